@@ -1,0 +1,348 @@
+//! The engine that people use: parallel, without materialising a strided tensor, and bit for bit the reference.
+//!
+//! A call goes through four steps:
+//! 1. every index value is checked, in parallel; nothing is written before all are known to be in range;
+//! 2. out of place, self is copied to out;
+//! 3. the destination is divided into boxes of the axes along which updates can't meet (all but dim, or the slice that
+//!    a row of indices points to), and into ranges along dim where there are too few of those;
+//! 4. each task walks the whole of index along dim, in order, and applies the updates whose destinations it owns.
+//!
+//! A destination element has one owner, which sees its updates in row-major order of index. So there are no atomics and
+//! no locks, and the result doesn't depend on the number of threads.
+//!
+//! # Memory
+//! Replace, and sums, products and extrema of what accumulates in itself, take no memory beyond the operands. f16 and
+//! bf16 (f32 accumulators), Mean (counts) and `include_self = false` (what was touched) keep one segment of the
+//! destination per thread, of at most 2^20 slots: 4 bytes each for f16 and bf16 sums, 24 bytes at the most, so 24 MiB
+//! per thread. Nothing grows with index or src.
+
+mod grid;
+mod memory;
+mod segment;
+mod sweep;
+mod threads;
+mod walk;
+
+pub use memory::{AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
+
+use core::ptr;
+
+use crate::element::{Rule, combine, with_rule};
+use crate::problem::Updates;
+use crate::{
+    Argument, DType, Element, Error, Index, Layout, Operator, Problem, Reduce, Shape, SrcGrad, with_element,
+};
+use grid::{Goal, Grid};
+use segment::{Accumulated, Counted, MAX_SLOTS, PREFERRED_SLOTS, Slot, Touched};
+use sweep::{Storages, all_valid, apply};
+use walk::Walk;
+
+/// Runs a block with the storage types of a dtype and of an index dtype (of which an empty index has none).
+macro_rules! with_types {
+    ($dtype:expr, $index:expr, $T:ident, $I:ident => $body:expr) => {
+        with_element!($dtype, $T => match $index {
+            Some(DType::I32) => {
+                type $I = i32;
+                $body
+            }
+            _ => {
+                type $I = i64;
+                $body
+            }
+        })
+    };
+}
+
+/// Below so many steps a call stays on its thread: waking another one takes as long.
+const WORTH_A_THREAD: usize = 1 << 15;
+
+/// How finely a call is divided. The default is what [`run`] takes; others change speed and memory, never the result,
+/// and are there for tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The tasks at least; by default one per thread where the call is worth it.
+    pub tasks: Option<usize>,
+    /// The slots of a segment that are preferred, as far as dividing a destination so costs nothing.
+    pub slots: usize,
+    /// The slots of a segment at the most.
+    pub slots_at_most: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { tasks: None, slots: PREFERRED_SLOTS, slots_at_most: MAX_SLOTS }
+    }
+}
+
+impl Limits {
+    /// How many tasks a walk should have at least.
+    fn tasks_for(&self, walk: &Walk) -> usize {
+        self.tasks.unwrap_or_else(|| if walk.steps() < WORTH_A_THREAD { 1 } else { threads::count() })
+    }
+
+    /// For a destination that needs no segments.
+    fn direct(&self, walk: &Walk, element_size: usize) -> Goal {
+        Goal { tasks: self.tasks_for(walk), elements: usize::MAX, elements_at_most: usize::MAX, element_size }
+    }
+
+    fn segmented(&self, walk: &Walk, element_size: usize) -> Goal {
+        let elements_at_most = self.slots_at_most;
+        Goal {
+            tasks: self.tasks_for(walk),
+            elements: self.slots.min(elements_at_most),
+            elements_at_most,
+            element_size,
+        }
+    }
+}
+
+/// Runs a scatter.
+///
+/// Threads are those of the current rayon pool (`ThreadPool::install` chooses another); without the feature `rayon`,
+/// the caller's.
+///
+/// # Errors
+/// [`Error::Binding`] if `memory` is not what the problem was built for; [`Error::IndexOutOfRange`] for the first bad
+/// index value in row-major order. Nothing has been written then.
+pub fn run<T: Element, I: Index>(problem: &Problem, memory: &mut Memory<'_, T, I>) -> Result<(), Error> {
+    run_with(problem, memory, &Limits::default())
+}
+
+/// [`run`], divided as `limits` say.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with<T: Element, I: Index>(
+    problem: &Problem,
+    memory: &mut Memory<'_, T, I>,
+    limits: &Limits,
+) -> Result<(), Error> {
+    let Memory { self_, index, src, out } = memory;
+    problem.check_binding(
+        self_.as_ref().map(TensorRef::operand),
+        index.operand(),
+        src.as_ref().map(TensorRef::operand),
+        out.operand(),
+    )?;
+    let pointers = Pointers {
+        self_: self_.as_ref().map_or(ptr::null(), |self_| self_.storage().cast()),
+        index: index.storage().cast(),
+        src: src.as_ref().map_or(ptr::null(), |src| src.storage().cast()),
+        out: out.storage().cast(),
+    };
+    with_types!(problem.dtype(), problem.index_dtype(), T, I => run_typed::<T, I>(problem, pointers, limits))
+}
+
+/// Storages whose types are in the problem. Behind them the loops are compiled once, here, and not again in every
+/// crate that calls an engine.
+#[derive(Clone, Copy)]
+struct Pointers {
+    self_: *const u8,
+    index: *const u8,
+    src: *const u8,
+    out: *mut u8,
+}
+
+/// [`run_with`] behind its binding check.
+fn run_typed<T: Element, I: Index>(
+    problem: &Problem,
+    pointers: Pointers,
+    limits: &Limits,
+) -> Result<(), Error> {
+    let Pointers { self_, index, src, out } = pointers;
+    let (index, out) = (index.cast::<I>(), out.cast::<T>());
+    if let Some(updates) = problem.updates() {
+        check_indices(updates, problem.operator(), problem.out_layout(), index, limits)?;
+    }
+    if !problem.in_place() {
+        copy(problem, self_.cast::<T>(), out, limits);
+    }
+    if let Some(updates) = problem.updates() {
+        let walk = Walk::scatter(updates, problem.out_layout());
+        match problem.op().value() {
+            // A scalar is a src that never moves.
+            Some(got) => {
+                let (operator, expected) = (problem.operator(), problem.dtype());
+                let mut value = T::from_scalar(got).ok_or(Error::Value { operator, expected, got })?;
+                update(problem, &walk, Storages { index, src: &raw mut value, dst: out }, limits);
+            }
+            None => {
+                update(problem, &walk, Storages { index, src: src.cast::<T>().cast_mut(), dst: out }, limits)
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs the gather that is the gradient for src: `out[i][j][k] = grad[i][index[i][j][k]][k]` for rank 3 and dim 1.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_src_grad<T: Element, I: Index>(
+    problem: &SrcGrad,
+    grad: &TensorRef<'_, T>,
+    index: &TensorRef<'_, I>,
+    out: &mut TensorMut<'_, T>,
+) -> Result<(), Error> {
+    run_src_grad_with(problem, grad, index, out, &Limits::default())
+}
+
+/// [`run_src_grad`], divided as `limits` say.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_src_grad_with<T: Element, I: Index>(
+    problem: &SrcGrad,
+    grad: &TensorRef<'_, T>,
+    index: &TensorRef<'_, I>,
+    out: &mut TensorMut<'_, T>,
+    limits: &Limits,
+) -> Result<(), Error> {
+    problem.check_binding(grad.operand(), index.operand(), out.operand())?;
+    let pointers = Pointers {
+        self_: grad.storage().cast(),
+        index: index.storage().cast(),
+        src: ptr::null(),
+        out: out.storage().cast(),
+    };
+    let index_dtype = index.operand().dtype.ok();
+    with_types!(problem.dtype(), index_dtype, T, I => src_grad_typed::<T, I>(problem, pointers, limits))
+}
+
+/// [`run_src_grad_with`] behind its binding check.
+fn src_grad_typed<T: Element, I: Index>(
+    problem: &SrcGrad,
+    pointers: Pointers,
+    limits: &Limits,
+) -> Result<(), Error> {
+    let Some(updates) = problem.updates() else { return Ok(()) };
+    let Pointers { self_: grad, index, out, .. } = pointers;
+    let index = index.cast::<I>();
+    check_indices(updates, Operator::ScatterSrcGrad, problem.grad_layout(), index, limits)?;
+    let walk = Walk::gather(updates, problem);
+    // grad is where an update would go, out where it would come from.
+    let storages = Storages { index, src: out.cast::<T>(), dst: grad.cast::<T>().cast_mut() };
+    // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these storages. Index values
+    // were checked. out, which overlaps neither itself nor grad, is written once per coordinate.
+    unsafe { each_update(&walk, storages, limits, |grad: *mut T, out: *mut T| out.write(grad.read())) };
+    Ok(())
+}
+
+/// The rule that needs the data, before anything is written.
+fn check_indices<I: Index>(
+    updates: &Updates,
+    operator: Operator,
+    indexed: &Layout,
+    index: *const I,
+    limits: &Limits,
+) -> Result<(), Error> {
+    let walk = Walk::index_entries(updates, indexed);
+    let grid = Grid::new(&walk, limits.direct(&walk, 1));
+    let storages = Storages { index, src: ptr::null_mut::<u8>(), dst: ptr::null_mut::<u8>() };
+    let any_bad = threads::any(grid.len(), |number| {
+        let storages = &storages;
+        // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this storage.
+        !unsafe { all_valid(&grid.task(number).walk, storages.index) }
+    });
+    if !any_bad {
+        return Ok(());
+    }
+    // SAFETY: an address of the same layout.
+    let read = |address: usize| unsafe { index.add(address).read() }.to_i64();
+    // There is one; were there none, the memory would have changed under us, which the caller has promised it doesn't.
+    updates
+        .first_bad_index(operator, indexed, read)
+        .map_or(Err(Error::Binding { operator, argument: Argument::Index }), Err)
+}
+
+/// out = self.
+fn copy<T: Element>(problem: &Problem, from: *const T, to: *mut T, limits: &Limits) {
+    if problem.entangled() {
+        return copy_entangled(problem, from, to);
+    }
+    let walk = Walk::copy(problem);
+    let storages = Storages { index: ptr::null::<i64>(), src: from.cast_mut(), dst: to };
+    // SAFETY: both layouts lie inside their storages and don't overlap, nor does out itself. A copy has no index
+    // components, so index is never read.
+    unsafe { each_update(&walk, storages, limits, |to: *mut T, from: *mut T| to.write(from.read())) }
+}
+
+/// out = self where the two overlap: self is read whole before out is written.
+fn copy_entangled<T: Element>(problem: &Problem, from: *const T, to: *mut T) {
+    let (self_, out) = (problem.self_layout(), problem.out_layout());
+    // SAFETY: addresses of a layout that lies inside its storage.
+    let read = |at: Shape| unsafe { from.add(self_.address(&at)).read() };
+    let values: Vec<T> = self_.shape().coordinates().map(read).collect();
+    for (at, value) in out.shape().coordinates().zip(values) {
+        // SAFETY: an address of a layout that lies inside its storage.
+        unsafe { to.add(out.address(&at)).write(value) }
+    }
+}
+
+/// Chooses what a destination element is while it is updated, and runs.
+fn update<T: Element, I: Index>(
+    problem: &Problem,
+    walk: &Walk,
+    storages: Storages<I, T, T>,
+    limits: &Limits,
+) {
+    let reduce = problem.reduce();
+    let accumulates_in_itself = problem.op().include_self() && !T::WIDE_ACC;
+    with_rule!(reduce, R => match reduce {
+        Reduce::None => update_direct::<T, I, R>(walk, storages, limits),
+        Reduce::Mean => update_segments::<T, I, R, Counted<T::Acc>>(problem, walk, storages, limits),
+        _ if accumulates_in_itself => update_direct::<T, I, R>(walk, storages, limits),
+        _ if problem.op().include_self() => update_segments::<T, I, R, Accumulated<T::Acc>>(problem, walk, storages, limits),
+        _ => update_segments::<T, I, R, Touched<T::Acc>>(problem, walk, storages, limits),
+    });
+}
+
+/// Updates go straight to out.
+fn update_direct<T: Element, I: Index, R: Rule>(walk: &Walk, storages: Storages<I, T, T>, limits: &Limits) {
+    let update = |to: *mut T, from: *mut T| {
+        // SAFETY: `apply` hands over an element of out, which its task owns, and one of src.
+        unsafe {
+            let from = from.read();
+            to.write(match R::REDUCE {
+                Reduce::None => from.stored(),
+                reduce => T::narrow(combine::<T>(reduce, to.read().widen(), from.widen())),
+            });
+        }
+    };
+    // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these storages. Index values
+    // were checked. out overlaps neither itself nor index or src.
+    unsafe { each_update(walk, storages, limits, update) }
+}
+
+/// Calls `update(dst, src)` for every update of the walk, on all threads; those of one owned place in order.
+///
+/// # Safety
+/// As [`apply`], for the whole walk. What `update` writes at different coordinates of the owned axes, or for different
+/// targets, are different elements.
+unsafe fn each_update<I: Index, S: Element, D: Element>(
+    walk: &Walk,
+    storages: Storages<I, S, D>,
+    limits: &Limits,
+    update: impl Fn(*mut D, *mut S) + Send + Sync,
+) {
+    let grid = Grid::new(walk, limits.direct(walk, size_of::<D>()));
+    // SAFETY: the caller's promise; tasks own different places.
+    let run = |(): &mut (), number| unsafe { apply(&grid.task(number), storages, &update) };
+    threads::run(grid.len(), || (), run);
+}
+
+/// Updates go to segments, which are written back to out.
+fn update_segments<T: Element, I: Index, R: Rule, L: Slot<T>>(
+    problem: &Problem,
+    walk: &Walk,
+    storages: Storages<I, T, T>,
+    limits: &Limits,
+) {
+    let grid = Grid::new(walk, limits.segmented(walk, size_of::<T>()));
+    threads::run(grid.len(), Vec::<L>::new, |slots, number| {
+        // SAFETY: as in `update_direct`.
+        unsafe {
+            segment::run::<T, I, R, L>(&grid.task(number), storages, slots, problem.op().include_self());
+        }
+    });
+}

@@ -1,0 +1,232 @@
+//! A scatter as nested loops: one axis per loop, with the step that each tensor makes along it.
+//!
+//! All operators come to the same form. An update at loop coordinates `x` goes from `src + x·src` to
+//! `dst + x·dst + target`, where target is the sum, over the components of the index at `index + x·index`, of each
+//! component's value times its step. An axis is *owned* when dst moves with it: updates with different coordinates on
+//! owned axes can never meet, which is what lets threads divide a destination without looking at the data. The other
+//! axes (dim, or the rows of indices) are *scanned*: in order, by whoever owns the destination.
+
+use crate::problem::{Target, Updates};
+use crate::shape::MAX_RANK;
+use crate::{Layout, Problem, SrcGrad};
+
+/// The rows of indices and the slice of self may have 7 axes each, and one more where `k == 0`.
+const MAX_AXES: usize = 2 * MAX_RANK;
+
+/// One loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Axis {
+    pub(super) extent: usize,
+    /// Steps per iteration, in elements of each tensor.
+    pub(super) index: isize,
+    pub(super) src: isize,
+    pub(super) dst: isize,
+    pub(super) owned: bool,
+}
+
+impl Axis {
+    /// Whether the loop over `self` around the loop over `inner` is one loop over `inner` with a larger extent.
+    fn continues(&self, inner: &Self) -> bool {
+        let extent = inner.extent as isize;
+        self.owned == inner.owned
+            && self.index == inner.index.wrapping_mul(extent)
+            && self.src == inner.src.wrapping_mul(extent)
+            && self.dst == inner.dst.wrapping_mul(extent)
+    }
+}
+
+/// The loops, outermost first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Axes {
+    axes: [Axis; MAX_AXES],
+    len: usize,
+}
+
+impl Axes {
+    /// Loops of one element are left out and loops that continue each other made one. At least one loop remains.
+    fn folded(axes: impl Iterator<Item = Axis>) -> Self {
+        let mut folded = Self { axes: [Axis::default(); MAX_AXES], len: 0 };
+        for axis in axes.filter(|axis| axis.extent != 1) {
+            match folded.as_mut_slice().last_mut() {
+                Some(outer) if outer.continues(&axis) => {
+                    *outer = Axis { extent: outer.extent * axis.extent, ..axis }
+                }
+                _ => {
+                    folded.axes[folded.len] = axis;
+                    folded.len += 1;
+                }
+            }
+        }
+        if folded.len == 0 {
+            folded.axes[0] = Axis { extent: 1, owned: true, ..Axis::default() };
+            folded.len = 1;
+        }
+        folded
+    }
+
+    pub(super) fn as_slice(&self) -> &[Axis] {
+        &self.axes[..self.len]
+    }
+
+    pub(super) fn as_mut_slice(&mut self) -> &mut [Axis] {
+        &mut self.axes[..self.len]
+    }
+}
+
+/// One coordinate of an index entry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Component {
+    /// Where it lies, in elements from the entry's first.
+    pub(super) at: isize,
+    /// The size of the axis that it points into.
+    pub(super) size: usize,
+    /// The destination's step for one more.
+    pub(super) step: isize,
+    /// What one more counts for among all targets, numbered in row-major order.
+    pub(super) weight: usize,
+}
+
+/// The components of an index entry: one for a dim, k for indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Components {
+    components: [Component; MAX_RANK],
+    len: usize,
+}
+
+impl Components {
+    fn new(components: impl Iterator<Item = Component>) -> Self {
+        let mut these = Self { components: [Component::default(); MAX_RANK], len: 0 };
+        for component in components {
+            these.components[these.len] = component;
+            these.len += 1;
+        }
+        let mut weight = 1;
+        for component in these.as_mut_slice().iter_mut().rev() {
+            component.weight = weight;
+            weight *= component.size;
+        }
+        these
+    }
+
+    pub(super) fn as_slice(&self) -> &[Component] {
+        &self.components[..self.len]
+    }
+
+    pub(super) fn as_mut_slice(&mut self) -> &mut [Component] {
+        &mut self.components[..self.len]
+    }
+
+    /// The number of different targets.
+    pub(super) fn targets(&self) -> usize {
+        self.as_slice().iter().map(|component| component.size).product()
+    }
+}
+
+/// The whole loop nest, with the offsets at which each tensor starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Walk {
+    pub(super) axes: Axes,
+    pub(super) components: Components,
+    pub(super) index: isize,
+    pub(super) src: isize,
+    pub(super) dst: isize,
+}
+
+impl Walk {
+    /// The updates of a scatter into out.
+    pub(super) fn scatter(updates: &Updates, out: &Layout) -> Self {
+        Self::new(updates, out, |axis| axis)
+    }
+
+    /// The gather of a gradient: src is written, each element by itself, so that every axis is owned.
+    pub(super) fn gather(updates: &Updates, problem: &SrcGrad) -> Self {
+        Self::new(updates, problem.grad_layout(), |axis| Axis { owned: true, ..axis })
+    }
+
+    /// The entries of the index alone, each once: an axis along which it doesn't move is left out.
+    pub(super) fn index_entries(updates: &Updates, indexed: &Layout) -> Self {
+        Self::new(updates, indexed, |axis| {
+            let extent = if axis.index == 0 { 1 } else { axis.extent };
+            Axis { extent, index: axis.index, owned: true, ..Axis::default() }
+        })
+    }
+
+    /// A copy of self into out.
+    pub(super) fn copy(problem: &Problem) -> Self {
+        let (from, to) = (problem.self_layout(), problem.out_layout());
+        let strides = from.strides().iter().zip(to.strides());
+        let axes = to.shape().iter().zip(strides).map(|(&extent, (&src, &dst))| Axis {
+            extent,
+            index: 0,
+            src,
+            dst,
+            owned: true,
+        });
+        Self::without_index(axes, from.offset() as isize, to.offset() as isize)
+    }
+
+    /// Loops that go from `src` to `dst` without an index: there is one target, the destination itself.
+    pub(super) fn without_index(axes: impl Iterator<Item = Axis>, src: isize, dst: isize) -> Self {
+        Self {
+            axes: Axes::folded(axes),
+            components: Components::new(core::iter::empty()),
+            index: 0,
+            src,
+            dst,
+        }
+    }
+
+    /// The number of updates.
+    pub(super) fn steps(&self) -> usize {
+        self.axes.as_slice().iter().fold(1, |steps, axis| steps.saturating_mul(axis.extent))
+    }
+
+    fn new(updates: &Updates, indexed: &Layout, change: impl Fn(Axis) -> Axis) -> Self {
+        let index = updates.index.strides();
+        let src = updates.src.as_ref();
+        let src_stride = |axis: usize| src.map_or(0, |src| src.strides()[axis]);
+        let (axes, components) = match updates.target {
+            Target::Dim(dim) => {
+                let axes = updates.index.shape().iter().enumerate().map(|(axis, &extent)| {
+                    let owned = axis != dim;
+                    let dst = if owned { indexed.strides()[axis] } else { 0 };
+                    change(Axis { extent, index: index[axis], src: src_stride(axis), dst, owned })
+                });
+                let step = indexed.strides()[dim];
+                let component = Component { at: 0, size: indexed.shape()[dim], step, weight: 1 };
+                (Axes::folded(axes), Components::new(core::iter::once(component)))
+            }
+            Target::Nd(depth) => {
+                let rows = updates.index.rank() - 1;
+                let scanned = (0..rows).map(|axis| Axis {
+                    extent: updates.index.shape()[axis],
+                    index: index[axis],
+                    src: src_stride(axis),
+                    dst: 0,
+                    owned: false,
+                });
+                let owned = (depth..indexed.rank()).map(|axis| Axis {
+                    extent: indexed.shape()[axis],
+                    index: 0,
+                    src: src_stride(rows + axis - depth),
+                    dst: indexed.strides()[axis],
+                    owned: true,
+                });
+                let components = (0..depth).map(|axis| Component {
+                    at: axis as isize * index[rows],
+                    size: indexed.shape()[axis],
+                    step: indexed.strides()[axis],
+                    weight: 1,
+                });
+                (Axes::folded(scanned.chain(owned).map(change)), Components::new(components))
+            }
+        };
+        Self {
+            axes,
+            components,
+            index: updates.index.offset() as isize,
+            src: src.map_or(0, |src| src.offset() as isize),
+            dst: indexed.offset() as isize,
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! The one error type of the scatter family: a variant per rule of the contract.
+
+use core::fmt;
+
+use crate::{DType, LayoutError, Operator, Reduce, Scalar, Shape, UnsupportedDType};
+
+/// An argument of an operator, under the name that the operator's documentation gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Argument {
+    /// The tensor that is updated, or copied and then updated.
+    SelfTensor,
+    /// Where the updates go; `indices` of `scatter_nd_add`.
+    Index,
+    /// The updates; `updates` of `scatter_nd_add`.
+    Src,
+    /// The scalar update.
+    Value,
+    /// The tensor that is written; the same as self in place.
+    Out,
+    /// The gradient with respect to an operator's result.
+    Grad,
+}
+
+impl Argument {
+    /// The name in the operator's documentation.
+    #[must_use]
+    pub const fn name(self, operator: Operator) -> &'static str {
+        match (self, operator) {
+            (Self::Index, Operator::ScatterNdAdd) => "indices",
+            (Self::Src, Operator::ScatterNdAdd) => "updates",
+            (Self::SelfTensor, _) => "self",
+            (Self::Index, _) => "index",
+            (Self::Src, _) => "src",
+            (Self::Value, _) => "value",
+            (Self::Out, _) => "out",
+            (Self::Grad, _) => "grad",
+        }
+    }
+}
+
+/// Why a scatter is refused. Nothing has been written when one is returned.
+///
+/// Rules are checked in the contract's order (`docs/semantics.md`, "The order of checks"), so the variant
+/// that comes back is that of the first rule broken. Sizes are in elements, axes count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A tensor src where the operator takes a value, or none where it takes a tensor.
+    #[error("{operator}: {}: {} expected", argument.name(*operator), if *expected { "a tensor" } else { "no tensor" })]
+    Operand {
+        /// The operator.
+        operator: Operator,
+        /// The argument.
+        argument: Argument,
+        /// Whether the operator takes a tensor there.
+        expected: bool,
+    },
+    /// A dtype that the family does not have.
+    #[error("{operator}: {}: one of the twelve scatter dtypes expected, got {got}", argument.name(*operator))]
+    UnsupportedDType {
+        /// The operator.
+        operator: Operator,
+        /// The argument.
+        argument: Argument,
+        /// The caller's dtype.
+        got: UnsupportedDType,
+    },
+    /// src or out in another dtype than self; nothing is promoted.
+    #[error("{operator}: {}: dtype {expected} of self expected, got {got}", argument.name(*operator))]
+    DTypeMismatch {
+        /// The operator.
+        operator: Operator,
+        /// The argument.
+        argument: Argument,
+        /// self's dtype.
+        expected: DType,
+        /// The argument's dtype.
+        got: DType,
+    },
+    /// A value that self's dtype can't represent.
+    #[error("{operator}: value: a number that {expected} can represent expected, got {got}")]
+    Value {
+        /// The operator.
+        operator: Operator,
+        /// self's dtype.
+        expected: DType,
+        /// The value.
+        got: Scalar,
+    },
+    /// A reduction that self's dtype does not have.
+    #[error("{operator}: reduce: {got} does not exist for {dtype}: {}", got.missing_for(*dtype).unwrap_or("refused"))]
+    ReduceDType {
+        /// The operator.
+        operator: Operator,
+        /// self's dtype.
+        dtype: DType,
+        /// The reduction.
+        got: Reduce,
+    },
+    /// An index that is neither i32 nor i64.
+    #[error("{operator}: {}: dtype i32 or i64 expected, got {got}", Argument::Index.name(*operator))]
+    IndexDType {
+        /// The operator.
+        operator: Operator,
+        /// The index's dtype.
+        got: DType,
+    },
+    /// A tensor whose elements do not lie inside its storage.
+    #[error("{operator}: {}: {got}", argument.name(*operator))]
+    Layout {
+        /// The operator.
+        operator: Operator,
+        /// The argument.
+        argument: Argument,
+        /// What is wrong with it.
+        #[source]
+        got: LayoutError,
+    },
+    /// More axes than a tensor can have.
+    #[error("{operator}: {}: rank {expected} at most expected, got {got}", argument.name(*operator))]
+    Rank {
+        /// The operator.
+        operator: Operator,
+        /// The argument.
+        argument: Argument,
+        /// The most axes.
+        expected: usize,
+        /// The axes given.
+        got: usize,
+    },
+    /// out (for a gradient: the gradient of src) in another shape than the one that is written.
+    #[error("{operator}: out: {} expected, got {got}", AxisSize(*axis, *expected))]
+    OutShape {
+        /// The operator.
+        operator: Operator,
+        /// The first axis that differs, or `None` where the ranks do.
+        axis: Option<usize>,
+        /// The size on that axis, or the rank.
+        expected: usize,
+        /// out's.
+        got: usize,
+    },
+    /// index or src in another rank than self (rank 0 counts as 1).
+    #[error("{operator}: {}: rank {expected} of self expected, got {got}", argument.name(*operator))]
+    RankMismatch {
+        /// The operator.
+        operator: Operator,
+        /// The argument.
+        argument: Argument,
+        /// self's rank.
+        expected: usize,
+        /// The argument's rank.
+        got: usize,
+    },
+    /// index longer than src on an axis.
+    #[error("{operator}: index: size {expected} of src at most expected on axis {axis}, got {got}")]
+    IndexExceedsSrc {
+        /// The operator.
+        operator: Operator,
+        /// The axis.
+        axis: usize,
+        /// src's size.
+        expected: usize,
+        /// index's size.
+        got: usize,
+    },
+    /// index longer than self on an axis other than dim.
+    #[error("{operator}: index: size {expected} of self at most expected on axis {axis}, got {got}")]
+    IndexExceedsSelf {
+        /// The operator.
+        operator: Operator,
+        /// The axis.
+        axis: usize,
+        /// self's size.
+        expected: usize,
+        /// index's size.
+        got: usize,
+    },
+    /// dim outside `[-rank, rank)`.
+    #[error("{operator}: dim: -{expected} to below {expected} expected, got {got}")]
+    Dim {
+        /// The operator.
+        operator: Operator,
+        /// self's rank (1 for rank 0).
+        expected: usize,
+        /// dim.
+        got: i64,
+    },
+    /// `scatter_nd_add`: more coordinates in a row of indices than self has axes.
+    #[error(
+        "{operator}: indices: size {expected} (the rank of self) at most expected on axis {axis}, got {got}"
+    )]
+    IndexDepth {
+        /// The operator.
+        operator: Operator,
+        /// The last axis of indices.
+        axis: usize,
+        /// self's rank.
+        expected: usize,
+        /// The coordinates in a row of indices.
+        got: usize,
+    },
+    /// `scatter_nd_add`: updates in another shape than `indices.shape[:-1] + self.shape[k:]`.
+    #[error("{operator}: updates: {} expected, got {got}", AxisSize(*axis, *expected))]
+    UpdatesShape {
+        /// The operator.
+        operator: Operator,
+        /// The first axis that differs, or `None` where the ranks do.
+        axis: Option<usize>,
+        /// The size on that axis, or the rank.
+        expected: usize,
+        /// updates'.
+        got: usize,
+    },
+    /// A destination of which two elements share an address.
+    #[error("{operator}: {}: elements that don't overlap expected, got size {size} with stride {stride} on axis {axis}", argument.name(*operator))]
+    SelfOverlap {
+        /// The operator.
+        operator: Operator,
+        /// The argument.
+        argument: Argument,
+        /// An axis along which elements meet.
+        axis: usize,
+        /// Its size.
+        size: usize,
+        /// Its stride.
+        stride: isize,
+    },
+    /// A destination that shares memory with self (without being the same tensor), index or src.
+    #[error("{operator}: out: memory apart from {}'s expected, got an overlap", argument.name(*operator))]
+    Overlap {
+        /// The operator.
+        operator: Operator,
+        /// The tensor that out overlaps.
+        argument: Argument,
+    },
+    /// An index value outside `[-size, size)`.
+    #[error("{operator}: {}: value at {position} expected in -{size} to below {size} (axis {axis} of {}), got {value}", Argument::Index.name(*operator), self.indexed().name(*operator))]
+    IndexOutOfRange {
+        /// The operator.
+        operator: Operator,
+        /// The indexed axis of self.
+        axis: usize,
+        /// The coordinates in index of the first bad value, in row-major order.
+        position: Shape,
+        /// The value.
+        value: i64,
+        /// The size of the indexed axis.
+        size: usize,
+    },
+    /// An engine was given other memory than the problem was built for.
+    #[error("{operator}: {}: the memory that the problem is bound to expected, got another tensor", argument.name(*operator))]
+    Binding {
+        /// The operator.
+        operator: Operator,
+        /// The argument.
+        argument: Argument,
+    },
+}
+
+impl Error {
+    /// The tensor whose axis an index points into.
+    const fn indexed(&self) -> Argument {
+        match self {
+            Self::IndexOutOfRange { operator: Operator::ScatterSrcGrad, .. } => Argument::Grad,
+            _ => Argument::SelfTensor,
+        }
+    }
+}
+
+/// What is expected of a shape: a size on an axis, or the rank.
+struct AxisSize(Option<usize>, usize);
+
+impl fmt::Display for AxisSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self(Some(axis), size) => write!(f, "size {size} on axis {axis}"),
+            Self(None, rank) => write!(f, "rank {rank}"),
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Where the elements of a tensor lie in its storage.
+
+use crate::shape::{MAX_RANK, Shape, element_count};
+
+/// Shape, strides in elements, storage offset and storage length of a tensor; no data.
+///
+/// Every element's address is proved to lie inside the storage when a layout is made, so an engine that steps through
+/// it needs no checks of its own. Strides may be 0 (an expanded tensor) or negative (a flipped one).
+///
+/// ```
+/// use scatter::Layout;
+/// // A row of three, expanded to four rows: element [i][j] is element j of the storage.
+/// let expanded = Layout::new(&[4, 3], &[0, 1], 0, 3)?;
+/// assert_eq!(expanded.address(&[2, 1]), 1);
+/// assert!(Layout::new(&[4, 3], &[3, 1], 0, 11).is_err());
+/// # Ok::<(), scatter::LayoutError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    shape: Shape,
+    strides: [isize; MAX_RANK],
+    offset: usize,
+    storage_len: usize,
+}
+
+/// Why there is no such layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LayoutError {
+    /// More axes than a tensor can have.
+    #[error("rank {expected} at most expected, got {got}")]
+    Rank {
+        /// The most axes, [`MAX_RANK`].
+        expected: usize,
+        /// The axes given.
+        got: usize,
+        /// Whether a tensor of that shape would have no elements.
+        empty: bool,
+    },
+    /// Another number of strides than of sizes.
+    #[error("{expected} strides expected, one per axis, got {got}")]
+    Strides {
+        /// The number of sizes.
+        expected: usize,
+        /// The number of strides.
+        got: usize,
+    },
+    /// The number of elements, or an element's address, doesn't fit the machine's address type.
+    #[error("axis {axis}: size {size} with stride {stride} overflows the address arithmetic")]
+    Overflow {
+        /// The axis at which it overflows.
+        axis: usize,
+        /// Its size.
+        size: usize,
+        /// Its stride.
+        stride: isize,
+    },
+    /// An element lies outside the storage.
+    #[error("elements {lowest} to {highest} of the storage are addressed, expected 0 to below {storage_len}")]
+    Outside {
+        /// The lowest address, in elements.
+        lowest: isize,
+        /// The highest address, in elements.
+        highest: isize,
+        /// The elements in the storage.
+        storage_len: usize,
+    },
+}
+
+impl LayoutError {
+    fn rank(shape: &[usize]) -> Self {
+        Self::Rank { expected: MAX_RANK, got: shape.len(), empty: element_count(shape) == Some(0) }
+    }
+}
+
+impl Layout {
+    /// A tensor of `shape` whose element `[i…]` is element `offset + i·strides` of a storage of `storage_len` elements.
+    ///
+    /// # Errors
+    /// [`LayoutError`], in this order: strides that don't go with the shape, arithmetic that overflows, an element
+    /// outside the storage, more than [`MAX_RANK`] axes. A tensor without elements addresses nothing, so any offset will do.
+    pub fn new(
+        shape: &[usize],
+        strides: &[isize],
+        offset: usize,
+        storage_len: usize,
+    ) -> Result<Self, LayoutError> {
+        if strides.len() != shape.len() {
+            return Err(LayoutError::Strides { expected: shape.len(), got: strides.len() });
+        }
+        if element_count(shape) != Some(0) {
+            prove_inside(shape, strides, offset, storage_len)?;
+        }
+        let Some(sizes) = Shape::new(shape) else {
+            return Err(LayoutError::rank(shape));
+        };
+        let mut fixed = [0; MAX_RANK];
+        fixed[..strides.len()].copy_from_slice(strides);
+        Ok(Self { shape: sizes, strides: fixed, offset, storage_len })
+    }
+
+    /// A contiguous tensor of `shape`, in row-major order, at the start of a storage of `storage_len` elements.
+    ///
+    /// # Errors
+    /// As [`Layout::new`].
+    pub fn contiguous(shape: &[usize], storage_len: usize) -> Result<Self, LayoutError> {
+        let mut strides = [1_isize; MAX_RANK];
+        let Some(used) = strides.get_mut(..shape.len()) else {
+            return Err(LayoutError::rank(shape));
+        };
+        // Sizes whose product overflows give strides that `new` refuses.
+        for axis in (1..shape.len()).rev() {
+            let size = isize::try_from(shape[axis].max(1)).unwrap_or(isize::MAX);
+            used[axis - 1] = used[axis].saturating_mul(size);
+        }
+        Self::new(shape, used, 0, storage_len)
+    }
+
+    /// The sizes of the axes.
+    #[must_use]
+    pub const fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The strides of the axes, in elements.
+    #[must_use]
+    pub fn strides(&self) -> &[isize] {
+        &self.strides[..self.rank()]
+    }
+
+    /// The address of element `[0…]` in the storage, in elements.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The elements in the storage.
+    #[must_use]
+    pub const fn storage_len(&self) -> usize {
+        self.storage_len
+    }
+
+    /// The number of axes.
+    #[must_use]
+    pub const fn rank(&self) -> usize {
+        self.shape.rank()
+    }
+
+    /// The number of elements that the layout addresses, an expanded one as often as it is addressed.
+    #[must_use]
+    pub fn elements(&self) -> usize {
+        // Proved not to overflow at construction.
+        self.shape.iter().product()
+    }
+
+    /// Whether there is no element.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.shape.contains(&0)
+    }
+
+    /// The address in the storage, in elements, of the element at these coordinates (below the sizes).
+    #[must_use]
+    pub fn address(&self, coordinates: &[usize]) -> usize {
+        let steps = coordinates.iter().zip(self.strides()).map(|(&i, &stride)| i as isize * stride);
+        self.offset.wrapping_add_signed(steps.sum())
+    }
+
+    /// The same tensor with at least one axis: rank 0 counts as `[1]`.
+    pub(crate) fn at_least_1d(mut self) -> Self {
+        if self.rank() == 0 {
+            self.shape = Shape::zeros(1);
+            self.shape.sizes_mut()[0] = 1;
+            self.strides[0] = 1;
+        }
+        self
+    }
+
+    /// The leading block of this tensor with the sizes of `shape`, none of which is larger, and no fewer axes.
+    pub(crate) fn leading_block(mut self, shape: &Shape) -> Self {
+        self.shape = *shape;
+        self
+    }
+}
+
+/// Proves, for a tensor with elements, that each of them lies inside the storage and that they can be counted.
+fn prove_inside(
+    shape: &[usize],
+    strides: &[isize],
+    offset: usize,
+    storage_len: usize,
+) -> Result<(), LayoutError> {
+    let outside = |lowest, highest| LayoutError::Outside { lowest, highest, storage_len };
+    let start = isize::try_from(offset).map_err(|_| outside(isize::MAX, isize::MAX))?;
+    let (mut count, mut lowest, mut highest) = (1_usize, start, start);
+    for (axis, (&size, &stride)) in shape.iter().zip(strides).enumerate() {
+        let overflow = LayoutError::Overflow { axis, size, stride };
+        count = count.checked_mul(size).filter(|&count| isize::try_from(count).is_ok()).ok_or(overflow)?;
+        let reach =
+            isize::try_from(size - 1).ok().and_then(|steps| steps.checked_mul(stride)).ok_or(overflow)?;
+        let end = if reach < 0 { &mut lowest } else { &mut highest };
+        *end = end.checked_add(reach).ok_or(overflow)?;
+    }
+    if lowest >= 0 && highest.unsigned_abs() < storage_len { Ok(()) } else { Err(outside(lowest, highest)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_has_its_error() {
+        let big = isize::MAX as usize;
+        let outside = |lowest, highest, storage_len| LayoutError::Outside { lowest, highest, storage_len };
+        let overflow = |axis, size, stride| LayoutError::Overflow { axis, size, stride };
+        for (shape, strides, offset, len, error) in [
+            (&[2, 3][..], &[3][..], 0, 6, LayoutError::Strides { expected: 2, got: 1 }),
+            (&[2, 3], &[3, 1], 0, 5, outside(0, 5, 5)),
+            (&[2, 3], &[3, 1], 1, 6, outside(1, 6, 6)),
+            (&[3], &[-1], 1, 3, outside(-1, 1, 3)),
+            (&[], &[], 1, 1, outside(1, 1, 1)),
+            (&[1], &[0], usize::MAX, 1, outside(isize::MAX, isize::MAX, 1)),
+            (&[3, big], &[0, 0], 0, 1, overflow(1, big, 0)),
+            (&[3], &[isize::MAX], 0, 9, overflow(0, 3, isize::MAX)),
+            (&[3], &[isize::MIN], 0, 9, overflow(0, 3, isize::MIN)),
+            (&[2, 2], &[isize::MAX, 1], 0, 9, overflow(1, 2, 1)),
+            (&[usize::MAX], &[0], 0, 9, overflow(0, usize::MAX, 0)),
+            (&[1; 9], &[1; 9], 0, 1, LayoutError::Rank { expected: 8, got: 9, empty: false }),
+            (&[0; 9], &[1; 9], 0, 1, LayoutError::Rank { expected: 8, got: 9, empty: true }),
+        ] {
+            assert_eq!(
+                Layout::new(shape, strides, offset, len),
+                Err(error),
+                "{shape:?} {strides:?} {offset} {len}"
+            );
+        }
+    }
+
+    #[test]
+    fn zero_and_negative_strides_are_addresses_like_any() {
+        let flipped = Layout::new(&[2, 3], &[3, -1], 2, 6).unwrap();
+        assert_eq!(flipped.address(&[1, 2]), 3);
+        let expanded = Layout::new(&[1 << 40, 3], &[0, 1], 0, 3).unwrap();
+        assert_eq!(expanded.address(&[12345, 2]), 2);
+        assert!(Layout::new(&[0, 5], &[7, 7], 99, 0).unwrap().is_empty());
+    }
+
+    #[test]
+    fn contiguous_refuses_what_overflows() {
+        assert!(Layout::contiguous(&[usize::MAX, usize::MAX, 2], usize::MAX).is_err());
+        assert_eq!(Layout::contiguous(&[2, 0, 3], 0).unwrap().elements(), 0);
+        assert_eq!(Layout::contiguous(&[2, 4, 3], 24).unwrap().strides(), [12, 3, 1]);
+    }
+}

@@ -1,0 +1,52 @@
+//! What a scatter is, and two engines for it.
+//!
+//! The family: [`scatter_add`], [`scatter`], [`scatter_value`], [`scatter_reduce`] and [`scatter_nd_add`], each in place or
+//! `_into` another tensor, and [`scatter_src_grad`]; twelve [dtypes](DType), `i32` and `i64` indices, up to eight axes, any
+//! strides. What they compute is fixed by the repository's `docs/semantics.md`; the result is, bit for bit, that of one
+//! loop over index in row-major order.
+//!
+//! - The typed functions take [`View`] and [`ViewMut`] over slices, or `ndarray` arrays (feature `ndarray`).
+//! - [`Problem`] is a scatter of which everything is checked that can be checked without the data. Other engines (a C ABI,
+//!   device kernels) take it too.
+//! - [`mod@reference`] is the contract as one readable loop; [`cpu`] is the parallel engine.
+//!
+//! No function panics; what is refused comes back as an [`Error`] that names operator, argument, axis, expected and
+//! got, and has written nothing.
+//!
+//! # Features
+//! `rayon` (default): threads. `ndarray`: arrays as operands.
+
+mod dtype;
+mod element;
+mod error;
+mod layout;
+#[cfg(feature = "ndarray")]
+mod ndarray;
+mod operator;
+mod ops;
+mod overlap;
+mod problem;
+mod reduce;
+mod scalar;
+mod shape;
+mod view;
+
+pub mod cpu;
+pub mod reference;
+
+pub use dtype::{DType, ParseDTypeError, UnsupportedDType};
+pub use element::{Bool, Element, Index};
+pub use error::{Argument, Error};
+pub use half::{bf16, f16};
+pub use layout::{Layout, LayoutError};
+pub use num_complex::Complex;
+pub use operator::{Op, Operator};
+pub use ops::{
+    scatter, scatter_add, scatter_add_into, scatter_into, scatter_nd_add, scatter_nd_add_into,
+    scatter_reduce, scatter_reduce_into, scatter_src_grad, scatter_value, scatter_value_into,
+};
+pub use problem::{Addresses, Operand, Problem, SrcGrad};
+pub use reduce::{ParseReduceError, Reduce};
+pub use scalar::Scalar;
+pub use shape::{Coordinates, MAX_RANK, Shape};
+pub use view::{View, ViewMut};

@@ -1,0 +1,49 @@
+//! `ndarray` arrays and views, of any strides and up to eight axes, as operands of the typed functions.
+//!
+//! ```
+//! use ndarray::array;
+//! use scatter::scatter_add;
+//! let mut grid = array![[0.0_f32, 0.0], [0.0, 0.0]];
+//! let (index, src) = (array![[0_i64, 1], [0, 0]], array![[1.0_f32, 2.0], [3.0, 4.0]]);
+//! scatter_add(&mut grid.view_mut().reversed_axes(), 0, &index, &src.t())?;
+//! assert_eq!(grid, array![[3.0, 0.0], [4.0, 3.0]]);
+//! # Ok::<(), scatter::Error>(())
+//! ```
+
+use ndarray::{ArrayBase, Data, DataMut, Dimension};
+
+use crate::cpu::{AsTensor, AsTensorMut, TensorMut, TensorRef};
+use crate::shape::element_count;
+use crate::{Element, Layout, LayoutError};
+
+impl<T: Element, S: Data<Elem = T>, D: Dimension> AsTensor<T> for ArrayBase<S, D> {
+    fn as_tensor(&self) -> TensorRef<'_, T> {
+        let (layout, before) = layout(self.shape(), self.strides());
+        // SAFETY: the layout addresses the elements of this array, which is borrowed for the result's lifetime;
+        // `before` steps back to its lowest one.
+        unsafe { TensorRef::from_raw(self.as_ptr().sub(before), layout) }
+    }
+}
+
+impl<T: Element, S: DataMut<Elem = T>, D: Dimension> AsTensorMut<T> for ArrayBase<S, D> {
+    fn as_tensor_mut(&mut self) -> TensorMut<'_, T> {
+        let (layout, before) = layout(self.shape(), self.strides());
+        // SAFETY: the layout addresses the elements of this array, which is borrowed mutably for the result's
+        // lifetime; `before` steps back to its lowest one.
+        unsafe { TensorMut::from_raw(self.as_mut_ptr().sub(before), layout) }
+    }
+}
+
+/// The layout in a storage that begins at an array's lowest element, and where its first element lies in that.
+///
+/// `ndarray` guarantees that the reach of its strides fits an allocation, so none of this overflows.
+fn layout(shape: &[usize], strides: &[isize]) -> (Result<Layout, LayoutError>, usize) {
+    if element_count(shape) == Some(0) {
+        return (Layout::new(shape, strides, 0, 0), 0);
+    }
+    let reach = shape.iter().zip(strides).map(|(&size, &stride)| (size as isize - 1) * stride);
+    let (before, after) =
+        reach.fold((0, 0), |(before, after), reach| (before - reach.min(0), after + reach.max(0)));
+    let before = before as usize;
+    (Layout::new(shape, strides, before, before + after as usize + 1), before)
+}

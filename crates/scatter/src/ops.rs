@@ -1,0 +1,262 @@
+//! The operators as functions on typed tensors: slices through [`crate::View`], or `ndarray` arrays.
+//!
+//! Without a suffix they update in place, with `_into` they leave self as it is and write another tensor. They build
+//! a [`Problem`] and run it on the CPU engine; all errors are [`Error`] and leave what was to be written as it was.
+
+use crate::cpu::{self, AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
+use crate::{Element, Error, Index, Op, Problem, Reduce, Scalar, SrcGrad};
+
+/// `self[index[i][j][k]][j][k] += src[i][j][k]` for rank 3 and dim 0, in place.
+///
+/// index may be shorter than self (off `dim`) and src on any axis; repeated indices add up in row-major order.
+///
+/// ```
+/// use scatter::{View, ViewMut, scatter_add};
+/// let mut data = [1.0_f32, 2.0, 3.0, 4.0, 5.0];
+/// let mut input = ViewMut::new(&mut data, &[1, 5])?;
+/// scatter_add(&mut input, 1, &View::new(&[2_i64, 4], &[1, 2])?, &View::new(&[8.0, 8.0], &[1, 2])?)?;
+/// assert_eq!(data, [1.0, 2.0, 11.0, 4.0, 13.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn scatter_add<T: Element, I: Index>(
+    self_: &mut impl AsTensorMut<T>,
+    dim: i64,
+    index: &impl AsTensor<I>,
+    src: &impl AsTensor<T>,
+) -> Result<(), Error> {
+    in_place(Op::ScatterAdd { dim }, self_.as_tensor_mut(), index.as_tensor(), Some(src.as_tensor()))
+}
+
+/// [`scatter_add`] into `out`: `out = self; out[…] += src[…]`.
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn scatter_add_into<T: Element, I: Index>(
+    self_: &impl AsTensor<T>,
+    dim: i64,
+    index: &impl AsTensor<I>,
+    src: &impl AsTensor<T>,
+    out: &mut impl AsTensorMut<T>,
+) -> Result<(), Error> {
+    into(
+        Op::ScatterAdd { dim },
+        self_.as_tensor(),
+        index.as_tensor(),
+        Some(src.as_tensor()),
+        out.as_tensor_mut(),
+    )
+}
+
+/// `self[index[i][j][k]][j][k] = src[i][j][k]` for rank 3 and dim 0 (`+=`, `*=` … by `reduce`), in place.
+///
+/// With [`Reduce::None`] and repeated indices the last writer in row-major order stays.
+///
+/// ```
+/// use scatter::{Reduce, View, ViewMut, scatter};
+/// let mut data = [1, 2, 3];
+/// let mut input = ViewMut::new(&mut data, &[3])?;
+/// scatter(&mut input, 0, &View::new(&[0_i32, -1, 0], &[3])?, &View::new(&[7, 8, 9], &[3])?, Reduce::None)?;
+/// assert_eq!(data, [9, 2, 8]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn scatter<T: Element, I: Index>(
+    self_: &mut impl AsTensorMut<T>,
+    dim: i64,
+    index: &impl AsTensor<I>,
+    src: &impl AsTensor<T>,
+    reduce: Reduce,
+) -> Result<(), Error> {
+    in_place(Op::Scatter { dim, reduce }, self_.as_tensor_mut(), index.as_tensor(), Some(src.as_tensor()))
+}
+
+/// [`scatter`] into `out`.
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn scatter_into<T: Element, I: Index>(
+    self_: &impl AsTensor<T>,
+    dim: i64,
+    index: &impl AsTensor<I>,
+    src: &impl AsTensor<T>,
+    reduce: Reduce,
+    out: &mut impl AsTensorMut<T>,
+) -> Result<(), Error> {
+    let op = Op::Scatter { dim, reduce };
+    into(op, self_.as_tensor(), index.as_tensor(), Some(src.as_tensor()), out.as_tensor_mut())
+}
+
+/// [`scatter`] with one scalar for every element of src, in place. No src is materialised.
+///
+/// ```
+/// use scatter::{Reduce, View, ViewMut, scatter_value};
+/// let mut data = [0.0_f32; 3];
+/// let mut input = ViewMut::new(&mut data, &[3])?;
+/// scatter_value(&mut input, 0, &View::new(&[1_i64, 1], &[2])?, 0.5, Reduce::Add)?;
+/// assert_eq!(data, [0.0, 1.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks; [`Error::Value`] where the value can't be
+/// converted to `T`.
+pub fn scatter_value<T: Element, I: Index>(
+    self_: &mut impl AsTensorMut<T>,
+    dim: i64,
+    index: &impl AsTensor<I>,
+    value: impl Into<Scalar>,
+    reduce: Reduce,
+) -> Result<(), Error> {
+    let op = Op::ScatterValue { dim, value: value.into(), reduce };
+    in_place(op, self_.as_tensor_mut(), index.as_tensor(), None)
+}
+
+/// [`scatter_value`] into `out`.
+///
+/// # Errors
+/// As [`scatter_value`].
+pub fn scatter_value_into<T: Element, I: Index>(
+    self_: &impl AsTensor<T>,
+    dim: i64,
+    index: &impl AsTensor<I>,
+    value: impl Into<Scalar>,
+    reduce: Reduce,
+    out: &mut impl AsTensorMut<T>,
+) -> Result<(), Error> {
+    let op = Op::ScatterValue { dim, value: value.into(), reduce };
+    into(op, self_.as_tensor(), index.as_tensor(), None, out.as_tensor_mut())
+}
+
+/// [`scatter`] where `include_self: false` starts every touched element at the reduction's identity, in place.
+///
+/// ```
+/// use scatter::{Reduce, View, ViewMut, scatter_reduce};
+/// let mut data = [10.0_f32, 20.0];
+/// let mut input = ViewMut::new(&mut data, &[2])?;
+/// let (index, src) = ([0_i64, 0], [1.0, 2.0]);
+/// scatter_reduce(&mut input, 0, &View::new(&index, &[2])?, &View::new(&src, &[2])?, Reduce::Mean, false)?;
+/// assert_eq!(data, [1.5, 20.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn scatter_reduce<T: Element, I: Index>(
+    self_: &mut impl AsTensorMut<T>,
+    dim: i64,
+    index: &impl AsTensor<I>,
+    src: &impl AsTensor<T>,
+    reduce: Reduce,
+    include_self: bool,
+) -> Result<(), Error> {
+    let op = Op::ScatterReduce { dim, reduce, include_self };
+    in_place(op, self_.as_tensor_mut(), index.as_tensor(), Some(src.as_tensor()))
+}
+
+/// [`scatter_reduce`] into `out`.
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn scatter_reduce_into<T: Element, I: Index>(
+    self_: &impl AsTensor<T>,
+    dim: i64,
+    index: &impl AsTensor<I>,
+    src: &impl AsTensor<T>,
+    reduce: Reduce,
+    include_self: bool,
+    out: &mut impl AsTensorMut<T>,
+) -> Result<(), Error> {
+    let op = Op::ScatterReduce { dim, reduce, include_self };
+    into(op, self_.as_tensor(), index.as_tensor(), Some(src.as_tensor()), out.as_tensor_mut())
+}
+
+/// `self[indices[i…][0], …, indices[i…][k-1], …] += updates[i…, …]` with `k = indices.shape[-1]`, in place.
+///
+/// ```
+/// use scatter::{View, ViewMut, scatter_nd_add};
+/// let mut data = [-0.1_f32, 0.3, 3.6, 0.4, 0.5, -3.2];
+/// let mut input = ViewMut::new(&mut data, &[2, 3])?;
+/// scatter_nd_add(&mut input, &View::new(&[0_i32, 0, 0, 0], &[2, 2])?, &View::new(&[1.0, 2.2], &[2])?)?;
+/// assert_eq!(data, [3.1, 0.3, 3.6, 0.4, 0.5, -3.2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn scatter_nd_add<T: Element, I: Index>(
+    self_: &mut impl AsTensorMut<T>,
+    indices: &impl AsTensor<I>,
+    updates: &impl AsTensor<T>,
+) -> Result<(), Error> {
+    in_place(Op::ScatterNdAdd, self_.as_tensor_mut(), indices.as_tensor(), Some(updates.as_tensor()))
+}
+
+/// [`scatter_nd_add`] into `out`.
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn scatter_nd_add_into<T: Element, I: Index>(
+    self_: &impl AsTensor<T>,
+    indices: &impl AsTensor<I>,
+    updates: &impl AsTensor<T>,
+    out: &mut impl AsTensorMut<T>,
+) -> Result<(), Error> {
+    let tensors = (self_.as_tensor(), indices.as_tensor(), updates.as_tensor());
+    into(Op::ScatterNdAdd, tensors.0, tensors.1, Some(tensors.2), out.as_tensor_mut())
+}
+
+/// The gradient for src of a scatter by Replace or Add: `src_grad[i][j][k] = grad[index[i][j][k]][j][k]` for rank 3 and
+/// dim 0. It exists where src has the shape of index, so that is the shape of `src_grad`.
+///
+/// ```
+/// use scatter::{View, ViewMut, scatter_src_grad};
+/// let mut src_grad = [0.0_f32; 2];
+/// let (grad, index) = (View::new(&[1.0, 2.0, 3.0], &[3])?, View::new(&[2_i64, 0], &[2])?);
+/// scatter_src_grad(&grad, 0, &index, &mut ViewMut::new(&mut src_grad, &[2])?)?;
+/// assert_eq!(src_grad, [3.0, 1.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The [`Error`] of the first rule broken; see [`SrcGrad::new`].
+pub fn scatter_src_grad<T: Element, I: Index>(
+    grad: &impl AsTensor<T>,
+    dim: i64,
+    index: &impl AsTensor<I>,
+    src_grad: &mut impl AsTensorMut<T>,
+) -> Result<(), Error> {
+    let (grad, index, mut out) = (grad.as_tensor(), index.as_tensor(), src_grad.as_tensor_mut());
+    let problem = SrcGrad::new(grad.operand(), dim, index.operand(), out.operand())?;
+    cpu::run_src_grad(&problem, &grad, &index, &mut out)
+}
+
+fn in_place<T: Element, I: Index>(
+    op: Op,
+    self_: TensorMut<'_, T>,
+    index: TensorRef<'_, I>,
+    src: Option<TensorRef<'_, T>>,
+) -> Result<(), Error> {
+    run(op, Memory { self_: None, index, src, out: self_ })
+}
+
+fn into<T: Element, I: Index>(
+    op: Op,
+    self_: TensorRef<'_, T>,
+    index: TensorRef<'_, I>,
+    src: Option<TensorRef<'_, T>>,
+    out: TensorMut<'_, T>,
+) -> Result<(), Error> {
+    run(op, Memory { self_: Some(self_), index, src, out })
+}
+
+fn run<T: Element, I: Index>(op: Op, mut memory: Memory<'_, T, I>) -> Result<(), Error> {
+    let self_ = memory.self_.as_ref().map_or(memory.out.operand(), TensorRef::operand);
+    let src = memory.src.as_ref().map(TensorRef::operand);
+    let problem = Problem::new(op, self_, memory.index.operand(), src, memory.out.operand())?;
+    cpu::run(&problem, &mut memory)
+}

@@ -1,0 +1,281 @@
+//! The validated operator: what every engine takes.
+
+mod indices;
+mod operand;
+mod rules;
+mod src_grad;
+
+pub(crate) use indices::wrap;
+pub use operand::Operand;
+pub use src_grad::SrcGrad;
+
+use crate::overlap::{Extent, is_same, overlap, self_overlap};
+use crate::{Argument, DType, Error, Layout, Op, Operator, Reduce};
+
+use rules::{Checked, Rules};
+
+/// A scatter of which everything is proved that can be proved without the data.
+///
+/// There is no way to build one but through the checks, in the order of `docs/semantics.md`, so an engine relies on:
+/// dtypes agree and have the reduction; every layout lies inside its storage; index fits src, and self off dim; no two
+/// elements of out share an address; and out shares memory with self only by being the same tensor (then the
+/// scatter is [in place](Problem::in_place)), with index and src not at all.
+///
+/// ```
+/// use scatter::{DType, Layout, Op, Operand, Problem};
+/// let operand = |dtype, shape: &[usize], address| {
+///     Ok::<_, scatter::LayoutError>(Operand::new(dtype, Layout::contiguous(shape, shape.iter().product())?, address))
+/// };
+/// let out = operand(DType::F32, &[3, 3], 0x1000)?;
+/// let index = operand(DType::I64, &[2, 3], 0x2000)?;
+/// let src = operand(DType::F32, &[2, 3], 0x3000)?;
+/// let problem = Problem::new(Op::ScatterAdd { dim: -2 }, &out, &index, Some(&src), &out)?;
+/// assert!(problem.in_place());
+/// let error = Problem::new(Op::ScatterAdd { dim: 2 }, &out, &index, Some(&src), &out).unwrap_err();
+/// assert_eq!(error.to_string(), "scatter_add: dim: -2 to below 2 expected, got 2");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Problem {
+    op: Op,
+    dtype: DType,
+    operands: Operands,
+    self_: Layout,
+    out: Layout,
+    /// `None` where index is empty: there is nothing to do once out is self.
+    updates: Option<Updates>,
+    relation: Relation,
+}
+
+/// The tensors as they were given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Operands {
+    self_: Operand,
+    index: Operand,
+    src: Option<Operand>,
+    out: Operand,
+}
+
+/// The storage addresses of a problem's tensors, for [`Problem::rebind`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Addresses {
+    /// self's.
+    pub self_: usize,
+    /// index's.
+    pub index: usize,
+    /// src's; ignored where there is no src.
+    pub src: usize,
+    /// out's.
+    pub out: usize,
+}
+
+/// The tensors of a scatter that has updates, rank 0 made `[1]`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Updates {
+    pub(crate) index: Layout,
+    /// The updates, cut to the block that is read; `None` where a scalar stands for them.
+    pub(crate) src: Option<Layout>,
+    pub(crate) target: Target,
+}
+
+/// How an update finds its element of out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// At the update's own coordinates, but for this axis, where index has the coordinate.
+    Dim(usize),
+    /// At this many leading coordinates from the last axis of indices, then at the update's own trailing ones.
+    Nd(usize),
+}
+
+/// How out lies to self.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Relation {
+    /// It is self.
+    Same,
+    /// It shares nothing with self.
+    Apart,
+    /// It overlaps self or itself, which only a scatter with nothing to do may.
+    Entangled,
+}
+
+impl Problem {
+    /// Checks everything that can be checked without the data.
+    ///
+    /// `src` is the updates of `scatter_nd_add`, and `None` for `scatter_value`. In place, `out` is `self_`.
+    ///
+    /// # Errors
+    /// The [`Error`] of the first rule broken, in the contract's order.
+    pub fn new(
+        op: Op,
+        self_: &Operand,
+        index: &Operand,
+        src: Option<&Operand>,
+        out: &Operand,
+    ) -> Result<Self, Error> {
+        let operands = Operands { self_: *self_, index: *index, src: src.copied(), out: *out };
+        let Checked { dtype, self_, out, updates } = Rules { op: &op, operands: &operands }.check()?;
+        let mut problem = Self { op, dtype, operands, self_, out, updates, relation: Relation::Apart };
+        problem.relation = problem.relate()?;
+        Ok(problem)
+    }
+
+    /// The same problem for tensors at other addresses; the aliasing rules are checked again.
+    ///
+    /// # Errors
+    /// [`Error::SelfOverlap`] or [`Error::Overlap`].
+    pub fn rebind(&self, addresses: Addresses) -> Result<Self, Error> {
+        let mut moved = *self;
+        moved.operands.self_.address = addresses.self_;
+        moved.operands.index.address = addresses.index;
+        if let Some(src) = &mut moved.operands.src {
+            src.address = addresses.src;
+        }
+        moved.operands.out.address = addresses.out;
+        moved.relation = moved.relate()?;
+        Ok(moved)
+    }
+
+    /// The operator with its parameters.
+    #[must_use]
+    pub const fn op(&self) -> &Op {
+        &self.op
+    }
+
+    /// The operator's name.
+    #[must_use]
+    pub const fn operator(&self) -> Operator {
+        self.op.operator()
+    }
+
+    /// The dtype of self, src and out.
+    #[must_use]
+    pub const fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The dtype of index; `None` where index is empty, for then it isn't checked.
+    #[must_use]
+    pub fn index_dtype(&self) -> Option<DType> {
+        if self.is_copy() { None } else { self.operands.index.dtype.ok() }
+    }
+
+    /// How an update meets its destination.
+    #[must_use]
+    pub const fn reduce(&self) -> Reduce {
+        self.op.reduce()
+    }
+
+    /// Whether out is self.
+    #[must_use]
+    pub fn in_place(&self) -> bool {
+        self.relation == Relation::Same
+    }
+
+    /// Whether there is nothing to do but to make out equal to self: index is empty.
+    #[must_use]
+    pub const fn is_copy(&self) -> bool {
+        self.updates.is_none()
+    }
+
+    /// The addresses that the tensors are bound to (src's is 0 where there is none).
+    #[must_use]
+    pub fn addresses(&self) -> Addresses {
+        let Operands { self_, index, src, out } = &self.operands;
+        Addresses {
+            self_: self_.address,
+            index: index.address,
+            src: src.as_ref().map_or(0, |src| src.address),
+            out: out.address,
+        }
+    }
+
+    /// The layout of out; rank 0 is `[1]`.
+    #[must_use]
+    pub const fn out_layout(&self) -> &Layout {
+        &self.out
+    }
+
+    /// The layout of self; rank 0 is `[1]`.
+    #[must_use]
+    pub const fn self_layout(&self) -> &Layout {
+        &self.self_
+    }
+
+    /// What there is to do once out is self; `None` where index is empty.
+    pub(crate) const fn updates(&self) -> Option<&Updates> {
+        self.updates.as_ref()
+    }
+
+    /// Whether self must be read whole before out is written.
+    pub(crate) fn entangled(&self) -> bool {
+        self.relation == Relation::Entangled
+    }
+
+    /// Whether these are the tensors that the problem was built for. self is not needed in place, index and src are
+    /// not where there is nothing to do.
+    pub(crate) fn check_binding(
+        &self,
+        self_: Option<&Operand>,
+        index: &Operand,
+        src: Option<&Operand>,
+        out: &Operand,
+    ) -> Result<(), Error> {
+        let bound = &self.operands;
+        let argument = if *out != bound.out {
+            Argument::Out
+        } else if self_.map_or(!self.in_place(), |self_| *self_ != bound.self_) {
+            Argument::SelfTensor
+        } else if self.is_copy() {
+            return Ok(());
+        } else if *index != bound.index {
+            Argument::Index
+        } else if src != bound.src.as_ref() {
+            Argument::Src
+        } else {
+            return Ok(());
+        };
+        Err(Error::Binding { operator: self.operator(), argument })
+    }
+
+    /// The aliasing rules, the last of the contract. A scatter with nothing to do passes them all.
+    fn relate(&self) -> Result<Relation, Error> {
+        let operator = self.operator();
+        let Operands { self_, index, src, out } = &self.operands;
+        let extent = |layout, operand: &Operand, dtype: DType| Extent {
+            layout,
+            address: operand.address,
+            element: dtype.size(),
+        };
+        let destination = extent(&self.out, out, self.dtype);
+        let origin = extent(&self.self_, self_, self.dtype);
+        let same = is_same(&destination, &origin);
+        let meets_itself = self_overlap(&self.out);
+        let meets_self = !same && overlap(&destination, &origin);
+
+        if self.is_copy() {
+            return Ok(match same {
+                true => Relation::Same,
+                false if meets_self || meets_itself.is_some() => Relation::Entangled,
+                false => Relation::Apart,
+            });
+        }
+        if let Some(axis) = meets_itself {
+            let (size, stride) = (self.out.shape()[axis], self.out.strides()[axis]);
+            return Err(Error::SelfOverlap { operator, argument: Argument::Out, axis, size, stride });
+        }
+        if meets_self {
+            return Err(Error::Overlap { operator, argument: Argument::SelfTensor });
+        }
+        let read = [(Argument::Index, Some(index)), (Argument::Src, src.as_ref())];
+        for (argument, operand) in
+            read.into_iter().filter_map(|(argument, operand)| Some((argument, operand?)))
+        {
+            if let Operand { dtype: Ok(dtype), layout: Ok(layout), .. } = operand
+                && overlap(&destination, &extent(layout, operand, *dtype))
+            {
+                return Err(Error::Overlap { operator, argument });
+            }
+        }
+        Ok(if same { Relation::Same } else { Relation::Apart })
+    }
+}

@@ -1,0 +1,257 @@
+//! The rules that need no data, in the contract's order (`docs/semantics.md`, "The order of checks").
+
+use super::{Operand, Operands, Target, Updates};
+use crate::shape::MAX_RANK;
+use crate::{
+    Argument, DType, Element, Error, Layout, LayoutError, Op, Operator, Scalar, Shape, with_element,
+};
+
+/// What the rules leave behind; rank 0 is made `[1]`.
+pub(super) struct Checked {
+    pub(super) dtype: DType,
+    pub(super) self_: Layout,
+    pub(super) out: Layout,
+    /// `None` where index is empty.
+    pub(super) updates: Option<Updates>,
+}
+
+/// A call that is to be checked.
+pub(super) struct Rules<'a> {
+    pub(super) op: &'a Op,
+    pub(super) operands: &'a Operands,
+}
+
+impl Rules<'_> {
+    /// Rules 3 to 11; the aliasing rules follow when the layouts are known.
+    pub(super) fn check(&self) -> Result<Checked, Error> {
+        let Operands { self_, index, src, out } = self.operands;
+        let operator = self.op.operator();
+        self.src_is_given()?;
+        let dtype = self.dtypes()?;
+        for (argument, operand) in [
+            (Argument::SelfTensor, Some(self_)),
+            (Argument::Index, Some(index)),
+            (Argument::Src, src.as_ref()),
+            (Argument::Out, Some(out)),
+        ] {
+            operand.map_or(Ok(()), |operand| inside_storage(operator, argument, operand))?;
+        }
+        let self_ = of_some_rank(operator, Argument::SelfTensor, self_)?;
+        let out = same_shape(operator, out, self_.shape())?;
+        let updates = match self.op.dim() {
+            Some(_) if index.is_empty() => None,
+            Some(dim) => Some(self.dim_updates(dim, &self_)?),
+            None => self.nd_updates(&self_)?,
+        };
+        Ok(Checked { dtype, self_, out, updates })
+    }
+
+    /// The C ABI's rule 2, as far as it exists here: a tensor src exactly where the operator takes one.
+    fn src_is_given(&self) -> Result<(), Error> {
+        let expected = self.op.value().is_none();
+        if self.operands.src.is_some() == expected {
+            return Ok(());
+        }
+        Err(Error::Operand { operator: self.op.operator(), argument: Argument::Src, expected })
+    }
+
+    /// Rule 4: dtypes, the value's among them, and the reduction's.
+    fn dtypes(&self) -> Result<DType, Error> {
+        let operator = self.op.operator();
+        let Operands { self_, index, src, out } = self.operands;
+        let dtype = known_dtype(operator, Argument::SelfTensor, self_)?;
+        for (argument, operand) in [(Argument::Src, src.as_ref()), (Argument::Out, Some(out))] {
+            operand.map_or(Ok(()), |operand| same_dtype(operator, argument, operand, dtype))?;
+        }
+        if let Some(value) = self.op.value() {
+            convertible(operator, value, dtype)?;
+        }
+        let reduce = self.op.reduce();
+        if reduce.missing_for(dtype).is_some() {
+            return Err(Error::ReduceDType { operator, dtype, got: reduce });
+        }
+        let without_index = match self.op.dim() {
+            Some(_) => index.is_empty(),
+            None => is_empty_nd(index),
+        };
+        if !without_index {
+            index_dtype(operator, index)?;
+        }
+        Ok(dtype)
+    }
+
+    /// Rules 9 to 11.
+    fn dim_updates(&self, dim: i64, self_: &Layout) -> Result<Updates, Error> {
+        let operator = self.op.operator();
+        let Operands { index, src, .. } = self.operands;
+        let index = same_rank(operator, Argument::Index, index, self_)?;
+        let src = match src {
+            Some(src) => Some(same_rank(operator, Argument::Src, src, self_)?),
+            None => None,
+        };
+        if let Some(src) = &src {
+            for (axis, (&got, &expected)) in index.shape().iter().zip(src.shape().iter()).enumerate() {
+                if got > expected {
+                    return Err(Error::IndexExceedsSrc { operator, axis, expected, got });
+                }
+            }
+        }
+        let dim = index_fits_self(operator, &index, self_, dim)?;
+        let src = src.map(|src| src.leading_block(index.shape()));
+        Ok(Updates { index, src, target: Target::Dim(dim) })
+    }
+
+    /// The rules of `scatter_nd_add` after dtypes and layouts: ranks, k, updates' shape, empty.
+    fn nd_updates(&self, self_: &Layout) -> Result<Option<Updates>, Error> {
+        let operator = self.op.operator();
+        let Operands { index, src, .. } = self.operands;
+        let index = of_some_rank(operator, Argument::Index, index)?;
+        let Some(updates) = src else {
+            return Err(Error::Operand { operator, argument: Argument::Src, expected: true });
+        };
+        let updates = of_some_rank(operator, Argument::Src, updates)?;
+        let axis = index.rank() - 1;
+        let (rows, depth) = (&index.shape()[..axis], index.shape()[axis]);
+        let Some(slice) = self_.shape().get(depth..) else {
+            return Err(Error::IndexDepth { operator, axis, expected: self_.rank(), got: depth });
+        };
+        updates_shape(operator, rows, slice, updates.shape())?;
+        let work = Updates { index, src: Some(updates), target: Target::Nd(depth) };
+        Ok((!rows.contains(&0)).then_some(work))
+    }
+}
+
+/// No rows of indices. (`k == 0` with rows adds every update to the whole of self.)
+fn is_empty_nd(indices: &Operand) -> bool {
+    match &indices.layout {
+        Ok(layout) => layout.shape().split_last().is_some_and(|(_, rows)| rows.contains(&0)),
+        Err(_) => false,
+    }
+}
+
+pub(super) fn known_dtype(operator: Operator, argument: Argument, operand: &Operand) -> Result<DType, Error> {
+    operand.dtype.map_err(|got| Error::UnsupportedDType { operator, argument, got })
+}
+
+pub(super) fn same_dtype(
+    operator: Operator,
+    argument: Argument,
+    operand: &Operand,
+    expected: DType,
+) -> Result<(), Error> {
+    match known_dtype(operator, argument, operand)? {
+        got if got == expected => Ok(()),
+        got => Err(Error::DTypeMismatch { operator, argument, expected, got }),
+    }
+}
+
+pub(super) fn index_dtype(operator: Operator, index: &Operand) -> Result<(), Error> {
+    match known_dtype(operator, Argument::Index, index)? {
+        got if got.is_index() => Ok(()),
+        got => Err(Error::IndexDType { operator, got }),
+    }
+}
+
+fn convertible(operator: Operator, value: Scalar, dtype: DType) -> Result<(), Error> {
+    let converted = with_element!(dtype, T => T::from_scalar(value).is_some());
+    if converted { Ok(()) } else { Err(Error::Value { operator, expected: dtype, got: value }) }
+}
+
+/// Rule 5. A rank that is too large is another rule's.
+pub(super) fn inside_storage(operator: Operator, argument: Argument, operand: &Operand) -> Result<(), Error> {
+    match operand.layout {
+        Ok(_) | Err(LayoutError::Rank { .. }) => Ok(()),
+        Err(got) => Err(Error::Layout { operator, argument, got }),
+    }
+}
+
+/// Rule 6.
+pub(super) fn of_some_rank(
+    operator: Operator,
+    argument: Argument,
+    operand: &Operand,
+) -> Result<Layout, Error> {
+    match operand.layout {
+        Ok(layout) => Ok(layout.at_least_1d()),
+        Err(LayoutError::Rank { expected, got, .. }) => {
+            Err(Error::Rank { operator, argument, expected, got })
+        }
+        Err(got) => Err(Error::Layout { operator, argument, got }),
+    }
+}
+
+/// Rule 7: out in this shape.
+pub(super) fn same_shape(operator: Operator, out: &Operand, expected: &Shape) -> Result<Layout, Error> {
+    let rank = out.rank().unwrap_or(MAX_RANK + 1);
+    match out.layout {
+        Ok(layout) if rank == expected.rank() => {
+            let layout = layout.at_least_1d();
+            match first_difference(expected, layout.shape()) {
+                None => Ok(layout),
+                Some(axis) => {
+                    let (expected, got) = (expected[axis], layout.shape()[axis]);
+                    Err(Error::OutShape { operator, axis: Some(axis), expected, got })
+                }
+            }
+        }
+        _ => Err(Error::OutShape { operator, axis: None, expected: expected.rank(), got: rank }),
+    }
+}
+
+/// Rule 9: index or src in self's rank.
+pub(super) fn same_rank(
+    operator: Operator,
+    argument: Argument,
+    operand: &Operand,
+    self_: &Layout,
+) -> Result<Layout, Error> {
+    let expected = self_.rank();
+    match operand.layout {
+        Ok(layout) if layout.rank().max(1) == expected => Ok(layout.at_least_1d()),
+        _ => {
+            let got = operand.rank().unwrap_or(MAX_RANK + 1);
+            Err(Error::RankMismatch { operator, argument, expected, got })
+        }
+    }
+}
+
+/// The second half of rule 10, and rule 11: index within self off dim, and dim in range. Returns the axis.
+pub(super) fn index_fits_self(
+    operator: Operator,
+    index: &Layout,
+    self_: &Layout,
+    dim: i64,
+) -> Result<usize, Error> {
+    let rank = self_.rank() as i64;
+    // An axis out of range is clamped until its own rule, the last, has its turn.
+    let clamped = dim.clamp(-rank, rank - 1).rem_euclid(rank) as usize;
+    for (axis, (&got, &expected)) in index.shape().iter().zip(self_.shape().iter()).enumerate() {
+        if axis != clamped && got > expected {
+            return Err(Error::IndexExceedsSelf { operator, axis, expected, got });
+        }
+    }
+    if (-rank..rank).contains(&dim) {
+        Ok(clamped)
+    } else {
+        Err(Error::Dim { operator, expected: self_.rank(), got: dim })
+    }
+}
+
+/// `updates.shape == indices.shape[:-1] + self.shape[k:]`, where no axis at all counts as `[1]`.
+fn updates_shape(operator: Operator, rows: &[usize], slice: &[usize], got: &Shape) -> Result<(), Error> {
+    let expected = || rows.iter().chain(slice).copied().chain((rows.len() + slice.len() == 0).then_some(1));
+    let rank = expected().count();
+    if rank != got.rank() {
+        return Err(Error::UpdatesShape { operator, axis: None, expected: rank, got: got.rank() });
+    }
+    match expected().zip(got.iter()).enumerate().find(|(_, (expected, got))| expected != *got) {
+        None => Ok(()),
+        Some((axis, (expected, &got))) => {
+            Err(Error::UpdatesShape { operator, axis: Some(axis), expected, got })
+        }
+    }
+}
+
+fn first_difference(a: &Shape, b: &Shape) -> Option<usize> {
+    a.iter().zip(b.iter()).position(|(a, b)| a != b)
+}

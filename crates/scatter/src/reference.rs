@@ -1,0 +1,148 @@
+//! The contract as one sequential loop. It is the definition: every engine is held to it bit for bit.
+//!
+//! Read it beside `docs/semantics.md`. It has no fast path and never will.
+
+use crate::element::combine;
+use crate::{Argument, Element, Error, Index, Operator, Problem, Reduce, SrcGrad};
+
+/// Runs a scatter on the storages that the problem is bound to: `self_` is `None` in place, `src` is `None` for
+/// `scatter_value`.
+///
+/// # Errors
+/// [`Error::IndexOutOfRange`] for the first bad index value in row-major order, and [`Error::Binding`] where a storage is
+/// shorter than the problem's or its type is another. Nothing has been written then.
+pub fn run<T: Element, I: Index>(
+    problem: &Problem,
+    self_: Option<&[T]>,
+    index: &[I],
+    src: Option<&[T]>,
+    out: &mut [T],
+) -> Result<(), Error> {
+    check_storages(problem, self_, index, src, out)?;
+    let operator = problem.operator();
+    let (self_at, out_at) = (problem.self_layout(), problem.out_layout());
+    let read_index = |address: usize| index[address].to_i64();
+
+    if let Some(updates) = problem.updates()
+        && let Some(error) = updates.first_bad_index(operator, out_at, read_index)
+    {
+        return Err(error);
+    }
+
+    // out = self
+    if let Some(self_) = self_ {
+        for at in out_at.shape().coordinates() {
+            out[out_at.address(&at)] = self_[self_at.address(&at)];
+        }
+    }
+
+    // An index with no elements: out is self and nothing else is touched.
+    let Some(updates) = problem.updates() else { return Ok(()) };
+
+    // Of each element of out that an update touches: the accumulator, and how many values went into it.
+    let (reduce, include_self) = (problem.reduce(), problem.op().include_self());
+    let mut touched: Vec<Option<(T::Acc, u64)>> = vec![None; out.len()];
+
+    // Row-major order of index.
+    for position in updates.shape().coordinates() {
+        let to = out_at.address(&updates.target(&position, out_at, read_index));
+        let update = match (src, &updates.src) {
+            (Some(src), Some(src_at)) => src[src_at.address(&position)],
+            _ => value_of(problem)?,
+        };
+        if reduce == Reduce::None {
+            out[to] = update.stored(); // the last writer stays
+        } else {
+            let start = if include_self { (out[to].widen(), 1) } else { (T::identity(reduce), 0) };
+            let (acc, count) = touched[to].unwrap_or(start);
+            touched[to] = Some((combine::<T>(reduce, acc, update.widen()), count + 1));
+        }
+    }
+
+    // Rounded once per touched element.
+    for (element, touched) in out.iter_mut().zip(touched) {
+        if let Some((acc, count)) = touched {
+            *element = if reduce == Reduce::Mean { T::mean(acc, count) } else { T::narrow(acc) };
+        }
+    }
+    Ok(())
+}
+
+/// The gradient for src: `out[i][j][k] = grad[i][index[i][j][k]][k]` for rank 3 and dim 1.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_src_grad<T: Element, I: Index>(
+    problem: &SrcGrad,
+    grad: &[T],
+    index: &[I],
+    out: &mut [T],
+) -> Result<(), Error> {
+    let operator = Operator::ScatterSrcGrad;
+    let Some(updates) = problem.updates() else { return Ok(()) };
+    let (grad_at, Some(out_at)) = (problem.grad_layout(), &updates.src) else { return Ok(()) };
+    for (argument, fits) in [
+        (Argument::Grad, T::DTYPE == problem.dtype() && grad.len() >= grad_at.storage_len()),
+        (Argument::Index, index.len() >= updates.index.storage_len()),
+        (Argument::Out, out.len() >= out_at.storage_len()),
+    ] {
+        if !fits {
+            return Err(Error::Binding { operator, argument });
+        }
+    }
+    let read_index = |address: usize| index[address].to_i64();
+    if let Some(error) = updates.first_bad_index(operator, grad_at, read_index) {
+        return Err(error);
+    }
+    for position in out_at.shape().coordinates() {
+        let from = grad_at.address(&updates.target(&position, grad_at, read_index));
+        out[out_at.address(&position)] = grad[from];
+    }
+    Ok(())
+}
+
+fn value_of<T: Element>(problem: &Problem) -> Result<T, Error> {
+    let (operator, expected) = (problem.operator(), problem.dtype());
+    match problem.op().value() {
+        Some(value) => T::from_scalar(value).ok_or(Error::Value { operator, expected, got: value }),
+        None => Err(Error::Binding { operator, argument: Argument::Src }),
+    }
+}
+
+/// Whether the slices can be the storages of this problem, so that no address below is outside them.
+fn check_storages<T: Element, I: Index>(
+    problem: &Problem,
+    self_: Option<&[T]>,
+    index: &[I],
+    src: Option<&[T]>,
+    out: &[T],
+) -> Result<(), Error> {
+    let operator = problem.operator();
+    let is_long_enough = |len: usize, layout: &crate::Layout| len >= layout.storage_len();
+    let self_fits = match self_ {
+        Some(self_) => !problem.in_place() && is_long_enough(self_.len(), problem.self_layout()),
+        None => problem.in_place(),
+    };
+    let (index_fits, src_fits) = match problem.updates() {
+        None => (true, true),
+        Some(updates) => (
+            problem.index_dtype() == Some(I::DTYPE) && is_long_enough(index.len(), &updates.index),
+            match (src, &updates.src) {
+                (Some(src), Some(layout)) => is_long_enough(src.len(), layout),
+                (None, None) => true,
+                _ => false,
+            },
+        ),
+    };
+    for (argument, fits) in [
+        (Argument::Out, T::DTYPE == problem.dtype() && is_long_enough(out.len(), problem.out_layout())),
+        (Argument::SelfTensor, self_fits),
+        (Argument::Index, index_fits),
+        (Argument::Src, src_fits),
+    ] {
+        if !fits {
+            return Err(Error::Binding { operator, argument });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,299 @@
+//! Random problems: an operator, layouts of every kind, and data, from a seed.
+
+use proptest::prelude::*;
+use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory};
+use scatter::{
+    Complex, DType, Element, Error, Index, Op, Operand, Problem, Reduce, Scalar, View, ViewMut, reference,
+    with_element,
+};
+
+/// A sequence of numbers that looks random and depends on the seed only (SplitMix64, Steele et al., 2014).
+#[derive(Clone, Debug)]
+pub(crate) struct Numbers(pub u64);
+
+impl Numbers {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound.max(1) as u64) as usize
+    }
+}
+
+/// Elements that tell a wrong order or a wrong rounding from the right one: mostly of very different magnitudes.
+pub(crate) trait Random: Element {
+    fn random(numbers: &mut Numbers) -> Self;
+}
+
+macro_rules! random_integer {
+    ($($t:ty),+) => {$(
+        impl Random for $t {
+            fn random(numbers: &mut Numbers) -> Self {
+                if numbers.below(4) == 0 { numbers.next() as Self } else { (numbers.below(7) as Self).wrapping_sub(3) }
+            }
+        }
+    )+};
+}
+random_integer!(i64, i32, i16, i8, u8);
+
+fn random_f64(numbers: &mut Numbers) -> f64 {
+    const SPECIAL: [f64; 8] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, 0.0, 1e-40, -6e-8, 65504.0];
+    match numbers.below(24) {
+        special @ 0..8 => SPECIAL[special],
+        _ => (numbers.next() as i32 as f64) * 2f64.powi(numbers.below(40) as i32 - 50),
+    }
+}
+
+macro_rules! random_float {
+    ($($t:ty => $convert:expr),+) => {$(
+        impl Random for $t {
+            fn random(numbers: &mut Numbers) -> Self { $convert(random_f64(numbers)) }
+        }
+    )+};
+}
+random_float!(f64 => |v| v, f32 => |v| v as f32, scatter::f16 => |v| scatter::f16::from_f32(v as f32),
+    scatter::bf16 => |v| scatter::bf16::from_f32(v as f32));
+
+impl Random for scatter::Bool {
+    fn random(numbers: &mut Numbers) -> Self {
+        Self([0, 0, 1, 2, 255][numbers.below(5)])
+    }
+}
+
+impl Random for Complex<f32> {
+    fn random(numbers: &mut Numbers) -> Self {
+        Self::new(f32::random(numbers), f32::random(numbers))
+    }
+}
+
+impl Random for Complex<f64> {
+    fn random(numbers: &mut Numbers) -> Self {
+        Self::new(f64::random(numbers), f64::random(numbers))
+    }
+}
+
+/// A tensor with its storage: axes in any memory order, with gaps, flips and (for sources) expanded axes.
+#[derive(Clone, Debug)]
+pub(crate) struct Tensor<T> {
+    pub(crate) storage: Vec<T>,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) strides: Vec<isize>,
+    pub(crate) offset: usize,
+}
+
+impl<T: Copy> Tensor<T> {
+    pub(crate) fn random(
+        shape: &[usize],
+        expand: bool,
+        numbers: &mut Numbers,
+        mut value: impl FnMut(&mut Numbers) -> T,
+    ) -> Self {
+        let rank = shape.len();
+        let mut order: Vec<usize> = (0..rank).collect();
+        if numbers.below(2) == 0 {
+            for i in (1..rank).rev() {
+                order.swap(i, numbers.below(i + 1));
+            }
+        }
+        let (mut strides, mut step, mut offset) = (vec![0_isize; rank], 1_usize, 0_usize);
+        for &axis in order.iter().rev() {
+            if expand && numbers.below(4) == 0 {
+                continue;
+            }
+            if numbers.below(5) == 0 {
+                step += 1; // a gap
+            }
+            strides[axis] = step as isize;
+            if numbers.below(6) == 0 && shape[axis] > 0 {
+                strides[axis] = -(step as isize);
+                offset += (shape[axis] - 1) * step;
+            }
+            step *= shape[axis].max(1);
+        }
+        let lead = numbers.below(3);
+        let storage = (0..step + lead + numbers.below(3)).map(|_| value(numbers)).collect();
+        Self { storage, shape: shape.to_vec(), strides, offset: offset + lead }
+    }
+
+    pub(crate) fn view(&self) -> View<'_, T> {
+        View::strided(&self.storage, &self.shape, &self.strides, self.offset).unwrap()
+    }
+
+    pub(crate) fn view_mut(&mut self) -> ViewMut<'_, T> {
+        ViewMut::strided(&mut self.storage, &self.shape, &self.strides, self.offset).unwrap()
+    }
+
+    /// The elements in row-major order.
+    pub(crate) fn elements(&self) -> Vec<T> {
+        let view = self.view();
+        view.layout().shape().coordinates().map(|at| self.storage[view.layout().address(&at)]).collect()
+    }
+}
+
+impl<T: Element> Tensor<T> {
+    pub(crate) fn operand(&self) -> Operand {
+        *self.view().as_tensor().operand()
+    }
+}
+
+/// A scatter and its tensors. `src` is unused where the operator takes a value.
+#[derive(Clone, Debug)]
+pub(crate) struct Case<T, I> {
+    pub(crate) op: Op,
+    pub(crate) self_: Tensor<T>,
+    pub(crate) index: Tensor<I>,
+    pub(crate) src: Tensor<T>,
+}
+
+impl<T: Random, I: Index> Case<T, I> {
+    fn has_src(&self) -> bool {
+        self.op.value().is_none()
+    }
+
+    /// In place by the reference; what self's storage becomes.
+    pub(crate) fn by_reference(&self) -> Result<Vec<T>, Error> {
+        let mut out = self.self_.clone();
+        let operand = out.operand();
+        let src = self.has_src().then(|| self.src.operand());
+        let problem = Problem::new(self.op, &operand, &self.index.operand(), src.as_ref(), &operand)?;
+        let src = self.has_src().then_some(&self.src.storage[..]);
+        reference::run(&problem, None, &self.index.storage, src, &mut out.storage)?;
+        Ok(out.storage)
+    }
+
+    /// In place by the CPU engine.
+    pub(crate) fn by_cpu(&self, limits: &Limits) -> Result<Vec<T>, Error> {
+        let mut out = self.self_.clone();
+        let mut view = out.view_mut();
+        let (index, src) = (self.index.view(), self.src.view());
+        let memory = &mut Memory {
+            self_: None,
+            index: index.as_tensor(),
+            src: self.has_src().then(|| src.as_tensor()),
+            out: view.as_tensor_mut(),
+        };
+        let operand = *memory.out.operand();
+        let src = memory.src.map(|src| *src.operand());
+        let problem = Problem::new(self.op, &operand, memory.index.operand(), src.as_ref(), &operand)?;
+        cpu::run_with(&problem, memory, limits)?;
+        Ok(out.storage)
+    }
+
+    /// Out of place by the CPU engine, into `out`.
+    pub(crate) fn by_cpu_into(&self, out: &mut Tensor<T>, limits: &Limits) -> Result<(), Error> {
+        let mut out = out.view_mut();
+        let (self_, index, src) = (self.self_.view(), self.index.view(), self.src.view());
+        let memory = &mut Memory {
+            self_: Some(self_.as_tensor()),
+            index: index.as_tensor(),
+            src: self.has_src().then(|| src.as_tensor()),
+            out: out.as_tensor_mut(),
+        };
+        let src = memory.src.map(|src| *src.operand());
+        let self_ = *self_.as_tensor().operand();
+        let problem =
+            Problem::new(self.op, &self_, memory.index.operand(), src.as_ref(), memory.out.operand())?;
+        cpu::run_with(&problem, memory, limits)
+    }
+}
+
+/// Whether both are the same elements, all NaNs being equal.
+pub(crate) fn same<T: Element>(a: &[T], b: &[T]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(*b))
+}
+
+/// What proptest chooses and shrinks.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) dtype: DType,
+    pub(crate) wide_index: bool,
+    pub(crate) kind: usize,
+    pub(crate) reduce: Reduce,
+    pub(crate) include_self: bool,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) axis: usize,
+    pub(crate) count: usize,
+    pub(crate) seed: u64,
+}
+
+pub(crate) fn plans() -> impl Strategy<Value = Plan> {
+    let choice = (0..12_usize, any::<bool>(), 0..5_usize, 0..6_usize, any::<bool>());
+    let sizes = (proptest::collection::vec(1..6_usize, 1..5), 0..5_usize, 0..9_usize, any::<u64>());
+    (choice, sizes).prop_map(
+        |((dtype, wide_index, kind, reduce, include_self), (shape, axis, count, seed))| {
+            let dtype = DType::ALL[dtype];
+            let reduce = Reduce::ALL[reduce];
+            let reduce = if reduce.missing_for(dtype).is_some() { Reduce::Mul } else { reduce };
+            Plan {
+                dtype,
+                wide_index,
+                kind,
+                reduce,
+                include_self,
+                axis: axis % shape.len(),
+                shape,
+                count,
+                seed,
+            }
+        },
+    )
+}
+
+impl Plan {
+    /// The case of this plan, for its dtypes.
+    pub(crate) fn case<T: Random, I: Index + From<i8>>(&self) -> Case<T, I> {
+        let mut numbers = Numbers(self.seed);
+        let rank = self.shape.len();
+        let self_ = Tensor::random(&self.shape, false, &mut numbers, T::random);
+        let number = |size: usize, numbers: &mut Numbers| {
+            I::from((numbers.below(2 * size) as i8).wrapping_sub(size as i8)) // negatives count from the end
+        };
+        if self.kind == 4 {
+            let depth = self.axis % rank + usize::from(self.count % 2 == 1);
+            let rows = if self.count > 6 { vec![2, self.count - 5] } else { vec![self.count] };
+            let slice = &self.shape[depth..];
+            let mut index =
+                Tensor::random(&[&rows[..], &[depth]].concat(), false, &mut numbers, |_| I::from(0));
+            for at in index.clone().view().layout().shape().coordinates() {
+                let address = index.view().layout().address(&at);
+                index.storage[address] = number(self.shape[at[at.rank() - 1]], &mut numbers);
+            }
+            let src = Tensor::random(&[&rows, slice].concat(), true, &mut numbers, T::random);
+            return Case { op: Op::ScatterNdAdd, self_, index, src };
+        }
+        let mut sizes: Vec<usize> = self.shape.iter().map(|&size| 1 + numbers.below(size)).collect();
+        sizes[self.axis] = self.count;
+        let size = self.shape[self.axis];
+        let index = Tensor::random(&sizes, true, &mut numbers, |numbers| number(size, numbers));
+        let src_sizes: Vec<usize> = sizes.iter().map(|&size| size + numbers.below(2)).collect();
+        let src = Tensor::random(&src_sizes, true, &mut numbers, T::random);
+        let dim = if numbers.below(2) == 0 { self.axis as i64 } else { self.axis as i64 - rank as i64 };
+        let (reduce, include_self) = (self.reduce, self.include_self);
+        let op = match self.kind {
+            0 => Op::ScatterAdd { dim },
+            1 => Op::Scatter { dim, reduce },
+            2 => Op::ScatterValue { dim, value: Scalar::from(numbers.below(5) as u64), reduce },
+            _ => Op::ScatterReduce { dim, reduce, include_self },
+        };
+        Case { op, self_, index, src }
+    }
+}
+
+/// Runs a generic function for the dtypes of a plan: `on_case!(plan, case => …)`.
+#[macro_export]
+macro_rules! on_case {
+    ($plan:expr, $case:ident => $body:expr) => {
+        scatter::with_element!($plan.dtype, T => if $plan.wide_index {
+            let $case = $plan.case::<T, i64>();
+            $body
+        } else {
+            let $case = $plan.case::<T, i32>();
+            $body
+        })
+    };
+}

@@ -1,0 +1,143 @@
+//! The CPU engine against the reference, for random problems of every kind.
+
+mod common;
+
+use common::{Case, Plan, Random, Tensor, plans, same};
+use proptest::prelude::*;
+use scatter::cpu::Limits;
+use scatter::{Index, Op, Reduce};
+
+/// Ways to divide a call: as a user gets it, and so finely that small problems meet every seam.
+fn divisions() -> Vec<Limits> {
+    let usual = Limits::default();
+    [(None, usual.slots, usual.slots_at_most), (Some(2), 8, 16), (Some(7), 1, 3), (Some(1000), 1, 1)]
+        .into_iter()
+        .map(|(tasks, slots, slots_at_most)| Limits { tasks, slots, slots_at_most })
+        .collect()
+}
+
+/// Runs `f` on a pool of so many threads.
+fn on_threads<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "rayon")]
+    return rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(f);
+    #[cfg(not(feature = "rayon"))]
+    {
+        let _ = threads;
+        f()
+    }
+}
+
+fn cpu_is_reference<T: Random, I: Index>(case: &Case<T, I>) -> Result<(), TestCaseError> {
+    let expected = case.by_reference().unwrap();
+    for threads in [1, 2, 7] {
+        for limits in divisions() {
+            let got = on_threads(threads, || case.by_cpu(&limits)).unwrap();
+            prop_assert!(
+                same(&got, &expected),
+                "{threads} threads, {limits:?}\n got {got:?}\n expected {expected:?}"
+            );
+        }
+    }
+    Ok(())
+}
+
+fn in_place_is_into<T: Random, I: Index>(plan: &Plan, case: &Case<T, I>) -> Result<(), TestCaseError> {
+    let expected = Tensor { storage: case.by_reference().unwrap(), ..case.self_.clone() };
+    for limits in divisions() {
+        // An out with another layout than self, whose gaps must stay as they are.
+        let before = Tensor::random(&plan.shape, false, &mut common::Numbers(plan.seed ^ 1), T::random);
+        let mut out = before.clone();
+        case.by_cpu_into(&mut out, &limits).unwrap();
+        prop_assert!(same(&out.elements(), &expected.elements()), "{limits:?}: {out:?} {expected:?}");
+        let inside: Vec<_> = {
+            let l = *out.view().layout();
+            l.shape().coordinates().map(|at| l.address(&at)).collect()
+        };
+        for address in (0..out.storage.len()).filter(|address| !inside.contains(address)) {
+            prop_assert!(out.storage[address].same(before.storage[address]), "outside of out, at {address}");
+        }
+    }
+    Ok(())
+}
+
+/// Applies a case in two parts: `first` of the `length` entries of index along `axis`, then the rest.
+fn in_two_parts<T: Random, I: Index>(case: &Case<T, I>, axis: usize, first: usize) -> Vec<T> {
+    let part = |from: usize, to: usize, self_: Tensor<T>| {
+        let cut = |shape: &[usize], strides: &[isize], offset: usize| {
+            let mut shape = shape.to_vec();
+            shape[axis] = to - from;
+            (shape, (offset as isize + from as isize * strides[axis]) as usize)
+        };
+        let mut part = Case { op: case.op, self_, index: case.index.clone(), src: case.src.clone() };
+        (part.index.shape, part.index.offset) =
+            cut(&case.index.shape, &case.index.strides, case.index.offset);
+        (part.src.shape, part.src.offset) = cut(&case.src.shape, &case.src.strides, case.src.offset);
+        // Other axes of self are cut too: entry i of an axis off dim goes to element i of self.
+        if case.op.dim().is_some_and(|dim| dim.rem_euclid(case.self_.shape.len() as i64) as usize != axis) {
+            let whole = part.self_.shape.clone();
+            let offset = part.self_.offset;
+            part.self_.offset = (offset as isize + from as isize * part.self_.strides[axis]) as usize;
+            part.self_.shape[axis] = to - from;
+            let storage = part.by_cpu(&Limits::default()).unwrap();
+            return Tensor { storage, shape: whole, offset, ..part.self_ };
+        }
+        let storage = part.by_cpu(&Limits::default()).unwrap();
+        Tensor { storage, ..part.self_ }
+    };
+    let length = case.index.shape[axis];
+    let half_done = part(0, first, case.self_.clone());
+    part(first, length, half_done).storage
+}
+
+/// Whether two calls in a row are one call: f16 and bf16 round after each, and Mean and an excluded self start anew.
+fn can_be_split<T: Random>(op: &Op) -> bool {
+    let reduce = op.reduce();
+    reduce == Reduce::None || (!T::WIDE_ACC && op.include_self() && reduce != Reduce::Mean)
+}
+
+fn parts_are_the_whole<T: Random, I: Index>(case: &Case<T, I>) -> Result<(), TestCaseError> {
+    let dim = case.op.dim().map(|dim| dim.rem_euclid(case.self_.shape.len() as i64) as usize);
+    let axes = if dim.is_some() { case.index.shape.len() } else { case.index.shape.len() - 1 };
+    let expected = case.by_reference().unwrap();
+    for axis in 0..axes {
+        // Off dim the parts touch different elements, so they split whatever the reduction.
+        if case.index.shape[axis] < 2
+            || case.index.view().layout().is_empty()
+            || !(can_be_split::<T>(&case.op) || dim.is_some_and(|dim| dim != axis))
+        {
+            continue;
+        }
+        // Row-major order: a split along an axis keeps the order of updates that meet only if no scanned axis lies
+        // outside of it. For a dim that holds for every axis; for rows of indices it does for the first.
+        if dim.is_none() && axis > 0 {
+            continue;
+        }
+        for first in 1..case.index.shape[axis] {
+            let got = in_two_parts(case, axis, first);
+            prop_assert!(
+                same(&got, &expected),
+                "axis {axis}, {first} first\n got {got:?}\n expected {expected:?}"
+            );
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn cpu_equals_reference(plan in plans()) {
+        on_case!(plan, case => cpu_is_reference(&case))?;
+    }
+
+    #[test]
+    fn in_place_equals_out_of_place(plan in plans()) {
+        on_case!(plan, case => in_place_is_into(&plan, &case))?;
+    }
+
+    #[test]
+    fn parts_in_order_equal_the_whole(plan in plans()) {
+        on_case!(plan, case => parts_are_the_whole(&case))?;
+    }
+}

@@ -1,0 +1,79 @@
+"""What a test vector is: a view of a flat storage, and a case made of views."""
+
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import numpy as np
+
+
+@dataclass
+class View:
+    """A tensor as the Rust side builds it: a flat storage, and shape, strides and offset in elements."""
+
+    storage: np.ndarray
+    shape: tuple
+    strides: tuple
+    offset: int
+
+    @classmethod
+    def of(cls, array):
+        """A contiguous view of a copy of `array`."""
+        array = np.array(array, order="C")
+        return cls(array.reshape(-1), array.shape, contiguous_strides(array.shape), 0)
+
+    @classmethod
+    def within(cls, base, view):
+        """`view`, a numpy view into the contiguous array `base`, as storage and layout."""
+        if view.size == 0:  # numpy gives such views arbitrary strides
+            return cls(base.reshape(-1), view.shape, contiguous_strides(view.shape), 0)
+        offset = (view.__array_interface__["data"][0] - base.__array_interface__["data"][0]) // base.itemsize
+        strides = tuple(stride // base.itemsize for stride in view.strides)
+        return cls(base.reshape(-1), view.shape, strides, offset)
+
+    def array(self):
+        """The elements, as a contiguous copy."""
+        strides = tuple(stride * self.storage.itemsize for stride in self.strides)
+        start = self.storage[self.offset :]
+        return np.array(np.lib.stride_tricks.as_strided(start, self.shape, strides), order="C")
+
+
+def contiguous_strides(shape):
+    """Row-major strides in elements."""
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
+@dataclass
+class Bound:
+    """A comparison within an absolute bound per element, and why it is not bit for bit."""
+
+    bound: np.ndarray
+    reason: str
+
+
+@dataclass
+class Case:
+    """One call of one operator, with the result a peer or a page gives. `target` is the call's self."""
+
+    name: str
+    op: str
+    dtype: str
+    index_dtype: str
+    target: View
+    index: View
+    src: Optional[View] = None
+    dim: Optional[int] = None
+    reduce: Optional[str] = None
+    include_self: Optional[bool] = None
+    value: Any = None
+    expected: Optional[np.ndarray] = None
+    bound: Optional[Bound] = None  # None: compared bit for bit
+    page: Optional[str] = None
+
+    @property
+    def source(self):
+        """Who says what the result is: the first part of the name."""
+        return self.name.split("/", 1)[0]

@@ -1,0 +1,191 @@
+"""The contract, as one loop in numpy, written from its text alone.
+
+It is the judge of the peers and shares no code with them: a peer's result is published bit for bit only where its class
+of cases agrees with this file, and `check` below stops the generator on the first case that does not.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from dtypes import DTYPES, same
+
+
+@dataclass
+class Outcome:
+    """The result, and what an error bound is derived from: per element of self, in its shape."""
+
+    result: np.ndarray
+    total: np.ndarray  # the accumulator before the mean's division
+    magnitude: np.ndarray  # |self| (if included) + sum of |src|, in f64; of a complex number |re| + |im|
+    updates: np.ndarray  # how many elements of src arrived
+    count: np.ndarray  # what a mean divides by
+
+
+def run(case):
+    """The outcome of `case` as the contract has it."""
+    dtype = DTYPES[case.dtype]
+    target, index = case.target.array(), case.index.array()
+    src = converted(case.value, dtype) if case.src is None else case.src.array()
+    with np.errstate(all="ignore"):
+        if case.op == "scatter_nd_add":
+            pairs, reduce = _nd_pairs(target.shape, index, src), "add"
+        else:
+            pairs, reduce = _axis_pairs(target.shape, case.dim, index, src), case.reduce or "add"
+        return _reduce(dtype, target, pairs, reduce, case.include_self is not False)
+
+
+def _axis_pairs(shape, dim, index, src):
+    """(place in self, update) in row-major order of index. Rank 0 counts as [1]; an empty index does nothing."""
+    if index.size == 0:
+        return
+    shape = shape or (1,)
+    index, src = np.atleast_1d(index), src if callable(src) else np.atleast_1d(src)
+    for position in np.ndindex(index.shape):
+        place = list(position)
+        place[dim] = _wrapped(int(index[position]), shape[dim])
+        yield tuple(place), src() if callable(src) else src[position]
+
+
+def _nd_pairs(shape, indices, updates):
+    """(place in self, update): each index vector names a slice of self, which its slice of updates is added to."""
+    depth = indices.shape[-1]
+    for position in np.ndindex(indices.shape[:-1]):
+        head = tuple(_wrapped(int(value), size) for value, size in zip(indices[position], shape[:depth]))
+        for tail in np.ndindex(shape[depth:]):
+            yield head + tail, updates[position + tail]
+
+
+def _wrapped(value, size):
+    assert -size <= value < size, f"index {value} is outside of an axis of {size}"
+    return value + size if value < 0 else value
+
+
+def _reduce(dtype, target, pairs, reduce, include_self):
+    shape = target.shape
+    target = np.atleast_1d(target)
+    result = target.copy()
+    total = target.astype(dtype.accumulator)
+    magnitude = _magnitude(target)
+    updates = np.zeros(target.shape, dtype=np.int64)
+    for place, update in pairs:
+        if reduce == "none":
+            result[place] = update  # src's bits, without a way through the accumulator
+            continue
+        update = dtype.accumulator.type(update)
+        if updates[place] == 0 and not include_self:
+            total[place], magnitude[place] = _identity(dtype, reduce), 0.0
+        total[place] = _COMBINE[reduce](dtype, total[place], update)
+        magnitude[place] += _magnitude(update)
+        updates[place] += 1
+    count = updates + int(include_self)
+    for place in zip(*np.nonzero(updates)):
+        value = total[place]
+        result[place] = _mean(dtype, value, int(count[place])) if reduce == "mean" else rounded(value, dtype)
+    arrays = (result, total, magnitude, updates, count)
+    return Outcome(*(array.reshape(shape) for array in arrays))
+
+
+def _magnitude(values):
+    wide = _wide(np.asarray(values))
+    return np.abs(wide.real) + np.abs(wide.imag)
+
+
+def _identity(dtype, reduce):
+    if reduce in ("add", "mean", "multiply"):
+        return dtype.accumulator.type(reduce == "multiply")
+    if dtype.kind == "bool":
+        return np.bool_(reduce == "min")
+    if dtype.kind == "int":
+        limits = np.iinfo(dtype.numpy)
+        return limits.min if reduce == "max" else limits.max
+    return dtype.accumulator.type(-np.inf if reduce == "max" else np.inf)
+
+
+def _add(dtype, have, update):
+    return have | update if dtype.kind == "bool" else have + update
+
+
+def _multiply(dtype, have, update):
+    if dtype.kind == "bool":
+        return have & update
+    if dtype.kind == "complex":
+        a, b, c, d = have.real, have.imag, update.real, update.imag
+        return _complex(dtype, a * c - b * d, a * d + b * c)
+    return have * update
+
+
+def _complex(dtype, real, imaginary):
+    """The number of these two parts; real + 1j * imaginary would turn an infinite part into a NaN."""
+    return np.array([real, imaginary], dtype=dtype.component).view(dtype.numpy)[0]
+
+
+def _max(_, have, update):
+    """NaN wins; a tie keeps what it has, and so the sign of a zero."""
+    return update if have == have and (update != update or update > have) else have
+
+
+def _min(_, have, update):
+    return update if have == have and (update != update or update < have) else have
+
+
+_COMBINE = {"add": _add, "mean": _add, "multiply": _multiply, "max": _max, "min": _min}
+
+
+def _mean(dtype, total, count):
+    """The accumulator over the exact count, rounded once; integers with floor."""
+    if dtype.kind == "int":
+        return int(total) // count
+    if dtype.kind == "complex":
+        divisor = dtype.component.type(count)
+        return _complex(dtype, total.real / divisor, total.imag / divisor)
+    if not np.isfinite(total) or total == 0:
+        return dtype.numpy.type(total)
+    if dtype.numpy == dtype.accumulator:
+        return total / dtype.numpy.type(count)
+    return rounded(Fraction(float(total)) / count, dtype)
+
+
+def rounded(value, dtype):
+    """`value` (a number of any kind, or a Fraction) in `dtype`, rounded once to nearest even."""
+    if not isinstance(value, Fraction):
+        return dtype.numpy.type(value)
+    # The nearest value is one of these two: the quotient in f64 is too close to have lost it, and f16 or bf16 made from
+    # that is off by at most the one step that rounding twice can be.
+    near = dtype.numpy.type(float(value))
+    if not np.isfinite(near):
+        return near
+    candidates = [near, np.nextafter(near, dtype.numpy.type(np.inf)), np.nextafter(near, dtype.numpy.type(-np.inf))]
+    bits = np.dtype(f"u{dtype.numpy.itemsize}")
+    finite = [candidate for candidate in candidates if np.isfinite(candidate)]
+    return min(finite, key=lambda it: (abs(Fraction(float(it)) - value), int(np.asarray(it).view(bits)) & 1))
+
+
+def converted(value, dtype):
+    """A scalar as self's dtype has it, wrapped as something to call so that it is told from a tensor."""
+    if dtype.kind == "int":
+        element = np.array(int(value) % (1 << 64), dtype=np.uint64).astype(dtype.numpy)[()]
+    elif dtype.kind == "bool":
+        element = np.bool_(value != 0)
+    elif isinstance(value, int) and dtype.kind == "float":
+        element = rounded(rounded(Fraction(value), DTYPES["f64" if dtype.name == "f64" else "f32"]), dtype)
+    else:
+        # numpy rounds an f64 to f32 or f64 once; f16 and bf16 go by way of f32, as in PyTorch.
+        element = dtype.numpy.type(dtype.accumulator.type(value))
+    return lambda: element
+
+
+def check(case):
+    """Whether the case's expected result is what the contract says, exactly or within the case's bound."""
+    result = run(case).result
+    if case.bound is None:
+        return same(result, case.expected)
+    if not (np.all(np.isfinite(result)) and np.all(np.isfinite(case.expected))):
+        return False  # a bound says nothing of an infinity or a NaN
+    difference = np.abs(_wide(result) - _wide(case.expected))
+    return bool(np.all(difference <= case.bound.bound))
+
+
+def _wide(array):
+    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)

@@ -1,0 +1,125 @@
+"""The cases of scatter_nd_add, for both peers that have it."""
+
+import itertools
+from dataclasses import dataclass
+from typing import Callable
+
+import numpy as np
+
+import fills
+import layouts
+from case import Case
+from dtypes import DTYPES, INDEX_DTYPES
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """self, the axes in front of the index vectors, and how many axes of self a vector names."""
+
+    name: str
+    target: tuple
+    batch: tuple
+    depth: int
+    negative: bool = False
+    target_layout: Callable = layouts.contiguous
+    index_layout: Callable = layouts.contiguous
+    src_layout: Callable = layouts.contiguous
+
+    def case(self, source, dtype, index_dtype, mode="plain"):
+        """The case that `source` is asked about."""
+        values = fills.fill(mode, dtype, self.target, fills.generator(self.name, dtype, mode, "self"))
+        target = self.target_layout(values, fills.filler(dtype))
+        values = fills.fill(
+            mode, dtype, self.batch + self.target[self.depth :], fills.generator(self.name, dtype, mode, "updates")
+        )
+        updates = self.src_layout(values, fills.filler(dtype))
+        indices = self.index_layout(self._indices().astype(DTYPES[index_dtype].numpy), fills.INDEX_FILLER)
+        name = self.name + (f"-{mode}" if mode != "plain" else "")
+        return Case(
+            name="/".join((source, "scatter_nd_add", dtype, index_dtype, name)),
+            op="scatter_nd_add",
+            dtype=dtype,
+            index_dtype=index_dtype,
+            target=target,
+            index=indices,
+            src=updates,
+        )
+
+    def _indices(self):
+        rng = fills.generator(self.name, "indices")
+        indices = np.empty(self.batch + (self.depth,), dtype=np.int64)
+        for axis, size in enumerate(self.target[: self.depth]):
+            if indices.size:
+                indices[..., axis] = rng.integers(-size if self.negative else 0, size, self.batch)
+        return indices
+
+
+_SHAPES = ((5,), (3, 4), (2, 3, 2), (2, 1, 3, 2), (2, 1, 2, 1, 3), (1, 2, 1, 2, 1, 3), (2, 1, 2, 1, 2, 1, 2))
+_SHAPES += ((1, 2, 1, 2, 1, 2, 1, 2),)
+
+# Every rank with every depth.
+DEPTHS = tuple(
+    Arrangement(f"rank{len(shape)}-k{depth}", shape, (6,) if depth else (2,), depth, negative=depth % 2 == 0)
+    for shape in _SHAPES
+    for depth in range(len(shape) + 1)
+)
+
+DUPLICATES = Arrangement("rows", (3, 4), (7,), 1)
+POINTS = Arrangement("points", (3, 4), (3, 5), 2, negative=True)
+
+ODD = (
+    Arrangement("rank0-k0", (), (3,), 0),
+    Arrangement("one-vector-without-batch", (3, 2), (), 1, negative=True),
+    Arrangement("one-point-without-batch", (3, 2), (), 2),
+    Arrangement("batch-of-rank3", (4, 2), (2, 1, 3), 1),
+    Arrangement("no-vectors", (3, 2), (0,), 1),
+    Arrangement("no-vectors-in-a-larger-batch", (3, 2), (2, 0), 2),
+    Arrangement("slices-without-elements", (3, 0), (2,), 1),
+)
+
+VIEWS = tuple(
+    Arrangement(
+        f"{argument}-{layout.__name__.replace('_', '-')}",
+        (3, 2, 4),
+        (2, 4),
+        depth,
+        negative=True,
+        **{f"{field}_layout": layout for field in fields},
+    )
+    for argument, fields in (
+        ("self", ("target",)),
+        ("index", ("index",)),
+        ("src", ("src",)),
+        ("all", ("target", "index", "src")),
+    )
+    for depth, layout in (
+        (1, layouts.offset),
+        (2, layouts.padded),
+        (1, layouts.strided),
+        (2, layouts.transposed),
+        (1, layouts.flipped),
+        (2, layouts.tangled),
+        (1, layouts.first_axis_expanded),
+    )
+)
+
+LONG = (Arrangement("long-points", (5,), (1200,), 1), Arrangement("long-rows", (3, 5), (240,), 1, negative=True))
+
+
+def cases(source, dtypes, views):
+    """What `source` is asked about, which has these dtypes; without views where it takes contiguous tensors only."""
+    for dtype, index_dtype, arrangement in itertools.product(dtypes, INDEX_DTYPES, (DUPLICATES, POINTS)):
+        yield arrangement.case(source, dtype, index_dtype)
+    turns = itertools.cycle(dtypes)
+    index_turns = itertools.cycle(("i64", "i32", "i32", "i64"))
+    for arrangement in DEPTHS + ODD + (VIEWS if views else ()):
+        for _ in range(2):
+            yield arrangement.case(source, next(turns), next(index_turns))
+        next(turns)
+    for arrangement, dtype in itertools.product(LONG, dtypes):
+        yield arrangement.case(source, dtype, "i64" if arrangement is LONG[0] else "i32")
+    for mode, dtype in itertools.product(("special", "some-special", "subnormal"), dtypes):
+        if source == "mindspore" and dtype == "f16" and mode != "subnormal":
+            continue  # compared within a bound, which knows nothing of infinities
+        if mode == "special" or DTYPES[dtype].kind in ("float", "complex"):
+            yield DUPLICATES.case(source, dtype, "i64", mode)

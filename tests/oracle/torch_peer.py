@@ -1,0 +1,86 @@
+"""A case as PyTorch computes it on a CPU."""
+
+import os
+import warnings
+
+# Read when torch is loaded: its plain kernels. Those for AVX2 and AVX-512 fuse the products and sums of a complex128
+# multiplication, and so give what neither the contract nor another machine does.
+os.environ["ATEN_CPU_CAPABILITY"] = "default"
+
+import numpy as np
+import torch
+
+from dtypes import DTYPES
+
+VERSION = torch.__version__.split("+")[0]
+
+torch.set_num_threads(1)
+warnings.filterwarnings("ignore", message="The reduce argument of torch.scatter")
+
+REDUCES = {"add": "sum", "multiply": "prod", "max": "amax", "min": "amin", "mean": "mean"}
+
+
+def run(case):
+    """The result, as a contiguous numpy array of self's shape."""
+    target = tensor(case.target)
+    if case.op == "scatter_nd_add":
+        result = _nd_add(case, target)
+    else:
+        index = tensor(case.index, wrapped_to=case.target.shape[case.dim] if case.target.shape else 1)
+        result = _axis(case, target, index)
+    return array(result, case.dtype)
+
+
+def tensor(view, wrapped_to=None):
+    """The view over its own storage. PyTorch has no negative strides and scatter takes no negative index, so the one
+    are copied and the other wrapped before it sees them."""
+    storage, strides, offset = view.storage, view.strides, view.offset
+    if wrapped_to is not None:
+        storage = np.where(storage < 0, storage + storage.dtype.type(wrapped_to), storage)
+    if any(stride < 0 for stride in strides):
+        view = type(view)(storage, view.shape, strides, offset)
+        return _flat(np.ascontiguousarray(view.array())).reshape(view.shape)
+    return _flat(storage).as_strided(view.shape, strides, offset)
+
+
+def _flat(array):
+    array = array.reshape(-1)
+    if array.dtype == DTYPES["bf16"].numpy:
+        return torch.from_numpy(array.view(np.int16).copy()).view(torch.bfloat16)
+    return torch.from_numpy(array.copy())
+
+
+def array(result, dtype):
+    """A tensor's elements in numpy."""
+    result = result.contiguous()
+    if result.dtype == torch.bfloat16:
+        return result.view(torch.int16).numpy().view(DTYPES[dtype].numpy)
+    return result.numpy()
+
+
+def _axis(case, target, index):
+    src = None if case.src is None else tensor(case.src)
+    if case.op == "scatter_add":
+        return torch.scatter_add(target, case.dim, index, src)
+    if case.reduce in (None, "none"):
+        return torch.scatter(target, case.dim, index, case.value if src is None else src)
+    if case.op != "scatter_reduce" and case.reduce in ("add", "multiply"):
+        return torch.scatter(target, case.dim, index, case.value if src is None else src, reduce=case.reduce)
+    if src is None:  # PyTorch's scatter of a value only replaces, adds and multiplies
+        src = torch.full(index.shape, case.value, dtype=target.dtype)
+    include_self = case.include_self is not False
+    return torch.scatter_reduce(target, case.dim, index, src, REDUCES[case.reduce], include_self=include_self)
+
+
+def _nd_add(case, target):
+    """index_put_ where it is exact. It rounds the 16-bit floats at every add and needs an axis to index, so those and
+    k = 0 go through scatter_add over the flattened self, which is the same sum in the same order."""
+    indices, updates = tensor(case.index).long(), tensor(case.src)
+    depth = indices.shape[-1]
+    indices = [torch.where(axis < 0, axis + size, axis) for axis, size in zip(indices.unbind(-1), target.shape)]
+    if depth and case.dtype not in ("f16", "bf16"):
+        return target.clone(memory_format=torch.contiguous_format).index_put_(tuple(indices), updates, accumulate=True)
+    places = torch.arange(target.numel()).reshape(target.shape)
+    places = places[tuple(indices)] if depth else places.expand(updates.shape)
+    flat = torch.scatter_add(target.reshape(-1), 0, places.reshape(-1), updates.reshape(-1))
+    return flat.reshape(target.shape)
