@@ -1,8 +1,8 @@
 """The cases of scatter_add, scatter, scatter_value and scatter_reduce: scenarios, crossed with operators and dtypes."""
 
 import itertools
+import math
 from dataclasses import dataclass
-from typing import Optional
 
 import fills
 import scenarios
@@ -15,8 +15,8 @@ class Operator:
     """One operator with one reduction."""
 
     op: str
-    reduce: Optional[str] = None
-    include_self: Optional[bool] = None
+    reduce: str | None = None
+    include_self: bool | None = None
 
     @property
     def name(self):
@@ -60,7 +60,7 @@ def _everything():
 
 
 def _scenarios():
-    """Every scenario with the operators and the dtypes taking turns; scatter_add, the first of them, is never left out."""
+    """Every scenario with the operators and the dtypes taking turns; scatter_add is never left out."""
     small = scenarios.RANKS + scenarios.SIZES + scenarios.EMPTY + scenarios.VIEWS
     turns = (SCATTER_ADD, SCATTER_ADD, *OPERATORS)
     names = tuple(DTYPES)
@@ -101,19 +101,20 @@ def _accumulations():
         yield from _case(operator, dtype, "i64", wide, "plain")
 
 
+INFINITE = (math.inf, -math.inf, math.nan)
 VALUES = {
-    "bf16": (True, 257, 1 + 2**-8 + 2**-40, 1 + 2**-8 + 2**-20, 3.3895313892515355e38, 1e-41, 0.1, "inf", "-inf", "nan"),
-    "f16": (True, 2049, 1 + 2**-11 + 2**-40, 1 + 2**-11 + 2**-20, 65504.0, -65504, 1e-8, 6e-8, 0.1, "inf", "-inf", "nan"),
-    "f32": (True, 16777217, 2**62 + 2**38, 2**62 + 2**38 + 1, 0.1, 3.4028234663852886e38, 1e-46, 1e-45, -0.0, "inf", "nan"),
-    "f64": (False, 2**53 + 1, -(2**63), 0.1, 1.7976931348623157e308, 5e-324, -0.0, "-inf", "nan"),
+    "bf16": (True, 257, 1 + 2**-8 + 2**-40, 1 + 2**-8 + 2**-20, 3.3895313892515355e38, 1e-41, 0.1, *INFINITE),
+    "f16": (True, 2049, 1 + 2**-11 + 2**-40, 1 + 2**-11 + 2**-20, 65504.0, -65504, 1e-8, 6e-8, 0.1, *INFINITE),
+    "f32": (True, 16777217, 2**62 + 2**38, 2**62 + 2**38 + 1, 0.1, 3.4028234663852886e38, 1e-46, -0.0, *INFINITE),
+    "f64": (False, 2**53 + 1, -(2**63), 0.1, 1.7976931348623157e308, 5e-324, -0.0, *INFINITE),
     "i64": (True, 2**63 - 1, -(2**63), -(2.0**63), 2.0**63 - 1024, 2.5, -2.5, -0.0, 2**53 + 1),
     "i32": (True, 2147483647.0, -2147483648.0, -(2**31), 2.999, -2.999, 1e-300),
     "i16": (False, 32767, -32768.0, 100.7, -100.7),
     "i8": (True, -128, 127.0, 0.5, -0.5, 99.9, -99.9),
     "u8": (True, -1, -128, -255, 255, 255.0, 2.9, 0.5, 0.0),
     "bool": (True, False, 2.5, 0.5, -1, 0, 2, 256, 0.0, -0.0, 1e-300),
-    "complex64": (True, 3, 2.5, 0.1, 1.5 - 2.5j, complex("inf+0j"), complex("nan+1j"), complex(-0.0, 0.1), "-inf"),
-    "complex128": (False, -3, 0.1, 1.5 - 2.5j, complex("1-infj"), complex(0.1, -0.0), "nan"),
+    "complex64": (True, 3, 2.5, 0.1, 1.5 - 2.5j, complex("inf+0j"), complex("nan+1j"), complex(-0.0, 0.1), -math.inf),
+    "complex128": (False, -3, 0.1, 1.5 - 2.5j, complex("1-infj"), complex(0.1, -0.0), math.nan),
 }
 
 
@@ -122,7 +123,6 @@ def _conversions():
     scenario = scenarios.RANKS[4]
     for dtype, values in VALUES.items():
         for number, value in enumerate(values):
-            value = float(value) if isinstance(value, str) else value
             for reduce in ("none", "add") if number % 3 == 0 else ("none",):
                 operator = Operator("scatter_value", reduce)
                 yield from _case(operator, dtype, "i64", scenario, "plain", value, f"value-{number}")

@@ -2,7 +2,7 @@
 
 The class is chosen by operator, dtype and reduction, never by how a case came out. u is the unit roundoff, half a unit
 in the last place relative to the number; gamma(n, u) = nu / (1 - nu) bounds n of them in a row (Higham, Accuracy and
-Stability, lemma 3.1). Nothing here needs a function that is not plain IEEE arithmetic, so the bytes are the same anywhere.
+Stability, lemma 3.1). Only plain IEEE arithmetic is used, so that the bytes are the same anywhere.
 """
 
 import numpy as np
@@ -69,8 +69,8 @@ def mindspore_bound(case, outcome):
     return _bound(
         outcome,
         (peer + contract + u * (1 + contract)) * outcome.magnitude + LEAST["f16"] / 2,
-        "mindspore rounds f16 at every one of the m adds: (gamma(m, 2^-11) + gamma(m, 2^-24) + 2^-11 (1 + gamma(m, 2^-24)))"
-        " (|self|+sum|src|) + 2^-25, gamma(m, u) = mu/(1-mu)",
+        "mindspore rounds f16 at every one of the m adds: (gamma(m, 2^-11) + gamma(m, 2^-24)"
+        " + 2^-11 (1 + gamma(m, 2^-24))) (|self|+sum|src|) + 2^-25, gamma(m, u) = mu/(1-mu)",
     )
 
 

@@ -1,7 +1,7 @@
 """What a test vector is: a view of a flat storage, and a case made of views."""
 
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
 import numpy as np
 
@@ -64,14 +64,14 @@ class Case:
     index_dtype: str
     target: View
     index: View
-    src: Optional[View] = None
-    dim: Optional[int] = None
-    reduce: Optional[str] = None
-    include_self: Optional[bool] = None
+    src: View | None = None
+    dim: int | None = None
+    reduce: str | None = None
+    include_self: bool | None = None
     value: Any = None
-    expected: Optional[np.ndarray] = None
-    bound: Optional[Bound] = None  # None: compared bit for bit
-    page: Optional[str] = None
+    expected: np.ndarray | None = None
+    bound: Bound | None = None  # None: compared bit for bit
+    page: str | None = None
 
     @property
     def source(self):

@@ -54,7 +54,7 @@ def make(mindspore_python):
     cases += [*from_torch(), *onnx_nodes.cases(), *seeds.cases()]
     wrong = [case.name for case in cases if not contract.check(case)]
     if wrong:
-        sys.exit("not what the contract says; a peer has changed, or a class of cases needs a rule:\n" + "\n".join(wrong))
+        sys.exit("not what the contract says (a peer has changed, or a class needs a rule):\n" + "\n".join(wrong))
     versions = {
         "torch": torch_peer.VERSION,
         "mindspore": mindspore_version,

@@ -1,8 +1,8 @@
 """The cases of scatter_nd_add, for both peers that have it."""
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable
 
 import numpy as np
 

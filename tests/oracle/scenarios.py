@@ -1,7 +1,7 @@
-"""Shapes, axes and layouts of the operators that go along one axis. What they are filled with is no matter of theirs."""
+"""Shapes, axes and layouts of the operators that go along one axis; not what they are filled with."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable, Optional
 
 import numpy as np
 
@@ -18,7 +18,7 @@ class Scenario:
     target: tuple
     index: tuple
     dim: int
-    src: Optional[tuple] = None
+    src: tuple | None = None
     negative: bool = False
     target_layout: Callable = layouts.contiguous
     index_layout: Callable = layouts.contiguous
@@ -114,9 +114,7 @@ VIEWS = tuple(
     for layout in _ONE_AT_A_TIME
     for argument, field in (("self", "target"), ("index", "index"), ("src", "src"))
 ) + tuple(
-    Scenario(
-        name, (2, 4, 3), (2, 5, 3), dim, negative=True, target_layout=target, index_layout=index, src_layout=src
-    )
+    Scenario(name, (2, 4, 3), (2, 5, 3), dim, negative=True, target_layout=target, index_layout=index, src_layout=src)
     for name, dim, target, index, src in (
         ("all-transposed", 1, layouts.transposed, layouts.transposed, layouts.transposed),
         ("all-flipped", -2, layouts.flipped, layouts.flipped, layouts.flipped),

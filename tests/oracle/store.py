@@ -13,7 +13,7 @@ FORMAT = 1
 class Tensors:
     """The tensors of one safetensors file; equal ones are kept once.
 
-    The safetensors package leaves the order to a hash map, so the (simple) format is written here.
+    The (simple) format is written here, so that the order, the alignment and with them the bytes are settled.
     """
 
     def __init__(self):

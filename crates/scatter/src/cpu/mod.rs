@@ -130,11 +130,16 @@ pub fn run_with<T: Element, I: Index>(
         src: src.as_ref().map_or(ptr::null(), |src| src.storage().cast()),
         out: out.storage().cast(),
     };
+    run_erased(problem, pointers, limits)
+}
+
+/// [`run_with`] behind its binding check. Not generic, so that the loops are compiled here, once, and not again in every
+/// crate that calls an engine.
+fn run_erased(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
     with_types!(problem.dtype(), problem.index_dtype(), T, I => run_typed::<T, I>(problem, pointers, limits))
 }
 
-/// Storages whose types are in the problem. Behind them the loops are compiled once, here, and not again in every
-/// crate that calls an engine.
+/// Storages whose types are in the problem.
 #[derive(Clone, Copy)]
 struct Pointers {
     self_: *const u8,
@@ -143,7 +148,7 @@ struct Pointers {
     out: *mut u8,
 }
 
-/// [`run_with`] behind its binding check.
+/// [`run_erased`] for the types of the problem.
 fn run_typed<T: Element, I: Index>(
     problem: &Problem,
     pointers: Pointers,
@@ -205,11 +210,20 @@ pub fn run_src_grad_with<T: Element, I: Index>(
         src: ptr::null(),
         out: out.storage().cast(),
     };
-    let index_dtype = index.operand().dtype.ok();
-    with_types!(problem.dtype(), index_dtype, T, I => src_grad_typed::<T, I>(problem, pointers, limits))
+    src_grad_erased(problem, index.operand().dtype.ok(), pointers, limits)
 }
 
-/// [`run_src_grad_with`] behind its binding check.
+/// [`run_src_grad_with`] behind its binding check, compiled here once as [`run_erased`] is.
+fn src_grad_erased(
+    problem: &SrcGrad,
+    index: Option<DType>,
+    pointers: Pointers,
+    limits: &Limits,
+) -> Result<(), Error> {
+    with_types!(problem.dtype(), index, T, I => src_grad_typed::<T, I>(problem, pointers, limits))
+}
+
+/// [`src_grad_erased`] for the types of the problem.
 fn src_grad_typed<T: Element, I: Index>(
     problem: &SrcGrad,
     pointers: Pointers,

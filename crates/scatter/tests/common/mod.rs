@@ -4,7 +4,6 @@ use proptest::prelude::*;
 use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory};
 use scatter::{
     Complex, DType, Element, Error, Index, Op, Operand, Problem, Reduce, Scalar, View, ViewMut, reference,
-    with_element,
 };
 
 /// A sequence of numbers that looks random and depends on the seed only (SplitMix64, Steele et al., 2014).
