@@ -37,7 +37,8 @@ def torch_bound(case, outcome):
 
 def _of_half_mean(dtype, outcome):
     """PyTorch: r = fl(fl32(fl(total) / count)), three roundings, two of them to 16 bits; the sum itself is the same f32
-    total on both sides. The contract: fl(total / count)."""
+    total on both sides. The contract: fl(total / count). Near zero fl(total) is exact, for every sum is a multiple of
+    the smallest subnormal: there the last rounding of each side is left, half of it each."""
     u, u32 = ROUNDOFF[dtype], ROUNDOFF["f32"]
     relative = ((1 + u) * (1 + u) * (1 + u32) - 1) + u
     return _bound(

@@ -1,10 +1,12 @@
-"""The node tests of ONNX that are in our family: Scatter and ScatterElements, and ScatterND with an addition.
+"""The node tests of ONNX that are in our family: Scatter, ScatterElements and ScatterND.
 
-Inputs and outputs are those that the onnx package generates; nothing is computed here.
+Inputs and outputs are those that the onnx package generates. ScatterND with an addition is `scatter_nd_add`; with
+another reduction, or none, it is `scatter` along the first axis, once the axes that an index vector names are made one.
 """
 
 import warnings
 
+import numpy as np
 import onnx
 from onnx.backend.test.case.node import collect_testcases
 
@@ -20,10 +22,23 @@ def cases():
         (node,) = test.model.graph.node
         attributes = {it.name: onnx.helper.get_attribute_value(it) for it in node.attribute}
         reduction = attributes.get("reduction", b"none").decode()
-        if node.op_type == "ScatterND" and reduction != "add":
-            continue  # no operator of ours
-        ((inputs, outputs),) = test.data_sets
-        yield _case(f"onnx/{test.name}", node.op_type, attributes, reduction, inputs, outputs)
+        (((data, indices, updates), (output,)),) = test.data_sets
+        by_vectors = node.op_type == "ScatterND" and reduction == "add"
+        index = View.of(indices)
+        if node.op_type == "ScatterND" and not by_vectors:
+            data, index, updates, output = _along_one_axis(data, indices, updates, output)
+        yield Case(
+            name=f"onnx/{test.name}",
+            op="scatter_nd_add" if by_vectors else "scatter",
+            dtype=_name(data),
+            index_dtype=_name(indices),
+            target=View.of(data),
+            index=index,
+            src=View.of(updates),
+            dim=None if by_vectors else attributes.get("axis", 0),
+            reduce=None if by_vectors else REDUCES[reduction],
+            expected=output,
+        )
 
 
 def _tests():
@@ -35,21 +50,15 @@ def _tests():
     return [it for it in of_one_node if it.model.graph.node[0].op_type in ("Scatter", "ScatterElements", "ScatterND")]
 
 
-def _case(name, op_type, attributes, reduction, inputs, outputs):
-    data, indices, updates = inputs
-    along_axis = op_type != "ScatterND"
-    return Case(
-        name=name,
-        op="scatter" if along_axis else "scatter_nd_add",
-        dtype=_name(data),
-        index_dtype=_name(indices),
-        target=View.of(data),
-        index=View.of(indices),
-        src=View.of(updates),
-        dim=attributes.get("axis", 0) if along_axis else None,
-        reduce=REDUCES[reduction] if along_axis else None,
-        expected=outputs[0],
-    )
+def _along_one_axis(data, indices, updates, output):
+    """ScatterND as a scatter along axis 0: a vector becomes the number of its slice, expanded over that slice."""
+    depth = indices.shape[-1]
+    places = np.ravel_multi_index(tuple(np.moveaxis(indices, -1, 0)), data.shape[:depth])
+    places = places.reshape(-1).astype(indices.dtype)
+    slices = data.reshape(-1, *data.shape[depth:])
+    updates = updates.reshape(-1, *data.shape[depth:])
+    index = np.broadcast_to(places.reshape(-1, *[1] * (updates.ndim - 1)), updates.shape)
+    return slices, View.within(places, index), updates, output.reshape(slices.shape)
 
 
 def _name(array):
