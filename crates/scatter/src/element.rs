@@ -87,33 +87,6 @@ pub(crate) fn combine<T: Element>(reduce: Reduce, held: T::Acc, comes: T::Acc) -
     }
 }
 
-/// A [`Reduce`] as a type, so that an engine's inner loop has it as a constant.
-pub(crate) trait Rule: Send + Sync {
-    const REDUCE: Reduce;
-}
-
-/// Runs a block with `$R` bound to the [`Rule`] of a [`Reduce`] that is known at run time only.
-macro_rules! with_rule {
-    ($reduce:expr, $R:ident => $body:expr) => {
-        match $reduce {
-            Reduce::None => $crate::element::with_rule!(@ None, $R => $body),
-            Reduce::Add => $crate::element::with_rule!(@ Add, $R => $body),
-            Reduce::Mul => $crate::element::with_rule!(@ Mul, $R => $body),
-            Reduce::Max => $crate::element::with_rule!(@ Max, $R => $body),
-            Reduce::Min => $crate::element::with_rule!(@ Min, $R => $body),
-            Reduce::Mean => $crate::element::with_rule!(@ Mean, $R => $body),
-        }
-    };
-    (@ $reduce:ident, $R:ident => $body:expr) => {{
-        struct $R;
-        impl $crate::element::Rule for $R {
-            const REDUCE: Reduce = Reduce::$reduce;
-        }
-        $body
-    }};
-}
-pub(crate) use with_rule;
-
 /// The element type of an index: `i32` or `i64`. Sealed.
 pub trait Index: Element {
     /// The value as 64 bits, in which it is range-checked before anything narrows it.

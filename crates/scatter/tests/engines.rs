@@ -1,5 +1,8 @@
 //! The CPU engine against the reference, for random problems of every kind.
 
+// clippy.toml allows these in test functions, of which helpers are none.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 mod common;
 
 use common::{Case, Plan, Random, Tensor, plans, same};

@@ -1,6 +1,6 @@
 //! The destination divided into tasks that own their parts.
 
-use super::walk::{Axis, Walk};
+use super::walk::Walk;
 
 /// A part of a walk: a box of the owned axes and a range of the targets. Scanned axes are always whole, so the updates
 /// of each destination element stay in order, in one task.
@@ -14,11 +14,6 @@ pub(super) struct Task {
 }
 
 impl Task {
-    /// A walk without an index, from `src` to `dst`, as one task.
-    pub(super) fn of_elements(axes: impl Iterator<Item = Axis>, src: isize, dst: isize) -> Self {
-        Self { walk: Walk::without_index(axes, src, dst), first_target: 0, targets: 1 }
-    }
-
     /// The destination elements that the task owns.
     pub(super) fn elements(&self) -> usize {
         self.lines() * self.targets

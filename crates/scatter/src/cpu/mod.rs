@@ -18,8 +18,10 @@
 
 mod grid;
 mod memory;
+mod rule;
 mod segment;
 mod sweep;
+mod targets;
 mod threads;
 mod walk;
 
@@ -27,31 +29,17 @@ pub use memory::{AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
 
 use core::ptr;
 
-use crate::element::{Rule, combine, with_rule};
+use crate::element::combine;
 use crate::problem::Updates;
 use crate::{
-    Argument, DType, Element, Error, Index, Layout, Operator, Problem, Reduce, Shape, SrcGrad, with_element,
+    Argument, Element, Error, Index, Layout, Operator, Problem, Reduce, Shape, SrcGrad, with_element,
 };
 use grid::{Goal, Grid};
+use rule::Rule;
 use segment::{Accumulated, Counted, MAX_SLOTS, PREFERRED_SLOTS, Slot, Touched};
 use sweep::{Storages, all_valid, apply};
+use targets::IndexStorage;
 use walk::Walk;
-
-/// Runs a block with the storage types of a dtype and of an index dtype (of which an empty index has none).
-macro_rules! with_types {
-    ($dtype:expr, $index:expr, $T:ident, $I:ident => $body:expr) => {
-        with_element!($dtype, $T => match $index {
-            Some(DType::I32) => {
-                type $I = i32;
-                $body
-            }
-            _ => {
-                type $I = i64;
-                $body
-            }
-        })
-    };
-}
 
 /// Below so many steps a call stays on its thread: waking another one takes as long.
 const WORTH_A_THREAD: usize = 1 << 15;
@@ -126,7 +114,7 @@ pub fn run_with<T: Element, I: Index>(
     )?;
     let pointers = Pointers {
         self_: self_.as_ref().map_or(ptr::null(), |self_| self_.storage().cast()),
-        index: index.storage().cast(),
+        index: IndexStorage::new(problem.index_dtype(), index.storage().cast()),
         src: src.as_ref().map_or(ptr::null(), |src| src.storage().cast()),
         out: out.storage().cast(),
     };
@@ -136,45 +124,36 @@ pub fn run_with<T: Element, I: Index>(
 /// [`run_with`] behind its binding check. Not generic, so that the loops are compiled here, once, and not again in every
 /// crate that calls an engine.
 fn run_erased(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
-    with_types!(problem.dtype(), problem.index_dtype(), T, I => run_typed::<T, I>(problem, pointers, limits))
+    if let Some(updates) = problem.updates() {
+        check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, limits)?;
+    }
+    with_element!(problem.dtype(), T => run_typed::<T>(problem, pointers, limits))
 }
 
 /// Storages whose types are in the problem.
 #[derive(Clone, Copy)]
 struct Pointers {
     self_: *const u8,
-    index: *const u8,
+    index: IndexStorage,
     src: *const u8,
     out: *mut u8,
 }
 
-/// [`run_erased`] for the types of the problem.
-fn run_typed<T: Element, I: Index>(
-    problem: &Problem,
-    pointers: Pointers,
-    limits: &Limits,
-) -> Result<(), Error> {
+/// [`run_erased`] for the type of the problem, once all indices are known to be valid.
+fn run_typed<T: Element>(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
     let Pointers { self_, index, src, out } = pointers;
-    let (index, out) = (index.cast::<I>(), out.cast::<T>());
-    if let Some(updates) = problem.updates() {
-        check_indices(updates, problem.operator(), problem.out_layout(), index, limits)?;
-    }
+    let out = out.cast::<T>();
+    // A scalar is a src that never moves.
+    let (operator, expected) = (problem.operator(), problem.dtype());
+    let convert = |got| T::from_scalar(got).ok_or(Error::Value { operator, expected, got });
+    let mut value = problem.op().value().map(convert).transpose()?;
     if !problem.in_place() {
         copy(problem, self_.cast::<T>(), out, limits);
     }
     if let Some(updates) = problem.updates() {
+        let src = value.as_mut().map_or(src.cast::<T>().cast_mut(), ptr::from_mut);
         let walk = Walk::scatter(updates, problem.out_layout());
-        match problem.op().value() {
-            // A scalar is a src that never moves.
-            Some(got) => {
-                let (operator, expected) = (problem.operator(), problem.dtype());
-                let mut value = T::from_scalar(got).ok_or(Error::Value { operator, expected, got })?;
-                update(problem, &walk, Storages { index, src: &raw mut value, dst: out }, limits);
-            }
-            None => {
-                update(problem, &walk, Storages { index, src: src.cast::<T>().cast_mut(), dst: out }, limits)
-            }
-        }
+        update(problem, &walk, Storages { index, src, dst: out }, limits);
     }
     Ok(())
 }
@@ -206,63 +185,50 @@ pub fn run_src_grad_with<T: Element, I: Index>(
     problem.check_binding(grad.operand(), index.operand(), out.operand())?;
     let pointers = Pointers {
         self_: grad.storage().cast(),
-        index: index.storage().cast(),
+        index: IndexStorage::new(index.operand().dtype.ok(), index.storage().cast()),
         src: ptr::null(),
         out: out.storage().cast(),
     };
-    src_grad_erased(problem, index.operand().dtype.ok(), pointers, limits)
+    src_grad_erased(problem, pointers, limits)
 }
 
 /// [`run_src_grad_with`] behind its binding check, compiled here once as [`run_erased`] is.
-fn src_grad_erased(
-    problem: &SrcGrad,
-    index: Option<DType>,
-    pointers: Pointers,
-    limits: &Limits,
-) -> Result<(), Error> {
-    with_types!(problem.dtype(), index, T, I => src_grad_typed::<T, I>(problem, pointers, limits))
-}
-
-/// [`src_grad_erased`] for the types of the problem.
-fn src_grad_typed<T: Element, I: Index>(
-    problem: &SrcGrad,
-    pointers: Pointers,
-    limits: &Limits,
-) -> Result<(), Error> {
+fn src_grad_erased(problem: &SrcGrad, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
     let Some(updates) = problem.updates() else { return Ok(()) };
-    let Pointers { self_: grad, index, out, .. } = pointers;
-    let index = index.cast::<I>();
-    check_indices(updates, Operator::ScatterSrcGrad, problem.grad_layout(), index, limits)?;
-    let walk = Walk::gather(updates, problem);
-    // grad is where an update would go, out where it would come from.
-    let storages = Storages { index, src: out.cast::<T>(), dst: grad.cast::<T>().cast_mut() };
-    // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these storages. Index values
-    // were checked. out, which overlaps neither itself nor grad, is written once per coordinate.
-    unsafe { each_update(&walk, storages, limits, |grad: *mut T, out: *mut T| out.write(grad.read())) };
+    check_indices(updates, Operator::ScatterSrcGrad, problem.grad_layout(), pointers.index, limits)?;
+    with_element!(problem.dtype(), T => {
+        let walk = Walk::gather(updates, problem);
+        // grad is where an update would go, out where it would come from.
+        let (src, dst) = (pointers.out.cast::<T>(), pointers.self_.cast::<T>().cast_mut());
+        // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these storages. Index
+        // values were checked. out, which overlaps neither itself nor grad, is written once per coordinate.
+        unsafe {
+            let gather = |grad: *mut T, out: *mut T| out.write(grad.read());
+            each_update(&walk, Storages { index: pointers.index, src, dst }, limits, gather);
+        }
+    });
     Ok(())
 }
 
 /// The rule that needs the data, before anything is written.
-fn check_indices<I: Index>(
+fn check_indices(
     updates: &Updates,
     operator: Operator,
     indexed: &Layout,
-    index: *const I,
+    index: IndexStorage,
     limits: &Limits,
 ) -> Result<(), Error> {
     let walk = Walk::index_entries(updates, indexed);
     let grid = Grid::new(&walk, limits.direct(&walk, 1));
-    let storages = Storages { index, src: ptr::null_mut::<u8>(), dst: ptr::null_mut::<u8>() };
-    let any_bad = threads::any(grid.len(), |number| {
-        let storages = &storages;
+    let any_bad = threads::any(grid.len(), &|number| {
         // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this storage.
-        !unsafe { all_valid(&grid.task(number).walk, storages.index) }
+        !unsafe { all_valid(&grid.task(number).walk, index) }
     });
     if !any_bad {
         return Ok(());
     }
     // SAFETY: an address of the same layout.
-    let read = |address: usize| unsafe { index.add(address).read() }.to_i64();
+    let read = |address: usize| unsafe { index.read(address as isize) };
     // There is one; were there none, the memory would have changed under us, which the caller has promised it doesn't.
     updates
         .first_bad_index(operator, indexed, read)
@@ -275,7 +241,7 @@ fn copy<T: Element>(problem: &Problem, from: *const T, to: *mut T, limits: &Limi
         return copy_entangled(problem, from, to);
     }
     let walk = Walk::copy(problem);
-    let storages = Storages { index: ptr::null::<i64>(), src: from.cast_mut(), dst: to };
+    let storages = Storages { index: IndexStorage::NONE, src: from.cast_mut(), dst: to };
     // SAFETY: both layouts lie inside their storages and don't overlap, nor does out itself. A copy has no index
     // components, so index is never read.
     unsafe { each_update(&walk, storages, limits, |to: *mut T, from: *mut T| to.write(from.read())) }
@@ -294,25 +260,32 @@ fn copy_entangled<T: Element>(problem: &Problem, from: *const T, to: *mut T) {
 }
 
 /// Chooses what a destination element is while it is updated, and runs.
-fn update<T: Element, I: Index>(
-    problem: &Problem,
-    walk: &Walk,
-    storages: Storages<I, T, T>,
-    limits: &Limits,
-) {
-    let reduce = problem.reduce();
-    let accumulates_in_itself = problem.op().include_self() && !T::WIDE_ACC;
-    with_rule!(reduce, R => match reduce {
-        Reduce::None => update_direct::<T, I, R>(walk, storages, limits),
-        Reduce::Mean => update_segments::<T, I, R, Counted<T::Acc>>(problem, walk, storages, limits),
-        _ if accumulates_in_itself => update_direct::<T, I, R>(walk, storages, limits),
-        _ if problem.op().include_self() => update_segments::<T, I, R, Accumulated<T::Acc>>(problem, walk, storages, limits),
-        _ => update_segments::<T, I, R, Touched<T::Acc>>(problem, walk, storages, limits),
-    });
+fn update<T: Element>(problem: &Problem, walk: &Walk, storages: Storages<T, T>, limits: &Limits) {
+    match problem.reduce() {
+        Reduce::None => update_direct::<T, rule::Replace>(walk, storages, limits),
+        Reduce::Add => fold::<T, rule::Add>(problem, walk, storages, limits),
+        Reduce::Mul => fold::<T, rule::Mul>(problem, walk, storages, limits),
+        Reduce::Max => fold::<T, rule::Max>(problem, walk, storages, limits),
+        Reduce::Min => fold::<T, rule::Min>(problem, walk, storages, limits),
+        Reduce::Mean => {
+            update_segments::<T, rule::Mean, Counted<T::Acc>>(problem, walk, storages, limits);
+        }
+    }
+}
+
+/// [`update`] for a reduction that needs no count.
+fn fold<T: Element, R: Rule>(problem: &Problem, walk: &Walk, storages: Storages<T, T>, limits: &Limits) {
+    if !problem.op().include_self() {
+        update_segments::<T, R, Touched<T::Acc>>(problem, walk, storages, limits);
+    } else if T::WIDE_ACC {
+        update_segments::<T, R, Accumulated<T::Acc>>(problem, walk, storages, limits);
+    } else {
+        update_direct::<T, R>(walk, storages, limits);
+    }
 }
 
 /// Updates go straight to out.
-fn update_direct<T: Element, I: Index, R: Rule>(walk: &Walk, storages: Storages<I, T, T>, limits: &Limits) {
+fn update_direct<T: Element, R: Rule>(walk: &Walk, storages: Storages<T, T>, limits: &Limits) {
     let update = |to: *mut T, from: *mut T| {
         // SAFETY: `apply` hands over an element of out, which its task owns, and one of src.
         unsafe {
@@ -333,30 +306,31 @@ fn update_direct<T: Element, I: Index, R: Rule>(walk: &Walk, storages: Storages<
 /// # Safety
 /// As [`apply`], for the whole walk. What `update` writes at different coordinates of the owned axes, or for different
 /// targets, are different elements.
-unsafe fn each_update<I: Index, S: Element, D: Element>(
+unsafe fn each_update<S: Element, D: Element>(
     walk: &Walk,
-    storages: Storages<I, S, D>,
+    storages: Storages<S, D>,
     limits: &Limits,
-    update: impl Fn(*mut D, *mut S) + Send + Sync,
+    update: impl Fn(*mut D, *mut S) + Sync,
 ) {
     let grid = Grid::new(walk, limits.direct(walk, size_of::<D>()));
-    // SAFETY: the caller's promise; tasks own different places.
-    let run = |(): &mut (), number| unsafe { apply(&grid.task(number), storages, &update) };
-    threads::run(grid.len(), || (), run);
+    threads::run(grid.len(), &|_, number| {
+        // SAFETY: the caller's promise; tasks own different places.
+        unsafe { apply(&grid.task(number), storages, &update) }
+    });
 }
 
 /// Updates go to segments, which are written back to out.
-fn update_segments<T: Element, I: Index, R: Rule, L: Slot<T>>(
+fn update_segments<T: Element, R: Rule, L: Slot<T>>(
     problem: &Problem,
     walk: &Walk,
-    storages: Storages<I, T, T>,
+    storages: Storages<T, T>,
     limits: &Limits,
 ) {
     let grid = Grid::new(walk, limits.segmented(walk, size_of::<T>()));
-    threads::run(grid.len(), Vec::<L>::new, |slots, number| {
+    threads::run(grid.len(), &|scratch, number| {
         // SAFETY: as in `update_direct`.
         unsafe {
-            segment::run::<T, I, R, L>(&grid.task(number), storages, slots, problem.op().include_self());
+            segment::run::<T, R, L>(&grid.task(number), storages, scratch, problem.op().include_self());
         }
     });
 }

@@ -3,10 +3,13 @@
 //! *segment*, and writes the part back at the end.
 
 use super::grid::Task;
+use super::rule::Rule;
 use super::sweep::{Storages, apply};
+use super::targets::IndexStorage;
+use super::threads::Scratch;
 use super::walk::{Axes, Axis, Component, Walk};
-use crate::element::{Rule, combine};
-use crate::{Element, Index, Reduce};
+use crate::element::combine;
+use crate::{Element, Reduce};
 
 /// Slots that fit the cache are preferred, as far as dividing a destination so costs nothing.
 pub(super) const PREFERRED_SLOTS: usize = 1 << 16;
@@ -94,31 +97,59 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Counted<A> {
 ///
 /// # Safety
 /// As [`apply`]; the task's part of the destination is read and written here.
-pub(super) unsafe fn run<T: Element, I: Index, R: Rule, L: Slot<T>>(
+pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     task: &Task,
-    storages: Storages<I, T, T>,
-    slots: &mut Vec<L>,
+    storages: Storages<T, T>,
+    scratch: &mut Scratch,
     include_self: bool,
 ) {
-    slots.clear();
-    slots.reserve(task.elements());
+    let slots: *mut L = scratch.reserve(task.elements());
     let segment = Segment::new(task);
-    let part = Storages { index: storages.index, src: storages.dst, dst: slots.as_mut_ptr() };
-    let updates = Storages { index: storages.index, src: storages.src, dst: slots.as_mut_ptr() };
-    // SAFETY: `segment` visits each destination element of this task, which owns it, with its own one of the
+    let updates = Storages { index: storages.index, src: storages.src, dst: slots };
+    // SAFETY: the segment visits each destination element of this task, which owns it, with its own one of the
     // `task.elements()` slots that were reserved; so every slot is written before an update reads it. An update goes
     // to the slot of its destination. index and src are as the caller promises.
     unsafe {
-        segment.each(part, |slot: *mut L, element: *mut T| {
-            slot.write(L::load(element.read(), R::REDUCE, include_self));
-        });
+        load(&segment, storages.dst, slots, R::REDUCE, include_self);
         apply(&segment.updates(), updates, |slot: *mut L, src: *mut T| (*slot).update(R::REDUCE, src.read()));
-        segment.each(part, |slot: *mut L, element: *mut T| {
+        store::<T, L>(&segment, storages.dst, slots);
+    }
+}
+
+/// Fills the slots of a segment from the destination.
+///
+/// # Safety
+/// As [`Segment::each`].
+unsafe fn load<T: Element, L: Slot<T>>(
+    segment: &Segment<'_>,
+    elements: *mut T,
+    slots: *mut L,
+    reduce: Reduce,
+    include_self: bool,
+) {
+    let fill = |slot: *mut L, element: *mut T| {
+        // SAFETY: a slot and its element, which this task owns.
+        unsafe { slot.write(L::load(element.read(), reduce, include_self)) }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { segment.each(elements, slots, fill) }
+}
+
+/// Writes the slots of a segment back to the destination.
+///
+/// # Safety
+/// As [`Segment::each`]; the slots are filled.
+unsafe fn store<T: Element, L: Slot<T>>(segment: &Segment<'_>, elements: *mut T, slots: *mut L) {
+    let write = |slot: *mut L, element: *mut T| {
+        // SAFETY: a slot and its element, which this task owns.
+        unsafe {
             if let Some(value) = slot.read().store() {
                 element.write(value);
             }
-        });
-    }
+        }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { segment.each(elements, slots, write) }
 }
 
 /// Where a task's destination elements lie among its slots: contiguous along the loop that is innermost.
@@ -162,43 +193,42 @@ impl<'a> Segment<'a> {
         task
     }
 
-    /// Calls `visit(slot, element)` for every destination element of the task; `storages.src` is the destination.
+    /// Calls `visit(slot, element)` for every destination element of the task.
     ///
     /// # Safety
     /// As [`apply`], for the destination and as many slots as the task has elements.
-    unsafe fn each<I: Index, T, L>(&self, storages: Storages<I, T, L>, visit: impl Fn(*mut L, *mut T)) {
+    unsafe fn each<T, L>(&self, elements: *mut T, slots: *mut L, visit: impl Fn(*mut L, *mut T)) {
         let Task { walk, first_target, targets } = *self.task;
-        let lines = self.lines(|axis| axis.src = axis.dst);
-        let lines = lines.as_slice().iter().copied().filter(|axis| axis.owned);
+        let storages = Storages { index: IndexStorage::NONE, src: elements, dst: slots };
         match walk.components.as_slice() {
-            // One component: the targets are a loop like the others, in the place that its slots have.
+            // One component: the targets are a loop like the others.
             &[Component { step, .. }] => {
                 let loop_ = Axis { extent: targets, index: 0, src: step, dst: self.target_step, owned: true };
-                let at = walk.dst + first_target as isize * step;
-                let (outer, inner) =
-                    if self.line_step == 1 { (Some(loop_), None) } else { (None, Some(loop_)) };
-                let whole = Task::of_elements(outer.into_iter().chain(lines).chain(inner), at, 0);
+                let elements = self.elements(Some(loop_), walk.dst + first_target as isize * step, 0);
                 // SAFETY: the caller's promise; there is no index to read.
-                unsafe { apply(&whole, storages, visit) }
+                unsafe { apply(&elements, storages, visit) }
             }
             components => {
                 for target in 0..targets {
-                    let number = first_target + target;
-                    let place: isize = components
-                        .iter()
-                        .map(|component| {
-                            (number / component.weight % component.size) as isize * component.step
-                        })
-                        .sum();
-                    let line = Task::of_elements(
-                        lines.clone(),
-                        walk.dst + place,
-                        target as isize * self.target_step,
-                    );
+                    let place = components.iter().map(|component| component.place(first_target + target));
+                    let slot = target as isize * self.target_step;
+                    let elements = self.elements(None, walk.dst + place.sum::<isize>(), slot);
                     // SAFETY: the caller's promise; there is no index to read.
-                    unsafe { apply(&line, storages, &visit) }
+                    unsafe { apply(&elements, storages, &visit) }
                 }
             }
         }
+    }
+
+    /// The walk over the lines of the destination from `element`, with their slots from `slot` on, and over `targets` in
+    /// the place that these have among the slots.
+    fn elements(&self, targets: Option<Axis>, element: isize, slot: isize) -> Task {
+        let lines = self.lines(|axis| axis.src = axis.dst);
+        let mut axes = Axes::default();
+        let (outer, inner) = if self.line_step == 1 { (targets, None) } else { (None, targets) };
+        outer.into_iter().for_each(|axis| axes.push(axis));
+        lines.as_slice().iter().filter(|axis| axis.owned).for_each(|axis| axes.push(*axis));
+        inner.into_iter().for_each(|axis| axes.push(axis));
+        Task { walk: Walk::without_index(axes, element, slot), first_target: 0, targets: 1 }
     }
 }

@@ -1,32 +1,35 @@
 //! The loops themselves: every update of a task, in order, handed to a function with its source and destination.
 
 use super::grid::Task;
+use super::targets::{ELSEWHERE, IndexStorage, Targets};
 use super::walk::{Axis, Component, Walk};
 use crate::Index;
-use crate::problem::wrap;
 
 /// The storages of a walk. `src` is only read where the function that is applied only reads it.
 #[derive(Debug)]
-pub(super) struct Storages<I, S, D> {
-    pub(super) index: *const I,
+pub(super) struct Storages<S, D> {
+    pub(super) index: IndexStorage,
     pub(super) src: *mut S,
     pub(super) dst: *mut D,
 }
 
-impl<I, S, D> Clone for Storages<I, S, D> {
+impl<S, D> Clone for Storages<S, D> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<I, S, D> Copy for Storages<I, S, D> {}
+impl<S, D> Copy for Storages<S, D> {}
 
 // SAFETY: the pointers are read and written in `apply` only, whose callers promise that tasks which run at the same
 // time own different elements of what is written.
-unsafe impl<I: Sync, S: Send + Sync, D: Send + Sync> Sync for Storages<I, S, D> {}
+unsafe impl<S: Send + Sync, D: Send + Sync> Sync for Storages<S, D> {}
 
 // SAFETY: as for `Sync`; it is a bundle of addresses that belongs to no thread.
-unsafe impl<I: Sync, S: Send + Sync, D: Send + Sync> Send for Storages<I, S, D> {}
+unsafe impl<S: Send + Sync, D: Send + Sync> Send for Storages<S, D> {}
+
+/// So many targets are found at a time.
+const BATCH: usize = 128;
 
 /// Calls `update(dst, src)` for every update of the task, in row-major order of index.
 ///
@@ -34,68 +37,34 @@ unsafe impl<I: Sync, S: Send + Sync, D: Send + Sync> Send for Storages<I, S, D> 
 /// The walk was made for these storages: every address that its axes and components reach with valid index values
 /// lies inside them, all index values are valid (see [`all_valid`]), and nobody else writes what `update` reads or
 /// touches what it writes while this runs.
-pub(super) unsafe fn apply<I: Index, S, D>(
-    task: &Task,
-    storages: Storages<I, S, D>,
-    update: impl Fn(*mut D, *mut S),
-) {
-    match task.walk.components.as_slice() {
-        [only] => {
-            let target = |entry: *const I| {
-                // SAFETY: an index address of the walk, inside its storage as the caller promises.
-                let value = wrap(unsafe { entry.read() }.to_i64(), only.size);
-                (value, value as isize * only.step)
-            };
-            // SAFETY: the caller's promise, passed on.
-            unsafe { sweep(task, storages, target, update) }
-        }
-        components => {
-            let target = |entry: *const I| {
-                components.iter().fold((0, 0), |(number, step), component| {
-                    // SAFETY: an index address of the walk, inside its storage as the caller promises.
-                    let value = wrap(unsafe { entry.offset(component.at).read() }.to_i64(), component.size);
-                    (number + value * component.weight, step + value as isize * component.step)
-                })
-            };
-            // SAFETY: the caller's promise, passed on.
-            unsafe { sweep(task, storages, target, update) }
-        }
-    }
-}
-
-/// [`apply`] for one way to find a target: its number and its place from an index entry.
-///
-/// # Safety
-/// As [`apply`].
-#[inline(always)]
-unsafe fn sweep<I: Index, S, D>(
-    task: &Task,
-    storages: Storages<I, S, D>,
-    target: impl Fn(*const I) -> (usize, isize),
-    update: impl Fn(*mut D, *mut S),
-) {
+pub(super) unsafe fn apply<S, D>(task: &Task, storages: Storages<S, D>, update: impl Fn(*mut D, *mut S)) {
     let Storages { index, src, dst } = storages;
+    let targets = Targets::new(task, index);
+    let mut places = [0; BATCH];
     each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
         // Every offset below is an address of the walk, so it stays inside its storage (or, for targets of other
         // tasks, is not formed at all): `offset` can't leave the allocation.
         if inner.index == 0 && inner.owned {
             // SAFETY: an index address of the walk.
-            let (number, place) = target(unsafe { index.offset(index_at) });
-            if number.wrapping_sub(task.first_target) < task.targets {
+            let place = unsafe { targets.place(index_at) };
+            if place != ELSEWHERE {
                 // SAFETY: addresses of the walk; the task owns this run of the destination.
                 unsafe { row(dst.offset(dst_at + place), src.offset(src_at), inner, &update) }
             }
             return;
         }
-        for step in 0..inner.extent as isize {
-            // SAFETY: an index address of the walk.
-            let (number, place) = target(unsafe { index.offset(index_at + step * inner.index) });
-            if number.wrapping_sub(task.first_target) < task.targets {
-                // SAFETY: addresses of the walk; the task owns this element of the destination.
-                let (to, from) = unsafe {
-                    (dst.offset(dst_at + step * inner.dst + place), src.offset(src_at + step * inner.src))
-                };
-                update(to, from);
+        for first in (0..inner.extent).step_by(BATCH) {
+            let places = &mut places[..(inner.extent - first).min(BATCH)];
+            // SAFETY: index addresses of the walk.
+            unsafe { targets.places(index_at + first as isize * inner.index, inner.index, places) };
+            for (step, &place) in (first as isize..).zip(&*places) {
+                if place != ELSEWHERE {
+                    // SAFETY: addresses of the walk; the task owns this element of the destination.
+                    let (to, from) = unsafe {
+                        (dst.offset(dst_at + step * inner.dst + place), src.offset(src_at + step * inner.src))
+                    };
+                    update(to, from);
+                }
             }
         }
     });
@@ -147,8 +116,22 @@ fn each_run(walk: &Walk, mut run: impl FnMut(&Axis, [isize; 3])) {
 /// Whether every index value that the walk reads is in range: `[-size, size)` of its component.
 ///
 /// # Safety
-/// Every address that the walk's axes and components reach lies inside the storage at `index`, which nobody writes.
-pub(super) unsafe fn all_valid<I: Index>(walk: &Walk, index: *const I) -> bool {
+/// Every address that the walk's axes and components reach lies inside the storage of the index, which nobody writes.
+pub(super) unsafe fn all_valid(walk: &Walk, index: IndexStorage) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match index {
+            IndexStorage::I32(index) => all_valid_of(walk, index),
+            IndexStorage::I64(index) => all_valid_of(walk, index),
+        }
+    }
+}
+
+/// [`all_valid`] for the type of the index.
+///
+/// # Safety
+/// As [`all_valid`].
+unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I) -> bool {
     let mut valid = true;
     each_run(walk, |inner, [index_at, ..]| {
         for &Component { at, size, .. } in walk.components.as_slice() {

@@ -1,4 +1,6 @@
-//! Tasks over the threads that there are.
+//! Tasks over the threads that there are. Nothing here is generic, so that rayon's machinery is compiled once.
+
+use core::mem::MaybeUninit;
 
 /// The threads that tasks are spread over: those of the current rayon pool, or one without the feature `rayon`.
 pub(super) fn count() -> usize {
@@ -8,25 +10,34 @@ pub(super) fn count() -> usize {
     return 1;
 }
 
-/// Runs `task(0)` to `task(tasks - 1)`, in any order, each with a scratch value that a thread uses again.
-pub(super) fn run<S>(
-    tasks: usize,
-    scratch: impl Fn() -> S + Send + Sync,
-    task: impl Fn(&mut S, usize) + Send + Sync,
-) {
+/// Memory that a thread uses again from task to task.
+#[derive(Debug, Default)]
+pub(super) struct Scratch(Vec<MaybeUninit<u128>>);
+
+impl Scratch {
+    /// Uninitialised memory for `len` values, valid until the next call.
+    pub(super) fn reserve<T>(&mut self, len: usize) -> *mut T {
+        const { assert!(align_of::<T>() <= align_of::<u128>()) };
+        self.0.reserve(len.saturating_mul(size_of::<T>()).div_ceil(size_of::<u128>()));
+        self.0.as_mut_ptr().cast()
+    }
+}
+
+/// Runs `task(0)` to `task(tasks - 1)`, in any order.
+pub(super) fn run(tasks: usize, task: &(dyn Fn(&mut Scratch, usize) + Sync)) {
     #[cfg(feature = "rayon")]
     if tasks > 1 {
         use rayon::prelude::*;
-        return (0..tasks).into_par_iter().for_each_init(scratch, task);
+        return (0..tasks).into_par_iter().for_each_init(Scratch::default, task);
     }
-    let mut scratch = scratch();
+    let mut scratch = Scratch::default();
     for number in 0..tasks {
         task(&mut scratch, number);
     }
 }
 
 /// Whether `task` returns true for any number; stops early where it can.
-pub(super) fn any(tasks: usize, task: impl Fn(usize) -> bool + Send + Sync) -> bool {
+pub(super) fn any(tasks: usize, task: &(dyn Fn(usize) -> bool + Sync)) -> bool {
     #[cfg(feature = "rayon")]
     if tasks > 1 {
         use rayon::prelude::*;

@@ -42,34 +42,38 @@ pub(super) struct Axes {
     len: usize,
 }
 
+impl Default for Axes {
+    /// No loop but one of one element.
+    fn default() -> Self {
+        let mut axes = [Axis::default(); MAX_AXES];
+        axes[0] = Axis { extent: 1, owned: true, ..Axis::default() };
+        Self { axes, len: 0 }
+    }
+}
+
 impl Axes {
-    /// Loops of one element are left out and loops that continue each other made one. At least one loop remains.
-    fn folded(axes: impl Iterator<Item = Axis>) -> Self {
-        let mut folded = Self { axes: [Axis::default(); MAX_AXES], len: 0 };
-        for axis in axes.filter(|axis| axis.extent != 1) {
-            match folded.as_mut_slice().last_mut() {
-                Some(outer) if outer.continues(&axis) => {
-                    *outer = Axis { extent: outer.extent * axis.extent, ..axis }
-                }
-                _ => {
-                    folded.axes[folded.len] = axis;
-                    folded.len += 1;
-                }
+    /// Puts a loop inside the others. One of a single element is left out, one that continues the last is made part of it.
+    pub(super) fn push(&mut self, axis: Axis) {
+        if axis.extent == 1 {
+            return;
+        }
+        match self.axes[..self.len].last_mut() {
+            Some(outer) if outer.continues(&axis) => {
+                *outer = Axis { extent: outer.extent * axis.extent, ..axis };
+            }
+            _ => {
+                self.axes[self.len] = axis;
+                self.len += 1;
             }
         }
-        if folded.len == 0 {
-            folded.axes[0] = Axis { extent: 1, owned: true, ..Axis::default() };
-            folded.len = 1;
-        }
-        folded
     }
 
     pub(super) fn as_slice(&self) -> &[Axis] {
-        &self.axes[..self.len]
+        &self.axes[..self.len.max(1)]
     }
 
     pub(super) fn as_mut_slice(&mut self) -> &mut [Axis] {
-        &mut self.axes[..self.len]
+        &mut self.axes[..self.len.max(1)]
     }
 }
 
@@ -87,25 +91,25 @@ pub(super) struct Component {
 }
 
 /// The components of an index entry: one for a dim, k for indices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Components {
     components: [Component; MAX_RANK],
     len: usize,
 }
 
+impl Component {
+    /// Where target `number` lies in this component's direction.
+    pub(super) fn place(&self, number: usize) -> isize {
+        (number / self.weight % self.size) as isize * self.step
+    }
+}
+
 impl Components {
-    fn new(components: impl Iterator<Item = Component>) -> Self {
-        let mut these = Self { components: [Component::default(); MAX_RANK], len: 0 };
-        for component in components {
-            these.components[these.len] = component;
-            these.len += 1;
-        }
-        let mut weight = 1;
-        for component in these.as_mut_slice().iter_mut().rev() {
-            component.weight = weight;
-            weight *= component.size;
-        }
-        these
+    /// Puts a component after the others.
+    fn push(&mut self, at: isize, size: usize, step: isize) {
+        self.as_mut_slice().iter_mut().for_each(|outer| outer.weight *= size);
+        self.components[self.len] = Component { at, size, step, weight: 1 };
+        self.len += 1;
     }
 
     pub(super) fn as_slice(&self) -> &[Component] {
@@ -154,26 +158,16 @@ impl Walk {
     /// A copy of self into out.
     pub(super) fn copy(problem: &Problem) -> Self {
         let (from, to) = (problem.self_layout(), problem.out_layout());
-        let strides = from.strides().iter().zip(to.strides());
-        let axes = to.shape().iter().zip(strides).map(|(&extent, (&src, &dst))| Axis {
-            extent,
-            index: 0,
-            src,
-            dst,
-            owned: true,
-        });
+        let mut axes = Axes::default();
+        for (&extent, (&src, &dst)) in to.shape().iter().zip(from.strides().iter().zip(to.strides())) {
+            axes.push(Axis { extent, index: 0, src, dst, owned: true });
+        }
         Self::without_index(axes, from.offset() as isize, to.offset() as isize)
     }
 
     /// Loops that go from `src` to `dst` without an index: there is one target, the destination itself.
-    pub(super) fn without_index(axes: impl Iterator<Item = Axis>, src: isize, dst: isize) -> Self {
-        Self {
-            axes: Axes::folded(axes),
-            components: Components::new(core::iter::empty()),
-            index: 0,
-            src,
-            dst,
-        }
+    pub(super) fn without_index(axes: Axes, src: isize, dst: isize) -> Self {
+        Self { axes, components: Components::default(), index: 0, src, dst }
     }
 
     /// The number of updates.
@@ -181,46 +175,42 @@ impl Walk {
         self.axes.as_slice().iter().fold(1, |steps, axis| steps.saturating_mul(axis.extent))
     }
 
-    fn new(updates: &Updates, indexed: &Layout, change: impl Fn(Axis) -> Axis) -> Self {
+    /// The loops over all updates, each as `change` leaves it.
+    fn new(updates: &Updates, indexed: &Layout, change: fn(Axis) -> Axis) -> Self {
         let index = updates.index.strides();
         let src = updates.src.as_ref();
         let src_stride = |axis: usize| src.map_or(0, |src| src.strides()[axis]);
-        let (axes, components) = match updates.target {
+        let (mut axes, mut components) = (Axes::default(), Components::default());
+        match updates.target {
             Target::Dim(dim) => {
-                let axes = updates.index.shape().iter().enumerate().map(|(axis, &extent)| {
+                for (axis, &extent) in updates.index.shape().iter().enumerate() {
                     let owned = axis != dim;
                     let dst = if owned { indexed.strides()[axis] } else { 0 };
-                    change(Axis { extent, index: index[axis], src: src_stride(axis), dst, owned })
-                });
-                let step = indexed.strides()[dim];
-                let component = Component { at: 0, size: indexed.shape()[dim], step, weight: 1 };
-                (Axes::folded(axes), Components::new(core::iter::once(component)))
+                    axes.push(change(Axis { extent, index: index[axis], src: src_stride(axis), dst, owned }));
+                }
+                components.push(0, indexed.shape()[dim], indexed.strides()[dim]);
             }
             Target::Nd(depth) => {
                 let rows = updates.index.rank() - 1;
-                let scanned = (0..rows).map(|axis| Axis {
-                    extent: updates.index.shape()[axis],
-                    index: index[axis],
-                    src: src_stride(axis),
-                    dst: 0,
-                    owned: false,
-                });
-                let owned = (depth..indexed.rank()).map(|axis| Axis {
-                    extent: indexed.shape()[axis],
-                    index: 0,
-                    src: src_stride(rows + axis - depth),
-                    dst: indexed.strides()[axis],
-                    owned: true,
-                });
-                let components = (0..depth).map(|axis| Component {
-                    at: axis as isize * index[rows],
-                    size: indexed.shape()[axis],
-                    step: indexed.strides()[axis],
-                    weight: 1,
-                });
-                (Axes::folded(scanned.chain(owned).map(change)), Components::new(components))
+                for (axis, (&extent, &index)) in
+                    updates.index.shape().iter().zip(index).take(rows).enumerate()
+                {
+                    axes.push(change(Axis { extent, index, src: src_stride(axis), dst: 0, owned: false }));
+                }
+                for axis in depth..indexed.rank() {
+                    let (extent, dst) = (indexed.shape()[axis], indexed.strides()[axis]);
+                    let src = src_stride(rows + axis - depth);
+                    axes.push(change(Axis { extent, index: 0, src, dst, owned: true }));
+                }
+                for axis in 0..depth {
+                    components.push(
+                        axis as isize * index[rows],
+                        indexed.shape()[axis],
+                        indexed.strides()[axis],
+                    );
+                }
             }
-        };
+        }
         Self {
             axes,
             components,

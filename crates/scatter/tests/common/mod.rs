@@ -44,7 +44,7 @@ fn random_f64(numbers: &mut Numbers) -> f64 {
     const SPECIAL: [f64; 8] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, 0.0, 1e-40, -6e-8, 65504.0];
     match numbers.below(24) {
         special @ 0..8 => SPECIAL[special],
-        _ => (numbers.next() as i32 as f64) * 2f64.powi(numbers.below(40) as i32 - 50),
+        _ => f64::from(numbers.next() as i32) * 2f64.powi(numbers.below(40) as i32 - 50),
     }
 }
 

@@ -1,0 +1,120 @@
+//! Where updates go: from the values of an index to places in the destination. The index's dtype and the number of its
+//! components matter here only, so the loops that update are compiled once per dtype of the destination.
+
+use super::grid::Task;
+use super::walk::Component;
+use crate::problem::wrap;
+use crate::{DType, Index};
+
+/// The storage of an index.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum IndexStorage {
+    I32(*const i32),
+    I64(*const i64),
+}
+
+// SAFETY: it is only read, by functions whose callers promise that nobody writes it meanwhile.
+unsafe impl Sync for IndexStorage {}
+
+// SAFETY: as for `Sync`; it is an address that belongs to no thread.
+unsafe impl Send for IndexStorage {}
+
+impl IndexStorage {
+    /// For walks that have no index.
+    pub(super) const NONE: Self = Self::I64(core::ptr::null());
+
+    /// The storage at `start`; an empty index, which is never read, may have no index dtype.
+    pub(super) fn new(dtype: Option<DType>, start: *const u8) -> Self {
+        if dtype == Some(DType::I32) { Self::I32(start.cast()) } else { Self::I64(start.cast()) }
+    }
+
+    /// The value at `at`.
+    ///
+    /// # Safety
+    /// `at` is an element of the storage.
+    pub(super) unsafe fn read(self, at: isize) -> i64 {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self {
+                Self::I32(index) => index.offset(at).read().to_i64(),
+                Self::I64(index) => index.offset(at).read().to_i64(),
+            }
+        }
+    }
+}
+
+/// The place of a target that is another task's: no element is so far away.
+pub(super) const ELSEWHERE: isize = isize::MIN;
+
+/// The targets that one task owns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Targets<'a> {
+    index: IndexStorage,
+    task: &'a Task,
+}
+
+impl<'a> Targets<'a> {
+    pub(super) const fn new(task: &'a Task, index: IndexStorage) -> Self {
+        Self { index, task }
+    }
+
+    /// Where the update of the index entry at `at` goes, in steps of the destination, or [`ELSEWHERE`].
+    ///
+    /// # Safety
+    /// As [`Targets::places`].
+    #[inline]
+    pub(super) unsafe fn place(&self, at: isize) -> isize {
+        let mut place = [0];
+        // SAFETY: the caller's promise.
+        unsafe { self.places(at, 0, &mut place) };
+        place[0]
+    }
+
+    /// The same for entries `step` apart.
+    ///
+    /// # Safety
+    /// The entries and their components lie inside the index's storage, nobody writes them, and their values are valid.
+    pub(super) unsafe fn places(&self, at: isize, step: isize, places: &mut [isize]) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.index {
+                IndexStorage::I32(index) => self.places_from(index, at, step, places),
+                IndexStorage::I64(index) => self.places_from(index, at, step, places),
+            }
+        }
+    }
+
+    /// [`Targets::places`] for the type of the index.
+    ///
+    /// # Safety
+    /// As [`Targets::places`].
+    unsafe fn places_from<I: Index>(&self, index: *const I, at: isize, step: isize, places: &mut [isize]) {
+        let Task { walk, first_target, targets } = self.task;
+        let here = |number: usize, place: isize| {
+            if number.wrapping_sub(*first_target) < *targets { place } else { ELSEWHERE }
+        };
+        // SAFETY: an entry's component, as the caller promises.
+        let read = |entry: isize, component: &Component| unsafe {
+            wrap(index.offset(entry + component.at).read().to_i64(), component.size)
+        };
+        let entries = (0..).map(|number: isize| at + number * step);
+        match walk.components.as_slice() {
+            [] => places.fill(here(0, 0)),
+            [only] => {
+                for (place, entry) in places.iter_mut().zip(entries) {
+                    let value = read(entry, only);
+                    *place = here(value, value as isize * only.step);
+                }
+            }
+            components => {
+                for (place, entry) in places.iter_mut().zip(entries) {
+                    let (number, at) = components.iter().fold((0, 0), |(number, at), component| {
+                        let value = read(entry, component);
+                        (number + value * component.weight, at + value as isize * component.step)
+                    });
+                    *place = here(number, at);
+                }
+            }
+        }
+    }
+}
