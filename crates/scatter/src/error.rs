@@ -228,7 +228,7 @@ pub enum Error {
         stride: isize,
     },
     /// A destination that shares memory with self (without being the same tensor), index or src.
-    #[error("{operator}: out: memory apart from {}'s expected, got an overlap", argument.name(*operator))]
+    #[error("{operator}: out: memory apart from {} expected, got an overlap", argument.name(*operator))]
     Overlap {
         /// The operator.
         operator: Operator,

@@ -1,0 +1,219 @@
+//! The typed functions as a user calls them: results, refusals that leave everything as it was, and bindings.
+
+// clippy.toml allows these in test functions, of which helpers are none.
+#![allow(clippy::unwrap_used)]
+
+use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
+use scatter::{
+    Argument, Bool, Complex, Error, Index, Op, Operand, Operator, Problem, Reduce, Shape, View, ViewMut,
+    bf16, f16, reference, scatter, scatter_add, scatter_add_into, scatter_into, scatter_nd_add,
+    scatter_nd_add_into, scatter_reduce, scatter_reduce_into, scatter_value, scatter_value_into,
+};
+
+fn view<'a, T>(data: &'a [T], shape: &[usize]) -> View<'a, T> {
+    View::new(data, shape).unwrap()
+}
+
+fn view_mut<'a, T>(data: &'a mut [T], shape: &[usize]) -> ViewMut<'a, T> {
+    ViewMut::new(data, shape).unwrap()
+}
+
+#[test]
+fn every_function_has_its_into() {
+    let self_ = [1.0_f32, 2.0, 3.0];
+    let (index, src) = ([0_i64, 2, 0], [10.0, 20.0, 30.0]);
+    let (self_view, index_view, src_view) = (view(&self_, &[3]), view(&index, &[3]), view(&src, &[3]));
+    let nd_index = view(&index, &[3, 1]);
+    let mut out = [0.0; 3];
+
+    scatter_add_into(&self_view, 0, &index_view, &src_view, &mut view_mut(&mut out, &[3])).unwrap();
+    assert_eq!(out, [41.0, 2.0, 23.0]);
+    scatter_nd_add_into(&self_view, &nd_index, &src_view, &mut view_mut(&mut out, &[3])).unwrap();
+    assert_eq!(out, [41.0, 2.0, 23.0]);
+    scatter_into(&self_view, 0, &index_view, &src_view, Reduce::Mul, &mut view_mut(&mut out, &[3])).unwrap();
+    assert_eq!(out, [300.0, 2.0, 60.0]);
+    scatter_value_into(&self_view, 0, &index_view, 7, Reduce::None, &mut view_mut(&mut out, &[3])).unwrap();
+    assert_eq!(out, [7.0, 2.0, 7.0]);
+    let out_view = &mut view_mut(&mut out, &[3]);
+    scatter_reduce_into(&self_view, 0, &index_view, &src_view, Reduce::Mean, false, out_view).unwrap();
+    assert_eq!(out, [20.0, 2.0, 20.0]);
+    assert_eq!(self_, [1.0, 2.0, 3.0]);
+}
+
+#[test]
+fn the_last_writer_stays_and_sums_are_rounded_once() {
+    let mut last = [0; 2];
+    let index = [1_i32; 1000];
+    let src: Vec<i64> = (0..1000).collect();
+    scatter(&mut view_mut(&mut last, &[2]), 0, &view(&index, &[1000]), &view(&src, &[1000]), Reduce::None)
+        .unwrap();
+    assert_eq!(last, [0, 999]);
+
+    // 2048 + 1 is 2048 in f16; the sum of a thousand ones is not.
+    let mut sum = [f16::from_f32(2048.0)];
+    let (zeros, ones) = ([0_i32; 1000], [f16::ONE; 1000]);
+    scatter_add(&mut view_mut(&mut sum, &[1]), 0, &view(&zeros, &[1000]), &view(&ones, &[1000])).unwrap();
+    assert_eq!(sum[0], f16::from_f32(3048.0));
+    let mut sum = [bf16::ONE];
+    scatter_value(&mut view_mut(&mut sum, &[1]), 0, &view(&zeros, &[1000]), 1, Reduce::Add).unwrap();
+    assert_eq!(sum[0], bf16::from_f32(1001.0));
+}
+
+#[test]
+fn bools_read_any_byte_and_rank_0_is_one_element() {
+    let mut data = [Bool(0), Bool(2), Bool(9)];
+    let src = [true, false];
+    let src = View::from_bools(&src, &[2]).unwrap();
+    scatter(&mut view_mut(&mut data, &[3]), 0, &view(&[0_i64, 1], &[2]), &src, Reduce::Mul).unwrap();
+    assert_eq!(data, [Bool(0), Bool(0), Bool(9)]);
+    scatter(&mut view_mut(&mut data, &[3]), 0, &view(&[0_i64], &[1]), &view(&[Bool(7)], &[1]), Reduce::None)
+        .unwrap();
+    assert_eq!(data, [Bool(1), Bool(0), Bool(9)]);
+
+    let mut scalar = [Complex::new(1.0_f32, 2.0)];
+    let src = [Complex::new(0.0, 1.0)];
+    scatter(&mut view_mut(&mut scalar, &[]), -1, &view(&[-1_i32], &[1]), &view(&src, &[]), Reduce::Mul)
+        .unwrap();
+    assert_eq!(scalar, [Complex::new(-2.0, 1.0)]);
+}
+
+/// A bad value in an index of otherwise good ones, through every operator: the error, and nothing written.
+fn bad_index<I: Index>(bad: I, good: I, value: i64) {
+    let before: Vec<f32> = (0_u8..12).map(f32::from).collect();
+    let mut index = [good; 8];
+    (index[5], index[7]) = (bad, bad);
+    let src = [1.0_f32; 12];
+    let src = view(&src, &[3, 4]);
+    let position = |at: &[usize]| Shape::new(at).unwrap();
+    let error = |operator, axis, at: &[usize], size| {
+        Err(Error::IndexOutOfRange { operator, axis, position: position(at), value, size })
+    };
+
+    let mut data = before.clone();
+    let out = &mut view_mut(&mut data, &[3, 4]);
+    let by_dim = view(&index, &[2, 4]);
+    let along = |operator| error(operator, 0, &[1, 1], 3);
+    assert_eq!(scatter_add(out, 0, &by_dim, &src), along(Operator::ScatterAdd));
+    assert_eq!(scatter(out, -2, &by_dim, &src, Reduce::None), along(Operator::Scatter));
+    assert_eq!(scatter_value(out, 0, &by_dim, 1.5, Reduce::Mul), along(Operator::ScatterValue));
+    assert_eq!(scatter_reduce(out, 0, &by_dim, &src, Reduce::Mean, false), along(Operator::ScatterReduce));
+    let pairs = view(&index, &[4, 2]);
+    assert_eq!(
+        scatter_nd_add(out, &pairs, &view(&[1.0; 4], &[4])),
+        // The last coordinate points into axis 1, of 4 elements.
+        error(Operator::ScatterNdAdd, 1, &[2, 1], 4)
+    );
+    assert_eq!(data, before);
+
+    let mut out = [-1.0; 12];
+    assert!(
+        scatter_add_into(&view(&before, &[3, 4]), 0, &by_dim, &src, &mut view_mut(&mut out, &[3, 4]))
+            .is_err()
+    );
+    assert_eq!(out, [-1.0; 12]);
+}
+
+#[test]
+fn a_bad_index_is_named_and_nothing_is_written() {
+    for bad in [4, -5, i32::MAX, i32::MIN] {
+        bad_index(bad, -1, bad.into());
+        bad_index(i64::from(bad), 2, bad.into());
+    }
+    // As 32 bits these would be in range.
+    for bad in [1 << 32, (1 << 32) + 1, i64::MAX, i64::MIN] {
+        bad_index(bad, 0, bad);
+    }
+    let position = Shape::new(&[1, 1]).unwrap();
+    let operator = Operator::ScatterAdd;
+    let error = Error::IndexOutOfRange { operator, axis: 0, position, value: -5, size: 3 };
+    assert_eq!(
+        error.to_string(),
+        "scatter_add: index: value at [1, 1] expected in -3 to below 3 (axis 0 of self), got -5"
+    );
+}
+
+#[test]
+fn any_index_is_bad_where_the_axis_is_empty() {
+    let mut nothing: [f32; 0] = [];
+    let error = scatter_add(&mut view_mut(&mut nothing, &[0]), 0, &view(&[0_i64], &[1]), &view(&[1.0], &[1]));
+    let position = Shape::new(&[0]).unwrap();
+    let operator = Operator::ScatterAdd;
+    assert_eq!(error, Err(Error::IndexOutOfRange { operator, axis: 0, position, value: 0, size: 0 }));
+    // An empty slice has no updates, whatever the index says.
+    scatter_nd_add(&mut view_mut(&mut nothing, &[3, 0]), &view(&[2_i64], &[1, 1]), &view(&[], &[1, 0]))
+        .unwrap();
+}
+
+#[test]
+fn an_empty_index_copies_self_even_onto_itself() {
+    let index: [i64; 0] = [];
+    let mut out = [0; 3];
+    scatter_add_into(
+        &view(&[1, 2, 3], &[3]),
+        5,
+        &view(&index, &[0, 7]),
+        &view(&[9], &[]),
+        &mut view_mut(&mut out, &[3]),
+    )
+    .unwrap();
+    assert_eq!(out, [1, 2, 3]);
+
+    // out one element behind self, in one storage.
+    let mut storage = [1, 2, 3, 4];
+    let layout = |offset| scatter::Layout::new(&[3], &[1], offset, 4);
+    let start: *mut i32 = storage.as_mut_ptr();
+    // SAFETY: both tensors lie inside `storage`, which nobody else uses until they are gone.
+    let (self_, out) = unsafe {
+        (cpu::TensorRef::from_raw(start.cast_const(), layout(0)), cpu::TensorMut::from_raw(start, layout(1)))
+    };
+    let index = view(&index, &[0]);
+    let op = Op::ScatterAdd { dim: 0 };
+    let src = view(&[0], &[1]);
+    let problem = Problem::new(
+        op,
+        self_.operand(),
+        index.as_tensor().operand(),
+        Some(src.as_tensor().operand()),
+        out.operand(),
+    )
+    .unwrap();
+    let memory =
+        &mut Memory { self_: Some(self_), index: index.as_tensor(), src: Some(src.as_tensor()), out };
+    cpu::run(&problem, memory).unwrap();
+    assert_eq!(storage, [1, 1, 2, 3]);
+}
+
+#[test]
+fn engines_take_no_other_memory_than_the_problems() {
+    let operator = Operator::ScatterAdd;
+    let (mut data, index, src) = ([0.0_f32; 3], [0_i64, 1], [1.0_f32, 2.0]);
+    let mut out = view_mut(&mut data, &[3]);
+    let (index_view, src_view) = (view(&index, &[2]), view(&src, &[2]));
+    let operand = *out.as_tensor().operand();
+    let src_operand = *src_view.as_tensor().operand();
+    let problem =
+        |op, index: &Operand| Problem::new(op, &operand, index, Some(&src_operand), &operand).unwrap();
+    let problem = problem(Op::ScatterAdd { dim: 0 }, index_view.as_tensor().operand());
+
+    let other = [0_i64; 2];
+    let other = view(&other, &[2]);
+    let shorter = view(&src, &[1]);
+    let mut run = |index: &View<'_, i64>, src: Option<&View<'_, f32>>| {
+        let src = src.map(AsTensor::as_tensor);
+        let memory = &mut Memory { self_: None, index: index.as_tensor(), src, out: out.as_tensor_mut() };
+        cpu::run(&problem, memory)
+    };
+    assert_eq!(run(&other, Some(&src_view)), Err(Error::Binding { operator, argument: Argument::Index }));
+    assert_eq!(run(&index_view, Some(&shorter)), Err(Error::Binding { operator, argument: Argument::Src }));
+    assert_eq!(run(&index_view, None), Err(Error::Binding { operator, argument: Argument::Src }));
+    assert_eq!(run(&index_view, Some(&src_view)), Ok(()));
+    assert_eq!(data, [1.0, 2.0, 0.0]);
+
+    // The reference takes slices: other lengths and other types are not the problem's.
+    let refused = |argument| Err(Error::Binding { operator, argument });
+    assert_eq!(reference::run(&problem, None, &index[..1], Some(&src), &mut data), refused(Argument::Index));
+    assert_eq!(reference::run(&problem, None, &[0_i32; 2], Some(&src), &mut data), refused(Argument::Index));
+    assert_eq!(reference::run(&problem, None, &index, Some(&src), &mut data[..2]), refused(Argument::Out));
+    assert_eq!(reference::run(&problem, None, &index, None, &mut data), refused(Argument::Src));
+    assert_eq!(reference::run(&problem, None, &index, Some(&[1, 2]), &mut [0; 3]), refused(Argument::Out));
+}
