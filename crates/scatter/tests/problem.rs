@@ -1,5 +1,8 @@
 //! What `Problem` lets pass, what it remembers, and what happens when addresses change.
 
+// clippy.toml allows these in test functions, of which helpers are none.
+#![allow(clippy::unwrap_used)]
+
 mod call;
 
 use call::{Call, INDEX, OUT, SELF, SRC, contiguous, nine_axes, strided};

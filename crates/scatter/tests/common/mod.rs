@@ -1,5 +1,8 @@
 //! Random problems: an operator, layouts of every kind, and data, from a seed.
 
+// Each test binary takes what it needs.
+#![allow(dead_code, clippy::unwrap_used)]
+
 use proptest::prelude::*;
 use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory};
 use scatter::{

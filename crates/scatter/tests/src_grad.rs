@@ -1,0 +1,168 @@
+//! The gradient for src: its rules, and the CPU engine against the reference.
+
+// clippy.toml allows these in test functions, of which helpers are none.
+#![allow(clippy::unwrap_used)]
+
+mod call;
+mod common;
+
+mod gather {
+    use super::common::{Numbers, Random, Tensor, same};
+    use proptest::prelude::*;
+    use scatter::cpu::{self, AsTensor, AsTensorMut, Limits};
+    use scatter::{DType, SrcGrad, reference, with_element};
+
+    /// grad of three axes, an index that is expanded or has gaps, and an out that has them too.
+    fn cpu_is_reference<T: Random>(
+        seed: u64,
+        dim: usize,
+        length: usize,
+        limits: &Limits,
+    ) -> Result<(), TestCaseError> {
+        let mut numbers = Numbers(seed);
+        let shape = [1 + numbers.below(5), 1 + numbers.below(5), 1 + numbers.below(5)];
+        let mut index_shape = shape.map(|size| 1 + numbers.below(size));
+        index_shape[dim] = length;
+        let size = shape[dim];
+        let value = |numbers: &mut Numbers| numbers.below(2 * size) as i64 - size as i64;
+        let grad = Tensor::random(&shape, true, &mut numbers, T::random);
+        let index = Tensor::random(&index_shape, true, &mut numbers, value);
+        let before = Tensor::random(&index_shape, false, &mut numbers, T::random);
+
+        let (grad_view, index_view) = (grad.view(), index.view());
+        let (grad_tensor, index_tensor) = (grad_view.as_tensor(), index_view.as_tensor());
+        let mut expected = before.clone();
+        let problem =
+            SrcGrad::new(grad_tensor.operand(), dim as i64 - 3, index_tensor.operand(), &expected.operand());
+        reference::run_src_grad(&problem.unwrap(), &grad.storage, &index.storage, &mut expected.storage)
+            .unwrap();
+
+        let mut got = before.clone();
+        let mut out_view = got.view_mut();
+        let mut out = out_view.as_tensor_mut();
+        let problem = SrcGrad::new(grad_tensor.operand(), dim as i64, index_tensor.operand(), out.operand());
+        cpu::run_src_grad_with(&problem.unwrap(), &grad_tensor, &index_tensor, &mut out, limits).unwrap();
+        prop_assert!(same(&got.storage, &expected.storage), "got {got:?}\nexpected {expected:?}");
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn cpu_equals_reference(seed in any::<u64>(), dtype in 0..12_usize, dim in 0..3_usize, length in 0..9_usize) {
+            for tasks in [None, Some(1), Some(1000)] {
+                let limits = Limits { tasks, ..Limits::default() };
+                with_element!(DType::ALL[dtype], T => cpu_is_reference::<T>(seed, dim, length, &limits))?;
+            }
+        }
+    }
+}
+
+use call::{INDEX, OUT, SELF, contiguous, nine_axes, strided};
+use scatter::{
+    Argument, DType, Error, Layout, LayoutError, Operand, Operator, Shape, SrcGrad, UnsupportedDType, View,
+    ViewMut, scatter_src_grad,
+};
+
+/// grad, index and out, and dim.
+type Call = (Operand, Operand, Operand, i64);
+
+/// What breaks a rule, and the error.
+type Rule = (fn(&mut Call), Error);
+
+#[test]
+fn every_rule_has_its_error_and_its_turn() {
+    let operator = Operator::ScatterSrcGrad;
+    let outside = LayoutError::Outside { lowest: 0, highest: 9, storage_len: 1 };
+    let unsupported = UnsupportedDType(-1);
+    let base: Call = (
+        contiguous(DType::F32, &[3, 4], SELF),
+        contiguous(DType::I32, &[2, 4], INDEX),
+        contiguous(DType::F32, &[2, 4], OUT),
+        0,
+    );
+    let rules: [Rule; 13] = [
+        (
+            |call| call.0.dtype = Err(UnsupportedDType(-1)),
+            Error::UnsupportedDType { operator, argument: Argument::Grad, got: unsupported },
+        ),
+        (
+            |call| call.2.dtype = Ok(DType::F16),
+            Error::DTypeMismatch { operator, argument: Argument::Out, expected: DType::F32, got: DType::F16 },
+        ),
+        (|call| call.1.dtype = Ok(DType::F32), Error::IndexDType { operator, got: DType::F32 }),
+        (
+            |call| call.1.layout = Layout::new(&[10], &[1], 0, 1),
+            Error::Layout { operator, argument: Argument::Index, got: outside },
+        ),
+        (
+            |call| call.0.layout = nine_axes(),
+            Error::Rank { operator, argument: Argument::Grad, expected: 8, got: 9 },
+        ),
+        (
+            |call| call.2 = contiguous(DType::F32, &[8], OUT),
+            Error::OutShape { operator, axis: None, expected: 2, got: 1 },
+        ),
+        (
+            |call| call.2 = contiguous(DType::F32, &[2, 6], OUT),
+            Error::OutShape { operator, axis: Some(1), expected: 4, got: 6 },
+        ),
+        (
+            |call| {
+                call.1 = contiguous(DType::I32, &[2], INDEX);
+                call.2 = contiguous(DType::F32, &[2], OUT);
+            },
+            Error::RankMismatch { operator, argument: Argument::Index, expected: 2, got: 1 },
+        ),
+        (
+            |call| {
+                call.1 = contiguous(DType::I32, &[2, 5], INDEX);
+                call.2 = contiguous(DType::F32, &[2, 5], OUT);
+            },
+            Error::IndexExceedsSelf { operator, axis: 1, expected: 4, got: 5 },
+        ),
+        (|call| call.3 = 2, Error::Dim { operator, expected: 2, got: 2 }),
+        (
+            |call| call.2 = strided(call.2, &[2, 4], &[1, 1]),
+            Error::SelfOverlap { operator, argument: Argument::Out, axis: 1, size: 4, stride: 1 },
+        ),
+        (|call| call.0.address = call.2.address, Error::Overlap { operator, argument: Argument::Grad }),
+        (|call| call.1.address = call.2.address, Error::Overlap { operator, argument: Argument::Index }),
+    ];
+    let check = |(grad, index, out, dim): Call| SrcGrad::new(&grad, dim, &index, &out).map(drop);
+    assert_eq!(check(base), Ok(()));
+    for (later, (break_later, error)) in rules.iter().enumerate() {
+        let mut broken = base;
+        break_later(&mut broken);
+        assert_eq!(check(broken), Err(*error));
+        for (break_earlier, error) in &rules[..later] {
+            let mut broken = base;
+            break_later(&mut broken);
+            break_earlier(&mut broken);
+            let got = check(broken).unwrap_err();
+            assert_eq!(core::mem::discriminant(&got), core::mem::discriminant(error), "{later}: {got}");
+        }
+    }
+}
+
+#[test]
+fn a_bad_index_is_named_and_nothing_is_written() {
+    let grad = [1.0_f32, 2.0, 3.0];
+    let mut out = [9.0; 3];
+    let error = scatter_src_grad(
+        &View::new(&grad, &[3]).unwrap(),
+        0,
+        &View::new(&[0_i64, 3, -4], &[3]).unwrap(),
+        &mut ViewMut::new(&mut out, &[3]).unwrap(),
+    )
+    .unwrap_err();
+    let position = Shape::new(&[1]).unwrap();
+    let operator = Operator::ScatterSrcGrad;
+    assert_eq!(error, Error::IndexOutOfRange { operator, axis: 0, position, value: 3, size: 3 });
+    assert_eq!(
+        error.to_string(),
+        "scatter_src_grad: index: value at [1] expected in -3 to below 3 (axis 0 of grad), got 3"
+    );
+    assert_eq!(out, [9.0; 3]);
+}
