@@ -122,7 +122,7 @@ fn every_rule_has_its_error_and_its_turn() {
             },
             Error::IndexExceedsSelf { operator, axis: 1, expected: 4, got: 5 },
         ),
-        (|call| call.3 = 2, Error::Dim { operator, expected: 2, got: 2 }),
+        (|call| call.3 = -3, Error::Dim { operator, expected: 2, got: -3 }),
         (
             |call| call.2 = strided(call.2, &[2, 4], &[1, 1]),
             Error::SelfOverlap { operator, argument: Argument::Out, axis: 1, size: 4, stride: 1 },
