@@ -125,7 +125,7 @@ fn every_rule_has_its_error_and_its_turn() {
         (|call| call.3 = -3, Error::Dim { operator, expected: 2, got: -3 }),
         (
             |call| call.2 = strided(call.2, &[2, 4], &[1, 1]),
-            Error::SelfOverlap { operator, argument: Argument::Out, axis: 1, size: 4, stride: 1 },
+            Error::SelfOverlap { operator, argument: Argument::Out, axis: 0, size: 2, stride: 1 },
         ),
         (|call| call.0.address = call.2.address, Error::Overlap { operator, argument: Argument::Grad }),
         (|call| call.1.address = call.2.address, Error::Overlap { operator, argument: Argument::Index }),
