@@ -2,14 +2,16 @@
 
 use clap::ValueEnum;
 use rand_distr::ZipfError;
-use scatter::{DType, Element, bf16};
+use scatter::{DType, Element, Op, bf16};
 
 use super::targets;
+use crate::case::{Case, Expected};
 use crate::random::Random;
 use crate::storage::Storage;
+use crate::task::Task;
 use crate::tensor::Tensor;
 
-/// A `scatter_add` along dim 0 whose index is one number per row, expanded over the row.
+/// A `scatter_add` along dim 0, in place, whose index is one number per row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Workload {
     /// The gradient of an embedding: 65,536 tokens of natural language (Zipf) into [50000, 256] f32
@@ -30,17 +32,6 @@ pub(crate) struct Size {
     pub(crate) width: usize,
     /// The rows of index and src.
     pub(crate) updates: usize,
-}
-
-/// The tensors of a workload.
-#[derive(Debug)]
-pub(crate) struct Input {
-    /// `[rows, width]`, zeros.
-    pub(crate) target: Tensor,
-    /// `[updates, width]` with stride 0 along the row: one i64 per row is stored.
-    pub(crate) index: Tensor,
-    /// `[updates, width]`.
-    pub(crate) src: Tensor,
 }
 
 impl Workload {
@@ -69,8 +60,9 @@ impl Workload {
         Size { dtype, rows, width, updates }
     }
 
-    /// The tensors, the same for a seed and a divisor.
-    pub(crate) fn input(self, seed: u64, divisor: usize) -> Result<Input, ZipfError> {
+    /// The call, the same for a seed and a divisor: self is zeros; index has stride 0 along the row, so that one i64 per
+    /// row is stored.
+    pub(crate) fn case(self, seed: u64, divisor: usize) -> Result<Case, ZipfError> {
         let Size { dtype, rows, width, updates } = self.size(divisor);
         let mut random = Random::of(seed, &format!("bench/{}", self.name()));
         let targets = match self {
@@ -78,19 +70,26 @@ impl Workload {
             Self::Moe => targets::routed(&mut random, rows),
             Self::Graph => targets::edges(&mut random, rows, updates)?,
         };
-        let target = Tensor::contiguous(Storage::zeroed(dtype, rows * width), &[rows, width]);
         let src = match dtype {
             DType::Bf16 => noise(&mut random, updates * width, bf16::from_f32),
             _ => noise(&mut random, updates * width, core::convert::identity),
         };
-        let src = Tensor::contiguous(src, &[updates, width]);
         let index = Tensor {
             storage: Storage::of(&targets),
             shape: vec![updates, width],
             strides: vec![1, 0],
             offset: 0,
         };
-        Ok(Input { target, index, src })
+        Ok(Case {
+            name: format!("bench/{}", self.name()),
+            task: Task::Scatter(Op::ScatterAdd { dim: 0 }),
+            self_: Tensor::contiguous(Storage::zeroed(dtype, rows * width), &[rows, width]),
+            index,
+            src: Some(Tensor::contiguous(src, &[updates, width])),
+            out: None,
+            claim: None,
+            expected: Expected::Reference,
+        })
     }
 }
 
@@ -114,13 +113,17 @@ mod tests {
     fn an_index_is_one_number_per_row() {
         for workload in Workload::ALL {
             let size = workload.size(500);
-            let Input { target, index, src } = workload.input(7, 500).unwrap();
-            assert_eq!(index.storage.len(), size.updates);
-            assert_eq!(index.shape, src.shape);
-            assert_eq!(target.shape, [size.rows, size.width]);
-            assert!(index.layout().is_ok() && src.layout().is_ok() && target.layout().is_ok());
+            let mut case = workload.case(7, 500).unwrap();
+            assert_eq!(case.self_.shape, [size.rows, size.width]);
+            assert_eq!(case.index.shape, [size.updates, size.width]);
+            assert_eq!(case.index.storage.len(), size.updates);
+            let Task::Scatter(op) = case.task else { panic!("{:?}", case.task) };
+            assert!(case.call().problem(op).unwrap().in_place());
             let rows = 0..size.rows as i64;
-            assert!(index.storage.elements::<i64>().iter().all(|row| rows.contains(row)), "{workload:?}");
+            assert!(
+                case.index.storage.elements::<i64>().iter().all(|row| rows.contains(row)),
+                "{workload:?}"
+            );
         }
     }
 
@@ -134,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_seed_gives_the_same_tensors_again() {
-        let [one, again, other] = [1, 1, 2].map(|seed| Workload::Embedding.input(seed, 1000).unwrap());
+        let [one, again, other] = [1, 1, 2].map(|seed| Workload::Embedding.case(seed, 1000).unwrap());
         assert_eq!((&one.index, &one.src), (&again.index, &again.src));
         assert_ne!(one.index, other.index);
     }

@@ -1,0 +1,133 @@
+//! What is said of a measurement: a line of a table, and JSON.
+
+use core::fmt;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::measure::{FORMULA, median};
+use super::workload::Size;
+
+/// An engine's time for a workload, and whether its result was right.
+#[derive(Debug, Serialize)]
+pub(crate) struct Row {
+    pub(crate) workload: &'static str,
+    pub(crate) self_shape: [usize; 2],
+    pub(crate) src_shape: [usize; 2],
+    pub(crate) dtype: &'static str,
+    /// See [`super::measure::bytes`].
+    pub(crate) bytes: u64,
+    /// How long the reference took, once.
+    pub(crate) reference_seconds: f64,
+    pub(crate) engine: &'static str,
+    /// The way in which the engine ran.
+    pub(crate) setting: String,
+    #[serde(flatten)]
+    pub(crate) outcome: Outcome,
+}
+
+/// What came of an engine's calls.
+#[derive(Debug, Serialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub(crate) enum Outcome {
+    /// The result is the reference's, bit for bit.
+    Equal(Rate),
+    /// It isn't.
+    Different {
+        #[serde(flatten)]
+        rate: Rate,
+        /// How many elements are different.
+        differences: usize,
+        /// The first of them in words.
+        first: String,
+    },
+    /// A correct call was refused.
+    Refused { error: String },
+    /// The engine can't be asked.
+    NotApplicable { reason: String },
+}
+
+/// The times of the calls, and what follows from them.
+#[derive(Debug, Serialize)]
+pub(crate) struct Rate {
+    pub(crate) seconds: Vec<f64>,
+    pub(crate) median_seconds: f64,
+    pub(crate) gb_per_second: f64,
+    pub(crate) times_reference: f64,
+}
+
+impl Rate {
+    /// Of calls that had to move so many bytes and took the reference so long.
+    pub(crate) fn new(times: &[Duration], bytes: u64, reference: Duration) -> Self {
+        let median = median(times).as_secs_f64();
+        // A clock may be too coarse for a tiny call, and JSON has no infinity.
+        let per_median = |amount: f64| if median > 0.0 { amount / median } else { 0.0 };
+        Self {
+            seconds: times.iter().map(Duration::as_secs_f64).collect(),
+            median_seconds: median,
+            gb_per_second: per_median(bytes as f64 / 1e9),
+            times_reference: per_median(reference.as_secs_f64()),
+        }
+    }
+}
+
+impl Row {
+    /// Whether the engine made something else of the workload than the reference.
+    pub(crate) const fn is_failure(&self) -> bool {
+        matches!(self.outcome, Outcome::Different { .. } | Outcome::Refused { .. })
+    }
+}
+
+/// The head of the table, and of its lines.
+pub(crate) const HEAD: &str = "  engine      setting          median ms      GB/s   x reference   result";
+
+/// A line of the table.
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "  {:<12}{:<16}", self.engine, self.setting)?;
+        match &self.outcome {
+            Outcome::Equal(rate) => write!(f, "{rate}   equal to the reference"),
+            Outcome::Different { rate, differences, first } => {
+                write!(f, "{rate}   WRONG in {differences} elements, first {first}")
+            }
+            Outcome::Refused { error } => write!(f, "{:>34}   REFUSED: {error}", ""),
+            Outcome::NotApplicable { reason } => write!(f, "{:>34}   not applicable: {reason}", ""),
+        }
+    }
+}
+
+impl fmt::Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { median_seconds, gb_per_second, times_reference, .. } = self;
+        write!(f, "{:>10.2}{gb_per_second:>10.2}{times_reference:>14.1}", median_seconds * 1e3)
+    }
+}
+
+/// `embedding: f32 [50000, 256] += [65536, 256], 94.4 MB, reference 125 ms`
+pub(crate) fn title(workload: &str, size: &Size, bytes: u64, reference: Duration) -> String {
+    let Size { dtype, rows, width, updates } = size;
+    let megabytes = bytes as f64 / 1e6;
+    let milliseconds = reference.as_secs_f64() * 1e3;
+    format!(
+        "{workload}: {dtype} [{rows}, {width}] += [{updates}, {width}], {megabytes:.1} MB, reference {milliseconds:.0} ms"
+    )
+}
+
+/// The whole of `--json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report<'a> {
+    pub(crate) seed: u64,
+    pub(crate) scale: usize,
+    pub(crate) repeats: usize,
+    pub(crate) threads: usize,
+    pub(crate) formula: &'static str,
+    pub(crate) results: &'a [Row],
+}
+
+impl<'a> Report<'a> {
+    /// Of these rows, made with these options.
+    pub(crate) const fn new(options: &super::Options, threads: usize, results: &'a [Row]) -> Self {
+        let super::Options { seed, scale, repeats, .. } = *options;
+        Self { seed, scale, repeats, threads, formula: FORMULA, results }
+    }
+}
