@@ -52,6 +52,8 @@ pub(crate) enum Outcome {
 pub(crate) struct Rate {
     pub(crate) seconds: Vec<f64>,
     pub(crate) median_seconds: f64,
+    pub(crate) best_seconds: f64,
+    /// Of the median, as the next.
     pub(crate) gb_per_second: f64,
     pub(crate) times_reference: f64,
 }
@@ -65,6 +67,7 @@ impl Rate {
         Self {
             seconds: times.iter().map(Duration::as_secs_f64).collect(),
             median_seconds: median,
+            best_seconds: times.iter().min().map_or(0.0, Duration::as_secs_f64),
             gb_per_second: per_median(bytes as f64 / 1e9),
             times_reference: per_median(reference.as_secs_f64()),
         }
@@ -90,16 +93,17 @@ impl fmt::Display for Row {
             Outcome::Different { rate, differences, first } => {
                 write!(f, "{rate}   WRONG in {differences} elements, first {first}")
             }
-            Outcome::Refused { error } => write!(f, "{:>34}   REFUSED: {error}", ""),
-            Outcome::NotApplicable { reason } => write!(f, "{:>34}   not applicable: {reason}", ""),
+            Outcome::Refused { error } => write!(f, "{:>44}   REFUSED: {error}", ""),
+            Outcome::NotApplicable { reason } => write!(f, "{:>44}   not applicable: {reason}", ""),
         }
     }
 }
 
 impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { median_seconds, gb_per_second, times_reference, .. } = self;
-        write!(f, "{:>10.2}{gb_per_second:>10.2}{times_reference:>14.1}", median_seconds * 1e3)
+        let Self { median_seconds, best_seconds, gb_per_second, times_reference, .. } = self;
+        write!(f, "{:>10.2}{:>10.2}", median_seconds * 1e3, best_seconds * 1e3)?;
+        write!(f, "{gb_per_second:>10.2}{times_reference:>14.1}")
     }
 }
 
