@@ -67,7 +67,7 @@ impl Scalar {
         }
     }
 
-    /// A float is compared before it is truncated, as PyTorch does: 127.9 is outside i8.
+    /// A float is compared before it is truncated: 127.9 and -128.9 are outside i8. (PyTorch 2.15 refuses the second only.)
     fn fits_integer(self, min: i128, max: i128) -> bool {
         match self {
             Self::Bool(_) => true,
