@@ -1,21 +1,35 @@
 //! A flat storage whose dtype is known at run time only.
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use scatter::{DType, Element, with_element};
+use scatter::{Complex, DType, Element, bf16, f16, with_element};
 
 /// Elements of one dtype, aligned for every dtype.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Storage {
     dtype: DType,
     len: usize,
-    /// The elements, and zeros up to a whole word.
+    /// The elements, and what fills the last word.
     words: Vec<u128>,
 }
+
+impl PartialEq for Storage {
+    fn eq(&self, other: &Self) -> bool {
+        self.dtype == other.dtype && self.bytes() == other.bytes()
+    }
+}
+
+impl Eq for Storage {}
 
 impl Storage {
     /// `len` elements of zero bytes.
     pub(crate) fn zeroed(dtype: DType, len: usize) -> Self {
-        Self { dtype, len, words: vec![0; (len * dtype.size()).div_ceil(size_of::<u128>())] }
+        Self::filled(dtype, len, 0)
+    }
+
+    /// `len` elements, each byte of which is `byte`.
+    pub(crate) fn filled(dtype: DType, len: usize, byte: u8) -> Self {
+        let word = u128::from_ne_bytes([byte; size_of::<u128>()]);
+        Self { dtype, len, words: vec![word; (len * dtype.size()).div_ceil(size_of::<u128>())] }
     }
 
     /// A copy of `elements`.
@@ -59,6 +73,11 @@ impl Storage {
         &cast_slice(&self.words)[..self.len]
     }
 
+    /// The elements, if `T` is the storage's type.
+    pub(crate) fn get<T: Element>(&self) -> Option<&[T]> {
+        (T::DTYPE == self.dtype).then(|| self.elements())
+    }
+
     /// The elements, to write.
     ///
     /// # Panics
@@ -92,6 +111,26 @@ impl Storage {
             let pairs = self.elements::<T>().iter().zip(other.elements::<T>());
             pairs.enumerate().filter(|(_, (a, b))| !a.same(**b)).map(|(address, _)| address).collect()
         })
+    }
+
+    /// An element of a float dtype as its real and imaginary part, exactly; `None` for the other dtypes.
+    pub(crate) fn parts(&self, address: usize) -> Option<[f64; 2]> {
+        let real = |value: f64| Some([value, 0.0]);
+        match self.dtype {
+            DType::Bf16 => real(self.elements::<bf16>()[address].into()),
+            DType::F16 => real(self.elements::<f16>()[address].into()),
+            DType::F32 => real(self.elements::<f32>()[address].into()),
+            DType::F64 => real(self.elements::<f64>()[address]),
+            DType::Complex64 => {
+                let value = self.elements::<Complex<f32>>()[address];
+                Some([value.re.into(), value.im.into()])
+            }
+            DType::Complex128 => {
+                let value = self.elements::<Complex<f64>>()[address];
+                Some([value.re, value.im])
+            }
+            _ => None,
+        }
     }
 
     /// An element, readably.

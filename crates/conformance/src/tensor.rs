@@ -2,9 +2,15 @@
 
 use core::fmt;
 
-use scatter::{Element, Layout, LayoutError, Operand, View, ViewMut};
+use core::ptr::NonNull;
+
+use scatter::cpu::{TensorMut, TensorRef};
+use scatter::{Element, Layout, LayoutError, Operand};
 
 use crate::storage::Storage;
+
+/// The bytes of what no element holds: of no dtype a number that results often have.
+pub(crate) const NOBODYS: u8 = 0xa5;
 
 /// A tensor as a caller would describe it. Nothing is checked: a refusal needs tensors that don't exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,14 +24,18 @@ pub(crate) struct Tensor {
 impl Tensor {
     /// A contiguous tensor of `shape` at the start of `storage`.
     pub(crate) fn contiguous(storage: Storage, shape: &[usize]) -> Self {
-        let mut strides = vec![1_isize; shape.len()];
-        for axis in (1..shape.len()).rev() {
-            strides[axis - 1] = strides[axis].saturating_mul(shape[axis].max(1).try_into().unwrap_or(isize::MAX));
-        }
-        Self { storage, shape: shape.to_vec(), strides, offset: 0 }
+        Self { storage, shape: shape.to_vec(), strides: contiguous_strides(shape), offset: 0 }
     }
 
-    /// The layout, if there is such a one.
+    /// A contiguous tensor of `shape` with some elements before and after it that a scatter must leave alone.
+    pub(crate) fn framed(elements: &Storage, shape: &[usize]) -> Self {
+        let (before, after) = (3, 2);
+        let mut storage = Storage::filled(elements.dtype(), before + elements.len() + after, NOBODYS);
+        storage.scattered(&(before..before + elements.len()).collect::<Vec<_>>(), elements);
+        Self { storage, shape: shape.to_vec(), strides: contiguous_strides(shape), offset: before }
+    }
+
+    /// The layout, where the storage holds it.
     pub(crate) fn layout(&self) -> Result<Layout, LayoutError> {
         Layout::new(&self.shape, &self.strides, self.offset, self.storage.len())
     }
@@ -36,19 +46,32 @@ impl Tensor {
         Operand { dtype: Ok(self.storage.dtype()), layout: self.layout(), address }
     }
 
-    /// The tensor, to read; `T` is its dtype's type.
-    pub(crate) fn view<T: Element>(&self) -> Result<View<'_, T>, LayoutError> {
-        View::strided(self.storage.elements(), &self.shape, &self.strides, self.offset)
+    /// The tensor, to read. Where `T` is not its type (an index without elements may have any), a tensor of none.
+    pub(crate) fn to_read<T: Element>(&self) -> TensorRef<'_, T> {
+        let (start, layout) = match self.storage.get::<T>() {
+            Some(elements) => (elements.as_ptr(), self.layout()),
+            None => (NonNull::<T>::dangling().as_ptr().cast_const(), Layout::contiguous(&[0], 0)),
+        };
+        // SAFETY: a layout that is `Ok` was proved to lie inside these elements, which are borrowed for the result's
+        // lifetime, or addresses nothing.
+        unsafe { TensorRef::from_raw(start, layout) }
     }
 
     /// The tensor, to write; `T` is its dtype's type.
-    pub(crate) fn view_mut<T: Element>(&mut self) -> Result<ViewMut<'_, T>, LayoutError> {
-        ViewMut::strided(self.storage.elements_mut(), &self.shape, &self.strides, self.offset)
+    pub(crate) fn to_write<T: Element>(&mut self) -> TensorMut<'_, T> {
+        let layout = self.layout();
+        // SAFETY: a layout that is `Ok` was proved to lie inside these elements, which are borrowed mutably for the
+        // result's lifetime.
+        unsafe { TensorMut::from_raw(self.storage.elements_mut().as_mut_ptr(), layout) }
     }
 
-    /// The number of elements.
+    /// The number of elements, or the largest number where there is no such tensor.
     pub(crate) fn elements(&self) -> usize {
-        self.shape.iter().product()
+        if self.shape.contains(&0) {
+            0
+        } else {
+            self.shape.iter().fold(1, |count, &size| count.saturating_mul(size))
+        }
     }
 
     /// The addresses of the elements in the storage, in row-major order; the tensor has a layout, or none come back.
@@ -71,10 +94,41 @@ impl Tensor {
     }
 }
 
-/// `f32 [3, 4], strides [4, 1], offset 0`
+/// `f32 [3, 4]`, and `f32 [3, 4] (strides [1, 3], offset 2)` where it isn't contiguous.
 impl fmt::Display for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { storage, shape, strides, offset } = self;
-        write!(f, "{} {shape:?}, strides {strides:?}, offset {offset}", storage.dtype())
+        write!(f, "{} {shape:?}", storage.dtype())?;
+        if (strides, *offset) == (&contiguous_strides(shape), 0) {
+            return Ok(());
+        }
+        write!(f, " (strides {strides:?}, offset {offset})")
+    }
+}
+
+/// The strides of a contiguous tensor of `shape`, in row-major order.
+fn contiguous_strides(shape: &[usize]) -> Vec<isize> {
+    let mut strides = vec![1_isize; shape.len()];
+    for axis in (1..shape.len()).rev() {
+        let size = shape[axis].max(1).try_into().unwrap_or(isize::MAX);
+        strides[axis - 1] = strides[axis].saturating_mul(size);
+    }
+    strides
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_strided_tensor_is_read_in_row_major_order() {
+        let storage = Storage::of(&[0_i32, 1, 2, 3, 4, 5, 6]);
+        let tensor = Tensor { storage, shape: vec![2, 3], strides: vec![1, -2], offset: 5 };
+        assert_eq!(tensor.addresses(), [5, 3, 1, 6, 4, 2]);
+        assert_eq!(tensor.to_contiguous(), Tensor::contiguous(Storage::of(&[5_i32, 3, 1, 6, 4, 2]), &[2, 3]));
+        assert_eq!(tensor.coordinates_of(4), Some(vec![1, 1]));
+        assert_eq!(tensor.coordinates_of(0), None);
+        assert_eq!(tensor.to_string(), "i32 [2, 3] (strides [1, -2], offset 5)");
+        assert_eq!(tensor.to_contiguous().to_string(), "i32 [2, 3]");
     }
 }

@@ -1,0 +1,99 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use scatter::{DType, Operator};
+
+use crate::{run, task};
+
+/// Holds every scatter engine of this machine against the reference, bit for bit.
+///
+/// Without a command: the vectors that other implementations computed, a sample of the generated matrix, and the calls
+/// that must be refused, on every engine. Exit code 0 if all is as it must be, 1 on any difference, 2 for options or
+/// files that can't be used.
+#[derive(Debug, Parser)]
+#[command(name = "conformance", version, args_conflicts_with_subcommands = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) suite: Suite,
+}
+
+/// What else there is to do. A benchmark has its place here.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Runs your own tensors on every engine and compares.
+    Run(run::Options),
+}
+
+/// Which engines, and with how many threads.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Engines {
+    /// The engines to run (reference, cpu) [default: all of this machine]
+    #[arg(long = "engine", value_name = "NAME", value_delimiter = ',')]
+    pub(crate) names: Vec<String>,
+    /// Threads [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
+
+impl Engines {
+    /// The number of threads to use.
+    pub(crate) fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(cores, usize::from)
+    }
+}
+
+/// Which cases, and what is told of them.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Suite {
+    #[command(flatten)]
+    pub(crate) engines: Engines,
+    /// Only cases of these operators (scatter_add, scatter, …)
+    #[arg(long = "op", value_name = "NAME", value_delimiter = ',', value_parser = parse_operator)]
+    pub(crate) operators: Vec<Operator>,
+    /// Only cases of these dtypes (bf16, f32, bool, complex64, …)
+    #[arg(long = "dtype", value_name = "NAME", value_delimiter = ',')]
+    pub(crate) dtypes: Vec<DType>,
+    /// Only cases whose name contains TEXT; a whole name is that case alone
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) filter: Option<String>,
+    /// How many cases of the matrix at the most
+    #[arg(long, value_name = "N", default_value_t = 6000, conflicts_with = "full")]
+    pub(crate) cases: usize,
+    /// The whole matrix
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// What the matrix is drawn with
+    #[arg(long, value_name = "N", default_value_t = 42)]
+    pub(crate) seed: u64,
+    /// Names the cases and runs none
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// A folder of vectors to take instead of the program's own
+    #[arg(long, value_name = "DIR")]
+    pub(crate) vectors: Option<PathBuf>,
+    /// Writes the report to FILE as JSON, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+/// An operator's name.
+pub(crate) fn parse_operator(text: &str) -> Result<Operator, String> {
+    task::operator(text).map_err(|problem| problem.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_options_do_not_contradict_each_other() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,98 @@
+//! The CPU engine, with several numbers of threads.
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use scatter::Error;
+use scatter::cpu::{self, Limits, Memory};
+
+use super::{Engine, with_types};
+use crate::call::Call;
+use crate::task::Task;
+use crate::usage::UsageError;
+
+/// `scatter::cpu` in pools of its own.
+#[derive(Debug)]
+pub(crate) struct Cpu {
+    settings: Vec<Setting>,
+}
+
+#[derive(Debug)]
+struct Setting {
+    pool: ThreadPool,
+    /// Whether small calls are divided as well, into more tasks than the engine would make of them.
+    divided: bool,
+}
+
+/// More threads than most tensors here have rows, and a number that divides few sizes.
+const MANY: usize = 7;
+
+impl Cpu {
+    /// On one thread, on `threads`, and on seven with every call divided.
+    pub(crate) fn new(threads: usize) -> Result<Self, UsageError> {
+        let mut counts = vec![(1, false), (threads, false), (MANY, true)];
+        counts.dedup();
+        let setting = |(threads, divided)| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+            Ok(Setting { pool: pool.map_err(|error| UsageError::Threads { threads, error })?, divided })
+        };
+        Ok(Self { settings: counts.into_iter().map(setting).collect::<Result<_, UsageError>>()? })
+    }
+}
+
+impl Engine for Cpu {
+    fn name(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn description(&self) -> String {
+        format!("the parallel engine, on this CPU: {}", self.settings().join("; "))
+    }
+
+    fn settings(&self) -> Vec<String> {
+        let name = |setting: &Setting| {
+            let threads = setting.pool.current_num_threads();
+            let (plural, divided) = (
+                if threads == 1 { "" } else { "s" },
+                if setting.divided { ", every call divided" } else { "" },
+            );
+            format!("{threads} thread{plural}{divided}")
+        };
+        self.settings.iter().map(name).collect()
+    }
+
+    fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Error> {
+        let Setting { pool, divided } = &self.settings[setting];
+        let limits = if *divided { divided_limits(call) } else { Limits::default() };
+        pool.install(|| run(call, &limits))
+    }
+}
+
+/// A task for each thread and segments to match, whatever the size of the call.
+fn divided_limits(call: &Call<'_>) -> Limits {
+    let slots = (call.out.elements() / MANY).max(2);
+    Limits { tasks: Some(MANY), slots, slots_at_most: slots }
+}
+
+fn run(call: &mut Call<'_>, limits: &Limits) -> Result<(), Error> {
+    match call.task {
+        Task::Scatter(op) => {
+            let problem = call.problem(op)?;
+            with_types!(problem.dtype(), problem.index_dtype(), T, I => {
+                let mut memory = Memory {
+                    self_: call.self_.map(|self_| self_.to_read::<T>()),
+                    index: call.index.to_read::<I>(),
+                    src: call.src.map(|src| src.to_read::<T>()),
+                    out: call.out.to_write::<T>(),
+                };
+                cpu::run_with(&problem, &mut memory, limits)
+            })
+        }
+        Task::SrcGrad { dim } => {
+            let problem = call.src_grad(dim)?;
+            let grad = call.self_.unwrap_or(call.index);
+            with_types!(problem.dtype(), Some(call.index.storage.dtype()), T, I => {
+                let (grad, index) = (grad.to_read::<T>(), call.index.to_read::<I>());
+                cpu::run_src_grad_with(&problem, &grad, &index, &mut call.out.to_write::<T>(), limits)
+            })
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The operators of the matrix with all that a table of them has: reduction, and whether self is included.
+
+use core::fmt;
+
+use scatter::{DType, Op, Operator, Reduce, Scalar};
+
+use crate::task::Task;
+
+/// An operator with its reduction, without axis and value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Form {
+    pub(super) operator: Operator,
+    pub(super) reduce: Option<Reduce>,
+    include_self: bool,
+}
+
+impl Form {
+    /// Every form.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        let plain = |operator| Self { operator, reduce: None, include_self: true };
+        let reduced = |operator, include_self| {
+            Reduce::ALL.map(move |reduce| Self { operator, reduce: Some(reduce), include_self })
+        };
+        [plain(Operator::ScatterAdd), plain(Operator::ScatterNdAdd), plain(Operator::ScatterSrcGrad)]
+            .into_iter()
+            .chain(reduced(Operator::Scatter, true))
+            .chain(reduced(Operator::ScatterValue, true))
+            .chain(reduced(Operator::ScatterReduce, true))
+            .chain(reduced(Operator::ScatterReduce, false))
+    }
+
+    /// Why there is no such operator for `dtype`, by what the library says of its reduction.
+    pub(super) fn missing_for(&self, dtype: DType) -> Option<&'static str> {
+        self.reduce.and_then(|reduce| reduce.missing_for(dtype))
+    }
+
+    /// Whether it takes a tensor src.
+    pub(super) fn has_src(&self) -> bool {
+        !matches!(self.operator, Operator::ScatterValue | Operator::ScatterSrcGrad)
+    }
+
+    /// The operator; `value` and `dim` are used where it takes them.
+    pub(super) fn task(&self, dim: i64, value: impl FnOnce() -> Scalar) -> Task {
+        let reduce = self.reduce.unwrap_or(Reduce::None);
+        Task::Scatter(match self.operator {
+            Operator::ScatterSrcGrad => return Task::SrcGrad { dim },
+            Operator::ScatterNdAdd => Op::ScatterNdAdd,
+            Operator::Scatter => Op::Scatter { dim, reduce },
+            Operator::ScatterValue => Op::ScatterValue { dim, value: value(), reduce },
+            Operator::ScatterReduce => Op::ScatterReduce { dim, reduce, include_self: self.include_self },
+            _ => Op::ScatterAdd { dim },
+        })
+    }
+}
+
+/// As in names: `scatter_reduce/mean-without-self`.
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.operator)?;
+        if let Some(reduce) = self.reduce {
+            write!(f, "/{reduce}")?;
+        }
+        if self.include_self { Ok(()) } else { write!(f, "-without-self") }
+    }
+}

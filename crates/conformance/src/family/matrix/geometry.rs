@@ -1,0 +1,101 @@
+//! The shapes of a call's tensors and what index holds, before dtypes and layouts.
+
+use scatter::Shape;
+
+use crate::random::Random;
+use crate::storage::Storage;
+
+/// Shapes, the axis, and how index values are chosen.
+#[derive(Clone, Debug)]
+pub(super) struct Geometry {
+    pub(super) self_: Vec<usize>,
+    pub(super) index: Vec<usize>,
+    pub(super) src: Vec<usize>,
+    pub(super) axis: Axis,
+    pub(super) pattern: Pattern,
+}
+
+/// What of self index points into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Axis {
+    /// This axis.
+    Dim(usize),
+    /// So many leading axes, as the last axis of indices says (`scatter_nd_add`).
+    Leading(usize),
+}
+
+/// How index values are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pattern {
+    /// Anything in range, negatives among them.
+    Any,
+    /// One of two targets.
+    Few,
+    /// Never smaller than the one before along the axis.
+    Sorted,
+    /// No target twice along the axis; index is not longer than self there.
+    Unique,
+    /// Below zero.
+    Negative,
+}
+
+impl Geometry {
+    /// The values of index, in row-major order.
+    pub(super) fn index_values(&self, random: &mut Random) -> Vec<i64> {
+        let Some(shape) = Shape::new(&self.index) else { return Vec::new() };
+        let mut picker = Picker::new(self, random);
+        shape.coordinates().map(|at| picker.pick(self, &at, random)).collect()
+    }
+}
+
+/// What has been chosen for all of index.
+struct Picker {
+    /// Two targets, as fractions of a size.
+    few: [f64; 2],
+    /// The targets along the axis in a random order.
+    order: Vec<usize>,
+}
+
+impl Picker {
+    fn new(geometry: &Geometry, random: &mut Random) -> Self {
+        let few = [random.unit(), random.unit()];
+        let mut order: Vec<usize> = match (geometry.pattern, geometry.axis) {
+            (Pattern::Unique, Axis::Dim(dim)) => (0..geometry.self_.get(dim).copied().unwrap_or(1)).collect(),
+            _ => Vec::new(),
+        };
+        random.shuffle(&mut order);
+        Self { few, order }
+    }
+
+    /// The value at `at`, which is in range.
+    fn pick(&mut self, geometry: &Geometry, at: &[usize], random: &mut Random) -> i64 {
+        // Which axis of self is pointed into, and how far along index this is, from 0 to below 1.
+        let (axis, along) = match geometry.axis {
+            Axis::Dim(dim) => (dim, at.get(dim).copied().unwrap_or(0)),
+            Axis::Leading(_) => (at.last().copied().unwrap_or(0), at.first().copied().unwrap_or(0)),
+        };
+        let length = match geometry.axis {
+            Axis::Dim(dim) => geometry.index.get(dim).copied().unwrap_or(1),
+            Axis::Leading(_) => geometry.index.first().copied().unwrap_or(1),
+        };
+        let size = geometry.self_.get(axis).copied().unwrap_or(1);
+        let part = |fraction: f64| (fraction * size as f64) as i64;
+        let negative = size as i64;
+        match geometry.pattern {
+            Pattern::Any => random.below(2 * size as u64) as i64 - negative,
+            Pattern::Few => part(random.pick(&self.few)) - if random.once_in(3) { negative } else { 0 },
+            Pattern::Sorted => part(along as f64 / length as f64),
+            Pattern::Unique => self.order.get(along).map_or(0, |&target| target as i64),
+            Pattern::Negative => -1 - random.below(size as u64) as i64,
+        }
+    }
+}
+
+/// Index values as a storage of an index dtype.
+pub(super) fn index_storage(values: &[i64], narrow: bool) -> Storage {
+    if narrow {
+        Storage::of(&values.iter().map(|&value| value as i32).collect::<Vec<_>>())
+    } else {
+        Storage::of(values)
+    }
+}

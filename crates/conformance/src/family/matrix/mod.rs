@@ -1,0 +1,134 @@
+//! The generated matrix: operator × dtype × index dtype × shapes × layouts × in place or not, with drawn data.
+//!
+//! A case depends on its name and the seed alone, so it can be made again without the others.
+
+mod arrangement;
+mod form;
+mod geometry;
+mod scenario;
+mod values;
+
+use scatter::{DType, Operator};
+
+use self::arrangement::{Arrangement, Role};
+use self::form::Form;
+use self::geometry::{Axis, Geometry, index_storage};
+use self::scenario::Scenario;
+use self::values::Corners;
+use super::{Cases, Entry, Family, NotApplicable};
+use crate::case::{Case, Expected};
+use crate::random::Random;
+
+/// A case of the matrix, not yet made.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    form: Form,
+    dtype: DType,
+    index_dtype: DType,
+    scenario: &'static Scenario,
+    arrangement: Arrangement,
+    in_place: bool,
+}
+
+/// The whole matrix under a seed. Its strata are operator × reduction × dtype.
+pub(crate) fn cases(seed: u64) -> Cases {
+    let mut cases = Cases::default();
+    let forms = Form::all().flat_map(|form| DType::ALL.map(|dtype| (form, dtype)));
+    for (stratum, (form, dtype)) in forms.enumerate() {
+        match form.missing_for(dtype) {
+            Some(reason) => cases.not_applicable.push(NotApplicable {
+                family: Family::Matrix,
+                operator: form.operator,
+                dtype,
+                what: format!("{}/{form}/{dtype}", Family::Matrix),
+                reason: reason.to_owned(),
+            }),
+            None => cases.entries.extend(Point::all(form, dtype).map(|point| {
+                let name = point.name();
+                let build = {
+                    let name = name.clone();
+                    move || point.case(&name, seed)
+                };
+                Entry { stratum, ..Entry::new(Family::Matrix, name, (form.operator, dtype), build) }
+            })),
+        }
+    }
+    cases
+}
+
+impl Point {
+    fn all(form: Form, dtype: DType) -> impl Iterator<Item = Self> {
+        let scenarios = Scenario::of(form.operator).iter();
+        scenarios
+            .flat_map(|scenario| Arrangement::ALL.map(|arrangement| (scenario, arrangement)))
+            .flat_map(|(scenario, arrangement)| {
+                [false, true].map(|in_place| (scenario, arrangement, in_place))
+            })
+            .flat_map(move |(scenario, arrangement, in_place)| {
+                [DType::I32, DType::I64].map(|index_dtype| Self {
+                    form,
+                    dtype,
+                    index_dtype,
+                    scenario,
+                    arrangement,
+                    in_place,
+                })
+            })
+            .filter(Self::is_one_of_its_own)
+    }
+
+    /// Whether this isn't another point by another name, or one of the large ones of which a few do.
+    fn is_one_of_its_own(&self) -> bool {
+        let arrangement = match self.arrangement {
+            Arrangement::Transposed => self.scenario.has_axes,
+            Arrangement::ExpandedSrc => self.form.has_src(),
+            _ => true,
+        };
+        let large = matches!(self.arrangement, Arrangement::Contiguous | Arrangement::Mixed);
+        // A gradient is written to a tensor of its own.
+        let place = !self.in_place || self.form.operator != Operator::ScatterSrcGrad;
+        arrangement && place && (large || !self.scenario.large)
+    }
+
+    fn name(&self) -> String {
+        let Self { form, dtype, index_dtype, scenario, arrangement, in_place } = self;
+        let (scenario, place) = (scenario.name, if *in_place { "in-place" } else { "into" });
+        format!("{}/{form}/{dtype}/{index_dtype}/{scenario}/{arrangement}/{place}", Family::Matrix)
+    }
+
+    fn case(&self, name: &str, seed: u64) -> Case {
+        let mut random = Random::of(seed, name);
+        let random = &mut random;
+        let geometry = self.scenario.draw(random);
+        let corners = Corners::drawn(random);
+        let Geometry { self_, index, src, axis, .. } = &geometry;
+        let (dim, expandable) = match *axis {
+            Axis::Dim(dim) => (self.signed(dim, self_.len(), random), index.len()),
+            Axis::Leading(_) => (0, index.len().saturating_sub(1)),
+        };
+        let task = self.form.task(dim, || corners.scalar(self.dtype, random));
+
+        let numbers = |shape: &[usize], role, random: &mut Random| {
+            let elements = corners.fill(self.dtype, shape.iter().product(), random);
+            self.arrangement.tensor(role, &elements, shape, random)
+        };
+        let index_values = index_storage(&geometry.index_values(random), self.index_dtype == DType::I32);
+        let is_gradient = self.form.operator == Operator::ScatterSrcGrad;
+        let out_shape = if is_gradient { index } else { self_ };
+        Case {
+            name: name.to_owned(),
+            task,
+            self_: numbers(self_, if self.in_place { Role::Destination } else { Role::Read }, random),
+            index: self.arrangement.tensor(Role::Index(expandable), &index_values, index, random),
+            src: self.form.has_src().then(|| numbers(src, Role::Src, random)),
+            out: (!self.in_place).then(|| numbers(out_shape, Role::Destination, random)),
+            claim: None,
+            expected: Expected::Reference,
+        }
+    }
+
+    /// The axis counted from the first, or from the last.
+    fn signed(&self, dim: usize, rank: usize, random: &mut Random) -> i64 {
+        dim as i64 - if random.once_in(2) { rank.max(1) as i64 } else { 0 }
+    }
+}

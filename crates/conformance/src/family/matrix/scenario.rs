@@ -1,0 +1,184 @@
+//! Which shapes: named families, whose sizes are drawn.
+
+use scatter::Operator;
+
+use super::geometry::{Axis, Geometry, Pattern};
+use crate::random::Random;
+
+/// A family of shapes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scenario {
+    pub(super) name: &'static str,
+    /// Axes enough for layouts to differ.
+    pub(super) has_axes: bool,
+    /// Whether it takes many threads, and so long that it isn't combined with everything.
+    pub(super) large: bool,
+    draw: fn(&mut Random) -> Geometry,
+}
+
+impl Scenario {
+    /// The scenarios of an operator.
+    pub(super) const fn of(operator: Operator) -> &'static [Self] {
+        match operator {
+            Operator::ScatterNdAdd => &ND,
+            _ => &ALONG_AN_AXIS,
+        }
+    }
+
+    /// Shapes of this family.
+    pub(super) fn draw(&self, random: &mut Random) -> Geometry {
+        (self.draw)(random)
+    }
+}
+
+const fn small(name: &'static str, draw: fn(&mut Random) -> Geometry) -> Scenario {
+    Scenario { name, has_axes: true, large: false, draw }
+}
+
+const fn line(name: &'static str, draw: fn(&mut Random) -> Geometry) -> Scenario {
+    Scenario { has_axes: false, ..small(name, draw) }
+}
+
+const fn large(name: &'static str, draw: fn(&mut Random) -> Geometry) -> Scenario {
+    Scenario { large: true, ..small(name, draw) }
+}
+
+const ALONG_AN_AXIS: [Scenario; 21] = [
+    line("rank0", |random| rank0(random)),
+    line("rank1", |random| some(random, 1, 9)),
+    small("rank2", |random| some(random, 2, 7)),
+    small("rank3", |random| some(random, 3, 5)),
+    small("rank4", |random| some(random, 4, 4)),
+    small("rank5", |random| some(random, 5, 3)),
+    small("rank6", |random| some(random, 6, 3)),
+    small("rank7", |random| some(random, 7, 2)),
+    small("rank8", |random| some(random, 8, 2)),
+    small("few-targets", |random| patterned(random, Pattern::Few, |_, _| 40)),
+    small("sorted", |random| patterned(random, Pattern::Sorted, |random, _| random.between(3, 20))),
+    small("unique", |random| patterned(random, Pattern::Unique, |random, size| random.between(1, size))),
+    small("negative", |random| patterned(random, Pattern::Negative, |random, _| random.between(1, 8))),
+    small("longer-than-self", |random| {
+        patterned(random, Pattern::Any, |random, size| size + random.between(1, 9))
+    }),
+    small("smaller-than-src-and-self", smaller),
+    small("axes-of-one", axes_of_one),
+    small("empty-index", empty_index),
+    small("empty-self", empty_self),
+    large("large-rows", |random| sized(random, [60, 130], [400, 120], 0)),
+    large("large-columns", |random| sized(random, [130, 60], [120, 400], 1)),
+    large("large-line", |random| sized(random, [1, 5000], [1, 40_000], 1)),
+];
+
+const ND: [Scenario; 10] = [
+    line("k0", |random| nd(random, 2, 0, 2)),
+    small("k1", |random| nd(random, 3, 1, 2)),
+    small("k2", |random| nd(random, 4, 2, 1)),
+    small("k-is-rank", |random| nd(random, 3, 3, 2)),
+    small("one-row", |random| nd(random, 2, 1, 0)),
+    small("rank8", |_| nd_of(&[2; 8], 4, &[2, 2])),
+    line("rank1", |random| nd(random, 1, 1, 1)),
+    small("few-targets", |_| Geometry { pattern: Pattern::Few, ..nd_of(&[3, 4], 1, &[30]) }),
+    small("no-rows", |_| nd_of(&[3, 2], 1, &[2, 0])),
+    large("large", |_| nd_of(&[50, 130], 1, &[350])),
+];
+
+/// A dimension from 1 to `most`.
+fn sizes(random: &mut Random, rank: usize, most: usize) -> Vec<usize> {
+    (0..rank).map(|_| random.between(1, most)).collect()
+}
+
+/// src as large as index, or on some axes larger.
+fn src_for(random: &mut Random, index: &[usize]) -> Vec<usize> {
+    let more = if random.once_in(2) { 0 } else { 2 };
+    index.iter().map(|&size| size + random.between(0, more)).collect()
+}
+
+fn along(
+    random: &mut Random,
+    self_: Vec<usize>,
+    index: Vec<usize>,
+    dim: usize,
+    pattern: Pattern,
+) -> Geometry {
+    Geometry { src: src_for(random, &index), self_, index, axis: Axis::Dim(dim), pattern }
+}
+
+/// Anything of a rank.
+fn some(random: &mut Random, rank: usize, most: usize) -> Geometry {
+    let self_ = sizes(random, rank, most);
+    let dim = random.between(0, rank - 1);
+    let mut index: Vec<usize> = self_.iter().map(|&size| random.between(1, size)).collect();
+    index[dim] = random.between(1, most + 2);
+    along(random, self_, index, dim, Pattern::Any)
+}
+
+/// Rank 0, which counts as `[1]` and mixes with it.
+fn rank0(random: &mut Random) -> Geometry {
+    let mut scalar = || if random.once_in(2) { vec![] } else { vec![1] };
+    Geometry { self_: vec![], index: scalar(), src: scalar(), axis: Axis::Dim(0), pattern: Pattern::Any }
+}
+
+/// Two or three axes, the longest of which index points into, by a pattern.
+fn patterned(random: &mut Random, pattern: Pattern, length: fn(&mut Random, usize) -> usize) -> Geometry {
+    let rank = random.between(2, 3);
+    let mut self_ = sizes(random, rank, 4);
+    let dim = random.between(0, rank - 1);
+    self_[dim] = random.between(3, 9);
+    let mut index = self_.clone();
+    index[dim] = length(random, self_[dim]);
+    along(random, self_, index, dim, pattern)
+}
+
+fn smaller(random: &mut Random) -> Geometry {
+    let index = sizes(random, 3, 3);
+    let mut beyond = || index.iter().map(|&size| size + random.between(1, 3)).collect();
+    let (self_, src) = (beyond(), beyond());
+    Geometry { self_, src, index, axis: Axis::Dim(random.between(0, 2)), pattern: Pattern::Any }
+}
+
+fn axes_of_one(random: &mut Random) -> Geometry {
+    let mut self_ = vec![1, random.between(1, 6), 1, random.between(1, 6), 1];
+    random.shuffle(&mut self_);
+    let dim = random.between(0, 4);
+    let mut index = self_.clone();
+    index[dim] = random.between(1, 4);
+    along(random, self_, index, dim, Pattern::Any)
+}
+
+/// Then src may have any shape, and index any rank.
+fn empty_index(random: &mut Random) -> Geometry {
+    let (rank, other_rank) = (random.between(1, 4), random.between(1, 4));
+    let mut index = sizes(random, other_rank, 4);
+    index[random.between(0, other_rank - 1)] = 0;
+    let (self_, src) = (sizes(random, rank, 4), sizes(random, other_rank, 4));
+    Geometry { self_, index, src, axis: Axis::Dim(0), pattern: Pattern::Any }
+}
+
+/// An axis off dim has no elements, so index has none either.
+fn empty_self(random: &mut Random) -> Geometry {
+    let self_ = vec![random.between(1, 4), 0, random.between(1, 4)];
+    let dim = 2 * random.between(0, 1);
+    along(random, self_.clone(), self_, dim, Pattern::Any)
+}
+
+/// So large that the CPU engine takes several threads.
+fn sized(random: &mut Random, self_: [usize; 2], index: [usize; 2], dim: usize) -> Geometry {
+    let pattern = random.pick(&[Pattern::Few, Pattern::Any, Pattern::Any]);
+    along(random, self_.to_vec(), index.to_vec(), dim, pattern)
+}
+
+/// `scatter_nd_add` into a self of `rank` axes, `k` of them indexed, with indices of `rows` axes and one.
+fn nd(random: &mut Random, rank: usize, k: usize, rows: usize) -> Geometry {
+    let (self_, rows) = (sizes(random, rank, 4), sizes(random, rows, 5));
+    nd_of(&self_, k, &rows)
+}
+
+fn nd_of(self_: &[usize], k: usize, rows: &[usize]) -> Geometry {
+    Geometry {
+        self_: self_.to_vec(),
+        index: [rows, &[k]].concat(),
+        src: [rows, &self_[k..]].concat(),
+        axis: Axis::Leading(k),
+        pattern: Pattern::Any,
+    }
+}

@@ -1,0 +1,138 @@
+//! `manifest.json` as it is written; `tests/oracle/README.md` describes it.
+
+use scatter::{Complex, DType, Operator, Reduce, Scalar};
+use serde::Deserialize;
+
+use crate::task::{self, Parameters, Task};
+use crate::usage::Problem;
+
+/// The file.
+#[derive(Debug, Deserialize)]
+pub(super) struct Manifest {
+    pub(super) format: u64,
+    pub(super) cases: Vec<Line>,
+}
+
+/// A case, of which there is one per line.
+#[derive(Debug, Deserialize)]
+pub(super) struct Line {
+    pub(super) name: String,
+    /// The file of the tensors.
+    pub(super) file: String,
+    op: String,
+    dtype: String,
+    index_dtype: String,
+    dim: Option<i64>,
+    reduce: Option<String>,
+    include_self: Option<bool>,
+    value: Option<ValueLine>,
+    #[serde(rename = "self")]
+    pub(super) self_: ViewLine,
+    pub(super) index: ViewLine,
+    pub(super) src: Option<ViewLine>,
+    pub(super) expected: ElementsLine,
+    pub(super) compare: Compare,
+}
+
+/// A tensor in a flat storage.
+#[derive(Debug, Deserialize)]
+pub(super) struct ViewLine {
+    pub(super) tensor: String,
+    pub(super) shape: Vec<usize>,
+    pub(super) strides: Vec<isize>,
+    pub(super) offset: usize,
+}
+
+/// A contiguous tensor.
+#[derive(Debug, Deserialize)]
+pub(super) struct ElementsLine {
+    pub(super) tensor: String,
+    pub(super) shape: Vec<usize>,
+}
+
+/// How results are compared with what is expected.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(super) enum Compare {
+    Bits,
+    Bound { tensor: String },
+}
+
+/// A scalar.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ValueLine {
+    Bool(bool),
+    Int(i64),
+    Float(Real),
+    Complex(Real, Real),
+}
+
+/// A float; JSON has no infinities and no NaN, so those are strings.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Real {
+    Finite(f64),
+    Other(String),
+}
+
+impl Line {
+    /// The dtypes of self and of index.
+    pub(super) fn dtypes(&self) -> Result<(DType, DType), Problem> {
+        let parse = |name, text: &str| {
+            text.parse::<DType>().map_err(|_| Problem::Field {
+                name,
+                got: text.to_owned(),
+                expected: "a dtype",
+            })
+        };
+        Ok((parse("dtype", &self.dtype)?, parse("index_dtype", &self.index_dtype)?))
+    }
+
+    /// The operator with its parameters.
+    pub(super) fn task(&self) -> Result<Task, Problem> {
+        let operator: Operator = task::operator(&self.op)?;
+        let reduce = self.reduce.as_deref().map(|text| {
+            let unknown =
+                |_| Problem::Field { name: "reduce", got: text.to_owned(), expected: "a reduction" };
+            text.parse::<Reduce>().map_err(unknown)
+        });
+        let value = self.value.as_ref().map(ValueLine::scalar);
+        Parameters {
+            dim: self.dim,
+            reduce: reduce.transpose()?,
+            include_self: self.include_self,
+            value: value.transpose()?,
+        }
+        .task(operator)
+    }
+}
+
+impl ValueLine {
+    fn scalar(&self) -> Result<Scalar, Problem> {
+        Ok(match self {
+            Self::Bool(value) => Scalar::Bool(*value),
+            Self::Int(value) => Scalar::from(*value),
+            Self::Float(value) => Scalar::Float(value.value()?),
+            Self::Complex(re, im) => Scalar::Complex(Complex::new(re.value()?, im.value()?)),
+        })
+    }
+}
+
+impl Real {
+    fn value(&self) -> Result<f64, Problem> {
+        match self {
+            Self::Finite(value) => Ok(*value),
+            Self::Other(text) => match text.as_str() {
+                "nan" => Ok(f64::NAN),
+                "inf" => Ok(f64::INFINITY),
+                "-inf" => Ok(f64::NEG_INFINITY),
+                _ => Err(Problem::Field {
+                    name: "value",
+                    got: text.clone(),
+                    expected: "a number, \"nan\", \"inf\" or \"-inf\"",
+                }),
+            },
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Cases that other implementations computed: `tests/vectors`, or another folder of the same format.
+
+mod folder;
+mod manifest;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use scatter::{DType, Error, Problem as Scatter};
+
+use self::folder::{Folder, MANIFEST};
+use self::manifest::{Compare, Line, Manifest, ViewLine};
+use super::{Cases, Entry, Family, NotApplicable};
+use crate::case::{Case, Expected};
+use crate::storage::Storage;
+use crate::task::Task;
+use crate::tensor::{NOBODYS, Tensor};
+use crate::tensors_file::TensorsFile;
+use crate::usage::{Problem, UsageError};
+
+/// The cases of the repository's vectors, or of those in a folder: each into another tensor, and in place.
+pub(crate) fn load(path: Option<&Path>) -> Result<Cases, UsageError> {
+    let folder = path.map_or(Folder::Embedded, Folder::At);
+    let manifest = folder.path(MANIFEST);
+    let lines = lines(&folder.read(MANIFEST)?).map_err(|problem| problem.of(&manifest))?;
+
+    let mut contents: BTreeMap<&str, Cow<'_, [u8]>> = BTreeMap::new();
+    for Line { file, .. } in &lines {
+        if !contents.contains_key(file.as_str()) {
+            contents.insert(file, folder.read(file)?);
+        }
+    }
+    let mut files = BTreeMap::new();
+    for (file, bytes) in &contents {
+        let opened = TensorsFile::new(file, bytes).map_err(|problem| problem.of(folder.path(file)))?;
+        files.insert(*file, opened);
+    }
+
+    let mut cases = Cases::default();
+    for line in &lines {
+        if let Some(file) = files.get(line.file.as_str()) {
+            let into = case(line, file).map_err(|problem| problem.in_case(&line.name).of(&manifest))?;
+            add(&mut cases, into);
+        }
+    }
+    Ok(cases)
+}
+
+fn lines(manifest: &[u8]) -> Result<Vec<Line>, Problem> {
+    let Manifest { format, cases } = serde_json::from_slice(manifest)?;
+    if format != 1 {
+        return Err(Problem::Format(format));
+    }
+    let mut names = HashSet::new();
+    match cases.iter().find(|case| !names.insert(&case.name)) {
+        Some(again) => Err(Problem::TwoOfAName.in_case(&again.name)),
+        None => Ok(cases),
+    }
+}
+
+/// The case of a line, into another tensor.
+fn case(line: &Line, file: &TensorsFile<'_>) -> Result<Case, Problem> {
+    let (dtype, index_dtype) = line.dtypes()?;
+    let self_ = view("self", &line.self_, file, dtype)?;
+    let elements = file.storage(&line.expected.tensor, dtype)?;
+    let count: usize = self_.elements();
+    if line.expected.shape != self_.shape || elements.len() != count {
+        return Err(Problem::ExpectedShape { out: self_.shape, got: line.expected.shape.clone() });
+    }
+    let expected = match &line.compare {
+        Compare::Bits => Expected::Elements(elements),
+        Compare::Bound { tensor } => {
+            let bound = file.storage(tensor, DType::F64)?;
+            if Storage::zeroed(dtype, 1).parts(0).is_none() {
+                return Err(Problem::BoundDType(dtype));
+            }
+            if bound.len() != count {
+                return Err(Problem::TensorShape {
+                    name: tensor.clone(),
+                    expected: format!("one axis of {count}"),
+                    got: vec![bound.len()],
+                });
+            }
+            Expected::Within { elements, bound }
+        }
+    };
+    Ok(Case {
+        name: line.name.clone(),
+        task: line.task()?,
+        index: view("index", &line.index, file, index_dtype)?,
+        src: line.src.as_ref().map(|src| view("src", src, file, dtype)).transpose()?,
+        out: Some(Tensor::framed(&Storage::filled(dtype, count, NOBODYS), &self_.shape)),
+        self_,
+        claim: None,
+        expected,
+    })
+}
+
+fn view(
+    argument: &'static str,
+    line: &ViewLine,
+    file: &TensorsFile<'_>,
+    dtype: DType,
+) -> Result<Tensor, Problem> {
+    let ViewLine { tensor, shape, strides, offset } = line;
+    let tensor = Tensor {
+        storage: file.storage(tensor, dtype)?,
+        shape: shape.clone(),
+        strides: strides.clone(),
+        offset: *offset,
+    };
+    match tensor.layout() {
+        Ok(_) => Ok(tensor),
+        Err(error) => Err(Problem::Layout { argument, error }),
+    }
+}
+
+/// Adds a case, and the same in place where the library lets self be written.
+fn add(cases: &mut Cases, into: Case) {
+    let named =
+        |case: Case, place| Case { name: format!("{}/{}/{place}", Family::Vectors, into.name), ..case };
+    let in_place = Case { out: None, ..into.clone() };
+    let refusal = match in_place.task {
+        Task::Scatter(op) => {
+            let (self_, index) = (in_place.self_.operand(), in_place.index.operand());
+            let src = in_place.src.as_ref().map(Tensor::operand);
+            Scatter::new(op, &self_, &index, src.as_ref(), &self_).err()
+        }
+        Task::SrcGrad { .. } => None,
+    };
+    cases.entries.push(Entry::of(Family::Vectors, named(into.clone(), "into")));
+    // Any other refusal of a vector is a finding, and the case is there to report it.
+    if let Some(reason @ Error::SelfOverlap { .. }) = refusal {
+        cases.not_applicable.push(NotApplicable {
+            family: Family::Vectors,
+            operator: into.task.operator(),
+            dtype: into.dtype(),
+            what: format!("{}/{}/in-place", Family::Vectors, into.name),
+            reason: reason.to_string(),
+        });
+    } else if !matches!(into.task, Task::SrcGrad { .. }) {
+        cases.entries.push(Entry::of(Family::Vectors, named(in_place, "in-place")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_repositorys_vectors_are_all_there() {
+        let cases = load(None).unwrap();
+        // 3001 into another tensor; in place all but those whose self repeats elements.
+        assert_eq!(cases.entries.len() + cases.not_applicable.len(), 2 * 3001);
+        assert!(cases.not_applicable.iter().all(|case| case.reason.contains("don't overlap")));
+    }
+}

@@ -1,0 +1,81 @@
+//! What an engine did otherwise than it must.
+
+use core::fmt;
+
+use scatter::Error;
+
+use crate::case::Case;
+use crate::storage::Storage;
+
+/// The first thing that is wrong.
+#[derive(Clone, Debug)]
+pub(crate) enum Mismatch {
+    /// An element of the destination's storage holds something else.
+    Element(Element),
+    /// A case that has a result was refused.
+    Refusal { got: Error },
+    /// A case was refused for another reason.
+    OtherRefusal { expected: Error, got: Error },
+    /// A case that must be refused was not.
+    Accepted { expected: Error },
+    /// A tensor that is only read has changed.
+    SourceWritten { argument: &'static str },
+    /// The engine panicked.
+    Panic { message: String },
+    /// The reference has no result to compare with.
+    NoReference { got: Error },
+}
+
+/// The first of the elements that differ.
+#[derive(Clone, Debug)]
+pub(crate) struct Element {
+    /// Where in the storage.
+    pub(crate) address: usize,
+    /// Which element of the tensor that is, if it is one.
+    pub(crate) coordinates: Option<Vec<usize>>,
+    pub(crate) expected: String,
+    pub(crate) got: String,
+    /// How many elements differ, of how many that the storage has.
+    pub(crate) differing: usize,
+    pub(crate) of: usize,
+}
+
+impl Element {
+    /// The first of `addresses`, at which `got` is not what is `expected`. Elements of the tensor come first, in
+    /// row-major order, then those around it.
+    pub(crate) fn first(case: &Case, addresses: &[usize], expected: &Storage, got: &Storage) -> Option<Self> {
+        let tensor = case.destination();
+        let of_tensor =
+            tensor.addresses().into_iter().find(|address| addresses.binary_search(address).is_ok());
+        let address = of_tensor.or_else(|| addresses.first().copied())?;
+        let shown = |storage: &Storage| format!("{} ({})", storage.shown(address), storage.hex(address));
+        Some(Self {
+            address,
+            coordinates: tensor.coordinates_of(address),
+            expected: shown(expected),
+            got: shown(got),
+            differing: addresses.len(),
+            of: expected.len(),
+        })
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Element(Element { address, coordinates, expected, got, differing, of }) => {
+                match coordinates {
+                    Some(coordinates) => write!(f, "out{coordinates:?} (element {address} of the storage)")?,
+                    None => write!(f, "element {address} of out's storage, which is not out's")?,
+                }
+                write!(f, ": expected {expected}, got {got}; {differing} of {of} elements differ")
+            }
+            Self::Refusal { got } => write!(f, "expected a result, got the error: {got}"),
+            Self::OtherRefusal { expected, got } => write!(f, "expected the error: {expected}; got: {got}"),
+            Self::Accepted { expected } => write!(f, "expected the error: {expected}; got a result"),
+            Self::SourceWritten { argument } => write!(f, "{argument} was written, which is only to be read"),
+            Self::Panic { message } => write!(f, "the engine panicked: {message}"),
+            Self::NoReference { got } => write!(f, "the reference, on contiguous copies, refuses: {got}"),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What the storage of a destination must be afterwards.
+
+use super::mismatch::{Element, Mismatch};
+use crate::case::{Case, Expected};
+use crate::engine::{Engine, Reference};
+use crate::storage::Storage;
+
+/// What must be in the destination's storage, all of it: what the tensor doesn't reach stays as it was.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    storage: Storage,
+    /// Another's results and how far from each an element may be, in the order of the storage's elements.
+    within: Option<(Storage, Storage)>,
+}
+
+impl Wanted {
+    /// What a case asks for.
+    ///
+    /// The reference decides on contiguous copies and out of place, so that it is held to the contract too where tensors are
+    /// strided or the call is in place.
+    pub(crate) fn of(case: &Case) -> Result<Self, Mismatch> {
+        let before = case.destination();
+        let after = |elements: &Storage| {
+            let mut storage = before.storage.clone();
+            storage.scattered(&before.addresses(), elements);
+            storage
+        };
+        let reference = || {
+            let mut plain = case.plain();
+            Reference.run(0, &mut plain.call()).map_err(|got| Mismatch::NoReference { got })?;
+            Ok(after(&plain.destination().storage))
+        };
+        Ok(match &case.expected {
+            Expected::Refusal(_) => Self { storage: before.storage.clone(), within: None },
+            Expected::Elements(elements) => Self { storage: after(elements), within: None },
+            Expected::Reference => Self { storage: reference()?, within: None },
+            Expected::Within { elements, bound } => {
+                Self { storage: reference()?, within: Some((elements.clone(), bound.clone())) }
+            }
+        })
+    }
+
+    /// The first difference to what an engine left behind.
+    pub(crate) fn difference(&self, case: &Case, got: &Storage) -> Option<Mismatch> {
+        if let Some((elements, bound)) = &self.within {
+            let addresses = case.destination().addresses();
+            let outside =
+                |&(position, &address): &(usize, &usize)| !is_within(elements, bound, position, got, address);
+            let mut outsiders: Vec<usize> =
+                addresses.iter().enumerate().filter(outside).map(|(_, &address)| address).collect();
+            outsiders.sort_unstable();
+            let mut expected = case.destination().storage.clone();
+            expected.scattered(&addresses, elements);
+            if let Some(element) = Element::first(case, &outsiders, &expected, got) {
+                return Some(Mismatch::Element(element));
+            }
+        }
+        let addresses = self.storage.differences(got);
+        Element::first(case, &addresses, &self.storage, got).map(Mismatch::Element)
+    }
+}
+
+/// Whether the parts of an element are no further from another's result than its bound.
+fn is_within(elements: &Storage, bound: &Storage, position: usize, got: &Storage, address: usize) -> bool {
+    let (Some(expected), Some(got), Some([bound, _])) =
+        (elements.parts(position), got.parts(address), bound.parts(position))
+    else {
+        return false;
+    };
+    expected.into_iter().zip(got).all(|(expected, got)| (expected - got).abs() <= bound)
+}

@@ -1,0 +1,137 @@
+//! The report for programs.
+
+use serde::Serialize;
+
+use super::Run;
+use crate::family::NotApplicable;
+use crate::judge::Mismatch;
+use crate::suite::Failure;
+
+/// The version of this format.
+const FORMAT: u64 = 1;
+
+/// The whole report.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report<'a> {
+    format: u64,
+    version: &'static str,
+    seed: u64,
+    seconds: f64,
+    passed: usize,
+    failed: usize,
+    engines: Vec<EngineJson>,
+    rows: Vec<Row>,
+    not_applicable: Vec<Absent<'a>>,
+    failures: Vec<FailureJson<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct EngineJson {
+    name: &'static str,
+    description: String,
+    settings: Vec<String>,
+}
+
+/// An engine and a family.
+#[derive(Debug, Serialize)]
+struct Row {
+    engine: &'static str,
+    family: &'static str,
+    cases: usize,
+    passed: usize,
+    failed: usize,
+    not_applicable: usize,
+    seconds: f64,
+}
+
+/// Cases that don't exist, for an engine or (`null`) for any.
+#[derive(Debug, Serialize)]
+struct Absent<'a> {
+    engine: Option<&'static str>,
+    what: &'a str,
+    operator: &'static str,
+    dtype: &'static str,
+    reason: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct FailureJson<'a> {
+    name: &'a str,
+    engine: &'static str,
+    setting: &'a str,
+    call: &'a str,
+    elements: usize,
+    what: String,
+    /// The first differing element of out, where that is what failed.
+    coordinates: Option<&'a [usize]>,
+    expected: Option<&'a str>,
+    got: Option<&'a str>,
+    replay: String,
+}
+
+impl<'a> Report<'a> {
+    /// The report of a run.
+    pub(crate) fn new(run: &'a Run<'_>) -> Self {
+        let absent = |family| run.not_applicable.iter().filter(|absent| absent.family == family).count();
+        let rows = run.outcome.tallies.iter().map(|(&(number, family), tally)| Row {
+            engine: run.engines[number].name(),
+            family: family.name(),
+            cases: tally.passed + tally.failed,
+            passed: tally.passed,
+            failed: tally.failed,
+            not_applicable: tally.not_applicable + absent(family),
+            seconds: tally.time.as_secs_f64(),
+        });
+        let rows: Vec<_> = rows.collect();
+        let everywhere = run.not_applicable.iter().map(|absent| Absent::new(None, absent));
+        let somewhere = run.outcome.not_applicable.iter();
+        let somewhere =
+            somewhere.map(|(number, absent)| Absent::new(Some(run.engines[*number].name()), absent));
+        Self {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION"),
+            seed: run.seed,
+            seconds: run.seconds,
+            passed: rows.iter().map(|row| row.passed).sum(),
+            failed: rows.iter().map(|row| row.failed).sum(),
+            engines: run
+                .engines
+                .iter()
+                .map(|engine| EngineJson {
+                    name: engine.name(),
+                    description: engine.description(),
+                    settings: engine.settings(),
+                })
+                .collect(),
+            rows,
+            not_applicable: everywhere.chain(somewhere).collect(),
+            failures: run.outcome.failures.iter().map(|failure| FailureJson::new(run, failure)).collect(),
+        }
+    }
+}
+
+impl<'a> Absent<'a> {
+    fn new(engine: Option<&'static str>, absent: &'a NotApplicable) -> Self {
+        let NotApplicable { operator, dtype, what, reason, .. } = absent;
+        Self { engine, what, operator: operator.name(), dtype: dtype.name(), reason }
+    }
+}
+
+impl<'a> FailureJson<'a> {
+    fn new(run: &Run<'_>, failure: &'a Failure) -> Self {
+        let Failure { engine, setting, name, call, elements, mismatch } = failure;
+        let element = if let Mismatch::Element(element) = mismatch { Some(element) } else { None };
+        Self {
+            name,
+            engine,
+            setting,
+            call,
+            elements: *elements,
+            what: mismatch.to_string(),
+            coordinates: element.and_then(|element| element.coordinates.as_deref()),
+            expected: element.map(|element| element.expected.as_str()),
+            got: element.map(|element| element.got.as_str()),
+            replay: run.replay(failure),
+        }
+    }
+}

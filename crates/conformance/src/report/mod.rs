@@ -1,0 +1,38 @@
+//! What is told of a run: as a table, and as JSON.
+
+pub(crate) mod json;
+pub(crate) mod table;
+
+use crate::engine::Engine;
+use crate::family::NotApplicable;
+use crate::suite::{Failure, Outcome};
+
+/// A finished run, with what is needed to repeat it.
+#[derive(Debug)]
+pub(crate) struct Run<'a> {
+    pub(crate) engines: &'a [Box<dyn Engine>],
+    pub(crate) seed: u64,
+    /// The folder of the vectors, where it isn't the program's own.
+    pub(crate) vectors: Option<String>,
+    pub(crate) threads: Option<usize>,
+    pub(crate) outcome: &'a Outcome,
+    /// What no engine can be asked.
+    pub(crate) not_applicable: &'a [NotApplicable],
+    pub(crate) seconds: f64,
+}
+
+impl Run<'_> {
+    /// The command that runs a failed case alone.
+    pub(crate) fn replay(&self, failure: &Failure) -> String {
+        let Failure { engine, name, .. } = failure;
+        let mut command =
+            format!("cargo run --release -- --engine {engine} --filter '{name}' --seed {}", self.seed);
+        if let Some(threads) = self.threads {
+            command += &format!(" --threads {threads}");
+        }
+        if let Some(folder) = &self.vectors {
+            command += &format!(" --vectors '{folder}'");
+        }
+        command
+    }
+}

@@ -1,0 +1,76 @@
+//! The report for people.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use super::Run;
+use crate::family::Family;
+use crate::suite::Tally;
+
+/// Writes the table, what is not applicable, and the smallest failure.
+pub(crate) fn write(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "{:<10} {:<9} {:>8} {:>8} {:>7} {:>5} {:>9}",
+        "engine", "family", "cases", "passed", "failed", "n/a", "seconds"
+    )?;
+    let mut total = Tally::default();
+    for (&(number, family), tally) in &run.outcome.tallies {
+        let tally = with_absent(run, family, *tally);
+        row(out, run.engines[number].name(), family.name(), &tally)?;
+        total.passed += tally.passed;
+        total.failed += tally.failed;
+        total.not_applicable += tally.not_applicable;
+        total.time += tally.time;
+    }
+    row(out, "total", "", &total)?;
+    not_applicable(run, out)?;
+    writeln!(out, "\nseed {}, {:.1} s", run.seed, run.seconds)?;
+    failure(run, out)
+}
+
+/// Cases that don't exist for any engine count for each.
+fn with_absent(run: &Run<'_>, family: Family, mut tally: Tally) -> Tally {
+    tally.not_applicable += run.not_applicable.iter().filter(|absent| absent.family == family).count();
+    tally
+}
+
+fn row(out: &mut dyn Write, engine: &str, family: &str, tally: &Tally) -> io::Result<()> {
+    let Tally { passed, failed, not_applicable, time } = tally;
+    let (cases, seconds) = (passed + failed, time.as_secs_f64());
+    writeln!(
+        out,
+        "{engine:<10} {family:<9} {cases:>8} {passed:>8} {failed:>7} {not_applicable:>5} {seconds:>9.2}"
+    )
+}
+
+/// By reason, so that it stays short; JSON has each.
+fn not_applicable(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let everywhere = run.not_applicable.iter().map(|absent| ("every engine", absent));
+    let somewhere =
+        run.outcome.not_applicable.iter().map(|(number, absent)| (run.engines[*number].name(), absent));
+    let mut by_reason: BTreeMap<_, Vec<&str>> = BTreeMap::new();
+    for (engine, absent) in everywhere.chain(somewhere) {
+        by_reason.entry((engine, absent.family, &absent.reason)).or_default().push(&absent.what);
+    }
+    if by_reason.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nnot applicable")?;
+    for ((engine, _, reason), names) in by_reason {
+        let and_more = if names.len() > 1 { format!(" and {} more", names.len() - 1) } else { String::new() };
+        writeln!(out, "  {engine}: {reason}: {}{and_more}", names[0])?;
+    }
+    Ok(())
+}
+
+fn failure(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(failure) = run.outcome.smallest_failure() else {
+        return writeln!(out, "every case passed");
+    };
+    writeln!(out, "\n{} failed; the smallest:", run.outcome.failures.len())?;
+    writeln!(out, "  {} on {}, {}", failure.name, failure.engine, failure.setting)?;
+    writeln!(out, "  {}", failure.call)?;
+    writeln!(out, "  {}", failure.mismatch)?;
+    writeln!(out, "replay it:\n  {}", run.replay(failure))
+}

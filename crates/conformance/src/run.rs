@@ -1,0 +1,178 @@
+//! `conformance run`: your own tensors on every engine.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use scatter::{Complex, DType, Operator, Reduce, Scalar};
+
+use crate::Exit;
+use crate::case::{Case, Expected};
+use crate::cli::{Engines, parse_operator};
+use crate::engine;
+use crate::judge::{Mismatch, Wanted, judge};
+use crate::storage::Storage;
+use crate::task::{self, Parameters, Task};
+use crate::tensor::{NOBODYS, Tensor};
+use crate::tensors_file::TensorsFile;
+use crate::usage::{Problem, UsageError};
+
+/// The name of the tensor that the results are compared with, too.
+const EXPECTED: &str = "expected";
+
+/// Runs the tensors `self`, `index` and `src` of a safetensors file on every engine and compares with the reference,
+/// and with the tensor `expected` where there is one.
+///
+/// What no option says is taken from the file's metadata, under the same names (include_self = "false" for
+/// --exclude-self).
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {
+    /// A safetensors file with the tensors self, index, src (none for scatter_value) and perhaps expected
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The operator [default: the file's, or scatter_add]
+    #[arg(long, value_name = "NAME", value_parser = parse_operator)]
+    op: Option<Operator>,
+    /// The axis of self that index points into
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    dim: Option<i64>,
+    /// The reduction: none, add, multiply, max, min or mean
+    #[arg(long, value_name = "NAME")]
+    reduce: Option<Reduce>,
+    /// Does not take self's values in (scatter_reduce)
+    #[arg(long)]
+    exclude_self: bool,
+    /// The scalar of scatter_value
+    #[arg(long, value_name = "NUMBER", value_parser = parse_scalar, allow_hyphen_values = true)]
+    value: Option<Scalar>,
+    /// self's dtype, for complex numbers that are kept as pairs of floats
+    #[arg(long, value_name = "NAME")]
+    dtype: Option<DType>,
+    #[command(flatten)]
+    engines: Engines,
+}
+
+/// Runs the file, or says why that can't be.
+pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
+    let file = &options.file;
+    let engines = engine::select(engine::available(options.engines.threads())?, &options.engines.names)?;
+    let bytes = fs::read(file).map_err(|error| UsageError::File { file: file.clone(), error })?;
+    let comparisons = options.comparisons(&bytes).map_err(|problem| problem.of(file))?;
+
+    let mut exit = Exit::Same;
+    for (case, wanted) in &comparisons {
+        writeln!(out, "{case}\ncompared with {}:", case.name)?;
+        for engine in &engines {
+            for (setting, name) in engine.settings().iter().enumerate() {
+                write!(out, "  {}, {name}: ", engine.name())?;
+                match judge(case, wanted, engine.as_ref(), setting).mismatch {
+                    None => writeln!(out, "the same, bit for bit")?,
+                    Some(mismatch) => {
+                        exit = Exit::Different;
+                        writeln!(out, "{mismatch}")?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(exit)
+}
+
+impl Options {
+    /// The call of the file, with each result that it is held against.
+    fn comparisons(&self, bytes: &[u8]) -> Result<Vec<(Case, Wanted)>, Problem> {
+        let file = TensorsFile::new(&self.file.display().to_string(), bytes)?;
+        let task = self.task(&file)?;
+        let self_ = file.tensor("self", self.dtype)?;
+        let dtype = self_.storage.dtype();
+        let takes_src = !matches!(task.operator(), Operator::ScatterValue | Operator::ScatterSrcGrad);
+        let index = file.tensor("index", None)?;
+        let out_shape = if task.operator() == Operator::ScatterSrcGrad { &index.shape } else { &self_.shape };
+        let out = Tensor::framed(&Storage::filled(dtype, out_shape.iter().product(), NOBODYS), out_shape);
+        let mut cases = vec![Case {
+            name: "the reference".to_owned(),
+            task,
+            src: if takes_src { Some(file.tensor("src", self.dtype)?) } else { None },
+            self_,
+            index,
+            out: Some(out),
+            claim: None,
+            expected: Expected::Reference,
+        }];
+        if file.contains(EXPECTED) {
+            let Tensor { storage, shape, .. } = file.tensor(EXPECTED, Some(dtype))?;
+            let destination = cases[0].destination();
+            if shape != destination.shape {
+                return Err(Problem::ExpectedShape { out: destination.shape.clone(), got: shape });
+            }
+            let name = "the file's tensor expected".to_owned();
+            cases.push(Case { name, expected: Expected::Elements(storage), ..cases[0].clone() });
+        }
+        cases.into_iter().map(|case| wanted(&case).map(|wanted| (case, wanted))).collect()
+    }
+
+    /// The operator as the options, and where they are silent the file, say.
+    fn task(&self, file: &TensorsFile<'_>) -> Result<Task, Problem> {
+        let parsed = |name, expected, text: &str| Problem::Field { name, got: text.to_owned(), expected };
+        let operator = match (self.op, file.metadata("op")) {
+            (Some(operator), _) => operator,
+            (None, Some(text)) => task::operator(text)?,
+            (None, None) => Operator::ScatterAdd,
+        };
+        let dim =
+            file.metadata("dim").map(|text| text.parse().map_err(|_| parsed("dim", "an integer", text)));
+        let reduce = file
+            .metadata("reduce")
+            .map(|text| text.parse().map_err(|_| parsed("reduce", "a reduction", text)));
+        let include_self = file
+            .metadata("include_self")
+            .map(|text| text.parse().map_err(|_| parsed("include_self", "true or false", text)));
+        let value = file
+            .metadata("value")
+            .map(|text| parse_scalar(text).map_err(|_| parsed("value", "a number", text)));
+        Parameters {
+            dim: self.dim.or(dim.transpose()?),
+            reduce: self.reduce.or(reduce.transpose()?),
+            include_self: self.exclude_self.then_some(false).or(include_self.transpose()?),
+            value: self.value.or(value.transpose()?),
+        }
+        .task(operator)
+    }
+}
+
+/// What must come of the call, which the reference has to take for that.
+fn wanted(case: &Case) -> Result<Wanted, Problem> {
+    Wanted::of(case).map_err(|mismatch| match mismatch {
+        Mismatch::NoReference { got } => Problem::Refused(got),
+        other => Problem::Reference(other.to_string()),
+    })
+}
+
+/// `true`, `-3`, `0.5`, `inf`, `1.5-2i`.
+fn parse_scalar(text: &str) -> Result<Scalar, String> {
+    let bool = text.parse().map(Scalar::Bool).ok();
+    let integer = || text.parse().map(Scalar::Int).ok();
+    let float = || text.parse().map(Scalar::Float).ok();
+    let complex = || text.parse::<Complex<f64>>().map(Scalar::Complex).ok();
+    bool.or_else(integer).or_else(float).or_else(complex).ok_or_else(|| format!("{text:?} is not a number"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalars_are_of_the_narrowest_kind() {
+        for (text, expected) in [
+            ("true", Scalar::Bool(true)),
+            ("-3", Scalar::Int(-3)),
+            ("0.5", Scalar::Float(0.5)),
+            ("-inf", Scalar::Float(f64::NEG_INFINITY)),
+            ("1.5-2i", Scalar::Complex(Complex::new(1.5, -2.0))),
+        ] {
+            assert_eq!(parse_scalar(text), Ok(expected));
+        }
+        assert!(parse_scalar("one").is_err());
+    }
+}

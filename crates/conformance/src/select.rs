@@ -1,0 +1,111 @@
+//! Which cases of all that there are.
+
+use scatter::{DType, Operator};
+
+use crate::family::Entry;
+use crate::random::fnv1a;
+
+/// What is asked for; nothing means everything.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Filter {
+    pub(crate) operators: Vec<Operator>,
+    pub(crate) dtypes: Vec<DType>,
+    /// A part of the name; a whole name stands for that case alone.
+    pub(crate) text: Option<String>,
+}
+
+impl Filter {
+    /// The entries that match, in their order.
+    pub(crate) fn apply(&self, mut entries: Vec<Entry>) -> Vec<Entry> {
+        let is_whole_name = |text: &str| entries.iter().any(|entry| entry.name == text);
+        let whole = self.text.as_deref().is_some_and(is_whole_name);
+        entries.retain(|entry| {
+            self.has(entry.operator, entry.dtype, &entry.name)
+                && (!whole || self.text.as_ref().is_some_and(|text| entry.name == *text))
+        });
+        entries
+    }
+
+    /// Whether a case of this name is asked for, by a part of its name.
+    pub(crate) fn has(&self, operator: Operator, dtype: DType, name: &str) -> bool {
+        (self.operators.is_empty() || self.operators.contains(&operator))
+            && (self.dtypes.is_empty() || self.dtypes.contains(&dtype))
+            && self.text.as_ref().is_none_or(|text| name.contains(text.as_str()))
+    }
+
+    /// As it was given.
+    pub(crate) fn describe(&self) -> String {
+        let operators = self.operators.iter().map(|operator| format!("--op {operator}"));
+        let dtypes = self.dtypes.iter().map(|dtype| format!("--dtype {dtype}"));
+        let text = self.text.iter().map(|text| format!("--filter {text:?}"));
+        operators.chain(dtypes).chain(text).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// `most` of the entries, drawn by the seed, in their order: of every stratum as many as of any other, as far as it has
+/// them. With a larger `most` those of a smaller one are among them.
+pub(crate) fn sample(mut entries: Vec<Entry>, most: usize, seed: u64) -> Vec<Entry> {
+    if entries.len() <= most {
+        return entries;
+    }
+    let key = |entry: &Entry| fnv1a(&format!("{seed}/{}", entry.name));
+    let mut drawn: Vec<(usize, u64, usize)> =
+        entries.iter().enumerate().map(|(number, entry)| (entry.stratum, key(entry), number)).collect();
+    drawn.sort_unstable();
+    // Of each stratum first those that it drew first.
+    let mut ranked = Vec::with_capacity(drawn.len());
+    let (mut stratum, mut rank) = (usize::MAX, 0);
+    for (of, key, number) in drawn {
+        rank = if of == stratum { rank + 1 } else { 0 };
+        stratum = of;
+        ranked.push((rank, key, number));
+    }
+    ranked.sort_unstable();
+    let mut chosen = vec![false; entries.len()];
+    for &(_, _, number) in &ranked[..most] {
+        chosen[number] = true;
+    }
+    let mut chosen = chosen.into_iter();
+    entries.retain(|_| chosen.next().unwrap_or(false));
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::family::matrix;
+
+    fn names(entries: &[Entry]) -> Vec<String> {
+        entries.iter().map(|entry| entry.name.clone()).collect()
+    }
+
+    #[test]
+    fn a_sample_has_every_stratum_and_depends_on_the_seed_alone() {
+        let all = matrix::cases(1).entries;
+        let strata: HashSet<usize> = all.iter().map(|entry| entry.stratum).collect();
+        let drawn = sample(all, strata.len(), 1);
+        assert_eq!(drawn.iter().map(|entry| entry.stratum).collect::<HashSet<_>>(), strata);
+        assert_eq!(names(&drawn), names(&sample(matrix::cases(1).entries, strata.len(), 1)));
+        assert_ne!(names(&drawn), names(&sample(matrix::cases(2).entries, strata.len(), 2)));
+
+        let more: HashSet<_> =
+            names(&sample(matrix::cases(1).entries, 2 * strata.len(), 1)).into_iter().collect();
+        assert_eq!(more.len(), 2 * strata.len());
+        assert!(names(&drawn).iter().all(|name| more.contains(name)));
+    }
+
+    #[test]
+    fn a_whole_name_is_that_case_alone() {
+        let name = names(&matrix::cases(1).entries)[7].clone();
+        let part = name.rsplit_once('/').map(|(part, _)| part.to_owned());
+        let chosen = |text| {
+            let filter = Filter { text, ..Filter::default() };
+            names(&filter.apply(matrix::cases(1).entries))
+        };
+        assert_eq!(chosen(Some(name.clone())), std::slice::from_ref(&name));
+        assert!(chosen(part).len() > 1);
+        assert!(chosen(Some("no such name".to_owned())).is_empty());
+    }
+}

@@ -1,0 +1,138 @@
+//! Runs cases on engines.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use crate::case::Case;
+use crate::engine::Engine;
+use crate::family::{Entry, Family, NotApplicable};
+use crate::judge::{Mismatch, Wanted, judge};
+
+/// What came of all cases.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    /// By engine (as numbered by the suite) and family.
+    pub(crate) tallies: BTreeMap<(usize, Family), Tally>,
+    /// In the order of the cases.
+    pub(crate) failures: Vec<Failure>,
+    /// Cases that an engine can't be asked, with its number.
+    pub(crate) not_applicable: Vec<(usize, NotApplicable)>,
+}
+
+/// Numbers of cases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) passed: usize,
+    pub(crate) failed: usize,
+    pub(crate) not_applicable: usize,
+    /// In the engine, in all settings.
+    pub(crate) time: Duration,
+}
+
+/// A case that an engine got wrong.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub(crate) engine: &'static str,
+    pub(crate) setting: String,
+    pub(crate) name: String,
+    /// The call.
+    pub(crate) call: String,
+    /// How large the case is.
+    pub(crate) elements: usize,
+    pub(crate) mismatch: Mismatch,
+}
+
+impl Outcome {
+    /// The failure with the fewest elements.
+    pub(crate) fn smallest_failure(&self) -> Option<&Failure> {
+        self.failures.iter().min_by_key(|failure| failure.elements)
+    }
+}
+
+/// Runs every case on every engine in each of its settings; `done` is told of every case that is finished.
+///
+/// `workers` take cases as they come; the outcome (but for times) is the same for any number of them.
+pub(crate) fn run(
+    engines: &[Box<dyn Engine>],
+    entries: &[Entry],
+    workers: usize,
+    done: &(dyn Fn(&Entry) + Sync),
+) -> Outcome {
+    let next = AtomicUsize::new(0);
+    let reports = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..workers.min(entries.len()) {
+            scope.spawn(|| {
+                while let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let case = entry.case();
+                    let wanted = Wanted::of(&case);
+                    for (number, engine) in engines.iter().enumerate() {
+                        let report = report(entry, &case, wanted.as_ref(), engine.as_ref());
+                        if let Ok(mut reports) = reports.lock() {
+                            reports.push((entry.name.as_str(), number, entry.family, report));
+                        }
+                    }
+                    done(entry);
+                }
+            });
+        }
+    });
+    let mut reports = reports.into_inner().unwrap_or_default();
+    reports.sort_by_key(|&(name, number, ..)| (name, number));
+
+    let mut outcome = Outcome::default();
+    for (_, number, family, report) in reports {
+        let tally = outcome.tallies.entry((number, family)).or_default();
+        match report {
+            Report::Passed(time) => {
+                tally.passed += 1;
+                tally.time += time;
+            }
+            Report::Failed(failure, time) => {
+                tally.failed += 1;
+                tally.time += time;
+                outcome.failures.push(*failure);
+            }
+            Report::NotApplicable(what) => {
+                tally.not_applicable += 1;
+                outcome.not_applicable.push((number, *what));
+            }
+        }
+    }
+    outcome
+}
+
+/// What came of a case on an engine.
+enum Report {
+    Passed(Duration),
+    Failed(Box<Failure>, Duration),
+    NotApplicable(Box<NotApplicable>),
+}
+
+fn report(entry: &Entry, case: &Case, wanted: Result<&Wanted, &Mismatch>, engine: &dyn Engine) -> Report {
+    if let Some(reason) = engine.not_applicable(case) {
+        let Entry { family, operator, dtype, name, .. } = entry;
+        let (what, dtype) = (name.clone(), *dtype);
+        let not = NotApplicable { family: *family, operator: *operator, dtype, what, reason };
+        return Report::NotApplicable(Box::new(not));
+    }
+    let failure = |setting: String, mismatch| {
+        let (name, call, elements) = (entry.name.clone(), case.to_string(), case.elements());
+        Box::new(Failure { engine: engine.name(), setting, name, call, elements, mismatch })
+    };
+    let wanted = match wanted {
+        Ok(wanted) => wanted,
+        Err(mismatch) => return Report::Failed(failure(String::from("-"), mismatch.clone()), Duration::ZERO),
+    };
+    let mut time = Duration::ZERO;
+    for (setting, name) in engine.settings().into_iter().enumerate() {
+        let verdict = judge(case, wanted, engine, setting);
+        time += verdict.time;
+        if let Some(mismatch) = verdict.mismatch {
+            return Report::Failed(failure(name, mismatch), time);
+        }
+    }
+    Report::Passed(time)
+}

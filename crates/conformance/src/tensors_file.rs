@@ -1,0 +1,110 @@
+//! Tensors from a safetensors file.
+
+use std::collections::HashMap;
+
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensors};
+use scatter::DType;
+
+use crate::storage::Storage;
+use crate::tensor::Tensor;
+use crate::usage::Problem;
+
+/// The tensors of a file, and its name for messages.
+#[derive(Debug)]
+pub(crate) struct TensorsFile<'a> {
+    name: String,
+    tensors: SafeTensors<'a>,
+    metadata: HashMap<String, String>,
+}
+
+impl<'a> TensorsFile<'a> {
+    /// The file of these bytes.
+    pub(crate) fn new(name: &str, bytes: &'a [u8]) -> Result<Self, Problem> {
+        let tensors = SafeTensors::deserialize(bytes)?;
+        let (_, header) = SafeTensors::read_metadata(bytes)?;
+        Ok(Self { name: name.to_owned(), tensors, metadata: header.metadata().clone().unwrap_or_default() })
+    }
+
+    /// What the file says of itself under this name.
+    pub(crate) fn metadata(&self, name: &str) -> Option<&str> {
+        self.metadata.get(name).map(String::as_str)
+    }
+
+    /// Whether there is such a tensor.
+    pub(crate) fn contains(&self, tensor: &str) -> bool {
+        self.tensors.tensor(tensor).is_ok()
+    }
+
+    /// A tensor, whose dtype is the file's, or `dtype` where that is given. The format's complex64 is such a one; either
+    /// complex dtype may also be kept as floats with one more axis of two.
+    pub(crate) fn tensor(&self, name: &str, dtype: Option<DType>) -> Result<Tensor, Problem> {
+        let view =
+            self.tensors.tensor(name).map_err(|_| Problem::NoTensor(name.to_owned(), self.name.clone()))?;
+        let of_dtype = |expected: String| Problem::TensorDType {
+            name: name.to_owned(),
+            expected,
+            got: format!("{:?}", view.dtype()).to_lowercase(),
+        };
+        let dtype = match dtype.or_else(|| dtype_of(view.dtype())) {
+            Some(dtype) => dtype,
+            None => return Err(of_dtype("one of the twelve".to_owned())),
+        };
+        let shape = match component(dtype) {
+            Some(component) if component == view.dtype() => pairs(name, &view)?,
+            _ if dtype_of(view.dtype()) == Some(dtype) => view.shape(),
+            _ => return Err(of_dtype(dtype.to_string())),
+        };
+        match Storage::from_bytes(dtype, view.data()) {
+            Some(storage) => Ok(Tensor::contiguous(storage, shape)),
+            None => Err(of_dtype(dtype.to_string())),
+        }
+    }
+
+    /// The storage of a flat tensor.
+    pub(crate) fn storage(&self, name: &str, dtype: DType) -> Result<Storage, Problem> {
+        let Tensor { storage, shape, .. } = self.tensor(name, Some(dtype))?;
+        if shape.len() == 1 {
+            return Ok(storage);
+        }
+        Err(Problem::TensorShape { name: name.to_owned(), expected: "one axis".to_owned(), got: shape })
+    }
+}
+
+/// The shape of a tensor of complex numbers, each of which is kept as two floats along the last axis.
+fn pairs<'a>(name: &str, view: &'a TensorView<'_>) -> Result<&'a [usize], Problem> {
+    match view.shape().split_last() {
+        Some((2, shape)) => Ok(shape),
+        _ => Err(Problem::TensorShape {
+            name: name.to_owned(),
+            expected: "two parts along its last axis".to_owned(),
+            got: view.shape().to_vec(),
+        }),
+    }
+}
+
+/// The dtype of the two parts of a complex dtype.
+const fn component(dtype: DType) -> Option<Dtype> {
+    match dtype {
+        DType::Complex64 => Some(Dtype::F32),
+        DType::Complex128 => Some(Dtype::F64),
+        _ => None,
+    }
+}
+
+const fn dtype_of(dtype: Dtype) -> Option<DType> {
+    Some(match dtype {
+        Dtype::BF16 => DType::Bf16,
+        Dtype::F16 => DType::F16,
+        Dtype::F32 => DType::F32,
+        Dtype::F64 => DType::F64,
+        Dtype::I64 => DType::I64,
+        Dtype::I32 => DType::I32,
+        Dtype::I16 => DType::I16,
+        Dtype::I8 => DType::I8,
+        Dtype::U8 => DType::U8,
+        Dtype::BOOL => DType::Bool,
+        Dtype::C64 => DType::Complex64,
+        _ => return None,
+    })
+}
