@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use scatter::{DType, Operator};
 
-use crate::{run, task};
+use crate::{bench, run, task};
 
 /// Holds every scatter engine of this machine against the reference, bit for bit.
 ///
@@ -21,11 +21,13 @@ pub(crate) struct Cli {
     pub(crate) suite: Suite,
 }
 
-/// What else there is to do. A benchmark has its place here.
+/// What else there is to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Runs your own tensors on every engine and compares.
     Run(run::Options),
+    /// Times the engines on real workloads.
+    Bench(bench::Options),
 }
 
 /// Which engines, and with how many threads.

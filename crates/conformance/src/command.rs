@@ -1,8 +1,6 @@
 //! The suite as a command: chooses engines and cases, runs them, and reports.
 
-use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Write};
-use std::path::Path;
+use std::io::{IsTerminal, Write};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,7 +9,7 @@ use crate::Exit;
 use crate::cli::Suite;
 use crate::engine;
 use crate::family::{Cases, Entry, Family, NotApplicable, matrix, refusals, vectors};
-use crate::report::{Run, json, table};
+use crate::report::{JsonFile, Run, json, table};
 use crate::select::{Filter, sample};
 use crate::suite;
 use crate::usage::UsageError;
@@ -27,6 +25,7 @@ pub(crate) fn suite(options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageE
         }
         return Ok(Exit::Same);
     }
+    let json_file = options.json.as_deref().map(JsonFile::create).transpose()?;
     for engine in &engines {
         writeln!(out, "{}: {}", engine.name(), engine.description())?;
     }
@@ -44,8 +43,8 @@ pub(crate) fn suite(options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageE
         seconds: start.elapsed().as_secs_f64(),
     };
     table::write(&run, out)?;
-    if let Some(file) = &options.json {
-        write_json(&run, file)?;
+    if let Some(file) = json_file {
+        file.write(&json::Report::new(&run))?;
     }
     Ok(if outcome.failures.is_empty() { Exit::Same } else { Exit::Different })
 }
@@ -89,12 +88,4 @@ fn with_progress<T>(entries: &[Entry], work: impl FnOnce(&(dyn Fn(&Entry) + Sync
     });
     bar.finish_and_clear();
     result
-}
-
-fn write_json(run: &Run<'_>, file: &Path) -> Result<(), UsageError> {
-    let failed = |error| UsageError::File { file: file.to_owned(), error };
-    let mut writer = BufWriter::new(File::create(file).map_err(failed)?);
-    serde_json::to_writer_pretty(&mut writer, &json::Report::new(run))
-        .map_err(|error| failed(error.into()))?;
-    writeln!(writer).and_then(|()| writer.flush()).map_err(failed)
 }

@@ -4,6 +4,7 @@
 //! come of it; families make cases; the judge runs a case on an engine and compares; the suite does so for all; reports
 //! tell of it. A new engine is a file in `engine/`, a new family one in `family/`.
 
+mod bench;
 mod call;
 mod case;
 mod cli;
@@ -60,6 +61,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write, 
     let ended = match Cli::try_parse_from(arguments) {
         Ok(Cli { command: None, suite }) => command::suite(&suite, out),
         Ok(Cli { command: Some(Command::Run(options)), .. }) => run::run(&options, out),
+        Ok(Cli { command: Some(Command::Bench(options)), .. }) => bench::run(&options, out),
         Err(error) if !error.use_stderr() => {
             write!(out, "{error}").map(|()| Exit::Same).map_err(UsageError::from)
         }

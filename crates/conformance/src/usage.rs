@@ -23,6 +23,9 @@ pub(crate) enum UsageError {
     /// A file that isn't what it should be.
     #[error("{}: {problem}", file.display())]
     Content { file: PathBuf, problem: Problem },
+    /// A distribution with impossible parameters.
+    #[error("workload: {0}")]
+    Workload(#[from] rand_distr::ZipfError),
     /// The report can't be written.
     #[error("output: {0}")]
     Output(#[from] io::Error),

@@ -6,53 +6,45 @@ mod report;
 mod targets;
 mod workload;
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 
+use crate::Exit;
 use crate::case::Case;
+use crate::cli::Engines;
 use crate::engine::{self, Engine, Reference};
+use crate::report::JsonFile;
 use crate::tensor::Tensor;
-use crate::usage::UsageError;
-use measure::{bytes, times};
+use crate::usage::{Problem, UsageError};
+use measure::{FORMULA, bytes, times};
 use report::{HEAD, Outcome, Rate, Report, Row, title};
 use workload::Workload;
 
-/// Time the engines on real workloads, and hold their results against the reference bit for bit
-#[derive(Debug, Args)]
+/// Times the engines on workloads of real size, and holds their results against the reference, bit for bit.
+///
+/// Without --engine: all but the reference, which is timed once anyway, for the comparison.
+#[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
-    /// A workload (repeatable) [default: all of them]
-    #[arg(long = "workload", value_name = "NAME")]
+    /// The workloads [default: all of them]
+    #[arg(long = "workload", value_name = "NAME", value_delimiter = ',')]
     workloads: Vec<Workload>,
-    /// An engine (repeatable) [default: all but the reference]
-    #[arg(long = "engine", value_name = "NAME")]
-    engines: Vec<String>,
-    /// The threads of an engine that has threads [default: as many as the machine has]
-    #[arg(long, value_name = "N", value_parser = positive)]
-    threads: Option<usize>,
+    #[command(flatten)]
+    engines: Engines,
     /// How often an engine is timed, after one call to warm up
-    #[arg(long, value_name = "N", default_value = "5", value_parser = positive)]
-    repeats: usize,
-    /// Divide the numbers of rows by so much
-    #[arg(long, value_name = "DIVISOR", default_value = "1", value_parser = positive)]
-    scale: usize,
-    /// What the numbers are drawn from
-    #[arg(long, value_name = "N", default_value = "42")]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    repeats: u16,
+    /// Divides the numbers of rows
+    #[arg(long, value_name = "DIVISOR", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    scale: u32,
+    /// What the workloads are drawn with
+    #[arg(long, value_name = "N", default_value_t = 42)]
     seed: u64,
-    /// Write the measurements to a file as well
+    /// Writes the measurements to FILE as JSON, too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-}
-
-fn positive(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("0 is not positive".to_owned()),
-        Ok(number) => Ok(number),
-        Err(error) => Err(error.to_string()),
-    }
 }
 
 /// A workload whose result is known.
@@ -68,28 +60,24 @@ struct Known {
     reference: Duration,
 }
 
-/// Runs what the options ask for. Returns whether every engine's result is the reference's.
-pub(crate) fn run(options: &Options, output: &mut dyn Write) -> Result<bool, UsageError> {
-    // Before anything takes time.
-    let json = options.json.as_ref().map(|file| (file, File::create(file)));
-    let json = json.map(|(file, made)| made.map_err(|error| UsageError::File { file: file.clone(), error }));
-    let json = json.transpose()?;
-    let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
-    let mut engines = engine::select(engine::available(threads)?, &options.engines)?;
-    engines.retain(|engine| !options.engines.is_empty() || engine.name() != Reference.name());
-
+/// Runs what the options ask for.
+pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
+    let mut engines = engine::select(engine::available(options.engines.threads())?, &options.engines.names)?;
+    if options.engines.names.is_empty() {
+        engines.retain(|engine| engine.name() != Reference.name());
+    }
+    let json = options.json.as_deref().map(JsonFile::create).transpose()?;
     let mut rows = Vec::new();
     for workload in Workload::ALL {
         if options.workloads.is_empty() || options.workloads.contains(&workload) {
-            measure(workload, options, &engines, &mut rows, output)?;
+            measure(workload, options, &engines, &mut rows, out)?;
         }
     }
-    writeln!(output, "median of {} after a warm-up; {}", options.repeats, measure::FORMULA)?;
+    writeln!(out, "Median of {} after a call to warm up; {FORMULA}.", options.repeats)?;
     if let Some(file) = json {
-        let report = Report::new(options, threads, &rows);
-        serde_json::to_writer_pretty(BufWriter::new(file), &report).map_err(std::io::Error::from)?;
+        file.write(&Report::new(options, &rows))?;
     }
-    Ok(!rows.iter().any(Row::is_failure))
+    Ok(if rows.iter().any(Row::is_failure) { Exit::Different } else { Exit::Same })
 }
 
 /// Measures every engine on a workload, and writes a line as each is done.
@@ -98,14 +86,14 @@ fn measure(
     options: &Options,
     engines: &[Box<dyn Engine>],
     rows: &mut Vec<Row>,
-    output: &mut dyn Write,
+    out: &mut dyn Write,
 ) -> Result<(), UsageError> {
-    let size = workload.size(options.scale);
-    let mut known = Known::new(workload.case(options.seed, options.scale)?)?;
-    writeln!(output, "{}", title(workload.name(), &size, known.bytes, known.reference))?;
-    writeln!(output, "{HEAD}")?;
+    let size = workload.size(options.scale as usize);
+    let mut known = Known::new(workload.case(options.seed, options.scale as usize)?)?;
+    writeln!(out, "{}", title(workload.name(), &size, known.bytes, known.reference))?;
+    writeln!(out, "{HEAD}")?;
     for engine in engines {
-        output.flush()?;
+        out.flush()?;
         let row = Row {
             workload: workload.name(),
             self_shape: [size.rows, size.width],
@@ -115,12 +103,12 @@ fn measure(
             reference_seconds: known.reference.as_secs_f64(),
             engine: engine.name(),
             setting: engine.settings().swap_remove(engine.benchmarked()),
-            outcome: known.outcome(engine.as_ref(), options.repeats),
+            outcome: known.outcome(engine.as_ref(), options.repeats.into()),
         };
-        writeln!(output, "{row}")?;
+        writeln!(out, "{row}")?;
         rows.push(row);
     }
-    writeln!(output)?;
+    writeln!(out)?;
     Ok(())
 }
 
@@ -129,7 +117,7 @@ impl Known {
     fn new(mut case: Case) -> Result<Self, UsageError> {
         let self_ = case.self_.clone();
         let times = times(&Reference, 0, &mut case, &self_, 1)
-            .map_err(|error| crate::usage::Problem::Refused(error).of(&case.name))?;
+            .map_err(|error| Problem::Refused(error).of(&case.name))?;
         let expected = core::mem::replace(&mut case.self_, self_.clone());
         Ok(Self { bytes: bytes(&case), self_, expected, case, reference: times.iter().sum() })
     }
@@ -155,5 +143,73 @@ impl Known {
                 Outcome::Different { rate, differences: differences.len(), first }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use scatter::{Argument, Error};
+
+    use super::*;
+    use crate::call::Call;
+
+    /// An engine that does one thing wrong.
+    enum Faulty {
+        Idle,
+        Refusing,
+        Unwilling,
+    }
+
+    impl Engine for Faulty {
+        fn name(&self) -> &'static str {
+            "faulty"
+        }
+
+        fn description(&self) -> String {
+            String::new()
+        }
+
+        fn not_applicable(&self, _case: &Case) -> Option<String> {
+            matches!(self, Self::Unwilling).then(|| "too large".to_owned())
+        }
+
+        fn run(&self, _setting: usize, call: &mut Call<'_>) -> Result<(), Error> {
+            match self {
+                Self::Refusing => {
+                    Err(Error::Binding { operator: call.task.operator(), argument: Argument::Out })
+                }
+                Self::Idle | Self::Unwilling => Ok(()),
+            }
+        }
+    }
+
+    #[test]
+    fn a_wrong_result_and_a_refusal_are_failures() {
+        for (engine, told, fails) in [
+            (Faulty::Idle, "first [0, 0]: got 0", true),
+            (Faulty::Refusing, "REFUSED: scatter_add", true),
+            (Faulty::Unwilling, "not applicable: too large", false),
+        ] {
+            let options = Options {
+                workloads: Vec::new(),
+                engines: Engines { names: Vec::new(), threads: Some(1) },
+                repeats: 1,
+                scale: 1024,
+                seed: 1,
+                json: None,
+            };
+            let (mut rows, mut out) = (Vec::new(), Vec::new());
+            measure(Workload::Moe, &options, &[Box::new(engine)], &mut rows, &mut out).unwrap();
+            let out = String::from_utf8(out).unwrap();
+            assert!(out.contains(told), "{out}");
+            assert_eq!(rows.iter().map(Row::is_failure).collect::<Vec<_>>(), [fails], "{out}");
+        }
+    }
+
+    #[test]
+    fn every_call_begins_with_the_same_self() {
+        let case = Workload::Graph.case(1, 2000).unwrap();
+        let mut known = Known::new(case).unwrap();
+        assert!(matches!(known.outcome(&Reference, 3), Outcome::Equal(_)));
     }
 }

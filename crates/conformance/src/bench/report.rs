@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::Options;
 use super::measure::{FORMULA, median};
 use super::workload::Size;
 
@@ -120,18 +121,18 @@ pub(crate) fn title(workload: &str, size: &Size, bytes: u64, reference: Duration
 /// The whole of `--json`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report<'a> {
-    pub(crate) seed: u64,
-    pub(crate) scale: usize,
-    pub(crate) repeats: usize,
-    pub(crate) threads: usize,
-    pub(crate) formula: &'static str,
-    pub(crate) results: &'a [Row],
+    seed: u64,
+    scale: u32,
+    repeats: u16,
+    threads: usize,
+    formula: &'static str,
+    results: &'a [Row],
 }
 
 impl<'a> Report<'a> {
     /// Of these rows, made with these options.
-    pub(crate) const fn new(options: &super::Options, threads: usize, results: &'a [Row]) -> Self {
-        let super::Options { seed, scale, repeats, .. } = *options;
-        Self { seed, scale, repeats, threads, formula: FORMULA, results }
+    pub(crate) fn new(options: &Options, results: &'a [Row]) -> Self {
+        let Options { seed, scale, repeats, .. } = *options;
+        Self { seed, scale, repeats, threads: options.engines.threads(), formula: FORMULA, results }
     }
 }

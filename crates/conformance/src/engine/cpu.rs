@@ -59,6 +59,11 @@ impl Engine for Cpu {
         self.settings.iter().map(name).collect()
     }
 
+    /// All threads, and calls divided as the engine thinks best.
+    fn benchmarked(&self) -> usize {
+        self.settings.iter().rposition(|setting| !setting.divided).unwrap_or(0)
+    }
+
     fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Error> {
         let Setting { pool, divided } = &self.settings[setting];
         let limits = if *divided { divided_limits(call) } else { Limits::default() };

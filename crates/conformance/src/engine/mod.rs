@@ -27,6 +27,11 @@ pub(crate) trait Engine: Send + Sync {
         vec![String::from("as it is")]
     }
 
+    /// The setting to time it in: the one that a user would choose.
+    fn benchmarked(&self) -> usize {
+        0
+    }
+
     /// Why it can't be asked this case, where it can't. Such cases are reported as not applicable.
     fn not_applicable(&self, _case: &Case) -> Option<String> {
         None
