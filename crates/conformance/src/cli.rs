@@ -26,7 +26,6 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Runs your own tensors on every engine and compares.
     Run(run::Options),
-    /// Times the engines on real workloads.
     Bench(bench::Options),
 }
 
