@@ -176,6 +176,15 @@ impl Layout {
         self
     }
 
+    /// The same tensor with one more axis, the last, of one element; `None` where it has all the axes that there can be.
+    pub(crate) fn with_axis_of_one(mut self) -> Option<Self> {
+        let (mut sizes, rank) = ([1; MAX_RANK], self.rank());
+        sizes[..rank].copy_from_slice(&self.shape);
+        self.shape = Shape::new(sizes.get(..rank + 1)?)?;
+        self.strides[rank] = 1;
+        Some(self)
+    }
+
     /// The leading block of this tensor with the sizes of `shape`, none of which is larger, and no fewer axes.
     pub(crate) fn leading_block(mut self, shape: &Shape) -> Self {
         self.shape = *shape;

@@ -5,9 +5,10 @@
 
 use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
 use scatter::{
-    Argument, Bool, Complex, Error, Index, Op, Operand, Operator, Problem, Reduce, Shape, View, ViewMut,
-    bf16, f16, reference, scatter, scatter_add, scatter_add_into, scatter_into, scatter_nd_add,
-    scatter_nd_add_into, scatter_reduce, scatter_reduce_into, scatter_value, scatter_value_into,
+    Argument, Bool, Complex, DType, Error, Index, Layout, Op, Operand, Operator, Problem, Reduce, Shape,
+    View, ViewMut, bf16, f16, reference, scatter, scatter_add, scatter_add_into, scatter_into,
+    scatter_nd_add, scatter_nd_add_into, scatter_reduce, scatter_reduce_into, scatter_value,
+    scatter_value_into,
 };
 
 fn view<'a, T>(data: &'a [T], shape: &[usize]) -> View<'a, T> {
@@ -216,4 +217,27 @@ fn engines_take_no_other_memory_than_the_problems() {
     assert_eq!(reference::run(&problem, None, &index, Some(&src), &mut data[..2]), refused(Argument::Out));
     assert_eq!(reference::run(&problem, None, &index, None, &mut data), refused(Argument::Src));
     assert_eq!(reference::run(&problem, None, &index, Some(&[1, 2]), &mut [0; 3]), refused(Argument::Out));
+}
+
+#[test]
+fn a_scatter_into_an_empty_tensor_is_a_scatter_for_the_reference_too() {
+    let (self_, index, src, mut out): ([f32; 0], [i64; 0], [f32; 0], [f32; 0]) = ([], [], [], []);
+    let empty = |address| Operand::new(DType::F32, Layout::contiguous(&[0], 0).unwrap(), address);
+    let no_index = Operand { dtype: Ok(DType::I64), ..empty(index.as_ptr().addr()) };
+    let (of_self, of_src) = (empty(self_.as_ptr().addr()), empty(src.as_ptr().addr()));
+    let op = Op::ScatterAdd { dim: 0 };
+    // Slices without elements all start at one address.
+    let problem = Problem::new(op, &of_self, &no_index, Some(&of_src), &of_self).unwrap();
+    reference::run(&problem, Some(&self_), &index, Some(&src), &mut out).unwrap();
+}
+
+#[test]
+fn updates_of_a_scalar_end_in_no_axis_or_in_one() {
+    let (indices, updates) = ([0_i64; 0], [1.0_f32, 2.0, 4.0]);
+    for shape in [&[3][..], &[3, 1]] {
+        let mut scalar = [8.0_f32];
+        scatter_nd_add(&mut view_mut(&mut scalar, &[]), &view(&indices, &[3, 0]), &view(&updates, shape))
+            .unwrap();
+        assert_eq!(scalar, [15.0], "updates {shape:?}");
+    }
 }

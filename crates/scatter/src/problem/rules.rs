@@ -109,12 +109,17 @@ impl Rules<'_> {
         let Some(updates) = src else {
             return Err(Error::Operand { operator, argument: Argument::Src, expected: true });
         };
-        let updates = of_some_rank(operator, Argument::Src, updates)?;
+        let mut updates = of_some_rank(operator, Argument::Src, updates)?;
         let axis = index.rank() - 1;
         let (rows, depth) = (&index.shape()[..axis], index.shape()[axis]);
         let Some(slice) = self_.shape().get(depth..) else {
             return Err(Error::IndexDepth { operator, axis, expected: self_.rank(), got: depth });
         };
+        let is_scalar = self.operands.self_.layout.is_ok_and(|layout| layout.rank() == 0);
+        if is_scalar && depth == 0 && updates.rank() == rows.len() {
+            // self counts as `[1]` from here on, but its own shape, which is none, may be what ends updates' shape.
+            updates = updates.with_axis_of_one().unwrap_or(updates);
+        }
         updates_shape(operator, rows, slice, updates.shape())?;
         let work = Updates { index, src: Some(updates), target: Target::Nd(depth) };
         Ok((!rows.contains(&0)).then_some(work))
