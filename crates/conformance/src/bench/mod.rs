@@ -20,7 +20,7 @@ use crate::report::JsonFile;
 use crate::tensor::Tensor;
 use crate::usage::{Problem, UsageError};
 use measure::{FORMULA, bytes, times};
-use report::{HEAD, Outcome, Rate, Report, Row, title};
+use report::{Outcome, Rate, Report, Row, head, title};
 use workload::Workload;
 
 /// Times the engines on workloads of real size, and holds their results against the reference, bit for bit.
@@ -91,7 +91,7 @@ fn measure(
     let size = workload.size(options.scale as usize);
     let mut known = Known::new(workload.case(options.seed, options.scale as usize)?)?;
     writeln!(out, "{}", title(workload.name(), &size, known.bytes, known.reference))?;
-    writeln!(out, "{HEAD}")?;
+    writeln!(out, "{}", head())?;
     for engine in engines {
         out.flush()?;
         let row = Row {

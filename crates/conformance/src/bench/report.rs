@@ -82,8 +82,13 @@ impl Row {
     }
 }
 
-/// The head of the table, and of its lines.
-pub(crate) const HEAD: &str = "  engine      setting          median ms      GB/s   x reference   result";
+/// The head of the columns of [`Row`]s.
+pub(crate) fn head() -> String {
+    format!(
+        "  {:<12}{:<16}{:>10}{:>10}{:>10}{:>14}   result",
+        "engine", "setting", "median ms", "best ms", "GB/s", "x reference"
+    )
+}
 
 /// A line of the table.
 impl fmt::Display for Row {
@@ -134,5 +139,32 @@ impl<'a> Report<'a> {
     pub(crate) fn new(options: &Options, results: &'a [Row]) -> Self {
         let Options { seed, scale, repeats, .. } = *options;
         Self { seed, scale, repeats, threads: options.engines.threads(), formula: FORMULA, results }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_stands_below_its_head() {
+        let times = [3, 1, 2].map(Duration::from_millis);
+        let row = |outcome| Row {
+            workload: "moe",
+            self_shape: [2, 2],
+            src_shape: [3, 2],
+            dtype: "bf16",
+            bytes: 4_000_000,
+            reference_seconds: 0.1,
+            engine: "cpu",
+            setting: "2 threads".to_owned(),
+            outcome,
+        };
+        let equal = row(Outcome::Equal(Rate::new(&times, 4_000_000, Duration::from_millis(100)))).to_string();
+        let absent = row(Outcome::NotApplicable { reason: "too large".to_owned() }).to_string();
+        assert!(equal.contains("2.00      1.00      2.00          50.0   equal"), "{equal}");
+        for (line, result) in [(equal, "equal to"), (absent, "not applicable")] {
+            assert_eq!(line.find(result), head().find("result"), "{}\n{line}", head());
+        }
     }
 }
