@@ -22,7 +22,7 @@ pub(crate) enum UsageError {
     File { file: PathBuf, error: io::Error },
     /// A file that isn't what it should be.
     #[error("{}: {problem}", file.display())]
-    Content { file: PathBuf, problem: Problem },
+    Content { file: PathBuf, problem: Box<Problem> },
     /// A distribution with impossible parameters.
     #[error("workload: {0}")]
     Workload(#[from] rand_distr::ZipfError),
@@ -78,7 +78,7 @@ pub(crate) enum Problem {
 impl Problem {
     /// The problem as that of a file.
     pub(crate) fn of(self, file: impl Into<PathBuf>) -> UsageError {
-        UsageError::Content { file: file.into(), problem: self }
+        UsageError::Content { file: file.into(), problem: Box::new(self) }
     }
 
     /// The problem as that of a case.
