@@ -27,14 +27,6 @@ impl Task {
         }
     }
 
-    /// How an update meets its destination; a gather has no such rule.
-    pub(crate) const fn reduce(&self) -> Option<Reduce> {
-        match self {
-            Self::Scatter(op) => Some(op.reduce()),
-            Self::SrcGrad { .. } => None,
-        }
-    }
-
     /// The same operator along another axis; `scatter_nd_add`, which has none, stays as it is.
     pub(crate) const fn along(self, dim: i64) -> Self {
         Self::Scatter(match self {

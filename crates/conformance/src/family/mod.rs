@@ -19,9 +19,6 @@ pub(crate) enum Family {
 }
 
 impl Family {
-    /// Every family, in the order of reports.
-    pub(crate) const ALL: [Self; 3] = [Self::Vectors, Self::Matrix, Self::Refusals];
-
     /// The name.
     pub(crate) const fn name(self) -> &'static str {
         match self {

@@ -1,8 +1,145 @@
 //! Calls that must be refused, each with exactly one error and nothing written.
 
-use super::Cases;
+mod base;
+mod indices;
+mod rules;
+
+use scatter::{DType, Error, Operator, Reduce, Scalar};
+
+use self::rules::{RULES, Rule};
+use super::{Cases, Entry, Family};
+use crate::case::{Case, Expected};
+use crate::task::{OPERATORS, Parameters};
 
 /// Every such call.
 pub(crate) fn cases() -> Cases {
-    Cases::default()
+    let all = single_rules().chain(two_rules()).chain(reductions()).chain(values()).chain(indices::cases());
+    let named = all.map(|case| Case { name: format!("{}/{}", Family::Refusals, case.name), ..case });
+    Cases {
+        entries: named.map(|case| Entry::of(Family::Refusals, case)).collect(),
+        not_applicable: Vec::new(),
+    }
+}
+
+fn valid(operator: Operator) -> Case {
+    base::call(operator, rules::DTYPE, DType::I64, &base::SMALL)
+}
+
+/// Each rule broken alone, into another tensor and in place.
+fn single_rules() -> impl Iterator<Item = Case> {
+    OPERATORS.into_iter().flat_map(|operator| {
+        RULES.iter().flat_map(move |rule| {
+            [("into", false), ("in-place", true)].into_iter().filter_map(move |(place, in_place)| {
+                let mut case = valid(operator);
+                if in_place && operator == Operator::ScatterSrcGrad {
+                    return None;
+                }
+                if in_place {
+                    case.out = None;
+                }
+                case.expected = Expected::Refusal((rule.break_it)(&mut case)?);
+                Some(Case { name: format!("rule/{operator}/{}/{place}", rule.name), ..case })
+            })
+        })
+    })
+}
+
+/// Two rules broken: the first one of the contract's order is named.
+fn two_rules() -> impl Iterator<Item = Case> {
+    let pairs = || {
+        RULES
+            .iter()
+            .enumerate()
+            .flat_map(|(later, rule)| RULES[..later].iter().map(move |first| (first, rule)))
+    };
+    OPERATORS.into_iter().flat_map(move |operator| {
+        pairs().filter_map(move |(first, later): (&Rule, &Rule)| {
+            let mut case = valid(operator);
+            (later.break_it)(&mut case)?;
+            case.expected = Expected::Refusal((first.break_it)(&mut case)?);
+            Some(Case { name: format!("order/{operator}/{}/{}", first.name, later.name), ..case })
+        })
+    })
+}
+
+/// Reductions that a dtype does not have.
+fn reductions() -> impl Iterator<Item = Case> {
+    let operators = [Operator::Scatter, Operator::ScatterValue, Operator::ScatterReduce];
+    operators.into_iter().flat_map(|operator| {
+        DType::ALL.into_iter().flat_map(move |dtype| {
+            Reduce::ALL.into_iter().filter_map(move |reduce| {
+                reduce.missing_for(dtype)?;
+                let value = (operator == Operator::ScatterValue).then_some(Scalar::Int(1));
+                let parameters = Parameters { dim: Some(0), reduce: Some(reduce), include_self: None, value };
+                let mut case = base::call(operator, dtype, DType::I32, &base::SMALL);
+                case.task = parameters.task(operator).ok()?;
+                case.expected = Expected::Refusal(Error::ReduceDType { operator, dtype, got: reduce });
+                Some(Case { name: format!("reduce/{operator}/{dtype}/{reduce}"), ..case })
+            })
+        })
+    })
+}
+
+/// Scalars just outside a dtype's range, and of another kind.
+fn values() -> impl Iterator<Item = Case> {
+    let complex = |re, im| Scalar::Complex(scatter::Complex::new(re, im));
+    let values = [
+        ("above-max", DType::Bf16, Scalar::Float(3.39e38 * 1.01)),
+        ("above-max", DType::F16, Scalar::Float(65_505.0)),
+        ("above-max", DType::F16, Scalar::Int(65_505)),
+        ("above-max", DType::F32, Scalar::Float(-1e39)),
+        ("above-max", DType::I64, Scalar::Int(1 << 63)),
+        ("above-max", DType::I32, Scalar::Int(1 << 31)),
+        ("below-min", DType::I16, Scalar::Int(-32_769)),
+        ("above-max", DType::I8, Scalar::Float(127.5)),
+        ("above-max", DType::U8, Scalar::Int(256)),
+        ("below-minus-max", DType::U8, Scalar::Int(-256)),
+        ("infinite", DType::I32, Scalar::Float(f64::INFINITY)),
+        ("infinite", DType::Bool, Scalar::Float(f64::NEG_INFINITY)),
+        ("complex", DType::F64, complex(1.0, 0.0)),
+        ("complex", DType::Bool, complex(1.0, 1.0)),
+        ("above-max", DType::Complex64, complex(0.0, 1e39)),
+    ];
+    let operator = Operator::ScatterValue;
+    values.into_iter().filter_map(move |(what, dtype, got)| {
+        let parameters = Parameters { dim: Some(-1), value: Some(got), ..Parameters::default() };
+        let mut case = base::call(operator, dtype, DType::I64, &base::SMALL);
+        case.task = parameters.task(operator).ok()?;
+        case.expected = Expected::Refusal(Error::Value { operator, expected: dtype, got });
+        Some(Case { name: format!("value/{dtype}/{what}/{got}"), ..case })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn the_calls_are_valid_until_they_are_broken() {
+        for operator in OPERATORS {
+            let mut case = valid(operator);
+            let refusal = match case.task {
+                crate::task::Task::Scatter(op) => case.call().problem(op).err(),
+                crate::task::Task::SrcGrad { dim } => case.call().src_grad(dim).err(),
+            };
+            assert_eq!(refusal, None);
+        }
+    }
+
+    #[test]
+    fn every_kind_of_error_is_expected_somewhere() {
+        let kind = |error: &Error| format!("{error:?}").split([' ', '{']).next().unwrap().to_owned();
+        let kinds: HashSet<_> = cases()
+            .entries
+            .iter()
+            .filter_map(|entry| match entry.case().expected {
+                Expected::Refusal(error) => Some(kind(&error)),
+                _ => None,
+            })
+            .collect();
+        // All of the library's but Binding, which is about memory that another caller than ours would pass.
+        assert_eq!(kinds.len(), 18, "{kinds:?}");
+    }
 }

@@ -1,0 +1,66 @@
+//! Valid calls, of which each refusal breaks one thing.
+
+use scatter::{DType, Op, Operator, Reduce, Scalar};
+
+use crate::case::{Case, Expected};
+use crate::storage::Storage;
+use crate::task::Task;
+use crate::tensor::{NOBODYS, Tensor};
+
+/// Sizes of a valid call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    pub(super) self_: [usize; 2],
+    pub(super) index: [usize; 2],
+}
+
+/// index smaller than self and than src.
+pub(super) const SMALL: Sizes = Sizes { self_: [3, 4], index: [2, 3] };
+
+/// So large that several threads look for bad index values.
+pub(super) const LARGE: Sizes = Sizes { self_: [300, 140], index: [300, 140] };
+
+/// The axis that index points into, and the size of the axes of one row of indices in `scatter_nd_add`.
+pub(super) const DIM: usize = 1;
+
+/// A valid call into another tensor, all of whose index values are 0; [`Expected`] is for the caller to say.
+///
+/// Sums, but for a maximum of `scatter_reduce` where there is one.
+pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: &Sizes) -> Case {
+    let dim = DIM as i64;
+    let reduce = if dtype.is_complex() { Reduce::Add } else { Reduce::Max };
+    let task = Task::Scatter(match operator {
+        Operator::Scatter => Op::Scatter { dim, reduce: Reduce::Add },
+        Operator::ScatterValue => Op::ScatterValue { dim, value: Scalar::Int(1), reduce: Reduce::Add },
+        Operator::ScatterReduce => Op::ScatterReduce { dim, reduce, include_self: false },
+        Operator::ScatterNdAdd => Op::ScatterNdAdd,
+        _ => Op::ScatterAdd { dim },
+    });
+    let is_gradient = operator == Operator::ScatterSrcGrad;
+    let Sizes { self_, index } = *sizes;
+    let (index, src) = match operator {
+        Operator::ScatterNdAdd => (vec![index[0], 1], vec![index[0], self_[1]]),
+        _ => (index.to_vec(), vec![index[0] + 1, index[1] + 2]),
+    };
+    let takes_src = !is_gradient && operator != Operator::ScatterValue;
+    Case {
+        name: String::new(),
+        task: if is_gradient { Task::SrcGrad { dim } } else { task },
+        out: Some(tensor(dtype, if is_gradient { &index } else { &self_ })),
+        self_: tensor(dtype, &self_),
+        src: takes_src.then(|| tensor(dtype, &src)),
+        index: zeros(index_dtype, &index),
+        claim: None,
+        expected: Expected::Reference,
+    }
+}
+
+/// A tensor of some numbers.
+pub(super) fn tensor(dtype: DType, shape: &[usize]) -> Tensor {
+    Tensor::framed(&Storage::filled(dtype, shape.iter().product(), NOBODYS), shape)
+}
+
+/// An index that points to the first element everywhere.
+pub(super) fn zeros(dtype: DType, shape: &[usize]) -> Tensor {
+    Tensor::contiguous(Storage::zeroed(dtype, shape.iter().product()), shape)
+}

@@ -1,0 +1,99 @@
+//! Index values outside `[-n, n)`: each is refused, and named by its position.
+
+use scatter::{DType, Error, Operator, Shape};
+
+use super::base::{DIM, LARGE, SMALL, Sizes, call};
+use crate::case::{Case, Expected};
+use crate::task::OPERATORS;
+use crate::tensor::Tensor;
+
+/// Where bad values are.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    First,
+    Last,
+    /// In the middle, and another one at the end, which is not to be named.
+    MiddleAndLast,
+}
+
+/// Every such case: operator × dtype × index dtype × value × place × in place or not, and some that are large.
+pub(super) fn cases() -> impl Iterator<Item = Case> {
+    let small = OPERATORS.into_iter().flat_map(|operator| {
+        DType::ALL.into_iter().flat_map(move |dtype| cases_of(operator, dtype, &SMALL, "small"))
+    });
+    let large = OPERATORS.into_iter().flat_map(|operator| cases_of(operator, DType::F32, &LARGE, "large"));
+    small.chain(large)
+}
+
+fn cases_of(
+    operator: Operator,
+    dtype: DType,
+    sizes: &'static Sizes,
+    size: &'static str,
+) -> impl Iterator<Item = Case> {
+    let places = [("first", Place::First), ("last", Place::Last), ("middle-and-last", Place::MiddleAndLast)];
+    [DType::I32, DType::I64].into_iter().flat_map(move |index_dtype| {
+        places.into_iter().flat_map(move |(place_name, place)| {
+            bad_values(operator, index_dtype, sizes).into_iter().flat_map(move |(value_name, value)| {
+                [false, true].into_iter().filter_map(move |in_place| {
+                    let mut case = call(operator, dtype, index_dtype, sizes);
+                    if in_place && operator == Operator::ScatterSrcGrad {
+                        return None;
+                    }
+                    if in_place {
+                        case.out = None;
+                    }
+                    let how = if in_place { "in-place" } else { "into" };
+                    case.expected = Expected::Refusal(spoil(&mut case, place, value)?);
+                    case.name = format!(
+                        "index-value/{operator}/{dtype}/{index_dtype}/{size}/{value_name}-{place_name}/{how}"
+                    );
+                    Some(case)
+                })
+            })
+        })
+    })
+}
+
+/// The values next to the range, and the furthest.
+fn bad_values(operator: Operator, index_dtype: DType, sizes: &Sizes) -> [(&'static str, i64); 4] {
+    let size = indexed(operator, sizes) as i64;
+    let (least, most) = match index_dtype {
+        DType::I32 => (i32::MIN.into(), i32::MAX.into()),
+        _ => (i64::MIN, i64::MAX),
+    };
+    [("size", size), ("below-minus-size", -size - 1), ("least", least), ("most", most)]
+}
+
+/// The size of the axis that is pointed into.
+const fn indexed(operator: Operator, sizes: &Sizes) -> usize {
+    match operator {
+        Operator::ScatterNdAdd => sizes.self_[0],
+        _ => sizes.self_[DIM],
+    }
+}
+
+/// Puts bad values there, and returns the error that names the first.
+fn spoil(case: &mut Case, place: Place, value: i64) -> Option<Error> {
+    let count = case.index.elements();
+    let (named, hidden) = match place {
+        Place::First => (0, None),
+        Place::Last => (count - 1, None),
+        Place::MiddleAndLast => (count / 2, Some(count - 1)),
+    };
+    for position in [Some(named), hidden].into_iter().flatten() {
+        write(&mut case.index, position, value);
+    }
+    let operator = case.task.operator();
+    let axis = if operator == Operator::ScatterNdAdd { 0 } else { DIM };
+    let position = Shape::new(&case.index.coordinates_of(named)?)?;
+    Some(Error::IndexOutOfRange { operator, axis, position, value, size: case.self_.shape[axis] })
+}
+
+/// index is contiguous.
+fn write(index: &mut Tensor, position: usize, value: i64) {
+    match index.storage.dtype() {
+        DType::I32 => index.storage.elements_mut::<i32>()[position] = value as i32,
+        _ => index.storage.elements_mut::<i64>()[position] = value,
+    }
+}

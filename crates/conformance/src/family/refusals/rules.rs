@@ -1,0 +1,262 @@
+//! The rules that need no data: for each a way to break it, in the contract's order.
+
+use scatter::{Argument, Complex, DType, Error, Op, Reduce, Scalar, UnsupportedDType};
+
+use super::base::{DIM, tensor, zeros};
+use crate::call::Claim;
+use crate::case::Case;
+use crate::task::Task;
+use crate::tensor::Tensor;
+
+/// A way to break a rule.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rule {
+    pub(super) name: &'static str,
+    /// Breaks it and returns the error that says so; `None` where the call has no such rule.
+    pub(super) break_it: fn(&mut Case) -> Option<Error>,
+}
+
+const fn rule(name: &'static str, break_it: fn(&mut Case) -> Option<Error>) -> Rule {
+    Rule { name, break_it }
+}
+
+/// The dtype of the calls that are broken: one that lacks a reduction.
+pub(super) const DTYPE: DType = DType::Complex64;
+
+/// Every rule, in the order in which they are checked.
+pub(super) const RULES: [Rule; 25] = [
+    rule("src-missing", src_missing),
+    rule("src-needless", src_needless),
+    rule("self-dtype-unknown", self_dtype_unknown),
+    rule("src-dtype-differs", |case| dtype_differs(Argument::Src, case)),
+    rule("out-dtype-differs", |case| dtype_differs(Argument::Out, case)),
+    rule("value-not-representable", value_not_representable),
+    rule("reduce-does-not-exist", reduce_does_not_exist),
+    rule("index-dtype", index_dtype),
+    rule("self-outside-storage", |case| outside_storage(Argument::SelfTensor, case)),
+    rule("index-outside-storage", |case| outside_storage(Argument::Index, case)),
+    rule("src-outside-storage", |case| outside_storage(Argument::Src, case)),
+    rule("out-outside-storage", |case| outside_storage(Argument::Out, case)),
+    rule("self-rank", self_rank),
+    rule("out-shape", out_shape),
+    rule("index-rank-differs", |case| rank_differs(Argument::Index, case)),
+    rule("src-rank-differs", |case| rank_differs(Argument::Src, case)),
+    rule("index-exceeds-src", index_exceeds_src),
+    rule("index-exceeds-self", index_exceeds_self),
+    rule("indices-too-deep", indices_too_deep),
+    rule("updates-shape", updates_shape),
+    rule("dim-out-of-range", dim_out_of_range),
+    rule("out-overlaps-itself", out_overlaps_itself),
+    rule("out-overlaps-self", |case| overlaps(Argument::SelfTensor, case)),
+    rule("out-overlaps-index", |case| overlaps(Argument::Index, case)),
+    rule("out-overlaps-src", |case| overlaps(Argument::Src, case)),
+];
+
+fn is_nd(case: &Case) -> bool {
+    matches!(case.task, Task::Scatter(Op::ScatterNdAdd))
+}
+
+fn is_gradient(case: &Case) -> bool {
+    matches!(case.task, Task::SrcGrad { .. })
+}
+
+fn takes_value(case: &Case) -> bool {
+    matches!(case.task, Task::Scatter(Op::ScatterValue { .. }))
+}
+
+/// What the call's first tensor is named.
+fn first(case: &Case) -> Argument {
+    if is_gradient(case) { Argument::Grad } else { Argument::SelfTensor }
+}
+
+/// The tensor of an argument, where the call has one of its own.
+fn argument(of: Argument, case: &mut Case) -> Option<&mut Tensor> {
+    match of {
+        Argument::Index => Some(&mut case.index),
+        Argument::Src => case.src.as_mut(),
+        Argument::Out => case.out.as_mut(),
+        _ => Some(&mut case.self_),
+    }
+}
+
+fn src_missing(case: &mut Case) -> Option<Error> {
+    case.src.take().filter(|_| !takes_value(case))?;
+    Some(Error::Operand { operator: case.task.operator(), argument: Argument::Src, expected: true })
+}
+
+fn src_needless(case: &mut Case) -> Option<Error> {
+    if !takes_value(case) {
+        return None;
+    }
+    case.src = Some(tensor(case.dtype(), &case.self_.shape));
+    Some(Error::Operand { operator: case.task.operator(), argument: Argument::Src, expected: false })
+}
+
+fn self_dtype_unknown(case: &mut Case) -> Option<Error> {
+    // In place self is out.
+    case.out.as_ref()?;
+    let (operator, argument, got) = (case.task.operator(), first(case), UnsupportedDType(27));
+    case.claim = Some(Claim::DType(argument, got));
+    Some(Error::UnsupportedDType { operator, argument, got })
+}
+
+fn dtype_differs(of: Argument, case: &mut Case) -> Option<Error> {
+    let (operator, expected, got) = (case.task.operator(), case.dtype(), DType::F64);
+    let other = argument(of, case)?;
+    *other = tensor(got, &other.shape);
+    Some(Error::DTypeMismatch { operator, argument: of, expected, got })
+}
+
+fn value_not_representable(case: &mut Case) -> Option<Error> {
+    let Task::Scatter(Op::ScatterValue { value, .. }) = &mut case.task else { return None };
+    let got = Scalar::Complex(Complex::new(0.0, 1e39));
+    *value = got;
+    Some(Error::Value { operator: case.task.operator(), expected: case.dtype(), got })
+}
+
+fn reduce_does_not_exist(case: &mut Case) -> Option<Error> {
+    let got = Reduce::Min;
+    match &mut case.task {
+        Task::Scatter(
+            Op::Scatter { reduce, .. } | Op::ScatterValue { reduce, .. } | Op::ScatterReduce { reduce, .. },
+        ) => *reduce = got,
+        _ => return None,
+    }
+    Some(Error::ReduceDType { operator: case.task.operator(), dtype: case.dtype(), got })
+}
+
+fn index_dtype(case: &mut Case) -> Option<Error> {
+    let got = DType::I16;
+    case.index = zeros(got, &case.index.shape);
+    Some(Error::IndexDType { operator: case.task.operator(), got })
+}
+
+fn outside_storage(of: Argument, case: &mut Case) -> Option<Error> {
+    let (operator, first) = (case.task.operator(), first(case));
+    // In place self is out, and self is checked first.
+    let tensor = argument(of, case)?;
+    tensor.offset += tensor.storage.len();
+    let got = tensor.layout().err()?;
+    let argument = if of == Argument::SelfTensor { first } else { of };
+    Some(Error::Layout { operator, argument, got })
+}
+
+fn self_rank(case: &mut Case) -> Option<Error> {
+    let (operator, argument) = (case.task.operator(), first(case));
+    case.self_ = tensor(case.dtype(), &[1; 9]);
+    Some(Error::Rank { operator, argument, expected: 8, got: 9 })
+}
+
+fn out_shape(case: &mut Case) -> Option<Error> {
+    let (operator, dtype, axis) = (case.task.operator(), case.dtype(), 1);
+    let out = case.out.as_mut()?;
+    let (expected, mut shape) = (out.shape[axis], out.shape.clone());
+    let got = expected + 1;
+    shape[axis] = got;
+    *out = tensor(dtype, &shape);
+    Some(Error::OutShape { operator, axis: Some(axis), expected, got })
+}
+
+/// Nothing but index and src of the operators along an axis must have self's rank.
+fn rank_differs(of: Argument, case: &mut Case) -> Option<Error> {
+    if is_nd(case) {
+        return None;
+    }
+    let (operator, expected, is_gradient) = (case.task.operator(), case.self_.shape.len(), is_gradient(case));
+    let other = argument(of, case)?;
+    let mut shape = other.shape.clone();
+    shape.insert(0, 1);
+    let got = shape.len();
+    *other = if of == Argument::Index {
+        zeros(other.storage.dtype(), &shape)
+    } else {
+        tensor(other.storage.dtype(), &shape)
+    };
+    // out has index's shape there.
+    if is_gradient {
+        case.out = Some(tensor(case.dtype(), &shape));
+    }
+    Some(Error::RankMismatch { operator, argument: of, expected, got })
+}
+
+fn index_exceeds_src(case: &mut Case) -> Option<Error> {
+    if is_nd(case) {
+        return None;
+    }
+    let (operator, axis, got) = (case.task.operator(), DIM, case.index.shape[DIM]);
+    let src = case.src.as_mut()?;
+    let (expected, mut shape) = (got - 1, src.shape.clone());
+    shape[axis] = expected;
+    *src = tensor(src.storage.dtype(), &shape);
+    Some(Error::IndexExceedsSrc { operator, axis, expected, got })
+}
+
+fn index_exceeds_self(case: &mut Case) -> Option<Error> {
+    if is_nd(case) {
+        return None;
+    }
+    let (operator, axis) = (case.task.operator(), 0);
+    let (expected, mut shape) = (case.self_.shape[axis], case.index.shape.clone());
+    let got = expected + 1;
+    shape[axis] = got;
+    case.index = zeros(case.index.storage.dtype(), &shape);
+    if is_gradient(case) {
+        case.out = Some(tensor(case.dtype(), &shape));
+    }
+    let as_long = |src: Tensor| tensor(src.storage.dtype(), &[got, src.shape[1]]);
+    case.src = case.src.take().map(as_long);
+    Some(Error::IndexExceedsSelf { operator, axis, expected, got })
+}
+
+fn indices_too_deep(case: &mut Case) -> Option<Error> {
+    if !is_nd(case) {
+        return None;
+    }
+    let (operator, expected, rows) = (case.task.operator(), case.self_.shape.len(), case.index.shape[0]);
+    let got = expected + 1;
+    case.index = zeros(case.index.storage.dtype(), &[rows, got]);
+    Some(Error::IndexDepth { operator, axis: 1, expected, got })
+}
+
+fn updates_shape(case: &mut Case) -> Option<Error> {
+    if !is_nd(case) {
+        return None;
+    }
+    let (operator, axis) = (case.task.operator(), 1);
+    let updates = case.src.as_mut()?;
+    let (rows, expected) = (updates.shape[0], updates.shape[axis]);
+    let got = expected + 1;
+    *updates = tensor(updates.storage.dtype(), &[rows, got]);
+    Some(Error::UpdatesShape { operator, axis: Some(axis), expected, got })
+}
+
+fn dim_out_of_range(case: &mut Case) -> Option<Error> {
+    if is_nd(case) {
+        return None;
+    }
+    let (operator, expected) = (case.task.operator(), case.self_.shape.len());
+    let got = expected as i64;
+    case.task = case.task.along(got);
+    Some(Error::Dim { operator, expected, got })
+}
+
+fn out_overlaps_itself(case: &mut Case) -> Option<Error> {
+    let (operator, argument, axis, stride) = (case.task.operator(), Argument::Out, 1, 0);
+    let written = case.out.as_mut().unwrap_or(&mut case.self_);
+    written.strides[axis] = stride;
+    Some(Error::SelfOverlap { operator, argument, axis, size: written.shape[axis], stride })
+}
+
+/// The other tensor's storage starts at out's second element.
+fn overlaps(of: Argument, case: &mut Case) -> Option<Error> {
+    let operator = case.task.operator();
+    let other = match of {
+        Argument::SelfTensor => case.out.is_some(),
+        Argument::Src => case.src.is_some(),
+        _ => true,
+    };
+    let argument = if of == Argument::SelfTensor { first(case) } else { of };
+    let second = case.destination().offset + 1;
+    case.claim = Some(Claim::BytesAfterOut(argument, second * case.dtype().size()));
+    other.then_some(Error::Overlap { operator, argument })
+}
