@@ -63,7 +63,7 @@ pub(crate) struct Suite {
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
     /// How many cases of the matrix at the most
-    #[arg(long, value_name = "N", default_value_t = 6000, conflicts_with = "full")]
+    #[arg(long, value_name = "N", default_value_t = 30_000, conflicts_with = "full")]
     pub(crate) cases: usize,
     /// The whole matrix
     #[arg(long)]

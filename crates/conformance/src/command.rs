@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::Exit;
 use crate::cli::Suite;
-use crate::engine;
+use crate::engine::{self, Engine};
 use crate::family::{Cases, Entry, Family, NotApplicable, matrix, refusals, vectors};
 use crate::report::{JsonFile, Run, json, table};
 use crate::select::{Filter, sample};
@@ -16,8 +16,12 @@ use crate::usage::UsageError;
 
 /// Runs the suite, or lists its cases.
 pub(crate) fn suite(options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageError> {
-    let threads = options.engines.threads();
-    let engines = engine::select(engine::available(threads)?, &options.engines.names)?;
+    let engines = engine::select(engine::available(options.engines.threads())?, &options.engines.names)?;
+    on(&engines, options, out)
+}
+
+/// The same on these engines.
+fn on(engines: &[Box<dyn Engine>], options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageError> {
     let (entries, not_applicable) = cases(options)?;
     if options.list {
         for entry in &entries {
@@ -26,15 +30,16 @@ pub(crate) fn suite(options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageE
         return Ok(Exit::Same);
     }
     let json_file = options.json.as_deref().map(JsonFile::create).transpose()?;
-    for engine in &engines {
+    for engine in engines {
         writeln!(out, "{}: {}", engine.name(), engine.description())?;
     }
     writeln!(out)?;
     out.flush()?;
     let start = Instant::now();
-    let outcome = with_progress(&entries, |done| suite::run(&engines, &entries, threads, done));
+    let workers = options.engines.threads();
+    let outcome = with_progress(&entries, |done| suite::run(engines, &entries, workers, done));
     let run = Run {
-        engines: &engines,
+        engines,
         seed: options.seed,
         vectors: options.vectors.as_ref().map(|folder| folder.display().to_string()),
         threads: options.engines.threads.map(usize::from),
@@ -42,11 +47,15 @@ pub(crate) fn suite(options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageE
         not_applicable: &not_applicable,
         seconds: start.elapsed().as_secs_f64(),
     };
-    table::write(&run, out)?;
     if let Some(file) = json_file {
         file.write(&json::Report::new(&run))?;
     }
-    Ok(if outcome.failures.is_empty() { Exit::Same } else { Exit::Different })
+    let exit = if outcome.failures.is_empty() { Exit::Same } else { Exit::Different };
+    match table::write(&run, out).map_err(UsageError::from) {
+        // That nobody reads the table doesn't make a difference go away.
+        Err(error) if !error.is_broken_pipe() => Err(error),
+        _ => Ok(exit),
+    }
 }
 
 /// The cases that the options ask for, and those that there can't be.
@@ -88,4 +97,96 @@ fn with_progress<T>(entries: &[Entry], work: impl FnOnce(&(dyn Fn(&Entry) + Sync
     });
     bar.finish_and_clear();
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use clap::Parser;
+    use scatter::Error;
+
+    use super::*;
+    use crate::call::Call;
+    use crate::cli::Cli;
+    use crate::engine::Reference;
+
+    /// Loses the last element's sign of a result with more than three elements.
+    struct Broken;
+
+    impl Engine for Broken {
+        fn name(&self) -> &'static str {
+            "broken"
+        }
+
+        fn description(&self) -> String {
+            String::from("for tests")
+        }
+
+        fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Error> {
+            Reference.run(setting, call)?;
+            let addresses = call.out.addresses();
+            if let (Some(&last), true) = (addresses.last(), addresses.len() > 3) {
+                let wrong = crate::storage::Storage::filled(call.out.storage.dtype(), 1, 0x5b);
+                call.out.storage.scattered(&[last], &wrong);
+            }
+            Ok(())
+        }
+    }
+
+    /// What the broken engine makes of a command line (but for `--engine`, which doesn't know it).
+    fn broken(arguments: &[&str]) -> (Exit, String) {
+        let arguments = std::iter::once("conformance").chain(arguments.iter().copied()).map(OsString::from);
+        let options = Cli::try_parse_from(arguments).unwrap().suite;
+        let mut out = Vec::new();
+        let exit = on(&[Box::new(Broken)], &options, &mut out).unwrap();
+        (exit, String::from_utf8(out).unwrap())
+    }
+
+    fn line_after<'a>(text: &'a str, start: &str) -> &'a str {
+        text.lines().skip_while(|line| !line.contains(start)).nth(1).unwrap().trim()
+    }
+
+    #[test]
+    fn the_smallest_difference_replays_alone() {
+        let (exit, report) = broken(&[
+            "--cases",
+            "400",
+            "--filter",
+            "matrix/",
+            "--seed",
+            "7",
+            "--dtype",
+            "f32",
+            "--threads",
+            "3",
+        ]);
+        assert_eq!(exit, Exit::Different);
+        let command = line_after(&report, "replay it:");
+        let name = line_after(&report, "failed; the smallest:").split(' ').next().unwrap();
+        assert_eq!(
+            command,
+            format!("cargo run --release -- --engine broken --filter '{name}' --seed 7 --threads 3")
+        );
+
+        let (exit, replayed) = broken(&["--filter", name, "--seed", "7", "--threads", "3"]);
+        assert_eq!(exit, Exit::Different);
+        let told = |report: &str| report.split_once("the smallest:").unwrap().1.to_owned();
+        assert_eq!(told(&replayed), told(&report));
+        assert!(replayed.contains("1 failed; the smallest:"), "{replayed}");
+        // The last of four elements, in the coordinates of out.
+        assert!(told(&report).contains("expected"), "{report}");
+    }
+
+    #[test]
+    fn the_report_is_the_same_for_any_number_of_workers() {
+        let lines = |threads| {
+            let (_, report) =
+                broken(&["--cases", "300", "--filter", "matrix/scatter_add", "--threads", threads]);
+            report.lines().filter(|line| line.starts_with("  ")).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let without_threads =
+            |lines: Vec<String>| lines.into_iter().map(|line| line.replace("--threads 4", "--threads 1"));
+        assert!(without_threads(lines("4")).eq(lines("1")));
+    }
 }

@@ -57,12 +57,27 @@ fn not_applicable(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
         return Ok(());
     }
     writeln!(out, "\nnot applicable")?;
-    for ((engine, _, reason), names) in by_reason {
-        let and_more = if names.len() > 1 { format!(" and {} more", names.len() - 1) } else { String::new() };
-        writeln!(out, "  {engine}: {reason}: {}{and_more}", names[0])?;
+    for ((engine, family, reason), names) in by_reason {
+        writeln!(out, "  {family}, {engine}: {reason}")?;
+        let shown = names.iter().take(NAMES).map(|name| name.split_once('/').map_or(*name, |(_, name)| name));
+        let mut line = String::from("   ");
+        for name in shown {
+            if line.len() + name.len() > WIDTH {
+                writeln!(out, "{line}")?;
+                line.truncate(3);
+            }
+            line = line + " " + name;
+        }
+        let more =
+            if names.len() > NAMES { format!(" and {} more", names.len() - NAMES) } else { String::new() };
+        writeln!(out, "{line}{more}")?;
     }
     Ok(())
 }
+
+/// How many cases are named for a reason, and on how long a line.
+const NAMES: usize = 16;
+const WIDTH: usize = 110;
 
 fn failure(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Some(failure) = run.outcome.smallest_failure() else {

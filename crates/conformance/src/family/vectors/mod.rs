@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use scatter::{DType, Error, LayoutError};
+use scatter::{DType, Error, LayoutError, Operator};
 
 use self::folder::{Folder, MANIFEST};
 use self::manifest::{Compare, Line, Manifest, ViewLine};
@@ -124,12 +124,12 @@ fn add(cases: &mut Cases, into: Case) {
         case.name = format!("{}/{}/{place}", Family::Vectors, case.name);
         match beyond_the_contract(&mut case) {
             None => cases.entries.push(Entry::of(Family::Vectors, case)),
-            Some(reason) => cases.not_applicable.push(NotApplicable {
+            Some(error) => cases.not_applicable.push(NotApplicable {
                 family: Family::Vectors,
                 operator: case.task.operator(),
                 dtype: case.dtype(),
+                reason: reason(&error, case.task.operator()),
                 what: case.name,
-                reason: reason.to_string(),
             }),
         }
     }
@@ -143,6 +143,12 @@ fn beyond_the_contract(case: &mut Case) -> Option<Error> {
         Task::SrcGrad { dim } => case.call().src_grad(dim).err(),
     };
     refusal.filter(|error| matches!(error, Error::SelfOverlap { .. } | Error::Rank { .. }))
+}
+
+/// An error without the operator, of which a report tells otherwise.
+fn reason(error: &Error, operator: Operator) -> String {
+    let text = error.to_string();
+    text.strip_prefix(&format!("{operator}: ")).map_or(text.clone(), str::to_owned)
 }
 
 #[cfg(test)]
