@@ -59,24 +59,25 @@ fn not_applicable(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\nnot applicable")?;
     for ((engine, family, reason), names) in by_reason {
         writeln!(out, "  {family}, {engine}: {reason}")?;
-        let shown = names.iter().take(NAMES).map(|name| name.split_once('/').map_or(*name, |(_, name)| name));
+        // The matrix names whole kinds of cases here, the others each case.
+        let shown = if family == Family::Matrix { names.len() } else { 1 };
         let mut line = String::from("   ");
-        for name in shown {
+        for name in &names[..shown] {
+            let name = name.split_once('/').map_or(*name, |(_, name)| name);
             if line.len() + name.len() > WIDTH {
                 writeln!(out, "{line}")?;
                 line.truncate(3);
             }
             line = line + " " + name;
         }
-        let more =
-            if names.len() > NAMES { format!(" and {} more", names.len() - NAMES) } else { String::new() };
+        let hidden = names.len() - shown;
+        let more = if hidden > 0 { format!(" and {hidden} more") } else { String::new() };
         writeln!(out, "{line}{more}")?;
     }
     Ok(())
 }
 
-/// How many cases are named for a reason, and on how long a line.
-const NAMES: usize = 16;
+/// How long a line of names is.
 const WIDTH: usize = 110;
 
 fn failure(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
