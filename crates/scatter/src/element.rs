@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn scalars_convert_as_pytorch_does() {
+    fn scalars_convert_as_the_contract_says() {
         assert_eq!(u8::from_scalar(Scalar::from(-1)), Some(255));
         assert_eq!(u8::from_scalar(Scalar::from(-1.9)), Some(255));
         assert_eq!(i32::from_scalar(Scalar::from(-2.9)), Some(-2));
