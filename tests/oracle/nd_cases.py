@@ -57,9 +57,18 @@ class Arrangement:
 _SHAPES = ((5,), (3, 4), (2, 3, 2), (2, 1, 3, 2), (2, 1, 2, 1, 3), (1, 2, 1, 2, 1, 3), (2, 1, 2, 1, 2, 1, 2))
 _SHAPES += ((1, 2, 1, 2, 1, 2, 1, 2),)
 
+
+
+def _batch(rank, depth):
+    """Rows enough for duplicates; where each takes the whole of self, as many as the updates' eight axes allow."""
+    if depth:
+        return (6,)
+    return (2,) if rank < 8 else ()
+
+
 # Every rank with every depth.
 DEPTHS = tuple(
-    Arrangement(f"rank{len(shape)}-k{depth}", shape, (6,) if depth else (2,), depth, negative=depth % 2 == 0)
+    Arrangement(f"rank{len(shape)}-k{depth}", shape, _batch(len(shape), depth), depth, negative=depth % 2 == 0)
     for shape in _SHAPES
     for depth in range(len(shape) + 1)
 )
