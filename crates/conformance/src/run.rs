@@ -11,7 +11,7 @@ use crate::Exit;
 use crate::case::{Case, Expected};
 use crate::cli::{Engines, parse_operator};
 use crate::engine;
-use crate::judge::{Mismatch, Wanted, judge};
+use crate::judge::{Wanted, judge};
 use crate::storage::Storage;
 use crate::task::{self, Parameters, Task};
 use crate::tensor::{NOBODYS, Tensor};
@@ -61,7 +61,7 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
     let comparisons = options.comparisons(&bytes).map_err(|problem| problem.of(file))?;
 
     let mut exit = Exit::Same;
-    for (case, wanted) in &comparisons {
+    for (wanted, case) in &comparisons {
         writeln!(out, "{case}\ncompared with {}:", case.name)?;
         for engine in &engines {
             for (setting, name) in engine.settings().iter().enumerate() {
@@ -81,7 +81,7 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
 
 impl Options {
     /// The call of the file, with each result that it is held against.
-    fn comparisons(&self, bytes: &[u8]) -> Result<Vec<(Case, Wanted)>, Problem> {
+    fn comparisons(&self, bytes: &[u8]) -> Result<Vec<(Wanted, Case)>, Problem> {
         let file = TensorsFile::new(&self.file.display().to_string(), bytes)?;
         let task = self.task(&file)?;
         let self_ = file.tensor("self", self.dtype)?;
@@ -109,7 +109,7 @@ impl Options {
             let name = "the file's tensor expected".to_owned();
             cases.push(Case { name, expected: Expected::Elements(storage), ..cases[0].clone() });
         }
-        cases.into_iter().map(|case| wanted(&case).map(|wanted| (case, wanted))).collect()
+        cases.into_iter().map(|case| Ok((Wanted::of(&case)?, case))).collect()
     }
 
     /// The operator as the options, and where they are silent the file, say.
@@ -139,14 +139,6 @@ impl Options {
         }
         .task(operator)
     }
-}
-
-/// What must come of the call, which the reference has to take for that.
-fn wanted(case: &Case) -> Result<Wanted, Problem> {
-    Wanted::of(case).map_err(|mismatch| match mismatch {
-        Mismatch::NoReference { got } => Problem::Refused(got),
-        other => Problem::Reference(other.to_string()),
-    })
 }
 
 /// `true`, `-3`, `0.5`, `inf`, `1.5-2i`.

@@ -5,6 +5,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use scatter::Error;
+
 use crate::case::Case;
 use crate::engine::Engine;
 use crate::family::{Entry, Family, NotApplicable};
@@ -111,7 +113,7 @@ enum Report {
     NotApplicable(Box<NotApplicable>),
 }
 
-fn report(entry: &Entry, case: &Case, wanted: Result<&Wanted, &Mismatch>, engine: &dyn Engine) -> Report {
+fn report(entry: &Entry, case: &Case, wanted: Result<&Wanted, &Error>, engine: &dyn Engine) -> Report {
     if let Some(reason) = engine.not_applicable(case) {
         let Entry { family, operator, dtype, name, .. } = entry;
         let (what, dtype) = (name.clone(), *dtype);
@@ -124,7 +126,10 @@ fn report(entry: &Entry, case: &Case, wanted: Result<&Wanted, &Mismatch>, engine
     };
     let wanted = match wanted {
         Ok(wanted) => wanted,
-        Err(mismatch) => return Report::Failed(failure(String::from("-"), mismatch.clone()), Duration::ZERO),
+        Err(&got) => {
+            let mismatch = Mismatch::NoReference { got };
+            return Report::Failed(failure(String::from("-"), mismatch), Duration::ZERO);
+        }
     };
     let mut time = Duration::ZERO;
     for (setting, name) in engine.settings().into_iter().enumerate() {

@@ -47,7 +47,7 @@ impl Tensor {
     }
 
     /// The tensor, to read. Where `T` is not its type (an index without elements may have any), a tensor of none.
-    pub(crate) fn to_read<T: Element>(&self) -> TensorRef<'_, T> {
+    pub(crate) fn reader<T: Element>(&self) -> TensorRef<'_, T> {
         let (start, layout) = match self.storage.get::<T>() {
             Some(elements) => (elements.as_ptr(), self.layout()),
             None => (NonNull::<T>::dangling().as_ptr().cast_const(), Layout::contiguous(&[0], 0)),
@@ -58,7 +58,7 @@ impl Tensor {
     }
 
     /// The tensor, to write; `T` is its dtype's type.
-    pub(crate) fn to_write<T: Element>(&mut self) -> TensorMut<'_, T> {
+    pub(crate) fn writer<T: Element>(&mut self) -> TensorMut<'_, T> {
         let layout = self.layout();
         // SAFETY: a layout that is `Ok` was proved to lie inside these elements, which are borrowed mutably for the
         // result's lifetime.

@@ -71,8 +71,6 @@ pub(crate) enum Problem {
     ExpectedShape { out: Vec<usize>, got: Vec<usize> },
     #[error("refused: {0}")]
     Refused(#[from] Error),
-    #[error("no result to compare with: {0}")]
-    Reference(String),
 }
 
 impl Problem {

@@ -83,10 +83,10 @@ fn run(call: &mut Call<'_>, limits: &Limits) -> Result<(), Error> {
             let problem = call.problem(op)?;
             with_types!(problem.dtype(), problem.index_dtype(), T, I => {
                 let mut memory = Memory {
-                    self_: call.self_.map(|self_| self_.to_read::<T>()),
-                    index: call.index.to_read::<I>(),
-                    src: call.src.map(|src| src.to_read::<T>()),
-                    out: call.out.to_write::<T>(),
+                    self_: call.self_.map(|self_| self_.reader::<T>()),
+                    index: call.index.reader::<I>(),
+                    src: call.src.map(|src| src.reader::<T>()),
+                    out: call.out.writer::<T>(),
                 };
                 cpu::run_with(&problem, &mut memory, limits)
             })
@@ -95,8 +95,8 @@ fn run(call: &mut Call<'_>, limits: &Limits) -> Result<(), Error> {
             let problem = call.src_grad(dim)?;
             let grad = call.self_.unwrap_or(call.index);
             with_types!(problem.dtype(), Some(call.index.storage.dtype()), T, I => {
-                let (grad, index) = (grad.to_read::<T>(), call.index.to_read::<I>());
-                cpu::run_src_grad_with(&problem, &grad, &index, &mut call.out.to_write::<T>(), limits)
+                let (grad, index) = (grad.reader::<T>(), call.index.reader::<I>());
+                cpu::run_src_grad_with(&problem, &grad, &index, &mut call.out.writer::<T>(), limits)
             })
         }
     }

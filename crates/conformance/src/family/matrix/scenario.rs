@@ -44,7 +44,7 @@ const fn large(name: &'static str, draw: fn(&mut Random) -> Geometry) -> Scenari
 }
 
 const ALONG_AN_AXIS: [Scenario; 21] = [
-    line("rank0", |random| rank0(random)),
+    line("rank0", rank0),
     line("rank1", |random| some(random, 1, 9)),
     small("rank2", |random| some(random, 2, 7)),
     small("rank3", |random| some(random, 3, 5)),

@@ -1,4 +1,4 @@
-//! A small folder of vectors to run and to break.
+//! Files to run and to break: a small folder of vectors, and safetensors.
 
 use std::fs;
 use std::path::Path;

@@ -1,0 +1,116 @@
+//! Runs, lists, filters, options, and the JSON report.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::program::{complaint, conformance};
+
+#[test]
+fn a_run_passes_on_every_engine() {
+    let (code, out, err) = conformance(&["--cases", "400", "--threads", "2"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    for line in
+        ["reference  vectors", "reference  matrix", "cpu        vectors", "cpu        refusals", "total "]
+    {
+        assert!(out.contains(line), "no {line:?} in\n{out}");
+    }
+    for reason in
+        ["a bool has no mean", "complex numbers have no order", "scatter_reduce/max-without-self/complex64"]
+    {
+        assert!(out.contains(reason), "no {reason:?} in\n{out}");
+    }
+    assert!(out.ends_with("every case passed\n"), "{out}");
+}
+
+#[test]
+fn a_list_honours_every_filter() {
+    let list = |arguments: &[&str]| {
+        let (code, out, _) = conformance(&[&["--list"], arguments].concat());
+        assert_eq!(code, 0);
+        out.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let all = list(&["--cases", "700"]);
+    let of = |family: &str| all.iter().filter(|name| name.starts_with(family)).count();
+    assert_eq!(of("matrix/"), 700);
+    assert!(of("vectors/") > 5900 && of("refusals/") > 4000);
+    assert_eq!(all.len(), of("matrix/") + of("vectors/") + of("refusals/"));
+
+    assert!(list(&["--filter", "/negative/"]).iter().all(|name| name.contains("/negative/")));
+    let one = list(&["--op", "scatter_nd_add", "--dtype", "bf16", "--filter", "matrix/"]);
+    assert!(one.len() > 100 && one.iter().all(|name| name.starts_with("matrix/scatter_nd_add/bf16/")));
+    // One more seed, other cases; the same seed, the same.
+    assert_ne!(all, list(&["--cases", "700", "--seed", "43"]));
+    assert_eq!(all, list(&["--cases", "700", "--seed", "42"]));
+    // A whole name is that case alone, though it is in no sample of one.
+    let last = all.iter().rfind(|name| name.starts_with("matrix/")).unwrap();
+    assert_eq!(list(&["--cases", "1", "--filter", last]), [last.as_str()]);
+}
+
+#[test]
+fn full_has_every_operator_dtype_and_reduction() {
+    let (_, out, _) = conformance(&["--list", "--full", "--filter", "matrix/"]);
+    assert!(out.lines().count() >= 20_000, "{}", out.lines().count());
+    let dtypes = "bf16 f16 f32 f64 i64 i32 i16 i8 u8 bool complex64 complex128".split(' ');
+    let reductions = ["none", "add", "multiply", "max", "min", "mean"];
+    let (_, sampled, _) = conformance(&["--list", "--filter", "matrix/"]);
+    for dtype in dtypes {
+        let reduced = reductions.iter().filter(|reduce| match **reduce {
+            "max" | "min" => !dtype.starts_with("complex"),
+            "mean" => dtype != "bool",
+            _ => true,
+        });
+        let of_reduction = reduced.flat_map(|reduce| {
+            ["scatter/{}/", "scatter_value/{}/", "scatter_reduce/{}/", "scatter_reduce/{}-without-self/"]
+                .map(|form| form.replace("{}", reduce))
+        });
+        let plain = ["scatter_add/", "scatter_nd_add/", "scatter_src_grad/"].map(str::to_owned);
+        for form in of_reduction.chain(plain) {
+            let name = format!("\nmatrix/{form}{dtype}/");
+            assert!(format!("\n{out}").contains(&name), "no {name} in the matrix");
+            assert!(format!("\n{sampled}").contains(&name), "no {name} in the sample");
+        }
+    }
+}
+
+#[test]
+fn bad_options_are_told_on_one_line() {
+    for (arguments, told) in [
+        (&["--engine", "npu"][..], "unknown engine \"npu\": expected reference or cpu"),
+        (&["--op", "scatter_max"], "\"scatter_max\" is not scatter_add, scatter"),
+        (&["--dtype", "f8"], "unknown dtype \"f8\""),
+        (&["--cases", "many"], "invalid value 'many' for '--cases <N>'"),
+        (&["--threads", "0"], "0 is not in 1..=1024"),
+        (&["--full", "--cases", "3"], "cannot be used with"),
+        (&["--filter", "no such case"], "no case matches --filter \"no such case\""),
+        (&["--fast"], "unexpected argument '--fast'"),
+        (&["--json", "no/such/folder/report.json", "--cases", "1"], "no/such/folder/report.json: "),
+        (&["--vectors", "no/such/folder"], "no/such/folder/manifest.json: "),
+        (&["run"], "<FILE>"),
+    ] {
+        let complaint = complaint(arguments);
+        assert!(complaint.contains(told), "{arguments:?}: {complaint}");
+    }
+}
+
+#[test]
+fn help_and_version_are_output() {
+    let (code, out, err) = conformance(&["--help"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.contains("--filter <TEXT>") && out.contains("bench"), "{out}");
+    assert_eq!(conformance(&["--version"]).1, format!("conformance {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn the_json_says_what_the_table_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("report.json");
+    let (code, ..) =
+        conformance(&["--filter", "scatter_add/f32", "--cases", "50", "--json", file.to_str().unwrap()]);
+    let report: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    assert_eq!((code, &report["failed"], &report["seed"]), (0, &Value::from(0), &Value::from(42)));
+    let matrix = |row: &&Value| row["engine"] == "cpu" && row["family"] == "matrix";
+    let row = report["rows"].as_array().unwrap().iter().find(matrix).unwrap();
+    assert_eq!((&row["cases"], &row["passed"]), (&Value::from(50), &Value::from(50)));
+    assert_eq!(report["engines"][1]["settings"][0], "1 thread");
+}
