@@ -1,0 +1,10 @@
+/*
+ * All of CANN's runtime ABI that aclnn-sys describes (Apache-2.0 OR MIT).
+ */
+#ifndef ACLNN_SYS_ACL_H
+#define ACLNN_SYS_ACL_H
+
+#include "acl/acl_base.h"
+#include "acl/acl_rt.h"
+
+#endif

@@ -1,0 +1,85 @@
+//! One entry of the list.
+
+use core::ffi::{CStr, c_void};
+use core::fmt;
+use core::mem::ManuallyDrop;
+use core::ptr::NonNull;
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use libloading::Library;
+
+/// What was opened, or why it can't be. Never dropped, so never closed.
+type Opened = Result<ManuallyDrop<Library>, String>;
+
+/// Where functions come from.
+pub(super) enum Source {
+    /// A library by path or bare name, opened when first looked into.
+    Library { path: PathBuf, opened: OnceLock<Opened> },
+    /// A folder without libraries, to be named in errors.
+    Nothing { folder: PathBuf },
+    /// Functions of this process.
+    Table(HashMap<CString, Address>),
+}
+
+/// The address of a function.
+pub(super) struct Address(NonNull<c_void>);
+
+// SAFETY: code may be called from any thread; the address itself is a number that nothing here reads through.
+unsafe impl Send for Address {}
+// SAFETY: as above, and it never changes.
+unsafe impl Sync for Address {}
+
+impl Source {
+    pub(super) fn library(path: PathBuf) -> Self {
+        Self::Library { path, opened: OnceLock::new() }
+    }
+
+    pub(super) fn table<'a>(functions: impl IntoIterator<Item = (&'a CStr, *const c_void)>) -> Self {
+        let mut table = HashMap::new();
+        for (name, address) in functions {
+            if let Some(address) = NonNull::new(address.cast_mut()) {
+                table.entry(name.to_owned()).or_insert(Address(address));
+            }
+        }
+        Self::Table(table)
+    }
+
+    /// The address of a symbol here, or why there is none.
+    ///
+    /// # Safety
+    /// Opening the library is in order: what its initialisers do is what the caller wants done.
+    pub(super) unsafe fn find(&self, name: &CStr) -> Result<NonNull<c_void>, String> {
+        const MISSING: &str = "does not export it";
+        match self {
+            Self::Library { path, opened } => {
+                // SAFETY: the caller answers for the library's initialisers.
+                let open =
+                    || unsafe { Library::new(path) }.map(ManuallyDrop::new).map_err(|error| reason(&error));
+                let library = opened.get_or_init(open).as_ref().map_err(Clone::clone)?;
+                // SAFETY: only the address is taken, whatever is there.
+                let symbol = unsafe { library.get::<*mut c_void>(name) }.map_err(|_| MISSING)?;
+                Ok(NonNull::new(*symbol).ok_or(MISSING)?)
+            }
+            Self::Nothing { .. } => Err("none of CANN's libraries is in this folder".to_owned()),
+            Self::Table(table) => Ok(table.get(name).map(|address| address.0).ok_or("does not have it")?),
+        }
+    }
+}
+
+/// The system's words for why a library can't be opened.
+fn reason(error: &libloading::Error) -> String {
+    let words = core::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
+    format!("can't be opened ({words})")
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Library { path, .. } | Self::Nothing { folder: path } => path.display().fmt(f),
+            Self::Table(table) => write!(f, "a table of {} functions", table.len()),
+        }
+    }
+}

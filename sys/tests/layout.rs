@@ -1,0 +1,67 @@
+//! Sizes, alignments and offsets by number, and what the types are.
+
+mod common;
+
+use static_assertions::{assert_eq_size, assert_impl_all, assert_not_impl_any};
+
+assert_eq_size!(aclnn_sys::AclError, i32);
+assert_eq_size!(aclnn_sys::AclnnStatus, i32);
+assert_eq_size!(aclnn_sys::aclDataType, i32);
+assert_eq_size!(aclnn_sys::aclFormat, i32);
+assert_eq_size!(aclnn_sys::aclrtMemMallocPolicy, u32);
+assert_eq_size!(aclnn_sys::aclrtStream, usize);
+assert_eq_size!(aclnn_sys::aclrtHostFunc, usize);
+
+#[cfg(feature = "loader")]
+assert_impl_all!(aclnn_sys::Cann: Send, Sync, std::fmt::Debug);
+#[cfg(feature = "loader")]
+assert_impl_all!(aclnn_sys::LoadError: Send, Sync, Clone, std::error::Error);
+assert_impl_all!(aclnn_sys::AclError: Send, Sync, Copy, Eq, std::hash::Hash, std::fmt::Display);
+
+macro_rules! opaque {
+    ($($name:ident)*) => {
+        $(assert_not_impl_any!(aclnn_sys::$name: Send, Sync, Unpin, Clone);)*
+    };
+}
+opaque! {
+    aclTensor aclScalar aclIntArray aclFloatArray aclBoolArray aclTensorList aclScalarList aclOpExecutor
+    aclrtStreamOpaque aclrtEventOpaque aclrtContextOpaque aclrtDrvMemHandleOpaque aclmdlRIOpaque
+    aclrtExceptionInfo aclrtUtilizationExtendInfo
+}
+
+#[test]
+fn sizes_and_offsets_are_those_of_a_64_bit_target() {
+    let expected: &[(&str, usize, usize, &[usize])] = &[
+        ("aclrtMallocAttrValue", 8, 4, &[0, 0, 0, 0]),
+        ("aclrtMallocAttribute", 12, 4, &[0, 4]),
+        ("aclrtMallocConfig", 16, 8, &[0, 8]),
+        ("aclrtStreamConfigHandle", 32, 8, &[0, 8, 16, 24]),
+        ("aclrtStreamAttrValue", 16, 8, &[0, 0, 0, 0, 0, 0]),
+        ("aclrtUtilizationInfo", 24, 8, &[0, 4, 8, 12, 16]),
+        ("aclrtMemLocation", 8, 4, &[0, 4]),
+        ("aclrtPtrAttributes", 28, 4, &[0, 8, 12]),
+        ("aclrtPhysicalMemProp", 32, 8, &[0, 4, 8, 12, 24]),
+        ("aclrtMemAccessDesc", 24, 4, &[0, 4, 12]),
+        ("aclCANNPackageVersion", 512, 1, &[0, 128, 192, 256, 320, 384]),
+        ("aclnnScatterStatusInfo", 152, 8, &[0, 4, 8, 72, 80, 88]),
+    ];
+    let found = common::layouts();
+    assert_eq!(found.len(), expected.len());
+    for (layout, (name, size, align, offsets)) in found.iter().zip(expected) {
+        let fields: Vec<usize> = layout.fields.iter().map(|(_, offset)| *offset).collect();
+        assert_eq!((layout.name, layout.size, layout.align, &fields[..]), (*name, *size, *align, *offsets));
+    }
+}
+
+#[test]
+fn every_struct_is_in_the_list_of_layouts() {
+    let text = include_str!("../src/generated/bindings.rs");
+    let plain = text.matches("\npub union ").count()
+        + text
+            .split("\npub struct ")
+            .skip(1)
+            .filter(|item| !item.lines().next().unwrap().contains('('))
+            .count()
+        - text.matches("    _data: [u8; 0],").count();
+    assert_eq!(plain, common::layouts().len());
+}

@@ -1,0 +1,108 @@
+//! `cargo xtask bindings`: the Rust of `aclnn-sys` from its headers.
+//!
+//! bindgen reads `sys/include` (as C11 for one fixed target, with the standard types of `xtask/include`, so that neither
+//! the machine nor the version of libclang shows) and gives a list of items; [`model`] sorts them, [`emit`] writes them.
+
+mod docs;
+mod emit;
+mod model;
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Every command's outcome: what to tell, or what went wrong.
+pub(crate) type Outcome = Result<String, Box<dyn Error>>;
+
+/// Writes the generated files, or compares them with `check`.
+pub(crate) fn run(check: bool) -> Outcome {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask has no parent folder")?;
+    let include = root.join("sys/include");
+    let headers = headers(&include)?;
+    let model = model::Model::parse(&read(root, &include, &headers)?, &docs::of(&include, &headers)?)?;
+    let mut told = String::new();
+    let mut differ = false;
+    for (name, content) in [
+        ("sys/src/generated/bindings.rs", emit::bindings(&model)?),
+        ("sys/src/generated/functions.rs", emit::functions(&model)?),
+    ] {
+        let path = root.join(name);
+        let old = fs::read_to_string(&path).unwrap_or_default();
+        if old == content {
+            writeln!(told, "{name}: up to date")?;
+        } else if check {
+            differ = true;
+            told.push_str(&difference(name, &old, &content));
+        } else {
+            fs::create_dir_all(path.parent().ok_or("no folder")?)?;
+            fs::write(&path, &content)?;
+            writeln!(told, "{name}: written")?;
+        }
+    }
+    writeln!(told, "{} functions, {} constants", model.functions.len(), model.constants.len())?;
+    if differ {
+        return Err(
+            format!("the bindings are not those of sys/include; run `cargo xtask bindings`\n{told}").into()
+        );
+    }
+    Ok(told)
+}
+
+/// The headers of a folder as includes name them, in order.
+fn headers(include: &Path) -> Result<Vec<String>, Box<dyn Error>> {
+    let mut found = Vec::new();
+    let mut folders = vec![include.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path: PathBuf = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "h") {
+                let name = path.strip_prefix(include)?.to_str().ok_or("a header's name is not UTF-8")?;
+                found.push(name.replace('\\', "/"));
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// What bindgen makes of the headers.
+fn read(root: &Path, include: &Path, headers: &[String]) -> Result<String, Box<dyn Error>> {
+    let includes: String = headers.iter().map(|header| format!("#include \"{header}\"\n")).collect();
+    let bindings = bindgen::Builder::default()
+        .header_contents("aclnn_sys.h", &includes)
+        .clang_args(["-x", "c", "-std=c11", "--target=x86_64-unknown-linux-gnu", "-nostdinc"])
+        .clang_arg(format!("-I{}", include.display()))
+        .clang_arg(format!("-isystem{}", root.join("xtask/include").display()))
+        .rust_edition(bindgen::RustEdition::Edition2024)
+        .rust_target(bindgen::RustTarget::stable(85, 0).map_err(|_| "bindgen refuses Rust 1.85")?)
+        .use_core()
+        .allowlist_item("(acl|Acl|ACL).*")
+        .default_enum_style(bindgen::EnumVariation::NewType { is_bitfield: false, is_global: true })
+        .prepend_enum_name(false)
+        .generate_comments(false)
+        .impl_debug(true)
+        .layout_tests(false)
+        .disable_header_comment()
+        .formatter(bindgen::Formatter::None)
+        .generate()?;
+    Ok(bindings.to_string())
+}
+
+/// The lines that are new or gone, at most twenty.
+fn difference(name: &str, old: &str, new: &str) -> String {
+    let gone =
+        old.lines().filter(|line| !new.lines().any(|other| other == *line)).map(|line| format!("-{line}"));
+    let come =
+        new.lines().filter(|line| !old.lines().any(|other| other == *line)).map(|line| format!("+{line}"));
+    let lines: Vec<String> = gone.chain(come).collect();
+    let shown = lines.iter().take(20).map(|line| format!("  {line}\n")).collect::<String>();
+    let rest = match lines.len() {
+        0 => "  the same lines in another order\n".to_owned(),
+        1..=20 => String::new(),
+        more => format!("  and {} more\n", more - 20),
+    };
+    format!("{name}: differs\n{shown}{rest}")
+}
