@@ -2,10 +2,7 @@
 
 use core::fmt;
 
-use core::ptr::NonNull;
-
-use scatter::cpu::{TensorMut, TensorRef};
-use scatter::{Element, Layout, LayoutError, Operand};
+use scatter::{Element, Layout, LayoutError, Operand, View, ViewMut};
 
 use crate::storage::Storage;
 
@@ -46,23 +43,16 @@ impl Tensor {
         Operand { dtype: Ok(self.storage.dtype()), layout: self.layout(), address }
     }
 
-    /// The tensor, to read. Where `T` is not its type (an index without elements may have any), a tensor of none.
-    pub(crate) fn reader<T: Element>(&self) -> TensorRef<'_, T> {
-        let (start, layout) = match self.storage.get::<T>() {
-            Some(elements) => (elements.as_ptr(), self.layout()),
-            None => (NonNull::<T>::dangling().as_ptr().cast_const(), Layout::contiguous(&[0], 0)),
-        };
-        // SAFETY: a layout that is `Ok` was proved to lie inside these elements, which are borrowed for the result's
-        // lifetime, or addresses nothing.
-        unsafe { TensorRef::from_raw(start, layout) }
+    /// The tensor, to read. What there isn't as a `T` (an index without elements may have any dtype and rank) is one of
+    /// no elements: engines get to such tensors only when there is nothing to do with them.
+    pub(crate) fn view<T: Element>(&self) -> Result<View<'_, T>, LayoutError> {
+        let elements = self.storage.get().unwrap_or(&[]);
+        View::strided(elements, &self.shape, &self.strides, self.offset).or_else(|_| View::new(&[], &[0]))
     }
 
     /// The tensor, to write; `T` is its dtype's type.
-    pub(crate) fn writer<T: Element>(&mut self) -> TensorMut<'_, T> {
-        let layout = self.layout();
-        // SAFETY: a layout that is `Ok` was proved to lie inside these elements, which are borrowed mutably for the
-        // result's lifetime.
-        unsafe { TensorMut::from_raw(self.storage.elements_mut().as_mut_ptr(), layout) }
+    pub(crate) fn view_mut<T: Element>(&mut self) -> Result<ViewMut<'_, T>, LayoutError> {
+        ViewMut::strided(self.storage.elements_mut(), &self.shape, &self.strides, self.offset)
     }
 
     /// The number of elements, or the largest number where there is no such tensor.

@@ -1,12 +1,13 @@
 //! The CPU engine, with several numbers of threads.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use scatter::Error;
-use scatter::cpu::{self, Limits, Memory};
+use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory};
+use scatter::{Argument, Error};
 
 use super::{Engine, with_types};
 use crate::call::Call;
 use crate::task::Task;
+use crate::tensor::Tensor;
 use crate::usage::UsageError;
 
 /// `scatter::cpu` in pools of its own.
@@ -78,15 +79,21 @@ fn divided_limits(call: &Call<'_>) -> Limits {
 }
 
 fn run(call: &mut Call<'_>, limits: &Limits) -> Result<(), Error> {
+    let operator = call.task.operator();
+    let of = |argument| move |got| Error::Layout { operator, argument, got };
     match call.task {
         Task::Scatter(op) => {
             let problem = call.problem(op)?;
             with_types!(problem.dtype(), problem.index_dtype(), T, I => {
+                let self_ = call.self_.map(Tensor::view::<T>).transpose().map_err(of(Argument::SelfTensor))?;
+                let src = call.src.map(Tensor::view::<T>).transpose().map_err(of(Argument::Src))?;
+                let index = call.index.view::<I>().map_err(of(Argument::Index))?;
+                let mut out = call.out.view_mut::<T>().map_err(of(Argument::Out))?;
                 let mut memory = Memory {
-                    self_: call.self_.map(|self_| self_.reader::<T>()),
-                    index: call.index.reader::<I>(),
-                    src: call.src.map(|src| src.reader::<T>()),
-                    out: call.out.writer::<T>(),
+                    self_: self_.as_ref().map(AsTensor::as_tensor),
+                    index: index.as_tensor(),
+                    src: src.as_ref().map(AsTensor::as_tensor),
+                    out: out.as_tensor_mut(),
                 };
                 cpu::run_with(&problem, &mut memory, limits)
             })
@@ -95,8 +102,11 @@ fn run(call: &mut Call<'_>, limits: &Limits) -> Result<(), Error> {
             let problem = call.src_grad(dim)?;
             let grad = call.self_.unwrap_or(call.index);
             with_types!(problem.dtype(), Some(call.index.storage.dtype()), T, I => {
-                let (grad, index) = (grad.reader::<T>(), call.index.reader::<I>());
-                cpu::run_src_grad_with(&problem, &grad, &index, &mut call.out.writer::<T>(), limits)
+                let grad = grad.view::<T>().map_err(of(Argument::Grad))?;
+                let index = call.index.view::<I>().map_err(of(Argument::Index))?;
+                let mut out = call.out.view_mut::<T>().map_err(of(Argument::Out))?;
+                let (grad, index) = (grad.as_tensor(), index.as_tensor());
+                cpu::run_src_grad_with(&problem, &grad, &index, &mut out.as_tensor_mut(), limits)
             })
         }
     }
