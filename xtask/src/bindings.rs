@@ -10,6 +10,7 @@ mod model;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// Every command's outcome: what to tell, or what went wrong.
@@ -71,7 +72,7 @@ fn headers(include: &Path) -> Result<Vec<String>, Box<dyn Error>> {
 /// What bindgen makes of the headers.
 fn read(root: &Path, include: &Path, headers: &[String]) -> Result<String, Box<dyn Error>> {
     let includes: String = headers.iter().map(|header| format!("#include \"{header}\"\n")).collect();
-    let bindings = bindgen::Builder::default()
+    let builder = bindgen::Builder::default()
         .header_contents("aclnn_sys.h", &includes)
         .clang_args(["-x", "c", "-std=c11", "--target=x86_64-unknown-linux-gnu", "-nostdinc"])
         .clang_arg(format!("-I{}", include.display()))
@@ -86,8 +87,10 @@ fn read(root: &Path, include: &Path, headers: &[String]) -> Result<String, Box<d
         .impl_debug(true)
         .layout_tests(false)
         .disable_header_comment()
-        .formatter(bindgen::Formatter::None)
-        .generate()?;
+        .formatter(bindgen::Formatter::None);
+    // Without libclang bindgen panics, after saying where it has looked.
+    let bindings = catch_unwind(AssertUnwindSafe(|| builder.generate()))
+        .map_err(|_| "bindgen needs libclang: install libclang-dev, or set LIBCLANG_PATH to its folder")??;
     Ok(bindings.to_string())
 }
 
@@ -105,4 +108,17 @@ fn difference(name: &str, old: &str, new: &str) -> String {
         more => format!("  and {} more\n", more - 20),
     };
     format!("{name}: differs\n{shown}{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_names_the_lines_that_are_new_or_gone() {
+        assert_eq!(difference("f", "a\nb\n", "a\nc\n"), "f: differs\n  -b\n  +c\n");
+        assert!(difference("f", "a\nb\n", "b\na\n").contains("in another order"));
+        let many: String = (0..30).map(|line| format!("{line}\n")).collect();
+        assert!(difference("f", "", &many).ends_with("  +19\n  and 10 more\n"));
+    }
 }

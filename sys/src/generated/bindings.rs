@@ -2058,10 +2058,10 @@ pub const ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR: aclnnStatus = crate::AclnnStatus(5
 pub const ACLNN_ERR_INNER_NULLPTR: aclnnStatus = crate::AclnnStatus(561103);
 /// The attributes' information has the wrong size.
 pub const ACLNN_ERR_INNER_WRONG_ATTR_INFO_SIZE: aclnnStatus = crate::AclnnStatus(561104);
-/// Two kernels have one key; the older spelling.
-pub const ACLNN_ERR_INNER_KEY_CONFILICT: aclnnStatus = crate::AclnnStatus(561105);
 /// Two kernels have one key.
 pub const ACLNN_ERR_INNER_KEY_CONFLICT: aclnnStatus = crate::AclnnStatus(561105);
+/// Two kernels have one key; the older spelling.
+pub const ACLNN_ERR_INNER_KEY_CONFILICT: aclnnStatus = crate::AclnnStatus(561105);
 /// No such mode of implementation.
 pub const ACLNN_ERR_INNER_INVALID_IMPL_MODE: aclnnStatus = crate::AclnnStatus(561106);
 /// The operator package's path is not set.
@@ -2108,7 +2108,7 @@ impl crate::AclnnStatus {
             561102 => "ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR",
             561103 => "ACLNN_ERR_INNER_NULLPTR",
             561104 => "ACLNN_ERR_INNER_WRONG_ATTR_INFO_SIZE",
-            561105 => "ACLNN_ERR_INNER_KEY_CONFILICT",
+            561105 => "ACLNN_ERR_INNER_KEY_CONFLICT",
             561106 => "ACLNN_ERR_INNER_INVALID_IMPL_MODE",
             561107 => "ACLNN_ERR_INNER_OPP_PATH_NOT_FOUND",
             561108 => "ACLNN_ERR_INNER_LOAD_JSON_FAILED",

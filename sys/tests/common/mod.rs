@@ -149,3 +149,34 @@ pub(crate) fn layout_asserts(known: impl Fn(&str) -> bool) -> String {
     }
     source
 }
+
+/// Every prototype of the headers, by name, as a C++ `typedef` of the function's type called `type_<name>`.
+pub(crate) fn prototypes() -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for header in headers() {
+        let text = code(&fs::read_to_string(include().join(header)).unwrap());
+        for part in text.split(';') {
+            let mark =
+                ["ACL_FUNC_VISIBILITY ", "ACLNN_API "].into_iter().find_map(|mark| part.split_once(mark));
+            let Some((_, declaration)) = mark else { continue };
+            let declaration = declaration.split_whitespace().collect::<Vec<_>>().join(" ");
+            let (head, parameters) = declaration.split_once('(').unwrap();
+            let name = head.rsplit([' ', '*']).next().unwrap();
+            let result = &head[..head.len() - name.len()];
+            found.insert(name.to_owned(), format!("typedef {result}type_{name}({parameters};"));
+        }
+    }
+    found
+}
+
+/// A header without its comments and directives.
+fn code(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((code, comment)) = rest.split_once("/*") {
+        out.push_str(code);
+        rest = comment.split_once("*/").unwrap().1;
+    }
+    out.push_str(rest);
+    out.lines().filter(|line| !line.starts_with('#')).map(|line| format!("{line}\n")).collect()
+}

@@ -90,3 +90,39 @@ fn clean(comment: &str) -> String {
     let lines: Vec<&str> = comment.lines().map(|line| line.trim().trim_start_matches('*').trim()).collect();
     lines.join("\n").trim().to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_found_for_every_kind_of_declaration() {
+        let mut docs = Docs::new();
+        read(
+            "/* not one */\n/** A flag. */\n#define FLAG 1\n#define OTHER 2 /**< Behind. */\n\
+             static const int CODE = 3; /**< A code. */\n/** A handle. */\ntypedef void *handle;\n\
+             /** Called back. */\ntypedef void (*callback)(void *data);\n/** A choice. */\ntypedef enum tag {\n    \
+             ONE = 1, /**< First. */\n} choice;\n/**\n * A pair\n * of them.\n */\ntypedef struct {\n    int *a; /**< Left. */\n    \
+             char b[FLAG]; /**< Right. */\n} pair;\n/** Does it. */\nEXPORT pair *run(const pair *p,\n    int n);\n",
+            &mut docs,
+        );
+        let found: Vec<(&str, &str)> =
+            docs.iter().map(|(name, words)| (name.as_str(), words.as_str())).collect();
+        assert_eq!(
+            found,
+            [
+                ("CODE", "A code."),
+                ("FLAG", "A flag."),
+                ("ONE", "First."),
+                ("OTHER", "Behind."),
+                ("callback", "Called back."),
+                ("choice", "A choice."),
+                ("handle", "A handle."),
+                ("pair", "A pair\nof them."),
+                ("pair.a", "Left."),
+                ("pair.b", "Right."),
+                ("run", "Does it."),
+            ]
+        );
+    }
+}

@@ -17,8 +17,8 @@
 #define ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR 561102 /**< The executor was not handed over. */
 #define ACLNN_ERR_INNER_NULLPTR 561103 /**< A step inside gave nothing. */
 #define ACLNN_ERR_INNER_WRONG_ATTR_INFO_SIZE 561104 /**< The attributes' information has the wrong size. */
-#define ACLNN_ERR_INNER_KEY_CONFILICT 561105 /**< Two kernels have one key; the older spelling. */
 #define ACLNN_ERR_INNER_KEY_CONFLICT 561105 /**< Two kernels have one key. */
+#define ACLNN_ERR_INNER_KEY_CONFILICT 561105 /**< Two kernels have one key; the older spelling. */
 #define ACLNN_ERR_INNER_INVALID_IMPL_MODE 561106 /**< No such mode of implementation. */
 #define ACLNN_ERR_INNER_OPP_PATH_NOT_FOUND 561107 /**< The operator package's path is not set. */
 #define ACLNN_ERR_INNER_LOAD_JSON_FAILED 561108 /**< A description could not be loaded. */

@@ -1,0 +1,305 @@
+//! The loader, with libraries that the C compiler makes here.
+#![cfg(feature = "loader")]
+
+mod common;
+
+use std::ffi::{CStr, c_void};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Barrier;
+use std::thread;
+
+use aclnn_sys::{ACL_ERROR_REPEAT_FINALIZE, ACL_SUCCESS, AclError, Cann, FUNCTIONS, aclError};
+
+/// A library that says `count` devices, and leaves a mark when it is opened.
+fn devices(folder: &Path, name: &str, count: u32) -> PathBuf {
+    let mark = folder.join(format!("{name}.opened"));
+    let source = format!(
+        "#include <stdio.h>\n#include \"acl/acl.h\"\n\
+         __attribute__((constructor)) static void opened(void) {{\n\
+         FILE *file = fopen(\"{}\", \"a\"); if (file) {{ fputc('x', file); fclose(file); }} }}\n\
+         aclError aclrtGetDeviceCount(uint32_t *count) {{ *count = {count}; return ACL_SUCCESS; }}\n\
+         int aclnnOther{count}(void) {{ return {count}; }}\n",
+        mark.display()
+    );
+    common::library(folder, name, &source)
+}
+
+/// How often the library was opened.
+fn opened(folder: &Path, name: &str) -> usize {
+    std::fs::read(folder.join(format!("{name}.opened"))).map_or(0, |mark| mark.len())
+}
+
+fn count(cann: &Cann) -> u32 {
+    let mut count = 0;
+    // SAFETY: the libraries are those of these tests, and count is written.
+    assert_eq!(unsafe { cann.aclrtGetDeviceCount(&mut count) }, Ok(ACL_SUCCESS));
+    count
+}
+
+/// One list of several, by the order of paths.
+fn list<const N: usize>(paths: [&Path; N]) -> Cann {
+    paths.into_iter().fold(Cann::from_table([]), |list, path| list.then(Cann::load_from(path)))
+}
+
+#[test]
+fn a_symbol_is_called_and_a_missing_one_is_an_error_of_that_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = devices(folder.path(), "libone.so", 7);
+    let cann = Cann::load_from(&path);
+    assert_eq!(opened(folder.path(), "libone.so"), 0, "opened before anything was called");
+    assert_eq!(count(&cann), 7);
+    // SAFETY: the library is this test's and has no such function.
+    let error = unsafe { cann.aclrtSynchronizeDevice() }.unwrap_err();
+    assert_eq!(error.symbol(), "aclrtSynchronizeDevice");
+    assert_eq!(error.searched().len(), 1);
+    assert_eq!(error.searched()[0].library(), path.display().to_string());
+    let expected = format!("aclrtSynchronizeDevice not found: {}: does not export it", path.display());
+    assert_eq!(error.to_string(), expected);
+    assert_eq!(count(&cann), 7, "the error was that call's alone");
+    assert_eq!(opened(folder.path(), "libone.so"), 1);
+}
+
+#[test]
+fn a_missing_library_is_an_error_of_the_call_that_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("libgone.so");
+    let broken = folder.path().join("libbroken.so");
+    std::fs::write(&broken, "not a library").unwrap();
+    let cann = list([&missing, &broken, folder.path()]);
+    // SAFETY: nothing can be opened, so nothing is called.
+    let error = unsafe { cann.aclFinalize() }.unwrap_err();
+    let text = error.to_string();
+    assert_eq!(error.searched().len(), 4, "{text}");
+    for part in
+        ["aclFinalize", "libgone.so: can't be opened (", "No such file", "libbroken.so: can't be opened ("]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(error.searched()[3].problem().contains("none of CANN's libraries"), "{text}");
+}
+
+#[test]
+fn the_first_library_of_the_list_wins_and_later_ones_stay_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = devices(folder.path(), "libone.so", 1);
+    let two = devices(folder.path(), "libtwo.so", 2);
+    let cann = list([&one, &two]);
+    assert_eq!(count(&cann), 1);
+    assert_eq!((opened(folder.path(), "libone.so"), opened(folder.path(), "libtwo.so")), (1, 0));
+    assert_eq!(count(&list([&two, &one])), 2);
+    // What only the second has comes from the second.
+    // SAFETY: the libraries are this test's, and the function takes nothing and returns an int.
+    let other = unsafe {
+        let address = cann.symbol(c"aclnnOther2").unwrap();
+        std::mem::transmute::<*mut c_void, extern "C" fn() -> i32>(address.as_ptr())()
+    };
+    assert_eq!(other, 2);
+    // SAFETY: as above.
+    let error = unsafe { cann.symbol(c"aclnnOther3") }.unwrap_err();
+    assert_eq!((error.symbol(), error.searched().len()), ("aclnnOther3", 3));
+}
+
+#[test]
+fn the_folder_of_an_install_is_its_libraries() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("lib64")).unwrap();
+    let libraries = folder.path().join("lib64");
+    devices(&libraries, "libascendcl.so", 3);
+    devices(&libraries, "libopapi.so", 4);
+    for path in [folder.path(), &libraries] {
+        let cann = Cann::load_from(path);
+        assert_eq!(count(&cann), 3);
+        let names: Vec<String> = cann.libraries().collect();
+        assert_eq!(names.len(), 2);
+        assert!(names[0].ends_with("libascendcl.so") && names[1].ends_with("libopapi.so"), "{names:?}");
+        assert!(format!("{cann:?}").contains("libascendcl.so"));
+    }
+}
+
+#[test]
+fn the_next_library_is_found_from_one_s_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = devices(folder.path(), "libone.so", 1);
+    let two = devices(folder.path(), "libtwo.so", 2);
+    let name = c"aclrtGetDeviceCount";
+    // SAFETY: the libraries are this test's; only addresses are compared.
+    unsafe {
+        let first = Cann::load_from(&one).symbol(name).unwrap();
+        let second = Cann::load_from(&two).symbol(name).unwrap();
+        assert_ne!(first, second);
+        for cann in [list([&one, &two]), list([&two, &one]), list([&one, &one, &two])] {
+            assert_eq!(cann.next_symbol(name, first.as_ptr()).unwrap(), second);
+        }
+        assert_eq!(list([&one, &two]).next_symbol(name, second.as_ptr()).unwrap(), first);
+        let error = Cann::load_from(&one).next_symbol(name, first.as_ptr()).unwrap_err();
+        assert!(error.to_string().contains("it is the one that asks"), "{error}");
+    }
+}
+
+extern "C" fn finalize() -> aclError {
+    ACL_ERROR_REPEAT_FINALIZE
+}
+
+#[test]
+fn a_table_of_this_process_serves_and_libraries_may_follow_it() {
+    let finalize = finalize as aclnn_sys::prototypes::aclFinalize as *const c_void;
+    let table =
+        [(c"aclFinalize", finalize), (c"aclFinalize", std::ptr::null()), (c"aclInit", std::ptr::null())];
+    let cann = Cann::from_table(table);
+    // SAFETY: the table's function is of this type.
+    assert_eq!(unsafe { cann.aclFinalize() }, Ok(ACL_ERROR_REPEAT_FINALIZE));
+    // SAFETY: nothing is called.
+    let error = unsafe { cann.aclInit(std::ptr::null()) }.unwrap_err();
+    assert_eq!(error.to_string(), "aclInit not found: a table of 1 functions: does not have it");
+    // SAFETY: as above.
+    let error = unsafe { Cann::from_table([]).then(Cann::from_table([])).aclFinalize() }.unwrap_err();
+    assert_eq!(error.searched().len(), 2);
+
+    let folder = tempfile::tempdir().unwrap();
+    let cann = cann.then(Cann::load_from(devices(folder.path(), "libone.so", 5)));
+    // SAFETY: as above.
+    assert_eq!(unsafe { cann.aclFinalize() }, Ok(ACL_ERROR_REPEAT_FINALIZE));
+    assert_eq!(count(&cann), 5);
+}
+
+#[test]
+fn the_list_of_functions_is_sorted_and_names_each_once() {
+    let mut sorted = FUNCTIONS.to_vec();
+    sorted.sort();
+    sorted.dedup();
+    assert_eq!(sorted, FUNCTIONS);
+}
+
+#[test]
+fn eight_threads_use_it_first_at_once() {
+    for _ in 0..20 {
+        let folder = tempfile::tempdir().unwrap();
+        let cann = Cann::load_from(devices(folder.path(), "libone.so", 9));
+        let (cann, barrier) = (&cann, &Barrier::new(8));
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(move || {
+                    barrier.wait();
+                    assert_eq!(count(cann), 9);
+                    // SAFETY: nothing is called.
+                    assert!(unsafe { cann.aclFinalize() }.is_err());
+                });
+            }
+        });
+        assert_eq!(opened(folder.path(), "libone.so"), 1);
+    }
+}
+
+#[test]
+fn a_library_stays_open_when_its_list_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = devices(folder.path(), "libone.so", 6);
+    let cann = Cann::load_from(&path);
+    // SAFETY: the library is this test's and the type that of the header.
+    let function: aclnn_sys::prototypes::aclrtGetDeviceCount =
+        unsafe { std::mem::transmute(cann.symbol(c"aclrtGetDeviceCount").unwrap().as_ptr()) };
+    drop(cann);
+    let mut count = 0;
+    // SAFETY: the library is still there.
+    assert_eq!(unsafe { function(&mut count) }, AclError::SUCCESS);
+    assert_eq!(count, 6);
+}
+
+/// Not a test by itself: what the next one runs in a process with an environment of its own.
+#[test]
+fn child_of_the_environment() {
+    if std::env::var_os("ACLNN_SYS_TEST_CHILD").is_some() {
+        let cann = Cann::load();
+        println!("libraries {:?}", cann.libraries().collect::<Vec<_>>());
+        println!("devices {}", count(&cann));
+    }
+}
+
+#[test]
+fn the_environment_says_which_cann_is_loaded() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    std::fs::create_dir_all(home.join("lib64")).unwrap();
+    devices(&home.join("lib64"), "libascendcl.so", 11);
+    let single = devices(folder.path(), "libsingle.so", 12);
+    let by_name = folder.path().join("by_name");
+    std::fs::create_dir(&by_name).unwrap();
+    devices(&by_name, "libacl_rt.so", 13);
+    let run = |variables: &[(&str, &Path)]| {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "child_of_the_environment", "--nocapture"]).env("ACLNN_SYS_TEST_CHILD", "1");
+        for name in ["ACLNN_LIBRARY_PATH", "ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"] {
+            command.env_remove(name);
+        }
+        let output = command.envs(variables.iter().copied()).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.split("devices ")
+            .nth(1)
+            .and_then(|rest| rest.split_whitespace().next())
+            .map(str::to_owned)
+            .ok_or(text)
+    };
+    assert_eq!(run(&[("ASCEND_HOME_PATH", &home)]).unwrap(), "11");
+    assert_eq!(run(&[("ASCEND_TOOLKIT_HOME", &home)]).unwrap(), "11");
+    assert_eq!(run(&[("ASCEND_HOME_PATH", &home), ("ACLNN_LIBRARY_PATH", &single)]).unwrap(), "12");
+    if !Path::new("/usr/local/Ascend").exists() {
+        assert_eq!(run(&[("LD_LIBRARY_PATH", &by_name)]).unwrap(), "13");
+    }
+}
+
+/// The list of functions as a macro: a stub for each, whose type the compiler compares with the prototype, and a call of
+/// each method.
+#[allow(non_snake_case, clippy::let_unit_value, clippy::too_many_arguments, clippy::too_many_lines)]
+mod every {
+    use super::*;
+    use std::cell::Cell;
+
+    thread_local! {
+        /// The stub that was called last.
+        pub(super) static CALLED: Cell<&'static str> = const { Cell::new("") };
+    }
+
+    macro_rules! every {
+        ($(fn $name:ident($($argument:ident: $kind:ty),*) $(-> $output:ty)?;)*) => {
+            $(
+                extern "C" fn $name($(_: $kind),*) $(-> $output)? {
+                    CALLED.set(stringify!($name));
+                    // SAFETY: zero is a value of every result: a code, a number, a null pointer.
+                    unsafe { std::mem::zeroed() }
+                }
+            )*
+
+            pub(super) fn table() -> Vec<(&'static CStr, *const c_void)> {
+                let addresses = [$($name as aclnn_sys::prototypes::$name as *const c_void),*];
+                FUNCTIONS.into_iter().zip(addresses).collect()
+            }
+
+            /// Calls every method with zeros, and after each says its name.
+            pub(super) fn call(cann: &Cann, mut after: impl FnMut(&str)) {
+                $(
+                    // SAFETY: zero is a value of every argument, and the stubs look at none.
+                    unsafe {
+                        $(let $argument: $kind = std::mem::zeroed();)*
+                        let _ = cann.$name($($argument),*).unwrap();
+                    }
+                    after(stringify!($name));
+                )*
+            }
+        };
+    }
+    aclnn_sys::for_each_function!(every);
+}
+
+#[test]
+fn every_method_calls_the_function_of_its_name() {
+    let cann = Cann::from_table(every::table());
+    for _ in 0..2 {
+        let mut called = Vec::new();
+        every::call(&cann, |name| {
+            assert_eq!(every::CALLED.get(), name);
+            called.push(name.to_owned());
+        });
+        assert!(called.iter().map(String::as_bytes).eq(FUNCTIONS.iter().map(|name| name.to_bytes())));
+    }
+}
