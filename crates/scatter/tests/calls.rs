@@ -161,7 +161,7 @@ fn an_empty_index_copies_self_even_onto_itself() {
 
     // out one element behind self, in one storage.
     let mut storage = [1, 2, 3, 4];
-    let layout = |offset| scatter::Layout::new(&[3], &[1], offset, 4);
+    let layout = |offset| Layout::new(&[3], &[1], offset, 4);
     let start: *mut i32 = storage.as_mut_ptr();
     // SAFETY: both tensors lie inside `storage`, which nobody else uses until they are gone.
     let (self_, out) = unsafe {
