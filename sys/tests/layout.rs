@@ -26,6 +26,7 @@ macro_rules! opaque {
 opaque! {
     aclTensor aclScalar aclIntArray aclFloatArray aclBoolArray aclTensorList aclScalarList aclOpExecutor
     aclrtStreamOpaque aclrtEventOpaque aclrtContextOpaque aclrtDrvMemHandleOpaque aclmdlRIOpaque
+    aclrtTaskGrpOpaque aclDataBuffer aclTensorDesc aclopAttr
     aclrtExceptionInfo aclrtUtilizationExtendInfo
 }
 
@@ -42,6 +43,11 @@ fn sizes_and_offsets_are_those_of_a_64_bit_target() {
         ("aclrtPtrAttributes", 28, 4, &[0, 8, 12]),
         ("aclrtPhysicalMemProp", 32, 8, &[0, 4, 8, 12, 24]),
         ("aclrtMemAccessDesc", 24, 4, &[0, 4, 12]),
+        ("aclrtIpcEventHandle", 64, 1, &[0]),
+        ("aclrtMemUceInfo", 128, 8, &[0, 8, 16]),
+        ("aclrtMemUceInfoArray", 2568, 8, &[0, 8]),
+        ("aclrtErrorInfoDetail", 2568, 8, &[0, 0]),
+        ("aclrtErrorInfo", 2576, 8, &[0, 1, 2, 4, 8]),
         ("aclCANNPackageVersion", 512, 1, &[0, 128, 192, 256, 320, 384]),
         ("aclnnScatterStatusInfo", 152, 8, &[0, 4, 8, 72, 80, 88]),
     ];

@@ -6,5 +6,7 @@
 
 #include "acl/acl_base.h"
 #include "acl/acl_rt.h"
+#include "acl/acl_op.h"
+#include "acl/acl_mdl.h"
 
 #endif

@@ -218,4 +218,6 @@ ACL_FUNC_VISIBILITY aclError aclGetDeviceCapability(uint32_t deviceId, aclDevice
 }
 #endif
 
+#include "acl/acl_base_mdl.h"
+
 #endif

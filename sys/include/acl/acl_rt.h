@@ -8,6 +8,7 @@
 #include "acl/acl_rt_types.h"
 #include "acl/acl_rt_memory.h"
 #include "acl/acl_rt_event.h"
+#include "acl/acl_rt_fault.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -176,6 +177,22 @@ ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64
 ACL_FUNC_VISIBILITY aclError aclrtGetOpTimeOutInterval(uint64_t *interval);
 /** Tells how many milliseconds an operator may take. */
 ACL_FUNC_VISIBILITY aclError aclrtGetOpExecuteTimeout(uint32_t *const timeoutMs);
+
+/* Cores for a stream. */
+/** Limits a stream. */
+ACL_FUNC_VISIBILITY aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type,
+                                                    uint32_t value);
+/** Tells a limit of a stream. */
+ACL_FUNC_VISIBILITY aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type,
+                                                    uint32_t *value);
+/** Takes a stream's limits back. */
+ACL_FUNC_VISIBILITY aclError aclrtResetStreamResLimit(aclrtStream stream);
+/** Makes a stream's limits those of what the thread launches. */
+ACL_FUNC_VISIBILITY aclError aclrtUseStreamResInCurrentThread(aclrtStream stream);
+/** Ends `aclrtUseStreamResInCurrentThread`. */
+ACL_FUNC_VISIBILITY aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream);
+/** Tells what the thread's launches may use. */
+ACL_FUNC_VISIBILITY aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t *value);
 
 #ifdef __cplusplus
 }

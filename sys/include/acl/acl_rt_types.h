@@ -30,17 +30,27 @@ extern "C" {
 #define ACL_CONTINUE_ON_FAILURE 0x00000000U /**< Failure mode: later tasks run. */
 #define ACL_STOP_ON_FAILURE 0x00000001U     /**< Failure mode: later tasks do not run. */
 
+#define ACL_EVENT_IPC 0x00000040U     /**< Event flag: other processes may use it. */
+#define ACL_IPC_EVENT_HANDLE_SIZE 64U /**< Bytes of `aclrtIpcEventHandle`. */
+
 #define ACL_PKG_VERSION_MAX_SIZE 128      /**< Bytes of a version. */
 #define ACL_PKG_VERSION_PARTS_MAX_SIZE 64 /**< Bytes of a part of a version. */
 
 /** A captured graph. */
 typedef void *aclmdlRI;
+/** A group of captured tasks. */
+typedef void *aclrtTaskGrp;
 
 /** What a stream calls on a callback thread of the host. */
 typedef void (*aclrtCallback)(void *userData);
 
 /** What a stream calls on the host, in its order. */
 typedef void (*aclrtHostFunc)(void *args);
+
+/** An event as other processes know it. */
+typedef struct aclrtIpcEventHandle {
+    char reserved[ACL_IPC_EVENT_HANDLE_SIZE]; /**< Its bytes. */
+} aclrtIpcEventHandle;
 
 /** What is known of a task that failed. */
 typedef struct rtExceptionInfo aclrtExceptionInfo;

@@ -5,6 +5,22 @@ pub type aclError = crate::AclError;
 /// The C name of [`AclnnStatus`](crate::AclnnStatus).
 pub type aclnnStatus = crate::AclnnStatus;
 
+/// Memory with its size.
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclDataBuffer {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// A tensor's dtype, shape and format, without its data.
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclTensorDesc {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
 /// Known to the runtime alone.
 #[repr(C)]
 #[derive(Debug)]
@@ -17,6 +33,14 @@ pub struct rtExceptionInfo {
 #[repr(C)]
 #[derive(Debug)]
 pub struct aclrtUtilizationExtendInfo {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// Attributes of an operator.
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclopAttr {
     _data: [u8; 0],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
@@ -124,6 +148,16 @@ pub struct aclmdlRIOpaque {
 }
 /// A captured graph.
 pub type aclmdlRI = *mut aclmdlRIOpaque;
+
+/// What an [`aclrtTaskGrp`] points to; known to the runtime alone.
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclrtTaskGrpOpaque {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+/// A group of captured tasks.
+pub type aclrtTaskGrp = *mut aclrtTaskGrpOpaque;
 
 /// What an [`aclrtDrvMemHandle`] points to; known to the runtime alone.
 #[repr(C)]
@@ -417,6 +451,36 @@ impl aclDeviceInfo {
 impl core::fmt::Display for aclDeviceInfo {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         crate::display::value(f, "aclDeviceInfo", self.name(), i64::from(self.0))
+    }
+}
+
+/// Where a described tensor lies.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct aclMemType(pub core::ffi::c_uint);
+/// On the device.
+pub const ACL_MEMTYPE_DEVICE: aclMemType = aclMemType(0);
+/// On the host.
+pub const ACL_MEMTYPE_HOST: aclMemType = aclMemType(1);
+/// On the host, and its value does not matter to the compiler.
+pub const ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT: aclMemType = aclMemType(2);
+
+impl aclMemType {
+    /// The C name of this value, if it has one.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            0 => "ACL_MEMTYPE_DEVICE",
+            1 => "ACL_MEMTYPE_HOST",
+            2 => "ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT",
+            _ => return None,
+        })
+    }
+}
+
+impl core::fmt::Display for aclMemType {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        crate::display::value(f, "aclMemType", self.name(), i64::from(self.0))
     }
 }
 
@@ -1371,6 +1435,78 @@ impl core::fmt::Display for aclrtCmoType {
     }
 }
 
+/// What is faulty.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct aclrtErrorType(pub core::ffi::c_uint);
+/// Nothing.
+pub const ACL_RT_NO_ERROR: aclrtErrorType = aclrtErrorType(0);
+/// Memory.
+pub const ACL_RT_ERROR_MEMORY: aclrtErrorType = aclrtErrorType(1);
+/// The second level cache.
+pub const ACL_RT_ERROR_L2: aclrtErrorType = aclrtErrorType(2);
+/// An AI core.
+pub const ACL_RT_ERROR_AICORE: aclrtErrorType = aclrtErrorType(3);
+/// A link.
+pub const ACL_RT_ERROR_LINK: aclrtErrorType = aclrtErrorType(4);
+/// A port.
+pub const ACL_RT_ERROR_L3_PORT: aclrtErrorType = aclrtErrorType(5);
+/// Something else.
+pub const ACL_RT_ERROR_OTHERS: aclrtErrorType = aclrtErrorType(65535);
+
+impl aclrtErrorType {
+    /// The C name of this value, if it has one.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            0 => "ACL_RT_NO_ERROR",
+            1 => "ACL_RT_ERROR_MEMORY",
+            2 => "ACL_RT_ERROR_L2",
+            3 => "ACL_RT_ERROR_AICORE",
+            4 => "ACL_RT_ERROR_LINK",
+            5 => "ACL_RT_ERROR_L3_PORT",
+            65535 => "ACL_RT_ERROR_OTHERS",
+            _ => return None,
+        })
+    }
+}
+
+impl core::fmt::Display for aclrtErrorType {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        crate::display::value(f, "aclrtErrorType", self.name(), i64::from(self.0))
+    }
+}
+
+/// Why an AI core failed.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct aclrtAicoreErrorType(pub core::ffi::c_uint);
+/// Not known.
+pub const ACL_RT_AICORE_ERROR_UNKNOWN: aclrtAicoreErrorType = aclrtAicoreErrorType(0);
+/// Its program.
+pub const ACL_RT_AICORE_ERROR_SW: aclrtAicoreErrorType = aclrtAicoreErrorType(1);
+/// The core itself.
+pub const ACL_RT_AICORE_ERROR_HW_LOCAL: aclrtAicoreErrorType = aclrtAicoreErrorType(2);
+
+impl aclrtAicoreErrorType {
+    /// The C name of this value, if it has one.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            0 => "ACL_RT_AICORE_ERROR_UNKNOWN",
+            1 => "ACL_RT_AICORE_ERROR_SW",
+            2 => "ACL_RT_AICORE_ERROR_HW_LOCAL",
+            _ => return None,
+        })
+    }
+}
+
+impl core::fmt::Display for aclrtAicoreErrorType {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        crate::display::value(f, "aclrtAicoreErrorType", self.name(), i64::from(self.0))
+    }
+}
+
 /// No error.
 pub const ACL_RT_SUCCESS: aclError = crate::AclError(0);
 /// An argument is not acceptable.
@@ -2134,6 +2270,8 @@ impl core::fmt::Display for crate::AclnnStatus {
     }
 }
 
+/// Numbers of a range: its ends.
+pub const ACL_TENSOR_SHAPE_RANGE_NUM: u32 = 2;
 /// Major version of the ABI that these headers describe.
 pub const ACL_MAJOR_VERSION: u32 = 1;
 /// Minor version of the ABI that these headers describe.
@@ -2164,10 +2302,16 @@ pub const ACL_STREAM_DEVICE_USE_ONLY: u32 = 32;
 pub const ACL_CONTINUE_ON_FAILURE: u32 = 0;
 /// Failure mode: later tasks do not run.
 pub const ACL_STOP_ON_FAILURE: u32 = 1;
+/// Event flag: other processes may use it.
+pub const ACL_EVENT_IPC: u32 = 64;
+/// Bytes of `aclrtIpcEventHandle`.
+pub const ACL_IPC_EVENT_HANDLE_SIZE: u32 = 64;
 /// Bytes of a version.
 pub const ACL_PKG_VERSION_MAX_SIZE: u32 = 128;
 /// Bytes of a part of a version.
 pub const ACL_PKG_VERSION_PARTS_MAX_SIZE: u32 = 64;
+/// How many places of faulty memory `aclrtMemUceInfoArray` holds.
+pub const ACL_RT_MEM_UCE_INFO_MAX_NUM: u32 = 20;
 /// Coordinates in `aclnnScatterStatusInfo`.
 pub const ACLNN_SCATTER_MAX_RANK: u32 = 8;
 /// Bytes of the operator's name in `aclnnScatterStatusInfo`, the closing NUL among them.
@@ -2183,6 +2327,13 @@ pub type aclrtCallback = ::core::option::Option<
 pub type aclrtHostFunc = ::core::option::Option<
     unsafe extern "C" fn(args: *mut ::core::ffi::c_void),
 >;
+/// An event as other processes know it.
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtIpcEventHandle {
+    /// Its bytes.
+    pub reserved: [::core::ffi::c_char; 64usize],
+}
 /// What is known of a task that failed.
 pub type aclrtExceptionInfo = rtExceptionInfo;
 /// What the runtime calls when a task has failed.
@@ -2345,6 +2496,63 @@ pub struct aclrtMemAccessDesc {
     pub location: aclrtMemLocation,
     /// Room.
     pub rsv: [u8; 12usize],
+}
+/// A place of faulty memory.
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtMemUceInfo {
+    /// Where it begins.
+    pub addr: *mut ::core::ffi::c_void,
+    /// Its bytes.
+    pub len: usize,
+    /// Room.
+    pub reserved: [usize; 14usize],
+}
+/// Places of faulty memory.
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtMemUceInfoArray {
+    /// How many.
+    pub arraySize: usize,
+    /// They themselves.
+    pub memUceInfoArray: [aclrtMemUceInfo; 20usize],
+}
+/// More about a fault, by its kind.
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union aclrtErrorInfoDetail {
+    /// Of memory.
+    pub uceInfo: aclrtMemUceInfoArray,
+    /// Of an AI core.
+    pub aicoreErrType: aclrtAicoreErrorType,
+}
+impl ::core::fmt::Debug for aclrtErrorInfoDetail {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        write!(f, "aclrtErrorInfoDetail {{ union }}")
+    }
+}
+/// A fault.
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct aclrtErrorInfo {
+    /// Whether a repair may help.
+    pub tryRepair: u8,
+    /// Whether `detail` counts.
+    pub hasDetail: u8,
+    /// Room.
+    pub reserved: [u8; 2usize],
+    /// What is faulty.
+    pub errorType: aclrtErrorType,
+    /// More about it.
+    pub detail: aclrtErrorInfoDetail,
+}
+impl ::core::fmt::Debug for aclrtErrorInfo {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        write!(
+            f, "aclrtErrorInfo {{ reserved: {:?}, errorType: {:?}, detail: {:?} }}", self
+            .reserved, self.errorType, self.detail
+        )
+    }
 }
 /// The first index out of range that a stream has met.
 #[repr(C)]

@@ -127,6 +127,11 @@ pub(crate) fn layouts() -> Vec<Layout> {
         aclrtPtrAttributes { location, pageSize, rsv }
         aclrtPhysicalMemProp { handleType, allocationType, memAttr, location, reserve }
         aclrtMemAccessDesc { flags, location, rsv }
+        aclrtIpcEventHandle { reserved }
+        aclrtMemUceInfo { addr, len, reserved }
+        aclrtMemUceInfoArray { arraySize, memUceInfoArray }
+        aclrtErrorInfoDetail { uceInfo, aicoreErrType }
+        aclrtErrorInfo { tryRepair, hasDetail, reserved, errorType, detail }
         aclCANNPackageVersion { version, majorVersion, minorVersion, releaseVersion, patchVersion, reserved }
         aclnnScatterStatusInfo { code, rank, position, value, size, opName }
     }
