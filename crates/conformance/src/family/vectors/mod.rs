@@ -162,11 +162,10 @@ mod tests {
         let manifest = Folder::Embedded.read(MANIFEST).unwrap();
         let lines =
             String::from_utf8_lossy(&manifest).lines().filter(|line| line.starts_with("{\"name\":")).count();
-        assert!(lines >= 3001, "{lines}");
+        assert!(lines >= 3000, "{lines}");
         assert_eq!(cases.entries.len() + cases.not_applicable.len(), 2 * lines);
         for NotApplicable { reason, what, .. } in cases.not_applicable {
-            let known = ["out: elements that don't overlap expected", "updates: rank 8 at most expected"];
-            assert!(known.iter().any(|known| reason.starts_with(known)), "{what}: {reason}");
+            assert!(reason.starts_with("out: elements that don't overlap expected"), "{what}: {reason}");
         }
     }
 }
