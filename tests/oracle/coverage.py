@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""Counts the cases of tests/vectors, by source and by what they cover: the numbers in README.md are this output.
+
+A case is judged by its shapes, layouts and numbers as the files have them, never by its name, so that a generator that
+stops making what a name promises is found out. What lies beside a view, or is not read for an empty index, counts for
+nothing.
+"""
+
+import itertools
+import json
+from collections import Counter
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import safetensors
+
+import axis_cases
+import contract
+from case import Case, View
+from dtypes import DTYPES, INDEX_DTYPES
+
+FOLDER = Path(__file__).resolve().parent.parent / "vectors"
+INTEGERS = [dtype.name for dtype in DTYPES.values() if dtype.kind == "int"]
+
+
+def load(folder):
+    """Every case of the manifest."""
+    tensors = {path.name: dict(safetensors.deserialize(path.read_bytes())) for path in folder.glob("*.safetensors")}
+    entries = json.loads((folder / "manifest.json").read_text())["cases"]
+    return [_case(entry, tensors[entry["file"]]) for entry in entries]
+
+
+def _case(entry, tensors):
+    def flat(name, dtype):  # not safetensors.numpy, which has complex numbers as pairs
+        return np.frombuffer(tensors[entry[name]["tensor"]]["data"], dtype=DTYPES[dtype].numpy)
+
+    def view(name, dtype):
+        it = entry[name]
+        return View(flat(name, dtype), tuple(it["shape"]), tuple(it["strides"]), it["offset"])
+
+    dtype = entry["dtype"]
+    return Case(
+        **{name: entry.get(name) for name in ("name", "op", "dtype", "index_dtype", "dim", "reduce", "include_self")},
+        target=view("self", dtype),
+        index=view("index", entry["index_dtype"]),
+        src=view("src", dtype) if "src" in entry else None,
+        value=_value(**entry["value"]) if "value" in entry else None,
+        expected=flat("expected", dtype),
+    )
+
+
+def _value(**tagged):
+    ((kind, value),) = tagged.items()
+    return complex(*map(float, value)) if kind == "complex" else float(value) if kind == "float" else value
+
+
+class Facts:
+    """A case, and what happens in it: which update goes to which element of self."""
+
+    def __init__(self, case):
+        self.case = case
+        self.along_axis = case.op != "scatter_nd_add"
+        # The contract's word for "empty": k = 0 leaves index vectors without elements that still name all of self.
+        self.empty = 0 in (case.index.shape if self.along_axis else case.index.shape[:-1])
+        self.target = case.target.array().reshape(-1)
+        self.places, self.updates = np.empty(0, dtype=int), self.target[:0]
+        if not self.empty:
+            self.places, self.updates = (it.reshape(-1) for it in (_axis if self.along_axis else _nd)(case))
+
+
+def _axis(case):
+    """(flat place in self, update) of each element of index. Rank 0 counts as [1]."""
+    index = np.atleast_1d(case.index.array())
+    coordinates = list(np.indices(index.shape))
+    coordinates[case.dim] = index
+    if case.src is None:
+        updates = np.full(index.shape, contract.converted(case.value, DTYPES[case.dtype])())
+    else:
+        updates = np.atleast_1d(case.src.array())[tuple(map(slice, index.shape))]
+    return _numbered(case.target.shape or (1,))[tuple(coordinates)], updates
+
+
+def _nd(case):
+    """The same of each element of updates."""
+    vectors = tuple(np.moveaxis(case.index.array(), -1, 0))
+    return np.broadcast_to(_numbered(case.target.shape)[vectors], case.src.shape), case.src.array()
+
+
+def _numbered(shape):
+    return np.arange(np.prod(shape, dtype=int)).reshape(shape)
+
+
+def longer_than_self(facts):
+    """Along dim; nothing is asked of an empty index."""
+    return any(index > size for axis, index, size in _sizes(facts, facts.case.target) if axis)
+
+
+def smaller_than_self(facts):
+    """Off dim."""
+    return any(index < size for axis, index, size in _sizes(facts, facts.case.target) if not axis)
+
+
+def smaller_than_src(facts):
+    """Along any axis: part of src must not be read."""
+    return any(index < size for _, index, size in _sizes(facts, facts.case.src))
+
+
+def _sizes(facts, other):
+    """(is it dim, index's size, the other's size) along each axis."""
+    if facts.empty or not facts.along_axis or other is None:
+        return []
+    index, other = facts.case.index.shape or (1,), other.shape or (1,)
+    return zip((axis == facts.case.dim % len(index) for axis in range(len(index))), index, other)
+
+
+def has(test, facts):
+    """Whether self, or an update that is read (be it the scalar), has such a number; in either part if complex."""
+    return test(facts.target).any() or test(facts.updates).any()
+
+
+def overflows(facts):
+    """An infinity where self and every update for the element were finite."""
+    finite = np.isfinite(facts.target)
+    finite[facts.places[~np.isfinite(facts.updates)]] = False
+    return (np.isinf(facts.case.expected) & finite).any()
+
+
+def wraps(dtype, facts):
+    """A sum (also a mean's) or product that, exactly, is outside of the integer's range."""
+    case = facts.case
+    reduce = case.reduce or "add"
+    if case.dtype != dtype or reduce not in ("add", "mean", "multiply"):
+        return False
+    exact, combine = facts.target.astype(object), np.multiply if reduce == "multiply" else np.add
+    if case.include_self is False:
+        exact[facts.places] = combine.identity
+    combine.at(exact, facts.places, facts.updates.astype(object))
+    limits = np.iinfo(DTYPES[dtype].numpy)
+    return ((exact < limits.min) | (exact > limits.max)).any()
+
+
+def steps(argument, facts):
+    """The strides of self, index or src that matter: of axes longer than 1."""
+    view = getattr(facts.case, argument)
+    if view is None or 0 in view.shape:
+        return []
+    return [stride for size, stride in zip(view.shape, view.strides) if size > 1]
+
+
+def apart(strides):
+    """No axis goes from an element to the one beside it in memory; an expanded axis says nothing of this."""
+    moving = [abs(stride) for stride in strides if stride]
+    return bool(moving) and min(moving) > 1
+
+
+def transposed(strides):
+    """Some axis is nearer in memory than one after it."""
+    moving = [abs(stride) for stride in strides if stride]
+    return any(near < far for near, far in zip(moving, moving[1:]))
+
+
+def _of_each(test):
+    """The layout test of self, of index and of src."""
+    return [lambda facts, it=it: test(steps(it, facts)) for it in ("target", "index", "src")]
+
+
+# Label -> what a case is asked; more than one where a line has several counts.
+PROPERTIES = {
+    "two updates for one element": [lambda it: len(np.unique(it.places)) < it.places.size],
+    "negative indices": [lambda it: (it.case.index.array() < 0).any()],
+    "negative dim": [lambda it: it.along_axis and it.case.dim < 0],
+    "index longer than self along dim": [longer_than_self],
+    "index smaller than self off dim": [smaller_than_self],
+    "index smaller than src": [smaller_than_src],
+    "empty index": [lambda it: it.empty],
+    "scatter_nd_add with k = 0": [lambda it: not it.along_axis and it.case.index.shape[-1] == 0],
+    "self without elements": [lambda it: it.target.size == 0],
+    "NaN in self, src or value": [partial(has, np.isnan)],
+    "infinities in self, src or value": [partial(has, np.isinf)],
+    "finite floats, complex too, that overflow to infinity": [overflows],
+    f"integer sums and products that wrap: {', '.join(INTEGERS)}": [partial(wraps, dtype) for dtype in INTEGERS],
+    "self, index, src with a step between elements": _of_each(apart),
+    "self, index, src transposed": _of_each(transposed),
+    "self, index, src with negative strides": _of_each(lambda strides: any(stride < 0 for stride in strides)),
+    "self, index, src expanded (stride 0)": _of_each(lambda strides: 0 in strides),
+}
+
+
+def combinations():
+    """Every (op, reduce, include_self, dtype, index dtype) that the contract has."""
+    operators = (*axis_cases.OPERATORS, axis_cases.Operator("scatter_nd_add"))
+    return {
+        (operator.op, operator.reduce, operator.include_self, dtype, index_dtype)
+        for operator, dtype, index_dtype in itertools.product(operators, DTYPES, INDEX_DTYPES)
+        if operator.takes(dtype)
+    }
+
+
+def lines(cases):
+    """(label, text) of every line of the table."""
+    yield "cases", f"{len(cases):,}"
+    for source, count in Counter(case.source for case in cases).items():
+        yield f"  of {source}", f"{count:,}"
+    made = {(case.op, case.reduce, case.include_self, case.dtype, case.index_dtype) for case in cases}
+    wanted = combinations()
+    yield "operator, reduction, include_self, dtype, index dtype", f"{len(made & wanted)} of {len(wanted)}"
+    for op in sorted({case.op for case in cases}):
+        ranks = {len(case.target.shape) for case in cases if case.op == op}
+        yield f"  ranks of self, {op}", " ".join(map(str, sorted(ranks)))
+    facts = [Facts(case) for case in cases]
+    for label, tests in PROPERTIES.items():
+        yield label, ", ".join(f"{sum(bool(test(it)) for it in facts):,}" for test in tests)
+
+
+def main():
+    """Prints the table."""
+    for label, text in lines(load(FOLDER)):
+        print(f"{label:<62}{text}")
+
+
+if __name__ == "__main__":
+    main()
