@@ -144,8 +144,13 @@ extern "C" fn finalize() -> aclError {
 #[test]
 fn a_table_of_this_process_serves_and_libraries_may_follow_it() {
     let finalize = finalize as aclnn_sys::prototypes::aclFinalize as *const c_void;
-    let table =
-        [(c"aclFinalize", finalize), (c"aclFinalize", std::ptr::null()), (c"aclInit", std::ptr::null())];
+    let other = child_of_the_environment as fn() as *const c_void;
+    let table = [
+        (c"aclFinalize", std::ptr::null()),
+        (c"aclFinalize", finalize),
+        (c"aclFinalize", other),
+        (c"aclInit", std::ptr::null()),
+    ];
     let cann = Cann::from_table(table);
     // SAFETY: the table's function is of this type.
     assert_eq!(unsafe { cann.aclFinalize() }, Ok(ACL_ERROR_REPEAT_FINALIZE));

@@ -10,7 +10,6 @@ mod model;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// Every command's outcome: what to tell, or what went wrong.
@@ -70,7 +69,10 @@ fn headers(include: &Path) -> Result<Vec<String>, Box<dyn Error>> {
 }
 
 /// What bindgen makes of the headers.
+#[cfg(feature = "bindings")]
 fn read(root: &Path, include: &Path, headers: &[String]) -> Result<String, Box<dyn Error>> {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
     let includes: String = headers.iter().map(|header| format!("#include \"{header}\"\n")).collect();
     let builder = bindgen::Builder::default()
         .header_contents("aclnn_sys.h", &includes)
@@ -92,6 +94,12 @@ fn read(root: &Path, include: &Path, headers: &[String]) -> Result<String, Box<d
     let bindings = catch_unwind(AssertUnwindSafe(|| builder.generate()))
         .map_err(|_| "bindgen needs libclang: install libclang-dev, or set LIBCLANG_PATH to its folder")??;
     Ok(bindings.to_string())
+}
+
+/// Without bindgen there is nothing to read with.
+#[cfg(not(feature = "bindings"))]
+fn read(_root: &Path, _include: &Path, _headers: &[String]) -> Result<String, Box<dyn Error>> {
+    Err("xtask was built without its feature `bindings`; `cargo xtask` sets it".into())
 }
 
 /// The lines that are new or gone, at most twenty.
