@@ -82,7 +82,7 @@ fn read(root: &Path, include: &Path, headers: &[String]) -> Result<String, Box<d
         .rust_edition(bindgen::RustEdition::Edition2024)
         .rust_target(bindgen::RustTarget::stable(85, 0).map_err(|_| "bindgen refuses Rust 1.85")?)
         .use_core()
-        .allowlist_item("(acl|Acl|ACL).*")
+        .allowlist_item("(acl|Acl|ACL|hostcann|HOSTCANN).*")
         .default_enum_style(bindgen::EnumVariation::NewType { is_bitfield: false, is_global: true })
         .prepend_enum_name(false)
         .generate_comments(false)

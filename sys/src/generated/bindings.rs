@@ -2316,6 +2316,14 @@ pub const ACL_RT_MEM_UCE_INFO_MAX_NUM: u32 = 20;
 pub const ACLNN_SCATTER_MAX_RANK: u32 = 8;
 /// Bytes of the operator's name in `aclnnScatterStatusInfo`, the closing NUL among them.
 pub const ACLNN_SCATTER_OP_NAME_SIZE: u32 = 64;
+/// Changes when a field of `hostcannExtension` changes or goes; fields are only added behind.
+pub const HOSTCANN_EXTENSION_VERSION: u32 = 1;
+/// `aclSetTensorAddr`: inputs are counted first, then outputs.
+pub const HOSTCANN_TENSOR_ANY: u32 = 0;
+/// `aclSetInputTensorAddr`.
+pub const HOSTCANN_TENSOR_INPUT: u32 = 1;
+/// `aclSetOutputTensorAddr`.
+pub const HOSTCANN_TENSOR_OUTPUT: u32 = 2;
 
 /// The bits of an IEEE half.
 pub type aclFloat16 = u16;
@@ -2571,3 +2579,87 @@ pub struct aclnnScatterStatusInfo {
     /// The operator, such as `aclnnScatterAdd`, NUL-terminated.
     pub opName: [::core::ffi::c_char; 64usize],
 }
+/// `aclSetAclOpExecutorRepeatable` for an executor of the library.
+pub type hostcannSetRepeatable = ::core::option::Option<
+    unsafe extern "C" fn(executor: *mut aclOpExecutor) -> aclnnStatus,
+>;
+/// The functions that set a tensor's address, for an executor of the library; `kind` is a `HOSTCANN_TENSOR_…`.
+pub type hostcannSetAddress = ::core::option::Option<
+    unsafe extern "C" fn(
+        executor: *mut aclOpExecutor,
+        kind: u32,
+        index: usize,
+        tensor: *mut aclTensor,
+        addr: *mut ::core::ffi::c_void,
+    ) -> aclnnStatus,
+>;
+/// `aclDestroyAclOpExecutor` for an executor of the library, which unregisters it.
+pub type hostcannDestroy = ::core::option::Option<
+    unsafe extern "C" fn(executor: *mut aclOpExecutor) -> aclnnStatus,
+>;
+/// What a library does with its executors. Called without a lock of host-cann's, from any thread.
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hostcannExecutorCalls {
+    /// Lets an executor run again and again.
+    pub setRepeatable: hostcannSetRepeatable,
+    /// Changes an address.
+    pub setAddress: hostcannSetAddress,
+    /// Ends an executor.
+    pub destroy: hostcannDestroy,
+}
+/// Lets the executor calls of CANN's ABI serve `executor`, a handle that the library chose; `calls` stays valid.
+pub type hostcannRegisterExecutor = ::core::option::Option<
+    unsafe extern "C" fn(
+        executor: *mut aclOpExecutor,
+        calls: *const hostcannExecutorCalls,
+    ) -> aclnnStatus,
+>;
+/// Ends `hostcannRegisterExecutor`.
+pub type hostcannUnregisterExecutor = ::core::option::Option<
+    unsafe extern "C" fn(executor: *mut aclOpExecutor) -> aclnnStatus,
+>;
+/// From inside a host function: makes the stream's next synchronisation return `code`; the message is copied.
+pub type hostcannFailStream = ::core::option::Option<
+    unsafe extern "C" fn(
+        stream: aclrtStream,
+        code: aclError,
+        message: *const ::core::ffi::c_char,
+    ) -> aclError,
+>;
+/// Tells a scalar's dtype, and writes its value to `value`, which has `size` bytes (16 hold any).
+pub type hostcannReadScalar = ::core::option::Option<
+    unsafe extern "C" fn(
+        scalar: *const aclScalar,
+        dataType: *mut aclDataType,
+        value: *mut ::core::ffi::c_void,
+        size: usize,
+    ) -> aclnnStatus,
+>;
+/// Notes an operator's failure for the thread's `aclGetRecentErrMsg`; the message is copied.
+pub type hostcannNoteError = ::core::option::Option<
+    unsafe extern "C" fn(message: *const ::core::ffi::c_char),
+>;
+/// The extension.
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hostcannExtension {
+    /// `HOSTCANN_EXTENSION_VERSION` of the library that fills it.
+    pub version: u32,
+    /// Bytes of this struct, as that library knows it.
+    pub size: u32,
+    /// Takes an executor in.
+    pub registerExecutor: hostcannRegisterExecutor,
+    /// Lets an executor go.
+    pub unregisterExecutor: hostcannUnregisterExecutor,
+    /// Fails a stream.
+    pub failStream: hostcannFailStream,
+    /// Reads a scalar.
+    pub readScalar: hostcannReadScalar,
+    /// Keeps a message.
+    pub noteError: hostcannNoteError,
+}
+/// The symbol `hostcann_extension`: the extension, which stays valid to the end of the process.
+pub type hostcannGetExtension = ::core::option::Option<
+    unsafe extern "C" fn() -> *const hostcannExtension,
+>;

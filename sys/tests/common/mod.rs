@@ -134,6 +134,8 @@ pub(crate) fn layouts() -> Vec<Layout> {
         aclrtErrorInfo { tryRepair, hasDetail, reserved, errorType, detail }
         aclCANNPackageVersion { version, majorVersion, minorVersion, releaseVersion, patchVersion, reserved }
         aclnnScatterStatusInfo { code, rank, position, value, size, opName }
+        hostcannExecutorCalls { setRepeatable, setAddress, destroy }
+        hostcannExtension { version, size, registerExecutor, unregisterExecutor, failStream, readScalar, noteError }
     }
 }
 

@@ -1,0 +1,67 @@
+/*
+ * What host-cann offers to a library of operators beside CANN's ABI. Apache-2.0 OR MIT.
+ *
+ * A library of operators looks up the symbol `hostcann_extension`, a `hostcannGetExtension`. A CANN that is not host-cann
+ * does not have it, and nothing else tells the two apart.
+ */
+#ifndef ACLNN_SYS_HOST_CANN_EXTENSION_H
+#define ACLNN_SYS_HOST_CANN_EXTENSION_H
+
+#include "acl/acl_base.h"
+#include "aclnn/acl_meta.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HOSTCANN_EXTENSION_VERSION 1 /**< Changes when a field of `hostcannExtension` changes or goes; fields are only added behind. */
+
+#define HOSTCANN_TENSOR_ANY 0    /**< `aclSetTensorAddr`: inputs are counted first, then outputs. */
+#define HOSTCANN_TENSOR_INPUT 1  /**< `aclSetInputTensorAddr`. */
+#define HOSTCANN_TENSOR_OUTPUT 2 /**< `aclSetOutputTensorAddr`. */
+
+/** `aclSetAclOpExecutorRepeatable` for an executor of the library. */
+typedef aclnnStatus (*hostcannSetRepeatable)(aclOpExecutor *executor);
+/** The functions that set a tensor's address, for an executor of the library; `kind` is a `HOSTCANN_TENSOR_…`. */
+typedef aclnnStatus (*hostcannSetAddress)(aclOpExecutor *executor, uint32_t kind, size_t index, aclTensor *tensor,
+                                          void *addr);
+/** `aclDestroyAclOpExecutor` for an executor of the library, which unregisters it. */
+typedef aclnnStatus (*hostcannDestroy)(aclOpExecutor *executor);
+
+/** What a library does with its executors. Called without a lock of host-cann's, from any thread. */
+typedef struct hostcannExecutorCalls {
+    hostcannSetRepeatable setRepeatable; /**< Lets an executor run again and again. */
+    hostcannSetAddress setAddress;       /**< Changes an address. */
+    hostcannDestroy destroy;             /**< Ends an executor. */
+} hostcannExecutorCalls;
+
+/** Lets the executor calls of CANN's ABI serve `executor`, a handle that the library chose; `calls` stays valid. */
+typedef aclnnStatus (*hostcannRegisterExecutor)(aclOpExecutor *executor, const hostcannExecutorCalls *calls);
+/** Ends `hostcannRegisterExecutor`. */
+typedef aclnnStatus (*hostcannUnregisterExecutor)(aclOpExecutor *executor);
+/** From inside a host function: makes the stream's next synchronisation return `code`; the message is copied. */
+typedef aclError (*hostcannFailStream)(aclrtStream stream, aclError code, const char *message);
+/** Tells a scalar's dtype, and writes its value to `value`, which has `size` bytes (16 hold any). */
+typedef aclnnStatus (*hostcannReadScalar)(const aclScalar *scalar, aclDataType *dataType, void *value, size_t size);
+/** Notes an operator's failure for the thread's `aclGetRecentErrMsg`; the message is copied. */
+typedef void (*hostcannNoteError)(const char *message);
+
+/** The extension. */
+typedef struct hostcannExtension {
+    uint32_t version;                              /**< `HOSTCANN_EXTENSION_VERSION` of the library that fills it. */
+    uint32_t size;                                 /**< Bytes of this struct, as that library knows it. */
+    hostcannRegisterExecutor registerExecutor;     /**< Takes an executor in. */
+    hostcannUnregisterExecutor unregisterExecutor; /**< Lets an executor go. */
+    hostcannFailStream failStream;                 /**< Fails a stream. */
+    hostcannReadScalar readScalar;                 /**< Reads a scalar. */
+    hostcannNoteError noteError;                   /**< Keeps a message. */
+} hostcannExtension;
+
+/** The symbol `hostcann_extension`: the extension, which stays valid to the end of the process. */
+typedef const hostcannExtension *(*hostcannGetExtension)(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
