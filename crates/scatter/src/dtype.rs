@@ -7,7 +7,6 @@ use core::str::FromStr;
 ///
 /// The list is that of CANN's `aclnnScatterAdd` on Atlas A2, A3 and Ascend 950.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
 pub enum DType {
     /// bfloat16, accumulated in f32.
     Bf16,

@@ -11,10 +11,6 @@ use num_complex::Complex;
 
 use crate::{DType, Reduce, Scalar};
 
-mod sealed {
-    pub trait Sealed {}
-}
-
 /// A bool as tensors store it: a byte that reads as true when it is not zero. 0 or 1 is written.
 ///
 /// Rust's `bool` can't hold a 2, so it can't be the storage type; [`crate::View::from_bools`] takes `bool` slices.
@@ -28,6 +24,12 @@ impl Bool {
     pub const fn get(self) -> bool {
         self.0 != 0
     }
+
+    /// A slice of Rust's `bool` as a storage, to read.
+    #[must_use]
+    pub fn slice(values: &[bool]) -> &[Self] {
+        bytemuck::cast_slice(values)
+    }
 }
 
 impl From<bool> for Bool {
@@ -36,44 +38,56 @@ impl From<bool> for Bool {
     }
 }
 
-/// The storage type of a [`DType`], with the arithmetic that the contract gives it. Sealed.
-pub trait Element: Pod + Debug + PartialEq + Send + Sync + sealed::Sealed {
+/// The storage type of a [`DType`]. Sealed: its arithmetic is the contract's and no concern of callers.
+pub trait Element: Pod + Debug + PartialEq + Send + Sync + Arithmetic {
     /// The dtype that this type stores.
     const DTYPE: DType;
 
-    /// What sums, products and extrema are accumulated in: f32 for f16 and bf16, the type itself otherwise.
-    type Acc: Copy + Debug + Send + Sync + 'static;
-    /// Whether an accumulator is more than the element can hold, so that it must be rounded at the end.
-    const WIDE_ACC: bool = false;
-
-    /// The element as an accumulator; exact.
-    fn widen(self) -> Self::Acc;
-    /// The accumulator rounded to the element, to nearest even.
-    fn narrow(acc: Self::Acc) -> Self;
-
-    /// The sum; wraps for integers, OR for bool.
-    fn add(a: Self::Acc, b: Self::Acc) -> Self::Acc;
-    /// The product; wraps for integers, AND for bool, (ac-bd, ad+bc) for complex, never an FMA.
-    fn mul(a: Self::Acc, b: Self::Acc) -> Self::Acc;
-    /// The maximum of what is held and what comes; a NaN wins, a tie keeps `held`. Complex numbers have none: `held`.
-    fn max(held: Self::Acc, comes: Self::Acc) -> Self::Acc;
-    /// The minimum, likewise.
-    fn min(held: Self::Acc, comes: Self::Acc) -> Self::Acc;
-    /// The sum divided by the exact count, rounded once; with floor for integers. `count` is not zero.
-    fn mean(sum: Self::Acc, count: u64) -> Self;
-    /// What a touched element starts from when self is not included (0 for the reductions that have no identity).
-    fn identity(reduce: Reduce) -> Self::Acc;
-
-    /// The element as Replace writes it: its bits, with bool made 0 or 1.
-    #[must_use]
-    fn stored(self) -> Self {
-        self
-    }
     /// Whether both are the same result: equal bits, all NaNs being equal.
     fn same(self, other: Self) -> bool;
     /// The scalar in this dtype, or `None` where [`Scalar::fits`] says no.
     fn from_scalar(value: Scalar) -> Option<Self>;
 }
+
+/// Public in name only, so that nobody outside can implement [`Element`], or finds `max` on its own types.
+mod arithmetic {
+    use core::fmt::Debug;
+
+    use crate::Reduce;
+
+    /// What the contract says of a dtype's numbers.
+    pub trait Arithmetic: Sized {
+        /// What sums, products and extrema are accumulated in: f32 for f16 and bf16, the type itself otherwise.
+        type Acc: Copy + Debug + Send + Sync + 'static;
+        /// Whether an accumulator is more than the element can hold, so that it must be rounded at the end.
+        const WIDE_ACC: bool = false;
+
+        /// The element as an accumulator; exact.
+        fn widen(self) -> Self::Acc;
+        /// The accumulator rounded to the element, to nearest even.
+        fn narrow(acc: Self::Acc) -> Self;
+
+        /// The sum; wraps for integers, OR for bool.
+        fn add(a: Self::Acc, b: Self::Acc) -> Self::Acc;
+        /// The product; wraps for integers, AND for bool, (ac-bd, ad+bc) for complex, never an FMA.
+        fn mul(a: Self::Acc, b: Self::Acc) -> Self::Acc;
+        /// The maximum of what is held and what comes; a NaN wins, a tie keeps `held`. Complex numbers have none: `held`.
+        fn max(held: Self::Acc, comes: Self::Acc) -> Self::Acc;
+        /// The minimum, likewise.
+        fn min(held: Self::Acc, comes: Self::Acc) -> Self::Acc;
+        /// The sum divided by the exact count, rounded once; with floor for integers. `count` is not zero.
+        fn mean(sum: Self::Acc, count: u64) -> Self;
+        /// What a touched element starts from when self is not included (0 for the reductions that have no identity).
+        fn identity(reduce: Reduce) -> Self::Acc;
+
+        /// The element as Replace writes it: its bits, with bool made 0 or 1.
+        #[must_use]
+        fn stored(self) -> Self {
+            self
+        }
+    }
+}
+pub(crate) use arithmetic::Arithmetic;
 
 /// What `held` becomes when `comes` meets it. Replace and Mean have no such step of their own: Replace takes what
 /// comes, Mean sums and divides at the end ([`Element::mean`]).
@@ -116,9 +130,7 @@ macro_rules! extremum {
 
 macro_rules! integer {
     ($($t:ident => $dtype:ident),+ $(,)?) => {$(
-        impl sealed::Sealed for $t {}
-        impl Element for $t {
-            const DTYPE: DType = DType::$dtype;
+        impl Arithmetic for $t {
             type Acc = Self;
 
             fn widen(self) -> Self { self }
@@ -139,6 +151,11 @@ macro_rules! integer {
                     Reduce::None | Reduce::Add | Reduce::Mean => 0,
                 }
             }
+        }
+
+        impl Element for $t {
+            const DTYPE: DType = DType::$dtype;
+
             fn same(self, other: Self) -> bool { self == other }
             fn from_scalar(value: Scalar) -> Option<Self> {
                 // A negative number wraps into u8, as `as` does.
@@ -153,9 +170,7 @@ integer!(i64 => I64, i32 => I32, i16 => I16, i8 => I8, u8 => U8);
 /// f32 and f64 accumulate in themselves, f16 and bf16 in f32; the arithmetic is the accumulator's.
 macro_rules! float {
     ($t:ident => $dtype:ident in $acc:ident, widen $widen:expr, narrow $narrow:expr, mean $mean:expr, scalar $scalar:expr) => {
-        impl sealed::Sealed for $t {}
-        impl Element for $t {
-            const DTYPE: DType = DType::$dtype;
+        impl Arithmetic for $t {
             type Acc = $acc;
             const WIDE_ACC: bool = size_of::<$acc>() > size_of::<Self>();
 
@@ -188,6 +203,11 @@ macro_rules! float {
                     Reduce::None | Reduce::Add | Reduce::Mean => 0.0,
                 }
             }
+        }
+
+        impl Element for $t {
+            const DTYPE: DType = DType::$dtype;
+
             fn same(self, other: Self) -> bool {
                 self.to_bits() == other.to_bits() || (self.is_nan() && other.is_nan())
             }
@@ -211,16 +231,22 @@ fn mean_f64(sum: f64, count: u64) -> f64 {
     sum / count as f64
 }
 
-/// `sum / count` in f64, from which rounding to f32, f16 or bf16 equals rounding the exact quotient once.
-///
-/// A quotient of p-bit numbers that is rounded to at least 2p+2 bits first doesn't change under the second rounding
-/// (Figueroa, "When is double rounding innocuous?", 1995): 53 >= 2*24+2 for counts up to 2^24.
+/// `sum / count` in f64, rounded to odd, from which rounding to f32, f16 or bf16 equals rounding the exact quotient once
+/// (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008).
 fn quotient(sum: f32, count: u64) -> f64 {
-    mean_f64(sum.into(), count)
+    let (sum, count) = (f64::from(sum), count as f64);
+    let nearest = sum / count;
+    // What is left of the sum, exactly: nothing of this under- or overflows between f32 and f64.
+    let rest = (-nearest).mul_add(count, sum);
+    if rest == 0.0 || !rest.is_finite() {
+        return nearest;
+    }
+    // Toward zero, and then to the odd one of the two neighbours.
+    let truncated = nearest.to_bits() - u64::from((rest > 0.0) != (sum > 0.0));
+    f64::from_bits(truncated | 1)
 }
 
-/// f64 to f32 rounded to odd, after which rounding to f16 or bf16 equals rounding the f64 once (Boldo and Melquiond,
-/// "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008).
+/// f64 to f32 rounded to odd, after which rounding to f16 or bf16 equals rounding the f64 once; see [`quotient`].
 fn round_to_odd(value: f64) -> f32 {
     let nearest = value as f32;
     let back = f64::from(nearest);
@@ -231,9 +257,7 @@ fn round_to_odd(value: f64) -> f32 {
     f32::from_bits(if back.abs() > value.abs() { nearest.to_bits() - 1 } else { nearest.to_bits() + 1 })
 }
 
-impl sealed::Sealed for Bool {}
-impl Element for Bool {
-    const DTYPE: DType = DType::Bool;
+impl Arithmetic for Bool {
     type Acc = Self;
 
     fn widen(self) -> Self {
@@ -263,6 +287,11 @@ impl Element for Bool {
     fn stored(self) -> Self {
         self.get().into()
     }
+}
+
+impl Element for Bool {
+    const DTYPE: DType = DType::Bool;
+
     fn same(self, other: Self) -> bool {
         self == other
     }
@@ -273,9 +302,7 @@ impl Element for Bool {
 
 macro_rules! complex {
     ($($part:ident => $dtype:ident, scalar $scalar:expr),+ $(,)?) => {$(
-        impl sealed::Sealed for Complex<$part> {}
-        impl Element for Complex<$part> {
-            const DTYPE: DType = DType::$dtype;
+        impl Arithmetic for Complex<$part> {
             type Acc = Self;
 
             fn widen(self) -> Self { self }
@@ -290,6 +317,11 @@ macro_rules! complex {
             fn identity(reduce: Reduce) -> Self {
                 Self::new(if reduce == Reduce::Mul { 1.0 } else { 0.0 }, 0.0)
             }
+        }
+
+        impl Element for Complex<$part> {
+            const DTYPE: DType = DType::$dtype;
+
             fn same(self, other: Self) -> bool { self.re.same(other.re) && self.im.same(other.im) }
             fn from_scalar(value: Scalar) -> Option<Self> {
                 value.fits(Self::DTYPE).then(|| Self::new($scalar(value), value.imaginary() as $part))
@@ -359,9 +391,6 @@ macro_rules! with_element {
                 type $T = $crate::Complex<f64>;
                 $body
             }
-            // `DType` may grow; a new dtype needs its line here before it can exist anywhere.
-            #[allow(unreachable_patterns)]
-            _ => unreachable!(),
         }
     };
 }
@@ -373,16 +402,16 @@ mod tests {
     #[test]
     fn nan_wins_and_ties_keep_what_is_held() {
         assert!(f32::max(1.0, f32::NAN).is_finite(), "the inherent max is not ours");
-        assert!(<f32 as Element>::max(1.0, f32::NAN).is_nan());
-        assert!(<f32 as Element>::min(f32::NAN, 1.0).is_nan());
-        assert_eq!(<f64 as Element>::max(-0.0, 0.0).to_bits(), (-0.0_f64).to_bits());
-        assert_eq!(<f64 as Element>::min(0.0, -0.0).to_bits(), 0.0_f64.to_bits());
+        assert!(<f32 as Arithmetic>::max(1.0, f32::NAN).is_nan());
+        assert!(<f32 as Arithmetic>::min(f32::NAN, 1.0).is_nan());
+        assert_eq!(<f64 as Arithmetic>::max(-0.0, 0.0).to_bits(), (-0.0_f64).to_bits());
+        assert_eq!(<f64 as Arithmetic>::min(0.0, -0.0).to_bits(), 0.0_f64.to_bits());
     }
 
     #[test]
     fn integers_wrap_and_their_mean_floors() {
-        assert_eq!(<i8 as Element>::add(127, 1), -128);
-        assert_eq!(<u8 as Element>::mul(16, 17), 16);
+        assert_eq!(<i8 as Arithmetic>::add(127, 1), -128);
+        assert_eq!(<u8 as Arithmetic>::mul(16, 17), 16);
         assert_eq!(i8::mean(-7, 2), -4);
         assert_eq!(i8::mean(100, 300), 0);
         assert_eq!(i8::mean(-100, 300), -1);
@@ -391,13 +420,17 @@ mod tests {
     }
 
     #[test]
-    fn the_mean_of_f16_rounds_once() {
+    fn a_mean_rounds_once() {
         // 1 + 2^-11 + 2^-24 lies just above the tie between 1 and 1 + 2^-10: by way of f32 it would fall on the tie.
         let sum = 3.0 * (1.0 + 2f64.powi(-11)) + 2f64.powi(-22);
         let sum = sum as f32;
         let exact = f64::from(sum) / 3.0;
         assert!(exact > 1.0 + 2f64.powi(-11));
         assert_eq!(f16::mean(sum, 3), f16::from_f32(1.0 + 2f32.powi(-10)));
+        assert_eq!(<f32 as Arithmetic>::mean(10_463_969.0, 2_048_619_735).to_bits(), 0x3ba7_5f73);
+        assert_eq!(<f32 as Arithmetic>::mean(-10_463_969.0, 2_048_619_735).to_bits(), 0xbba7_5f73);
+        assert_eq!(<f32 as Arithmetic>::mean(1.0, 3), 1.0 / 3.0);
+        assert_eq!(<f32 as Arithmetic>::mean(-0.0, 3).to_bits(), (-0.0_f32).to_bits());
         assert_eq!(f16::mean(f32::INFINITY, 2), f16::INFINITY);
         assert!(bf16::mean(f32::NAN, 2).is_nan());
         assert_eq!(f16::mean(-65504.0, 1), f16::MIN);

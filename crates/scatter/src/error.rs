@@ -67,7 +67,7 @@ pub enum Error {
         got: UnsupportedDType,
     },
     /// src or out in another dtype than self; nothing is promoted.
-    #[error("{operator}: {}: dtype {expected} of self expected, got {got}", argument.name(*operator))]
+    #[error("{operator}: {}: dtype {expected} of {} expected, got {got}", argument.name(*operator), self.indexed().name(*operator))]
     DTypeMismatch {
         /// The operator.
         operator: Operator,
@@ -142,7 +142,7 @@ pub enum Error {
         got: usize,
     },
     /// index or src in another rank than self (rank 0 counts as 1).
-    #[error("{operator}: {}: rank {expected} of self expected, got {got}", argument.name(*operator))]
+    #[error("{operator}: {}: rank {expected} of {} expected, got {got}", argument.name(*operator), self.indexed().name(*operator))]
     RankMismatch {
         /// The operator.
         operator: Operator,
@@ -166,7 +166,7 @@ pub enum Error {
         got: usize,
     },
     /// index longer than self on an axis other than dim.
-    #[error("{operator}: index: size {expected} of self at most expected on axis {axis}, got {got}")]
+    #[error("{operator}: index: size {expected} of {} at most expected on axis {axis}, got {got}", self.indexed().name(*operator))]
     IndexExceedsSelf {
         /// The operator.
         operator: Operator,
@@ -260,10 +260,13 @@ pub enum Error {
 }
 
 impl Error {
-    /// The tensor whose axis an index points into.
+    /// The tensor into which an index points, and which the others are compared with.
     const fn indexed(&self) -> Argument {
         match self {
-            Self::IndexOutOfRange { operator: Operator::ScatterSrcGrad, .. } => Argument::Grad,
+            Self::DTypeMismatch { operator: Operator::ScatterSrcGrad, .. }
+            | Self::RankMismatch { operator: Operator::ScatterSrcGrad, .. }
+            | Self::IndexExceedsSelf { operator: Operator::ScatterSrcGrad, .. }
+            | Self::IndexOutOfRange { operator: Operator::ScatterSrcGrad, .. } => Argument::Grad,
             _ => Argument::SelfTensor,
         }
     }

@@ -78,7 +78,8 @@ impl Layout {
     ///
     /// # Errors
     /// [`LayoutError`], in this order: strides that don't go with the shape, arithmetic that overflows, an element
-    /// outside the storage, more than [`MAX_RANK`] axes. A tensor without elements addresses nothing, so any offset will do.
+    /// outside the storage, more than [`MAX_RANK`] axes. A tensor without elements addresses nothing, so any offset will do;
+    /// its other sizes, and its strides, must not overflow all the same.
     pub fn new(
         shape: &[usize],
         strides: &[isize],
@@ -88,9 +89,7 @@ impl Layout {
         if strides.len() != shape.len() {
             return Err(LayoutError::Strides { expected: shape.len(), got: strides.len() });
         }
-        if element_count(shape) != Some(0) {
-            prove_inside(shape, strides, offset, storage_len)?;
-        }
+        prove_inside(shape, strides, offset, storage_len)?;
         let Some(sizes) = Shape::new(shape) else {
             return Err(LayoutError::rank(shape));
         };
@@ -104,16 +103,18 @@ impl Layout {
     /// # Errors
     /// As [`Layout::new`].
     pub fn contiguous(shape: &[usize], storage_len: usize) -> Result<Self, LayoutError> {
-        let mut strides = [1_isize; MAX_RANK];
-        let Some(used) = strides.get_mut(..shape.len()) else {
-            return Err(LayoutError::rank(shape));
-        };
+        let (mut few, mut many) = ([1_isize; MAX_RANK], Vec::new());
+        let strides = few.get_mut(..shape.len()).unwrap_or_else(|| {
+            // Too many axes, but the rules before that one have their turn.
+            many.resize(shape.len(), 1);
+            &mut many
+        });
         // Sizes whose product overflows give strides that `new` refuses.
         for axis in (1..shape.len()).rev() {
             let size = isize::try_from(shape[axis].max(1)).unwrap_or(isize::MAX);
-            used[axis - 1] = used[axis].saturating_mul(size);
+            strides[axis - 1] = strides[axis].saturating_mul(size);
         }
-        Self::new(shape, used, 0, storage_len)
+        Self::new(shape, strides, 0, storage_len)
     }
 
     /// The sizes of the axes.
@@ -159,11 +160,13 @@ impl Layout {
         self.shape.contains(&0)
     }
 
-    /// The address in the storage, in elements, of the element at these coordinates (below the sizes).
+    /// The address in the storage, in elements, of the element at these coordinates: one for each axis, below its size.
+    /// For others the number means nothing.
     #[must_use]
     pub fn address(&self, coordinates: &[usize]) -> usize {
-        let steps = coordinates.iter().zip(self.strides()).map(|(&i, &stride)| i as isize * stride);
-        self.offset.wrapping_add_signed(steps.sum())
+        coordinates.iter().zip(self.strides()).fold(self.offset, |address, (&i, &stride)| {
+            address.wrapping_add_signed((i as isize).wrapping_mul(stride))
+        })
     }
 
     /// The same tensor with at least one axis: rank 0 counts as `[1]`.
@@ -192,7 +195,8 @@ impl Layout {
     }
 }
 
-/// Proves, for a tensor with elements, that each of them lies inside the storage and that they can be counted.
+/// Proves that the elements can be counted (without the axes of size 0, if there are such) and reached without overflow, and
+/// that each of them lies inside the storage.
 fn prove_inside(
     shape: &[usize],
     strides: &[isize],
@@ -200,9 +204,13 @@ fn prove_inside(
     storage_len: usize,
 ) -> Result<(), LayoutError> {
     let outside = |lowest, highest| LayoutError::Outside { lowest, highest, storage_len };
+    let is_empty = shape.contains(&0);
+    // Where there is no element, the offset is none's.
+    let offset = if is_empty { 0 } else { offset };
     let start = isize::try_from(offset).map_err(|_| outside(isize::MAX, isize::MAX))?;
     let (mut count, mut lowest, mut highest) = (1_usize, start, start);
-    for (axis, (&size, &stride)) in shape.iter().zip(strides).enumerate() {
+    for (axis, (&size, &stride)) in shape.iter().zip(strides).enumerate().filter(|(_, (size, _))| **size != 0)
+    {
         let overflow = LayoutError::Overflow { axis, size, stride };
         count = count.checked_mul(size).filter(|&count| isize::try_from(count).is_ok()).ok_or(overflow)?;
         let reach =
@@ -210,7 +218,8 @@ fn prove_inside(
         let end = if reach < 0 { &mut lowest } else { &mut highest };
         *end = end.checked_add(reach).ok_or(overflow)?;
     }
-    if lowest >= 0 && highest.unsigned_abs() < storage_len { Ok(()) } else { Err(outside(lowest, highest)) }
+    let is_inside = is_empty || (lowest >= 0 && highest.unsigned_abs() < storage_len);
+    if is_inside { Ok(()) } else { Err(outside(lowest, highest)) }
 }
 
 #[cfg(test)]
@@ -234,6 +243,8 @@ mod tests {
             (&[3], &[isize::MIN], 0, 9, overflow(0, 3, isize::MIN)),
             (&[2, 2], &[isize::MAX, 1], 0, 9, overflow(1, 2, 1)),
             (&[usize::MAX], &[0], 0, 9, overflow(0, usize::MAX, 0)),
+            (&[1 << 40, 0, 1 << 40], &[0, 0, 0], 0, 0, overflow(2, 1 << 40, 0)),
+            (&[3, 0], &[isize::MAX, 1], 0, 0, overflow(0, 3, isize::MAX)),
             (&[1; 9], &[1; 9], 0, 1, LayoutError::Rank { expected: 8, got: 9, empty: false }),
             (&[0; 9], &[1; 9], 0, 1, LayoutError::Rank { expected: 8, got: 9, empty: true }),
         ] {
@@ -257,6 +268,9 @@ mod tests {
     #[test]
     fn contiguous_refuses_what_overflows() {
         assert!(Layout::contiguous(&[usize::MAX, usize::MAX, 2], usize::MAX).is_err());
+        assert!(matches!(Layout::contiguous(&[1 << 40, 1 << 40, 0], 0), Err(LayoutError::Overflow { .. })));
+        assert!(matches!(Layout::contiguous(&[2; 9], 511), Err(LayoutError::Outside { .. })));
+        assert!(matches!(Layout::contiguous(&[2; 9], 512), Err(LayoutError::Rank { got: 9, .. })));
         assert_eq!(Layout::contiguous(&[2, 0, 3], 0).unwrap().elements(), 0);
         assert_eq!(Layout::contiguous(&[2, 4, 3], 24).unwrap().strides(), [12, 3, 1]);
     }

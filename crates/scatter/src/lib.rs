@@ -45,7 +45,7 @@ pub use ops::{
     scatter, scatter_add, scatter_add_into, scatter_into, scatter_nd_add, scatter_nd_add_into,
     scatter_reduce, scatter_reduce_into, scatter_src_grad, scatter_value, scatter_value_into,
 };
-pub use problem::{Addresses, Operand, Problem, SrcGrad};
+pub use problem::{Addresses, Operand, Problem, SrcGrad, Target};
 pub use reduce::{ParseReduceError, Reduce};
 pub use scalar::Scalar;
 pub use shape::{Coordinates, MAX_RANK, Shape};

@@ -27,10 +27,12 @@ impl<T: Element, S: Data<Elem = T>, D: Dimension> AsTensor<T> for ArrayBase<S, D
 
 impl<T: Element, S: DataMut<Elem = T>, D: Dimension> AsTensorMut<T> for ArrayBase<S, D> {
     fn as_tensor_mut(&mut self) -> TensorMut<'_, T> {
+        // Before anything else: a shared array (`ArcArray`, `CowArray`) is copied here, into other strides.
+        let start = self.as_mut_ptr();
         let (layout, before) = layout(self.shape(), self.strides());
         // SAFETY: the layout addresses the elements of this array, which is borrowed mutably for the result's
         // lifetime; `before` steps back to its lowest one.
-        unsafe { TensorMut::from_raw(self.as_mut_ptr().sub(before), layout) }
+        unsafe { TensorMut::from_raw(start.sub(before), layout) }
     }
 }
 

@@ -113,8 +113,37 @@ pub(crate) fn self_overlap(layout: &Layout) -> Option<usize> {
 /// Whether the terms can add up to `target`; true where [`MAX_STEPS`] don't suffice to tell.
 fn solvable(terms: &mut [Term], target: u128) -> bool {
     terms.sort_unstable_by_key(|term| core::cmp::Reverse(term.factor));
+    let count = merged(terms);
+    let terms = &terms[..count];
+    // No storage reaches so far; below, products of two factors fit.
+    let is_too_large = terms.first().is_some_and(|term| u64::try_from(term.factor).is_err());
     let mut steps = MAX_STEPS;
-    search(terms, target, &mut steps)
+    is_too_large || search(terms, target, &mut steps)
+}
+
+/// Makes one term of two wherever the smaller's multiples leave no gap between the larger's, and says how many remain, in
+/// their order. So the rows of two tensors that lie in one storage count once, however many there are.
+fn merged(terms: &mut [Term]) -> usize {
+    let mut count = 0;
+    for at in 0..terms.len() {
+        if terms[at].factor != 0 && terms[at].bound != 0 {
+            terms[count] = terms[at];
+            count += 1;
+        }
+    }
+    let fits = |outer: &Term, inner: &Term| {
+        outer.factor.is_multiple_of(inner.factor) && outer.factor / inner.factor <= inner.bound + 1
+    };
+    while let Some((outer, inner)) = (1..count)
+        .rev()
+        .flat_map(|inner| (0..inner).map(move |outer| (outer, inner)))
+        .find(|&(outer, inner)| fits(&terms[outer], &terms[inner]))
+    {
+        terms[inner].bound += terms[outer].bound * (terms[outer].factor / terms[inner].factor);
+        terms.copy_within(outer + 1..count, outer);
+        count -= 1;
+    }
+    count
 }
 
 fn search(terms: &[Term], target: u128, steps: &mut u32) -> bool {
@@ -122,12 +151,23 @@ fn search(terms: &[Term], target: u128, steps: &mut u32) -> bool {
         return true;
     }
     *steps -= 1;
-    let Some((&Term { factor, bound }, rest)) = terms.split_first() else {
-        return false;
+    let (Term { factor, bound }, rest) = match terms {
+        [] => return false,
+        [last] => return target.is_multiple_of(last.factor) && target / last.factor <= last.bound,
+        [one, other] => return solvable_by_two(one, other, target),
+        [one, other, last] => {
+            // Only every so many of the last lead to a sum that the others can have, if any do.
+            let modulus = gcd(one.factor, other.factor);
+            let every = modulus / gcd(modulus, last.factor);
+            if last.bound / every <= one.bound {
+                let Some(first) = residue(last.factor, modulus, target) else { return false };
+                let mut tries = (first..=last.bound.min(target / last.factor)).step_by(every as usize);
+                return tries.any(|x| search(&terms[..2], target - x * last.factor, steps));
+            }
+            (*one, &terms[1..])
+        }
+        [first, rest @ ..] => (*first, rest),
     };
-    if factor == 0 {
-        return false; // and so are all later ones
-    }
     if !target.is_multiple_of(terms.iter().fold(0, |divisor, term| gcd(divisor, term.factor))) {
         return false;
     }
@@ -135,6 +175,34 @@ fn search(terms: &[Term], target: u128, steps: &mut u32) -> bool {
     let highest = (target / factor).min(bound);
     let lowest = target.saturating_sub(most).div_ceil(factor);
     (lowest..=highest).rev().any(|x| search(rest, target - x * factor, steps))
+}
+
+/// Whether `a x + b y = target` within the bounds.
+fn solvable_by_two(one: &Term, other: &Term, target: u128) -> bool {
+    let every = other.factor / gcd(one.factor, other.factor);
+    residue(one.factor, other.factor, target).is_some_and(|class| {
+        // The least x of the class for which y is not too large.
+        let lowest = target.saturating_sub(other.factor * other.bound).div_ceil(one.factor);
+        let x = lowest + (class + every - lowest % every) % every;
+        x <= one.bound && x * one.factor <= target
+    })
+}
+
+/// The least x with `a x = sum` modulo `b`, of which there is one modulo `b / gcd(a, b)`, or none.
+fn residue(a: u128, b: u128, sum: u128) -> Option<u128> {
+    let divisor = gcd(a, b);
+    let (a, b) = (a / divisor, b / divisor);
+    sum.is_multiple_of(divisor).then(|| sum / divisor % b * inverse(a % b, b) % b)
+}
+
+/// The inverse of `a` modulo `b`, both below 2^64 and without a common divisor (extended Euclid); 0 for `b == 1`.
+fn inverse(a: u128, b: u128) -> u128 {
+    let (mut row, mut next) = ((a as i128, 1_i128), (b as i128, 0_i128));
+    while next.0 != 0 {
+        let quotient = row.0 / next.0;
+        (row, next) = (next, (row.0 - quotient * next.0, row.1 - quotient * next.1));
+    }
+    row.1.rem_euclid(b as i128) as u128
 }
 
 fn gcd(mut a: u128, mut b: u128) -> u128 {
@@ -178,6 +246,16 @@ mod tests {
         let one = layout(&[1], &[1], 0);
         assert!(overlap(&extent(&one, 8, 8), &extent(&one, 15, 1)));
         assert!(!overlap(&extent(&one, 8, 8), &extent(&one, 16, 1)));
+        // As many rows as one likes, and rows that are taken at different steps.
+        let rows = 1 << 40;
+        let (left, right) = (layout(&[rows, 5], &[10, 1], 0), layout(&[rows, 5], &[10, 1], 5));
+        assert!(!overlap(&extent(&left, 64, 4), &extent(&right, 64, 4)));
+        assert!(overlap(&extent(&left, 64, 4), &extent(&right, 44, 4)));
+        let (second, third) = (layout(&[rows, 5], &[20, 1], 0), layout(&[rows, 5], &[30, 1], 5));
+        assert!(!overlap(&extent(&second, 0, 4), &extent(&third, 0, 4)));
+        assert!(overlap(&extent(&second, 0, 4), &extent(&third, 4, 5)));
+        let (even, odd) = (layout(&[rows], &[2], 0), layout(&[rows], &[2], 1));
+        assert!(!overlap(&extent(&even, 0, 8), &extent(&odd, 0, 8)));
         // An index in the gaps between the elements of out.
         let wide = layout(&[8], &[4], 0);
         assert!(!overlap(&extent(&wide, 0, 4), &extent(&layout(&[8], &[2], 0), 8, 8)));

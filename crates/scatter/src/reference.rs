@@ -3,7 +3,7 @@
 //! Read it beside `docs/semantics.md`. It has no fast path and never will.
 
 use crate::element::combine;
-use crate::{Argument, Element, Error, Index, Operator, Problem, Reduce, SrcGrad};
+use crate::{Argument, Element, Error, Index, Layout, Operator, Problem, Reduce, SrcGrad};
 
 /// Runs a scatter on the storages that the problem is bound to: `self_` is `None` in place, `src` is `None` for
 /// `scatter_value`.
@@ -79,17 +79,20 @@ pub fn run_src_grad<T: Element, I: Index>(
     out: &mut [T],
 ) -> Result<(), Error> {
     let operator = Operator::ScatterSrcGrad;
+    let (grad_at, out_at) = (problem.grad_layout(), problem.out_layout());
+    let is_long_enough = |len: usize, layout: &Layout| len >= layout.storage_len();
+    let index_fits = problem.updates().is_none_or(|updates| {
+        problem.index_dtype() == Some(I::DTYPE) && is_long_enough(index.len(), &updates.index)
+    });
+    check_bindings(
+        operator,
+        [
+            (Argument::Out, T::DTYPE == problem.dtype() && is_long_enough(out.len(), out_at)),
+            (Argument::Grad, is_long_enough(grad.len(), grad_at)),
+            (Argument::Index, index_fits),
+        ],
+    )?;
     let Some(updates) = problem.updates() else { return Ok(()) };
-    let (grad_at, Some(out_at)) = (problem.grad_layout(), &updates.src) else { return Ok(()) };
-    for (argument, fits) in [
-        (Argument::Grad, T::DTYPE == problem.dtype() && grad.len() >= grad_at.storage_len()),
-        (Argument::Index, index.len() >= updates.index.storage_len()),
-        (Argument::Out, out.len() >= out_at.storage_len()),
-    ] {
-        if !fits {
-            return Err(Error::Binding { operator, argument });
-        }
-    }
     let read_index = |address: usize| index[address].to_i64();
     if let Some(error) = updates.first_bad_index(operator, grad_at, read_index) {
         return Err(error);
@@ -118,7 +121,7 @@ fn check_storages<T: Element, I: Index>(
     out: &[T],
 ) -> Result<(), Error> {
     let operator = problem.operator();
-    let is_long_enough = |len: usize, layout: &crate::Layout| len >= layout.storage_len();
+    let is_long_enough = |len: usize, layout: &Layout| len >= layout.storage_len();
     let self_fits = match self_ {
         // Two tensors without elements may start at one address, and are the same then; there is nothing to copy.
         Some(self_) => {
@@ -138,15 +141,19 @@ fn check_storages<T: Element, I: Index>(
             },
         ),
     };
-    for (argument, fits) in [
+    let bindings = [
         (Argument::Out, T::DTYPE == problem.dtype() && is_long_enough(out.len(), problem.out_layout())),
         (Argument::SelfTensor, self_fits),
         (Argument::Index, index_fits),
         (Argument::Src, src_fits),
-    ] {
-        if !fits {
-            return Err(Error::Binding { operator, argument });
-        }
+    ];
+    check_bindings(operator, bindings)
+}
+
+/// The first argument that doesn't fit, as the error that says so.
+fn check_bindings<const N: usize>(operator: Operator, bindings: [(Argument, bool); N]) -> Result<(), Error> {
+    match bindings.into_iter().find(|(_, fits)| !fits) {
+        None => Ok(()),
+        Some((argument, _)) => Err(Error::Binding { operator, argument }),
     }
-    Ok(())
 }

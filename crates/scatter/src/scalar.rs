@@ -152,6 +152,7 @@ scalar_from! {
     bool => Bool(v: v),
     i8 => Int(v: v.into()), i16 => Int(v: v.into()), i32 => Int(v: v.into()), i64 => Int(v: v.into()),
     u8 => Int(v: v.into()), u16 => Int(v: v.into()), u32 => Int(v: v.into()), u64 => Int(v: v.into()),
+    isize => Int(v: v as i128), usize => Int(v: v as i128), i128 => Int(v: v),
     half::f16 => Float(v: v.into()), half::bf16 => Float(v: v.into()),
     f32 => Float(v: v.into()), f64 => Float(v: v),
     Complex<f32> => Complex(v: Complex::new(v.re.into(), v.im.into())), Complex<f64> => Complex(v: v),

@@ -68,12 +68,12 @@ impl<'a, T> View<'a, T> {
 }
 
 impl<'a> View<'a, Bool> {
-    /// A contiguous bool tensor of `shape` over a slice of Rust's `bool`.
+    /// A contiguous bool tensor of `shape` over a slice of Rust's `bool` ([`Bool::slice`] for other layouts).
     ///
     /// # Errors
     /// As [`View::new`].
     pub fn from_bools(data: &'a [bool], shape: &[usize]) -> Result<Self, LayoutError> {
-        Self::new(bytemuck::cast_slice(data), shape)
+        Self::new(Bool::slice(data), shape)
     }
 }
 

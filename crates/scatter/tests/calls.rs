@@ -241,3 +241,43 @@ fn updates_of_a_scalar_end_in_no_axis_or_in_one() {
         assert_eq!(scalar, [15.0], "updates {shape:?}");
     }
 }
+
+#[test]
+fn a_copy_onto_itself_takes_no_more_memory_than_self_has() {
+    // A thousand rows that are all the first one: one row is kept while out is written.
+    let index: [i64; 0] = [];
+    let (self_, mut out) = ([1_u8, 2], [0_u8; 2]);
+    scatter_add_into(
+        &View::strided(&self_, &[1000, 2], &[0, 1], 0).unwrap(),
+        0,
+        &view(&index, &[0]),
+        &view(&[0_u8], &[1]),
+        &mut ViewMut::strided(&mut out, &[1000, 2], &[0, 1], 0).unwrap(),
+    )
+    .unwrap();
+    assert_eq!(out, [1, 2]);
+}
+
+#[test]
+fn tensors_without_elements_may_be_of_any_shape() {
+    let (mut nothing, none): ([f32; 0], [i64; 0]) = ([], []);
+    let big = 1 << 61;
+    let index = View::strided(&[0_i64], &[1, 1], &[isize::MAX, isize::MAX], 0).unwrap();
+    let updates = View::new(&[], &[1, 0]).unwrap();
+    let out = &mut ViewMut::new(&mut nothing, &[big, 0]).unwrap();
+    scatter_nd_add(out, &index, &updates).unwrap();
+    let bad = [isize::MIN as i64];
+    let error = scatter_nd_add(out, &view(&bad, &[1, 1]), &updates);
+    let (operator, position) = (Operator::ScatterNdAdd, Shape::new(&[0, 0]).unwrap());
+    assert_eq!(error, Err(Error::IndexOutOfRange { operator, axis: 0, position, value: bad[0], size: big }));
+    scatter_add(out, 0, &view(&none, &[0]), &view(&[1.0], &[])).unwrap();
+    let no_elements = View::strided(&none, &[3, 0], &[isize::MAX >> 2, 5], 0).unwrap();
+    let mut two = [1.0_f32; 2];
+    scatter_nd_add(
+        &mut view_mut(&mut two, &[2]),
+        &no_elements,
+        &View::strided(&[1.0], &[3, 2], &[0, 0], 0).unwrap(),
+    )
+    .unwrap();
+    assert_eq!(two, [4.0; 2]);
+}

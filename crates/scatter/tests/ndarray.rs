@@ -1,7 +1,7 @@
 //! `ndarray` arrays of any strides as operands.
 #![cfg(feature = "ndarray")]
 
-use ndarray::{Array, Array1, Array2, ArrayD, Axis, IxDyn, array, s};
+use ndarray::{Array, Array1, Array2, ArrayD, Axis, CowArray, IxDyn, array, s};
 use scatter::{Argument, Error, Operator, Reduce, scatter, scatter_add, scatter_add_into, scatter_value};
 
 #[test]
@@ -61,4 +61,20 @@ fn nine_axes_are_refused_and_empty_arrays_are_not() {
     let mut nothing = Array2::<f32>::zeros((0, 3));
     let mut nothing = nothing.slice_mut(s![..;-1, ..;-1]);
     scatter_add(&mut nothing, 0, &Array2::<i64>::zeros((0, 3)), &Array2::zeros((0, 3))).unwrap();
+}
+
+#[test]
+fn shared_arrays_are_made_their_own_before_they_are_written() {
+    let big = Array1::<i32>::zeros(4000);
+    let sparse = big.slice(s![..;1000]);
+    let index = array![1_i64, 2, 3];
+    let mut borrowed = CowArray::from(sparse);
+    scatter_value(&mut borrowed, 0, &index, 7, Reduce::None).unwrap();
+    assert_eq!(borrowed, array![0, 7, 7, 7]);
+
+    let mut shared = big.clone().into_shared().slice_move(s![..;1000]);
+    let other = shared.clone();
+    scatter_value(&mut shared, 0, &index, 7, Reduce::None).unwrap();
+    assert_eq!(shared, array![0, 7, 7, 7]);
+    assert_eq!(other, array![0, 0, 0, 0]);
 }

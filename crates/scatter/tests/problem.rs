@@ -8,11 +8,12 @@ mod call;
 use call::{Call, INDEX, OUT, SELF, SRC, contiguous, nine_axes, strided};
 use scatter::{
     Addresses, Argument, Complex, DType, Error, Layout, Op, Operand, Operator, Problem, Reduce, Scalar,
-    UnsupportedDType,
+    Target, UnsupportedDType,
 };
 
 static_assertions::assert_impl_all!(Error: Send, Sync, core::error::Error, Copy, PartialEq);
 static_assertions::assert_impl_all!(Problem: Send, Sync, Copy, PartialEq);
+static_assertions::assert_impl_all!(scatter::cpu::Memory<'static, f32, i64>: Send, Sync);
 const fn is_static<T: 'static>() {}
 const _: () = is_static::<Error>();
 
@@ -228,4 +229,20 @@ fn rebinding_repeats_the_aliasing_rules() {
     // At the end of the address space nothing wraps around.
     let last = usize::MAX - 47;
     assert!(problem.rebind(Addresses { out: last & !15, self_: 0, ..bound }).is_ok());
+}
+
+#[test]
+fn an_engine_finds_all_of_it() {
+    let problem = Call { op: Op::ScatterAdd { dim: -1 }, ..Call::along_dim() }.problem().unwrap();
+    assert_eq!(problem.target(), Some(Target::Dim(1)));
+    assert_eq!(problem.index_layout().unwrap().shape()[..], [2, 4]);
+    // The block of src that is read.
+    assert_eq!(problem.src_layout().unwrap().shape()[..], [2, 4]);
+    assert_eq!(problem.src_layout().unwrap().strides(), [5, 1]);
+    assert!(!problem.is_entangled());
+    assert_eq!(Call::value().problem().unwrap().src_layout(), None);
+    assert_eq!(Call::nd().problem().unwrap().target(), Some(Target::Nd(2)));
+    let copy = Call { index: contiguous(DType::I64, &[0, 4], INDEX), ..Call::along_dim() };
+    let copy = copy.problem().unwrap();
+    assert_eq!((copy.target(), copy.index_layout(), copy.src_layout()), (None, None, None));
 }

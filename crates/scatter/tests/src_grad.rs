@@ -62,7 +62,7 @@ mod gather {
 use call::{INDEX, OUT, SELF, contiguous, nine_axes, strided};
 use scatter::{
     Argument, DType, Error, Layout, LayoutError, Operand, Operator, Shape, SrcGrad, UnsupportedDType, View,
-    ViewMut, scatter_src_grad,
+    ViewMut, reference, scatter_src_grad,
 };
 
 /// grad, index and out, and dim.
@@ -144,6 +144,61 @@ fn every_rule_has_its_error_and_its_turn() {
             assert_eq!(core::mem::discriminant(&got), core::mem::discriminant(error), "{later}: {got}");
         }
     }
+}
+
+#[test]
+fn messages_name_the_gradient() {
+    let operator = Operator::ScatterSrcGrad;
+    let argument = Argument::Index;
+    for (error, message) in [
+        (
+            Error::RankMismatch { operator, argument, expected: 1, got: 2 },
+            "scatter_src_grad: index: rank 1 of grad expected, got 2",
+        ),
+        (
+            Error::IndexExceedsSelf { operator, axis: 1, expected: 4, got: 5 },
+            "scatter_src_grad: index: size 4 of grad at most expected on axis 1, got 5",
+        ),
+        (
+            Error::DTypeMismatch { operator, argument: Argument::Out, expected: DType::F32, got: DType::F16 },
+            "scatter_src_grad: out: dtype f32 of grad expected, got f16",
+        ),
+    ] {
+        assert_eq!(error.to_string(), message);
+    }
+}
+
+#[test]
+fn an_engine_finds_all_of_it_and_other_addresses() {
+    let (grad, index) = (contiguous(DType::F32, &[3, 4], SELF), contiguous(DType::I32, &[2, 4], INDEX));
+    let problem = SrcGrad::new(&grad, -2, &index, &contiguous(DType::F32, &[2, 4], OUT)).unwrap();
+    assert_eq!((problem.axis(), problem.index_dtype()), (Some(0), Some(DType::I32)));
+    assert_eq!(problem.grad_layout().shape()[..], [3, 4]);
+    assert_eq!(problem.index_layout().unwrap().shape(), problem.out_layout().shape());
+    assert!(problem.rebind(SELF + 4096, INDEX, OUT).is_ok());
+    let operator = Operator::ScatterSrcGrad;
+    assert_eq!(
+        problem.rebind(SELF, OUT + 4, OUT),
+        Err(Error::Overlap { operator, argument: Argument::Index })
+    );
+}
+
+#[test]
+fn engines_take_no_other_memory_than_the_problems() {
+    let operator = Operator::ScatterSrcGrad;
+    let refused = |argument| Err(Error::Binding { operator, argument });
+    let (grad, index, out) = ([1.0_f32, 2.0, 3.0], [2_i64, 0], [0.0_f32; 2]);
+    let operand = |dtype, len, address| contiguous(dtype, &[len], address);
+    let of_grad = operand(DType::F32, 3, grad.as_ptr().addr());
+    let of_out = operand(DType::F32, 2, out.as_ptr().addr());
+    let problem = SrcGrad::new(&of_grad, 0, &operand(DType::I64, 2, index.as_ptr().addr()), &of_out).unwrap();
+    let mut out = out;
+    assert_eq!(reference::run_src_grad(&problem, &grad, &[2_i32, 0], &mut out), refused(Argument::Index));
+    assert_eq!(reference::run_src_grad(&problem, &grad[..2], &index, &mut out), refused(Argument::Grad));
+    assert_eq!(reference::run_src_grad(&problem, &[1, 2, 3], &index, &mut [0; 2]), refused(Argument::Out));
+    assert_eq!(reference::run_src_grad(&problem, &grad, &index, &mut out[..1]), refused(Argument::Out));
+    reference::run_src_grad(&problem, &grad, &index, &mut out).unwrap();
+    assert_eq!(out, [3.0, 1.0]);
 }
 
 #[test]

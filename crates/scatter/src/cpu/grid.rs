@@ -16,7 +16,7 @@ pub(super) struct Task {
 impl Task {
     /// The destination elements that the task owns.
     pub(super) fn elements(&self) -> usize {
-        self.lines() * self.targets
+        self.lines().saturating_mul(self.targets)
     }
 
     /// The coordinates of the owned axes: a task's destination is so many lines of targets.
@@ -66,7 +66,7 @@ impl Grid {
 
     /// Halves the longest owned axis of a task that is worth it (the outermost of equals). False where none is.
     fn halve_axis(&mut self, element_size: usize) -> bool {
-        let least = |step: isize| match step.unsigned_abs() * element_size {
+        let least = |step: isize| match step.unsigned_abs().saturating_mul(element_size) {
             bytes @ 1..LINE => LINE.div_ceil(bytes),
             _ => 1,
         };

@@ -22,14 +22,24 @@ pub struct TensorMut<'a, T> {
     life: PhantomData<&'a mut [T]>,
 }
 
+// SAFETY: it stands for a `&[T]`.
+unsafe impl<T: Sync> Send for TensorRef<'_, T> {}
+// SAFETY: it stands for a `&[T]`.
+unsafe impl<T: Sync> Sync for TensorRef<'_, T> {}
+// SAFETY: it stands for a `&mut [T]`.
+unsafe impl<T: Send> Send for TensorMut<'_, T> {}
+// SAFETY: it stands for a `&mut [T]`.
+unsafe impl<T: Sync> Sync for TensorMut<'_, T> {}
+
 impl<T: Element> TensorRef<'_, T> {
     /// The tensor of `layout` in the storage that starts at `storage`.
     ///
     /// A layout that does not exist is reported by [`crate::Problem`], in its turn.
     ///
     /// # Safety
-    /// For the lifetime that is chosen: where `layout` is `Ok`, `storage` is aligned and every element that the layout
-    /// addresses is initialised, readable, and written by nobody else while an engine runs.
+    /// For the lifetime that is chosen: where `layout` is `Ok`, `storage` is aligned, the layout's whole storage lies in
+    /// one allocation that the pointer may reach, and every element that the layout addresses is initialised, and written
+    /// by nobody else while an engine runs.
     #[must_use]
     pub unsafe fn from_raw(storage: *const T, layout: Result<Layout, LayoutError>) -> Self {
         Self { storage, operand: operand::<T>(layout, storage), life: PhantomData }
@@ -40,9 +50,10 @@ impl<T: Element> TensorMut<'_, T> {
     /// The tensor of `layout` in the storage that starts at `storage`.
     ///
     /// # Safety
-    /// For the lifetime that is chosen: where `layout` is `Ok`, `storage` is aligned and every element that the layout
-    /// addresses is initialised, readable and writable, and neither read nor written by anybody else while an engine
-    /// runs, other than through tensors of the same [`Memory`], whose addresses [`crate::Problem`] has compared.
+    /// For the lifetime that is chosen: where `layout` is `Ok`, `storage` is aligned, the layout's whole storage lies in
+    /// one allocation that the pointer may reach, and every element that the layout addresses is initialised, writable,
+    /// and neither read nor written by anybody else while an engine runs, other than through the tensors of the same
+    /// call, whose addresses [`crate::Problem`] or [`crate::SrcGrad`] has compared.
     #[must_use]
     pub unsafe fn from_raw(storage: *mut T, layout: Result<Layout, LayoutError>) -> Self {
         Self { storage, operand: operand::<T>(layout, storage), life: PhantomData }

@@ -14,7 +14,8 @@
 //! Replace, and sums, products and extrema of what accumulates in itself, take no memory beyond the operands. f16 and
 //! bf16 (f32 accumulators), Mean (counts) and `include_self = false` (what was touched) keep one segment of the
 //! destination per thread, of at most 2^20 slots: 4 bytes each for f16 and bf16 sums, 24 bytes at the most, so 24 MiB
-//! per thread. Nothing grows with index or src.
+//! per thread. Nothing grows with index or src. A scatter with nothing to do whose out overlaps self copies through a
+//! buffer as large as self.
 
 mod grid;
 mod memory;
@@ -44,8 +45,9 @@ use walk::Walk;
 /// Below so many steps a call stays on its thread: waking another one takes as long.
 const WORTH_A_THREAD: usize = 1 << 15;
 
-/// How finely a call is divided. The default is what [`run`] takes; others change speed and memory, never the result,
-/// and are there for tests.
+/// How finely a call is divided. The default is what [`run`] takes; others change speed and memory, never the result.
+/// They are there for tests, and no part of the API.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The tasks at least; by default one per thread where the call is worth it.
@@ -74,7 +76,7 @@ impl Limits {
     }
 
     fn segmented(&self, walk: &Walk, element_size: usize) -> Goal {
-        let elements_at_most = self.slots_at_most;
+        let elements_at_most = self.slots_at_most.min(MAX_SLOTS);
         Goal {
             tasks: self.tasks_for(walk),
             elements: self.slots.min(elements_at_most),
@@ -100,6 +102,7 @@ pub fn run<T: Element, I: Index>(problem: &Problem, memory: &mut Memory<'_, T, I
 ///
 /// # Errors
 /// As [`run`].
+#[doc(hidden)]
 pub fn run_with<T: Element, I: Index>(
     problem: &Problem,
     memory: &mut Memory<'_, T, I>,
@@ -175,6 +178,7 @@ pub fn run_src_grad<T: Element, I: Index>(
 ///
 /// # Errors
 /// As [`run`].
+#[doc(hidden)]
 pub fn run_src_grad_with<T: Element, I: Index>(
     problem: &SrcGrad,
     grad: &TensorRef<'_, T>,
@@ -185,7 +189,7 @@ pub fn run_src_grad_with<T: Element, I: Index>(
     problem.check_binding(grad.operand(), index.operand(), out.operand())?;
     let pointers = Pointers {
         self_: grad.storage().cast(),
-        index: IndexStorage::new(index.operand().dtype.ok(), index.storage().cast()),
+        index: IndexStorage::new(problem.index_dtype(), index.storage().cast()),
         src: ptr::null(),
         out: out.storage().cast(),
     };
@@ -237,7 +241,7 @@ fn check_indices(
 
 /// out = self.
 fn copy<T: Element>(problem: &Problem, from: *const T, to: *mut T, limits: &Limits) {
-    if problem.entangled() {
+    if problem.is_entangled() {
         return copy_entangled(problem, from, to);
     }
     let walk = Walk::copy(problem);
@@ -247,15 +251,22 @@ fn copy<T: Element>(problem: &Problem, from: *const T, to: *mut T, limits: &Limi
     unsafe { each_update(&walk, storages, limits, |to: *mut T, from: *mut T| to.write(from.read())) }
 }
 
-/// out = self where the two overlap: self is read whole before out is written.
+/// out = self where out overlaps self or itself: self is read whole before out is written, each of its elements once.
 fn copy_entangled<T: Element>(problem: &Problem, from: *const T, to: *mut T) {
     let (self_, out) = (problem.self_layout(), problem.out_layout());
+    // Along an axis with a stride of 0 all elements are the first.
+    let mut distinct = *self_.shape();
+    for (size, &stride) in distinct.sizes_mut().iter_mut().zip(self_.strides()) {
+        *size = if stride == 0 { (*size).min(1) } else { *size };
+    }
     // SAFETY: addresses of a layout that lies inside its storage.
     let read = |at: Shape| unsafe { from.add(self_.address(&at)).read() };
-    let values: Vec<T> = self_.shape().coordinates().map(read).collect();
-    for (at, value) in out.shape().coordinates().zip(values) {
+    let values: Vec<T> = distinct.coordinates().map(read).collect();
+    for at in out.shape().coordinates() {
+        let number =
+            at.iter().zip(distinct.iter()).fold(0, |number, (&i, &size)| number * size + i.min(size - 1));
         // SAFETY: an address of a layout that lies inside its storage.
-        unsafe { to.add(out.address(&at)).write(value) }
+        unsafe { to.add(out.address(&at)).write(values[number]) }
     }
 }
 

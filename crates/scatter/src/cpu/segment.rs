@@ -25,7 +25,7 @@ pub(super) trait Slot<T: Element>: Copy + Send + Sync {
     /// Takes an update in.
     fn update(&mut self, reduce: Reduce, src: T);
     /// What the element becomes; `None` where it keeps its value.
-    fn store(self) -> Option<T>;
+    fn store(self, include_self: bool) -> Option<T>;
 }
 
 /// self included, and no count: only an accumulator. An untouched element is written back as it was (an f16 or bf16
@@ -42,7 +42,7 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Accumulated<A> {
         self.0 = combine::<T>(reduce, self.0, src.widen());
     }
 
-    fn store(self) -> Option<T> {
+    fn store(self, _include_self: bool) -> Option<T> {
         Some(T::narrow(self.0))
     }
 }
@@ -64,7 +64,7 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Touched<A> {
         self.touched = true;
     }
 
-    fn store(self) -> Option<T> {
+    fn store(self, _include_self: bool) -> Option<T> {
         self.touched.then(|| T::narrow(self.acc))
     }
 }
@@ -74,13 +74,12 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Touched<A> {
 pub(super) struct Counted<A> {
     sum: A,
     updates: u64,
-    include_self: bool,
 }
 
 impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Counted<A> {
     fn load(from: T, reduce: Reduce, include_self: bool) -> Self {
         let sum = if include_self { from.widen() } else { T::identity(reduce) };
-        Self { sum, updates: 0, include_self }
+        Self { sum, updates: 0 }
     }
 
     fn update(&mut self, reduce: Reduce, src: T) {
@@ -88,8 +87,8 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Counted<A> {
         self.updates += 1;
     }
 
-    fn store(self) -> Option<T> {
-        (self.updates > 0).then(|| T::mean(self.sum, self.updates + u64::from(self.include_self)))
+    fn store(self, include_self: bool) -> Option<T> {
+        (self.updates > 0).then(|| T::mean(self.sum, self.updates + u64::from(include_self)))
     }
 }
 
@@ -112,7 +111,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     unsafe {
         load(&segment, storages.dst, slots, R::REDUCE, include_self);
         apply(&segment.updates(), updates, |slot: *mut L, src: *mut T| (*slot).update(R::REDUCE, src.read()));
-        store::<T, L>(&segment, storages.dst, slots);
+        store::<T, L>(&segment, storages.dst, slots, include_self);
     }
 }
 
@@ -139,11 +138,16 @@ unsafe fn load<T: Element, L: Slot<T>>(
 ///
 /// # Safety
 /// As [`Segment::each`]; the slots are filled.
-unsafe fn store<T: Element, L: Slot<T>>(segment: &Segment<'_>, elements: *mut T, slots: *mut L) {
+unsafe fn store<T: Element, L: Slot<T>>(
+    segment: &Segment<'_>,
+    elements: *mut T,
+    slots: *mut L,
+    include_self: bool,
+) {
     let write = |slot: *mut L, element: *mut T| {
         // SAFETY: a slot and its element, which this task owns.
         unsafe {
-            if let Some(value) = slot.read().store() {
+            if let Some(value) = slot.read().store(include_self) {
                 element.write(value);
             }
         }
@@ -230,5 +234,20 @@ impl<'a> Segment<'a> {
         lines.as_slice().iter().filter(|axis| axis.owned).for_each(|axis| axes.push(*axis));
         inner.into_iter().for_each(|axis| axes.push(axis));
         Task { walk: Walk::without_index(axes, element, slot), first_target: 0, targets: 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use num_complex::Complex;
+
+    use super::*;
+
+    #[test]
+    fn no_slot_is_larger_than_the_memory_that_is_promised() {
+        const MOST: usize = 24;
+        assert_eq!(size_of::<Accumulated<f32>>(), 4);
+        assert!(size_of::<Touched<Complex<f64>>>() <= MOST);
+        assert!(size_of::<Counted<Complex<f64>>>() <= MOST);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::grid::Task;
 use super::targets::{ELSEWHERE, IndexStorage, Targets};
-use super::walk::{Axis, Component, Walk};
+use super::walk::{Axis, Component, MAX_AXES, Walk};
 use crate::Index;
 
 /// The storages of a walk. `src` is only read where the function that is applied only reads it.
@@ -94,7 +94,7 @@ unsafe fn row<S, D>(dst: *mut D, src: *mut S, axis: &Axis, update: &impl Fn(*mut
 #[inline(always)]
 fn each_run(walk: &Walk, mut run: impl FnMut(&Axis, [isize; 3])) {
     let Some((inner, outer)) = walk.axes.as_slice().split_last() else { return };
-    let mut turns = [0_usize; 16];
+    let mut turns = [0_usize; MAX_AXES];
     let mut at = [walk.index, walk.src, walk.dst];
     'turn: loop {
         run(inner, at);
@@ -135,7 +135,7 @@ unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I) -> bool {
     let mut valid = true;
     each_run(walk, |inner, [index_at, ..]| {
         for &Component { at, size, .. } in walk.components.as_slice() {
-            // `-size <= value < size` as one unsigned comparison; sizes are below 2^63.
+            // `-size <= value < size` as one unsigned comparison; layouts have sizes below 2^63 only.
             let size = size as u64;
             let in_range = |value: i64| (value as u64).wrapping_add(size) < 2 * size;
             let start = index_at + at;

@@ -10,7 +10,7 @@ pub(super) fn count() -> usize {
     return 1;
 }
 
-/// Memory that a thread uses again from task to task.
+/// Memory that a thread uses again while it goes from task to task.
 #[derive(Debug, Default)]
 pub(super) struct Scratch(Vec<MaybeUninit<u128>>);
 
@@ -18,7 +18,12 @@ impl Scratch {
     /// Uninitialised memory for `len` values, valid until the next call.
     pub(super) fn reserve<T>(&mut self, len: usize) -> *mut T {
         const { assert!(align_of::<T>() <= align_of::<u128>()) };
-        self.0.reserve(len.saturating_mul(size_of::<T>()).div_ceil(size_of::<u128>()));
+        let words = len.saturating_mul(size_of::<T>()).div_ceil(size_of::<u128>());
+        if self.0.capacity() < words {
+            // Never more than one task needs: the old memory goes first, and none is added beyond.
+            self.0 = Vec::new();
+            self.0.reserve_exact(words);
+        }
         self.0.as_mut_ptr().cast()
     }
 }

@@ -10,8 +10,8 @@ use crate::problem::{Target, Updates};
 use crate::shape::MAX_RANK;
 use crate::{Layout, Problem, SrcGrad};
 
-/// The rows of indices and the slice of self may have 7 axes each, and one more where `k == 0`.
-const MAX_AXES: usize = 2 * MAX_RANK;
+/// One for each axis of the updates, and one for the targets where a destination itself is walked.
+pub(super) const MAX_AXES: usize = MAX_RANK + 1;
 
 /// One loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

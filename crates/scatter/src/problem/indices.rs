@@ -17,7 +17,7 @@ impl Updates {
         indexed: &Layout,
         mut read: impl FnMut(usize) -> i64,
     ) -> Option<Error> {
-        self.index.shape().coordinates().find_map(|position| {
+        self.distinct_entries().coordinates().find_map(|position| {
             let axis = match self.target {
                 Target::Dim(dim) => dim,
                 Target::Nd(_) => position[position.rank() - 1],
@@ -27,6 +27,19 @@ impl Updates {
             let valid = -(size as i128) <= i128::from(value) && i128::from(value) < size as i128;
             (!valid).then_some(Error::IndexOutOfRange { operator, axis, position, value, size })
         })
+    }
+
+    /// The shape of index without repetitions: along an axis with a stride of 0 all entries are the first.
+    fn distinct_entries(&self) -> Shape {
+        let mut shape = *self.index.shape();
+        // The last axis of indices has the coordinates of an entry, each of which points into another axis.
+        let axes = shape.rank() - usize::from(matches!(self.target, Target::Nd(_)));
+        for (size, stride) in shape.sizes_mut().iter_mut().zip(self.index.strides()).take(axes) {
+            if *stride == 0 {
+                *size = (*size).min(1);
+            }
+        }
+        shape
     }
 
     /// The shape of the updates: src's (cut to index), or index's where a scalar stands for src.

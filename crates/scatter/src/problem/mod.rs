@@ -19,7 +19,10 @@ use rules::{Checked, Rules};
 /// There is no way to build one but through the checks, in the order of `docs/semantics.md`, so an engine relies on:
 /// dtypes agree and have the reduction; every layout lies inside its storage; index fits src, and self off dim; no two
 /// elements of out share an address; and out shares memory with self only by being the same tensor (then the
-/// scatter is [in place](Problem::in_place)), with index and src not at all.
+/// scatter is [in place](Problem::in_place)), with index and src not at all. Only a scatter with nothing to do but to
+/// [copy](Problem::is_copy) may have an out that overlaps self or itself ([`Problem::is_entangled`]).
+///
+/// What is left to an engine are index values: in `[-size, size)` of the axis that they point into.
 ///
 /// ```
 /// use scatter::{DType, Layout, Op, Operand, Problem};
@@ -80,8 +83,8 @@ pub(crate) struct Updates {
 
 /// How an update finds its element of out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
-    /// At the update's own coordinates, but for this axis, where index has the coordinate.
+pub enum Target {
+    /// At the update's own coordinates, but for this axis of self, where index has the coordinate.
     Dim(usize),
     /// At this many leading coordinates from the last axis of indices, then at the update's own trailing ones.
     Nd(usize),
@@ -201,13 +204,34 @@ impl Problem {
         &self.self_
     }
 
+    /// The layout of index, rank 0 made `[1]`; `None` for a copy.
+    #[must_use]
+    pub fn index_layout(&self) -> Option<&Layout> {
+        self.updates.as_ref().map(|updates| &updates.index)
+    }
+
+    /// The layout of the block of src that is read, which has index's shape, or of updates; rank 0 is `[1]`. `None` for a
+    /// copy, and where a scalar stands for src.
+    #[must_use]
+    pub fn src_layout(&self) -> Option<&Layout> {
+        self.updates.as_ref()?.src.as_ref()
+    }
+
+    /// How an update finds its element of out; `None` for a copy.
+    #[must_use]
+    pub fn target(&self) -> Option<Target> {
+        self.updates.as_ref().map(|updates| updates.target)
+    }
+
     /// What there is to do once out is self; `None` where index is empty.
     pub(crate) const fn updates(&self) -> Option<&Updates> {
         self.updates.as_ref()
     }
 
-    /// Whether self must be read whole before out is written.
-    pub(crate) fn entangled(&self) -> bool {
+    /// Whether out overlaps self, without being the same tensor, or itself: self must be read whole before out is written.
+    /// Only a [copy](Problem::is_copy) can be so.
+    #[must_use]
+    pub fn is_entangled(&self) -> bool {
         self.relation == Relation::Entangled
     }
 

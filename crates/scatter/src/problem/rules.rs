@@ -22,7 +22,7 @@ pub(super) struct Rules<'a> {
 }
 
 impl Rules<'_> {
-    /// Rules 3 to 11; the aliasing rules follow when the layouts are known.
+    /// Rules 1 to 14; the aliasing rules follow when the layouts are known.
     pub(super) fn check(&self) -> Result<Checked, Error> {
         let Operands { self_, index, src, out } = self.operands;
         let operator = self.op.operator();
@@ -46,7 +46,7 @@ impl Rules<'_> {
         Ok(Checked { dtype, self_, out, updates })
     }
 
-    /// The C ABI's rule 2, as far as it exists here: a tensor src exactly where the operator takes one.
+    /// Rule 1: a tensor src exactly where the operator takes one.
     fn src_is_given(&self) -> Result<(), Error> {
         let expected = self.op.value().is_none();
         if self.operands.src.is_some() == expected {
@@ -55,7 +55,7 @@ impl Rules<'_> {
         Err(Error::Operand { operator: self.op.operator(), argument: Argument::Src, expected })
     }
 
-    /// Rule 4: dtypes, the value's among them, and the reduction's.
+    /// Rules 2 to 6: dtypes, the value's among them, and the reduction's.
     fn dtypes(&self) -> Result<DType, Error> {
         let operator = self.op.operator();
         let Operands { self_, index, src, out } = self.operands;
@@ -80,7 +80,7 @@ impl Rules<'_> {
         Ok(dtype)
     }
 
-    /// Rules 9 to 11.
+    /// Rules 11 to 14.
     fn dim_updates(&self, dim: i64, self_: &Layout) -> Result<Updates, Error> {
         let operator = self.op.operator();
         let Operands { index, src, .. } = self.operands;
@@ -101,7 +101,7 @@ impl Rules<'_> {
         Ok(Updates { index, src, target: Target::Dim(dim) })
     }
 
-    /// The rules of `scatter_nd_add` after dtypes and layouts: ranks, k, updates' shape, empty.
+    /// What `scatter_nd_add` has in the place of rules 10 to 14: ranks, k, updates' shape, empty.
     fn nd_updates(&self, self_: &Layout) -> Result<Option<Updates>, Error> {
         let operator = self.op.operator();
         let Operands { index, src, .. } = self.operands;
@@ -162,7 +162,7 @@ fn convertible(operator: Operator, value: Scalar, dtype: DType) -> Result<(), Er
     if converted { Ok(()) } else { Err(Error::Value { operator, expected: dtype, got: value }) }
 }
 
-/// Rule 5. A rank that is too large is another rule's.
+/// Rule 7. A rank that is too large is another rule's.
 pub(super) fn inside_storage(operator: Operator, argument: Argument, operand: &Operand) -> Result<(), Error> {
     match operand.layout {
         Ok(_) | Err(LayoutError::Rank { .. }) => Ok(()),
@@ -170,7 +170,7 @@ pub(super) fn inside_storage(operator: Operator, argument: Argument, operand: &O
     }
 }
 
-/// Rule 6.
+/// Rule 8.
 pub(super) fn of_some_rank(
     operator: Operator,
     argument: Argument,
@@ -185,7 +185,7 @@ pub(super) fn of_some_rank(
     }
 }
 
-/// Rule 7: out in this shape.
+/// Rule 9: out in this shape.
 pub(super) fn same_shape(operator: Operator, out: &Operand, expected: &Shape) -> Result<Layout, Error> {
     let rank = out.rank().unwrap_or(MAX_RANK + 1);
     match out.layout {
@@ -203,7 +203,7 @@ pub(super) fn same_shape(operator: Operator, out: &Operand, expected: &Shape) ->
     }
 }
 
-/// Rule 9: index or src in self's rank.
+/// Rule 11: index or src in self's rank.
 pub(super) fn same_rank(
     operator: Operator,
     argument: Argument,
@@ -220,7 +220,7 @@ pub(super) fn same_rank(
     }
 }
 
-/// The second half of rule 10, and rule 11: index within self off dim, and dim in range. Returns the axis.
+/// Rules 13 and 14: index within self off dim, and dim in range. Returns the axis.
 pub(super) fn index_fits_self(
     operator: Operator,
     index: &Layout,

@@ -16,8 +16,10 @@ use crate::{Argument, DType, Error, Layout, Operator};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SrcGrad {
     dtype: DType,
+    /// grad, index, out.
     operands: [Operand; 3],
     grad: Layout,
+    out: Layout,
     updates: Option<Updates>,
 }
 
@@ -44,24 +46,39 @@ impl SrcGrad {
         let index_layout = of_some_rank(OPERATOR, Argument::Index, index)?;
         let out_layout = same_shape(OPERATOR, out, index_layout.shape())?;
         if index_layout.is_empty() {
-            return Ok(Self { dtype, operands, grad: grad_layout, updates: None });
+            return Ok(Self { dtype, operands, grad: grad_layout, out: out_layout, updates: None });
         }
         let index_layout = same_rank(OPERATOR, Argument::Index, index, &grad_layout)?;
         let dim = index_fits_self(OPERATOR, &index_layout, &grad_layout, dim)?;
         let updates = Updates { index: index_layout, src: Some(out_layout), target: Target::Dim(dim) };
-        let problem = Self { dtype, operands, grad: grad_layout, updates: Some(updates) };
-        problem.check_aliasing(&out_layout)?;
+        let problem = Self { dtype, operands, grad: grad_layout, out: out_layout, updates: Some(updates) };
+        problem.check_aliasing()?;
         Ok(problem)
     }
 
-    fn check_aliasing(&self, out: &Layout) -> Result<(), Error> {
+    /// The same problem for tensors at other addresses; the aliasing rules are checked again.
+    ///
+    /// # Errors
+    /// [`Error::SelfOverlap`] or [`Error::Overlap`].
+    pub fn rebind(&self, grad: usize, index: usize, out: usize) -> Result<Self, Error> {
+        let mut moved = *self;
+        for (operand, address) in moved.operands.iter_mut().zip([grad, index, out]) {
+            operand.address = address;
+        }
+        if moved.updates.is_some() {
+            moved.check_aliasing()?;
+        }
+        Ok(moved)
+    }
+
+    fn check_aliasing(&self) -> Result<(), Error> {
         let operator = OPERATOR;
-        if let Some(axis) = self_overlap(out) {
-            let (size, stride) = (out.shape()[axis], out.strides()[axis]);
+        if let Some(axis) = self_overlap(&self.out) {
+            let (size, stride) = (self.out.shape()[axis], self.out.strides()[axis]);
             return Err(Error::SelfOverlap { operator, argument: Argument::Out, axis, size, stride });
         }
         let [grad, index, written] = &self.operands;
-        let out = Extent { layout: out, address: written.address, element: self.dtype.size() };
+        let out = Extent { layout: &self.out, address: written.address, element: self.dtype.size() };
         for (argument, operand) in [(Argument::Grad, grad), (Argument::Index, index)] {
             if let Operand { dtype: Ok(dtype), layout: Ok(layout), address } = operand
                 && overlap(&out, &Extent { layout, address: *address, element: dtype.size() })
@@ -78,8 +95,37 @@ impl SrcGrad {
         self.dtype
     }
 
-    pub(crate) const fn grad_layout(&self) -> &Layout {
+    /// The dtype of index; `None` where index is empty, for then it isn't checked.
+    #[must_use]
+    pub fn index_dtype(&self) -> Option<DType> {
+        if self.updates.is_some() { self.operands[1].dtype.ok() } else { None }
+    }
+
+    /// The layout of grad; rank 0 is `[1]`.
+    #[must_use]
+    pub const fn grad_layout(&self) -> &Layout {
         &self.grad
+    }
+
+    /// The layout of out; rank 0 is `[1]`.
+    #[must_use]
+    pub const fn out_layout(&self) -> &Layout {
+        &self.out
+    }
+
+    /// The layout of index, rank 0 made `[1]`; `None` where index is empty and there is nothing to do.
+    #[must_use]
+    pub fn index_layout(&self) -> Option<&Layout> {
+        self.updates.as_ref().map(|updates| &updates.index)
+    }
+
+    /// The axis of grad that index points into; `None` where there is nothing to do.
+    #[must_use]
+    pub fn axis(&self) -> Option<usize> {
+        match self.updates.as_ref()?.target {
+            Target::Dim(axis) => Some(axis),
+            Target::Nd(_) => None,
+        }
     }
 
     /// index, and out in the place of src; `None` where index is empty.

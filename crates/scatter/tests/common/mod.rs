@@ -227,23 +227,24 @@ pub(crate) fn plans() -> impl Strategy<Value = Plan> {
     let choice = (0..12_usize, any::<bool>(), 0..5_usize, 0..6_usize, any::<bool>());
     // The engine finds targets in batches of 128; a few cases have more.
     let count = prop_oneof![15 => 0..9_usize, 1 => 120..300_usize];
-    let sizes = (proptest::collection::vec(1..6_usize, 1..5), 0..5_usize, count, any::<u64>());
+    // An axis without elements, and one that takes more than a batch, now and then.
+    let odd = prop_oneof![8 => Just(None), 1 => Just(Some(0)), 1 => (60..300_usize).prop_map(Some)];
+    let sizes = (proptest::collection::vec(1..6_usize, 1..5), odd, 0..5_usize, count, any::<u64>());
     (choice, sizes).prop_map(
-        |((dtype, wide_index, kind, reduce, include_self), (shape, axis, count, seed))| {
+        |((dtype, wide_index, kind, reduce, include_self), (mut shape, odd, axis, count, seed))| {
+            let last = shape.len() - 1;
+            shape[last] = odd.unwrap_or(shape[last]);
             let dtype = DType::ALL[dtype];
             let reduce = Reduce::ALL[reduce];
             let reduce = if reduce.missing_for(dtype).is_some() { Reduce::Mul } else { reduce };
-            Plan {
-                dtype,
-                wide_index,
-                kind,
-                reduce,
-                include_self,
-                axis: axis % shape.len(),
-                shape,
-                count,
-                seed,
-            }
+            let axis = axis % shape.len();
+            // No index points into an axis without elements.
+            let count = match shape[last] {
+                0 if axis == last => 0,
+                0 => count - count % 2,
+                _ => count,
+            };
+            Plan { dtype, wide_index, kind, reduce, include_self, axis, shape, count, seed }
         },
     )
 }
@@ -255,7 +256,8 @@ impl Plan {
         let rank = self.shape.len();
         let self_ = Tensor::random(&self.shape, false, &mut numbers, T::random);
         let number = |size: usize, numbers: &mut Numbers| {
-            I::from((numbers.below(2 * size) as i8).wrapping_sub(size as i8)) // negatives count from the end
+            let sizes = 2 * size.clamp(1, 60); // negatives count from the end
+            I::from((numbers.below(sizes) as i8).wrapping_sub((sizes / 2) as i8))
         };
         if self.kind == 4 {
             let depth = self.axis % rank + usize::from(self.count % 2 == 1);
@@ -270,7 +272,8 @@ impl Plan {
             let src = Tensor::random(&[&rows, slice].concat(), true, &mut numbers, T::random);
             return Case { op: Op::ScatterNdAdd, self_, index, src };
         }
-        let mut sizes: Vec<usize> = self.shape.iter().map(|&size| 1 + numbers.below(size)).collect();
+        let mut sizes: Vec<usize> =
+            self.shape.iter().map(|&size| if size == 0 { 0 } else { 1 + numbers.below(size) }).collect();
         sizes[self.axis] = self.count;
         let size = self.shape[self.axis];
         let index = Tensor::random(&sizes, true, &mut numbers, |numbers| number(size, numbers));
