@@ -1,0 +1,107 @@
+//! Streams, and functions of the host in them.
+
+use core::ffi::c_void;
+
+use aclnn_sys::{
+    AclError, aclmdlRI, aclmdlRICaptureStatus, aclrtCallback, aclrtCallbackBlockType, aclrtExceptionInfo,
+    aclrtExceptionInfoCallback, aclrtHostFunc, aclrtStream, aclrtStreamAttr, aclrtStreamAttrValue,
+    aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStatus,
+};
+
+use crate::entry::entry;
+use crate::stream::{self, Argument, config, limit, state};
+use crate::{callback, exception};
+
+entry! {
+    fn aclrtCreateStream(#[out] stream: *mut aclrtStream) -> AclError => stream::create(stream, 0, 0);
+    fn aclrtCreateStreamWithConfig(#[out] stream: *mut aclrtStream, priority: u32, flag: u32)
+        -> AclError => stream::create(stream, priority, flag);
+    fn aclrtCreateStreamV2(#[out] stream: *mut aclrtStream, handle: *const aclrtStreamConfigHandle)
+        -> AclError => config::create_stream(stream, handle);
+    fn aclrtCreateStreamConfigHandle() -> *mut aclrtStreamConfigHandle => Ok(config::make());
+    fn aclrtDestroyStreamConfigHandle(handle: *mut aclrtStreamConfigHandle) -> AclError => config::destroy(handle);
+    fn aclrtSetStreamConfigOpt(
+        handle: *mut aclrtStreamConfigHandle,
+        attr: aclrtStreamConfigAttr,
+        attrValue: *const c_void,
+        valueSize: usize,
+    ) -> AclError => {
+        // SAFETY: by the function's contract the value has so many bytes.
+        unsafe { config::set(handle, attr, attrValue, valueSize) }
+    };
+    fn aclrtDestroyStream(stream: aclrtStream) -> AclError => stream::destroy(stream, false);
+    fn aclrtDestroyStreamForce(stream: aclrtStream) -> AclError => stream::destroy(stream, true);
+    fn aclrtSynchronizeStream(stream: aclrtStream) -> AclError => state::synchronize(stream, -1);
+    fn aclrtSynchronizeStreamWithTimeout(stream: aclrtStream, timeout: i32)
+        -> AclError => state::synchronize(stream, timeout);
+    fn aclrtStreamQuery(stream: aclrtStream, #[out] status: *mut aclrtStreamStatus)
+        -> AclError => state::query(stream, status);
+    fn aclrtStreamAbort(stream: aclrtStream) -> AclError => state::abort(stream);
+    fn aclrtStreamGetId(stream: aclrtStream, #[out] streamId: *mut i32) -> AclError => state::id(stream, streamId);
+    fn aclrtStreamGetPriority(stream: aclrtStream, #[out] priority: *mut u32)
+        -> AclError => state::priority(stream, priority);
+    fn aclrtStreamGetFlags(stream: aclrtStream, #[out] flags: *mut u32) -> AclError => state::flags(stream, flags);
+    fn aclrtGetStreamAvailableNum(#[out] streamCount: *mut u32) -> AclError => state::available(streamCount);
+    fn aclrtSetStreamFailureMode(stream: aclrtStream, mode: u64) -> AclError => stream::set_failure_mode(stream, mode);
+    fn aclrtSetStreamOverflowSwitch(stream: aclrtStream, flag: u32)
+        -> AclError => stream::set_overflow_switch(stream, flag);
+    fn aclrtGetStreamOverflowSwitch(stream: aclrtStream, #[out] flag: *mut u32)
+        -> AclError => stream::overflow_switch(stream, flag);
+    fn aclrtSetStreamAttribute(stream: aclrtStream, stmAttrType: aclrtStreamAttr, value: *mut aclrtStreamAttrValue)
+        -> AclError => {
+        // SAFETY: by the function's contract the value is the attribute's.
+        unsafe { stream::set_attribute(stream, stmAttrType, value) }
+    };
+    fn aclrtGetStreamAttribute(
+        stream: aclrtStream,
+        stmAttrType: aclrtStreamAttr,
+        #[out] value: *mut aclrtStreamAttrValue,
+    ) -> AclError => stream::get_attribute(stream, stmAttrType, value);
+    fn aclrtLaunchHostFunc(stream: aclrtStream, fn_: aclrtHostFunc, args: *mut c_void)
+        -> AclError => state::launch(stream, fn_, Argument(args));
+    fn aclrtLaunchCallback(
+        fn_: aclrtCallback,
+        userData: *mut c_void,
+        blockType: aclrtCallbackBlockType,
+        stream: aclrtStream,
+    ) -> AclError => callback::launch(fn_, Argument(userData), blockType, stream);
+    fn aclrtSubscribeReport(threadId: u64, stream: aclrtStream)
+        -> AclError => callback::REPORTS.subscribe(threadId, stream);
+    fn aclrtUnSubscribeReport(threadId: u64, stream: aclrtStream)
+        -> AclError => callback::REPORTS.unsubscribe(threadId, stream);
+    fn aclrtProcessReport(timeout: i32) -> AclError => callback::REPORTS.process(timeout);
+    fn aclrtSubscribeHostFunc(hostFuncThreadId: u64, exeStream: aclrtStream)
+        -> AclError => callback::HOST_FUNCTIONS.subscribe(hostFuncThreadId, exeStream);
+    fn aclrtUnSubscribeHostFunc(hostFuncThreadId: u64, exeStream: aclrtStream)
+        -> AclError => callback::HOST_FUNCTIONS.unsubscribe(hostFuncThreadId, exeStream);
+    fn aclrtProcessHostFunc(timeout: i32) -> AclError => callback::HOST_FUNCTIONS.process(timeout);
+    fn aclrtSetExceptionInfoCallback(callback: aclrtExceptionInfoCallback)
+        -> AclError => exception::set_callback(callback);
+    fn aclrtGetTaskIdFromExceptionInfo(info: *const aclrtExceptionInfo)
+        -> u32 => exception::part(info, |exception| exception.task);
+    fn aclrtGetStreamIdFromExceptionInfo(info: *const aclrtExceptionInfo)
+        -> u32 => exception::part(info, |exception| exception.stream);
+    fn aclrtGetThreadIdFromExceptionInfo(info: *const aclrtExceptionInfo)
+        -> u32 => exception::part(info, |exception| exception.thread);
+    fn aclrtGetDeviceIdFromExceptionInfo(info: *const aclrtExceptionInfo)
+        -> u32 => exception::part(info, |exception| exception.device);
+    fn aclrtGetErrorCodeFromExceptionInfo(info: *const aclrtExceptionInfo)
+        -> u32 => exception::part(info, |exception| exception.code);
+    fn aclrtGetThreadLastTaskId(#[out] taskId: *mut u32) -> AclError => state::last_task(taskId);
+    fn aclrtSetOpExecuteTimeOut(timeout: u32) -> AclError => limit::set(u64::from(timeout) * 1_000_000).map(drop);
+    fn aclrtSetOpExecuteTimeOutWithMs(timeout: u32) -> AclError => limit::set(u64::from(timeout) * 1_000).map(drop);
+    fn aclrtSetOpExecuteTimeOutV2(timeout: u64, #[out] actualTimeout: *mut u64) -> AclError => {
+        actualTimeout.required()?.put(limit::set(timeout)?);
+        Ok(())
+    };
+    fn aclrtGetOpTimeOutInterval(#[out] interval: *mut u64) -> AclError => {
+        interval.required()?.put(1);
+        Ok(())
+    };
+    fn aclrtGetOpExecuteTimeout(#[out] timeoutMs: *mut u32) -> AclError => limit::get(timeoutMs);
+    fn aclmdlRICaptureGetInfo(
+        stream: aclrtStream,
+        #[out] status: *mut aclmdlRICaptureStatus,
+        #[out] modelRI: *mut aclmdlRI,
+    ) -> AclError => state::capture(stream, status, modelRI);
+}

@@ -1,0 +1,138 @@
+//! What is declared and not implemented: every one of these fails, and says so.
+
+use core::ffi::{c_char, c_int, c_void};
+
+use aclnn_sys::{
+    ACL_ERROR_API_NOT_SUPPORT, ACLNN_ERR_INNER, AclError, AclnnStatus, aclDataBuffer, aclDataType, aclFormat,
+    aclMemType, aclTensor, aclTensorDesc, aclmdlRI, aclmdlRICaptureMode, aclopAttr, aclrtCmoType,
+    aclrtDevResLimitType, aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent, aclrtIpcEventHandle,
+    aclrtMemAccessDesc, aclrtMemGranularityOptions, aclrtMemHandleType, aclrtMemLocation, aclrtMemUceInfo,
+    aclrtPhysicalMemProp, aclrtStream, aclrtTaskGrp, aclrtTsId, aclrtUtilizationInfo,
+};
+
+use crate::entry::call;
+use crate::failure::{Failure, failure};
+
+/// The code of a number space for a function that is not there.
+pub(crate) trait NotSupported: Sized {
+    fn failure(name: &str) -> Failure<Self>;
+}
+
+impl NotSupported for AclError {
+    fn failure(name: &str) -> Failure<Self> {
+        failure!(ACL_ERROR_API_NOT_SUPPORT, "host-cann does not implement {name}")
+    }
+}
+
+impl NotSupported for AclnnStatus {
+    fn failure(name: &str) -> Failure<Self> {
+        failure!(ACLNN_ERR_INNER, "host-cann does not implement {name}")
+    }
+}
+
+macro_rules! unsupported {
+    ($(fn $name:ident($(_: $kind:ty),* $(,)?) $(-> $answer:ty)?;)*) => {$(
+        #[doc = concat!("[`", stringify!($name), "`](aclnn_sys::Cann::", stringify!($name), "): not implemented, always fails.")]
+        ///
+        /// # Safety
+        /// The arguments are not looked at.
+        #[allow(non_snake_case)]
+        pub unsafe extern "C" fn $name($(_: $kind),*) $(-> $answer)? {
+            call(stringify!($name), || Err(NotSupported::failure(stringify!($name))))
+        }
+        const _: aclnn_sys::prototypes::$name = $name;
+    )*};
+}
+
+unsupported! {
+    fn aclCreateDataBuffer(_: *mut c_void, _: usize) -> *mut aclDataBuffer;
+    fn aclCreateTensorDesc(_: aclDataType, _: c_int, _: *const i64, _: aclFormat) -> *mut aclTensorDesc;
+    fn aclDestroyDataBuffer(_: *const aclDataBuffer) -> AclError;
+    fn aclDestroyTensorDesc(_: *const aclTensorDesc);
+    fn aclDumpOpTensors(
+        _: *const c_char, _: *const c_char, _: *mut *mut aclTensor, _: usize, _: usize, _: aclrtStream,
+    ) -> AclnnStatus;
+    fn aclGetDataBufferAddr(_: *const aclDataBuffer) -> *mut c_void;
+    fn aclGetDataBufferSizeV2(_: *const aclDataBuffer) -> usize;
+    fn aclGetTensorDescDim(_: *const aclTensorDesc, _: usize) -> i64;
+    fn aclGetTensorDescDimV2(_: *const aclTensorDesc, _: usize, _: *mut i64) -> AclError;
+    fn aclGetTensorDescFormat(_: *const aclTensorDesc) -> aclFormat;
+    fn aclGetTensorDescName(_: *mut aclTensorDesc) -> *const c_char;
+    fn aclGetTensorDescNumDims(_: *const aclTensorDesc) -> usize;
+    fn aclGetTensorDescType(_: *const aclTensorDesc) -> aclDataType;
+    fn aclSetTensorDescName(_: *mut aclTensorDesc, _: *const c_char);
+    fn aclSetTensorFormat(_: *mut aclTensorDesc, _: aclFormat) -> AclError;
+    fn aclSetTensorPlaceMent(_: *mut aclTensorDesc, _: aclMemType) -> AclError;
+    fn aclSetTensorShape(_: *mut aclTensorDesc, _: c_int, _: *const i64) -> AclError;
+    fn aclSetTensorShapeRange(_: *mut aclTensorDesc, _: usize, _: *mut [i64; 2usize]) -> AclError;
+    fn aclUpdateDataBuffer(_: *mut aclDataBuffer, _: *mut c_void, _: usize) -> AclError;
+    fn aclmdlFinalizeDump() -> AclError;
+    fn aclmdlInitDump() -> AclError;
+    fn aclmdlRICaptureBegin(_: aclrtStream, _: aclmdlRICaptureMode) -> AclError;
+    fn aclmdlRICaptureEnd(_: aclrtStream, _: *mut aclmdlRI) -> AclError;
+    fn aclmdlRICaptureTaskGrpBegin(_: aclrtStream) -> AclError;
+    fn aclmdlRICaptureTaskGrpEnd(_: aclrtStream, _: *mut aclrtTaskGrp) -> AclError;
+    fn aclmdlRICaptureTaskUpdateBegin(_: aclrtStream, _: aclrtTaskGrp) -> AclError;
+    fn aclmdlRICaptureTaskUpdateEnd(_: aclrtStream) -> AclError;
+    fn aclmdlRICaptureThreadExchangeMode(_: *mut aclmdlRICaptureMode) -> AclError;
+    fn aclmdlRIDebugJsonPrint(_: aclmdlRI, _: *const c_char, _: u32) -> AclError;
+    fn aclmdlRIDebugPrint(_: aclmdlRI) -> AclError;
+    fn aclmdlRIDestroy(_: aclmdlRI) -> AclError;
+    fn aclmdlRIExecuteAsync(_: aclmdlRI, _: aclrtStream) -> AclError;
+    fn aclmdlSetDump(_: *const c_char) -> AclError;
+    fn aclopCreateAttr() -> *mut aclopAttr;
+    fn aclopDestroyAttr(_: *const aclopAttr);
+    fn aclopSetAttrBool(_: *mut aclopAttr, _: *const c_char, _: u8) -> AclError;
+    fn aclopSetAttrDataType(_: *mut aclopAttr, _: *const c_char, _: aclDataType) -> AclError;
+    fn aclopSetAttrFloat(_: *mut aclopAttr, _: *const c_char, _: f32) -> AclError;
+    fn aclopSetAttrInt(_: *mut aclopAttr, _: *const c_char, _: i64) -> AclError;
+    fn aclopSetAttrListBool(_: *mut aclopAttr, _: *const c_char, _: c_int, _: *const u8) -> AclError;
+    fn aclopSetAttrListFloat(_: *mut aclopAttr, _: *const c_char, _: c_int, _: *const f32) -> AclError;
+    fn aclopSetAttrListInt(_: *mut aclopAttr, _: *const c_char, _: c_int, _: *const i64) -> AclError;
+    fn aclopSetAttrString(_: *mut aclopAttr, _: *const c_char, _: *const c_char) -> AclError;
+    fn aclrtCmoAsync(_: *mut c_void, _: usize, _: aclrtCmoType, _: aclrtStream) -> AclError;
+    fn aclrtFreePhysical(_: aclrtDrvMemHandle) -> AclError;
+    fn aclrtGetDeviceResLimit(_: i32, _: aclrtDevResLimitType, _: *mut u32) -> AclError;
+    fn aclrtGetDeviceUtilizationRate(_: i32, _: *mut aclrtUtilizationInfo) -> AclError;
+    fn aclrtGetErrorVerbose(_: i32, _: *mut aclrtErrorInfo) -> AclError;
+    fn aclrtGetMemUceInfo(_: i32, _: *mut aclrtMemUceInfo, _: usize, _: *mut usize) -> AclError;
+    fn aclrtGetOverflowStatus(_: *mut c_void, _: usize, _: aclrtStream) -> AclError;
+    fn aclrtGetResInCurrentThread(_: aclrtDevResLimitType, _: *mut u32) -> AclError;
+    fn aclrtGetStreamResLimit(_: aclrtStream, _: aclrtDevResLimitType, _: *mut u32) -> AclError;
+    fn aclrtIpcGetEventHandle(_: aclrtEvent, _: *mut aclrtIpcEventHandle) -> AclError;
+    fn aclrtIpcMemClose(_: *const c_char) -> AclError;
+    fn aclrtIpcMemGetExportKey(_: *mut c_void, _: usize, _: *mut c_char, _: usize, _: u64) -> AclError;
+    fn aclrtIpcMemImportByKey(_: *mut *mut c_void, _: *const c_char, _: u64) -> AclError;
+    fn aclrtIpcMemSetImportPid(_: *const c_char, _: *mut i32, _: usize) -> AclError;
+    fn aclrtIpcOpenEventHandle(_: aclrtIpcEventHandle, _: *mut aclrtEvent) -> AclError;
+    fn aclrtMallocPhysical(
+        _: *mut aclrtDrvMemHandle, _: usize, _: *const aclrtPhysicalMemProp, _: u64,
+    ) -> AclError;
+    fn aclrtMapMem(_: *mut c_void, _: usize, _: usize, _: aclrtDrvMemHandle, _: u64) -> AclError;
+    fn aclrtMemExportToShareableHandle(
+        _: aclrtDrvMemHandle, _: aclrtMemHandleType, _: u64, _: *mut u64,
+    ) -> AclError;
+    fn aclrtMemGetAccess(_: *mut c_void, _: *mut aclrtMemLocation, _: *mut u64) -> AclError;
+    fn aclrtMemGetAllocationGranularity(
+        _: *mut aclrtPhysicalMemProp, _: aclrtMemGranularityOptions, _: *mut usize,
+    ) -> AclError;
+    fn aclrtMemImportFromShareableHandle(_: u64, _: i32, _: *mut aclrtDrvMemHandle) -> AclError;
+    fn aclrtMemSetAccess(_: *mut c_void, _: usize, _: *mut aclrtMemAccessDesc, _: usize) -> AclError;
+    fn aclrtMemSetPidToShareableHandle(_: u64, _: *mut i32, _: usize) -> AclError;
+    fn aclrtMemUceRepair(_: i32, _: *mut aclrtMemUceInfo, _: usize) -> AclError;
+    fn aclrtReleaseMemAddress(_: *mut c_void) -> AclError;
+    fn aclrtRepairError(_: i32, _: *const aclrtErrorInfo) -> AclError;
+    fn aclrtReserveMemAddress(_: *mut *mut c_void, _: usize, _: usize, _: *mut c_void, _: u64) -> AclError;
+    fn aclrtResetDeviceResLimit(_: i32) -> AclError;
+    fn aclrtResetOverflowStatus(_: aclrtStream) -> AclError;
+    fn aclrtResetStreamResLimit(_: aclrtStream) -> AclError;
+    fn aclrtSetDeviceResLimit(_: i32, _: aclrtDevResLimitType, _: u32) -> AclError;
+    fn aclrtSetStreamResLimit(_: aclrtStream, _: aclrtDevResLimitType, _: u32) -> AclError;
+    fn aclrtSetTsDevice(_: aclrtTsId) -> AclError;
+    fn aclrtUnmapMem(_: *mut c_void) -> AclError;
+    fn aclrtUnuseStreamResInCurrentThread(_: aclrtStream) -> AclError;
+    fn aclrtUseStreamResInCurrentThread(_: aclrtStream) -> AclError;
+    fn aclrtValueWait(_: *mut c_void, _: u64, _: u32, _: aclrtStream) -> AclError;
+    fn aclrtValueWrite(_: *mut c_void, _: u64, _: u32, _: aclrtStream) -> AclError;
+    fn aclsysGetVersionNum(_: *mut c_char, _: *mut i32) -> AclError;
+}

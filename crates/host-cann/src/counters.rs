@@ -1,0 +1,104 @@
+//! What programs have made and not destroyed.
+
+use core::fmt;
+use std::sync::Mutex;
+
+use crate::sync::lock;
+use crate::{context, event, memory, meta, stream};
+
+/// How much of everything lives. Default contexts and their default streams are the runtime's and don't count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counters {
+    /// Allocations on devices.
+    pub device_allocations: usize,
+    /// Their bytes, with what CANN adds.
+    pub device_bytes: usize,
+    /// Allocations of pinned host memory.
+    pub host_allocations: usize,
+    /// Their bytes, rounded up.
+    pub host_bytes: usize,
+    /// Ranges that `aclrtHostRegister` made known.
+    pub registered_ranges: usize,
+    /// Contexts of `aclrtCreateContext`.
+    pub contexts: usize,
+    /// Streams of `aclrtCreateStream` and its like.
+    pub streams: usize,
+    /// Stream configurations.
+    pub stream_configs: usize,
+    /// Events.
+    pub events: usize,
+    /// Tensors, with those in lists.
+    pub tensors: usize,
+    /// Scalars, with those in lists.
+    pub scalars: usize,
+    /// Arrays of integers, floats and truth values.
+    pub arrays: usize,
+    /// Lists of tensors and of scalars.
+    pub lists: usize,
+    /// Executors that operator libraries have registered.
+    pub executors: usize,
+}
+
+impl Counters {
+    /// What lives now.
+    #[must_use]
+    pub fn now() -> Self {
+        let (devices, host) = memory::usage();
+        Self {
+            device_allocations: devices.blocks,
+            device_bytes: devices.used,
+            host_allocations: host.blocks,
+            host_bytes: host.used,
+            registered_ranges: memory::register::count(),
+            contexts: context::count(),
+            streams: stream::count(),
+            stream_configs: stream::config::count(),
+            events: event::count(),
+            tensors: meta::tensor::count(),
+            scalars: meta::scalar::count(),
+            arrays: meta::array::count(),
+            lists: meta::list::count(),
+            executors: meta::executor::count(),
+        }
+    }
+
+    /// What was left over at the last `aclFinalize` that ended the runtime; `None` before the first.
+    #[must_use]
+    pub fn leftovers() -> Option<Self> {
+        *lock(&LEFTOVERS)
+    }
+}
+
+static LEFTOVERS: Mutex<Option<Counters>> = Mutex::new(None);
+
+pub(crate) fn note_leftovers(left: Counters) {
+    *lock(&LEFTOVERS) = Some(left);
+}
+
+impl fmt::Display for Counters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            (self.device_allocations, "device allocations"),
+            (self.device_bytes, "device bytes"),
+            (self.host_allocations, "pinned host allocations"),
+            (self.host_bytes, "pinned host bytes"),
+            (self.registered_ranges, "registered host ranges"),
+            (self.contexts, "contexts"),
+            (self.streams, "streams"),
+            (self.stream_configs, "stream configurations"),
+            (self.events, "events"),
+            (self.tensors, "tensors"),
+            (self.scalars, "scalars"),
+            (self.arrays, "arrays"),
+            (self.lists, "lists"),
+            (self.executors, "executors"),
+        ];
+        let mut separator = "";
+        for (count, what) in parts.into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, "{separator}{count} {what}")?;
+            separator = ", ";
+        }
+        if separator.is_empty() { f.write_str("nothing") } else { Ok(()) }
+    }
+}

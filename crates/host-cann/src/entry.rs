@@ -1,0 +1,195 @@
+//! What every exported function has around its body.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use aclnn_sys::{
+    ACL_DT_UNDEFINED, ACL_ERROR_INTERNAL_ERROR, ACL_ERROR_INVALID_PARAM, ACL_FORMAT_UNDEFINED,
+    ACLNN_ERR_INNER, ACLNN_ERR_PARAM_NULLPTR, AclError, AclnnStatus, aclDataType, aclFormat,
+};
+
+use crate::errors;
+use crate::failure::{Failure, Fallible, NnFallible, ensure, failure};
+
+/// What an exported function returns.
+pub(crate) trait Answer: Sized {
+    /// What its body gives.
+    type Success;
+    /// The number space in which it fails.
+    type Code: Code;
+
+    fn success(value: Self::Success) -> Self;
+    fn failure(code: Self::Code) -> Self;
+}
+
+/// A number space of CANN's.
+pub(crate) trait Code: Copy + core::fmt::Display {
+    /// For what must not happen.
+    const INTERNAL: Self;
+
+    /// The code as a runtime's, if it is one.
+    fn runtime(self) -> Option<AclError>;
+}
+
+impl Code for AclError {
+    const INTERNAL: Self = ACL_ERROR_INTERNAL_ERROR;
+
+    fn runtime(self) -> Option<AclError> {
+        Some(self)
+    }
+}
+
+impl Code for AclnnStatus {
+    const INTERNAL: Self = ACLNN_ERR_INNER;
+
+    fn runtime(self) -> Option<AclError> {
+        None
+    }
+}
+
+impl Answer for AclError {
+    type Success = ();
+    type Code = Self;
+
+    fn success((): ()) -> Self {
+        Self::SUCCESS
+    }
+
+    fn failure(code: Self) -> Self {
+        code
+    }
+}
+
+impl Answer for AclnnStatus {
+    type Success = ();
+    type Code = Self;
+
+    fn success((): ()) -> Self {
+        Self::SUCCESS
+    }
+
+    fn failure(code: Self) -> Self {
+        code
+    }
+}
+
+/// Functions that return a value fail with one that says nothing. For the number of an exception CANN says all ones.
+macro_rules! value_answers {
+    ($($kind:ty, $code:ty, $nothing:expr;)*) => {$(
+        impl Answer for $kind {
+            type Success = Self;
+            type Code = $code;
+
+            fn success(value: Self) -> Self {
+                value
+            }
+
+            fn failure(_: $code) -> Self {
+                $nothing
+            }
+        }
+    )*};
+}
+
+value_answers! {
+    u16, AclError, 0;
+    u32, AclError, u32::MAX;
+    usize, AclError, 0;
+    i64, AclError, -1;
+    (), AclError, ();
+    aclDataType, AclError, ACL_DT_UNDEFINED;
+    aclFormat, AclError, ACL_FORMAT_UNDEFINED;
+    *mut core::ffi::c_void, AclError, core::ptr::null_mut();
+    *mut aclnn_sys::aclDataBuffer, AclError, core::ptr::null_mut();
+    *mut aclnn_sys::aclTensorDesc, AclError, core::ptr::null_mut();
+    *mut aclnn_sys::aclopAttr, AclError, core::ptr::null_mut();
+    f32, AclError, 0.0;
+    *const core::ffi::c_char, AclError, core::ptr::null();
+    *mut aclnn_sys::aclrtStreamConfigHandle, AclError, core::ptr::null_mut();
+}
+
+/// Functions of the tensor API that return a handle fail with null.
+macro_rules! handle_answers {
+    ($($kind:ident),*) => { value_answers! { $(*mut aclnn_sys::$kind, AclnnStatus, core::ptr::null_mut();)* } };
+}
+
+handle_answers!(aclTensor, aclScalar, aclIntArray, aclFloatArray, aclBoolArray, aclTensorList, aclScalarList);
+
+/// Runs the body of an exported function: no panic leaves it, and a failure is noted for the thread.
+pub(crate) fn call<A: Answer>(name: &str, body: impl FnOnce() -> Result<A::Success, Failure<A::Code>>) -> A {
+    let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
+        Err(failure!(A::Code::INTERNAL, "host-cann panicked, which is a bug of its own"))
+    });
+    match outcome {
+        Ok(value) => A::success(value),
+        Err(Failure { code, message }) => {
+            errors::note(format!("{name}: {code}: {message}"), code.runtime());
+            A::failure(code)
+        }
+    }
+}
+
+/// An argument through which a function returns something.
+pub(crate) struct Out<T> {
+    address: *mut T,
+    name: &'static str,
+}
+
+/// An [`Out`] that is not null.
+pub(crate) struct Place<T>(*mut T);
+
+impl<T> Out<T> {
+    /// # Safety
+    /// The address is null, or a `T` may be written to it for as long as this value and its [`Place`] live.
+    pub(crate) unsafe fn new(address: *mut T, name: &'static str) -> Self {
+        Self { address, name }
+    }
+
+    /// For a runtime function, which must not be given null.
+    pub(crate) fn required(self) -> Fallible<Place<T>> {
+        ensure!(!self.address.is_null(), ACL_ERROR_INVALID_PARAM, "{} is null", self.name);
+        Ok(Place(self.address))
+    }
+
+    /// For a function of the tensor API, which must not be given null.
+    pub(crate) fn required_nn(self) -> NnFallible<Place<T>> {
+        ensure!(!self.address.is_null(), ACLNN_ERR_PARAM_NULLPTR, "{} is null", self.name);
+        Ok(Place(self.address))
+    }
+
+    /// For a function that may be given null.
+    pub(crate) fn optional(self) -> Option<Place<T>> {
+        (!self.address.is_null()).then_some(Place(self.address))
+    }
+}
+
+impl<T> Place<T> {
+    pub(crate) fn put(self, value: T) {
+        // SAFETY: by the contract of `Out::new` a T may be written to this address, which is not null.
+        unsafe { self.0.write(value) }
+    }
+}
+
+/// Exported functions. An argument marked `#[out]` is an [`Out`] in the body; the name and prototype are those of
+/// `aclnn-sys`.
+macro_rules! entry {
+    (@bind out $argument:ident) => {
+        // SAFETY: by the function's contract this argument is null or has room for the result during the call.
+        let $argument = unsafe { $crate::entry::Out::new($argument, stringify!($argument)) };
+    };
+    (@bind $argument:ident) => {};
+    ($(fn $name:ident($($(#[$mode:ident])? $argument:ident: $kind:ty),* $(,)?) -> $answer:ty => $body:expr;)*) => {$(
+        #[doc = concat!("[`", stringify!($name), "`](aclnn_sys::Cann::", stringify!($name), ") on the CPU.")]
+        ///
+        /// # Safety
+        /// The arguments are what CANN's documentation of the function asks for. Handles may have any value.
+        #[allow(non_snake_case)]
+        pub unsafe extern "C" fn $name($($argument: $kind),*) -> $answer {
+            $crate::entry::call(stringify!($name), || {
+                $($crate::entry::entry!(@bind $($mode)? $argument);)*
+                $body
+            })
+        }
+        const _: aclnn_sys::prototypes::$name = $name;
+    )*};
+}
+pub(crate) use entry;

@@ -1,0 +1,280 @@
+//! Events: marks in streams.
+//!
+//! `aclrtRecordEvent` counts the records of an event; the stream tells when each has come. Whoever waits, waits for the record
+//! that was the latest when he asked. An event that was never recorded, or was reset, is nothing to wait for.
+
+use std::sync::{Arc, Condvar, LazyLock, Mutex};
+use std::time::{Duration, Instant};
+
+use aclnn_sys::{
+    ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_NO_EVENT_RESOURCE, ACL_ERROR_RT_PARAM_INVALID,
+    ACL_ERROR_RT_STREAM_ABORT, ACL_ERROR_RT_WAIT_TIMEOUT, ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_SYNC,
+    ACL_EVENT_TIME_LINE, AclError, aclrtEvent, aclrtStream,
+};
+
+use crate::context;
+use crate::entry::Out;
+use crate::failure::{Fallible, ensure, failure};
+use crate::handle::{Kind, Table};
+use crate::process;
+use crate::stream::{self, Task};
+use crate::sync::{deadline, lock, wait_until};
+
+pub(crate) mod query;
+
+/// More events than this are not made.
+const MAX_EVENTS: usize = 65_536;
+const ALL_FLAGS: u32 = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE;
+/// A wait looks so often whether its stream's work was dropped.
+const GLANCE: Duration = Duration::from_millis(5);
+
+/// A mark in streams.
+#[derive(Debug)]
+pub(crate) struct Event {
+    handle: usize,
+    flags: u32,
+    /// Made by `aclrtCreateEventExWithFlag`, so that it can't be reset.
+    extended: bool,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Records asked for.
+    recorded: u64,
+    /// Records that came or were dropped.
+    come: u64,
+    /// Records that were reset.
+    forgotten: u64,
+    /// The last record that was dropped, and why.
+    aborted: Option<(u64, AclError)>,
+    /// When the last record came.
+    time: Option<Instant>,
+    /// Streams that wait.
+    waits: usize,
+}
+
+impl State {
+    fn has_record(&self) -> bool {
+        self.recorded > self.forgotten
+    }
+}
+
+static EVENTS: Table<Arc<Event>> = Table::new(Kind::Event);
+/// Moments are counted from here.
+static EPOCH: LazyLock<Instant> = LazyLock::new(Instant::now);
+/// How long a stream waits for an event, in seconds; 0 is for ever.
+static WAIT_TIMEOUT: Mutex<u32> = Mutex::new(0);
+
+impl Event {
+    /// A record has come.
+    pub(crate) fn come(&self, record: u64) {
+        let mut state = lock(&self.state);
+        state.come = state.come.max(record);
+        if self.flags & ACL_EVENT_TIME_LINE != 0 {
+            state.time = Some(Instant::now());
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// A record will not come.
+    pub(crate) fn abort(&self, record: u64, reason: AclError) {
+        let mut state = lock(&self.state);
+        state.come = state.come.max(record);
+        state.aborted = Some((record, reason));
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Records up to one are as if they had not been.
+    pub(crate) fn forget(&self, record: u64) {
+        let mut state = lock(&self.state);
+        state.forgotten = state.forgotten.max(record);
+        if !state.has_record() {
+            state.time = None;
+        }
+    }
+
+    fn check_flag(&self, flag: u32, what: &str) -> Fallible {
+        ensure!(
+            self.flags & flag != 0,
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            "the event was made without {what}"
+        );
+        Ok(())
+    }
+}
+
+/// A stream's wait for a record.
+#[derive(Debug)]
+pub(crate) struct Waiter {
+    event: Arc<Event>,
+    record: u64,
+    limit: Option<Duration>,
+}
+
+impl Waiter {
+    fn new(event: Arc<Event>, limit: Option<Duration>) -> Self {
+        let mut state = lock(&event.state);
+        state.waits += 1;
+        let record = if state.has_record() { state.recorded } else { 0 };
+        drop(state);
+        Self { event, record, limit }
+    }
+
+    /// Waits for the record, unless it takes too long or is interrupted.
+    pub(crate) fn wait(&self, interrupted: &dyn Fn() -> bool) -> Fallible {
+        let end = self.limit.map(|limit| Instant::now() + limit);
+        let mut state = lock(&self.event.state);
+        while state.come < self.record {
+            let now = Instant::now();
+            ensure!(
+                end.is_none_or(|end| now < end),
+                ACL_ERROR_RT_WAIT_TIMEOUT,
+                "the stream waited too long for an event"
+            );
+            let glance = now + GLANCE;
+            state = wait_until(&self.event.changed, state, Some(end.map_or(glance, |end| end.min(glance))));
+            drop(state);
+            ensure!(!interrupted(), ACL_ERROR_RT_STREAM_ABORT, "a wait for an event was dropped");
+            state = lock(&self.event.state);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Waiter {
+    fn drop(&mut self) {
+        lock(&self.event.state).waits -= 1;
+    }
+}
+
+/// Makes an event; null flags are those of `aclrtCreateEvent`.
+pub(crate) fn create(event: Out<aclrtEvent>, flags: Option<u32>, extended: bool) -> Fallible {
+    let out = event.required()?;
+    context::current()?;
+    let flags = flags.unwrap_or(ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE);
+    ensure!(
+        flags != 0 && flags & !ALL_FLAGS == 0,
+        ACL_ERROR_RT_PARAM_INVALID,
+        "flag {flags:#x} is not made of the event flags that are supported, {ALL_FLAGS:#x}"
+    );
+    let made = EVENTS.len();
+    let none_left = || failure!(ACL_ERROR_RT_NO_EVENT_RESOURCE, "there are {made} events");
+    if made >= MAX_EVENTS {
+        return Err(none_left());
+    }
+    let new = |handle| {
+        Arc::new(Event { handle, flags, extended, state: Mutex::default(), changed: Condvar::new() })
+    };
+    out.put(core::ptr::without_provenance_mut(EVENTS.insert_with(new).ok_or_else(none_left)?));
+    Ok(())
+}
+
+/// Destroys an event; streams that wait for it go on waiting.
+pub(crate) fn destroy(event: aclrtEvent) -> Fallible {
+    let event = find(event)?;
+    EVENTS.remove(event.handle);
+    Ok(())
+}
+
+/// Puts an event into a stream.
+pub(crate) fn record(event: aclrtEvent, stream: aclrtStream) -> Fallible {
+    let event = find(event)?;
+    let stream = stream::of_current(stream, &*context::current()?)?;
+    let record = {
+        let mut state = lock(&event.state);
+        state.recorded += 1;
+        state.recorded
+    };
+    stream.submit(Task::Record(event, record)).map(drop)
+}
+
+/// Forgets an event's records, in a stream.
+pub(crate) fn reset(event: aclrtEvent, stream: aclrtStream) -> Fallible {
+    let event = find(event)?;
+    ensure!(
+        !event.extended,
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+        "an event of aclrtCreateEventExWithFlag needs no reset and can't be reset"
+    );
+    event.check_flag(ACL_EVENT_SYNC, "ACL_EVENT_SYNC")?;
+    let stream = stream::of_current(stream, &*context::current()?)?;
+    let record = lock(&event.state).recorded;
+    stream.submit(Task::Reset(event, record)).map(drop)
+}
+
+/// Lets a stream wait for an event, for so many milliseconds or with 0 for ever.
+pub(crate) fn stream_wait(stream: aclrtStream, event: aclrtEvent, milliseconds: Option<i32>) -> Fallible {
+    let limit =
+        match milliseconds {
+            None => Duration::from_secs(u64::from(*lock(&WAIT_TIMEOUT))),
+            Some(milliseconds) => {
+                let valid = u64::try_from(milliseconds);
+                Duration::from_millis(valid.map_err(|_| {
+                    failure!(ACL_ERROR_RT_PARAM_INVALID, "timeout {milliseconds} is negative")
+                })?)
+            }
+        };
+    let event = find(event)?;
+    event.check_flag(ACL_EVENT_SYNC, "ACL_EVENT_SYNC")?;
+    let stream = stream::of_current(stream, &*context::current()?)?;
+    let waiter = Waiter::new(event, (!limit.is_zero()).then_some(limit));
+    stream.submit(Task::Wait(waiter)).map(drop)
+}
+
+/// Waits for an event for so many milliseconds; -1 is for ever.
+pub(crate) fn synchronize(event: aclrtEvent, milliseconds: i32) -> Fallible {
+    ensure!(
+        milliseconds >= -1 && milliseconds != 0,
+        ACL_ERROR_RT_PARAM_INVALID,
+        "timeout {milliseconds} is neither -1 nor positive"
+    );
+    let event = find(event)?;
+    let end = deadline(milliseconds);
+    let mut state = lock(&event.state);
+    let record = if state.has_record() { state.recorded } else { 0 };
+    while state.come < record {
+        ensure!(
+            end.is_none_or(|end| Instant::now() < end),
+            ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+            "the event did not come in {milliseconds} ms"
+        );
+        state = wait_until(&event.changed, state, end);
+    }
+    match state.aborted {
+        Some((aborted, reason)) if aborted == record => {
+            Err(failure!(reason, "the work before the event was dropped"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Says how many seconds streams wait for events; 0 is for ever.
+pub(crate) fn set_wait_timeout(seconds: u32) -> Fallible {
+    process::check()?;
+    *lock(&WAIT_TIMEOUT) = seconds;
+    Ok(())
+}
+
+fn find(event: aclrtEvent) -> Fallible<Arc<Event>> {
+    ensure!(!event.is_null(), ACL_ERROR_INVALID_PARAM, "event is null");
+    process::check()?;
+    EVENTS.get(event.addr()).ok_or_else(|| {
+        failure!(ACL_ERROR_RT_INVALID_HANDLE, "event {event:?} does not exist, or was destroyed")
+    })
+}
+
+/// How many events live.
+pub(crate) fn count() -> usize {
+    EVENTS.len()
+}
+
+/// Destroys all events.
+pub(crate) fn clear() {
+    EVENTS.drain();
+    *lock(&WAIT_TIMEOUT) = 0;
+}

@@ -1,0 +1,101 @@
+//! What can be asked about events.
+
+use aclnn_sys::{
+    ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_EVENT_RECORDED_STATUS_COMPLETE,
+    ACL_EVENT_RECORDED_STATUS_NOT_READY, ACL_EVENT_STATUS_COMPLETE, ACL_EVENT_STATUS_NOT_READY,
+    ACL_EVENT_WAIT_STATUS_COMPLETE, ACL_EVENT_WAIT_STATUS_NOT_READY, aclrtEvent, aclrtEventRecordedStatus,
+    aclrtEventStatus, aclrtEventWaitStatus,
+};
+use std::time::Instant;
+
+use super::{EPOCH, EVENTS, Event, MAX_EVENTS, find};
+use crate::context;
+use crate::entry::Out;
+use crate::failure::{Fallible, ensure, failure};
+use crate::sync::lock;
+
+/// Tells whether an event has come; the older form.
+pub(crate) fn status(event: aclrtEvent, status: Out<aclrtEventStatus>) -> Fallible {
+    let event = find(event)?;
+    let status = status.required()?;
+    check_plain(&event, "aclrtQueryEvent")?;
+    let state = lock(&event.state);
+    let come = state.has_record() && state.come >= state.recorded;
+    status.put(if come { ACL_EVENT_STATUS_COMPLETE } else { ACL_EVENT_STATUS_NOT_READY });
+    Ok(())
+}
+
+/// Tells whether an event has come. One that was never recorded has come if it is extended, and has not otherwise.
+pub(crate) fn recorded(event: aclrtEvent, status: Out<aclrtEventRecordedStatus>) -> Fallible {
+    let event = find(event)?;
+    let status = status.required()?;
+    let state = lock(&event.state);
+    let come = if state.has_record() { state.come >= state.recorded } else { event.extended };
+    status.put(if come { ACL_EVENT_RECORDED_STATUS_COMPLETE } else { ACL_EVENT_RECORDED_STATUS_NOT_READY });
+    Ok(())
+}
+
+/// Tells whether a stream waits for an event.
+pub(crate) fn waited_for(event: aclrtEvent, status: Out<aclrtEventWaitStatus>) -> Fallible {
+    let event = find(event)?;
+    let status = status.required()?;
+    check_plain(&event, "aclrtQueryEventWaitStatus")?;
+    let waits = lock(&event.state).waits > 0;
+    status.put(if waits { ACL_EVENT_WAIT_STATUS_NOT_READY } else { ACL_EVENT_WAIT_STATUS_COMPLETE });
+    Ok(())
+}
+
+fn check_plain(event: &Event, function: &str) -> Fallible {
+    ensure!(
+        !event.extended,
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+        "{function} takes no event of aclrtCreateEventExWithFlag"
+    );
+    Ok(())
+}
+
+/// The milliseconds between two events.
+pub(crate) fn elapsed(milliseconds: Out<f32>, start: aclrtEvent, end: aclrtEvent) -> Fallible {
+    let out = milliseconds.required()?;
+    let (start, end) = (time(&*find(start)?, "startEvent")?, time(&*find(end)?, "endEvent")?);
+    let elapsed = end
+        .checked_duration_since(start)
+        .ok_or_else(|| failure!(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL, "endEvent came before startEvent"))?;
+    out.put(elapsed.as_secs_f32() * 1e3);
+    Ok(())
+}
+
+/// When an event came, in microseconds since a moment before all events.
+pub(crate) fn timestamp(event: aclrtEvent, microseconds: Out<u64>) -> Fallible {
+    let out = microseconds.required()?;
+    let time = time(&*find(event)?, "event")?;
+    out.put(u64::try_from(time.saturating_duration_since(*EPOCH).as_micros()).unwrap_or(u64::MAX));
+    Ok(())
+}
+
+fn time(event: &Event, name: &str) -> Fallible<Instant> {
+    let state = lock(&event.state);
+    state.time.filter(|_| state.has_record() && state.come >= state.recorded).ok_or_else(|| {
+        failure!(
+            ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+            "{name} has no time: it was not recorded, has not come, or was made without ACL_EVENT_TIME_LINE"
+        )
+    })
+}
+
+/// Tells an event's number.
+pub(crate) fn id(event: aclrtEvent, id: Out<u32>) -> Fallible {
+    let event = find(event)?;
+    let id = id.required()?;
+    id.put(u32::try_from(event.handle & 0xFFF_FFFF).unwrap_or(u32::MAX));
+    Ok(())
+}
+
+/// Tells how many more events can be made.
+pub(crate) fn available(count: Out<u32>) -> Fallible {
+    let count = count.required()?;
+    context::current()?;
+    count.put(u32::try_from(MAX_EVENTS.saturating_sub(EVENTS.len())).unwrap_or(u32::MAX));
+    Ok(())
+}

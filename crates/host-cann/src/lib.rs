@@ -1,0 +1,77 @@
+//! CANN's runtime and tensor C ABI on the CPU, so that programs for Ascend NPUs run without one.
+//!
+//! A device is memory with bounds and streams with threads of their own. It is CANN without operators: those come from an
+//! operator library, whose executors are served here through [`hostcann_extension`]. What CANN documents as an error is that
+//! error, with words in `aclGetRecentErrMsg`; what is not implemented fails with `ACL_ERROR_API_NOT_SUPPORT` (of the tensor
+//! API: `ACLNN_ERR_INNER`) and names itself. Handles are validated, never read through, and never used twice.
+//!
+//! The functions are `extern "C"`, but under Rust paths: a program that links this crate exports nothing. It embeds it with
+//! [`Cann::from_table`](aclnn_sys::Cann::from_table):
+//!
+//! ```
+//! use aclnn_sys::{ACL_SUCCESS, Cann};
+//!
+//! # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+//! let cann = Cann::from_table(host_cann::table());
+//! // SAFETY: the functions are those of this crate, and the pointers are valid.
+//! unsafe {
+//!     assert_eq!(cann.aclInit(std::ptr::null()), Ok(ACL_SUCCESS));
+//!     assert_eq!(cann.aclrtSetDevice(0), Ok(ACL_SUCCESS));
+//!     let mut memory = std::ptr::null_mut();
+//!     assert_eq!(cann.aclrtMalloc(&mut memory, 1024, aclnn_sys::ACL_MEM_MALLOC_HUGE_FIRST), Ok(ACL_SUCCESS));
+//!     assert_eq!(cann.aclrtFree(memory), Ok(ACL_SUCCESS));
+//!     assert_eq!(cann.aclFinalize(), Ok(ACL_SUCCESS));
+//! }
+//! assert_eq!(host_cann::Counters::leftovers(), Some(host_cann::Counters::default()));
+//! ```
+//!
+//! # Environment
+//! | variable | meaning |
+//! |---|---|
+//! | `HOST_CANN_DEVICES` | how many devices there are, 1 to 64 (2) |
+//! | `HOST_CANN_MEMORY` | bytes of memory of each device, as `512M` (8G) |
+//! | `HOST_CANN_SOC` | what `aclrtGetSocName` says (`HostCann`) |
+//! | `HOST_CANN_DEBUG` | `1`: guard pages behind allocations, poison in and around them, exact bounds |
+//! | `HOST_CANN_QUIET` | `1`: nothing is written to the standard error |
+
+mod api;
+mod callback;
+mod config;
+mod context;
+mod counters;
+mod device;
+mod entry;
+mod errors;
+mod event;
+mod exception;
+mod extension;
+mod failure;
+mod handle;
+mod memory;
+mod meta;
+mod params;
+mod process;
+mod stream;
+mod sync;
+mod table;
+mod version;
+
+/// The functions under their C names.
+pub mod c {
+    pub use crate::api::context::*;
+    pub use crate::api::device::*;
+    pub use crate::api::event::*;
+    pub use crate::api::memory::*;
+    pub use crate::api::meta::*;
+    pub use crate::api::process::*;
+    pub use crate::api::stream::*;
+    pub use crate::api::unsupported::*;
+    pub use crate::extension::hostcann_extension;
+}
+
+pub use counters::Counters;
+pub use extension::{
+    ADDRESS_DYNAMIC_INPUT, ADDRESS_DYNAMIC_OUTPUT, ADDRESS_DYNAMIC_TENSOR, ADDRESS_INPUT, ADDRESS_OUTPUT,
+    ADDRESS_TENSOR, AddressKind, EXTENSION_VERSION, ExecutorCallbacks, Extension, hostcann_extension,
+};
+pub use table::table;

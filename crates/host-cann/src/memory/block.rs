@@ -1,0 +1,65 @@
+//! One allocation.
+
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use super::pages::{self, page};
+use super::space::Space;
+
+/// What debug mode fills memory with, before and around its use.
+pub(crate) const POISON: u8 = 0xA5;
+/// What CANN's documents promise of an address; debug mode keeps to it.
+pub(super) const GUARDED_ALIGNMENT: usize = 64;
+
+/// One allocation. While anything holds it its memory can be used, even after it was freed.
+#[derive(Debug)]
+pub(crate) struct Block {
+    space: &'static Space,
+    pub(crate) base: usize,
+    /// Bytes that may be used.
+    pub(crate) len: usize,
+    /// Start and length of what it takes up.
+    taken: (usize, usize),
+    /// Bytes that count towards the limit.
+    pub(super) charged: usize,
+    freed: AtomicBool,
+}
+
+impl Block {
+    pub(super) fn new(
+        space: &'static Space,
+        base: usize,
+        len: usize,
+        taken: (usize, usize),
+        charged: usize,
+    ) -> Self {
+        Self { space, base, len, taken, charged, freed: AtomicBool::new(false) }
+    }
+
+    pub(crate) fn is_freed(&self) -> bool {
+        self.freed.load(Ordering::Acquire)
+    }
+
+    pub(super) fn set_freed(&self) {
+        self.freed.store(true, Ordering::Release);
+    }
+
+    /// In debug mode, the first address outside the block that someone has written to.
+    pub(crate) fn damage(&self) -> Option<usize> {
+        if !crate::config::debug() {
+            return None;
+        }
+        let (start, len) = self.taken;
+        let before = start..self.base;
+        let behind = self.base + self.len..start + len - page();
+        before.chain(behind).find(|address| {
+            // SAFETY: the pages before the guard page can be read while the block lives.
+            unsafe { pages::address(*address).cast::<u8>().read_volatile() != POISON }
+        })
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        self.space.reclaim(self.taken);
+    }
+}

@@ -1,0 +1,94 @@
+//! Memory of devices and pinned memory of the host.
+
+pub(crate) mod allocate;
+mod block;
+pub(crate) mod copy;
+pub(crate) mod info;
+mod pages;
+mod ranges;
+pub(crate) mod register;
+pub(crate) mod set;
+mod space;
+pub(crate) mod span;
+
+use std::sync::{Arc, OnceLock};
+
+use crate::config::{self, MAX_DEVICES};
+pub(crate) use block::Block;
+pub(crate) use pages::address;
+pub(crate) use space::{Space, Usage};
+
+/// The devices' memory, and behind it the pinned memory of the host. Made when first used and never unmade, so that an
+/// address keeps its meaning.
+static SPACES: [OnceLock<Space>; MAX_DEVICES + 1] = [const { OnceLock::new() }; MAX_DEVICES + 1];
+const PINNED: usize = MAX_DEVICES;
+
+/// Where an address lies.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    /// In a device's memory, in or just behind a living block or not.
+    Device(i32, Option<Arc<Block>>),
+    /// In pinned memory of the host, in or just behind a living block or not.
+    Pinned(Option<Arc<Block>>),
+    /// In host memory made known by `aclrtHostRegister`.
+    Registered,
+    /// In the program's own memory.
+    Pageable,
+}
+
+/// Where an address lies.
+pub(crate) fn locate(address: usize) -> Place {
+    let mut spaces = SPACES.iter().enumerate().filter_map(|(index, space)| Some((index, space.get()?)));
+    match spaces.find(|(_, space)| space.contains(address)) {
+        Some((PINNED, space)) => Place::Pinned(space.find(address)),
+        Some((index, space)) => Place::Device(i32::try_from(index).unwrap_or(i32::MAX), space.find(address)),
+        None if register::contains(address) => Place::Registered,
+        None => Place::Pageable,
+    }
+}
+
+/// A device's memory, if the system has addresses for it.
+pub(crate) fn device_space(device: i32) -> Option<&'static Space> {
+    let slot = usize::try_from(device)
+        .ok()
+        .filter(|index| *index < MAX_DEVICES)
+        .and_then(|index| SPACES.get(index))?;
+    space(slot, || config::memory().ok())
+}
+
+/// The pinned memory of the host, which has no limit but the system's.
+pub(crate) fn pinned_space() -> Option<&'static Space> {
+    space(&SPACES[PINNED], || Some(usize::MAX))
+}
+
+fn space(slot: &'static OnceLock<Space>, limit: impl Fn() -> Option<usize>) -> Option<&'static Space> {
+    if slot.get().is_none() {
+        // Of two threads that come here at once one loses its addresses, which costs nothing.
+        let _ = slot.set(Space::new(limit()?)?);
+    }
+    slot.get()
+}
+
+/// Limits the devices' memory.
+pub(crate) fn set_limit(limit: usize) {
+    SPACES[..MAX_DEVICES].iter().filter_map(OnceLock::get).for_each(|space| space.set_limit(limit));
+}
+
+/// What is in use on all devices together, and of the host's pinned memory.
+pub(crate) fn usage() -> (Usage, Usage) {
+    let none = Usage { blocks: 0, used: 0, limit: 0 };
+    let sum = |sum: Usage, next: Usage| Usage {
+        blocks: sum.blocks + next.blocks,
+        used: sum.used + next.used,
+        limit: next.limit,
+    };
+    let of =
+        |slots: &[OnceLock<Space>]| slots.iter().filter_map(OnceLock::get).map(Space::usage).fold(none, sum);
+    (of(&SPACES[..PINNED]), of(&SPACES[PINNED..]))
+}
+
+/// Ends all allocations.
+pub(crate) fn clear() {
+    SPACES.iter().filter_map(OnceLock::get).for_each(Space::clear);
+    register::clear();
+}

@@ -1,0 +1,86 @@
+//! Address space and pages of the system.
+
+use core::ffi::c_void;
+use core::ptr;
+use std::sync::OnceLock;
+
+/// Bytes of a page; not the same on all machines.
+pub(crate) fn page() -> usize {
+    static PAGE: OnceLock<usize> = OnceLock::new();
+    *PAGE.get_or_init(|| {
+        // SAFETY: asks for a number.
+        usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
+    })
+}
+
+/// Addresses that belong to this process and are never given back, so that one of them is never anything else.
+#[derive(Debug)]
+pub(crate) struct Reservation {
+    base: usize,
+    len: usize,
+}
+
+impl Reservation {
+    /// Reserves addresses without memory behind them: `len`, or less where the system refuses, but not less than `least`.
+    pub(crate) fn new(len: usize, least: usize) -> Option<Self> {
+        let mut len = len;
+        loop {
+            // SAFETY: the system chooses addresses that nothing else has.
+            let base = unsafe {
+                libc::mmap(
+                    ptr::null_mut(),
+                    len,
+                    libc::PROT_NONE,
+                    libc::MAP_PRIVATE | libc::MAP_ANON | libc::MAP_NORESERVE,
+                    -1,
+                    0,
+                )
+            };
+            if base != libc::MAP_FAILED {
+                return Some(Self { base: base.expose_provenance(), len });
+            }
+            len = (len / 2).next_multiple_of(page());
+            if len < least {
+                return None;
+            }
+        }
+    }
+
+    pub(crate) fn base(&self) -> usize {
+        self.base
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn contains(&self, address: usize) -> bool {
+        address.wrapping_sub(self.base) < self.len
+    }
+
+    /// Lets whole pages be read and written, or neither; false if the system has no memory for it.
+    pub(crate) fn allow(&self, start: usize, len: usize, allowed: bool) -> bool {
+        let protection = if allowed { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_NONE };
+        // SAFETY: the pages lie in this reservation; who calls this manages them.
+        self.holds(start, len) && unsafe { libc::mprotect(address(start), len, protection) } == 0
+    }
+
+    /// Gives the memory of whole pages back; what was in them is gone.
+    pub(crate) fn discard(&self, start: usize, len: usize) {
+        if self.holds(start, len) {
+            // SAFETY: the pages lie in this reservation, and nothing that is still needed lies in them.
+            unsafe { libc::madvise(address(start), len, libc::MADV_DONTNEED) };
+        }
+    }
+
+    fn holds(&self, start: usize, len: usize) -> bool {
+        start >= self.base
+            && start.is_multiple_of(page())
+            && len <= self.len - (start - self.base).min(self.len)
+    }
+}
+
+/// The pointer to an address of a reservation.
+pub(crate) fn address(number: usize) -> *mut c_void {
+    ptr::with_exposed_provenance_mut(number)
+}

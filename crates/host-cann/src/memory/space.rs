@@ -1,0 +1,168 @@
+//! The memory of a device, or the pinned memory of the host: a reservation of addresses with blocks in it.
+//!
+//! Every address of a space is known to be of that space, whether a block is there or not. So a pointer to freed memory, or one
+//! beyond a block, is told from memory of the program's own.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::Mutex;
+
+use super::block::{Block, GUARDED_ALIGNMENT, POISON};
+use super::pages::{Reservation, page};
+use super::ranges::Ranges;
+use crate::config;
+use crate::sync::lock;
+
+/// What blocks are aligned to. CANN's documents promise 64 bytes; devices give 512, and programs have come to count on it.
+const ALIGNMENT: usize = 512;
+/// Addresses are reserved for at least so much, because blocks leave gaps.
+const LEAST_ADDRESSES: usize = 64 << 30;
+const MOST_ADDRESSES: usize = 1 << 44;
+/// Memory is made usable in such steps.
+const STEP: usize = 2 << 20;
+/// A freed block of this size gives its memory back to the system.
+const LARGE: usize = 1 << 20;
+
+/// A reservation with blocks in it; it lives as long as the process.
+#[derive(Debug)]
+pub(crate) struct Space {
+    reservation: Reservation,
+    debug: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    free: Ranges,
+    /// In debug mode, freed ranges: used again only when there is nothing else.
+    quarantine: Vec<(usize, usize)>,
+    live: BTreeMap<usize, Arc<Block>>,
+    /// Bytes that count towards the limit.
+    used: usize,
+    limit: usize,
+    /// Up to here pages can be used; not in debug mode.
+    usable: usize,
+}
+
+/// How much of a space is in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Usage {
+    pub(crate) blocks: usize,
+    pub(crate) used: usize,
+    pub(crate) limit: usize,
+}
+
+impl Space {
+    pub(crate) fn new(limit: usize) -> Option<Self> {
+        let wanted = limit.saturating_mul(4).clamp(LEAST_ADDRESSES, MOST_ADDRESSES).next_multiple_of(page());
+        let reservation = Reservation::new(wanted, (64 << 20).min(wanted))?;
+        // The first page is never used: the guard of what lies before.
+        let first = reservation.base() + page();
+        let mut state = State { limit, usable: first, ..State::default() };
+        state.free.give(first, reservation.len() - page());
+        Some(Self { reservation, debug: config::debug(), state: Mutex::new(state) })
+    }
+
+    pub(crate) fn contains(&self, address: usize) -> bool {
+        self.reservation.contains(address)
+    }
+
+    pub(crate) fn usage(&self) -> Usage {
+        let state = lock(&self.state);
+        Usage { blocks: state.live.len(), used: state.used, limit: state.limit }
+    }
+
+    pub(crate) fn set_limit(&self, limit: usize) {
+        lock(&self.state).limit = limit;
+    }
+
+    /// A block for `asked` bytes, which with what CANN adds are `padded`; `None` if that is too much.
+    pub(crate) fn allocate(&'static self, asked: usize, padded: usize) -> Option<usize> {
+        let mut state = lock(&self.state);
+        if padded > state.limit.saturating_sub(state.used) {
+            return None;
+        }
+        let block =
+            if self.debug { self.guarded(&mut state, asked, padded) } else { self.plain(&mut state, padded) };
+        let block = Arc::new(block?);
+        state.used += padded;
+        let base = block.base;
+        state.live.insert(base, block);
+        Some(base)
+    }
+
+    fn plain(&'static self, state: &mut State, padded: usize) -> Option<Block> {
+        let len = padded.checked_next_multiple_of(ALIGNMENT)?;
+        let start = state.free.take(len)?;
+        if start + len > state.usable {
+            let end = self.reservation.base() + self.reservation.len();
+            let wanted = (start + len).next_multiple_of(STEP).min(end);
+            if !self.reservation.allow(state.usable, wanted - state.usable, true) {
+                state.free.give(start, len);
+                return None;
+            }
+            state.usable = wanted;
+        }
+        Some(Block::new(self, start, padded, (start, len), padded))
+    }
+
+    /// A block that ends where a page ends behind which nothing can be touched, full of poison.
+    fn guarded(&'static self, state: &mut State, asked: usize, padded: usize) -> Option<Block> {
+        let usable = asked.checked_next_multiple_of(page())?;
+        let len = usable.checked_add(page())?;
+        let start = state.free.take(len).or_else(|| {
+            state.quarantine.drain(..).for_each(|(start, len)| state.free.give(start, len));
+            state.free.take(len)
+        })?;
+        if !self.reservation.allow(start, usable, true) {
+            state.free.give(start, len);
+            return None;
+        }
+        // SAFETY: these pages can be written and belong to this block alone.
+        unsafe { super::pages::address(start).cast::<u8>().write_bytes(POISON, usable) };
+        let base = (start + usable - asked) / GUARDED_ALIGNMENT * GUARDED_ALIGNMENT;
+        Some(Block::new(self, base, asked, (start, len), padded))
+    }
+
+    /// Ends the block that begins at an address; its memory goes when nothing uses it any more.
+    pub(crate) fn release(&self, base: usize) -> Option<Arc<Block>> {
+        let mut state = lock(&self.state);
+        let block = state.live.remove(&base)?;
+        state.used -= block.charged;
+        block.set_freed();
+        Some(block)
+    }
+
+    /// The living block that an address lies in, or just behind.
+    pub(crate) fn find(&self, address: usize) -> Option<Arc<Block>> {
+        let state = lock(&self.state);
+        let (_, block) = state.live.range(..=address).next_back()?;
+        (address - block.base <= block.len).then(|| Arc::clone(block))
+    }
+
+    /// Ends all blocks.
+    pub(crate) fn clear(&self) {
+        let blocks = {
+            let mut state = lock(&self.state);
+            state.used = 0;
+            core::mem::take(&mut state.live)
+        };
+        blocks.values().for_each(|block| block.set_freed());
+    }
+
+    /// Takes a block's addresses back.
+    pub(super) fn reclaim(&self, (start, len): (usize, usize)) {
+        if self.debug {
+            self.reservation.discard(start, len);
+            self.reservation.allow(start, len, false);
+            lock(&self.state).quarantine.push((start, len));
+            return;
+        }
+        let first = start.next_multiple_of(page());
+        let whole = (start + len).saturating_sub(first) / page() * page();
+        if whole >= LARGE {
+            self.reservation.discard(first, whole);
+        }
+        lock(&self.state).free.give(start, len);
+    }
+}

@@ -1,0 +1,56 @@
+//! How long an operator may take. Here an operator is a host function, which can't be cut off: one that took too long fails its
+//! stream when it ends.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use aclnn_sys::ACL_ERROR_RT_AICPU_TIMEOUT;
+
+use crate::entry::Out;
+use crate::failure::{Fallible, ensure};
+use crate::process;
+
+/// Microseconds; 0 is for ever.
+static LIMIT: AtomicU64 = AtomicU64::new(0);
+
+/// Says how many microseconds an operator may take, and tells what became of it.
+pub(crate) fn set(microseconds: u64) -> Fallible<u64> {
+    process::check()?;
+    LIMIT.store(microseconds, Ordering::Relaxed);
+    Ok(microseconds)
+}
+
+/// Tells how many milliseconds an operator may take.
+pub(crate) fn get(milliseconds: Out<u32>) -> Fallible {
+    let out = milliseconds.required()?;
+    process::check()?;
+    out.put(u32::try_from(LIMIT.load(Ordering::Relaxed) / 1_000).unwrap_or(u32::MAX));
+    Ok(())
+}
+
+/// Operators may take as long as they like.
+pub(crate) fn clear() {
+    LIMIT.store(0, Ordering::Relaxed);
+}
+
+/// The time that an operator takes, if it may not take any.
+pub(super) struct Watch(Option<(Instant, Duration)>);
+
+impl Watch {
+    pub(super) fn start() -> Self {
+        let limit = LIMIT.load(Ordering::Relaxed);
+        Self((limit > 0).then(|| (Instant::now(), Duration::from_micros(limit))))
+    }
+
+    pub(super) fn check(self) -> Fallible {
+        if let Some((start, limit)) = self.0 {
+            let taken = start.elapsed();
+            ensure!(
+                taken <= limit,
+                ACL_ERROR_RT_AICPU_TIMEOUT,
+                "a host function took {taken:?}, and may take {limit:?}"
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,290 @@
+//! The list of exported functions.
+
+use core::ffi::{CStr, c_void};
+
+/// Calls a macro with the name of every exported function of CANN's; each is in [`c`](crate::c).
+///
+/// The library that gives them C names makes its list from this one.
+#[macro_export]
+macro_rules! for_each_name {
+    ($($callback:tt)+) => {
+        $($callback)+! {
+            AclSetDynamicInputTensorAddr
+            AclSetDynamicOutputTensorAddr
+            AclSetDynamicTensorAddr
+            AclSetInputTensorAddr
+            AclSetOutputTensorAddr
+            AclSetTensorAddr
+            aclCreateBoolArray
+            aclCreateDataBuffer
+            aclCreateFloatArray
+            aclCreateIntArray
+            aclCreateScalar
+            aclCreateScalarList
+            aclCreateTensor
+            aclCreateTensorDesc
+            aclCreateTensorList
+            aclDataTypeSize
+            aclDestroyAclOpExecutor
+            aclDestroyBoolArray
+            aclDestroyDataBuffer
+            aclDestroyFloatArray
+            aclDestroyIntArray
+            aclDestroyScalar
+            aclDestroyScalarList
+            aclDestroyTensor
+            aclDestroyTensorDesc
+            aclDestroyTensorList
+            aclDumpOpTensors
+            aclFinalize
+            aclFinalizeReference
+            aclFloat16ToFloat
+            aclFloatToFloat16
+            aclGetBoolArraySize
+            aclGetCannAttribute
+            aclGetCannAttributeList
+            aclGetDataBufferAddr
+            aclGetDataBufferSizeV2
+            aclGetDataType
+            aclGetDeviceCapability
+            aclGetFloatArraySize
+            aclGetFormat
+            aclGetIntArraySize
+            aclGetRawTensorAddr
+            aclGetRecentErrMsg
+            aclGetScalarListSize
+            aclGetStorageShape
+            aclGetTensorDescDim
+            aclGetTensorDescDimV2
+            aclGetTensorDescFormat
+            aclGetTensorDescName
+            aclGetTensorDescNumDims
+            aclGetTensorDescType
+            aclGetTensorListSize
+            aclGetViewOffset
+            aclGetViewShape
+            aclGetViewStrides
+            aclInit
+            aclInitTensor
+            aclSetAclOpExecutorRepeatable
+            aclSetDynamicInputTensorAddr
+            aclSetDynamicOutputTensorAddr
+            aclSetDynamicTensorAddr
+            aclSetInputTensorAddr
+            aclSetOutputTensorAddr
+            aclSetRawTensorAddr
+            aclSetTensorAddr
+            aclSetTensorDescName
+            aclSetTensorFormat
+            aclSetTensorPlaceMent
+            aclSetTensorShape
+            aclSetTensorShapeRange
+            aclUpdateDataBuffer
+            aclmdlFinalizeDump
+            aclmdlInitDump
+            aclmdlRICaptureBegin
+            aclmdlRICaptureEnd
+            aclmdlRICaptureGetInfo
+            aclmdlRICaptureTaskGrpBegin
+            aclmdlRICaptureTaskGrpEnd
+            aclmdlRICaptureTaskUpdateBegin
+            aclmdlRICaptureTaskUpdateEnd
+            aclmdlRICaptureThreadExchangeMode
+            aclmdlRIDebugJsonPrint
+            aclmdlRIDebugPrint
+            aclmdlRIDestroy
+            aclmdlRIExecuteAsync
+            aclmdlSetDump
+            aclnnFinalize
+            aclnnInit
+            aclopCreateAttr
+            aclopDestroyAttr
+            aclopSetAttrBool
+            aclopSetAttrDataType
+            aclopSetAttrFloat
+            aclopSetAttrInt
+            aclopSetAttrListBool
+            aclopSetAttrListFloat
+            aclopSetAttrListInt
+            aclopSetAttrString
+            aclrtCmoAsync
+            aclrtCreateContext
+            aclrtCreateEvent
+            aclrtCreateEventExWithFlag
+            aclrtCreateEventWithFlag
+            aclrtCreateStream
+            aclrtCreateStreamConfigHandle
+            aclrtCreateStreamV2
+            aclrtCreateStreamWithConfig
+            aclrtCtxGetCurrentDefaultStream
+            aclrtCtxGetSysParamOpt
+            aclrtCtxSetSysParamOpt
+            aclrtDestroyContext
+            aclrtDestroyEvent
+            aclrtDestroyStream
+            aclrtDestroyStreamConfigHandle
+            aclrtDestroyStreamForce
+            aclrtDeviceCanAccessPeer
+            aclrtDeviceDisablePeerAccess
+            aclrtDeviceEnablePeerAccess
+            aclrtDevicePeerAccessStatus
+            aclrtDeviceTaskAbort
+            aclrtEventElapsedTime
+            aclrtEventGetTimestamp
+            aclrtFree
+            aclrtFreeHost
+            aclrtFreeHostWithDevSync
+            aclrtFreePhysical
+            aclrtFreeWithDevSync
+            aclrtGetCurrentContext
+            aclrtGetDevice
+            aclrtGetDeviceCount
+            aclrtGetDeviceIdFromExceptionInfo
+            aclrtGetDeviceInfo
+            aclrtGetDeviceResLimit
+            aclrtGetDeviceSatMode
+            aclrtGetDeviceUtilizationRate
+            aclrtGetErrorCodeFromExceptionInfo
+            aclrtGetErrorVerbose
+            aclrtGetEventAvailNum
+            aclrtGetEventId
+            aclrtGetLastError
+            aclrtGetMemInfo
+            aclrtGetMemUceInfo
+            aclrtGetOpExecuteTimeout
+            aclrtGetOpTimeOutInterval
+            aclrtGetOverflowStatus
+            aclrtGetPrimaryCtxState
+            aclrtGetResInCurrentThread
+            aclrtGetRunMode
+            aclrtGetSocName
+            aclrtGetStreamAttribute
+            aclrtGetStreamAvailableNum
+            aclrtGetStreamIdFromExceptionInfo
+            aclrtGetStreamOverflowSwitch
+            aclrtGetStreamResLimit
+            aclrtGetSysParamOpt
+            aclrtGetTaskIdFromExceptionInfo
+            aclrtGetThreadIdFromExceptionInfo
+            aclrtGetThreadLastTaskId
+            aclrtGetVersion
+            aclrtHostRegister
+            aclrtHostUnregister
+            aclrtIpcGetEventHandle
+            aclrtIpcMemClose
+            aclrtIpcMemGetExportKey
+            aclrtIpcMemImportByKey
+            aclrtIpcMemSetImportPid
+            aclrtIpcOpenEventHandle
+            aclrtLaunchCallback
+            aclrtLaunchHostFunc
+            aclrtMalloc
+            aclrtMallocAlign32
+            aclrtMallocCached
+            aclrtMallocForTaskScheduler
+            aclrtMallocHost
+            aclrtMallocHostWithCfg
+            aclrtMallocPhysical
+            aclrtMallocWithCfg
+            aclrtMapMem
+            aclrtMemExportToShareableHandle
+            aclrtMemFlush
+            aclrtMemGetAccess
+            aclrtMemGetAllocationGranularity
+            aclrtMemImportFromShareableHandle
+            aclrtMemInvalidate
+            aclrtMemSetAccess
+            aclrtMemSetPidToShareableHandle
+            aclrtMemUceRepair
+            aclrtMemcpy
+            aclrtMemcpy2d
+            aclrtMemcpy2dAsync
+            aclrtMemcpyAsync
+            aclrtMemcpyAsyncWithCondition
+            aclrtMemset
+            aclrtMemsetAsync
+            aclrtPeekAtLastError
+            aclrtPointerGetAttributes
+            aclrtProcessHostFunc
+            aclrtProcessReport
+            aclrtQueryDeviceStatus
+            aclrtQueryEvent
+            aclrtQueryEventStatus
+            aclrtQueryEventWaitStatus
+            aclrtRecordEvent
+            aclrtReleaseMemAddress
+            aclrtRepairError
+            aclrtReserveMemAddress
+            aclrtResetDevice
+            aclrtResetDeviceForce
+            aclrtResetDeviceResLimit
+            aclrtResetEvent
+            aclrtResetOverflowStatus
+            aclrtResetStreamResLimit
+            aclrtSetCurrentContext
+            aclrtSetDevice
+            aclrtSetDeviceResLimit
+            aclrtSetDeviceSatMode
+            aclrtSetExceptionInfoCallback
+            aclrtSetOpExecuteTimeOut
+            aclrtSetOpExecuteTimeOutV2
+            aclrtSetOpExecuteTimeOutWithMs
+            aclrtSetOpWaitTimeout
+            aclrtSetStreamAttribute
+            aclrtSetStreamConfigOpt
+            aclrtSetStreamFailureMode
+            aclrtSetStreamOverflowSwitch
+            aclrtSetStreamResLimit
+            aclrtSetSysParamOpt
+            aclrtSetTsDevice
+            aclrtStreamAbort
+            aclrtStreamGetFlags
+            aclrtStreamGetId
+            aclrtStreamGetPriority
+            aclrtStreamQuery
+            aclrtStreamWaitEvent
+            aclrtStreamWaitEventWithTimeout
+            aclrtSubscribeHostFunc
+            aclrtSubscribeReport
+            aclrtSynchronizeDevice
+            aclrtSynchronizeDeviceWithTimeout
+            aclrtSynchronizeEvent
+            aclrtSynchronizeEventWithTimeout
+            aclrtSynchronizeStream
+            aclrtSynchronizeStreamWithTimeout
+            aclrtUnSubscribeHostFunc
+            aclrtUnSubscribeReport
+            aclrtUnmapMem
+            aclrtUnuseStreamResInCurrentThread
+            aclrtUseStreamResInCurrentThread
+            aclrtValueWait
+            aclrtValueWrite
+            aclsysGetCANNVersion
+            aclsysGetVersionNum
+            aclsysGetVersionStr
+        }
+    };
+}
+
+macro_rules! entries {
+    ($($name:ident)*) => {
+        [$((
+            const { name(concat!(stringify!($name), "\0")) },
+            crate::c::$name as aclnn_sys::prototypes::$name as *const c_void,
+        )),*]
+    };
+}
+
+const fn name(text: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(text.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => c"",
+    }
+}
+
+/// The functions by their C names, with `hostcann_extension`: what [`Cann::from_table`](aclnn_sys::Cann::from_table) takes.
+pub fn table() -> impl Iterator<Item = (&'static CStr, *const c_void)> {
+    let extension: extern "C" fn() -> *const crate::Extension = crate::hostcann_extension;
+    let functions = for_each_name!(entries);
+    functions.into_iter().chain([(c"hostcann_extension", extension as *const c_void)])
+}
