@@ -14,8 +14,11 @@
 //! Replace, and sums, products and extrema of what accumulates in itself, take no memory beyond the operands. f16 and
 //! bf16 (f32 accumulators), Mean (counts) and `include_self = false` (what was touched) keep one segment of the
 //! destination per thread, of at most 2^20 slots: 4 bytes each for f16 and bf16 sums, 24 bytes at the most, so 24 MiB
-//! per thread. Nothing grows with index or src. A scatter with nothing to do whose out overlaps self copies through a
-//! buffer as large as self.
+//! per thread, and a bit for each target where updates are few. Nothing grows with index or src. A scatter with nothing
+//! to do whose out overlaps self copies through a buffer as large as self.
+//!
+//! # Time
+//! It grows with the updates, and out of place with self; a segment loads and stores little beyond what updates go to.
 
 mod grid;
 mod memory;
@@ -24,22 +27,21 @@ mod segment;
 mod sweep;
 mod targets;
 mod threads;
+mod touched;
+mod update;
 mod walk;
 
 pub use memory::{AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
 
 use core::ptr;
 
-use crate::element::combine;
 use crate::problem::Updates;
-use crate::{
-    Argument, Element, Error, Index, Layout, Operator, Problem, Reduce, Shape, SrcGrad, with_element,
-};
+use crate::{Argument, Element, Error, Index, Layout, Operator, Problem, Shape, SrcGrad, with_element};
 use grid::{Goal, Grid};
-use rule::Rule;
-use segment::{Accumulated, Counted, MAX_SLOTS, PREFERRED_SLOTS, Slot, Touched};
-use sweep::{Storages, all_valid, apply};
+use segment::{MAX_SLOTS, PREFERRED_SLOTS};
+use sweep::{Storages, all_valid};
 use targets::IndexStorage;
+use update::{each_update, update};
 use walk::Walk;
 
 /// Below so many steps a call stays on its thread: waking another one takes as long.
@@ -268,80 +270,4 @@ fn copy_entangled<T: Element>(problem: &Problem, from: *const T, to: *mut T) {
         // SAFETY: an address of a layout that lies inside its storage.
         unsafe { to.add(out.address(&at)).write(values[number]) }
     }
-}
-
-/// Chooses what a destination element is while it is updated, and runs.
-fn update<T: Element>(problem: &Problem, walk: &Walk, storages: Storages<T, T>, limits: &Limits) {
-    match problem.reduce() {
-        Reduce::None => update_direct::<T, rule::Replace>(walk, storages, limits),
-        Reduce::Add => fold::<T, rule::Add>(problem, walk, storages, limits),
-        Reduce::Mul => fold::<T, rule::Mul>(problem, walk, storages, limits),
-        Reduce::Max => fold::<T, rule::Max>(problem, walk, storages, limits),
-        Reduce::Min => fold::<T, rule::Min>(problem, walk, storages, limits),
-        Reduce::Mean => {
-            update_segments::<T, rule::Mean, Counted<T::Acc>>(problem, walk, storages, limits);
-        }
-    }
-}
-
-/// [`update`] for a reduction that needs no count.
-fn fold<T: Element, R: Rule>(problem: &Problem, walk: &Walk, storages: Storages<T, T>, limits: &Limits) {
-    if !problem.op().include_self() {
-        update_segments::<T, R, Touched<T::Acc>>(problem, walk, storages, limits);
-    } else if T::WIDE_ACC {
-        update_segments::<T, R, Accumulated<T::Acc>>(problem, walk, storages, limits);
-    } else {
-        update_direct::<T, R>(walk, storages, limits);
-    }
-}
-
-/// Updates go straight to out.
-fn update_direct<T: Element, R: Rule>(walk: &Walk, storages: Storages<T, T>, limits: &Limits) {
-    let update = |to: *mut T, from: *mut T| {
-        // SAFETY: `apply` hands over an element of out, which its task owns, and one of src.
-        unsafe {
-            let from = from.read();
-            to.write(match R::REDUCE {
-                Reduce::None => from.stored(),
-                reduce => T::narrow(combine::<T>(reduce, to.read().widen(), from.widen())),
-            });
-        }
-    };
-    // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these storages. Index values
-    // were checked. out overlaps neither itself nor index or src.
-    unsafe { each_update(walk, storages, limits, update) }
-}
-
-/// Calls `update(dst, src)` for every update of the walk, on all threads; those of one owned place in order.
-///
-/// # Safety
-/// As [`apply`], for the whole walk. What `update` writes at different coordinates of the owned axes, or for different
-/// targets, are different elements.
-unsafe fn each_update<S: Element, D: Element>(
-    walk: &Walk,
-    storages: Storages<S, D>,
-    limits: &Limits,
-    update: impl Fn(*mut D, *mut S) + Sync,
-) {
-    let grid = Grid::new(walk, limits.direct(walk, size_of::<D>()));
-    threads::run(grid.len(), &|_, number| {
-        // SAFETY: the caller's promise; tasks own different places.
-        unsafe { apply(&grid.task(number), storages, &update) }
-    });
-}
-
-/// Updates go to segments, which are written back to out.
-fn update_segments<T: Element, R: Rule, L: Slot<T>>(
-    problem: &Problem,
-    walk: &Walk,
-    storages: Storages<T, T>,
-    limits: &Limits,
-) {
-    let grid = Grid::new(walk, limits.segmented(walk, size_of::<T>()));
-    threads::run(grid.len(), &|scratch, number| {
-        // SAFETY: as in `update_direct`.
-        unsafe {
-            segment::run::<T, R, L>(&grid.task(number), storages, scratch, problem.op().include_self());
-        }
-    });
 }

@@ -7,7 +7,8 @@ use super::rule::Rule;
 use super::sweep::{Storages, apply};
 use super::targets::IndexStorage;
 use super::threads::Scratch;
-use super::walk::{Axes, Axis, Component, Walk};
+use super::touched::TouchedTargets;
+use super::walk::{Axes, Axis, Walk};
 use crate::element::combine;
 use crate::{Element, Reduce};
 
@@ -102,12 +103,14 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     scratch: &mut Scratch,
     include_self: bool,
 ) {
+    // SAFETY: the caller's promise.
+    let touched = unsafe { TouchedTargets::by(task, storages.index) };
     let slots: *mut L = scratch.reserve(task.elements());
-    let segment = Segment::new(task);
+    let segment = Segment::new(task, &touched);
     let updates = Storages { index: storages.index, src: storages.src, dst: slots };
-    // SAFETY: the segment visits each destination element of this task, which owns it, with its own one of the
-    // `task.elements()` slots that were reserved; so every slot is written before an update reads it. An update goes
-    // to the slot of its destination. index and src are as the caller promises.
+    // SAFETY: the segment visits destination elements of this task, which owns them, each with its own one of the
+    // `task.elements()` slots that were reserved, and all that an update goes to are among them; so every slot is written
+    // before an update reads it. An update goes to the slot of its destination. index and src are as the caller promises.
     unsafe {
         load(&segment, storages.dst, slots, R::REDUCE, include_self);
         apply(&segment.updates(), updates, |slot: *mut L, src: *mut T| (*slot).update(R::REDUCE, src.read()));
@@ -159,6 +162,7 @@ unsafe fn store<T: Element, L: Slot<T>>(
 /// Where a task's destination elements lie among its slots: contiguous along the loop that is innermost.
 struct Segment<'a> {
     task: &'a Task,
+    touched: &'a TouchedTargets,
     /// The slots from one target to the next.
     target_step: isize,
     /// The slots from one line to the next.
@@ -166,11 +170,11 @@ struct Segment<'a> {
 }
 
 impl<'a> Segment<'a> {
-    fn new(task: &'a Task) -> Self {
+    fn new(task: &'a Task, touched: &'a TouchedTargets) -> Self {
         let lines_inside = task.walk.axes.as_slice().last().is_some_and(|axis| axis.owned);
         let (target_step, line_step) =
             if lines_inside { (task.lines() as isize, 1) } else { (1, task.targets as isize) };
-        Self { task, target_step, line_step }
+        Self { task, touched, target_step, line_step }
     }
 
     /// The owned axes, with the slots in the place of the destination and `change` made.
@@ -197,42 +201,43 @@ impl<'a> Segment<'a> {
         task
     }
 
-    /// Calls `visit(slot, element)` for every destination element of the task.
+    /// Calls `visit(slot, element)` for every destination element of the task that an update goes to, and some more.
     ///
     /// # Safety
     /// As [`apply`], for the destination and as many slots as the task has elements.
     unsafe fn each<T, L>(&self, elements: *mut T, slots: *mut L, visit: impl Fn(*mut L, *mut T)) {
-        let Task { walk, first_target, targets } = *self.task;
+        let Task { walk, first_target, .. } = *self.task;
         let storages = Storages { index: IndexStorage::NONE, src: elements, dst: slots };
-        match walk.components.as_slice() {
-            // One component: the targets are a loop like the others.
-            &[Component { step, .. }] => {
-                let loop_ = Axis { extent: targets, index: 0, src: step, dst: self.target_step, owned: true };
-                let elements = self.elements(Some(loop_), walk.dst + first_target as isize * step, 0);
+        let components = walk.components.as_slice();
+        // Along the last component targets lie one step apart: they are a loop like the others.
+        let (size, step) = components.last().map_or((1, 0), |last| (last.size, last.step));
+        for range in self.touched.ranges() {
+            let mut first = range.start;
+            while first < range.end {
+                let number = first_target + first;
+                let extent = (range.end - first).min(size - number % size);
+                let place = components.iter().map(|component| component.place(number)).sum::<isize>();
+                let targets = Axis { extent, index: 0, src: step, dst: self.target_step, owned: true };
+                let elements = self.elements(targets, walk.dst + place, first as isize * self.target_step);
                 // SAFETY: the caller's promise; there is no index to read.
-                unsafe { apply(&elements, storages, visit) }
-            }
-            components => {
-                for target in 0..targets {
-                    let place = components.iter().map(|component| component.place(first_target + target));
-                    let slot = target as isize * self.target_step;
-                    let elements = self.elements(None, walk.dst + place.sum::<isize>(), slot);
-                    // SAFETY: the caller's promise; there is no index to read.
-                    unsafe { apply(&elements, storages, &visit) }
-                }
+                unsafe { apply(&elements, storages, &visit) }
+                first += extent;
             }
         }
     }
 
     /// The walk over the lines of the destination from `element`, with their slots from `slot` on, and over `targets` in
     /// the place that these have among the slots.
-    fn elements(&self, targets: Option<Axis>, element: isize, slot: isize) -> Task {
+    fn elements(&self, targets: Axis, element: isize, slot: isize) -> Task {
         let lines = self.lines(|axis| axis.src = axis.dst);
         let mut axes = Axes::default();
-        let (outer, inner) = if self.line_step == 1 { (targets, None) } else { (None, targets) };
-        outer.into_iter().for_each(|axis| axes.push(axis));
+        if self.line_step == 1 {
+            axes.push(targets);
+        }
         lines.as_slice().iter().filter(|axis| axis.owned).for_each(|axis| axes.push(*axis));
-        inner.into_iter().for_each(|axis| axes.push(axis));
+        if self.line_step != 1 {
+            axes.push(targets);
+        }
         Task { walk: Walk::without_index(axes, element, slot), first_target: 0, targets: 1 }
     }
 }

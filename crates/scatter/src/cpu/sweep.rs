@@ -70,6 +70,23 @@ pub(super) unsafe fn apply<S, D>(task: &Task, storages: Storages<S, D>, update: 
     });
 }
 
+/// Calls `visit` with the place of every update of the task that the task owns, in row-major order of index.
+///
+/// # Safety
+/// As [`apply`], for the index.
+pub(super) unsafe fn each_place(task: &Task, index: IndexStorage, mut visit: impl FnMut(isize)) {
+    let targets = Targets::new(task, index);
+    let mut places = [0; BATCH];
+    each_run(&task.walk, |inner, [index_at, ..]| {
+        for first in (0..inner.extent).step_by(BATCH) {
+            let places = &mut places[..(inner.extent - first).min(BATCH)];
+            // SAFETY: index addresses of the walk.
+            unsafe { targets.places(index_at + first as isize * inner.index, inner.index, places) };
+            places.iter().copied().filter(|&place| place != ELSEWHERE).for_each(&mut visit);
+        }
+    });
+}
+
 /// One run of updates whose destinations lie one step apart.
 ///
 /// # Safety

@@ -28,10 +28,12 @@ impl Scratch {
     }
 }
 
-/// Runs `task(0)` to `task(tasks - 1)`, in any order.
-pub(super) fn run(tasks: usize, task: &(dyn Fn(&mut Scratch, usize) + Sync)) {
+/// Runs `task(0)` to `task(tasks - 1)`: in any order on all threads, or on this one where it isn't worth it.
+pub(super) fn run(tasks: usize, worth_it: bool, task: &(dyn Fn(&mut Scratch, usize) + Sync)) {
+    #[cfg(not(feature = "rayon"))]
+    let _ = worth_it;
     #[cfg(feature = "rayon")]
-    if tasks > 1 {
+    if tasks > 1 && worth_it {
         use rayon::prelude::*;
         return (0..tasks).into_par_iter().for_each_init(Scratch::default, task);
     }
