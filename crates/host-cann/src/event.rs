@@ -167,6 +167,7 @@ pub(crate) fn create(event: Out<aclrtEvent>, flags: Option<u32>, extended: bool)
     if made >= MAX_EVENTS {
         return Err(none_left());
     }
+    LazyLock::force(&EPOCH);
     let new = |handle| {
         Arc::new(Event { handle, flags, extended, state: Mutex::default(), changed: Condvar::new() })
     };

@@ -70,8 +70,5 @@ pub mod c {
 }
 
 pub use counters::Counters;
-pub use extension::{
-    ADDRESS_DYNAMIC_INPUT, ADDRESS_DYNAMIC_OUTPUT, ADDRESS_DYNAMIC_TENSOR, ADDRESS_INPUT, ADDRESS_OUTPUT,
-    ADDRESS_TENSOR, AddressKind, EXTENSION_VERSION, ExecutorCallbacks, Extension, hostcann_extension,
-};
+pub use extension::hostcann_extension;
 pub use table::table;

@@ -111,12 +111,13 @@ fn check_outside() -> Fallible {
 
 /// Waits for all work, tells what is left over, and takes it back. Tensors and their like stay: they need no `aclInit`.
 fn end() {
-    device::stop();
+    stream::drain_all();
     let left = Counters::now();
     note_leftovers(left);
     if left != Counters::default() {
         print(format_args!("host-cann: left over at aclFinalize: {left}"));
     }
+    device::stop();
     callback::REPORTS.clear();
     callback::HOST_FUNCTIONS.clear();
     context::clear();

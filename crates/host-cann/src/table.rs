@@ -284,7 +284,6 @@ const fn name(text: &'static str) -> &'static CStr {
 
 /// The functions by their C names, with `hostcann_extension`: what [`Cann::from_table`](aclnn_sys::Cann::from_table) takes.
 pub fn table() -> impl Iterator<Item = (&'static CStr, *const c_void)> {
-    let extension: extern "C" fn() -> *const crate::Extension = crate::hostcann_extension;
     let functions = for_each_name!(entries);
-    functions.into_iter().chain([(c"hostcann_extension", extension as *const c_void)])
+    functions.into_iter().chain([(c"hostcann_extension", crate::hostcann_extension as *const c_void)])
 }

@@ -3,15 +3,12 @@
 use core::ffi::c_void;
 
 use aclnn_sys::{
-    AclnnStatus, aclBoolArray, aclDataType, aclFloatArray, aclFormat, aclIntArray, aclOpExecutor, aclScalar,
-    aclScalarList, aclTensor, aclTensorList,
+    AclnnStatus, HOSTCANN_TENSOR_ANY, HOSTCANN_TENSOR_INPUT, HOSTCANN_TENSOR_OUTPUT, aclBoolArray,
+    aclDataType, aclFloatArray, aclFormat, aclIntArray, aclOpExecutor, aclScalar, aclScalarList, aclTensor,
+    aclTensorList,
 };
 
 use crate::entry::entry;
-use crate::extension::{
-    ADDRESS_DYNAMIC_INPUT, ADDRESS_DYNAMIC_OUTPUT, ADDRESS_DYNAMIC_TENSOR, ADDRESS_INPUT, ADDRESS_OUTPUT,
-    ADDRESS_TENSOR,
-};
 use crate::meta::array::{BOOLS, FLOATS, INTEGERS};
 use crate::meta::tensor::{self, Numbers, Parts};
 use crate::meta::{executor, list, scalar};
@@ -113,44 +110,39 @@ entry! {
 
 /// The functions that change an address of an executor, under their two names.
 macro_rules! address_setters {
-    ($($name:ident, $older:ident, $kind:ident;)* ; $($list:ident, $older_list:ident, $list_kind:ident;)*) => {
-        entry! {
-            $(
-                fn $name(executor: *mut aclOpExecutor, index: usize, tensor: *mut aclTensor, addr: *mut c_void)
-                    -> AclnnStatus => executor::set_address(executor, $kind, index, tensor, addr);
-                fn $older(executor: *mut aclOpExecutor, index: usize, tensor: *mut aclTensor, addr: *mut c_void)
-                    -> AclnnStatus => executor::set_address(executor, $kind, index, tensor, addr);
-            )*
-            $(
-                fn $list(
-                    executor: *mut aclOpExecutor,
-                    irIndex: usize,
-                    relativeIndex: usize,
-                    tensors: *mut aclTensorList,
-                    addr: *mut c_void,
-                ) -> AclnnStatus => {
-                    executor::set_list_address(executor, $list_kind, (irIndex, relativeIndex), tensors, addr)
-                };
-                fn $older_list(
-                    executor: *mut aclOpExecutor,
-                    irIndex: usize,
-                    relativeIndex: usize,
-                    tensors: *mut aclTensorList,
-                    addr: *mut c_void,
-                ) -> AclnnStatus => {
-                    executor::set_list_address(executor, $list_kind, (irIndex, relativeIndex), tensors, addr)
-                };
-            )*
-        }
+    ($($name:ident, $older:ident, $kind:ident;)*) => {
+        entry! {$(
+            fn $name(executor: *mut aclOpExecutor, index: usize, tensor: *mut aclTensor, addr: *mut c_void)
+                -> AclnnStatus => executor::set_address(executor, $kind, index, tensor, addr);
+            fn $older(executor: *mut aclOpExecutor, index: usize, tensor: *mut aclTensor, addr: *mut c_void)
+                -> AclnnStatus => executor::set_address(executor, $kind, index, tensor, addr);
+        )*}
+    };
+}
+
+/// The functions that change an address in a list of an executor.
+macro_rules! list_address_setters {
+    ($($name:ident)*) => {
+        entry! {$(
+            fn $name(
+                executor: *mut aclOpExecutor,
+                _irIndex: usize,
+                relativeIndex: usize,
+                tensors: *mut aclTensorList,
+                _addr: *mut c_void,
+            ) -> AclnnStatus => executor::set_list_address(executor, relativeIndex, tensors);
+        )*}
     };
 }
 
 address_setters! {
-    aclSetInputTensorAddr, AclSetInputTensorAddr, ADDRESS_INPUT;
-    aclSetOutputTensorAddr, AclSetOutputTensorAddr, ADDRESS_OUTPUT;
-    aclSetTensorAddr, AclSetTensorAddr, ADDRESS_TENSOR;
-    ;
-    aclSetDynamicInputTensorAddr, AclSetDynamicInputTensorAddr, ADDRESS_DYNAMIC_INPUT;
-    aclSetDynamicOutputTensorAddr, AclSetDynamicOutputTensorAddr, ADDRESS_DYNAMIC_OUTPUT;
-    aclSetDynamicTensorAddr, AclSetDynamicTensorAddr, ADDRESS_DYNAMIC_TENSOR;
+    aclSetInputTensorAddr, AclSetInputTensorAddr, HOSTCANN_TENSOR_INPUT;
+    aclSetOutputTensorAddr, AclSetOutputTensorAddr, HOSTCANN_TENSOR_OUTPUT;
+    aclSetTensorAddr, AclSetTensorAddr, HOSTCANN_TENSOR_ANY;
+}
+
+list_address_setters! {
+    aclSetDynamicInputTensorAddr AclSetDynamicInputTensorAddr
+    aclSetDynamicOutputTensorAddr AclSetDynamicOutputTensorAddr
+    aclSetDynamicTensorAddr AclSetDynamicTensorAddr
 }

@@ -9,47 +9,39 @@ use std::sync::RwLock;
 
 use aclnn_sys::{
     ACLNN_ERR_INNER, ACLNN_ERR_INNER_KEY_CONFLICT, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_NULLPTR,
-    AclnnStatus, aclOpExecutor, aclTensor, aclTensorList,
+    AclnnStatus, aclOpExecutor, aclTensor, aclTensorList, hostcannExecutorCalls,
 };
 
 use super::{list, tensor};
-use crate::extension::{
-    ADDRESS_DYNAMIC_INPUT, ADDRESS_DYNAMIC_OUTPUT, ADDRESS_DYNAMIC_TENSOR, AddressKind, ExecutorCallbacks,
-};
 use crate::failure::{Failure, NnFallible, ensure, failure};
 use crate::sync::{read, write};
 
-/// What a library gave for an executor.
+/// What a library does with an executor.
 #[derive(Clone, Copy, Debug)]
 struct Executor {
-    callbacks: ExecutorCallbacks,
-    context: *mut c_void,
+    calls: hostcannExecutorCalls,
+    /// The library is ending it.
+    ending: bool,
 }
-
-// SAFETY: a library that registers a pointer says that its callbacks take it on any thread.
-unsafe impl Send for Executor {}
-// SAFETY: as above.
-unsafe impl Sync for Executor {}
 
 static EXECUTORS: RwLock<BTreeMap<usize, Executor>> = RwLock::new(BTreeMap::new());
 
 /// Serves an executor of a library.
 ///
 /// # Safety
-/// The callbacks are null or valid, and may be called with the context until the executor is taken out.
+/// The calls are null or valid, and may be used until the executor is taken out.
 pub(crate) unsafe fn register(
     executor: *const aclOpExecutor,
-    callbacks: *const ExecutorCallbacks,
-    context: *mut c_void,
+    calls: *const hostcannExecutorCalls,
 ) -> NnFallible {
     ensure!(!executor.is_null(), ACLNN_ERR_PARAM_NULLPTR, "executor is null");
     // SAFETY: the caller says that it is null or valid.
-    let callbacks = unsafe { callbacks.as_ref() };
-    let callbacks = *callbacks.ok_or_else(|| failure!(ACLNN_ERR_PARAM_NULLPTR, "callbacks is null"))?;
+    let calls = unsafe { calls.as_ref() };
+    let calls = *calls.ok_or_else(|| failure!(ACLNN_ERR_PARAM_NULLPTR, "calls is null"))?;
     let mut executors = write(&EXECUTORS);
     let taken = executors.contains_key(&executor.addr());
     ensure!(!taken, ACLNN_ERR_INNER_KEY_CONFLICT, "executor {executor:?} is registered already");
-    executors.insert(executor.addr(), Executor { callbacks, context });
+    executors.insert(executor.addr(), Executor { calls, ending: false });
     Ok(())
 }
 
@@ -61,9 +53,10 @@ pub(crate) fn unregister(executor: *const aclOpExecutor) -> NnFallible {
     }
 }
 
-fn find(executor: *const aclOpExecutor) -> NnFallible<Executor> {
+fn find(executor: *const aclOpExecutor) -> NnFallible<hostcannExecutorCalls> {
     ensure!(!executor.is_null(), ACLNN_ERR_INNER_NULLPTR, "executor is null");
-    read(&EXECUTORS).get(&executor.addr()).copied().ok_or_else(|| unknown(executor))
+    let found = read(&EXECUTORS).get(&executor.addr()).copied().filter(|found| !found.ending);
+    found.map(|found| found.calls).ok_or_else(|| unknown(executor))
 }
 
 fn unknown(executor: *const aclOpExecutor) -> Failure<AclnnStatus> {
@@ -75,66 +68,64 @@ fn unknown(executor: *const aclOpExecutor) -> Failure<AclnnStatus> {
 
 /// Lets an executor run again and again.
 pub(crate) fn set_repeatable(executor: *mut aclOpExecutor) -> NnFallible {
-    let Executor { callbacks, context } = find(executor)?;
-    let callback = callbacks.set_repeatable.ok_or_else(|| missing("repeated"))?;
-    // SAFETY: the library registered the callback for this executor and context.
-    told(unsafe { callback(executor, context) })
+    let call = find(executor)?.setRepeatable.ok_or_else(|| missing("repeated"))?;
+    // SAFETY: the library registered the call for this executor.
+    told(unsafe { call(executor) })
 }
 
 /// Destroys an executor: the library frees it, and it is no longer served.
 pub(crate) fn destroy(executor: *mut aclOpExecutor) -> NnFallible {
-    let found = find(executor)?;
-    let callback = found.callbacks.destroy.ok_or_else(|| missing("destroyed"))?;
-    // Of two threads that destroy it only one gets here.
-    unregister(executor)?;
-    // SAFETY: the library registered the callback for this executor and context, and it is called once.
-    told(unsafe { callback(executor, found.context) })
+    let call = find(executor)?.destroy.ok_or_else(|| missing("destroyed"))?;
+    // Of two threads that destroy it only one goes on.
+    let claimed = write(&EXECUTORS)
+        .get_mut(&executor.addr())
+        .is_some_and(|found| !core::mem::replace(&mut found.ending, true));
+    ensure!(claimed, ACLNN_ERR_INNER, "executor {executor:?} is being destroyed");
+    // SAFETY: the library registered the call for this executor, and it is made once.
+    let status = unsafe { call(executor) };
+    // The library may have unregistered it, or another that has its address by now; only what is marked is still this one.
+    let mut executors = write(&EXECUTORS);
+    if executors.get(&executor.addr()).is_some_and(|found| found.ending) {
+        if status.is_success() {
+            executors.remove(&executor.addr());
+        } else if let Some(found) = executors.get_mut(&executor.addr()) {
+            found.ending = false;
+        }
+    }
+    told(status)
 }
 
-/// Changes the address of a tensor, and tells the executor.
+/// Changes the address of a tensor, and tells the executor; `kind` is a `HOSTCANN_TENSOR_` number.
 pub(crate) fn set_address(
     executor: *mut aclOpExecutor,
-    kind: AddressKind,
+    kind: u32,
     index: usize,
     tensor: *mut aclTensor,
     address: *mut c_void,
 ) -> NnFallible {
     ensure!(!tensor.is_null(), ACLNN_ERR_INNER_NULLPTR, "tensor is null");
-    change(executor, kind, (index, 0), tensor, address)
+    let call = find(executor)?.setAddress.ok_or_else(|| missing("given other addresses"))?;
+    tensor::set_address(tensor, address)?;
+    // SAFETY: the library registered the call for this executor.
+    told(unsafe { call(executor, kind, index, tensor, address) })
 }
 
-/// Changes the address of a tensor in a list, and tells the executor.
+/// Refuses to change the address of a tensor in a list, after what CANN refuses: no operator that is served here has lists.
 pub(crate) fn set_list_address(
     executor: *mut aclOpExecutor,
-    kind: AddressKind,
-    (index, relative): (usize, usize),
+    relative: usize,
     tensors: *mut aclTensorList,
-    address: *mut c_void,
 ) -> NnFallible {
-    debug_assert!([ADDRESS_DYNAMIC_INPUT, ADDRESS_DYNAMIC_OUTPUT, ADDRESS_DYNAMIC_TENSOR].contains(&kind));
-    let tensor = list::tensor_at(tensors, relative)?;
-    change(executor, kind, (index, relative), tensor, address)
-}
-
-fn change(
-    executor: *mut aclOpExecutor,
-    kind: AddressKind,
-    (index, relative): (usize, usize),
-    tensor: *mut aclTensor,
-    address: *mut c_void,
-) -> NnFallible {
-    let Executor { callbacks, context } = find(executor)?;
-    let callback = callbacks.set_address.ok_or_else(|| missing("given other addresses"))?;
-    tensor::set_address(tensor, address)?;
-    // SAFETY: the library registered the callback for this executor and context.
-    told(unsafe { callback(executor, context, kind, index, relative, tensor, address) })
+    list::check_place(tensors, relative)?;
+    find(executor)?;
+    Err(failure!(ACLNN_ERR_INNER, "executor {executor:?} has no lists of tensors"))
 }
 
 fn missing(what: &str) -> Failure<AclnnStatus> {
     failure!(ACLNN_ERR_INNER, "executors of this library can't be {what}")
 }
 
-/// What a library's callback returned; its own message is noted before this one.
+/// What a library returned; its own message is noted before this one.
 fn told(status: AclnnStatus) -> NnFallible {
     ensure!(status.is_success(), status, "the operator's library refused");
     Ok(())

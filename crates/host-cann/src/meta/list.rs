@@ -7,7 +7,7 @@ use aclnn_sys::{
 
 use super::{copied, none_left, scalar, tensor, unknown};
 use crate::entry::Out;
-use crate::failure::{NnFallible, ensure, failure};
+use crate::failure::{NnFallible, ensure};
 use crate::handle::{Kind, Table};
 
 /// The handles of elements.
@@ -89,16 +89,14 @@ pub(crate) fn scalars(list: *const aclScalarList, size: Out<u64>) -> NnFallible 
     Ok(())
 }
 
-/// A tensor of a list, by its place.
-pub(crate) fn tensor_at(list: *const aclTensorList, index: usize) -> NnFallible<*mut aclTensor> {
+/// Refuses a place that no tensor of the list has.
+pub(crate) fn check_place(list: *const aclTensorList, index: usize) -> NnFallible {
     ensure!(!list.is_null(), ACLNN_ERR_INNER_NULLPTR, "tensors is null");
     let found = TENSOR_LISTS.with(list.addr(), |handles| (handles.get(index).copied(), handles.len()));
     let (handle, size) = found.ok_or_else(|| unknown("tensor list", list))?;
-    let handle = handle.ok_or_else(|| {
-        failure!(ACLNN_ERR_PARAM_INVALID, "relativeIndex {index} is not within {size} tensors")
-    })?;
-    ensure!(handle != 0, ACLNN_ERR_INNER_NULLPTR, "tensor {index} of the list is null");
-    Ok(core::ptr::without_provenance_mut(handle))
+    ensure!(handle.is_some(), ACLNN_ERR_PARAM_INVALID, "relativeIndex {index} is not within {size} tensors");
+    ensure!(handle != Some(0), ACLNN_ERR_INNER_NULLPTR, "tensor {index} of the list is null");
+    Ok(())
 }
 
 /// How many lists live.

@@ -45,17 +45,30 @@ pub(crate) fn destroy(scalar: *const aclScalar) -> NnFallible {
     SCALARS.remove(scalar.addr()).map(drop).ok_or_else(|| unknown("scalar", scalar))
 }
 
-/// Tells a scalar's dtype, and its value in 16 bytes of which the dtype's are used.
-pub(crate) fn read(
+/// Tells a scalar's dtype, and writes its value.
+///
+/// # Safety
+/// `value` is null or has room for `size` bytes.
+pub(crate) unsafe fn read(
     scalar: *const aclScalar,
     dtype: Out<aclDataType>,
-    value: Out<[u8; LARGEST]>,
+    value: *mut u8,
+    size: usize,
 ) -> NnFallible {
     ensure!(!scalar.is_null(), ACLNN_ERR_PARAM_NULLPTR, "scalar is null");
-    let (dtype, value) = (dtype.required_nn()?, value.required_nn()?);
+    ensure!(!value.is_null(), ACLNN_ERR_PARAM_NULLPTR, "value is null");
+    let dtype = dtype.required_nn()?;
     let scalar = SCALARS.get(scalar.addr()).ok_or_else(|| unknown("scalar", scalar))?;
+    let wanted = element_size(scalar.dtype);
+    ensure!(
+        size >= wanted,
+        ACLNN_ERR_PARAM_INVALID,
+        "a value of {} takes {wanted} bytes, not {size}",
+        scalar.dtype
+    );
+    // SAFETY: there is room for so many bytes, and a scalar has no more than its array.
+    unsafe { value.copy_from_nonoverlapping(scalar.bytes.as_ptr(), wanted) };
     dtype.put(scalar.dtype);
-    value.put(scalar.bytes);
     Ok(())
 }
 

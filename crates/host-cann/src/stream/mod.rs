@@ -184,6 +184,12 @@ pub(crate) fn of_context(context: usize) -> Vec<Arc<Stream>> {
     STREAMS.matching(|stream| stream.context == context)
 }
 
+/// Waits for the work of all streams.
+pub(crate) fn drain_all() {
+    // What can be left undone without an end to the wait is nothing, or was dropped by someone else.
+    STREAMS.matching(|_| true).iter().for_each(|stream| drop(stream.drain(None)));
+}
+
 /// Ends the streams of a context, after their work is done.
 pub(crate) fn end_of_context(context: usize) {
     for stream in of_context(context) {

@@ -90,7 +90,8 @@ pub(crate) fn last_task(task: Out<u32>) -> Fallible {
 /// Fails a stream: the one of a handle, or for null the one that the caller is a host function of.
 pub(crate) fn fail(stream: aclrtStream, code: aclnn_sys::AclError, message: &str) -> Fallible {
     ensure!(!code.is_success(), ACL_ERROR_INVALID_PARAM, "a stream does not fail with success");
-    let found = if stream.is_null() {
+    // The stream of a host function may be ending, so that its handle is no longer known.
+    let found = if stream.is_null() || stream.addr() == worker::inside() {
         let inside = worker::stream_inside();
         inside.ok_or_else(|| failure!(ACL_ERROR_INVALID_PARAM, "the caller is no stream's host function"))?
     } else {

@@ -1,0 +1,140 @@
+//! What the tests share: the functions through the loader's table, and a runtime that must be empty at the end.
+
+#![allow(dead_code, unused_imports, unused_macros, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::ffi::{CStr, c_void};
+use std::ptr;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+use aclnn_sys::*;
+use host_cann::Counters;
+
+/// CANN, embedded.
+pub(crate) fn cann() -> &'static Cann {
+    static CANN: LazyLock<Cann> = LazyLock::new(|| Cann::from_table(host_cann::table()));
+    &CANN
+}
+
+/// Calls a function of CANN's.
+macro_rules! acl {
+    ($name:ident($($argument:expr),* $(,)?)) => {{
+        // SAFETY: the table has the function, and the test gives what it asks for or what it must refuse.
+        unsafe { $crate::common::cann().$name($($argument),*) }.unwrap()
+    }};
+}
+pub(crate) use acl;
+
+/// Calls a function of the runtime that must succeed.
+macro_rules! ok {
+    ($name:ident($($argument:expr),* $(,)?)) => {{
+        let code = $crate::common::acl!($name($($argument),*));
+        assert!(code.is_success(), "{}: {code}: {}", stringify!($name), $crate::common::message());
+    }};
+}
+pub(crate) use ok;
+
+/// Calls a function that must fail with a code, and a message with all these words in it.
+macro_rules! fails {
+    ($name:ident($($argument:expr),* $(,)?), $code:expr, $($word:expr),* $(,)?) => {{
+        let _ = $crate::common::message();
+        let code = $crate::common::acl!($name($($argument),*));
+        let message = $crate::common::message();
+        assert_eq!(code, $code, "{}: {message}", stringify!($name));
+        for word in [stringify!($name), $($word),*] {
+            assert!(message.contains(word), "{}: no {word:?} in {message:?}", stringify!($name));
+        }
+    }};
+}
+pub(crate) use fails;
+
+/// What `aclGetRecentErrMsg` tells.
+pub(crate) fn message() -> String {
+    let text = acl!(aclGetRecentErrMsg());
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: the text is valid until the thread asks again.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// A running runtime, of which a process has one at a time.
+pub(crate) struct Session(MutexGuard<'static, ()>);
+
+impl Session {
+    /// Sets the environment, and calls `aclInit`.
+    pub(crate) fn with(environment: &[(&str, &str)]) -> Self {
+        static ONE: Mutex<()> = Mutex::new(());
+        let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+        for name in ["HOST_CANN_DEVICES", "HOST_CANN_MEMORY"] {
+            // SAFETY: only the thread that holds the lock reads or writes the environment.
+            unsafe { std::env::remove_var(name) };
+        }
+        for (name, value) in [("HOST_CANN_QUIET", "1")].iter().chain(environment) {
+            // SAFETY: as above.
+            unsafe { std::env::set_var(name, value) };
+        }
+        ok!(aclInit(ptr::null()));
+        Self(guard)
+    }
+
+    /// As usual, with device 0.
+    pub(crate) fn new() -> Self {
+        let session = Self::with(&[]);
+        ok!(aclrtSetDevice(0));
+        session
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let code = acl!(aclFinalize());
+        if !std::thread::panicking() {
+            assert!(code.is_success(), "{}", message());
+            assert_eq!(Counters::leftovers(), Some(Counters::default()), "left over");
+        }
+    }
+}
+
+/// Memory of the thread's device.
+pub(crate) fn malloc(size: usize) -> *mut c_void {
+    let mut memory = ptr::null_mut();
+    ok!(aclrtMalloc(&mut memory, size, ACL_MEM_MALLOC_HUGE_FIRST));
+    memory
+}
+
+/// Pinned memory of the host.
+pub(crate) fn malloc_host(size: usize) -> *mut c_void {
+    let mut memory = ptr::null_mut();
+    ok!(aclrtMallocHost(&mut memory, size));
+    memory
+}
+
+/// A stream of the thread's context.
+pub(crate) fn stream() -> aclrtStream {
+    let mut stream = ptr::null_mut();
+    ok!(aclrtCreateStream(&mut stream));
+    stream
+}
+
+/// An event of `aclrtCreateEvent`.
+pub(crate) fn event() -> aclrtEvent {
+    let mut event = ptr::null_mut();
+    ok!(aclrtCreateEvent(&mut event));
+    event
+}
+
+/// A handle that never was one.
+pub(crate) fn wild<T>() -> *mut T {
+    ptr::without_provenance_mut(0x1234_5678)
+}
+
+/// Calls a closure in a stream's order.
+pub(crate) fn launch(stream: aclrtStream, function: impl FnOnce() + Send + 'static) {
+    unsafe extern "C" fn run(argument: *mut c_void) {
+        // SAFETY: made below from such a box, and called once.
+        let function = unsafe { Box::from_raw(argument.cast::<Box<dyn FnOnce() + Send>>()) };
+        function();
+    }
+    let boxed: Box<Box<dyn FnOnce() + Send>> = Box::new(Box::new(function));
+    ok!(aclrtLaunchHostFunc(stream, Some(run), Box::into_raw(boxed).cast()));
+}

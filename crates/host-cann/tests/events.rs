@@ -1,0 +1,163 @@
+//! Events by themselves.
+
+mod common;
+
+use std::ptr;
+
+use aclnn_sys::*;
+use common::{Session, acl, event, fails, launch, ok, stream, wild};
+
+fn with_flag(flag: u32, extended: bool) -> aclrtEvent {
+    let mut event = ptr::null_mut();
+    if extended {
+        ok!(aclrtCreateEventExWithFlag(&mut event, flag));
+    } else {
+        ok!(aclrtCreateEventWithFlag(&mut event, flag));
+    }
+    event
+}
+
+fn recorded(event: aclrtEvent) -> aclrtEventRecordedStatus {
+    let mut status = aclrtEventRecordedStatus(99);
+    ok!(aclrtQueryEventStatus(event, &mut status));
+    status
+}
+
+#[test]
+fn events_tell_the_time_between_them() {
+    let _session = Session::new();
+    let stream = stream();
+    let (start, end) = (event(), event());
+    let mut elapsed = -1.0;
+    fails!(
+        aclrtEventElapsedTime(&mut elapsed, start, end),
+        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+        "startEvent"
+    );
+    ok!(aclrtRecordEvent(start, stream));
+    launch(stream, || std::thread::sleep(std::time::Duration::from_millis(20)));
+    ok!(aclrtRecordEvent(end, stream));
+    ok!(aclrtSynchronizeStream(stream));
+    ok!(aclrtEventElapsedTime(&mut elapsed, start, end));
+    assert!((20.0..5000.0).contains(&elapsed), "{elapsed} ms");
+    fails!(aclrtEventElapsedTime(&mut elapsed, end, start), ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL, "before");
+    let (mut first, mut second) = (0, 0);
+    ok!(aclrtEventGetTimestamp(start, &mut first));
+    ok!(aclrtEventGetTimestamp(end, &mut second));
+    assert!(second >= first + 20_000);
+    let without = with_flag(ACL_EVENT_SYNC, false);
+    ok!(aclrtRecordEvent(without, stream));
+    ok!(aclrtSynchronizeEvent(without));
+    fails!(
+        aclrtEventGetTimestamp(without, &mut first),
+        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+        "ACL_EVENT_TIME_LINE"
+    );
+    for event in [start, end, without] {
+        ok!(aclrtDestroyEvent(event));
+    }
+    ok!(aclrtDestroyStream(stream));
+}
+
+#[test]
+fn an_event_that_was_not_recorded_is_nothing_to_wait_for() {
+    let _session = Session::new();
+    let stream = stream();
+    for (extended, unrecorded) in
+        [(false, ACL_EVENT_RECORDED_STATUS_NOT_READY), (true, ACL_EVENT_RECORDED_STATUS_COMPLETE)]
+    {
+        let event = with_flag(ACL_EVENT_SYNC, extended);
+        assert_eq!(recorded(event), unrecorded);
+        ok!(aclrtSynchronizeEvent(event));
+        ok!(aclrtStreamWaitEvent(stream, event));
+        ok!(aclrtSynchronizeStream(stream));
+        ok!(aclrtRecordEvent(event, stream));
+        ok!(aclrtSynchronizeEvent(event));
+        assert_eq!(recorded(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+        ok!(aclrtDestroyEvent(event));
+    }
+    ok!(aclrtDestroyStream(stream));
+}
+
+#[test]
+fn a_reset_undoes_a_record() {
+    let _session = Session::new();
+    let none = ptr::null_mut();
+    let event = with_flag(ACL_EVENT_SYNC, false);
+    for _ in 0..3 {
+        ok!(aclrtRecordEvent(event, none));
+        ok!(aclrtSynchronizeStream(none));
+        let mut status = ACL_EVENT_STATUS_NOT_READY;
+        ok!(aclrtQueryEvent(event, &mut status));
+        assert_eq!(status, ACL_EVENT_STATUS_COMPLETE);
+        ok!(aclrtResetEvent(event, none));
+        ok!(aclrtSynchronizeStream(none));
+        ok!(aclrtQueryEvent(event, &mut status));
+        assert_eq!(status, ACL_EVENT_STATUS_NOT_READY);
+    }
+    ok!(aclrtDestroyEvent(event));
+}
+
+#[test]
+fn each_kind_of_event_refuses_what_it_can_t() {
+    let _session = Session::new();
+    let none = ptr::null_mut();
+    let (extended, timed) = (with_flag(ACL_EVENT_SYNC, true), with_flag(ACL_EVENT_TIME_LINE, false));
+    let (mut status, mut waits) = (ACL_EVENT_STATUS_RESERVED, ACL_EVENT_WAIT_STATUS_RESERVED);
+    let code = ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+    fails!(aclrtResetEvent(extended, none), code, "aclrtCreateEventExWithFlag");
+    fails!(aclrtQueryEvent(extended, &mut status), code, "aclrtCreateEventExWithFlag");
+    fails!(aclrtQueryEventWaitStatus(extended, &mut waits), code, "aclrtCreateEventExWithFlag");
+    fails!(aclrtStreamWaitEvent(none, timed), code, "ACL_EVENT_SYNC");
+    fails!(aclrtResetEvent(timed, none), code, "ACL_EVENT_SYNC");
+    let mut event = ptr::null_mut();
+    for flag in [0, ACL_EVENT_EXTERNAL, 0x8000_0000] {
+        fails!(aclrtCreateEventWithFlag(&mut event, flag), ACL_ERROR_RT_PARAM_INVALID, "flag");
+    }
+    ok!(aclrtDestroyEvent(extended));
+    ok!(aclrtDestroyEvent(timed));
+}
+
+#[test]
+fn wrong_events_are_refused_everywhere() {
+    let _session = Session::new();
+    let (gone, other, none) = (event(), stream(), ptr::null_mut());
+    ok!(aclrtDestroyEvent(gone));
+    let code = ACL_ERROR_RT_INVALID_HANDLE;
+    for wrong in [gone, wild(), other.cast()] {
+        let mut recorded = ACL_EVENT_RECORDED_STATUS_COMPLETE;
+        fails!(aclrtDestroyEvent(wrong), code, "does not exist, or was destroyed");
+        fails!(aclrtRecordEvent(wrong, none), code, "destroyed");
+        fails!(aclrtSynchronizeEvent(wrong), code, "destroyed");
+        fails!(aclrtStreamWaitEvent(none, wrong), code, "destroyed");
+        fails!(aclrtQueryEventStatus(wrong, &mut recorded), code, "destroyed");
+    }
+    fails!(aclrtDestroyEvent(ptr::null_mut()), ACL_ERROR_INVALID_PARAM, "null");
+    let living = event();
+    fails!(aclrtSynchronizeEventWithTimeout(living, 0), ACL_ERROR_RT_PARAM_INVALID, "timeout 0");
+    fails!(aclrtStreamWaitEventWithTimeout(none, living, -1), ACL_ERROR_RT_PARAM_INVALID, "negative");
+    let mut left = 0;
+    ok!(aclrtGetEventAvailNum(&mut left));
+    assert_eq!(left, 65_535);
+    ok!(aclrtDestroyEvent(living));
+    ok!(aclrtDestroyStream(other));
+}
+
+#[test]
+fn a_stream_waits_no_longer_than_it_may() {
+    let _session = Session::new();
+    let (first, second, mark) = (stream(), stream(), event());
+    let (go, held) = std::sync::mpsc::channel::<()>();
+    launch(first, move || held.recv().unwrap_or(()));
+    ok!(aclrtRecordEvent(mark, first));
+    ok!(aclrtStreamWaitEventWithTimeout(second, mark, 20));
+    fails!(aclrtSynchronizeStream(second), ACL_ERROR_RT_WAIT_TIMEOUT, "too long");
+    // An event that is destroyed meanwhile still ends the wait.
+    ok!(aclrtStreamWaitEvent(second, mark));
+    ok!(aclrtDestroyEvent(mark));
+    assert_eq!(acl!(aclrtSynchronizeStreamWithTimeout(second, 20)), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+    go.send(()).unwrap();
+    ok!(aclrtSynchronizeStream(second));
+    ok!(aclrtDestroyStream(first));
+    ok!(aclrtDestroyStream(second));
+}
