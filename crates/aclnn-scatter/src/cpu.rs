@@ -1,0 +1,56 @@
+//! The CPU engine on addresses.
+
+use core::ptr::with_exposed_provenance as at;
+use core::ptr::with_exposed_provenance_mut as at_mut;
+
+use scatter::cpu::{Memory, TensorMut, TensorRef};
+use scatter::{Bool, Complex, DType, Element, Error, Index, LayoutError, Problem, bf16, f16};
+
+use crate::plan::Operands;
+
+/// Runs a problem on the addresses that it is bound to, those of `operands`.
+///
+/// # Safety
+/// The addresses are those of storages that are as large as the problem's layouts say, aligned, and other than by this call
+/// neither written nor, where out is, read until it returns.
+pub(crate) unsafe fn run(problem: &Problem, operands: &Operands) -> Result<(), Error> {
+    let wide = problem.index_dtype() != Some(DType::I32);
+    macro_rules! engine {
+        ($($dtype:ident => $element:ty,)*) => {
+            match (problem.dtype(), wide) {
+                $(
+                    // SAFETY: the caller's word; the types are those of the dtypes.
+                    (DType::$dtype, true) => unsafe { typed::<$element, i64>(problem, operands) },
+                    // SAFETY: as above.
+                    (DType::$dtype, false) => unsafe { typed::<$element, i32>(problem, operands) },
+                )*
+            }
+        };
+    }
+    engine! {
+        Bf16 => bf16, F16 => f16, F32 => f32, F64 => f64, I64 => i64, I32 => i32, I16 => i16, I8 => i8, U8 => u8,
+        Bool => Bool, Complex64 => Complex<f32>, Complex128 => Complex<f64>,
+    }
+}
+
+/// [`run`] for the types of the problem.
+///
+/// # Safety
+/// As [`run`]; the types are those of the problem's dtypes.
+unsafe fn typed<T: Element, I: Index>(problem: &Problem, operands: &Operands) -> Result<(), Error> {
+    let Operands { self_, index, src, out } = operands;
+    // The index of a copy is not read, and may have any dtype.
+    let nothing = Err(LayoutError::Strides { expected: 0, got: 0 });
+    let index_layout = if problem.is_copy() { nothing } else { index.layout };
+    // SAFETY: by the caller's word these addresses are good for what the layouts say. Phase one took them from tensors, whose
+    // memory was made by C, so that its provenance is exposed.
+    let mut memory = unsafe {
+        Memory {
+            self_: (!problem.in_place()).then(|| TensorRef::<T>::from_raw(at(self_.address), self_.layout)),
+            index: TensorRef::<I>::from_raw(at(index.address), index_layout),
+            src: src.as_ref().map(|src| TensorRef::<T>::from_raw(at(src.address), src.layout)),
+            out: TensorMut::<T>::from_raw(at_mut(out.address), out.layout),
+        }
+    };
+    scatter::cpu::run(problem, &mut memory)
+}

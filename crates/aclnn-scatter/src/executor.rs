@@ -1,0 +1,142 @@
+//! The executors that callers hold.
+//!
+//! A handle is the address of a block of zeros that nobody reads here and that is never given back to the system. CANN's own
+//! executor calls look for a magic number in what they are given: they find a zero, in memory that is there, and refuse.
+//! What an executor is stands in a table under its handle. A handle that has ended is used again only after some hundred
+//! others, so that a call with it is told what is wrong rather than running another's work.
+
+use core::cell::UnsafeCell;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+use aclnn_sys::{ACLNN_ERR_INNER_CREATE_EXECUTOR, aclOpExecutor};
+
+use crate::calls;
+use crate::failure::{Failure, ensure};
+use crate::host::Host;
+use crate::plan::Plan;
+
+/// The bytes of a block: more than CANN's executor has in any release that we know of.
+const BLOCK_BYTES: usize = 4096;
+/// How many ended handles are kept unused.
+const RESTING: usize = 256;
+
+/// What a handle points to. Whoever writes to it harms nobody.
+#[repr(C, align(64))]
+struct Block(UnsafeCell<[u8; BLOCK_BYTES]>);
+
+/// An executor: a plan, and whether it may run more than once.
+#[derive(Debug)]
+pub(crate) struct Executor {
+    pub(crate) plan: Plan,
+    pub(crate) is_repeatable: bool,
+}
+
+/// What a handle means.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// A live executor, and the one to run: itself, if it runs once, or a copy.
+    Live(Box<Executor>),
+    /// One of another pair of functions; it stays as it is.
+    Other(&'static str),
+    /// One that has run or was destroyed.
+    Ended,
+    /// None of ours.
+    Unknown,
+}
+
+#[derive(Default)]
+struct Registry {
+    /// Every handle that there ever was; `None` for one that has ended.
+    executors: HashMap<usize, Option<Box<Executor>>>,
+    /// Handles without an executor, the longest unused first.
+    resting: VecDeque<usize>,
+}
+
+static REGISTRY: LazyLock<Mutex<Registry>> = LazyLock::new(Mutex::default);
+
+/// What the lock guards is changed in one step, so that a panic of its holder says nothing.
+fn registry() -> MutexGuard<'static, Registry> {
+    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A handle's place in the table.
+fn key(handle: *mut aclOpExecutor) -> usize {
+    handle.addr()
+}
+
+/// Takes an executor in.
+pub(crate) fn create(host: Option<&Host>, plan: Plan) -> Result<*mut aclOpExecutor, Failure> {
+    let executor = Box::new(Executor { plan, is_repeatable: false });
+    let handle = registry().insert(executor);
+    if let Some(host) = host {
+        let status = host.register(handle, &calls::CALLS);
+        if !status.is_success() {
+            end(handle);
+        }
+        ensure!(
+            status.is_success(),
+            ACLNN_ERR_INNER_CREATE_EXECUTOR,
+            "host-cann doesn't take the executor: {status}"
+        );
+    }
+    Ok(handle)
+}
+
+/// What to run for a handle. One that runs once has ended with this.
+pub(crate) fn start(host: Option<&Host>, handle: *mut aclOpExecutor, function: &'static str) -> Found {
+    let mut registry = registry();
+    let Some(place) = registry.executors.get_mut(&key(handle)) else { return Found::Unknown };
+    match place {
+        None => Found::Ended,
+        Some(executor) if executor.plan.function.name() != function => {
+            Found::Other(executor.plan.function.name())
+        }
+        Some(executor) if executor.is_repeatable => {
+            Found::Live(Box::new(Executor { plan: executor.plan, is_repeatable: true }))
+        }
+        Some(_) => {
+            let Some(executor) = place.take() else { return Found::Ended };
+            drop(registry);
+            // Before the handle can be another's.
+            if let Some(host) = host {
+                host.unregister(handle);
+            }
+            self::registry().resting.push_back(key(handle));
+            Found::Live(executor)
+        }
+    }
+}
+
+/// Changes a live executor; `None` where the handle is of none.
+pub(crate) fn change<R>(handle: *mut aclOpExecutor, change: impl FnOnce(&mut Executor) -> R) -> Option<R> {
+    registry().executors.get_mut(&key(handle))?.as_mut().map(|executor| change(executor))
+}
+
+/// Ends an executor, which host-cann has forgotten; false where the handle is of none.
+pub(crate) fn end(handle: *mut aclOpExecutor) -> bool {
+    let mut registry = registry();
+    let ended = registry.executors.get_mut(&key(handle)).and_then(Option::take);
+    if ended.is_some() {
+        registry.resting.push_back(key(handle));
+    }
+    ended.is_some()
+}
+
+/// How many executors there are that have neither run nor been destroyed.
+#[must_use]
+pub fn live_executors() -> usize {
+    registry().executors.values().filter(|executor| executor.is_some()).count()
+}
+
+impl Registry {
+    fn insert(&mut self, executor: Box<Executor>) -> *mut aclOpExecutor {
+        let rested = if self.resting.len() > RESTING { self.resting.pop_front() } else { None };
+        let key = rested.unwrap_or_else(|| {
+            let block = Box::leak(Box::new(Block(UnsafeCell::new([0; BLOCK_BYTES]))));
+            block.0.get().expose_provenance()
+        });
+        self.executors.insert(key, Some(executor));
+        core::ptr::with_exposed_provenance_mut(key)
+    }
+}

@@ -1,0 +1,73 @@
+//! The pairs of C functions.
+
+use core::ffi::CStr;
+
+use scatter::Argument;
+
+/// A pair of C functions: phase one, which ends in `GetWorkspaceSize`, and phase two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Function {
+    ScatterAdd,
+    Scatter,
+    InplaceScatter,
+    ScatterValue,
+    InplaceScatterValue,
+    ScatterReduce,
+    InplaceScatterReduce,
+    TfScatterAdd,
+}
+
+impl Function {
+    /// The name of phase two, which stands for the pair.
+    pub(crate) const fn c_name(self) -> &'static CStr {
+        match self {
+            Self::ScatterAdd => c"aclnnScatterAdd",
+            Self::Scatter => c"aclnnScatter",
+            Self::InplaceScatter => c"aclnnInplaceScatter",
+            Self::ScatterValue => c"aclnnScatterValue",
+            Self::InplaceScatterValue => c"aclnnInplaceScatterValue",
+            Self::ScatterReduce => c"aclnnScatterReduce",
+            Self::InplaceScatterReduce => c"aclnnInplaceScatterReduce",
+            Self::TfScatterAdd => c"aclnnTfScatterAdd",
+        }
+    }
+
+    /// The same as text.
+    pub(crate) const fn name(self) -> &'static str {
+        match self.c_name().to_str() {
+            Ok(name) => name,
+            Err(_) => "aclnnScatter",
+        }
+    }
+
+    /// Whether out is self.
+    pub(crate) const fn is_inplace(self) -> bool {
+        matches!(
+            self,
+            Self::InplaceScatter
+                | Self::InplaceScatterValue
+                | Self::InplaceScatterReduce
+                | Self::TfScatterAdd
+        )
+    }
+
+    /// Whether a scalar stands for src.
+    pub(crate) const fn takes_value(self) -> bool {
+        matches!(self, Self::ScatterValue | Self::InplaceScatterValue)
+    }
+
+    /// The name of a parameter in the prototype.
+    pub(crate) const fn parameter(self, argument: Argument) -> &'static str {
+        match (argument, self) {
+            (Argument::SelfTensor, Self::TfScatterAdd) => "varRef",
+            (Argument::Index, Self::TfScatterAdd) => "indices",
+            (Argument::Src, Self::TfScatterAdd) => "updates",
+            (Argument::SelfTensor | Argument::Out, function) if function.is_inplace() => "selfRef",
+            (Argument::SelfTensor, _) => "self",
+            (Argument::Index, _) => "index",
+            (Argument::Value, _) => "value",
+            (Argument::Out, _) => "out",
+            _ => "src",
+        }
+    }
+}

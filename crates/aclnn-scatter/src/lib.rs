@@ -1,0 +1,115 @@
+//! aclnnScatterAdd and its siblings as C functions, over whatever CANN the process has.
+//!
+//! The functions are those of CANN's headers: `aclnnScatterAdd`, `aclnnScatter`, `aclnnInplaceScatter`, `aclnnScatterValue`,
+//! `aclnnInplaceScatterValue`, `aclnnScatterReduce`, `aclnnInplaceScatterReduce` and `aclnnTfScatterAdd`, each with its
+//! `…GetWorkspaceSize`, and one of our own, `aclnnScatterStreamStatus`. They are `extern "C"`, but under Rust paths ([`c`]): a
+//! program that links this crate exports nothing, and can't get in the way of CANN's own. What they compute, and in which
+//! order they refuse, is fixed by the repository's `docs/semantics.md`.
+//!
+//! # Which CANN
+//! Tensors and streams are CANN's. [`Cann::load`](sys::Cann::load) finds it at the first call; a Rust program can
+//! [`install`] another before that, such as host-cann's table. host-cann is told from others by the symbol
+//! `hostcann_extension` alone.
+//!
+//! # Environment
+//! | variable | meaning |
+//! |---|---|
+//! | `ACLNN_SCATTER_ENGINE` | who computes: `auto` (default), `cpu` (host-cann only), `vendor` (CANN's own operator), `kernel` (not part of this library yet); see [`Engine`] |
+//! | `ACLNN_SCATTER_CHECK` | how an index out of range comes back: `flag` (default), `sync`, `off`; see [`Check`] |
+//! | `ACLNN_SCATTER_LOG` | `1`: failures are written to the standard error |
+//!
+//! They are read once. [`set_engine`] and [`set_check`] choose for the process. What can't be honoured is an error of each
+//! call, never something else in silence.
+//!
+//! # Phase one
+//! It reads the tensors, checks every rule that needs no data, and makes an executor. `*workspaceSize` is 0 (CANN's own
+//! operators have their own). Nothing is written on failure. Codes: 161001 for a null, 561103 for a tensor that does not
+//! lie inside its storage, 161002 for every other rule, 361001 where CANN is missing, 561003 where no engine can compute,
+//! 561101 where host-cann takes no executor, 561000 for a bug of this library. A handle that CANN's getters refuse is refused
+//! with their code. The words are in host-cann's `aclGetRecentErrMsg`, and in [`take_error_message`] everywhere.
+//!
+//! # Executors
+//! An executor runs once. On host-cann CANN's own executor calls serve it: it can be made repeatable, its addresses can be
+//! changed (tensors are counted as the prototype of phase one lists them; in place, `selfRef` is input 0 and output 0; whether
+//! they overlap now is told by phase two), and it can be destroyed. On another CANN these calls refuse it: the handle is the
+//! address of zeros that are never freed, without the magic number that they look for. There an executor can't be
+//! repeated, nor destroyed without being run.
+//!
+//! Phase two refuses with 161002 an executor that has run or was destroyed, one of another pair, and, on host-cann, any other
+//! address. On another CANN an executor that is not ours is CANN's own, and is handed on to it.
+//!
+//! # Phase two
+//! It enqueues and returns. The CPU engine runs as a host function of the stream. It checks every index value before it
+//! writes, so that a refused call leaves everything as it was. What becomes of the first bad value:
+//!
+//! | `ACLNN_SCATTER_CHECK` | phase two | `aclnnScatterStreamStatus` | host-cann's next synchronisation of the stream |
+//! |---|---|---|---|
+//! | `flag` | returns 0 at once | tells the first since it was last asked | 507018, with operator, position, value and size in words |
+//! | `sync` | waits, returns 161002 with the words | nothing | 0 |
+//! | `off` | returns 0 at once | nothing | 507018, as above |
+//!
+//! A null stream is the default stream of the thread's context in all of these.
+//!
+//! # Values
+//! CANN's ABI has no getter for an `aclScalar`. host-cann's extension has one. Elsewhere the value operators are handed on
+//! to CANN's own, after every rule but the value's has been checked.
+//!
+//! # Stricter than CANN, or otherwise
+//! | call | CANN | here |
+//! |---|---|---|
+//! | null tensor, with a wrong `reduce` or dtype | `ScatterReduce` tells the dtype first on A2 | 161001 first |
+//! | `aclnnScatter`, `reduce` outside 0 to 5 | taken for 0 | 161002 |
+//! | `ScatterReduce` | f32, add and `includeSelf` only, on A2 and A3 | every dtype, every reduction that it has |
+//! | max or min of a complex dtype, mean of bool | an error of the kernel | 161002 in phase one |
+//! | `ScatterValue`, index empty | no dtype is checked | dtypes of self and out are, and the value |
+//! | index empty, out in another shape | 561103, or a copy | 161002 |
+//! | rank of self above 8 | told after the shapes | told before them, and also where index is empty |
+//! | out of rank 0, self of another shape | not compared | 161002 |
+//! | self of rank 0 with index of rank 1, and so on | an error on A2 | rank 0 counts as `[1]` |
+//! | out overlapping itself, index, src, or self in part | not detected | 161002 |
+//! | self, where out is another tensor | written by three fast paths | never written |
+//! | a negative stride, size or offset; an address that is null or not aligned, of a tensor with elements | 561103, or undefined | 561103 |
+//! | an index value outside `[-size, size)` | undefined | see above |
+//! | a negative index value | undefined | counts from the end |
+//! | a scalar that self's dtype can't represent | converted somehow | 161002 |
+//! | `TfScatterAdd` of other dtypes than f32, f16, bf16, i32, i8, u8 | 161002 | computed |
+//! | `TfScatterAdd`, `indices.shape[-1] == 0` in the nd form | empty: nothing to do | the same (the Rust API adds every update to the whole of self) |
+//! | `TfScatterAdd` of an empty varRef with indices, row form | 161002 | an index out of range, when it runs |
+//! | `TfScatterAdd`, row form, indices with 8 axes | computed | 161002 where no two neighbouring axes can be read as one |
+//! | phase two of another pair than phase one | runs | 161002; the executor stays |
+//! | phase two, workspace null and workspaceSize not 0, of a repeatable executor | 161001, destroyed | 161001; it stays |
+
+mod api;
+mod calls;
+mod check;
+mod cpu;
+mod dtype;
+mod entry;
+mod executor;
+mod failure;
+mod first;
+mod function;
+mod host;
+mod job;
+mod nd;
+mod plan;
+mod scalar;
+mod second;
+mod session;
+mod settings;
+mod status;
+mod table;
+mod tensor;
+mod vendor;
+
+/// The functions under their C names.
+pub mod c {
+    pub use crate::api::*;
+}
+
+pub use aclnn_sys as sys;
+pub use executor::live_executors;
+pub use failure::take_error_message;
+pub use session::{AlreadyInstalled, cann, install};
+pub use settings::{Check, Engine, set_check, set_engine};
+pub use table::table;

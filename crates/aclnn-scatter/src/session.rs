@@ -1,0 +1,105 @@
+//! The CANN that the process has, and whether it is host-cann.
+
+use core::ffi::c_void;
+use std::sync::OnceLock;
+
+use aclnn_sys::{Cann, LoadError, aclrtStream};
+
+use crate::host::Host;
+
+/// CANN, and host-cann's extension if it is that.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) cann: Cann,
+    host: Option<Host>,
+}
+
+static SESSION: OnceLock<Session> = OnceLock::new();
+
+/// There is a CANN already: one was installed before, or an operator has been called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AlreadyInstalled;
+
+impl core::fmt::Display for AlreadyInstalled {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("the process has a CANN already; install one before the first call of an operator")
+    }
+}
+
+impl core::error::Error for AlreadyInstalled {}
+
+/// Makes this the CANN of the process, in the place of [`Cann::load`]'s. So a Rust program embeds host-cann.
+///
+/// ```
+/// use aclnn_scatter::{install, sys::Cann};
+///
+/// // This one has no function, so that every call tells what is missing.
+/// install(Cann::from_table([])).unwrap();
+/// assert!(install(Cann::load()).is_err());
+/// ```
+///
+/// # Errors
+/// [`AlreadyInstalled`]: it is too late.
+pub fn install(cann: Cann) -> Result<(), AlreadyInstalled> {
+    let mut cann = Some(cann);
+    let mut installed = false;
+    SESSION.get_or_init(|| {
+        installed = true;
+        Session::new(cann.take().unwrap_or_else(Cann::load))
+    });
+    if installed { Ok(()) } else { Err(AlreadyInstalled) }
+}
+
+/// The CANN that the operators use: the installed one, or [`Cann::load`]'s from now on.
+pub fn cann() -> &'static Cann {
+    &session().cann
+}
+
+/// The session, begun by the first that asks.
+pub(crate) fn session() -> &'static Session {
+    SESSION.get_or_init(|| Session::new(Cann::load()))
+}
+
+/// host-cann, if the session has begun and has it.
+pub(crate) fn known_host() -> Option<&'static Host> {
+    SESSION.get().and_then(Session::host)
+}
+
+impl Session {
+    fn new(cann: Cann) -> Self {
+        // SAFETY: whoever installed this CANN, or set the variables by which it is found, answers for its libraries.
+        let host = unsafe { cann.symbol(c"hostcann_extension") }.ok().and_then(|get| {
+            // SAFETY: the symbol has this name in host-cann alone, which declares it so.
+            unsafe { Host::new(get) }
+        });
+        Self { cann, host }
+    }
+
+    /// host-cann, if this CANN is that.
+    pub(crate) fn host(&self) -> Option<&Host> {
+        self.host.as_ref()
+    }
+
+    /// A stream that is its own key: null stands for the default stream of the thread's context.
+    pub(crate) fn resolve(&self, stream: aclrtStream) -> aclrtStream {
+        if !stream.is_null() {
+            return stream;
+        }
+        let mut default = stream;
+        // SAFETY: a place for the stream is given.
+        match unsafe { self.cann.aclrtCtxGetCurrentDefaultStream(&mut default) } {
+            Ok(code) if code.is_success() => default,
+            _ => stream,
+        }
+    }
+
+    /// The function of a name in the next library behind this one.
+    pub(crate) fn next(
+        &self,
+        name: &core::ffi::CStr,
+        own: *const c_void,
+    ) -> Result<*const c_void, LoadError> {
+        // SAFETY: as in `new`.
+        unsafe { self.cann.next_symbol(name, own) }.map(|address| address.as_ptr().cast_const())
+    }
+}

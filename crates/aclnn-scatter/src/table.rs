@@ -1,0 +1,63 @@
+//! The list of exported functions.
+
+use core::ffi::{CStr, c_void};
+
+/// Calls a macro with the name of every exported function; each is in [`c`](crate::c), with the prototype of
+/// [`sys::prototypes`](crate::sys::prototypes).
+///
+/// The library that gives them C names makes its list from this one.
+#[macro_export]
+macro_rules! for_each_name {
+    ($($callback:tt)+) => {
+        $($callback)+! {
+            aclnnInplaceScatter
+            aclnnInplaceScatterGetWorkspaceSize
+            aclnnInplaceScatterReduce
+            aclnnInplaceScatterReduceGetWorkspaceSize
+            aclnnInplaceScatterValue
+            aclnnInplaceScatterValueGetWorkspaceSize
+            aclnnScatter
+            aclnnScatterAdd
+            aclnnScatterAddGetWorkspaceSize
+            aclnnScatterGetWorkspaceSize
+            aclnnScatterReduce
+            aclnnScatterReduceGetWorkspaceSize
+            aclnnScatterStreamStatus
+            aclnnScatterValue
+            aclnnScatterValueGetWorkspaceSize
+            aclnnTfScatterAdd
+            aclnnTfScatterAddGetWorkspaceSize
+        }
+    };
+}
+
+macro_rules! entries {
+    ($($name:ident)*) => {
+        [$((
+            crate::vendor::symbol!($name),
+            crate::c::$name as aclnn_sys::prototypes::$name as *const c_void,
+        )),*]
+    };
+}
+
+/// The functions by their C names: what [`Cann::from_table`](crate::sys::Cann::from_table) takes, to call them as CANN's.
+pub fn table() -> impl Iterator<Item = (&'static CStr, *const c_void)> {
+    for_each_name!(entries).into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scatter_function_of_the_headers_is_in_the_table() {
+        let ours: Vec<&CStr> = table().map(|(name, _)| name).collect();
+        let declared: Vec<&CStr> = aclnn_sys::FUNCTIONS
+            .into_iter()
+            .filter(|name| {
+                name.to_str().is_ok_and(|name| name.starts_with("aclnn") && name.contains("Scatter"))
+            })
+            .collect();
+        assert_eq!(ours, declared);
+    }
+}

@@ -1,0 +1,198 @@
+//! One scatter, by the reference and by the C functions.
+
+use std::ptr::null_mut;
+
+use aclnn_scatter::c;
+use aclnn_scatter::sys::{AclnnStatus, aclOpExecutor, aclrtStream};
+use scatter::{Element, Index, Layout, Op, Operand, Problem, Scalar, reference};
+
+use super::tensors::{self, Memory, Spec, Tensor, code};
+
+/// A tensor's layout and storage.
+#[derive(Clone, Debug)]
+pub(crate) struct Data<T> {
+    pub(crate) layout: Layout,
+    pub(crate) values: Vec<T>,
+}
+
+impl<T: Element> Data<T> {
+    fn operand(&self) -> Operand {
+        Operand::new(T::DTYPE, self.layout, self.values.as_ptr().addr())
+    }
+
+    fn upload(&self) -> (Memory, Tensor) {
+        let memory = Memory::of(&self.values);
+        let signed = |numbers: &[usize]| numbers.iter().map(|&number| number as i64).collect();
+        let spec = Spec {
+            dtype: code(T::DTYPE),
+            shape: signed(self.layout.shape()),
+            strides: self.layout.strides().iter().map(|&stride| stride as i64).collect(),
+            offset: self.layout.offset() as i64,
+            storage: vec![self.values.len() as i64],
+            address: memory.address,
+        };
+        let tensor = spec.create();
+        (memory, tensor)
+    }
+}
+
+/// A scatter; in place where there is no out.
+#[derive(Clone, Debug)]
+pub(crate) struct Case<T, I> {
+    pub(crate) op: Op,
+    pub(crate) self_: Data<T>,
+    pub(crate) index: Data<I>,
+    pub(crate) src: Option<Data<T>>,
+    pub(crate) out: Option<Data<T>>,
+    /// indices of the row form of `aclnnTfScatterAdd`, in the place of index.
+    pub(crate) rows: Option<Data<I>>,
+}
+
+/// A number and its C scalar.
+fn scalar(value: Scalar) -> tensors::Scalar {
+    use aclnn_scatter::sys::{ACL_BOOL, ACL_COMPLEX128, ACL_DOUBLE, ACL_INT64};
+    match value {
+        Scalar::Bool(value) => tensors::Scalar::new(u8::from(value), ACL_BOOL),
+        Scalar::Int(value) => tensors::Scalar::new(value as i64, ACL_INT64),
+        Scalar::Float(value) => tensors::Scalar::new(value, ACL_DOUBLE),
+        Scalar::Complex(value) => tensors::Scalar::new([value.re, value.im], ACL_COMPLEX128),
+        other => panic!("{other:?}"),
+    }
+}
+
+impl<T: Element, I: Index> Case<T, I> {
+    /// The storage that the reference leaves.
+    pub(crate) fn expected(&self) -> Vec<T> {
+        let mut written = self.out.clone().unwrap_or_else(|| self.self_.clone());
+        let out = written.operand();
+        let self_ = if self.out.is_some() { self.self_.operand() } else { out };
+        let src = self.src.as_ref().map(Data::operand);
+        let problem = Problem::new(self.op, &self_, &self.index.operand(), src.as_ref(), &out)
+            .unwrap_or_else(|error| panic!("{error}\n{self:?}"));
+        let original = self.out.as_ref().map(|_| self.self_.values.as_slice());
+        let src = self.src.as_ref().map(|src| src.values.as_slice());
+        reference::run(&problem, original, &self.index.values, src, &mut written.values)
+            .unwrap_or_else(|error| panic!("{error}\n{self:?}"));
+        written.values
+    }
+
+    /// The storage that the C functions leave, once the stream is synchronised; or the code of phase one.
+    pub(crate) fn by_c(&self, stream: aclrtStream) -> Result<Memory, AclnnStatus> {
+        let (self_memory, self_) = self.self_.upload();
+        let (_index_memory, index) = self.rows.as_ref().unwrap_or(&self.index).upload();
+        let (_src_memory, src) = self.src.as_ref().map(Data::upload).unzip();
+        let (out_memory, out) = self.out.as_ref().map(Data::upload).unzip();
+        let src = src.as_ref().map_or(null_mut(), |src| src.0);
+        let value = self.op.value().map(scalar);
+        let value = value.as_ref().map_or(null_mut(), |value| value.0);
+        let (self_, index) = (self_.0, index.0);
+        let (mut size, mut executor) = (u64::MAX, null_mut::<aclOpExecutor>());
+        let ws = &raw mut size;
+        let ex = &raw mut executor;
+        // SAFETY: handles are alive, there are places for the results, and storages are as large as they say until the
+        // stream is synchronised.
+        unsafe {
+            let go = |status: AclnnStatus, second: aclnn_scatter::sys::prototypes::aclnnScatterAdd| {
+                if !status.is_success() {
+                    return Err(status);
+                }
+                assert_eq!(size, 0);
+                let status = second(null_mut(), size, executor, stream);
+                assert!(status.is_success(), "{status}: {}", super::messages());
+                let waited = super::cann().aclrtSynchronizeStream(stream).unwrap();
+                assert!(waited.is_success(), "{waited}: {}", super::messages());
+                Ok(())
+            };
+            match (self.op, out.as_ref().map(|out| out.0)) {
+                (Op::ScatterAdd { dim }, out) => {
+                    let out = out.unwrap_or(self_);
+                    go(
+                        c::aclnnScatterAddGetWorkspaceSize(self_, dim, index, src, out, ws, ex),
+                        c::aclnnScatterAdd,
+                    )
+                }
+                (Op::Scatter { dim, reduce }, Some(out)) => {
+                    let reduce = reduce.code();
+                    go(
+                        c::aclnnScatterGetWorkspaceSize(self_, dim, index, src, reduce, out, ws, ex),
+                        c::aclnnScatter,
+                    )
+                }
+                (Op::Scatter { dim, reduce }, None) => {
+                    let reduce = reduce.code();
+                    go(
+                        c::aclnnInplaceScatterGetWorkspaceSize(self_, dim, index, src, reduce, ws, ex),
+                        c::aclnnInplaceScatter,
+                    )
+                }
+                (Op::ScatterValue { dim, reduce, .. }, Some(out)) => {
+                    let reduce = reduce.code();
+                    go(
+                        c::aclnnScatterValueGetWorkspaceSize(self_, dim, index, value, reduce, out, ws, ex),
+                        c::aclnnScatterValue,
+                    )
+                }
+                (Op::ScatterValue { dim, reduce, .. }, None) => {
+                    let reduce = reduce.code();
+                    go(
+                        c::aclnnInplaceScatterValueGetWorkspaceSize(self_, dim, index, value, reduce, ws, ex),
+                        c::aclnnInplaceScatterValue,
+                    )
+                }
+                (Op::ScatterReduce { dim, reduce, include_self }, Some(out)) => {
+                    let reduce = reduce.code();
+                    go(
+                        c::aclnnScatterReduceGetWorkspaceSize(
+                            self_,
+                            dim,
+                            index,
+                            src,
+                            reduce,
+                            include_self,
+                            out,
+                            ws,
+                            ex,
+                        ),
+                        c::aclnnScatterReduce,
+                    )
+                }
+                (Op::ScatterReduce { dim, reduce, include_self }, None) => {
+                    let reduce = reduce.code();
+                    go(
+                        c::aclnnInplaceScatterReduceGetWorkspaceSize(
+                            self_,
+                            dim,
+                            index,
+                            src,
+                            reduce,
+                            include_self,
+                            ws,
+                            ex,
+                        ),
+                        c::aclnnInplaceScatterReduce,
+                    )
+                }
+                (Op::ScatterNdAdd, None) => {
+                    go(c::aclnnTfScatterAddGetWorkspaceSize(self_, index, src, ws, ex), c::aclnnTfScatterAdd)
+                }
+                (op, _) => panic!("{op:?}"),
+            }?;
+        }
+        if out_memory.is_some() {
+            assert_eq!(
+                bytemuck::cast_slice::<T, u8>(&self_memory.read::<T>()),
+                bytemuck::cast_slice::<T, u8>(&self.self_.values),
+                "self was written"
+            );
+        }
+        Ok(out_memory.unwrap_or(self_memory))
+    }
+
+    /// Holds the C functions to the reference.
+    pub(crate) fn check(&self, stream: aclrtStream) {
+        let expected = self.expected();
+        let got = self.by_c(stream).unwrap_or_else(|code| panic!("{code}: {}\n{self:?}", super::messages()));
+        let got = got.read::<T>();
+        assert_eq!(bytemuck::cast_slice::<T, u8>(&got), bytemuck::cast_slice::<T, u8>(&expected), "{self:?}");
+    }
+}

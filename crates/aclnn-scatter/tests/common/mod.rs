@@ -1,0 +1,107 @@
+//! host-cann embedded, and tensors in its memory.
+
+// Each test binary takes what it needs.
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+pub(crate) mod case;
+pub(crate) mod tensors;
+
+use std::ffi::CStr;
+use std::ptr::{null, null_mut};
+use std::sync::Once;
+
+use aclnn_scatter::sys::{ACL_SUCCESS, AclError, Cann, aclnnScatterStatusInfo, aclrtStream};
+
+/// The process's CANN: host-cann.
+pub(crate) fn cann() -> &'static Cann {
+    static START: Once = Once::new();
+    START.call_once(|| {
+        // SAFETY: no other thread has begun to use the runtime, whose settings these are.
+        unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+        aclnn_scatter::install(Cann::from_table(host_cann::table())).unwrap();
+        // SAFETY: there is no configuration.
+        assert_eq!(unsafe { aclnn_scatter::cann().aclInit(null()) }, Ok(ACL_SUCCESS));
+    });
+    aclnn_scatter::cann()
+}
+
+/// A device and a stream of this thread.
+pub(crate) struct Stream {
+    pub(crate) raw: aclrtStream,
+    device: i32,
+}
+
+impl Stream {
+    pub(crate) fn new() -> Self {
+        Self::on(0)
+    }
+
+    pub(crate) fn on(device: i32) -> Self {
+        let mut raw = null_mut();
+        // SAFETY: a place for the stream is given.
+        unsafe {
+            assert_eq!(cann().aclrtSetDevice(device), Ok(ACL_SUCCESS));
+            assert_eq!(cann().aclrtCreateStream(&mut raw), Ok(ACL_SUCCESS));
+        }
+        Self { raw, device }
+    }
+
+    pub(crate) fn synchronize(&self) -> AclError {
+        // SAFETY: the stream is alive.
+        unsafe { cann().aclrtSynchronizeStream(self.raw) }.unwrap()
+    }
+
+    /// What is told of this stream's indices.
+    pub(crate) fn status(&self) -> aclnnScatterStatusInfo {
+        status(self.raw)
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // SAFETY: the stream is alive, and not used again.
+        unsafe {
+            assert_eq!(cann().aclrtDestroyStream(self.raw), Ok(ACL_SUCCESS));
+            assert_eq!(cann().aclrtResetDevice(self.device), Ok(ACL_SUCCESS));
+        }
+    }
+}
+
+/// What `aclnnScatterStreamStatus` tells.
+pub(crate) fn status(stream: aclrtStream) -> aclnnScatterStatusInfo {
+    // SAFETY: a struct of numbers.
+    let mut info = unsafe { std::mem::zeroed() };
+    // SAFETY: there is a place for what is told.
+    let told = unsafe { aclnn_scatter::c::aclnnScatterStreamStatus(stream, &mut info) };
+    assert!(told.is_success());
+    info
+}
+
+/// The messages of this thread.
+pub(crate) fn messages() -> String {
+    // SAFETY: the message is a C string until the next call.
+    unsafe {
+        let message = cann().aclGetRecentErrMsg().unwrap();
+        if message.is_null() { String::new() } else { CStr::from_ptr(message).to_str().unwrap().to_owned() }
+    }
+}
+
+/// A small generator of numbers.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11
+    }
+
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        (self.next() % end.max(1) as u64) as usize
+    }
+
+    pub(crate) fn flip(&mut self) -> bool {
+        self.below(2) == 0
+    }
+}
