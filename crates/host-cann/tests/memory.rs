@@ -254,7 +254,7 @@ fn a_stream_copies_in_order_and_pageable_memory_before_it_returns() {
 }
 
 fn go_wait(go: &std::sync::mpsc::Receiver<()>) {
-    go.recv().unwrap();
+    go.recv().unwrap_or(());
 }
 
 #[test]

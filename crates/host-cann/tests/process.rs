@@ -178,10 +178,8 @@ fn the_runtime_says_what_it_is() {
     let (mut list, mut count) = (ptr::null(), 0);
     ok!(aclGetCannAttributeList(&mut list, &mut count));
     // SAFETY: the list has so many.
-    assert_eq!(
-        unsafe { std::slice::from_raw_parts(list, count) },
-        [ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16]
-    );
+    let list = unsafe { std::slice::from_raw_parts(list, count) };
+    assert_eq!(list, [ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16]);
     let sizes = [
         (ACL_FLOAT, 4),
         (ACL_BF16, 2),
