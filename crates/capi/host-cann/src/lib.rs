@@ -1,0 +1,23 @@
+//! `libhost_cann.so`: the functions of the crate `host-cann` under CANN's names, and nothing else.
+//!
+//! Programs link it as the libraries of a CANN install, which `cargo xtask host-toolkit` lays out.
+
+#[macro_use]
+#[path = "../../forward.rs"]
+mod forward;
+
+use aclnn_sys::hostcannExtension;
+use host_cann::c as functions;
+
+aclnn_sys::for_each_function!(forwarders);
+host_cann::for_each_name!(export);
+
+/// The extension for operator libraries, which its header declares beside CANN's functions.
+///
+/// # Safety
+/// May be called at any time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hostcann_extension() -> *const hostcannExtension {
+    // SAFETY: the function asks for nothing.
+    unsafe { functions::hostcann_extension() }
+}
