@@ -75,6 +75,7 @@ pub(crate) fn set(device: i32) -> Fallible {
 /// Undoes one [`set`], or with `all` every one.
 pub(crate) fn reset(device: i32, all: bool) -> Fallible {
     let index = check(device)?;
+    stream::of_device(device).iter().try_for_each(|stream| stream.check_not_inside())?;
     let context = {
         let mut devices = lock(&DEVICES);
         let entry = devices.get_mut(index).filter(|device| device.uses > 0);

@@ -33,6 +33,7 @@ pub(crate) fn check() -> Fallible {
 /// # Safety
 /// The path is null or a text with a NUL behind it.
 pub(crate) unsafe fn init(path: *const c_char) -> Fallible {
+    check_outside()?;
     let mut inits = lock(&INITS);
     if *inits > 0 {
         *inits += 1;
@@ -69,9 +70,9 @@ pub(crate) unsafe fn init(path: *const c_char) -> Fallible {
 
 /// Ends, however often `aclInit` was called.
 pub(crate) fn finalize() -> Fallible {
+    check_outside()?;
     let mut inits = lock(&INITS);
     check_finalize(*inits)?;
-    check_outside()?;
     *inits = 0;
     end();
     Ok(())
@@ -79,9 +80,10 @@ pub(crate) fn finalize() -> Fallible {
 
 /// Undoes one `aclInit`, and tells how many are left.
 pub(crate) fn finalize_reference(count: Out<u64>) -> Fallible {
+    check_outside()?;
     let mut inits = lock(&INITS);
     let count = count.optional();
-    let outcome = check_finalize(*inits).and_then(|()| if *inits == 1 { check_outside() } else { Ok(()) });
+    let outcome = check_finalize(*inits);
     if outcome.is_ok() {
         *inits -= 1;
         if *inits == 0 {
@@ -99,12 +101,12 @@ fn check_finalize(inits: u64) -> Fallible {
     Ok(())
 }
 
-/// A host function can't end the runtime that waits for it.
+/// A host function can't begin or end the runtime, which may be waiting for it to end.
 fn check_outside() -> Fallible {
     ensure!(
         stream::inside() == 0,
         aclnn_sys::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-        "a host function can't call aclFinalize"
+        "a host function can't call aclInit or aclFinalize"
     );
     Ok(())
 }

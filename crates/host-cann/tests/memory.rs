@@ -1,4 +1,6 @@
-//! Memory: bounds, limits, directions, and what is freed.
+//! Memory: bounds, limits, and what is freed.
+
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
@@ -6,81 +8,7 @@ use std::ffi::c_void;
 use std::ptr;
 
 use aclnn_sys::*;
-use common::{Session, fails, launch, malloc, malloc_host, ok, stream, wild};
-
-const H2H: aclrtMemcpyKind = ACL_MEMCPY_HOST_TO_HOST;
-const H2D: aclrtMemcpyKind = ACL_MEMCPY_HOST_TO_DEVICE;
-const D2H: aclrtMemcpyKind = ACL_MEMCPY_DEVICE_TO_HOST;
-const D2D: aclrtMemcpyKind = ACL_MEMCPY_DEVICE_TO_DEVICE;
-const ANY: aclrtMemcpyKind = ACL_MEMCPY_DEFAULT;
-
-fn bytes(values: &mut [u8]) -> *mut c_void {
-    values.as_mut_ptr().cast()
-}
-
-#[test]
-fn bytes_go_to_a_device_and_back() {
-    let _session = Session::new();
-    for kinds in [[H2D, D2D, D2H], [ANY; 3], [ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, D2D, D2H]] {
-        let mut source: Vec<u8> = (0..=255).collect();
-        let mut target = vec![0; 256];
-        let (first, second) = (malloc(256), malloc(256));
-        assert_eq!(first.addr() % 64, 0);
-        ok!(aclrtMemcpy(first, 256, bytes(&mut source), 256, kinds[0]));
-        ok!(aclrtMemcpy(second, 256, first, 256, kinds[1]));
-        ok!(aclrtMemset(first, 256, 0x1FF, 256));
-        ok!(aclrtMemcpy(bytes(&mut target), 256, second, 256, kinds[2]));
-        assert_eq!(source, target);
-        ok!(aclrtMemcpy(bytes(&mut target), 256, first, 256, kinds[2]));
-        assert_eq!(target, [0xFF; 256]);
-        ok!(aclrtFree(first));
-        ok!(aclrtFree(second));
-    }
-}
-
-#[test]
-fn a_copy_in_the_wrong_direction_is_refused() {
-    let _session = Session::new();
-    let mut host = [0_u8; 64];
-    let host = bytes(&mut host);
-    let (device, pinned) = (malloc(64), malloc_host(64));
-    for (to, from, kind, word) in [
-        (host, host, H2D, "dst"),
-        (host, device, H2D, "src"),
-        (device, device, H2D, "src"),
-        (device, host, D2H, "src"),
-        (device, device, D2H, "dst"),
-        (host, host, D2H, "src"),
-        (device, host, D2D, "src"),
-        (host, device, D2D, "dst"),
-        (device, host, H2H, "dst"),
-        (host, device, H2H, "src"),
-        (pinned, device, H2D, "src"),
-        (device, pinned, D2D, "src"),
-    ] {
-        fails!(aclrtMemcpy(to, 64, from, 64, kind), ACL_ERROR_RT_PARAM_INVALID, "kind says", word);
-        fails!(
-            aclrtMemcpyAsync(to, 64, from, 64, kind, ptr::null_mut()),
-            ACL_ERROR_RT_PARAM_INVALID,
-            "kind says",
-            word
-        );
-    }
-    ok!(aclrtMemcpy(host, 64, pinned, 64, H2H));
-    let none = ptr::null_mut();
-    fails!(
-        aclrtMemcpyAsync(host, 64, pinned, 64, H2H, none),
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-        "host to host"
-    );
-    let strange = aclrtMemcpyKind(6);
-    fails!(aclrtMemcpy(host, 64, pinned, 64, strange), ACL_ERROR_INVALID_PARAM, "kind 6");
-    fails!(aclrtMemcpy(none.cast(), 64, pinned, 64, H2H), ACL_ERROR_INVALID_PARAM, "dst is null");
-    fails!(aclrtMemcpy(host, 64, none.cast(), 64, H2H), ACL_ERROR_INVALID_PARAM, "src is null");
-    ok!(aclrtMemcpy(none.cast(), 0, none.cast(), 0, H2H));
-    ok!(aclrtFree(device));
-    ok!(aclrtFreeHost(pinned));
-}
+use common::{ANY, D2H, H2D, Session, bytes, fails, malloc, malloc_host, ok, wild};
 
 #[test]
 fn nothing_reaches_beyond_an_allocation() {
@@ -181,95 +109,6 @@ fn a_device_has_so_much_memory_and_no_more() {
     let huge = usize::MAX / 2;
     fails!(aclrtMalloc(&mut none, huge, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_RT_MEMORY_ALLOCATION, "bytes");
     fails!(aclrtMallocHost(&mut none, huge), ACL_ERROR_RT_MEMORY_ALLOCATION, "pinned");
-}
-
-#[test]
-fn rectangles_are_copied_row_by_row() {
-    let _session = Session::new();
-    let mut source: Vec<u8> = (0..60).collect();
-    let mut target = vec![0; 30];
-    let memory = malloc(64);
-    // 3 rows of 5 bytes, from lines of 20 to lines of 16 to lines of 10.
-    ok!(aclrtMemcpy2d(memory, 16, bytes(&mut source), 20, 5, 3, H2D));
-    ok!(aclrtMemcpy2dAsync(bytes(&mut target), 10, memory, 16, 5, 3, D2H, ptr::null_mut()));
-    let expected = |i: usize| if i % 10 < 5 { (i / 10 * 20 + i % 10) as u8 } else { 0 };
-    assert_eq!(target, (0..30).map(expected).collect::<Vec<u8>>());
-    fails!(
-        aclrtMemcpy2d(memory, 16, bytes(&mut source), 20, 17, 1, H2D),
-        ACL_ERROR_INVALID_PARAM,
-        "width 17"
-    );
-    fails!(
-        aclrtMemcpy2d(memory, 32, bytes(&mut source), 20, 5, 4, H2D),
-        ACL_ERROR_RT_PARAM_INVALID,
-        "beyond"
-    );
-    let rows = usize::MAX;
-    fails!(
-        aclrtMemcpy2d(memory, 32, bytes(&mut source), 20, 5, rows, H2D),
-        ACL_ERROR_RT_PARAM_INVALID,
-        "rows"
-    );
-    fails!(aclrtMemcpy2d(memory, 32, bytes(&mut source), 20, 5, 1, H2H), ACL_ERROR_INVALID_PARAM, "kind 0");
-    ok!(aclrtMemcpy2d(ptr::null_mut(), 0, ptr::null_mut(), 0, 0, 5, H2D));
-    ok!(aclrtFree(memory));
-}
-
-#[test]
-fn a_stream_copies_in_order_and_pageable_memory_before_it_returns() {
-    let _session = Session::new();
-    let stream = stream();
-    let memory = malloc(4096);
-    let pinned = malloc_host(4096);
-    ok!(aclrtMemsetAsync(memory, 4096, 7, 4096, stream));
-    ok!(aclrtMemcpyAsync(pinned, 4096, memory, 4096, D2H, stream));
-    ok!(aclrtMemsetAsync(memory, 4096, 8, 4096, stream));
-    let mut pageable = vec![0_u8; 4096];
-    ok!(aclrtMemcpyAsync(bytes(&mut pageable), 4096, memory, 4096, D2H, stream));
-    assert!(pageable.iter().all(|byte| *byte == 8), "the call returned before the copy");
-    // SAFETY: pinned memory of so many bytes, filled by a copy before the one that was waited for.
-    assert!(unsafe { std::slice::from_raw_parts(pinned.cast::<u8>(), 4096) }.iter().all(|byte| *byte == 7));
-    let host = bytes(&mut pageable);
-    fails!(
-        aclrtMemcpyAsyncWithCondition(memory, 4096, host, 4096, H2D, stream),
-        ACL_ERROR_RT_PARAM_INVALID,
-        "not pinned"
-    );
-    ok!(aclrtMemcpyAsyncWithCondition(memory, 4096, pinned, 4096, H2D, stream));
-    ok!(aclrtSynchronizeStream(stream));
-    // What is copied through a buffer may change at once.
-    let (held, go) = std::sync::mpsc::channel();
-    launch(stream, move || go_wait(&go));
-    let kind = ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE;
-    ok!(aclrtMemset(pinned, 4096, 1, 4096));
-    ok!(aclrtMemcpyAsync(memory, 4096, pinned, 4096, kind, stream));
-    ok!(aclrtMemset(pinned, 4096, 2, 4096));
-    held.send(()).unwrap();
-    ok!(aclrtSynchronizeStream(stream));
-    ok!(aclrtMemcpy(host, 4096, memory, 4096, D2H));
-    assert!(pageable.iter().all(|byte| *byte == 1));
-    ok!(aclrtDestroyStream(stream));
-    ok!(aclrtFree(memory));
-    ok!(aclrtFreeHost(pinned));
-}
-
-fn go_wait(go: &std::sync::mpsc::Receiver<()>) {
-    go.recv().unwrap_or(());
-}
-
-#[test]
-fn memory_freed_under_a_stream_fails_the_stream() {
-    let _session = Session::new();
-    let stream = stream();
-    let memory = malloc(64);
-    let (held, go) = std::sync::mpsc::channel();
-    launch(stream, move || go_wait(&go));
-    ok!(aclrtMemsetAsync(memory, 64, 1, 64, stream));
-    ok!(aclrtFree(memory));
-    held.send(()).unwrap();
-    fails!(aclrtSynchronizeStream(stream), ACL_ERROR_RT_SYS_DMA, "was freed before the stream");
-    ok!(aclrtSynchronizeStream(stream));
-    ok!(aclrtDestroyStream(stream));
 }
 
 #[test]

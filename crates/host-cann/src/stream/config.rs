@@ -1,6 +1,7 @@
 //! Configurations of streams.
 //!
-//! A configuration is a struct whose fields its owner may read, so its handle is an address; the table says which live.
+//! A configuration is a struct whose fields its owner may read, so its handle is an address; the table says which live. One
+//! that was destroyed keeps its memory, so that no later one has its address: they are small and few.
 
 use core::ffi::c_void;
 use std::collections::BTreeMap;
@@ -18,7 +19,10 @@ use crate::failure::{Fallible, ensure, failure};
 use crate::sync::lock;
 
 /// A configuration in memory that stays where it is.
-struct Config(Box<aclrtStreamConfigHandle>);
+struct Config {
+    fields: Box<aclrtStreamConfigHandle>,
+    living: bool,
+}
 
 // SAFETY: the pointer in it is a number here, which nothing reads through.
 unsafe impl Send for Config {}
@@ -28,8 +32,8 @@ static CONFIGS: Mutex<BTreeMap<usize, Config>> = Mutex::new(BTreeMap::new());
 /// Makes a configuration with the values of `aclrtCreateStream`.
 pub(crate) fn make() -> *mut aclrtStreamConfigHandle {
     let empty = aclrtStreamConfigHandle { workptr: core::ptr::null_mut(), workSize: 0, flag: 0, priority: 0 };
-    let mut config = Config(Box::new(empty));
-    let pointer = &raw mut *config.0;
+    let mut config = Config { fields: Box::new(empty), living: true };
+    let pointer = &raw mut *config.fields;
     lock(&CONFIGS).insert(pointer.addr(), config);
     pointer
 }
@@ -37,10 +41,10 @@ pub(crate) fn make() -> *mut aclrtStreamConfigHandle {
 /// Destroys a configuration.
 pub(crate) fn destroy(handle: *mut aclrtStreamConfigHandle) -> Fallible {
     ensure!(!handle.is_null(), ACL_ERROR_INVALID_PARAM, "handle is null");
-    match lock(&CONFIGS).remove(&handle.addr()) {
-        Some(_) => Ok(()),
-        None => Err(unknown(handle)),
-    }
+    let mut configs = lock(&CONFIGS);
+    let config = configs.get_mut(&handle.addr()).filter(|config| config.living);
+    config.ok_or_else(|| unknown(handle))?.living = false;
+    Ok(())
 }
 
 /// Sets a field.
@@ -56,7 +60,8 @@ pub(crate) unsafe fn set(
     ensure!(!handle.is_null(), ACL_ERROR_INVALID_PARAM, "handle is null");
     ensure!(!value.is_null(), ACL_ERROR_INVALID_PARAM, "attrValue is null");
     let mut configs = lock(&CONFIGS);
-    let config = &mut configs.get_mut(&handle.addr()).ok_or_else(|| unknown(handle))?.0;
+    let config = configs.get_mut(&handle.addr()).filter(|config| config.living);
+    let config = &mut config.ok_or_else(|| unknown(handle))?.fields;
     let wanted = match field {
         ACL_RT_STREAM_WORK_ADDR_PTR | ACL_RT_STREAM_WORK_SIZE | ACL_RT_STREAM_FLAG => size_of::<usize>(),
         ACL_RT_STREAM_PRIORITY => size_of::<u32>(),
@@ -81,7 +86,8 @@ pub(crate) fn create_stream(stream: Out<aclrtStream>, handle: *const aclrtStream
         (0, 0)
     } else {
         let configs = lock(&CONFIGS);
-        let config = &configs.get(&handle.addr()).ok_or_else(|| unknown(handle))?.0;
+        let config = configs.get(&handle.addr()).filter(|config| config.living);
+        let config = &config.ok_or_else(|| unknown(handle))?.fields;
         ensure!(
             config.workptr.is_null() && config.workSize == 0,
             ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
@@ -98,10 +104,10 @@ fn unknown(handle: *const aclrtStreamConfigHandle) -> crate::failure::Failure<ac
 
 /// How many configurations live.
 pub(crate) fn count() -> usize {
-    lock(&CONFIGS).len()
+    lock(&CONFIGS).values().filter(|config| config.living).count()
 }
 
 /// Destroys all configurations.
 pub(crate) fn clear() {
-    lock(&CONFIGS).clear();
+    lock(&CONFIGS).values_mut().for_each(|config| config.living = false);
 }

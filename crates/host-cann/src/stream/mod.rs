@@ -8,6 +8,7 @@ pub(crate) mod state;
 mod task;
 mod worker;
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex};
 
 use aclnn_sys::{
@@ -44,7 +45,9 @@ pub(crate) struct Stream {
     /// A program made it, not a context.
     explicit: bool,
     queue: Mutex<Queue>,
-    /// Something was submitted, or the stream ends.
+    /// Something was submitted, or the stream ends: for a worker that is awake.
+    news: AtomicBool,
+    /// The same, for one that sleeps.
     work: Condvar,
     /// Something was done or dropped.
     done: Condvar,
@@ -98,6 +101,7 @@ fn make(context: &Context, priority: u32, flags: u32, explicit: bool) -> Fallibl
             flags,
             explicit,
             queue: Mutex::default(),
+            news: AtomicBool::new(false),
             work: Condvar::new(),
             done: Condvar::new(),
         })

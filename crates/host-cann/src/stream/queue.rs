@@ -1,7 +1,8 @@
 //! What a stream has to do, and how far it is.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -15,6 +16,11 @@ use crate::exception;
 use crate::failure::{Failure, Fallible, ensure, failure};
 use crate::sync::{lock, wait_until};
 
+/// How often a worker looks for a task before it sleeps.
+const WATCH: u32 = 200;
+/// Whether there is one core, so that nobody can bring a task meanwhile.
+static ALONE: OnceLock<bool> = OnceLock::new();
+
 /// What a stream has to do, and how far it is.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
@@ -27,6 +33,10 @@ pub(super) struct Queue {
     /// Tasks up to this number were dropped.
     dropped: u64,
     running: bool,
+    /// The worker sleeps until it is woken.
+    sleeping: bool,
+    /// So many threads sleep until something is done.
+    waiting: usize,
     /// No more tasks come.
     pub(super) closing: bool,
     worker: Option<JoinHandle<()>>,
@@ -80,14 +90,20 @@ impl Stream {
         queue.submitted += 1;
         let number = queue.submitted;
         queue.tasks.push_back(Submitted { number, thread: worker::note_submission(number), task });
+        self.news.store(true, Ordering::Relaxed);
+        let sleeping = queue.sleeping;
         drop(queue);
-        self.work.notify_one();
+        // Waking costs more than all the rest of a launch; a worker that is awake looks by itself.
+        if sleeping {
+            self.work.notify_one();
+        }
         Ok(number)
     }
 
     /// The next task, or `None` when the stream ends. Waits for one.
     pub(super) fn next(&self) -> Option<Submitted> {
         let mut queue = lock(&self.queue);
+        let mut watched = false;
         loop {
             if let Some(next) = queue.tasks.pop_front() {
                 queue.running = true;
@@ -96,7 +112,30 @@ impl Stream {
             if queue.closing {
                 return None;
             }
-            queue = crate::sync::wait(&self.work, queue);
+            if watched {
+                queue.sleeping = true;
+                queue = crate::sync::wait(&self.work, queue);
+                queue.sleeping = false;
+            } else {
+                self.news.store(false, Ordering::Relaxed);
+                drop(queue);
+                self.watch();
+                watched = true;
+                queue = lock(&self.queue);
+            }
+        }
+    }
+
+    /// Stays awake for a few microseconds, in which a program that launches one task after another brings the next.
+    fn watch(&self) {
+        let alone =
+            *ALONE.get_or_init(|| std::thread::available_parallelism().is_ok_and(|cores| cores.get() == 1));
+        let turns = if alone { 0 } else { WATCH };
+        for _ in 0..turns {
+            if self.news.load(Ordering::Relaxed) {
+                return;
+            }
+            core::hint::spin_loop();
         }
     }
 
@@ -108,8 +147,11 @@ impl Stream {
         let mut queue = lock(&self.queue);
         queue.running = false;
         queue.completed = number.max(queue.dropped);
+        let waiting = queue.waiting > 0;
         drop(queue);
-        self.done.notify_all();
+        if waiting {
+            self.done.notify_all();
+        }
     }
 
     /// Keeps a failure for the next synchronisation, unless an earlier one waits there.
@@ -159,7 +201,9 @@ impl Stream {
                 "{} tasks were not done in time",
                 number - queue.completed
             );
+            queue.waiting += 1;
             queue = wait_until(&self.done, queue, end);
+            queue.waiting -= 1;
         }
         queue.check_not_dropped(aborts)
     }
@@ -191,6 +235,7 @@ impl Stream {
         let thread = {
             let mut queue = lock(&self.queue);
             queue.closing = true;
+            self.news.store(true, Ordering::Relaxed);
             queue.worker.take()
         };
         if force {

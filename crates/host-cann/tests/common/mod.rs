@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::ffi::{CStr, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use aclnn_sys::*;
@@ -142,4 +143,35 @@ pub(crate) fn launch(stream: aclrtStream, function: impl FnOnce() + Send + 'stat
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     WAITING.lock().unwrap_or_else(PoisonError::into_inner).insert(number, Box::new(function));
     ok!(aclrtLaunchHostFunc(stream, Some(run), ptr::without_provenance_mut(number)));
+}
+
+/// Stops a stream until something is sent, or the sender goes.
+pub(crate) fn hold(stream: aclrtStream) -> Sender<()> {
+    let (sender, receiver): (_, Receiver<()>) = channel();
+    launch(stream, move || receiver.recv().unwrap_or(()));
+    sender
+}
+
+/// Copies by their directions.
+pub(crate) const H2H: aclrtMemcpyKind = ACL_MEMCPY_HOST_TO_HOST;
+pub(crate) const H2D: aclrtMemcpyKind = ACL_MEMCPY_HOST_TO_DEVICE;
+pub(crate) const D2H: aclrtMemcpyKind = ACL_MEMCPY_DEVICE_TO_HOST;
+pub(crate) const D2D: aclrtMemcpyKind = ACL_MEMCPY_DEVICE_TO_DEVICE;
+pub(crate) const ANY: aclrtMemcpyKind = ACL_MEMCPY_DEFAULT;
+
+/// The address of bytes.
+pub(crate) fn bytes(values: &mut [u8]) -> *mut c_void {
+    values.as_mut_ptr().cast()
+}
+
+/// What host-cann offers beside CANN, looked up as a library of operators does.
+pub(crate) fn extension() -> hostcannExtension {
+    let named = host_cann::table().find(|(name, _)| *name == c"hostcann_extension").unwrap().1;
+    // SAFETY: the symbol is a function of this type.
+    let get: hostcannGetExtension = unsafe { std::mem::transmute(named) };
+    // SAFETY: the extension is there for the whole process.
+    let extension = unsafe { *get.unwrap()() };
+    assert_eq!(extension.version, HOSTCANN_EXTENSION_VERSION);
+    assert_eq!(extension.size as usize, size_of::<hostcannExtension>());
+    extension
 }

@@ -1,0 +1,64 @@
+//! Callbacks on threads of the program.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::channel;
+use std::thread;
+
+use aclnn_sys::*;
+use common::{Session, acl, fails, ok, stream};
+
+#[test]
+fn callbacks_run_on_the_thread_that_asks_for_them() {
+    let _session = Session::new();
+    let stream = stream();
+    unsafe extern "C" fn count(argument: *mut std::ffi::c_void) {
+        // SAFETY: the argument is a counter that outlives the stream's work.
+        unsafe { &*argument.cast::<AtomicU32>() }.fetch_add(1, Ordering::SeqCst);
+    }
+    let counter = AtomicU32::new(0);
+    let argument = (&raw const counter).cast_mut().cast();
+    let (block, no_block) = (ACL_CALLBACK_BLOCK, ACL_CALLBACK_NO_BLOCK);
+    fails!(
+        aclrtLaunchCallback(Some(count), argument, block, stream),
+        ACL_ERROR_RT_STREAM_NO_CB_REG,
+        "subscribed"
+    );
+    fails!(aclrtProcessReport(10), ACL_ERROR_RT_THREAD_SUBSCRIBE, "not subscribed");
+    let (tell, told) = channel();
+    let worker = thread::spawn(move || {
+        // SAFETY: asks for a number.
+        tell.send(unsafe { libc::pthread_self() } as u64).unwrap();
+        let mut calls = 0;
+        loop {
+            match acl!(aclrtProcessReport(100)) {
+                ACL_SUCCESS => calls += 1,
+                ACL_ERROR_RT_THREAD_SUBSCRIBE if calls == 0 => thread::yield_now(),
+                ACL_ERROR_RT_REPORT_TIMEOUT => {}
+                _ => return calls,
+            }
+        }
+    });
+    let worker_id = told.recv().unwrap();
+    ok!(aclrtSubscribeReport(worker_id, stream));
+    fails!(aclrtSubscribeReport(worker_id, stream), ACL_ERROR_RT_STREAM_SUBSCRIBE, "already");
+    ok!(aclrtLaunchCallback(Some(count), argument, block, stream));
+    ok!(aclrtSynchronizeStream(stream));
+    assert_eq!(counter.load(Ordering::SeqCst), 1);
+    ok!(aclrtLaunchCallback(Some(count), argument, no_block, stream));
+    ok!(aclrtLaunchCallback(Some(count), argument, block, stream));
+    ok!(aclrtSynchronizeStream(stream));
+    assert_eq!(counter.load(Ordering::SeqCst), 3);
+    fails!(
+        aclrtLaunchCallback(Some(count), argument, aclrtCallbackBlockType(5), stream),
+        ACL_ERROR_RT_PARAM_INVALID,
+        "5"
+    );
+    ok!(aclrtUnSubscribeReport(worker_id, stream));
+    fails!(aclrtUnSubscribeReport(worker_id, stream), ACL_ERROR_RT_THREAD_SUBSCRIBE, "not subscribed");
+    assert_eq!(worker.join().unwrap(), 3);
+    ok!(aclrtDestroyStream(stream));
+}

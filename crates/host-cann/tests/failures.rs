@@ -1,0 +1,125 @@
+//! How tasks fail, and who is told.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::ptr;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use aclnn_sys::*;
+use common::{Session, acl, event, extension, fails, hold, launch, malloc, message, ok, stream, wild};
+
+fn fail(code: AclError, words: &'static std::ffi::CStr) -> impl FnOnce() + Send {
+    move || {
+        // SAFETY: the words end with a NUL.
+        let code = unsafe { extension().failStream.unwrap()(ptr::null_mut(), code, words.as_ptr()) };
+        assert!(code.is_success());
+    }
+}
+
+#[test]
+fn a_host_function_fails_its_stream_once_and_with_words() {
+    let _session = Session::new();
+    let stream = stream();
+    let code = ACL_ERROR_RT_AICPU_EXCEPTION;
+    let ran = Arc::new(AtomicU32::new(0));
+    launch(stream, fail(code, c"index 7 is out of range"));
+    let after = Arc::clone(&ran);
+    launch(stream, move || {
+        after.fetch_add(1, Ordering::SeqCst);
+    });
+    launch(stream, fail(ACL_ERROR_RT_AICORE_EXCEPTION, c"a later one"));
+    fails!(aclrtSynchronizeStream(stream), code, "index 7 is out of range");
+    assert_eq!(ran.load(Ordering::SeqCst), 1, "by default later tasks run");
+    ok!(aclrtSynchronizeStream(stream));
+    launch(stream, fail(code, c"again"));
+    fails!(aclrtSynchronizeDevice(), code, "again");
+    ok!(aclrtSynchronizeDevice());
+    // From outside of a host function a stream must be named.
+    let fail_stream = extension().failStream.unwrap();
+    // SAFETY: the words end with a NUL.
+    let outside = unsafe { fail_stream(ptr::null_mut(), code, c"nowhere".as_ptr()) };
+    assert_eq!(outside, ACL_ERROR_INVALID_PARAM);
+    assert!(message().contains("no stream's host function"));
+    ok!(aclrtDestroyStream(stream));
+}
+
+#[test]
+fn a_stream_that_stops_on_failure_drops_what_is_left() {
+    let _session = Session::new();
+    let (first, second) = (stream(), stream());
+    ok!(aclrtSetStreamFailureMode(first, u64::from(ACL_STOP_ON_FAILURE)));
+    let stop = u64::from(ACL_STOP_ON_FAILURE);
+    fails!(aclrtSetStreamFailureMode(second, stop), ACL_ERROR_RT_PARAM_INVALID, "only once");
+    fails!(aclrtSetStreamFailureMode(ptr::null_mut(), 9), ACL_ERROR_RT_PARAM_INVALID, "9");
+    let held = hold(first);
+    let ran = Arc::new(AtomicU32::new(0));
+    launch(first, fail(ACL_ERROR_RT_AICPU_EXCEPTION, c"stop here"));
+    let after = Arc::clone(&ran);
+    launch(first, move || {
+        after.fetch_add(1, Ordering::SeqCst);
+    });
+    let mark = event();
+    ok!(aclrtRecordEvent(mark, first));
+    held.send(()).unwrap();
+    fails!(aclrtSynchronizeEvent(mark), ACL_ERROR_RT_AICPU_EXCEPTION, "dropped");
+    fails!(aclrtSynchronizeStream(first), ACL_ERROR_RT_AICPU_EXCEPTION, "stop here");
+    assert_eq!(ran.load(Ordering::SeqCst), 0);
+    fails!(aclrtRecordEvent(mark, first), ACL_ERROR_RT_AICPU_EXCEPTION, "takes no more");
+    ok!(aclrtDestroyEvent(mark));
+    ok!(aclrtDestroyStream(first));
+    ok!(aclrtDestroyStream(second));
+}
+
+#[test]
+fn a_program_is_told_of_failed_tasks() {
+    static SEEN: Mutex<Option<[u32; 3]>> = Mutex::new(None);
+    unsafe extern "C" fn failed(info: *mut aclrtExceptionInfo) {
+        *SEEN.lock().unwrap() = Some([
+            acl!(aclrtGetErrorCodeFromExceptionInfo(info)),
+            acl!(aclrtGetDeviceIdFromExceptionInfo(info)),
+            acl!(aclrtGetStreamIdFromExceptionInfo(info)),
+        ]);
+        assert_ne!(acl!(aclrtGetTaskIdFromExceptionInfo(info)), u32::MAX);
+    }
+    let _session = Session::new();
+    let stream = stream();
+    let mut id = -1;
+    ok!(aclrtStreamGetId(stream, &mut id));
+    ok!(aclrtSetExceptionInfoCallback(Some(failed)));
+    launch(stream, fail(ACL_ERROR_RT_AICPU_EXCEPTION, c"told"));
+    fails!(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICPU_EXCEPTION, "told");
+    assert_eq!(*SEEN.lock().unwrap(), Some([507_018, 0, id.unsigned_abs()]));
+    assert_eq!(acl!(aclrtGetTaskIdFromExceptionInfo(wild())), u32::MAX);
+    ok!(aclrtDestroyStream(stream));
+}
+
+#[test]
+fn a_host_function_that_takes_too_long_fails_its_stream() {
+    let _session = Session::new();
+    let mut milliseconds = 1;
+    ok!(aclrtGetOpExecuteTimeout(&mut milliseconds));
+    assert_eq!(milliseconds, 0);
+    ok!(aclrtSetOpExecuteTimeOutWithMs(5));
+    launch(ptr::null_mut(), || thread::sleep(std::time::Duration::from_millis(30)));
+    fails!(aclrtSynchronizeStream(ptr::null_mut()), ACL_ERROR_RT_AICPU_TIMEOUT, "may take 5ms");
+    launch(ptr::null_mut(), || {});
+    ok!(aclrtSynchronizeStream(ptr::null_mut()));
+}
+
+#[test]
+fn memory_freed_under_a_stream_fails_the_stream() {
+    let _session = Session::new();
+    let stream = stream();
+    let memory = malloc(64);
+    let held = hold(stream);
+    ok!(aclrtMemsetAsync(memory, 64, 1, 64, stream));
+    ok!(aclrtFree(memory));
+    held.send(()).unwrap();
+    fails!(aclrtSynchronizeStream(stream), ACL_ERROR_RT_SYS_DMA, "was freed before the stream");
+    ok!(aclrtSynchronizeStream(stream));
+    ok!(aclrtDestroyStream(stream));
+}
