@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use aclnn_sys::{
     ACL_ERROR_FEATURE_UNSUPPORTED, ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
-    ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_PARAM_INVALID, ACL_RT_DEVICE_STATUS_NORMAL,
-    aclrtDeviceStatus,
+    ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_PARAM_INVALID, ACL_RT_DEVICE_STATUS_NORMAL, ACL_TS_ID_AICORE,
+    ACL_TS_ID_AIVECTOR, aclrtDeviceStatus, aclrtTsId,
 };
 
 use crate::context::{self, Context};
@@ -151,6 +151,13 @@ pub(crate) fn abort(device: i32) -> Fallible {
     let streams = stream::of_device(device);
     streams.iter().for_each(|stream| stream.abort(aclnn_sys::ACL_ERROR_RT_DEVICE_TASK_ABORT));
     Ok(())
+}
+
+/// Chooses a task scheduler. CANN's documents: where there is only one the choice has no effect.
+pub(crate) fn set_scheduler(scheduler: aclrtTsId) -> Fallible {
+    let known = [ACL_TS_ID_AICORE, ACL_TS_ID_AIVECTOR].contains(&scheduler);
+    ensure!(known, ACL_ERROR_INVALID_PARAM, "tsId {} is unknown", scheduler.0);
+    context::current().map(drop)
 }
 
 /// Whether devices can reach each other: all can.

@@ -1,6 +1,6 @@
 //! Devices.
 
-use aclnn_sys::{AclError, aclrtDevAttr, aclrtDeviceStatus, aclrtFloatOverflowMode};
+use aclnn_sys::{AclError, aclrtDevAttr, aclrtDeviceStatus, aclrtFloatOverflowMode, aclrtTsId};
 
 use crate::entry::entry;
 use crate::{device, version};
@@ -20,6 +20,7 @@ entry! {
         -> AclError => device::describe(deviceId, attr, value);
     fn aclrtGetDeviceSatMode(#[out] mode: *mut aclrtFloatOverflowMode) -> AclError => version::saturation(mode);
     fn aclrtSetDeviceSatMode(mode: aclrtFloatOverflowMode) -> AclError => version::set_saturation(mode);
+    fn aclrtSetTsDevice(tsId: aclrtTsId) -> AclError => device::set_scheduler(tsId);
     fn aclrtDeviceCanAccessPeer(#[out] canAccessPeer: *mut i32, deviceId: i32, peerDeviceId: i32)
         -> AclError => device::can_access(canAccessPeer, deviceId, peerDeviceId);
     fn aclrtDeviceEnablePeerAccess(peerDeviceId: i32, flags: u32)

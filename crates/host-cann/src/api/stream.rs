@@ -3,12 +3,13 @@
 use core::ffi::c_void;
 
 use aclnn_sys::{
-    AclError, aclmdlRI, aclmdlRICaptureStatus, aclrtCallback, aclrtCallbackBlockType, aclrtExceptionInfo,
-    aclrtExceptionInfoCallback, aclrtHostFunc, aclrtStream, aclrtStreamAttr, aclrtStreamAttrValue,
-    aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStatus,
+    AclError, aclmdlRI, aclmdlRICaptureStatus, aclrtCallback, aclrtCallbackBlockType, aclrtCmoType,
+    aclrtExceptionInfo, aclrtExceptionInfoCallback, aclrtHostFunc, aclrtStream, aclrtStreamAttr,
+    aclrtStreamAttrValue, aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStatus,
 };
 
 use crate::entry::entry;
+use crate::memory::info;
 use crate::stream::{self, Argument, config, limit, state};
 use crate::{callback, exception};
 
@@ -87,6 +88,8 @@ entry! {
         -> u32 => exception::part(info, |exception| exception.device);
     fn aclrtGetErrorCodeFromExceptionInfo(info: *const aclrtExceptionInfo)
         -> u32 => exception::part(info, |exception| exception.code);
+    fn aclrtCmoAsync(src: *mut c_void, size: usize, cmoType: aclrtCmoType, stream: aclrtStream)
+        -> AclError => info::cache_in_stream(src, size, cmoType, stream);
     fn aclrtGetThreadLastTaskId(#[out] taskId: *mut u32) -> AclError => state::last_task(taskId);
     fn aclrtSetOpExecuteTimeOut(timeout: u32) -> AclError => limit::set(u64::from(timeout) * 1_000_000).map(drop);
     fn aclrtSetOpExecuteTimeOutWithMs(timeout: u32) -> AclError => limit::set(u64::from(timeout) * 1_000).map(drop);

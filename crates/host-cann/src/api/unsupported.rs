@@ -4,10 +4,10 @@ use core::ffi::{c_char, c_int, c_void};
 
 use aclnn_sys::{
     ACL_ERROR_API_NOT_SUPPORT, ACLNN_ERR_INNER, AclError, AclnnStatus, aclDataBuffer, aclDataType, aclFormat,
-    aclMemType, aclTensor, aclTensorDesc, aclmdlRI, aclmdlRICaptureMode, aclopAttr, aclrtCmoType,
-    aclrtDevResLimitType, aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent, aclrtIpcEventHandle,
-    aclrtMemAccessDesc, aclrtMemGranularityOptions, aclrtMemHandleType, aclrtMemLocation, aclrtMemUceInfo,
-    aclrtPhysicalMemProp, aclrtStream, aclrtTaskGrp, aclrtTsId, aclrtUtilizationInfo,
+    aclMemType, aclTensor, aclTensorDesc, aclmdlRI, aclmdlRICaptureMode, aclopAttr, aclrtDevResLimitType,
+    aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent, aclrtIpcEventHandle, aclrtMemAccessDesc,
+    aclrtMemGranularityOptions, aclrtMemHandleType, aclrtMemLocation, aclrtMemUceInfo, aclrtPhysicalMemProp,
+    aclrtStream, aclrtTaskGrp, aclrtUtilizationInfo,
 };
 
 use crate::entry::call;
@@ -90,7 +90,6 @@ unsupported! {
     fn aclopSetAttrListFloat(_: *mut aclopAttr, _: *const c_char, _: c_int, _: *const f32) -> AclError;
     fn aclopSetAttrListInt(_: *mut aclopAttr, _: *const c_char, _: c_int, _: *const i64) -> AclError;
     fn aclopSetAttrString(_: *mut aclopAttr, _: *const c_char, _: *const c_char) -> AclError;
-    fn aclrtCmoAsync(_: *mut c_void, _: usize, _: aclrtCmoType, _: aclrtStream) -> AclError;
     fn aclrtFreePhysical(_: aclrtDrvMemHandle) -> AclError;
     fn aclrtGetDeviceResLimit(_: i32, _: aclrtDevResLimitType, _: *mut u32) -> AclError;
     fn aclrtGetDeviceUtilizationRate(_: i32, _: *mut aclrtUtilizationInfo) -> AclError;
@@ -128,7 +127,6 @@ unsupported! {
     fn aclrtResetStreamResLimit(_: aclrtStream) -> AclError;
     fn aclrtSetDeviceResLimit(_: i32, _: aclrtDevResLimitType, _: u32) -> AclError;
     fn aclrtSetStreamResLimit(_: aclrtStream, _: aclrtDevResLimitType, _: u32) -> AclError;
-    fn aclrtSetTsDevice(_: aclrtTsId) -> AclError;
     fn aclrtUnmapMem(_: *mut c_void) -> AclError;
     fn aclrtUnuseStreamResInCurrentThread(_: aclrtStream) -> AclError;
     fn aclrtUseStreamResInCurrentThread(_: aclrtStream) -> AclError;

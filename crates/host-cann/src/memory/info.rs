@@ -4,15 +4,15 @@ use core::ffi::c_void;
 
 use aclnn_sys::{
     ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_PARAM_INVALID, ACL_MEM_LOCATION_TYPE_DEVICE,
-    ACL_MEM_LOCATION_TYPE_HOST, ACL_MEM_LOCATION_TYPE_UNREGISTERED, aclrtMemAttr, aclrtMemLocation,
-    aclrtPtrAttributes,
+    ACL_MEM_LOCATION_TYPE_HOST, ACL_MEM_LOCATION_TYPE_UNREGISTERED, ACL_RT_CMO_TYPE_FLUSH, aclrtCmoType,
+    aclrtMemAttr, aclrtMemLocation, aclrtPtrAttributes, aclrtStream,
 };
 
 use super::span::Span;
 use super::{Place, device_space, locate};
-use crate::context;
 use crate::entry::Out;
 use crate::failure::{Fallible, ensure, failure};
+use crate::{context, stream};
 
 /// Free and total bytes of the thread's device; all kinds of memory are one here.
 pub(crate) fn memory(kind: aclrtMemAttr, free: Out<usize>, total: Out<usize>) -> Fallible {
@@ -56,4 +56,16 @@ pub(crate) fn cache(memory: *mut c_void, size: usize) -> Fallible {
     let span = Span::new("devPtr", memory, size)?;
     ensure!(span.side().is_device(), ACL_ERROR_RT_PARAM_INVALID, "devPtr {memory:?} is {}", span.side());
     Ok(())
+}
+
+/// As [`cache`], in a stream: with nothing to do there is nothing to submit.
+pub(crate) fn cache_in_stream(
+    memory: *mut c_void,
+    size: usize,
+    kind: aclrtCmoType,
+    stream: aclrtStream,
+) -> Fallible {
+    ensure!(kind.0 <= ACL_RT_CMO_TYPE_FLUSH.0, ACL_ERROR_RT_PARAM_INVALID, "cmoType {} is unknown", kind.0);
+    stream::of_current(stream, &*context::current()?)?;
+    cache(memory, size)
 }

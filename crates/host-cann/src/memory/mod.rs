@@ -11,9 +11,10 @@ pub(crate) mod set;
 mod space;
 pub(crate) mod span;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::config::{self, MAX_DEVICES};
+use crate::config::MAX_DEVICES;
 pub(crate) use block::Block;
 pub(crate) use pages::address;
 pub(crate) use space::{Space, Usage};
@@ -22,6 +23,8 @@ pub(crate) use space::{Space, Usage};
 /// address keeps its meaning.
 static SPACES: [OnceLock<Space>; MAX_DEVICES + 1] = [const { OnceLock::new() }; MAX_DEVICES + 1];
 const PINNED: usize = MAX_DEVICES;
+/// Bytes of memory of each device.
+static LIMIT: AtomicUsize = AtomicUsize::new(0);
 
 /// Where an address lies.
 #[derive(Clone, Debug)]
@@ -53,24 +56,25 @@ pub(crate) fn device_space(device: i32) -> Option<&'static Space> {
         .ok()
         .filter(|index| *index < MAX_DEVICES)
         .and_then(|index| SPACES.get(index))?;
-    space(slot, || config::memory().ok())
+    space(slot, LIMIT.load(Ordering::Relaxed))
 }
 
 /// The pinned memory of the host, which has no limit but the system's.
 pub(crate) fn pinned_space() -> Option<&'static Space> {
-    space(&SPACES[PINNED], || Some(usize::MAX))
+    space(&SPACES[PINNED], usize::MAX)
 }
 
-fn space(slot: &'static OnceLock<Space>, limit: impl Fn() -> Option<usize>) -> Option<&'static Space> {
+fn space(slot: &'static OnceLock<Space>, limit: usize) -> Option<&'static Space> {
     if slot.get().is_none() {
         // Of two threads that come here at once one loses its addresses, which costs nothing.
-        let _ = slot.set(Space::new(limit()?)?);
+        let _ = slot.set(Space::new(limit)?);
     }
     slot.get()
 }
 
 /// Limits the devices' memory.
 pub(crate) fn set_limit(limit: usize) {
+    LIMIT.store(limit, Ordering::Relaxed);
     SPACES[..MAX_DEVICES].iter().filter_map(OnceLock::get).for_each(|space| space.set_limit(limit));
 }
 

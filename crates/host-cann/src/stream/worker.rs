@@ -27,12 +27,13 @@ thread_local! {
 
 /// The stream that the caller is a host function of; it may be ending.
 pub(crate) fn stream_inside() -> Option<Arc<Stream>> {
-    INSIDE.with_borrow(Option::clone)
+    INSIDE.try_with(|stream| stream.borrow().clone()).ok().flatten()
 }
 
 /// The handle of the stream that the caller is a host function of, or 0.
 pub(crate) fn inside() -> usize {
-    INSIDE.with_borrow(|stream| stream.as_ref().map_or(0, |stream| stream.handle()))
+    // A thread that is ending works for nobody.
+    INSIDE.try_with(|stream| stream.borrow().as_ref().map_or(0, |stream| stream.handle())).unwrap_or(0)
 }
 
 /// The number of the task that the caller is a host function of, and the thread that submitted it.
