@@ -3,6 +3,7 @@
 // Each test binary takes what it needs.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub(crate) mod call;
 pub(crate) mod case;
 pub(crate) mod tensors;
 
@@ -104,4 +105,26 @@ impl Random {
     pub(crate) fn flip(&mut self) -> bool {
         self.below(2) == 0
     }
+}
+
+/// A status tells of this index.
+pub(crate) fn assert_told(
+    info: &aclnnScatterStatusInfo,
+    name: &CStr,
+    position: &[i64],
+    value: i64,
+    size: i64,
+) {
+    assert_eq!(info.code.0, 161_002);
+    assert_eq!(&info.position[..info.rank as usize], position);
+    assert!(info.position[info.rank as usize..].iter().all(|&coordinate| coordinate == 0));
+    assert_eq!((info.value, info.size), (value, size));
+    // SAFETY: the name ends with a NUL.
+    assert_eq!(unsafe { CStr::from_ptr(info.opName.as_ptr()) }, name);
+}
+
+/// A status tells of none.
+pub(crate) fn assert_clear(info: &aclnnScatterStatusInfo) {
+    assert!(info.code.is_success());
+    assert_eq!((info.rank, info.position, info.value, info.size, info.opName), (0, [0; 8], 0, 0, [0; 64]));
 }

@@ -1,0 +1,190 @@
+//! An index out of range, in each mode.
+
+// clippy.toml allows these in test functions, of which helpers are none.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::ptr::null_mut;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use aclnn_scatter::sys::{ACL_ERROR_RT_AICPU_EXCEPTION, ACL_FLOAT, ACL_INT32, ACL_SUCCESS, aclrtStream};
+use aclnn_scatter::{Check, c, set_check};
+use common::tensors::{Owned, Scalar};
+use common::{Stream, assert_clear, assert_told, cann, messages, status};
+
+/// The mode is the process's.
+fn mode(check: Check) -> MutexGuard<'static, ()> {
+    static MODE: Mutex<()> = Mutex::new(());
+    let guard = MODE.lock().unwrap_or_else(PoisonError::into_inner);
+    set_check(check);
+    guard
+}
+
+/// `out[i][index[i][j]] += src[i][j]` with this index, of `[2, 3]`, into `[2, 4]`.
+struct Call {
+    out: Owned,
+    index: Owned,
+    src: Owned,
+}
+
+impl Call {
+    fn new(index: [i32; 6]) -> Self {
+        Self {
+            out: Owned::new(ACL_FLOAT, &[2, 4], &[1_f32; 8]),
+            index: Owned::new(ACL_INT32, &[2, 3], &index),
+            src: Owned::new(ACL_FLOAT, &[2, 3], &[1_f32; 6]),
+        }
+    }
+
+    fn run(&self, stream: aclrtStream) -> i32 {
+        let (mut size, mut executor) = (0, null_mut());
+        let (out, index, src) = (self.out.raw(), self.index.raw(), self.src.raw());
+        // SAFETY: handles are alive, and storages as large as they say.
+        unsafe {
+            let first = c::aclnnScatterAddGetWorkspaceSize(out, 1, index, src, out, &mut size, &mut executor);
+            assert!(first.is_success(), "{}", messages());
+            c::aclnnScatterAdd(null_mut(), 0, executor, stream).0
+        }
+    }
+
+    fn is_untouched(&self) -> bool {
+        self.out.memory.read::<f32>() == [1.0; 8]
+    }
+}
+
+const BAD: [i32; 6] = [0, 1, 2, 3, 4, -5];
+
+#[test]
+fn flag_tells_the_first_of_each_stream_once_and_fails_the_next_synchronisation() {
+    let _mode = mode(Check::Flag);
+    let (stream, other) = (Stream::new(), Stream::new());
+    let (bad, later, good) = (Call::new(BAD), Call::new([9; 6]), Call::new([0; 6]));
+    assert_eq!(bad.run(stream.raw), 0);
+    assert_eq!(later.run(stream.raw), 0);
+    assert_eq!(good.run(stream.raw), 0);
+    assert_eq!(good.run(other.raw), 0);
+    let _ = messages();
+    assert_eq!(stream.synchronize(), ACL_ERROR_RT_AICPU_EXCEPTION);
+    let message = messages();
+    for words in ["aclnnScatterAdd", "index: value at [1, 1]", "-4 to below 4", "got 4", "161002"] {
+        assert!(message.contains(words), "{words}: {message}");
+    }
+    assert_told(&stream.status(), c"aclnnScatterAdd", &[1, 1], 4, 4);
+    assert_clear(&stream.status());
+    assert!(stream.synchronize().is_success());
+    assert!(other.synchronize().is_success());
+    assert_clear(&other.status());
+    assert!(bad.is_untouched() && later.is_untouched() && !good.is_untouched());
+    // The stream goes on.
+    assert_eq!(later.run(stream.raw), 0);
+    assert_eq!(stream.synchronize(), ACL_ERROR_RT_AICPU_EXCEPTION);
+    assert_told(&stream.status(), c"aclnnScatterAdd", &[0, 0], 9, 4);
+}
+
+#[test]
+fn sync_waits_and_returns_it() {
+    let _mode = mode(Check::Sync);
+    let stream = Stream::new();
+    let (bad, good) = (Call::new(BAD), Call::new([0; 6]));
+    assert_eq!(good.run(stream.raw), 0);
+    assert!(!good.is_untouched(), "phase two has waited");
+    let _ = messages();
+    assert_eq!(bad.run(stream.raw), 161_002);
+    let message = messages();
+    for words in ["aclnnScatterAdd", "value at [1, 1]", "got 4"] {
+        assert!(message.contains(words), "{words}: {message}");
+    }
+    assert!(bad.is_untouched());
+    assert_clear(&stream.status());
+    assert!(stream.synchronize().is_success());
+}
+
+#[test]
+fn off_tells_nothing_but_by_the_stream() {
+    let _mode = mode(Check::Off);
+    let stream = Stream::new();
+    let bad = Call::new(BAD);
+    assert_eq!(bad.run(stream.raw), 0);
+    assert_eq!(stream.synchronize(), ACL_ERROR_RT_AICPU_EXCEPTION);
+    assert_clear(&stream.status());
+    assert!(bad.is_untouched());
+}
+
+#[test]
+fn null_is_the_default_stream_of_the_thread() {
+    let _mode = mode(Check::Flag);
+    let _device = Stream::new();
+    let bad = Call::new(BAD);
+    assert_eq!(bad.run(null_mut()), 0);
+    // SAFETY: null is the default stream.
+    let waited = unsafe { cann().aclrtSynchronizeStream(null_mut()) };
+    assert_eq!(waited, Ok(ACL_ERROR_RT_AICPU_EXCEPTION));
+    let mut default = null_mut();
+    // SAFETY: a place for the stream is given.
+    assert_eq!(unsafe { cann().aclrtCtxGetCurrentDefaultStream(&mut default) }, Ok(ACL_SUCCESS));
+    let elsewhere = std::thread::spawn(|| {
+        let _device = Stream::on(1);
+        assert_clear(&status(null_mut()));
+    });
+    elsewhere.join().unwrap();
+    assert_told(&status(default), c"aclnnScatterAdd", &[1, 1], 4, 4);
+    // SAFETY: null is refused.
+    assert_eq!(unsafe { c::aclnnScatterStreamStatus(default, null_mut()) }.0, 161_001);
+    assert!(messages().contains("info is null"));
+}
+
+#[test]
+fn every_pair_tells_its_own_name() {
+    let _mode = mode(Check::Flag);
+    let stream = Stream::new();
+    let (call, out) = (Call::new(BAD), Owned::new(ACL_FLOAT, &[2, 4], &[0_f32; 8]));
+    let value = Scalar::new(1_f32, ACL_FLOAT);
+    let (self_, index, src, value, to) =
+        (call.out.raw(), call.index.raw(), call.src.raw(), value.0, out.raw());
+    let (mut size, mut executor) = (0, null_mut());
+    let (ws, ex) = (&raw mut size, &raw mut executor);
+    macro_rules! pair {
+        ($name:literal, $second:ident, $first:expr) => {{
+            // SAFETY: handles are alive, and storages as large as they say.
+            unsafe {
+                assert!($first.is_success(), "{}", messages());
+                assert!(c::$second(null_mut(), 0, executor, stream.raw).is_success());
+            }
+            assert_eq!(stream.synchronize(), ACL_ERROR_RT_AICPU_EXCEPTION);
+            assert_told(&stream.status(), $name, &[1, 1], 4, 4);
+            assert_eq!(out.memory.read::<f32>(), [0.0; 8]);
+            assert!(call.is_untouched());
+        }};
+    }
+    pair!(
+        c"aclnnScatter",
+        aclnnScatter,
+        c::aclnnScatterGetWorkspaceSize(self_, 1, index, src, 0, to, ws, ex)
+    );
+    pair!(
+        c"aclnnInplaceScatter",
+        aclnnInplaceScatter,
+        c::aclnnInplaceScatterGetWorkspaceSize(self_, 1, index, src, 2, ws, ex)
+    );
+    pair!(
+        c"aclnnScatterValue",
+        aclnnScatterValue,
+        c::aclnnScatterValueGetWorkspaceSize(self_, -1, index, value, 1, to, ws, ex)
+    );
+    pair!(
+        c"aclnnInplaceScatterValue",
+        aclnnInplaceScatterValue,
+        c::aclnnInplaceScatterValueGetWorkspaceSize(self_, 1, index, value, 0, ws, ex)
+    );
+    pair!(
+        c"aclnnScatterReduce",
+        aclnnScatterReduce,
+        c::aclnnScatterReduceGetWorkspaceSize(self_, 1, index, src, 5, false, to, ws, ex)
+    );
+    pair!(
+        c"aclnnInplaceScatterReduce",
+        aclnnInplaceScatterReduce,
+        c::aclnnInplaceScatterReduceGetWorkspaceSize(self_, 1, index, src, 3, true, ws, ex)
+    );
+}

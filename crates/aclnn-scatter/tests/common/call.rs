@@ -1,0 +1,164 @@
+//! A phase one, argument by argument, to be broken.
+
+use std::ptr::null_mut;
+
+use aclnn_scatter::c;
+use aclnn_scatter::sys::{
+    ACL_DOUBLE, ACL_FLOAT, ACL_INT64, AclnnStatus, aclDataType, aclOpExecutor, aclScalar, aclTensor,
+};
+
+use super::tensors::{Memory, Scalar, Spec, zeros};
+
+/// Which phase one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Which {
+    Reduce,
+    InplaceReduce,
+    Value,
+    Nd,
+}
+
+/// Arguments; a tensor that is `None` is passed as null.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) which: Which,
+    pub(crate) self_: Option<Spec>,
+    pub(crate) index: Option<Spec>,
+    pub(crate) src: Option<Spec>,
+    pub(crate) out: Option<Spec>,
+    pub(crate) value: Option<(f64, aclDataType)>,
+    pub(crate) dim: i64,
+    pub(crate) reduce: i64,
+    pub(crate) has_workspace_size: bool,
+    pub(crate) has_executor: bool,
+}
+
+/// Memory for the tensors of a call, a page each.
+pub(crate) struct Pages([Memory; 4]);
+
+impl Pages {
+    pub(crate) fn new() -> Self {
+        Self(std::array::from_fn(|_| Memory::of(&zeros::<u64>(512))))
+    }
+}
+
+impl Call {
+    /// A call that breaks no rule: self and out `[4, 5]`, index `[2, 3]`, src `[2, 4]`, all f32, along axis 1.
+    pub(crate) fn new(which: Which, pages: &Pages) -> Self {
+        let [self_, index, src_address, out] = pages.0.each_ref().map(|page| page.address);
+        let (index, src): (_, &[i64]) = match which {
+            Which::Nd => (Spec::new(ACL_INT64, &[3, 1], index), &[3, 5]),
+            _ => (Spec::new(ACL_INT64, &[2, 3], index), &[2, 4]),
+        };
+        Self {
+            which,
+            self_: Some(Spec::new(ACL_FLOAT, &[4, 5], self_)),
+            index: Some(index),
+            src: Some(Spec::new(ACL_FLOAT, src, src_address)),
+            out: Some(Spec::new(ACL_FLOAT, &[4, 5], out)),
+            value: Some((1.0, ACL_DOUBLE)),
+            dim: 1,
+            reduce: 1,
+            has_workspace_size: true,
+            has_executor: true,
+        }
+    }
+
+    /// Phase one, and the words that it leaves; an executor that it makes is destroyed.
+    pub(crate) fn run(&self) -> (AclnnStatus, String) {
+        let create = |spec: &Option<Spec>| spec.as_ref().map(Spec::create);
+        let tensors = [&self.self_, &self.index, &self.src, &self.out].map(create);
+        let [self_, index, src, out] =
+            tensors.each_ref().map(|tensor| tensor.as_ref().map_or(null_mut(), |tensor| tensor.0));
+        let value = self.value.map(|(value, dtype)| scalar(value, dtype));
+        let value = value.as_ref().map_or(null_mut(), |value| value.0);
+        let (mut size, mut executor) = (7_u64, null_mut::<aclOpExecutor>());
+        let ws = if self.has_workspace_size { &raw mut size } else { null_mut() };
+        let ex = if self.has_executor { &raw mut executor } else { null_mut() };
+        let _ = super::messages();
+        let status = self.call(self_, index, src, value, out, ws, ex);
+        if status.is_success() {
+            assert_eq!(size, 0);
+            // SAFETY: the executor has not run.
+            let destroyed = unsafe { super::cann().aclDestroyAclOpExecutor(executor) }.unwrap();
+            assert!(destroyed.is_success(), "{}", super::messages());
+        } else {
+            assert_eq!((size, executor), (7, null_mut()), "a refused call has written");
+        }
+        (status, super::messages())
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn call(
+        &self,
+        self_: *mut aclTensor,
+        index: *mut aclTensor,
+        src: *mut aclTensor,
+        value: *mut aclScalar,
+        out: *mut aclTensor,
+        ws: *mut u64,
+        ex: *mut *mut aclOpExecutor,
+    ) -> AclnnStatus {
+        let (dim, reduce) = (self.dim, self.reduce);
+        // SAFETY: handles are alive or null, and places are null or valid.
+        unsafe {
+            match self.which {
+                Which::Reduce => {
+                    c::aclnnScatterReduceGetWorkspaceSize(self_, dim, index, src, reduce, true, out, ws, ex)
+                }
+                Which::InplaceReduce => {
+                    c::aclnnInplaceScatterReduceGetWorkspaceSize(self_, dim, index, src, reduce, true, ws, ex)
+                }
+                Which::Value => {
+                    c::aclnnScatterValueGetWorkspaceSize(self_, dim, index, value, reduce, out, ws, ex)
+                }
+                Which::Nd => c::aclnnTfScatterAddGetWorkspaceSize(self_, index, src, ws, ex),
+            }
+        }
+    }
+}
+
+/// A scalar of a dtype, from its value as f64 or the bytes of that.
+fn scalar(value: f64, dtype: aclDataType) -> Scalar {
+    match dtype {
+        ACL_FLOAT => Scalar::new(value as f32, dtype),
+        ACL_INT64 => Scalar::new(value as i64, dtype),
+        ACL_DOUBLE => Scalar::new(value, dtype),
+        _ => Scalar::new([value, 1.0], dtype),
+    }
+}
+
+/// How a rule is broken, the code, and what its message has in it.
+pub(crate) type Rule = (fn(&mut Call), i32, &'static str);
+
+pub(crate) fn self_(call: &mut Call) -> &mut Spec {
+    call.self_.as_mut().unwrap()
+}
+pub(crate) fn index(call: &mut Call) -> &mut Spec {
+    call.index.as_mut().unwrap()
+}
+pub(crate) fn src(call: &mut Call) -> &mut Spec {
+    call.src.as_mut().unwrap()
+}
+pub(crate) fn out(call: &mut Call) -> &mut Spec {
+    call.out.as_mut().unwrap()
+}
+
+/// A tensor of another shape at the same address; its storage is a page.
+pub(crate) fn reshape(spec: &mut Spec, shape: &[i64]) {
+    *spec = Spec { storage: vec![256], ..Spec::new(spec.dtype, shape, spec.address) };
+}
+
+/// A negative stride, or without an axis a negative offset.
+pub(crate) fn turn(spec: &mut Spec) {
+    match spec.strides.first_mut() {
+        Some(stride) => *stride = -1,
+        None => spec.offset = -1,
+    }
+}
+
+pub(crate) fn assert_refused(call: &Call, code: i32, words: &str) {
+    let (status, message) = call.run();
+    assert_eq!(status.0, code, "{words}: {message}\n{call:?}");
+    assert!(message.contains(words), "{words:?} expected: {message}\n{call:?}");
+}
