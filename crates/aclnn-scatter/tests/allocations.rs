@@ -1,0 +1,101 @@
+//! Neither phase allocates memory in proportion to the tensors, and nothing is left of a call.
+
+// clippy.toml allows these in test functions, of which helpers are none.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
+
+use aclnn_scatter::c;
+use aclnn_scatter::sys::{ACL_FLOAT, ACL_INT64};
+use common::tensors::Owned;
+use common::{Stream, messages};
+
+/// The system's allocator, counted.
+struct Counting;
+
+static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
+static HELD: AtomicIsize = AtomicIsize::new(0);
+
+// SAFETY: every call is the system allocator's.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATED.fetch_add(layout.size(), Ordering::Relaxed);
+        HELD.fetch_add(layout.size() as isize, Ordering::Relaxed);
+        // SAFETY: the caller's word.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        HELD.fetch_sub(layout.size() as isize, Ordering::Relaxed);
+        // SAFETY: the caller's word.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// `[size, size]` tensors and one in-place call on them: what it allocates, the stream's work included.
+struct Call {
+    self_: Owned,
+    index: Owned,
+    src: Owned,
+}
+
+impl Call {
+    fn new(size: usize) -> Self {
+        let (shape, count) = ([size as i64; 2], size * size);
+        let index: Vec<i64> = (0..count).map(|number| (number * 7 % size) as i64).collect();
+        Self {
+            self_: Owned::new(ACL_FLOAT, &shape, &vec![0_f32; count]),
+            index: Owned::new(ACL_INT64, &shape, &index),
+            src: Owned::new(ACL_FLOAT, &shape, &vec![1_f32; count]),
+        }
+    }
+
+    fn run(&self, stream: &Stream) -> usize {
+        let before = ALLOCATED.load(Ordering::Relaxed);
+        let (mut size, mut executor) = (0, null_mut());
+        let (self_, index, src) = (self.self_.raw(), self.index.raw(), self.src.raw());
+        // SAFETY: handles are alive, and storages as large as they say.
+        unsafe {
+            let first =
+                c::aclnnScatterAddGetWorkspaceSize(self_, 1, index, src, self_, &mut size, &mut executor);
+            assert!(first.is_success(), "{}", messages());
+            assert!(
+                c::aclnnScatterAdd(null_mut(), size, executor, stream.raw).is_success(),
+                "{}",
+                messages()
+            );
+        }
+        assert!(stream.synchronize().is_success());
+        ALLOCATED.load(Ordering::Relaxed) - before
+    }
+}
+
+// One test, so that nobody else allocates meanwhile.
+#[test]
+fn a_call_allocates_the_same_whatever_the_size_and_leaves_nothing() {
+    let stream = Stream::new();
+    let (small, large) = (Call::new(8), Call::new(1024));
+    // The threads of the engine, tables and handles are made by the first calls.
+    for _ in 0..600 {
+        small.run(&stream);
+    }
+    for _ in 0..5 {
+        large.run(&stream);
+    }
+    let held = HELD.load(Ordering::Relaxed);
+    let of_small: usize = (0..100).map(|_| small.run(&stream)).sum();
+    assert!(of_small / 100 < 16 << 10, "{} bytes a call", of_small / 100);
+    let left = HELD.load(Ordering::Relaxed) - held;
+    assert!(left.unsigned_abs() < 4 << 10, "{left} bytes are left of 100 calls");
+    let of_large = (0..20).map(|_| large.run(&stream)).max().unwrap();
+    // The engine's threads hand tasks round; the tensors have 4 and 8 MiB.
+    assert!(of_large < 64 << 10, "{of_large} bytes");
+    assert_eq!(aclnn_scatter::live_executors(), 0);
+}
