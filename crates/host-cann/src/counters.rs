@@ -20,6 +20,10 @@ pub struct Counters {
     pub host_bytes: usize,
     /// Ranges that `aclrtHostRegister` made known.
     pub registered_ranges: usize,
+    /// Pieces of physical memory of `aclrtMallocPhysical`; their bytes are among the devices'.
+    pub physical_memories: usize,
+    /// Ranges of `aclrtReserveMemAddress`.
+    pub reserved_ranges: usize,
     /// Contexts of `aclrtCreateContext`.
     pub contexts: usize,
     /// Streams of `aclrtCreateStream` and its like.
@@ -45,12 +49,15 @@ impl Counters {
     #[must_use]
     pub fn now() -> Self {
         let (devices, host) = memory::usage();
+        let (physical_memories, reserved_ranges) = memory::mapping::count();
         Self {
             device_allocations: devices.blocks,
             device_bytes: devices.used,
             host_allocations: host.blocks,
             host_bytes: host.used,
             registered_ranges: memory::register::count(),
+            physical_memories,
+            reserved_ranges,
             contexts: context::count(),
             streams: stream::count(),
             stream_configs: stream::config::count(),
@@ -84,6 +91,8 @@ impl fmt::Display for Counters {
             (self.host_allocations, "pinned host allocations"),
             (self.host_bytes, "pinned host bytes"),
             (self.registered_ranges, "registered host ranges"),
+            (self.physical_memories, "physical memories"),
+            (self.reserved_ranges, "reserved ranges"),
             (self.contexts, "contexts"),
             (self.streams, "streams"),
             (self.stream_configs, "stream configurations"),

@@ -29,6 +29,7 @@ pub(crate) enum Kind {
     TensorList,
     ScalarList,
     Exception,
+    Physical,
 }
 
 /// The living objects of a kind.

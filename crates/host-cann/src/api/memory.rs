@@ -3,13 +3,14 @@
 use core::ffi::c_void;
 
 use aclnn_sys::{
-    AclError, aclrtHostRegisterType, aclrtMallocConfig, aclrtMemAttr, aclrtMemMallocPolicy, aclrtMemcpyKind,
+    AclError, aclrtDrvMemHandle, aclrtHostRegisterType, aclrtMallocConfig, aclrtMemAttr,
+    aclrtMemGranularityOptions, aclrtMemMallocPolicy, aclrtMemcpyKind, aclrtPhysicalMemProp,
     aclrtPtrAttributes, aclrtStream,
 };
 
 use crate::entry::entry;
 use crate::memory::allocate::{self, Padding};
-use crate::memory::{copy, info, register, set};
+use crate::memory::{copy, info, mapping, register, set};
 
 entry! {
     fn aclrtMalloc(#[out] devPtr: *mut *mut c_void, size: usize, policy: aclrtMemMallocPolicy)
@@ -100,4 +101,33 @@ entry! {
         -> AclError => set::fill(devPtr, maxCount, value, count, None);
     fn aclrtMemsetAsync(devPtr: *mut c_void, maxCount: usize, value: i32, count: usize, stream: aclrtStream)
         -> AclError => set::fill(devPtr, maxCount, value, count, Some(stream));
+    fn aclrtMemGetAllocationGranularity(
+        prop: *mut aclrtPhysicalMemProp,
+        option: aclrtMemGranularityOptions,
+        #[out] granularity: *mut usize,
+    ) -> AclError => {
+        // SAFETY: by the function's contract the properties are null or valid.
+        unsafe { mapping::granularity(prop, option, granularity) }
+    };
+    fn aclrtMallocPhysical(
+        #[out] handle: *mut aclrtDrvMemHandle,
+        size: usize,
+        prop: *const aclrtPhysicalMemProp,
+        flags: u64,
+    ) -> AclError => {
+        // SAFETY: by the function's contract the properties are null or valid.
+        unsafe { mapping::allocate(handle, size, prop, flags) }
+    };
+    fn aclrtFreePhysical(handle: aclrtDrvMemHandle) -> AclError => mapping::free(handle);
+    fn aclrtReserveMemAddress(
+        #[out] virPtr: *mut *mut c_void,
+        size: usize,
+        alignment: usize,
+        expectPtr: *mut c_void,
+        flags: u64,
+    ) -> AclError => mapping::reserve(virPtr, size, alignment, expectPtr, flags);
+    fn aclrtReleaseMemAddress(virPtr: *mut c_void) -> AclError => mapping::release(virPtr);
+    fn aclrtMapMem(virPtr: *mut c_void, size: usize, offset: usize, handle: aclrtDrvMemHandle, flags: u64)
+        -> AclError => mapping::map(virPtr, size, offset, handle, flags);
+    fn aclrtUnmapMem(virPtr: *mut c_void) -> AclError => mapping::unmap(virPtr);
 }

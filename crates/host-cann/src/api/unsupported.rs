@@ -6,8 +6,7 @@ use aclnn_sys::{
     ACL_ERROR_API_NOT_SUPPORT, ACLNN_ERR_INNER, AclError, AclnnStatus, aclDataBuffer, aclDataType, aclFormat,
     aclMemType, aclTensor, aclTensorDesc, aclmdlRI, aclmdlRICaptureMode, aclopAttr, aclrtDevResLimitType,
     aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent, aclrtIpcEventHandle, aclrtMemAccessDesc,
-    aclrtMemGranularityOptions, aclrtMemHandleType, aclrtMemLocation, aclrtMemUceInfo, aclrtPhysicalMemProp,
-    aclrtStream, aclrtTaskGrp, aclrtUtilizationInfo,
+    aclrtMemHandleType, aclrtMemLocation, aclrtMemUceInfo, aclrtStream, aclrtTaskGrp, aclrtUtilizationInfo,
 };
 
 use crate::entry::call;
@@ -90,7 +89,6 @@ unsupported! {
     fn aclopSetAttrListFloat(_: *mut aclopAttr, _: *const c_char, _: c_int, _: *const f32) -> AclError;
     fn aclopSetAttrListInt(_: *mut aclopAttr, _: *const c_char, _: c_int, _: *const i64) -> AclError;
     fn aclopSetAttrString(_: *mut aclopAttr, _: *const c_char, _: *const c_char) -> AclError;
-    fn aclrtFreePhysical(_: aclrtDrvMemHandle) -> AclError;
     fn aclrtGetDeviceResLimit(_: i32, _: aclrtDevResLimitType, _: *mut u32) -> AclError;
     fn aclrtGetDeviceUtilizationRate(_: i32, _: *mut aclrtUtilizationInfo) -> AclError;
     fn aclrtGetErrorVerbose(_: i32, _: *mut aclrtErrorInfo) -> AclError;
@@ -104,30 +102,20 @@ unsupported! {
     fn aclrtIpcMemImportByKey(_: *mut *mut c_void, _: *const c_char, _: u64) -> AclError;
     fn aclrtIpcMemSetImportPid(_: *const c_char, _: *mut i32, _: usize) -> AclError;
     fn aclrtIpcOpenEventHandle(_: aclrtIpcEventHandle, _: *mut aclrtEvent) -> AclError;
-    fn aclrtMallocPhysical(
-        _: *mut aclrtDrvMemHandle, _: usize, _: *const aclrtPhysicalMemProp, _: u64,
-    ) -> AclError;
-    fn aclrtMapMem(_: *mut c_void, _: usize, _: usize, _: aclrtDrvMemHandle, _: u64) -> AclError;
     fn aclrtMemExportToShareableHandle(
         _: aclrtDrvMemHandle, _: aclrtMemHandleType, _: u64, _: *mut u64,
     ) -> AclError;
     fn aclrtMemGetAccess(_: *mut c_void, _: *mut aclrtMemLocation, _: *mut u64) -> AclError;
-    fn aclrtMemGetAllocationGranularity(
-        _: *mut aclrtPhysicalMemProp, _: aclrtMemGranularityOptions, _: *mut usize,
-    ) -> AclError;
     fn aclrtMemImportFromShareableHandle(_: u64, _: i32, _: *mut aclrtDrvMemHandle) -> AclError;
     fn aclrtMemSetAccess(_: *mut c_void, _: usize, _: *mut aclrtMemAccessDesc, _: usize) -> AclError;
     fn aclrtMemSetPidToShareableHandle(_: u64, _: *mut i32, _: usize) -> AclError;
     fn aclrtMemUceRepair(_: i32, _: *mut aclrtMemUceInfo, _: usize) -> AclError;
-    fn aclrtReleaseMemAddress(_: *mut c_void) -> AclError;
     fn aclrtRepairError(_: i32, _: *const aclrtErrorInfo) -> AclError;
-    fn aclrtReserveMemAddress(_: *mut *mut c_void, _: usize, _: usize, _: *mut c_void, _: u64) -> AclError;
     fn aclrtResetDeviceResLimit(_: i32) -> AclError;
     fn aclrtResetOverflowStatus(_: aclrtStream) -> AclError;
     fn aclrtResetStreamResLimit(_: aclrtStream) -> AclError;
     fn aclrtSetDeviceResLimit(_: i32, _: aclrtDevResLimitType, _: u32) -> AclError;
     fn aclrtSetStreamResLimit(_: aclrtStream, _: aclrtDevResLimitType, _: u32) -> AclError;
-    fn aclrtUnmapMem(_: *mut c_void) -> AclError;
     fn aclrtUnuseStreamResInCurrentThread(_: aclrtStream) -> AclError;
     fn aclrtUseStreamResInCurrentThread(_: aclrtStream) -> AclError;
     fn aclrtValueWait(_: *mut c_void, _: u64, _: u32, _: aclrtStream) -> AclError;

@@ -13,7 +13,8 @@ pub(super) const GUARDED_ALIGNMENT: usize = 64;
 /// One allocation. While anything holds it its memory can be used, even after it was freed.
 #[derive(Debug)]
 pub(crate) struct Block {
-    space: &'static Space,
+    /// Where it goes back to; a mapping is ended by who made it.
+    space: Option<&'static Space>,
     pub(crate) base: usize,
     /// Bytes that may be used.
     pub(crate) len: usize,
@@ -32,7 +33,12 @@ impl Block {
         taken: (usize, usize),
         charged: usize,
     ) -> Self {
-        Self { space, base, len, taken, charged, freed: AtomicBool::new(false) }
+        Self { space: Some(space), base, len, taken, charged, freed: AtomicBool::new(false) }
+    }
+
+    /// A block of mapped memory.
+    pub(super) fn mapped(base: usize, len: usize) -> Self {
+        Self { space: None, base, len, taken: (base, len), charged: 0, freed: AtomicBool::new(false) }
     }
 
     pub(crate) fn is_freed(&self) -> bool {
@@ -45,7 +51,7 @@ impl Block {
 
     /// In debug mode, the first address outside the block that someone has written to.
     pub(crate) fn damage(&self) -> Option<usize> {
-        if !crate::config::debug() {
+        if !crate::config::debug() || self.space.is_none() {
             return None;
         }
         let (start, len) = self.taken;
@@ -60,6 +66,8 @@ impl Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        self.space.reclaim(self.taken);
+        if let Some(space) = self.space {
+            space.reclaim(self.taken);
+        }
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod allocate;
 mod block;
 pub(crate) mod copy;
 pub(crate) mod info;
+pub(crate) mod mapping;
 mod pages;
 mod ranges;
 pub(crate) mod register;
@@ -45,8 +46,11 @@ pub(crate) fn locate(address: usize) -> Place {
     match spaces.find(|(_, space)| space.contains(address)) {
         Some((PINNED, space)) => Place::Pinned(space.find(address)),
         Some((index, space)) => Place::Device(i32::try_from(index).unwrap_or(i32::MAX), space.find(address)),
-        None if register::contains(address) => Place::Registered,
-        None => Place::Pageable,
+        None => match mapping::find(address) {
+            Some((device, block)) => Place::Device(device, block),
+            None if register::contains(address) => Place::Registered,
+            None => Place::Pageable,
+        },
     }
 }
 
@@ -95,4 +99,5 @@ pub(crate) fn usage() -> (Usage, Usage) {
 pub(crate) fn clear() {
     SPACES.iter().filter_map(OnceLock::get).for_each(Space::clear);
     register::clear();
+    mapping::clear();
 }

@@ -2,6 +2,9 @@
 
 use core::ffi::c_void;
 use core::ptr;
+#[cfg(target_os = "linux")]
+use std::os::fd::FromRawFd as _;
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::sync::OnceLock;
 
 /// Bytes of a page; not the same on all machines.
@@ -73,10 +76,58 @@ impl Reservation {
         }
     }
 
-    fn holds(&self, start: usize, len: usize) -> bool {
+    /// Puts a part of a file at whole pages; false if the system refuses.
+    pub(crate) fn occupy(&self, start: usize, len: usize, file: &File, offset: usize) -> bool {
+        let Ok(offset) = libc::off_t::try_from(offset) else { return false };
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_SHARED | libc::MAP_FIXED;
+        self.holds(start, len)
+            // SAFETY: the pages lie in this reservation; who calls this knows that nothing else is there.
+            && unsafe { libc::mmap(address(start), len, access, flags, file.0.as_raw_fd(), offset) }
+                != libc::MAP_FAILED
+    }
+
+    /// Ends [`occupy`](Self::occupy): nothing is at these pages, and they stay reserved.
+    pub(crate) fn vacate(&self, start: usize, len: usize) {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANON | libc::MAP_NORESERVE | libc::MAP_FIXED;
+        if self.holds(start, len) {
+            // SAFETY: the pages lie in this reservation, and nothing that is still needed lies in them.
+            unsafe { libc::mmap(address(start), len, libc::PROT_NONE, flags, -1, 0) };
+        }
+    }
+
+    /// Whether addresses lie in this reservation, beginning with a page.
+    pub(crate) fn holds(&self, start: usize, len: usize) -> bool {
         start >= self.base
             && start.is_multiple_of(page())
             && len <= self.len - (start - self.base).min(self.len)
+    }
+}
+
+/// Memory without an address.
+#[derive(Debug)]
+pub(crate) struct File(OwnedFd);
+
+impl File {
+    /// So many bytes, which are zero; `None` where the system has no such files.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn new(len: usize) -> Option<Self> {
+        // SAFETY: the name is a text, and the system says if it can't.
+        let file = unsafe { libc::memfd_create(c"host-cann".as_ptr(), libc::MFD_CLOEXEC) };
+        if file < 0 {
+            return None;
+        }
+        // SAFETY: the file is new and nobody else's.
+        let file = unsafe { OwnedFd::from_raw_fd(file) };
+        let len = libc::off_t::try_from(len).ok()?;
+        // SAFETY: the file is open.
+        (unsafe { libc::ftruncate(file.as_raw_fd(), len) } == 0).then_some(Self(file))
+    }
+
+    /// So many bytes, which are zero; `None` where the system has no such files.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn new(_len: usize) -> Option<Self> {
+        None
     }
 }
 

@@ -76,6 +76,22 @@ impl Space {
         lock(&self.state).limit = limit;
     }
 
+    /// Counts bytes that lie elsewhere towards the limit; false if they are too many.
+    pub(super) fn charge(&self, bytes: usize) -> bool {
+        let mut state = lock(&self.state);
+        let fits = bytes <= state.limit.saturating_sub(state.used);
+        if fits {
+            state.used += bytes;
+        }
+        fits
+    }
+
+    /// Ends [`charge`](Self::charge).
+    pub(super) fn discharge(&self, bytes: usize) {
+        let mut state = lock(&self.state);
+        state.used = state.used.saturating_sub(bytes);
+    }
+
     /// A block for `asked` bytes, which with what CANN adds are `padded`; `None` if that is too much.
     pub(crate) fn allocate(&'static self, asked: usize, padded: usize) -> Option<usize> {
         let mut state = lock(&self.state);
@@ -144,8 +160,9 @@ impl Space {
     pub(crate) fn clear(&self) {
         let blocks = {
             let mut state = lock(&self.state);
-            state.used = 0;
-            core::mem::take(&mut state.live)
+            let blocks = core::mem::take(&mut state.live);
+            state.used -= blocks.values().map(|block| block.charged).sum::<usize>();
+            blocks
         };
         blocks.values().for_each(|block| block.set_freed());
     }
