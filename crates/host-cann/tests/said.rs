@@ -1,5 +1,7 @@
 //! What is written to the standard error, and the name of the chip: in a process of its own, whose environment is its own.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use std::ffi::CStr;
