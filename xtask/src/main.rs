@@ -3,13 +3,15 @@
 mod bindings;
 
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use xtask::{Error, Profile, host_toolkit, op_package};
 
 /// Developer commands of this repository.
 #[derive(Parser)]
-#[command(name = "cargo xtask")]
+#[command(name = "cargo xtask", arg_required_else_help = false)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -23,17 +25,49 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Lay out a folder like an install of CANN, of host-cann and the scatter operators: programs for CANN compile against
+    /// it and run on the CPU.
+    HostToolkit(Package),
+    /// Lay out the scatter operators as an operator package, which torch_npu asks before CANN.
+    OpPackage(Package),
+}
+
+#[derive(clap::Args)]
+struct Package {
+    /// The folder: a new or an empty one, or one that this command laid out before.
+    dir: PathBuf,
+    /// How the libraries are built.
+    #[arg(long, value_enum, default_value_t)]
+    profile: Profile,
 }
 
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
-        Command::Bindings { check } => bindings::run(check),
+    let outcome = match Cli::try_parse() {
+        Ok(cli) => run(cli.command),
+        Err(refused) if refused.use_stderr() => Err(Error::Usage(first_words(&refused.to_string()))),
+        // Asked for help.
+        Err(help) => help.exit(),
     };
     let (message, code) = match outcome {
         Ok(message) => (message, ExitCode::SUCCESS),
-        Err(error) => (format!("error: {error}\n"), ExitCode::FAILURE),
+        Err(error) => (format!("error: {error}\n"), ExitCode::from(error.exit_code())),
     };
     // A closed pipe is no reason to fail otherwise.
     let _ = std::io::stderr().write_all(message.as_bytes());
     code
+}
+
+fn run(command: Command) -> Result<String, Error> {
+    match command {
+        Command::Bindings { check } => Ok(bindings::run(check)?),
+        Command::HostToolkit(package) => host_toolkit::run(&package.dir, package.profile),
+        Command::OpPackage(package) => op_package::run(&package.dir, package.profile),
+    }
+}
+
+/// What a refusal of the command line says before it comes to how to use it, as one line.
+fn first_words(refusal: &str) -> String {
+    let words = refusal.split("\n\n").next().unwrap_or_default();
+    let words = words.strip_prefix("error:").unwrap_or(words);
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }

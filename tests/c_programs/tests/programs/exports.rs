@@ -1,0 +1,112 @@
+//! What the libraries export, and what they take from elsewhere.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use crate::program::{Program, USUAL};
+use crate::tree;
+
+/// The operators, and the one function of ours.
+const OF_ACLNN_SCATTER: [&str; 17] = [
+    "aclnnInplaceScatter",
+    "aclnnInplaceScatterGetWorkspaceSize",
+    "aclnnInplaceScatterReduce",
+    "aclnnInplaceScatterReduceGetWorkspaceSize",
+    "aclnnInplaceScatterValue",
+    "aclnnInplaceScatterValueGetWorkspaceSize",
+    "aclnnScatter",
+    "aclnnScatterAdd",
+    "aclnnScatterAddGetWorkspaceSize",
+    "aclnnScatterGetWorkspaceSize",
+    "aclnnScatterReduce",
+    "aclnnScatterReduceGetWorkspaceSize",
+    "aclnnScatterStreamStatus",
+    "aclnnScatterValue",
+    "aclnnScatterValueGetWorkspaceSize",
+    "aclnnTfScatterAdd",
+    "aclnnTfScatterAddGetWorkspaceSize",
+];
+
+/// The lines of a program's output.
+fn lines(program: &str, arguments: &[&str], file: &Path) -> Vec<String> {
+    let output = Command::new(program).args(arguments).arg(file).output().expect("the tests need binutils");
+    assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// The names that a file gives to others.
+fn exported(file: &Path) -> BTreeSet<String> {
+    let lines = lines("nm", &["-D", "--defined-only", "--format=posix"], file);
+    lines.iter().map(|line| line.split(' ').next().unwrap().to_owned()).collect()
+}
+
+/// The names that a file takes from others and can't do without.
+fn needed(file: &Path) -> BTreeSet<String> {
+    let lines = lines("nm", &["-D", "--undefined-only", "--format=posix"], file);
+    let strong = lines.iter().filter(|line| line.split(' ').nth(1) == Some("U"));
+    strong.map(|line| line.split(' ').next().unwrap().to_owned()).collect()
+}
+
+fn is_of_c_or_cpp(name: &str) -> bool {
+    ["@GLIBC", "@GCC", "@CXXABI"].iter().any(|origin| name.contains(origin))
+}
+
+fn library(name: &str) -> std::path::PathBuf {
+    tree::path().join("lib64").join(name)
+}
+
+fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
+    names.into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_libraries_export_their_lists_and_nothing_else() {
+    let of_operators = names(OF_ACLNN_SCATTER);
+    assert_eq!(exported(&library("libaclnn_scatter.so")), of_operators);
+    // All that the headers declare, but for the operators.
+    let mut of_host_cann = names(aclnn_sys::FUNCTIONS.iter().map(|name| name.to_str().unwrap()));
+    of_host_cann.retain(|name| !of_operators.contains(name));
+    of_host_cann.insert("hostcann_extension".to_owned());
+    assert_eq!(of_host_cann.len(), aclnn_sys::FUNCTIONS.len() - 16);
+    assert_eq!(exported(&library("libhost_cann.so")), of_host_cann);
+}
+
+#[test]
+fn the_libraries_need_nothing_but_c() {
+    for name in ["libhost_cann.so", "libaclnn_scatter.so"] {
+        let file = library(name);
+        let foreign: Vec<_> = needed(&file).into_iter().filter(|name| !is_of_c_or_cpp(name)).collect();
+        assert!(foreign.is_empty(), "{name}: {foreign:?}");
+        let dynamic = lines("readelf", &["-d"], &file);
+        let of = |tag: &str| -> Vec<&String> { dynamic.iter().filter(|line| line.contains(tag)).collect() };
+        // A path of the machine that it was built on would be found before the caller's.
+        assert!(of("RPATH").is_empty() && of("RUNPATH").is_empty(), "{name}: {dynamic:?}");
+        // Without one, programs ask for the name that they were linked by.
+        assert!(of("(SONAME)").is_empty(), "{name}: {dynamic:?}");
+        assert!(of("NODELETE").len() == 1, "{name}: {dynamic:?}");
+        for line in of("(NEEDED)") {
+            let known = ["[libc.so", "[libm.so", "[libgcc_s.so", "[ld-linux", "[libpthread.so", "[libdl.so"];
+            assert!(known.iter().any(|library| line.contains(library)), "{name}: {line}");
+        }
+    }
+}
+
+#[test]
+fn a_program_asks_for_the_names_that_it_was_linked_by() {
+    let program = Program::compile("scatter_add.cpp", &USUAL);
+    let ours: BTreeSet<_> = exported(&library("libhost_cann.so"))
+        .union(&exported(&library("libaclnn_scatter.so")))
+        .cloned()
+        .collect();
+    let foreign: Vec<_> = needed(&program.path())
+        .into_iter()
+        .filter(|name| !is_of_c_or_cpp(name) && !ours.contains(name))
+        .collect();
+    assert!(foreign.is_empty(), "{foreign:?}");
+    let dynamic = lines("readelf", &["-d"], &program.path());
+    for name in ["libascendcl.so", "libopapi.so"] {
+        assert!(dynamic.iter().any(|line| line.contains(&format!("[{name}]"))), "{name}: {dynamic:?}");
+    }
+    assert!(!dynamic.iter().any(|line| line.contains("libhost_cann")), "{dynamic:?}");
+}

@@ -1,0 +1,93 @@
+//! Programs written for CANN, compiled against the host toolkit tree and run.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod exports;
+mod packages;
+mod program;
+mod tree;
+
+use program::{Program, Run};
+
+/// A test per program: it is compiled as a user would, and run with and without host-cann's guards.
+macro_rules! programs {
+    ($($name:ident: $file:literal)*) => {
+        const FILES: &[&str] = &[$($file),*];
+
+        $(#[test]
+        fn $name() {
+            let program = Program::compile($file, &program::USUAL);
+            for guarded in [false, true] {
+                let Run { told, .. } = program.run(if guarded { &[("HOST_CANN_DEBUG", "1")] } else { &[] });
+                assert!(told.contains("CANN on the CPU, not an NPU"), "host-cann doesn't say what it is: {told}");
+                assert!(!told.contains("left over"), "{told}");
+            }
+        })*
+    };
+}
+
+programs! {
+    scatter_add: "scatter_add.cpp"
+    scatter: "scatter.cpp"
+    inplace_scatter: "inplace_scatter.cpp"
+    scatter_value: "scatter_value.cpp"
+    inplace_scatter_value: "inplace_scatter_value.cpp"
+    scatter_reduce: "scatter_reduce.cpp"
+    inplace_scatter_reduce: "inplace_scatter_reduce.cpp"
+    tf_scatter_add: "tf_scatter_add.cpp"
+    half: "half.c"
+    repeatable: "repeatable.cpp"
+    threads: "threads.cpp"
+    bad_index: "bad_index.cpp"
+    memory: "memory.c"
+    streams: "streams.cpp"
+}
+
+/// Those that are run with settings of their own, elsewhere.
+const OTHERS: &[&str] = &["op_package.cpp"];
+
+#[test]
+fn every_program_is_run() {
+    let mut listed: Vec<String> = FILES.iter().chain(OTHERS).map(ToString::to_string).collect();
+    let folder = std::fs::read_dir(program::folder()).unwrap();
+    let mut there: Vec<String> =
+        folder.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    there.retain(|name| [".c", ".cpp"].iter().any(|ending| name.ends_with(ending)));
+    listed.sort();
+    there.sort();
+    assert_eq!(listed, there);
+}
+
+/// The newer names of the libraries.
+#[test]
+fn the_newer_names_link_as_well() {
+    let libraries = ["-lopapi_nn", "-lopapi_math", "-lnnopbase", "-lacl_rt"];
+    Program::compile("scatter_add.cpp", &libraries).run(&[]);
+}
+
+#[test]
+fn a_silenced_host_cann_says_nothing() {
+    let program = Program::compile("scatter_add.cpp", &program::USUAL);
+    assert_eq!(program.run(&[("HOST_CANN_QUIET", "1")]).told, "");
+}
+
+/// The operators of a process that has its CANN from elsewhere than the loader's path.
+#[test]
+fn programs_with_a_run_path_need_no_variables() {
+    let path = format!("-Wl,-rpath,{}", tree::path().join("lib64").display());
+    let libraries: Vec<&str> = program::USUAL.into_iter().chain([path.as_str()]).collect();
+    let program = Program::compile("scatter_add.cpp", &libraries);
+    program.run_with(|command| {
+        command.env_remove("LD_LIBRARY_PATH");
+    });
+}
+
+#[test]
+fn a_program_that_fails_is_noticed() {
+    let failing = Program::compile_text("int main(void) { return 3; }\n", &program::USUAL).unwrap();
+    assert!(failing.try_run(|_| {}).unwrap_err().contains("exit status: 3"));
+    let missing =
+        "#include <acl/acl.h>\nextern \"C\" int aclNoSuchCall();\nint main() { return aclNoSuchCall(); }\n";
+    assert!(Program::compile_text(missing, &program::USUAL).unwrap_err().contains("aclNoSuchCall"));
+}

@@ -1,0 +1,141 @@
+//! The other ways to the tree: its script, pkg-config, CMake; and the operator package.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use xtask::{Profile, op_package};
+
+use crate::program::{self, Program};
+use crate::tree;
+
+/// Runs a script in a shell, with no variable of CANN's set.
+fn shell(shell: &str, script: &str) -> Output {
+    let mut command = Command::new(shell);
+    for variable in ["LD_LIBRARY_PATH", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH", "ASCEND_HOME_PATH"] {
+        command.env_remove(variable);
+    }
+    command.args(["-c", script]).env("HOST_CANN_QUIET", "1").output().unwrap()
+}
+
+fn succeed(output: &Output) -> String {
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words}");
+    assert!(words.is_empty(), "{words}");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// Whether a program that not every machine has is there; tells when not.
+fn is_there(program: &str) -> bool {
+    let there = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !there {
+        eprintln!("no {program}: what needs it is not tested");
+    }
+    there
+}
+
+fn tree() -> String {
+    tree::path().display().to_string()
+}
+
+#[test]
+fn the_script_sets_what_a_program_needs() {
+    let (tree, program) = (tree(), Program::compile("scatter_add.cpp", &program::USUAL));
+    // set -eu, and from another folder, as careful scripts do.
+    let told = succeed(&shell(
+        "bash",
+        &format!(
+            "set -eu; cd /; . '{tree}/set_env.sh'; echo \"$ASCEND_HOME_PATH\"; '{}'",
+            program.path().display()
+        ),
+    ));
+    let home = fs::canonicalize(told.lines().next().unwrap()).unwrap();
+    assert_eq!(home, fs::canonicalize(tree::path()).unwrap());
+    // What was there before stays, behind.
+    let script = format!("LD_LIBRARY_PATH=/before; . '{tree}/set_env.sh'; echo \"$LD_LIBRARY_PATH\"");
+    assert!(succeed(&shell("bash", &script)).trim().ends_with("/lib64:/before"));
+}
+
+#[test]
+fn the_script_refuses_a_shell_in_which_it_can_not_find_itself() {
+    // A POSIX shell, as bash is under this name.
+    let script = format!("cd /; unset BASH_SOURCE; . '{}/set_env.sh' && echo went on", tree());
+    let output = shell("sh", &script);
+    let is_bash = succeed(&shell("sh", "echo \"${BASH_VERSION:-}\"")).trim() != "";
+    if !is_bash {
+        assert!(!output.status.success());
+        assert!(String::from_utf8_lossy(&output.stderr).contains("source this file from bash"));
+    }
+}
+
+#[test]
+fn pkg_config_knows_the_tree() {
+    if !is_there("pkg-config") {
+        return;
+    }
+    let script = format!(
+        ". '{}/set_env.sh'; c++ -std=c++17 '{}' $(pkg-config --cflags --libs host-cann) -o \"$1\" && \"$1\"",
+        tree(),
+        program::folder().join("scatter_add.cpp").display()
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let script = script.replace("$1", &folder.path().join("program").display().to_string());
+    assert!(succeed(&shell("bash", &script)).contains("out: 7"));
+}
+
+#[test]
+fn cmake_knows_the_tree() {
+    if !is_there("cmake") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let lists = format!(
+        "cmake_minimum_required(VERSION 3.16)\nproject(sample CXX)\nfind_package(host-cann REQUIRED)\n\
+         add_executable(sample \"{}\")\ntarget_compile_features(sample PRIVATE cxx_std_17)\n\
+         target_link_libraries(sample PRIVATE cann::cann)\n",
+        program::folder().join("scatter_add.cpp").display()
+    );
+    fs::write(folder.path().join("CMakeLists.txt"), lists).unwrap();
+    let script = format!(
+        "cd '{}' && cmake -S . -B build -DCMAKE_PREFIX_PATH='{}' >/dev/null && cmake --build build >/dev/null && build/sample",
+        folder.path().display(),
+        tree()
+    );
+    assert!(succeed(&shell("bash", &script)).contains("out: 7"));
+}
+
+/// The tree may be moved, and laid out again over itself.
+#[test]
+fn the_tree_can_be_copied() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("a tree");
+    let status = Command::new("cp").arg("-a").arg(tree::path()).arg(&copy).status().unwrap();
+    assert!(status.success());
+    let program = Program::compile("scatter_add.cpp", &program::USUAL);
+    let script = format!(". '{}/set_env.sh'; '{}'", copy.display(), program.path().display());
+    assert!(succeed(&shell("bash", &script)).contains("out: 7"));
+}
+
+#[test]
+fn the_operator_package_is_found_where_torch_npu_looks_first() {
+    let package = tree::temporary().join("op-package");
+    op_package::run(&package, Profile::Test).unwrap();
+    for file in ["op_api/lib/libcust_opapi.so", "op_api/include/aclnnop/aclnn_scatter_add.h", "set_env.sh"] {
+        assert!(package.join(file).is_file(), "{file}");
+    }
+    // The runtime is linked, the operators are not.
+    let program = Program::compile("op_package.cpp", &["-lascendcl", "-lnnopbase", "-ldl"]);
+    program.run_with(|command| {
+        command.env("ASCEND_CUSTOM_OPP_PATH", format!("{}:/elsewhere", package.display()));
+    });
+    let script = format!(
+        ". '{}/set_env.sh'; . '{}/set_env.sh'; '{}'",
+        tree(),
+        package.display(),
+        program.path().display()
+    );
+    assert!(succeed(&shell("bash", &script)).contains("self: 1 1 6"));
+    // Again over itself.
+    op_package::run(&package, Profile::Test).unwrap();
+    assert!(Path::new(&package).join("op_api/lib/libcust_opapi.so").is_file());
+}

@@ -1,0 +1,132 @@
+//! Compiling and running a program.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::tree;
+
+/// What programs for CANN are linked with.
+pub(crate) const USUAL: [&str; 3] = ["-lascendcl", "-lnnopbase", "-lopapi"];
+
+/// A program that takes longer hangs.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Where the programs are.
+pub(crate) fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("programs")
+}
+
+/// A compiled program.
+#[derive(Debug)]
+pub(crate) struct Program {
+    folder: TempDir,
+}
+
+/// What a program that succeeded has written.
+#[derive(Debug)]
+pub(crate) struct Run {
+    /// To the standard output.
+    pub(crate) printed: String,
+    /// To the standard error.
+    pub(crate) told: String,
+}
+
+impl Program {
+    /// Compiles a file of the folder without a warning.
+    pub(crate) fn compile(file: &str, libraries: &[&str]) -> Self {
+        let compiled = Self::build(&folder().join(file), libraries);
+        compiled.unwrap_or_else(|words| panic!("{file} doesn't compile:\n{words}"))
+    }
+
+    /// Compiles a text as C++.
+    pub(crate) fn compile_text(text: &str, libraries: &[&str]) -> Result<Self, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("text.cpp");
+        fs::write(&file, text).unwrap();
+        Self::build(&file, libraries)
+    }
+
+    fn build(file: &Path, libraries: &[&str]) -> Result<Self, String> {
+        let (variable, usual, standard) = match file.extension().and_then(|ending| ending.to_str()) {
+            Some("c") => ("CC", "cc", "-std=c11"),
+            _ => ("CXX", "c++", "-std=c++17"),
+        };
+        let named = std::env::var(variable).unwrap_or_else(|_| usual.to_owned());
+        let mut words = named.split_whitespace();
+        let folder = tempfile::tempdir_in(tree::temporary()).unwrap();
+        let output = Command::new(words.next().unwrap_or(usual))
+            .args(words)
+            .args([standard, "-g", "-pthread", "-Wall", "-Wextra", "-Werror"])
+            .arg(format!("-I{}", tree::path().join("include").display()))
+            .arg(file)
+            .arg(format!("-L{}", tree::path().join("lib64").display()))
+            .args(libraries)
+            .arg("-o")
+            .arg(folder.path().join("program"))
+            .output()
+            .expect("the tests need a C and a C++ compiler");
+        if output.status.success() {
+            Ok(Self { folder })
+        } else {
+            Err(String::from_utf8_lossy(&output.stderr).into_owned())
+        }
+    }
+
+    /// The program's file.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("program")
+    }
+
+    /// Runs the program, which must succeed, with more variables.
+    pub(crate) fn run(&self, variables: &[(&str, &str)]) -> Run {
+        self.run_with(|command| {
+            command.envs(variables.iter().copied());
+        })
+    }
+
+    /// Runs the program, which must succeed, with its command changed.
+    pub(crate) fn run_with(&self, change: impl FnOnce(&mut Command)) -> Run {
+        self.try_run(change).unwrap_or_else(|words| panic!("{words}"))
+    }
+
+    /// Runs the program with every symbol bound at its start, and with none of CANN's variables of this process.
+    pub(crate) fn try_run(&self, change: impl FnOnce(&mut Command)) -> Result<Run, String> {
+        let mut command = Command::new(self.path());
+        for (name, _) in std::env::vars_os() {
+            let name = name.to_string_lossy();
+            if ["ASCEND_", "ACLNN_", "HOST_CANN_"].iter().any(|ours| name.starts_with(ours)) {
+                command.env_remove(name.as_ref());
+            }
+        }
+        command.env("LD_BIND_NOW", "1").env("LD_LIBRARY_PATH", tree::path().join("lib64"));
+        change(&mut command);
+        // In files, so that a program is never held up by a full pipe.
+        let out = tempfile::tempdir_in(self.folder.path()).unwrap();
+        let (printed, told) = (out.path().join("printed"), out.path().join("told"));
+        command.stdout(File::create(&printed).unwrap()).stderr(File::create(&told).unwrap());
+        let mut child = command.spawn().unwrap();
+        let end = Instant::now() + PATIENCE;
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break Ok(status);
+            }
+            if Instant::now() > end {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                break Err(format!("ended after {PATIENCE:?}"));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        let run =
+            Run { printed: fs::read_to_string(printed).unwrap(), told: fs::read_to_string(told).unwrap() };
+        match status {
+            Ok(status) if status.success() => Ok(run),
+            Ok(status) => Err(format!("{status}\n{}{}", run.printed, run.told)),
+            Err(words) => Err(format!("{words}\n{}{}", run.printed, run.told)),
+        }
+    }
+}

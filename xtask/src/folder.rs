@@ -1,0 +1,171 @@
+//! A folder that a command lays out, and may lay out again.
+//!
+//! A file in it lists the others that were written. Only a folder that is new, empty or has that file is written to, and
+//! only files of the list are removed, so that nothing of anyone else's is lost.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+use crate::Error;
+
+/// A folder in the making.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    root: PathBuf,
+    list: &'static str,
+    files: BTreeSet<String>,
+}
+
+impl Folder {
+    /// Refuses a path that is not a folder of this kind and can't become one; nothing is changed.
+    pub(crate) fn check(root: &Path, list: &str) -> Result<(), Error> {
+        let usage = |words: &str| Err(Error::Usage(format!("{}: {words}", root.display())));
+        if root.as_os_str().is_empty() {
+            return Err(Error::Usage("the name of the folder is empty".to_owned()));
+        }
+        let mut entries = match fs::read_dir(root) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) => return usage(&error.to_string()),
+        };
+        if entries.next().is_some() && !root.join(list).is_file() {
+            return usage("not empty, and not laid out by this command; it is left as it is");
+        }
+        Ok(())
+    }
+
+    /// Empties the folder of what the command wrote before.
+    pub(crate) fn open(root: &Path, list: &'static str) -> Result<Self, Error> {
+        Self::check(root, list)?;
+        fs::create_dir_all(root).map_err(|error| Error::Usage(format!("{}: {error}", root.display())))?;
+        let folder = Self { root: root.to_path_buf(), list, files: BTreeSet::new() };
+        let written = folder.root.join(list);
+        for name in fs::read_to_string(&written).unwrap_or_default().lines().filter(|name| !name.is_empty()) {
+            // Whoever wrote the list, nothing outside of the folder is touched.
+            if Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
+                folder.remove(&folder.root.join(name))?;
+            }
+        }
+        // From here on the folder is known as this command's, even if it does not come to the end.
+        fs::write(&written, "").map_err(|error| failed(&written, &error))?;
+        Ok(folder)
+    }
+
+    /// Writes a text.
+    pub(crate) fn write(&mut self, name: &str, text: &str) -> Result<(), Error> {
+        let path = self.place(name)?;
+        fs::write(&path, text).map_err(|error| failed(&path, &error))
+    }
+
+    /// Copies a file.
+    pub(crate) fn copy(&mut self, from: &Path, name: &str) -> Result<(), Error> {
+        let path = self.place(name)?;
+        fs::copy(from, &path).map(drop).map_err(|error| failed(from, &error))
+    }
+
+    /// Copies all files of a folder and its folders, and gives their names in it, in order.
+    pub(crate) fn copy_all(&mut self, from: &Path, name: &str) -> Result<Vec<String>, Error> {
+        let mut copied = BTreeSet::new();
+        let mut inner = vec![PathBuf::new()];
+        while let Some(folder) = inner.pop() {
+            let source = from.join(&folder);
+            for entry in fs::read_dir(&source).map_err(|error| failed(&source, &error))? {
+                let entry = entry.map_err(|error| failed(&source, &error))?;
+                let relative = folder.join(entry.file_name());
+                if entry.path().is_dir() {
+                    inner.push(relative);
+                } else {
+                    let relative = relative.display().to_string();
+                    self.copy(&entry.path(), &format!("{name}/{relative}"))?;
+                    copied.insert(relative);
+                }
+            }
+        }
+        Ok(copied.into_iter().collect())
+    }
+
+    /// Links a name to another in the same folder.
+    pub(crate) fn link(&mut self, name: &str, target: &str) -> Result<(), Error> {
+        let path = self.place(name)?;
+        std::os::unix::fs::symlink(target, &path).map_err(|error| failed(&path, &error))
+    }
+
+    /// Writes the list.
+    pub(crate) fn close(self) -> Result<(), Error> {
+        let text: String = self.files.iter().map(|name| format!("{name}\n")).collect();
+        let path = self.root.join(self.list);
+        fs::write(&path, text).map_err(|error| failed(&path, &error))
+    }
+
+    /// Where a file goes; what is there is removed rather than written over, because a process may have it mapped.
+    fn place(&mut self, name: &str) -> Result<PathBuf, Error> {
+        let path = self.root.join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(|error| failed(parent, &error))?;
+        }
+        self.remove(&path)?;
+        self.files.insert(name.to_owned());
+        Ok(path)
+    }
+
+    fn remove(&self, path: &Path) -> Result<(), Error> {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(failed(path, &error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> Error {
+    Error::Failed(format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: &str = ".list";
+
+    #[test]
+    fn what_was_written_is_replaced_and_what_was_added_stays() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("new/folder");
+        let mut folder = Folder::open(&path, LIST).unwrap();
+        folder.write("old/gone", "1").unwrap();
+        folder.write("kept", "1").unwrap();
+        folder.link("old/link", "gone").unwrap();
+        folder.close().unwrap();
+        fs::write(path.join("old/of_someone"), "mine").unwrap();
+        let mut folder = Folder::open(&path, LIST).unwrap();
+        folder.write("kept", "2").unwrap();
+        folder.close().unwrap();
+        assert_eq!(fs::read_to_string(path.join("kept")).unwrap(), "2");
+        assert_eq!(fs::read_to_string(path.join("old/of_someone")).unwrap(), "mine");
+        assert!(!path.join("old/gone").exists() && path.join("old/link").symlink_metadata().is_err());
+    }
+
+    #[test]
+    fn nothing_outside_of_the_folder_is_removed() {
+        let root = tempfile::tempdir().unwrap();
+        let (outside, path) = (root.path().join("outside"), root.path().join("folder"));
+        fs::write(&outside, "").unwrap();
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join(LIST), format!("../outside\n{}\n\n", outside.display())).unwrap();
+        Folder::open(&path, LIST).unwrap();
+        assert!(outside.is_file());
+    }
+
+    #[test]
+    fn foreign_folders_and_files_are_refused() {
+        let root = tempfile::tempdir().unwrap();
+        let file = root.path().join("file");
+        fs::write(&file, "").unwrap();
+        for path in [root.path(), file.as_path(), Path::new("")] {
+            assert!(matches!(Folder::open(path, LIST), Err(Error::Usage(_))), "{path:?}");
+        }
+        assert!(matches!(Folder::open(&file.join("inside"), LIST), Err(Error::Usage(_))));
+        assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
+    }
+}

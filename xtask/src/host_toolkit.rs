@@ -1,0 +1,58 @@
+//! `cargo xtask host-toolkit`: a folder like an install of CANN, of our headers and libraries.
+
+use std::path::Path;
+
+use crate::folder::Folder;
+use crate::libraries::{self, ACLNN_SCATTER, HOST_CANN, Profile};
+use crate::{Error, root};
+
+/// The list of what was written.
+const LIST: &str = ".host-toolkit";
+
+/// The names under which CANN's programs link its runtime and its tensors.
+const OF_HOST_CANN: [&str; 3] = ["libascendcl.so", "libacl_rt.so", "libnnopbase.so"];
+/// The names under which they link its operators.
+const OF_ACLNN_SCATTER: [&str; 3] = ["libopapi.so", "libopapi_nn.so", "libopapi_math.so"];
+
+/// The files that are written as they are here.
+const TEXTS: [(&str, &str); 3] = [
+    ("set_env.sh", include_str!("../templates/toolkit/set_env.sh")),
+    ("share/cmake/host-cann/host-cann-config.cmake", include_str!("../templates/toolkit/config.cmake")),
+    ("lib64/pkgconfig/host-cann.pc", include_str!("../templates/toolkit/host-cann.pc")),
+];
+
+/// Lays out the folder, and tells how to use it.
+///
+/// # Errors
+/// The folder is someone else's, or the libraries can't be built.
+pub fn run(root_of_tree: &Path, profile: Profile) -> Result<String, Error> {
+    Folder::check(root_of_tree, LIST)?;
+    let [host_cann, aclnn_scatter] = libraries::build([HOST_CANN, ACLNN_SCATTER], profile)?;
+    let mut folder = Folder::open(root_of_tree, LIST)?;
+    for header in folder.copy_all(&root().join("sys/include"), "include")? {
+        // Programs include operators with and without the folder, and some give the compiler one folder only.
+        if let Some(name) = header.strip_prefix("aclnnop/") {
+            folder.write(&format!("include/{name}"), &format!("#include \"{header}\"\n"))?;
+        }
+    }
+    for (library, own, names) in [
+        (host_cann, "libhost_cann.so", OF_HOST_CANN),
+        (aclnn_scatter, "libaclnn_scatter.so", OF_ACLNN_SCATTER),
+    ] {
+        folder.copy(&library, &format!("lib64/{own}"))?;
+        // Links, so that a process that loads two of the names has one CANN and not two. The libraries have no SONAME:
+        // what a program asks for at run time is the name that it was linked by, as with CANN's own libraries.
+        for name in names {
+            folder.link(&format!("lib64/{name}"), own)?;
+        }
+    }
+    for (name, text) in TEXTS {
+        folder.write(name, &text.replace("@VERSION@", env!("CARGO_PKG_VERSION")))?;
+    }
+    folder.close()?;
+    let tree = root_of_tree.display();
+    Ok(format!(
+        "{tree}: CANN without an NPU\n  source {tree}/set_env.sh\n  c++ -std=c++17 program.cpp -I{tree}/include \
+         -L{tree}/lib64 -lascendcl -lnnopbase -lopapi\n"
+    ))
+}

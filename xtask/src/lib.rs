@@ -1,0 +1,18 @@
+//! What the developer commands lay out, as functions, so that tests of other packages lay out the same.
+
+mod error;
+mod folder;
+pub mod host_toolkit;
+mod libraries;
+pub mod op_package;
+
+pub use error::Error;
+pub use libraries::Profile;
+
+use std::path::{Path, PathBuf};
+
+/// The folder of the workspace.
+fn root() -> PathBuf {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.parent().unwrap_or(own).to_path_buf()
+}

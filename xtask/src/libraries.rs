@@ -1,0 +1,98 @@
+//! Builds the two libraries.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use crate::{Error, root};
+
+/// How the libraries are built.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[non_exhaustive]
+pub enum Profile {
+    /// Optimised.
+    #[default]
+    Release,
+    /// Quickly.
+    Dev,
+    /// As `cargo test` builds what it tests.
+    Test,
+}
+
+impl Profile {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Release => "release",
+            Self::Dev => "dev",
+            Self::Test => "test",
+        }
+    }
+}
+
+/// CANN without an NPU: the crate of `libhost_cann.so`.
+pub(crate) const HOST_CANN: &str = "host-cann-capi";
+/// The scatter operators: the crate of `libaclnn_scatter.so`.
+pub(crate) const ACLNN_SCATTER: &str = "aclnn-scatter-capi";
+
+/// Builds the library of each package and tells where they are.
+pub(crate) fn build<const N: usize>(packages: [&str; N], profile: Profile) -> Result<[PathBuf; N], Error> {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root()).args(["build", "--message-format", "json-render-diagnostics"]);
+    command.args(["--profile", profile.name()]);
+    for package in packages {
+        command.args(["--package", package]);
+    }
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| Error::Failed(format!("cargo: {error}")))?;
+    if !output.status.success() {
+        return Err(Error::Failed(format!("cargo build: {}", output.status)));
+    }
+    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut found: [_; N] = std::array::from_fn(|_| None);
+    for message in messages.lines() {
+        if let Some((place, path)) = library(message, &packages) {
+            found[place] = Some(path);
+        }
+    }
+    let mut libraries = std::array::from_fn(|_| PathBuf::new());
+    for ((library, path), package) in libraries.iter_mut().zip(found).zip(packages) {
+        *library = path.ok_or_else(|| Error::Failed(format!("cargo build made no library of {package}")))?;
+    }
+    Ok(libraries)
+}
+
+/// The library that a message of cargo's tells of, and the place of its package.
+fn library(message: &str, packages: &[&str]) -> Option<(usize, PathBuf)> {
+    let message: serde_json::Value = serde_json::from_str(message).ok()?;
+    if message.get("reason")? != "compiler-artifact" {
+        return None;
+    }
+    // `path+file:///…/crates/capi/host-cann#host-cann-capi@0.1.0`
+    let package = message.get("package_id")?.as_str()?.rsplit('#').next()?.split('@').next()?;
+    let place = packages.iter().position(|known| *known == package)?;
+    let files = message.get("filenames")?.as_array()?;
+    let path = files.iter().filter_map(|file| file.as_str()).find(|file| file.ends_with(".so"))?;
+    Some((place, path.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_are_found_in_the_messages_of_cargo() {
+        let message = |reason: &str, id: &str, file: &str| {
+            format!(r#"{{"reason":"{reason}","package_id":"{id}","filenames":["x.d","{file}"]}}"#)
+        };
+        let packages = [HOST_CANN, ACLNN_SCATTER];
+        let id = "path+file:///somewhere/capi/aclnn-scatter#aclnn-scatter-capi@0.1.0";
+        let found = Some((1, PathBuf::from("liba.so")));
+        assert_eq!(library(&message("compiler-artifact", id, "liba.so"), &packages), found);
+        assert_eq!(library(&message("compiler-artifact", id, "build-script-build"), &packages), None);
+        assert_eq!(library(&message("build-script-executed", id, "liba.so"), &packages), None);
+        assert_eq!(library(&message("compiler-artifact", "x#other@1", "liba.so"), &packages), None);
+        assert_eq!(library("no message", &packages), None);
+    }
+}
