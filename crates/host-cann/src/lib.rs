@@ -11,6 +11,7 @@
 //! ```
 //! use aclnn_sys::{ACL_SUCCESS, Cann};
 //!
+//! # // SAFETY: nothing else runs that reads the environment.
 //! # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
 //! let cann = Cann::from_table(host_cann::table());
 //! // SAFETY: the functions are those of this crate, and the pointers are valid.

@@ -186,7 +186,7 @@ fn start(
         // CANN's documents: with memory that is not pinned the call returns when the copy is done.
         stream.check_not_inside()?;
         let number = stream.submit(Task::Copy(copy))?;
-        return stream.wait_for(number, None);
+        return stream.wait_for_run(number);
     }
     stream.submit(Task::Copy(copy)).map(drop)
 }

@@ -47,7 +47,7 @@ pub(crate) fn fill(
     if fill.span.side() == Side::Pageable {
         stream.check_not_inside()?;
         let number = stream.submit(Task::Fill(fill))?;
-        return stream.wait_for(number, None);
+        return stream.wait_for_run(number);
     }
     stream.submit(Task::Fill(fill)).map(drop)
 }

@@ -32,6 +32,8 @@ pub(super) struct Queue {
     completed: u64,
     /// Tasks up to this number were dropped.
     dropped: u64,
+    /// The first of those that were dropped last.
+    dropped_from: u64,
     running: bool,
     /// The worker sleeps until it is woken.
     sleeping: bool,
@@ -208,6 +210,16 @@ impl Stream {
         queue.check_not_dropped(aborts)
     }
 
+    /// Waits until the task of a number has run.
+    pub(crate) fn wait_for_run(&self, number: u64) -> Fallible {
+        self.wait_for(number, None)?;
+        let queue = lock(&self.queue);
+        let reason = queue.reason.or(queue.stopped).unwrap_or(ACL_ERROR_RT_STREAM_ABORT);
+        let dropped = (queue.dropped_from..=queue.dropped).contains(&number);
+        ensure!(!dropped, reason, "the task was dropped");
+        Ok(())
+    }
+
     /// Whether nothing is left to do.
     pub(crate) fn is_idle(&self) -> bool {
         let queue = lock(&self.queue);
@@ -257,6 +269,7 @@ impl Queue {
     }
 
     fn drop_tasks(&mut self) -> Vec<Task> {
+        self.dropped_from = self.tasks.front().map_or(self.submitted + 1, |first| first.number);
         self.dropped = self.submitted;
         if !self.running {
             self.completed = self.dropped;
