@@ -48,6 +48,7 @@
 //! | `sync` | waits, returns 161002 with the words | nothing | 0 |
 //! | `off` | returns 0 at once | nothing | 507018, as above |
 //!
+//! Work that a stream drops (it was aborted, or stops after a failure) is never done, and its few kilobytes are not freed.
 //! A null stream is the default stream of the thread's context in all of these.
 //!
 //! # Values
@@ -69,6 +70,7 @@
 //! | out overlapping itself, index, src, or self in part | not detected | 161002 |
 //! | self, where out is another tensor | written by three fast paths | never written |
 //! | a negative stride, size or offset; an address that is null or not aligned, of a tensor with elements | 561103, or undefined | 561103 |
+//! | a format other than ND | a warning in the log | not looked at: shape, strides and offset say where elements are |
 //! | an index value outside `[-size, size)` | undefined | see above |
 //! | a negative index value | undefined | counts from the end |
 //! | a scalar that self's dtype can't represent | converted somehow | 161002 |

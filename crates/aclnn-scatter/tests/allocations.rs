@@ -6,11 +6,11 @@
 mod common;
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::ptr::null_mut;
+use std::ptr::{null_mut, without_provenance_mut};
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
 
 use aclnn_scatter::c;
-use aclnn_scatter::sys::{ACL_FLOAT, ACL_INT64};
+use aclnn_scatter::sys::{ACL_FLOAT, ACL_INT64, aclrtStream};
 use common::tensors::Owned;
 use common::{Stream, messages};
 
@@ -57,8 +57,19 @@ impl Call {
         }
     }
 
+    /// A call whose phase two is refused by the runtime.
+    fn run_nowhere(&self) {
+        assert_eq!(self.phases(without_provenance_mut(0x1230)), 361_001);
+    }
+
     fn run(&self, stream: &Stream) -> usize {
         let before = ALLOCATED.load(Ordering::Relaxed);
+        assert_eq!(self.phases(stream.raw), 0, "{}", messages());
+        assert!(stream.synchronize().is_success());
+        ALLOCATED.load(Ordering::Relaxed) - before
+    }
+
+    fn phases(&self, stream: aclrtStream) -> i32 {
         let (mut size, mut executor) = (0, null_mut());
         let (self_, index, src) = (self.self_.raw(), self.index.raw(), self.src.raw());
         // SAFETY: handles are alive, and storages as large as they say.
@@ -66,14 +77,8 @@ impl Call {
             let first =
                 c::aclnnScatterAddGetWorkspaceSize(self_, 1, index, src, self_, &mut size, &mut executor);
             assert!(first.is_success(), "{}", messages());
-            assert!(
-                c::aclnnScatterAdd(null_mut(), size, executor, stream.raw).is_success(),
-                "{}",
-                messages()
-            );
+            c::aclnnScatterAdd(null_mut(), size, executor, stream).0
         }
-        assert!(stream.synchronize().is_success());
-        ALLOCATED.load(Ordering::Relaxed) - before
     }
 }
 
@@ -97,5 +102,15 @@ fn a_call_allocates_the_same_whatever_the_size_and_leaves_nothing() {
     let of_large = (0..20).map(|_| large.run(&stream)).max().unwrap();
     // The engine's threads hand tasks round; the tensors have 4 and 8 MiB.
     assert!(of_large < 64 << 10, "{of_large} bytes");
+    // Nor is anything left of what no stream takes.
+    for _ in 0..300 {
+        small.run_nowhere();
+    }
+    let held = HELD.load(Ordering::Relaxed);
+    for _ in 0..100 {
+        small.run_nowhere();
+    }
+    let left = HELD.load(Ordering::Relaxed) - held;
+    assert!(left.unsigned_abs() < 16 << 10, "{left} bytes are left of 100 refused launches");
     assert_eq!(aclnn_scatter::live_executors(), 0);
 }
