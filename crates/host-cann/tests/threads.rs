@@ -12,7 +12,8 @@ use common::{Session, acl, event, launch, malloc, malloc_host, ok, stream};
 
 const THREADS: u64 = 16;
 const STREAMS: usize = 4;
-const ROUNDS: u64 = 60;
+/// Some 28 calls each, so that all threads together make 100,000.
+const ROUNDS: u64 = 225;
 const SIZE: usize = 256;
 
 /// One thread's part: memory goes through a chain of streams that events tie together, and must come out right.

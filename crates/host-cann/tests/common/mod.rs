@@ -68,7 +68,7 @@ impl Session {
     pub(crate) fn with(environment: &[(&str, &str)]) -> Self {
         static ONE: Mutex<()> = Mutex::new(());
         let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-        for name in ["HOST_CANN_DEVICES", "HOST_CANN_MEMORY"] {
+        for name in ["HOST_CANN_DEVICES", "HOST_CANN_MEMORY", "HOST_CANN_DEBUG"] {
             // SAFETY: only the thread that holds the lock reads or writes the environment.
             unsafe { std::env::remove_var(name) };
         }
