@@ -1,7 +1,7 @@
 //! Programs written for CANN, compiled against the host toolkit tree and run.
 
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 mod exports;
 mod packages;
@@ -40,6 +40,8 @@ programs! {
     repeatable: "repeatable.cpp"
     threads: "threads.cpp"
     bad_index: "bad_index.cpp"
+    operator_mistakes: "operator_mistakes.cpp"
+    runtime_mistakes: "runtime_mistakes.c"
     memory: "memory.c"
     streams: "streams.cpp"
 }
