@@ -64,8 +64,7 @@ impl Positions {
 impl Plan {
     /// The plan for a problem of these tensors.
     pub(crate) fn new(function: Function, problem: Problem, tensors: &Tensors) -> Self {
-        let needed = !(problem.is_copy() && problem.in_place());
-        Self { problem: needed.then_some(problem), ..Self::nothing(function, tensors) }
+        Self { problem: Some(problem), ..Self::nothing(function, tensors) }
     }
 
     /// The plan to do nothing.
@@ -125,9 +124,10 @@ impl Plan {
         Ok(())
     }
 
-    /// What there is to do, on which tensors.
+    /// What there is to do, on which tensors; `None` also where out is self and index is empty.
     pub(crate) fn work(&self) -> Option<(&Problem, &Operands)> {
-        self.problem.as_ref().map(|problem| (problem, &self.operands))
+        let needed = |problem: &&Problem| !(problem.is_copy() && problem.in_place());
+        self.problem.as_ref().filter(needed).map(|problem| (problem, &self.operands))
     }
 }
 

@@ -267,7 +267,14 @@ fn an_empty_index_in_place_is_nothing_to_do() {
         c::aclnnScatterAddGetWorkspaceSize(out, 0, nothing.raw(), src, out, &mut size, &mut executor)
     };
     assert!(status.is_success(), "{}", messages());
+    assert!(repeatable(executor).is_success());
     assert_eq!(run(executor, &stream), 0);
     assert!(stream.synchronize().is_success());
     assert_eq!(tensors.result(), [0.0; 3]);
+    // Once out is elsewhere, there is a copy to make.
+    assert_eq!(set_input(executor, 0, &tensors.self_, tensors.self_.memory.address), 0);
+    assert_eq!(run(executor, &stream), 0);
+    assert!(stream.synchronize().is_success());
+    assert_eq!(tensors.result(), [1.0, 2.0, 3.0]);
+    assert!(destroy(executor).is_success());
 }
