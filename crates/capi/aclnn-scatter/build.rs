@@ -5,7 +5,9 @@ use std::env;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
-        // Its threads and functions that wait in streams outlive a dlclose.
+        // Its functions that wait in streams outlive a dlclose.
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
+        // The CANN beside it is its CANN, also where a process has loaded both by their paths. LD_LIBRARY_PATH goes before.
+        println!("cargo::rustc-cdylib-link-arg=-Wl,--enable-new-dtags,-rpath,$ORIGIN");
     }
 }

@@ -47,7 +47,7 @@ programs! {
 }
 
 /// Those that are run with settings of their own, elsewhere.
-const OTHERS: &[&str] = &["op_package.cpp"];
+const OTHERS: &[&str] = &["loaded.cpp", "op_package.cpp"];
 
 #[test]
 fn every_program_is_run() {
@@ -82,6 +82,14 @@ fn programs_with_a_run_path_need_no_variables() {
     let program = Program::compile("scatter_add.cpp", &libraries);
     program.run_with(|command| {
         command.env_remove("LD_LIBRARY_PATH");
+    });
+}
+
+#[test]
+fn libraries_that_are_loaded_by_their_paths_find_each_other() {
+    let program = Program::compile("loaded.cpp", &["-ldl"]);
+    program.run_with(|command| {
+        command.env_remove("LD_LIBRARY_PATH").arg(tree::path().join("lib64"));
     });
 }
 
