@@ -23,10 +23,11 @@ fn median(times: &mut [Duration]) -> Duration {
     times[times.len() / 2]
 }
 
-/// The two phases, each by its median.
+/// The two phases, each by its median; phase two after a pause, in which the stream's thread falls asleep.
 fn measure(
     stream: &Stream,
     calls: usize,
+    pause: Duration,
     self_: *mut aclTensor,
     index: &Owned,
     src: &Owned,
@@ -50,6 +51,9 @@ fn measure(
         };
         first.push(start.elapsed());
         assert!(status.is_success(), "{}", messages());
+        if !pause.is_zero() {
+            std::thread::sleep(pause);
+        }
         let start = Instant::now();
         // SAFETY: the tensors stay until the stream is synchronised.
         let status = unsafe { c::aclnnScatterAdd(null_mut(), size, executor, stream.raw) };
@@ -61,16 +65,21 @@ fn measure(
 }
 
 fn main() {
-    let calls = if std::env::args().any(|argument| argument == "--bench") { 20_000 } else { 10 };
+    let calls: usize = if std::env::args().any(|argument| argument == "--bench") { 20_000 } else { 10 };
     let stream = Stream::new();
     let index: Vec<i64> = (0..64 * 64).map(|number| number * 7 % 64).collect();
     let self_ = Owned::new(ACL_FLOAT, &[64, 64], &[0_f32; 64 * 64]);
     let out = Owned::new(ACL_FLOAT, &[64, 64], &[0_f32; 64 * 64]);
     let index = Owned::new(ACL_INT64, &[64, 64], &index);
     let src = Owned::new(ACL_FLOAT, &[64, 64], &[1_f32; 64 * 64]);
-    for (name, out) in [("in place", self_.raw()), ("out of place", out.raw())] {
-        measure(&stream, calls / 10, self_.raw(), &index, &src, out);
-        let [first, second] = measure(&stream, calls, self_.raw(), &index, &src, out);
+    let (none, some) = (Duration::ZERO, Duration::from_micros(200));
+    for (name, out, calls, pause) in [
+        ("in place", self_.raw(), calls, none),
+        ("out of place", out.raw(), calls, none),
+        ("in place, to a stream that sleeps", self_.raw(), calls.div_ceil(10), some),
+    ] {
+        measure(&stream, calls.div_ceil(10), pause, self_.raw(), &index, &src, out);
+        let [first, second] = measure(&stream, calls, pause, self_.raw(), &index, &src, out);
         println!("{name}: phase one {first:?}, phase two {second:?}");
     }
 }
