@@ -32,12 +32,15 @@ pub(crate) enum Command {
 /// Which engines, and with how many threads.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Engines {
-    /// The engines to run (reference, cpu) [default: all of this machine]
+    /// The engines to run (reference, cpu, c-abi) [default: all of this machine]
     #[arg(long = "engine", value_name = "NAME", value_delimiter = ',')]
     pub(crate) names: Vec<String>,
     /// Threads [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+    /// The folder of libhost_cann.so and libaclnn_scatter.so, for c-abi [default: this program's, if they are there]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) c_libraries: Option<PathBuf>,
 }
 
 impl Engines {

@@ -16,7 +16,7 @@ use crate::usage::UsageError;
 
 /// Runs the suite, or lists its cases.
 pub(crate) fn suite(options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageError> {
-    let engines = engine::select(engine::available(options.engines.threads())?, &options.engines.names)?;
+    let engines = engine::chosen(&options.engines)?;
     on(&engines, options, out)
 }
 
@@ -43,6 +43,7 @@ fn on(engines: &[Box<dyn Engine>], options: &Suite, out: &mut dyn Write) -> Resu
         seed: options.seed,
         vectors: options.vectors.as_ref().map(|folder| folder.display().to_string()),
         threads: options.engines.threads.map(usize::from),
+        c_libraries: options.engines.c_libraries.as_deref(),
         outcome: &outcome,
         not_applicable: &not_applicable,
         seconds: start.elapsed().as_secs_f64(),
@@ -103,13 +104,11 @@ fn with_progress<T>(entries: &[Entry], work: impl FnOnce(&(dyn Fn(&Entry) + Sync
 mod tests {
     use std::ffi::OsString;
 
-    use clap::Parser;
-    use scatter::Error;
-
     use super::*;
     use crate::call::Call;
     use crate::cli::Cli;
-    use crate::engine::Reference;
+    use crate::engine::{Reference, Refusal};
+    use clap::Parser;
 
     /// Loses the last element's sign of a result with more than three elements.
     struct Broken;
@@ -123,7 +122,7 @@ mod tests {
             String::from("for tests")
         }
 
-        fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Error> {
+        fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
             Reference.run(setting, call)?;
             let addresses = call.out.addresses();
             if let (Some(&last), true) = (addresses.last(), addresses.len() > 3) {

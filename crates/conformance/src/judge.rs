@@ -10,10 +10,10 @@ use core::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use scatter::{Argument, Error};
+use scatter::Argument;
 
 use crate::case::{Case, Expected};
-use crate::engine::Engine;
+use crate::engine::{Engine, Refusal};
 
 /// What came of a case on an engine in one setting.
 #[derive(Debug)]
@@ -40,11 +40,11 @@ pub(crate) fn judge(case: &Case, wanted: &Wanted, engine: &dyn Engine, setting: 
     Verdict { mismatch, time }
 }
 
-fn wrong_outcome(case: &Case, outcome: Result<(), Error>) -> Option<Mismatch> {
+fn wrong_outcome(case: &Case, outcome: Result<(), Refusal>) -> Option<Mismatch> {
     match (&case.expected, outcome) {
         (Expected::Refusal(expected), Ok(())) => Some(Mismatch::Accepted { expected: *expected }),
         (Expected::Refusal(expected), Err(got)) => {
-            (*expected != got).then_some(Mismatch::OtherRefusal { expected: *expected, got })
+            (!got.says(expected)).then_some(Mismatch::OtherRefusal { expected: *expected, got })
         }
         (_, Ok(())) => None,
         (_, Err(got)) => Some(Mismatch::Refusal { got }),
@@ -75,7 +75,7 @@ fn message(payload: &(dyn Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
-    use scatter::{DType, Op};
+    use scatter::{DType, Error, Op};
 
     use super::*;
     use crate::call::Call;
@@ -96,9 +96,9 @@ mod tests {
             String::from("for tests")
         }
 
-        fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Error> {
-            let outcome = Reference.run(setting, call);
-            (self.0)(call).and(outcome)
+        fn run(&self, _setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
+            let outcome = Reference::compute(call);
+            Ok((self.0)(call).and(outcome)?)
         }
     }
 
@@ -168,7 +168,7 @@ mod tests {
         );
 
         let bad = Case { index: Tensor::contiguous(Storage::of(&[2_i64, 3]), &[2]), ..case() };
-        let error = Reference.run(0, &mut bad.clone().call()).unwrap_err();
+        let error = Reference::compute(&mut bad.clone().call()).unwrap_err();
         let right = Case { expected: Expected::Refusal(error), ..bad.clone() };
         assert_eq!(told(&right, none), "");
         assert!(told(&right, |call| set(call, 3, 1.0)).starts_with("out[0]"));

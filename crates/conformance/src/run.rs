@@ -56,7 +56,7 @@ pub(crate) struct Options {
 /// Runs the file, or says why that can't be.
 pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
     let file = &options.file;
-    let engines = engine::select(engine::available(options.engines.threads())?, &options.engines.names)?;
+    let engines = engine::chosen(&options.engines)?;
     let bytes = fs::read(file).map_err(|error| UsageError::File { file: file.clone(), error })?;
     let comparisons = options.comparisons(&bytes).map_err(|problem| problem.of(file))?;
 
@@ -64,6 +64,10 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
     for (wanted, case) in &comparisons {
         writeln!(out, "{case}\ncompared with {}:", case.name)?;
         for engine in &engines {
+            if let Some(reason) = engine.not_applicable(case) {
+                writeln!(out, "  {}: not applicable: {reason}", engine.name())?;
+                continue;
+            }
             for (setting, name) in engine.settings().iter().enumerate() {
                 write!(out, "  {}, {name}: ", engine.name())?;
                 match judge(case, wanted, engine.as_ref(), setting).mismatch {

@@ -64,6 +64,11 @@ impl Storage {
         &cast_slice(&self.words)[..self.len * self.dtype.size()]
     }
 
+    /// The elements, as bytes, to write.
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut cast_slice_mut(&mut self.words)[..self.len * self.dtype.size()]
+    }
+
     /// The elements.
     ///
     /// # Panics

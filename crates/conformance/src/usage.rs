@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use scatter::{DType, Error, LayoutError, Operator};
 
+use crate::engine::Refusal;
+
 /// An option or a file that can't be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UsageError {
@@ -14,6 +16,9 @@ pub(crate) enum UsageError {
     /// No pool of so many threads.
     #[error("no pool of {threads} threads: {error}")]
     Threads { threads: usize, error: rayon::ThreadPoolBuildError },
+    /// The C functions, where they are asked for and can't be had.
+    #[error("engine c-abi, {setting}: {problem}")]
+    CLibraries { setting: String, problem: String },
     /// Options that leave no case.
     #[error("no case matches {filters}")]
     NoCase { filters: String },
@@ -70,7 +75,13 @@ pub(crate) enum Problem {
     #[error("expected has shape {got:?}, which is not the result's {out:?}")]
     ExpectedShape { out: Vec<usize>, got: Vec<usize> },
     #[error("refused: {0}")]
-    Refused(#[from] Error),
+    Refused(#[from] Refusal),
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        Self::Refused(error.into())
+    }
 }
 
 impl Problem {

@@ -2,10 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use scatter::Error;
-
 use crate::case::Case;
-use crate::engine::Engine;
+use crate::engine::{Engine, Refusal};
 use crate::storage::Storage;
 use crate::tensor::Tensor;
 
@@ -43,7 +41,7 @@ pub(crate) fn times(
     case: &mut Case,
     self_: &Tensor,
     calls: usize,
-) -> Result<Vec<Duration>, Error> {
+) -> Result<Vec<Duration>, Refusal> {
     let call = |_| {
         case.self_.clone_from(self_);
         let mut call = case.call();

@@ -25,7 +25,8 @@ use workload::Workload;
 
 /// Times the engines on workloads of real size, and holds their results against the reference, bit for bit.
 ///
-/// Without --engine: all but the reference, which is timed once anyway, for the comparison.
+/// Without --engine: all but the reference, which is timed once anyway, for the comparison, and c-abi, whose time is that
+/// of copies to the memory of a device and back.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// The workloads [default: all of them]
@@ -62,9 +63,9 @@ struct Known {
 
 /// Runs what the options ask for.
 pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
-    let mut engines = engine::select(engine::available(options.engines.threads())?, &options.engines.names)?;
+    let mut engines = engine::chosen(&options.engines)?;
     if options.engines.names.is_empty() {
-        engines.retain(|engine| engine.name() != Reference.name());
+        engines.retain(|engine| engine.is_benchmarked());
     }
     let json = options.json.as_deref().map(JsonFile::create).transpose()?;
     let mut rows = Vec::new();
@@ -152,6 +153,7 @@ mod tests {
 
     use super::*;
     use crate::call::Call;
+    use crate::engine::Refusal;
 
     /// An engine that does one thing wrong.
     enum Faulty {
@@ -173,10 +175,10 @@ mod tests {
             matches!(self, Self::Unwilling).then(|| "too large".to_owned())
         }
 
-        fn run(&self, _setting: usize, call: &mut Call<'_>) -> Result<(), Error> {
+        fn run(&self, _setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
             match self {
                 Self::Refusing => {
-                    Err(Error::Binding { operator: call.task.operator(), argument: Argument::Out })
+                    Err(Error::Binding { operator: call.task.operator(), argument: Argument::Out }.into())
                 }
                 Self::Idle | Self::Unwilling => Ok(()),
             }
@@ -192,7 +194,7 @@ mod tests {
         ] {
             let options = Options {
                 workloads: Vec::new(),
-                engines: Engines { names: Vec::new(), threads: Some(1) },
+                engines: Engines { names: Vec::new(), threads: Some(1), c_libraries: None },
                 repeats: 1,
                 scale: 1024,
                 seed: 1,

@@ -4,7 +4,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory};
 use scatter::{Argument, Error};
 
-use super::{Engine, with_types};
+use super::{Engine, Refusal, with_types};
 use crate::call::Call;
 use crate::task::Task;
 use crate::tensor::Tensor;
@@ -27,6 +27,9 @@ struct Setting {
 const MANY: usize = 7;
 
 impl Cpu {
+    /// The name.
+    pub(crate) const NAME: &'static str = "cpu";
+
     /// On one thread, on `threads`, and on seven with every call divided.
     pub(crate) fn new(threads: usize) -> Result<Self, UsageError> {
         let mut counts = vec![(1, false), (threads, false), (MANY, true)];
@@ -41,7 +44,7 @@ impl Cpu {
 
 impl Engine for Cpu {
     fn name(&self) -> &'static str {
-        "cpu"
+        Self::NAME
     }
 
     fn description(&self) -> String {
@@ -65,10 +68,10 @@ impl Engine for Cpu {
         self.settings.iter().rposition(|setting| !setting.divided).unwrap_or(0)
     }
 
-    fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Error> {
+    fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
         let Setting { pool, divided } = &self.settings[setting];
         let limits = if *divided { divided_limits(call) } else { Limits::default() };
-        pool.install(|| run(call, &limits))
+        Ok(pool.install(|| run(call, &limits))?)
     }
 }
 

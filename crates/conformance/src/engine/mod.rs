@@ -1,18 +1,22 @@
-//! The engines that are judged. A new one is a file here and a line in [`available`].
+//! The engines that are judged. A new one is a file here and a line in [`ENGINES`].
 
+mod c_abi;
 mod cpu;
 mod reference;
+mod refusal;
 
 use core::fmt;
 
-use scatter::Error;
-
 use crate::call::Call;
 use crate::case::Case;
+use crate::cli::Engines;
 use crate::usage::UsageError;
 
-pub(crate) use cpu::Cpu;
 pub(crate) use reference::Reference;
+pub(crate) use refusal::Refusal;
+
+use c_abi::CAbi;
+use cpu::Cpu;
 
 /// Something that computes scatters.
 pub(crate) trait Engine: Send + Sync {
@@ -32,13 +36,18 @@ pub(crate) trait Engine: Send + Sync {
         0
     }
 
+    /// Whether a benchmark times it unasked.
+    fn is_benchmarked(&self) -> bool {
+        true
+    }
+
     /// Why it can't be asked this case, where it can't. Such cases are reported as not applicable.
     fn not_applicable(&self, _case: &Case) -> Option<String> {
         None
     }
 
     /// Makes the call in the way of `self.settings()[setting]`: checks it and writes the result to `call.out`.
-    fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Error>;
+    fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal>;
 }
 
 /// Names an engine in messages.
@@ -48,22 +57,25 @@ impl fmt::Debug for dyn Engine {
     }
 }
 
-/// The engines of this machine.
-pub(crate) fn available(threads: usize) -> Result<Vec<Box<dyn Engine>>, UsageError> {
-    Ok(vec![Box::new(Reference), Box::new(Cpu::new(threads)?)])
-}
+/// How an engine is made.
+type Make = fn(&Engines) -> Result<Box<dyn Engine>, UsageError>;
 
-/// Those of `engines` that are named, in the order of `engines`; all where no name is given.
-pub(crate) fn select(
-    mut engines: Vec<Box<dyn Engine>>,
-    names: &[String],
-) -> Result<Vec<Box<dyn Engine>>, UsageError> {
-    if let Some(unknown) = names.iter().find(|name| engines.iter().all(|engine| engine.name() != *name)) {
-        let known = engines.iter().map(|engine| engine.name()).collect();
+/// Every engine by name.
+const ENGINES: [(&str, Make); 3] = [
+    (Reference::NAME, |_| Ok(Box::new(Reference))),
+    (Cpu::NAME, |options| Ok(Box::new(Cpu::new(options.threads())?))),
+    (CAbi::NAME, |options| Ok(Box::new(CAbi::new(options.c_libraries.as_deref())?))),
+];
+
+/// The engines that are named, in the order of [`ENGINES`]; all where no name is given.
+pub(crate) fn chosen(options: &Engines) -> Result<Vec<Box<dyn Engine>>, UsageError> {
+    let names = &options.names;
+    if let Some(unknown) = names.iter().find(|name| ENGINES.iter().all(|(known, _)| known != name)) {
+        let known = ENGINES.iter().map(|(name, _)| *name).collect();
         return Err(UsageError::Engine { got: unknown.clone(), known });
     }
-    engines.retain(|engine| names.is_empty() || names.iter().any(|name| name == engine.name()));
-    Ok(engines)
+    let is_chosen = |name: &str| names.is_empty() || names.iter().any(|chosen| chosen == name);
+    ENGINES.iter().filter(|(name, _)| is_chosen(name)).map(|(_, make)| make(options)).collect()
 }
 
 /// Runs a block with the storage types of a dtype and of an index dtype (of which an empty index has none).
@@ -90,15 +102,15 @@ mod tests {
     #[test]
     fn engines_are_chosen_by_name() {
         let names = |chosen: &[&str]| {
-            let chosen: Vec<_> = chosen.iter().map(|&name| name.to_owned()).collect();
-            select(available(2).unwrap(), &chosen)
-                .map(|engines| engines.iter().map(|e| e.name()).collect::<Vec<_>>())
+            let names = chosen.iter().map(|&name| name.to_owned()).collect();
+            let options = Engines { names, threads: None, c_libraries: None };
+            super::chosen(&options).map(|engines| engines.iter().map(|e| e.name()).collect::<Vec<_>>())
         };
-        assert_eq!(names(&[]).unwrap(), ["reference", "cpu"]);
+        assert_eq!(names(&[]).unwrap(), ["reference", "cpu", "c-abi"]);
         assert_eq!(names(&["cpu"]).unwrap(), ["cpu"]);
         assert_eq!(
             names(&["cpu", "gpu"]).unwrap_err().to_string(),
-            "unknown engine \"gpu\": expected reference or cpu"
+            "unknown engine \"gpu\": expected reference or cpu or c-abi"
         );
     }
 }

@@ -3,7 +3,7 @@
 
 use scatter::{Error, reference};
 
-use super::{Engine, with_types};
+use super::{Engine, Refusal, with_types};
 use crate::call::Call;
 use crate::task::Task;
 
@@ -13,14 +13,29 @@ pub(crate) struct Reference;
 
 impl Engine for Reference {
     fn name(&self) -> &'static str {
-        "reference"
+        Self::NAME
     }
 
     fn description(&self) -> String {
         String::from("the contract as one sequential loop, on this CPU")
     }
 
-    fn run(&self, _setting: usize, call: &mut Call<'_>) -> Result<(), Error> {
+    /// Timed once anyway, for the comparison.
+    fn is_benchmarked(&self) -> bool {
+        false
+    }
+
+    fn run(&self, _setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
+        Ok(Self::compute(call)?)
+    }
+}
+
+impl Reference {
+    /// The name.
+    pub(crate) const NAME: &'static str = "reference";
+
+    /// The call, as the contract says it.
+    pub(crate) fn compute(call: &mut Call<'_>) -> Result<(), Error> {
         match call.task {
             Task::Scatter(op) => {
                 let problem = call.problem(op)?;

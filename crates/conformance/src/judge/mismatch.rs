@@ -5,6 +5,7 @@ use core::fmt;
 use scatter::Error;
 
 use crate::case::Case;
+use crate::engine::Refusal;
 use crate::storage::Storage;
 
 /// The first thing that is wrong.
@@ -13,9 +14,9 @@ pub(crate) enum Mismatch {
     /// An element of the destination's storage holds something else.
     Element(Element),
     /// A case that has a result was refused.
-    Refusal { got: Error },
+    Refusal { got: Refusal },
     /// A case was refused for another reason.
-    OtherRefusal { expected: Error, got: Error },
+    OtherRefusal { expected: Error, got: Refusal },
     /// A case that must be refused was not.
     Accepted { expected: Error },
     /// A tensor that is only read has changed.

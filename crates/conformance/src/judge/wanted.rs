@@ -4,7 +4,7 @@ use scatter::Error;
 
 use super::mismatch::{Element, Mismatch};
 use crate::case::{Case, Expected};
-use crate::engine::{Engine, Reference};
+use crate::engine::Reference;
 use crate::storage::Storage;
 
 /// What must be in the destination's storage, all of it: what the tensor doesn't reach stays as it was.
@@ -29,7 +29,7 @@ impl Wanted {
         };
         let reference = || {
             let mut plain = case.plain();
-            Reference.run(0, &mut plain.call())?;
+            Reference::compute(&mut plain.call())?;
             Ok(after(&plain.destination().storage))
         };
         Ok(match &case.expected {

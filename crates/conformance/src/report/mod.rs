@@ -4,6 +4,8 @@ mod file;
 pub(crate) mod json;
 pub(crate) mod table;
 
+use std::path::Path;
+
 use crate::engine::Engine;
 use crate::family::NotApplicable;
 use crate::suite::{Failure, Outcome};
@@ -18,6 +20,8 @@ pub(crate) struct Run<'a> {
     /// The folder of the vectors, where it isn't the program's own.
     pub(crate) vectors: Option<String>,
     pub(crate) threads: Option<usize>,
+    /// The folder of the C libraries, where one was given.
+    pub(crate) c_libraries: Option<&'a Path>,
     pub(crate) outcome: &'a Outcome,
     /// What no engine can be asked.
     pub(crate) not_applicable: &'a [NotApplicable],
@@ -35,6 +39,9 @@ impl Run<'_> {
         }
         if let Some(folder) = &self.vectors {
             command += &format!(" --vectors '{folder}'");
+        }
+        if let Some(folder) = self.c_libraries {
+            command += &format!(" --c-libraries '{}'", folder.display());
         }
         command
     }

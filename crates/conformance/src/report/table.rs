@@ -46,7 +46,7 @@ fn row(out: &mut dyn Write, engine: &str, family: &str, tally: &Tally) -> io::Re
 
 /// By reason, so that it stays short; JSON has each.
 fn not_applicable(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let everywhere = run.not_applicable.iter().map(|absent| ("every engine", absent));
+    let everywhere = run.not_applicable.iter().map(|absent| (EVERY, absent));
     let somewhere =
         run.outcome.not_applicable.iter().map(|(number, absent)| (run.engines[*number].name(), absent));
     let mut by_reason: BTreeMap<_, Vec<&str>> = BTreeMap::new();
@@ -59,8 +59,8 @@ fn not_applicable(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\nnot applicable")?;
     for ((engine, family, reason), names) in by_reason {
         writeln!(out, "  {family}, {engine}: {reason}")?;
-        // The matrix names whole kinds of cases here, the others each case.
-        let shown = if family == Family::Matrix { names.len() } else { 1 };
+        // What no engine has of the matrix are whole kinds of cases; all else are cases.
+        let shown = if (engine, family) == (EVERY, Family::Matrix) { names.len() } else { 1 };
         let mut line = String::from("   ");
         for name in &names[..shown] {
             let name = name.split_once('/').map_or(*name, |(_, name)| name);
@@ -76,6 +76,9 @@ fn not_applicable(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     Ok(())
 }
+
+/// Who can't be asked what the library itself has not.
+const EVERY: &str = "every engine";
 
 /// How long a line of names is.
 const WIDTH: usize = 110;

@@ -10,14 +10,22 @@ use crate::program::{complaint, conformance};
 fn a_run_passes_on_every_engine() {
     let (code, out, err) = conformance(&["--cases", "400", "--threads", "2"]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
-    for line in
-        ["reference  vectors", "reference  matrix", "cpu        vectors", "cpu        refusals", "total "]
-    {
+    for line in [
+        "reference  vectors",
+        "reference  matrix",
+        "cpu        vectors",
+        "cpu        refusals",
+        "c-abi      matrix",
+        "total ",
+    ] {
         assert!(out.contains(line), "no {line:?} in\n{out}");
     }
-    for reason in
-        ["a bool has no mean", "complex numbers have no order", "scatter_reduce/max-without-self/complex64"]
-    {
+    for reason in [
+        "a bool has no mean",
+        "complex numbers have no order",
+        "scatter_reduce/max-without-self/complex64",
+        "the C ABI has no negative strides",
+    ] {
         assert!(out.contains(reason), "no {reason:?} in\n{out}");
     }
     assert!(out.ends_with("every case passed\n"), "{out}");
@@ -76,7 +84,11 @@ fn full_has_every_operator_dtype_and_reduction() {
 #[test]
 fn bad_options_are_told_on_one_line() {
     for (arguments, told) in [
-        (&["--engine", "npu"][..], "unknown engine \"npu\": expected reference or cpu"),
+        (&["--engine", "npu"][..], "unknown engine \"npu\": expected reference or cpu or c-abi"),
+        (
+            &["--c-libraries", "no/such/folder"],
+            "engine c-abi, dlopen: no/such/folder/libaclnn_scatter.so: No such",
+        ),
         (&["--op", "scatter_max"], "\"scatter_max\" is not scatter_add, scatter"),
         (&["--dtype", "f8"], "unknown dtype \"f8\""),
         (&["--cases", "many"], "invalid value 'many' for '--cases <N>'"),

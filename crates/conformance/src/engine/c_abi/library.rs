@@ -1,0 +1,196 @@
+//! The C functions, linked in or from libraries, and what of the runtime a call needs.
+
+use core::ffi::CStr;
+use core::fmt;
+use core::ptr::{null, null_mut};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use aclnn_sys::{
+    Cann, LoadError, aclnnScatterStatusInfo, aclrtContextOpaque, aclrtStream, aclrtStreamOpaque,
+};
+
+use crate::engine::Refusal;
+
+/// What the two libraries are called.
+pub(super) const FILES: [&str; 2] = ["libaclnn_scatter.so", "libhost_cann.so"];
+
+/// CANN's functions and the operators', with a context on device 0.
+pub(super) struct Library {
+    name: String,
+    cann: Cann,
+    context: Handle<aclrtContextOpaque>,
+    /// Streams that no call uses now.
+    idle: Mutex<Vec<Handle<aclrtStreamOpaque>>>,
+}
+
+/// A handle of the runtime's: a number to this program.
+struct Handle<T>(*mut T);
+
+// SAFETY: the runtime's handles may be used from any thread, and nothing here reads through them.
+unsafe impl<T> Send for Handle<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for Handle<T> {}
+
+impl Library {
+    /// The crates' own functions.
+    pub(super) fn linked() -> Result<&'static Self, String> {
+        static LINKED: OnceLock<Result<Library, String>> = OnceLock::new();
+        let library = LINKED.get_or_init(|| {
+            settle(None);
+            aclnn_scatter::install(Cann::from_table(host_cann::table()))
+                .map_err(|error| error.to_string())?;
+            let functions = aclnn_scatter::table().chain(host_cann::table());
+            Self::open("linked".to_owned(), Cann::from_table(functions))
+        });
+        library.as_ref().map_err(Clone::clone)
+    }
+
+    /// The two libraries of a folder. They stay open to the end of the process, as all that uses them does; so of several
+    /// folders the first is the process's.
+    pub(super) fn opened(folder: &Path) -> Result<&'static Self, String> {
+        static OPENED: OnceLock<Result<Library, String>> = OnceLock::new();
+        let library = OPENED.get_or_init(|| {
+            let [scatter, cann] = FILES.map(|name| folder.join(name));
+            // Absolute, for the loader would look for a bare name elsewhere.
+            let found =
+                |path: PathBuf| path.canonicalize().map_err(|error| format!("{}: {error}", path.display()));
+            let (scatter, cann) = (found(scatter)?, found(cann)?);
+            settle(Some(&cann));
+            let functions = Cann::load_from(scatter).then(Cann::load_from(cann));
+            Self::open(format!("dlopen of {}", folder.display()), functions)
+        });
+        library.as_ref().map_err(Clone::clone)
+    }
+
+    fn open(name: String, cann: Cann) -> Result<Self, String> {
+        let mut context = null_mut();
+        // SAFETY: the functions are host-cann's and aclnn-scatter's; there is no configuration, and a place for the context.
+        unsafe {
+            succeed(&cann, "aclInit", cann.aclInit(null()))?;
+            succeed(&cann, "aclrtCreateContext", cann.aclrtCreateContext(&raw mut context, 0))?;
+        }
+        let library = Self { name, cann, context: Handle(context), idle: Mutex::default() };
+        // Here, while the variables are known: the operators choose their CANN at the first call.
+        library.status(null_mut()).map_err(|refusal| refusal.to_string())?;
+        Ok(library)
+    }
+
+    /// What it is.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The functions.
+    pub(super) fn cann(&self) -> &Cann {
+        &self.cann
+    }
+
+    /// Makes its context that of this thread.
+    pub(super) fn enter(&self) -> Result<(), Refusal> {
+        // SAFETY: the context is alive.
+        let set = unsafe { self.cann.aclrtSetCurrentContext(self.context.0) };
+        self.succeed("aclrtSetCurrentContext", set)
+    }
+
+    /// A stream that no other call uses; this thread has entered.
+    pub(super) fn stream(&self) -> Result<Stream<'_>, Refusal> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        if let Some(handle) = idle {
+            return Ok(Stream { library: self, handle });
+        }
+        let mut stream = null_mut();
+        // SAFETY: a place for the stream is given.
+        let created = unsafe { self.cann.aclrtCreateStream(&raw mut stream) };
+        self.succeed("aclrtCreateStream", created)?;
+        Ok(Stream { library: self, handle: Handle(stream) })
+    }
+
+    /// What `aclnnScatterStreamStatus` tells of a stream.
+    pub(super) fn status(&self, stream: aclrtStream) -> Result<aclnnScatterStatusInfo, Refusal> {
+        let mut info = aclnnScatterStatusInfo {
+            code: aclnn_sys::AclnnStatus(-1),
+            rank: u32::MAX,
+            position: [-1; 8],
+            value: -1,
+            size: -1,
+            opName: [0; 64],
+        };
+        // SAFETY: there is a place for what is told; a stream is looked up.
+        let told = unsafe { self.cann.aclnnScatterStreamStatus(stream, &raw mut info) };
+        self.succeed("aclnnScatterStreamStatus", told)?;
+        Ok(info)
+    }
+
+    /// A code that must be success.
+    pub(super) fn succeed<C: Into<i32>>(
+        &self,
+        function: &str,
+        code: Result<C, LoadError>,
+    ) -> Result<(), Refusal> {
+        succeed(&self.cann, function, code).map_err(Refusal::Broken)
+    }
+
+    /// The words that this thread's failures have left, which are forgotten then.
+    pub(super) fn messages(&self) -> String {
+        messages(&self.cann)
+    }
+}
+
+impl fmt::Debug for Library {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// A stream that nobody else uses.
+pub(super) struct Stream<'a> {
+    library: &'a Library,
+    handle: Handle<aclrtStreamOpaque>,
+}
+
+impl Stream<'_> {
+    pub(super) fn raw(&self) -> aclrtStream {
+        self.handle.0
+    }
+}
+
+impl Drop for Stream<'_> {
+    fn drop(&mut self) {
+        self.library.idle.lock().unwrap_or_else(PoisonError::into_inner).push(Handle(self.handle.0));
+    }
+}
+
+fn succeed<C: Into<i32>>(cann: &Cann, function: &str, code: Result<C, LoadError>) -> Result<(), String> {
+    match code.map(Into::into) {
+        Ok(0) => Ok(()),
+        Ok(code) => Err(format!("{function} returned {code} ({})", messages(cann))),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn messages(cann: &Cann) -> String {
+    // SAFETY: the text is null or a C string that lives until this thread asks again.
+    unsafe {
+        match cann.aclGetRecentErrMsg() {
+            Ok(text) if !text.is_null() => CStr::from_ptr(text).to_string_lossy().into_owned(),
+            _ => String::new(),
+        }
+    }
+}
+
+/// Sets what the libraries read of the environment: nothing is printed, bad indices come back through the stream, and the
+/// operators' library finds this CANN.
+fn settle(cann: Option<&Path>) {
+    // SAFETY: all that reads the environment here is Rust's standard library, under the lock that this takes too, but for the
+    // copies of it in the two libraries, which are opened after this and before another thread can call them. No C function
+    // that is called in this program reads it.
+    unsafe {
+        env::set_var("HOST_CANN_QUIET", "1");
+        env::set_var("ACLNN_SCATTER_CHECK", "flag");
+        if let Some(cann) = cann {
+            env::set_var("ACLNN_LIBRARY_PATH", cann);
+        }
+    }
+}

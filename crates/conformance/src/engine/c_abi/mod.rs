@@ -1,0 +1,139 @@
+//! aclnnScatterAdd and its siblings, as a C program calls them: two phases, `aclTensor`s, streams, and the memory of a device
+//! of host-cann; linked in, and from libraries.
+
+mod expressible;
+mod library;
+mod memory;
+mod pair;
+
+use core::ptr::null_mut;
+use std::path::{Path, PathBuf};
+
+use scatter::{DType, Op};
+
+use self::library::{FILES, Library};
+use self::memory::{Handle, Tensors, Value, code};
+use self::pair::Arguments;
+use super::{Engine, Refusal};
+use crate::call::Call;
+use crate::case::Case;
+use crate::storage::Storage;
+use crate::task::Task;
+use crate::tensor::Tensor;
+use crate::usage::UsageError;
+
+/// The C functions on host-cann.
+#[derive(Debug)]
+pub(crate) struct CAbi {
+    libraries: Vec<&'static Library>,
+    /// Why there is no setting for libraries.
+    missing: Option<String>,
+}
+
+impl CAbi {
+    /// The name.
+    pub(crate) const NAME: &'static str = "c-abi";
+
+    /// Linked in, and from the libraries of `folder`; without one from those beside this program, if they are there.
+    pub(crate) fn new(folder: Option<&Path>) -> Result<Self, UsageError> {
+        let linked = Library::linked().map_err(unusable("linked"))?;
+        let beside = || Some(std::env::current_exe().ok()?.parent()?.to_path_buf());
+        let Some(place) = folder.map(PathBuf::from).or_else(beside) else {
+            return Ok(Self {
+                libraries: vec![linked],
+                missing: Some("this program has no folder".to_owned()),
+            });
+        };
+        if folder.is_none() && FILES.iter().any(|file| !place.join(file).is_file()) {
+            let [scatter, cann] = FILES;
+            let missing = format!("no {cann} and {scatter} in {}", place.display());
+            return Ok(Self { libraries: vec![linked], missing: Some(missing) });
+        }
+        let opened = Library::opened(&place).map_err(unusable("dlopen"))?;
+        Ok(Self { libraries: vec![linked, opened], missing: None })
+    }
+}
+
+fn unusable(setting: &str) -> impl FnOnce(String) -> UsageError {
+    let setting = setting.to_owned();
+    move |problem| UsageError::CLibraries { setting, problem }
+}
+
+impl Engine for CAbi {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn description(&self) -> String {
+        let missing = self.missing.as_ref().map(|missing| {
+            format!("; dlopen not run: {missing} (`cargo build --release --workspace` makes them)")
+        });
+        let settings = self.settings().join("; ");
+        let missing = missing.unwrap_or_default();
+        format!("the C functions on host-cann, a CANN on this CPU: {settings}{missing}")
+    }
+
+    fn settings(&self) -> Vec<String> {
+        self.libraries.iter().map(|library| library.name().to_owned()).collect()
+    }
+
+    /// A C program has its tensors on the device already; here they are copied there and back.
+    fn is_benchmarked(&self) -> bool {
+        false
+    }
+
+    fn not_applicable(&self, case: &Case) -> Option<String> {
+        expressible::refusal(case).map(str::to_owned)
+    }
+
+    fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
+        let library = self.libraries[setting];
+        let Task::Scatter(op) = call.task else {
+            return Err(Refusal::Broken(format!("no C function for {}", call.task)));
+        };
+        library.enter()?;
+        let tensors = Tensors::of(library, call)?;
+        let outcome = run(library, op, &tensors);
+        // After a refusal, too: it must not have written.
+        tensors.copy_back(call)?;
+        outcome
+    }
+}
+
+fn run(library: &Library, op: Op, tensors: &Tensors<'_>) -> Result<(), Refusal> {
+    let value = Value::of(library, op.value())?;
+    let arguments = Arguments {
+        op,
+        self_: tensors.self_.as_ref().map(|self_| self_.handle.raw),
+        index: tensors.index.handle.raw,
+        src: tensors.src.as_ref().map_or(null_mut(), |src| src.handle.raw),
+        value: value.raw,
+        out: tensors.out.handle.raw,
+    };
+    if let (Op::ScatterNdAdd, Some(self_)) = (op, arguments.self_) {
+        copy(library, self_, arguments.out)?;
+    }
+    // SAFETY: the handles are those of `tensors`, which live until the stream has been waited for. What a call claims of a
+    // tensor is to be refused.
+    unsafe { pair::run(library, &arguments) }
+}
+
+/// `out = self`, for an operator that has no out: a scatter without updates.
+fn copy(
+    library: &Library,
+    self_: *mut aclnn_sys::aclTensor,
+    out: *mut aclnn_sys::aclTensor,
+) -> Result<(), Refusal> {
+    let nothing = Tensor::contiguous(Storage::zeroed(DType::I64, 0), &[0]);
+    let index = Handle::of(library, &nothing, code(DType::I64), null_mut())?;
+    let arguments = Arguments {
+        op: Op::ScatterAdd { dim: 0 },
+        self_: Some(self_),
+        index: index.raw,
+        src: self_,
+        value: null_mut(),
+        out,
+    };
+    // SAFETY: the handles are alive, and storages as large as they say.
+    unsafe { pair::run(library, &arguments) }
+}
