@@ -1,4 +1,4 @@
-//! Runs the program.
+//! Runs the program; shared by test programs, of which each takes what it needs.
 
 use assert_cmd::Command;
 
@@ -10,6 +10,7 @@ pub(crate) fn conformance(arguments: &[&str]) -> (i32, String, String) {
 }
 
 /// Expects exit code 2 and one line, which is returned.
+#[allow(dead_code)]
 pub(crate) fn complaint(arguments: &[&str]) -> String {
     let (code, out, err) = conformance(arguments);
     assert_eq!((code, err.lines().count()), (2, 1), "{arguments:?}: {out}{err}");

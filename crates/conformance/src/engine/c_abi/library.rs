@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use aclnn_sys::{
-    Cann, LoadError, aclnnScatterStatusInfo, aclrtContextOpaque, aclrtStream, aclrtStreamOpaque,
+    ACL_ERROR_REPEAT_INITIALIZE, Cann, LoadError, aclnnScatterStatusInfo, aclrtContextOpaque, aclrtStream,
+    aclrtStreamOpaque,
 };
 
 use crate::engine::Refusal;
@@ -64,11 +65,16 @@ impl Library {
         library.as_ref().map_err(Clone::clone)
     }
 
-    fn open(name: String, cann: Cann) -> Result<Self, String> {
+    /// These functions, by whatever name.
+    pub(super) fn open(name: String, cann: Cann) -> Result<Self, String> {
         let mut context = null_mut();
         // SAFETY: the functions are host-cann's and aclnn-scatter's; there is no configuration, and a place for the context.
         unsafe {
-            succeed(&cann, "aclInit", cann.aclInit(null()))?;
+            let begun = cann.aclInit(null());
+            // Whoever began it before did so for all.
+            if begun != Ok(ACL_ERROR_REPEAT_INITIALIZE) {
+                succeed(&cann, "aclInit", begun)?;
+            }
             succeed(&cann, "aclrtCreateContext", cann.aclrtCreateContext(&raw mut context, 0))?;
         }
         let library = Self { name, cann, context: Handle(context), idle: Mutex::default() };

@@ -5,6 +5,8 @@ mod expressible;
 mod library;
 mod memory;
 mod pair;
+#[cfg(test)]
+mod tests;
 
 use core::ptr::null_mut;
 use std::path::{Path, PathBuf};

@@ -74,17 +74,19 @@ pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(),
     }
     match (waited, told.code.is_success()) {
         (aclnn_sys::ACL_SUCCESS, true) => Ok(()),
-        (ACL_ERROR_RT_AICPU_EXCEPTION, false) if is_of(&told, name) => Err(index(&told, message)),
+        (ACL_ERROR_RT_AICPU_EXCEPTION, false) if function(&told) == name => Err(index(&told, message)),
         _ => Err(Refusal::Broken(format!(
-            "{name}: aclrtSynchronizeStream returned {waited}, and aclnnScatterStreamStatus told {told:?} ({message})"
+            "{name}: aclrtSynchronizeStream returned {waited}, aclnnScatterStreamStatus told {} of {:?} ({message})",
+            told.code,
+            function(&told)
         ))),
     }
 }
 
-/// Whether a stream's status is that of a function.
-fn is_of(told: &aclnnScatterStatusInfo, name: &str) -> bool {
-    let told = told.opName.iter().map(|&byte| byte as u8).take_while(|&byte| byte != 0);
-    told.eq(name.bytes())
+/// The function that a stream's status names.
+fn function(told: &aclnnScatterStatusInfo) -> String {
+    let bytes: Vec<u8> = told.opName.iter().map(|&byte| byte as u8).take_while(|&byte| byte != 0).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// A bad index, as it was told.

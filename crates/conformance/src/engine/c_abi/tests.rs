@@ -1,0 +1,140 @@
+//! That the engine sees what functions do wrong: each test puts one of its own in the place of the right one.
+
+use core::ffi::{CStr, c_void};
+
+use aclnn_sys::{
+    AclnnStatus, Cann, aclOpExecutor, aclTensor, aclnnScatterStatusInfo, aclrtStream, prototypes,
+};
+use scatter::{DType, Error, Op, Operator, Shape};
+
+use super::*;
+use crate::case::Expected;
+use crate::judge::{Wanted, judge};
+
+/// `[1, 2, 3] += 0.5 at 2, 0` in place.
+fn case() -> Case {
+    Case {
+        name: String::from("sum"),
+        task: Task::Scatter(Op::ScatterAdd { dim: 0 }),
+        self_: Tensor::framed(&Storage::of(&[1.0_f32, 2.0, 3.0]), &[3]),
+        index: Tensor::contiguous(Storage::of(&[2_i64, 0]), &[2]),
+        src: Some(Tensor::contiguous(Storage::of(&[0.5_f32, 0.5]), &[2])),
+        out: None,
+        claim: None,
+        expected: Expected::Reference,
+    }
+}
+
+/// The same with an index that has the value 7, which is to be refused.
+fn bad() -> Case {
+    let (operator, axis, position) = (Operator::ScatterAdd, 0, Shape::new(&[1]).unwrap());
+    let error = Error::IndexOutOfRange { operator, axis, position, value: 7, size: 3 };
+    let index = Tensor::contiguous(Storage::of(&[2_i64, 7]), &[2]);
+    Case { index, expected: Expected::Refusal(error), ..case() }
+}
+
+/// What is told of a case where a function does something else.
+fn told(case: &Case, name: &'static CStr, other: *const c_void) -> String {
+    // Chooses host-cann for the operators.
+    Library::linked().unwrap();
+    let functions = [(name, other)].into_iter().chain(aclnn_scatter::table()).chain(host_cann::table());
+    let library = Library::open("wrong".to_owned(), Cann::from_table(functions)).unwrap();
+    let engine = CAbi { libraries: vec![Box::leak(Box::new(library))], missing: None };
+    let wanted = Wanted::of(case).unwrap();
+    judge(case, &wanted, &engine, 0).mismatch.map_or(String::new(), |mismatch| mismatch.to_string())
+}
+
+#[test]
+fn the_right_functions_pass() {
+    assert_eq!(told(&case(), c"nothing", core::ptr::null()), "");
+    assert_eq!(told(&bad(), c"nothing", core::ptr::null()), "");
+}
+
+#[test]
+fn a_phase_two_that_does_nothing_is_seen() {
+    unsafe extern "C" fn idle(_: *mut c_void, _: u64, _: *mut aclOpExecutor, _: aclrtStream) -> AclnnStatus {
+        AclnnStatus::SUCCESS
+    }
+    let idle = idle as prototypes::aclnnScatterAdd as *const c_void;
+    assert!(told(&case(), c"aclnnScatterAdd", idle).starts_with("out[0] (element 3 of the storage)"));
+    assert!(told(&bad(), c"aclnnScatterAdd", idle).ends_with("got a result"));
+}
+
+/// A phase one that answers `code`, and makes an executor of nothing if `WRITES`.
+unsafe extern "C" fn refuses<const CODE: i32, const WRITES: bool>(
+    _: *const aclTensor,
+    _: i64,
+    _: *const aclTensor,
+    _: *const aclTensor,
+    _: *mut aclTensor,
+    size: *mut u64,
+    _: *mut *mut aclOpExecutor,
+) -> AclnnStatus {
+    if WRITES {
+        // SAFETY: the engine gives a place.
+        unsafe { size.write(0) };
+    }
+    AclnnStatus(CODE)
+}
+
+#[test]
+fn codes_and_words_of_phase_one_are_compared() {
+    type First = prototypes::aclnnScatterAddGetWorkspaceSize;
+    let name = c"aclnnScatterAddGetWorkspaceSize";
+    let dim = Error::Dim { operator: Operator::ScatterAdd, expected: 1, got: 1 };
+    let task = Task::Scatter(Op::ScatterAdd { dim: 1 });
+    let refused = Case { task, expected: Expected::Refusal(dim), ..case() };
+    assert_eq!(told(&refused, c"nothing", core::ptr::null()), "");
+    // The right code without words.
+    let silent = told(&refused, name, refuses::<161_002, false> as First as *const c_void);
+    assert!(
+        silent.starts_with("expected the error: scatter_add: dim") && silent.contains("161002"),
+        "{silent}"
+    );
+    let writes = told(&refused, name, refuses::<161_002, true> as First as *const c_void);
+    assert!(writes.contains("and has written results"), "{writes}");
+    let refuses_all = told(&case(), name, refuses::<561_103, false> as First as *const c_void);
+    assert!(refuses_all.starts_with("expected a result") && refuses_all.contains("561103"), "{refuses_all}");
+}
+
+#[test]
+fn a_status_that_is_not_the_streams_is_seen() {
+    unsafe extern "C" fn clear(_: aclrtStream, info: *mut aclnnScatterStatusInfo) -> AclnnStatus {
+        let nothing = aclnnScatterStatusInfo {
+            code: AclnnStatus::SUCCESS,
+            rank: 0,
+            position: [0; 8],
+            value: 0,
+            size: 0,
+            opName: [0; 64],
+        };
+        // SAFETY: the engine gives a place.
+        unsafe { info.write(nothing) };
+        AclnnStatus::SUCCESS
+    }
+    let clear = clear as prototypes::aclnnScatterStreamStatus as *const c_void;
+    assert_eq!(told(&case(), c"aclnnScatterStreamStatus", clear), "");
+    let message = told(&bad(), c"aclnnScatterStreamStatus", clear);
+    let told = "(507018), aclnnScatterStreamStatus told ACLNN_SUCCESS (0) of \"\"";
+    assert!(message.contains(told), "{message}");
+}
+
+#[test]
+fn what_c_has_no_words_for_is_not_asked() {
+    let engine = CAbi { libraries: Vec::new(), missing: None };
+    let reason = |case: Case| engine.not_applicable(&case);
+    assert_eq!(reason(case()), None);
+    assert!(reason(Case { task: Task::SrcGrad { dim: 0 }, ..case() }).is_some());
+    let mut backwards = case();
+    backwards.index.strides = vec![-1];
+    backwards.index.offset = 1;
+    assert!(reason(backwards).is_some());
+    let nd = || Case { task: Task::Scatter(Op::ScatterNdAdd), ..case() };
+    let index = |shape: &[usize]| Tensor::contiguous(Storage::zeroed(DType::I32, 2), shape);
+    assert_eq!(reason(Case { index: index(&[2, 1]), ..nd() }), None);
+    assert!(reason(Case { index: index(&[2, 0]), ..nd() }).is_some());
+    assert!(reason(Case { self_: index(&[]), ..nd() }).is_some());
+    let into = || Case { out: Some(case().self_), ..nd() };
+    assert_eq!(reason(into()), None);
+    assert!(reason(Case { expected: bad().expected, ..into() }).is_some());
+}
