@@ -74,7 +74,7 @@ fn pkg_config_knows_the_tree() {
         return;
     }
     let script = format!(
-        ". '{}/set_env.sh'; c++ -std=c++17 '{}' $(pkg-config --cflags --libs host-cann) -o \"$1\" && \"$1\"",
+        ". '{}/set_env.sh'; ${{CXX:-c++}} -std=c++17 '{}' $(pkg-config --cflags --libs host-cann) -o \"$1\" && \"$1\"",
         tree(),
         program::folder().join("scatter_add.cpp").display()
     );
