@@ -188,6 +188,17 @@ impl Layout {
         Some(self)
     }
 
+    /// The shape without repetitions: along an axis with a stride of 0 all elements are the first.
+    pub(crate) fn distinct(&self) -> Shape {
+        let mut shape = self.shape;
+        for (size, stride) in shape.sizes_mut().iter_mut().zip(self.strides()) {
+            if *stride == 0 {
+                *size = (*size).min(1);
+            }
+        }
+        shape
+    }
+
     /// The leading block of this tensor with the sizes of `shape`, none of which is larger, and no fewer axes.
     pub(crate) fn leading_block(mut self, shape: &Shape) -> Self {
         self.shape = *shape;

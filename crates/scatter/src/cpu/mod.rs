@@ -256,11 +256,7 @@ fn copy<T: Element>(problem: &Problem, from: *const T, to: *mut T, limits: &Limi
 /// out = self where out overlaps self or itself: self is read whole before out is written, each of its elements once.
 fn copy_entangled<T: Element>(problem: &Problem, from: *const T, to: *mut T) {
     let (self_, out) = (problem.self_layout(), problem.out_layout());
-    // Along an axis with a stride of 0 all elements are the first.
-    let mut distinct = *self_.shape();
-    for (size, &stride) in distinct.sizes_mut().iter_mut().zip(self_.strides()) {
-        *size = if stride == 0 { (*size).min(1) } else { *size };
-    }
+    let distinct = self_.distinct();
     // SAFETY: addresses of a layout that lies inside its storage.
     let read = |at: Shape| unsafe { from.add(self_.address(&at)).read() };
     let values: Vec<T> = distinct.coordinates().map(read).collect();

@@ -29,15 +29,12 @@ impl Updates {
         })
     }
 
-    /// The shape of index without repetitions: along an axis with a stride of 0 all entries are the first.
+    /// The shape of index, its entries each once.
     fn distinct_entries(&self) -> Shape {
-        let mut shape = *self.index.shape();
-        // The last axis of indices has the coordinates of an entry, each of which points into another axis.
-        let axes = shape.rank() - usize::from(matches!(self.target, Target::Nd(_)));
-        for (size, stride) in shape.sizes_mut().iter_mut().zip(self.index.strides()).take(axes) {
-            if *stride == 0 {
-                *size = (*size).min(1);
-            }
+        let mut shape = self.index.distinct();
+        if let (Target::Nd(depth), Some(last)) = (self.target, shape.sizes_mut().last_mut()) {
+            // The coordinates of an entry point into different axes, also where they are one value.
+            *last = depth;
         }
         shape
     }

@@ -1,5 +1,6 @@
 //! The validated operator: what every engine takes.
 
+mod aliasing;
 mod indices;
 mod operand;
 mod rules;
@@ -9,9 +10,10 @@ pub(crate) use indices::wrap;
 pub use operand::Operand;
 pub use src_grad::SrcGrad;
 
-use crate::overlap::{Extent, is_same, overlap, self_overlap};
+use crate::overlap::{is_same, overlap, self_overlap};
 use crate::{Argument, DType, Error, Layout, Op, Operator, Reduce};
 
+use aliasing::{apart, extent, not_itself};
 use rules::{Checked, Rules};
 
 /// A scatter of which everything is proved that can be proved without the data.
@@ -265,41 +267,24 @@ impl Problem {
     fn relate(&self) -> Result<Relation, Error> {
         let operator = self.operator();
         let Operands { self_, index, src, out } = &self.operands;
-        let extent = |layout, operand: &Operand, dtype: DType| Extent {
-            layout,
-            address: operand.address,
-            element: dtype.size(),
-        };
         let destination = extent(&self.out, out, self.dtype);
         let origin = extent(&self.self_, self_, self.dtype);
         let same = is_same(&destination, &origin);
-        let meets_itself = self_overlap(&self.out);
         let meets_self = !same && overlap(&destination, &origin);
 
         if self.is_copy() {
             return Ok(match same {
                 true => Relation::Same,
-                false if meets_self || meets_itself.is_some() => Relation::Entangled,
+                false if meets_self || self_overlap(&self.out).is_some() => Relation::Entangled,
                 false => Relation::Apart,
             });
         }
-        if let Some(axis) = meets_itself {
-            let (size, stride) = (self.out.shape()[axis], self.out.strides()[axis]);
-            return Err(Error::SelfOverlap { operator, argument: Argument::Out, axis, size, stride });
-        }
+        not_itself(operator, &self.out)?;
         if meets_self {
             return Err(Error::Overlap { operator, argument: Argument::SelfTensor });
         }
-        let read = [(Argument::Index, Some(index)), (Argument::Src, src.as_ref())];
-        for (argument, operand) in
-            read.into_iter().filter_map(|(argument, operand)| Some((argument, operand?)))
-        {
-            if let Operand { dtype: Ok(dtype), layout: Ok(layout), .. } = operand
-                && overlap(&destination, &extent(layout, operand, *dtype))
-            {
-                return Err(Error::Overlap { operator, argument });
-            }
-        }
+        apart(operator, &destination, Argument::Index, index)?;
+        src.as_ref().map_or(Ok(()), |src| apart(operator, &destination, Argument::Src, src))?;
         Ok(if same { Relation::Same } else { Relation::Apart })
     }
 }

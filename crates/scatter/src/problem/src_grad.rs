@@ -1,11 +1,11 @@
 //! The gradient of a scatter with respect to src: the gather with the same index.
 
+use super::aliasing::{apart, extent, not_itself};
 use super::rules::{
     index_dtype, index_fits_self, inside_storage, known_dtype, of_some_rank, same_dtype, same_rank,
     same_shape,
 };
 use super::{Operand, Target, Updates};
-use crate::overlap::{Extent, overlap, self_overlap};
 use crate::{Argument, DType, Error, Layout, Operator};
 
 /// A validated `scatter_src_grad(grad, dim, index) -> out`: `out[i][j][k] = grad[i][index[i][j][k]][k]` for rank 3 and
@@ -72,21 +72,11 @@ impl SrcGrad {
     }
 
     fn check_aliasing(&self) -> Result<(), Error> {
-        let operator = OPERATOR;
-        if let Some(axis) = self_overlap(&self.out) {
-            let (size, stride) = (self.out.shape()[axis], self.out.strides()[axis]);
-            return Err(Error::SelfOverlap { operator, argument: Argument::Out, axis, size, stride });
-        }
+        not_itself(OPERATOR, &self.out)?;
         let [grad, index, written] = &self.operands;
-        let out = Extent { layout: &self.out, address: written.address, element: self.dtype.size() };
-        for (argument, operand) in [(Argument::Grad, grad), (Argument::Index, index)] {
-            if let Operand { dtype: Ok(dtype), layout: Ok(layout), address } = operand
-                && overlap(&out, &Extent { layout, address: *address, element: dtype.size() })
-            {
-                return Err(Error::Overlap { operator, argument });
-            }
-        }
-        Ok(())
+        let out = extent(&self.out, written, self.dtype);
+        apart(OPERATOR, &out, Argument::Grad, grad)?;
+        apart(OPERATOR, &out, Argument::Index, index)
     }
 
     /// The dtype of grad and out.
