@@ -6,40 +6,12 @@ mod common;
 
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use aclnn_sys::*;
-use common::{acl, extension, fails, message, ok, wild};
+use common::{acl, alone, extension, fails, message, ok, tensor, wild};
 use host_cann::Counters;
-
-/// One test at a time, because they count.
-fn alone() -> MutexGuard<'static, ()> {
-    static ONE: Mutex<()> = Mutex::new(());
-    let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    assert_eq!(Counters::now(), Counters::default());
-    guard
-}
-
-fn tensor(
-    shape: &[i64],
-    strides: Option<&[i64]>,
-    offset: i64,
-    storage: &[i64],
-    address: usize,
-) -> *mut aclTensor {
-    acl!(aclCreateTensor(
-        shape.as_ptr(),
-        shape.len() as u64,
-        ACL_BF16,
-        strides.map_or(ptr::null(), <[i64]>::as_ptr),
-        offset,
-        ACL_FORMAT_NCHW,
-        storage.as_ptr(),
-        storage.len() as u64,
-        ptr::without_provenance_mut(address),
-    ))
-}
 
 #[test]
 fn a_scalar_is_read_through_the_extension() {

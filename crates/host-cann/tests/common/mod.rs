@@ -175,3 +175,32 @@ pub(crate) fn extension() -> hostcannExtension {
     assert_eq!(extension.size as usize, size_of::<hostcannExtension>());
     extension
 }
+
+/// One test at a time, because they count objects: there are none yet.
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    assert_eq!(Counters::now(), Counters::default());
+    guard
+}
+
+/// A tensor of bf16 as `aclCreateTensor` takes it.
+pub(crate) fn tensor(
+    shape: &[i64],
+    strides: Option<&[i64]>,
+    offset: i64,
+    storage: &[i64],
+    address: usize,
+) -> *mut aclTensor {
+    acl!(aclCreateTensor(
+        shape.as_ptr(),
+        shape.len() as u64,
+        ACL_BF16,
+        strides.map_or(ptr::null(), <[i64]>::as_ptr),
+        offset,
+        ACL_FORMAT_NCHW,
+        storage.as_ptr(),
+        storage.len() as u64,
+        ptr::without_provenance_mut(address),
+    ))
+}
