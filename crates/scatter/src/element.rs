@@ -9,6 +9,8 @@ use bytemuck::{Pod, Zeroable};
 use half::{bf16, f16};
 use num_complex::Complex;
 
+use crate::simd::Simd;
+use crate::simd::half::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
 use crate::{DType, Reduce, Scalar};
 
 /// A bool as tensors store it: a byte that reads as true when it is not zero. 0 or 1 is written.
@@ -54,6 +56,7 @@ mod arithmetic {
     use core::fmt::Debug;
 
     use crate::Reduce;
+    use crate::simd::Simd;
 
     /// What the contract says of a dtype's numbers.
     pub trait Arithmetic: Sized {
@@ -66,6 +69,21 @@ mod arithmetic {
         fn widen(self) -> Self::Acc;
         /// The accumulator rounded to the element, to nearest even.
         fn narrow(acc: Self::Acc) -> Self;
+        /// [`widen`](Self::widen) of a whole row; both have one length.
+        fn widen_row(_simd: Simd, row: &[Self], accs: &mut [Self::Acc])
+        where
+            Self: Copy,
+        {
+            for (acc, &element) in accs.iter_mut().zip(row) {
+                *acc = element.widen();
+            }
+        }
+        /// [`narrow`](Self::narrow) of a whole row; both have one length.
+        fn narrow_row(_simd: Simd, accs: &[Self::Acc], row: &mut [Self]) {
+            for (element, &acc) in row.iter_mut().zip(accs) {
+                *element = Self::narrow(acc);
+            }
+        }
 
         /// The sum; wraps for integers, OR for bool.
         fn add(a: Self::Acc, b: Self::Acc) -> Self::Acc;
@@ -169,7 +187,8 @@ integer!(i64 => I64, i32 => I32, i16 => I16, i8 => I8, u8 => U8);
 
 /// f32 and f64 accumulate in themselves, f16 and bf16 in f32; the arithmetic is the accumulator's.
 macro_rules! float {
-    ($t:ident => $dtype:ident in $acc:ident, widen $widen:expr, narrow $narrow:expr, mean $mean:expr, scalar $scalar:expr) => {
+    ($t:ident => $dtype:ident in $acc:ident, widen $widen:expr, narrow $narrow:expr, mean $mean:expr, scalar $scalar:expr
+     $(, rows $widen_row:path, $narrow_row:path)?) => {
         impl Arithmetic for $t {
             type Acc = $acc;
             const WIDE_ACC: bool = size_of::<$acc>() > size_of::<Self>();
@@ -180,6 +199,14 @@ macro_rules! float {
             fn narrow(acc: $acc) -> Self {
                 $narrow(acc)
             }
+            $(
+                fn widen_row(simd: Simd, row: &[Self], accs: &mut [$acc]) {
+                    $widen_row(simd, row, accs);
+                }
+                fn narrow_row(simd: Simd, accs: &[$acc], row: &mut [Self]) {
+                    $narrow_row(simd, accs, row);
+                }
+            )?
             fn add(a: $acc, b: $acc) -> $acc {
                 a + b
             }
@@ -223,9 +250,11 @@ float!(f64 => F64 in f64, widen core::convert::identity, narrow core::convert::i
 float!(f32 => F32 in f32, widen core::convert::identity, narrow core::convert::identity,
     mean |sum, count| quotient(sum, count) as f32, scalar Scalar::to_f32);
 float!(f16 => F16 in f32, widen f16::to_f32, narrow f16::from_f32,
-    mean |sum, count| f16::from_f32(round_to_odd(quotient(sum, count))), scalar |v: Scalar| f16::from_f32(v.to_f32()));
+    mean |sum, count| f16::from_f32(round_to_odd(quotient(sum, count))), scalar |v: Scalar| f16::from_f32(v.to_f32()),
+    rows widen_f16, narrow_f16);
 float!(bf16 => Bf16 in f32, widen bf16::to_f32, narrow bf16::from_f32,
-    mean |sum, count| bf16::from_f32(round_to_odd(quotient(sum, count))), scalar |v: Scalar| bf16::from_f32(v.to_f32()));
+    mean |sum, count| bf16::from_f32(round_to_odd(quotient(sum, count))), scalar |v: Scalar| bf16::from_f32(v.to_f32()),
+    rows widen_bf16, narrow_bf16);
 
 fn mean_f64(sum: f64, count: u64) -> f64 {
     sum / count as f64

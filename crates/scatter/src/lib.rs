@@ -29,6 +29,7 @@ mod problem;
 mod reduce;
 mod scalar;
 mod shape;
+mod simd;
 mod view;
 
 pub mod cpu;

@@ -7,16 +7,22 @@ mod common;
 
 use common::{Case, Plan, Random, Tensor, plans, same};
 use proptest::prelude::*;
-use scatter::cpu::Limits;
+use scatter::cpu::{Limits, Pattern, Simd};
 use scatter::{Index, Op, Reduce};
 
-/// Ways to divide a call: as a user gets it, and so finely that small problems meet every seam.
+/// Ways to do a call: as a user gets it, and each pattern, whether it suits the call or not, divided so finely that small
+/// problems meet every seam, with each instruction set in turn.
 fn divisions() -> Vec<Limits> {
     let usual = Limits::default();
-    [(None, usual.slots, usual.slots_at_most), (Some(2), 8, 16), (Some(7), 1, 3), (Some(1000), 1, 1)]
-        .into_iter()
-        .map(|(tasks, slots, slots_at_most)| Limits { tasks, slots, slots_at_most })
-        .collect()
+    let finely =
+        [(None, usual.slots, usual.slots_at_most), (Some(2), 8, 16), (Some(7), 1, 3), (Some(1000), 1, 1)];
+    let patterns = [None].into_iter().chain(Pattern::ALL.map(Some));
+    let mut simd = Simd::all().into_iter().cycle();
+    let divisions = patterns.flat_map(|pattern| {
+        finely.map(|(tasks, slots, slots_at_most)| Limits { tasks, slots, slots_at_most, pattern, ..usual })
+    });
+    let divisions = divisions.map(|limits| Limits { simd: simd.next().unwrap_or_default(), ..limits });
+    [usual].into_iter().chain(divisions).collect()
 }
 
 /// Runs `f` on a pool of so many threads.

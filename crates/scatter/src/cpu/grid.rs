@@ -52,16 +52,27 @@ pub(super) struct Grid {
 impl Grid {
     /// Divides the axis with the most coordinates as long as the goal asks for it, then the targets.
     pub(super) fn new(walk: &Walk, goal: Goal) -> Self {
-        let whole = Task { walk: *walk, first_target: 0, targets: walk.components.targets().max(1) };
-        let mut grid = Self { whole, part: whole };
-        let axis_goal = |grid: &Self| grid.len() < goal.tasks || grid.part.elements() > goal.elements;
+        let mut grid = Self::of_axes(walk, goal);
         let target_goal =
             |grid: &Self| grid.len() < goal.tasks || grid.part.elements() > goal.elements_at_most;
-        while axis_goal(&grid) && grid.halve_axis(goal.element_size) {}
         while target_goal(&grid) && grid.part.targets > 1 {
             grid.part.targets = grid.part.targets.div_ceil(2);
         }
         grid
+    }
+
+    /// The same, but each task has all targets.
+    pub(super) fn of_axes(walk: &Walk, goal: Goal) -> Self {
+        let whole = Task { walk: *walk, first_target: 0, targets: walk.components.targets().max(1) };
+        let mut grid = Self { whole, part: whole };
+        let axis_goal = |grid: &Self| grid.len() < goal.tasks || grid.part.elements() > goal.elements;
+        while axis_goal(&grid) && grid.halve_axis(goal.element_size) {}
+        grid
+    }
+
+    /// The largest task.
+    pub(super) fn part(&self) -> &Task {
+        &self.part
     }
 
     /// Halves the longest owned axis of a task that is worth it (the outermost of equals). False where none is.

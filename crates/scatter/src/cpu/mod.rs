@@ -1,92 +1,73 @@
 //! The engine that people use: parallel, without materialising a strided tensor, and bit for bit the reference.
 //!
-//! A call goes through four steps:
-//! 1. every index value is checked, in parallel; nothing is written before all are known to be in range;
-//! 2. out of place, self is copied to out;
-//! 3. the destination is divided into boxes of the axes along which updates can't meet (all but dim, or the slice that
-//!    a row of indices points to), and into ranges along dim where there are too few of those;
-//! 4. each task walks the whole of index along dim, in order, and applies the updates whose destinations it owns.
+//! A call goes through three steps:
+//! 1. the access pattern is recognised, once: whether index is constant along rows (by its strides, or by looking, which
+//!    stops at the first difference), whether dim is the innermost axis, how many lines there are and how long;
+//! 2. every index value is checked, in parallel; nothing is written before all are known to be in range;
+//! 3. the loops for the pattern run: whole rows, lines, packed tiles of columns, buckets of a long line, or the general
+//!    sweep. Out of place, rows, lines and tiles bring self as they go; for the others it is copied before.
 //!
-//! A destination element has one owner, which sees its updates in row-major order of index. So there are no atomics and
-//! no locks, and the result doesn't depend on the number of threads.
+//! A destination element has one owner, a task, which sees its updates in row-major order of index. So there are no
+//! locks, and the result doesn't depend on the number of threads, the pattern or the instructions (AVX2 and AVX-512
+//! where the machine has them).
 //!
 //! # Memory
-//! Replace, and sums, products and extrema of what accumulates in itself, take no memory beyond the operands. f16 and
-//! bf16 (f32 accumulators), Mean (counts) and `include_self = false` (what was touched) keep one segment of the
-//! destination per thread, of at most 2^20 slots: 4 bytes each for f16 and bf16 sums, 24 bytes at the most, so 24 MiB
-//! per thread, and a bit for each target where updates are few. Nothing grows with index or src. A scatter with nothing
-//! to do whose out overlaps self copies through a buffer as large as self.
+//! Beyond the operands:
+//! - rows whose index is stored whole: 4 bytes for each row of index. Rows on several threads, or of f16 and bf16, of Mean
+//!   or with `include_self = false`: 8 bytes for each row of index, counts per thread for at most 2^14 buckets (one per
+//!   batch where there are more), and at most 2^20 slots per thread;
+//! - lines: nothing, or one line of slots per thread (2^20 at most);
+//! - tiles: at most 2^20 slots per thread;
+//! - buckets: 8 MiB for a round of 2^20 updates, and at most 2^22 slots in all;
+//! - sweep: nothing, or at most 2^20 slots per thread and a bit for each target where updates are few.
+//!
+//! A slot is what an element needs while it is updated: nothing more for Replace, and for sums, products and extrema of
+//! what accumulates in itself (tiles hold a copy); 4 bytes for f16 and bf16, 24 at the most (Mean of complex128). A scatter with
+//! nothing to do whose out overlaps self copies through a buffer as large as self.
 //!
 //! # Time
 //! It grows with the updates, and out of place with self; a segment loads and stores little beyond what updates go to.
 
+mod block;
+mod buckets;
+mod call;
+mod check;
+mod constant;
+mod copy;
 mod grid;
+mod limits;
+mod lines;
 mod memory;
+mod numbers;
+mod partition;
+mod rows;
 mod rule;
 mod segment;
+mod slot;
 mod sweep;
 mod targets;
 mod threads;
+mod tiles;
 mod touched;
 mod update;
 mod walk;
 
+#[doc(hidden)]
+pub use crate::simd::Simd;
+#[doc(hidden)]
+pub use limits::{Limits, Pattern};
 pub use memory::{AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
 
 use core::ptr;
 
-use crate::problem::Updates;
-use crate::{Argument, Element, Error, Index, Layout, Operator, Problem, Shape, SrcGrad, with_element};
-use grid::{Goal, Grid};
-use segment::{MAX_SLOTS, PREFERRED_SLOTS};
-use sweep::{Storages, all_valid};
+use crate::{Element, Error, Index, Operator, Problem, SrcGrad, with_element};
+use call::Call;
+use check::check_indices;
+use constant::Column;
+use sweep::Storages;
 use targets::IndexStorage;
 use update::{each_update, update};
 use walk::Walk;
-
-/// Below so many steps a call stays on its thread: waking another one takes as long.
-const WORTH_A_THREAD: usize = 1 << 15;
-
-/// How finely a call is divided. The default is what [`run`] takes; others change speed and memory, never the result.
-/// They are there for tests, and no part of the API.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// The tasks at least; by default one per thread where the call is worth it.
-    pub tasks: Option<usize>,
-    /// The slots of a segment that are preferred, as far as dividing a destination so costs nothing.
-    pub slots: usize,
-    /// The slots of a segment at the most.
-    pub slots_at_most: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { tasks: None, slots: PREFERRED_SLOTS, slots_at_most: MAX_SLOTS }
-    }
-}
-
-impl Limits {
-    /// How many tasks a walk should have at least.
-    fn tasks_for(&self, walk: &Walk) -> usize {
-        self.tasks.unwrap_or_else(|| if walk.steps() < WORTH_A_THREAD { 1 } else { threads::count() })
-    }
-
-    /// For a destination that needs no segments.
-    fn direct(&self, walk: &Walk, element_size: usize) -> Goal {
-        Goal { tasks: self.tasks_for(walk), elements: usize::MAX, elements_at_most: usize::MAX, element_size }
-    }
-
-    fn segmented(&self, walk: &Walk, element_size: usize) -> Goal {
-        let elements_at_most = self.slots_at_most.min(MAX_SLOTS);
-        Goal {
-            tasks: self.tasks_for(walk),
-            elements: self.slots.min(elements_at_most),
-            elements_at_most,
-            element_size,
-        }
-    }
-}
 
 /// Runs a scatter.
 ///
@@ -129,10 +110,20 @@ pub fn run_with<T: Element, I: Index>(
 /// [`run_with`] behind its binding check. Not generic, so that the loops are compiled here, once, and not again in every
 /// crate that calls an engine.
 fn run_erased(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
-    if let Some(updates) = problem.updates() {
-        check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, limits)?;
-    }
-    with_element!(problem.dtype(), T => run_typed::<T>(problem, pointers, limits))
+    let Some(updates) = problem.updates() else {
+        return with_element!(problem.dtype(), T => run_typed::<T>(problem, None, pointers, limits));
+    };
+    let walk = Walk::scatter(updates, problem.out_layout());
+    // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this storage.
+    let column = unsafe { Column::find(&walk, pointers.index, limits) };
+    let (walk, pointers) = match &column {
+        Some(column) => (column.walk(), Pointers { index: column.index(), ..pointers }),
+        None => {
+            check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, limits)?;
+            (&walk, pointers)
+        }
+    };
+    with_element!(problem.dtype(), T => run_typed::<T>(problem, Some(walk), pointers, limits))
 }
 
 /// Storages whose types are in the problem.
@@ -145,20 +136,29 @@ struct Pointers {
 }
 
 /// [`run_erased`] for the type of the problem, once all indices are known to be valid.
-fn run_typed<T: Element>(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
+fn run_typed<T: Element>(
+    problem: &Problem,
+    walk: Option<&Walk>,
+    pointers: Pointers,
+    limits: &Limits,
+) -> Result<(), Error> {
     let Pointers { self_, index, src, out } = pointers;
-    let out = out.cast::<T>();
+    let (self_, out) = (self_.cast::<T>(), out.cast::<T>());
     // A scalar is a src that never moves.
     let (operator, expected) = (problem.operator(), problem.dtype());
     let convert = |got| T::from_scalar(got).ok_or(Error::Value { operator, expected, got });
     let mut value = problem.op().value().map(convert).transpose()?;
-    if !problem.in_place() {
-        copy(problem, self_.cast::<T>(), out, limits);
+    let origin = copy::origin(problem, self_);
+    if !problem.in_place() && origin.is_none() {
+        copy::copy(problem, self_, out, limits);
     }
-    if let Some(updates) = problem.updates() {
+    if let Some(walk) = walk.filter(|walk| walk.steps() > 0) {
         let src = value.as_mut().map_or(src.cast::<T>().cast_mut(), ptr::from_mut);
-        let walk = Walk::scatter(updates, problem.out_layout());
-        update(problem, &walk, Storages { index, src, dst: out }, limits);
+        let storages = Storages { index, src, dst: out };
+        let include_self = problem.op().include_self();
+        // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these storages. Index values
+        // were checked. out overlaps neither itself nor index or src.
+        unsafe { update(&Call { walk, storages, limits, include_self, origin }, problem.reduce()) }
     }
     Ok(())
 }
@@ -214,56 +214,4 @@ fn src_grad_erased(problem: &SrcGrad, pointers: Pointers, limits: &Limits) -> Re
         }
     });
     Ok(())
-}
-
-/// The rule that needs the data, before anything is written.
-fn check_indices(
-    updates: &Updates,
-    operator: Operator,
-    indexed: &Layout,
-    index: IndexStorage,
-    limits: &Limits,
-) -> Result<(), Error> {
-    let walk = Walk::index_entries(updates, indexed);
-    let grid = Grid::new(&walk, limits.direct(&walk, 1));
-    let any_bad = threads::any(grid.len(), &|number| {
-        // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this storage.
-        !unsafe { all_valid(&grid.task(number).walk, index) }
-    });
-    if !any_bad {
-        return Ok(());
-    }
-    // SAFETY: an address of the same layout.
-    let read = |address: usize| unsafe { index.read(address as isize) };
-    // There is one; were there none, the memory would have changed under us, which the caller has promised it doesn't.
-    updates
-        .first_bad_index(operator, indexed, read)
-        .map_or(Err(Error::Binding { operator, argument: Argument::Index }), Err)
-}
-
-/// out = self.
-fn copy<T: Element>(problem: &Problem, from: *const T, to: *mut T, limits: &Limits) {
-    if problem.is_entangled() {
-        return copy_entangled(problem, from, to);
-    }
-    let walk = Walk::copy(problem);
-    let storages = Storages { index: IndexStorage::NONE, src: from.cast_mut(), dst: to };
-    // SAFETY: both layouts lie inside their storages and don't overlap, nor does out itself. A copy has no index
-    // components, so index is never read.
-    unsafe { each_update(&walk, storages, limits, |to: *mut T, from: *mut T| to.write(from.read())) }
-}
-
-/// out = self where out overlaps self or itself: self is read whole before out is written, each of its elements once.
-fn copy_entangled<T: Element>(problem: &Problem, from: *const T, to: *mut T) {
-    let (self_, out) = (problem.self_layout(), problem.out_layout());
-    let distinct = self_.distinct();
-    // SAFETY: addresses of a layout that lies inside its storage.
-    let read = |at: Shape| unsafe { from.add(self_.address(&at)).read() };
-    let values: Vec<T> = distinct.coordinates().map(read).collect();
-    for at in out.shape().coordinates() {
-        let number =
-            at.iter().zip(distinct.iter()).fold(0, |number, (&i, &size)| number * size + i.min(size - 1));
-        // SAFETY: an address of a layout that lies inside its storage.
-        unsafe { to.add(out.address(&at)).write(values[number]) }
-    }
 }

@@ -1,15 +1,14 @@
-//! Destinations that need more than an element while they are updated: an f32 accumulator for f16 and bf16, a count for
-//! Mean, whether they were touched when self is not included. A task keeps them for its part of the destination, its
-//! *segment*, and writes the part back at the end.
+//! The [`Slot`]s of a task: it keeps them for its part of the destination, its *segment*, and writes the part back at the
+//! end.
 
 use super::grid::Task;
 use super::rule::Rule;
+use super::slot::Slot;
 use super::sweep::{Storages, apply};
 use super::targets::IndexStorage;
 use super::threads::Scratch;
 use super::touched::TouchedTargets;
 use super::walk::{Axes, Axis, Walk};
-use crate::element::combine;
 use crate::{Element, Reduce};
 
 /// Slots that fit the cache are preferred, as far as dividing a destination so costs nothing.
@@ -19,81 +18,8 @@ pub(super) const PREFERRED_SLOTS: usize = 1 << 16;
 /// count), so a thread's segment is bounded by 24 MiB.
 pub(super) const MAX_SLOTS: usize = 1 << 20;
 
-/// What a destination element is while it is updated.
-pub(super) trait Slot<T: Element>: Copy + Send + Sync {
-    /// The slot of an element that holds `from`.
-    fn load(from: T, reduce: Reduce, include_self: bool) -> Self;
-    /// Takes an update in.
-    fn update(&mut self, reduce: Reduce, src: T);
-    /// What the element becomes; `None` where it keeps its value.
-    fn store(self, include_self: bool) -> Option<T>;
-}
-
-/// self included, and no count: only an accumulator. An untouched element is written back as it was (an f16 or bf16
-/// NaN quieted).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Accumulated<A>(A);
-
-impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Accumulated<A> {
-    fn load(from: T, _reduce: Reduce, _include_self: bool) -> Self {
-        Self(from.widen())
-    }
-
-    fn update(&mut self, reduce: Reduce, src: T) {
-        self.0 = combine::<T>(reduce, self.0, src.widen());
-    }
-
-    fn store(self, _include_self: bool) -> Option<T> {
-        Some(T::narrow(self.0))
-    }
-}
-
-/// self not included: an untouched element keeps its value.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Touched<A> {
-    acc: A,
-    touched: bool,
-}
-
-impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Touched<A> {
-    fn load(_from: T, reduce: Reduce, _include_self: bool) -> Self {
-        Self { acc: T::identity(reduce), touched: false }
-    }
-
-    fn update(&mut self, reduce: Reduce, src: T) {
-        self.acc = combine::<T>(reduce, self.acc, src.widen());
-        self.touched = true;
-    }
-
-    fn store(self, _include_self: bool) -> Option<T> {
-        self.touched.then(|| T::narrow(self.acc))
-    }
-}
-
-/// Mean: a sum and how many updates went into it, and self if it is included.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Counted<A> {
-    sum: A,
-    updates: u64,
-}
-
-impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Counted<A> {
-    fn load(from: T, reduce: Reduce, include_self: bool) -> Self {
-        let sum = if include_self { from.widen() } else { T::identity(reduce) };
-        Self { sum, updates: 0 }
-    }
-
-    fn update(&mut self, reduce: Reduce, src: T) {
-        self.sum = combine::<T>(reduce, self.sum, src.widen());
-        self.updates += 1;
-    }
-
-    fn store(self, include_self: bool) -> Option<T> {
-        (self.updates > 0).then(|| T::mean(self.sum, self.updates + u64::from(include_self)))
-    }
-}
-
-/// Runs a task on a segment of its own.
+/// Runs a task on a segment of its own. `updates` is [`apply`], or another loop over all updates of a task, from src to
+/// slots.
 ///
 /// # Safety
 /// As [`apply`]; the task's part of the destination is read and written here.
@@ -102,18 +28,19 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     storages: Storages<T, T>,
     scratch: &mut Scratch,
     include_self: bool,
+    updates: impl FnOnce(&Task, Storages<T, L>),
 ) {
     // SAFETY: the caller's promise.
     let touched = unsafe { TouchedTargets::by(task, storages.index) };
     let slots: *mut L = scratch.reserve(task.elements());
     let segment = Segment::new(task, &touched);
-    let updates = Storages { index: storages.index, src: storages.src, dst: slots };
+    let to_slots = Storages { index: storages.index, src: storages.src, dst: slots };
     // SAFETY: the segment visits destination elements of this task, which owns them, each with its own one of the
     // `task.elements()` slots that were reserved, and all that an update goes to are among them; so every slot is written
     // before an update reads it. An update goes to the slot of its destination. index and src are as the caller promises.
     unsafe {
         load(&segment, storages.dst, slots, R::REDUCE, include_self);
-        apply(&segment.updates(), updates, |slot: *mut L, src: *mut T| (*slot).update(R::REDUCE, src.read()));
+        updates(&segment.updates(), to_slots);
         store::<T, L>(&segment, storages.dst, slots, include_self);
     }
 }
@@ -239,20 +166,5 @@ impl<'a> Segment<'a> {
             axes.push(targets);
         }
         Task { walk: Walk::without_index(axes, element, slot), first_target: 0, targets: 1 }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use num_complex::Complex;
-
-    use super::*;
-
-    #[test]
-    fn no_slot_is_larger_than_the_memory_that_is_promised() {
-        const MOST: usize = 24;
-        assert_eq!(size_of::<Accumulated<f32>>(), 4);
-        assert!(size_of::<Touched<Complex<f64>>>() <= MOST);
-        assert!(size_of::<Counted<Complex<f64>>>() <= MOST);
     }
 }

@@ -2,8 +2,7 @@
 
 use super::grid::Task;
 use super::targets::{ELSEWHERE, IndexStorage, Targets};
-use super::walk::{Axis, Component, MAX_AXES, Walk};
-use crate::Index;
+use super::walk::{Axis, MAX_AXES, Walk};
 
 /// The storages of a walk. `src` is only read where the function that is applied only reads it.
 #[derive(Debug)]
@@ -53,21 +52,40 @@ pub(super) unsafe fn apply<S, D>(task: &Task, storages: Storages<S, D>, update: 
             }
             return;
         }
-        for first in (0..inner.extent).step_by(BATCH) {
-            let places = &mut places[..(inner.extent - first).min(BATCH)];
-            // SAFETY: index addresses of the walk.
-            unsafe { targets.places(index_at + first as isize * inner.index, inner.index, places) };
-            for (step, &place) in (first as isize..).zip(&*places) {
-                if place != ELSEWHERE {
-                    // SAFETY: addresses of the walk; the task owns this element of the destination.
-                    let (to, from) = unsafe {
-                        (dst.offset(dst_at + step * inner.dst + place), src.offset(src_at + step * inner.src))
-                    };
-                    update(to, from);
-                }
+        let update_at = |step: isize, place: isize| {
+            // SAFETY: addresses of the walk; the task owns this element of the destination.
+            let (to, from) = unsafe {
+                (dst.offset(dst_at + step * inner.dst + place), src.offset(src_at + step * inner.src))
+            };
+            update(to, from);
+        };
+        // SAFETY: the caller's promise.
+        unsafe { each_owned(&targets, inner, index_at, &mut places, update_at) }
+    });
+}
+
+/// Calls `visit` with the step along `inner` and the place of every entry from `index_at` on that the task owns.
+///
+/// # Safety
+/// As [`apply`], for the index.
+#[inline(always)]
+unsafe fn each_owned(
+    targets: &Targets<'_>,
+    inner: &Axis,
+    index_at: isize,
+    places: &mut [isize; BATCH],
+    mut visit: impl FnMut(isize, isize),
+) {
+    for first in (0..inner.extent).step_by(BATCH) {
+        let places = &mut places[..(inner.extent - first).min(BATCH)];
+        // SAFETY: index addresses of the walk.
+        unsafe { targets.places(index_at + first as isize * inner.index, inner.index, places) };
+        for (step, &place) in (first as isize..).zip(&*places) {
+            if place != ELSEWHERE {
+                visit(step, place);
             }
         }
-    });
+    }
 }
 
 /// Calls `visit` with the place of every update of the task that the task owns, in row-major order of index.
@@ -78,12 +96,8 @@ pub(super) unsafe fn each_place(task: &Task, index: IndexStorage, mut visit: imp
     let targets = Targets::new(task, index);
     let mut places = [0; BATCH];
     each_run(&task.walk, |inner, [index_at, ..]| {
-        for first in (0..inner.extent).step_by(BATCH) {
-            let places = &mut places[..(inner.extent - first).min(BATCH)];
-            // SAFETY: index addresses of the walk.
-            unsafe { targets.places(index_at + first as isize * inner.index, inner.index, places) };
-            places.iter().copied().filter(|&place| place != ELSEWHERE).for_each(&mut visit);
-        }
+        // SAFETY: the caller's promise.
+        unsafe { each_owned(&targets, inner, index_at, &mut places, |_, place| visit(place)) }
     });
 }
 
@@ -109,7 +123,7 @@ unsafe fn row<S, D>(dst: *mut D, src: *mut S, axis: &Axis, update: &impl Fn(*mut
 
 /// Calls `run` with the innermost axis and the offsets of index, src and dst for every turn of the outer loops.
 #[inline(always)]
-fn each_run(walk: &Walk, mut run: impl FnMut(&Axis, [isize; 3])) {
+pub(super) fn each_run(walk: &Walk, mut run: impl FnMut(&Axis, [isize; 3])) {
     let Some((inner, outer)) = walk.axes.as_slice().split_last() else { return };
     let mut turns = [0_usize; MAX_AXES];
     let mut at = [walk.index, walk.src, walk.dst];
@@ -128,46 +142,4 @@ fn each_run(walk: &Walk, mut run: impl FnMut(&Axis, [isize; 3])) {
         }
         return;
     }
-}
-
-/// Whether every index value that the walk reads is in range: `[-size, size)` of its component.
-///
-/// # Safety
-/// Every address that the walk's axes and components reach lies inside the storage of the index, which nobody writes.
-pub(super) unsafe fn all_valid(walk: &Walk, index: IndexStorage) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe {
-        match index {
-            IndexStorage::I32(index) => all_valid_of(walk, index),
-            IndexStorage::I64(index) => all_valid_of(walk, index),
-        }
-    }
-}
-
-/// [`all_valid`] for the type of the index.
-///
-/// # Safety
-/// As [`all_valid`].
-unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I) -> bool {
-    let mut valid = true;
-    each_run(walk, |inner, [index_at, ..]| {
-        for &Component { at, size, .. } in walk.components.as_slice() {
-            // `-size <= value < size` as one unsigned comparison; layouts have sizes below 2^63 only.
-            let size = size as u64;
-            let in_range = |value: i64| (value as u64).wrapping_add(size) < 2 * size;
-            let start = index_at + at;
-            if inner.index == 1 {
-                for step in 0..inner.extent {
-                    // SAFETY: an index address of the walk.
-                    valid &= in_range(unsafe { index.offset(start).add(step).read() }.to_i64());
-                }
-            } else {
-                for step in 0..inner.extent as isize {
-                    // SAFETY: an index address of the walk.
-                    valid &= in_range(unsafe { index.offset(start + step * inner.index).read() }.to_i64());
-                }
-            }
-        }
-    });
-    valid
 }

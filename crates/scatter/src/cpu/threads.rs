@@ -1,6 +1,8 @@
 //! Tasks over the threads that there are. Nothing here is generic, so that rayon's machinery is compiled once.
 
 use core::mem::MaybeUninit;
+#[cfg(feature = "rayon")]
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// The threads that tasks are spread over: those of the current rayon pool, or one without the feature `rayon`.
 pub(super) fn count() -> usize {
@@ -35,7 +37,16 @@ pub(super) fn run(tasks: usize, worth_it: bool, task: &(dyn Fn(&mut Scratch, usi
     #[cfg(feature = "rayon")]
     if tasks > 1 && worth_it {
         use rayon::prelude::*;
-        return (0..tasks).into_par_iter().for_each_init(Scratch::default, task);
+        // Each thread takes the next task when it is done with one, and has one scratch for all.
+        let next = AtomicUsize::new(0);
+        let work = |_| {
+            let mut scratch = Scratch::default();
+            let claim = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&number| number < tasks);
+            while let Some(number) = claim() {
+                task(&mut scratch, number);
+            }
+        };
+        return (0..count().min(tasks)).into_par_iter().with_max_len(1).for_each(work);
     }
     let mut scratch = Scratch::default();
     for number in 0..tasks {

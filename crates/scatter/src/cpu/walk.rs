@@ -120,6 +120,13 @@ impl Components {
         &mut self.components[..self.len]
     }
 
+    /// The destination's step from one target number to the next, where that is always the same.
+    pub(super) fn step(&self) -> Option<isize> {
+        let last = self.as_slice().last()?;
+        let is_even = |component: &Component| component.step == component.weight as isize * last.step;
+        self.as_slice().iter().all(is_even).then_some(last.step)
+    }
+
     /// The number of different targets.
     pub(super) fn targets(&self) -> usize {
         self.as_slice().iter().map(|component| component.size).product()
@@ -168,6 +175,18 @@ impl Walk {
     /// Loops that go from `src` to `dst` without an index: there is one target, the destination itself.
     pub(super) fn without_index(axes: Axes, src: isize, dst: isize) -> Self {
         Self { axes, components: Components::default(), index: 0, src, dst }
+    }
+
+    /// The one axis that is scanned (of one element, where none is); `None` where there are several.
+    pub(super) fn scanned(&self) -> Option<Axis> {
+        let mut scanned = self.axes.as_slice().iter().filter(|axis| !axis.owned);
+        let axis = scanned.next().copied().unwrap_or(Axis { extent: 1, ..Axis::default() });
+        scanned.next().is_none().then_some(axis)
+    }
+
+    /// The axis of the innermost loop.
+    pub(super) fn inner(&self) -> Axis {
+        self.axes.as_slice().last().copied().unwrap_or_default()
     }
 
     /// The number of updates.

@@ -1,0 +1,114 @@
+//! Few long lines: in rounds, updates are partitioned into ranges of the line that each fit a near cache, and each range is
+//! a task. So random updates of a long line hardly miss the cache, and threads share the work of one line.
+
+use core::ops::Range;
+
+use super::block::{Steps, update_block};
+use super::call::Call;
+use super::lines::Line;
+use super::numbers::{BLOCK, Numbers};
+use super::partition::{Block, Buckets, Entry, Partition};
+use super::rule::Rule;
+use super::slot::Slot;
+use super::sweep::each_run;
+use super::threads;
+use crate::Element;
+use crate::simd::prefetch;
+
+/// So many updates are partitioned at a time.
+const ROUND: usize = 1 << 20;
+
+/// The slots of a range: more of them would not stay in a near cache.
+const RANGE: usize = 1 << 16;
+
+/// The updates whose values are asked for ahead.
+const AHEAD: usize = 16;
+
+/// Runs the call.
+///
+/// # Safety
+/// As [`super::sweep::apply`], for the whole walk, which [`super::lines`] can do.
+pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) {
+    let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
+    let tasks = call.limits.tasks_for(call.walk);
+    let range = targets.div_ceil(4 * tasks).min(RANGE).min(call.limits.slots).max(1);
+    let shift = range.next_power_of_two().ilog2();
+    let ranges = targets.div_ceil(1 << shift);
+    let parallel = tasks > 1 && ranges > 1;
+    let mut partition = Partition::default();
+    let mut slots: Vec<core::mem::MaybeUninit<L>> = Vec::new();
+    if !L::IN_PLACE {
+        slots.reserve_exact(targets);
+    }
+    let slots = Shared(slots.as_mut_ptr().cast::<L>());
+
+    each_run(call.walk, |inner, [index_at, src_at, dst_at]| {
+        // SAFETY: an address of the walk.
+        let line = Line { start: unsafe { call.storages.dst.offset(dst_at) }, len: targets, step };
+        let line = Shared(line);
+        let part = |number: usize| {
+            let line = line.get();
+            let first = number << shift;
+            let start = line.start.wrapping_offset(first as isize * step);
+            (Line { start, len: (targets - first).min(1 << shift), step }, slots.get().wrapping_add(first))
+        };
+        if !L::IN_PLACE {
+            threads::run(ranges, parallel, &|_, number| {
+                let (line, slots) = part(number);
+                // SAFETY: a range of the line, which this task owns, and of the slots, which were reserved.
+                unsafe { line.load::<R, L>(slots, call.include_self) }
+            });
+        }
+        for round in (0..inner.extent).step_by(ROUND) {
+            let len = (inner.extent - round).min(ROUND);
+            let index_at = index_at + round as isize * inner.index;
+            let blocks = |range: Range<u32>, visit: &mut dyn FnMut(Block<'_>)| {
+                let mut block = [0; BLOCK];
+                for first in range.clone().step_by(BLOCK) {
+                    let block = &mut block[..((range.end - first) as usize).min(BLOCK)];
+                    // SAFETY: index addresses of the walk.
+                    unsafe { numbers.read(index_at + first as isize * inner.index, inner.index, block) };
+                    visit((0, first, block));
+                }
+            };
+            let buckets = Buckets { number: ranges, shift, groups: None };
+            partition.fill(len as u32, buckets, tasks.min(len), &blocks);
+            let src = Shared(call.storages.src.wrapping_offset(src_at + round as isize * inner.src));
+            threads::run(ranges, parallel, &|_, number| {
+                let (line, slots) = (line.get(), slots.get());
+                let (slots, target) = if L::IN_PLACE { (line.start.cast::<L>(), step) } else { (slots, 1) };
+                let steps = Steps { along: 0, target, src: inner.src };
+                let bucket = partition.group(number);
+                let from = |number: u32| src.get().cast_const().wrapping_offset(number as isize * inner.src);
+                for at in 0..bucket.len() {
+                    if let Some(Entry { number, .. }) = bucket.get(at + AHEAD) {
+                        prefetch(from(number));
+                    }
+                    let Some(Entry { target, number }) = bucket.get(at) else { return };
+                    // SAFETY: a slot of the range that this task owns, and an address of src.
+                    unsafe { update_block::<T, R, L>(slots, from(number), steps, &[target]) }
+                }
+            });
+        }
+        if !L::IN_PLACE {
+            threads::run(ranges, parallel, &|_, number| {
+                let (line, slots) = part(number);
+                // SAFETY: a range of the line, which this task owns, and of the slots, which were filled.
+                unsafe { line.store(slots, call.include_self) }
+            });
+        }
+    });
+}
+
+/// An address that tasks share, each of which uses the part that it owns.
+#[derive(Clone, Copy)]
+struct Shared<P>(P);
+
+impl<P: Copy> Shared<P> {
+    fn get(&self) -> P {
+        self.0
+    }
+}
+
+// SAFETY: it is followed in `run` only, to places that no two tasks share.
+unsafe impl<P> Sync for Shared<P> {}

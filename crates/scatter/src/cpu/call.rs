@@ -1,0 +1,76 @@
+//! A scatter whose index values are known to be valid, as its loops get it.
+
+use super::grid::Task;
+use super::limits::Limits;
+use super::sweep::{Storages, apply};
+use super::targets::IndexStorage;
+use super::walk::{Axes, Axis, Walk};
+use crate::Element;
+
+/// What there is to do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call<'a, T> {
+    pub(super) walk: &'a Walk,
+    pub(super) storages: Storages<T, T>,
+    pub(super) limits: &'a Limits,
+    pub(super) include_self: bool,
+    /// Out of place, where self is, if the destination is still to be made equal to it. Each task brings what it owns
+    /// before it updates it.
+    pub(super) origin: Option<Origin<T>>,
+}
+
+/// Where self is, its elements being as far from each other as the destination's.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin<T> {
+    pub(super) storage: *const T,
+    /// What leads from the place of an element of the destination to that of self's.
+    pub(super) shift: isize,
+}
+
+// SAFETY: as for `Storages`; what `origin` points to is only read.
+unsafe impl<T: Send + Sync> Sync for Call<'_, T> {}
+
+impl<T: Element> Call<'_, T> {
+    /// Copies a run of the destination from where self is, if that is to be done.
+    ///
+    /// # Safety
+    /// These are elements of the destination, which the caller owns.
+    #[inline]
+    pub(super) unsafe fn bring(&self, at: isize, len: usize) {
+        if let Some(origin) = self.origin {
+            // SAFETY: the caller's promise; self has elements at the same places, and shares no memory with out.
+            unsafe {
+                let from = origin.storage.offset(at + origin.shift);
+                self.storages.dst.offset(at).copy_from_nonoverlapping(from, len);
+            }
+        }
+    }
+
+    /// The same for all that a task owns, which has all targets.
+    ///
+    /// # Safety
+    /// As [`apply`], for the task.
+    pub(super) unsafe fn bring_task(&self, task: &Task) {
+        let Some(origin) = self.origin else { return };
+        let mut axes = Axes::default();
+        let owned = || task.walk.axes.as_slice().iter().filter(|axis| axis.owned);
+        let outer = owned().count().saturating_sub(1);
+        let push = |axes: &mut Axes, axis: &Axis| axes.push(Axis { index: 0, src: axis.dst, ..*axis });
+        owned().take(outer).for_each(|axis| push(&mut axes, axis));
+        for component in task.walk.components.as_slice() {
+            push(
+                &mut axes,
+                &Axis { extent: component.size, dst: component.step, owned: true, ..Axis::default() },
+            );
+        }
+        owned().skip(outer).for_each(|axis| push(&mut axes, axis));
+        let walk = Walk::without_index(axes, task.walk.dst + origin.shift, task.walk.dst);
+        let storages =
+            Storages { index: IndexStorage::NONE, src: origin.storage.cast_mut(), dst: self.storages.dst };
+        // SAFETY: the caller's promise; self has elements at the same places, and shares no memory with out.
+        unsafe {
+            let copy = |to: *mut T, from: *mut T| to.write(from.read());
+            apply(&Task { walk, first_target: 0, targets: 1 }, storages, copy);
+        }
+    }
+}

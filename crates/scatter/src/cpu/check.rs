@@ -1,0 +1,97 @@
+//! The rule that needs the data: every index value is in range. Nothing is written before this is known.
+
+use super::grid::Grid;
+use super::limits::Limits;
+use super::sweep::each_run;
+use super::targets::IndexStorage;
+use super::threads;
+use super::walk::{Component, Walk};
+use crate::problem::Updates;
+use crate::simd::{Kernel, Simd};
+use crate::{Argument, Error, Index, Layout, Operator};
+
+/// Refuses the first bad index value in row-major order.
+pub(super) fn check_indices(
+    updates: &Updates,
+    operator: Operator,
+    indexed: &Layout,
+    index: IndexStorage,
+    limits: &Limits,
+) -> Result<(), Error> {
+    let walk = Walk::index_entries(updates, indexed);
+    let grid = Grid::new(&walk, limits.direct(&walk, 1));
+    let any_bad = threads::any(grid.len(), &|number| {
+        // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this storage.
+        !unsafe { all_valid(&grid.task(number).walk, index, limits.simd) }
+    });
+    if !any_bad {
+        return Ok(());
+    }
+    // SAFETY: an address of the same layout.
+    let read = |address: usize| unsafe { index.read(address as isize) };
+    // There is one; were there none, the memory would have changed under us, which the caller has promised it doesn't.
+    updates
+        .first_bad_index(operator, indexed, read)
+        .map_or(Err(Error::Binding { operator, argument: Argument::Index }), Err)
+}
+
+/// Whether every index value that the walk reads is in range: `[-size, size)` of its component.
+///
+/// # Safety
+/// Every address that the walk's axes and components reach lies inside the storage of the index, which nobody writes.
+unsafe fn all_valid(walk: &Walk, index: IndexStorage, simd: Simd) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match index {
+            IndexStorage::I32(index) => all_valid_of(walk, index, simd),
+            IndexStorage::I64(index) => all_valid_of(walk, index, simd),
+        }
+    }
+}
+
+/// [`all_valid`] for the type of the index.
+///
+/// # Safety
+/// As [`all_valid`].
+unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I, simd: Simd) -> bool {
+    let mut valid = true;
+    each_run(walk, |inner, [index_at, ..]| {
+        for &Component { at, size, .. } in walk.components.as_slice() {
+            let start = index_at + at;
+            if inner.index == 1 {
+                // SAFETY: the index addresses of this run, which lie one after the other.
+                let values = unsafe { core::slice::from_raw_parts(index.offset(start), inner.extent) };
+                valid &= simd.run(AllValid { values, size });
+            } else {
+                for step in 0..inner.extent as isize {
+                    // SAFETY: an index address of the walk.
+                    let value = unsafe { index.offset(start + step * inner.index).read() };
+                    valid &= is_valid(value, size);
+                }
+            }
+        }
+    });
+    valid
+}
+
+/// `-size <= value < size` as one unsigned comparison; layouts have sizes below 2^63 only.
+#[inline(always)]
+pub(super) fn is_valid<I: Index>(value: I, size: usize) -> bool {
+    let size = size as u64;
+    (value.to_i64() as u64).wrapping_add(size) < 2 * size
+}
+
+/// The loop for values that lie one after the other.
+struct AllValid<'a, I> {
+    values: &'a [I],
+    size: usize,
+}
+
+impl<I: Index> Kernel for AllValid<'_, I> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        self.values.iter().fold(true, |valid, &value| valid & is_valid(value, self.size))
+    }
+}

@@ -1,0 +1,158 @@
+//! An index that is constant along rows although it is stored whole, as a framework's `expand_as(…).contiguous()` leaves it,
+//! is recognised by looking, and stands for its first column from then on.
+
+use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+
+use super::check::is_valid;
+use super::grid::Grid;
+use super::limits::{Limits, Pattern};
+use super::rows::Rows;
+use super::sweep::each_run;
+use super::targets::IndexStorage;
+use super::threads;
+use super::walk::{Axes, Axis, MAX_AXES, Walk};
+use crate::Index;
+use crate::problem::wrap;
+use crate::simd::{Kernel, Simd};
+
+/// Shorter rows are not worth an entry.
+const WORTH_A_ROW: usize = 8;
+
+/// One number for each row of an index, and the walk that uses it.
+#[derive(Debug)]
+pub(super) struct Column {
+    numbers: Vec<i32>,
+    walk: Walk,
+}
+
+impl Column {
+    /// The first column of an index whose rows are constant, all values being valid; `None` where they are not, or where it
+    /// would be no use. Reading stops at the first difference.
+    ///
+    /// # Safety
+    /// Every address that the walk's axes and components reach lies inside the storage of the index, which nobody writes.
+    pub(super) unsafe fn find(walk: &Walk, index: IndexStorage, limits: &Limits) -> Option<Self> {
+        let row = walk.inner();
+        let wanted = match limits.pattern {
+            None => row.extent >= WORTH_A_ROW,
+            Some(pattern) => pattern == Pattern::Rows,
+        };
+        let [component] = walk.components.as_slice() else { return None };
+        if !wanted || row.index != 1 || !row.owned || i32::try_from(component.size).is_err() {
+            return None;
+        }
+
+        let (scan, used, rows) = walks(walk);
+        Rows::recognise(&used)?;
+        let mut numbers = vec![0_i32; rows];
+        const { assert!(align_of::<AtomicI32>() == align_of::<i32>()) };
+        // SAFETY: so many numbers, borrowed mutably while this lives; an atomic has their representation.
+        let shared = unsafe { core::slice::from_raw_parts(numbers.as_mut_ptr().cast::<AtomicI32>(), rows) };
+        // SAFETY: the caller's promise.
+        let constant = unsafe { is_constant(&scan, index, component.size, shared, limits) };
+        constant.then_some(Self { numbers, walk: used })
+    }
+
+    /// The walk of the same updates.
+    pub(super) const fn walk(&self) -> &Walk {
+        &self.walk
+    }
+
+    /// Its index.
+    pub(super) fn index(&self) -> IndexStorage {
+        IndexStorage::I32(self.numbers.as_ptr())
+    }
+}
+
+/// The walk that looks at each row once, whose destination is the column; the walk of the updates that uses the column; and
+/// how many numbers that has.
+fn walks(walk: &Walk) -> (Walk, Walk, usize) {
+    let row = walk.inner();
+    let outer = walk.axes.as_slice().split_last().map_or(&[][..], |(_, outer)| outer);
+    // The column's steps, in row-major order; 0 where the index doesn't move either.
+    let (mut steps, mut rows) = ([0_isize; MAX_AXES], 1);
+    for (step, axis) in steps.iter_mut().zip(outer).rev().filter(|(_, axis)| axis.index != 0) {
+        *step = rows as isize;
+        rows *= axis.extent;
+    }
+    let (mut scan, mut used) = (Axes::default(), Axes::default());
+    for (&step, axis) in steps.iter().zip(outer) {
+        if axis.index != 0 {
+            scan.push(Axis { src: 0, dst: step, owned: true, ..*axis });
+        }
+        used.push(Axis { index: step, ..*axis });
+    }
+    // Not owned, so that it is never divided.
+    scan.push(Axis { src: 0, dst: 0, owned: false, ..row });
+    used.push(Axis { index: 0, ..row });
+    let scan = Walk { axes: scan, src: 0, dst: 0, ..*walk };
+    (scan, Walk { axes: used, index: 0, ..*walk }, rows)
+}
+
+/// Whether all rows are constant and valid, which leaves their numbers in `column`.
+///
+/// # Safety
+/// As [`Column::find`], for the walk that looks.
+unsafe fn is_constant(
+    scan: &Walk,
+    index: IndexStorage,
+    size: usize,
+    column: &[AtomicI32],
+    limits: &Limits,
+) -> bool {
+    let at = scan.components.as_slice().first().map_or(0, |component| component.at);
+    // SAFETY: the index addresses of a row.
+    let constant = |start: isize, len: usize| unsafe {
+        match index {
+            IndexStorage::I32(index) => constant(index.offset(start + at), len, size, limits.simd),
+            IndexStorage::I64(index) => constant(index.offset(start + at), len, size, limits.simd),
+        }
+    };
+    // One row is enough to know of most indices that they are not constant.
+    if constant(scan.index, scan.inner().extent).is_none() {
+        return false;
+    }
+    let differs = AtomicBool::new(false);
+    let grid = Grid::of_axes(scan, limits.direct(scan, size_of::<i32>()));
+    threads::run(grid.len(), grid.len() > 1, &|_, number| {
+        each_run(&grid.task(number).walk, |row, [index_at, _, to]| {
+            if differs.load(Ordering::Relaxed) {
+                return;
+            }
+            match constant(index_at, row.extent) {
+                Some(value) => column[to as usize].store(value, Ordering::Relaxed),
+                None => differs.store(true, Ordering::Relaxed),
+            }
+        });
+    });
+    !differs.into_inner()
+}
+
+/// The number that all values of a row mean, if they are one and valid.
+///
+/// # Safety
+/// `len` values to read, one at least.
+unsafe fn constant<I: Index>(row: *const I, len: usize, size: usize, simd: Simd) -> Option<i32> {
+    // SAFETY: the caller's promise.
+    let values = unsafe { core::slice::from_raw_parts(row, len) };
+    let first = values[0];
+    (is_valid(first, size) && simd.run(AllEqual { values })).then(|| wrap(first.to_i64(), size) as i32)
+}
+
+/// Whether all values are the first.
+struct AllEqual<'a, I> {
+    values: &'a [I],
+}
+
+impl<I: Index> Kernel for AllEqual<'_, I> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let first = self.values[0].to_i64();
+        // Without a way out, so that it is vectorised, but for one after each block.
+        self.values
+            .chunks(256)
+            .all(|values| values.iter().fold(0, |bits, value| bits | (value.to_i64() ^ first)) == 0)
+    }
+}

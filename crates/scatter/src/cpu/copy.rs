@@ -1,0 +1,53 @@
+//! out = self, for a scatter that is not in place.
+
+use super::call::Origin;
+use super::limits::Limits;
+use super::sweep::Storages;
+use super::targets::IndexStorage;
+use super::update::each_update;
+use super::walk::Walk;
+use crate::problem::Target;
+use crate::{Element, Problem, Shape};
+
+/// Where self is, seen from out, if its elements are as far from each other as out's and the updates' walk reaches all of
+/// them: then tasks copy what they own before they update it, and it moves once. `None` where it is to be copied before.
+pub(super) fn origin<T: Element>(problem: &Problem, self_: *const T) -> Option<Origin<T>> {
+    let updates = problem.updates()?;
+    let (from, to) = (problem.self_layout(), problem.out_layout());
+    let sizes = || to.shape().iter().enumerate();
+    let reaches_all = match updates.target {
+        Target::Dim(dim) => sizes().all(|(axis, &size)| axis == dim || updates.index.shape()[axis] == size),
+        Target::Nd(depth) => depth > 0,
+    };
+    let is_alike = sizes().all(|(axis, &size)| size == 1 || from.strides()[axis] == to.strides()[axis]);
+    let applies = !problem.in_place() && !to.is_empty() && reaches_all && is_alike;
+    let shift = from.offset() as isize - to.offset() as isize;
+    applies.then_some(Origin { storage: self_, shift })
+}
+
+/// out = self.
+pub(super) fn copy<T: Element>(problem: &Problem, from: *const T, to: *mut T, limits: &Limits) {
+    if problem.is_entangled() {
+        return copy_entangled(problem, from, to);
+    }
+    let walk = Walk::copy(problem);
+    let storages = Storages { index: IndexStorage::NONE, src: from.cast_mut(), dst: to };
+    // SAFETY: both layouts lie inside their storages and don't overlap, nor does out itself. A copy has no index
+    // components, so index is never read.
+    unsafe { each_update(&walk, storages, limits, |to: *mut T, from: *mut T| to.write(from.read())) }
+}
+
+/// out = self where out overlaps self or itself: self is read whole before out is written, each of its elements once.
+fn copy_entangled<T: Element>(problem: &Problem, from: *const T, to: *mut T) {
+    let (self_, out) = (problem.self_layout(), problem.out_layout());
+    let distinct = self_.distinct();
+    // SAFETY: addresses of a layout that lies inside its storage.
+    let read = |at: Shape| unsafe { from.add(self_.address(&at)).read() };
+    let values: Vec<T> = distinct.coordinates().map(read).collect();
+    for at in out.shape().coordinates() {
+        let number =
+            at.iter().zip(distinct.iter()).fold(0, |number, (&i, &size)| number * size + i.min(size - 1));
+        // SAFETY: an address of a layout that lies inside its storage.
+        unsafe { to.add(out.address(&at)).write(values[number]) }
+    }
+}

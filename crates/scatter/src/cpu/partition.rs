@@ -1,0 +1,202 @@
+//! A stable counting partition: entries into buckets, each of which keeps the order in which they came.
+
+use core::ops::Range;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use super::threads;
+
+/// An entry: the number of its target, and its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) target: u32,
+    pub(super) number: u32,
+}
+
+/// Entries by group of buckets: 8 bytes for each, and as many counts per thread as there are buckets.
+#[derive(Debug, Default)]
+pub(super) struct Partition {
+    entries: Vec<u64>,
+    /// Where the entries of each group start, and where the last ones end.
+    starts: Vec<u32>,
+    /// The first bucket of each group, and the number of buckets.
+    firsts: Vec<usize>,
+}
+
+/// How entries are divided.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Buckets {
+    pub(super) number: usize,
+    /// A bucket has `1 << shift` targets.
+    pub(super) shift: u32,
+    /// So many groups; `None` for one of each bucket.
+    pub(super) groups: Option<usize>,
+}
+
+/// Entries that follow one another: the bucket of target 0, the number of the first entry, and the targets of all.
+pub(super) type Block<'a> = (usize, u32, &'a [u32]);
+
+/// Calls its function with all blocks of a range of entries, in order.
+pub(super) type EachBlock<'a> = dyn Fn(Range<u32>, &mut dyn FnMut(Block<'_>)) + Sync + 'a;
+
+impl Partition {
+    /// Partitions entries `0..len`: target `t` of a block goes to the block's bucket plus `t >> shift`. A group is a bucket,
+    /// or so many successive ones that there are about `groups` with the same number of entries. `blocks` must do the same
+    /// when asked again. What was there before is gone.
+    pub(super) fn fill(
+        &mut self,
+        len: u32,
+        Buckets { number: buckets, shift, groups }: Buckets,
+        parts: usize,
+        blocks: &EachBlock<'_>,
+    ) {
+        // Each part of the entries counts and places for itself, the parts in order. What one task writes is no other's:
+        // the atomics are there for the compiler and cost nothing.
+        let part = |number: usize| {
+            let end = |number: usize| (u64::from(len) * number as u64 / parts as u64) as u32;
+            end(number)..end(number + 1)
+        };
+        let mut counts: Vec<AtomicU32> = Vec::new();
+        counts.resize_with(parts * buckets, AtomicU32::default);
+        threads::run(parts, parts > 1, &|_, number| {
+            let counts = &counts[number * buckets..][..buckets];
+            blocks(part(number), &mut |(bucket, _, targets)| {
+                for &target in targets {
+                    next(&counts[bucket + (target >> shift) as usize]);
+                }
+            });
+        });
+
+        // From counts by bucket to where the entries of each part start in each group.
+        let share = groups.map_or(0, |groups| len.div_ceil(groups.max(1) as u32));
+        let of_bucket = |bucket: usize| counts.iter().skip(bucket).step_by(buckets);
+        let mut group_of = vec![0_u32; buckets];
+        let mut at = 0;
+        self.starts.clear();
+        self.firsts.clear();
+        let mut bucket = 0;
+        while bucket < buckets {
+            let (first, start) = (bucket, at);
+            self.firsts.push(first);
+            self.starts.push(start);
+            loop {
+                group_of[bucket] = first as u32;
+                at += of_bucket(bucket).map(|count| count.load(Ordering::Relaxed)).sum::<u32>();
+                bucket += 1;
+                if bucket == buckets || at - start >= share {
+                    break;
+                }
+            }
+            // The first bucket's counts stand for the group's from here on.
+            let mut next = start;
+            for part in counts.chunks(buckets) {
+                let entries: u32 =
+                    part[first..bucket].iter().map(|count| count.load(Ordering::Relaxed)).sum();
+                part[first].store(next, Ordering::Relaxed);
+                next += entries;
+            }
+        }
+        self.starts.push(at);
+        self.firsts.push(buckets);
+
+        if self.entries.len() < len as usize {
+            self.entries = vec![0; len as usize];
+        }
+        let entries = self.entries.as_mut_ptr().cast::<AtomicU64>();
+        // SAFETY: so many numbers, borrowed mutably while this lives; an atomic has their size and, on the machines that
+        // rayon and this crate run on, their alignment.
+        let entries = unsafe { core::slice::from_raw_parts(entries, len as usize) };
+        const { assert!(align_of::<AtomicU64>() == align_of::<u64>()) };
+        threads::run(parts, parts > 1, &|_, number| {
+            let counts = &counts[number * buckets..][..buckets];
+            blocks(part(number), &mut |(bucket, first, targets)| {
+                for (entry, &target) in (first..).zip(targets) {
+                    let group = group_of[bucket + (target >> shift) as usize];
+                    let at = next(&counts[group as usize]);
+                    let packed = u64::from(target) << 32 | u64::from(entry);
+                    entries[at as usize].store(packed, Ordering::Relaxed);
+                }
+            });
+        });
+    }
+
+    /// The number of groups.
+    pub(super) fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// The buckets of a group.
+    pub(super) fn buckets(&self, group: usize) -> Range<usize> {
+        self.firsts[group]..self.firsts[group + 1]
+    }
+
+    /// The entries of a group.
+    pub(super) fn group(&self, number: usize) -> Group<'_> {
+        Group(&self.entries[self.starts[number] as usize..self.starts[number + 1] as usize])
+    }
+
+    /// The number of entries in the fullest group.
+    pub(super) fn most(&self) -> usize {
+        self.starts.windows(2).map(|ends| (ends[1] - ends[0]) as usize).max().unwrap_or(0)
+    }
+}
+
+/// The count as it is, which then grows by one.
+#[inline(always)]
+fn next(count: &AtomicU32) -> u32 {
+    let old = count.load(Ordering::Relaxed);
+    count.store(old + 1, Ordering::Relaxed);
+    old
+}
+
+/// The entries of one group.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group<'a>(&'a [u64]);
+
+impl Group<'_> {
+    /// The number of entries.
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The entry at `at`, if there are so many.
+    #[inline(always)]
+    pub(super) fn get(&self, at: usize) -> Option<Entry> {
+        let packed = *self.0.get(at)?;
+        Some(Entry { target: (packed >> 32) as u32, number: packed as u32 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_keep_the_order_in_which_entries_came() {
+        let targets: Vec<u32> = (0..1000_u32).map(|entry| entry.wrapping_mul(2_654_435_761) >> 24).collect();
+        let blocks = |range: Range<u32>, visit: &mut dyn FnMut(Block<'_>)| {
+            for first in range.clone().step_by(7) {
+                visit((0, first, &targets[first as usize..range.end.min(first + 7) as usize]));
+            }
+        };
+        for (parts, groups) in
+            [(1, None), (2, None), (1001, None), (1, Some(1)), (5, Some(3)), (2, Some(100))]
+        {
+            let mut partition = Partition::default();
+            partition.fill(1000, Buckets { number: 16, shift: 4, groups }, parts, &blocks);
+            let (mut seen, mut buckets) = (0, 0);
+            for number in 0..partition.len() {
+                let (group, range) = (partition.group(number), partition.buckets(number));
+                assert_eq!(range.start, buckets);
+                buckets = range.end;
+                let entries: Vec<Entry> = (0..).map_while(|at| group.get(at)).collect();
+                assert!(entries.iter().all(|entry| range.contains(&(entry.target as usize >> 4))));
+                assert!(entries.iter().all(|entry| entry.target == targets[entry.number as usize]));
+                assert!(entries.is_sorted_by(|a, b| a.number < b.number), "{parts} parts: {entries:?}");
+                seen += entries.len();
+            }
+            assert_eq!((seen, buckets), (1000, 16), "{parts} parts, {groups:?} groups");
+            assert!(groups.is_none_or(|groups| partition.len() <= groups));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! dim is not the innermost axis: updates of neighbouring columns go to rows far apart, which would share the same few sets
+//! of a cache. So tiles of columns, small enough for a near cache, are packed, updated and written back.
+
+use super::block::{Steps, update_block};
+use super::call::Call;
+use super::grid::{Goal, Grid, Task};
+use super::numbers::{BLOCK, Numbers};
+use super::rule::Rule;
+use super::slot::Slot;
+use super::sweep::{Storages, each_run};
+use super::targets::IndexStorage;
+use super::walk::Walk;
+use super::{segment, threads};
+use crate::Element;
+use crate::simd::prefetch;
+
+/// Whether these loops can do the walk.
+pub(super) fn can(walk: &Walk) -> bool {
+    walk.inner().owned && walk.components.step().is_some()
+}
+
+/// The division into tiles, which are wider than segments need be: a row of a tile is a page of its own in each tensor.
+pub(super) fn grid<T: Element>(call: &Call<'_, T>) -> Grid {
+    let goal = call.limits.segmented(call.walk, size_of::<T>());
+    let elements = (4 * goal.elements).min(goal.elements_at_most);
+    Grid::of_axes(call.walk, Goal { elements, ..goal })
+}
+
+/// Runs the call.
+///
+/// # Safety
+/// As [`super::sweep::apply`], for the whole walk, which these loops [can](can) do.
+pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) {
+    let grid = grid(call);
+    threads::run(grid.len(), call.limits.tasks_for(call.walk) > 1, &|scratch, number| {
+        let task = grid.task(number);
+        // SAFETY: the caller's promise; tasks own different parts of the destination.
+        unsafe {
+            call.bring_task(&task);
+            segment::run::<T, R, L>(&task, call.storages, scratch, call.include_self, |task, storages| {
+                updates::<T, R, L>(task, storages, numbers);
+            });
+        }
+    });
+}
+
+/// All updates of a task that has all targets, to its slots.
+///
+/// # Safety
+/// As [`super::sweep::apply`].
+unsafe fn updates<T: Element, R: Rule, L: Slot<T>>(task: &Task, storages: Storages<T, L>, numbers: &Numbers) {
+    let target = task.walk.components.step().unwrap_or(0);
+    let mut block = [0; BLOCK];
+    let next = task.walk.scanned().unwrap_or_default();
+    each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
+        // Hardware doesn't read ahead from page to page.
+        prefetch_run(
+            storages.src.wrapping_offset(src_at + next.src),
+            inner.extent * inner.src.unsigned_abs(),
+        );
+        match storages.index {
+            IndexStorage::I32(index) => {
+                prefetch_run(index.wrapping_offset(index_at + next.index), inner.extent);
+            }
+            IndexStorage::I64(index) => {
+                prefetch_run(index.wrapping_offset(index_at + next.index), inner.extent);
+            }
+        }
+        let steps = Steps { along: inner.dst, target, src: inner.src };
+        for first in (0..inner.extent).step_by(BLOCK) {
+            let block = &mut block[..(inner.extent - first).min(BLOCK)];
+            let first = first as isize;
+            // SAFETY: addresses of the walk, of which the task owns the destination. A block is read before it is used.
+            unsafe {
+                numbers.read(index_at + first * inner.index, inner.index, block);
+                let slots = storages.dst.offset(dst_at + first * inner.dst);
+                let src = storages.src.cast_const().offset(src_at + first * inner.src);
+                update_block::<T, R, L>(slots, src, steps, block);
+            }
+        }
+    });
+}
+
+/// Asks for the start of a run.
+fn prefetch_run<T>(start: *const T, len: usize) {
+    for line in (0..(len * size_of::<T>()).min(1024)).step_by(64) {
+        prefetch(start.cast::<u8>().wrapping_add(line));
+    }
+}

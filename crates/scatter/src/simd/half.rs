@@ -1,0 +1,203 @@
+//! f16 and bf16 to f32 and back, many at a time. Both ways compute what `half` computes for one element: exact, and
+//! rounded to nearest even, with NaNs quieted.
+
+use half::{bf16, f16};
+
+use super::{Kernel, Level, Simd};
+
+/// Each of `wide` becomes the number of `narrow`; the shorter slice says how many.
+pub(crate) fn widen_bf16(simd: Simd, narrow: &[bf16], wide: &mut [f32]) {
+    simd.run(Convert { from: narrow, to: wide, one: |x: bf16| f32::from_bits(u32::from(x.to_bits()) << 16) });
+}
+
+/// Each of `narrow` becomes the number of `wide`, rounded.
+pub(crate) fn narrow_bf16(simd: Simd, wide: &[f32], narrow: &mut [bf16]) {
+    simd.run(Convert { from: wide, to: narrow, one: bf16_of });
+}
+
+/// Each of `wide` becomes the number of `narrow`.
+pub(crate) fn widen_f16(simd: Simd, narrow: &[f16], wide: &mut [f32]) {
+    match simd.0 {
+        Level::Portable => simd.run(Convert { from: narrow, to: wide, one: f32_of }),
+        // SAFETY: this machine has the instructions, which is what the level says.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { x86::widen_f16_by_8(narrow, wide) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { x86::widen_f16_by_16(narrow, wide) },
+    }
+}
+
+/// Each of `narrow` becomes the number of `wide`, rounded.
+pub(crate) fn narrow_f16(simd: Simd, wide: &[f32], narrow: &mut [f16]) {
+    match simd.0 {
+        Level::Portable => simd.run(Convert { from: wide, to: narrow, one: f16_of }),
+        // SAFETY: this machine has the instructions, which is what the level says.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { x86::narrow_f16_by_8(wide, narrow) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { x86::narrow_f16_by_16(wide, narrow) },
+    }
+}
+
+/// `to[i] = one(from[i])`.
+struct Convert<'a, S, D, F> {
+    from: &'a [S],
+    to: &'a mut [D],
+    one: F,
+}
+
+impl<S: Copy, D, F: Fn(S) -> D> Kernel for Convert<'_, S, D, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (to, &from) in self.to.iter_mut().zip(self.from) {
+            *to = (self.one)(from);
+        }
+    }
+}
+
+/// By integer arithmetic: half a unit in the last place less one, and one more where the kept part is odd.
+#[inline(always)]
+fn bf16_of(wide: f32) -> bf16 {
+    let bits = wide.to_bits();
+    let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
+    let quieted = bits >> 16 | 0x40;
+    bf16::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { quieted } else { rounded } as u16)
+}
+
+/// Without branches: exponent and fraction take f32's places and the exponent's bias is made up for by a product, which
+/// is exact, also for subnormals.
+#[inline(always)]
+fn f32_of(narrow: f16) -> f32 {
+    const REBIAS: f32 = f32::from_bits((127 + 112) << 23);
+    let bits = u32::from(narrow.to_bits());
+    let (sign, magnitude) = ((bits & 0x8000) << 16, (bits & 0x7fff) << 13);
+    let finite = (f32::from_bits(magnitude) * REBIAS).to_bits();
+    // An exponent of ones stays one of ones: infinities and NaNs.
+    let special = magnitude | 0x7f80_0000;
+    f32::from_bits(sign | if bits & 0x7c00 == 0x7c00 { special } else { finite })
+}
+
+/// Without branches. Normal results round as integers do; for subnormal ones a sum puts the fraction's last place where
+/// f32's own rounding to nearest even cuts it off.
+#[inline(always)]
+fn f16_of(wide: f32) -> f16 {
+    /// The least f32 that rounds to an f16 infinity or lies beyond.
+    const OVERFLOW: u32 = (127 + 16) << 23;
+    /// The least normal f16.
+    const NORMAL: u32 = (127 - 14) << 23;
+    /// Its last place is the last place of subnormal f16s.
+    const ALIGN: u32 = (127 - 15 + 23 - 10 + 1) << 23;
+    let bits = wide.to_bits();
+    let (sign, magnitude) = (bits >> 16 & 0x8000, bits & 0x7fff_ffff);
+    let subnormal = (f32::from_bits(magnitude) + f32::from_bits(ALIGN)).to_bits().wrapping_sub(ALIGN);
+    let odd = magnitude >> 13 & 1;
+    let normal = magnitude.wrapping_sub(112 << 23).wrapping_add(0xfff + odd) >> 13;
+    let infinite = if magnitude > 0x7f80_0000 { 0x7e00 | magnitude >> 13 & 0x3ff } else { 0x7c00 };
+    let finite = if magnitude < NORMAL { subnormal } else { normal };
+    f16::from_bits((sign | if magnitude >= OVERFLOW { infinite } else { finite }) as u16)
+}
+
+/// F16C and its AVX-512 form.
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use core::arch::x86_64::{
+        _MM_FROUND_TO_NEAREST_INT, _mm_loadu_si128, _mm_storeu_si128, _mm256_cvtph_ps, _mm256_cvtps_ph,
+        _mm256_loadu_ps, _mm256_loadu_si256, _mm256_storeu_ps, _mm256_storeu_si256, _mm512_cvtph_ps,
+        _mm512_cvtps_ph, _mm512_loadu_ps, _mm512_storeu_ps,
+    };
+
+    use half::f16;
+
+    use super::{f16_of, f32_of};
+
+    const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT;
+
+    /// `$lanes` at a time, and what is left one by one.
+    macro_rules! by_lanes {
+        ($name:ident, $features:literal, $lanes:literal, $from:ty => $to:ty,
+         |$source:ident, $target:ident| $block:expr, $one:ident) => {
+            #[target_feature(enable = $features)]
+            pub(super) fn $name(from: &[$from], to: &mut [$to]) {
+                let len = from.len().min(to.len());
+                let (from_blocks, from_rest) = from[..len].as_chunks::<$lanes>();
+                let (to_blocks, to_rest) = to[..len].as_chunks_mut::<$lanes>();
+                for (from, to) in from_blocks.iter().zip(to_blocks) {
+                    let ($source, $target) = (from.as_ptr(), to.as_mut_ptr());
+                    // SAFETY: the block has as many elements as the instructions load and store, unaligned.
+                    unsafe { $block }
+                }
+                for (to, &from) in to_rest.iter_mut().zip(from_rest) {
+                    *to = $one(from);
+                }
+            }
+        };
+    }
+
+    by_lanes!(widen_f16_by_8, "avx2,f16c", 8, f16 => f32,
+        |from, to| _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128(from.cast()))), f32_of);
+    by_lanes!(narrow_f16_by_8, "avx2,f16c", 8, f32 => f16,
+        |from, to| _mm_storeu_si128(to.cast(), _mm256_cvtps_ph::<NEAREST>(_mm256_loadu_ps(from))), f16_of);
+    by_lanes!(widen_f16_by_16, "avx512f", 16, f16 => f32,
+        |from, to| _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256(from.cast()))), f32_of);
+    by_lanes!(narrow_f16_by_16, "avx512f", 16, f32 => f16,
+        |from, to| _mm256_storeu_si256(to.cast(), _mm512_cvtps_ph::<NEAREST>(_mm512_loadu_ps(from))), f16_of);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bits, all NaNs being one.
+    fn f32_key(x: f32) -> u32 {
+        if x.is_nan() { u32::MAX } else { x.to_bits() }
+    }
+
+    #[test]
+    fn all_narrow_numbers_are_widened_as_half_does() {
+        for simd in Simd::all() {
+            let all: Vec<u16> = (0..=u16::MAX).chain(0..5).collect();
+            let mut wide = vec![0.0; all.len()];
+            let narrow: Vec<f16> = all.iter().map(|&bits| f16::from_bits(bits)).collect();
+            widen_f16(simd, &narrow, &mut wide);
+            for (wide, narrow) in wide.iter().zip(narrow) {
+                assert_eq!(f32_key(*wide), f32_key(narrow.to_f32()), "{simd:?} {narrow:?}");
+            }
+            let narrow: Vec<bf16> = all.iter().map(|&bits| bf16::from_bits(bits)).collect();
+            widen_bf16(simd, &narrow, &mut wide);
+            for (wide, narrow) in wide.iter().zip(narrow) {
+                assert_eq!(f32_key(*wide), f32_key(narrow.to_f32()), "{simd:?} {narrow:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn wide_numbers_are_narrowed_as_half_does() {
+        // Every exponent and the edges of every rounding: all upper halves with telling lower ones.
+        const LOWER: [u32; 14] = [
+            0, 1, 0xfff, 0x1000, 0x1001, 0x1fff, 0x2000, 0x3000, 0x7fff, 0x8000, 0x8001, 0xb000, 0xf000,
+            0xffff,
+        ];
+        let bits = (0..=u16::MAX).flat_map(|upper| LOWER.map(|lower| u32::from(upper) << 16 | lower));
+        let wide: Vec<f32> = bits.map(f32::from_bits).collect();
+        for simd in Simd::all() {
+            let mut narrow = vec![f16::ZERO; wide.len()];
+            narrow_f16(simd, &wide, &mut narrow);
+            for (&wide, got) in wide.iter().zip(narrow) {
+                let expected = f16::from_f32(wide);
+                let same = got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan();
+                assert!(same, "{simd:?} {wide:e}: got {got:?}, expected {expected:?}");
+            }
+            let mut narrow = vec![bf16::ZERO; wide.len()];
+            narrow_bf16(simd, &wide, &mut narrow);
+            for (&wide, got) in wide.iter().zip(narrow) {
+                let expected = bf16::from_f32(wide);
+                let same = got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan();
+                assert!(same, "{simd:?} {wide:e}: got {got:?}, expected {expected:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Loops compiled for several instruction sets, one of which is chosen at run time.
+//!
+//! A loop is written once, in plain Rust that the compiler can vectorise, as the body of a [`Kernel`]. [`Simd::run`] has
+//! a copy of it for each instruction set; the portable copy is all that there is on other architectures than x86-64.
+//! Rust never contracts a product and a sum, so all copies compute the same bits.
+
+pub(crate) mod half;
+
+/// An instruction set that this machine has.
+///
+/// The default is the best one. Others change speed, never the result; they are there for tests, and no part of the API.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Simd(Level);
+
+/// The instruction sets that loops are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    /// What every machine of the architecture has.
+    Portable,
+    /// AVX2 and F16C.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// AVX-512 F, BW, DQ and VL.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+/// A loop. `run` must be `#[inline(always)]`, and so must what it calls, to be compiled for each instruction set.
+pub(crate) trait Kernel {
+    /// What it computes.
+    type Output;
+    /// Runs the loop.
+    fn run(self) -> Self::Output;
+}
+
+impl Default for Simd {
+    fn default() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if has_avx512() {
+                return Self(Level::Avx512);
+            }
+            if has_avx2() {
+                return Self(Level::Avx2);
+            }
+        }
+        Self::PORTABLE
+    }
+}
+
+impl Simd {
+    /// What every machine has.
+    pub const PORTABLE: Self = Self(Level::Portable);
+
+    /// Those that this machine has, the best one last.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        let mut all = vec![Self::PORTABLE];
+        #[cfg(target_arch = "x86_64")]
+        {
+            all.extend(has_avx2().then_some(Self(Level::Avx2)));
+            all.extend(has_avx512().then_some(Self(Level::Avx512)));
+        }
+        all
+    }
+
+    /// Runs a loop with these instructions.
+    #[inline]
+    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            Level::Portable => kernel.run(),
+            // SAFETY: there is no other way to such a value than by asking whether the machine has the instructions.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => unsafe { run_avx2(kernel) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { run_avx512(kernel) },
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("f16c")
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_avx512() -> bool {
+    has_avx2()
+        && is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
+}
+
+/// # Safety
+/// The machine has these instructions.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,f16c")]
+fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
+/// # Safety
+/// The machine has these instructions.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,f16c,avx512f,avx512bw,avx512dq,avx512vl")]
+fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
+/// Asks for the cache line at `address`, which is about to be read or written.
+#[inline(always)]
+pub(crate) fn prefetch<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch reads nothing and can't fault.
+    unsafe {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
