@@ -5,9 +5,9 @@
 //! ordered.
 //!
 //! # Calling CANN
-//! With feature `loader` (default) a [`Cann`] finds the installed libraries. Every C function is a method of it and is
-//! looked up when it is first called; without CANN, or with one that lacks the function, that one call is a
-//! [`LoadError`].
+//! With feature `loader` (default) [`Cann::load`] finds the CANN of the process, or else the installed one. Every C function
+//! is a method of it and is looked up when it is first called; without CANN, or with one that lacks the function, that one
+//! call is a [`LoadError`].
 //!
 #![cfg_attr(feature = "loader", doc = "```no_run")]
 #![cfg_attr(not(feature = "loader"), doc = "```ignore")]

@@ -2,6 +2,7 @@
 
 mod error;
 mod library;
+mod process;
 mod search;
 
 use core::ffi::{CStr, c_void};
@@ -40,15 +41,21 @@ pub struct Cann {
 }
 
 impl Cann {
-    /// The installed CANN.
+    /// The CANN of the process, or else the installed one. The first of these that there is, and no other:
     ///
-    /// `ACLNN_LIBRARY_PATH`, a list of libraries and folders, is taken as it stands, and nothing else is. Otherwise the
-    /// first of these that has any of CANN's libraries: `ASCEND_HOME_PATH`, `ASCEND_TOOLKIT_HOME`, the usual folders under
-    /// `/usr/local/Ascend`. Otherwise the libraries' bare names, which the system's loader looks for (`LD_LIBRARY_PATH`).
-    /// The libraries of two installs are never mixed.
+    /// 1. `ACLNN_LIBRARY_PATH`, a list of libraries and folders, taken as it stands;
+    /// 2. what the process has loaded already, whether it was linked or opened, by name or by path: every library of CANN's
+    ///    (or `libhost_cann.so`), and behind them those that lie beside the first of the runtime's. Operators without a
+    ///    runtime don't count;
+    /// 3. CANN's libraries in `ASCEND_HOME_PATH`, in `ASCEND_TOOLKIT_HOME`, in the usual folders under `/usr/local/Ascend`;
+    /// 4. the libraries' bare names, which the system's loader looks for (`LD_LIBRARY_PATH`).
+    ///
+    /// So a program that has a CANN gets functions of another one only where it is told to by `ACLNN_LIBRARY_PATH`. What is
+    /// loaded is looked at by this call; later changes change nothing.
     #[must_use]
     pub fn load() -> Self {
-        Self::of(search::installed(&|name| std::env::var_os(name), &search::usual_folders()))
+        let variable = |name: &str| std::env::var_os(name);
+        Self::of(search::installed(&variable, &process::loaded(), &search::usual_folders()))
     }
 
     /// One library, or the CANN in a folder: that of an install or that of its libraries.

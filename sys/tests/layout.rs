@@ -39,6 +39,7 @@ fn sizes_and_offsets_are_those_of_a_64_bit_target() {
         ("aclrtStreamConfigHandle", 32, 8, &[0, 8, 16, 24]),
         ("aclrtStreamAttrValue", 16, 8, &[0, 0, 0, 0, 0, 0]),
         ("aclrtUtilizationInfo", 24, 8, &[0, 4, 8, 12, 16]),
+        ("aclrtMemUsageInfo", 112, 8, &[0, 32, 40, 48]),
         ("aclrtMemLocation", 8, 4, &[0, 4]),
         ("aclrtPtrAttributes", 28, 4, &[0, 8, 12]),
         ("aclrtPhysicalMemProp", 32, 8, &[0, 4, 8, 12, 24]),
@@ -51,7 +52,7 @@ fn sizes_and_offsets_are_those_of_a_64_bit_target() {
         ("aclCANNPackageVersion", 512, 1, &[0, 128, 192, 256, 320, 384]),
         ("aclnnScatterStatusInfo", 152, 8, &[0, 4, 8, 72, 80, 88]),
         ("hostcannExecutorCalls", 24, 8, &[0, 8, 16]),
-        ("hostcannExtension", 48, 8, &[0, 4, 8, 16, 24, 32, 40]),
+        ("hostcannExtension", 56, 8, &[0, 4, 8, 16, 24, 32, 40, 48]),
     ];
     let found = common::layouts();
     assert_eq!(found.len(), expected.len());

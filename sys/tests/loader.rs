@@ -207,6 +207,10 @@ fn a_library_stays_open_when_its_list_is_gone() {
 #[test]
 fn child_of_the_environment() {
     if std::env::var_os("ACLNN_SYS_TEST_CHILD").is_some() {
+        if let Some(library) = std::env::var_os("ACLNN_SYS_TEST_OPENED") {
+            println!("opened {}", count(&Cann::load_from(library)));
+            std::env::set_current_dir("/").unwrap();
+        }
         let cann = Cann::load();
         println!("libraries {:?}", cann.libraries().collect::<Vec<_>>());
         println!("devices {}", count(&cann));
@@ -226,6 +230,7 @@ fn the_environment_says_which_cann_is_loaded() {
     let run = |variables: &[(&str, &Path)]| {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "child_of_the_environment", "--nocapture"]).env("ACLNN_SYS_TEST_CHILD", "1");
+        command.current_dir(folder.path());
         for name in ["ACLNN_LIBRARY_PATH", "ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"] {
             command.env_remove(name);
         }
@@ -240,6 +245,18 @@ fn the_environment_says_which_cann_is_loaded() {
     assert_eq!(run(&[("ASCEND_HOME_PATH", &home)]).unwrap(), "11");
     assert_eq!(run(&[("ASCEND_TOOLKIT_HOME", &home)]).unwrap(), "11");
     assert_eq!(run(&[("ASCEND_HOME_PATH", &home), ("ACLNN_LIBRARY_PATH", &single)]).unwrap(), "12");
+    // What the process has opened goes before the variables but for the explicit one, and what has no CANN's name does not
+    // count. It is known by the relative path by which it was opened, even from another folder.
+    if cfg!(target_os = "linux") {
+        for opened in [&by_name.join("libacl_rt.so"), Path::new("by_name/libacl_rt.so")] {
+            let opened = ("ACLNN_SYS_TEST_OPENED", opened);
+            assert_eq!(run(&[opened, ("ASCEND_HOME_PATH", &home)]).unwrap(), "13");
+            let explicit = [opened, ("ASCEND_HOME_PATH", &home), ("ACLNN_LIBRARY_PATH", &single)];
+            assert_eq!(run(&explicit).unwrap(), "12");
+        }
+        let foreign = ("ACLNN_SYS_TEST_OPENED", single.as_path());
+        assert_eq!(run(&[foreign, ("ASCEND_HOME_PATH", &home)]).unwrap(), "11");
+    }
     if !Path::new("/usr/local/Ascend").exists() {
         assert_eq!(run(&[("LD_LIBRARY_PATH", &by_name)]).unwrap(), "13");
     }

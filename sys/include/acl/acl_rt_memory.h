@@ -47,6 +47,11 @@ typedef enum {
     ACL_HOST_REGISTER_READONLY = 0x08, /**< The device only reads it. */
 } aclrtHostRegisterType;
 
+#define ACL_HOST_REG_MAPPED 0x2UL        /**< Flag of `aclrtHostRegisterV2`: mapped for the device. */
+#define ACL_HOST_REG_IOMEMORY 0x4UL      /**< Flag of `aclrtHostRegisterV2`: of another device. */
+#define ACL_HOST_REG_READONLY 0x8UL      /**< Flag of `aclrtHostRegisterV2`: the device only reads it. */
+#define ACL_HOST_REG_PINNED 0x10000000UL /**< Flag of `aclrtHostRegisterV2`: it stays where it is. */
+
 /** Which field of `aclrtMallocAttrValue` counts. */
 typedef enum {
     ACL_RT_MEM_ATTR_RSV = 0, /**< None. */
@@ -96,6 +101,14 @@ typedef enum aclrtMemAttr {
     ACL_MEM_P2P_HUGE = 16, /**< Any memory that other devices reach, huge pages. */
     ACL_MEM_P2P_HUGE1G = 17, /**< Any memory that other devices reach, pages of 1 GiB. */
 } aclrtMemAttr;
+
+/** How much memory of a device a component of CANN holds. */
+typedef struct aclrtMemUsageInfo {
+    char name[32];        /**< The component, NUL-terminated. */
+    uint64_t curMemSize;  /**< Bytes now. */
+    uint64_t memPeakSize; /**< Bytes at most until now. */
+    size_t reserved[8];   /**< Room. */
+} aclrtMemUsageInfo;
 
 /** Where memory lies. */
 typedef enum aclrtMemLocationType {
@@ -191,6 +204,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMemFlush(void *devPtr, size_t size);
 ACL_FUNC_VISIBILITY aclError aclrtMemInvalidate(void *devPtr, size_t size);
 /** Tells how much memory there is and is free. */
 ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total);
+/** Tells how much memory the components of CANN hold, those with the most first. */
+ACL_FUNC_VISIBILITY aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo,
+                                                  size_t inputNum, size_t *outputNum);
 /** Tells where an address lies. */
 ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attributes);
 /** Fills or empties a cache, in a stream. */
@@ -209,7 +225,9 @@ ACL_FUNC_VISIBILITY aclError aclrtFreeHostWithDevSync(void *hostPtr);
 /** Makes host memory known to a device. */
 ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type,
                                                void **devPtr);
-/** Ends `aclrtHostRegister`. */
+/** Makes host memory known to a device, with flags. */
+ACL_FUNC_VISIBILITY aclError aclrtHostRegisterV2(void *ptr, uint64_t size, uint32_t flag);
+/** Ends `aclrtHostRegister` and `aclrtHostRegisterV2`. */
 ACL_FUNC_VISIBILITY aclError aclrtHostUnregister(void *ptr);
 
 

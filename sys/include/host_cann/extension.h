@@ -8,6 +8,7 @@
 #define ACLNN_SYS_HOST_CANN_EXTENSION_H
 
 #include "acl/acl_base.h"
+#include "acl/acl_rt_types.h"
 #include "aclnn/acl_meta.h"
 
 #ifdef __cplusplus
@@ -46,6 +47,14 @@ typedef aclnnStatus (*hostcannReadScalar)(const aclScalar *scalar, aclDataType *
 /** Notes an operator's failure for the thread's `aclGetRecentErrMsg`; the message is copied. */
 typedef void (*hostcannNoteError)(const char *message);
 
+/**
+ * `aclrtLaunchHostFunc` for a library whose `args` own something. The stream has them from this call on, whatever it returns:
+ * either `fn` is called with them, once, or `dropped` is, once, where `fn` never will be: this call failed, or the stream
+ * was aborted, destroyed by force or stopped by a failure. `dropped` is called by any thread, and may call anything but
+ * `aclInit` and `aclFinalize`; null is nothing to call. `args` are freed by the one that is called.
+ */
+typedef aclError (*hostcannLaunchHostFunc)(aclrtStream stream, aclrtHostFunc fn, aclrtHostFunc dropped, void *args);
+
 /** The extension. */
 typedef struct hostcannExtension {
     uint32_t version;                              /**< `HOSTCANN_EXTENSION_VERSION` of the library that fills it. */
@@ -55,6 +64,7 @@ typedef struct hostcannExtension {
     hostcannFailStream failStream;                 /**< Fails a stream. */
     hostcannReadScalar readScalar;                 /**< Reads a scalar. */
     hostcannNoteError noteError;                   /**< Keeps a message. */
+    hostcannLaunchHostFunc launchHostFunc;         /**< Launches a host function whose arguments are its own. */
 } hostcannExtension;
 
 /** The symbol `hostcann_extension`: the extension, which stays valid to the end of the process. */

@@ -2310,6 +2310,14 @@ pub const ACL_IPC_EVENT_HANDLE_SIZE: u32 = 64;
 pub const ACL_PKG_VERSION_MAX_SIZE: u32 = 128;
 /// Bytes of a part of a version.
 pub const ACL_PKG_VERSION_PARTS_MAX_SIZE: u32 = 64;
+/// Flag of `aclrtHostRegisterV2`: mapped for the device.
+pub const ACL_HOST_REG_MAPPED: u32 = 2;
+/// Flag of `aclrtHostRegisterV2`: of another device.
+pub const ACL_HOST_REG_IOMEMORY: u32 = 4;
+/// Flag of `aclrtHostRegisterV2`: the device only reads it.
+pub const ACL_HOST_REG_READONLY: u32 = 8;
+/// Flag of `aclrtHostRegisterV2`: it stays where it is.
+pub const ACL_HOST_REG_PINNED: u32 = 268435456;
 /// How many places of faulty memory `aclrtMemUceInfoArray` holds.
 pub const ACL_RT_MEM_UCE_INFO_MAX_NUM: u32 = 20;
 /// Coordinates in `aclnnScatterStatusInfo`.
@@ -2458,6 +2466,19 @@ pub struct aclrtMallocConfig {
     pub attrs: *mut aclrtMallocAttribute,
     /// How many.
     pub numAttrs: usize,
+}
+/// How much memory of a device a component of CANN holds.
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclrtMemUsageInfo {
+    /// The component, NUL-terminated.
+    pub name: [::core::ffi::c_char; 32usize],
+    /// Bytes now.
+    pub curMemSize: u64,
+    /// Bytes at most until now.
+    pub memPeakSize: u64,
+    /// Room.
+    pub reserved: [usize; 8usize],
 }
 /// Where memory lies, and on which device.
 #[repr(C)]
@@ -2640,6 +2661,18 @@ pub type hostcannReadScalar = ::core::option::Option<
 pub type hostcannNoteError = ::core::option::Option<
     unsafe extern "C" fn(message: *const ::core::ffi::c_char),
 >;
+/// `aclrtLaunchHostFunc` for a library whose `args` own something. The stream has them from this call on, whatever it returns:
+/// either `fn` is called with them, once, or `dropped` is, once, where `fn` never will be: this call failed, or the stream
+/// was aborted, destroyed by force or stopped by a failure. `dropped` is called by any thread, and may call anything but
+/// `aclInit` and `aclFinalize`; null is nothing to call. `args` are freed by the one that is called.
+pub type hostcannLaunchHostFunc = ::core::option::Option<
+    unsafe extern "C" fn(
+        stream: aclrtStream,
+        fn_: aclrtHostFunc,
+        dropped: aclrtHostFunc,
+        args: *mut ::core::ffi::c_void,
+    ) -> aclError,
+>;
 /// The extension.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -2658,6 +2691,8 @@ pub struct hostcannExtension {
     pub readScalar: hostcannReadScalar,
     /// Keeps a message.
     pub noteError: hostcannNoteError,
+    /// Launches a host function whose arguments are its own.
+    pub launchHostFunc: hostcannLaunchHostFunc,
 }
 /// The symbol `hostcann_extension`: the extension, which stays valid to the end of the process.
 pub type hostcannGetExtension = ::core::option::Option<

@@ -10,8 +10,14 @@ use super::library::Source;
 const LIBRARIES: [&str; 6] =
     ["libacl_rt.so", "libascendcl.so", "libnnopbase.so", "libopapi_nn.so", "libopapi_math.so", "libopapi.so"];
 
+/// host-cann under its own name.
+const HOST_CANN: &str = "libhost_cann.so";
+
+/// A process that has loaded one of these has a CANN; a library of operators alone may be anyone's.
+const RUNTIME: [&str; 4] = ["libacl_rt.so", "libascendcl.so", "libnnopbase.so", HOST_CANN];
+
 /// The operators' libraries since CANN 8.5, and the one before that; an install that has both offers the newer alone.
-const NEWER: &str = "libopapi_nn.so";
+const NEWER: [&str; 2] = ["libopapi_nn.so", "libopapi_math.so"];
 const OLDER: &str = "libopapi.so";
 
 /// Where CANN installs itself.
@@ -22,19 +28,21 @@ pub(super) fn usual_folders() -> Vec<PathBuf> {
         .collect()
 }
 
-/// The list for [`Cann::load`](super::Cann::load).
-pub(super) fn installed(variable: &dyn Fn(&str) -> Option<OsString>, usual: &[PathBuf]) -> Vec<Source> {
+/// The list for [`Cann::load`](super::Cann::load), of a process that has loaded these libraries.
+pub(super) fn installed(
+    variable: &dyn Fn(&str) -> Option<OsString>,
+    loaded: &[PathBuf],
+    usual: &[PathBuf],
+) -> Vec<Source> {
     let set = |name| variable(name).filter(|value: &OsString| !value.is_empty());
     if let Some(list) = set("ACLNN_LIBRARY_PATH") {
         let entries = std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty());
         return entries.flat_map(|path| entry(&path)).collect();
     }
-    ["ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"]
-        .into_iter()
-        .filter_map(set)
-        .map(PathBuf::from)
-        .chain(usual.iter().cloned())
-        .map(|folder| in_folder(&folder))
+    let homes = ["ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"].into_iter().filter_map(set).map(PathBuf::from);
+    let folders = homes.chain(usual.iter().cloned()).map(|folder| in_folder(&folder));
+    std::iter::once(in_process(loaded))
+        .chain(folders)
         .find(|libraries| !libraries.is_empty())
         .unwrap_or_else(|| LIBRARIES.map(PathBuf::from).to_vec())
         .into_iter()
@@ -54,19 +62,38 @@ pub(super) fn entry(path: &Path) -> Vec<Source> {
     libraries.into_iter().map(Source::library).collect()
 }
 
+/// The CANN of a process: its libraries that are loaded, and behind them those that lie beside its runtime.
+fn in_process(loaded: &[PathBuf]) -> Vec<PathBuf> {
+    let named = |name: &'static str| loaded.iter().filter(move |path| path.ends_with(name)).cloned();
+    let Some(runtime) = RUNTIME.into_iter().flat_map(named).next() else { return Vec::new() };
+    let mut list: Vec<PathBuf> = LIBRARIES.into_iter().chain([HOST_CANN]).flat_map(named).collect();
+    let Some(folder) = runtime.parent() else { return list };
+    let mut beside = among(folder);
+    if list.contains(&folder.join(OLDER)) {
+        beside.retain(|path| !NEWER.iter().any(|name| path.ends_with(name)));
+    }
+    beside.retain(|path| !list.contains(path));
+    list.extend(beside);
+    list
+}
+
 /// CANN's libraries in the folder of an install or of its libraries.
 fn in_folder(folder: &Path) -> Vec<PathBuf> {
-    for libraries in [folder.join("lib64"), folder.to_path_buf()] {
-        let mut found: Vec<PathBuf> =
-            LIBRARIES.iter().map(|name| libraries.join(name)).filter(|path| path.is_file()).collect();
-        if found.iter().any(|path| path.ends_with(NEWER)) {
-            found.retain(|path| !path.ends_with(OLDER));
-        }
-        if !found.is_empty() {
-            return found;
-        }
+    [folder.join("lib64"), folder.to_path_buf()]
+        .iter()
+        .map(|libraries| among(libraries))
+        .find(|found| !found.is_empty())
+        .unwrap_or_default()
+}
+
+/// CANN's libraries among the files of a folder.
+fn among(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> =
+        LIBRARIES.iter().map(|name| folder.join(name)).filter(|path| path.is_file()).collect();
+    if found.iter().any(|path| path.ends_with(NEWER[0])) {
+        found.retain(|path| !path.ends_with(OLDER));
     }
-    Vec::new()
+    found
 }
 
 #[cfg(test)]
@@ -79,7 +106,16 @@ mod tests {
     fn names(env: &Env, usual: &[PathBuf]) -> Vec<String> {
         let variable =
             |name: &str| env.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
-        installed(&variable, usual).iter().map(ToString::to_string).collect()
+        of(&variable, &[], usual)
+    }
+
+    fn of(variable: &dyn Fn(&str) -> Option<OsString>, loaded: &[PathBuf], usual: &[PathBuf]) -> Vec<String> {
+        installed(variable, loaded, usual).iter().map(ToString::to_string).collect()
+    }
+
+    /// The list of a process that has loaded these, in the sight of another CANN.
+    fn in_process_of(loaded: &[PathBuf], other: &Path) -> Vec<String> {
+        of(&|name| (name == "ASCEND_HOME_PATH").then(|| other.into()), loaded, &[other.to_path_buf()])
     }
 
     fn install(root: &Path, name: &str, libraries: &[&str]) -> PathBuf {
@@ -135,5 +171,46 @@ mod tests {
         let home = install(root.path(), "home", &["libopapi.so", "libopapi_math.so", "libopapi_nn.so"]);
         let env = vec![("ASCEND_TOOLKIT_HOME", home.clone().into())];
         assert_eq!(names(&env, &[]), libraries(&home, &["libopapi_nn.so", "libopapi_math.so"]));
+    }
+
+    #[test]
+    fn a_loaded_runtime_goes_before_every_folder_and_brings_what_lies_beside_it() {
+        let root = tempfile::tempdir().unwrap();
+        let other = install(root.path(), "other", &["libacl_rt.so", "libopapi_nn.so"]);
+        let one = install(root.path(), "one", &["libascendcl.so", "libnnopbase.so", "libopapi.so"]);
+        let all = libraries(&one, &["libascendcl.so", "libnnopbase.so", "libopapi.so"]);
+        let lib = |name: &str| one.join("lib64").join(name);
+        let (program, foreign) = (PathBuf::new(), PathBuf::from("/lib/libascendcl.so.1"));
+        assert_eq!(in_process_of(&[program, foreign.clone(), lib("libascendcl.so")], &other), all);
+        // Without a runtime there is no CANN in the process, whoever's the operators are.
+        let of_other = libraries(&other, &["libacl_rt.so", "libopapi_nn.so"]);
+        assert_eq!(in_process_of(&[foreign, lib("libopapi.so")], &other), of_other);
+        // Under its own name, with names of CANN's beside it.
+        let host = lib("libhost_cann.so").display().to_string();
+        let expected: Vec<String> = std::iter::once(host).chain(all).collect();
+        assert_eq!(in_process_of(&[lib("libhost_cann.so")], &other), expected);
+        // The loader knows it by a name that needs no file.
+        let gone = PathBuf::from("gone/libnnopbase.so");
+        assert_eq!(in_process_of(&[gone], &other), ["gone/libnnopbase.so"]);
+    }
+
+    #[test]
+    fn operators_in_the_place_of_cann_s_stand_before_them() {
+        let root = tempfile::tempdir().unwrap();
+        let cann = install(root.path(), "cann", &["libacl_rt.so", "libopapi_nn.so", "libopapi.so"]);
+        let lib = |name: &str| cann.join("lib64").join(name);
+        let own = root.path().join("libopapi.so");
+        let mut expected = libraries(&cann, &["libacl_rt.so", "libopapi_nn.so"]);
+        expected.insert(1, own.display().to_string());
+        assert_eq!(in_process_of(&[own, lib("libacl_rt.so")], &cann), expected);
+        // CANN's own older ones are not mixed with the newer.
+        let loaded = [lib("libopapi.so"), lib("libacl_rt.so")];
+        assert_eq!(in_process_of(&loaded, &cann), libraries(&cann, &["libacl_rt.so", "libopapi.so"]));
+    }
+
+    #[test]
+    fn the_override_goes_before_what_is_loaded() {
+        let env = |name: &str| (name == "ACLNN_LIBRARY_PATH").then(|| OsString::from("/no/such/cann.so"));
+        assert_eq!(of(&env, &[PathBuf::from("/one/libacl_rt.so")], &[]), ["/no/such/cann.so"]);
     }
 }

@@ -123,6 +123,7 @@ pub(crate) fn layouts() -> Vec<Layout> {
         aclrtStreamConfigHandle { workptr, workSize, flag, priority }
         aclrtStreamAttrValue { failureMode, overflowSwitch, userCustomTag, cacheOpInfoSwitch, streamPriority, reserve }
         aclrtUtilizationInfo { cubeUtilization, vectorUtilization, aicpuUtilization, memoryUtilization, utilizationExtend }
+        aclrtMemUsageInfo { name, curMemSize, memPeakSize, reserved }
         aclrtMemLocation { id, type_ }
         aclrtPtrAttributes { location, pageSize, rsv }
         aclrtPhysicalMemProp { handleType, allocationType, memAttr, location, reserve }
@@ -135,7 +136,7 @@ pub(crate) fn layouts() -> Vec<Layout> {
         aclCANNPackageVersion { version, majorVersion, minorVersion, releaseVersion, patchVersion, reserved }
         aclnnScatterStatusInfo { code, rank, position, value, size, opName }
         hostcannExecutorCalls { setRepeatable, setAddress, destroy }
-        hostcannExtension { version, size, registerExecutor, unregisterExecutor, failStream, readScalar, noteError }
+        hostcannExtension { version, size, registerExecutor, unregisterExecutor, failStream, readScalar, noteError, launchHostFunc }
     }
 }
 
