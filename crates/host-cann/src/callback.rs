@@ -5,14 +5,14 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use aclnn_sys::{
-    ACL_CALLBACK_BLOCK, ACL_CALLBACK_NO_BLOCK, ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_PARAM_INVALID,
-    ACL_ERROR_RT_REPORT_TIMEOUT, ACL_ERROR_RT_STREAM_NO_CB_REG, ACL_ERROR_RT_STREAM_SUBSCRIBE,
-    ACL_ERROR_RT_THREAD_SUBSCRIBE, aclrtCallback, aclrtCallbackBlockType, aclrtStream,
+    ACL_CALLBACK_BLOCK, ACL_CALLBACK_NO_BLOCK, ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_RT_REPORT_TIMEOUT,
+    ACL_ERROR_RT_STREAM_NO_CB_REG, ACL_ERROR_RT_STREAM_SUBSCRIBE, ACL_ERROR_RT_THREAD_SUBSCRIBE,
+    aclrtCallbackBlockType, aclrtStream,
 };
 
 use crate::context;
 use crate::failure::{Fallible, ensure, failure};
-use crate::stream::{self, Argument, Task};
+use crate::stream::{self, HostFunction, Running, Task};
 use crate::sync::{deadline, lock, wait_until};
 
 /// Waits look so often whether they are still needed.
@@ -21,8 +21,9 @@ const GLANCE: Duration = Duration::from_millis(5);
 /// A function to be called by a thread.
 #[derive(Debug)]
 pub(crate) struct Letter {
-    function: unsafe extern "C" fn(*mut core::ffi::c_void),
-    argument: Argument,
+    function: HostFunction,
+    /// The task that waits for it, if one does.
+    task: Option<Running>,
     receipt: Arc<Receipt>,
 }
 
@@ -48,8 +49,11 @@ struct Content {
     closed: bool,
 }
 
+/// The mailboxes of threads.
+type Boxes = BTreeMap<u64, Arc<Mailbox>>;
+
 /// The threads that call functions of one kind.
-pub(crate) struct Office(Mutex<BTreeMap<u64, Arc<Mailbox>>>);
+pub(crate) struct Office(Mutex<Boxes>);
 
 /// Threads of `aclrtSubscribeReport`.
 pub(crate) static REPORTS: Office = Office(Mutex::new(BTreeMap::new()));
@@ -57,8 +61,8 @@ pub(crate) static REPORTS: Office = Office(Mutex::new(BTreeMap::new()));
 pub(crate) static HOST_FUNCTIONS: Office = Office(Mutex::new(BTreeMap::new()));
 
 impl Letter {
-    pub(crate) fn new(function: unsafe extern "C" fn(*mut core::ffi::c_void), argument: Argument) -> Self {
-        Self { function, argument, receipt: Arc::default() }
+    pub(crate) fn new(function: HostFunction) -> Self {
+        Self { function, task: None, receipt: Arc::default() }
     }
 }
 
@@ -82,8 +86,9 @@ impl Receipt {
 }
 
 impl Mailbox {
-    /// Puts a letter in, and gives what tells that it was read.
-    pub(crate) fn deliver(&self, letter: Letter) -> Arc<Receipt> {
+    /// Puts a letter in of a task that waits for it or none, and gives what tells that it was read.
+    pub(crate) fn deliver(&self, mut letter: Letter, task: Option<Running>) -> Arc<Receipt> {
+        letter.task = task;
         let receipt = Arc::clone(&letter.receipt);
         let mut content = lock(&self.content);
         if content.closed {
@@ -112,13 +117,13 @@ impl Office {
     /// Makes a thread the one that calls the functions of a stream.
     pub(crate) fn subscribe(&self, thread: u64, stream: aclrtStream) -> Fallible {
         let stream = stream::of_current(stream, &*context::current()?)?;
+        let mut boxes = lock(&self.0);
         ensure!(
-            self.of_stream(stream.handle()).is_none(),
+            subscribed(&boxes, stream.handle()).is_none(),
             ACL_ERROR_RT_STREAM_SUBSCRIBE,
             "a thread is subscribed to the stream already"
         );
-        let mailbox = Arc::clone(lock(&self.0).entry(thread).or_default());
-        lock(&mailbox.content).streams.insert(stream.handle());
+        lock(&boxes.entry(thread).or_default().content).streams.insert(stream.handle());
         Ok(())
     }
 
@@ -152,7 +157,13 @@ impl Office {
         let mut content = lock(&mailbox.content);
         let letter = loop {
             if let Some(letter) = content.letters.pop_front() {
-                break letter;
+                drop(content);
+                if !letter.task.as_ref().is_some_and(Running::is_aborted) {
+                    break letter;
+                }
+                drop(letter);
+                content = lock(&mailbox.content);
+                continue;
             }
             if content.closed {
                 return Err(not_subscribed(thread));
@@ -164,16 +175,19 @@ impl Office {
             );
             content = wait_until(&mailbox.changed, content, end);
         };
-        drop(content);
-        // SAFETY: the program asked for this call, with this argument, on this thread.
-        unsafe { (letter.function)(letter.argument.0) };
-        letter.receipt.set(true);
+        let Letter { function, task, receipt } = letter;
+        match task {
+            // To the function it is as if the stream's own thread called it, which waits for it.
+            Some(task) => task.lend(|| function.call()),
+            None => function.call(),
+        }
+        receipt.set(true);
         Ok(())
     }
 
     /// The mailbox of the thread that calls the functions of a stream.
     pub(crate) fn of_stream(&self, stream: usize) -> Option<Arc<Mailbox>> {
-        lock(&self.0).values().find(|mailbox| lock(&mailbox.content).streams.contains(&stream)).cloned()
+        subscribed(&lock(&self.0), stream).cloned()
     }
 
     /// Ends all subscriptions.
@@ -181,6 +195,11 @@ impl Office {
         let boxes = core::mem::take(&mut *lock(&self.0));
         boxes.values().for_each(|mailbox| mailbox.close());
     }
+}
+
+/// The mailbox that is subscribed to a stream.
+fn subscribed(boxes: &Boxes, stream: usize) -> Option<&Arc<Mailbox>> {
+    boxes.values().find(|mailbox| lock(&mailbox.content).streams.contains(&stream))
 }
 
 fn not_subscribed(thread: u64) -> crate::failure::Failure<aclnn_sys::AclError> {
@@ -195,13 +214,7 @@ fn this_thread() -> u64 {
 }
 
 /// Has a function called by the thread that is subscribed to the stream.
-pub(crate) fn launch(
-    function: aclrtCallback,
-    argument: Argument,
-    block: aclrtCallbackBlockType,
-    stream: aclrtStream,
-) -> Fallible {
-    let function = function.ok_or_else(|| failure!(ACL_ERROR_INVALID_PARAM, "fn is null"))?;
+pub(crate) fn launch(function: HostFunction, block: aclrtCallbackBlockType, stream: aclrtStream) -> Fallible {
     ensure!(
         [ACL_CALLBACK_BLOCK, ACL_CALLBACK_NO_BLOCK].contains(&block),
         ACL_ERROR_RT_PARAM_INVALID,
@@ -212,6 +225,6 @@ pub(crate) fn launch(
     let mailbox = REPORTS
         .of_stream(stream.handle())
         .ok_or_else(|| failure!(ACL_ERROR_RT_STREAM_NO_CB_REG, "no thread is subscribed to the stream"))?;
-    let letter = Letter::new(function, argument);
+    let letter = Letter::new(function);
     stream.submit(Task::Post(mailbox, letter, block == ACL_CALLBACK_BLOCK)).map(drop)
 }

@@ -12,7 +12,7 @@ use crate::entry::Out;
 use crate::failure::{Fallible, ensure, failure};
 use crate::handle::{Kind, Table};
 use crate::params::Params;
-use crate::stream::{self, Stream};
+use crate::stream::{self, Stop, Stream};
 use crate::{device, process};
 
 /// A device, a default stream, and settings.
@@ -23,6 +23,7 @@ pub(crate) struct Context {
     /// A device's own context, which programs don't destroy.
     primary: bool,
     default_stream: Mutex<Option<Arc<Stream>>>,
+    stop: Arc<Stop>,
     pub(crate) params: Mutex<Params>,
 }
 
@@ -40,6 +41,11 @@ impl Context {
 
     pub(crate) fn device(&self) -> i32 {
         self.device
+    }
+
+    /// Whether a failure stops its streams, and has.
+    pub(crate) fn stop(&self) -> &Arc<Stop> {
+        &self.stop
     }
 
     /// The stream that the null stream stands for.
@@ -73,6 +79,7 @@ pub(crate) fn make(device: i32, primary: bool) -> Fallible<Arc<Context>> {
             device,
             primary,
             default_stream: Mutex::new(None),
+            stop: Arc::default(),
             params: Mutex::default(),
         })
     });

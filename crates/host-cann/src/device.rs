@@ -57,7 +57,10 @@ pub(crate) fn check(device: i32) -> Fallible<usize> {
 pub(crate) fn set(device: i32) -> Fallible {
     let index = check(device)?;
     let mut devices = lock(&DEVICES);
-    let Some(entry) = devices.get_mut(index) else { return Ok(()) };
+    // Another thread may have ended the runtime meanwhile.
+    let entry = devices
+        .get_mut(index)
+        .ok_or_else(|| failure!(ACL_ERROR_RT_INVALID_DEVICEID, "device {device} has gone"))?;
     let context = match &entry.primary {
         Some(context) => Arc::clone(context),
         None => {

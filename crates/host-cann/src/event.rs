@@ -3,14 +3,15 @@
 //! `aclrtRecordEvent` counts the records of an event; the stream tells when each has come. Whoever waits, waits for the record
 //! that was the latest when he asked. An event that was never recorded, or was reset, is nothing to wait for.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use aclnn_sys::{
     ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_NO_EVENT_RESOURCE, ACL_ERROR_RT_PARAM_INVALID,
-    ACL_ERROR_RT_STREAM_ABORT, ACL_ERROR_RT_WAIT_TIMEOUT, ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_SYNC,
-    ACL_EVENT_TIME_LINE, AclError, aclrtEvent, aclrtStream,
+    ACL_ERROR_RT_WAIT_TIMEOUT, ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_SYNC, ACL_EVENT_TIME_LINE,
+    AclError, aclrtEvent, aclrtStream,
 };
 
 use crate::context;
@@ -44,14 +45,14 @@ pub(crate) struct Event {
 struct State {
     /// Records asked for.
     recorded: u64,
-    /// Records that came or were dropped.
-    come: u64,
-    /// Records that were reset.
+    /// The streams of the records that have neither come nor been dropped; streams need not come to them in order.
+    pending: BTreeMap<u64, usize>,
+    /// Records up to this one were reset.
     forgotten: u64,
     /// The last record that was dropped, and why.
     aborted: Option<(u64, AclError)>,
-    /// When the last record came.
-    time: Option<Instant>,
+    /// The latest record that came, and when.
+    time: Option<(u64, Instant)>,
     /// Streams that wait.
     waits: usize,
 }
@@ -59,6 +60,16 @@ struct State {
 impl State {
     fn has_record(&self) -> bool {
         self.recorded > self.forgotten
+    }
+
+    /// Whether the latest record is there, and nothing to wait for any more.
+    fn has_come(&self) -> bool {
+        self.has_record() && !self.pending.contains_key(&self.recorded)
+    }
+
+    /// The record that someone waits for who asks now; the record 0 has always come.
+    fn latest(&self) -> u64 {
+        if self.has_record() { self.recorded } else { 0 }
     }
 }
 
@@ -72,9 +83,9 @@ impl Event {
     /// A record has come.
     pub(crate) fn come(&self, record: u64) {
         let mut state = lock(&self.state);
-        state.come = state.come.max(record);
-        if self.flags & ACL_EVENT_TIME_LINE != 0 {
-            state.time = Some(Instant::now());
+        state.pending.remove(&record);
+        if self.flags & ACL_EVENT_TIME_LINE != 0 && state.time.is_none_or(|(latest, _)| latest < record) {
+            state.time = Some((record, Instant::now()));
         }
         drop(state);
         self.changed.notify_all();
@@ -83,7 +94,7 @@ impl Event {
     /// A record will not come.
     pub(crate) fn abort(&self, record: u64, reason: AclError) {
         let mut state = lock(&self.state);
-        state.come = state.come.max(record);
+        state.pending.remove(&record);
         state.aborted = Some((record, reason));
         drop(state);
         self.changed.notify_all();
@@ -120,16 +131,16 @@ impl Waiter {
     fn new(event: Arc<Event>, limit: Option<Duration>) -> Self {
         let mut state = lock(&event.state);
         state.waits += 1;
-        let record = if state.has_record() { state.recorded } else { 0 };
+        let record = state.latest();
         drop(state);
         Self { event, record, limit }
     }
 
-    /// Waits for the record, unless it takes too long or is interrupted.
+    /// Waits for the record, unless it takes too long; or until it is interrupted, which is no failure of the stream.
     pub(crate) fn wait(&self, interrupted: &dyn Fn() -> bool) -> Fallible {
         let end = self.limit.map(|limit| Instant::now() + limit);
         let mut state = lock(&self.event.state);
-        while state.come < self.record {
+        while state.pending.contains_key(&self.record) {
             let now = Instant::now();
             ensure!(
                 end.is_none_or(|end| now < end),
@@ -139,7 +150,9 @@ impl Waiter {
             let glance = now + GLANCE;
             state = wait_until(&self.event.changed, state, Some(end.map_or(glance, |end| end.min(glance))));
             drop(state);
-            ensure!(!interrupted(), ACL_ERROR_RT_STREAM_ABORT, "a wait for an event was dropped");
+            if interrupted() {
+                return Ok(());
+            }
             state = lock(&self.event.state);
         }
         Ok(())
@@ -189,7 +202,9 @@ pub(crate) fn record(event: aclrtEvent, stream: aclrtStream) -> Fallible {
     let record = {
         let mut state = lock(&event.state);
         state.recorded += 1;
-        state.recorded
+        let record = state.recorded;
+        state.pending.insert(record, stream.handle());
+        record
     };
     stream.submit(Task::Record(event, record)).map(drop)
 }
@@ -237,8 +252,9 @@ pub(crate) fn synchronize(event: aclrtEvent, milliseconds: i32) -> Fallible {
     let event = find(event)?;
     let end = deadline(milliseconds);
     let mut state = lock(&event.state);
-    let record = if state.has_record() { state.recorded } else { 0 };
-    while state.come < record {
+    let record = state.latest();
+    while let Some(&stream) = state.pending.get(&record) {
+        stream::check_not_inside(stream)?;
         ensure!(
             end.is_none_or(|end| Instant::now() < end),
             ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,

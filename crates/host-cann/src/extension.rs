@@ -6,13 +6,14 @@ use core::ffi::{CStr, c_char, c_void};
 
 use aclnn_sys::{
     ACL_ERROR_INVALID_PARAM, AclError, AclnnStatus, HOSTCANN_EXTENSION_VERSION, aclDataType, aclOpExecutor,
-    aclScalar, aclrtStream, hostcannExecutorCalls, hostcannExtension, hostcannGetExtension,
+    aclScalar, aclrtHostFunc, aclrtStream, hostcannExecutorCalls, hostcannExtension, hostcannGetExtension,
 };
 
 use crate::entry::{self, Out};
+use crate::errors;
 use crate::failure::failure;
 use crate::meta::{executor, scalar};
-use crate::{errors, stream};
+use crate::stream::{self, HostFunction};
 
 static EXTENSION: hostcannExtension = hostcannExtension {
     version: HOSTCANN_EXTENSION_VERSION,
@@ -22,6 +23,7 @@ static EXTENSION: hostcannExtension = hostcannExtension {
     failStream: Some(fail_stream),
     readScalar: Some(read_scalar),
     noteError: Some(note_error),
+    launchHostFunc: Some(launch_host_func),
 };
 
 /// The extension; never null, and valid to the end of the process.
@@ -76,6 +78,17 @@ unsafe extern "C" fn note_error(message: *const c_char) {
         }
         Ok(())
     });
+}
+
+unsafe extern "C" fn launch_host_func(
+    stream: aclrtStream,
+    function: aclrtHostFunc,
+    dropped: aclrtHostFunc,
+    args: *mut c_void,
+) -> AclError {
+    entry::call("launchHostFunc", || {
+        stream::state::launch(stream, HostFunction::new(function, dropped, args)?)
+    })
 }
 
 /// # Safety

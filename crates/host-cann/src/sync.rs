@@ -1,5 +1,10 @@
 //! Locks whose holder may have panicked. Every exported function catches panics, and what a lock guards here is changed in one
 //! step or rebuilt by its next user, so that a poisoned lock says nothing.
+//!
+//! No lock but that of `aclInit` is held while a function of the program or of an operator library is called, nor while a
+//! thread waits for a stream to end; host functions don't get at that one. Of two locks that are held at once the earlier here
+//! is taken first: `aclInit`, devices; subscriptions, a mailbox; mapped ranges, a device's memory; a receipt, a stream's queue.
+//! Tables of handles, and the rest, are held alone or last.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};

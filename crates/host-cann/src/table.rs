@@ -74,6 +74,7 @@ macro_rules! for_each_name {
             aclSetOutputTensorAddr
             aclSetRawTensorAddr
             aclSetTensorAddr
+            aclSetTensorConst
             aclSetTensorDescName
             aclSetTensorFormat
             aclSetTensorPlaceMent
@@ -106,6 +107,7 @@ macro_rules! for_each_name {
             aclopSetAttrListBool
             aclopSetAttrListFloat
             aclopSetAttrListInt
+            aclopSetAttrListListInt
             aclopSetAttrString
             aclrtCmoAsync
             aclrtCreateContext
@@ -127,6 +129,7 @@ macro_rules! for_each_name {
             aclrtDeviceCanAccessPeer
             aclrtDeviceDisablePeerAccess
             aclrtDeviceEnablePeerAccess
+            aclrtDeviceGetBareTgid
             aclrtDevicePeerAccessStatus
             aclrtDeviceTaskAbort
             aclrtEventElapsedTime
@@ -149,8 +152,10 @@ macro_rules! for_each_name {
             aclrtGetEventAvailNum
             aclrtGetEventId
             aclrtGetLastError
+            aclrtGetLogicDevIdByUserDevId
             aclrtGetMemInfo
             aclrtGetMemUceInfo
+            aclrtGetMemUsageInfo
             aclrtGetOpExecuteTimeout
             aclrtGetOpTimeOutInterval
             aclrtGetOverflowStatus
@@ -169,6 +174,7 @@ macro_rules! for_each_name {
             aclrtGetThreadLastTaskId
             aclrtGetVersion
             aclrtHostRegister
+            aclrtHostRegisterV2
             aclrtHostUnregister
             aclrtIpcGetEventHandle
             aclrtIpcMemClose

@@ -62,3 +62,58 @@ fn callbacks_run_on_the_thread_that_asks_for_them() {
     assert_eq!(worker.join().unwrap(), 3);
     ok!(aclrtDestroyStream(stream));
 }
+
+/// The number of this thread.
+fn this_thread() -> u64 {
+    // SAFETY: asks for a number.
+    unsafe { libc::pthread_self() as u64 }
+}
+
+static CALLED: AtomicU32 = AtomicU32::new(0);
+
+unsafe extern "C" fn note(_: *mut std::ffi::c_void) {
+    CALLED.fetch_add(1, Ordering::SeqCst);
+}
+
+/// Whose argument may be gone with the stream.
+#[test]
+fn a_function_is_not_called_after_its_stream_was_aborted() {
+    let _session = Session::new();
+    let stream = stream();
+    ok!(aclrtSubscribeHostFunc(this_thread(), stream));
+    for force in [false, true] {
+        for _ in 0..2 {
+            ok!(aclrtLaunchHostFunc(stream, Some(note), std::ptr::null_mut()));
+        }
+        // The first is with the thread then; if not, it is dropped with the second.
+        thread::sleep(std::time::Duration::from_millis(20));
+        if force {
+            ok!(aclrtDestroyStreamForce(stream));
+        } else {
+            ok!(aclrtStreamAbort(stream));
+        }
+        fails!(aclrtProcessHostFunc(20), ACL_ERROR_RT_REPORT_TIMEOUT, "20 ms");
+        assert_eq!(CALLED.load(Ordering::SeqCst), 0);
+    }
+}
+
+/// The stream waits for the thread that calls the function, so that the function can't wait for the stream.
+#[test]
+fn a_function_on_another_thread_is_its_stream_s_all_the_same() {
+    unsafe extern "C" fn call(stream: *mut std::ffi::c_void) {
+        fails!(aclrtSynchronizeStream(stream.cast()), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "runs it");
+        fails!(aclFinalize(), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclFinalize");
+        let fail = common::extension().failStream.unwrap();
+        // SAFETY: the words end with a NUL.
+        let failed = unsafe { fail(std::ptr::null_mut(), ACL_ERROR_RT_AICPU_EXCEPTION, c"told".as_ptr()) };
+        assert!(failed.is_success());
+    }
+    let _session = Session::new();
+    let stream = stream();
+    ok!(aclrtSubscribeHostFunc(this_thread(), stream));
+    ok!(aclrtLaunchHostFunc(stream, Some(call), stream.cast()));
+    ok!(aclrtProcessHostFunc(-1));
+    fails!(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICPU_EXCEPTION, "told");
+    ok!(aclrtUnSubscribeHostFunc(this_thread(), stream));
+    ok!(aclrtDestroyStream(stream));
+}

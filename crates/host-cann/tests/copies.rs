@@ -5,9 +5,11 @@
 mod common;
 
 use std::ptr;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
 
 use aclnn_sys::*;
-use common::{ANY, D2D, D2H, H2D, H2H, Session, bytes, fails, hold, malloc, malloc_host, ok, stream};
+use common::{ANY, D2D, D2H, H2D, H2H, Session, acl, bytes, fails, hold, malloc, malloc_host, ok, stream};
 
 #[test]
 fn bytes_go_to_a_device_and_back() {
@@ -140,4 +142,33 @@ fn a_stream_copies_in_order_and_pageable_memory_before_it_returns() {
     ok!(aclrtDestroyStream(stream));
     ok!(aclrtFree(memory));
     ok!(aclrtFreeHost(pinned));
+}
+
+/// Memory that is not pinned may go as soon as the call returns, even if it returns because of an abort.
+#[test]
+fn a_copy_has_ended_when_its_call_returns_whatever_happens_to_the_stream() {
+    // Byte by byte, in order, so that it takes a while.
+    const SIZE: usize = 32 << 20;
+    let _session = Session::new();
+    let (stream, memory) = (stream(), malloc(SIZE));
+    let mut host = vec![0_u8; SIZE];
+    ok!(aclrtMemset(memory, SIZE, 1, SIZE));
+    let (handle, first) = (stream.addr(), host.as_mut_ptr().expose_provenance());
+    let aborter = thread::spawn(move || {
+        let first: *const AtomicU8 = ptr::with_exposed_provenance(first);
+        // SAFETY: the test keeps the memory until it has joined this thread.
+        while unsafe { &*first }.load(Ordering::SeqCst) == 0 {
+            thread::yield_now();
+        }
+        ok!(aclrtStreamAbort(ptr::without_provenance_mut(handle)));
+    });
+    let copied = acl!(aclrtMemcpy2dAsync(bytes(&mut host), 1, memory, 1, 1, SIZE, D2H, stream));
+    let last = host[SIZE - 1];
+    aborter.join().unwrap();
+    ok!(aclrtSynchronizeStream(stream));
+    assert_eq!(host[SIZE - 1], last, "it was written to after the call");
+    // The abort came in the middle of the copy, or behind it.
+    assert!([ACL_SUCCESS, ACL_ERROR_RT_STREAM_ABORT].contains(&copied), "{copied}");
+    ok!(aclrtDestroyStream(stream));
+    ok!(aclrtFree(memory));
 }

@@ -5,7 +5,7 @@ mod common;
 use std::ptr;
 
 use aclnn_sys::*;
-use common::{Session, acl, event, fails, launch, ok, stream, wild};
+use common::{Session, acl, event, fails, hold, launch, ok, stream, wild};
 
 fn with_flag(flag: u32, extended: bool) -> aclrtEvent {
     let mut event = ptr::null_mut();
@@ -160,4 +160,69 @@ fn a_stream_waits_no_longer_than_it_may() {
     ok!(aclrtSynchronizeStream(second));
     ok!(aclrtDestroyStream(first));
     ok!(aclrtDestroyStream(second));
+}
+
+/// Whoever waits for an event waits for the record that was the latest when he asked, whatever other streams record later.
+#[test]
+fn a_later_record_in_another_stream_does_not_end_the_wait_for_an_earlier_one() {
+    let _session = Session::new();
+    let (slow, fast, after, mark) = (stream(), stream(), stream(), event());
+    let held = hold(slow);
+    ok!(aclrtRecordEvent(mark, slow));
+    ok!(aclrtStreamWaitEvent(after, mark));
+    ok!(aclrtRecordEvent(mark, fast));
+    ok!(aclrtSynchronizeStream(fast));
+    ok!(aclrtSynchronizeEvent(mark));
+    assert_eq!(recorded(mark), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+    assert_eq!(acl!(aclrtSynchronizeStreamWithTimeout(after, 30)), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+    let (mut before, mut now) = (0, 0);
+    ok!(aclrtEventGetTimestamp(mark, &mut before));
+    drop(held);
+    ok!(aclrtSynchronizeStream(after));
+    // The time is that of the latest record, though an earlier one came later.
+    ok!(aclrtEventGetTimestamp(mark, &mut now));
+    assert_eq!(before, now);
+    for stream in [slow, fast, after] {
+        ok!(aclrtDestroyStream(stream));
+    }
+    ok!(aclrtDestroyEvent(mark));
+}
+
+#[test]
+fn an_event_whose_record_was_dropped_has_no_time() {
+    let _session = Session::new();
+    let (stream, mark) = (stream(), event());
+    ok!(aclrtRecordEvent(mark, stream));
+    ok!(aclrtSynchronizeStream(stream));
+    let mut time = 0;
+    ok!(aclrtEventGetTimestamp(mark, &mut time));
+    let held = hold(stream);
+    ok!(aclrtRecordEvent(mark, stream));
+    ok!(aclrtStreamAbort(stream));
+    drop(held);
+    fails!(aclrtSynchronizeEvent(mark), ACL_ERROR_RT_STREAM_ABORT, "dropped");
+    fails!(aclrtEventGetTimestamp(mark, &mut time), ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, "has no time");
+    ok!(aclrtRecordEvent(mark, stream));
+    ok!(aclrtSynchronizeEvent(mark));
+    ok!(aclrtEventGetTimestamp(mark, &mut time));
+    ok!(aclrtDestroyStream(stream));
+    ok!(aclrtDestroyEvent(mark));
+}
+
+#[test]
+fn a_host_function_can_t_wait_for_an_event_behind_it() {
+    let _session = Session::new();
+    let (stream, mark) = (stream(), event());
+    let (go, held) = std::sync::mpsc::channel::<()>();
+    let handle = mark.addr();
+    launch(stream, move || {
+        held.recv().unwrap_or(());
+        let mark: aclrtEvent = ptr::without_provenance_mut(handle);
+        fails!(aclrtSynchronizeEvent(mark), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "runs it");
+    });
+    ok!(aclrtRecordEvent(mark, stream));
+    drop(go);
+    ok!(aclrtSynchronizeEvent(mark));
+    ok!(aclrtDestroyStream(stream));
+    ok!(aclrtDestroyEvent(mark));
 }

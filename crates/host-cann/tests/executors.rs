@@ -111,6 +111,11 @@ fn executors_of_a_library_are_served_until_they_go() {
     assert_eq!(now, wild());
     let refused = ACLNN_ERR_PARAM_INVALID;
     fails!(aclSetInputTensorAddr(executor, 10, made, address), refused, "refused", "no such tensor");
+    fails!(aclSetInputTensorAddr(executor, 1, wild(), address), refused, "does not exist");
+    assert_eq!(seen(), None);
+    // What is refused changes nothing.
+    ok!(aclGetRawTensorAddr(made, &mut now));
+    assert_eq!(now, wild());
     fails!(
         aclSetInputTensorAddr(executor, 1, ptr::null_mut(), address),
         ACLNN_ERR_INNER_NULLPTR,

@@ -47,31 +47,56 @@ fn a_host_function_fails_its_stream_once_and_with_words() {
     ok!(aclrtDestroyStream(stream));
 }
 
+/// As CANN's documents have it for A2 and A3: a failure of one stream stops all of its context.
 #[test]
-fn a_stream_that_stops_on_failure_drops_what_is_left() {
+fn streams_that_stop_on_failure_drop_what_is_left() {
     let _session = Session::new();
     let (first, second) = (stream(), stream());
-    ok!(aclrtSetStreamFailureMode(first, u64::from(ACL_STOP_ON_FAILURE)));
-    let stop = u64::from(ACL_STOP_ON_FAILURE);
-    fails!(aclrtSetStreamFailureMode(second, stop), ACL_ERROR_RT_PARAM_INVALID, "only once");
+    let (stop, go_on) = (u64::from(ACL_STOP_ON_FAILURE), u64::from(ACL_CONTINUE_ON_FAILURE));
+    ok!(aclrtSetStreamFailureMode(first, go_on));
+    ok!(aclrtSetStreamFailureMode(first, stop));
+    ok!(aclrtSetStreamFailureMode(first, stop));
+    fails!(aclrtSetStreamFailureMode(first, go_on), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "go on");
     fails!(aclrtSetStreamFailureMode(ptr::null_mut(), 9), ACL_ERROR_RT_PARAM_INVALID, "9");
-    let held = hold(first);
+    let later = stream();
+    let held = [hold(first), hold(second), hold(later)];
     let ran = Arc::new(AtomicU32::new(0));
-    launch(first, fail(ACL_ERROR_RT_AICPU_EXCEPTION, c"stop here"));
-    let after = Arc::clone(&ran);
-    launch(first, move || {
-        after.fetch_add(1, Ordering::SeqCst);
-    });
+    let code = ACL_ERROR_RT_AICPU_EXCEPTION;
+    // Though the stream itself has never been told to stop.
+    launch(second, fail(code, c"stop here"));
+    for each in [first, second, later] {
+        let after = Arc::clone(&ran);
+        launch(each, move || {
+            after.fetch_add(1, Ordering::SeqCst);
+        });
+    }
     let mark = event();
     ok!(aclrtRecordEvent(mark, first));
-    held.send(()).unwrap();
-    fails!(aclrtSynchronizeEvent(mark), ACL_ERROR_RT_AICPU_EXCEPTION, "dropped");
-    fails!(aclrtSynchronizeStream(first), ACL_ERROR_RT_AICPU_EXCEPTION, "stop here");
+    held[1].send(()).unwrap();
+    fails!(aclrtSynchronizeEvent(mark), code, "dropped");
+    drop(held);
+    fails!(aclrtSynchronizeStream(second), code, "stop here");
+    for stream in [first, second, later, ptr::null_mut()] {
+        fails!(aclrtSynchronizeStream(stream), code, "stopped");
+        fails!(aclrtRecordEvent(mark, stream), code, "take no more");
+    }
+    fails!(aclrtSynchronizeDevice(), code, "stopped");
     assert_eq!(ran.load(Ordering::SeqCst), 0);
-    fails!(aclrtRecordEvent(mark, first), ACL_ERROR_RT_AICPU_EXCEPTION, "takes no more");
+    for stream in [first, second, later] {
+        ok!(aclrtDestroyStream(stream));
+    }
+    // One that is made now is of the same context.
+    let now = stream();
+    fails!(aclrtRecordEvent(mark, now), code, "take no more");
+    ok!(aclrtDestroyStream(now));
     ok!(aclrtDestroyEvent(mark));
-    ok!(aclrtDestroyStream(first));
-    ok!(aclrtDestroyStream(second));
+    // Another context goes on.
+    let mut context = ptr::null_mut();
+    ok!(aclrtCreateContext(&mut context, 0));
+    launch(ptr::null_mut(), || {});
+    ok!(aclrtSynchronizeStream(ptr::null_mut()));
+    ok!(aclrtDestroyContext(context));
+    ok!(aclrtSetDevice(0));
 }
 
 #[test]

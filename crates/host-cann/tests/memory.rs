@@ -140,6 +140,25 @@ fn what_an_address_is_can_be_asked() {
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
         "already"
     );
+    // What lies behind a registered range is not known, so that a stream may not come back to it later.
+    let (large, any, none) = (malloc(8192), ACL_MEMCPY_DEFAULT, ptr::null_mut());
+    ok!(aclrtMemcpyAsyncWithCondition(large, 8192, start, 4096, any, none));
+    let not_pinned = ACL_ERROR_RT_PARAM_INVALID;
+    fails!(
+        aclrtMemcpyAsyncWithCondition(large, 8192, start, 4097, any, none),
+        not_pinned,
+        "src",
+        "not pinned"
+    );
+    ok!(aclrtMemcpyAsyncWithCondition(large, 8192, inside, 3996, any, none));
+    fails!(
+        aclrtMemcpyAsyncWithCondition(large, 8192, inside, 3997, any, none),
+        not_pinned,
+        "src",
+        "not pinned"
+    );
+    ok!(aclrtSynchronizeStream(none));
+    ok!(aclrtFree(large));
     fails!(aclrtHostUnregister(inside), ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, "not registered");
     ok!(aclrtHostUnregister(start));
     assert_eq!(place(start), ACL_MEM_LOCATION_TYPE_UNREGISTERED);

@@ -171,6 +171,30 @@ fn an_abort_ends_waits() {
     ok!(aclrtDestroyStream(stream));
 }
 
+/// Whoever waited was told of the abort; the stream goes on as new.
+#[test]
+fn an_abort_of_a_wait_for_an_event_fails_nothing_after_it() {
+    let _session = Session::new();
+    let (first, second, mark) = (stream(), stream(), event());
+    let held = hold(first);
+    ok!(aclrtRecordEvent(mark, first));
+    let reached = hold(second);
+    ok!(aclrtStreamWaitEvent(second, mark));
+    drop(reached);
+    // One task of two is done as soon as the wait is all that is left.
+    thread::sleep(std::time::Duration::from_millis(20));
+    ok!(aclrtStreamAbort(second));
+    let ran = Arc::new(AtomicU32::new(0));
+    let after = Arc::clone(&ran);
+    launch(second, move || after.store(1, Ordering::SeqCst));
+    ok!(aclrtSynchronizeStream(second));
+    assert_eq!(ran.load(Ordering::SeqCst), 1);
+    drop(held);
+    ok!(aclrtDestroyStream(first));
+    ok!(aclrtDestroyStream(second));
+    ok!(aclrtDestroyEvent(mark));
+}
+
 #[test]
 fn streams_have_attributes_and_configurations() {
     let _session = Session::new();

@@ -10,7 +10,7 @@ use aclnn_sys::{
 
 use crate::entry::entry;
 use crate::memory::info;
-use crate::stream::{self, Argument, config, limit, state};
+use crate::stream::{self, HostFunction, config, limit, state};
 use crate::{callback, exception};
 
 entry! {
@@ -59,13 +59,13 @@ entry! {
         #[out] value: *mut aclrtStreamAttrValue,
     ) -> AclError => stream::get_attribute(stream, stmAttrType, value);
     fn aclrtLaunchHostFunc(stream: aclrtStream, fn_: aclrtHostFunc, args: *mut c_void)
-        -> AclError => state::launch(stream, fn_, Argument(args));
+        -> AclError => state::launch(stream, HostFunction::new(fn_, None, args)?);
     fn aclrtLaunchCallback(
         fn_: aclrtCallback,
         userData: *mut c_void,
         blockType: aclrtCallbackBlockType,
         stream: aclrtStream,
-    ) -> AclError => callback::launch(fn_, Argument(userData), blockType, stream);
+    ) -> AclError => callback::launch(HostFunction::new(fn_, None, userData)?, blockType, stream);
     fn aclrtSubscribeReport(threadId: u64, stream: aclrtStream)
         -> AclError => callback::REPORTS.subscribe(threadId, stream);
     fn aclrtUnSubscribeReport(threadId: u64, stream: aclrtStream)

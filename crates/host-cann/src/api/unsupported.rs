@@ -6,7 +6,8 @@ use aclnn_sys::{
     ACL_ERROR_API_NOT_SUPPORT, ACLNN_ERR_INNER, AclError, AclnnStatus, aclDataBuffer, aclDataType, aclFormat,
     aclMemType, aclTensor, aclTensorDesc, aclmdlRI, aclmdlRICaptureMode, aclopAttr, aclrtDevResLimitType,
     aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent, aclrtIpcEventHandle, aclrtMemAccessDesc,
-    aclrtMemHandleType, aclrtMemLocation, aclrtMemUceInfo, aclrtStream, aclrtTaskGrp, aclrtUtilizationInfo,
+    aclrtMemHandleType, aclrtMemLocation, aclrtMemUceInfo, aclrtMemUsageInfo, aclrtStream, aclrtTaskGrp,
+    aclrtUtilizationInfo,
 };
 
 use crate::entry::call;
@@ -59,6 +60,7 @@ unsupported! {
     fn aclGetTensorDescName(_: *mut aclTensorDesc) -> *const c_char;
     fn aclGetTensorDescNumDims(_: *const aclTensorDesc) -> usize;
     fn aclGetTensorDescType(_: *const aclTensorDesc) -> aclDataType;
+    fn aclSetTensorConst(_: *mut aclTensorDesc, _: *mut c_void, _: usize) -> AclError;
     fn aclSetTensorDescName(_: *mut aclTensorDesc, _: *const c_char);
     fn aclSetTensorFormat(_: *mut aclTensorDesc, _: aclFormat) -> AclError;
     fn aclSetTensorPlaceMent(_: *mut aclTensorDesc, _: aclMemType) -> AclError;
@@ -88,14 +90,21 @@ unsupported! {
     fn aclopSetAttrListBool(_: *mut aclopAttr, _: *const c_char, _: c_int, _: *const u8) -> AclError;
     fn aclopSetAttrListFloat(_: *mut aclopAttr, _: *const c_char, _: c_int, _: *const f32) -> AclError;
     fn aclopSetAttrListInt(_: *mut aclopAttr, _: *const c_char, _: c_int, _: *const i64) -> AclError;
+    fn aclopSetAttrListListInt(
+        _: *mut aclopAttr, _: *const c_char, _: c_int, _: *const c_int, _: *const *const i64,
+    ) -> AclError;
     fn aclopSetAttrString(_: *mut aclopAttr, _: *const c_char, _: *const c_char) -> AclError;
+    fn aclrtDeviceGetBareTgid(_: *mut i32) -> AclError;
     fn aclrtGetDeviceResLimit(_: i32, _: aclrtDevResLimitType, _: *mut u32) -> AclError;
     fn aclrtGetDeviceUtilizationRate(_: i32, _: *mut aclrtUtilizationInfo) -> AclError;
     fn aclrtGetErrorVerbose(_: i32, _: *mut aclrtErrorInfo) -> AclError;
+    fn aclrtGetLogicDevIdByUserDevId(_: i32, _: *mut i32) -> AclError;
     fn aclrtGetMemUceInfo(_: i32, _: *mut aclrtMemUceInfo, _: usize, _: *mut usize) -> AclError;
+    fn aclrtGetMemUsageInfo(_: i32, _: *mut aclrtMemUsageInfo, _: usize, _: *mut usize) -> AclError;
     fn aclrtGetOverflowStatus(_: *mut c_void, _: usize, _: aclrtStream) -> AclError;
     fn aclrtGetResInCurrentThread(_: aclrtDevResLimitType, _: *mut u32) -> AclError;
     fn aclrtGetStreamResLimit(_: aclrtStream, _: aclrtDevResLimitType, _: *mut u32) -> AclError;
+    fn aclrtHostRegisterV2(_: *mut c_void, _: u64, _: u32) -> AclError;
     fn aclrtIpcGetEventHandle(_: aclrtEvent, _: *mut aclrtIpcEventHandle) -> AclError;
     fn aclrtIpcMemClose(_: *const c_char) -> AclError;
     fn aclrtIpcMemGetExportKey(_: *mut c_void, _: usize, _: *mut c_char, _: usize, _: u64) -> AclError;

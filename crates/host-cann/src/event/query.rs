@@ -21,8 +21,7 @@ pub(crate) fn status(event: aclrtEvent, status: Out<aclrtEventStatus>) -> Fallib
     let status = status.required()?;
     check_plain(&event, "aclrtQueryEvent")?;
     let state = lock(&event.state);
-    let come = state.has_record() && state.come >= state.recorded;
-    status.put(if come { ACL_EVENT_STATUS_COMPLETE } else { ACL_EVENT_STATUS_NOT_READY });
+    status.put(if state.has_come() { ACL_EVENT_STATUS_COMPLETE } else { ACL_EVENT_STATUS_NOT_READY });
     Ok(())
 }
 
@@ -31,7 +30,7 @@ pub(crate) fn recorded(event: aclrtEvent, status: Out<aclrtEventRecordedStatus>)
     let event = find(event)?;
     let status = status.required()?;
     let state = lock(&event.state);
-    let come = if state.has_record() { state.come >= state.recorded } else { event.extended };
+    let come = state.has_come() || (event.extended && !state.has_record());
     status.put(if come { ACL_EVENT_RECORDED_STATUS_COMPLETE } else { ACL_EVENT_RECORDED_STATUS_NOT_READY });
     Ok(())
 }
@@ -76,10 +75,11 @@ pub(crate) fn timestamp(event: aclrtEvent, microseconds: Out<u64>) -> Fallible {
 
 fn time(event: &Event, name: &str) -> Fallible<Instant> {
     let state = lock(&event.state);
-    state.time.filter(|_| state.has_record() && state.come >= state.recorded).ok_or_else(|| {
+    let of_latest = |(record, time)| (record == state.latest()).then_some(time);
+    state.time.and_then(of_latest).ok_or_else(|| {
         failure!(
             ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
-            "{name} has no time: it was not recorded, has not come, or was made without ACL_EVENT_TIME_LINE"
+            "{name} has no time: it was not recorded, has not come, was dropped, or was made without ACL_EVENT_TIME_LINE"
         )
     })
 }

@@ -10,7 +10,8 @@ pub(crate) const POISON: u8 = 0xA5;
 /// What CANN's documents promise of an address; debug mode keeps to it.
 pub(super) const GUARDED_ALIGNMENT: usize = 64;
 
-/// One allocation. While anything holds it its memory can be used, even after it was freed.
+/// One allocation. While anything holds it its memory can be used, even after it was freed; mapped memory only until it is
+/// unmapped, which waits for the streams of its device.
 #[derive(Debug)]
 pub(crate) struct Block {
     /// Where it goes back to; a mapping is ended by who made it.

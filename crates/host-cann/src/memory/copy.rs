@@ -100,7 +100,7 @@ pub(crate) fn pinned_line(
 ) -> Fallible {
     for (name, pointer) in [("dst", to.cast_const()), ("src", from)] {
         let pageable =
-            count > 0 && !pointer.is_null() && Span::new(name, pointer, 0)?.side() == Side::Pageable;
+            count > 0 && !pointer.is_null() && Span::new(name, pointer, count)?.side() == Side::Pageable;
         ensure!(
             !pageable,
             ACL_ERROR_RT_PARAM_INVALID,
@@ -184,9 +184,7 @@ fn start(
     let copy = Copy { to, from, rectangle };
     if copy.touches_pageable() {
         // CANN's documents: with memory that is not pinned the call returns when the copy is done.
-        stream.check_not_inside()?;
-        let number = stream.submit(Task::Copy(copy))?;
-        return stream.wait_for_run(number);
+        return stream.run(Task::Copy(copy));
     }
     stream.submit(Task::Copy(copy)).map(drop)
 }

@@ -39,7 +39,7 @@ pub(crate) fn pointer(pointer: *const c_void, attributes: Out<aclrtPtrAttributes
     crate::process::check()?;
     let (kind, id) = match locate(pointer.addr()) {
         Place::Device(device, Some(_)) => (ACL_MEM_LOCATION_TYPE_DEVICE, device.unsigned_abs()),
-        Place::Pinned(Some(_)) | Place::Registered => (ACL_MEM_LOCATION_TYPE_HOST, 0),
+        Place::Pinned(Some(_)) | Place::Registered(_) => (ACL_MEM_LOCATION_TYPE_HOST, 0),
         _ => (ACL_MEM_LOCATION_TYPE_UNREGISTERED, 0),
     };
     let location = aclrtMemLocation { id, type_: kind };

@@ -34,8 +34,8 @@ pub(crate) enum Place {
     Device(i32, Option<Arc<Block>>),
     /// In pinned memory of the host, in or just behind a living block or not.
     Pinned(Option<Arc<Block>>),
-    /// In host memory made known by `aclrtHostRegister`.
-    Registered,
+    /// In host memory made known by `aclrtHostRegister`, of which so many bytes follow.
+    Registered(usize),
     /// In the program's own memory.
     Pageable,
 }
@@ -48,8 +48,10 @@ pub(crate) fn locate(address: usize) -> Place {
         Some((index, space)) => Place::Device(i32::try_from(index).unwrap_or(i32::MAX), space.find(address)),
         None => match mapping::find(address) {
             Some((device, block)) => Place::Device(device, block),
-            None if register::contains(address) => Place::Registered,
-            None => Place::Pageable,
+            None => match register::room(address) {
+                0 => Place::Pageable,
+                room => Place::Registered(room),
+            },
         },
     }
 }

@@ -62,8 +62,11 @@ pub(crate) fn unregister(memory: *mut c_void) -> Fallible {
     }
 }
 
-pub(super) fn contains(address: usize) -> bool {
-    lock(&REGISTERED).range(..=address).next_back().is_some_and(|(start, len)| address - start < *len)
+/// The bytes from an address on that one registered range holds; 0 for an address in none.
+pub(super) fn room(address: usize) -> usize {
+    let registered = lock(&REGISTERED);
+    let range = registered.range(..=address).next_back();
+    range.map_or(0, |(start, len)| len.saturating_sub(address - start))
 }
 
 pub(crate) fn count() -> usize {

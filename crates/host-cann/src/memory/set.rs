@@ -45,9 +45,7 @@ pub(crate) fn fill(
     let Some(stream) = stream else { return fill.run() };
     let stream = stream::of_current(stream, &context)?;
     if fill.span.side() == Side::Pageable {
-        stream.check_not_inside()?;
-        let number = stream.submit(Task::Fill(fill))?;
-        return stream.wait_for_run(number);
+        return stream.run(Task::Fill(fill));
     }
     stream.submit(Task::Fill(fill)).map(drop)
 }

@@ -52,8 +52,9 @@ impl Span {
         let (side, block) = match locate(start) {
             Place::Device(device, block) => (Side::Device(device), Some(block)),
             Place::Pinned(block) => (Side::Pinned, Some(block)),
-            Place::Registered => (Side::Pinned, None),
-            Place::Pageable => (Side::Pageable, None),
+            Place::Registered(room) if len <= room => (Side::Pinned, None),
+            // What lies behind a registered range is the program's own, and may be gone when the caller goes on.
+            Place::Registered(_) | Place::Pageable => (Side::Pageable, None),
         };
         let block = match block {
             None => None,

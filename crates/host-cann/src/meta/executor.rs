@@ -95,7 +95,7 @@ pub(crate) fn destroy(executor: *mut aclOpExecutor) -> NnFallible {
     told(status)
 }
 
-/// Changes the address of a tensor, and tells the executor; `kind` is a `HOSTCANN_TENSOR_` number.
+/// Tells the executor another address of a tensor, and changes the tensor unless the executor refuses; `kind` is a `HOSTCANN_TENSOR_` number.
 pub(crate) fn set_address(
     executor: *mut aclOpExecutor,
     kind: u32,
@@ -105,9 +105,10 @@ pub(crate) fn set_address(
 ) -> NnFallible {
     ensure!(!tensor.is_null(), ACLNN_ERR_INNER_NULLPTR, "tensor is null");
     let call = find(executor)?.setAddress.ok_or_else(|| missing("given other addresses"))?;
-    tensor::set_address(tensor, address)?;
+    tensor::check(tensor)?;
     // SAFETY: the library registered the call for this executor.
-    told(unsafe { call(executor, kind, index, tensor, address) })
+    told(unsafe { call(executor, kind, index, tensor, address) })?;
+    tensor::set_address(tensor, address)
 }
 
 /// Refuses to change the address of a tensor in a list, after what CANN refuses: no operator that is served here has lists.

@@ -130,6 +130,11 @@ fn with<R>(tensor: *const aclTensor, look: impl FnOnce(&Tensor) -> R) -> NnFalli
     TENSORS.with(tensor.addr(), look).ok_or_else(|| unknown("tensor", tensor))
 }
 
+/// Refuses what is no tensor.
+pub(crate) fn check(tensor: *const aclTensor) -> NnFallible {
+    with(tensor, |_| ())
+}
+
 /// Tells shape, strides or storage shape.
 pub(crate) fn numbers(
     tensor: *const aclTensor,

@@ -7,12 +7,12 @@ use aclnn_sys::{
     aclrtStream, aclrtStreamAttr, aclrtStreamAttrValue,
 };
 
-use super::{any, of_context};
+use super::any;
 use crate::entry::Out;
 use crate::failure::{Fallible, ensure, failure};
 use crate::sync::lock;
 
-/// Says, once, whether tasks run after a failure; stopping holds for all streams of the context.
+/// Says whether tasks run after a failure. Stopping holds for all streams of the context, and can't be taken back.
 pub(crate) fn set_failure_mode(stream: aclrtStream, mode: u64) -> Fallible {
     let stop = match mode {
         mode if mode == u64::from(ACL_CONTINUE_ON_FAILURE) => false,
@@ -20,15 +20,15 @@ pub(crate) fn set_failure_mode(stream: aclrtStream, mode: u64) -> Fallible {
         _ => return Err(failure!(ACL_ERROR_RT_PARAM_INVALID, "failure mode {mode} is unknown")),
     };
     let stream = any(stream)?;
+    let mut queue = lock(&stream.queue);
     ensure!(
-        lock(&stream.queue).stop_on_failure.is_none(),
-        ACL_ERROR_RT_PARAM_INVALID,
-        "the failure mode of a stream is set only once"
+        stop || !queue.stop_on_failure,
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+        "a stream that stops on failure can't be made to go on"
     );
     if stop {
-        of_context(stream.context).iter().for_each(|stream| lock(&stream.queue).stop_on_failure = Some(true));
-    } else {
-        lock(&stream.queue).stop_on_failure = Some(false);
+        queue.stop_on_failure = true;
+        stream.stop.ask();
     }
     Ok(())
 }
@@ -88,7 +88,7 @@ pub(crate) fn get_attribute(
     let queue = lock(&stream.queue);
     match attribute {
         ACL_STREAM_ATTR_FAILURE_MODE => {
-            let stops = queue.stop_on_failure == Some(true);
+            let stops = queue.stop_on_failure;
             value.failureMode = u64::from(if stops { ACL_STOP_ON_FAILURE } else { ACL_CONTINUE_ON_FAILURE });
         }
         ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK => value.overflowSwitch = 0,

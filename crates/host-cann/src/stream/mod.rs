@@ -5,7 +5,9 @@ pub(crate) mod config;
 pub(crate) mod limit;
 mod queue;
 pub(crate) mod state;
+mod stop;
 mod task;
+mod wait;
 mod worker;
 
 use std::sync::atomic::AtomicBool;
@@ -26,8 +28,9 @@ pub(crate) use attributes::{
     get_attribute, overflow_switch, set_attribute, set_failure_mode, set_overflow_switch,
 };
 use queue::Queue;
-pub(crate) use task::{Argument, Task};
-pub(crate) use worker::inside;
+pub(crate) use stop::Stop;
+pub(crate) use task::{HostFunction, Task};
+pub(crate) use worker::{Running, inside};
 
 /// More streams than this are not made on a device.
 const MAX_STREAMS: usize = 1024;
@@ -44,6 +47,8 @@ pub(crate) struct Stream {
     flags: u32,
     /// A program made it, not a context.
     explicit: bool,
+    /// Shared by the streams of the context.
+    stop: Arc<Stop>,
     queue: Mutex<Queue>,
     /// Something was submitted, or the stream ends: for a worker that is awake.
     news: AtomicBool,
@@ -75,13 +80,18 @@ impl Stream {
 
     /// Refuses to wait for the stream in one of its own host functions, which would be for ever.
     pub(crate) fn check_not_inside(&self) -> Fallible {
-        ensure!(
-            inside() != self.handle,
-            ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-            "a host function can't wait for the stream that runs it"
-        );
-        Ok(())
+        check_not_inside(self.handle)
     }
+}
+
+/// Refuses to wait for a stream in one of its own host functions, which would be for ever.
+pub(crate) fn check_not_inside(stream: usize) -> Fallible {
+    ensure!(
+        inside() != stream,
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+        "a host function can't wait for the stream that runs it"
+    );
+    Ok(())
 }
 
 fn make(context: &Context, priority: u32, flags: u32, explicit: bool) -> Fallible<Arc<Stream>> {
@@ -100,6 +110,7 @@ fn make(context: &Context, priority: u32, flags: u32, explicit: bool) -> Fallibl
             priority,
             flags,
             explicit,
+            stop: Arc::clone(context.stop()),
             queue: Mutex::default(),
             news: AtomicBool::new(false),
             work: Condvar::new(),

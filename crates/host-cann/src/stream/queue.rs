@@ -4,17 +4,15 @@ use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
-use std::time::Instant;
 
 use aclnn_sys::{
-    ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, ACL_ERROR_RT_STREAM_ABORT,
-    ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, AclError,
+    ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, ACL_ERROR_RT_STREAM_ABORT, AclError,
 };
 
 use super::{Stream, Task, worker};
 use crate::exception;
-use crate::failure::{Failure, Fallible, ensure, failure};
-use crate::sync::{lock, wait_until};
+use crate::failure::{Failure, Fallible, failure};
+use crate::sync::lock;
 
 /// How often a worker looks for a task before it sleeps.
 const WATCH: u32 = 200;
@@ -27,50 +25,58 @@ pub(super) struct Queue {
     /// What is not begun, in order.
     pub(super) tasks: VecDeque<Submitted>,
     /// The number of the last task; the first is 1.
-    submitted: u64,
+    pub(super) submitted: u64,
     /// All tasks up to this number are done or dropped.
-    completed: u64,
+    pub(super) completed: u64,
     /// Tasks up to this number were dropped.
     dropped: u64,
     /// The first of those that were dropped last.
     dropped_from: u64,
-    running: bool,
+    /// The number of the task that runs.
+    running: Option<u64>,
     /// The worker sleeps until it is woken.
     sleeping: bool,
     /// So many threads sleep until something is done.
-    waiting: usize,
+    pub(super) waiting: usize,
     /// No more tasks come.
     pub(super) closing: bool,
     worker: Option<JoinHandle<()>>,
     /// The first failure since the last synchronisation.
-    failure: Option<Failure<AclError>>,
-    pub(super) stop_on_failure: Option<bool>,
-    /// The failure that stopped the stream for good.
-    stopped: Option<AclError>,
+    pub(super) failure: Option<Failure<AclError>>,
+    /// The mode that was set; what counts is the context's.
+    pub(super) stop_on_failure: bool,
     /// How often work was dropped.
-    aborts: u64,
+    pub(super) aborts: u64,
     /// Why it was dropped last.
-    reason: Option<AclError>,
+    pub(super) reason: Option<AclError>,
     pub(super) tag: u32,
+}
+
+/// What is known of a task that was submitted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ticket {
+    pub(super) number: u64,
+    /// Who submitted it.
+    pub(super) thread: u32,
+    /// How often work had been dropped. If it has been more often since, the task was dropped or was about to end.
+    pub(super) aborts: u64,
 }
 
 /// A task in a queue.
 #[derive(Debug)]
 pub(super) struct Submitted {
-    pub(super) number: u64,
-    /// Who submitted it.
-    pub(super) thread: u32,
+    pub(super) ticket: Ticket,
     pub(super) task: Task,
 }
 
 impl Stream {
-    /// Puts a task behind all others, and gives its number.
-    pub(crate) fn submit(self: &Arc<Self>, task: Task) -> Fallible<u64> {
+    /// Puts a task behind all others.
+    pub(crate) fn submit(self: &Arc<Self>, task: Task) -> Fallible<Ticket> {
         let mut queue = lock(&self.queue);
         let refused = if queue.closing {
             Some(failure!(ACL_ERROR_RT_INVALID_HANDLE, "the stream has ended"))
-        } else if let Some(code) = queue.stopped {
-            Some(failure!(code, "the stream stopped when a task failed, and takes no more"))
+        } else if let Some(code) = self.stop.reason() {
+            Some(failure!(code, "the context's streams stopped when a task failed, and take no more"))
         } else if queue.worker.is_none() {
             match worker::start(self) {
                 Ok(thread) => {
@@ -91,7 +97,8 @@ impl Stream {
         }
         queue.submitted += 1;
         let number = queue.submitted;
-        queue.tasks.push_back(Submitted { number, thread: worker::note_submission(number), task });
+        let ticket = Ticket { number, thread: worker::note_submission(number), aborts: queue.aborts };
+        queue.tasks.push_back(Submitted { ticket, task });
         self.news.store(true, Ordering::Relaxed);
         let sleeping = queue.sleeping;
         drop(queue);
@@ -99,7 +106,7 @@ impl Stream {
         if sleeping {
             self.work.notify_one();
         }
-        Ok(number)
+        Ok(ticket)
     }
 
     /// The next task, or `None` when the stream ends. Waits for one.
@@ -108,7 +115,7 @@ impl Stream {
         let mut watched = false;
         loop {
             if let Some(next) = queue.tasks.pop_front() {
-                queue.running = true;
+                queue.running = Some(next.ticket.number);
                 return Some(next);
             }
             if queue.closing {
@@ -142,13 +149,13 @@ impl Stream {
     }
 
     /// Notes that a task is done, or has failed.
-    pub(super) fn finish(&self, number: u64, thread: u32, outcome: Fallible) {
+    pub(super) fn finish(&self, ticket: Ticket, outcome: Fallible) {
         if let Err(problem) = outcome {
-            self.fail(problem, number, thread);
+            self.fail(problem, ticket);
         }
         let mut queue = lock(&self.queue);
-        queue.running = false;
-        queue.completed = number.max(queue.dropped);
+        queue.running = None;
+        queue.completed = ticket.number.max(queue.dropped);
         let waiting = queue.waiting > 0;
         drop(queue);
         if waiting {
@@ -157,83 +164,29 @@ impl Stream {
     }
 
     /// Keeps a failure for the next synchronisation, unless an earlier one waits there.
-    pub(crate) fn fail(&self, problem: Failure<AclError>, task: u64, thread: u32) {
+    pub(super) fn fail(&self, problem: Failure<AclError>, ticket: Ticket) {
         let code = problem.code;
-        let mut queue = lock(&self.queue);
-        queue.failure.get_or_insert(problem);
-        let stopped = queue.stop_on_failure == Some(true);
-        let dropped = if stopped {
-            queue.stopped = Some(code);
-            queue.drop_tasks()
-        } else {
-            Vec::new()
-        };
-        drop(queue);
-        dropped.into_iter().for_each(|task| task.discard(code));
-        exception::report(task, self, thread, code);
+        lock(&self.queue).failure.get_or_insert(problem);
+        self.stop_all(code);
+        exception::report(ticket.number, self, ticket.thread, code);
     }
 
-    /// Gives the failure that waits for a synchronisation, once.
-    pub(crate) fn take_failure(&self) -> Fallible {
-        lock(&self.queue).failure.take().map_or(Ok(()), Err)
-    }
-
-    /// Waits until all that has been submitted is done, and tells what failed.
-    pub(crate) fn synchronize(&self, end: Option<Instant>) -> Fallible {
-        self.check_not_inside()?;
-        self.drain(end)?;
-        self.take_failure()
-    }
-
-    /// Waits until all that has been submitted is done.
-    pub(crate) fn drain(&self, end: Option<Instant>) -> Fallible {
-        let last = lock(&self.queue).submitted;
-        self.wait_for(last, end)
-    }
-
-    /// Waits until the task of a number is done.
-    pub(crate) fn wait_for(&self, number: u64, end: Option<Instant>) -> Fallible {
-        let mut queue = lock(&self.queue);
-        let aborts = queue.aborts;
-        while queue.completed < number {
-            queue.check_not_dropped(aborts)?;
-            ensure!(
-                end.is_none_or(|end| Instant::now() < end),
-                ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
-                "{} tasks were not done in time",
-                number - queue.completed
-            );
-            queue.waiting += 1;
-            queue = wait_until(&self.done, queue, end);
-            queue.waiting -= 1;
-        }
-        queue.check_not_dropped(aborts)
-    }
-
-    /// Waits until the task of a number has run.
-    pub(crate) fn wait_for_run(&self, number: u64) -> Fallible {
-        self.wait_for(number, None)?;
-        let queue = lock(&self.queue);
-        let reason = queue.reason.or(queue.stopped).unwrap_or(ACL_ERROR_RT_STREAM_ABORT);
-        let dropped = (queue.dropped_from..=queue.dropped).contains(&number);
-        ensure!(!dropped, reason, "the task was dropped");
-        Ok(())
-    }
-
-    /// Whether nothing is left to do.
-    pub(crate) fn is_idle(&self) -> bool {
-        let queue = lock(&self.queue);
-        queue.completed == queue.submitted
-    }
-
-    /// Drops what is not begun; what runs is not cut off, except a wait.
+    /// Drops what is not begun, and ends a wait that is; nothing else that runs is cut off.
     pub(crate) fn abort(&self, reason: AclError) {
+        self.drop_work(reason, |queue| {
+            queue.aborts += 1;
+            queue.reason = Some(reason);
+        });
+    }
+
+    /// Drops what is not begun, in one step with a note of it.
+    pub(super) fn drop_work(&self, reason: AclError, note: impl FnOnce(&mut Queue)) {
         let mut queue = lock(&self.queue);
-        queue.aborts += 1;
-        queue.reason = Some(reason);
+        note(&mut queue);
         let dropped = queue.drop_tasks();
         drop(queue);
         dropped.into_iter().for_each(|task| task.discard(reason));
+        // Where no task runs, none ends that would wake who waits.
         self.done.notify_all();
     }
 
@@ -262,17 +215,24 @@ impl Stream {
 }
 
 impl Queue {
-    fn check_not_dropped(&self, aborts: u64) -> Fallible {
-        let reason = self.reason.unwrap_or(ACL_ERROR_RT_STREAM_ABORT);
-        ensure!(self.aborts == aborts, reason, "the stream's work was dropped");
-        Ok(())
+    /// Whether a task runs or is to run.
+    pub(super) fn has(&self, ticket: Ticket) -> bool {
+        let waits = self.tasks.front().is_some_and(|first| first.ticket.number <= ticket.number);
+        waits || self.running == Some(ticket.number)
+    }
+
+    /// Whether a task was dropped, or others were while it ran.
+    pub(super) fn has_dropped(&self, ticket: Ticket) -> bool {
+        self.aborts != ticket.aborts || (self.dropped_from..=self.dropped).contains(&ticket.number)
     }
 
     fn drop_tasks(&mut self) -> Vec<Task> {
-        self.dropped_from = self.tasks.front().map_or(self.submitted + 1, |first| first.number);
-        self.dropped = self.submitted;
-        if !self.running {
-            self.completed = self.dropped;
+        if let Some(first) = self.tasks.front() {
+            self.dropped_from = first.ticket.number;
+            self.dropped = self.submitted;
+            if self.running.is_none() {
+                self.completed = self.dropped;
+            }
         }
         self.tasks.drain(..).map(|submitted| submitted.task).collect()
     }

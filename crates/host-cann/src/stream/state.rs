@@ -3,10 +3,10 @@
 use aclnn_sys::{
     ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_RT_STREAM_ABORT,
     ACL_MODEL_RI_CAPTURE_STATUS_NONE, ACL_STREAM_STATUS_COMPLETE, ACL_STREAM_STATUS_NOT_READY, aclmdlRI,
-    aclmdlRICaptureStatus, aclrtHostFunc, aclrtStream, aclrtStreamStatus,
+    aclmdlRICaptureStatus, aclrtStream, aclrtStreamStatus,
 };
 
-use super::{Argument, MAX_STREAMS, STREAMS, Task, any, of_current, worker};
+use super::{HostFunction, MAX_STREAMS, STREAMS, Task, any, of_current, worker};
 use crate::callback;
 use crate::context;
 use crate::entry::Out;
@@ -39,12 +39,11 @@ pub(crate) fn abort(stream: aclrtStream) -> Fallible {
 }
 
 /// Calls a function in the stream's order.
-pub(crate) fn launch(stream: aclrtStream, function: aclrtHostFunc, argument: Argument) -> Fallible {
-    let function = function.ok_or_else(|| failure!(ACL_ERROR_INVALID_PARAM, "fn is null"))?;
+pub(crate) fn launch(stream: aclrtStream, function: HostFunction) -> Fallible {
     let stream = of_current(stream, &*context::current()?)?;
     let task = match callback::HOST_FUNCTIONS.of_stream(stream.handle()) {
-        Some(mailbox) => Task::Post(mailbox, callback::Letter::new(function, argument), true),
-        None => Task::Call(function, argument),
+        Some(mailbox) => Task::Post(mailbox, callback::Letter::new(function), true),
+        None => Task::Call(function),
     };
     stream.submit(task).map(drop)
 }
@@ -97,8 +96,7 @@ pub(crate) fn fail(stream: aclrtStream, code: aclnn_sys::AclError, message: &str
     } else {
         any(stream)?
     };
-    let (task, thread) = worker::running();
-    found.fail(failure!(code, "{message}"), task, thread);
+    found.fail(failure!(code, "{message}"), worker::running());
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use std::thread::{Builder, JoinHandle};
 use aclnn_sys::ACL_ERROR_RT_INTERNAL_ERROR;
 
 use super::Stream;
-use super::queue::Submitted;
+use super::queue::{Submitted, Ticket};
 use crate::context;
 use crate::failure::failure;
 
@@ -19,8 +19,8 @@ static THREADS: AtomicU32 = AtomicU32::new(1);
 thread_local! {
     /// The stream that this thread works for.
     static INSIDE: RefCell<Option<Arc<Stream>>> = const { RefCell::new(None) };
-    /// The number of the task that this thread runs, and who submitted it.
-    static RUNNING: Cell<(u64, u32)> = const { Cell::new((0, 0)) };
+    /// The task that this thread runs.
+    static RUNNING: Cell<Ticket> = const { Cell::new(Ticket { number: 0, thread: 0, aborts: 0 }) };
     static THREAD: u32 = THREADS.fetch_add(1, Ordering::Relaxed);
     static LAST_TASK: Cell<u64> = const { Cell::new(0) };
 }
@@ -30,14 +30,41 @@ pub(crate) fn stream_inside() -> Option<Arc<Stream>> {
     INSIDE.try_with(|stream| stream.borrow().clone()).ok().flatten()
 }
 
+/// The task that a thread runs, if it runs one.
+#[derive(Clone, Debug)]
+pub(crate) struct Running {
+    stream: Option<Arc<Stream>>,
+    ticket: Ticket,
+}
+
+impl Running {
+    /// The caller's.
+    pub(super) fn now() -> Self {
+        Self { stream: stream_inside(), ticket: RUNNING.get() }
+    }
+
+    /// Whether the stream's work was dropped meanwhile, so that a wait inside of the task ends.
+    pub(crate) fn is_aborted(&self) -> bool {
+        self.stream.as_ref().is_some_and(|stream| stream.aborts() != self.ticket.aborts)
+    }
+
+    /// Does a part of the task on this thread, while its own thread waits.
+    pub(crate) fn lend(self, work: impl FnOnce()) {
+        let (stream, ticket) = (INSIDE.replace(self.stream), RUNNING.replace(self.ticket));
+        work();
+        INSIDE.set(stream);
+        RUNNING.set(ticket);
+    }
+}
+
 /// The handle of the stream that the caller is a host function of, or 0.
 pub(crate) fn inside() -> usize {
     // A thread that is ending works for nobody.
     INSIDE.try_with(|stream| stream.borrow().as_ref().map_or(0, |stream| stream.handle())).unwrap_or(0)
 }
 
-/// The number of the task that the caller is a host function of, and the thread that submitted it.
-pub(crate) fn running() -> (u64, u32) {
+/// The task that the caller is a host function of.
+pub(super) fn running() -> Ticket {
     RUNNING.get()
 }
 
@@ -62,10 +89,10 @@ fn work(stream: &Arc<Stream>) {
     INSIDE.set(Some(Arc::clone(stream)));
     // Host functions may allocate and copy as if the thread had set the stream's device.
     context::make_current(stream.context());
-    while let Some(Submitted { number, thread, task }) = stream.next() {
-        RUNNING.set((number, thread));
-        let outcome = catch_unwind(AssertUnwindSafe(|| task.run(stream)))
+    while let Some(Submitted { ticket, task }) = stream.next() {
+        RUNNING.set(ticket);
+        let outcome = catch_unwind(AssertUnwindSafe(|| task.run()))
             .unwrap_or_else(|_| Err(failure!(ACL_ERROR_RT_INTERNAL_ERROR, "a task panicked")));
-        stream.finish(number, thread, outcome);
+        stream.finish(ticket, outcome);
     }
 }
