@@ -1,0 +1,57 @@
+//! Builds the kernels for the host model of Ascend C, from the sources that a device library is built from.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+fn main() -> io::Result<()> {
+    if std::env::var_os("CARGO_FEATURE_MODEL").is_none() {
+        return Ok(());
+    }
+    let kernels = Path::new("kernels");
+    let mut sources = vec![kernels.join("launch_host.cpp")];
+    sources.extend(cpp_files(&kernels.join("scatter"))?);
+    sources.extend(cpp_files(&kernels.join("model/src"))?);
+    cpp().files(&sources).try_compile("scatter_kernels_host").map_err(io::Error::other)?;
+
+    // What only this crate's tests call is linked to them alone.
+    let mut tests = cpp();
+    tests.cargo_metadata(false).files(cpp_files(&kernels.join("tests"))?);
+    tests.try_compile("scatter_kernels_tests").map_err(io::Error::other)?;
+    let out = std::env::var("OUT_DIR").map_err(io::Error::other)?;
+    println!("cargo::rustc-link-arg-tests={out}/libscatter_kernels_tests.a");
+
+    for folder in ["scatter", "include", "model/include", "model/src", "tests"] {
+        println!("cargo::rerun-if-changed={}", kernels.join(folder).display());
+    }
+    for file in ["launch.h", "launch_host.cpp"] {
+        println!("cargo::rerun-if-changed={}", kernels.join(file).display());
+    }
+    Ok(())
+}
+
+/// How everything here is compiled. The model is slow unoptimised, and is not what is debugged; the kernels' arithmetic must
+/// not be contracted.
+fn cpp() -> cc::Build {
+    let mut build = cc::Build::new();
+    build
+        .cpp(true)
+        .std("c++17")
+        .opt_level(2)
+        .flag("-ffp-contract=off")
+        .flag("-pthread")
+        .include("kernels/model/include");
+    build
+}
+
+/// The C++ sources in a folder, in the order of their names.
+fn cpp_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "cpp") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}

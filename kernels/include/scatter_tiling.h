@@ -1,0 +1,156 @@
+// What the host tells a kernel: plain data, passed by value. `kernels/tiling.rs` has the same structs in Rust, and a
+// test of both layouts.
+//
+// Offsets and strides of GM are in bytes and signed; places in UB are in bytes; sizes are in elements.
+#pragma once
+
+#include <stdint.h>
+
+constexpr uint32_t kScatterMaxAxes = 8;
+constexpr uint32_t kScatterStatusBytes = 64;
+
+/// The numbers of the dtypes: their places in `scatter::DType::ALL`.
+enum class ScatterDType : uint32_t {
+    BF16 = 0,
+    F16 = 1,
+    F32 = 2,
+    F64 = 3,
+    I64 = 4,
+    I32 = 5,
+    I16 = 6,
+    I8 = 7,
+    U8 = 8,
+    Bool = 9,
+    Complex64 = 10,
+    Complex128 = 11,
+};
+
+/// The numbers of the reductions, which are those of the C ABI.
+enum class ScatterReduce : uint32_t { None = 0, Add = 1, Mul = 2, Max = 3, Min = 4, Mean = 5 };
+
+/// An axis of the updates. `position` is its stride in the row-major order of index, in elements.
+struct ScatterAxis {
+    uint64_t size;
+    int64_t out;
+    int64_t index;
+    int64_t src;
+    uint64_t position;
+};
+
+/// An axis of the targets, the elements of out that an update can choose from.
+struct ScatterTarget {
+    uint64_t size;
+    int64_t out;
+};
+
+/// Which way a box of two axes goes between GM and UB.
+enum class ScatterRun : uint32_t {
+    /// Each element by itself, in 32 bytes of UB.
+    None = 0,
+    /// Runs along axis 0, each padded to 32 bytes of UB.
+    Axis0 = 1,
+    /// Runs along axis 1, each padded to 32 bytes of UB.
+    Axis1 = 2,
+    /// One run: a whole axis, then the other.
+    Whole = 3,
+};
+
+/// A box of two axes of a tensor, as it lies in GM and in UB. An axis along which the tensor does not move has no
+/// stride in either, and one element of it is there.
+struct ScatterBox {
+    int64_t gm[2];
+    uint32_t ub[2];
+    uint32_t element;
+    ScatterRun run;
+    /// The bytes of UB that the largest box takes.
+    uint32_t bytes;
+    uint32_t reserved;
+};
+
+/// The plan of an update, for `scatter_elements` and `scatter_rows`.
+///
+/// The updates are the coordinates of `outer` × `lane` × `update`. Those that share the first two choose, in the order
+/// of the third, among the same `targets` elements of out. A task is one coordinate of `outer`, a tile of `lane_tile`
+/// lanes and a part of `target_part` targets; no two tasks share an element of out.
+struct ScatterTiling {
+    ScatterDType dtype;
+    ScatterReduce reduce;
+    uint32_t include_self;
+    /// The bytes of an index value: 4 or 8.
+    uint32_t index_bytes;
+
+    /// Where the tensors' first elements are.
+    int64_t out_offset;
+    int64_t index_offset;
+    int64_t src_offset;
+
+    uint32_t outer_axes;
+    uint32_t update_axes;
+    uint32_t components;
+    uint32_t target_axes;
+    ScatterAxis outer[kScatterMaxAxes];
+    /// The last of these is cut into chunks of `chunk` updates.
+    ScatterAxis update[kScatterMaxAxes];
+    ScatterAxis lane;
+    /// The sizes of the axes that the values of an entry of index point into.
+    uint64_t component[kScatterMaxAxes];
+    ScatterTarget target[kScatterMaxAxes];
+
+    uint64_t outers;
+    uint64_t targets;
+    uint64_t lane_tile;
+    uint64_t lane_tiles;
+    uint64_t target_part;
+    uint64_t target_parts;
+    uint64_t tasks;
+    /// The update axes but the last, multiplied.
+    uint64_t runs;
+    uint64_t chunk;
+
+    /// Updates × lanes, or updates × components where `lane_tile` is 1.
+    ScatterBox index_box;
+    /// Updates × lanes.
+    ScatterBox src_box;
+    /// Targets × lanes: one line of the window.
+    ScatterBox out_box;
+
+    /// A line holds 2^line_shift targets, or all of a part for 63.
+    uint32_t line_shift;
+    /// Lines in the window.
+    uint32_t lines;
+    /// A line is held in the slot of its number's lowest bits.
+    uint32_t slot_mask;
+    /// Rows of src that `scatter_rows` takes at once.
+    uint32_t group;
+    /// Whether each element (or row) counts its updates.
+    uint32_t counted;
+    /// Whether `value` stands for src.
+    uint32_t has_value;
+    uint64_t value[2];
+};
+
+/// The plan of a copy, for `scatter_copy`: the coordinates of `outer` × a box of two axes, cut into tiles. Of an axis,
+/// `index` is self's stride; `src` and `position` are not used.
+struct ScatterCopyTiling {
+    int64_t out_offset;
+    int64_t self_offset;
+    uint32_t outer_axes;
+    uint32_t reserved;
+    ScatterAxis outer[kScatterMaxAxes];
+    ScatterAxis step[2];
+    uint64_t tile[2];
+    uint64_t tiles[2];
+    uint64_t tasks;
+    ScatterBox self_box;
+    ScatterBox out_box;
+};
+
+/// What a block says of the index values that it met; `kScatterStatusBytes` apart, written by every block of an update.
+struct ScatterStatus {
+    /// The first bad value's place in the row-major order of index; all ones where there is none.
+    uint64_t position;
+    int64_t value;
+    uint64_t reserved[6];
+};
+
+static_assert(sizeof(ScatterStatus) == kScatterStatusBytes, "one slot");

@@ -1,0 +1,250 @@
+//! Launching plans: `launch.h` in Rust.
+
+use core::ffi::{CStr, c_char, c_void};
+use core::fmt;
+use std::path::{Path, PathBuf};
+
+#[cfg(feature = "model")]
+use crate::model;
+use crate::plan::{Algorithm, Plan};
+use crate::tiling::{CopyTiling, STATUS_BYTES, Tiling};
+
+/// `SCATTER_KERNELS_VERSION`.
+const VERSION: u32 = 1;
+
+/// A tensor's storage, or the status words.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// Where it begins, in the memory of whoever runs the kernels.
+    pub address: *mut c_void,
+    /// How long it is. A device does not look at it; the host model holds the kernels to it.
+    pub bytes: u64,
+}
+
+impl Range {
+    /// No memory: of a tensor that the plan does not need.
+    pub const NONE: Self = Self { address: core::ptr::null_mut(), bytes: 0 };
+}
+
+/// The memory of a call. self is not needed in place, src not where a scalar stands for it, and index, src and status not
+/// where index is empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// self's storage.
+    pub self_: Range,
+    /// index's storage.
+    pub index: Range,
+    /// src's storage.
+    pub src: Range,
+    /// out's storage.
+    pub out: Range,
+    /// [`Plan::workspace_bytes`] bytes, aligned to 64: after the launch, a [`crate::tiling::Status`] of each block.
+    pub status: Range,
+}
+
+#[repr(C)]
+struct Launch {
+    stream: *mut c_void,
+    blocks: u32,
+    reserved: u32,
+    self_: Range,
+    index: Range,
+    src: Range,
+    out: Range,
+    status: Range,
+}
+
+#[repr(C)]
+struct Table {
+    version: u32,
+    tiling_bytes: u32,
+    copy_tiling_bytes: u32,
+    reserved: u32,
+    description: *const c_char,
+    copy: unsafe extern "C" fn(*const Launch, *const CopyTiling) -> i32,
+    update: unsafe extern "C" fn(*const Launch, u32, *const Tiling) -> i32,
+}
+
+#[cfg(feature = "model")]
+unsafe extern "C" {
+    safe fn scatter_kernels_host_model() -> &'static Table;
+}
+
+/// Kernels that can be launched: those of a device library, or the same on the host model.
+pub struct Kernels {
+    table: &'static Table,
+    /// Keeps the table; `None` for the host model, which is linked in.
+    library: Option<libloading::Library>,
+}
+
+// SAFETY: the table is constant, and its functions can be called from any thread, as CANN's launches and the host model can.
+unsafe impl Send for Kernels {}
+// SAFETY: as above.
+unsafe impl Sync for Kernels {}
+
+impl fmt::Debug for Kernels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kernels")
+            .field("description", &self.description())
+            .field("is_model", &self.is_model())
+            .finish()
+    }
+}
+
+/// Why a library of kernels is not used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// It was not found, or could not be loaded.
+    #[error("{}: {source}", path.display())]
+    Library {
+        /// The library.
+        path: PathBuf,
+        /// What the loader says.
+        source: libloading::Error,
+    },
+    /// It was built for another version of this crate.
+    #[error("{}: kernels of version {expected} expected, got {got}", path.display())]
+    Version {
+        /// The library.
+        path: PathBuf,
+        /// This crate's version and the sizes of its two tilings.
+        expected: String,
+        /// The library's.
+        got: String,
+    },
+}
+
+/// Why a launch failed. What it has written by then is not defined.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LaunchError {
+    /// A kernel broke a rule of Ascend C, on the host model.
+    #[error("the host model of Ascend C reports:\n{reports}")]
+    Model {
+        /// One line per report.
+        reports: String,
+    },
+    /// The device's runtime refused it.
+    #[error("launching {kernel} returned {code}")]
+    Device {
+        /// The kernel.
+        kernel: &'static str,
+        /// What was returned.
+        code: i32,
+    },
+    /// The status words are not where they can be written.
+    #[error("status: {expected} bytes aligned to 64 expected, got {got} at {address:#x}")]
+    Status {
+        /// The bytes that are needed.
+        expected: usize,
+        /// The bytes given.
+        got: u64,
+        /// Where they are.
+        address: usize,
+    },
+}
+
+impl Kernels {
+    /// The kernels on the host model of Ascend C.
+    #[cfg(feature = "model")]
+    #[must_use]
+    pub fn host_model() -> Self {
+        Self { table: scatter_kernels_host_model(), library: None }
+    }
+
+    /// The name of the device library for an architecture.
+    #[must_use]
+    pub fn library_name(arch: &str) -> String {
+        format!("libscatter_kernels_{arch}.so")
+    }
+
+    /// The kernels of a device library.
+    ///
+    /// # Errors
+    /// [`LoadError`].
+    ///
+    /// # Safety
+    /// The library is one that `CMakeLists.txt` builds: loading it runs its initialisers, and its table is believed.
+    pub unsafe fn load(path: &Path) -> Result<Self, LoadError> {
+        let failed = |source| LoadError::Library { path: path.to_owned(), source };
+        // SAFETY: the caller's word.
+        let library = unsafe { libloading::Library::new(path) }.map_err(failed)?;
+        // SAFETY: the function's type is that of `launch.h`.
+        let table = unsafe {
+            let get = library.get::<unsafe extern "C" fn() -> &'static Table>(b"scatter_kernels\0");
+            get.map_err(failed)?()
+        };
+        let version = |version, tiling, copy| format!("{version} (tilings of {tiling} and {copy} bytes)");
+        let expected = version(VERSION, size_of::<Tiling>() as u32, size_of::<CopyTiling>() as u32);
+        let got = version(table.version, table.tiling_bytes, table.copy_tiling_bytes);
+        if got != expected {
+            return Err(LoadError::Version { path: path.to_owned(), expected, got });
+        }
+        Ok(Self { table, library: Some(library) })
+    }
+
+    /// Whether this is the host model and no device.
+    #[must_use]
+    pub const fn is_model(&self) -> bool {
+        self.library.is_none()
+    }
+
+    /// What runs the kernels.
+    #[must_use]
+    pub fn description(&self) -> String {
+        // SAFETY: `launch.h` promises a string, which lives as long as the library.
+        unsafe { CStr::from_ptr(self.table.description) }.to_string_lossy().into_owned()
+    }
+
+    /// Launches a plan: its copy, and then its updates, on `stream`. The host model looks at no stream: it has run them,
+    /// with what `model::configure` set on this thread, when this returns.
+    ///
+    /// # Errors
+    /// [`LaunchError`].
+    ///
+    /// # Safety
+    /// `memory` is that of the problem that `plan` was made for: as large as its layouts say, and, until the stream has
+    /// passed the launch, not written by others, and out and status not read.
+    pub unsafe fn launch(
+        &self,
+        plan: &Plan,
+        memory: &Memory,
+        stream: *mut c_void,
+    ) -> Result<(), LaunchError> {
+        let expected = plan.workspace_bytes();
+        let Range { address, bytes } = memory.status;
+        if (bytes as usize) < expected || !address.addr().is_multiple_of(STATUS_BYTES) {
+            return Err(LaunchError::Status { expected, got: bytes, address: address.addr() });
+        }
+        let Memory { self_, index, src, out, status } = *memory;
+        let launch = |blocks| Launch { stream, blocks, reserved: 0, self_, index, src, out, status };
+        if let Some(copy) = &plan.copy {
+            // SAFETY: the caller's word on the memory; the function is that of `launch.h`.
+            let code = unsafe { (self.table.copy)(&launch(copy.blocks), &copy.tiling) };
+            self.check("scatter_copy", code)?;
+        }
+        if let Some(update) = &plan.update {
+            let kernel = match update.algorithm {
+                Algorithm::Elements => "scatter_elements",
+                Algorithm::Rows => "scatter_rows",
+            };
+            // SAFETY: as above.
+            let code = unsafe {
+                (self.table.update)(&launch(update.blocks), update.algorithm as u32, &update.tiling)
+            };
+            self.check(kernel, code)?;
+        }
+        Ok(())
+    }
+
+    fn check(&self, kernel: &'static str, code: i32) -> Result<(), LaunchError> {
+        match code {
+            0 => Ok(()),
+            #[cfg(feature = "model")]
+            _ if self.is_model() => Err(LaunchError::Model { reports: model::reports() }),
+            code => Err(LaunchError::Device { kernel, code }),
+        }
+    }
+}

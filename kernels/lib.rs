@@ -1,0 +1,23 @@
+//! The scatter family as Ascend C kernels: the plan of a call, and its launch on a device or on the host model.
+//!
+//! - [`plan()`] says which kernels run for a [`scatter::Problem`] and what they are told: a pure function of the problem
+//!   and the [`Soc`].
+//! - [`Kernels`] launches a plan: on a device, by a library that `CMakeLists.txt` builds with the CANN toolkit, or on the
+//!   host model of Ascend C, which runs the same sources on the CPU and is stricter than the hardware.
+//! - [`bad_index`] reads the status words that a launch leaves.
+//!
+//! `docs/kernels.md` in the repository explains the kernels.
+//!
+//! # Features
+//! `model` (default): the host model, built by a C++ compiler and linked in.
+
+pub mod launch;
+#[cfg(feature = "model")]
+pub mod model;
+pub mod plan;
+pub mod soc;
+pub mod tiling;
+
+pub use launch::{Kernels, Memory, Range};
+pub use plan::{Algorithm, Plan, Unsupported, bad_index, plan};
+pub use soc::Soc;

@@ -1,0 +1,253 @@
+// What the headers of the model call: one function per kind of instruction, all of the block that runs on this thread.
+//
+// The headers only translate a call of Ascend C into one of these; rules, schedule and arithmetic are behind them, in
+// kernels/model/src/.
+#pragma once
+
+#include "scalar.h"
+#include "types.h"
+
+#include <cstdint>
+#include <cstring>
+
+namespace ascendc_model {
+
+/// The kernel's line that issued an instruction. As a default argument it is the line of the call.
+struct Site {
+    const char* file = "";
+    uint32_t line = 0;
+
+    static constexpr Site here(const char* file = __builtin_FILE(), uint32_t line = __builtin_LINE())
+    {
+        return Site{file, line};
+    }
+};
+
+enum class Type : uint8_t { S8, U8, S16, U16, S32, U32, S64, U64, F16, BF16, F32, F64, Count };
+
+constexpr uint32_t size_of(Type type)
+{
+    constexpr uint8_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 0};
+    return sizes[static_cast<uint32_t>(type)];
+}
+
+template <typename T> struct TypeOf;
+// clang-format off
+template <> struct TypeOf<int8_t>     { static constexpr Type value = Type::S8; };
+template <> struct TypeOf<uint8_t>    { static constexpr Type value = Type::U8; };
+template <> struct TypeOf<int16_t>    { static constexpr Type value = Type::S16; };
+template <> struct TypeOf<uint16_t>   { static constexpr Type value = Type::U16; };
+template <> struct TypeOf<int32_t>    { static constexpr Type value = Type::S32; };
+template <> struct TypeOf<uint32_t>   { static constexpr Type value = Type::U32; };
+template <> struct TypeOf<int64_t>    { static constexpr Type value = Type::S64; };
+template <> struct TypeOf<uint64_t>   { static constexpr Type value = Type::U64; };
+template <> struct TypeOf<half>       { static constexpr Type value = Type::F16; };
+template <> struct TypeOf<bfloat16_t> { static constexpr Type value = Type::BF16; };
+template <> struct TypeOf<float>      { static constexpr Type value = Type::F32; };
+template <> struct TypeOf<double>     { static constexpr Type value = Type::F64; };
+// clang-format on
+template <typename T> constexpr Type type_of = TypeOf<T>::value;
+
+/// True when T is one of Allowed: the lists of data types in the headers of dav-2201.
+template <typename T, typename... Allowed> constexpr bool one_of = (... || (type_of<T> == type_of<Allowed>));
+
+/// The bits of a scalar operand, in the low bytes.
+template <typename T> uint64_t bits_of(const T& value)
+{
+    uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof value);
+    return bits;
+}
+
+/// A LocalTensor: `bytes` of UB from `address` on, which belong to one buffer of the block as that buffer was when the
+/// tensor was made (`generation` grows when it is freed).
+struct Local {
+    uint32_t address = 0;
+    uint32_t bytes = 0;
+    uint32_t buffer = UINT32_MAX;
+    uint32_t generation = 0;
+};
+
+/// A GlobalTensor's place in GM, and the range of the launch that its pointer was set into.
+struct Global {
+    uint64_t address = 0;
+    uint32_t region = UINT32_MAX;
+};
+
+/// A tensor as an operand of a vector instruction; strides in blocks of 32 bytes.
+struct Operand {
+    Local tensor;
+    Type type;
+    uint16_t block_stride = 1;
+    uint16_t repeat_stride = 8;
+};
+
+/// Which elements a vector instruction works on.
+struct Extent {
+    enum class Kind : uint8_t {
+        /// `count` elements in a row; sets counter mode and returns to a full mask.
+        Count,
+        /// `repeat` times the elements whose bit is set in `mask`.
+        Bits,
+        /// As `Bits`, with what the mask register and its mode hold.
+        Held,
+    };
+    Kind kind;
+    uint32_t repeat = 1;
+    int64_t count = 0;
+    uint64_t mask[2] = {0, 0};
+
+    static Extent elements(int64_t count) { return Extent{Kind::Count, 1, count, {0, 0}}; }
+    static Extent bits(const uint64_t mask[], uint32_t repeat)
+    {
+        return Extent{Kind::Bits, repeat, 0, {mask[0], mask[1]}};
+    }
+    /// The first `lanes` elements of each repeat.
+    static Extent lanes(uint64_t lanes, uint32_t repeat);
+    static Extent held(uint32_t repeat) { return Extent{Kind::Held, repeat, 0, {0, 0}}; }
+};
+
+enum class VectorOp : uint8_t {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Max,
+    Min,
+    And,
+    Or,
+    Not,
+    Abs,
+    Adds,
+    Muls,
+    Maxs,
+    Mins,
+    ShiftLeft,
+    ShiftRight,
+    Duplicate,
+    Copy,
+    Cast,
+    Compare,
+    CompareScalar,
+    Select,
+    SelectScalar,
+    Gather,
+    VecIndex,
+    ReduceSum,
+    ReduceMax,
+    ReduceMin,
+};
+
+/// Issues a vector instruction. `operands[0]` is the destination. `variant` is the RoundMode of a Cast, the CMPMODE of
+/// a comparison, the SELMODE of a Select; `scalar` the bits of a scalar operand.
+void vector(VectorOp op, const Operand* operands, uint32_t operand_count, const Extent& extent, uint8_t variant,
+    uint64_t scalar, const Site& site);
+
+/// A copy between GM and UB: `count` blocks of `length` bytes. GM's gap is in bytes; UB's in blocks of 32 bytes.
+struct Transfer {
+    Global gm;
+    Local ub;
+    Type type;
+    uint32_t count = 1;
+    uint32_t length = 0;
+    uint64_t gm_gap = 0;
+    uint32_t ub_gap = 0;
+    /// DataCopyPad, which takes any length; DataCopy moves whole blocks of 32 bytes.
+    bool pad = false;
+    /// The value of DataCopyPad's padding is given, not left to chance.
+    bool pad_given = false;
+    /// In elements.
+    uint8_t left = 0;
+    uint8_t right = 0;
+    uint64_t pad_value = 0;
+};
+
+void copy_in(const Transfer& transfer, const Site& site);
+void copy_out(const Transfer& transfer, const Site& site);
+/// DataCopy from UB to UB: `count` blocks of `length` times 32 bytes, gaps in blocks of 32 bytes, on the vector pipe.
+void copy_local(const Local& dst, const Local& src, uint32_t count, uint32_t length, uint32_t src_gap, uint32_t dst_gap,
+    const Site& site);
+/// Reports a DataCopy of a count whose bytes are no multiple of 32, which the device rounds down.
+void copy_remainder(const char* name, uint64_t bytes, const Site& site);
+
+enum class AtomicOp : uint8_t { None, Add, Max, Min };
+/// Every copy to GM from now on adds, until `AtomicOp::None`.
+void set_atomic(AtomicOp op, Type type, const Site& site);
+
+void set_flag(AscendC::HardEvent event, int32_t id, const Site& site);
+void wait_flag(AscendC::HardEvent event, int32_t id, const Site& site);
+void pipe_barrier(pipe_t pipe, const Site& site);
+
+void set_vector_mask(uint64_t high, uint64_t low);
+void set_mask_mode(AscendC::MaskMode mode);
+
+int64_t block_index();
+int64_t block_count();
+/// Refuses a function that the model does not run; ends the block.
+void unsupported(const char* what, const Site& site);
+
+/// The block that this thread runs, as far as inlined accesses need to know it.
+struct Face {
+    uint8_t* ub;
+    /// No rule is checked.
+    bool fast;
+    uint64_t scalar_reads;
+    uint64_t scalar_writes;
+};
+extern __thread Face* face;
+
+/// Checks a scalar access to UB and brings its bytes up to date. False when it may not be made.
+bool scalar_access(const Local& tensor, uint64_t offset, uint32_t bytes, bool write, const Site& site);
+
+inline bool begin_scalar_read(const Local& tensor, uint64_t offset, uint32_t bytes, const Site& site)
+{
+    face->scalar_reads++;
+    return face->fast || scalar_access(tensor, offset, bytes, false, site);
+}
+
+inline bool begin_scalar_write(const Local& tensor, uint64_t offset, uint32_t bytes, const Site& site)
+{
+    face->scalar_writes++;
+    return face->fast || scalar_access(tensor, offset, bytes, true, site);
+}
+
+Global global_at(const void* address);
+/// Reads GM by the scalar unit; false when that is refused.
+bool read_global(const Global& tensor, uint64_t offset, void* value, uint32_t bytes, const Site& site);
+/// Always a report: kernels write GM by DMA.
+void write_global(const Global& tensor, uint64_t offset, uint32_t bytes, const Site& site);
+
+/// What a queue or TBuf is made of; the position decides the events that guard its buffers.
+struct QueueState {
+    uint32_t first_buffer = 0;
+    uint8_t buffers = 0;
+    uint8_t next_buffer = 0;
+    uint8_t depth = 0;
+    uint8_t queued = 0;
+    uint8_t head = 0;
+    bool initialised = false;
+    AscendC::HardEvent filled = AscendC::HardEvent::MAX;
+    AscendC::HardEvent freed = AscendC::HardEvent::MAX;
+    const char* position = "";
+    uint32_t order[64];
+};
+
+void pipe_begin(void* pipe);
+void pipe_end();
+/// The pipe of the last `pipe_begin`; ends the block when there was none.
+void* current_pipe(const Site& site);
+/// Gives a queue its buffers.
+void init_queue(QueueState& queue, uint32_t buffers, uint32_t bytes, const Site& site);
+/// Gives a TBuf its one buffer, which is never freed.
+Local init_buffer(uint32_t bytes, const char* position, const Site& site);
+Local alloc_tensor(QueueState& queue, const Site& site);
+bool enque(QueueState& queue, const Local& tensor, const Site& site);
+Local deque(QueueState& queue, const Site& site);
+void free_tensor(QueueState& queue, const Local& tensor, const Site& site);
+
+int32_t alloc_event(AscendC::HardEvent event, const Site& site);
+void release_event(AscendC::HardEvent event, int32_t id, const Site& site);
+/// The lowest free id; it stays free.
+int32_t fetch_event(AscendC::HardEvent event, const Site& site);
+
+} // namespace ascendc_model

@@ -1,0 +1,80 @@
+// Flags and barriers between the pipes of a core, and the vector mask.
+#pragma once
+
+#include "tensor.h"
+
+namespace AscendC {
+
+template <HardEvent event> __aicore__ inline void SetFlag(int32_t eventID, Site site = Site::here())
+{
+    ascendc_model::set_flag(event, eventID, site);
+}
+
+template <HardEvent event> __aicore__ inline void WaitFlag(int32_t eventID, Site site = Site::here())
+{
+    ascendc_model::wait_flag(event, eventID, site);
+}
+
+/// PIPE_V, PIPE_MTE2, PIPE_MTE3 or PIPE_ALL; the scalar pipe needs none.
+template <pipe_t pipe> __aicore__ inline void PipeBarrier(Site site = Site::here())
+{
+    static_assert(pipe == PIPE_V || pipe == PIPE_MTE2 || pipe == PIPE_MTE3 || pipe == PIPE_ALL,
+        "a vector core has the barriers PIPE_V, PIPE_MTE2, PIPE_MTE3 and PIPE_ALL");
+    ascendc_model::pipe_barrier(pipe, site);
+}
+
+__aicore__ inline void SetMaskCount()
+{
+    ascendc_model::set_mask_mode(MaskMode::COUNTER);
+}
+__aicore__ inline void SetMaskNorm()
+{
+    ascendc_model::set_mask_mode(MaskMode::NORMAL);
+}
+__aicore__ inline void ResetMask()
+{
+    ascendc_model::set_vector_mask(UINT64_MAX, UINT64_MAX);
+}
+
+template <typename T, MaskMode mode = MaskMode::NORMAL>
+__aicore__ static inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow)
+{
+    ascendc_model::set_vector_mask(maskHigh, maskLow);
+}
+
+/// In counter mode `len` elements in all, in normal mode the first `len` of each repeat.
+template <typename T, MaskMode mode = MaskMode::NORMAL> __aicore__ static inline void SetVectorMask(int32_t len)
+{
+    if (mode == MaskMode::COUNTER) {
+        ascendc_model::set_vector_mask(0, static_cast<uint32_t>(len));
+    } else {
+        const ascendc_model::Extent extent = ascendc_model::Extent::lanes(static_cast<uint64_t>(len), 1);
+        ascendc_model::set_vector_mask(extent.mask[1], extent.mask[0]);
+    }
+}
+
+/// Kernels neither write GM by the scalar unit nor read by it what the launch writes, so nothing is in the cache that
+/// this could bring up to date: it does nothing.
+template <typename T, CacheLine entireType, DcciDst dcciDst>
+__aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst)
+{
+    (void)dst;
+}
+
+/// Refused: it needs a MIX launch, and the model runs blocks one after another.
+template <bool isAIVOnly = true> __aicore__ inline void SyncAll(Site site = Site::here())
+{
+    ascendc_model::unsupported("SyncAll", site);
+}
+
+template <bool isAIVOnly = true>
+__aicore__ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
+    const int32_t usedCores = 0, Site site = Site::here())
+{
+    (void)gmWorkspace;
+    (void)ubWorkspace;
+    (void)usedCores;
+    ascendc_model::unsupported("SyncAll", site);
+}
+
+} // namespace AscendC

@@ -1,0 +1,101 @@
+// Which accesses of the other pipes each pipe may rely on, decided in issue order.
+//
+// Every instruction of a pipe has a number. A flag carries what its setter knows to whoever waits for it, so that a
+// pipe knows another's instructions up to a number: the vector clocks of happens-before. Because the n-th wait for an
+// event and id always takes the n-th set, this needs no schedule: a missing flag is found whatever order things ran in.
+#pragma once
+
+#include "model/machine.h"
+#include "pipes.h"
+
+#include <algorithm>
+
+namespace ascendc_model {
+
+struct Clock {
+    uint32_t seen[kPipes] = {0, 0, 0, 0};
+
+    void merge(const Clock& other)
+    {
+        for (uint32_t i = 0; i < kPipes; i++) {
+            seen[i] = std::max(seen[i], other.seen[i]);
+        }
+    }
+};
+
+class Clocks {
+public:
+    /// Starts a block: everything before it is known to everyone. Numbers go on, so that shadows need no clearing.
+    void begin()
+    {
+        for (Clock& clock : known_) {
+            for (uint32_t i = 0; i < kPipes; i++) {
+                clock.seen[i] = issued_[i];
+            }
+        }
+        issued_[index_of(Pipe::S)]++;
+    }
+
+    /// True when the numbers are about to run out; then shadows and clocks are cleared together.
+    bool worn() const { return *std::max_element(issued_, issued_ + kPipes) > UINT32_MAX / 4; }
+    void reset() { *this = Clocks(); }
+
+    /// The number of a new instruction of a queued pipe.
+    uint32_t issue(Pipe pipe, const Site& site)
+    {
+        const uint32_t number = ++issued_[index_of(pipe)];
+        sites_[index_of(pipe)][number % kSites] = site;
+        return number;
+    }
+
+    /// The number of the scalar unit's accesses now: it grows with each flag that it sets.
+    uint32_t scalar_epoch() const { return issued_[index_of(Pipe::S)]; }
+
+    /// The last instruction of `of` that `by` may rely on.
+    uint32_t known(Pipe by, Pipe of) const { return known_[index_of(by)].seen[index_of(of)]; }
+
+    Clock set(Pipe from)
+    {
+        Clock token = known_[index_of(from)];
+        token.seen[index_of(from)] = issued_[index_of(from)];
+        next_epoch(from);
+        return token;
+    }
+
+    void wait(Pipe to, const Clock& token) { known_[index_of(to)].merge(token); }
+
+    void barrier(Pipe pipe) { known_[index_of(pipe)].seen[index_of(pipe)] = issued_[index_of(pipe)]; }
+
+    void barrier_all()
+    {
+        for (Clock& clock : known_) {
+            for (uint32_t i = 0; i < kPipes; i++) {
+                clock.seen[i] = issued_[i];
+            }
+        }
+        next_epoch(Pipe::S);
+    }
+
+    /// Where an instruction was issued; line 0 when that is forgotten or the scalar unit's.
+    Site site(Pipe pipe, uint32_t number) const
+    {
+        const bool kept = pipe != Pipe::S && issued_[index_of(pipe)] - number < kSites;
+        return kept ? sites_[index_of(pipe)][number % kSites] : Site{};
+    }
+
+private:
+    static constexpr uint32_t kSites = 1024;
+
+    void next_epoch(Pipe pipe)
+    {
+        if (pipe == Pipe::S) {
+            issued_[index_of(Pipe::S)]++;
+        }
+    }
+
+    uint32_t issued_[kPipes] = {0, 0, 0, 0};
+    Clock known_[kPipes];
+    Site sites_[kPipes][kSites];
+};
+
+} // namespace ascendc_model

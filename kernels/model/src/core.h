@@ -1,0 +1,109 @@
+// A vector core while it runs one block: everything that a block has to itself.
+#pragma once
+
+#include "buffers.h"
+#include "global.h"
+#include "pending.h"
+#include "rules.h"
+#include "schedule.h"
+#include "shadow.h"
+#include "timeline.h"
+
+#include <cstdarg>
+
+namespace ascendc_model {
+
+/// What the blocks of a launch share. Only `pending` changes while they run.
+struct LaunchState {
+    const Launch* launch = nullptr;
+    Regions regions;
+};
+
+/// Thrown to leave a kernel that can't go on.
+struct BlockEnded { };
+
+/// Where a report points to.
+struct Place {
+    const char* pipe = "";
+    const char* tensor = "";
+    uint64_t offset = 0;
+};
+
+struct Core : Face {
+    Core();
+    Core(const Core&) = delete;
+    Core& operator=(const Core&) = delete;
+    ~Core();
+
+    void begin(const LaunchState& state, uint32_t index);
+    /// Runs what is left and checks what a block must not leave behind.
+    void end();
+    /// The kernel left by an exception: nothing of what is left runs.
+    void abandon(const char* what);
+
+    /// Notes a broken rule.
+    void report(Rule rule, const Site& site, const Place& place, const char* format, ...)
+        __attribute__((format(printf, 5, 6)));
+    /// Notes a broken rule after which the kernel can't go on, and leaves it; returns only from a destructor.
+    void fault(Rule rule, const Site& site, const Place& place, const char* format, ...)
+        __attribute__((format(printf, 5, 6)));
+    void report_hazard(Pipe pipe, bool write, const Hazard& hazard, const Site& site);
+
+    /// False when the tensor is not one that may be used now; then it has been reported.
+    bool usable(const Local& tensor, const Site& site, const char* pipe);
+    /// Checks `bytes` of a tensor from UB address `begin` on against the tensor and its buffer.
+    bool inside(const Local& tensor, uint64_t begin, uint64_t end, const Site& site, const char* pipe);
+    /// Queues an instruction, or runs it when nothing is deferred.
+    void issue(Pipe pipe, const Instruction& instruction);
+    /// Charges the scalar unit for the accesses since the last call.
+    void settle_scalar();
+
+    const LaunchState* state = nullptr;
+    uint32_t block = 0;
+    /// Nothing that the kernel still issues has an effect.
+    bool dead = false;
+    /// A destructor is running: it must not be left by an exception.
+    bool closing = false;
+
+    Clocks clocks;
+    Shadow shadow;
+    Schedule schedule;
+    Buffers buffers;
+    Timeline time;
+    Counters counters;
+    GlobalLog global;
+    Recent recent_reads;
+    Recent recent_writes;
+    PendingAtomics pending;
+
+    /// Flags in issue order: set and not yet waited for.
+    struct Flag {
+        bool set = false;
+        Clock token;
+        uint64_t when = 0;
+        Site site;
+    };
+    Flag flags[kEvents][kEventIds];
+    uint8_t allocated_events[kEvents] = {};
+
+    AscendC::MaskMode mask_mode = AscendC::MaskMode::NORMAL;
+    uint64_t mask[2] = {UINT64_MAX, UINT64_MAX};
+    AtomicOp atomic = AtomicOp::None;
+    Type atomic_type = Type::Count;
+    Site atomic_site;
+
+    std::vector<Report> reports;
+    uint64_t total_reports = 0;
+
+private:
+    void note(Rule rule, const Site& site, const Place& place, const char* format, std::va_list arguments);
+    uint64_t settled_accesses_ = 0;
+};
+
+/// The core that this thread runs a block on.
+inline Core& core()
+{
+    return *static_cast<Core*>(face);
+}
+
+} // namespace ascendc_model

@@ -1,0 +1,22 @@
+// The arithmetic of the vector instructions: one function per instruction and data type, found by table.
+#pragma once
+
+#include "instruction.h"
+
+namespace ascendc_model {
+
+// Each gives NULL for what dav-2201 has not.
+
+Execute find_arithmetic(VectorOp op, Type type);
+Execute find_cast(Type to, Type from, AscendC::RoundMode mode);
+Execute find_compare(VectorOp op, Type type, AscendC::CMPMODE mode);
+Execute find_select(VectorOp op, Type type);
+Execute find_gather(Type type);
+Execute find_vec_index(Type type);
+Execute find_reduce(VectorOp op, Type type);
+
+void execute_copy_in(const Instruction& instruction, Core& core);
+void execute_copy_out(const Instruction& instruction, Core& core);
+void execute_copy_local(const Instruction& instruction, Core& core);
+
+} // namespace ascendc_model

@@ -1,0 +1,99 @@
+// What a launch knows of GM: the ranges that it may touch, and which bytes its blocks read and wrote.
+//
+// Nothing here is of the size of a tensor: accesses are kept as intervals, neighbours joined.
+#pragma once
+
+#include "ascendc_model.h"
+#include "clocks.h"
+
+#include <string>
+#include <vector>
+
+namespace ascendc_model {
+
+/// A range of GM: one tensor of the launch, or several that overlap.
+struct Region {
+    std::string name;
+    uint64_t begin;
+    uint64_t end;
+    bool readable;
+    bool writable;
+};
+
+/// The ranges of a launch, sorted and disjoint.
+class Regions {
+public:
+    /// Empty text, or what is wrong with the tensors.
+    std::string build(const std::vector<Tensor>& tensors);
+    /// The range that an address lies in, or just behind; UINT32_MAX when there is none.
+    uint32_t find(uint64_t address) const;
+    const Region& operator[](uint32_t index) const { return regions_[index]; }
+
+private:
+    std::vector<Region> regions_;
+};
+
+struct Interval {
+    uint64_t begin;
+    uint64_t end;
+    Site site;
+};
+
+/// A set of intervals that grows by appending and is put in order when it is asked.
+class Intervals {
+public:
+    void add(uint64_t begin, uint64_t end, const Site& site);
+    void clear();
+    /// Sorted and disjoint.
+    const std::vector<Interval>& sorted();
+    /// One that overlaps the range, or NULL.
+    const Interval* find(uint64_t begin, uint64_t end);
+
+private:
+    void compact();
+    std::vector<Interval> intervals_;
+    /// How many of them are in order already.
+    size_t ordered_ = 0;
+    size_t limit_ = 4096;
+};
+
+/// What one block did to the ranges that something may write.
+struct GlobalLog {
+    Intervals writes;
+    Intervals atomics;
+    Intervals reads;
+
+    void clear()
+    {
+        writes.clear();
+        atomics.clear();
+        reads.clear();
+    }
+};
+
+/// The copies of one pipe that another may still have to wait for.
+class Recent {
+public:
+    struct Copy {
+        uint64_t begin;
+        uint64_t end;
+        uint32_t number;
+        bool atomic;
+    };
+
+    void clear() { copies_.clear(); }
+    void add(const Copy& copy);
+    /// Forgets the copies up to a number that everyone concerned knows.
+    void forget(uint32_t known);
+    /// A copy above `known` that overlaps the range, or NULL. With `atomic`, atomic copies don't count.
+    const Copy* find(uint64_t begin, uint64_t end, uint32_t known, bool atomic) const;
+
+private:
+    /// Beyond this the oldest are forgotten: a kernel that orders nothing for so long is reported for something else.
+    static constexpr size_t kKept = 1 << 15;
+    std::vector<Copy> copies_;
+    uint64_t lowest_ = UINT64_MAX;
+    uint64_t highest_ = 0;
+};
+
+} // namespace ascendc_model

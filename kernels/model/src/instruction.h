@@ -1,0 +1,71 @@
+// A deferred instruction: what it needs from the state of the block at issue, in one flat object.
+#pragma once
+
+#include "model/machine.h"
+
+namespace ascendc_model {
+
+struct Core;
+struct Instruction;
+
+/// Carries out an instruction that has passed its checks.
+using Execute = void (*)(const Instruction& instruction, Core& core);
+
+constexpr uint32_t kBlockBytes = 32;
+constexpr uint32_t kRepeatBytes = 256;
+
+/// The elements of a vector instruction. Element `lane` of repeat `r` of operand k is at
+/// `address[k] + 32 * (r * repeat_stride[k] + block * block_stride[k])` plus its place in that block of 32 bytes.
+struct Lanes {
+    uint32_t address[4];
+    uint16_t block_stride[4];
+    uint16_t repeat_stride[4];
+    /// Elements of one repeat: 256 bytes of the widest operand.
+    uint32_t per_repeat;
+    uint32_t repeats;
+    /// Elements in all; the last repeat may be short.
+    uint32_t count;
+    /// Every operand's elements follow each other without gaps and no lane is masked out.
+    bool contiguous;
+    uint64_t mask[2];
+
+    bool enabled(uint32_t lane) const { return mask[lane / 64] >> (lane % 64) & 1; }
+};
+
+/// A copy between GM and UB, in bytes; or, with `gm` the source's place in UB, a copy within UB.
+struct Copied {
+    uint64_t gm;
+    uint64_t gm_step;
+    uint32_t ub;
+    uint32_t ub_step;
+    uint32_t count;
+    uint32_t length;
+    /// Bytes of padding before and after, and up to the next multiple of 32.
+    uint32_t left;
+    uint32_t right;
+    bool pad_given;
+    AtomicOp atomic;
+    Type type;
+};
+
+struct Instruction {
+    enum class Kind : uint8_t { Execute, Set, Wait };
+
+    Kind kind = Kind::Execute;
+    /// Of a Set or Wait: Direction::index, and the id.
+    uint8_t event = 0;
+    uint8_t id = 0;
+    uint8_t variant = 0;
+    /// Random bits for what the hardware does not define.
+    uint32_t whim = 0;
+    uint64_t scalar = 0;
+    Execute execute = nullptr;
+    union {
+        Lanes lanes;
+        Copied copied;
+    };
+
+    Instruction() : lanes() { }
+};
+
+} // namespace ascendc_model

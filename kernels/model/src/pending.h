@@ -1,0 +1,40 @@
+// Atomic copies to GM that have left their block but have not reached GM: their order is free, so it is random.
+#pragma once
+
+#include "instruction.h"
+#include "random.h"
+
+#include <vector>
+
+namespace ascendc_model {
+
+class PendingAtomics {
+public:
+    void clear();
+    bool empty() const { return copies_.empty(); }
+    /// Keeps `bytes` from UB until they are applied.
+    void add(uint64_t gm, const uint8_t* data, uint32_t bytes, AtomicOp op, Type type);
+    /// Applies, in random order, the copies that overlap a range which the block itself is about to touch.
+    void settle(uint64_t begin, uint64_t end, Random& random);
+    /// Takes over another block's.
+    void take(PendingAtomics& other);
+    void apply_all(Random& random);
+
+private:
+    struct Copy {
+        uint64_t gm;
+        size_t data;
+        uint32_t bytes;
+        AtomicOp op;
+        Type type;
+    };
+    void apply(std::vector<Copy>& copies, Random& random);
+
+    std::vector<Copy> copies_;
+    std::vector<uint8_t> data_;
+};
+
+/// Adds `bytes` at `data` to what stands at `gm`; any number of threads may.
+void apply_atomic(uint64_t gm, const uint8_t* data, uint32_t bytes, AtomicOp op, Type type);
+
+} // namespace ascendc_model

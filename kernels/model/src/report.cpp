@@ -1,0 +1,35 @@
+// Reports as text.
+
+#include "ascendc_model.h"
+
+namespace ascendc_model {
+
+std::string Report::text() const
+{
+    std::string out = rule + ": ";
+    if (line != 0) {
+        out += file + ":" + std::to_string(line) + ": ";
+    }
+    out += "block " + std::to_string(block);
+    if (!pipe.empty()) {
+        out += ", pipe " + pipe;
+    }
+    if (!tensor.empty()) {
+        out += ", " + tensor + "+" + std::to_string(offset);
+    }
+    return out + ": " + detail;
+}
+
+std::string Outcome::text() const
+{
+    std::string out;
+    for (const Report& report : reports) {
+        out += report.text() + "\n";
+    }
+    if (total_reports > reports.size()) {
+        out += "and " + std::to_string(total_reports - reports.size()) + " more\n";
+    }
+    return out;
+}
+
+} // namespace ascendc_model

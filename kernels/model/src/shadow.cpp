@@ -1,0 +1,131 @@
+#include "shadow.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace ascendc_model {
+
+namespace {
+
+void* lazy_zeroes(size_t bytes)
+{
+    void* memory = std::calloc(1, bytes);
+    if (memory == nullptr) {
+        throw std::bad_alloc();
+    }
+    return memory;
+}
+
+} // namespace
+
+Shadow::Shadow()
+    : granules_(std::make_unique<Granule[]>(kGranules)),
+      bytes_(static_cast<Bytes*>(lazy_zeroes(sizeof(Bytes) * kGranules)), std::free),
+      written_(std::make_unique<uint8_t[]>(kUbBytes))
+{
+}
+
+void Shadow::clear()
+{
+    // A granule that is not split says for all its bytes; what stands in `bytes_` then does not matter.
+    std::memset(granules_.get(), 0, sizeof(Granule) * kGranules);
+}
+
+void Shadow::record(Pipe pipe, bool write, uint32_t begin, uint32_t end, uint32_t number)
+{
+    const uint32_t lane = lane_of(pipe, write);
+    while (begin < end) {
+        const uint32_t granule = begin / kBlockBytes;
+        const uint32_t from = granule * kBlockBytes;
+        const uint32_t to = std::min(end, from + kBlockBytes);
+        int32_t& whole = granules_[granule].lane[lane];
+        if (to - begin == kBlockBytes) {
+            whole = static_cast<int32_t>(number << 1);
+        } else {
+            uint32_t* bytes = bytes_[granule].lane[lane];
+            if ((whole & 1) == 0) {
+                std::fill_n(bytes, kBlockBytes, static_cast<uint32_t>(whole) >> 1);
+            }
+            std::fill(bytes + (begin - from), bytes + (to - from), number);
+            whole = static_cast<int32_t>(number << 1 | 1);
+        }
+        begin = to;
+    }
+}
+
+uint32_t Shadow::find_above(uint32_t lane, uint32_t begin, uint32_t end, uint32_t known, uint32_t& number) const
+{
+    for (uint32_t granule = begin / kBlockBytes; granule * kBlockBytes < end; granule++) {
+        const auto whole = static_cast<uint32_t>(granules_[granule].lane[lane]);
+        if (whole >> 1 <= known) {
+            continue;
+        }
+        const uint32_t from = std::max(begin, granule * kBlockBytes);
+        if ((whole & 1) == 0) {
+            number = whole >> 1;
+            return from;
+        }
+        const uint32_t to = std::min(end, (granule + 1) * kBlockBytes);
+        for (uint32_t byte = from; byte < to; byte++) {
+            number = bytes_[granule].lane[lane][byte % kBlockBytes];
+            if (number > known) {
+                return byte;
+            }
+        }
+    }
+    return end;
+}
+
+Hazard Shadow::check(Pipe pipe, bool write, uint32_t begin, uint32_t end, const Clocks& clocks) const
+{
+    // What this access may find in each lane: anything where two reads meet, or the scalar unit itself, which is in
+    // order. The other pipes' own instructions start in order but overlap.
+    int32_t limit[kLanes];
+    for (Pipe earlier : {Pipe::S, Pipe::V, Pipe::MTE2, Pipe::MTE3}) {
+        const bool in_order = earlier == pipe && pipe == Pipe::S;
+        const auto known = static_cast<int32_t>(clocks.known(pipe, earlier) << 1 | 1);
+        limit[lane_of(earlier, true)] = in_order ? INT32_MAX : known;
+        limit[lane_of(earlier, false)] = in_order || !write ? INT32_MAX : known;
+    }
+    bool above = false;
+    for (uint32_t granule = begin / kBlockBytes; granule * kBlockBytes < end && !above; granule++) {
+        for (uint32_t lane = 0; lane < kLanes; lane++) {
+            above |= granules_[granule].lane[lane] > limit[lane];
+        }
+    }
+    if (!above) {
+        return Hazard{};
+    }
+    // The other pipes first: a missing flag tends to leave the pipe's own order open as well, and is the cause.
+    for (const bool own : {false, true}) {
+        for (Pipe earlier : {Pipe::S, Pipe::V, Pipe::MTE2, Pipe::MTE3}) {
+            for (const bool wrote : {true, false}) {
+                const uint32_t lane = lane_of(earlier, wrote);
+                if ((earlier == pipe) != own || limit[lane] == INT32_MAX) {
+                    continue;
+                }
+                uint32_t number = 0;
+                const uint32_t at = find_above(lane, begin, end, clocks.known(pipe, earlier), number);
+                if (at != end) {
+                    return Hazard{true, earlier, wrote, number, at};
+                }
+            }
+        }
+    }
+    return Hazard{};
+}
+
+void Shadow::mark_written(uint32_t begin, uint32_t end, bool written)
+{
+    std::memset(written_.get() + begin, written ? 1 : 0, end - begin);
+}
+
+uint32_t Shadow::find_unwritten(uint32_t begin, uint32_t end) const
+{
+    const void* found = std::memchr(written_.get() + begin, 0, end - begin);
+    return found == nullptr ? end : static_cast<uint32_t>(static_cast<const uint8_t*>(found) - written_.get());
+}
+
+} // namespace ascendc_model

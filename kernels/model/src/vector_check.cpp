@@ -1,0 +1,140 @@
+// The rules of vector instructions.
+
+#include "vector_issue.h"
+
+namespace ascendc_model {
+
+bool VectorIssue::check_alignment(const Operand& operand)
+{
+    if (operand.tensor.address % kBlockBytes == 0) {
+        return true;
+    }
+    return refuse(Rule::Alignment, operand.tensor.address, "%s: the operand at %u is not aligned to 32 bytes",
+        operand.tensor.address);
+}
+
+bool VectorIssue::check_access(const Operand& operand, bool write, uint32_t begin, uint32_t end)
+{
+    if (!at.inside(operand.tensor, begin, end, site, "V")) {
+        return false;
+    }
+    const Hazard hazard = at.shadow.check(Pipe::V, write, begin, end, at.clocks);
+    if (hazard.found) {
+        at.report_hazard(Pipe::V, write, hazard, site);
+    }
+    if (!write) {
+        const uint32_t unwritten = at.shadow.find_unwritten(begin, end);
+        if (unwritten != end) {
+            refuse(Rule::UninitialisedRead, unwritten, "%s reads bytes %u to %u; byte %u was never written", begin, end,
+                unwritten);
+        }
+    }
+    return true;
+}
+
+/// Source and destination of an iteration must be the same or apart, and an iteration must not read what an earlier
+/// one wrote.
+bool VectorIssue::check_overlap()
+{
+    const Operand& dst = operands[0];
+    const uint32_t dst_size = size_of(dst.type);
+    bool fine = true;
+    for (uint32_t i = 1; i < operand_count && fine; i++) {
+        const Operand& src = operands[i];
+        const bool same_walk = src.tensor.address == dst.tensor.address && size_of(src.type) == dst_size &&
+            src.block_stride == dst.block_stride && src.repeat_stride == dst.repeat_stride && !is_comparison(op) &&
+            !is_reduction(op) && op != VectorOp::Gather && !(is_selection(op) && i == 1);
+        if (same_walk) {
+            continue;
+        }
+        uint32_t read_begin = UINT32_MAX;
+        uint32_t read_end = 0;
+        for_each_range(i, [&](uint32_t begin, uint32_t end) {
+            read_begin = std::min(read_begin, begin);
+            read_end = std::max(read_end, end);
+        });
+        for_each_range(0, [&](uint32_t begin, uint32_t end) {
+            if (!fine || begin >= read_end || end <= read_begin) {
+                return;
+            }
+            // The hulls meet: look closer.
+            for_each_range(i, [&](uint32_t from, uint32_t to) { fine = fine && !(from < end && begin < to); });
+        });
+        if (!fine) {
+            refuse(Rule::Overlap, dst.tensor.address, "%s: the destination at %u overlaps the source at %u",
+                dst.tensor.address, src.tensor.address);
+        }
+    }
+    return fine;
+}
+
+/// The offsets of a Gather are known once what computes them has run.
+bool VectorIssue::check_gathered()
+{
+    at.schedule.drain(Pipe::V, at);
+    const Operand& src = operands[1];
+    const uint32_t size = size_of(src.type);
+    bool fine = true;
+    for_each_lane(lanes(), [&](uint32_t repeat, uint32_t lane) {
+        const auto offset = load<uint32_t>(at.ub + lane_address(lanes(), 2, repeat, lane, sizeof(uint32_t)));
+        const uint64_t begin = uint64_t{src.tensor.address} + instruction.scalar + offset;
+        if (!fine) {
+            return;
+        }
+        if (begin % size != 0 || begin + size > uint64_t{src.tensor.address} + src.tensor.bytes) {
+            fine = refuse(Rule::GatherOffset, begin, "%s: offset %u in a tensor of %u bytes with elements of %u",
+                offset, src.tensor.bytes, size);
+            return;
+        }
+        const auto from = static_cast<uint32_t>(begin);
+        fine = check_access(src, false, from, from + size);
+    });
+    return fine;
+}
+
+bool VectorIssue::check()
+{
+    bool fine = true;
+    for (uint32_t i = 0; i < operand_count; i++) {
+        fine = at.usable(operands[i].tensor, site, "V") && check_alignment(operands[i]) && fine;
+    }
+    if (!fine) {
+        return false;
+    }
+    if (is_comparison(op) && lanes().count % lanes().per_repeat != 0) {
+        return refuse(Rule::CopySize, operands[0].tensor.address,
+            "%s: %u elements are no multiple of the %u in 256 bytes; the rest would be left out", lanes().count,
+            lanes().per_repeat);
+    }
+    const bool tensor_mode = op == VectorOp::Select;
+    const auto expected =
+        tensor_mode ? AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE : AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE;
+    if (is_selection(op) && variant != static_cast<uint8_t>(expected)) {
+        return refuse(
+            Rule::Parameter, operands[0].tensor.address, "%s: the mode %u does not fit the operands", variant);
+    }
+    if (!check_overlap()) {
+        return false;
+    }
+    if (op == VectorOp::VecIndex) {
+        // The scalar unit writes the first block, then sets a flag for the rest.
+        const uint32_t address = operands[0].tensor.address;
+        if (!at.inside(operands[0].tensor, address, address + kBlockBytes, site, "V")) {
+            return false;
+        }
+        const Hazard hazard = at.shadow.check(Pipe::S, true, address, address + kBlockBytes, at.clocks);
+        if (hazard.found) {
+            at.report_hazard(Pipe::S, true, hazard, site);
+        }
+        at.clocks.wait(Pipe::V, at.clocks.set(Pipe::S));
+    }
+    for (uint32_t i = 0; i < operand_count; i++) {
+        const bool work = is_reduction(op) && i == 2;
+        for_each_range(i, [&](uint32_t begin, uint32_t end) {
+            fine = fine && check_access(operands[i], i == 0 || work, begin, end);
+        });
+    }
+    return fine && (op != VectorOp::Gather || check_gathered());
+}
+
+} // namespace ascendc_model

@@ -1,0 +1,109 @@
+// A vector instruction between its call and its queue.
+#pragma once
+
+#include "execute.h"
+#include "lanes.h"
+
+namespace ascendc_model {
+
+const char* name_of(VectorOp op);
+
+inline bool is_reduction(VectorOp op)
+{
+    return op == VectorOp::ReduceSum || op == VectorOp::ReduceMax || op == VectorOp::ReduceMin;
+}
+
+inline bool is_comparison(VectorOp op)
+{
+    return op == VectorOp::Compare || op == VectorOp::CompareScalar;
+}
+
+inline bool is_selection(VectorOp op)
+{
+    return op == VectorOp::Select || op == VectorOp::SelectScalar;
+}
+
+/// A vector instruction on its way through the checks.
+struct VectorIssue {
+    Core& at;
+    VectorOp op;
+    const Operand* operands;
+    uint32_t operand_count;
+    uint8_t variant;
+    Site site;
+    Instruction instruction;
+
+    Lanes& lanes() { return instruction.lanes; }
+
+    template <typename... Arguments> bool refuse(Rule rule, uint64_t offset, const char* format, Arguments... arguments)
+    {
+        at.report(rule, site, {"V", "UB", offset}, format, name_of(op), arguments...);
+        return false;
+    }
+
+    /// What carries the instruction out; NULL when dav-2201 has no such form.
+    Execute find() const;
+    /// Elements of one repeat.
+    uint32_t per_repeat() const;
+    /// False when there is nothing to do or the extent breaks a rule.
+    bool resolve(const Extent& extent);
+    bool count_of(int64_t count);
+    bool is_contiguous() const;
+    bool check();
+    bool check_alignment(const Operand& operand);
+    bool check_overlap();
+    bool check_access(const Operand& operand, bool write, uint32_t begin, uint32_t end);
+    bool check_gathered();
+    void record(bool write, uint32_t begin, uint32_t end, uint32_t number)
+    {
+        at.shadow.record(Pipe::V, write, begin, end, number);
+        if (write) {
+            at.shadow.mark_written(begin, end, true);
+        }
+    }
+    template <typename Visit> void for_each_range(uint32_t operand, Visit visit);
+};
+
+/// Visits the bytes of an operand as ranges, joining neighbours.
+template <typename Visit> void VectorIssue::for_each_range(uint32_t operand, Visit visit)
+{
+    const Lanes& all = lanes();
+    const uint32_t size = size_of(operands[operand].type);
+    const uint32_t address = operands[operand].tensor.address;
+    if (is_comparison(op) && operand == 0) {
+        return visit(address, address + all.count / 8);
+    }
+    if (is_selection(op) && operand == 1) {
+        return visit(address, address + (all.count + 7) / 8);
+    }
+    if (is_reduction(op) && operand == 0) {
+        return visit(address, address + size * (variant != 0 ? 2 : 1));
+    }
+    if (is_reduction(op) && operand == 2) {
+        const uint32_t needed = (2 * size * all.repeats + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+        return visit(address, address + needed);
+    }
+    if (op == VectorOp::Gather && operand == 1) {
+        return;
+    }
+    if (all.contiguous) {
+        return visit(address, address + all.count * size);
+    }
+    uint32_t begin = 0;
+    uint32_t end = 0;
+    for_each_lane(all, [&](uint32_t repeat, uint32_t lane) {
+        const uint32_t next = lane_address(all, operand, repeat, lane, size);
+        if (next != end) {
+            if (begin != end) {
+                visit(begin, end);
+            }
+            begin = next;
+        }
+        end = next + size;
+    });
+    if (begin != end) {
+        visit(begin, end);
+    }
+}
+
+} // namespace ascendc_model

@@ -1,0 +1,15 @@
+// What instructions compute and what a launch gives.
+
+#include "numerics.h"
+
+int main()
+{
+    numerics::arithmetic();
+    numerics::casts();
+    numerics::selection();
+    numerics::movement();
+    numerics::launching();
+    numerics::order();
+    std::printf("%u failures\n", numerics::failures);
+    return numerics::failures == 0 ? 0 : 1;
+}

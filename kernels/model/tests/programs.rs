@@ -1,0 +1,97 @@
+//! The host model's own tests, which are C++ as kernels are: compiled, linked to the model that `build.rs` built, and run.
+
+// clippy.toml allows these in test functions, of which helpers are none.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// Every planted bug is reported by the rule that it names, and the same kernel without it is not.
+#[test]
+fn planted_bugs_are_reported() {
+    run("planted");
+}
+
+/// Instructions compute what the documents say, and launches count and time what they should.
+#[test]
+fn instructions_and_launches_give_what_they_should() {
+    run("numerics");
+}
+
+/// A kernel in C can read the launch header, too.
+#[test]
+fn the_launch_header_is_c() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("header.c");
+    fs::write(&file, "#include \"ascendc_model.h\"\n").unwrap();
+    let flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"];
+    succeed(compiler("CC", "cc").args(flags).arg(include()).arg(&file));
+}
+
+/// Every rule that the model can report stands in the table of its page, and no other.
+#[test]
+fn the_page_lists_every_rule() {
+    let source = fs::read_to_string(folder().join("src/rules.h")).unwrap();
+    let rules: Vec<&str> =
+        source.lines().filter_map(|line| line.trim().strip_prefix("X(")?.split('"').nth(1)).collect();
+    let page = fs::read_to_string(folder().join("README.md")).unwrap();
+    let listed: Vec<&str> =
+        page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    assert!(rules.len() > 30, "rules.h is read as {rules:?}");
+    assert_eq!(listed, rules);
+}
+
+/// Compiles the sources whose names begin with `program`, and runs them; what they print says what failed.
+fn run(program: &str) {
+    let build = tempfile::tempdir().unwrap();
+    let binary = compile(program, &build);
+    succeed(&mut Command::new(binary));
+}
+
+fn compile(program: &str, build: &TempDir) -> PathBuf {
+    let binary = build.path().join(program);
+    let mut sources: Vec<PathBuf> = fs::read_dir(folder().join("tests"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "cpp"))
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(program)))
+        .collect();
+    sources.sort();
+    assert!(sources.len() > 1, "no sources of {program}");
+    succeed(
+        compiler("CXX", "c++")
+            .args(["-std=c++17", "-O1", "-g", "-pthread", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror"])
+            .arg(include())
+            .args(sources)
+            .arg(Path::new(env!("OUT_DIR")).join("libscatter_kernels_host.a"))
+            .arg("-o")
+            .arg(&binary),
+    );
+    binary
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/model")
+}
+
+fn include() -> String {
+    format!("-I{}", folder().join("include").display())
+}
+
+/// The compiler that a variable names, with the flags that it may carry.
+fn compiler(variable: &str, usual: &str) -> Command {
+    let named = std::env::var(variable).unwrap_or_else(|_| usual.to_owned());
+    let mut words = named.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or(usual));
+    command.args(words);
+    command
+}
+
+fn succeed(command: &mut Command) {
+    let output = command.output().expect("the tests need a C and a C++ compiler");
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{command:?}: {}\n{out}{err}", output.status);
+}

@@ -1,0 +1,185 @@
+//! A problem as the kernels see it: by what its axes do, and with as few of them as there can be.
+
+use scatter::{Layout, Problem, Reduce, Target as Indexed};
+
+use crate::tiling::{Axis, MAX_AXES, Target};
+
+/// The axes of an update, their strides in bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Work {
+    /// Along these updates never meet: out, index and src move together.
+    pub(super) batch: Vec<Axis>,
+    /// Along these updates may meet, and are applied in row-major order; out does not move. One at least.
+    pub(super) updates: Vec<Axis>,
+    /// The sizes that the values of an entry of index are checked against.
+    pub(super) components: Vec<u64>,
+    /// index's stride between the values of an entry.
+    pub(super) component_stride: i64,
+    /// What the values address. None where out has no element.
+    pub(super) targets: Vec<Target>,
+    pub(super) target_count: u64,
+    pub(super) update_count: u64,
+    pub(super) element: usize,
+    pub(super) has_src: bool,
+    pub(super) is_wide: bool,
+    pub(super) is_counted: bool,
+    pub(super) offsets: Offsets,
+}
+
+/// Where the first elements are, in bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Offsets {
+    pub(super) out: i64,
+    pub(super) index: i64,
+    pub(super) src: i64,
+}
+
+/// A stride, or an offset, in bytes. The layouts lie inside their storages, so nothing that is used overflows; the stride
+/// of an axis of size 1 may, and is not used.
+pub(super) fn bytes(elements: isize, size: usize) -> i64 {
+    (elements as i64).wrapping_mul(size as i64)
+}
+
+/// Where a layout begins, in bytes.
+pub(super) fn offset(layout: &Layout, size: usize) -> i64 {
+    bytes(layout.offset() as isize, size)
+}
+
+impl Work {
+    /// The axes of a problem; `None` where there are no updates.
+    pub(super) fn of(problem: &Problem) -> Option<Self> {
+        let (out, index, indexed) = (problem.out_layout(), problem.index_layout()?, problem.target()?);
+        let (element, index_size) = (problem.dtype().size(), problem.index_dtype()?.size());
+        // Without an element of out there is nothing to do with src, which may have no elements either.
+        let src = problem.src_layout().filter(|_| !out.is_empty());
+        let src_stride = |axis: usize| src.map_or(0, |src| bytes(src.strides()[axis], element));
+        let out_stride = |axis: usize| bytes(out.strides()[axis], element);
+        let index_stride = |axis: usize| bytes(index.strides()[axis], index_size);
+        let positions = positions(index);
+
+        let (mut batch, mut updates) = (Vec::new(), Vec::new());
+        let (indexed_axes, component_stride) = match indexed {
+            Indexed::Dim(dim) => {
+                for (axis, &size) in index.shape().iter().enumerate() {
+                    let is_update = axis == dim;
+                    let made = Axis {
+                        size: size as u64,
+                        out: if is_update { 0 } else { out_stride(axis) },
+                        index: index_stride(axis),
+                        src: src_stride(axis),
+                        position: positions[axis],
+                    };
+                    if is_update { updates.push(made) } else { batch.push(made) }
+                }
+                (dim..dim + 1, 0)
+            }
+            Indexed::Nd(depth) => {
+                let rows = index.rank() - 1;
+                for (axis, &size) in index.shape().iter().take(rows).enumerate() {
+                    updates.push(Axis {
+                        size: size as u64,
+                        out: 0,
+                        index: index_stride(axis),
+                        src: src_stride(axis),
+                        position: positions[axis],
+                    });
+                }
+                for (axis, &size) in out.shape().iter().enumerate().skip(depth) {
+                    batch.push(Axis {
+                        size: size as u64,
+                        out: out_stride(axis),
+                        src: src_stride(rows + axis - depth),
+                        ..Axis::default()
+                    });
+                }
+                (0..depth, index_stride(rows))
+            }
+        };
+        let components: Vec<u64> =
+            out.shape()[indexed_axes.clone()].iter().map(|&size| size as u64).collect();
+        let mut targets = Vec::new();
+        let mut target_count = 0;
+        if out.is_empty() {
+            batch.clear();
+        } else {
+            targets = indexed_axes
+                .map(|axis| Target { size: out.shape()[axis] as u64, out: out_stride(axis) })
+                .collect();
+            merge_targets(&mut targets);
+            target_count = targets.iter().map(|target| target.size).product();
+        }
+        // The order of these does not matter, and as they lie in out they merge best.
+        batch.sort_by_key(|axis| core::cmp::Reverse(axis.out.unsigned_abs()));
+        merge(&mut batch);
+        merge(&mut updates);
+        if updates.is_empty() {
+            updates.push(Axis { size: 1, ..Axis::default() });
+        }
+        let reduce = problem.reduce();
+        let include_self = problem.op().include_self();
+        Some(Self {
+            update_count: updates.iter().map(|axis| axis.size).product(),
+            batch,
+            updates,
+            components,
+            component_stride,
+            targets,
+            target_count,
+            element,
+            has_src: src.is_some(),
+            is_wide: reduce != Reduce::None
+                && matches!(problem.dtype(), scatter::DType::F16 | scatter::DType::Bf16),
+            is_counted: reduce == Reduce::Mean || (reduce != Reduce::None && !include_self),
+            offsets: Offsets {
+                out: offset(out, element),
+                index: offset(index, index_size),
+                src: src.map_or(0, |src| offset(src, element)),
+            },
+        })
+    }
+
+    /// The last update axis, which is cut into chunks.
+    pub(super) fn last_update(&self) -> Axis {
+        self.updates.last().copied().unwrap_or_default()
+    }
+}
+
+/// The strides of index's row-major order: 0 along an axis on which it does not move, whose first entry stands for all.
+fn positions(index: &Layout) -> [u64; MAX_AXES] {
+    let mut positions = [0; MAX_AXES];
+    let mut step = 1_u64;
+    for (axis, &size) in index.shape().iter().enumerate().rev() {
+        positions[axis] = if index.strides()[axis] == 0 { 0 } else { step };
+        step = step.wrapping_mul(size as u64);
+    }
+    positions
+}
+
+/// Drops axes of one element, and makes one axis of two that every tensor passes through as through one.
+pub(super) fn merge(axes: &mut Vec<Axis>) {
+    axes.retain(|axis| axis.size != 1);
+    axes.dedup_by(|inner, outer| {
+        let steps = |stride: i64| i64::try_from(inner.size).ok().and_then(|size| size.checked_mul(stride));
+        let is_one = steps(inner.out) == Some(outer.out)
+            && steps(inner.index) == Some(outer.index)
+            && steps(inner.src) == Some(outer.src)
+            && inner.position.checked_mul(inner.size) == Some(outer.position);
+        if is_one {
+            *outer = Axis { size: outer.size * inner.size, ..*inner };
+        }
+        is_one
+    });
+}
+
+/// As [`merge`].
+fn merge_targets(targets: &mut Vec<Target>) {
+    targets.retain(|target| target.size != 1);
+    targets.dedup_by(|inner, outer| {
+        let is_one =
+            i64::try_from(inner.size).ok().and_then(|size| size.checked_mul(inner.out)) == Some(outer.out);
+        if is_one {
+            *outer = Target { size: outer.size * inner.size, out: inner.out };
+        }
+        is_one
+    });
+}

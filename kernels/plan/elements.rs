@@ -1,0 +1,115 @@
+//! The plan of `scatter_elements`, which takes any update.
+
+use scatter::Problem;
+
+use super::axes::Work;
+use super::boxes::{BLOCK, Side};
+use super::division::Division;
+use super::update::{RESERVE, aligned_elements, count, skeleton, split};
+use super::window::{Frame, Window};
+use crate::tiling::{Axis, Box2, Tiling};
+
+/// Updates of a chunk at the most.
+const CHUNK: u64 = 4096;
+
+/// The plan for so many blocks and so much UB; `None` where nothing fits.
+pub(super) fn plan(problem: &Problem, work: &Work, blocks: u64, ub: u32) -> Option<Tiling> {
+    let (outer, lane) = split(&work.batch, lane(work));
+    let blocks_of = |lanes| {
+        let is_unit = |stride: i64| stride == work.element as i64;
+        let grain = |stride| if is_unit(stride) { aligned_elements(work.element) } else { 1 };
+        let target = work.targets.last().map_or(0, |target| target.out);
+        Division::new(
+            blocks,
+            count(&outer),
+            (lane.size, lanes, grain(lane.out)),
+            (work.target_count, grain(target)),
+        )
+    };
+    // As many lanes as fit: first with all targets of a part in UB at once.
+    let mut lanes = lane.size;
+    loop {
+        let mut division = blocks_of(lanes);
+        let room = ub.checked_sub(RESERVE)?;
+        if let Some((window, part)) = window(work, lane, division, room / 2) {
+            division.part = part;
+            if let Some(rest) = room.checked_sub(window.bytes)
+                && let Some(tiling) =
+                    with_chunks(work, skeleton(problem, work, &outer, lane, division), &window, rest)
+            {
+                return Some(tiling);
+            }
+        }
+        if division.lanes == 1 {
+            return None;
+        }
+        lanes = division.lanes / 2;
+    }
+}
+
+/// The batch axis that becomes the lanes: the one along which out is closest together. Where an entry of index has
+/// several values, a task has one lane.
+fn lane(work: &Work) -> Option<usize> {
+    if work.components.len() > 1 {
+        return None;
+    }
+    (0..work.batch.len()).min_by_key(|&axis| work.batch[axis].out.unsigned_abs())
+}
+
+/// The window of a division, and the part that its tasks have then.
+fn window(work: &Work, lane: Axis, division: Division, budget: u32) -> Option<(Window, u64)> {
+    let frame = Frame { work, lane, budget, in_rows: false };
+    let Division { lanes, mut part } = division;
+    if let Some(window) = frame.resident(part, lanes) {
+        return Some((window, part));
+    }
+    // Fewer lanes are better than fewer targets, down to a block of DMA.
+    let fewest = if lane.out == work.element as i64 { u64::from(BLOCK) / work.element as u64 } else { 1 };
+    if lanes > fewest.max(1) {
+        return None;
+    }
+    if !work.is_wide && !work.is_counted {
+        return Some((frame.evicting(part, lanes)?, part));
+    }
+    while part > 1 {
+        part = part.div_ceil(2);
+        if let Some(window) = frame.resident(part, lanes) {
+            return Some((window, part));
+        }
+    }
+    None
+}
+
+/// The plan with the largest chunks for which there is room.
+fn with_chunks(work: &Work, mut tiling: Tiling, window: &Window, room: u32) -> Option<Tiling> {
+    let (last, lane, lanes) = (work.last_update(), tiling.lane, tiling.lane_tile);
+    let index_size = tiling.index_bytes as usize;
+    let mut chunk = last.size.min(CHUNK);
+    loop {
+        let updates = |gm| Side { size: chunk, gm, is_fixed: chunk == last.size };
+        let of_lanes = |gm| Side { size: lanes, gm, is_fixed: lanes == lane.size };
+        let index = match work.components.len() {
+            0 => Box2::fit([Side::cut(1, 0); 2], index_size, room),
+            1 => Box2::fit([updates(last.index), of_lanes(lane.index)], index_size, room),
+            values => {
+                let values = Side { size: values as u64, gm: work.component_stride, is_fixed: true };
+                Box2::fit([updates(last.index), values], index_size, room)
+            }
+        };
+        let src = Box2::fit([updates(last.src), of_lanes(lane.src)], work.element, room);
+        if let (Some(index), Some(src)) = (index, src) {
+            let wide = if work.is_wide { u64::from(src.bytes) * 2 } else { 0 };
+            let places = chunk.saturating_mul(lanes).saturating_mul(4).next_multiple_of(BLOCK.into());
+            if 2 * u64::from(index.bytes) + 2 * u64::from(src.bytes) + wide + places <= room.into() {
+                tiling.chunk = chunk;
+                (tiling.index_box, tiling.src_box) = (index, src);
+                window.put(&mut tiling);
+                return Some(tiling);
+            }
+        }
+        if chunk == 1 {
+            return None;
+        }
+        chunk = chunk.div_ceil(2);
+    }
+}

@@ -1,0 +1,90 @@
+//! What the plans of both algorithms have in common.
+
+use scatter::{Element, Problem, with_element};
+
+use super::axes::Work;
+use super::division::Division;
+use crate::tiling::{Axis, MAX_AXES, Tiling};
+
+/// Vector instructions, and DMA at its best, want parts of a tensor that begin at multiples of so many bytes.
+pub(super) const ALIGNMENT: u64 = 512;
+
+/// The bytes of UB for what is in every kernel beside its buffers: the status words.
+pub(super) const RESERVE: u32 = 256;
+
+/// How many elements of `size` bytes there are in [`ALIGNMENT`] bytes.
+pub(super) const fn aligned_elements(size: usize) -> u64 {
+    ALIGNMENT / size as u64
+}
+
+/// One lane, where there is no axis for it.
+pub(super) const ONE_LANE: Axis = Axis { size: 1, out: 0, index: 0, src: 0, position: 0 };
+
+/// The batch axes with the one that becomes the lanes taken out.
+pub(super) fn split(batch: &[Axis], lane: Option<usize>) -> (Vec<Axis>, Axis) {
+    let mut outer = batch.to_vec();
+    let lane = lane.map_or(ONE_LANE, |at| outer.remove(at));
+    (outer, lane)
+}
+
+/// The product of the sizes.
+pub(super) fn count(axes: &[Axis]) -> u64 {
+    axes.iter().map(|axis| axis.size).product()
+}
+
+fn fill<T: Copy>(to: &mut [T; MAX_AXES], from: &[T]) -> u32 {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from;
+    }
+    from.len() as u32
+}
+
+/// A plan without its boxes, chunks and window.
+pub(super) fn skeleton(
+    problem: &Problem,
+    work: &Work,
+    outer: &[Axis],
+    lane: Axis,
+    division: Division,
+) -> Tiling {
+    let mut tiling = Tiling {
+        dtype: problem.dtype() as u32,
+        reduce: problem.reduce().code() as u32,
+        include_self: problem.op().include_self().into(),
+        index_bytes: problem.index_dtype().map_or(0, |dtype| dtype.size() as u32),
+        out_offset: work.offsets.out,
+        index_offset: work.offsets.index,
+        src_offset: work.offsets.src,
+        lane,
+        outers: count(outer),
+        targets: work.target_count,
+        lane_tile: division.lanes,
+        lane_tiles: lane.size.div_ceil(division.lanes),
+        target_part: division.part,
+        target_parts: work.target_count.div_ceil(division.part).max(1),
+        runs: count(&work.updates[..work.updates.len() - 1]),
+        counted: work.is_counted.into(),
+        has_value: (!work.has_src).into(),
+        value: value(problem),
+        ..Tiling::default()
+    };
+    tiling.outer_axes = fill(&mut tiling.outer, outer);
+    tiling.update_axes = fill(&mut tiling.update, &work.updates);
+    tiling.components = fill(&mut tiling.component, &work.components);
+    tiling.target_axes = fill(&mut tiling.target, &work.targets);
+    tiling.tasks = tiling.outers * tiling.lane_tiles * tiling.target_parts;
+    tiling
+}
+
+/// The bytes of the scalar that stands for src, again and again; zeros where there is none.
+fn value(problem: &Problem) -> [u64; 2] {
+    let mut value = [0; 2];
+    let Some(scalar) = problem.op().value() else { return value };
+    with_element!(problem.dtype(), T => if let Some(element) = T::from_scalar(scalar) {
+        let bytes = bytemuck::bytes_of(&element);
+        for (to, from) in bytemuck::bytes_of_mut(&mut value).iter_mut().zip(bytes.iter().cycle()) {
+            *to = *from;
+        }
+    });
+    value
+}

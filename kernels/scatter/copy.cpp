@@ -1,0 +1,74 @@
+// scatter_copy: out = self, whatever their strides, before the updates of a call that is not in place.
+#include "box.h"
+#include "kernels.h"
+#include "task.h"
+
+class ScatterCopy {
+public:
+    __aicore__ inline ScatterCopy(AscendC::TPipe& pipe, const ScatterCopyTiling& tiling) : tiling_(tiling)
+    {
+        pipe.InitBuffer(queue_, 2, tiling.self_box.bytes);
+    }
+
+    __aicore__ inline void Process(GM_ADDR self, GM_ADDR out)
+    {
+        self_.SetGlobalBuffer(self);
+        out_.SetGlobalBuffer(out);
+        const TaskRange tasks = MyTasks(tiling_.tasks);
+        for (uint64_t number = tasks.first; number < tasks.last; number++) {
+            CopyTile(number);
+        }
+    }
+
+private:
+    __aicore__ inline void CopyTile(uint64_t number)
+    {
+        const uint64_t at1 = number % tiling_.tiles[1] * tiling_.tile[1];
+        number /= tiling_.tiles[1];
+        const uint64_t at0 = number % tiling_.tiles[0] * tiling_.tile[0];
+        number /= tiling_.tiles[0];
+        int64_t from = tiling_.self_offset + Offset(at0, tiling_.step[0].index) + Offset(at1, tiling_.step[1].index);
+        int64_t to = tiling_.out_offset + Offset(at0, tiling_.step[0].out) + Offset(at1, tiling_.step[1].out);
+        for (uint32_t axis = tiling_.outer_axes; axis-- > 0;) {
+            const ScatterAxis& outer = tiling_.outer[axis];
+            from += Offset(number % outer.size, outer.index);
+            to += Offset(number % outer.size, outer.out);
+            number /= outer.size;
+        }
+        const uint32_t n0 = Size(at0, 0);
+        const uint32_t n1 = Size(at1, 1);
+
+        Bytes tile = queue_.AllocTensor<uint8_t>();
+        CopyIn(tiling_.self_box, n0, n1, tile, self_, from);
+        queue_.EnQue(tile);
+        tile = queue_.DeQue<uint8_t>();
+        CopyOut(tiling_.out_box, n0, n1, out_, to, tile);
+        queue_.FreeTensor(tile);
+    }
+
+    static __aicore__ inline int64_t Offset(uint64_t at, int64_t stride)
+    {
+        return static_cast<int64_t>(at) * stride;
+    }
+
+    __aicore__ inline uint32_t Size(uint64_t at, uint32_t axis) const
+    {
+        const uint64_t left = tiling_.step[axis].size - at;
+        return static_cast<uint32_t>(left < tiling_.tile[axis] ? left : tiling_.tile[axis]);
+    }
+
+    const ScatterCopyTiling& tiling_;
+    GmBytes self_;
+    GmBytes out_;
+    AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 1> queue_;
+};
+
+extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_copy(GM_ADDR self, GM_ADDR out, ScatterCopyTiling tiling)
+{
+#ifndef SCATTER_BISHENG
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+#endif
+    AscendC::TPipe pipe;
+    ScatterCopy kernel(pipe, tiling);
+    kernel.Process(self, out);
+}

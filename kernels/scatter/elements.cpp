@@ -1,0 +1,203 @@
+// scatter_elements: any update, element by element on the scalar unit.
+//
+// A task owns a part of the targets for some lanes. It takes the updates of its lanes chunk by chunk, two chunks in UB at a
+// time, finds the place of each in the window, and applies them in order; of the updates of a chunk those that go to
+// targets of other tasks are passed over.
+#include "kernels.h"
+#include "targets.h"
+#include "value.h"
+#include "window.h"
+
+constexpr uint32_t kNowhere = ~0u;
+
+/// A range of the updates × lanes of a chunk, in row-major order, with their places.
+struct ApplyElements {
+    const ScatterTiling& tiling;
+    Window& window;
+    const AscendC::LocalTensor<uint32_t>& places;
+    const Bytes& src;
+    uint32_t lanes;
+    uint32_t first;
+    uint32_t last;
+
+    template <class Element, class Reduction>
+    __aicore__ inline void Run() const
+    {
+        const auto from = src.ReinterpretCast<typename Element::Word>();
+        const auto to = window.Values().template ReinterpretCast<typename Element::Word>();
+        const uint32_t updateStep = tiling.src_box.ub[0] / tiling.src_box.element;
+        const uint32_t laneStep = tiling.src_box.ub[1] / tiling.src_box.element;
+        uint32_t update = first / lanes;
+        uint32_t lane = first % lanes;
+        for (uint32_t entry = first; entry < last; entry++) {
+            const uint32_t place = places.GetValue(entry);
+            if (place != kNowhere) {
+                auto held = Element::Load(to, place);
+                if (tiling.counted != 0 && window.Count(place) == 0 && tiling.include_self == 0) {
+                    held = Reduction::template Start<Element>();
+                }
+                const auto comes = Element::Load(from, update * updateStep + lane * laneStep);
+                Element::Store(to, place, Reduction::template Combine<Element>(held, comes));
+            }
+            if (++lane == lanes) {
+                lane = 0;
+                update++;
+            }
+        }
+    }
+};
+
+class ScatterElements {
+public:
+    __aicore__ inline ScatterElements(AscendC::TPipe& pipe, const ScatterTiling& tiling) :
+        pipe_(pipe), tiling_(tiling), targets_(tiling)
+    {}
+
+    __aicore__ inline void Init(GM_ADDR out, GM_ADDR index, GM_ADDR src)
+    {
+        index_.SetGlobalBuffer(index);
+        src_.SetGlobalBuffer(src);
+        wide_ = IsWide(tiling_.dtype, tiling_.reduce);
+        pipe_.InitBuffer(indexBuffer_, 2 * tiling_.index_box.bytes);
+        pipe_.InitBuffer(srcBuffer_, 2 * tiling_.src_box.bytes);
+        if (wide_) {
+            pipe_.InitBuffer(wideBuffer_, tiling_.src_box.bytes / sizeof(half) * sizeof(float));
+        }
+        pipe_.InitBuffer(placeBuffer_, tiling_.chunk * tiling_.lane_tile * sizeof(uint32_t));
+        window_.Init(pipe_, tiling_, out, false, 1);
+        arrived_.Init();
+        taken_.Init();
+        if (tiling_.has_value != 0) {
+            for (uint32_t turn = 0; turn < 2; turn++) {
+                FillWithValue(tiling_, Src(turn), kBlockBytes);
+            }
+        }
+    }
+
+    __aicore__ inline void Process(GM_ADDR status)
+    {
+        const TaskRange tasks = MyTasks(tiling_.tasks);
+        for (uint64_t number = tasks.first; number < tasks.last; number++) {
+            Update(TaskAt(tiling_, number));
+        }
+        taken_.Drain();
+        targets_.bad.Write(pipe_, status);
+    }
+
+private:
+    __aicore__ inline void Update(const Task& task)
+    {
+        window_.Begin(task);
+        const uint64_t chunks = tiling_.runs * ChunksPerRun(tiling_);
+        Fetch(task, ChunkAt(tiling_, task, 0), 0);
+        for (uint64_t number = 0; number < chunks; number++) {
+            const uint32_t turn = number % 2;
+            if (number + 1 < chunks) {
+                Fetch(task, ChunkAt(tiling_, task, number + 1), 1 - turn);
+            }
+            arrived_.Wait(turn);
+            Take(task, ChunkAt(tiling_, task, number), turn);
+            taken_.Set(turn);
+        }
+        window_.Flush();
+    }
+
+    __aicore__ inline void Fetch(const Task& task, const Chunk& chunk, uint32_t turn)
+    {
+        taken_.Wait(turn);
+        if (tiling_.components != 0) {
+            CopyIn(tiling_.index_box, chunk.updates, IndexColumns(task), Index(turn), index_, chunk.index);
+        }
+        if (tiling_.has_value == 0) {
+            CopyIn(tiling_.src_box, chunk.updates, task.lanes, Src(turn), src_, chunk.src);
+        }
+        arrived_.Set(turn);
+    }
+
+    /// Applies the updates of a chunk, in as many groups as fit the window.
+    __aicore__ inline void Take(const Task& task, const Chunk& chunk, uint32_t turn)
+    {
+        const Bytes src = wide_ ? WideSrc(task, chunk, turn) : Src(turn);
+        const auto places = placeBuffer_.Get<uint32_t>();
+        const uint32_t laneStep = tiling_.out_box.ub[1] / tiling_.out_box.element;
+        uint32_t first = 0;
+        uint32_t entry = 0;
+        for (uint32_t update = 0; update < chunk.updates; update++) {
+            const uint64_t position = chunk.position + update * LastAxis(tiling_).position;
+            for (uint32_t lane = 0; lane < task.lanes; lane++, entry++) {
+                const uint32_t at = update * tiling_.index_box.ub[0] + lane * tiling_.index_box.ub[1];
+                const uint64_t target = targets_.Of(Index(turn), at, position + lane * tiling_.lane.position) - task.target;
+                uint32_t place = kNowhere;
+                if (target < task.targets) {
+                    if (!window_.Claim(target, place)) {
+                        Apply(task, places, src, first, entry);
+                        first = entry;
+                        window_.Claim(target, place);
+                    }
+                    place += lane * laneStep;
+                }
+                places.SetValue(entry, place);
+            }
+        }
+        Apply(task, places, src, first, entry);
+    }
+
+    __aicore__ inline void Apply(const Task& task, const AscendC::LocalTensor<uint32_t>& places, const Bytes& src,
+                                 uint32_t first, uint32_t last)
+    {
+        window_.Load();
+        WithPolicies(tiling_, ApplyElements{tiling_, window_, places, src, task.lanes, first, last});
+    }
+
+    /// The chunk's src as f32.
+    __aicore__ inline Bytes WideSrc(const Task& task, const Chunk& chunk, uint32_t turn)
+    {
+        Order<AscendC::HardEvent::S_V>();
+        Widen(tiling_.dtype, tiling_.src_box, chunk.updates, task.lanes, wideBuffer_.Get<float>(), Src(turn));
+        Order<AscendC::HardEvent::V_S>();
+        return wideBuffer_.Get<uint8_t>();
+    }
+
+    /// Index has a column for each lane, or, where a task has one lane, for each axis that it points into.
+    __aicore__ inline uint32_t IndexColumns(const Task& task) const
+    {
+        return tiling_.components > 1 ? tiling_.components : task.lanes;
+    }
+
+    __aicore__ inline Bytes Index(uint32_t turn)
+    {
+        return indexBuffer_.Get<uint8_t>()[turn * tiling_.index_box.bytes];
+    }
+
+    __aicore__ inline Bytes Src(uint32_t turn)
+    {
+        return srcBuffer_.Get<uint8_t>()[turn * tiling_.src_box.bytes];
+    }
+
+    AscendC::TPipe& pipe_;
+    const ScatterTiling& tiling_;
+    Targets targets_;
+    Window window_;
+    GmBytes index_;
+    GmBytes src_;
+    bool wide_;
+    /// Chunks arrive from GM, and have been taken.
+    Turns<AscendC::HardEvent::MTE2_S> arrived_;
+    Turns<AscendC::HardEvent::S_MTE2> taken_;
+    AscendC::TBuf<AscendC::TPosition::VECIN> indexBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECIN> srcBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> wideBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> placeBuffer_;
+};
+
+extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_elements(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status,
+                                                       ScatterTiling tiling)
+{
+#ifndef SCATTER_BISHENG
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+#endif
+    AscendC::TPipe pipe;
+    ScatterElements kernel(pipe, tiling);
+    kernel.Init(out, index, src);
+    kernel.Process(status);
+}

@@ -1,0 +1,296 @@
+// The elements of out that a task is updating, held in UB.
+//
+// A task's targets × lanes are cut into lines; the window has a slot for each, or fewer slots than there are lines, and
+// then a line that another one has to make way for is written back. Lines are loaded when they are first needed, so
+// what no update goes to is neither read nor written.
+//
+// The user claims the places of a group of updates, loads, and applies the updates:
+//
+//     while (window.Claim(target, place) ...)  // until a claim is refused: its slot holds a line that the group needs
+//     window.Load();
+//     ... updates at the places ...
+//
+// and flushes at the end of the task. f16 and bf16 are held as f32. Those, and what counts its updates, are planned
+// so that no line ever makes way: an accumulator is rounded once.
+#pragma once
+
+#include "mean.h"
+#include "sync.h"
+#include "task.h"
+#include "wide.h"
+
+class Window {
+public:
+    /// `vector`: whether the vector unit updates the elements, or the scalar unit. `countStep`: how many places share a
+    /// count.
+    __aicore__ inline void Init(AscendC::TPipe& pipe, const ScatterTiling& tiling, GM_ADDR out, bool vector,
+                                uint32_t countStep)
+    {
+        tiling_ = &tiling;
+        box_ = &tiling.out_box;
+        vector_ = vector;
+        wide_ = IsWide(tiling.dtype, tiling.reduce);
+        countStep_ = countStep;
+        lineElements_ = box_->bytes / box_->element;
+        lineBytes_ = wide_ ? lineElements_ * sizeof(float) : box_->bytes;
+        out_.SetGlobalBuffer(out);
+
+        pipe.InitBuffer(values_, tiling.lines * lineBytes_);
+        if (wide_) {
+            pipe.InitBuffer(stage_, box_->bytes);
+        }
+        if (tiling.counted != 0) {
+            pipe.InitBuffer(counts_, tiling.lines * CountsPerLine() * sizeof(uint32_t));
+        }
+        pipe.InitBuffer(held_, tiling.lines * sizeof(int64_t));
+        pipe.InitBuffer(claims_, tiling.lines * sizeof(uint32_t));
+        pipe.InitBuffer(leaving_, tiling.lines * sizeof(int64_t));
+        pipe.InitBuffer(loading_, tiling.lines * sizeof(uint32_t));
+    }
+
+    /// An empty window on the targets of a task.
+    __aicore__ inline void Begin(const Task& task)
+    {
+        task_ = &task;
+        group_ = 1;
+        loads_ = 0;
+        const auto held = held_.Get<int64_t>();
+        const auto claims = claims_.Get<uint32_t>();
+        for (uint32_t slot = 0; slot < tiling_->lines; slot++) {
+            held.SetValue(slot, kEmpty);
+            claims.SetValue(slot, 0);
+        }
+    }
+
+    /// The place of the first lane of a target of the task (numbered from its first) from the next `Load` to the one after;
+    /// false where its slot has been claimed for another line since the last one.
+    __aicore__ inline bool Claim(uint64_t target, uint32_t& place)
+    {
+        const int64_t line = static_cast<int64_t>(target >> tiling_->line_shift);
+        const uint32_t slot = static_cast<uint32_t>(line) & tiling_->slot_mask;
+        const auto held = held_.Get<int64_t>();
+        const auto claims = claims_.Get<uint32_t>();
+        const int64_t holds = held.GetValue(slot);
+        if (holds != line) {
+            if (claims.GetValue(slot) == group_) {
+                return false;
+            }
+            leaving_.Get<int64_t>().SetValue(loads_, holds);
+            loading_.Get<uint32_t>().SetValue(loads_, slot);
+            loads_++;
+            held.SetValue(slot, line);
+        }
+        claims.SetValue(slot, group_);
+        const uint32_t within = static_cast<uint32_t>(target & ((1ULL << tiling_->line_shift) - 1));
+        place = slot * lineElements_ + within * (box_->ub[0] / box_->element);
+        return true;
+    }
+
+    /// Brings in the lines that were claimed and are not there. Afterwards the updating unit may use them.
+    __aicore__ inline void Load()
+    {
+        group_++;
+        if (loads_ == 0) {
+            return;
+        }
+        MakeWay();
+        const auto held = held_.Get<int64_t>();
+        for (uint32_t i = 0; i < loads_; i++) {
+            const uint32_t slot = loading_.Get<uint32_t>().GetValue(i);
+            LoadLine(slot, held.GetValue(slot));
+        }
+        if (tiling_->counted != 0) {
+            ClearCounts();
+        }
+        if (vector_ && !wide_) {
+            Order<AscendC::HardEvent::MTE2_V>();
+        } else if (!vector_ && wide_) {
+            Order<AscendC::HardEvent::V_S>();
+        } else if (!vector_) {
+            Order<AscendC::HardEvent::MTE2_S>();
+        } // vector instructions on what vector instructions made wide are the user's to order
+        loads_ = 0;
+    }
+
+    /// Finishes the elements and writes back what is held.
+    __aicore__ inline void Flush()
+    {
+        const bool mean = tiling_->reduce == ScatterReduce::Mean;
+        if (mean && vector_) {
+            Order<AscendC::HardEvent::V_S>();
+        }
+        const auto held = held_.Get<int64_t>();
+        if (mean) {
+            for (uint32_t slot = 0; slot < tiling_->lines; slot++) {
+                if (held.GetValue(slot) != kEmpty) {
+                    FinishMeans(slot);
+                }
+            }
+        }
+        BeforeStore(vector_ && !mean);
+        for (uint32_t slot = 0; slot < tiling_->lines; slot++) {
+            if (held.GetValue(slot) != kEmpty) {
+                StoreLine(slot, held.GetValue(slot));
+            }
+        }
+        // The next lines come to where these leave from.
+        Order<AscendC::HardEvent::MTE3_MTE2>();
+    }
+
+    __aicore__ inline Bytes Values()
+    {
+        return values_.Get<uint8_t>();
+    }
+
+    /// The number of updates that have met the element (or the row) at a place; one more from now on.
+    __aicore__ inline uint32_t Count(uint32_t place)
+    {
+        const auto counts = counts_.Get<uint32_t>();
+        const uint32_t count = counts.GetValue(place / countStep_);
+        counts.SetValue(place / countStep_, count + 1);
+        return count;
+    }
+
+private:
+    static constexpr int64_t kEmpty = -1;
+
+    __aicore__ inline uint32_t CountsPerLine() const
+    {
+        return lineElements_ / countStep_;
+    }
+
+    /// How many targets a line has: the last one of a part may have fewer.
+    __aicore__ inline uint32_t TargetsOf(int64_t line) const
+    {
+        const uint64_t most = 1ULL << tiling_->line_shift;
+        const uint64_t left = task_->targets - (static_cast<uint64_t>(line) << tiling_->line_shift);
+        return static_cast<uint32_t>(left < most ? left : most);
+    }
+
+    /// Where the first element of a line is in GM.
+    __aicore__ inline int64_t OffsetOf(int64_t line) const
+    {
+        uint64_t target = task_->target + (static_cast<uint64_t>(line) << tiling_->line_shift);
+        int64_t offset = task_->out;
+        for (uint32_t axis = tiling_->target_axes; axis-- > 0;) {
+            offset += static_cast<int64_t>(target % tiling_->target[axis].size) * tiling_->target[axis].out;
+            target /= tiling_->target[axis].size;
+        }
+        return offset;
+    }
+
+    __aicore__ inline AscendC::LocalTensor<float> Wide(uint32_t slot)
+    {
+        return values_.Get<float>()[slot * lineElements_];
+    }
+
+    __aicore__ inline void LoadLine(uint32_t slot, int64_t line)
+    {
+        const uint32_t targets = TargetsOf(line);
+        if (!wide_) {
+            CopyIn(*box_, targets, task_->lanes, values_.Get<uint8_t>()[slot * lineBytes_], out_, OffsetOf(line));
+            return;
+        }
+        CopyIn(*box_, targets, task_->lanes, stage_.Get<uint8_t>(), out_, OffsetOf(line));
+        Order<AscendC::HardEvent::MTE2_V>();
+        Widen(tiling_->dtype, *box_, targets, task_->lanes, Wide(slot), stage_.Get<uint8_t>());
+        Order<AscendC::HardEvent::V_MTE2>();
+    }
+
+    /// What `StoreLine` takes was written by the vector unit, or by the scalar unit.
+    __aicore__ inline void BeforeStore(bool byVector)
+    {
+        if (wide_) {
+            if (!byVector) {
+                Order<AscendC::HardEvent::S_V>();
+            }
+            AscendC::PipeBarrier<PIPE_V>();
+        } else if (byVector) {
+            Order<AscendC::HardEvent::V_MTE3>();
+        } else {
+            Order<AscendC::HardEvent::S_MTE3>();
+        }
+    }
+
+    __aicore__ inline void StoreLine(uint32_t slot, int64_t line)
+    {
+        const uint32_t targets = TargetsOf(line);
+        if (!wide_) {
+            CopyOut(*box_, targets, task_->lanes, out_, OffsetOf(line), values_.Get<uint8_t>()[slot * lineBytes_]);
+            return;
+        }
+        Narrow(tiling_->dtype, *box_, targets, task_->lanes, stage_.Get<uint8_t>(), Wide(slot));
+        Order<AscendC::HardEvent::V_MTE3>();
+        CopyOut(*box_, targets, task_->lanes, out_, OffsetOf(line), stage_.Get<uint8_t>());
+        Order<AscendC::HardEvent::MTE3_V>();
+    }
+
+    /// Writes back the lines that leave.
+    __aicore__ inline void MakeWay()
+    {
+        const auto leaving = leaving_.Get<int64_t>();
+        bool any = false;
+        for (uint32_t i = 0; i < loads_; i++) {
+            any = any || leaving.GetValue(i) != kEmpty;
+        }
+        if (!any) {
+            return;
+        }
+        BeforeStore(vector_);
+        for (uint32_t i = 0; i < loads_; i++) {
+            if (leaving.GetValue(i) != kEmpty) {
+                StoreLine(loading_.Get<uint32_t>().GetValue(i), leaving.GetValue(i));
+            }
+        }
+        // A line may come back from GM, and comes to where another one leaves from.
+        Order<AscendC::HardEvent::MTE3_MTE2>();
+    }
+
+    __aicore__ inline void ClearCounts()
+    {
+        const auto counts = counts_.Get<uint32_t>();
+        for (uint32_t i = 0; i < loads_; i++) {
+            const uint32_t slot = loading_.Get<uint32_t>().GetValue(i);
+            for (uint32_t at = 0; at < CountsPerLine(); at++) {
+                counts.SetValue(slot * CountsPerLine() + at, 0);
+            }
+        }
+    }
+
+    /// Divides the sums of a slot by their counts.
+    __aicore__ inline void FinishMeans(uint32_t slot)
+    {
+        const auto counts = counts_.Get<uint32_t>();
+        const uint32_t each = countStep_ == 1 ? 1 : task_->lanes;
+        for (uint32_t at = 0; at < CountsPerLine(); at++) {
+            const uint32_t count = counts.GetValue(slot * CountsPerLine() + at);
+            if (count != 0) {
+                const uint32_t first = slot * lineElements_ + at * countStep_;
+                DivideByCount(*tiling_, values_.Get<uint8_t>(), first, each, count);
+            }
+        }
+    }
+
+    const ScatterTiling* tiling_;
+    const ScatterBox* box_;
+    const Task* task_;
+    GmBytes out_;
+    bool vector_;
+    bool wide_;
+    uint32_t countStep_;
+    uint32_t lineElements_;
+    uint32_t lineBytes_;
+    uint32_t group_;
+    uint32_t loads_;
+    /// The lines' elements, slot by slot.
+    AscendC::TBuf<AscendC::TPosition::VECOUT> values_;
+    /// A line of f16 or bf16 on its way.
+    AscendC::TBuf<AscendC::TPosition::VECOUT> stage_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> counts_;
+    /// By slot: the line that it holds, and the last group that claimed it.
+    AscendC::TBuf<AscendC::TPosition::VECCALC> held_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> claims_;
+    /// The slots to load, and the lines that leave them.
+    AscendC::TBuf<AscendC::TPosition::VECCALC> loading_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> leaving_;
+};

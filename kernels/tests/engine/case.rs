@@ -1,0 +1,174 @@
+//! Random scatters, and their runs by the reference and by the kernels.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use scatter::{DType, Element, Error, Index, Op, Problem, Reduce, Scalar, reference};
+use scatter_kernels::launch::{Kernels, Memory};
+use scatter_kernels::plan::{Algorithm, Plan, plan_with};
+use scatter_kernels::tiling::Status;
+use scatter_kernels::{Range, Soc, bad_index, model};
+
+use crate::tensor::{Arrangement, Tensor, below, element};
+
+/// What a case is like; the seed decides the rest.
+#[derive(Clone, Debug)]
+pub(crate) struct Kind {
+    pub(crate) op: Op,
+    pub(crate) self_shape: Vec<usize>,
+    pub(crate) index_shape: Vec<usize>,
+    pub(crate) out: Arrangement,
+    pub(crate) index: Arrangement,
+    pub(crate) src: Arrangement,
+    pub(crate) in_place: bool,
+    /// Whether index has a bad value.
+    pub(crate) is_bad: bool,
+    pub(crate) seed: u64,
+}
+
+/// A scatter with its tensors.
+pub(crate) struct Case<T, I> {
+    pub(crate) problem: Problem,
+    self_: Option<Tensor<T>>,
+    index: Tensor<I>,
+    src: Option<Tensor<T>>,
+    out: Tensor<T>,
+}
+
+impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
+    pub(crate) fn new(kind: &Kind) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(kind.seed);
+        let out = Tensor::new(&mut rng, &kind.self_shape, kind.out, element);
+        let self_ = (!kind.in_place).then(|| {
+            let any = [Arrangement::Contiguous, Arrangement::Strided, Arrangement::Expanded];
+            let arrangement =
+                if kind.out == Arrangement::Contiguous { any[0] } else { any[below(&mut rng, 3)] };
+            Tensor::new(&mut rng, &kind.self_shape, arrangement, element)
+        });
+        let mut index = Tensor::new(&mut rng, &kind.index_shape, kind.index, |_| I::zeroed());
+        fill_index(&mut rng, kind, &mut index);
+        let src = kind.op.value().is_none().then(|| {
+            let shape = match kind.op.dim() {
+                Some(_) => kind.index_shape.iter().map(|size| size + below(&mut rng, 3)).collect(),
+                None => {
+                    let (&depth, rows) = kind.index_shape.split_last().unwrap();
+                    [rows, &kind.self_shape[depth..]].concat()
+                }
+            };
+            Tensor::new(&mut rng, &shape, kind.src, element)
+        });
+        let operand = self_.as_ref().map_or(out.operand(), Tensor::operand);
+        let src_operand = src.as_ref().map(Tensor::operand);
+        let problem =
+            Problem::new(kind.op, &operand, &index.operand(), src_operand.as_ref(), &out.operand()).unwrap();
+        Self { problem, self_, index, src, out }
+    }
+
+    /// What the reference makes of out.
+    fn reference(&self) -> Result<Vec<T>, Error> {
+        let mut out = self.out.storage.clone();
+        let self_ = self.self_.as_ref().map(|self_| &self_.storage[..]);
+        let src = self.src.as_ref().map(|src| &src.storage[..]);
+        reference::run(&self.problem, self_, &self.index.storage, src, &mut out)?;
+        Ok(out)
+    }
+
+    /// What the kernels make of out, on the model; and the plan by which they do.
+    pub(crate) fn kernels(
+        &self,
+        soc: &Soc,
+        algorithm: Option<Algorithm>,
+        options: &model::Options,
+    ) -> (Plan, Result<Vec<T>, Error>) {
+        let plan = plan_with(&self.problem, soc, algorithm).unwrap();
+        let mut out = self.out.clone();
+        let mut status =
+            vec![Status { position: 7, ..Status::GOOD }; plan.workspace_bytes() / size_of::<Status>()];
+        let memory = Memory {
+            self_: self.self_.as_ref().map_or(Range::NONE, Tensor::range),
+            index: self.index.range(),
+            src: self.src.as_ref().map_or(Range::NONE, Tensor::range),
+            out: Range { address: out.storage.as_mut_ptr().cast(), ..out.range() },
+            status: Range { address: status.as_mut_ptr().cast(), bytes: size_of_val(&status[..]) as u64 },
+        };
+        model::configure(Some(options));
+        // SAFETY: the tensors of the problem, out but for a copy of it that is as large.
+        let launched = unsafe { kernels().launch(&plan, &memory, core::ptr::null_mut()) };
+        if let Err(error) = launched {
+            panic!("{error}\n{plan:#?}");
+        }
+        (plan, bad_index(&self.problem, &status).map_or(Ok(out.storage), Err))
+    }
+
+    /// Runs the case both ways, and panics where they differ.
+    pub(crate) fn check(&self, soc: &Soc, algorithm: Option<Algorithm>, options: &model::Options) -> Plan {
+        let expected = self.reference();
+        let (plan, got) = self.kernels(soc, algorithm, options);
+        match (expected, got) {
+            (Err(expected), Err(got)) => assert_eq!(got, expected),
+            (Ok(expected), Ok(got)) => {
+                for (at, (got, expected)) in got.iter().zip(&expected).enumerate() {
+                    assert!(
+                        got.same(*expected),
+                        "element {at} of out's storage is {got:?}, expected {expected:?}\n{plan:#?}\n{:#?}",
+                        self.problem
+                    );
+                }
+            }
+            (expected, got) => {
+                panic!("expected {:?}, got {:?}\n{plan:#?}", expected.map(|_| ()), got.map(|_| ()))
+            }
+        }
+        plan
+    }
+}
+
+/// Valid values, negative ones among them, and often the same; and a bad one if asked for.
+fn fill_index<I: Index + TryFrom<i64>>(rng: &mut ChaCha8Rng, kind: &Kind, index: &mut Tensor<I>) {
+    let distinct = 1 + below(rng, 40);
+    let places: Vec<Vec<usize>> = index.layout.shape().coordinates().map(|at| at.to_vec()).collect();
+    let bad = if kind.is_bad { below(rng, places.len()) } else { usize::MAX };
+    for (number, at) in places.iter().enumerate() {
+        let axis = match kind.op.dim() {
+            Some(dim) => dim.rem_euclid(kind.self_shape.len() as i64) as usize,
+            // The values of an entry that is expanded are one value: for the smallest axis, then.
+            None if index.layout.strides().last() == Some(&0) => {
+                let depth = kind.index_shape.last().copied().unwrap_or(0);
+                (0..depth).min_by_key(|&axis| kind.self_shape[axis]).unwrap_or(0)
+            }
+            None => at[at.len() - 1],
+        };
+        let size = kind.self_shape[axis] as i64;
+        let value =
+            below(rng, distinct.min(size as usize)) as i64 - if below(rng, 3) == 0 { size } else { 0 };
+        let bads = [size, -size - 1, i64::MIN, i64::MAX, (1 << 32) + 1, i32::MIN.into()];
+        let value = if number == bad { bads[below(rng, bads.len())] } else { value };
+        let address = index.layout.address(at);
+        if let Ok(value) = I::try_from(value) {
+            index.storage[address] = value;
+        }
+    }
+}
+
+/// Any operator that a dtype has, by a number.
+pub(crate) fn op(number: usize, dtype: DType, dim: i64) -> Op {
+    let reduces: Vec<Reduce> =
+        Reduce::ALL.into_iter().filter(|reduce| reduce.missing_for(dtype).is_none()).collect();
+    let reduce = reduces[number / 5 % reduces.len()];
+    match number % 5 {
+        0 => Op::ScatterAdd { dim },
+        1 => Op::Scatter { dim, reduce },
+        2 => Op::ScatterValue { dim, value: Scalar::Int(3), reduce },
+        3 => Op::ScatterReduce { dim, reduce, include_self: false },
+        _ => Op::ScatterReduce { dim, reduce, include_self: true },
+    }
+}
+
+/// The kernels under test: those on the host model, or those of the library that `SCATTER_TEST_KERNELS` names (`mutants.rs`
+/// builds such).
+fn kernels() -> Kernels {
+    match std::env::var_os("SCATTER_TEST_KERNELS") {
+        None => Kernels::host_model(),
+        // SAFETY: whoever sets the variable has built the library for this.
+        Some(path) => unsafe { Kernels::load(path.as_ref()) }.unwrap(),
+    }
+}

@@ -1,0 +1,8 @@
+//! The kernels on the strict host model, against the reference, bit for bit.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)] // helpers of tests
+
+mod case;
+mod random;
+mod sparse;
+mod tensor;

@@ -1,0 +1,140 @@
+//! Random shapes, layouts, operators and block counts, for every dtype.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use scatter::{DType, Op, with_element};
+use scatter_kernels::Soc;
+use scatter_kernels::model::Options;
+use scatter_kernels::plan::{Algorithm, plan_with};
+
+use crate::case::{Case, Kind, op};
+use crate::tensor::{Arrangement, below};
+
+const BLOCKS: [u32; 4] = [1, 2, 7, 48];
+const ARRANGEMENTS: [Arrangement; 3] = [Arrangement::Contiguous, Arrangement::Strided, Arrangement::Expanded];
+
+/// A random case of a dtype.
+fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
+    let number = below(rng, 1 << 16);
+    let sizes: &[usize] = match below(rng, 3) {
+        0 => &[1, 2, 3, 5],
+        1 => &[1, 3, 17, 40],
+        _ => &[2, 8, 70],
+    };
+    let rank = 1 + below(rng, if sizes.contains(&70) { 2 } else { 4 });
+    let mut self_shape: Vec<usize> = (0..rank).map(|_| sizes[below(rng, sizes.len())]).collect();
+    let is_nd = below(rng, 3) == 0;
+    let dim = below(rng, rank);
+    let (op, index_shape) = if is_nd {
+        let depth = below(rng, rank + 1);
+        let mut shape: Vec<usize> = (0..1 + below(rng, 2)).map(|_| sizes[below(rng, sizes.len())]).collect();
+        shape.push(depth);
+        (Op::ScatterNdAdd, shape)
+    } else {
+        let mut shape: Vec<usize> = self_shape.iter().map(|&size| size - below(rng, size.min(2))).collect();
+        shape[dim] = 1 + below(rng, 60);
+        let dim = if below(rng, 2) == 0 { dim as i64 } else { dim as i64 - rank as i64 };
+        (op(number, dtype, dim), shape)
+    };
+    let any = |rng: &mut ChaCha8Rng, most| ARRANGEMENTS[below(rng, most)];
+    // k == 0 leaves index without elements, and nothing to be bad.
+    let has_values = index_shape.iter().product::<usize>() > 0;
+    let is_bad = below(rng, 8) == 0 && has_values;
+    if is_bad && below(rng, 4) == 0 && !is_nd {
+        self_shape[dim] = 0;
+    }
+    let has_valid = self_shape.iter().all(|&size| size > 0);
+    // Rows: one index for all of a contiguous row.
+    let is_rows = !is_nd && below(rng, 3) == 0;
+    Kind {
+        op,
+        out: if is_rows { Arrangement::Contiguous } else { any(rng, 2) },
+        index: match is_rows {
+            _ if is_bad && !has_valid => Arrangement::Contiguous,
+            true => Arrangement::ExpandedBut(dim),
+            false => any(rng, 3),
+        },
+        src: if is_rows { Arrangement::Contiguous } else { any(rng, 3) },
+        in_place: below(rng, 2) == 0,
+        is_bad,
+        self_shape,
+        index_shape,
+        seed,
+    }
+}
+
+fn run(dtype: DType, cases: u64) {
+    for seed in 0..cases {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed * 1000 + dtype as u64);
+        let kind = kind(&mut rng, dtype, seed);
+        // With little UB the same tensors need many tasks, chunks and lines.
+        let ub = [Soc::default().ub, 16 * 1024, 5 * 1024][below(&mut rng, 3)];
+        let soc = Soc { ub, ..Soc::default().with_cores(BLOCKS[seed as usize % 4]) };
+        let options = Options::strict(seed);
+        let told = std::panic::catch_unwind(|| {
+            with_element!(dtype, T => if seed % 2 == 0 {
+                check(&Case::<T, i64>::new(&kind), &soc, &options);
+            } else {
+                check(&Case::<T, i32>::new(&kind), &soc, &options);
+            });
+        });
+        if let Err(panic) = told {
+            eprintln!("{dtype}, seed {seed}, {} blocks, {} bytes of UB: {kind:?}", soc.cores, soc.ub);
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
+/// By the algorithm that the plan chooses, and by the other one.
+fn check<T: scatter::Element, I: scatter::Index + TryFrom<i64>>(
+    case: &Case<T, I>,
+    soc: &Soc,
+    options: &Options,
+) {
+    let plan = case.check(soc, None, options);
+    let rows = plan.update.is_some_and(|update| update.algorithm == Algorithm::Rows);
+    if rows && plan_with(&case.problem, soc, Some(Algorithm::Elements)).is_ok() {
+        case.check(soc, Some(Algorithm::Elements), options);
+    }
+}
+
+/// Every operator and reduction of every dtype on rows, in groups of one and of many updates.
+#[test]
+fn every_reduction_in_rows() {
+    for dtype in DType::ALL {
+        for number in 0..30 {
+            let kind = Kind {
+                op: op(number, dtype, 0),
+                self_shape: vec![9, 70],
+                index_shape: vec![40, 70],
+                out: Arrangement::Contiguous,
+                index: Arrangement::ExpandedBut(0),
+                src: Arrangement::Contiguous,
+                in_place: number % 2 == 0,
+                is_bad: false,
+                seed: number as u64,
+            };
+            let ub = if number % 3 == 0 { Soc::default().ub } else { 8 * 1024 };
+            let soc = Soc { ub, ..Soc::default().with_cores(3) };
+            with_element!(dtype, T => {
+                let plan = Case::<T, i64>::new(&kind).check(&soc, None, &Options::strict(number as u64));
+                let algorithm = plan.update.map(|update| update.algorithm);
+                assert_eq!(algorithm, Some(Algorithm::Rows), "{dtype}: {kind:?}");
+            });
+        }
+    }
+}
+
+macro_rules! dtypes {
+    ($($name:ident: $dtype:ident,)*) => {$(
+        #[test]
+        fn $name() {
+            run(DType::$dtype, 120);
+        }
+    )*};
+}
+
+dtypes! {
+    bf16: Bf16, f16: F16, f32: F32, f64: F64, i64: I64, i32: I32, i16: I16, i8: I8, u8: U8, bool: Bool,
+    complex64: Complex64, complex128: Complex128,
+}

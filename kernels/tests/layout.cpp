@@ -1,0 +1,46 @@
+// Where the fields of the tiling structs are in C++, for the test of their layout in Rust.
+#include <stddef.h>
+
+#include "../include/scatter_tiling.h"
+
+namespace {
+
+#define SIZE(type) sizeof(type), alignof(type)
+#define FIELD(type, field) offsetof(type, field), sizeof(type::field)
+
+const uint64_t kLayout[] = {
+    SIZE(ScatterAxis),
+    FIELD(ScatterAxis, size), FIELD(ScatterAxis, out), FIELD(ScatterAxis, index), FIELD(ScatterAxis, src),
+    FIELD(ScatterAxis, position),
+    SIZE(ScatterTarget),
+    FIELD(ScatterTarget, size), FIELD(ScatterTarget, out),
+    SIZE(ScatterBox),
+    FIELD(ScatterBox, gm), FIELD(ScatterBox, ub), FIELD(ScatterBox, element), FIELD(ScatterBox, run),
+    FIELD(ScatterBox, bytes), FIELD(ScatterBox, reserved),
+    SIZE(ScatterTiling),
+    FIELD(ScatterTiling, dtype), FIELD(ScatterTiling, reduce), FIELD(ScatterTiling, include_self),
+    FIELD(ScatterTiling, index_bytes), FIELD(ScatterTiling, out_offset), FIELD(ScatterTiling, index_offset),
+    FIELD(ScatterTiling, src_offset), FIELD(ScatterTiling, outer_axes), FIELD(ScatterTiling, update_axes),
+    FIELD(ScatterTiling, components), FIELD(ScatterTiling, target_axes), FIELD(ScatterTiling, outer),
+    FIELD(ScatterTiling, update), FIELD(ScatterTiling, lane), FIELD(ScatterTiling, component),
+    FIELD(ScatterTiling, target), FIELD(ScatterTiling, outers), FIELD(ScatterTiling, targets),
+    FIELD(ScatterTiling, lane_tile), FIELD(ScatterTiling, lane_tiles), FIELD(ScatterTiling, target_part),
+    FIELD(ScatterTiling, target_parts), FIELD(ScatterTiling, tasks), FIELD(ScatterTiling, runs),
+    FIELD(ScatterTiling, chunk), FIELD(ScatterTiling, index_box), FIELD(ScatterTiling, src_box),
+    FIELD(ScatterTiling, out_box), FIELD(ScatterTiling, line_shift), FIELD(ScatterTiling, lines),
+    FIELD(ScatterTiling, slot_mask), FIELD(ScatterTiling, group), FIELD(ScatterTiling, counted),
+    FIELD(ScatterTiling, has_value), FIELD(ScatterTiling, value),
+    SIZE(ScatterCopyTiling),
+    FIELD(ScatterCopyTiling, out_offset), FIELD(ScatterCopyTiling, self_offset),
+    FIELD(ScatterCopyTiling, outer_axes), FIELD(ScatterCopyTiling, reserved), FIELD(ScatterCopyTiling, outer),
+    FIELD(ScatterCopyTiling, step), FIELD(ScatterCopyTiling, tile), FIELD(ScatterCopyTiling, tiles),
+    FIELD(ScatterCopyTiling, tasks), FIELD(ScatterCopyTiling, self_box), FIELD(ScatterCopyTiling, out_box),
+};
+
+} // namespace
+
+extern "C" const uint64_t* scatter_test_layout(uint64_t* count)
+{
+    *count = sizeof(kLayout) / sizeof(kLayout[0]);
+    return kLayout;
+}

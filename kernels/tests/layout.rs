@@ -1,0 +1,52 @@
+//! The tiling structs are the same in Rust and in C++.
+
+use std::mem::{align_of, offset_of, size_of};
+
+use scatter_kernels::tiling::{Axis, Box2, CopyTiling, Target, Tiling};
+
+unsafe extern "C" {
+    fn scatter_test_layout(count: *mut u64) -> *const u64;
+}
+
+fn size_of_field<S, T>(_: impl Fn(&S) -> &T) -> u64 {
+    size_of::<T>() as u64
+}
+
+macro_rules! layout {
+    ($($struct:ident: $($field:ident)*;)*) => {
+        vec![$(
+            ("size of", stringify!($struct), size_of::<$struct>() as u64),
+            ("alignment of", stringify!($struct), align_of::<$struct>() as u64),
+            $(
+                (stringify!($struct), stringify!($field), offset_of!($struct, $field) as u64),
+                ("size of", stringify!($field), size_of_field(|of: &$struct| &of.$field)),
+            )*
+        )*]
+    };
+}
+
+#[test]
+fn the_tilings_are_the_same_in_cpp() {
+    let mut count = 0;
+    // SAFETY: the function returns an array of `count` words that is never freed.
+    let cpp = unsafe {
+        let words = scatter_test_layout(&mut count);
+        std::slice::from_raw_parts(words, count as usize)
+    };
+    let rust = layout! {
+        Axis: size out index src position;
+        Target: size out;
+        Box2: gm ub element run bytes reserved;
+        Tiling: dtype reduce include_self index_bytes out_offset index_offset src_offset outer_axes update_axes
+            components target_axes outer update lane component target outers targets lane_tile lane_tiles target_part
+            target_parts tasks runs chunk index_box src_box out_box line_shift lines slot_mask group counted has_value
+            value;
+        CopyTiling: out_offset self_offset outer_axes reserved outer step tile tiles tasks self_box out_box;
+    };
+    assert_eq!(rust.len(), cpp.len());
+    for (rust, cpp) in rust.iter().zip(cpp) {
+        assert_eq!(rust.2, *cpp, "{} {}", rust.0, rust.1);
+    }
+    // Kernel arguments are copied with every launch.
+    assert!(size_of::<Tiling>() <= 2048, "{}", size_of::<Tiling>());
+}

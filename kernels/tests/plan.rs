@@ -1,0 +1,266 @@
+//! Plans, by themselves: what they must hold to for any problem and processor.
+
+#![allow(clippy::unwrap_used)] // helpers of tests
+
+use proptest::prelude::*;
+use scatter::{DType, Layout, Op, Operand, Problem, Reduce};
+use scatter_kernels::Soc;
+use scatter_kernels::plan::{Algorithm, Update, plan, plan_with};
+use scatter_kernels::tiling::{Axis, Box2, CopyTiling, Run, STATUS_BYTES, Tiling, WHOLE_PART};
+
+/// A problem on contiguous tensors, or on ones with gaps of `gap` elements between the rows of each axis.
+fn problem(op: Op, dtype: DType, shape: &[usize], index: &[usize], gap: usize, in_place: bool) -> Problem {
+    let layout = |shape: &[usize]| {
+        let (mut strides, mut step) = (vec![0; shape.len()], 1);
+        for (stride, &size) in strides.iter_mut().zip(shape).rev() {
+            *stride = step as isize;
+            step = step * size.max(1) + gap;
+        }
+        Layout::new(shape, &strides, gap, step + gap).unwrap()
+    };
+    let operand = |dtype, shape: &[usize], address| Operand::new(dtype, layout(shape), address);
+    let out = operand(dtype, shape, 1 << 44);
+    let self_ = if in_place { out } else { operand(dtype, shape, 2 << 44) };
+    let src = match op.dim() {
+        Some(_) => index.to_vec(),
+        None => {
+            let (depth, rows) = index.split_last().unwrap();
+            [rows, &shape[*depth..]].concat()
+        }
+    };
+    let (index, src) = (operand(DType::I64, index, 3 << 44), operand(dtype, &src, 5 << 44));
+    let src = op.value().is_none().then_some(&src);
+    Problem::new(op, &self_, &index, src, &out).unwrap()
+}
+
+prop_compose! {
+    fn problems()(rank in 1_usize..5)(
+        shape in prop::collection::vec(prop::sample::select(vec![1_usize, 2, 3, 7, 64, 300]), rank),
+        updates in prop::sample::select(vec![1_usize, 5, 100, 3000]),
+        dim in 0..rank, depth in 0..rank + 1, is_nd in any::<bool>(), dtype in 0_usize..12, reduce in 0_usize..6,
+        include_self in any::<bool>(), gap in 0_usize..3, in_place in any::<bool>(),
+    ) -> Problem {
+        let dtype = DType::ALL[dtype];
+        let reduce = Reduce::ALL[reduce];
+        let reduce = if reduce.missing_for(dtype).is_some() { Reduce::Add } else { reduce };
+        // Not more elements than a test can list.
+        let mut shape = shape;
+        while shape.iter().product::<usize>() > 50_000 {
+            let largest = shape.iter_mut().max().unwrap();
+            *largest /= 2;
+        }
+        if is_nd {
+            problem(Op::ScatterNdAdd, dtype, &shape, &[updates, depth], gap, in_place)
+        } else {
+            let mut index = shape.clone();
+            index[dim] = updates;
+            let op = Op::ScatterReduce { dim: dim as i64, reduce, include_self };
+            problem(op, dtype, &shape, &index, gap, in_place)
+        }
+    }
+}
+
+/// The bytes that the buffers of an update's kernel take, each rounded up as `InitBuffer` does.
+fn ub_of(update: &Update) -> u64 {
+    let tiling = &update.tiling;
+    let round = |bytes: u64| bytes.next_multiple_of(32);
+    let is_wide = tiling.dtype <= DType::F16 as u32 && tiling.reduce != 0;
+    let line_elements = u64::from(tiling.out_box.bytes / tiling.out_box.element);
+    let lines = u64::from(tiling.lines);
+    let mut bytes = 2 * round(tiling.index_box.bytes.into()) + 2 * round(tiling.src_box.bytes.into());
+    bytes += round(lines * if is_wide { line_elements * 4 } else { tiling.out_box.bytes.into() });
+    if is_wide {
+        bytes += u64::from(tiling.src_box.bytes) * 2 + u64::from(tiling.out_box.bytes);
+    }
+    let row = tiling.out_box.ub[0] / tiling.out_box.element;
+    let counted = match update.algorithm {
+        Algorithm::Elements => 1,
+        Algorithm::Rows => {
+            if row == 0 {
+                line_elements
+            } else {
+                row.into()
+            }
+        }
+    };
+    if tiling.counted != 0 {
+        bytes += round(lines * (line_elements / counted) * 4);
+    }
+    bytes += 2 * round(lines * 8) + 2 * round(lines * 4) + STATUS_BYTES as u64;
+    bytes += match update.algorithm {
+        Algorithm::Elements => round(tiling.chunk * tiling.lane_tile * 4),
+        Algorithm::Rows => 2 * round(u64::from(tiling.group) * 4),
+    };
+    bytes
+}
+
+/// A box keeps its elements apart in UB, inside its bytes, and its runs in blocks of their own.
+fn check_box(of: &Box2, sizes: [u64; 2]) {
+    let held = [0, 1].map(|axis| if of.gm[axis] == 0 { 1 } else { sizes[axis] });
+    let mut places = std::collections::HashSet::new();
+    for i in 0..held[0] {
+        for j in 0..held[1] {
+            let place = i * u64::from(of.ub[0]) + j * u64::from(of.ub[1]);
+            assert!(places.insert(place), "{of:?}: {i}, {j} lies on another");
+            assert!(
+                place.is_multiple_of(of.element.into()) && place + u64::from(of.element) <= of.bytes.into()
+            );
+        }
+    }
+    assert!(of.bytes.is_multiple_of(32), "{of:?}");
+    let blocks = match of.run {
+        Run::Axis0 => of.ub[1],
+        Run::Axis1 => of.ub[0],
+        Run::None => of.ub[0] | of.ub[1],
+        Run::Whole => 0,
+    };
+    assert!(blocks.is_multiple_of(32), "{of:?}");
+}
+
+/// The addresses that an axis list reaches, by `stride`.
+fn addresses(axes: &[(u64, i64)], start: i64) -> Vec<i64> {
+    axes.iter().fold(vec![start], |starts, &(size, stride)| {
+        starts.iter().flat_map(|&start| (0..size as i64).map(move |at| start + at * stride)).collect()
+    })
+}
+
+fn used(axes: &[Axis], count: u32) -> &[Axis] {
+    &axes[..count as usize]
+}
+
+/// The bytes' addresses of the elements of out that index could reach, task by task.
+fn owned(tiling: &Tiling) -> Vec<i64> {
+    let mut owned = Vec::new();
+    let outer: Vec<_> =
+        used(&tiling.outer, tiling.outer_axes).iter().map(|axis| (axis.size, axis.out)).collect();
+    let targets: Vec<_> =
+        tiling.target[..tiling.target_axes as usize].iter().map(|axis| (axis.size, axis.out)).collect();
+    for start in addresses(&outer, tiling.out_offset) {
+        let all = addresses(&targets, start);
+        for tile in 0..tiling.lane_tiles {
+            let first = tile * tiling.lane_tile;
+            let lanes = tiling.lane_tile.min(tiling.lane.size - first);
+            assert!(lanes > 0, "no tile is empty");
+            for part in all.chunks(tiling.target_part as usize) {
+                for &target in part {
+                    for lane in first..first + lanes {
+                        owned.push(target + lane as i64 * tiling.lane.out);
+                    }
+                }
+            }
+        }
+    }
+    owned
+}
+
+fn check_update(problem: &Problem, update: &Update, soc: &Soc) {
+    let tiling = &update.tiling;
+    assert!(ub_of(update) <= soc.ub.into(), "{} of {}", ub_of(update), soc.ub);
+    assert!(update.blocks >= 1 && update.blocks <= soc.cores && u64::from(update.blocks) <= tiling.tasks);
+    assert_eq!(tiling.tasks, tiling.outers * tiling.lane_tiles * tiling.target_parts);
+
+    // Every element that index can reach has one owner, and nobody owns another.
+    let mut owned = owned(tiling);
+    let (out, size) = (problem.out_layout(), problem.dtype().size() as i64);
+    let index = problem.index_layout().unwrap().shape();
+    let reach: Vec<usize> = match problem.target().unwrap() {
+        scatter::Target::Dim(dim) => {
+            (0..out.rank()).map(|axis| if axis == dim { out.shape()[axis] } else { index[axis] }).collect()
+        }
+        scatter::Target::Nd(_) => out.shape().to_vec(),
+    };
+    let reach = scatter::Shape::new(&reach).unwrap();
+    let mut expected: Vec<_> = reach.coordinates().map(|at| out.address(&at) as i64 * size).collect();
+    owned.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(owned, expected);
+
+    // The window's lines hold a part, or make way for each other where nothing must stay.
+    let per_line = if tiling.line_shift == WHOLE_PART { tiling.target_part } else { 1 << tiling.line_shift };
+    let lines = tiling.target_part.div_ceil(per_line);
+    assert!((tiling.slot_mask + 1).is_power_of_two());
+    if lines <= tiling.lines.into() {
+        assert!(u64::from(tiling.slot_mask) + 1 >= lines, "every line has a slot of its own");
+    } else {
+        assert_eq!(tiling.slot_mask + 1, tiling.lines);
+        let is_wide = tiling.dtype <= DType::F16 as u32 && tiling.reduce != 0;
+        assert!(!is_wide && tiling.counted == 0, "an accumulator is written back once");
+    }
+    check_box(&tiling.out_box, [per_line.min(tiling.target_part), tiling.lane_tile]);
+    let columns = if tiling.components > 1 || update.algorithm == Algorithm::Rows {
+        tiling.components.into()
+    } else {
+        tiling.lane_tile
+    };
+    if tiling.components > 0 {
+        check_box(&tiling.index_box, [tiling.chunk, columns]);
+    }
+    if tiling.has_value == 0 {
+        let rows = if update.algorithm == Algorithm::Rows { tiling.group.into() } else { tiling.chunk };
+        check_box(&tiling.src_box, [rows, tiling.lane_tile]);
+    }
+    if update.algorithm == Algorithm::Rows {
+        assert!(tiling.out_box.run == Run::Axis1 && tiling.src_box.run == Run::Axis1);
+        assert!(u64::from(tiling.group) >= 1);
+        // Where rows are cut, they are cut at multiples of 512 bytes.
+        let bytes = tiling.lane_tile * u64::from(tiling.out_box.element);
+        assert!(tiling.lane_tiles == 1 || bytes.is_multiple_of(512), "{bytes}");
+    }
+}
+
+fn check_copy(problem: &Problem, tiling: &CopyTiling, soc: &Soc) {
+    assert!(2 * tiling.self_box.bytes <= soc.ub);
+    assert_eq!((tiling.self_box.ub, tiling.self_box.bytes), (tiling.out_box.ub, tiling.out_box.bytes));
+    check_box(&tiling.self_box, tiling.tile);
+    let axes = [used(&tiling.outer, tiling.outer_axes), &tiling.step].concat();
+    let mut written =
+        addresses(&axes.iter().map(|axis| (axis.size, axis.out)).collect::<Vec<_>>(), tiling.out_offset);
+    let (out, size) = (problem.out_layout(), problem.dtype().size() as i64);
+    let mut expected: Vec<_> = out.shape().coordinates().map(|at| out.address(&at) as i64 * size).collect();
+    written.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(written, expected);
+    for axis in 0..2 {
+        assert_eq!(tiling.tiles[axis], tiling.step[axis].size.div_ceil(tiling.tile[axis]));
+    }
+}
+
+proptest! {
+    #[test]
+    fn plans_cover_every_element_once_and_fit(
+        problem in problems(), cores in 1_u32..50, ub in prop::sample::select(vec![5_u32, 9, 40, 183]),
+    ) {
+        let soc = Soc { ub: ub * 1024, ..Soc::default().with_cores(cores) };
+        let chosen = plan(&problem, &soc).unwrap();
+        prop_assert_eq!(chosen.copy.is_some(), !problem.in_place());
+        if let Some(copy) = chosen.copy {
+            check_copy(&problem, &copy.tiling, &soc);
+        }
+        if let Some(update) = chosen.update {
+            check_update(&problem, &update, &soc);
+            prop_assert_eq!(chosen.workspace_bytes(), update.blocks as usize * STATUS_BYTES);
+        }
+        if let Some(update) = plan_with(&problem, &soc, Some(Algorithm::Elements)).unwrap().update {
+            check_update(&problem, &update, &soc);
+        }
+    }
+}
+
+#[test]
+fn large_copies_move_16_kib_at_a_time() {
+    let all = problem(Op::ScatterAdd { dim: 0 }, DType::F32, &[4096, 1024], &[100, 1024], 0, false);
+    let plan = plan(&all, &Soc::default()).unwrap();
+    let copy = plan.copy.unwrap().tiling;
+    assert!(copy.self_box.bytes >= 16 * 1024 && copy.tasks >= 48, "{copy:?}");
+}
+
+#[test]
+fn strides_beyond_32_bits_stay_whole() {
+    // 2^33 elements of 4 bytes: offsets reach 2^35.
+    let all = problem(Op::ScatterAdd { dim: 0 }, DType::F32, &[1 << 20, 1 << 13], &[10, 1 << 13], 0, true);
+    let update = plan(&all, &Soc::default()).unwrap().update.unwrap();
+    assert_eq!(update.tiling.target[0].out, 1 << 15);
+    assert_eq!(update.tiling.targets, 1 << 20);
+    let reach = update.tiling.target[0].out * (update.tiling.targets as i64 - 1);
+    assert!(reach > 1 << 34, "{reach}");
+}

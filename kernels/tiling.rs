@@ -1,0 +1,198 @@
+//! What the host tells a kernel: the structs of `include/scatter_tiling.h` in Rust.
+//!
+//! They are plain data, passed to a kernel by value. Offsets and strides of GM are in bytes and signed; places in UB are
+//! in bytes; sizes are in elements.
+
+/// The most axes of a kind.
+pub const MAX_AXES: usize = scatter::MAX_RANK;
+
+/// The bytes of a [`Status`].
+pub const STATUS_BYTES: usize = 64;
+
+/// A [`Tiling::line_shift`] with which a line holds a whole part.
+pub const WHOLE_PART: u32 = 63;
+
+/// An axis of the updates.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Axis {
+    /// Its size.
+    pub size: u64,
+    /// out's stride.
+    pub out: i64,
+    /// index's stride (self's in a copy).
+    pub index: i64,
+    /// src's stride.
+    pub src: i64,
+    /// The stride in the row-major order of index, in elements.
+    pub position: u64,
+}
+
+/// An axis of the targets, the elements of out that an update can choose from.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// Its size.
+    pub size: u64,
+    /// out's stride.
+    pub out: i64,
+}
+
+/// Which way a box of two axes goes between GM and UB.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Run {
+    /// Each element by itself, in 32 bytes of UB.
+    #[default]
+    None = 0,
+    /// Runs along axis 0, each padded to 32 bytes of UB.
+    Axis0 = 1,
+    /// Runs along axis 1, each padded to 32 bytes of UB.
+    Axis1 = 2,
+    /// One run: a whole axis, then the other.
+    Whole = 3,
+}
+
+/// A box of two axes of a tensor, as it lies in GM and in UB. An axis along which the tensor does not move has no
+/// stride in either, and one element of it is there.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Box2 {
+    /// The strides in GM.
+    pub gm: [i64; 2],
+    /// The strides in UB.
+    pub ub: [u32; 2],
+    /// The bytes of an element.
+    pub element: u32,
+    /// How it is moved.
+    pub run: Run,
+    /// The bytes of UB that the largest box takes.
+    pub bytes: u32,
+    /// Zero.
+    pub reserved: u32,
+}
+
+/// The plan of an update, for `scatter_elements` and `scatter_rows`.
+///
+/// The updates are the coordinates of `outer` × `lane` × `update`. Those that share the first two choose, in the order
+/// of the third, among the same `targets` elements of out. A task is one coordinate of `outer`, a tile of `lane_tile`
+/// lanes and a part of `target_part` targets; no two tasks share an element of out.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tiling {
+    /// The dtype's place in [`scatter::DType::ALL`].
+    pub dtype: u32,
+    /// The reduction's code.
+    pub reduce: u32,
+    /// Whether self's value is reduced too.
+    pub include_self: u32,
+    /// The bytes of an index value: 4 or 8.
+    pub index_bytes: u32,
+    /// Where out's first element is.
+    pub out_offset: i64,
+    /// Where index's first element is.
+    pub index_offset: i64,
+    /// Where src's first element is.
+    pub src_offset: i64,
+    /// How many of `outer` there are.
+    pub outer_axes: u32,
+    /// How many of `update` there are; one at least.
+    pub update_axes: u32,
+    /// How many of `component` there are.
+    pub components: u32,
+    /// How many of `target` there are.
+    pub target_axes: u32,
+    /// The axes along which index, src and out move together, but for `lane`.
+    pub outer: [Axis; MAX_AXES],
+    /// The axes along which only index and src move. The last is cut into chunks of `chunk` updates.
+    pub update: [Axis; MAX_AXES],
+    /// One more of the kind of `outer`, which is cut into tiles.
+    pub lane: Axis,
+    /// The sizes of the axes that the values of an entry of index point into.
+    pub component: [u64; MAX_AXES],
+    /// The axes of the targets.
+    pub target: [Target; MAX_AXES],
+    /// The coordinates of `outer`.
+    pub outers: u64,
+    /// The coordinates of `target`.
+    pub targets: u64,
+    /// The lanes of a tile; the last may have fewer.
+    pub lane_tile: u64,
+    /// The tiles of lanes.
+    pub lane_tiles: u64,
+    /// The targets of a part; the last may have fewer.
+    pub target_part: u64,
+    /// The parts of targets.
+    pub target_parts: u64,
+    /// `outers` × `lane_tiles` × `target_parts`.
+    pub tasks: u64,
+    /// The update axes but the last, multiplied.
+    pub runs: u64,
+    /// The updates of a chunk; the last of a run may have fewer.
+    pub chunk: u64,
+    /// Updates × lanes; or updates × components, in `scatter_rows` and where there are several components.
+    pub index_box: Box2,
+    /// Updates × lanes.
+    pub src_box: Box2,
+    /// Targets × lanes: one line of the window.
+    pub out_box: Box2,
+    /// A line holds 2^`line_shift` targets, or all of a part for [`WHOLE_PART`].
+    pub line_shift: u32,
+    /// Lines in the window.
+    pub lines: u32,
+    /// A line is held in the slot of its number's lowest bits.
+    pub slot_mask: u32,
+    /// Rows of src that `scatter_rows` takes at once.
+    pub group: u32,
+    /// Whether each element (or row) counts its updates.
+    pub counted: u32,
+    /// Whether `value` stands for src.
+    pub has_value: u32,
+    /// The value's bytes, again and again.
+    pub value: [u64; 2],
+}
+
+/// The plan of a copy, for `scatter_copy`: the coordinates of `outer` × a box of two axes, cut into tiles.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CopyTiling {
+    /// Where out's first element is.
+    pub out_offset: i64,
+    /// Where self's first element is.
+    pub self_offset: i64,
+    /// How many of `outer` there are.
+    pub outer_axes: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// The axes that are not cut.
+    pub outer: [Axis; MAX_AXES],
+    /// The two axes that are cut into tiles.
+    pub step: [Axis; 2],
+    /// The sizes of a tile; the last may be smaller.
+    pub tile: [u64; 2],
+    /// The tiles along each of the two axes.
+    pub tiles: [u64; 2],
+    /// The tiles in all.
+    pub tasks: u64,
+    /// A tile of self.
+    pub self_box: Box2,
+    /// A tile of out, which lies in UB as `self_box` does.
+    pub out_box: Box2,
+}
+
+/// What a block says of the index values that it met.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// The first bad value's place in the row-major order of index; all ones where there is none.
+    pub position: u64,
+    /// The bad value.
+    pub value: i64,
+    /// Zero.
+    pub reserved: [u64; 6],
+}
+
+impl Status {
+    /// No bad value.
+    pub const GOOD: Self = Self { position: u64::MAX, value: 0, reserved: [0; 6] };
+}
