@@ -3,17 +3,16 @@
 use core::ffi::c_void;
 
 use aclnn_sys::{
-    ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, AclnnStatus,
-    HOSTCANN_TENSOR_ANY, HOSTCANN_TENSOR_INPUT, HOSTCANN_TENSOR_OUTPUT, aclOpExecutor, aclTensor,
-    hostcannExecutorCalls,
+    ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, AclnnStatus, HOSTCANN_TENSOR_ANY,
+    HOSTCANN_TENSOR_INPUT, HOSTCANN_TENSOR_OUTPUT, aclOpExecutor, aclTensor, hostcannExecutorCalls,
 };
 
+use crate::check;
 use crate::entry::guarded;
 use crate::executor::{self, Executor};
 use crate::failure::{Failure, ensure, failure};
 use crate::function::Function;
 use crate::plan::Slot;
-use crate::session;
 
 /// What host-cann calls.
 pub(crate) static CALLS: hostcannExecutorCalls = hostcannExecutorCalls {
@@ -46,7 +45,7 @@ unsafe extern "C" fn set_address(
         _ => "aclSetTensorAddr",
     };
     guarded(name, || {
-        ensure!(!tensor.is_null(), ACLNN_ERR_PARAM_NULLPTR, "tensor is null");
+        check::present("tensor", tensor)?;
         of_live(handle, |executor| {
             let function = executor.plan.function;
             let slot = slot(function, kind, index).ok_or_else(|| {
@@ -61,11 +60,7 @@ unsafe extern "C" fn set_address(
 /// `aclDestroyAclOpExecutor`.
 unsafe extern "C" fn destroy(handle: *mut aclOpExecutor) -> AclnnStatus {
     guarded("aclDestroyAclOpExecutor", || {
-        // Before the handle can be another's.
-        if let Some(host) = session::known_host() {
-            host.unregister(handle);
-        }
-        ensure!(executor::end(handle), ACLNN_ERR_INNER_NULLPTR, "the executor has run or was destroyed");
+        ensure!(executor::discard(handle), ACLNN_ERR_INNER_NULLPTR, "the executor has run or was destroyed");
         Ok(AclnnStatus::SUCCESS)
     })
 }

@@ -4,9 +4,32 @@ use core::ptr::with_exposed_provenance as at;
 use core::ptr::with_exposed_provenance_mut as at_mut;
 
 use scatter::cpu::{Memory, TensorMut, TensorRef};
-use scatter::{Bool, Complex, DType, Element, Error, Index, LayoutError, Problem, bf16, f16};
+use scatter::{
+    Bool, Complex, DType, Element, Error, Index, LayoutError, Operand, Problem, SrcGrad, bf16, f16,
+};
 
 use crate::plan::Operands;
+
+/// Calls a function of an element type and an index type with those of a dtype and of an index's.
+macro_rules! typed {
+    ($dtype:expr, $index:expr, $function:ident($($argument:expr),*)) => {
+        typed! { @match $dtype, $index != Some(DType::I32), $function, ($($argument),*);
+            Bf16 => bf16, F16 => f16, F32 => f32, F64 => f64, I64 => i64, I32 => i32, I16 => i16, I8 => i8, U8 => u8,
+            Bool => Bool, Complex64 => Complex<f32>, Complex128 => Complex<f64>,
+        }
+    };
+    (@match $dtype:expr, $wide:expr, $function:ident, $arguments:tt; $($name:ident => $element:ty,)*) => {
+        match ($dtype, $wide) {
+            $(
+                (DType::$name, true) => typed!(@call $function, $element, i64, $arguments),
+                (DType::$name, false) => typed!(@call $function, $element, i32, $arguments),
+            )*
+        }
+    };
+    (@call $function:ident, $element:ty, $index:ty, ($($argument:expr),*)) => {
+        $function::<$element, $index>($($argument),*)
+    };
+}
 
 /// Runs a problem on the addresses that it is bound to, those of `operands`.
 ///
@@ -14,30 +37,24 @@ use crate::plan::Operands;
 /// The addresses are those of storages that are as large as the problem's layouts say, aligned, and other than by this call
 /// neither written nor, where out is, read until it returns.
 pub(crate) unsafe fn run(problem: &Problem, operands: &Operands) -> Result<(), Error> {
-    let wide = problem.index_dtype() != Some(DType::I32);
-    macro_rules! engine {
-        ($($dtype:ident => $element:ty,)*) => {
-            match (problem.dtype(), wide) {
-                $(
-                    // SAFETY: the caller's word; the types are those of the dtypes.
-                    (DType::$dtype, true) => unsafe { typed::<$element, i64>(problem, operands) },
-                    // SAFETY: as above.
-                    (DType::$dtype, false) => unsafe { typed::<$element, i32>(problem, operands) },
-                )*
-            }
-        };
-    }
-    engine! {
-        Bf16 => bf16, F16 => f16, F32 => f32, F64 => f64, I64 => i64, I32 => i32, I16 => i16, I8 => i8, U8 => u8,
-        Bool => Bool, Complex64 => Complex<f32>, Complex128 => Complex<f64>,
-    }
+    // SAFETY: the caller's word; the types are those of the dtypes.
+    unsafe { typed!(problem.dtype(), problem.index_dtype(), scatter(problem, operands)) }
+}
+
+/// Runs a gradient on the addresses that it is bound to, those of `operands`: grad, index and out.
+///
+/// # Safety
+/// As [`run`].
+pub(crate) unsafe fn run_src_grad(problem: &SrcGrad, operands: &[Operand; 3]) -> Result<(), Error> {
+    // SAFETY: the caller's word; the types are those of the dtypes.
+    unsafe { typed!(problem.dtype(), problem.index_dtype(), gather(problem, operands)) }
 }
 
 /// [`run`] for the types of the problem.
 ///
 /// # Safety
 /// As [`run`]; the types are those of the problem's dtypes.
-unsafe fn typed<T: Element, I: Index>(problem: &Problem, operands: &Operands) -> Result<(), Error> {
+unsafe fn scatter<T: Element, I: Index>(problem: &Problem, operands: &Operands) -> Result<(), Error> {
     let Operands { self_, index, src, out } = operands;
     // The index of a copy is not read, and may have any dtype.
     let nothing = Err(LayoutError::Strides { expected: 0, got: 0 });
@@ -52,5 +69,23 @@ unsafe fn typed<T: Element, I: Index>(problem: &Problem, operands: &Operands) ->
             out: TensorMut::<T>::from_raw(at_mut(out.address), out.layout),
         }
     };
-    scatter::cpu::run(problem, &mut memory)
+    ::scatter::cpu::run(problem, &mut memory)
+}
+
+/// [`run_src_grad`] for the types of the problem.
+///
+/// # Safety
+/// As [`run`]; the types are those of the problem's dtypes.
+unsafe fn gather<T: Element, I: Index>(problem: &SrcGrad, operands: &[Operand; 3]) -> Result<(), Error> {
+    let [grad, index, out] = operands;
+    // SAFETY: by the caller's word these addresses are good for what the layouts say. They were made by C, so that their
+    // provenance is exposed.
+    let (grad, index, mut out) = unsafe {
+        (
+            TensorRef::<T>::from_raw(at(grad.address), grad.layout),
+            TensorRef::<I>::from_raw(at(index.address), index.layout),
+            TensorMut::<T>::from_raw(at_mut(out.address), out.layout),
+        )
+    };
+    ::scatter::cpu::run_src_grad(problem, &grad, &index, &mut out)
 }

@@ -13,8 +13,9 @@ use aclnn_sys::{ACLNN_ERR_INNER_CREATE_EXECUTOR, aclOpExecutor};
 
 use crate::calls;
 use crate::failure::{Failure, ensure};
-use crate::host::Host;
+use crate::kernel::Kernel;
 use crate::plan::Plan;
+use crate::session::Session;
 
 /// The bytes of a block: more than CANN's executor has in any release that we know of.
 const BLOCK_BYTES: usize = 4096;
@@ -25,10 +26,13 @@ const RESTING: usize = 256;
 #[repr(C, align(64))]
 struct Block(UnsafeCell<[u8; BLOCK_BYTES]>);
 
-/// An executor: a plan, and whether it may run more than once.
+/// An executor: a plan, the CANN of its tensors, and whether it may run more than once.
 #[derive(Debug)]
 pub(crate) struct Executor {
+    pub(crate) session: &'static Session,
     pub(crate) plan: Plan,
+    /// What the kernels are told, where they compute it.
+    pub(crate) kernel: Option<Box<Kernel>>,
     pub(crate) is_repeatable: bool,
 }
 
@@ -66,13 +70,17 @@ fn key(handle: *mut aclOpExecutor) -> usize {
 }
 
 /// Takes an executor in.
-pub(crate) fn create(host: Option<&Host>, plan: Plan) -> Result<*mut aclOpExecutor, Failure> {
-    let executor = Box::new(Executor { plan, is_repeatable: false });
+pub(crate) fn create(
+    session: &'static Session,
+    plan: Plan,
+    kernel: Option<Box<Kernel>>,
+) -> Result<*mut aclOpExecutor, Failure> {
+    let executor = Box::new(Executor { session, plan, kernel, is_repeatable: false });
     let handle = registry().insert(executor);
-    if let Some(host) = host {
+    if let Some(host) = session.host() {
         let status = host.register(handle, &calls::CALLS);
         if !status.is_success() {
-            end(handle);
+            discard(handle);
         }
         ensure!(
             status.is_success(),
@@ -84,7 +92,7 @@ pub(crate) fn create(host: Option<&Host>, plan: Plan) -> Result<*mut aclOpExecut
 }
 
 /// What to run for a handle. One that runs once has ended with this.
-pub(crate) fn start(host: Option<&Host>, handle: *mut aclOpExecutor, function: &'static str) -> Found {
+pub(crate) fn start(handle: *mut aclOpExecutor, function: &'static str) -> Found {
     let mut registry = registry();
     let Some(place) = registry.executors.get_mut(&key(handle)) else { return Found::Unknown };
     match place {
@@ -93,16 +101,13 @@ pub(crate) fn start(host: Option<&Host>, handle: *mut aclOpExecutor, function: &
             Found::Other(executor.plan.function.name())
         }
         Some(executor) if executor.is_repeatable => {
-            Found::Live(Box::new(Executor { plan: executor.plan, is_repeatable: true }))
+            let Executor { session, plan, ref kernel, is_repeatable } = **executor;
+            Found::Live(Box::new(Executor { session, plan, kernel: kernel.clone(), is_repeatable }))
         }
         Some(_) => {
             let Some(executor) = place.take() else { return Found::Ended };
             drop(registry);
-            // Before the handle can be another's.
-            if let Some(host) = host {
-                host.unregister(handle);
-            }
-            self::registry().resting.push_back(key(handle));
+            rest(&executor, handle);
             Found::Live(executor)
         }
     }
@@ -113,14 +118,24 @@ pub(crate) fn change<R>(handle: *mut aclOpExecutor, change: impl FnOnce(&mut Exe
     registry().executors.get_mut(&key(handle))?.as_mut().map(|executor| change(executor))
 }
 
-/// Ends an executor, which host-cann has forgotten; false where the handle is of none.
-pub(crate) fn end(handle: *mut aclOpExecutor) -> bool {
-    let mut registry = registry();
-    let ended = registry.executors.get_mut(&key(handle)).and_then(Option::take);
-    if ended.is_some() {
-        registry.resting.push_back(key(handle));
+/// Ends an executor that has not run, or is repeatable; false where the handle is of none of ours.
+///
+/// It does what `aclDestroyAclOpExecutor` does on host-cann, with every CANN.
+pub fn discard(handle: *mut aclOpExecutor) -> bool {
+    let ended = registry().executors.get_mut(&key(handle)).and_then(Option::take);
+    if let Some(executor) = &ended {
+        rest(executor, handle);
     }
     ended.is_some()
+}
+
+/// Lets a handle rest whose executor has been taken out of the table.
+fn rest(executor: &Executor, handle: *mut aclOpExecutor) {
+    // Before the handle can be another's.
+    if let Some(host) = executor.session.host() {
+        host.unregister(handle);
+    }
+    registry().resting.push_back(key(handle));
 }
 
 /// How many executors there are that have neither run nor been destroyed.

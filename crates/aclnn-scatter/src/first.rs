@@ -1,19 +1,21 @@
 //! Phase one: from a caller's arguments to an executor.
 
-use aclnn_sys::{
-    ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_PARAM_NULLPTR, AclnnStatus, Cann, aclOpExecutor, aclScalar,
-    aclTensor,
-};
+use core::ffi::c_void;
+
+use aclnn_sys::{ACLNN_ERR_INNER_FIND_KERNEL_ERROR, AclnnStatus, Cann, aclOpExecutor, aclScalar, aclTensor};
 use scatter::{Argument, Op, Reduce};
 
 use crate::check::{self, Tensors, Value};
 use crate::executor;
-use crate::failure::{Failure, ensure, failure};
+use crate::failure::{Failure, failure};
 use crate::function::Function;
+use crate::kernel::Kernel;
+use crate::launcher::{self, Launcher};
 use crate::scalar;
+use crate::scope;
 use crate::session::{Session, session};
 use crate::settings::{self, Engine};
-use crate::tensor::Tensor;
+use crate::tensor::{Strides, Tensor};
 
 /// What a phase one is called with; what a function does not take is null, or has the value that means nothing.
 #[derive(Clone, Copy, Debug)]
@@ -32,10 +34,11 @@ pub(crate) struct Arguments {
 }
 
 /// Who computes a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 enum Chosen {
     Cpu,
     Vendor,
+    Kernel(&'static Launcher),
 }
 
 /// Phase one of a function; `forward` is the same call to CANN's own.
@@ -52,55 +55,64 @@ pub(crate) unsafe fn run(
     let session = session();
     let chosen = choose(session, settings::engine()?)?;
     settings::check()?;
+    // CANN's own operators have none that are negative.
+    let is_ours = !matches!(chosen, Chosen::Vendor);
+    let strides = if is_ours && scope::session().is_some() { Strides::Any } else { Strides::Natural };
     // SAFETY: the caller's word.
     let (tensors, value) = unsafe {
-        (read(&session.cann, function, arguments)?, read_value(session, function, arguments.value)?)
+        (read(&session.cann, function, arguments, strides)?, read_value(session, function, arguments.value)?)
     };
     let plan = check::check(function, operator(function, arguments, reduce, value), value, &tensors)?;
-    match chosen {
-        Chosen::Vendor => forward(),
-        Chosen::Cpu => {
-            let handle = executor::create(session.host(), plan)?;
-            // SAFETY: neither is null, so by the caller's word both can be written to.
-            unsafe {
-                arguments.workspace_size.write(0);
-                arguments.executor.write(handle);
-            }
-            Ok(AclnnStatus::SUCCESS)
-        }
+    let kernel = match chosen {
+        Chosen::Vendor => return forward(),
+        // The kernels can't be told a value that can't be read.
+        Chosen::Kernel(_) if value == Value::Unreadable => return forward(),
+        Chosen::Kernel(launcher) => Kernel::plan(launcher, &plan)?,
+        Chosen::Cpu => None,
+    };
+    let workspace = kernel.map_or(0, |kernel| kernel.workspace_bytes());
+    let handle = executor::create(session, plan, kernel.map(Box::new))?;
+    // SAFETY: neither is null, so by the caller's word both can be written to.
+    unsafe {
+        arguments.workspace_size.write(workspace);
+        arguments.executor.write(handle);
     }
+    Ok(AclnnStatus::SUCCESS)
 }
 
 /// Rules 1 and 2.
 fn nulls(function: Function, arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { self_, index, src, value, out, workspace_size, executor, .. } = *arguments;
-    let update = if function.takes_value() {
-        (Argument::Value, value.is_null())
-    } else {
-        (Argument::Src, src.is_null())
-    };
-    ensure!(!workspace_size.is_null(), ACLNN_ERR_PARAM_NULLPTR, "workspaceSize is null");
-    ensure!(!executor.is_null(), ACLNN_ERR_PARAM_NULLPTR, "executor is null");
-    for (argument, is_null) in [
-        (Argument::SelfTensor, self_.is_null()),
-        (Argument::Index, index.is_null()),
+    let update: (_, *const c_void) =
+        if function.takes_value() { (Argument::Value, value.cast()) } else { (Argument::Src, src.cast()) };
+    check::present("workspaceSize", workspace_size)?;
+    check::present("executor", executor)?;
+    [
+        (Argument::SelfTensor, self_.cast()),
+        (Argument::Index, index.cast()),
         update,
-        (Argument::Out, out.is_null()),
-    ] {
-        ensure!(!is_null, ACLNN_ERR_PARAM_NULLPTR, "{} is null", function.parameter(argument));
-    }
-    Ok(())
+        (Argument::Out, out.cast()),
+    ]
+    .into_iter()
+    .try_for_each(|(argument, handle)| check::present(function.parameter(argument), handle))
+}
+
+/// Whether CANN's own operators would compute what a Rust program asks of this engine.
+#[must_use]
+pub fn is_vendor(session: &'static Session, engine: Engine) -> bool {
+    matches!(choose(session, engine), Ok(Chosen::Vendor))
 }
 
 /// The engine that a setting means here.
-fn choose(session: &Session, engine: Engine) -> Result<Chosen, Failure> {
+fn choose(session: &'static Session, engine: Engine) -> Result<Chosen, Failure> {
     let refused = |words: &str| Err(failure!(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "engine {words}"));
     match (engine, session.host().is_some()) {
         (Engine::Auto | Engine::Cpu, true) => Ok(Chosen::Cpu),
-        (Engine::Auto | Engine::Vendor, false) => Ok(Chosen::Vendor),
+        (Engine::Vendor, false) => Ok(Chosen::Vendor),
+        (Engine::Auto, false) => Ok(session.launcher().map_or(Chosen::Vendor, Chosen::Kernel)),
         (Engine::Vendor, true) => refused("vendor: host-cann is a CANN without operators of its own"),
         (Engine::Cpu, false) => refused("cpu: it needs host-cann, and this CANN is not that"),
-        (Engine::Kernel, _) => refused("kernel: the Ascend C kernels are not part of this library yet"),
+        (Engine::Kernel, _) => session.launcher().map(Chosen::Kernel).map_err(launcher::missing),
     }
 }
 
@@ -108,11 +120,16 @@ fn choose(session: &Session, engine: Engine) -> Result<Chosen, Failure> {
 ///
 /// # Safety
 /// As the C functions say.
-unsafe fn read(cann: &Cann, function: Function, arguments: &Arguments) -> Result<Tensors, Failure> {
+unsafe fn read(
+    cann: &Cann,
+    function: Function,
+    arguments: &Arguments,
+    strides: Strides,
+) -> Result<Tensors, Failure> {
     let Arguments { self_, index, src, out, .. } = *arguments;
     let named = |argument, tensor| {
         // SAFETY: the caller's word.
-        unsafe { Tensor::read(cann, tensor) }.map_err(|Failure { code, message }| {
+        unsafe { Tensor::read(cann, tensor, strides) }.map_err(|Failure { code, message }| {
             failure!(code, "{}: {message}", function.parameter(argument))
         })
     };
@@ -136,7 +153,7 @@ unsafe fn read_value(
 ) -> Result<Value, Failure> {
     Ok(match session.host() {
         _ if !function.takes_value() => Value::None,
-        None => Value::Unreadable,
+        None => scope::value().map_or(Value::Unreadable, Value::Known),
         // SAFETY: the caller's word.
         Some(host) => match unsafe { scalar::read(host, value) }? {
             Ok(value) => Value::Known(value),

@@ -4,8 +4,9 @@ use core::ffi::{CStr, c_void};
 use core::ptr::NonNull;
 
 use aclnn_sys::{
-    ACLNN_ERR_INNER_CREATE_EXECUTOR, AclError, AclnnStatus, HOSTCANN_EXTENSION_VERSION, aclDataType,
-    aclOpExecutor, aclScalar, aclrtStream, hostcannExecutorCalls, hostcannExtension, hostcannGetExtension,
+    ACL_ERROR_API_NOT_SUPPORT, ACLNN_ERR_INNER_CREATE_EXECUTOR, AclError, AclnnStatus,
+    HOSTCANN_EXTENSION_VERSION, aclDataType, aclOpExecutor, aclScalar, aclrtStream, hostcannExecutorCalls,
+    hostcannExtension, hostcannGetExtension,
 };
 
 /// A table of functions that has every one, of a version that is understood.
@@ -18,16 +19,24 @@ impl Host {
     pub(crate) unsafe fn new(get: NonNull<c_void>) -> Option<Self> {
         // SAFETY: by the caller's word this is the type of what is there.
         let get: hostcannGetExtension = unsafe { core::mem::transmute(get.as_ptr()) };
-        // SAFETY: the function takes nothing and returns null or an extension that stays valid.
-        let extension = unsafe { get?().as_ref() }?;
-        let known = extension.version == HOSTCANN_EXTENSION_VERSION
-            && extension.size as usize >= size_of::<hostcannExtension>();
-        let complete = known
-            && extension.registerExecutor.is_some()
+        // SAFETY: the function takes nothing.
+        let extension = unsafe { get?() };
+        if extension.is_null() {
+            return None;
+        }
+        // SAFETY: an extension that is not null stays valid; every version of it begins with these two.
+        let (version, size) = unsafe { ((*extension).version, (*extension).size) };
+        if version != HOSTCANN_EXTENSION_VERSION || (size as usize) < size_of::<hostcannExtension>() {
+            return None;
+        }
+        // SAFETY: it is at least as large as this crate knows it, and stays valid.
+        let extension = unsafe { &*extension };
+        let complete = extension.registerExecutor.is_some()
             && extension.unregisterExecutor.is_some()
             && extension.failStream.is_some()
             && extension.readScalar.is_some()
-            && extension.noteError.is_some();
+            && extension.noteError.is_some()
+            && extension.launchHostFunc.is_some();
         complete.then_some(Self(extension))
     }
 
@@ -50,6 +59,27 @@ impl Host {
             // SAFETY: any handle may be given; it is looked up.
             let _ = unsafe { unregister(executor) };
         }
+    }
+
+    /// Has a stream call `run` with `argument`, or else `dropped`: one of them has been or will be called, whatever this
+    /// returns.
+    ///
+    /// # Safety
+    /// Both functions may be called once with the argument, from any thread.
+    pub(crate) unsafe fn launch(
+        &self,
+        stream: aclrtStream,
+        run: unsafe extern "C" fn(*mut c_void),
+        dropped: unsafe extern "C" fn(*mut c_void),
+        argument: *mut c_void,
+    ) -> AclError {
+        let Some(launch) = self.0.launchHostFunc else {
+            // SAFETY: nobody else has the argument.
+            unsafe { dropped(argument) };
+            return ACL_ERROR_API_NOT_SUPPORT;
+        };
+        // SAFETY: a stream may have any value; the rest is the caller's word.
+        unsafe { launch(stream, Some(run), Some(dropped), argument) }
     }
 
     /// Fails the stream whose host function is running.

@@ -11,10 +11,14 @@
 //! [`install`] another before that, such as host-cann's table. host-cann is told from others by the symbol
 //! `hostcann_extension` alone.
 //!
+//! A Rust program that has several, or chooses an engine for each call, makes its calls in a [`Scope`] with a [`Session`] of
+//! its own ([`open`]).
+//!
 //! # Environment
 //! | variable | meaning |
 //! |---|---|
-//! | `ACLNN_SCATTER_ENGINE` | who computes: `auto` (default), `cpu` (host-cann only), `vendor` (CANN's own operator), `kernel` (not part of this library yet); see [`Engine`] |
+//! | `ACLNN_SCATTER_ENGINE` | who computes: `auto` (default), `cpu` (host-cann only), `vendor` (CANN's own operator), `kernel` (the Ascend C kernels); see [`Engine`] |
+//! | `ACLNN_SCATTER_KERNELS` | on an Ascend host, the library of kernels, or its folder (beside this library) |
 //! | `ACLNN_SCATTER_CHECK` | how an index out of range comes back: `flag` (default), `sync`, `off`; see [`Check`] |
 //! | `ACLNN_SCATTER_LOG` | `1`: failures are written to the standard error |
 //!
@@ -22,11 +26,14 @@
 //! call, never something else in silence.
 //!
 //! # Phase one
-//! It reads the tensors, checks every rule that needs no data, and makes an executor. `*workspaceSize` is 0 (CANN's own
-//! operators have their own). Nothing is written on failure. Codes: 161001 for a null, 561103 for a tensor that does not
+//! It reads the tensors, checks every rule that needs no data, and makes an executor. `*workspaceSize` is 0 for the CPU engine,
+//! 64 bytes for each block of the kernels, for their status words, and CANN's own operators have their own. Nothing is written on failure. Codes: 161001 for a null, 561103 for a tensor that does not
 //! lie inside its storage, 161002 for every other rule, 361001 where CANN is missing, 561003 where no engine can compute,
 //! 561101 where host-cann takes no executor, 561000 for a bug of this library. A handle that CANN's getters refuse is refused
 //! with their code. The words are in host-cann's `aclGetRecentErrMsg`, and in [`take_error_message`] everywhere.
+//!
+//! # Features
+//! `model`: the host model of Ascend C, so that engine `kernel` runs on host-cann.
 //!
 //! # Executors
 //! An executor runs once. On host-cann CANN's own executor calls serve it: it can be made repeatable, its addresses can be
@@ -48,7 +55,7 @@
 //! | `sync` | waits, returns 161002 with the words | nothing | 0 |
 //! | `off` | returns 0 at once | nothing | 507018, as above |
 //!
-//! Work that a stream drops (it was aborted, or stops after a failure) is never done, and its few kilobytes are not freed.
+//! Work that a stream drops (it was aborted, or stops after a failure) is never done.
 //! A null stream is the default stream of the thread's context in all of these.
 //!
 //! # Values
@@ -93,16 +100,22 @@ mod first;
 mod function;
 mod host;
 mod job;
+mod kernel;
+mod launcher;
 mod nd;
 mod plan;
 mod scalar;
+mod scope;
 mod second;
 mod session;
 mod settings;
+mod src_grad;
 mod status;
 mod table;
 mod tensor;
 mod vendor;
+mod words;
+mod work;
 
 /// The functions under their C names.
 pub mod c {
@@ -110,8 +123,13 @@ pub mod c {
 }
 
 pub use aclnn_sys as sys;
-pub use executor::live_executors;
+pub use executor::{discard, live_executors};
 pub use failure::take_error_message;
-pub use session::{AlreadyInstalled, cann, install};
+pub use first::is_vendor;
+pub use job::take_stream_error;
+pub use nd::scatter_nd_add_get_workspace_size;
+pub use scope::Scope;
+pub use session::{AlreadyInstalled, Session, cann, install, open};
 pub use settings::{Check, Engine, set_check, set_engine};
+pub use src_grad::launch_src_grad;
 pub use table::table;

@@ -4,13 +4,56 @@
 //! The row form, `updates.shape == indices.shape + varRef.shape[1:]`, is the same with one more axis of size 1 behind the
 //! axes of indices.
 
-use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
-use scatter::{Argument, Error, Layout, MAX_RANK, Op, Operand, Operator};
+use aclnn_sys::{
+    ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_PARAM_INVALID, AclnnStatus, aclOpExecutor, aclTensor,
+};
+use scatter::{Argument, Error, Layout, MAX_RANK, Op, Operand, Operator, Reduce};
 
 use crate::check::{Tensors, problem};
+use crate::entry::guarded;
 use crate::failure::{Failure, failure};
+use crate::first::{self, Arguments};
 use crate::function::Function;
 use crate::plan::Plan;
+use crate::scope;
+
+/// Phase one of `out = self; out[indices] += updates`, for a Rust program: in a [`Scope`](crate::Scope) it is that of
+/// `aclnnTfScatterAdd` with an out of its own, which CANN does not have; phase two is that function's. CANN's own operators can't
+/// compute it unless `out` is `self` ([`is_vendor`](crate::is_vendor) tells).
+///
+/// # Safety
+/// As that of the C functions.
+pub unsafe fn scatter_nd_add_get_workspace_size(
+    self_: *const aclTensor,
+    indices: *const aclTensor,
+    updates: *const aclTensor,
+    out: *mut aclTensor,
+    workspace_size: *mut u64,
+    executor: *mut *mut aclOpExecutor,
+) -> AclnnStatus {
+    let arguments = Arguments {
+        self_,
+        dim: 0,
+        index: indices,
+        src: updates,
+        value: core::ptr::null(),
+        reduce: Reduce::Add.code(),
+        include_self: true,
+        out,
+        workspace_size,
+        executor,
+    };
+    let in_place = || {
+        Err(failure!(
+            ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
+            "no operator of CANN's own to compute this: it has one in place"
+        ))
+    };
+    guarded("scatter_nd_add", || {
+        // SAFETY: the caller's word.
+        unsafe { first::run(Function::TfScatterAdd, &arguments, in_place) }
+    })
+}
 
 /// The plan of `aclnnTfScatterAdd`.
 pub(crate) fn plan(function: Function, tensors: &Tensors) -> Result<Result<Plan, Error>, Failure> {
@@ -19,6 +62,9 @@ pub(crate) fn plan(function: Function, tensors: &Tensors) -> Result<Result<Plan,
         && is_of_dtype_or_layout(error)
     {
         return Ok(Err(*error));
+    }
+    if scope::session().is_some() {
+        return Ok(given.map(|problem| Plan::new(function, problem, tensors)));
     }
     ranks(function, tensors)?;
     let nothing = Plan::nothing(function, tensors);

@@ -1,7 +1,7 @@
 //! What phase one leaves for phase two.
 
 use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR};
-use scatter::{Addresses, DType, Operand, Problem, Shape};
+use scatter::{Addresses, Operand, Problem, Shape};
 
 use crate::check::Tensors;
 use crate::failure::{Failure, failure};
@@ -89,15 +89,10 @@ impl Plan {
             Slot::Src => src.as_mut().unwrap_or(self_),
             Slot::Out => out,
         };
-        let needed = operand.layout.is_ok_and(|layout| !layout.is_empty());
-        if needed {
-            let len = operand.layout.map_or(0, |layout| layout.storage_len());
-            let bytes = len.saturating_mul(operand.dtype.map_or(1, DType::size));
-            address_of(operand.dtype.ok(), bytes, address).map_err(|refusal| match refusal {
-                Refusal::Null => failure!(ACLNN_ERR_PARAM_NULLPTR, "addr is null"),
-                other => failure!(ACLNN_ERR_INNER_NULLPTR, "addr: {other}"),
-            })?;
-        }
+        address_of(operand.layout, operand.dtype.ok(), address).map_err(|refusal| match refusal {
+            Refusal::Null => failure!(ACLNN_ERR_PARAM_NULLPTR, "addr is null"),
+            other => failure!(ACLNN_ERR_INNER_NULLPTR, "addr: {other}"),
+        })?;
         operand.address = address;
         if self.function.is_inplace() && slot == Slot::SelfTensor {
             self.operands.out.address = address;
@@ -106,8 +101,9 @@ impl Plan {
         Ok(())
     }
 
-    /// Binds the problem to the addresses as they are now.
-    pub(crate) fn settle(&mut self) -> Result<(), Failure> {
+    /// Binds the problem to the addresses as they are now, and tells whether they had changed.
+    pub(crate) fn settle(&mut self) -> Result<bool, Failure> {
+        let was_moved = self.is_moved;
         if let Some(problem) = self.problem.as_mut().filter(|_| self.is_moved) {
             let Operands { self_, index, src, out } = &self.operands;
             let addresses = Addresses {
@@ -121,7 +117,7 @@ impl Plan {
                 .map_err(|error| failure!(ACLNN_ERR_PARAM_INVALID, "{error} at the changed addresses"))?;
             self.is_moved = false;
         }
-        Ok(())
+        Ok(was_moved)
     }
 
     /// What there is to do, on which tensors; `None` also where out is self and index is empty.

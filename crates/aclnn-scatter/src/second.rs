@@ -4,12 +4,15 @@ use core::ffi::c_void;
 
 use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, AclnnStatus, aclOpExecutor, aclrtStream};
 
+use crate::check;
 use crate::executor::{self, Found};
 use crate::failure::{Failure, ensure, failure};
 use crate::function::Function;
 use crate::job;
+use crate::kernel;
 use crate::session::session;
 use crate::settings;
+use crate::work::Work;
 
 /// What a phase two is called with.
 #[derive(Clone, Copy, Debug)]
@@ -27,11 +30,11 @@ pub(crate) fn run(
     forward: impl FnOnce() -> Result<AclnnStatus, Failure>,
 ) -> Result<AclnnStatus, Failure> {
     let Launch { workspace, workspace_size, executor, stream } = *launch;
-    ensure!(!executor.is_null(), ACLNN_ERR_PARAM_NULLPTR, "executor is null");
+    check::present("executor", executor)?;
     let check = settings::check()?;
     let session = session();
     let refused = |words: &str| Err(failure!(ACLNN_ERR_PARAM_INVALID, "executor: {words}"));
-    let mut live = match executor::start(session.host(), executor, function.name()) {
+    let mut live = match executor::start(executor, function.name()) {
         Found::Live(live) => live,
         Found::Other(name) => return refused(&format!("one of {name}GetWorkspaceSize")),
         Found::Ended => return refused("it has run and is not repeatable, or it was destroyed"),
@@ -44,7 +47,15 @@ pub(crate) fn run(
         ACLNN_ERR_PARAM_NULLPTR,
         "workspace is null, and workspaceSize {workspace_size}"
     );
-    live.plan.settle()?;
-    job::launch(session, live, stream, check)?;
+    if live.plan.settle()?
+        && let Some(kernel) = live.kernel.take()
+    {
+        live.kernel = kernel.again(&live.plan)?.map(Box::new);
+    }
+    match live.kernel.take() {
+        Some(kernel) => kernel::launch(*kernel, &live, launch, check)?,
+        None if live.plan.work().is_some() => job::launch(live.session, Work::Scatter(live), stream, check)?,
+        None => {}
+    }
     Ok(AclnnStatus::SUCCESS)
 }

@@ -1,17 +1,20 @@
-//! The CANN that the process has, and whether it is host-cann.
+//! The CANN that calls work with, and whether it is host-cann.
 
 use core::ffi::c_void;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use aclnn_sys::{Cann, LoadError, aclrtStream};
 
 use crate::host::Host;
+use crate::launcher::Launcher;
+use crate::scope;
 
-/// CANN, and host-cann's extension if it is that.
+/// A CANN, and host-cann's extension if it is that.
 #[derive(Debug)]
-pub(crate) struct Session {
+pub struct Session {
     pub(crate) cann: Cann,
     host: Option<Host>,
+    launcher: OnceLock<Result<Launcher, String>>,
 }
 
 static SESSION: OnceLock<Session> = OnceLock::new();
@@ -55,14 +58,24 @@ pub fn cann() -> &'static Cann {
     &session().cann
 }
 
-/// The session, begun by the first that asks.
+/// A session beside the process's, for a [`Scope`](crate::Scope). It stays for ever, as do the libraries that it opens.
+#[must_use]
+pub fn open(cann: Cann) -> &'static Session {
+    // Where a leak checker sees that it is kept on purpose.
+    static OPENED: Mutex<Vec<&'static Session>> = Mutex::new(Vec::new());
+    let session: &'static Session = Box::leak(Box::new(Session::new(cann)));
+    OPENED.lock().unwrap_or_else(PoisonError::into_inner).push(session);
+    session
+}
+
+/// The session of the thread's scope, or else the process's, begun by the first that asks.
 pub(crate) fn session() -> &'static Session {
-    SESSION.get_or_init(|| Session::new(Cann::load()))
+    scope::session().unwrap_or_else(|| SESSION.get_or_init(|| Session::new(Cann::load())))
 }
 
 /// host-cann, if the session has begun and has it.
 pub(crate) fn known_host() -> Option<&'static Host> {
-    SESSION.get().and_then(Session::host)
+    scope::session().or_else(|| SESSION.get()).and_then(Session::host)
 }
 
 impl Session {
@@ -72,12 +85,30 @@ impl Session {
             // SAFETY: the symbol has this name in host-cann alone, which declares it so.
             unsafe { Host::new(get) }
         });
-        Self { cann, host }
+        Self { cann, host, launcher: OnceLock::new() }
+    }
+
+    /// The CANN.
+    #[must_use]
+    pub const fn cann(&self) -> &Cann {
+        &self.cann
+    }
+
+    /// Whether the CANN is host-cann.
+    #[must_use]
+    pub const fn is_host(&self) -> bool {
+        self.host.is_some()
     }
 
     /// host-cann, if this CANN is that.
     pub(crate) fn host(&self) -> Option<&Host> {
         self.host.as_ref()
+    }
+
+    /// The Ascend C kernels for this CANN, looked for when they are first asked for; or why there are none.
+    pub(crate) fn launcher(&self) -> Result<&Launcher, &str> {
+        let launcher = self.launcher.get_or_init(|| Launcher::find(&self.cann, self.is_host()));
+        launcher.as_ref().map_err(String::as_str)
     }
 
     /// A stream that is its own key: null stands for the default stream of the thread's context.

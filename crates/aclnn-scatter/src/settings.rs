@@ -7,15 +7,17 @@ use std::sync::OnceLock;
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 
 use crate::failure::{Failure, failure};
+use crate::scope;
 
 /// Who computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Engine {
-    /// The CPU engine on host-cann, CANN's own operators elsewhere.
+    /// The CPU engine on host-cann; elsewhere the kernels, or CANN's own operators where there is no library of kernels.
     #[default]
     Auto,
-    /// The Ascend C kernels. They are not part of this library yet, so choosing them is an error.
+    /// The Ascend C kernels: on host-cann on the host model of Ascend C (feature `model`), elsewhere those of the device
+    /// library beside this one, or that `ACLNN_SCATTER_KERNELS` names.
     Kernel,
     /// The CPU engine, as a host function of the stream. host-cann only: it reads the memory of a device.
     Cpu,
@@ -113,12 +115,12 @@ pub fn set_check(check: Check) {
 
 /// The chosen engine; a value of the variable that does not exist is an error of every call.
 pub(crate) fn engine() -> Result<Engine, Failure> {
-    ENGINE.get()
+    scope::engine().map_or_else(|| ENGINE.get(), Ok)
 }
 
 /// How a bad index comes back; a value of the variable that does not exist is an error of every call.
 pub(crate) fn check() -> Result<Check, Failure> {
-    CHECK.get()
+    scope::check().map_or_else(|| CHECK.get(), Ok)
 }
 
 /// Whether failures are written to the standard error (`ACLNN_SCATTER_LOG=1`).

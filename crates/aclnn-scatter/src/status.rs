@@ -2,10 +2,13 @@
 
 use core::ffi::{CStr, c_char};
 use std::collections::{HashMap, VecDeque};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, aclnnScatterStatusInfo, aclrtStream};
-use scatter::Shape;
+use scatter::{Error, Operator, Shape};
+
+use crate::session::Session;
+use crate::words::Words;
 
 /// How many streams are remembered that have failed and never asked; the oldest is forgotten first.
 const REMEMBERED: usize = 4096;
@@ -14,49 +17,100 @@ const REMEMBERED: usize = 4096;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BadIndex {
     pub(crate) function: &'static CStr,
+    pub(crate) operator: Operator,
+    pub(crate) axis: usize,
     pub(crate) position: Shape,
     pub(crate) value: i64,
     pub(crate) size: usize,
 }
 
+/// A session and its stream: two CANNs of one process may give the same handle.
+type Key = (usize, usize);
+
+fn key(session: &Session, stream: aclrtStream) -> Key {
+    (core::ptr::from_ref(session).addr(), stream.addr())
+}
+
 #[derive(Default)]
 struct Streams {
-    first: HashMap<usize, BadIndex>,
+    first: HashMap<Key, BadIndex>,
     /// The keys of `first`, the oldest first.
-    order: VecDeque<usize>,
+    order: VecDeque<Key>,
+    /// Words that are on their way, the first launched first.
+    pending: HashMap<Key, VecDeque<Words>>,
+}
+
+impl Streams {
+    /// Remembers a bad index, unless there is one.
+    fn record(&mut self, key: Key, bad: BadIndex) {
+        if self.first.contains_key(&key) {
+            return;
+        }
+        if self.order.len() >= REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.first.remove(&oldest);
+        }
+        self.first.insert(key, bad);
+        self.order.push_back(key);
+    }
+
+    /// Reads the words that have come. They are given back to be dropped without the lock.
+    fn read(&mut self, key: Key) -> Vec<Words> {
+        let mut read = Vec::new();
+        while let Some(pending) = self.pending.get_mut(&key)
+            && pending.front().is_some_and(Words::are_there)
+            && let Some(words) = pending.pop_front()
+        {
+            if let Some(bad) = words.bad_index() {
+                self.record(key, bad);
+            }
+            read.push(words);
+        }
+        if self.pending.get(&key).is_some_and(VecDeque::is_empty) {
+            self.pending.remove(&key);
+        }
+        read
+    }
 }
 
 static STREAMS: LazyLock<Mutex<Streams>> = LazyLock::new(Mutex::default);
 
-/// Remembers a stream's bad index, unless it has one.
-pub(crate) fn record(stream: aclrtStream, bad: BadIndex) {
-    let mut streams = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
-    let Streams { first, order } = &mut *streams;
-    if first.contains_key(&stream.addr()) {
-        return;
-    }
-    if order.len() >= REMEMBERED
-        && let Some(oldest) = order.pop_front()
-    {
-        first.remove(&oldest);
-    }
-    first.insert(stream.addr(), bad);
-    order.push_back(stream.addr());
+/// Remembers the bad index of a session's stream, unless it has one.
+pub(crate) fn record(session: &Session, stream: aclrtStream, bad: BadIndex) {
+    lock().record(key(session, stream), bad);
 }
 
-/// Tells and forgets a stream's bad index.
-pub(crate) fn take(stream: aclrtStream) -> aclnnScatterStatusInfo {
-    let mut streams = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
-    let bad = streams.first.remove(&stream.addr());
+/// Waits, without waiting, for words that tell of a bad index or of none.
+pub(crate) fn watch(session: &Session, stream: aclrtStream, words: Words) {
+    let key = key(session, stream);
+    let mut streams = lock();
+    streams.pending.entry(key).or_default().push_back(words);
+    let read = streams.read(key);
+    drop(streams);
+    drop(read);
+}
+
+fn lock() -> MutexGuard<'static, Streams> {
+    STREAMS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tells and forgets the bad index of a session's stream.
+pub(crate) fn take(session: &Session, stream: aclrtStream) -> Option<BadIndex> {
+    let key = key(session, stream);
+    let mut streams = lock();
+    let read = streams.read(key);
+    let bad = streams.first.remove(&key);
     if bad.is_some() {
-        streams.order.retain(|key| *key != stream.addr());
+        streams.order.retain(|known| *known != key);
     }
     drop(streams);
-    bad.map_or(NONE, |bad| bad.info())
+    drop(read);
+    bad
 }
 
 /// What is told of a stream without one.
-const NONE: aclnnScatterStatusInfo = aclnnScatterStatusInfo {
+pub(crate) const NONE: aclnnScatterStatusInfo = aclnnScatterStatusInfo {
     code: aclnn_sys::AclnnStatus::SUCCESS,
     rank: 0,
     position: [0; 8],
@@ -66,7 +120,14 @@ const NONE: aclnnScatterStatusInfo = aclnnScatterStatusInfo {
 };
 
 impl BadIndex {
-    fn info(&self) -> aclnnScatterStatusInfo {
+    /// The rule that it breaks.
+    pub(crate) fn error(&self) -> Error {
+        let Self { operator, axis, position, value, size, .. } = *self;
+        Error::IndexOutOfRange { operator, axis, position, value, size }
+    }
+
+    /// What the C function tells.
+    pub(crate) fn info(&self) -> aclnnScatterStatusInfo {
         let mut info = aclnnScatterStatusInfo {
             code: ACLNN_ERR_PARAM_INVALID,
             rank: self.position.rank() as u32,
@@ -92,7 +153,18 @@ mod tests {
 
     fn bad(value: i64) -> BadIndex {
         let position = Shape::new(&[1, 2]).unwrap();
-        BadIndex { function: c"aclnnScatterAdd", position, value, size: 5 }
+        BadIndex {
+            function: c"aclnnScatterAdd",
+            operator: Operator::ScatterAdd,
+            axis: 0,
+            position,
+            value,
+            size: 5,
+        }
+    }
+
+    fn session() -> &'static Session {
+        crate::session::open(aclnn_sys::Cann::from_table([]))
     }
 
     fn stream(number: usize) -> aclrtStream {
@@ -101,23 +173,27 @@ mod tests {
 
     #[test]
     fn the_first_is_told_once() {
-        record(stream(8), bad(7));
-        record(stream(8), bad(9));
-        record(stream(16), bad(11));
-        let info = take(stream(8));
+        let (session, other) = (session(), session());
+        record(session, stream(8), bad(7));
+        record(session, stream(8), bad(9));
+        record(session, stream(16), bad(11));
+        record(other, stream(8), bad(13));
+        let info = take(session, stream(8)).unwrap().info();
         assert_eq!((info.code, info.rank, info.value, info.size), (ACLNN_ERR_PARAM_INVALID, 2, 7, 5));
         assert_eq!(info.position, [1, 2, 0, 0, 0, 0, 0, 0]);
         // SAFETY: the name ends with a NUL.
         let name = unsafe { CStr::from_ptr(info.opName.as_ptr()) };
         assert_eq!(name, c"aclnnScatterAdd");
-        assert!(take(stream(8)).code.is_success());
-        assert_eq!(take(stream(16)).value, 11);
+        assert!(take(session, stream(8)).is_none());
+        assert_eq!(take(session, stream(16)).unwrap().value, 11);
+        assert_eq!(take(other, stream(8)).unwrap().value, 13);
     }
 
     #[test]
     fn streams_that_never_ask_do_not_pile_up() {
+        let session = session();
         for number in 0..3 * REMEMBERED {
-            record(stream(1 << 40 | number), bad(0));
+            record(session, stream(1 << 40 | number), bad(0));
         }
         let streams = STREAMS.lock().unwrap();
         assert!(streams.first.len() <= REMEMBERED);

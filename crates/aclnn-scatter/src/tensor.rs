@@ -105,7 +105,12 @@ impl Tensor {
     ///
     /// # Safety
     /// `tensor` is what CANN's getters can be given.
-    pub(crate) unsafe fn read(cann: &Cann, tensor: *const aclTensor) -> Result<Self, Failure> {
+    pub(crate) unsafe fn read(
+        cann: &Cann,
+        tensor: *const aclTensor,
+        strides: Strides,
+    ) -> Result<Self, Failure> {
+        let allowed = strides;
         let (mut dtype, mut offset, mut address) = (aclDataType(-1), 0_i64, core::ptr::null_mut());
         // SAFETY: by the caller's word the tensor may be asked; places for the answers are given.
         let (sizes, strides, storage) = unsafe {
@@ -127,7 +132,7 @@ impl Tensor {
             storage: storage.values(),
             address: address.addr(),
         };
-        let (layout, refusal) = match facts.layout() {
+        let (layout, refusal) = match facts.layout(allowed) {
             Ok(layout) => (layout, None),
             // An error stands for it until the refusal takes its place; it depends on the rank alone.
             Err(refusal) => {
@@ -155,20 +160,17 @@ struct Facts<'a> {
 
 impl Facts<'_> {
     /// The layout, as [`Layout::new`] sees it, or why the C ABI has none.
-    fn layout(&self) -> Result<Result<Layout, LayoutError>, Refusal> {
+    fn layout(&self, allowed: Strides) -> Result<Result<Layout, LayoutError>, Refusal> {
         let (mut sizes, mut more_sizes) = ([0_usize; MAX_RANK], Vec::new());
         let (mut strides, mut more_strides) = ([0_isize; MAX_RANK], Vec::new());
-        let sizes = natural(self.sizes, &mut sizes, &mut more_sizes)
+        let sizes = numbers(self.sizes, &mut sizes, &mut more_sizes, 0)
             .map_err(|(axis, got)| Refusal::Size { axis, got })?;
-        let strides = natural(self.strides, &mut strides, &mut more_strides)
+        let strides = numbers(self.strides, &mut strides, &mut more_strides, allowed.lowest())
             .map_err(|(axis, got)| Refusal::Stride { axis, got })?;
         let offset = usize::try_from(self.offset).map_err(|_| Refusal::Offset(self.offset))?;
         let len = self.storage_len()?;
         let layout = Layout::new(sizes, strides, offset, len);
-        if layout.is_ok_and(|layout| !layout.is_empty()) {
-            let bytes = len.saturating_mul(self.dtype.map_or(1, DType::size));
-            address_of(self.dtype, bytes, self.address)?;
-        }
+        address_of(layout, self.dtype, self.address)?;
         Ok(layout)
     }
 
@@ -188,8 +190,14 @@ impl Facts<'_> {
     }
 }
 
-/// An address of so many bytes, of which there are some.
-pub(crate) fn address_of(dtype: Option<DType>, bytes: usize, address: usize) -> Result<(), Refusal> {
+/// The address of a tensor's storage; any is good where there are no elements.
+pub(crate) fn address_of(
+    layout: Result<Layout, LayoutError>,
+    dtype: Option<DType>,
+    address: usize,
+) -> Result<(), Refusal> {
+    let Some(layout) = layout.ok().filter(|layout| !layout.is_empty()) else { return Ok(()) };
+    let bytes = layout.storage_len().saturating_mul(dtype.map_or(1, DType::size));
     let expected = dtype.map_or(1, alignment);
     if address == 0 {
         Err(Refusal::Null)
@@ -202,11 +210,30 @@ pub(crate) fn address_of(dtype: Option<DType>, bytes: usize, address: usize) -> 
     }
 }
 
-/// Numbers that must not be negative, on the stack for as many axes as a tensor can have; or the first that is.
-fn natural<'a, T: TryFrom<i64> + Copy + Default>(
+/// Which strides there may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Strides {
+    /// Those of CANN's operators.
+    Natural,
+    /// A Rust program's, which may be negative.
+    Any,
+}
+
+impl Strides {
+    const fn lowest(self) -> i64 {
+        match self {
+            Self::Natural => 0,
+            Self::Any => i64::MIN,
+        }
+    }
+}
+
+/// Numbers that must not be lower than this, on the stack for as many axes as a tensor can have; or the first that is.
+fn numbers<'a, T: TryFrom<i64> + Copy + Default>(
     numbers: &[i64],
     few: &'a mut [T; MAX_RANK],
     many: &'a mut Vec<T>,
+    lowest: i64,
 ) -> Result<&'a [T], (usize, i64)> {
     let places = match few.get_mut(..numbers.len()) {
         Some(places) => places,
@@ -216,7 +243,7 @@ fn natural<'a, T: TryFrom<i64> + Copy + Default>(
         }
     };
     for (axis, (place, &number)) in places.iter_mut().zip(numbers).enumerate() {
-        let converted = if number < 0 { None } else { T::try_from(number).ok() };
+        let converted = if number < lowest { None } else { T::try_from(number).ok() };
         *place = converted.ok_or((axis, number))?;
     }
     Ok(places)

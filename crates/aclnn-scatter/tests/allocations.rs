@@ -5,14 +5,15 @@
 
 mod common;
 
+use core::ffi::c_void;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::{null_mut, without_provenance_mut};
-use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
 
 use aclnn_scatter::c;
-use aclnn_scatter::sys::{ACL_FLOAT, ACL_INT64, aclrtStream};
+use aclnn_scatter::sys::{ACL_FLOAT, ACL_INT64, ACL_SUCCESS, aclrtStream};
 use common::tensors::Owned;
-use common::{Stream, messages};
+use common::{Stream, cann, messages};
 
 /// The system's allocator, counted.
 struct Counting;
@@ -82,6 +83,30 @@ impl Call {
     }
 }
 
+/// Stops a stream until [`GATE`] opens.
+unsafe extern "C" fn wait_for_gate(_: *mut c_void) {
+    while !GATE.load(Ordering::SeqCst) {
+        std::thread::yield_now();
+    }
+}
+
+static GATE: AtomicBool = AtomicBool::new(false);
+
+/// Calls that a stream takes and drops.
+fn run_and_abort(call: &Call, stream: &Stream, times: usize) {
+    GATE.store(false, Ordering::SeqCst);
+    // SAFETY: the function needs nothing.
+    let held = unsafe { cann().aclrtLaunchHostFunc(stream.raw, Some(wait_for_gate), null_mut()) };
+    assert_eq!(held, Ok(ACL_SUCCESS));
+    for _ in 0..times {
+        assert_eq!(call.phases(stream.raw), 0, "{}", messages());
+    }
+    // SAFETY: the stream is alive.
+    assert_eq!(unsafe { cann().aclrtStreamAbort(stream.raw) }, Ok(ACL_SUCCESS));
+    GATE.store(true, Ordering::SeqCst);
+    assert!(stream.synchronize().is_success());
+}
+
 // One test, so that nobody else allocates meanwhile.
 #[test]
 fn a_call_allocates_the_same_whatever_the_size_and_leaves_nothing() {
@@ -112,5 +137,11 @@ fn a_call_allocates_the_same_whatever_the_size_and_leaves_nothing() {
     }
     let left = HELD.load(Ordering::Relaxed) - held;
     assert!(left.unsigned_abs() < 16 << 10, "{left} bytes are left of 100 refused launches");
+    // Nor of what a stream drops.
+    run_and_abort(&small, &stream, 300);
+    let held = HELD.load(Ordering::Relaxed);
+    run_and_abort(&small, &stream, 300);
+    let left = HELD.load(Ordering::Relaxed) - held;
+    assert!(left.unsigned_abs() < 16 << 10, "{left} bytes are left of 300 dropped calls");
     assert_eq!(aclnn_scatter::live_executors(), 0);
 }

@@ -5,10 +5,16 @@
 
 mod common;
 
-use std::ptr::null_mut;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use core::ffi::c_void;
+use std::ptr::{null_mut, without_provenance_mut};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
 
-use aclnn_scatter::sys::{ACL_ERROR_RT_AICPU_EXCEPTION, ACL_FLOAT, ACL_INT32, ACL_SUCCESS, aclrtStream};
+use aclnn_scatter::sys::{
+    ACL_ERROR_RT_AICPU_EXCEPTION, ACL_FLOAT, ACL_INT32, ACL_STOP_ON_FAILURE, ACL_SUCCESS, aclrtStream,
+};
 use aclnn_scatter::{Check, c, set_check};
 use common::tensors::{Owned, Scalar};
 use common::{Stream, assert_clear, assert_told, cann, messages, status};
@@ -101,6 +107,55 @@ fn sync_waits_and_returns_it() {
 }
 
 #[test]
+fn sync_tells_of_work_that_a_stopped_stream_dropped() {
+    static OPEN: AtomicBool = AtomicBool::new(false);
+    unsafe extern "C" fn gate(_: *mut c_void) {
+        while !OPEN.load(Ordering::SeqCst) {
+            thread::yield_now();
+        }
+    }
+    /// Threads that wait for the stream as well, of which one is told why it stopped.
+    const OTHERS: usize = 8;
+    let _mode = mode(Check::Off);
+    for _ in 0..5 {
+        let (stream, bad, dropped) = (Stream::new(), Call::new(BAD), Call::new([0; 6]));
+        OPEN.store(false, Ordering::SeqCst);
+        // SAFETY: the stream is alive, and the function needs nothing.
+        unsafe {
+            let stop = cann().aclrtSetStreamFailureMode(stream.raw, ACL_STOP_ON_FAILURE.into());
+            assert_eq!(stop, Ok(ACL_SUCCESS));
+            assert_eq!(cann().aclrtLaunchHostFunc(stream.raw, Some(gate), null_mut()), Ok(ACL_SUCCESS));
+        }
+        set_check(Check::Off);
+        assert_eq!(bad.run(stream.raw), 0);
+        set_check(Check::Sync);
+        let address = stream.raw.addr();
+        let barrier = Barrier::new(OTHERS + 1);
+        thread::scope(|scope| {
+            for _ in 0..OTHERS {
+                scope.spawn(|| {
+                    // SAFETY: the stream is alive until the test has joined this thread.
+                    unsafe {
+                        assert_eq!(cann().aclrtSetDevice(0), Ok(ACL_SUCCESS));
+                        barrier.wait();
+                        let _ = cann().aclrtSynchronizeStream(without_provenance_mut(address));
+                        assert_eq!(cann().aclrtResetDevice(0), Ok(ACL_SUCCESS));
+                    }
+                });
+            }
+            scope.spawn(|| {
+                barrier.wait();
+                thread::sleep(Duration::from_millis(20));
+                OPEN.store(true, Ordering::SeqCst);
+            });
+            // It waits with the others, or finds the stream stopped.
+            assert_eq!(dropped.run(stream.raw), 361_001);
+        });
+        assert!(bad.is_untouched() && dropped.is_untouched());
+    }
+}
+
+#[test]
 fn off_tells_nothing_but_by_the_stream() {
     let _mode = mode(Check::Off);
     let stream = Stream::new();
@@ -123,7 +178,7 @@ fn null_is_the_default_stream_of_the_thread() {
     let mut default = null_mut();
     // SAFETY: a place for the stream is given.
     assert_eq!(unsafe { cann().aclrtCtxGetCurrentDefaultStream(&mut default) }, Ok(ACL_SUCCESS));
-    let elsewhere = std::thread::spawn(|| {
+    let elsewhere = thread::spawn(|| {
         let _device = Stream::on(1);
         assert_clear(&status(null_mut()));
     });

@@ -106,12 +106,6 @@ fn an_engine_is_what_was_chosen_or_an_error() {
         assert_passes("inside_it_works", &[("ACLNN_SCATTER_ENGINE", engine)]);
     }
     for (variable, value, code, words) in [
-        (
-            "ACLNN_SCATTER_ENGINE",
-            "kernel",
-            "561003",
-            "engine kernel: the Ascend C kernels are not part of this library yet",
-        ),
         ("ACLNN_SCATTER_ENGINE", "vendor", "561003", "engine vendor: host-cann is a CANN without operators"),
         (
             "ACLNN_SCATTER_ENGINE",
@@ -128,6 +122,18 @@ fn an_engine_is_what_was_chosen_or_an_error() {
     ] {
         let variables = [(variable, value), ("EXPECTED_CODE", code), ("EXPECTED_WORDS", words)];
         assert_passes("inside_it_is_refused", &variables);
+    }
+    // No kernels for a processor, and none at all without the host model.
+    let kernels = [
+        ("ACLNN_SCATTER_ENGINE", "kernel"),
+        ("EXPECTED_CODE", "561003"),
+        ("EXPECTED_WORDS", "engine kernel: "),
+    ];
+    for (soc, is_refused) in [("Ascend310P3", true), ("Ascend910B2", !cfg!(feature = "model"))] {
+        let variables: Vec<_> = kernels.into_iter().chain([("HOST_CANN_SOC", soc)]).collect();
+        if is_refused {
+            assert_passes("inside_it_is_refused", &variables);
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 pub(crate) mod call;
 pub(crate) mod case;
+pub(crate) mod generate;
 pub(crate) mod tensors;
 
 use std::ffi::CStr;

@@ -1,0 +1,136 @@
+//! The engine `kernel`: phase two by the Ascend C kernels.
+
+use core::ffi::c_void;
+
+use aclnn_sys::{ACLNN_ERR_INNER, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR, aclrtStream};
+use scatter::{Error, Operand, Problem};
+use scatter_kernels::launch::{LaunchError, Range};
+use scatter_kernels::tiling::Status;
+use scatter_kernels::{Memory, Plan as KernelPlan};
+
+use crate::executor::Executor;
+use crate::failure::{Failure, ensure, failure};
+use crate::job;
+use crate::launcher::Launcher;
+use crate::plan::{Operands, Plan};
+use crate::second::Launch;
+use crate::settings::Check;
+use crate::status;
+use crate::words::{Call, Words};
+use crate::work::Work;
+
+/// What the kernels are told of a call, and which they are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kernel {
+    launcher: &'static Launcher,
+    plan: KernelPlan,
+}
+
+impl Kernel {
+    /// What the kernels do for a plan; `None` where there is nothing to do.
+    pub(crate) fn plan(launcher: &'static Launcher, plan: &Plan) -> Result<Option<Self>, Failure> {
+        let Some((problem, _)) = plan.work() else { return Ok(None) };
+        match scatter_kernels::plan(problem, &launcher.soc) {
+            Ok(plan) => Ok(Some(Self { launcher, plan })),
+            Err(error) => Err(failure!(ACLNN_ERR_PARAM_INVALID, "{error}")),
+        }
+    }
+
+    /// The same kernels for a plan whose addresses have changed.
+    pub(crate) fn again(&self, plan: &Plan) -> Result<Option<Self>, Failure> {
+        Self::plan(self.launcher, plan)
+    }
+
+    /// Bytes of workspace.
+    pub(crate) fn workspace_bytes(&self) -> u64 {
+        self.plan.workspace_bytes() as u64
+    }
+
+    /// The bad index that the status words tell of, in the coordinates of the problem.
+    ///
+    /// # Safety
+    /// The launch is done, and its workspace is memory that the host can read.
+    pub(crate) unsafe fn bad_index(&self, memory: &Memory, problem: &Problem) -> Option<Error> {
+        let blocks = self.blocks();
+        if blocks == 0 {
+            return None;
+        }
+        // SAFETY: the workspace has the words of so many blocks, aligned as `Kernels::launch` has checked; any bytes are words.
+        let words = unsafe { core::slice::from_raw_parts(memory.status.address.cast::<Status>(), blocks) };
+        scatter_kernels::bad_index(problem, words)
+    }
+
+    /// How many blocks leave words.
+    fn blocks(&self) -> usize {
+        self.plan.update.map_or(0, |update| update.blocks as usize)
+    }
+
+    /// Runs the blocks, on the stream of a device, or here on the host model.
+    ///
+    /// # Safety
+    /// The memory is that of the problem, and nobody else's until the stream has passed this.
+    pub(crate) unsafe fn run(&self, memory: &Memory, stream: aclrtStream) -> Result<(), Failure> {
+        // SAFETY: the caller's word.
+        let launched = unsafe { self.launcher.kernels.launch(&self.plan, memory, stream.cast()) };
+        launched.map_err(|error| match error {
+            LaunchError::Device { .. } => failure!(ACLNN_ERR_RUNTIME_ERROR, "{error}"),
+            error => failure!(ACLNN_ERR_INNER, "{error}"),
+        })
+    }
+}
+
+/// Phase two: launches the kernels, and has their status words copied as `check` says.
+pub(crate) fn launch(
+    kernel: Kernel,
+    executor: &Executor,
+    launch: &Launch,
+    check: Check,
+) -> Result<(), Failure> {
+    let Launch { workspace, workspace_size, stream, .. } = *launch;
+    let (session, needed) = (executor.session, kernel.workspace_bytes());
+    ensure!(
+        workspace_size >= needed,
+        ACLNN_ERR_PARAM_INVALID,
+        "workspace: {needed} bytes at least expected, as phase one has told, got {workspace_size}"
+    );
+    let Some((problem, operands)) = executor.plan.work() else { return Ok(()) };
+    let call =
+        Call { function: executor.plan.function, problem: *problem, positions: executor.plan.positions };
+    let memory = memory(operands, workspace, needed);
+    if session.is_host() {
+        let on_host = if check == Check::Sync { Check::Sync } else { Check::Off };
+        job::launch(session, Work::Kernel(Box::new((kernel, memory, call))), stream, on_host)?;
+    } else {
+        // SAFETY: phase one's caller has said that the tensors' storages are as large as they say until this is done, and
+        // phase two's that the workspace is.
+        unsafe { kernel.run(&memory, stream) }?;
+    }
+    if check == Check::Off || needed == 0 || (session.is_host() && check == Check::Sync) {
+        return Ok(());
+    }
+    // SAFETY: the workspace has the words of so many blocks, and stays until the stream has passed this.
+    let words = unsafe { Words::copy(session, call, workspace, kernel.blocks(), stream) }?;
+    if check == Check::Flag {
+        status::watch(session, session.resolve(stream), words);
+        return Ok(());
+    }
+    job::synchronize(session, stream)?;
+    words.bad_index().map_or(Ok(()), |bad| Err(failure!(ACLNN_ERR_PARAM_INVALID, "{}", bad.error())))
+}
+
+/// The memory of a call.
+fn memory(operands: &Operands, workspace: *mut c_void, status_bytes: u64) -> Memory {
+    let range = |operand: &Operand| {
+        let elements = operand.layout.map_or(0, |layout| layout.storage_len());
+        let bytes = elements * operand.dtype.map_or(0, scatter::DType::size);
+        Range { address: core::ptr::with_exposed_provenance_mut(operand.address), bytes: bytes as u64 }
+    };
+    let Operands { self_, index, src, out } = operands;
+    Memory {
+        self_: range(self_),
+        index: range(index),
+        src: src.as_ref().map_or(Range::NONE, range),
+        out: range(out),
+        status: Range { address: workspace, bytes: status_bytes },
+    }
+}

@@ -1,0 +1,87 @@
+//! Where the Ascend C kernels are that a session launches.
+
+use core::ffi::CStr;
+use std::path::{Path, PathBuf};
+
+use aclnn_sys::{ACLNN_ERR_INNER_FIND_KERNEL_ERROR, Cann};
+use scatter_kernels::{Kernels, Soc};
+
+use crate::failure::{Failure, failure};
+
+/// Kernels, and the processor that they run on.
+#[derive(Debug)]
+pub(crate) struct Launcher {
+    pub(crate) kernels: Kernels,
+    pub(crate) soc: Soc,
+}
+
+impl Launcher {
+    /// The kernels for a CANN: on host-cann those of the host model, elsewhere those of a device library.
+    ///
+    /// # Errors
+    /// Why there are none, for people.
+    pub(crate) fn find(cann: &Cann, is_host: bool) -> Result<Self, String> {
+        let name = soc_name(cann)?;
+        let soc = Soc::named(&name).ok_or_else(|| format!("no kernels are planned for {name:?}"))?;
+        let kernels = if is_host { model()? } else { library(soc.arch)? };
+        Ok(Self { kernels, soc })
+    }
+}
+
+/// The failure of a call that needs kernels where there are none.
+pub(crate) fn missing(why: &str) -> Failure {
+    failure!(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "engine kernel: {why}")
+}
+
+/// What CANN calls the processor.
+fn soc_name(cann: &Cann) -> Result<String, String> {
+    // SAFETY: it takes nothing.
+    let name = unsafe { cann.aclrtGetSocName() }.map_err(|error| error.to_string())?;
+    if name.is_null() {
+        return Err("aclrtGetSocName names no processor".to_owned());
+    }
+    // SAFETY: a text of CANN's, which stays.
+    Ok(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
+}
+
+#[cfg(feature = "model")]
+#[allow(clippy::unnecessary_wraps)]
+fn model() -> Result<Kernels, String> {
+    Ok(Kernels::host_model())
+}
+
+#[cfg(not(feature = "model"))]
+fn model() -> Result<Kernels, String> {
+    Err("the host model of Ascend C was left out (feature `model`)".to_owned())
+}
+
+/// The device library: the file or folder that `ACLNN_SCATTER_KERNELS` names, or what lies beside this library.
+fn library(arch: &str) -> Result<Kernels, String> {
+    let file = Kernels::library_name(arch);
+    let path = match std::env::var_os("ACLNN_SCATTER_KERNELS").map(PathBuf::from) {
+        Some(folder) if folder.is_dir() => folder.join(file),
+        Some(path) => path,
+        None => own_folder().ok_or("this library's own folder is not known")?.join(file),
+    };
+    // SAFETY: a library of that name, or that the variable names, is what CMakeLists.txt builds: whoever installed it says so.
+    unsafe { Kernels::load(&path) }.map_err(|error| error.to_string())
+}
+
+/// The folder of the library (or program) that this code is in.
+fn own_folder() -> Option<PathBuf> {
+    let mut info = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: any address may be looked up, and there is a place for what is found.
+    let found = unsafe { libc::dladdr(own_folder as *const libc::c_void, info.as_mut_ptr()) };
+    if found == 0 {
+        return None;
+    }
+    // SAFETY: it was zeroed, and then filled; all zeros are valid too.
+    let info = unsafe { info.assume_init() };
+    if info.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: the loader's text, which stays as long as the library.
+    let name = unsafe { CStr::from_ptr(info.dli_fname) };
+    let path: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(name.to_bytes());
+    Path::new(path).parent().map(Path::to_path_buf)
+}

@@ -1,0 +1,87 @@
+//! Another CANN, engine or check than the process's, for the calls of one thread.
+
+use core::cell::Cell;
+
+use scatter::Scalar;
+
+use crate::session::Session;
+use crate::settings::{Check, Engine};
+
+/// What holds for the calls that [`Scope::run`] makes, in the place of the process's settings.
+///
+/// So a Rust program calls the functions of [`c`](crate::c) with several CANNs, and chooses an engine for each call.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope {
+    session: &'static Session,
+    engine: Option<Engine>,
+    check: Option<Check>,
+    value: Option<Scalar>,
+}
+
+thread_local! {
+    static CURRENT: Cell<Option<Scope>> = const { Cell::new(None) };
+}
+
+/// Ends a scope, also where what ran in it panics.
+struct Outer(Option<Scope>);
+
+impl Drop for Outer {
+    fn drop(&mut self) {
+        CURRENT.set(self.0);
+    }
+}
+
+impl Scope {
+    /// Calls with the CANN of this session.
+    ///
+    /// They are a Rust program's: `aclnnTfScatterAdd` is then `scatter_nd_add` to the letter, where CANN's differs from it (rank
+    /// 0, indices of depth 0).
+    #[must_use]
+    pub const fn new(session: &'static Session) -> Self {
+        Self { session, engine: None, check: None, value: None }
+    }
+
+    /// The same, with this engine instead of the process's.
+    #[must_use]
+    pub const fn engine(self, engine: Engine) -> Self {
+        Self { engine: Some(engine), ..self }
+    }
+
+    /// The same, with this check instead of the process's.
+    #[must_use]
+    pub const fn check(self, check: Check) -> Self {
+        Self { check: Some(check), ..self }
+    }
+
+    /// The same, with the value of every `aclScalar` known, which can't be read on a real CANN: so kernels can take it.
+    #[must_use]
+    pub const fn value(self, value: Scalar) -> Self {
+        Self { value: Some(value), ..self }
+    }
+
+    /// Runs something on this thread, whose calls the scope holds for. A scope within a scope is alone in holding.
+    pub fn run<R>(self, body: impl FnOnce() -> R) -> R {
+        let _outer = Outer(CURRENT.replace(Some(self)));
+        body()
+    }
+}
+
+/// The session of the thread's scope.
+pub(crate) fn session() -> Option<&'static Session> {
+    CURRENT.get().map(|scope| scope.session)
+}
+
+/// The engine of the thread's scope.
+pub(crate) fn engine() -> Option<Engine> {
+    CURRENT.get()?.engine
+}
+
+/// The check of the thread's scope.
+pub(crate) fn check() -> Option<Check> {
+    CURRENT.get()?.check
+}
+
+/// The value of the scope's scalars.
+pub(crate) fn value() -> Option<Scalar> {
+    CURRENT.get()?.value
+}

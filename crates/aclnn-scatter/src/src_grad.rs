@@ -1,0 +1,50 @@
+//! The gradient of a scatter for src, which has no C function.
+
+use aclnn_sys::{
+    ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, AclnnStatus,
+    aclrtStream,
+};
+use scatter::{Operand, SrcGrad};
+
+use crate::entry::guarded;
+use crate::failure::{ensure, failure};
+use crate::job;
+use crate::session::Session;
+use crate::settings;
+use crate::tensor::address_of;
+use crate::work::Work;
+
+/// Gives `out = grad gathered by index` to a stream of host-cann, and returns at once: `scatter_src_grad` of [`scatter`], for a
+/// Rust program. `operands` are grad, index and out.
+///
+/// It is computed on the CPU; on another CANN it is refused with 561003, for there `aclnnGather` computes it. A bad index comes
+/// back as that of a scatter does.
+///
+/// # Safety
+/// `problem` was made of `operands`. Their storages are as large as their layouts say, and other than by work of streams that
+/// is ordered with this neither written nor, where out is, read until the work is done.
+pub unsafe fn launch_src_grad(
+    session: &'static Session,
+    problem: &SrcGrad,
+    operands: &[Operand; 3],
+    stream: aclrtStream,
+) -> AclnnStatus {
+    guarded("scatter_src_grad", || {
+        ensure!(
+            session.is_host(),
+            ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
+            "it needs host-cann, and this CANN is not that; aclnnGather computes the same there"
+        );
+        for (name, operand) in ["grad", "index", "out"].into_iter().zip(operands) {
+            address_of(operand.layout, operand.dtype.ok(), operand.address)
+                .map_err(|refusal| failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {refusal}"))?;
+        }
+        let [grad, index, out] = operands;
+        let bound = problem.rebind(grad.address, index.address, out.address);
+        let bound = bound.map_err(|error| failure!(ACLNN_ERR_PARAM_INVALID, "{error}"))?;
+        if bound.index_layout().is_some() {
+            job::launch(session, Work::SrcGrad(Box::new((bound, *operands))), stream, settings::check()?)?;
+        }
+        Ok(AclnnStatus::SUCCESS)
+    })
+}

@@ -1,0 +1,129 @@
+//! Random scatters.
+
+use scatter::{Complex, DType, Element, Index, Layout, Op, Reduce, Scalar};
+
+use super::Random;
+use super::case::{Case, Data};
+
+/// A layout of a shape: any order of axes, gaps, an offset; and, to be read, axes that stand still.
+fn layout(random: &mut Random, shape: &[usize], expands: bool) -> Layout {
+    let mut order: Vec<usize> = (0..shape.len()).collect();
+    for place in (1..order.len()).rev() {
+        order.swap(place, random.below(place + 1));
+    }
+    let mut strides = vec![0_isize; shape.len()];
+    let mut step = 1 + random.below(2);
+    for &axis in &order {
+        let expanded = expands && random.below(4) == 0;
+        strides[axis] = if expanded { 0 } else { step as isize };
+        if !expanded {
+            step = step * shape[axis].max(1) + random.below(3);
+        }
+    }
+    let offset = random.below(4);
+    let last: usize =
+        shape.iter().zip(&strides).map(|(&size, &stride)| (size.max(1) - 1) * stride as usize).sum();
+    let len = offset + last + 1 + random.below(3);
+    Layout::new(shape, &strides, offset, len).unwrap()
+}
+
+fn value<T: Element>(random: &mut Random) -> T {
+    let number = random.below(9) as i64 - 3;
+    let scalar = if T::DTYPE.is_complex() {
+        Scalar::Complex(Complex::new(number as f64, random.below(5) as f64))
+    } else {
+        Scalar::Int(number.max(if T::DTYPE == DType::U8 { 0 } else { i64::MIN }).into())
+    };
+    T::from_scalar(scalar).unwrap()
+}
+
+fn data<T: Element>(random: &mut Random, shape: &[usize], expands: bool) -> Data<T> {
+    let layout = layout(random, shape, expands);
+    let values = (0..layout.storage_len()).map(|_| value(random)).collect();
+    Data { layout, values }
+}
+
+fn indices<I: Index>(random: &mut Random, shape: &[usize], size: impl Fn(usize) -> usize) -> Data<I> {
+    let layout = layout(random, shape, true);
+    // Every number of the storage is good for every axis.
+    let sizes: Vec<usize> = (0..shape.last().copied().unwrap_or(1)).map(size).collect();
+    let smallest = sizes.iter().copied().min().unwrap_or(1);
+    let number = |random: &mut Random| random.below(2 * smallest) as i64 - smallest as i64;
+    let values = (0..layout.storage_len()).map(|_| I::from_scalar(number(random).into()).unwrap()).collect();
+    Data { layout, values }
+}
+
+/// Any operator but `scatter_nd_add`.
+pub(crate) fn scatter<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
+    let rank = random.below(5);
+    let along = random.below(rank.max(1));
+    let shape: Vec<usize> = (0..rank).map(|_| 1 + random.below(4)).collect();
+    let empty = random.below(8) == 0;
+    let index_shape: Vec<usize> = (0..rank)
+        .map(|axis| {
+            if axis == along { random.below(6) + usize::from(!empty) } else { 1 + random.below(shape[axis]) }
+        })
+        .collect();
+    let src_shape: Vec<usize> = index_shape.iter().map(|size| size + random.below(3)).collect();
+    let dim = along as i64 - if random.flip() { rank.max(1) as i64 } else { 0 };
+    let reduce = loop {
+        let reduce = Reduce::ALL[random.below(6)];
+        if reduce.missing_for(T::DTYPE).is_none() {
+            break reduce;
+        }
+    };
+    let op = match random.below(4) {
+        0 => Op::ScatterAdd { dim },
+        1 => Op::Scatter { dim, reduce },
+        2 => Op::ScatterValue { dim, reduce, value: Scalar::Int(random.below(5) as i128) },
+        _ => Op::ScatterReduce { dim, reduce, include_self: random.flip() },
+    };
+    let size = shape.get(along).copied().unwrap_or(1);
+    Case {
+        op,
+        self_: data(random, &shape, false),
+        index: indices(random, &index_shape, |_| size),
+        src: op.value().is_none().then(|| data(random, &src_shape, true)),
+        out: random.flip().then(|| data(random, &shape, false)),
+        rows: None,
+    }
+}
+
+/// `scatter_nd_add` in both of its forms.
+pub(crate) fn nd<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
+    let rank = 1 + random.below(4);
+    let shape: Vec<usize> = (0..rank).map(|_| 1 + random.below(4)).collect();
+    let points: Vec<usize> = (0..random.below(3)).map(|_| random.below(4)).collect();
+    let is_row_form = !points.is_empty() && random.flip();
+    let depth = if is_row_form { 1 } else { 1 + random.below(rank) };
+    let index_shape: Vec<usize> = points.iter().copied().chain([depth]).collect();
+    let update_shape: Vec<usize> = points.iter().copied().chain(shape[depth..].iter().copied()).collect();
+    let (mut index, mut rows) = (indices(random, &index_shape, |axis| shape[axis]), None);
+    if is_row_form {
+        // The row form leaves the last axis away.
+        let (sizes, strides) =
+            (&index.layout.shape()[..points.len()], &index.layout.strides()[..points.len()]);
+        let layout = Layout::new(sizes, strides, index.layout.offset(), index.values.len()).unwrap();
+        rows = Some(Data { layout, values: index.values.clone() });
+    }
+    if update_shape.is_empty() {
+        // The C ABI has no tensor without axes here.
+        index = indices(random, &[1, depth], |axis| shape[axis]);
+        return Case {
+            op: Op::ScatterNdAdd,
+            self_: data(random, &shape, false),
+            index,
+            src: Some(data(random, &[1], false)),
+            out: None,
+            rows: None,
+        };
+    }
+    Case {
+        op: Op::ScatterNdAdd,
+        self_: data(random, &shape, false),
+        index,
+        src: Some(data(random, &update_shape, true)),
+        out: None,
+        rows,
+    }
+}

@@ -1,0 +1,94 @@
+//! The engine `kernel`, on the strict host model of Ascend C.
+
+#![cfg(feature = "model")]
+// clippy.toml allows these in test functions, of which helpers are none.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::ptr::null_mut;
+
+use aclnn_scatter::sys::{ACL_ERROR_RT_AICPU_EXCEPTION, ACL_FLOAT, ACL_INT64, AclnnStatus};
+use aclnn_scatter::{Check, Engine, c, set_check, set_engine};
+use common::generate::{nd, scatter};
+use common::tensors::{Memory, Owned};
+use common::{Random, Stream, assert_clear, assert_told, messages};
+use scatter::{Bool, Complex, Element, bf16, f16};
+
+fn check<T: Element>() {
+    set_engine(Engine::Kernel);
+    let stream = Stream::new();
+    let mut random = Random(0x2545_F491_4F6C_DD1D ^ T::DTYPE as u64);
+    for _ in 0..15 {
+        scatter::<T, i32>(&mut random).check(stream.raw);
+        scatter::<T, i64>(&mut random).check(stream.raw);
+        nd::<T, i32>(&mut random).check(stream.raw);
+        nd::<T, i64>(&mut random).check(stream.raw);
+    }
+}
+
+#[test]
+fn every_dtype_equals_the_reference() {
+    check::<bf16>();
+    check::<f16>();
+    check::<f32>();
+    check::<f64>();
+    check::<i64>();
+    check::<i32>();
+    check::<i16>();
+    check::<i8>();
+    check::<u8>();
+    check::<Bool>();
+    check::<Complex<f32>>();
+    check::<Complex<f64>>();
+}
+
+/// `out[index[i]] += src[i]`, of `[3]` into `[4]`, with so much less workspace than it wants.
+fn call(index: [i64; 3], stream: &Stream, missing: u64) -> (AclnnStatus, Owned) {
+    set_engine(Engine::Kernel);
+    let out = Owned::new(ACL_FLOAT, &[4], &[1_f32; 4]);
+    let (index, src) = (Owned::new(ACL_INT64, &[3], &index), Owned::new(ACL_FLOAT, &[3], &[1_f32, 2.0, 4.0]));
+    let (mut size, mut executor) = (0, null_mut());
+    // SAFETY: handles are alive, and storages as large as they say until the stream is synchronised.
+    let status = unsafe {
+        let (raw, index, src) = (out.raw(), index.raw(), src.raw());
+        let first = c::aclnnScatterAddGetWorkspaceSize(raw, 0, index, src, raw, &mut size, &mut executor);
+        assert!(first.is_success(), "{}", messages());
+        let workspace = Memory::of(&vec![0xCC_u8; size as usize]);
+        let status = c::aclnnScatterAdd(workspace.address, size - missing, executor, stream.raw);
+        // Before the tensors go.
+        let waited = stream.synchronize();
+        assert!(waited.is_success() || waited == ACL_ERROR_RT_AICPU_EXCEPTION, "{waited}");
+        status
+    };
+    (status, out)
+}
+
+// One test, for the check is the process's.
+#[test]
+fn a_bad_index_is_skipped_and_told_as_the_check_says() {
+    let stream = Stream::new();
+    set_check(Check::Flag);
+    let (status, out) = call([1, 7, -1], &stream, 0);
+    assert!(status.is_success(), "{}", messages());
+    assert_eq!(out.memory.read::<f32>(), [1.0, 2.0, 1.0, 5.0]);
+    assert_told(&stream.status(), c"aclnnScatterAdd", &[1], 7, 4);
+    assert_clear(&stream.status());
+
+    set_check(Check::Sync);
+    let (status, out) = call([i64::MIN, 0, (1 << 32) + 1], &stream, 0);
+    assert_eq!(status.0, 161_002, "{}", messages());
+    assert_eq!(out.memory.read::<f32>(), [3.0, 1.0, 1.0, 1.0]);
+    assert_clear(&stream.status());
+
+    set_check(Check::Off);
+    let (status, _) = call([4, 0, 0], &stream, 0);
+    assert!(status.is_success());
+    assert_clear(&stream.status());
+
+    set_check(Check::Flag);
+    let (status, out) = call([0, 1, 2], &stream, 1);
+    assert_eq!(status.0, 161_002);
+    assert!(messages().contains("workspace: "));
+    assert_eq!(out.memory.read::<f32>(), [1.0; 4]);
+}

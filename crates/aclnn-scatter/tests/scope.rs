@@ -1,0 +1,37 @@
+//! A program with two CANNs, and an engine for each call.
+
+#![allow(clippy::panic)]
+
+mod common;
+
+use core::ptr;
+
+use aclnn_scatter::sys::{ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_RUNTIME_ERROR, AclnnStatus, Cann};
+use aclnn_scatter::{Engine, Scope, c, open};
+
+/// Phase one with handles of nothing.
+fn call() -> AclnnStatus {
+    let (mut bytes, mut executor) = (0, ptr::null_mut());
+    let some = ptr::without_provenance_mut(64);
+    // SAFETY: no handle is read before the engine is chosen; a CANN without functions reads none.
+    unsafe { c::aclnnScatterAddGetWorkspaceSize(some, 0, some, some, some, &mut bytes, &mut executor) }
+}
+
+#[test]
+fn a_scope_has_its_own_cann_and_engine_and_ends() {
+    let (host, none) = (open(Cann::from_table(host_cann::table())), open(Cann::from_table([])));
+    assert!(host.is_host() && !none.is_host());
+    // host-cann has no operators of its own; a CANN without functions has no tensors.
+    let status = Scope::new(host).engine(Engine::Vendor).run(call);
+    assert_eq!(status, ACLNN_ERR_INNER_FIND_KERNEL_ERROR);
+    let status = Scope::new(none).engine(Engine::Vendor).run(call);
+    assert_eq!(status, ACLNN_ERR_RUNTIME_ERROR);
+    // The inner one alone holds, and the outer one again behind it.
+    let (inner, outer) = Scope::new(host).engine(Engine::Vendor).run(|| (Scope::new(none).run(call), call()));
+    assert_eq!((inner, outer), (ACLNN_ERR_RUNTIME_ERROR, ACLNN_ERR_INNER_FIND_KERNEL_ERROR));
+    // Also where something panics.
+    let panicked = std::panic::catch_unwind(|| Scope::new(none).run(|| panic!("on purpose")));
+    assert!(panicked.is_err());
+    common::cann();
+    assert_ne!(call(), ACLNN_ERR_RUNTIME_ERROR);
+}

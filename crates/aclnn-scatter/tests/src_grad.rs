@@ -1,0 +1,49 @@
+//! The gradient for src: what is refused before a stream has it. What it computes, the crate `aclnn` tests.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use std::ptr::null_mut;
+
+use aclnn_scatter::sys::Cann;
+use aclnn_scatter::{launch_src_grad, open, take_error_message};
+use scatter::{DType, Layout, Operand, SrcGrad};
+
+/// The code and the words of a launch with these addresses of grad, index and out.
+fn refusal(cann: Cann, addresses: [usize; 3]) -> (i32, String) {
+    let dtypes = [DType::F32, DType::I64, DType::F32];
+    let operand = |place: usize| Operand {
+        dtype: Ok(dtypes[place]),
+        layout: Layout::contiguous(&[4], 4),
+        address: addresses[place],
+    };
+    let operands @ [grad, index, out] = [0, 1, 2].map(operand);
+    let problem = SrcGrad::new(&grad, 0, &index, &out).unwrap();
+    // SAFETY: each is refused, and nothing read.
+    let status = unsafe { launch_src_grad(open(cann), &problem, &operands, null_mut()) };
+    (status.0, take_error_message().unwrap())
+}
+
+#[test]
+fn an_address_that_can_t_be_is_told_with_its_tensor() {
+    for (place, name) in ["grad", "index", "out"].into_iter().enumerate() {
+        let good = [0x1000, 0x2000, 0x3000];
+        let mut addresses = good;
+        addresses[place] = 0;
+        let (code, words) = refusal(Cann::from_table(host_cann::table()), addresses);
+        assert_eq!(code, 561_103, "{words}");
+        assert!(words.contains(&format!("{name}: a storage expected, got the address null")), "{words}");
+        addresses[place] = good[place] + 1;
+        let (code, words) = refusal(Cann::from_table(host_cann::table()), addresses);
+        assert_eq!(code, 561_103, "{words}");
+        assert!(words.contains(&format!("{name}: an address that is a multiple of")), "{words}");
+    }
+}
+
+#[test]
+fn a_cann_that_is_not_host_cann_is_told() {
+    let (code, words) = refusal(Cann::from_table([]), [0x1000, 0x2000, 0x3000]);
+    assert_eq!(code, 561_003, "{words}");
+    assert!(words.contains("scatter_src_grad") && words.contains("aclnnGather"), "{words}");
+}
