@@ -1,0 +1,154 @@
+//! Events: points in the work of a stream.
+
+use core::ptr;
+use core::time::Duration;
+
+use aclnn_sys::{
+    ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_RECORDED_STATUS_COMPLETE,
+    ACL_EVENT_RECORDED_STATUS_NOT_READY, ACL_EVENT_SYNC, ACL_EVENT_TIME_LINE, aclrtEvent, aclrtStream,
+};
+
+use crate::call::acl;
+use crate::device::Device;
+use crate::error::Result;
+use crate::handle::Handle;
+use crate::stream::uses::{Access, Tracked};
+
+/// A point in the work of a stream, for other streams and the host to wait for.
+///
+/// ```
+/// # fn main() -> aclnn::Result<()> {
+/// # // SAFETY: nothing else runs that reads the environment.
+/// # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+/// use aclnn::{Event, Runtime};
+///
+/// let device = Runtime::host()?.device(0)?;
+/// let (first, second) = (device.stream()?, device.stream()?);
+/// let mut done = Event::new(&device)?;
+/// first.record(&mut done)?;
+/// second.wait(&done)?; // work given to `second` from now on runs behind what `first` had
+/// done.synchronize()?;
+/// assert!(done.is_complete()?);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Threads
+/// `Send` and `Sync`.
+#[derive(Debug)]
+pub struct Event(pub(crate) Tracked<RawEvent>);
+
+impl Event {
+    /// An event that has not been recorded; waiting for it is no wait.
+    ///
+    /// # Errors
+    /// What `aclrtCreateEventWithFlag` returns; an error that a drop left.
+    pub fn new(device: impl AsRef<Device>) -> Result<Self> {
+        let device = device.as_ref();
+        device.bind()?;
+        RawEvent::new(device).map(|event| Self(Tracked::new(event)))
+    }
+
+    /// Whether the stream has passed the point at which the event was last recorded; true of one that never was.
+    ///
+    /// # Errors
+    /// What `aclrtQueryEventStatus` returns; an error that a drop left.
+    pub fn is_complete(&self) -> Result<bool> {
+        self.0.device.bind()?;
+        self.0.is_complete()
+    }
+
+    /// Waits on the host until the stream has passed the event. Errors of the stream's work come from
+    /// [`Stream::synchronize`](crate::Stream::synchronize), not from here.
+    ///
+    /// # Errors
+    /// What `aclrtSynchronizeEvent` returns; an error that a drop left.
+    pub fn synchronize(&self) -> Result<()> {
+        self.0.device.bind()?;
+        self.0.synchronize()
+    }
+
+    /// The time from another event to this one; both must be complete.
+    ///
+    /// # Errors
+    /// What `aclrtEventElapsedTime` returns, such as for an event that was not recorded; [`Error::OtherCann`](crate::Error);
+    /// an error that a drop left.
+    pub fn elapsed_since(&self, start: &Self) -> Result<Duration> {
+        self.0.device.expect_same_cann("elapsed_since", &start.0.device)?;
+        self.0.device.bind()?;
+        let mut milliseconds = 0.0;
+        // SAFETY: there is a place for the time, and both events are alive.
+        unsafe {
+            acl!(
+                self.0.device.cann(),
+                aclrtEventElapsedTime(&mut milliseconds, start.0.handle(), self.0.handle())
+            )
+        }?;
+        Ok(Duration::try_from_secs_f32(milliseconds / 1e3).unwrap_or_default())
+    }
+
+    /// Destroys the event, once no stream waits for it any more.
+    ///
+    /// # Errors
+    /// What CANN returns; an error that a drop left.
+    pub fn close(self) -> Result<()> {
+        let device = self.0.device.clone();
+        device.bind()?;
+        self.0.wait(Access::Write)?;
+        drop(self);
+        device.runtime().check()
+    }
+}
+
+/// An event of CANN's. It is not destroyed before the work that uses it is done: whoever has one sees to that.
+#[derive(Debug)]
+pub(crate) struct RawEvent {
+    device: Device,
+    handle: Handle<aclrtEvent>,
+}
+
+impl RawEvent {
+    /// The device's context must be the thread's.
+    pub(crate) fn new(device: &Device) -> Result<Self> {
+        const FLAGS: u32 = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE;
+        let mut handle = ptr::null_mut();
+        // SAFETY: there is a place for the event.
+        unsafe { acl!(device.cann(), aclrtCreateEventWithFlag(&mut handle, FLAGS)) }?;
+        Ok(Self { device: device.clone(), handle: Handle::new(handle) })
+    }
+
+    pub(crate) fn device(&self) -> &Device {
+        &self.device
+    }
+
+    pub(crate) fn handle(&self) -> aclrtEvent {
+        self.handle.get()
+    }
+
+    /// The stream must be one of this CANN's that is not closed.
+    pub(crate) fn record(&self, stream: aclrtStream) -> Result<()> {
+        // SAFETY: the event is alive, and by what the caller says the stream.
+        unsafe { acl!(self.device.cann(), aclrtRecordEvent(self.handle.get(), stream)) }
+    }
+
+    pub(crate) fn is_complete(&self) -> Result<bool> {
+        let mut status = ACL_EVENT_RECORDED_STATUS_NOT_READY;
+        // SAFETY: the event is alive, and there is a place for its status.
+        unsafe { acl!(self.device.cann(), aclrtQueryEventStatus(self.handle.get(), &mut status)) }?;
+        Ok(status == ACL_EVENT_RECORDED_STATUS_COMPLETE)
+    }
+
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        // SAFETY: the event is alive.
+        unsafe { acl!(self.device.cann(), aclrtSynchronizeEvent(self.handle.get())) }
+    }
+}
+
+impl Drop for RawEvent {
+    fn drop(&mut self) {
+        let bound = self.device.bind_quietly();
+        // SAFETY: the event is this one's, and what it says above.
+        let destroyed = unsafe { acl!(self.device.cann(), aclrtDestroyEvent(self.handle.get())) };
+        self.device.runtime().keep(bound.and(destroyed));
+    }
+}

@@ -1,0 +1,58 @@
+//! What an operator uses.
+
+use aclnn_sys::aclTensor;
+use smallvec::SmallVec;
+
+use crate::error::Result;
+use crate::memory::DeviceBuffer;
+use crate::stream::uses::{Access, Locked, Used};
+use crate::tensor::{Descriptor, Hold, HoldMut, TensorBase};
+
+/// A tensor that an operator reads or writes, for [`Executor::prepare`](crate::Executor::prepare).
+///
+/// It has the tensor's memory, and an `aclTensor` of its own ([`as_raw`](Self::as_raw)), to which other memory may be given
+/// without a change to the tensor.
+#[derive(Debug)]
+pub struct ExecutorOperand {
+    pub(super) buffer: DeviceBuffer,
+    /// The executor may look at its tensors until it is launched for the last time.
+    descriptor: Descriptor,
+    access: Access,
+}
+
+impl ExecutorOperand {
+    /// A tensor that the operator reads.
+    ///
+    /// # Errors
+    /// What `aclCreateTensor` returns.
+    pub fn read<H: Hold, K>(tensor: &TensorBase<H, K>) -> Result<Self> {
+        Self::new(tensor, Access::Read)
+    }
+
+    /// A tensor that the operator writes, or reads and writes.
+    ///
+    /// # Errors
+    /// What `aclCreateTensor` returns.
+    pub fn write<H: HoldMut, K>(tensor: &mut TensorBase<H, K>) -> Result<Self> {
+        Self::new(tensor, Access::Write)
+    }
+
+    fn new<H, K>(tensor: &TensorBase<H, K>, access: Access) -> Result<Self> {
+        let buffer = tensor.buffer().clone();
+        let descriptor = Descriptor::new(&buffer, tensor.dtype(), tensor.layout())?;
+        Ok(Self { buffer, descriptor, access })
+    }
+
+    /// The `aclTensor`, for phase one; the operand has it, and destroys it.
+    #[must_use]
+    pub fn as_raw(&self) -> *mut aclTensor {
+        self.descriptor.handle()
+    }
+}
+
+/// Locks the memory of operands for one launch.
+pub(super) fn lock(operands: &[ExecutorOperand]) -> Locked<'_> {
+    let mut used: SmallVec<[Used<'_>; 4]> =
+        operands.iter().map(|operand| (operand.buffer.tracked().uses(), operand.access)).collect();
+    Locked::new(&mut used)
+}

@@ -1,0 +1,106 @@
+//! The two calls, with no thought of what the operator uses.
+
+use core::ptr::{self, NonNull};
+
+use aclnn_sys::{AclnnStatus, aclOpExecutor};
+
+use super::PhaseTwo;
+use crate::call::{aclnn, of_aclnn};
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::stream::Stream;
+use crate::stream::uses::Locked;
+use crate::trace::span;
+
+/// What phase one made, without its operands.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    operator: &'static str,
+    pub(super) device: Device,
+    /// A pointer is what keeps this on its thread, where CANN keeps what belongs to the executor.
+    pub(super) executor: NonNull<aclOpExecutor>,
+    pub(super) workspace: u64,
+    second: PhaseTwo,
+    /// Whether the executor is still there.
+    is_alive: bool,
+}
+
+impl Prepared {
+    /// Runs phase one.
+    ///
+    /// # Safety
+    /// As [`Executor::prepare`], but for the operands.
+    pub(crate) unsafe fn new(
+        operator: &'static str,
+        device: &Device,
+        second: PhaseTwo,
+        first: impl FnOnce(*mut u64, *mut *mut aclOpExecutor) -> AclnnStatus,
+    ) -> Result<Self> {
+        let _span = span!("plan", operator = operator);
+        device.bind()?;
+        let (mut workspace, mut executor) = (0, ptr::null_mut());
+        of_aclnn(device.cann(), operator, first(&mut workspace, &mut executor))?;
+        let none = || Error::Aclnn {
+            call: operator,
+            code: aclnn_sys::ACLNN_ERR_INNER_NULLPTR,
+            message: "phase one made no executor".to_owned(),
+        };
+        let executor = NonNull::new(executor).ok_or_else(none)?;
+        let device = device.clone();
+        Ok(Self { operator, device, executor, workspace, second, is_alive: true })
+    }
+
+    /// Runs phase two, for the only time. Its tensors' memory is locked.
+    pub(crate) fn launch(mut self, stream: &Stream, locked: &mut Locked<'_>) -> Result<()> {
+        stream.device().expect_same(self.operator, &self.device)?;
+        let (launched, was_called) = self.run(stream, locked);
+        self.is_alive = !was_called;
+        launched
+    }
+
+    pub(super) fn launch_again(&self, stream: &Stream, locked: &mut Locked<'_>) -> Result<()> {
+        stream.device().expect_same(self.operator, &self.device)?;
+        self.run(stream, locked).0
+    }
+
+    /// Runs phase two, and tells whether it was called.
+    fn run(&self, stream: &Stream, locked: &mut Locked<'_>) -> (Result<()>, bool) {
+        let _span = span!("launch", operator = self.operator, workspace = self.workspace);
+        let mut was_called = false;
+        let launched = stream.core().enqueue(locked, self.workspace, |place| {
+            was_called = true;
+            // SAFETY: whoever prepared this answered for phase two being that of the executor. The workspace is as large as
+            // phase one asked for, and the stream's until the work is done, as are the tensors by their locks.
+            let status = unsafe {
+                (self.second)(place.workspace, self.workspace, self.executor.as_ptr(), place.stream)
+            };
+            of_aclnn(self.device.cann(), self.operator, status)
+        });
+        (launched.map(drop), was_called)
+    }
+
+    /// Destroys the executor, unless it is gone.
+    pub(super) fn destroy(&mut self) -> Result<()> {
+        if !core::mem::replace(&mut self.is_alive, false) {
+            return Ok(());
+        }
+        if aclnn_scatter::discard(self.executor.as_ptr()) {
+            return Ok(());
+        }
+        let cann = self.device.cann();
+        let executor = self.executor.as_ptr();
+        // CANN destroys those that are repeatable alone.
+        // SAFETY: the executor is alive.
+        unsafe {
+            aclnn!(cann, aclSetAclOpExecutorRepeatable(executor))?;
+            aclnn!(cann, aclDestroyAclOpExecutor(executor))
+        }
+    }
+}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        let destroyed = self.destroy();
+        self.device.runtime().keep(destroyed);
+    }
+}

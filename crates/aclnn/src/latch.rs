@@ -1,0 +1,38 @@
+//! Where an error waits that a drop could not return.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::error::{Error, Result};
+
+/// The first error of a drop since the last call that took one.
+#[derive(Debug, Default)]
+pub(crate) struct Latch {
+    /// Whether there is one; what every call looks at.
+    is_set: AtomicBool,
+    error: Mutex<Option<Error>>,
+}
+
+impl Latch {
+    /// Keeps a drop's error, unless an earlier one waits.
+    pub(crate) fn keep(&self, outcome: Result<()>) {
+        if let Err(error) = outcome {
+            let mut place = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+            place.get_or_insert(error);
+            self.is_set.store(true, Ordering::Release);
+        }
+    }
+
+    /// Returns the error that waits, once.
+    #[inline]
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.is_set.load(Ordering::Acquire) { self.take() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn take(&self) -> Result<()> {
+        let mut place = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_set.store(false, Ordering::Release);
+        place.take().map_or(Ok(()), |error| Err(Error::Dropped(Box::new(error))))
+    }
+}

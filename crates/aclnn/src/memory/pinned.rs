@@ -1,0 +1,150 @@
+//! Pinned memory of the host.
+
+use core::ffi::c_void;
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::{Deref, DerefMut};
+use core::ptr;
+
+use scatter::Element;
+
+use crate::call::acl;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::handle::Handle;
+use crate::stream::uses::Tracked;
+
+/// Elements in pinned memory of the host, from and to which a device copies while the host goes on; reads as a slice.
+///
+/// ```
+/// # fn main() -> aclnn::Result<()> {
+/// # // SAFETY: nothing else runs that reads the environment.
+/// # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+/// use aclnn::{PinnedBuffer, Runtime, Tensor};
+///
+/// let stream = Runtime::host()?.device(0)?.stream()?;
+/// let mut data = PinnedBuffer::<f32>::new(&stream, 3)?;
+/// data.copy_from_slice(&[1.0, 2.0, 3.0]);
+/// let mut tensor = Tensor::<f32>::zeros([3], &stream)?;
+/// let sent = tensor.copy_from_pinned(data, &stream)?; // the copy has the buffer
+/// let data = sent.wait()?; // until it is done
+/// assert_eq!(data[2], 3.0);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Threads
+/// `Send` and `Sync`, like a vector.
+pub struct PinnedBuffer<T> {
+    memory: Tracked<PinnedMemory>,
+    len: usize,
+    elements: PhantomData<T>,
+}
+
+impl<T: Element> PinnedBuffer<T> {
+    /// So many zeros, for copies from and to this device.
+    ///
+    /// # Errors
+    /// What `aclrtMallocHost` returns; an error that a drop left.
+    pub fn new(device: impl AsRef<Device>, len: usize) -> Result<Self> {
+        let device = device.as_ref();
+        device.bind()?;
+        let bytes = len.checked_mul(size_of::<T>()).filter(|bytes| isize::try_from(*bytes).is_ok());
+        let too_many = Error::Length {
+            call: "PinnedBuffer::new",
+            expected: isize::MAX as usize / size_of::<T>(),
+            got: len,
+        };
+        let memory = PinnedMemory::new(device, bytes.ok_or(too_many)?)?;
+        Ok(Self { memory: Tracked::new(memory), len, elements: PhantomData })
+    }
+
+    /// The elements of a slice, for copies to this device.
+    ///
+    /// # Errors
+    /// As [`PinnedBuffer::new`].
+    pub fn from_slice(device: impl AsRef<Device>, data: &[T]) -> Result<Self> {
+        let mut buffer = Self::new(device, data.len())?;
+        buffer.copy_from_slice(data);
+        Ok(buffer)
+    }
+}
+
+impl<T> PinnedBuffer<T> {
+    pub(crate) fn tracked(&self) -> &Tracked<PinnedMemory> {
+        &self.memory
+    }
+}
+
+impl<T: Element> Deref for PinnedBuffer<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        // SAFETY: the memory holds `len` elements of a type that any bytes are a value of, aligned as `PinnedMemory` says,
+        // written before (zeros), and no copy has the buffer: a `Transfer` would own it.
+        unsafe { core::slice::from_raw_parts(self.memory.elements(), self.len) }
+    }
+}
+
+impl<T: Element> DerefMut for PinnedBuffer<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as above, and it is borrowed mutably.
+        unsafe { core::slice::from_raw_parts_mut(self.memory.elements(), self.len) }
+    }
+}
+
+impl<T: Element> fmt::Debug for PinnedBuffer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// Pinned memory of the host. It is freed at once when dropped: whoever has it knows that no work uses it.
+#[derive(Debug)]
+pub(crate) struct PinnedMemory {
+    device: Device,
+    address: Handle<*mut c_void>,
+    bytes: usize,
+}
+
+impl PinnedMemory {
+    /// Zeros. The device's context must be the thread's.
+    fn new(device: &Device, bytes: usize) -> Result<Self> {
+        let mut address = ptr::null_mut();
+        if bytes > 0 {
+            // SAFETY: there is a place for the address.
+            unsafe { acl!(device.cann(), aclrtMallocHost(&mut address, bytes)) }?;
+        }
+        let memory = Self { device: device.clone(), address: Handle::new(address), bytes };
+        if bytes > 0 {
+            // SAFETY: so many bytes of the host were just allocated.
+            unsafe { ptr::write_bytes(address.cast::<u8>(), 0, bytes) };
+        }
+        Ok(memory)
+    }
+
+    pub(crate) fn address(&self) -> *mut c_void {
+        self.address.get()
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Where the elements begin; CANN aligns pinned memory to 64 bytes and more, which is enough for every element.
+    fn elements<T>(&self) -> *mut T {
+        let start = self.address.get().cast::<T>();
+        if start.is_null() { ptr::NonNull::dangling().as_ptr() } else { start }
+    }
+}
+
+impl Drop for PinnedMemory {
+    fn drop(&mut self) {
+        if self.bytes > 0 {
+            let bound = self.device.bind_quietly();
+            // SAFETY: the memory is this one's, and nobody uses it, as it says above.
+            let freed = unsafe { acl!(self.device.cann(), aclrtFreeHost(self.address.get())) };
+            self.device.runtime().keep(bound.and(freed));
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! The scatter family, as methods of tensors.
+
+mod run;
+mod src_grad;
+mod update;
+
+use scatter::{Op, Reduce};
+
+pub use update::Update;
+
+use self::run::{Tensors, run};
+use self::update::Source;
+use crate::error::Result;
+use crate::stream::On;
+use crate::tensor::{Hold, HoldMut, IndexKind, Kind, Tensor, TensorBase, empty};
+
+pub(crate) use self::run::copy;
+
+/// The scatter family. A name that ends with `_` is in place, one that ends with `_into` writes to a tensor that is given, and
+/// the others to a new one; self is never written by these.
+///
+/// What they compute, to the last bit, is what [`scatter`] says, and what they refuse too: the rules that need no data are
+/// checked before a C function is called. An index out of range is found while the stream works, and told by
+/// [`Stream::synchronize`](crate::Stream::synchronize). `on` is a `&Stream`, or [`Stream::on`](crate::Stream::on) with an
+/// engine; nothing waits for it.
+///
+/// index may be of `i32` or `i64`, shorter than src, and (but along `dim`) than self; indices may repeat, and count from the end
+/// where they are negative.
+impl<H: Hold, K: Kind> TensorBase<H, K> {
+    /// `out = self; out[i][index[i][j][k]][k] += src[i][j][k]` for rank 3 and dim 1.
+    ///
+    /// The examples of `mindspore.Tensor.scatter_add(dim, index, src)`, and that of CANN's `aclnnScatterAdd`:
+    ///
+    /// ```
+    /// # fn main() -> aclnn::Result<()> {
+    /// # // SAFETY: nothing else runs that reads the environment.
+    /// # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+    /// # let stream = aclnn::Runtime::host()?.device(0)?.stream()?;
+    /// # use aclnn::Tensor;
+    /// let input = Tensor::<f32>::new([[1.0, 2.0, 3.0, 4.0, 5.0]], &stream)?;
+    /// let src = Tensor::<f32>::new([[8.0, 8.0]], &stream)?;
+    /// let index = Tensor::<i64>::new([[2, 4]], &stream)?;
+    /// let out = input.scatter_add(1, &index, &src, &stream)?;
+    /// assert_eq!(out.to_vec(&stream)?, [1.0, 2.0, 11.0, 4.0, 13.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// ```
+    /// # fn main() -> aclnn::Result<()> {
+    /// # // SAFETY: nothing else runs that reads the environment.
+    /// # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+    /// # let stream = aclnn::Runtime::host()?.device(0)?.stream()?;
+    /// # use aclnn::Tensor;
+    /// let input = Tensor::<f32>::zeros([5, 5], &stream)?;
+    /// let src = Tensor::<f32>::new([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]], &stream)?;
+    /// let index = Tensor::<i64>::new([[0, 0, 0], [2, 2, 2], [4, 4, 4]], &stream)?;
+    /// let out = input.scatter_add(0, &index, &src, &stream)?;
+    /// let rows = [[1.0, 2.0, 3.0, 0.0, 0.0], [0.0; 5], [4.0, 5.0, 6.0, 0.0, 0.0], [0.0; 5], [7.0, 8.0, 9.0, 0.0, 0.0]];
+    /// assert_eq!(out.to_vec(&stream)?, rows.concat());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// ```
+    /// # fn main() -> aclnn::Result<()> {
+    /// # // SAFETY: nothing else runs that reads the environment.
+    /// # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+    /// # let stream = aclnn::Runtime::host()?.device(0)?.stream()?;
+    /// # use aclnn::Tensor;
+    /// let input = Tensor::<f32>::zeros([5, 5], &stream)?;
+    /// let src = Tensor::<f32>::new([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]], &stream)?;
+    /// let index = Tensor::<i64>::new([[0, 2, 4], [0, 2, 4], [0, 2, 4]], &stream)?;
+    /// let out = input.scatter_add(1, &index, &src, &stream)?;
+    /// let rows = [[1.0, 0.0, 2.0, 0.0, 3.0], [4.0, 0.0, 5.0, 0.0, 6.0], [7.0, 0.0, 8.0, 0.0, 9.0], [0.0; 5], [0.0; 5]];
+    /// assert_eq!(out.to_vec(&stream)?, rows.concat());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// ```
+    /// # fn main() -> aclnn::Result<()> {
+    /// # // SAFETY: nothing else runs that reads the environment.
+    /// # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+    /// # let stream = aclnn::Runtime::host()?.device(0)?.stream()?;
+    /// # use aclnn::Tensor;
+    /// let input = Tensor::<i32>::new([[1, 2, 3], [4, 5, 6], [7, 8, 9]], &stream)?;
+    /// let index = Tensor::<i32>::new([[0, 2, 1], [0, 0, 1]], &stream)?;
+    /// let src = Tensor::<i32>::new([[10, 11, 12], [13, 14, 15]], &stream)?;
+    /// let out = input.scatter_add(1, &index, &src, &stream)?;
+    /// assert_eq!(out.to_vec(&stream)?, [11, 14, 14, 31, 20, 6, 7, 8, 9]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Scatter`](crate::Error::Scatter) for the first rule broken; [`Error::Device`](crate::Error::Device); what CANN
+    /// returns; an error that a drop left.
+    pub fn scatter_add<'s>(
+        &self,
+        dim: i64,
+        index: &TensorBase<impl Hold, impl IndexKind>,
+        src: &TensorBase<impl Hold, K>,
+        on: impl Into<On<'s>>,
+    ) -> Result<Tensor<K>> {
+        let mut out = self.empty_like()?;
+        self.scatter_add_into(dim, index, src, &mut out, on)?;
+        Ok(out)
+    }
+
+    /// [`scatter_add`](TensorBase::scatter_add) into `out`.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn scatter_add_into<'s>(
+        &self,
+        dim: i64,
+        index: &TensorBase<impl Hold, impl IndexKind>,
+        src: &TensorBase<impl Hold, K>,
+        out: &mut TensorBase<impl HoldMut, K>,
+        on: impl Into<On<'s>>,
+    ) -> Result<()> {
+        let tensors = Tensors { self_: self.raw(), index: index.raw(), src: Some(src.raw()), out: out.raw() };
+        run(Op::ScatterAdd { dim }, tensors, on.into())
+    }
+
+    /// `out = self; out[i][index[i][j][k]][k] = src[i][j][k]` for rank 3 and dim 1, or `+=`, `*=` … by `reduce`. src is a
+    /// tensor, or one number for all its elements.
+    ///
+    /// With [`Reduce::None`] and repeated indices the last writer in row-major order stays.
+    ///
+    /// # Errors
+    /// As [`scatter_add`](TensorBase::scatter_add).
+    pub fn scatter<'s, 'u>(
+        &self,
+        dim: i64,
+        index: &TensorBase<impl Hold, impl IndexKind>,
+        src: impl Into<Update<'u, K>>,
+        reduce: Reduce,
+        on: impl Into<On<'s>>,
+    ) -> Result<Tensor<K>> {
+        let mut out = self.empty_like()?;
+        self.scatter_into(dim, index, src, reduce, &mut out, on)?;
+        Ok(out)
+    }
+
+    /// [`scatter`](TensorBase::scatter) into `out`.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn scatter_into<'s, 'u>(
+        &self,
+        dim: i64,
+        index: &TensorBase<impl Hold, impl IndexKind>,
+        src: impl Into<Update<'u, K>>,
+        reduce: Reduce,
+        out: &mut TensorBase<impl HoldMut, K>,
+        on: impl Into<On<'s>>,
+    ) -> Result<()> {
+        let (op, src) = match src.into().source {
+            Source::Tensor(src) => (Op::Scatter { dim, reduce }, Some(src)),
+            Source::Value(value) => (Op::ScatterValue { dim, value, reduce }, None),
+        };
+        run(op, Tensors { self_: self.raw(), index: index.raw(), src, out: out.raw() }, on.into())
+    }
+
+    /// [`scatter`](TensorBase::scatter), where `include_self = false` starts every element that is touched at the reduction's
+    /// identity instead of self.
+    ///
+    /// # Errors
+    /// As [`scatter_add`](TensorBase::scatter_add).
+    pub fn scatter_reduce<'s>(
+        &self,
+        dim: i64,
+        index: &TensorBase<impl Hold, impl IndexKind>,
+        src: &TensorBase<impl Hold, K>,
+        reduce: Reduce,
+        include_self: bool,
+        on: impl Into<On<'s>>,
+    ) -> Result<Tensor<K>> {
+        let mut out = self.empty_like()?;
+        self.scatter_reduce_into(dim, index, src, reduce, include_self, &mut out, on)?;
+        Ok(out)
+    }
+
+    /// [`scatter_reduce`](TensorBase::scatter_reduce) into `out`.
+    ///
+    /// # Errors
+    /// As there.
+    #[allow(clippy::too_many_arguments)]
+    pub fn scatter_reduce_into<'s>(
+        &self,
+        dim: i64,
+        index: &TensorBase<impl Hold, impl IndexKind>,
+        src: &TensorBase<impl Hold, K>,
+        reduce: Reduce,
+        include_self: bool,
+        out: &mut TensorBase<impl HoldMut, K>,
+        on: impl Into<On<'s>>,
+    ) -> Result<()> {
+        let tensors = Tensors { self_: self.raw(), index: index.raw(), src: Some(src.raw()), out: out.raw() };
+        run(Op::ScatterReduce { dim, reduce, include_self }, tensors, on.into())
+    }
+
+    /// `out = self; out[indices[i…][0], …, indices[i…][k-1], …] += updates[i…, …]`, with `k` the size of the last axis of
+    /// indices: `Tensor.scatter_add(indices, updates)` and `ops.scatter_nd_add` of MindSpore.
+    ///
+    /// ```
+    /// # fn main() -> aclnn::Result<()> {
+    /// # // SAFETY: nothing else runs that reads the environment.
+    /// # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+    /// # let stream = aclnn::Runtime::host()?.device(0)?.stream()?;
+    /// use aclnn::Tensor;
+    ///
+    /// let input = Tensor::<f32>::new([[-0.1, 0.3, 3.6], [0.4, 0.5, -3.2]], &stream)?;
+    /// let indices = Tensor::<i32>::new([[0, 0], [0, 0]], &stream)?;
+    /// let updates = Tensor::<f32>::new([1.0, 2.2], &stream)?;
+    /// let output = input.scatter_nd_add(&indices, &updates, &stream)?;
+    /// assert_eq!(output.to_vec(&stream)?, [3.1, 0.3, 3.6, 0.4, 0.5, -3.2]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`scatter_add`](TensorBase::scatter_add).
+    pub fn scatter_nd_add<'s>(
+        &self,
+        indices: &TensorBase<impl Hold, impl IndexKind>,
+        updates: &TensorBase<impl Hold, K>,
+        on: impl Into<On<'s>>,
+    ) -> Result<Tensor<K>> {
+        let mut out = self.empty_like()?;
+        self.scatter_nd_add_into(indices, updates, &mut out, on)?;
+        Ok(out)
+    }
+
+    /// [`scatter_nd_add`](TensorBase::scatter_nd_add) into `out`.
+    ///
+    /// CANN's own operator (`Engine::Vendor`) is in place alone, so that self is copied to out first there: what comes of an index
+    /// out of range comes to a copy of self.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn scatter_nd_add_into<'s>(
+        &self,
+        indices: &TensorBase<impl Hold, impl IndexKind>,
+        updates: &TensorBase<impl Hold, K>,
+        out: &mut TensorBase<impl HoldMut, K>,
+        on: impl Into<On<'s>>,
+    ) -> Result<()> {
+        let tensors =
+            Tensors { self_: self.raw(), index: indices.raw(), src: Some(updates.raw()), out: out.raw() };
+        run::nd_add(tensors, on.into())
+    }
+
+    /// A new tensor for the result of an operator.
+    fn empty_like(&self) -> Result<Tensor<K>> {
+        empty(self.dtype(), self.shape(), self.device())
+    }
+}
+
+/// In place. They return the tensor, for the next call.
+impl<H: HoldMut, K: Kind> TensorBase<H, K> {
+    /// `self[i][index[i][j][k]][k] += src[i][j][k]` for rank 3 and dim 1.
+    ///
+    /// The examples of `mindspore.Tensor.scatter_add_`:
+    ///
+    /// ```
+    /// # fn main() -> aclnn::Result<()> {
+    /// # // SAFETY: nothing else runs that reads the environment.
+    /// # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+    /// # let stream = aclnn::Runtime::host()?.device(0)?.stream()?;
+    /// # use aclnn::Tensor;
+    /// let mut input = Tensor::<f32>::new([[1.0, 2.0, 3.0, 4.0, 5.0]], &stream)?;
+    /// let src = Tensor::<f32>::new([[8.0, 8.0]], &stream)?;
+    /// let index = Tensor::<i64>::new([[2, 4]], &stream)?;
+    /// let out = input.scatter_add_(1, &index, &src, &stream)?;
+    /// assert_eq!(out.to_vec(&stream)?, [1.0, 2.0, 11.0, 4.0, 13.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// ```
+    /// # fn main() -> aclnn::Result<()> {
+    /// # // SAFETY: nothing else runs that reads the environment.
+    /// # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+    /// # let stream = aclnn::Runtime::host()?.device(0)?.stream()?;
+    /// # use aclnn::Tensor;
+    /// let mut input = Tensor::<f32>::zeros([5, 5], &stream)?;
+    /// let src = Tensor::<f32>::new([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]], &stream)?;
+    /// let index = Tensor::<i64>::new([[0, 0, 0], [2, 2, 2], [4, 4, 4]], &stream)?;
+    /// let out = input.scatter_add_(0, &index, &src, &stream)?;
+    /// let rows = [[1.0, 2.0, 3.0, 0.0, 0.0], [0.0; 5], [4.0, 5.0, 6.0, 0.0, 0.0], [0.0; 5], [7.0, 8.0, 9.0, 0.0, 0.0]];
+    /// assert_eq!(out.to_vec(&stream)?, rows.concat());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// ```
+    /// # fn main() -> aclnn::Result<()> {
+    /// # // SAFETY: nothing else runs that reads the environment.
+    /// # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+    /// # let stream = aclnn::Runtime::host()?.device(0)?.stream()?;
+    /// # use aclnn::Tensor;
+    /// let mut input = Tensor::<f32>::zeros([5, 5], &stream)?;
+    /// let src = Tensor::<f32>::new([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]], &stream)?;
+    /// let index = Tensor::<i64>::new([[0, 2, 4], [0, 2, 4], [0, 2, 4]], &stream)?;
+    /// let out = input.scatter_add_(1, &index, &src, &stream)?;
+    /// let rows = [[1.0, 0.0, 2.0, 0.0, 3.0], [4.0, 0.0, 5.0, 0.0, 6.0], [7.0, 0.0, 8.0, 0.0, 9.0], [0.0; 5], [0.0; 5]];
+    /// assert_eq!(out.to_vec(&stream)?, rows.concat());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`scatter_add`](TensorBase::scatter_add).
+    pub fn scatter_add_<'s>(
+        &mut self,
+        dim: i64,
+        index: &TensorBase<impl Hold, impl IndexKind>,
+        src: &TensorBase<impl Hold, K>,
+        on: impl Into<On<'s>>,
+    ) -> Result<&mut Self> {
+        let tensors =
+            Tensors { self_: self.raw(), index: index.raw(), src: Some(src.raw()), out: self.raw() };
+        run(Op::ScatterAdd { dim }, tensors, on.into())?;
+        Ok(self)
+    }
+
+    /// `self[i][index[i][j][k]][k] = src[i][j][k]` for rank 3 and dim 1, or `+=`, `*=` … by `reduce`. src is a tensor, or one
+    /// number for all its elements.
+    ///
+    /// ```
+    /// # fn main() -> aclnn::Result<()> {
+    /// # // SAFETY: nothing else runs that reads the environment.
+    /// # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+    /// # let stream = aclnn::Runtime::host()?.device(0)?.stream()?;
+    /// use aclnn::{Reduce, Tensor};
+    ///
+    /// let mut input = Tensor::<f32>::new([[1.0, 2.0, 3.0]], &stream)?;
+    /// let index = Tensor::<i64>::new([[0, 2]], &stream)?;
+    /// input.scatter_(1, &index, 4.0, Reduce::Mul, &stream)?.scatter_(1, &index, 0.5, Reduce::Add, &stream)?;
+    /// assert_eq!(input.to_vec(&stream)?, [4.5, 2.0, 12.5]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`scatter_add`](TensorBase::scatter_add).
+    pub fn scatter_<'s, 'u>(
+        &mut self,
+        dim: i64,
+        index: &TensorBase<impl Hold, impl IndexKind>,
+        src: impl Into<Update<'u, K>>,
+        reduce: Reduce,
+        on: impl Into<On<'s>>,
+    ) -> Result<&mut Self> {
+        let (op, src) = match src.into().source {
+            Source::Tensor(src) => (Op::Scatter { dim, reduce }, Some(src)),
+            Source::Value(value) => (Op::ScatterValue { dim, value, reduce }, None),
+        };
+        run(op, Tensors { self_: self.raw(), index: index.raw(), src, out: self.raw() }, on.into())?;
+        Ok(self)
+    }
+
+    /// [`scatter_`](TensorBase::scatter_), where `include_self = false` starts every element that is touched at the reduction's
+    /// identity instead of self.
+    ///
+    /// # Errors
+    /// As [`scatter_add`](TensorBase::scatter_add).
+    pub fn scatter_reduce_<'s>(
+        &mut self,
+        dim: i64,
+        index: &TensorBase<impl Hold, impl IndexKind>,
+        src: &TensorBase<impl Hold, K>,
+        reduce: Reduce,
+        include_self: bool,
+        on: impl Into<On<'s>>,
+    ) -> Result<&mut Self> {
+        let tensors =
+            Tensors { self_: self.raw(), index: index.raw(), src: Some(src.raw()), out: self.raw() };
+        run(Op::ScatterReduce { dim, reduce, include_self }, tensors, on.into())?;
+        Ok(self)
+    }
+
+    /// [`scatter_nd_add`](TensorBase::scatter_nd_add) in place.
+    ///
+    /// # Errors
+    /// As [`scatter_add`](TensorBase::scatter_add).
+    pub fn scatter_nd_add_<'s>(
+        &mut self,
+        indices: &TensorBase<impl Hold, impl IndexKind>,
+        updates: &TensorBase<impl Hold, K>,
+        on: impl Into<On<'s>>,
+    ) -> Result<&mut Self> {
+        let tensors =
+            Tensors { self_: self.raw(), index: indices.raw(), src: Some(updates.raw()), out: self.raw() };
+        run(Op::ScatterNdAdd, tensors, on.into())?;
+        Ok(self)
+    }
+}

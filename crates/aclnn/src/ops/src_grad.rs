@@ -1,0 +1,82 @@
+//! The gradient of a scatter for its src.
+
+use aclnn_scatter::{Check, Scope, launch_src_grad};
+use scatter::{Operator, SrcGrad};
+
+use crate::call::of_aclnn;
+use crate::error::Result;
+use crate::stream::Stream;
+use crate::stream::uses::{Access, Locked};
+use crate::tensor::{Hold, HoldMut, IndexKind, Kind, RawTensor, Tensor, TensorBase, empty};
+use crate::trace::span;
+
+/// The gradient for src.
+impl<H: Hold, K: Kind> TensorBase<H, K> {
+    /// The gradient for src of `out = self.scatter_add(dim, index, src)` (or of `scatter`, with one update for each element):
+    /// self is the gradient for out, and `src_grad[i][j][k] = self[i][index[i][j][k]][k]` for rank 3 and dim 1. It exists
+    /// where src has the shape of index, so that is the shape of the result.
+    ///
+    /// On `host-cann` alone: on an Ascend host it is CANN's `aclnnGather(self, dim, index, out)`, through an
+    /// [`Executor`](crate::Executor).
+    ///
+    /// ```
+    /// # fn main() -> aclnn::Result<()> {
+    /// # // SAFETY: nothing else runs that reads the environment.
+    /// # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+    /// # let stream = aclnn::Runtime::host()?.device(0)?.stream()?;
+    /// use aclnn::Tensor;
+    ///
+    /// let grad = Tensor::<f32>::new([1.0, 2.0, 3.0], &stream)?;
+    /// let src_grad = grad.scatter_src_grad(0, &Tensor::<i64>::new([2, 0, 2], &stream)?, &stream)?;
+    /// assert_eq!(src_grad.to_vec(&stream)?, [3.0, 1.0, 3.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Scatter`](crate::Error::Scatter) for the first rule broken; [`Error::Aclnn`](crate::Error::Aclnn) with 561003
+    /// where CANN is not host-cann; [`Error::Device`](crate::Error::Device); an error that a drop left.
+    pub fn scatter_src_grad(
+        &self,
+        dim: i64,
+        index: &TensorBase<impl Hold, impl IndexKind>,
+        stream: &Stream,
+    ) -> Result<Tensor<K>> {
+        let mut out = empty(self.dtype(), index.shape(), self.device())?;
+        self.scatter_src_grad_into(dim, index, &mut out, stream)?;
+        Ok(out)
+    }
+
+    /// [`scatter_src_grad`](TensorBase::scatter_src_grad) into `out`.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn scatter_src_grad_into(
+        &self,
+        dim: i64,
+        index: &TensorBase<impl Hold, impl IndexKind>,
+        out: &mut TensorBase<impl HoldMut, K>,
+        stream: &Stream,
+    ) -> Result<()> {
+        let tensors = [self.raw(), index.raw(), out.raw()];
+        let operands = tensors.map(RawTensor::operand);
+        let [grad, indices, written] = &operands;
+        let problem = SrcGrad::new(grad, dim, indices, written)?;
+        let name = Operator::ScatterSrcGrad.name();
+        for tensor in tensors {
+            stream.device().expect_same(name, tensor.buffer.device())?;
+        }
+        let _span = span!("launch", operator = name);
+        let session = stream.device().runtime().session();
+        let [grad, index, out] = tensors.map(|tensor| tensor.buffer.tracked().uses());
+        let mut used = [(grad, Access::Read), (index, Access::Read), (out, Access::Write)];
+        let launch = |place: crate::stream::core::Place| {
+            // SAFETY: the layouts lie inside the tensors' buffers, which are locked for this work and outlive it.
+            let status = Scope::new(session)
+                .check(Check::Flag)
+                .run(|| unsafe { launch_src_grad(session, &problem, &operands, place.stream) });
+            of_aclnn(stream.device().cann(), name, status)
+        };
+        stream.core().enqueue(&mut Locked::new(&mut used), 0, launch).map(drop)
+    }
+}

@@ -1,0 +1,200 @@
+//! Streams: work that is done in order.
+
+pub(crate) mod core;
+pub(crate) mod uses;
+mod workspace;
+
+use ::core::fmt;
+use std::sync::Arc;
+
+use aclnn_scatter::Engine;
+use aclnn_sys::aclrtStream;
+
+use self::core::{Over, StreamCore};
+use self::uses::{Access, Locked};
+use crate::call::acl;
+use crate::device::Device;
+use crate::error::Result;
+use crate::event::Event;
+use crate::trace::span;
+
+/// Work that a device does in the order in which it is given. Giving it never waits for it to be done.
+///
+/// ```
+/// # fn main() -> aclnn::Result<()> {
+/// # // SAFETY: nothing else runs that reads the environment.
+/// # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+/// use aclnn::{Runtime, Tensor};
+///
+/// let stream = Runtime::host()?.device(0)?.stream()?;
+/// let mut sums = Tensor::<f32>::zeros([3], &stream)?;
+/// sums.scatter_add_(0, &Tensor::new([2_i64, 2], &stream)?, &Tensor::new([1.0, 0.5], &stream)?, &stream)?;
+/// stream.synchronize()?; // an index out of range would be told here
+/// assert_eq!(sums.to_vec(&stream)?, [0.0, 0.0, 1.5]);
+/// stream.close()?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # What is dropped
+/// Tensors, buffers and events may be dropped while work uses them: their memory is given back when the streams have passed
+/// that work, by whatever next gives work to the stream or waits for it. Dropping a stream waits for its work; what fails then is returned by the next call to its runtime.
+///
+/// # Several streams
+/// Work that uses a tensor waits for the conflicting work of other streams on that tensor, on the device and without the host.
+/// [`record`](Stream::record) and [`wait`](Stream::wait) order everything else.
+///
+/// # Threads
+/// `Send` and `Sync`: threads may share a stream; their work is done in the order in which their calls come.
+pub struct Stream {
+    core: Arc<StreamCore>,
+}
+
+impl Stream {
+    pub(crate) fn new(device: &Device) -> Result<Self> {
+        StreamCore::new(device).map(|core| Self { core })
+    }
+
+    /// The stream's device.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        self.core.device()
+    }
+
+    /// Waits until all work given so far is done.
+    ///
+    /// # Errors
+    /// [`Error::Scatter`](crate::Error::Scatter) with the first index out of range since the last call; what
+    /// `aclrtSynchronizeStream` returns; an error that a drop left.
+    pub fn synchronize(&self) -> Result<()> {
+        let _span = span!("synchronize", device = self.device().id());
+        self.core.synchronize(&mut Over::new())
+    }
+
+    /// Whether all work given so far is done.
+    ///
+    /// # Errors
+    /// What CANN returns for an event of its own; an error that a drop left.
+    pub fn is_idle(&self) -> Result<bool> {
+        let mut event = Event::new(self)?;
+        self.record(&mut event)?;
+        event.is_complete()
+    }
+
+    /// Records an event behind all work given so far.
+    ///
+    /// # Errors
+    /// What `aclrtRecordEvent` returns; [`Error::Device`](crate::Error::Device) for an event of another device; an error that
+    /// a drop left.
+    pub fn record(&self, event: &mut Event) -> Result<()> {
+        self.device().expect_same("record", event.0.device())?;
+        let mut locked = Locked::new(&mut [(event.0.uses(), Access::Read)]);
+        self.core.enqueue(&mut locked, 0, |place| event.0.record(place.stream)).map(drop)
+    }
+
+    /// Lets work given from now on wait for an event, on the device. One that was not recorded is not waited for.
+    ///
+    /// # Errors
+    /// What `aclrtStreamWaitEvent` returns; [`Error::OtherCann`](crate::Error); an error that a drop left.
+    pub fn wait(&self, event: &Event) -> Result<()> {
+        self.device().expect_same_cann("wait", event.0.device())?;
+        let mut locked = Locked::new(&mut [(event.0.uses(), Access::Read)]);
+        let wait = |place: core::Place| {
+            // SAFETY: event and stream are alive, and the event stays until this stream has passed it.
+            unsafe { acl!(self.device().cann(), aclrtStreamWaitEvent(place.stream, event.0.handle())) }
+        };
+        self.core.enqueue(&mut locked, 0, wait).map(drop)
+    }
+
+    /// The same stream, for one call with this engine: `x.scatter_add_(0, &index, &src, stream.on(Engine::Vendor))`.
+    #[must_use]
+    pub const fn on(&self, engine: Engine) -> On<'_> {
+        On { stream: self, engine: Some(engine) }
+    }
+
+    /// Bytes of workspace that the stream keeps for its next operators.
+    #[must_use]
+    pub fn workspace_bytes(&self) -> usize {
+        self.core.workspace_bytes()
+    }
+
+    /// Keeps no more than so many bytes of workspace: an operator that asks for more has a block of its own, which is given
+    /// back behind it. Without a call there is no limit.
+    pub fn set_workspace_limit(&self, bytes: usize) {
+        self.core.limit_workspace(bytes);
+    }
+
+    /// Gives the workspace back, behind the work that uses it; the next operator that needs one has a new one.
+    pub fn trim_workspace(&self) {
+        self.core.trim_workspace();
+    }
+
+    /// The handle, for C functions. It is the stream's for as long as this is.
+    ///
+    /// Work that is given to it past this crate is not known here: whoever does so keeps its memory alive, and orders it.
+    ///
+    /// # Errors
+    /// An error that a drop left.
+    pub fn as_raw(&self) -> Result<aclrtStream> {
+        self.device().bind()?;
+        self.core.handle()
+    }
+
+    /// Waits for all work, and destroys the stream.
+    ///
+    /// # Errors
+    /// As [`synchronize`](Stream::synchronize), and what `aclrtDestroyStream` returns. The stream is gone all the same.
+    pub fn close(self) -> Result<()> {
+        let runtime = self.device().runtime();
+        let earlier = runtime.check();
+        let closed = self.core.close();
+        if earlier.is_err() {
+            // One error at a time.
+            runtime.keep(closed);
+            return earlier;
+        }
+        closed
+    }
+
+    pub(crate) fn core(&self) -> &Arc<StreamCore> {
+        &self.core
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.device().runtime().keep(self.core.close());
+    }
+}
+
+impl AsRef<Device> for Stream {
+    fn as_ref(&self) -> &Device {
+        self.device()
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream").field("device", &self.device().id()).finish_non_exhaustive()
+    }
+}
+
+/// Where and by whom an operator is computed: a stream, and perhaps an engine; made of `&Stream`, or by [`Stream::on`].
+#[derive(Clone, Copy, Debug)]
+pub struct On<'a> {
+    pub(crate) stream: &'a Stream,
+    engine: Option<Engine>,
+}
+
+impl On<'_> {
+    /// The call's engine, or else the runtime's.
+    pub(crate) fn engine(&self) -> Engine {
+        self.engine.unwrap_or_else(|| self.stream.device().runtime().engine())
+    }
+}
+
+impl<'a> From<&'a Stream> for On<'a> {
+    fn from(stream: &'a Stream) -> Self {
+        Self { stream, engine: None }
+    }
+}

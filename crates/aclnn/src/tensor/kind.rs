@@ -1,0 +1,65 @@
+//! What the types know of a tensor: its dtype or nothing, and whether it owns, reads or writes.
+
+use core::marker::PhantomData;
+
+use scatter::{DType, Element};
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// What the types know of a tensor's elements: an [`Element`] type, or [`Any`]. Sealed.
+pub trait Kind: sealed::Sealed + Send + Sync + 'static {
+    /// The dtype, where the types know it.
+    const DTYPE: Option<DType>;
+}
+
+/// What an index may be: `i32`, `i64`, or [`Any`], which is checked at run time. Sealed.
+pub trait IndexKind: Kind {}
+
+/// Elements of a dtype that is known at run time only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Any {}
+
+impl<T: Element> sealed::Sealed for T {}
+impl<T: Element> Kind for T {
+    const DTYPE: Option<DType> = Some(T::DTYPE);
+}
+impl sealed::Sealed for Any {}
+impl Kind for Any {
+    const DTYPE: Option<DType> = None;
+}
+impl IndexKind for i32 {}
+impl IndexKind for i64 {}
+impl IndexKind for Any {}
+
+/// How a tensor has its memory: [`Owned`], [`Borrowed`] or [`BorrowedMut`]. Sealed.
+pub trait Hold: held::Sealed + Send + Sync {}
+
+/// A tensor that can be written: [`Owned`] or [`BorrowedMut`]. Sealed.
+pub trait HoldMut: Hold {}
+
+mod held {
+    pub trait Sealed {}
+    impl Sealed for super::Owned {}
+    impl Sealed for super::Borrowed<'_> {}
+    impl Sealed for super::BorrowedMut<'_> {}
+}
+
+/// Memory that the tensor has, perhaps with others.
+#[derive(Clone, Copy, Debug)]
+pub enum Owned {}
+
+/// Memory of another tensor, to read.
+#[derive(Clone, Copy, Debug)]
+pub struct Borrowed<'a>(PhantomData<&'a ()>);
+
+/// Memory of another tensor, to write.
+#[derive(Debug)]
+pub struct BorrowedMut<'a>(PhantomData<&'a mut ()>);
+
+impl Hold for Owned {}
+impl Hold for Borrowed<'_> {}
+impl Hold for BorrowedMut<'_> {}
+impl HoldMut for Owned {}
+impl HoldMut for BorrowedMut<'_> {}

@@ -1,0 +1,153 @@
+//! A stand-in for operators that are not ours: `out = 2 * input` for contiguous f32, by way of a workspace. Its executors can be
+//! repeated, given other addresses, and destroyed.
+
+use core::ffi::c_void;
+use core::ptr;
+
+use aclnn::sys::{
+    ACLNN_ERR_INNER, ACLNN_ERR_PARAM_INVALID, ACLNN_SUCCESS, AclnnStatus, aclOpExecutor, aclTensor,
+    aclrtStream, hostcannExecutorCalls, hostcannExtension,
+};
+use aclnn::{Executor, ExecutorOperand, Result, Stream, Tensor};
+
+/// What is behind an executor's handle, and what the stream works on.
+#[derive(Clone, Copy)]
+struct Double {
+    input: *const f32,
+    out: *mut f32,
+    workspace: *mut f32,
+    len: usize,
+    is_repeatable: bool,
+}
+
+static CALLS: hostcannExecutorCalls = hostcannExecutorCalls {
+    setRepeatable: Some(set_repeatable),
+    setAddress: Some(set_address),
+    destroy: Some(destroy),
+};
+
+/// Phase one; `workspace` is what the operator asks for, in bytes: at least the tensors'.
+pub(crate) fn prepare(
+    input: &Tensor<f32>,
+    out: &mut Tensor<f32>,
+    workspace: u64,
+    stream: &Stream,
+) -> Result<Executor> {
+    let len = input.elements();
+    assert!(out.elements() == len && workspace >= 4 * len as u64);
+    let operands = [ExecutorOperand::read(input)?, ExecutorOperand::write(out)?];
+    let [input, out] = operands.each_ref().map(ExecutorOperand::as_raw);
+    // SAFETY: the tensors are the operands', and `launch` is phase two.
+    unsafe {
+        Executor::prepare("aclnnDouble", stream, operands, launch, |bytes, executor| {
+            let double = Double {
+                input: address(input),
+                out: address(out),
+                workspace: ptr::null_mut(),
+                len,
+                is_repeatable: false,
+            };
+            *bytes = workspace;
+            *executor = Box::into_raw(Box::new(double)).cast();
+            extension().registerExecutor.unwrap()(*executor, &CALLS)
+        })
+    }
+}
+
+/// Phase one of an operator whose executor nobody can destroy, as none of CANN's; phase two refuses it.
+pub(crate) fn prepare_broken(input: &Tensor<f32>, stream: &Stream) -> Result<Executor> {
+    let operands = [ExecutorOperand::read(input)?];
+    // SAFETY: phase two looks at nothing.
+    unsafe {
+        Executor::prepare("aclnnBroken", stream, operands, refuse, |_, executor| {
+            *executor = ptr::without_provenance_mut(0x1230);
+            ACLNN_SUCCESS
+        })
+    }
+}
+
+fn extension() -> &'static hostcannExtension {
+    // SAFETY: it is valid to the end of the process.
+    unsafe { &*host_cann::hostcann_extension() }
+}
+
+unsafe fn address(tensor: *const aclTensor) -> *mut f32 {
+    let mut address = ptr::null_mut();
+    // SAFETY: host-cann looks the tensor up; there is a place for the address.
+    assert!(unsafe { host_cann::c::aclGetRawTensorAddr(tensor, &mut address) }.is_success());
+    address.cast()
+}
+
+unsafe extern "C" fn launch(
+    workspace: *mut c_void,
+    bytes: u64,
+    executor: *mut aclOpExecutor,
+    stream: aclrtStream,
+) -> AclnnStatus {
+    // SAFETY: phase one made it.
+    let double = unsafe { *executor.cast::<Double>() };
+    if bytes < 4 * double.len as u64 || workspace.is_null() {
+        return ACLNN_ERR_PARAM_INVALID;
+    }
+    if !double.is_repeatable {
+        // SAFETY: it ends here.
+        assert!(unsafe { destroy(executor) }.is_success());
+    }
+    let work = Box::into_raw(Box::new(Double { workspace: workspace.cast(), ..double }));
+    // SAFETY: one of the functions is given the work, once.
+    let launched =
+        unsafe { extension().launchHostFunc.unwrap()(stream, Some(run), Some(forget), work.cast()) };
+    if launched.is_success() { ACLNN_SUCCESS } else { ACLNN_ERR_INNER }
+}
+
+unsafe extern "C" fn refuse(_: *mut c_void, _: u64, _: *mut aclOpExecutor, _: aclrtStream) -> AclnnStatus {
+    ACLNN_ERR_PARAM_INVALID
+}
+
+unsafe extern "C" fn run(work: *mut c_void) {
+    // SAFETY: phase two made it. The tensors and the workspace are there until the stream has passed this.
+    unsafe {
+        let Double { input, out, workspace, len, .. } = *Box::from_raw(work.cast::<Double>());
+        ptr::copy(input, workspace, len);
+        for place in 0..len {
+            *out.add(place) = 2.0 * *workspace.add(place);
+        }
+    }
+}
+
+unsafe extern "C" fn forget(work: *mut c_void) {
+    // SAFETY: phase two made it.
+    drop(unsafe { Box::from_raw(work.cast::<Double>()) });
+}
+
+unsafe extern "C" fn set_repeatable(executor: *mut aclOpExecutor) -> AclnnStatus {
+    // SAFETY: phase one made it.
+    unsafe { (*executor.cast::<Double>()).is_repeatable = true };
+    ACLNN_SUCCESS
+}
+
+unsafe extern "C" fn set_address(
+    executor: *mut aclOpExecutor,
+    kind: u32,
+    index: usize,
+    _: *mut aclTensor,
+    address: *mut c_void,
+) -> AclnnStatus {
+    // SAFETY: phase one made it.
+    let double = unsafe { &mut *executor.cast::<Double>() };
+    match (kind, index) {
+        (aclnn::sys::HOSTCANN_TENSOR_INPUT, 0) => double.input = address.cast(),
+        (aclnn::sys::HOSTCANN_TENSOR_OUTPUT, 0) => double.out = address.cast(),
+        _ => return ACLNN_ERR_PARAM_INVALID,
+    }
+    ACLNN_SUCCESS
+}
+
+unsafe extern "C" fn destroy(executor: *mut aclOpExecutor) -> AclnnStatus {
+    // SAFETY: it is registered; from now on nobody else has it.
+    unsafe {
+        assert!(extension().unregisterExecutor.unwrap()(executor).is_success());
+        drop(Box::from_raw(executor.cast::<Double>()));
+    }
+    ACLNN_SUCCESS
+}

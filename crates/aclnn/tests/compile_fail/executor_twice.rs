@@ -1,0 +1,8 @@
+//! An executor is launched once.
+
+fn twice(executor: aclnn::Executor, stream: &aclnn::Stream) -> aclnn::Result<()> {
+    executor.launch(stream)?;
+    executor.launch(stream)
+}
+
+fn main() {}

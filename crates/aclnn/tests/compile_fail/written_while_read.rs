@@ -1,0 +1,11 @@
+//! What is read by a view is not written meanwhile.
+
+use aclnn::{Stream, Tensor};
+
+fn in_place(tensor: &mut Tensor<f32>, index: &Tensor<i64>, stream: &Stream) -> aclnn::Result<()> {
+    let src = tensor.view();
+    tensor.scatter_add_(0, index, &src, stream)?;
+    Ok(())
+}
+
+fn main() {}

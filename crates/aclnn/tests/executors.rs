@@ -1,0 +1,153 @@
+//! The two-phase call, of an operator that is not ours.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use aclnn::{Error, ExecutorOperand, Result, Tensor};
+use common::{Gate, alone, stand_in, stream};
+use host_cann::Counters;
+
+#[test]
+fn one_is_launched_behind_what_it_reads() -> Result<()> {
+    let _alone = alone();
+    let stream = stream()?;
+    let other = stream.device().stream()?;
+    let mut input = Tensor::<f32>::new([1.0, 2.0, 3.0], &stream)?;
+    let mut out = Tensor::<f32>::zeros([3], &stream)?;
+    let executor = stand_in::prepare(&input, &mut out, 12, &stream)?;
+    assert_eq!(executor.workspace_bytes(), 12);
+    let gate = Gate::new(&other);
+    let index = Tensor::<i32>::new([1], &stream)?;
+    input.scatter_(0, &index, 7.0, aclnn::Reduce::None, &other)?;
+    executor.launch(&stream)?;
+    drop((input, index));
+    gate.open();
+    assert_eq!(out.to_vec(&stream)?, [2.0, 14.0, 6.0]);
+    assert_eq!(Counters::now().executors, 0);
+    Ok(())
+}
+
+#[test]
+fn one_that_is_never_launched_is_destroyed() -> Result<()> {
+    let _alone = alone();
+    let stream = stream()?;
+    let input = Tensor::<f32>::new([1.0], &stream)?;
+    let mut out = Tensor::<f32>::zeros([1], &stream)?;
+    let tensors = Counters::now().tensors;
+    let executor = stand_in::prepare(&input, &mut out, 4, &stream)?;
+    assert_eq!((Counters::now().executors, Counters::now().tensors), (1, tensors + 2));
+    drop(executor);
+    assert_eq!((Counters::now().executors, Counters::now().tensors), (0, tensors));
+    stream.close()
+}
+
+#[test]
+fn a_phase_that_fails_says_so() -> Result<()> {
+    let _alone = alone();
+    let stream = stream()?;
+    let input = Tensor::<f32>::new([1.0], &stream)?;
+    let broken = stand_in::prepare_broken(&input, &stream)?.launch(&stream);
+    assert!(matches!(broken, Err(Error::Aclnn { call: "aclnnBroken", code, .. }) if code.0 == 161_002));
+    // Phase one that succeeds without an executor.
+    unsafe extern "C" fn never(
+        _: *mut core::ffi::c_void,
+        _: u64,
+        _: *mut aclnn::sys::aclOpExecutor,
+        _: aclnn::sys::aclrtStream,
+    ) -> aclnn::sys::AclnnStatus {
+        aclnn::sys::ACLNN_ERR_INNER
+    }
+    // SAFETY: no tensor is used, and phase two looks at nothing.
+    let none = unsafe {
+        aclnn::Executor::prepare("aclnnNothing", &stream, [], never, |_, _| aclnn::sys::ACLNN_SUCCESS)
+    };
+    assert!(matches!(none, Err(Error::Aclnn { call: "aclnnNothing", code, .. }) if code.0 == 561_103));
+    // Operands and streams of another device.
+    let elsewhere = stream.device().runtime().device(1)?.stream()?;
+    let mut out = Tensor::<f32>::zeros([1], &elsewhere)?;
+    let mixed = stand_in::prepare(&input, &mut out, 4, &stream);
+    assert!(matches!(mixed, Err(Error::Device { call: "aclnnDouble", expected: 0, got: 1 })));
+    let mut out = Tensor::<f32>::zeros([1], &stream)?;
+    let launched = stand_in::prepare(&input, &mut out, 4, &stream)?.launch(&elsewhere);
+    assert!(matches!(launched, Err(Error::Device { expected: 1, got: 0, .. })));
+    // It was never launched, and is gone.
+    stream.synchronize()
+}
+
+#[test]
+fn one_is_launched_again_with_other_memory() -> Result<()> {
+    let _alone = alone();
+    let stream = stream()?;
+    let mut input = Tensor::<f32>::new([1.0, 2.0], &stream)?;
+    let mut out = Tensor::<f32>::zeros([2], &stream)?;
+    let mut executor = stand_in::prepare(&input, &mut out, 8, &stream)?.repeatable()?;
+    executor.launch(&stream)?;
+    executor.launch(&stream)?;
+    assert_eq!(out.to_vec(&stream)?, [2.0, 4.0]);
+
+    let (second, result) = (Tensor::<f32>::new([5.0, 6.0], &stream)?, Tensor::<f32>::zeros([2], &stream)?);
+    let gate = Gate::new(&stream);
+    executor.launch(&stream)?;
+    // SAFETY: operand 0 is input 0, and operand 1 is output 0.
+    unsafe {
+        executor.set_input(0, 0, second.buffer().clone())?;
+        executor.set_output(1, 0, result.buffer().clone())?;
+    }
+    executor.launch(&stream)?;
+    // The executor has the memory now.
+    drop(second);
+    gate.open();
+    assert_eq!(result.to_vec(&stream)?, [10.0, 12.0]);
+    assert_eq!(out.to_vec(&stream)?, [2.0, 4.0]);
+
+    // The tensors of phase one are still of their own memory.
+    let index = Tensor::<i64>::new([0], &stream)?;
+    let one = Tensor::<f32>::new([1.0], &stream)?;
+    input.scatter_add_(0, &index, &one, &stream)?;
+    out.scatter_add_(0, &index, &one, &stream)?;
+    assert_eq!((input.to_vec(&stream)?, out.to_vec(&stream)?), (vec![2.0, 2.0], vec![3.0, 4.0]));
+    assert_eq!(result.to_vec(&stream)?, [10.0, 12.0]);
+
+    // SAFETY: refused before anything is set, or by the executor.
+    unsafe {
+        let small = aclnn::DeviceBuffer::new(&stream, 4)?;
+        assert!(matches!(
+            executor.set_input(0, 0, small),
+            Err(Error::Range { call: "set_input", expected: 4, .. })
+        ));
+        let missing = executor.set_input(2, 0, result.buffer().clone());
+        assert!(matches!(missing, Err(Error::Range { call: "set_input", expected: 2, end: 2, .. })));
+        let wrong = executor.set_output(1, 1, result.buffer().clone());
+        assert!(matches!(wrong, Err(Error::Aclnn { call: "aclSetOutputTensorAddr", .. })));
+        let there = stream.device().runtime().device(1)?;
+        let elsewhere = aclnn::DeviceBuffer::new(&there, 8)?;
+        assert!(matches!(
+            executor.set_output(1, 0, elsewhere),
+            Err(Error::Device { expected: 0, got: 1, .. })
+        ));
+    }
+    executor.close()?;
+    assert_eq!(Counters::now().executors, 0);
+    Ok(())
+}
+
+#[test]
+fn operands_wait_for_each_other_as_tensors_do() -> Result<()> {
+    let _alone = alone();
+    let stream = stream()?;
+    let others: Vec<_> = (0..4).map(|_| stream.device().stream()).collect::<Result<_>>()?;
+    // Powers of two, through two tensors and four streams.
+    let mut tensors = [Tensor::<f32>::full([64], 1.0, &stream)?, Tensor::<f32>::zeros([64], &stream)?];
+    for step in 0..100 {
+        let [from, to] = &mut tensors;
+        let executor = stand_in::prepare(from, to, 256, &stream)?;
+        executor.launch(&others[step % 4])?;
+        tensors.swap(0, 1);
+    }
+    assert_eq!(tensors[0].to_vec(&stream)?, [2_f32.powi(100); 64]);
+    // One tensor, twice among the operands.
+    let read = ExecutorOperand::read(&tensors[0])?;
+    assert!(!read.as_raw().is_null());
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! A CANN that is loaded, beside the one that is linked in. A program of its own, for the library must not be built while another
+//! test looks for it.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use aclnn::{Device, Error, Event, ExecutorOperand, Result, Runtime, Stream, Tensor};
+
+/// The path of `libhost_cann.so`.
+fn built() -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--profile", "test", "-p", "host-cann-capi", "--target-dir"])
+        .arg(target)
+        // A sanitizer of this program is none of the library's.
+        .env_remove("RUSTFLAGS")
+        .status();
+    assert!(built.unwrap().success());
+    target.join("debug/libhost_cann.so")
+}
+
+fn sums(stream: &Stream) -> Result<Tensor<f32>> {
+    let mut sums = Tensor::<f32>::zeros([3], stream)?;
+    let index = Tensor::<i64>::new([2, 0, 2], stream)?;
+    sums.scatter_add_(0, &index, &Tensor::new([1.0, 2.0, 4.0], stream)?, stream)?;
+    Ok(sums)
+}
+
+fn is_other<T>(call: &str, result: &Result<T>) {
+    assert!(matches!(result, Err(Error::OtherCann { call: told }) if *told == call), "{call}");
+}
+
+#[test]
+fn both_work_and_are_kept_apart() -> Result<()> {
+    let library = built();
+    let loaded = Runtime::load_from([&library])?;
+    let linked = Runtime::host()?;
+    assert!(loaded != linked && loaded.is_host());
+    // Which library it is.
+    let libraries: Vec<String> = loaded.cann().libraries().collect();
+    assert_eq!(libraries, [library.to_str().unwrap()]);
+    let (there, here) = (loaded.device(0)?.stream()?, linked.device(0)?.stream()?);
+    let (mut theirs, mut ours) = (sums(&there)?, sums(&here)?);
+    assert_eq!((theirs.to_vec(&there)?, ours.to_vec(&here)?), (vec![2.0, 0.0, 5.0], vec![2.0, 0.0, 5.0]));
+    // One's index error is not the other's.
+    theirs.scatter_(0, &Tensor::<i64>::new([3], &there)?, 1.0, aclnn::Reduce::None, &there)?;
+    here.synchronize()?;
+    assert!(matches!(there.synchronize(), Err(Error::Scatter(_))));
+
+    assert_ne!(there.device(), here.device());
+    is_other("read", &theirs.to_vec(&here));
+    let index = Tensor::<i64>::new([0], &here)?;
+    let src = Tensor::<f32>::new([1.0], &here)?;
+    is_other("scatter_add", &theirs.scatter_add_(0, &index, &src, &here).map(drop));
+    is_other("scatter_add", &ours.scatter_add_(0, &index, &src, &there).map(drop));
+    is_other("copy_from", &ours.copy_from(&theirs, &here));
+    is_other("write", &theirs.copy_from_slice(&[0.0; 3], &here));
+    let (mut event, mut other) = (Event::new(&here)?, Event::new(&there)?);
+    here.record(&mut event)?;
+    there.record(&mut other)?;
+    is_other("record", &there.record(&mut event));
+    is_other("wait", &there.wait(&event));
+    is_other("elapsed_since", &event.elapsed_since(&other));
+    let operand = ExecutorOperand::read(&theirs)?;
+    unsafe extern "C" fn never(
+        _: *mut core::ffi::c_void,
+        _: u64,
+        _: *mut aclnn::sys::aclOpExecutor,
+        _: aclnn::sys::aclrtStream,
+    ) -> aclnn::sys::AclnnStatus {
+        aclnn::sys::ACLNN_ERR_INNER
+    }
+    // SAFETY: phase one is not called.
+    let prepared = unsafe {
+        aclnn::Executor::prepare("aclnnNothing", &here, [operand], never, |_, _| {
+            panic!("phase one was called")
+        })
+    };
+    is_other("aclnnNothing", &prepared.map(drop));
+
+    assert_eq!((theirs.to_vec(&there)?, ours.to_vec(&here)?), (vec![2.0, 0.0, 5.0], vec![2.0, 0.0, 5.0]));
+    // One ends, the other goes on.
+    drop((theirs, other));
+    there.close()?;
+    loaded.close()?;
+    assert_eq!(ours.to_vec(&here)?, [2.0, 0.0, 5.0]);
+    let device: &Device = here.device();
+    assert_eq!(device.id(), 0);
+    Ok(())
+}
