@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use scatter::cpu::Pattern;
 use scatter::{DType, Operator};
 
 use crate::{bench, run, task};
@@ -32,15 +33,19 @@ pub(crate) enum Command {
 /// Which engines, and with how many threads.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Engines {
-    /// The engines to run (reference, cpu, c-abi) [default: all of this machine]
+    /// The engines to run (reference, cpu, kernel, c-abi, aclnn, aclnn-any) [default: all of this machine]
     #[arg(long = "engine", value_name = "NAME", value_delimiter = ',')]
     pub(crate) names: Vec<String>,
     /// Threads [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// The folder of libhost_cann.so and libaclnn_scatter.so, for c-abi [default: this program's, if they are there]
+    /// The folder of libhost_cann.so and libaclnn_scatter.so, for c-abi, aclnn and aclnn-any [default: this program's, if
+    /// they are there]
     #[arg(long, value_name = "DIR")]
     pub(crate) c_libraries: Option<PathBuf>,
+    /// The loops that the CPU engine takes wherever they can do a case (rows, lines, tiles, buckets, sweep)
+    #[arg(long, value_name = "NAME", hide = true, value_parser = parse_pattern)]
+    pub(crate) pattern: Option<Pattern>,
 }
 
 impl Engines {
@@ -83,6 +88,13 @@ pub(crate) struct Suite {
     /// Writes the report to FILE as JSON, too
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+}
+
+/// A pattern's name.
+fn parse_pattern(text: &str) -> Result<Pattern, String> {
+    let known = Pattern::ALL.map(Pattern::name);
+    let found = Pattern::ALL.into_iter().find(|pattern| pattern.name() == text);
+    found.ok_or_else(|| format!("expected {}", known.join(" or ")))
 }
 
 /// An operator's name.

@@ -56,7 +56,7 @@ fn written_source(before: &Case, after: &Case) -> Option<Mismatch> {
     let self_ = before.out.is_some().then_some((&before.self_, &after.self_));
     let operator = before.task.operator();
     let pairs = [
-        (Argument::SelfTensor, self_),
+        (before.task.first(), self_),
         (Argument::Index, Some((&before.index, &after.index))),
         (Argument::Src, before.src.as_ref().zip(after.src.as_ref())),
     ];

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use scatter::{Op, Operator, Reduce, Scalar};
+use scatter::{Argument, Op, Operator, Reduce, Scalar};
 
 use crate::usage::Problem;
 
@@ -24,6 +24,14 @@ impl Task {
         match self {
             Self::Scatter(op) => op.operator(),
             Self::SrcGrad { .. } => Operator::ScatterSrcGrad,
+        }
+    }
+
+    /// What the first tensor is named.
+    pub(crate) const fn first(&self) -> Argument {
+        match self {
+            Self::Scatter(_) => Argument::SelfTensor,
+            Self::SrcGrad { .. } => Argument::Grad,
         }
     }
 

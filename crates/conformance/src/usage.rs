@@ -16,9 +16,9 @@ pub(crate) enum UsageError {
     /// No pool of so many threads.
     #[error("no pool of {threads} threads: {error}")]
     Threads { threads: usize, error: rayon::ThreadPoolBuildError },
-    /// The C functions, where they are asked for and can't be had.
-    #[error("engine c-abi, {setting}: {problem}")]
-    CLibraries { setting: String, problem: String },
+    /// A CANN that an engine needs and that can't be had.
+    #[error("engine {engine}, {setting}: {problem}")]
+    Libraries { engine: &'static str, setting: &'static str, problem: String },
     /// Options that leave no case.
     #[error("no case matches {filters}")]
     NoCase { filters: String },

@@ -40,7 +40,10 @@ fn every_workload_is_measured_and_right() {
         assert!(output.contains(title), "{title} is not in\n{output}");
     }
     assert_eq!(output.matches("equal to the reference").count(), 3, "{output}");
-    assert!(output.contains("GB/s = (index values x 8 + "), "the rate has no formula:\n{output}");
+    assert!(
+        output.contains("GB/s = (index values x 8, or 4 for i32, + "),
+        "the rate has no formula:\n{output}"
+    );
 }
 
 #[test]
@@ -83,6 +86,84 @@ fn workloads_and_engines_are_chosen_by_name() {
     let report = json(&folder.path().join("bench.json"), &chosen);
     assert_eq!(fields(&report, "workload"), ["moe", "moe", "graph", "graph"]);
     assert_eq!(fields(&report, "engine"), ["reference", "cpu", "reference", "cpu"]);
+}
+
+#[test]
+fn every_workload_is_held_against_the_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = json(&folder.path().join("bench.json"), &["--all", "--limits"]);
+    assert_eq!(report["machine"].as_array().unwrap().len(), 2);
+    let workloads = report["workloads"].as_array().unwrap();
+    assert!(workloads.len() > 30);
+    for workload in workloads {
+        let candidates = workload["candidates"].as_array().unwrap();
+        let of =
+            |field: &str| candidates.iter().map(|candidate| candidate[field].clone()).collect::<Vec<_>>();
+        assert_eq!(of("kind"), ["ours", "limit", "ours", "limit"], "{workload}");
+        assert_eq!(of("threads"), [1, 1, 2, 2], "{workload}");
+        assert_eq!(of("verdict"), ["equal", "nothing", "equal", "nothing"], "{workload}");
+        for standing in workload["standings"].as_array().unwrap() {
+            assert!(standing["of_limit"].is_f64() && standing["extra_memory"].is_u64(), "{workload}");
+            assert!(standing["best_peer"].is_null(), "{workload}");
+        }
+    }
+}
+
+#[test]
+fn the_growth_is_told_for_each_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = json(&folder.path().join("bench.json"), &["--growth"]);
+    let growth = report["growth"].as_array().unwrap();
+    let of = |sweep: &str, threads: u64| {
+        let is = |point: &&Value| point["sweep"] == sweep && point["threads"] == threads;
+        growth.iter().filter(is).count()
+    };
+    for sweep in ["updates", "rows of self", "elements of a row", "distinct rows"] {
+        assert!(of(sweep, 1) > 5 && of(sweep, 1) == of(sweep, 2), "{sweep}");
+    }
+}
+
+/// A peer that offers a candidate which returns zeros, and one that can't do anything.
+const PEER: &str = r#"
+echo '{"candidates": [{"name": "zeros", "threads": 1}, {"name": "idle", "threads": 2}]}'
+while read -r question; do
+    case $question in
+    *'"ask":"load"'*) echo '{"not_applicable": [null, "no hands"]}' ;;
+    *'"ask":"check"'*)
+        file=${question##*'"file":"'}
+        head -c "$BYTES" /dev/zero > "${file%%'"'*}"
+        echo '{"seconds": 0.5}' ;;
+    *'"ask":"time"'*) echo '{"seconds": 0.25}' ;;
+    *) echo '{}' ;;
+    esac
+done
+"#;
+
+/// What the bench tells of [`PEER`] on the histogram of 2 bins, as its result has so many bytes.
+fn with_peer(bytes: &str, code: i32) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let peer = folder.path().join("peer.sh");
+    std::fs::write(&peer, PEER).unwrap();
+    let mut bench = bench(&["--workload", "histogram-i32", "--peer", &format!("sh {}", peer.display())]);
+    let assert = bench.env("BYTES", bytes).assert().code(code);
+    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+}
+
+#[test]
+fn a_peer_with_another_result_is_found_out() {
+    let output = with_peer("4", 1);
+    assert!(output.contains("WRONG: element 0: got 0, expected "), "{output}");
+    assert!(output.contains("n/a: no hands"), "{output}");
+    assert!(with_peer("3", 1).contains("WRONG: 0 elements, expected 1"));
+}
+
+#[test]
+fn a_peer_that_cannot_be_asked_is_a_usage_error() {
+    for (peer, told) in [("/no/such/program", "/no/such/program: "), ("true", "true: the peer has ended")] {
+        let assert = bench(&["--workload", "small", "--peer", peer]).assert().code(2);
+        let error = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert!(error.contains(told) && error.lines().count() == 1, "{error}");
+    }
 }
 
 #[test]

@@ -2,35 +2,33 @@
 
 use std::time::{Duration, Instant};
 
+use scatter::Reduce;
+
+use super::workload::Drawn;
 use crate::case::Case;
 use crate::engine::{Engine, Refusal};
-use crate::storage::Storage;
+use crate::task::Task;
 use crate::tensor::Tensor;
 
 /// What is stated with every rate: [`bytes`] in words.
-pub(crate) const FORMULA: &str = "GB/s = (index values x 8 + src elements x their size + 2 x distinct destination rows x \
-     the size of a row) / median time / 10^9";
+pub(crate) const FORMULA: &str = "GB/s = (index values x 8, or 4 for i32, + src elements x their size + distinct \
+     destination elements x their size, x 2 where they are read too) / median time / 10^9";
 
-/// The bytes that any implementation must move: each index value as it is stored (an i64 per row) and each element of
-/// src read once; each row of the destination that an update goes to read once and written once.
+/// The bytes that any implementation must move: each index value as it is stored and each element of src read once;
+/// each element of the destination that an update goes to written once, and read once unless it is replaced.
 ///
-/// Neither a row that is read again for its next update counts nor what an engine moves for itself, so that the rates of
-/// engines can be compared.
-pub(crate) fn bytes(case: &Case) -> u64 {
-    let rows = case.self_.shape[0];
-    let row = case.self_.storage.bytes().len() / rows;
+/// Neither an element that is read again for its next update counts nor what an engine moves for itself, so that the
+/// rates of engines can be compared.
+pub(crate) fn bytes(drawn: &Drawn) -> u64 {
+    let case = &drawn.case;
     let src = case.src.as_ref().map_or(0, |src| src.storage.bytes().len());
-    let moved = case.index.storage.bytes().len() + src + 2 * touched(&case.index.storage, rows) * row;
-    moved as u64
+    let moved = drawn.touched * case.dtype().size() * if is_replace(case) { 1 } else { 2 };
+    (case.index.storage.bytes().len() + src + moved) as u64
 }
 
-/// The number of distinct rows that an update goes to.
-fn touched(index: &Storage, rows: usize) -> usize {
-    let mut seen = vec![false; rows];
-    for &row in index.elements::<i64>() {
-        seen[row as usize] = true;
-    }
-    seen.into_iter().filter(|&seen| seen).count()
+/// Whether what the destination held is lost.
+pub(crate) fn is_replace(case: &Case) -> bool {
+    matches!(case.task, Task::Scatter(op) if op.reduce() == Reduce::None)
 }
 
 /// The times of `calls` calls, each on a fresh copy of `self_`, the making of which takes no part in them. The result of
@@ -79,10 +77,19 @@ mod tests {
     }
 
     #[test]
-    fn every_row_counts_once() {
-        assert_eq!(touched(&Storage::of(&[3_i64, 0, 3, 3]), 5), 2);
-        // Of the mixture every row is touched, twice: 8 per index, 2 bytes an element.
-        let case = Workload::Moe.case(1, 512).unwrap();
-        assert_eq!(bytes(&case), 32 * 8 + 32 * 4096 * 2 + 2 * 16 * 4096 * 2);
+    fn every_byte_counts_once_in_each_direction() {
+        let moved = |name| {
+            let drawn = Workload::named(name).unwrap().divided(512).draw(1).unwrap();
+            (bytes(&drawn) as usize, drawn.touched)
+        };
+        // Of the mixture every row is touched: 8 per index, 2 bytes an element.
+        assert_eq!(moved("moe").0, 32 * 8 + 32 * 4096 * 2 + 2 * 16 * 4096 * 2);
+        let elements = 8 * 4096;
+        let (multiply, touched) = moved("multiply");
+        assert_eq!(multiply, elements * (8 + 4) + 2 * 4 * touched);
+        let (replace, touched) = moved("replace");
+        assert_eq!(replace, elements * (8 + 4) + 4 * touched);
+        let (value, touched) = moved("value");
+        assert_eq!(value, elements * 8 + 4 * touched);
     }
 }

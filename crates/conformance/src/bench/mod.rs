@@ -1,9 +1,12 @@
 //! `conformance bench`: real workloads at real size, every engine, time and rate, and the result held against the
-//! reference.
+//! reference; and, if it is asked, beside other implementations and what the machine allows.
 
+mod growth;
+mod limit;
 mod measure;
+mod memory;
+mod peers;
 mod report;
-mod targets;
 mod workload;
 
 use std::io::Write;
@@ -20,8 +23,9 @@ use crate::report::JsonFile;
 use crate::tensor::Tensor;
 use crate::usage::{Problem, UsageError};
 use measure::{FORMULA, bytes, times};
-use report::{Outcome, Rate, Report, Row, head, title};
-use workload::Workload;
+use report::{Outcome, Rate, Report, Row, head};
+use scatter::Reduce;
+use workload::{Drawn, Workload};
 
 /// Times the engines on workloads of real size, and holds their results against the reference, bit for bit.
 ///
@@ -29,9 +33,13 @@ use workload::Workload;
 /// of copies to the memory of a device and back.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
-    /// The workloads [default: all of them]
-    #[arg(long = "workload", value_name = "NAME", value_delimiter = ',')]
+    /// The workloads: the gradient of an embedding, the combine step of a mixture of experts, graph aggregation, and
+    /// variants of these and others [default: embedding,moe,graph]
+    #[arg(long = "workload", value_name = "NAME", value_delimiter = ',', value_parser = Workload::named)]
     workloads: Vec<Workload>,
+    /// All workloads
+    #[arg(long, conflicts_with = "workloads")]
+    all: bool,
     #[command(flatten)]
     engines: Engines,
     /// How often an engine is timed, after one call to warm up
@@ -43,9 +51,27 @@ pub(crate) struct Options {
     /// What the workloads are drawn with
     #[arg(long, value_name = "N", default_value_t = 42)]
     seed: u64,
+    /// Times our engine on one thread and on all beside loops that move the same memory without the arithmetic
+    #[arg(long)]
+    limits: bool,
+    /// The same, and beside other implementations, by turns: COMMAND is a program as benches/peers has them
+    #[arg(long = "peer", value_name = "COMMAND")]
+    peers: Vec<String>,
+    /// Times our engine while each size of a workload grows by itself
+    #[arg(long, conflicts_with_all = ["workloads", "all", "limits", "peers"])]
+    growth: bool,
     /// Writes the measurements to FILE as JSON, too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+impl Options {
+    /// The workloads that are asked for, in the order of all.
+    fn workloads(&self) -> Vec<Workload> {
+        let chosen = if self.workloads.is_empty() { &Workload::usual() } else { &self.workloads };
+        let is_chosen = |workload: &&Workload| self.all || chosen.contains(workload);
+        Workload::all().iter().filter(is_chosen).copied().collect()
+    }
 }
 
 /// A workload whose result is known.
@@ -63,16 +89,21 @@ struct Known {
 
 /// Runs what the options ask for.
 pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
+    let workloads = options.workloads();
+    if options.growth {
+        return growth::run(options, out);
+    }
+    if options.limits || !options.peers.is_empty() {
+        return peers::run(options, &workloads, out);
+    }
     let mut engines = engine::chosen(&options.engines)?;
     if options.engines.names.is_empty() {
         engines.retain(|engine| engine.is_benchmarked());
     }
     let json = options.json.as_deref().map(JsonFile::create).transpose()?;
     let mut rows = Vec::new();
-    for workload in Workload::ALL {
-        if options.workloads.is_empty() || options.workloads.contains(&workload) {
-            measure(workload, options, &engines, &mut rows, out)?;
-        }
+    for workload in workloads {
+        measure(workload, options, &engines, &mut rows, out)?;
     }
     writeln!(out, "Median of {} after a call to warm up; {FORMULA}.", options.repeats)?;
     if let Some(file) = json {
@@ -89,19 +120,20 @@ fn measure(
     rows: &mut Vec<Row>,
     out: &mut dyn Write,
 ) -> Result<(), UsageError> {
-    let size = workload.size(options.scale as usize);
-    let mut known = Known::new(workload.case(options.seed, options.scale as usize)?)?;
-    writeln!(out, "{}", title(workload.name(), &size, known.bytes, known.reference))?;
+    let workload = workload.divided(options.scale as usize);
+    let mut known = Known::new(workload.draw(options.seed)?)?;
+    let reference = known.reference.as_secs_f64();
+    writeln!(out, "{}, reference {:.0} ms", title(&workload, &known), reference * 1e3)?;
     writeln!(out, "{}", head())?;
     for engine in engines {
         out.flush()?;
         let row = Row {
             workload: workload.name(),
-            self_shape: [size.rows, size.width],
-            src_shape: [size.updates, size.width],
-            dtype: size.dtype.name(),
+            self_shape: known.self_.shape.clone(),
+            src_shape: known.case.src.as_ref().map(|src| src.shape.clone()),
+            dtype: known.case.dtype().name(),
             bytes: known.bytes,
-            reference_seconds: known.reference.as_secs_f64(),
+            reference_seconds: reference,
             engine: engine.name(),
             setting: engine.settings().swap_remove(engine.benchmarked()),
             outcome: known.outcome(engine.as_ref(), options.repeats.into()),
@@ -115,12 +147,14 @@ fn measure(
 
 impl Known {
     /// Asks the reference, once.
-    fn new(mut case: Case) -> Result<Self, UsageError> {
+    fn new(drawn: Drawn) -> Result<Self, UsageError> {
+        let bytes = bytes(&drawn);
+        let mut case = drawn.case;
         let self_ = case.self_.clone();
         let times = times(&Reference, 0, &mut case, &self_, 1)
             .map_err(|error| Problem::Refused(error).of(&case.name))?;
         let expected = core::mem::replace(&mut case.self_, self_.clone());
-        Ok(Self { bytes: bytes(&case), self_, expected, case, reference: times.iter().sum() })
+        Ok(Self { bytes, self_, expected, case, reference: times.iter().sum() })
     }
 
     /// What comes of one call to warm up and `repeats` more.
@@ -147,12 +181,26 @@ impl Known {
     }
 }
 
+/// `embedding: f32 [50000, 256] += [65536, 256], 94.4 MB`
+fn title(workload: &Workload, known: &Known) -> String {
+    let sign = match workload.op().reduce() {
+        Reduce::Add => "+=",
+        Reduce::Mul => "*=",
+        _ => "=",
+    };
+    let src = known.case.src.as_ref().map_or("one number".to_owned(), |src| format!("{:?}", src.shape));
+    let (name, megabytes) = (workload.name(), known.bytes as f64 / 1e6);
+    format!("{name}: {} {:?} {sign} {src}, {megabytes:.1} MB", known.case.dtype(), known.self_.shape)
+}
+
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
     use scatter::{Argument, Error};
 
     use super::*;
     use crate::call::Call;
+    use crate::cli::{Cli, Command};
     use crate::engine::Refusal;
 
     /// An engine that does one thing wrong.
@@ -192,16 +240,13 @@ mod tests {
             (Faulty::Refusing, "REFUSED: scatter_add", true),
             (Faulty::Unwilling, "not applicable: too large", false),
         ] {
-            let options = Options {
-                workloads: Vec::new(),
-                engines: Engines { names: Vec::new(), threads: Some(1), c_libraries: None },
-                repeats: 1,
-                scale: 1024,
-                seed: 1,
-                json: None,
+            let arguments = ["conformance", "bench", "--threads", "1", "--repeats", "1", "--scale", "1024"];
+            let Some(Command::Bench(options)) = Cli::try_parse_from(arguments).unwrap().command else {
+                panic!()
             };
             let (mut rows, mut out) = (Vec::new(), Vec::new());
-            measure(Workload::Moe, &options, &[Box::new(engine)], &mut rows, &mut out).unwrap();
+            measure(Workload::named("moe").unwrap(), &options, &[Box::new(engine)], &mut rows, &mut out)
+                .unwrap();
             let out = String::from_utf8(out).unwrap();
             assert!(out.contains(told), "{out}");
             assert_eq!(rows.iter().map(Row::is_failure).collect::<Vec<_>>(), [fails], "{out}");
@@ -210,8 +255,8 @@ mod tests {
 
     #[test]
     fn every_call_begins_with_the_same_self() {
-        let case = Workload::Graph.case(1, 2000).unwrap();
-        let mut known = Known::new(case).unwrap();
+        let graph = Workload::named("graph").unwrap().divided(2000);
+        let mut known = Known::new(graph.draw(1).unwrap()).unwrap();
         assert!(matches!(known.outcome(&Reference, 3), Outcome::Equal(_)));
     }
 }

@@ -7,14 +7,14 @@ use serde::Serialize;
 
 use super::Options;
 use super::measure::{FORMULA, median};
-use super::workload::Size;
 
 /// An engine's time for a workload, and whether its result was right.
 #[derive(Debug, Serialize)]
 pub(crate) struct Row {
     pub(crate) workload: &'static str,
-    pub(crate) self_shape: [usize; 2],
-    pub(crate) src_shape: [usize; 2],
+    pub(crate) self_shape: Vec<usize>,
+    /// None where one number stands for src.
+    pub(crate) src_shape: Option<Vec<usize>>,
     pub(crate) dtype: &'static str,
     /// See [`super::measure::bytes`].
     pub(crate) bytes: u64,
@@ -113,16 +113,6 @@ impl fmt::Display for Rate {
     }
 }
 
-/// `embedding: f32 [50000, 256] += [65536, 256], 94.4 MB, reference 125 ms`
-pub(crate) fn title(workload: &str, size: &Size, bytes: u64, reference: Duration) -> String {
-    let Size { dtype, rows, width, updates } = size;
-    let megabytes = bytes as f64 / 1e6;
-    let milliseconds = reference.as_secs_f64() * 1e3;
-    format!(
-        "{workload}: {dtype} [{rows}, {width}] += [{updates}, {width}], {megabytes:.1} MB, reference {milliseconds:.0} ms"
-    )
-}
-
 /// The whole of `--json`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report<'a> {
@@ -151,8 +141,8 @@ mod tests {
         let times = [3, 1, 2].map(Duration::from_millis);
         let row = |outcome| Row {
             workload: "moe",
-            self_shape: [2, 2],
-            src_shape: [3, 2],
+            self_shape: vec![2, 2],
+            src_shape: Some(vec![3, 2]),
             dtype: "bf16",
             bytes: 4_000_000,
             reference_seconds: 0.1,

@@ -1,7 +1,7 @@
 //! The CPU engine, with several numbers of threads.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory};
+use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory, Pattern};
 use scatter::{Argument, Error};
 
 use super::{Engine, Refusal, with_types};
@@ -14,6 +14,8 @@ use crate::usage::UsageError;
 #[derive(Debug)]
 pub(crate) struct Cpu {
     settings: Vec<Setting>,
+    /// The loops that are forced, if any.
+    pattern: Option<Pattern>,
 }
 
 #[derive(Debug)]
@@ -31,14 +33,19 @@ impl Cpu {
     pub(crate) const NAME: &'static str = "cpu";
 
     /// On one thread, on `threads`, and on seven with every call divided.
-    pub(crate) fn new(threads: usize) -> Result<Self, UsageError> {
+    pub(crate) fn new(threads: usize, pattern: Option<Pattern>) -> Result<Self, UsageError> {
         let mut counts = vec![(1, false), (threads, false), (MANY, true)];
         counts.dedup();
         let setting = |(threads, divided)| {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build();
             Ok(Setting { pool: pool.map_err(|error| UsageError::Threads { threads, error })?, divided })
         };
-        Ok(Self { settings: counts.into_iter().map(setting).collect::<Result<_, UsageError>>()? })
+        Ok(Self { settings: counts.into_iter().map(setting).collect::<Result<_, UsageError>>()?, pattern })
+    }
+
+    /// The call on the threads of the caller's pool, divided as the engine thinks best.
+    pub(crate) fn compute(call: &mut Call<'_>) -> Result<(), Error> {
+        run(call, &Limits::default())
     }
 }
 
@@ -71,6 +78,7 @@ impl Engine for Cpu {
     fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
         let Setting { pool, divided } = &self.settings[setting];
         let limits = if *divided { divided_limits(call) } else { Limits::default() };
+        let limits = Limits { pattern: self.pattern, ..limits };
         Ok(pool.install(|| run(call, &limits))?)
     }
 }
@@ -78,7 +86,7 @@ impl Engine for Cpu {
 /// A task for each thread and segments to match, whatever the size of the call.
 fn divided_limits(call: &Call<'_>) -> Limits {
     let slots = (call.out.elements() / MANY).max(2);
-    Limits { tasks: Some(MANY), slots, slots_at_most: slots }
+    Limits { tasks: Some(MANY), slots, slots_at_most: slots, ..Limits::default() }
 }
 
 fn run(call: &mut Call<'_>, limits: &Limits) -> Result<(), Error> {

@@ -2,8 +2,13 @@
 
 mod c_abi;
 mod cpu;
+mod kernel;
+mod libraries;
 mod reference;
 mod refusal;
+mod safe_api;
+#[cfg(test)]
+mod sample;
 
 use core::fmt;
 
@@ -12,11 +17,13 @@ use crate::case::Case;
 use crate::cli::Engines;
 use crate::usage::UsageError;
 
+pub(crate) use cpu::Cpu;
 pub(crate) use reference::Reference;
 pub(crate) use refusal::Refusal;
 
 use c_abi::CAbi;
-use cpu::Cpu;
+use kernel::Kernel;
+use safe_api::{Form, SafeApi};
 
 /// Something that computes scatters.
 pub(crate) trait Engine: Send + Sync {
@@ -61,10 +68,13 @@ impl fmt::Debug for dyn Engine {
 type Make = fn(&Engines) -> Result<Box<dyn Engine>, UsageError>;
 
 /// Every engine by name.
-const ENGINES: [(&str, Make); 3] = [
+const ENGINES: [(&str, Make); 6] = [
     (Reference::NAME, |_| Ok(Box::new(Reference))),
-    (Cpu::NAME, |options| Ok(Box::new(Cpu::new(options.threads())?))),
+    (Cpu::NAME, |options| Ok(Box::new(Cpu::new(options.threads(), options.pattern)?))),
+    (Kernel::NAME, |_| Ok(Box::new(Kernel::new()))),
     (CAbi::NAME, |options| Ok(Box::new(CAbi::new(options.c_libraries.as_deref())?))),
+    (Form::Typed.name(), |options| Ok(Box::new(SafeApi::new(Form::Typed, options.c_libraries.as_deref())?))),
+    (Form::Any.name(), |options| Ok(Box::new(SafeApi::new(Form::Any, options.c_libraries.as_deref())?))),
 ];
 
 /// The engines that are named, in the order of [`ENGINES`]; all where no name is given.
@@ -103,14 +113,14 @@ mod tests {
     fn engines_are_chosen_by_name() {
         let names = |chosen: &[&str]| {
             let names = chosen.iter().map(|&name| name.to_owned()).collect();
-            let options = Engines { names, threads: None, c_libraries: None };
+            let options = Engines { names, threads: None, c_libraries: None, pattern: None };
             super::chosen(&options).map(|engines| engines.iter().map(|e| e.name()).collect::<Vec<_>>())
         };
-        assert_eq!(names(&[]).unwrap(), ["reference", "cpu", "c-abi"]);
+        assert_eq!(names(&[]).unwrap(), ["reference", "cpu", "kernel", "c-abi", "aclnn", "aclnn-any"]);
         assert_eq!(names(&["cpu"]).unwrap(), ["cpu"]);
         assert_eq!(
             names(&["cpu", "gpu"]).unwrap_err().to_string(),
-            "unknown engine \"gpu\": expected reference or cpu or c-abi"
+            "unknown engine \"gpu\": expected reference or cpu or kernel or c-abi or aclnn or aclnn-any"
         );
     }
 }

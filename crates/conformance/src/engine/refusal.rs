@@ -1,7 +1,8 @@
-//! How an engine refuses: with the library's error, or, behind the C ABI, with a code and words.
+//! How an engine refuses: with the library's error, with a tensor that can't be made, or, behind the C ABI, with a code and
+//! words.
 
 use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, AclnnStatus};
-use scatter::Error;
+use scatter::{Argument, Error, LayoutError, Operator};
 
 /// Why there is no result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -9,6 +10,9 @@ pub(crate) enum Refusal {
     /// The library's own error.
     #[error("{0}")]
     Error(#[from] Error),
+    /// A tensor that was not made, so that no operator was called.
+    #[error("no tensor {argument:?}: {error}")]
+    Tensor { argument: Argument, error: LayoutError },
     /// What a C function returned, and what was told of it.
     #[error("{code} ({message})")]
     Code { code: AclnnStatus, message: String },
@@ -21,10 +25,23 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
+    /// That of a tensor that has changed and is only to be read.
+    pub(crate) fn written(argument: Argument, operator: Operator) -> Self {
+        Self::Broken(format!("{} was written, which is only to be read", argument.name(operator)))
+    }
+
     /// Whether it says all that this error says.
     pub(crate) fn says(&self, expected: &Error) -> bool {
         match self {
             Self::Error(error) => error == expected,
+            Self::Tensor { argument, error } => match (expected, error) {
+                (Error::Layout { argument: of, got, .. }, error) => (argument, error) == (of, got),
+                (
+                    Error::Rank { argument: of, expected, got, .. },
+                    LayoutError::Rank { expected: most, got: axes, .. },
+                ) => (argument, most, axes) == (of, expected, got),
+                _ => false,
+            },
             Self::Code { code, message } => {
                 !matches!(expected, Error::IndexOutOfRange { .. })
                     && *code == code_of(expected)
@@ -65,7 +82,7 @@ fn words_of(error: &Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use scatter::{Argument, Operator, Shape};
+    use scatter::Shape;
 
     #[test]
     fn code_and_words_must_both_be_right() {
@@ -81,6 +98,25 @@ mod tests {
         assert!(says(161_001, String::from("src is null"), &missing));
         assert!(!says(161_001, String::from("self is null"), &missing));
         assert!(!Refusal::Broken(dim.to_string()).says(&dim));
+    }
+
+    #[test]
+    fn a_tensor_that_was_not_made_is_its_layouts_refusal() {
+        let (operator, index) = (Operator::ScatterAdd, Argument::Index);
+        let strides = |got| LayoutError::Strides { expected: 2, got };
+        let rank = |got| LayoutError::Rank { expected: 8, got, empty: false };
+        let refusal = |argument, error| Refusal::Tensor { argument, error };
+        let layout = Error::Layout { operator, argument: index, got: strides(1) };
+        assert!(refusal(index, strides(1)).says(&layout));
+        assert!(
+            !refusal(index, strides(3)).says(&layout) && !refusal(Argument::Src, strides(1)).says(&layout)
+        );
+        let too_many = Error::Rank { operator, argument: index, expected: 8, got: 9 };
+        assert!(refusal(index, rank(9)).says(&too_many));
+        assert!(
+            !refusal(index, rank(10)).says(&too_many) && !refusal(Argument::Out, rank(9)).says(&too_many)
+        );
+        assert!(!refusal(index, rank(9)).says(&layout));
     }
 
     #[test]

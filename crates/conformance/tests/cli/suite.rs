@@ -15,7 +15,10 @@ fn a_run_passes_on_every_engine() {
         "reference  matrix",
         "cpu        vectors",
         "cpu        refusals",
+        "kernel     vectors",
         "c-abi      matrix",
+        "aclnn      vectors",
+        "aclnn-any  refusals",
         "total ",
     ] {
         assert!(out.contains(line), "no {line:?} in\n{out}");
@@ -25,6 +28,7 @@ fn a_run_passes_on_every_engine() {
         "complex numbers have no order",
         "scatter_reduce/max-without-self/complex64",
         "the C ABI has no negative strides",
+        "self, src and out have one dtype by their types",
     ] {
         assert!(out.contains(reason), "no {reason:?} in\n{out}");
     }
@@ -84,7 +88,10 @@ fn full_has_every_operator_dtype_and_reduction() {
 #[test]
 fn bad_options_are_told_on_one_line() {
     for (arguments, told) in [
-        (&["--engine", "npu"][..], "unknown engine \"npu\": expected reference or cpu or c-abi"),
+        (
+            &["--engine", "npu"][..],
+            "unknown engine \"npu\": expected reference or cpu or kernel or c-abi or aclnn or aclnn-any",
+        ),
         (
             &["--c-libraries", "no/such/folder"],
             "engine c-abi, dlopen: no/such/folder/libaclnn_scatter.so: No such",

@@ -4,7 +4,7 @@ use core::ffi::CStr;
 use core::fmt;
 use core::ptr::{null, null_mut};
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use aclnn_sys::{
@@ -12,10 +12,10 @@ use aclnn_sys::{
     aclrtStreamOpaque,
 };
 
-use crate::engine::Refusal;
+use crate::engine::{Refusal, libraries};
 
 /// What the two libraries are called.
-pub(super) const FILES: [&str; 2] = ["libaclnn_scatter.so", "libhost_cann.so"];
+pub(super) const FILES: [&str; 2] = ["libaclnn_scatter.so", libraries::HOST_CANN];
 
 /// CANN's functions and the operators', with a context on device 0.
 pub(super) struct Library {
@@ -53,11 +53,8 @@ impl Library {
     pub(super) fn opened(folder: &Path) -> Result<&'static Self, String> {
         static OPENED: OnceLock<Result<Library, String>> = OnceLock::new();
         let library = OPENED.get_or_init(|| {
-            let [scatter, cann] = FILES.map(|name| folder.join(name));
-            // Absolute, for the loader would look for a bare name elsewhere.
-            let found =
-                |path: PathBuf| path.canonicalize().map_err(|error| format!("{}: {error}", path.display()));
-            let (scatter, cann) = (found(scatter)?, found(cann)?);
+            let [scatter, cann] = FILES.map(|name| libraries::file(folder, name));
+            let (scatter, cann) = (scatter?, cann?);
             settle(Some(&cann));
             let functions = Cann::load_from(scatter).then(Cann::load_from(cann));
             Self::open(format!("dlopen of {}", folder.display()), functions)
@@ -189,11 +186,9 @@ fn messages(cann: &Cann) -> String {
 /// Sets what the libraries read of the environment: nothing is printed, bad indices come back through the stream, and the
 /// operators' library finds this CANN.
 fn settle(cann: Option<&Path>) {
-    // SAFETY: all that reads the environment here is Rust's standard library, under the lock that this takes too, but for the
-    // copies of it in the two libraries, which are opened after this and before another thread can call them. No C function
-    // that is called in this program reads it.
+    libraries::silence();
+    // SAFETY: as in `silence`.
     unsafe {
-        env::set_var("HOST_CANN_QUIET", "1");
         env::set_var("ACLNN_SCATTER_CHECK", "flag");
         if let Some(cann) = cann {
             env::set_var("ACLNN_LIBRARY_PATH", cann);

@@ -178,8 +178,7 @@ impl<'a> Tensors<'a> {
             let mut after = vec![0; tensor.storage.bytes().len()];
             device.memory.read(&mut after)?;
             if after != tensor.storage.bytes() {
-                let name = argument.name(call.task.operator());
-                return Err(Refusal::Broken(format!("{name} was written, which is only to be read")));
+                return Err(Refusal::written(argument, call.task.operator()));
             }
         }
         Ok(())

@@ -9,14 +9,14 @@ mod pair;
 mod tests;
 
 use core::ptr::null_mut;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use scatter::{DType, Op};
 
 use self::library::{FILES, Library};
 use self::memory::{Handle, Tensors, Value, code};
 use self::pair::Arguments;
-use super::{Engine, Refusal};
+use super::{Engine, Refusal, libraries};
 use crate::call::Call;
 use crate::case::Case;
 use crate::storage::Storage;
@@ -39,26 +39,18 @@ impl CAbi {
     /// Linked in, and from the libraries of `folder`; without one from those beside this program, if they are there.
     pub(crate) fn new(folder: Option<&Path>) -> Result<Self, UsageError> {
         let linked = Library::linked().map_err(unusable("linked"))?;
-        let beside = || Some(std::env::current_exe().ok()?.parent()?.to_path_buf());
-        let Some(place) = folder.map(PathBuf::from).or_else(beside) else {
-            return Ok(Self {
-                libraries: vec![linked],
-                missing: Some("this program has no folder".to_owned()),
-            });
-        };
-        if folder.is_none() && FILES.iter().any(|file| !place.join(file).is_file()) {
-            let [scatter, cann] = FILES;
-            let missing = format!("no {cann} and {scatter} in {}", place.display());
-            return Ok(Self { libraries: vec![linked], missing: Some(missing) });
+        match libraries::folder(folder, &FILES) {
+            Ok(folder) => {
+                let opened = Library::opened(&folder).map_err(unusable("dlopen"))?;
+                Ok(Self { libraries: vec![linked, opened], missing: None })
+            }
+            Err(missing) => Ok(Self { libraries: vec![linked], missing: Some(missing) }),
         }
-        let opened = Library::opened(&place).map_err(unusable("dlopen"))?;
-        Ok(Self { libraries: vec![linked, opened], missing: None })
     }
 }
 
-fn unusable(setting: &str) -> impl FnOnce(String) -> UsageError {
-    let setting = setting.to_owned();
-    move |problem| UsageError::CLibraries { setting, problem }
+fn unusable(setting: &'static str) -> impl FnOnce(String) -> UsageError {
+    move |problem| UsageError::Libraries { engine: CAbi::NAME, setting, problem }
 }
 
 impl Engine for CAbi {
@@ -67,11 +59,8 @@ impl Engine for CAbi {
     }
 
     fn description(&self) -> String {
-        let missing = self.missing.as_ref().map(|missing| {
-            format!("; dlopen not run: {missing} (`cargo build --release --workspace` makes them)")
-        });
         let settings = self.settings().join("; ");
-        let missing = missing.unwrap_or_default();
+        let missing = libraries::not_opened(self.missing.as_ref());
         format!("the C functions on host-cann, a CANN on this CPU: {settings}{missing}")
     }
 

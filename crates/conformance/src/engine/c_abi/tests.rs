@@ -5,33 +5,11 @@ use core::ffi::{CStr, c_void};
 use aclnn_sys::{
     AclnnStatus, Cann, aclOpExecutor, aclTensor, aclnnScatterStatusInfo, aclrtStream, prototypes,
 };
-use scatter::{DType, Error, Op, Operator, Shape};
+use scatter::{DType, Error, Op, Operator};
 
 use super::*;
 use crate::case::Expected;
-use crate::judge::{Wanted, judge};
-
-/// `[1, 2, 3] += 0.5 at 2, 0` in place.
-fn case() -> Case {
-    Case {
-        name: String::from("sum"),
-        task: Task::Scatter(Op::ScatterAdd { dim: 0 }),
-        self_: Tensor::framed(&Storage::of(&[1.0_f32, 2.0, 3.0]), &[3]),
-        index: Tensor::contiguous(Storage::of(&[2_i64, 0]), &[2]),
-        src: Some(Tensor::contiguous(Storage::of(&[0.5_f32, 0.5]), &[2])),
-        out: None,
-        claim: None,
-        expected: Expected::Reference,
-    }
-}
-
-/// The same with an index that has the value 7, which is to be refused.
-fn bad() -> Case {
-    let (operator, axis, position) = (Operator::ScatterAdd, 0, Shape::new(&[1]).unwrap());
-    let error = Error::IndexOutOfRange { operator, axis, position, value: 7, size: 3 };
-    let index = Tensor::contiguous(Storage::of(&[2_i64, 7]), &[2]);
-    Case { index, expected: Expected::Refusal(error), ..case() }
-}
+use crate::engine::sample::{self, bad, case};
 
 /// What is told of a case where a function does something else.
 fn told(case: &Case, name: &'static CStr, other: *const c_void) -> String {
@@ -40,8 +18,7 @@ fn told(case: &Case, name: &'static CStr, other: *const c_void) -> String {
     let functions = [(name, other)].into_iter().chain(aclnn_scatter::table()).chain(host_cann::table());
     let library = Library::open("wrong".to_owned(), Cann::from_table(functions)).unwrap();
     let engine = CAbi { libraries: vec![Box::leak(Box::new(library))], missing: None };
-    let wanted = Wanted::of(case).unwrap();
-    judge(case, &wanted, &engine, 0).mismatch.map_or(String::new(), |mismatch| mismatch.to_string())
+    sample::told(case, &engine)
 }
 
 #[test]

@@ -46,7 +46,7 @@ pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: 
     Case {
         name: String::new(),
         task: if is_gradient { Task::SrcGrad { dim } } else { task },
-        out: Some(tensor(dtype, if is_gradient { &index } else { &self_ })),
+        out: Some(other_tensor(dtype, if is_gradient { &index } else { &self_ })),
         self_: tensor(dtype, &self_),
         src: takes_src.then(|| tensor(dtype, &src)),
         index: zeros(index_dtype, &index),
@@ -58,6 +58,11 @@ pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: 
 /// A tensor of some numbers.
 pub(super) fn tensor(dtype: DType, shape: &[usize]) -> Tensor {
     Tensor::framed(&Storage::filled(dtype, shape.iter().product(), NOBODYS), shape)
+}
+
+/// A tensor of other numbers, so that a copy is seen.
+fn other_tensor(dtype: DType, shape: &[usize]) -> Tensor {
+    Tensor::framed(&Storage::filled(dtype, shape.iter().product(), !NOBODYS), shape)
 }
 
 /// An index that points to the first element everywhere.

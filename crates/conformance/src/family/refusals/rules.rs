@@ -67,11 +67,6 @@ fn takes_value(case: &Case) -> bool {
     matches!(case.task, Task::Scatter(Op::ScatterValue { .. }))
 }
 
-/// What the call's first tensor is named.
-fn first(case: &Case) -> Argument {
-    if is_gradient(case) { Argument::Grad } else { Argument::SelfTensor }
-}
-
 /// The tensor of an argument, where the call has one of its own.
 fn argument(of: Argument, case: &mut Case) -> Option<&mut Tensor> {
     match of {
@@ -98,7 +93,8 @@ fn src_needless(case: &mut Case) -> Option<Error> {
 fn self_dtype_unknown(case: &mut Case) -> Option<Error> {
     // In place self is out.
     case.out.as_ref()?;
-    let (operator, argument, got) = (case.task.operator(), first(case), UnsupportedDType(UNKNOWN_DTYPE));
+    let (operator, argument, got) =
+        (case.task.operator(), case.task.first(), UnsupportedDType(UNKNOWN_DTYPE));
     case.claim = Some(Claim::DType(argument, got));
     Some(Error::UnsupportedDType { operator, argument, got })
 }
@@ -135,7 +131,7 @@ fn index_dtype(case: &mut Case) -> Option<Error> {
 }
 
 fn outside_storage(of: Argument, case: &mut Case) -> Option<Error> {
-    let (operator, first) = (case.task.operator(), first(case));
+    let (operator, first) = (case.task.operator(), case.task.first());
     // In place self is out, and self is checked first.
     let tensor = argument(of, case)?;
     tensor.offset += tensor.storage.len();
@@ -145,7 +141,7 @@ fn outside_storage(of: Argument, case: &mut Case) -> Option<Error> {
 }
 
 fn self_rank(case: &mut Case) -> Option<Error> {
-    let (operator, argument) = (case.task.operator(), first(case));
+    let (operator, argument) = (case.task.operator(), case.task.first());
     case.self_ = tensor(case.dtype(), &[1; 9]);
     Some(Error::Rank { operator, argument, expected: 8, got: 9 })
 }
@@ -258,7 +254,7 @@ fn overlaps(of: Argument, case: &mut Case) -> Option<Error> {
         Argument::Src => case.src.is_some(),
         _ => true,
     };
-    let argument = if of == Argument::SelfTensor { first(case) } else { of };
+    let argument = if of == Argument::SelfTensor { case.task.first() } else { of };
     let second = case.destination().offset + 1;
     case.claim = Some(Claim::BytesAfterOut(argument, second * case.dtype().size()));
     other.then_some(Error::Overlap { operator, argument })

@@ -1,5 +1,5 @@
-//! The engine `c-abi`: that nothing is left behind, and the two libraries. A program of its own, for the libraries must not be
-//! built while another test looks for them.
+//! The engines on host-cann: that nothing is left behind, and the two libraries. A program of its own, for the libraries must
+//! not be built while another test looks for them.
 
 // clippy.toml allows it in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used)]
@@ -24,13 +24,13 @@ fn run(arguments: &[&str]) -> (Exit, String) {
 
 #[test]
 fn a_run_leaves_nothing_on_the_device() {
-    let (exit, out) = run(&["--engine", "c-abi", "--cases", "500", "--threads", "3"]);
+    let (exit, out) = run(&["--engine", "c-abi,aclnn,aclnn-any", "--cases", "500", "--threads", "3"]);
     assert_eq!(exit, Exit::Same, "{out}");
     let left = host_cann::Counters::now();
     assert_eq!(aclnn_scatter::live_executors(), 0);
     assert_eq!((left.device_allocations, left.device_bytes), (0, 0), "{left}");
     assert_eq!((left.tensors, left.scalars, left.executors), (0, 0, 0), "{left}");
-    // The engine's own: a context, and a stream for each thread at the most.
+    // c-abi's own: a context, and a stream for each thread at the most.
     assert!(left.contexts == 1 && left.streams <= 3, "{left}");
 }
 
@@ -46,9 +46,13 @@ fn the_libraries_are_opened_where_they_are_said_to_be() {
     assert!(built.success());
     let folder = target.join("debug");
     let folder = folder.to_str().unwrap();
+    let engines = "c-abi,aclnn,aclnn-any";
     let (code, out, err) =
-        conformance(&["--engine", "c-abi", "--cases", "500", "--threads", "2", "--c-libraries", folder]);
+        conformance(&["--engine", engines, "--cases", "500", "--threads", "2", "--c-libraries", folder]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
-    assert!(out.contains(&format!("linked; dlopen of {folder}\n")), "{out}");
-    assert!(out.contains("c-abi      matrix         ") && out.ends_with("every case passed\n"), "{out}");
+    assert_eq!(out.matches(&format!("linked; dlopen of {folder}\n")).count(), 3, "{out}");
+    for row in ["c-abi      matrix         ", "aclnn      matrix         ", "aclnn-any  matrix         "] {
+        assert!(out.contains(row), "no {row:?} in\n{out}");
+    }
+    assert!(out.ends_with("every case passed\n"), "{out}");
 }

@@ -1,0 +1,57 @@
+"""A workload as the bench describes it, with its tensors as numpy arrays."""
+
+import ml_dtypes
+import numpy
+
+DTYPES = {
+    "bf16": ml_dtypes.bfloat16,
+    "f16": numpy.float16,
+    "f32": numpy.float32,
+    "i64": numpy.int64,
+    "i32": numpy.int32,
+    "i8": numpy.int8,
+    "bool": numpy.bool_,
+    "complex64": numpy.complex64,
+}
+
+
+class NotApplicable(Exception):
+    """Why a candidate doesn't run a workload."""
+
+
+class Workload:
+    """`op` along `dim` by `reduce`, on `self_`, `index` and `src` (None where `value` stands for it)."""
+
+    def __init__(self, description):
+        self.op, self.dim = description["op"], description.get("dim")
+        self.reduce, self.value = description["reduce"], description.get("value")
+        self.dtype = description["self"]["dtype"]
+        self.self_ = array(description["self"])
+        self.index = array(description["index"])
+        self.src = array(description["src"]) if "src" in description else None
+        # One number per row of src, where index is expanded along the row.
+        self.is_expanded = description["index"]["strides"][-1] == 0
+        self.is_pairs = self.op == "scatter_nd_add"
+        # Whether it is one number per row, stored at each element of the row.
+        some = self.index[:64]
+        is_rows = some.ndim == 2 and self.dim == 0 and not self.is_expanded
+        self.is_full_rows = bool(is_rows and (some == some[:, :1]).all())
+
+    @property
+    def rows(self):
+        """The row of each update, where index is expanded."""
+        return self.index[:, 0]
+
+    @property
+    def flat(self):
+        """self with its indexed axes as one, where index holds pairs."""
+        return self.self_.reshape(-1, self.self_.shape[-1])
+
+
+def array(tensor):
+    """A tensor of the bench, in memory of its own."""
+    stored = numpy.fromfile(tensor["file"], DTYPES[tensor["dtype"]])
+    if 0 not in tensor["strides"]:
+        return stored.reshape(tensor["shape"])
+    strides = [stride * stored.itemsize for stride in tensor["strides"]]
+    return numpy.lib.stride_tricks.as_strided(stored, tensor["shape"], strides)

@@ -1,0 +1,22 @@
+#!/bin/sh
+# The contest: our engine, the machine's limits, and every peer, by turns, on the same tensors.
+# usage: run.sh VENV [options of `conformance bench`], with VENV from setup.sh. Six gigabytes of memory; all workloads take
+# half an hour.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+python=$(cd "$1" && pwd)/bin/python
+shift
+target=${CARGO_TARGET_DIR:-$root/target}
+cargo build --quiet --release --manifest-path "$root/Cargo.toml" --package conformance
+CARGO_TARGET_DIR="$target/peers" cargo build --quiet --release --locked --manifest-path "$here/Cargo.toml"
+# No huge pages for numpy's arrays, for nobody else here has them; and threads that wait for work without spinning.
+export NUMPY_MADVISE_HUGEPAGE=0
+worker="$python $here/python/worker.py"
+exec "$target/release/conformance" bench \
+    --peer "$target/peers/release/peers" \
+    --peer "$worker torch onnxruntime numpy" \
+    --peer "env NPROC=1 $worker jax" \
+    --peer "$worker jax" \
+    "$@"

@@ -1,0 +1,69 @@
+//! A workload as the bench describes it.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+pub struct Workload {
+    pub op: String,
+    pub dim: Option<usize>,
+    pub reduce: String,
+    #[serde(rename = "self")]
+    pub self_: Tensor,
+    pub index: Tensor,
+    pub src: Option<Tensor>,
+}
+
+/// A tensor whose storage is a file.
+#[derive(Deserialize)]
+pub struct Tensor {
+    pub file: PathBuf,
+    pub dtype: String,
+    pub shape: Vec<usize>,
+    pub strides: Vec<isize>,
+}
+
+/// What these implementations have a call for.
+#[derive(Clone, Copy)]
+pub enum Call {
+    /// src to elements along an axis, or in their place.
+    Add(usize),
+    Replace(usize),
+    Multiply(usize),
+    /// Rows of src to rows, named by one number each.
+    AddRows,
+    /// Rows of src to rows, named by pairs.
+    AddPairs,
+}
+
+impl Workload {
+    /// The call that it is.
+    pub fn call(&self) -> Result<Call, String> {
+        let dim = self.dim.unwrap_or(0);
+        match (self.op.as_str(), self.reduce.as_str()) {
+            ("scatter_add", _) if self.is_expanded() => Ok(Call::AddRows),
+            ("scatter_add", _) => Ok(Call::Add(dim)),
+            ("scatter", "none") => Ok(Call::Replace(dim)),
+            ("scatter", "multiply" | "mul") => Ok(Call::Multiply(dim)),
+            ("scatter_nd_add", _) => Ok(Call::AddPairs),
+            (op, reduce) => Err(format!("no call for {op} with {reduce}")),
+        }
+    }
+
+    /// Whether index is one number per row.
+    fn is_expanded(&self) -> bool {
+        self.index.strides.last() == Some(&0)
+    }
+
+    /// The shape of what is stored of index.
+    pub fn index_shape(&self) -> Vec<usize> {
+        if self.is_expanded() { vec![self.index.shape[0]] } else { self.index.shape.clone() }
+    }
+}
+
+impl Tensor {
+    pub fn bytes(&self) -> Result<Vec<u8>, String> {
+        std::fs::read(&self.file).map_err(|error| format!("{}: {error}", self.file.display()))
+    }
+}

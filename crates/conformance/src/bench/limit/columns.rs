@@ -1,0 +1,80 @@
+//! Elements added to elements of the same column.
+//!
+//! A column's elements lie a row apart, so that some columns side by side are copied to a tile that stays in the cache,
+//! updated there, and copied back: each line of the destination is loaded and stored once.
+
+use super::{Place, Share, Word, prefetch};
+
+/// Some columns.
+pub(super) struct Columns<'a, U, I> {
+    dst: Vec<U>,
+    tile: Vec<U>,
+    rows: usize,
+    /// The first column, and the number of columns.
+    first: usize,
+    columns: usize,
+    /// All columns, of which each share reads its own.
+    src: &'a [U],
+    index: &'a [I],
+    width: usize,
+}
+
+/// The columns of a tile.
+const TILES: [usize; super::CHOICES] = [16, 32, 64, 128];
+
+/// How many rows ahead index and src are fetched.
+const AHEAD: usize = 8;
+
+impl<'a, U: Word, I: Place> Columns<'a, U, I> {
+    /// `src` to `[rows, width]`, in equal shares of the columns.
+    pub(super) fn shares(
+        [rows, width]: [usize; 2],
+        src: &'a [U],
+        index: &'a [I],
+        threads: usize,
+    ) -> impl Iterator<Item = Self> + 'a {
+        assert!(index.iter().all(|value| value.at() < rows), "a workload's index is in range");
+        let share = width.div_ceil(threads);
+        (0..width).step_by(share).map(move |first| {
+            let columns = share.min(width - first);
+            let dst = vec![U::zeroed(); rows * columns];
+            Self { dst, tile: Vec::new(), rows, first, columns, src, index, width }
+        })
+    }
+
+    /// Updates the columns `start` to `start + size` of this share.
+    fn tile(&mut self, start: usize, size: usize) {
+        let Self { dst, tile, rows, first, columns, src, index, width } = self;
+        tile.resize(*rows * size, U::zeroed());
+        for (held, row) in tile.chunks_exact_mut(size).zip(dst.chunks_exact(*columns)) {
+            held.copy_from_slice(&row[start..][..size]);
+        }
+        for row in (*first + start..index.len()).step_by(*width) {
+            let next = row + AHEAD * *width;
+            (next..next + size).step_by(8).for_each(|at| prefetch(index, at));
+            (next..next + size).step_by(16).for_each(|at| prefetch(src, at));
+            let pairs = index[row..][..size].iter().zip(&src[row..][..size]);
+            for (column, (at, src)) in pairs.enumerate() {
+                // SAFETY: `shares` has compared every value with the number of rows; column is below the tile's.
+                let element = unsafe { tile.get_unchecked_mut(at.at() * size + column) };
+                *element = element.plus(*src);
+            }
+        }
+        for (held, row) in tile.chunks_exact(size).zip(dst.chunks_exact_mut(*columns)) {
+            row[start..][..size].copy_from_slice(held);
+        }
+    }
+}
+
+impl<U: Word, I: Place> Share for Columns<'_, U, I> {
+    fn reset(&mut self) {
+        self.dst.fill(U::zeroed());
+    }
+
+    fn run(&mut self, choice: usize) {
+        for start in (0..self.columns).step_by(TILES[choice]) {
+            self.tile(start, TILES[choice].min(self.columns - start));
+        }
+        core::hint::black_box(&mut self.dst);
+    }
+}

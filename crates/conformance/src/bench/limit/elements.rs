@@ -1,0 +1,114 @@
+//! Elements added to elements of the same row, or of the one row that there is.
+
+use std::borrow::Cow;
+
+use super::{Place, Share, Word, prefetch};
+
+/// What is loaded, and what is stored.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Update<'a, U> {
+    /// The destination and src are read.
+    Add(&'a [U]),
+    /// src is read.
+    Write(&'a [U]),
+    /// Nothing is.
+    Value,
+}
+
+impl<U> Update<'_, U> {
+    /// That of the updates `start` to `end`.
+    fn share(self, start: usize, end: usize) -> Self {
+        match self {
+            Self::Add(src) => Self::Add(&src[start..end]),
+            Self::Write(src) => Self::Write(&src[start..end]),
+            Self::Value => Self::Value,
+        }
+    }
+}
+
+/// Some updates, and a destination for them.
+pub(super) struct Elements<'a, U, I: Place> {
+    dst: Vec<U>,
+    /// The elements in a row of the destination.
+    size: usize,
+    /// The updates of a row.
+    updates: usize,
+    update: Update<'a, U>,
+    /// Every value is below `size`.
+    index: Cow<'a, [I]>,
+}
+
+/// How many updates ahead the destination is fetched.
+const AHEAD: [usize; super::CHOICES] = [0, 8, 24, 64];
+
+impl<'a, U: Word, I: Place> Elements<'a, U, I> {
+    /// Each row of `[rows, width]` by itself.
+    pub(super) fn lines(
+        [rows, width]: [usize; 2],
+        update: Update<'a, U>,
+        index: &'a [I],
+        threads: usize,
+    ) -> impl Iterator<Item = Self> + 'a {
+        let share = rows.div_ceil(threads) * width;
+        index.chunks(share).enumerate().map(move |(number, index)| {
+            let update = update.share(number * share, number * share + index.len());
+            Self::new(vec![U::zeroed(); index.len()], width, width, update, Cow::Borrowed(index))
+        })
+    }
+
+    /// All into one row of `size`.
+    pub(super) fn line(
+        size: usize,
+        update: Update<'a, U>,
+        index: &'a [I],
+        threads: usize,
+    ) -> impl Iterator<Item = Self> + 'a {
+        let share = index.len().div_ceil(threads);
+        index.chunks(share).enumerate().map(move |(number, index)| {
+            let update = update.share(number * share, number * share + index.len());
+            let folded: Vec<I> = index.iter().map(|value| I::of(value.at() / threads)).collect();
+            let size = size.div_ceil(threads);
+            Self::new(vec![U::zeroed(); size], size, index.len(), update, Cow::Owned(folded))
+        })
+    }
+
+    fn new(dst: Vec<U>, size: usize, updates: usize, update: Update<'a, U>, index: Cow<'a, [I]>) -> Self {
+        assert!(index.iter().all(|value| value.at() < size), "a workload's index is in range");
+        Self { dst, size, updates, update, index }
+    }
+}
+
+impl<U: Word, I: Place> Share for Elements<'_, U, I> {
+    fn reset(&mut self) {
+        self.dst.fill(U::zeroed());
+    }
+
+    fn run(&mut self, choice: usize) {
+        let Self { dst, size, updates, update, index } = self;
+        let ahead = AHEAD[choice];
+        for (row, (dst, index)) in dst.chunks_exact_mut(*size).zip(index.chunks(*updates)).enumerate() {
+            let start = row * *updates;
+            match update.share(start, start + index.len()) {
+                Update::Add(src) => each(dst, index, ahead, |number, held| held.plus(src[number])),
+                Update::Write(src) => each(dst, index, ahead, |number, _| src[number]),
+                Update::Value => each(dst, index, ahead, |_, _| U::zeroed()),
+            }
+        }
+        core::hint::black_box(dst);
+    }
+}
+
+/// Stores `value(number, what was there)` for each value of index; all are below `dst.len()`.
+#[inline(always)]
+fn each<U: Word, I: Place>(dst: &mut [U], index: &[I], ahead: usize, value: impl Fn(usize, U) -> U) {
+    for (number, at) in index.iter().enumerate() {
+        if ahead > 0
+            && let Some(next) = index.get(number + ahead)
+        {
+            prefetch(dst, next.at());
+        }
+        // SAFETY: `Elements::new` has compared every value with the length of a row.
+        let element = unsafe { dst.get_unchecked_mut(at.at()) };
+        *element = value(number, *element);
+    }
+}

@@ -1,0 +1,203 @@
+//! What the machine allows: for each workload a loop with the loads and stores that it can't do without, in the same
+//! order, with prefetch and without the arithmetic.
+//!
+//! Each thread has a destination of its own, to which its share of the updates is folded: with two threads, row r of
+//! 1000 becomes row r / 2 of 500. So nothing is spent on finding out whose an update is, which an engine must; where
+//! index is stored in full, all of it is read, for nobody knows before that it is constant along a row. The one
+//! operation that is left, a wrapping addition of words, keeps the loads from being optimised away.
+
+mod columns;
+mod elements;
+mod machine;
+mod rows;
+
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use scatter::{DType, Index};
+
+use super::measure::is_replace;
+use super::workload::Form;
+use crate::case::Case;
+use crate::storage::Storage;
+use crate::usage::UsageError;
+use columns::Columns;
+use elements::{Elements, Update};
+use rows::Rows;
+
+pub(crate) use machine::{Machine, machine};
+
+/// One thread's share of a loop.
+trait Share: Send {
+    /// Writes the destination, so that as much of it is in the caches as of a self that has been made anew.
+    fn reset(&mut self);
+    /// Runs it in one of [`CHOICES`] ways, which differ in how far ahead is fetched or in the size of a tile.
+    fn run(&mut self, choice: usize);
+}
+
+const CHOICES: usize = 4;
+
+/// A workload's loop on some threads.
+pub(crate) struct Limit<'a> {
+    pool: ThreadPool,
+    shares: Vec<Box<dyn Share + 'a>>,
+    choice: usize,
+}
+
+impl<'a> Limit<'a> {
+    /// The loop of a workload on `threads` threads, in the way that is fastest here.
+    pub(crate) fn new(form: Form, case: &'a Case, threads: usize) -> Result<Self, UsageError> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| UsageError::Threads { threads, error })?;
+        let shares = match case.index.storage.dtype() {
+            DType::I32 => shares::<i32>(form, case, threads),
+            _ => shares::<i64>(form, case, threads),
+        };
+        let mut limit = Self { pool, shares, choice: 0 };
+        limit.tune();
+        Ok(limit)
+    }
+
+    /// How long it takes once, on a destination that has just been written.
+    pub(crate) fn time(&mut self) -> Duration {
+        let Self { pool, shares, choice } = self;
+        pool.install(|| {
+            shares.par_iter_mut().for_each(|share| share.reset());
+            let start = Instant::now();
+            shares.par_iter_mut().for_each(|share| share.run(*choice));
+            start.elapsed()
+        })
+    }
+
+    /// Takes the choice that is fastest, twice each so that the first touch of memory doesn't count.
+    fn tune(&mut self) {
+        let time = |choice| {
+            self.choice = choice;
+            self.time().min(self.time())
+        };
+        let times = [0, 1, 2, 3].map(time);
+        self.choice = (0..CHOICES).min_by_key(|&choice| times[choice]).unwrap_or(0);
+    }
+}
+
+/// The shares of the threads.
+fn shares<I: Place>(form: Form, case: &Case, threads: usize) -> Vec<Box<dyn Share + '_>> {
+    match case.dtype().size() {
+        1 => shares_of::<u8, I>(form, case, threads),
+        2 => shares_of::<u16, I>(form, case, threads),
+        4 => shares_of::<u32, I>(form, case, threads),
+        _ => shares_of::<u64, I>(form, case, threads),
+    }
+}
+
+fn shares_of<U: Word, I: Place>(form: Form, case: &Case, threads: usize) -> Vec<Box<dyn Share + '_>> {
+    let index: &[I] = case.index.storage.elements();
+    let src: Option<&[U]> = case.src.as_ref().map(|src| words(&src.storage));
+    let update = match (is_replace(case), src) {
+        (true, Some(src)) => Update::Write(src),
+        (false, Some(src)) => Update::Add(src),
+        (_, None) => Update::Value,
+    };
+    match (form, src) {
+        (Form::Rows { rows, updates }, Some(src)) => {
+            Rows::shares(rows, src, index, updates, threads, |values| values[0].at()).map(boxed).collect()
+        }
+        (Form::Pairs { side, updates }, Some(src)) => {
+            let row = move |values: &[I]| values[0].at() * side + values[1].at();
+            Rows::shares(side * side, src, index, updates, threads, row).map(boxed).collect()
+        }
+        (Form::Columns { rows, width }, Some(src)) => {
+            Columns::shares([rows, width], src, index, threads).map(boxed).collect()
+        }
+        (Form::Lines { rows, width }, _) => {
+            Elements::lines([rows, width], update, index, threads).map(boxed).collect()
+        }
+        (Form::Line { size }, _) => Elements::line(size, update, index, threads).map(boxed).collect(),
+        // No workload has rows or columns without src.
+        (Form::Rows { .. } | Form::Pairs { .. } | Form::Columns { .. }, None) => Vec::new(),
+    }
+}
+
+fn boxed<'a>(share: impl Share + 'a) -> Box<dyn Share + 'a> {
+    Box::new(share)
+}
+
+/// What stands for an element of the same size.
+trait Word: bytemuck::Pod + Send + Sync {
+    /// The operation that keeps a load from being optimised away.
+    fn plus(self, other: Self) -> Self;
+}
+
+macro_rules! words {
+    ($($T:ty),+) => {$(
+        impl Word for $T {
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+        }
+    )+};
+}
+
+words!(u8, u16, u32, u64);
+
+/// An index value that is neither negative nor too large, for workloads have no others.
+trait Place: Index {
+    fn at(self) -> usize;
+    fn of(at: usize) -> Self;
+}
+
+macro_rules! places {
+    ($($I:ty),+) => {$(
+        impl Place for $I {
+            #[inline(always)]
+            fn at(self) -> usize {
+                self as usize
+            }
+
+            fn of(at: usize) -> Self {
+                at as Self
+            }
+        }
+    )+};
+}
+
+places!(i32, i64);
+
+/// A storage as words; it is aligned for each.
+fn words<U: Word>(storage: &Storage) -> &[U] {
+    bytemuck::cast_slice(storage.bytes())
+}
+
+/// Asks for the cache line of `slice[at]`, if there is one, where the language has a way to.
+#[inline(always)]
+fn prefetch<T>(slice: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing and faults nowhere, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(at).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (slice, at);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::workload::Workload;
+
+    #[test]
+    fn every_workload_has_a_loop_on_any_number_of_threads() {
+        for workload in Workload::all() {
+            let workload = workload.divided(500);
+            let drawn = workload.draw(3).unwrap();
+            for threads in [1, 2, 5] {
+                let mut limit = Limit::new(workload.form(), &drawn.case, threads).unwrap();
+                assert!(!limit.shares.is_empty(), "{workload:?}");
+                limit.time();
+            }
+        }
+    }
+}

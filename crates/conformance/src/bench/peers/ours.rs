@@ -1,0 +1,49 @@
+//! Our engine, called as a program would that has its threads already.
+
+use std::time::{Duration, Instant};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use scatter::Error;
+
+use crate::call::Call;
+use crate::case::Case;
+use crate::engine::Cpu;
+use crate::tensor::Tensor;
+use crate::usage::{Problem, UsageError};
+
+/// The engine in a pool of some threads, and a self for it.
+pub(crate) struct Ours {
+    pool: ThreadPool,
+    self_: Tensor,
+}
+
+impl Ours {
+    /// On `threads` threads.
+    pub(crate) fn new(case: &Case, threads: usize) -> Result<Self, UsageError> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| UsageError::Threads { threads, error })?;
+        Ok(Self { pool, self_: case.self_.clone() })
+    }
+
+    /// The mean of `calls` calls on one self, which is the case's before the first of them.
+    pub(crate) fn time(&mut self, case: &Case, calls: usize) -> Result<Duration, UsageError> {
+        let Self { pool, self_ } = self;
+        self_.storage.bytes_mut().copy_from_slice(case.self_.storage.bytes());
+        let Case { task, index, src, .. } = case;
+        let mut call = Call { task: *task, self_: None, index, src: src.as_ref(), out: self_, claim: None };
+        // The clock runs on a thread of the pool, so that going there doesn't count.
+        let elapsed = pool.install(|| {
+            let start = Instant::now();
+            for _ in 0..calls {
+                Cpu::compute(&mut call)?;
+            }
+            Ok(start.elapsed() / calls as u32)
+        });
+        elapsed.map_err(|error: Error| Problem::from(error).of(&case.name))
+    }
+
+    /// self as the last call left it.
+    pub(crate) fn result(&self) -> &Tensor {
+        &self.self_
+    }
+}

@@ -1,0 +1,182 @@
+//! The workloads: what is scattered into what, at its real size.
+
+mod draw;
+mod table;
+mod targets;
+
+use scatter::{DType, Op, Reduce, Scalar};
+
+pub(crate) use draw::Drawn;
+
+/// A scatter in place, with the sizes and the distribution of a real use.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Workload {
+    /// As `--workload` has it.
+    name: &'static str,
+    dtype: DType,
+    index: DType,
+    shape: Shape,
+}
+
+/// What an update is, and how many there are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Shape {
+    /// Rows of `[rows, width]`, each of which gets whole rows of src.
+    Rows { targets: Targets, rows: usize, width: usize, updates: usize, index: RowIndex },
+    /// Elements of `[rows, width]`, each update somewhere else along `dim`; the index is as large as self.
+    Elements { update: Update, dim: usize, rows: usize, width: usize },
+    /// Elements of `[size]`.
+    Line { size: usize, updates: usize },
+    /// Rows of `[side, side, width]`, named by pairs: `scatter_nd_add`.
+    Pairs { side: usize, width: usize, updates: usize },
+}
+
+/// How the rows are distributed that updates go to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Targets {
+    Tokens,
+    Routed,
+    PowerLaw,
+    Uniform,
+    /// Evenly among so many of the first rows.
+    Among(usize),
+}
+
+/// How the index of a row is stored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum RowIndex {
+    /// Once, with a stride of 0 along the row, as `expand` makes it.
+    Expanded,
+    /// At each element of the row.
+    Full,
+}
+
+/// How an update of an element meets it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Update {
+    Add,
+    Multiply,
+    Replace,
+    /// By one number, without src.
+    Value,
+}
+
+/// How the updates lie in memory, for what takes each form by itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Form {
+    /// Rows among `rows`.
+    Rows { rows: usize, updates: usize },
+    /// Rows among `side x side`.
+    Pairs { side: usize, updates: usize },
+    /// Elements of the same column of `[rows, width]`.
+    Columns { rows: usize, width: usize },
+    /// Elements of the same row of `[rows, width]`.
+    Lines { rows: usize, width: usize },
+    /// Elements of `[size]`.
+    Line { size: usize },
+}
+
+impl Workload {
+    /// All of them.
+    pub(crate) fn all() -> &'static [Self] {
+        &table::ALL
+    }
+
+    /// Those that are measured unless others are named: one of each use.
+    pub(crate) fn usual() -> Vec<Self> {
+        ["embedding", "moe", "graph"].into_iter().flat_map(Self::named).collect()
+    }
+
+    /// The one of this name.
+    pub(crate) fn named(name: &str) -> Result<Self, String> {
+        let known = || table::ALL.map(|workload| workload.name).join(", ");
+        table::ALL
+            .into_iter()
+            .find(|workload| workload.name == name)
+            .ok_or_else(|| format!("expected {}", known()))
+    }
+
+    /// Rows of f32 drawn evenly among the first `distinct` of `rows`, with an expanded index.
+    pub(crate) const fn rows(rows: usize, width: usize, updates: usize, distinct: usize) -> Self {
+        let (targets, index) = (Targets::Among(distinct), RowIndex::Expanded);
+        let shape = Shape::Rows { targets, rows, width, updates, index };
+        Self { name: "rows", dtype: DType::F32, index: DType::I64, shape }
+    }
+
+    /// As `--workload` has it.
+    pub(crate) const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The same with the numbers of rows and updates divided by `divisor`; a row stays as long as it is.
+    #[must_use]
+    pub(crate) fn divided(mut self, divisor: usize) -> Self {
+        let divide = |count: &mut usize| *count = (*count / divisor).max(1);
+        match &mut self.shape {
+            Shape::Rows { targets, rows, updates, .. } => {
+                divide(rows);
+                // Each token of the mixture goes to two experts, whatever the division leaves of them.
+                if *targets == Targets::Routed { *updates = 2 * *rows } else { divide(updates) }
+            }
+            Shape::Elements { rows, .. } => divide(rows),
+            Shape::Line { size, updates } => {
+                divide(size);
+                divide(updates);
+            }
+            Shape::Pairs { side, updates, .. } => {
+                divide(side);
+                divide(updates);
+            }
+        }
+        self
+    }
+
+    /// How the updates lie in memory.
+    pub(crate) const fn form(&self) -> Form {
+        match self.shape {
+            Shape::Rows { rows, updates, .. } => Form::Rows { rows, updates },
+            Shape::Pairs { side, updates, .. } => Form::Pairs { side, updates },
+            Shape::Elements { dim: 0, rows, width, .. } => Form::Columns { rows, width },
+            Shape::Elements { rows, width, .. } => Form::Lines { rows, width },
+            Shape::Line { size, .. } => Form::Line { size },
+        }
+    }
+
+    /// The operator that is called.
+    pub(crate) const fn op(&self) -> Op {
+        match self.shape {
+            Shape::Pairs { .. } => Op::ScatterNdAdd,
+            Shape::Rows { .. } | Shape::Line { .. } => Op::ScatterAdd { dim: 0 },
+            Shape::Elements { update, dim, .. } => {
+                let dim = dim as i64;
+                match update {
+                    Update::Add => Op::ScatterAdd { dim },
+                    Update::Multiply => Op::Scatter { dim, reduce: Reduce::Mul },
+                    Update::Replace => Op::Scatter { dim, reduce: Reduce::None },
+                    Update::Value => {
+                        Op::ScatterValue { dim, value: Scalar::Float(0.5), reduce: Reduce::None }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        let names: HashSet<_> = Workload::all().iter().map(Workload::name).collect();
+        assert_eq!(names.len(), Workload::all().len());
+        assert_eq!(
+            Workload::usual().iter().map(Workload::name).collect::<Vec<_>>(),
+            ["embedding", "moe", "graph"]
+        );
+        assert_eq!(Workload::named("pairs").map(|workload| workload.op()), Ok(Op::ScatterNdAdd));
+        assert!(Workload::named("chess").unwrap_err().contains("embedding-full"));
+    }
+}

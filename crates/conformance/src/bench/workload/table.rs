@@ -1,0 +1,103 @@
+//! Every workload with its real size.
+
+use scatter::DType::{self, Bf16, Bool, Complex64, F16, F32, I8, I32, I64};
+
+use super::RowIndex::{Expanded, Full};
+use super::{RowIndex, Shape, Targets, Update, Workload};
+
+/// All of them.
+pub(super) const ALL: [Workload; 36] = [
+    // The gradient of an embedding: 65,536 tokens of natural language, of a vocabulary of 50,000.
+    embedding("embedding", F32, Expanded),
+    embedding("embedding-full", F32, Full),
+    // The combine step of a mixture of experts: 8,192 tokens, two of eight experts each.
+    moe("moe", Bf16, Expanded),
+    moe("moe-full", Bf16, Full),
+    moe("moe-f16", F16, Expanded),
+    moe("moe-f16-full", F16, Full),
+    moe("moe-f32", F32, Expanded),
+    moe("moe-f32-full", F32, Full),
+    // A random element of the same row, or of the same column.
+    square("dim1", F32, I64, 1, Update::Add),
+    square("dim1-index32", F32, I32, 1, Update::Add),
+    square("dim0", F32, I64, 0, Update::Add),
+    square("dim0-index32", F32, I32, 0, Update::Add),
+    // Histograms: few bins, and more than a cache holds.
+    line("histogram", F32, 1 << 10),
+    line("histogram-i32", I32, 1 << 10),
+    line("bins", F32, 1 << 22),
+    // Message aggregation: 2 million edges of a power-law graph, and of one whose targets are drawn evenly.
+    graph("graph", Targets::PowerLaw, Expanded),
+    graph("edges", Targets::Uniform, Expanded),
+    graph("edges-full", Targets::Uniform, Full),
+    // What a call costs.
+    elements("small", F32, I64, Update::Add, 1, 64),
+    square("value", F32, I64, 1, Update::Value),
+    square("multiply", F32, I64, 1, Update::Multiply),
+    square("replace", F32, I64, 1, Update::Replace),
+    Workload {
+        name: "pairs",
+        dtype: F32,
+        index: I64,
+        shape: Shape::Pairs { side: 1000, width: 64, updates: 1_000_000 },
+    },
+    square("dim1-i64", I64, I64, 1, Update::Add),
+    square("dim1-i8", I8, I64, 1, Update::Add),
+    square("dim1-bool", Bool, I64, 1, Update::Add),
+    square("dim1-complex64", Complex64, I64, 1, Update::Add),
+    embedding("embedding-i64", I64, Expanded),
+    embedding("embedding-i64-full", I64, Full),
+    embedding("embedding-i8", I8, Expanded),
+    embedding("embedding-i8-full", I8, Full),
+    embedding("embedding-bool", Bool, Expanded),
+    embedding("embedding-bool-full", Bool, Full),
+    embedding("embedding-complex64", Complex64, Expanded),
+    embedding("embedding-complex64-full", Complex64, Full),
+    // The shape of onnxruntime's issue 28584, where 24 threads took 0.76 s.
+    Workload {
+        name: "onnx-28584",
+        dtype: F32,
+        index: I64,
+        shape: Shape::Rows {
+            targets: Targets::Uniform,
+            rows: 556_416,
+            width: 80,
+            updates: 481_385,
+            index: Full,
+        },
+    },
+];
+
+const fn embedding(name: &'static str, dtype: DType, index: RowIndex) -> Workload {
+    let shape = Shape::Rows { targets: Targets::Tokens, rows: 50_000, width: 256, updates: 65_536, index };
+    Workload { name, dtype, index: I64, shape }
+}
+
+const fn moe(name: &'static str, dtype: DType, index: RowIndex) -> Workload {
+    let shape = Shape::Rows { targets: Targets::Routed, rows: 8_192, width: 4_096, updates: 16_384, index };
+    Workload { name, dtype, index: I64, shape }
+}
+
+const fn graph(name: &'static str, targets: Targets, index: RowIndex) -> Workload {
+    let shape = Shape::Rows { targets, rows: 200_000, width: 64, updates: 2_000_000, index };
+    Workload { name, dtype: F32, index: I64, shape }
+}
+
+const fn line(name: &'static str, dtype: DType, size: usize) -> Workload {
+    Workload { name, dtype, index: I64, shape: Shape::Line { size, updates: 1 << 24 } }
+}
+
+const fn square(name: &'static str, dtype: DType, index: DType, dim: usize, update: Update) -> Workload {
+    elements(name, dtype, index, update, dim, 4096)
+}
+
+const fn elements(
+    name: &'static str,
+    dtype: DType,
+    index: DType,
+    update: Update,
+    dim: usize,
+    side: usize,
+) -> Workload {
+    Workload { name, dtype, index, shape: Shape::Elements { update, dim, rows: side, width: side } }
+}

@@ -1,0 +1,192 @@
+//! That the engine sees what goes wrong beneath the crate: each test puts a function of its own in the place of a right one.
+
+use core::ffi::{CStr, c_void};
+
+use aclnn::Runtime;
+use aclnn_sys::{
+    ACL_MEMCPY_DEVICE_TO_HOST, Cann, aclDataType, aclError, aclFormat, aclTensor, aclrtMemcpyKind,
+    aclrtStream, prototypes,
+};
+use scatter::{Argument, Op, Operator, Scalar, UnsupportedDType};
+
+use super::*;
+use crate::call::Claim;
+use crate::case::Expected;
+use crate::engine::sample::{self, bad, case};
+use crate::storage::Storage;
+use crate::task::Task;
+use crate::tensor::Tensor;
+
+/// What is told of a case, by both engines alike, where a function does something else.
+fn told(case: &Case, name: &'static CStr, other: *const c_void) -> String {
+    libraries::silence();
+    let [typed, any] = [Form::Typed, Form::Any].map(|form| {
+        let cann = Cann::from_table([(name, other)].into_iter().chain(host_cann::table()));
+        // SAFETY: the functions are host-cann's, but for one of the same type.
+        let runtime = unsafe { Runtime::from_cann(cann) };
+        let places = vec![Place::of("wrong".to_owned(), runtime).unwrap()];
+        sample::told(case, &SafeApi { form, places, missing: None })
+    });
+    assert_eq!(typed, any);
+    typed
+}
+
+/// [`told`] of the right functions.
+fn told_right(case: &Case) -> String {
+    told(case, c"nothing", core::ptr::null())
+}
+
+#[test]
+fn the_right_functions_pass() {
+    assert_eq!(told_right(&case()), "");
+    assert_eq!(told_right(&bad()), "");
+    let Case { self_, .. } = case();
+    assert_eq!(told_right(&Case { out: Some(self_), ..case() }), "");
+}
+
+/// An `aclCreateTensor` that takes every tensor for one that begins so many elements later.
+unsafe extern "C" fn shifted<const BY: i64>(
+    shape: *const i64,
+    rank: u64,
+    dtype: aclDataType,
+    strides: *const i64,
+    offset: i64,
+    format: aclFormat,
+    storage: *const i64,
+    storage_rank: u64,
+    address: *mut c_void,
+) -> *mut aclTensor {
+    let offset = offset.wrapping_add(BY);
+    // SAFETY: the caller's word.
+    unsafe {
+        host_cann::c::aclCreateTensor(
+            shape,
+            rank,
+            dtype,
+            strides,
+            offset,
+            format,
+            storage,
+            storage_rank,
+            address,
+        )
+    }
+}
+
+#[test]
+fn a_tensor_that_lies_elsewhere_is_seen() {
+    let name = c"aclCreateTensor";
+    let create = |function: prototypes::aclCreateTensor| function as *const c_void;
+    assert_eq!(told(&case(), name, create(shifted::<0>)), "");
+    let mut roomy = case();
+    // Room behind the elements, so that what is shifted is still inside.
+    roomy.index.storage = Storage::of(&[2_i64, 0, 0]);
+    roomy.src = Some(Tensor { storage: Storage::of(&[0.5_f32; 3]), ..roomy.src.unwrap() });
+    let message = told(&roomy, name, create(shifted::<1>));
+    assert!(
+        message.starts_with("out[0] (element 3 of the storage): expected 1.5 (0x3fc00000), got 1.0"),
+        "{message}"
+    );
+    let message = told(&case(), name, create(shifted::<1>));
+    assert!(
+        message.contains("561103") && message.starts_with("expected a result, got the error: "),
+        "{message}"
+    );
+}
+
+/// An `aclrtMemcpy` that spoils the last byte of what it brings back, where that is so long.
+unsafe extern "C" fn spoils<const LENGTH: usize>(
+    to: *mut c_void,
+    room: usize,
+    from: *const c_void,
+    count: usize,
+    kind: aclrtMemcpyKind,
+) -> aclError {
+    // SAFETY: the caller's word.
+    let copied = unsafe { host_cann::c::aclrtMemcpy(to, room, from, count, kind) };
+    if kind == ACL_MEMCPY_DEVICE_TO_HOST && count == LENGTH {
+        // SAFETY: so many bytes were just written, and no memory of the device's is meant.
+        unsafe { *to.cast::<u8>().add(count - 1) ^= 1 };
+    }
+    copied
+}
+
+#[test]
+fn what_is_written_beside_a_tensor_or_in_a_source_is_seen() {
+    let copy = |function: prototypes::aclrtMemcpy| function as *const c_void;
+    let spoilt = |case: &Case, function| told(case, c"aclrtMemcpy", copy(function));
+    let Case { self_, index, src, .. } = case();
+    let bytes = |tensor: &Tensor| tensor.storage.bytes().len();
+    assert_eq!((bytes(&self_), bytes(&index), bytes(&src.unwrap())), (32, 16, 8));
+    assert_eq!(spoilt(&case(), spoils::<5>), "");
+    for case in [case(), bad()] {
+        let message = spoilt(&case, spoils::<32>);
+        assert!(message.starts_with("element 7 of out's storage, which is not out's"), "{message}");
+        assert!(spoilt(&case, spoils::<16>).contains("index was written, which is only to be read"));
+        assert!(spoilt(&case, spoils::<8>).contains("src was written, which is only to be read"));
+    }
+}
+
+#[test]
+fn a_failure_of_cann_is_no_refusal() {
+    unsafe extern "C" fn fails(_: aclrtStream) -> aclError {
+        aclnn_sys::ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+    }
+    let fails = fails as prototypes::aclrtSynchronizeStream as *const c_void;
+    for case in [case(), bad()] {
+        assert!(told(&case, c"aclrtSynchronizeStream", fails).contains("aclrtSynchronizeStream returned"));
+    }
+}
+
+#[test]
+fn a_bad_index_comes_from_the_stream_alone() {
+    let Expected::Refusal(index) = bad().expected else { unreachable!() };
+    let dim = Error::Dim { operator: Operator::ScatterAdd, expected: 1, got: 1 };
+    let (index, dim) = (|| Refusal::Error(index), || Refusal::Error(dim));
+    let late = |refusal: Refusal| match refusal {
+        Refusal::Error(error) => Err(aclnn::Error::from(error)),
+        _ => Ok(()),
+    };
+    assert_eq!(outcome(Ok(()), Ok(())), Ok(()));
+    assert_eq!(outcome(Ok(()), late(index())), Err(index()));
+    assert_eq!(outcome(Err(dim()), Ok(())), Err(dim()));
+    for broken in [
+        outcome(Err(index()), Ok(())),
+        outcome(Ok(()), late(dim())),
+        outcome(Err(dim()), late(index())),
+        outcome(Err(index()), late(index())),
+    ] {
+        assert!(matches!(broken, Err(Refusal::Broken(_))), "{broken:?}");
+    }
+}
+
+#[test]
+fn what_there_are_no_words_for_is_not_asked() {
+    let asked = |case: &Case| [Form::Typed, Form::Any].map(|form| expressible::refusal(form, case).is_none());
+    assert_eq!((asked(&case()), asked(&bad())), ([true; 2], [true; 2]));
+
+    let unknown = Claim::DType(Argument::Index, UnsupportedDType(33));
+    assert_eq!(asked(&Case { claim: Some(unknown), ..case() }), [false; 2]);
+    assert_eq!(asked(&Case { src: None, ..case() }), [false; 2]);
+    let op = Op::ScatterValue { dim: 0, value: Scalar::Int(1), reduce: scatter::Reduce::Add };
+    assert_eq!(asked(&Case { task: Task::Scatter(op), ..case() }), [false; 2]);
+    // An index of any dtype is an `AnyTensor` to both.
+    let index = Tensor::contiguous(Storage::of(&[2_i16, 0]), &[2]);
+    assert_eq!(asked(&Case { index, ..case() }), [true; 2]);
+    let src = Tensor::contiguous(Storage::of(&[0.5_f64, 0.5]), &[2]);
+    assert_eq!(asked(&Case { src: Some(src), ..case() }), [false, true]);
+
+    let mut outside = case();
+    outside.index.offset = 1;
+    assert_eq!(asked(&outside), [false; 2]);
+    let (operator, argument) = (Operator::ScatterAdd, Argument::Index);
+    let layout = Error::Layout { operator, argument, got: outside.index.layout().unwrap_err() };
+    outside.expected = Expected::Refusal(layout);
+    assert_eq!(asked(&outside), [true; 2]);
+    assert_eq!(told_right(&outside), "");
+
+    let mut backwards = case();
+    backwards.index.strides = vec![-1];
+    backwards.index.offset = 1;
+    assert_eq!(asked(&backwards), [true; 2]);
+}

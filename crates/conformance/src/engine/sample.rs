@@ -1,0 +1,38 @@
+//! Small cases on which tests of engines put something wrong in the place of the right.
+
+use scatter::{Error, Op, Operator, Shape};
+
+use super::Engine;
+use crate::case::{Case, Expected};
+use crate::judge::{Wanted, judge};
+use crate::storage::Storage;
+use crate::task::Task;
+use crate::tensor::Tensor;
+
+/// `[1, 2, 3] += 0.5 at 2, 0` in place.
+pub(super) fn case() -> Case {
+    Case {
+        name: String::from("sum"),
+        task: Task::Scatter(Op::ScatterAdd { dim: 0 }),
+        self_: Tensor::framed(&Storage::of(&[1.0_f32, 2.0, 3.0]), &[3]),
+        index: Tensor::contiguous(Storage::of(&[2_i64, 0]), &[2]),
+        src: Some(Tensor::contiguous(Storage::of(&[0.5_f32, 0.5]), &[2])),
+        out: None,
+        claim: None,
+        expected: Expected::Reference,
+    }
+}
+
+/// The same with an index that has the value 7, which is to be refused.
+pub(super) fn bad() -> Case {
+    let (operator, axis, position) = (Operator::ScatterAdd, 0, Shape::new(&[1]).unwrap());
+    let error = Error::IndexOutOfRange { operator, axis, position, value: 7, size: 3 };
+    let index = Tensor::contiguous(Storage::of(&[2_i64, 7]), &[2]);
+    Case { index, expected: Expected::Refusal(error), ..case() }
+}
+
+/// What is told of a case on an engine in its first setting; nothing where all is as it must be.
+pub(super) fn told(case: &Case, engine: &dyn Engine) -> String {
+    let wanted = Wanted::of(case).unwrap();
+    judge(case, &wanted, engine, 0).mismatch.map_or(String::new(), |mismatch| mismatch.to_string())
+}
