@@ -52,7 +52,7 @@ int main(void) {
         HOLDS(value == (i == 1 ? 2050.0F : 1.0F));
     }
 
-    /* The shape comes back in an array of the runtime's. */
+    /* The shape comes back in an array of C++'s new[], which C can only end so. */
     int64_t *shape = NULL;
     uint64_t rank = 0;
     CALL(aclGetViewShape(self, &shape, &rank));

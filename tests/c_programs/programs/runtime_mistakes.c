@@ -144,6 +144,14 @@ static void unimplemented(void) {
     aclmdlRI graph = NULL;
     REFUSED(aclmdlRICaptureBegin(NULL, ACL_MODEL_RI_CAPTURE_MODE_RELAXED), ACL_ERROR_API_NOT_SUPPORT);
     REFUSED(aclmdlRICaptureEnd(NULL, &graph), ACL_ERROR_API_NOT_SUPPORT);
+    int32_t number = -1;
+    REFUSED(aclrtGetLogicDevIdByUserDevId(0, &number), ACL_ERROR_API_NOT_SUPPORT);
+    REFUSED(aclrtDeviceGetBareTgid(&number), ACL_ERROR_API_NOT_SUPPORT);
+    REFUSED(aclrtHostRegisterV2(&number, sizeof number, ACL_HOST_REG_MAPPED), ACL_ERROR_API_NOT_SUPPORT);
+    aclrtMemUsageInfo usage;
+    size_t components = 7;
+    REFUSED(aclrtGetMemUsageInfo(0, &usage, 1, &components), ACL_ERROR_API_NOT_SUPPORT);
+    HOLDS(number == -1 && components == 7);
 }
 
 int main(void) {

@@ -7,6 +7,7 @@ mod exports;
 mod packages;
 mod program;
 mod tree;
+mod which_cann;
 
 use program::{Program, Run};
 

@@ -12,7 +12,8 @@ use crate::tree;
 /// Runs a script in a shell, with no variable of CANN's set.
 fn shell(shell: &str, script: &str) -> Output {
     let mut command = Command::new(shell);
-    for variable in ["LD_LIBRARY_PATH", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH", "ASCEND_HOME_PATH"] {
+    program::forget_cann(&mut command);
+    for variable in ["LD_LIBRARY_PATH", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH"] {
         command.env_remove(variable);
     }
     command.args(["-c", script]).env("HOST_CANN_QUIET", "1").output().unwrap()

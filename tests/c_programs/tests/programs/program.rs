@@ -20,6 +20,16 @@ pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("programs")
 }
 
+/// Takes the variables of CANN and of our libraries, which whoever runs the tests may have set, from a command.
+pub(crate) fn forget_cann(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if ["ASCEND_", "ACLNN_", "HOST_CANN_"].iter().any(|ours| text.starts_with(ours)) {
+            command.env_remove(&name);
+        }
+    }
+}
+
 /// A compiled program.
 #[derive(Debug)]
 pub(crate) struct Program {
@@ -96,12 +106,7 @@ impl Program {
     /// Runs the program with every symbol bound at its start, and with none of CANN's variables of this process.
     pub(crate) fn try_run(&self, change: impl FnOnce(&mut Command)) -> Result<Run, String> {
         let mut command = Command::new(self.path());
-        for (name, _) in std::env::vars_os() {
-            let name = name.to_string_lossy();
-            if ["ASCEND_", "ACLNN_", "HOST_CANN_"].iter().any(|ours| name.starts_with(ours)) {
-                command.env_remove(name.as_ref());
-            }
-        }
+        forget_cann(&mut command);
         command.env("LD_BIND_NOW", "1").env("LD_LIBRARY_PATH", tree::path().join("lib64"));
         change(&mut command);
         // In files, so that a program is never held up by a full pipe.
