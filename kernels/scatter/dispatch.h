@@ -59,19 +59,19 @@ __aicore__ inline void WithMoved(ScatterDType dtype, uint32_t bytes, const Work&
         case 8:
             return work.template Run<OneWord<uint64_t>>();
         default:
-            return work.template Run<TwoWords>();
+            return work.template Run<Pair<uint64_t>>();
     }
 }
 
-/// `Work::Run<Element, Reduction>()` from `Run<Element>()`.
-template <class Work, class Reduction>
+/// `Work::Run<Element, Reduction<reduce>>()` from `Run<Element>()`.
+template <class Work, ScatterReduce reduce>
 struct WithReduction {
     const Work& work;
 
     template <class Element>
     __aicore__ inline void Run() const
     {
-        work.template Run<Element, Reduction>();
+        work.template Run<Element, Reduction<reduce>>();
     }
 };
 
@@ -81,15 +81,15 @@ __aicore__ inline void WithPolicies(const ScatterTiling& tiling, const Work& wor
 {
     switch (tiling.reduce) {
         case ScatterReduce::None:
-            return WithMoved(tiling.dtype, tiling.out_box.element, WithReduction<Work, Replace>{work});
+            return WithMoved(tiling.dtype, tiling.out_box.element, WithReduction<Work, ScatterReduce::None>{work});
         case ScatterReduce::Add:
         case ScatterReduce::Mean:
-            return WithElement(tiling.dtype, WithReduction<Work, Sum>{work});
+            return WithElement(tiling.dtype, WithReduction<Work, ScatterReduce::Add>{work});
         case ScatterReduce::Mul:
-            return WithElement(tiling.dtype, WithReduction<Work, Product>{work});
+            return WithElement(tiling.dtype, WithReduction<Work, ScatterReduce::Mul>{work});
         case ScatterReduce::Max:
-            return WithElement(tiling.dtype, WithReduction<Work, Maximum>{work});
+            return WithElement(tiling.dtype, WithReduction<Work, ScatterReduce::Max>{work});
         case ScatterReduce::Min:
-            return WithElement(tiling.dtype, WithReduction<Work, Minimum>{work});
+            return WithElement(tiling.dtype, WithReduction<Work, ScatterReduce::Min>{work});
     }
 }

@@ -135,30 +135,35 @@ union DoubleBits {
     double value;
 };
 
-/// f32, and what accumulates f16 and bf16: Rounded is the format that a mean is rounded to, once.
-template <class Rounded>
-struct Single : OneWord<float> {
-    static __aicore__ inline float Add(float a, float b)
+/// A float by the scalar unit's own arithmetic.
+template <class T>
+struct Native : OneWord<T> {
+    static __aicore__ inline T Add(T a, T b)
     {
         return a + b;
     }
-    static __aicore__ inline float Sub(float a, float b)
+    static __aicore__ inline T Sub(T a, T b)
     {
         return a - b;
     }
-    static __aicore__ inline float Mul(float a, float b)
+    static __aicore__ inline T Mul(T a, T b)
     {
         return a * b;
     }
     /// A NaN that comes is taken, and no comparison lets go of one that is held.
-    static __aicore__ inline float Max(float held, float comes)
+    static __aicore__ inline T Max(T held, T comes)
     {
         return comes > held || comes != comes ? comes : held;
     }
-    static __aicore__ inline float Min(float held, float comes)
+    static __aicore__ inline T Min(T held, T comes)
     {
         return comes < held || comes != comes ? comes : held;
     }
+};
+
+/// f32, and what accumulates f16 and bf16: Rounded is the format that a mean is rounded to, once.
+template <class Rounded>
+struct Single : Native<float> {
     static __aicore__ inline float Mean(float sum, uint32_t count)
     {
         const uint64_t mean = soft::DivideByCount<soft::Binary32, Rounded>(BitsOf(sum), count);
@@ -205,27 +210,7 @@ struct SoftDouble : OneWord<uint64_t> {
 };
 
 /// f64 on the scalar unit: the build option SCATTER_NATIVE_F64.
-struct NativeDouble : OneWord<double> {
-    static __aicore__ inline double Add(double a, double b)
-    {
-        return a + b;
-    }
-    static __aicore__ inline double Sub(double a, double b)
-    {
-        return a - b;
-    }
-    static __aicore__ inline double Mul(double a, double b)
-    {
-        return a * b;
-    }
-    static __aicore__ inline double Max(double held, double comes)
-    {
-        return comes > held || comes != comes ? comes : held;
-    }
-    static __aicore__ inline double Min(double held, double comes)
-    {
-        return comes < held || comes != comes ? comes : held;
-    }
+struct NativeDouble : Native<double> {
     static __aicore__ inline double Mean(double sum, uint32_t count)
     {
         return sum / static_cast<double>(count);
@@ -244,13 +229,13 @@ using Double = NativeDouble;
 using Double = SoftDouble;
 #endif
 
-/// Pairs, real part first. They have no order: Max and Min are refused on the host.
-template <class Part>
-struct Complex {
-    using Word = typename Part::Word;
+/// Elements that are two words.
+template <class T>
+struct Pair {
+    using Word = T;
     struct Value {
-        typename Part::Value re;
-        typename Part::Value im;
+        T first;
+        T second;
     };
 
     static __aicore__ inline Value Load(const AscendC::LocalTensor<Word>& tensor, uint32_t at)
@@ -259,21 +244,28 @@ struct Complex {
     }
     static __aicore__ inline void Store(const AscendC::LocalTensor<Word>& tensor, uint32_t at, Value value)
     {
-        tensor.SetValue(2 * at, value.re);
-        tensor.SetValue(2 * at + 1, value.im);
+        tensor.SetValue(2 * at, value.first);
+        tensor.SetValue(2 * at + 1, value.second);
     }
     static __aicore__ inline Value Stored(Value value)
     {
         return value;
     }
+};
+
+/// Complex numbers, real part first. They have no order: Max and Min are refused on the host.
+template <class Part>
+struct Complex : Pair<typename Part::Value> {
+    using Value = typename Pair<typename Part::Value>::Value;
+
     static __aicore__ inline Value Add(Value a, Value b)
     {
-        return Value{Part::Add(a.re, b.re), Part::Add(a.im, b.im)};
+        return Value{Part::Add(a.first, b.first), Part::Add(a.second, b.second)};
     }
     static __aicore__ inline Value Mul(Value a, Value b)
     {
-        return Value{Part::Sub(Part::Mul(a.re, b.re), Part::Mul(a.im, b.im)),
-                     Part::Add(Part::Mul(a.re, b.im), Part::Mul(a.im, b.re))};
+        return Value{Part::Sub(Part::Mul(a.first, b.first), Part::Mul(a.second, b.second)),
+                     Part::Add(Part::Mul(a.first, b.second), Part::Mul(a.second, b.first))};
     }
     static __aicore__ inline Value Max(Value held, Value)
     {
@@ -285,32 +277,10 @@ struct Complex {
     }
     static __aicore__ inline Value Mean(Value sum, uint32_t count)
     {
-        return Value{Part::Mean(sum.re, count), Part::Mean(sum.im, count)};
+        return Value{Part::Mean(sum.first, count), Part::Mean(sum.second, count)};
     }
     static __aicore__ inline Value Identity(ScatterReduce reduce)
     {
         return Value{Part::Identity(reduce), Part::Identity(ScatterReduce::Add)};
-    }
-};
-
-/// 16 bytes that are only moved.
-struct TwoWords {
-    using Word = uint64_t;
-    struct Value {
-        uint64_t low;
-        uint64_t high;
-    };
-    static __aicore__ inline Value Load(const AscendC::LocalTensor<Word>& tensor, uint32_t at)
-    {
-        return Value{tensor.GetValue(2 * at), tensor.GetValue(2 * at + 1)};
-    }
-    static __aicore__ inline void Store(const AscendC::LocalTensor<Word>& tensor, uint32_t at, Value value)
-    {
-        tensor.SetValue(2 * at, value.low);
-        tensor.SetValue(2 * at + 1, value.high);
-    }
-    static __aicore__ inline Value Stored(Value value)
-    {
-        return value;
     }
 };

@@ -3,10 +3,8 @@
 // A task owns a part of the targets for some lanes. It takes the updates of its lanes chunk by chunk, two chunks in UB at a
 // time, finds the place of each in the window, and applies them in order; of the updates of a chunk those that go to
 // targets of other tasks are passed over.
+#include "chunks.h"
 #include "kernels.h"
-#include "targets.h"
-#include "value.h"
-#include "window.h"
 
 constexpr uint32_t kNowhere = ~0u;
 
@@ -47,71 +45,28 @@ struct ApplyElements {
     }
 };
 
-class ScatterElements {
+class ScatterElements : public ChunkLoop<ScatterElements> {
 public:
-    __aicore__ inline ScatterElements(AscendC::TPipe& pipe, const ScatterTiling& tiling) :
-        pipe_(pipe), tiling_(tiling), targets_(tiling)
-    {}
+    __aicore__ inline ScatterElements(AscendC::TPipe& pipe, const ScatterTiling& tiling) : ChunkLoop(pipe, tiling) {}
 
     __aicore__ inline void Init(GM_ADDR out, GM_ADDR index, GM_ADDR src)
     {
-        index_.SetGlobalBuffer(index);
-        src_.SetGlobalBuffer(src);
-        wide_ = IsWide(tiling_.dtype, tiling_.reduce);
-        pipe_.InitBuffer(indexBuffer_, 2 * tiling_.index_box.bytes);
-        pipe_.InitBuffer(srcBuffer_, 2 * tiling_.src_box.bytes);
-        if (wide_) {
-            pipe_.InitBuffer(wideBuffer_, tiling_.src_box.bytes / sizeof(half) * sizeof(float));
-        }
+        ChunkLoop::Init(index, src);
         pipe_.InitBuffer(placeBuffer_, tiling_.chunk * tiling_.lane_tile * sizeof(uint32_t));
         window_.Init(pipe_, tiling_, out, false, 1);
-        arrived_.Init();
-        taken_.Init();
-        if (tiling_.has_value != 0) {
-            for (uint32_t turn = 0; turn < 2; turn++) {
-                FillWithValue(tiling_, Src(turn), kBlockBytes);
-            }
-        }
-    }
-
-    __aicore__ inline void Process(GM_ADDR status)
-    {
-        const TaskRange tasks = MyTasks(tiling_.tasks);
-        for (uint64_t number = tasks.first; number < tasks.last; number++) {
-            Update(TaskAt(tiling_, number));
-        }
-        taken_.Drain();
-        targets_.bad.Write(pipe_, status);
     }
 
 private:
-    __aicore__ inline void Update(const Task& task)
-    {
-        window_.Begin(task);
-        const uint64_t chunks = tiling_.runs * ChunksPerRun(tiling_);
-        Fetch(task, ChunkAt(tiling_, task, 0), 0);
-        for (uint64_t number = 0; number < chunks; number++) {
-            const uint32_t turn = number % 2;
-            if (number + 1 < chunks) {
-                Fetch(task, ChunkAt(tiling_, task, number + 1), 1 - turn);
-            }
-            arrived_.Wait(turn);
-            Take(task, ChunkAt(tiling_, task, number), turn);
-            taken_.Set(turn);
-        }
-        window_.Flush();
-    }
+    friend class ChunkLoop<ScatterElements>;
 
     __aicore__ inline void Fetch(const Task& task, const Chunk& chunk, uint32_t turn)
     {
-        taken_.Wait(turn);
         if (tiling_.components != 0) {
             CopyIn(tiling_.index_box, chunk.updates, IndexColumns(task), Index(turn), index_, chunk.index);
         }
         if (tiling_.has_value == 0) {
             CopyIn(tiling_.src_box, chunk.updates, task.lanes, Src(turn), src_, chunk.src);
         }
-        arrived_.Set(turn);
     }
 
     /// Applies the updates of a chunk, in as many groups as fit the window.
@@ -164,29 +119,7 @@ private:
         return tiling_.components > 1 ? tiling_.components : task.lanes;
     }
 
-    __aicore__ inline Bytes Index(uint32_t turn)
-    {
-        return indexBuffer_.Get<uint8_t>()[turn * tiling_.index_box.bytes];
-    }
-
-    __aicore__ inline Bytes Src(uint32_t turn)
-    {
-        return srcBuffer_.Get<uint8_t>()[turn * tiling_.src_box.bytes];
-    }
-
-    AscendC::TPipe& pipe_;
-    const ScatterTiling& tiling_;
-    Targets targets_;
-    Window window_;
-    GmBytes index_;
-    GmBytes src_;
-    bool wide_;
-    /// Chunks arrive from GM, and have been taken.
-    Turns<AscendC::HardEvent::MTE2_S> arrived_;
-    Turns<AscendC::HardEvent::S_MTE2> taken_;
-    AscendC::TBuf<AscendC::TPosition::VECIN> indexBuffer_;
-    AscendC::TBuf<AscendC::TPosition::VECIN> srcBuffer_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> wideBuffer_;
+    /// Where each update of a chunk goes in the window, or `kNowhere`.
     AscendC::TBuf<AscendC::TPosition::VECCALC> placeBuffer_;
 };
 

@@ -1,70 +1,36 @@
-// What an update does to the element that it meets: one policy for each reduction. Mean sums here and divides at the end.
-// `Start` is what a touched element holds first where self is not included.
+// What an update does to the element that it meets. Mean is Add here, and divides at the end.
 #pragma once
 
 #include "dtype.h"
 
-struct Replace {
+template <ScatterReduce reduce>
+struct Reduction {
+    /// What a touched element holds first where self is not included.
     template <class Element>
     static __aicore__ inline typename Element::Value Start()
     {
-        return typename Element::Value{}; // what is replaced doesn't matter
+        if constexpr (reduce == ScatterReduce::None) {
+            return typename Element::Value{}; // what is replaced doesn't matter
+        } else {
+            return Element::Identity(reduce);
+        }
     }
-    template <class Element>
-    static __aicore__ inline typename Element::Value Combine(typename Element::Value, typename Element::Value comes)
-    {
-        return Element::Stored(comes);
-    }
-};
 
-struct Sum {
-    template <class Element>
-    static __aicore__ inline typename Element::Value Start()
-    {
-        return Element::Identity(ScatterReduce::Add);
-    }
+    /// What the element holds after the update.
     template <class Element>
     static __aicore__ inline typename Element::Value Combine(typename Element::Value held, typename Element::Value comes)
     {
-        return Element::Add(held, comes);
-    }
-};
-
-struct Product {
-    template <class Element>
-    static __aicore__ inline typename Element::Value Start()
-    {
-        return Element::Identity(ScatterReduce::Mul);
-    }
-    template <class Element>
-    static __aicore__ inline typename Element::Value Combine(typename Element::Value held, typename Element::Value comes)
-    {
-        return Element::Mul(held, comes);
-    }
-};
-
-struct Maximum {
-    template <class Element>
-    static __aicore__ inline typename Element::Value Start()
-    {
-        return Element::Identity(ScatterReduce::Max);
-    }
-    template <class Element>
-    static __aicore__ inline typename Element::Value Combine(typename Element::Value held, typename Element::Value comes)
-    {
-        return Element::Max(held, comes);
-    }
-};
-
-struct Minimum {
-    template <class Element>
-    static __aicore__ inline typename Element::Value Start()
-    {
-        return Element::Identity(ScatterReduce::Min);
-    }
-    template <class Element>
-    static __aicore__ inline typename Element::Value Combine(typename Element::Value held, typename Element::Value comes)
-    {
-        return Element::Min(held, comes);
+        if constexpr (reduce == ScatterReduce::None) {
+            return Element::Stored(comes);
+        } else if constexpr (reduce == ScatterReduce::Add) {
+            return Element::Add(held, comes);
+        } else if constexpr (reduce == ScatterReduce::Mul) {
+            return Element::Mul(held, comes);
+        } else if constexpr (reduce == ScatterReduce::Max) {
+            return Element::Max(held, comes);
+        } else {
+            static_assert(reduce == ScatterReduce::Min, "Mean is Add");
+            return Element::Min(held, comes);
+        }
     }
 };

@@ -4,10 +4,8 @@
 // collects the updates that are its own until it has a group of them, or one that the window can't hold beside the
 // others. Then it fetches their rows of src, two groups in UB at a time, and the vector unit applies them in order (or the
 // scalar unit, where the vector unit's arithmetic is not known to be the contract's).
+#include "chunks.h"
 #include "kernels.h"
-#include "targets.h"
-#include "value.h"
-#include "window.h"
 
 /// Whether the vector unit does what an update does. Its integer sums and products may saturate and its extrema may lose a
 /// NaN or a zero's sign: no document says.
@@ -49,75 +47,40 @@ struct ApplyRow {
     }
 };
 
-class ScatterRows {
+class ScatterRows : public ChunkLoop<ScatterRows> {
 public:
     __aicore__ inline ScatterRows(AscendC::TPipe& pipe, const ScatterTiling& tiling) :
-        pipe_(pipe), tiling_(tiling), targets_(tiling)
+        ChunkLoop(pipe, tiling), vector_(IsVector(tiling.dtype, tiling.reduce))
     {}
 
     __aicore__ inline void Init(GM_ADDR out, GM_ADDR index, GM_ADDR src)
     {
-        index_.SetGlobalBuffer(index);
-        src_.SetGlobalBuffer(src);
-        vector_ = IsVector(tiling_.dtype, tiling_.reduce);
-        wide_ = IsWide(tiling_.dtype, tiling_.reduce);
-        pipe_.InitBuffer(indexBuffer_, 2 * tiling_.index_box.bytes);
-        pipe_.InitBuffer(srcBuffer_, 2 * tiling_.src_box.bytes);
-        if (wide_) {
-            pipe_.InitBuffer(wideBuffer_, tiling_.src_box.bytes / sizeof(half) * sizeof(float));
-        }
+        ChunkLoop::Init(index, src);
         pipe_.InitBuffer(hitUpdates_, tiling_.group * sizeof(uint32_t));
         pipe_.InitBuffer(hitPlaces_, tiling_.group * sizeof(uint32_t));
         const ScatterBox& line = tiling_.out_box;
         window_.Init(pipe_, tiling_, out, vector_, (line.ub[0] != 0 ? line.ub[0] : line.bytes) / line.element);
-        arrived_.Init();
-        taken_.Init();
-        added_.Init();
-        applied_.Init();
         if (tiling_.has_value != 0) {
-            FillWithValue(tiling_, Src(0), tiling_.src_box.bytes);
-            FillWithValue(tiling_, Src(1), tiling_.src_box.bytes);
             Order<AscendC::HardEvent::S_V>();
         }
     }
 
     __aicore__ inline void Process(GM_ADDR status)
     {
-        const TaskRange tasks = MyTasks(tiling_.tasks);
-        for (uint64_t number = tasks.first; number < tasks.last; number++) {
-            Update(TaskAt(tiling_, number));
-        }
-        taken_.Drain();
+        ChunkLoop::Process(status);
         added_.Drain();
         applied_.Drain();
-        targets_.bad.Write(pipe_, status);
     }
 
 private:
-    __aicore__ inline void Update(const Task& task)
-    {
-        window_.Begin(task);
-        const uint64_t chunks = tiling_.runs * ChunksPerRun(tiling_);
-        FetchIndex(ChunkAt(tiling_, task, 0), 0);
-        for (uint64_t number = 0; number < chunks; number++) {
-            const uint32_t turn = number % 2;
-            if (number + 1 < chunks) {
-                FetchIndex(ChunkAt(tiling_, task, number + 1), 1 - turn);
-            }
-            arrived_.Wait(turn);
-            Take(task, ChunkAt(tiling_, task, number), turn);
-            taken_.Set(turn);
-        }
-        window_.Flush();
-    }
+    friend class ChunkLoop<ScatterRows>;
 
-    __aicore__ inline void FetchIndex(const Chunk& chunk, uint32_t turn)
+    /// Index only: which rows of src are needed is not known yet.
+    __aicore__ inline void Fetch(const Task&, const Chunk& chunk, uint32_t turn)
     {
-        taken_.Wait(turn);
         if (tiling_.components != 0) {
             CopyIn(tiling_.index_box, chunk.updates, tiling_.components, Index(turn), index_, chunk.index);
         }
-        arrived_.Set(turn);
     }
 
     /// Applies the updates of a chunk that go to the task's targets.
@@ -248,35 +211,12 @@ private:
         }
     }
 
-    __aicore__ inline Bytes Index(uint32_t turn)
-    {
-        return indexBuffer_.Get<uint8_t>()[turn * tiling_.index_box.bytes];
-    }
-
-    __aicore__ inline Bytes Src(uint32_t turn)
-    {
-        return srcBuffer_.Get<uint8_t>()[turn * tiling_.src_box.bytes];
-    }
-
-    AscendC::TPipe& pipe_;
-    const ScatterTiling& tiling_;
-    Targets targets_;
-    Window window_;
-    GmBytes index_;
-    GmBytes src_;
     bool vector_;
-    bool wide_;
     uint32_t hits_ = 0;
     uint32_t groups_ = 0;
-    /// Chunks of index arrive from GM, and have been taken.
-    Turns<AscendC::HardEvent::MTE2_S> arrived_;
-    Turns<AscendC::HardEvent::S_MTE2> taken_;
     /// Rows of src have been applied, by the vector unit or by the scalar unit.
     Turns<AscendC::HardEvent::V_MTE2> added_;
     Turns<AscendC::HardEvent::S_MTE2> applied_;
-    AscendC::TBuf<AscendC::TPosition::VECIN> indexBuffer_;
-    AscendC::TBuf<AscendC::TPosition::VECIN> srcBuffer_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> wideBuffer_;
     /// The updates of a chunk that were collected, and their places in the window.
     AscendC::TBuf<AscendC::TPosition::VECCALC> hitUpdates_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> hitPlaces_;

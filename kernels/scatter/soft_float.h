@@ -181,20 +181,30 @@ __aicore__ inline uint64_t Mul(uint64_t a, uint64_t b)
     return Round<F>(sign != 0, exponent, high | (low != 0 ? 1 : 0));
 }
 
+/// Whether a number is one that `Unpack` can't take: a NaN, an infinity or a zero.
+template <class F>
+__aicore__ inline bool IsSpecial(uint64_t bits)
+{
+    return (bits & ~F::kSign) >= F::kInfinity || IsZero<F>(bits);
+}
+
+/// Such a number in the format To.
+template <class From, class To>
+__aicore__ inline uint64_t ConvertSpecial(uint64_t a)
+{
+    if (IsNan<From>(a)) {
+        return To::kNan;
+    }
+    const uint64_t sign = (a & From::kSign) != 0 ? To::kSign : 0;
+    return IsZero<From>(a) ? sign : sign | To::kInfinity;
+}
+
 /// a / count, in the format To; count is not zero.
 template <class From, class To>
 __aicore__ inline uint64_t DivideByCount(uint64_t a, uint32_t count)
 {
-    const bool negative = (a & From::kSign) != 0;
-    const uint64_t sign = negative ? To::kSign : 0;
-    if (IsNan<From>(a)) {
-        return To::kNan;
-    }
-    if (IsInfinite<From>(a)) {
-        return sign | To::kInfinity;
-    }
-    if (IsZero<From>(a)) {
-        return sign;
+    if (IsSpecial<From>(a)) {
+        return ConvertSpecial<From, To>(a);
     }
     const Number x = Unpack<From>(a);
     // 96 bits of quotient, by two divisions; at least 63 of them count.
@@ -205,26 +215,18 @@ __aicore__ inline uint64_t DivideByCount(uint64_t a, uint32_t count)
     const int32_t zeros = LeadingZeros(high); // at most 32
     const uint64_t mantissa = high << zeros | low >> (32 - zeros);
     const bool lost = inexact || (low & ((1ULL << (32 - zeros)) - 1)) != 0;
-    return Round<To>(negative, x.exponent - zeros, mantissa | (lost ? 1 : 0));
+    return Round<To>(x.negative != 0, x.exponent - zeros, mantissa | (lost ? 1 : 0));
 }
 
 /// A number in a format with at least its range and precision.
 template <class From, class To>
 __aicore__ inline uint64_t Widen(uint64_t a)
 {
-    const bool negative = (a & From::kSign) != 0;
-    const uint64_t sign = negative ? To::kSign : 0;
-    if (IsNan<From>(a)) {
-        return To::kNan;
-    }
-    if (IsInfinite<From>(a)) {
-        return sign | To::kInfinity;
-    }
-    if (IsZero<From>(a)) {
-        return sign;
+    if (IsSpecial<From>(a)) {
+        return ConvertSpecial<From, To>(a);
     }
     const Number x = Unpack<From>(a);
-    return Round<To>(negative, x.exponent, x.mantissa);
+    return Round<To>(x.negative != 0, x.exponent, x.mantissa);
 }
 
 /// Whether a < b; false where one is a NaN.

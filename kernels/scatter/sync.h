@@ -16,7 +16,7 @@ __aicore__ inline void Order()
 template <AscendC::HardEvent event>
 class Turns {
 public:
-    __aicore__ inline void Init()
+    __aicore__ inline Turns()
     {
         for (uint32_t turn = 0; turn < 2; turn++) {
             id_[turn] = static_cast<event_t>(GetTPipePtr()->AllocEventID<event>());
