@@ -5,7 +5,7 @@ use scatter::Problem;
 use super::axes::Work;
 use super::boxes::{BLOCK, Side};
 use super::division::Division;
-use super::update::{RESERVE, aligned_elements, count, skeleton, split};
+use super::update::{RESERVE, aligned_elements, count, halves, skeleton, split};
 use super::window::{Frame, Window};
 use crate::tiling::{Axis, Box2, Tiling};
 
@@ -59,7 +59,7 @@ fn lane(work: &Work) -> Option<usize> {
 /// The window of a division, and the part that its tasks have then.
 fn window(work: &Work, lane: Axis, division: Division, budget: u32) -> Option<(Window, u64)> {
     let frame = Frame { work, lane, budget, in_rows: false };
-    let Division { lanes, mut part } = division;
+    let Division { lanes, part } = division;
     if let Some(window) = frame.resident(part, lanes) {
         return Some((window, part));
     }
@@ -71,21 +71,14 @@ fn window(work: &Work, lane: Axis, division: Division, budget: u32) -> Option<(W
     if !work.is_wide && !work.is_counted {
         return Some((frame.evicting(part, lanes)?, part));
     }
-    while part > 1 {
-        part = part.div_ceil(2);
-        if let Some(window) = frame.resident(part, lanes) {
-            return Some((window, part));
-        }
-    }
-    None
+    frame.resident_part(part, lanes)
 }
 
 /// The plan with the largest chunks for which there is room.
-fn with_chunks(work: &Work, mut tiling: Tiling, window: &Window, room: u32) -> Option<Tiling> {
+fn with_chunks(work: &Work, tiling: Tiling, window: &Window, room: u32) -> Option<Tiling> {
     let (last, lane, lanes) = (work.last_update(), tiling.lane, tiling.lane_tile);
     let index_size = tiling.index_bytes as usize;
-    let mut chunk = last.size.min(CHUNK);
-    loop {
+    let (chunk, index_box, src_box) = halves(last.size.min(CHUNK)).find_map(|chunk| {
         let updates = |gm| Side { size: chunk, gm, is_fixed: chunk == last.size };
         let of_lanes = |gm| Side { size: lanes, gm, is_fixed: lanes == lane.size };
         let index = match work.components.len() {
@@ -95,21 +88,12 @@ fn with_chunks(work: &Work, mut tiling: Tiling, window: &Window, room: u32) -> O
                 let values = Side { size: values as u64, gm: work.component_stride, is_fixed: true };
                 Box2::fit([updates(last.index), values], index_size, room)
             }
-        };
-        let src = Box2::fit([updates(last.src), of_lanes(lane.src)], work.element, room);
-        if let (Some(index), Some(src)) = (index, src) {
-            let wide = if work.is_wide { u64::from(src.bytes) * 2 } else { 0 };
-            let places = chunk.saturating_mul(lanes).saturating_mul(4).next_multiple_of(BLOCK.into());
-            if 2 * u64::from(index.bytes) + 2 * u64::from(src.bytes) + wide + places <= room.into() {
-                tiling.chunk = chunk;
-                (tiling.index_box, tiling.src_box) = (index, src);
-                window.put(&mut tiling);
-                return Some(tiling);
-            }
-        }
-        if chunk == 1 {
-            return None;
-        }
-        chunk = chunk.div_ceil(2);
-    }
+        }?;
+        let src = Box2::fit([updates(last.src), of_lanes(lane.src)], work.element, room)?;
+        let wide = if work.is_wide { u64::from(src.bytes) * 2 } else { 0 };
+        let places = chunk.saturating_mul(lanes).saturating_mul(4).next_multiple_of(BLOCK.into());
+        let bytes = 2 * u64::from(index.bytes) + 2 * u64::from(src.bytes) + wide + places;
+        (bytes <= room.into()).then_some((chunk, index, src))
+    })?;
+    Some(window.put(Tiling { chunk, index_box, src_box, ..tiling }))
 }

@@ -5,7 +5,7 @@ use scatter::Problem;
 use super::axes::Work;
 use super::boxes::{BLOCK, Side};
 use super::division::Division;
-use super::update::{RESERVE, aligned_elements, count, skeleton, split};
+use super::update::{RESERVE, aligned_elements, count, halves, skeleton, split};
 use super::window::{Frame, Window};
 use crate::tiling::{Axis, Box2, Tiling};
 
@@ -66,56 +66,34 @@ fn lane(work: &Work) -> Option<usize> {
 /// be in UB at once.
 fn window(work: &Work, lane: Axis, division: Division, budget: u32, is_last: bool) -> Option<(Window, u64)> {
     let frame = Frame { work, lane, budget, in_rows: true };
-    let Division { lanes, mut part } = division;
+    let Division { lanes, part } = division;
     if let Some(window) = frame.resident(part, lanes) {
         return Some((window, part));
     }
     if !work.is_wide && !work.is_counted {
         return Some((frame.evicting(part, lanes)?, part));
     }
-    while is_last && part > 1 {
-        part = part.div_ceil(2);
-        if let Some(window) = frame.resident(part, lanes) {
-            return Some((window, part));
-        }
-    }
-    None
+    is_last.then(|| frame.resident_part(part, lanes)).flatten()
 }
 
 /// The plan with the largest groups and chunks for which there is room.
-fn with_groups(work: &Work, mut tiling: Tiling, window: &Window, ub: u32, room: u32) -> Option<Tiling> {
+fn with_groups(work: &Work, tiling: Tiling, window: &Window, ub: u32, room: u32) -> Option<Tiling> {
     let last = work.last_update();
     // A value is one row, which all updates share.
     let row = Side::cut(tiling.lane_tile, work.element as i64);
     let rows = |group| if work.has_src { Side::cut(group, last.src) } else { Side::cut(1, 0) };
-    let mut group = last.size.min(GROUP);
-    let src = loop {
-        match Box2::rows([rows(group), row], work.element, ROWS.min(ub / ROWS_SHARE)) {
-            Some(src) => break src,
-            None if group == 1 => return None,
-            None => group = group.div_ceil(2),
-        }
-    };
+    let most = ROWS.min(ub / ROWS_SHARE);
+    let rows_of = |group| Some((group, Box2::rows([rows(group), row], work.element, most)?));
+    let (group, src_box) = halves(last.size.min(GROUP)).find_map(rows_of)?;
     let hits = 2 * (group * 4).next_multiple_of(BLOCK.into());
-    let wide = if work.is_wide { u64::from(src.bytes) * 2 } else { 0 };
-    let room = u64::from(room).checked_sub(2 * u64::from(src.bytes) + wide + hits)?;
+    let wide = if work.is_wide { u64::from(src_box.bytes) * 2 } else { 0 };
+    let room = u64::from(room).checked_sub(2 * u64::from(src_box.bytes) + wide + hits)?;
 
     let values = Side { size: work.components.len() as u64, gm: work.component_stride, is_fixed: true };
-    let mut chunk = last.size.min(CHUNK);
-    loop {
+    let (chunk, index_box) = halves(last.size.min(CHUNK)).find_map(|chunk| {
         let updates = Side { size: chunk, gm: last.index, is_fixed: chunk == last.size };
         let sides = if work.components.is_empty() { [Side::cut(1, 0); 2] } else { [updates, values] };
-        let index = Box2::fit(sides, tiling.index_bytes as usize, (room / 2) as u32);
-        if let Some(index) = index {
-            tiling.chunk = chunk;
-            tiling.group = group as u32;
-            (tiling.index_box, tiling.src_box) = (index, src);
-            window.put(&mut tiling);
-            return Some(tiling);
-        }
-        if chunk == 1 {
-            return None;
-        }
-        chunk = chunk.div_ceil(2);
-    }
+        Some((chunk, Box2::fit(sides, tiling.index_bytes as usize, (room / 2) as u32)?))
+    })?;
+    Some(window.put(Tiling { chunk, group: group as u32, index_box, src_box, ..tiling }))
 }

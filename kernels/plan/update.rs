@@ -32,6 +32,11 @@ pub(super) fn count(axes: &[Axis]) -> u64 {
     axes.iter().map(|axis| axis.size).product()
 }
 
+/// `most`, its half, the half of that, and so on down to 1.
+pub(super) fn halves(most: u64) -> impl Iterator<Item = u64> {
+    core::iter::successors(Some(most), |&size| (size > 1).then(|| size.div_ceil(2)))
+}
+
 fn fill<T: Copy>(to: &mut [T; MAX_AXES], from: &[T]) -> u32 {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;

@@ -2,6 +2,7 @@
 
 use super::axes::Work;
 use super::boxes::Side;
+use super::update::halves;
 use crate::tiling::{Axis, Box2, Tiling, WHOLE_PART};
 
 /// A line that goes through a stage (f16 and bf16), and one of several, at the most.
@@ -57,6 +58,11 @@ impl Frame<'_> {
         } else {
             shifts.find_map(of).or_else(whole)
         }
+    }
+
+    /// [`Self::resident`] for as many of `part` targets as fit.
+    pub(super) fn resident_part(&self, part: u64, lanes: u64) -> Option<(Window, u64)> {
+        halves(part).find_map(|part| Some((self.resident(part, lanes)?, part)))
     }
 
     /// A window of as many lines as it can have, which make way for each other.
@@ -140,11 +146,9 @@ impl Frame<'_> {
 }
 
 impl Window {
-    /// Writes the window into a plan.
-    pub(super) const fn put(&self, tiling: &mut Tiling) {
-        tiling.out_box = self.line;
-        tiling.line_shift = self.line_shift;
-        tiling.lines = self.lines;
-        tiling.slot_mask = self.slot_mask;
+    /// A plan with this window.
+    pub(super) const fn put(&self, tiling: Tiling) -> Tiling {
+        let Self { line, line_shift, lines, slot_mask, .. } = *self;
+        Tiling { out_box: line, line_shift, lines, slot_mask, ..tiling }
     }
 }
