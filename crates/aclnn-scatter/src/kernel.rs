@@ -3,9 +3,8 @@
 use core::ffi::c_void;
 
 use aclnn_sys::{ACLNN_ERR_INNER, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR, aclrtStream};
-use scatter::{Error, Operand, Problem};
+use scatter::Operand;
 use scatter_kernels::launch::{LaunchError, Range};
-use scatter_kernels::tiling::Status;
 use scatter_kernels::{Memory, Plan as KernelPlan};
 
 use crate::executor::Executor;
@@ -15,7 +14,7 @@ use crate::launcher::Launcher;
 use crate::plan::{Operands, Plan};
 use crate::second::Launch;
 use crate::settings::Check;
-use crate::status;
+use crate::status::{self, BadIndex};
 use crate::words::{Call, Words};
 use crate::work::Work;
 
@@ -46,18 +45,13 @@ impl Kernel {
         self.plan.workspace_bytes() as u64
     }
 
-    /// The bad index that the status words tell of, in the coordinates of the problem.
+    /// The bad index that the status words tell of.
     ///
     /// # Safety
     /// The launch is done, and its workspace is memory that the host can read.
-    pub(crate) unsafe fn bad_index(&self, memory: &Memory, problem: &Problem) -> Option<Error> {
-        let blocks = self.blocks();
-        if blocks == 0 {
-            return None;
-        }
-        // SAFETY: the workspace has the words of so many blocks, aligned as `Kernels::launch` has checked; any bytes are words.
-        let words = unsafe { core::slice::from_raw_parts(memory.status.address.cast::<Status>(), blocks) };
-        scatter_kernels::bad_index(problem, words)
+    pub(crate) unsafe fn bad_index(&self, memory: &Memory, call: &Call) -> Option<BadIndex> {
+        // SAFETY: the workspace has the words of so many blocks, aligned as `Kernels::launch` has checked.
+        unsafe { call.bad_index(memory.status.address, self.blocks()) }
     }
 
     /// How many blocks leave words.

@@ -7,6 +7,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, aclnnScatterStatusInfo, aclrtStream};
 use scatter::{Error, Operator, Shape};
 
+use crate::plan::Positions;
 use crate::session::Session;
 use crate::words::Words;
 
@@ -120,6 +121,13 @@ pub(crate) const NONE: aclnnScatterStatusInfo = aclnnScatterStatusInfo {
 };
 
 impl BadIndex {
+    /// What an error of a problem tells of, if it is one; `positions` leads to the caller's index, where that is another.
+    pub(crate) fn of(error: &Error, function: &'static CStr, positions: Option<Positions>) -> Option<Self> {
+        let Error::IndexOutOfRange { operator, axis, position, value, size } = *error else { return None };
+        let position = positions.map_or(position, |positions| positions.original(&position));
+        Some(Self { function, operator, axis, position, value, size })
+    }
+
     /// The rule that it breaks.
     pub(crate) fn error(&self) -> Error {
         let Self { operator, axis, position, value, size, .. } = *self;

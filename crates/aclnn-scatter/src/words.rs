@@ -11,7 +11,7 @@ use aclnn_sys::{
     ACL_EVENT_RECORDED_STATUS_NOT_READY, ACL_EVENT_SYNC, ACL_MEMCPY_DEVICE_TO_HOST, ACLNN_ERR_RUNTIME_ERROR,
     AclError, Cann, LoadError, aclrtEvent, aclrtStream,
 };
-use scatter::{Error, Problem};
+use scatter::Problem;
 use scatter_kernels::tiling::Status;
 
 use crate::failure::{Failure, ensure};
@@ -36,6 +36,22 @@ pub(crate) struct Call {
     pub(crate) function: Function,
     pub(crate) problem: Problem,
     pub(crate) positions: Positions,
+}
+
+impl Call {
+    /// The bad index that the words of so many blocks tell of, if they do.
+    ///
+    /// # Safety
+    /// The launch is done, and its words are at this address, aligned.
+    pub(crate) unsafe fn bad_index(&self, words: *const c_void, blocks: usize) -> Option<BadIndex> {
+        if blocks == 0 {
+            return None;
+        }
+        // SAFETY: the caller's word; any bytes are words.
+        let words = unsafe { core::slice::from_raw_parts(words.cast::<Status>(), blocks) };
+        let error = scatter_kernels::bad_index(&self.problem, words)?;
+        BadIndex::of(&error, self.function.c_name(), Some(self.positions))
+    }
 }
 
 // SAFETY: the memory and the event are this value's alone; CANN's functions for them may be called from any thread.
@@ -94,20 +110,8 @@ impl Words {
 
     /// The bad index that they tell of, if they do. They are there.
     pub(crate) fn bad_index(&self) -> Option<BadIndex> {
-        let words = self.memory.cast::<Status>();
-        if words.is_null() {
-            return None;
-        }
-        // SAFETY: so many words were copied there, and pinned memory is aligned to 64 bytes and more; any bytes are words.
-        let words = unsafe { core::slice::from_raw_parts(words, self.blocks) };
-        let Call { function, problem, positions } = &self.call;
-        match scatter_kernels::bad_index(problem, words)? {
-            Error::IndexOutOfRange { operator, axis, position, value, size } => {
-                let position = positions.original(&position);
-                Some(BadIndex { function: function.c_name(), operator, axis, position, value, size })
-            }
-            _ => None,
-        }
+        // SAFETY: so many words were copied there, and pinned memory is aligned to 64 bytes and more.
+        unsafe { self.call.bad_index(self.memory, self.blocks) }
     }
 
     fn cann(&self) -> &Cann {

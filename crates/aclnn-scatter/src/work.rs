@@ -3,13 +3,14 @@
 use core::ffi::CStr;
 
 use aclnn_sys::{ACLNN_ERR_INNER, ACLNN_ERR_PARAM_INVALID};
-use scatter::{Error, Operand, Shape, SrcGrad};
+use scatter::{Error, Operand, SrcGrad};
 use scatter_kernels::Memory;
 
 use crate::cpu;
 use crate::executor::Executor;
 use crate::failure::{Failure, failure};
 use crate::kernel::Kernel;
+use crate::plan::Positions;
 use crate::status::BadIndex;
 use crate::words::Call;
 
@@ -32,6 +33,12 @@ pub(crate) struct Problem {
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
         Self { failure, bad: None }
+    }
+}
+
+impl From<BadIndex> for Problem {
+    fn from(bad: BadIndex) -> Self {
+        Self { failure: failure!(ACLNN_ERR_PARAM_INVALID, "{}", bad.error()), bad: Some(Box::new(bad)) }
     }
 }
 
@@ -66,7 +73,7 @@ impl Work {
                 // SAFETY: the caller's word. The host model looks at no stream.
                 unsafe { kernel.run(memory, core::ptr::null_mut()) }?;
                 // SAFETY: the workspace is memory of this process, and the kernels have written their words there.
-                unsafe { kernel.bad_index(memory, &call.problem) }.map_or(Ok(()), Err)
+                return unsafe { kernel.bad_index(memory, call) }.map_or(Ok(()), |bad| Err(bad.into()));
             }
         };
         done.map_err(|error| self.problem(error))
@@ -74,20 +81,16 @@ impl Work {
 
     /// What is told of an error.
     fn problem(&self, error: Error) -> Problem {
-        let Error::IndexOutOfRange { operator, axis, position, value, size } = error else {
-            return failure!(ACLNN_ERR_INNER, "{error}").into();
-        };
-        let position = self.original(&position);
-        let bad = BadIndex { function: self.name(), operator, axis, position, value, size };
-        Problem { failure: failure!(ACLNN_ERR_PARAM_INVALID, "{}", bad.error()), bad: Some(Box::new(bad)) }
+        BadIndex::of(&error, self.name(), self.positions())
+            .map_or_else(|| failure!(ACLNN_ERR_INNER, "{error}").into(), Problem::from)
     }
 
-    /// A position in the caller's index.
-    fn original(&self, position: &Shape) -> Shape {
+    /// From the problem's index to the caller's, where they differ.
+    fn positions(&self) -> Option<Positions> {
         match self {
-            Self::Scatter(executor) => executor.plan.positions.original(position),
-            Self::SrcGrad(_) => *position,
-            Self::Kernel(kernel) => kernel.2.positions.original(position),
+            Self::Scatter(executor) => Some(executor.plan.positions),
+            Self::SrcGrad(_) => None,
+            Self::Kernel(kernel) => Some(kernel.2.positions),
         }
     }
 }
