@@ -1,8 +1,9 @@
 //! Calls to CANN, and what they return.
 
 use core::ffi::CStr;
+use core::ptr::NonNull;
 
-use aclnn_sys::{AclError, AclnnStatus, Cann, LoadError};
+use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, AclError, AclnnStatus, Cann, LoadError};
 
 use crate::error::{Error, Result};
 
@@ -50,6 +51,12 @@ pub(crate) fn of_aclnn(cann: &Cann, call: &'static str, status: AclnnStatus) -> 
     }
     let message = aclnn_scatter::take_error_message().unwrap_or_else(|| recent_message(cann));
     Err(Error::Aclnn { call, code: status, message })
+}
+
+/// What a function that makes something has made: null is an [`Error`].
+pub(crate) fn of_made<T>(call: &'static str, made: *mut T) -> Result<NonNull<T>> {
+    let none = || Error::Aclnn { call, code: ACLNN_ERR_INNER_NULLPTR, message: "it made nothing".to_owned() };
+    NonNull::new(made).ok_or_else(none)
 }
 
 /// CANN's words for the thread's latest failure.

@@ -1,11 +1,9 @@
 //! Scalars of C functions.
 
-use core::ptr::NonNull;
-
 use aclnn_sys::{ACL_BOOL, ACL_COMPLEX128, ACL_DOUBLE, ACL_INT64, ACL_UINT64, aclDataType, aclScalar};
 use scatter::Scalar;
 
-use crate::call::aclnn;
+use crate::call::{aclnn, of_made};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::Handle;
@@ -45,11 +43,7 @@ impl AclScalar {
         // SAFETY: the value is of the dtype's size, and is copied.
         let handle = unsafe { device.cann().aclCreateScalar((&raw mut value).cast(), dtype) }
             .map_err(Error::MissingSymbol)?;
-        let handle = NonNull::new(handle).ok_or(Error::Aclnn {
-            call: "aclCreateScalar",
-            code: aclnn_sys::ACLNN_ERR_INNER_NULLPTR,
-            message: "it returned null".to_owned(),
-        })?;
+        let handle = of_made("aclCreateScalar", handle)?;
         Ok(Self { device: device.clone(), handle: Handle::new(handle.as_ptr()) })
     }
 

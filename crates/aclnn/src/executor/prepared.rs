@@ -5,9 +5,9 @@ use core::ptr::{self, NonNull};
 use aclnn_sys::{AclnnStatus, aclOpExecutor};
 
 use super::PhaseTwo;
-use crate::call::{aclnn, of_aclnn};
+use crate::call::{aclnn, of_aclnn, of_made};
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::stream::Stream;
 use crate::stream::uses::Locked;
 use crate::trace::span;
@@ -40,12 +40,7 @@ impl Prepared {
         device.bind()?;
         let (mut workspace, mut executor) = (0, ptr::null_mut());
         of_aclnn(device.cann(), operator, first(&mut workspace, &mut executor))?;
-        let none = || Error::Aclnn {
-            call: operator,
-            code: aclnn_sys::ACLNN_ERR_INNER_NULLPTR,
-            message: "phase one made no executor".to_owned(),
-        };
-        let executor = NonNull::new(executor).ok_or_else(none)?;
+        let executor = of_made(operator, executor)?;
         let device = device.clone();
         Ok(Self { operator, device, executor, workspace, second, is_alive: true })
     }

@@ -1,14 +1,12 @@
 //! A tensor as C functions see it.
 
-use core::ptr::NonNull;
-
 use aclnn_sys::{
     ACL_BF16, ACL_BOOL, ACL_COMPLEX64, ACL_COMPLEX128, ACL_DOUBLE, ACL_FLOAT, ACL_FLOAT16, ACL_FORMAT_ND,
     ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_UINT8, aclDataType, aclTensor,
 };
 use scatter::{DType, Layout, MAX_RANK};
 
-use crate::call::aclnn;
+use crate::call::{aclnn, of_made};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::Handle;
@@ -66,11 +64,7 @@ impl Descriptor {
             )
         }
         .map_err(Error::MissingSymbol)?;
-        let handle = NonNull::new(handle).ok_or(Error::Aclnn {
-            call: "aclCreateTensor",
-            code: aclnn_sys::ACLNN_ERR_INNER_NULLPTR,
-            message: "it returned null".to_owned(),
-        })?;
+        let handle = of_made("aclCreateTensor", handle)?;
         Ok(Self { device: device.clone(), handle: Handle::new(handle.as_ptr()) })
     }
 
