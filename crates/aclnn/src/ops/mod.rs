@@ -9,7 +9,6 @@ use scatter::{Op, Reduce};
 pub use update::Update;
 
 use self::run::{Tensors, run};
-use self::update::Source;
 use crate::error::Result;
 use crate::stream::On;
 use crate::tensor::{Hold, HoldMut, IndexKind, Kind, Tensor, TensorBase, empty};
@@ -157,10 +156,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let (op, src) = match src.into().source {
-            Source::Tensor(src) => (Op::Scatter { dim, reduce }, Some(src)),
-            Source::Value(value) => (Op::ScatterValue { dim, value, reduce }, None),
-        };
+        let (op, src) = src.into().into_op(dim, reduce);
         run(op, Tensors { self_: self.raw(), index: index.raw(), src, out: out.raw() }, on.into())
     }
 
@@ -236,8 +232,8 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
 
     /// [`scatter_nd_add`](TensorBase::scatter_nd_add) into `out`.
     ///
-    /// CANN's own operator (`Engine::Vendor`) is in place alone, so that self is copied to out first there: what comes of an index
-    /// out of range comes to a copy of self.
+    /// CANN's own operator (`Engine::Vendor`) is in place alone, so that self is copied to out first there: what comes of an
+    /// index out of range comes to a copy of self.
     ///
     /// # Errors
     /// As there.
@@ -355,10 +351,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         reduce: Reduce,
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
-        let (op, src) = match src.into().source {
-            Source::Tensor(src) => (Op::Scatter { dim, reduce }, Some(src)),
-            Source::Value(value) => (Op::ScatterValue { dim, value, reduce }, None),
-        };
+        let (op, src) = src.into().into_op(dim, reduce);
         run(op, Tensors { self_: self.raw(), index: index.raw(), src, out: self.raw() }, on.into())?;
         Ok(self)
     }

@@ -2,20 +2,30 @@
 
 use core::marker::PhantomData;
 
-use scatter::Scalar;
+use scatter::{Op, Reduce, Scalar};
 
 use crate::tensor::{RawTensor, TensorBase};
 
 /// The src of a scatter: a tensor (`&src`), or one number that stands for all its elements, which is converted to self's dtype.
 pub struct Update<'u, K> {
-    pub(super) source: Source<'u>,
+    source: Source<'u>,
     kind: PhantomData<fn() -> K>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Source<'u> {
+enum Source<'u> {
     Tensor(&'u RawTensor),
     Value(Scalar),
+}
+
+impl<'u, K> Update<'u, K> {
+    /// The scatter of this along `dim`, and the tensor, where it is one.
+    pub(super) fn into_op(self, dim: i64, reduce: Reduce) -> (Op, Option<&'u RawTensor>) {
+        match self.source {
+            Source::Tensor(src) => (Op::Scatter { dim, reduce }, Some(src)),
+            Source::Value(value) => (Op::ScatterValue { dim, value, reduce }, None),
+        }
+    }
 }
 
 impl<'u, H, K> From<&'u TensorBase<H, K>> for Update<'u, K> {
