@@ -80,7 +80,8 @@ impl Executor {
     /// it is given is an operand's ([`ExecutorOperand::as_raw`]), among `operands` as what the operator does to it.
     ///
     /// # Errors
-    /// [`Error::Aclnn`](crate::Error::Aclnn); [`Error::Device`](crate::Error::Device) for an operand of another device; an error that a drop left.
+    /// [`Error::Aclnn`](crate::Error::Aclnn); [`Error::Device`](crate::Error::Device) for an operand of another device; an
+    /// error that a drop left.
     pub unsafe fn prepare(
         operator: &'static str,
         device: impl AsRef<Device>,
@@ -107,8 +108,8 @@ impl Executor {
     /// Runs phase two: gives the operator to a stream, and returns at once.
     ///
     /// # Errors
-    /// [`Error::Aclnn`](crate::Error::Aclnn); [`Error::Device`](crate::Error::Device) for a stream of another device; out of memory for the workspace; an error that a
-    /// drop left.
+    /// [`Error::Aclnn`](crate::Error::Aclnn); [`Error::Device`](crate::Error::Device) for a stream of another device; out of
+    /// memory for the workspace; an error that a drop left.
     pub fn launch(self, stream: &Stream) -> Result<()> {
         let mut locked = lock(&self.operands);
         self.prepared.launch(stream, &mut locked)

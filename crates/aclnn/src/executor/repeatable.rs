@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use aclnn_sys::{aclOpExecutor, aclTensor};
+use aclnn_sys::{Cann, aclOpExecutor, aclTensor};
 use smallvec::SmallVec;
 
 use super::ExecutorOperand;
@@ -13,7 +13,8 @@ use crate::error::{Error, Result};
 use crate::memory::DeviceBuffer;
 use crate::stream::Stream;
 
-/// An [`Executor`](crate::Executor) that can be launched again and again, and whose operands' memory can be changed in between.
+/// An [`Executor`](crate::Executor) that can be launched again and again, and whose operands' memory can be changed in
+/// between.
 #[derive(Debug)]
 pub struct RepeatableExecutor {
     pub(super) prepared: Prepared,
@@ -32,22 +33,20 @@ impl RepeatableExecutor {
 
     /// Lets the operator use another buffer for an input, as large as the one before.
     ///
-    /// `operand` counts the operands of [`Executor::prepare`](crate::Executor::prepare), `input` the inputs in the prototype of phase one.
+    /// `operand` counts the operands of [`Executor::prepare`](crate::Executor::prepare), `input` the inputs in the prototype
+    /// of phase one.
     ///
     /// # Safety
     /// Operand and input are the same tensor, which is an input.
     ///
     /// # Errors
-    /// [`Error::Range`] where there is no such operand, or the buffer is smaller than the one before; [`Error::Device`](crate::Error::Device); what
-    /// `aclSetInputTensorAddr` returns.
+    /// [`Error::Range`] where there is no such operand, or the buffer is smaller than the one before;
+    /// [`Error::Device`](crate::Error::Device); what `aclSetInputTensorAddr` returns.
     pub unsafe fn set_input(&mut self, operand: usize, input: usize, buffer: DeviceBuffer) -> Result<()> {
-        let (executor, tensor, address) = self.exchange("set_input", operand, &buffer)?;
-        // SAFETY: the executor is alive, and by the caller's word the tensor is that input.
-        unsafe {
-            aclnn!(self.prepared.device.cann(), aclSetInputTensorAddr(executor, input, tensor, address))
-        }?;
-        self.operands[operand].buffer = buffer;
-        Ok(())
+        self.exchange("set_input", operand, buffer, |cann, executor, tensor, address| {
+            // SAFETY: the executor is alive, and by the caller's word the tensor is that input.
+            unsafe { aclnn!(cann, aclSetInputTensorAddr(executor, input, tensor, address)) }
+        })
     }
 
     /// [`set_input`](Self::set_input), for an output.
@@ -58,29 +57,30 @@ impl RepeatableExecutor {
     /// # Errors
     /// As there, of `aclSetOutputTensorAddr`.
     pub unsafe fn set_output(&mut self, operand: usize, output: usize, buffer: DeviceBuffer) -> Result<()> {
-        let (executor, tensor, address) = self.exchange("set_output", operand, &buffer)?;
-        // SAFETY: the executor is alive, and by the caller's word the tensor is that output.
-        unsafe {
-            aclnn!(self.prepared.device.cann(), aclSetOutputTensorAddr(executor, output, tensor, address))
-        }?;
-        self.operands[operand].buffer = buffer;
-        Ok(())
+        self.exchange("set_output", operand, buffer, |cann, executor, tensor, address| {
+            // SAFETY: the executor is alive, and by the caller's word the tensor is that output.
+            unsafe { aclnn!(cann, aclSetOutputTensorAddr(executor, output, tensor, address)) }
+        })
     }
 
-    /// What a function that sets an address is given.
+    /// Gives an operand another buffer, of which `set` tells CANN.
     fn exchange(
-        &self,
+        &mut self,
         call: &'static str,
         operand: usize,
-        buffer: &DeviceBuffer,
-    ) -> Result<(*mut aclOpExecutor, *mut aclTensor, *mut c_void)> {
-        let outside = |axis, expected, got| Error::Range { call, axis, expected, start: 0, end: got };
-        let known = self.operands.get(operand).ok_or(outside(0, self.operands.len(), operand))?;
-        self.prepared.device.expect_same(call, buffer.device())?;
+        buffer: DeviceBuffer,
+        set: impl FnOnce(&Cann, *mut aclOpExecutor, *mut aclTensor, *mut c_void) -> Result<()>,
+    ) -> Result<()> {
+        let outside = |expected, end| Error::Range { call, axis: 0, expected, start: 0, end };
+        let (device, operands) = (&self.prepared.device, self.operands.len());
+        let known = self.operands.get_mut(operand).ok_or(outside(operands, operand))?;
+        device.expect_same(call, buffer.device())?;
         if buffer.bytes() < known.buffer.bytes() {
-            return Err(outside(0, buffer.bytes(), known.buffer.bytes()));
+            return Err(outside(buffer.bytes(), known.buffer.bytes()));
         }
-        Ok((self.prepared.executor.as_ptr(), known.as_raw(), buffer.as_raw()))
+        set(device.cann(), self.prepared.executor.as_ptr(), known.as_raw(), buffer.as_raw())?;
+        known.buffer = buffer;
+        Ok(())
     }
 
     /// Destroys the executor.
