@@ -50,17 +50,11 @@ fn a_phase_that_fails_says_so() -> Result<()> {
     let broken = stand_in::prepare_broken(&input, &stream)?.launch(&stream);
     assert!(matches!(broken, Err(Error::Aclnn { call: "aclnnBroken", code, .. }) if code.0 == 161_002));
     // Phase one that succeeds without an executor.
-    unsafe extern "C" fn never(
-        _: *mut core::ffi::c_void,
-        _: u64,
-        _: *mut aclnn::sys::aclOpExecutor,
-        _: aclnn::sys::aclrtStream,
-    ) -> aclnn::sys::AclnnStatus {
-        aclnn::sys::ACLNN_ERR_INNER
-    }
     // SAFETY: no tensor is used, and phase two looks at nothing.
     let none = unsafe {
-        aclnn::Executor::prepare("aclnnNothing", &stream, [], never, |_, _| aclnn::sys::ACLNN_SUCCESS)
+        aclnn::Executor::prepare("aclnnNothing", &stream, [], stand_in::refuse, |_, _| {
+            aclnn::sys::ACLNN_SUCCESS
+        })
     };
     assert!(matches!(none, Err(Error::Aclnn { call: "aclnnNothing", code, .. }) if code.0 == 561_103));
     // Operands and streams of another device.

@@ -3,10 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use aclnn::{Device, Error, Event, ExecutorOperand, Result, Runtime, Stream, Tensor};
+use common::stand_in;
 
 /// The path of `libhost_cann.so`.
 fn built() -> PathBuf {
@@ -64,17 +67,9 @@ fn both_work_and_are_kept_apart() -> Result<()> {
     is_other("wait", &there.wait(&event));
     is_other("elapsed_since", &event.elapsed_since(&other));
     let operand = ExecutorOperand::read(&theirs)?;
-    unsafe extern "C" fn never(
-        _: *mut core::ffi::c_void,
-        _: u64,
-        _: *mut aclnn::sys::aclOpExecutor,
-        _: aclnn::sys::aclrtStream,
-    ) -> aclnn::sys::AclnnStatus {
-        aclnn::sys::ACLNN_ERR_INNER
-    }
     // SAFETY: phase one is not called.
     let prepared = unsafe {
-        aclnn::Executor::prepare("aclnnNothing", &here, [operand], never, |_, _| {
+        aclnn::Executor::prepare("aclnnNothing", &here, [operand], stand_in::refuse, |_, _| {
             panic!("phase one was called")
         })
     };

@@ -100,7 +100,13 @@ unsafe extern "C" fn launch(
     if launched.is_success() { ACLNN_SUCCESS } else { ACLNN_ERR_INNER }
 }
 
-unsafe extern "C" fn refuse(_: *mut c_void, _: u64, _: *mut aclOpExecutor, _: aclrtStream) -> AclnnStatus {
+/// A phase two that does nothing.
+pub(crate) unsafe extern "C" fn refuse(
+    _: *mut c_void,
+    _: u64,
+    _: *mut aclOpExecutor,
+    _: aclrtStream,
+) -> AclnnStatus {
     ACLNN_ERR_PARAM_INVALID
 }
 
