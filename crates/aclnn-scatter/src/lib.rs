@@ -124,6 +124,7 @@ pub mod c {
 }
 
 pub use aclnn_sys as sys;
+pub use dtype::acl_dtype;
 pub use executor::{discard, live_executors};
 pub use failure::take_error_message;
 pub use first::is_vendor;

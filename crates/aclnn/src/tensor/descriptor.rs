@@ -1,9 +1,7 @@
 //! A tensor as C functions see it.
 
-use aclnn_sys::{
-    ACL_BF16, ACL_BOOL, ACL_COMPLEX64, ACL_COMPLEX128, ACL_DOUBLE, ACL_FLOAT, ACL_FLOAT16, ACL_FORMAT_ND,
-    ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_UINT8, aclDataType, aclTensor,
-};
+use aclnn_scatter::acl_dtype;
+use aclnn_sys::{ACL_FORMAT_ND, aclTensor};
 use scatter::{DType, Layout, MAX_RANK};
 
 use crate::call::{aclnn, of_made};
@@ -11,24 +9,6 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::Handle;
 use crate::memory::DeviceBuffer;
-
-/// The C ABI's number of a dtype.
-pub(crate) const fn acl_dtype(dtype: DType) -> aclDataType {
-    match dtype {
-        DType::Bf16 => ACL_BF16,
-        DType::F16 => ACL_FLOAT16,
-        DType::F32 => ACL_FLOAT,
-        DType::F64 => ACL_DOUBLE,
-        DType::I64 => ACL_INT64,
-        DType::I32 => ACL_INT32,
-        DType::I16 => ACL_INT16,
-        DType::I8 => ACL_INT8,
-        DType::U8 => ACL_UINT8,
-        DType::Bool => ACL_BOOL,
-        DType::Complex64 => ACL_COMPLEX64,
-        DType::Complex128 => ACL_COMPLEX128,
-    }
-}
 
 /// An `aclTensor`.
 #[derive(Debug)]
