@@ -70,8 +70,8 @@ pub(crate) unsafe fn run(
         Chosen::Kernel(launcher) => Kernel::plan(launcher, &plan)?,
         Chosen::Cpu => None,
     };
-    let workspace = kernel.map_or(0, |kernel| kernel.workspace_bytes());
-    let handle = executor::create(session, plan, kernel.map(Box::new))?;
+    let workspace = kernel.as_ref().map_or(0, |kernel| kernel.workspace_bytes());
+    let handle = executor::create(session, plan, kernel)?;
     // SAFETY: neither is null, so by the caller's word both can be written to.
     unsafe {
         arguments.workspace_size.write(workspace);

@@ -18,8 +18,8 @@ use crate::status::{self, BadIndex};
 use crate::words::{Call, Words};
 use crate::work::Work;
 
-/// What the kernels are told of a call, and which they are.
-#[derive(Clone, Copy, Debug)]
+/// What the kernels are told of a call, and which they are: some 3 KiB, and so boxed wherever it goes.
+#[derive(Clone, Debug)]
 pub(crate) struct Kernel {
     launcher: &'static Launcher,
     plan: KernelPlan,
@@ -27,16 +27,16 @@ pub(crate) struct Kernel {
 
 impl Kernel {
     /// What the kernels do for a plan; `None` where there is nothing to do.
-    pub(crate) fn plan(launcher: &'static Launcher, plan: &Plan) -> Result<Option<Self>, Failure> {
+    pub(crate) fn plan(launcher: &'static Launcher, plan: &Plan) -> Result<Option<Box<Self>>, Failure> {
         let Some((problem, _)) = plan.work() else { return Ok(None) };
         match scatter_kernels::plan(problem, &launcher.soc) {
-            Ok(plan) => Ok(Some(Self { launcher, plan })),
+            Ok(plan) => Ok(Some(Box::new(Self { launcher, plan }))),
             Err(error) => Err(failure!(ACLNN_ERR_PARAM_INVALID, "{error}")),
         }
     }
 
     /// The same kernels for a plan whose addresses have changed.
-    pub(crate) fn again(&self, plan: &Plan) -> Result<Option<Self>, Failure> {
+    pub(crate) fn again(&self, plan: &Plan) -> Result<Option<Box<Self>>, Failure> {
         Self::plan(self.launcher, plan)
     }
 
@@ -75,7 +75,7 @@ impl Kernel {
 
 /// Phase two: launches the kernels, and has their status words copied as `check` says.
 pub(crate) fn launch(
-    kernel: Kernel,
+    kernel: Box<Kernel>,
     executor: &Executor,
     launch: &Launch,
     check: Check,
@@ -90,7 +90,7 @@ pub(crate) fn launch(
     let Some((problem, operands)) = executor.plan.work() else { return Ok(()) };
     let call =
         Call { function: executor.plan.function, problem: *problem, positions: executor.plan.positions };
-    let memory = memory(operands, workspace, needed);
+    let (memory, blocks) = (memory(operands, workspace, needed), kernel.blocks());
     if session.is_host() {
         let on_host = if check == Check::Sync { Check::Sync } else { Check::Off };
         job::launch(session, Work::Kernel(Box::new((kernel, memory, call))), stream, on_host)?;
@@ -103,7 +103,7 @@ pub(crate) fn launch(
         return Ok(());
     }
     // SAFETY: the workspace has the words of so many blocks, and stays until the stream has passed this.
-    let words = unsafe { Words::copy(session, call, workspace, kernel.blocks(), stream) }?;
+    let words = unsafe { Words::copy(session, call, workspace, blocks, stream) }?;
     if check == Check::Flag {
         status::watch(session, session.resolve(stream), words);
         return Ok(());

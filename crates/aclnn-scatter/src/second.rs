@@ -50,10 +50,10 @@ pub(crate) fn run(
     if live.plan.settle()?
         && let Some(kernel) = live.kernel.take()
     {
-        live.kernel = kernel.again(&live.plan)?.map(Box::new);
+        live.kernel = kernel.again(&live.plan)?;
     }
     match live.kernel.take() {
-        Some(kernel) => kernel::launch(*kernel, &live, launch, check)?,
+        Some(kernel) => kernel::launch(kernel, &live, launch, check)?,
         None if live.plan.work().is_some() => job::launch(live.session, Work::Scatter(live), stream, check)?,
         None => {}
     }

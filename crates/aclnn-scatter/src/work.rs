@@ -21,7 +21,7 @@ pub(crate) enum Work {
     /// The gradient of grad, with index, into out, by the CPU engine.
     SrcGrad(Box<(SrcGrad, [Operand; 3])>),
     /// What phase one planned, by the kernels on the host model.
-    Kernel(Box<(Kernel, Memory, Call)>),
+    Kernel(Box<(Box<Kernel>, Memory, Call)>),
 }
 
 /// Why work failed, and the index if that is why.
