@@ -108,8 +108,8 @@ pub(crate) fn launch(
         status::watch(session, session.resolve(stream), words);
         return Ok(());
     }
-    job::synchronize(session, stream)?;
-    words.bad_index().map_or(Ok(()), |bad| Err(failure!(ACLNN_ERR_PARAM_INVALID, "{}", bad.error())))
+    let bad = words.wait(stream)?;
+    bad.map_or(Ok(()), |bad| Err(failure!(ACLNN_ERR_PARAM_INVALID, "{}", bad.error())))
 }
 
 /// The memory of a call.

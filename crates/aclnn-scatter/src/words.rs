@@ -16,6 +16,7 @@ use scatter_kernels::tiling::Status;
 
 use crate::failure::{Failure, ensure};
 use crate::function::Function;
+use crate::job;
 use crate::plan::Positions;
 use crate::session::Session;
 use crate::status::BadIndex;
@@ -92,12 +93,31 @@ impl Words {
         succeed("aclrtMemcpyAsync", copied)?;
         // SAFETY: event and stream are alive.
         let recorded = unsafe { cann.aclrtRecordEvent(words.event, stream) };
-        if let Err(failure) = succeed("aclrtRecordEvent", recorded) {
-            // When the copy is done will not be known, so that its memory is given up.
-            words.memory = ptr::null_mut();
-            return Err(failure);
+        match succeed("aclrtRecordEvent", recorded) {
+            Ok(()) => Ok(words),
+            Err(failure) => {
+                words.give_up();
+                Err(failure)
+            }
         }
-        Ok(words)
+    }
+
+    /// Waits for the stream, and tells the bad index that they tell of, if they do.
+    pub(crate) fn wait(self, stream: aclrtStream) -> Result<Option<BadIndex>, Failure> {
+        match job::synchronize(self.session, stream) {
+            Ok(()) => Ok(self.bad_index()),
+            Err(failure) => {
+                if !self.are_there() {
+                    self.give_up();
+                }
+                Err(failure)
+            }
+        }
+    }
+
+    /// Leaks memory and event: where nobody knows when the copy is done, the device may write there at any time.
+    fn give_up(self) {
+        core::mem::forget(self);
     }
 
     /// Whether the copy is done.
@@ -130,5 +150,91 @@ impl Drop for Words {
             // SAFETY: the memory is this value's; its copy is done, or was not begun.
             let _ = unsafe { self.cann().aclrtFreeHost(self.memory) };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use core::sync::atomic::{AtomicBool, Ordering};
+
+    use aclnn_sys::{ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, ACL_MEM_MALLOC_HUGE_FIRST, ACL_MEMCPY_HOST_TO_DEVICE};
+    use host_cann::Counters;
+    use scatter::{DType, Layout, Op, Operand};
+
+    static GATE: AtomicBool = AtomicBool::new(false);
+
+    unsafe extern "C" fn wait_for_gate(_: *mut c_void) {
+        while !GATE.load(Ordering::SeqCst) {
+            std::thread::yield_now();
+        }
+    }
+
+    unsafe extern "C" fn lost(_: aclrtStream) -> AclError {
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT
+    }
+
+    fn call() -> Call {
+        let operand = |dtype, len: usize, address| {
+            Operand::new(dtype, Layout::contiguous(&[len], len).unwrap(), address)
+        };
+        let (out, index) = (operand(DType::F32, 4, 0x1000), operand(DType::I64, 3, 0x2000));
+        let src = operand(DType::F32, 3, 0x3000);
+        let problem = Problem::new(Op::ScatterAdd { dim: 0 }, &out, &index, Some(&src), &out).unwrap();
+        Call { function: Function::ScatterAdd, problem, positions: Positions { rank: 1, merged: None } }
+    }
+
+    /// A launch's words, of one block, in memory of the device.
+    fn on_device(cann: &Cann, words: &Status) -> *mut c_void {
+        let (mut place, bytes) = (ptr::null_mut(), size_of::<Status>());
+        let from = ptr::from_ref(words).cast();
+        // SAFETY: there are places for the address and for the words.
+        unsafe {
+            let made = cann.aclrtMalloc(&mut place, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+            assert!(made.unwrap().is_success());
+            let copied = cann.aclrtMemcpy(place, bytes, from, bytes, ACL_MEMCPY_HOST_TO_DEVICE);
+            assert!(copied.unwrap().is_success());
+        }
+        place
+    }
+
+    /// On a device `sync` waits for the stream; here host-cann stands in for one, and nobody can wait for its streams.
+    #[test]
+    fn memory_of_a_copy_that_may_be_under_way_is_given_up() {
+        let table = [(c"aclrtSynchronizeStream", lost as *const c_void)];
+        let cann = Cann::from_table(table).then(Cann::from_table(host_cann::table()));
+        let session = crate::session::open(cann);
+        let (cann, mut stream) = (&session.cann, ptr::null_mut());
+        // SAFETY: there is no configuration, and a place for the stream.
+        unsafe {
+            assert!(cann.aclInit(ptr::null()).unwrap().is_success());
+            assert!(cann.aclrtSetDevice(0).unwrap().is_success());
+            assert!(cann.aclrtCreateStream(&mut stream).unwrap().is_success());
+        }
+        let bad = Status { position: 2, value: -9, reserved: [0; 6] };
+        let status = on_device(cann, &bad);
+        // SAFETY: the words stay.
+        let copy = || unsafe { Words::copy(session, call(), status, 1, stream) }.unwrap();
+        let alive = || (Counters::now().host_allocations, Counters::now().events);
+
+        // SAFETY: the function needs nothing.
+        let held = unsafe { cann.aclrtLaunchHostFunc(stream, Some(wait_for_gate), ptr::null_mut()) };
+        assert!(held.unwrap().is_success());
+        let failure = copy().wait(stream).unwrap_err();
+        assert_eq!(failure.code, ACLNN_ERR_RUNTIME_ERROR, "{}", failure.message);
+        assert_eq!(alive(), (1, 1));
+        GATE.store(true, Ordering::SeqCst);
+        // SAFETY: the stream is alive.
+        let synchronize = || assert!(unsafe { host_cann::c::aclrtSynchronizeStream(stream) }.is_success());
+        synchronize();
+
+        // One that is done is given back, whatever the stream says.
+        let words = copy();
+        synchronize();
+        let told = words.bad_index().unwrap();
+        assert_eq!((told.position[..].to_vec(), told.value, told.size), (vec![2], -9, 4));
+        assert!(words.wait(stream).is_err());
+        assert_eq!(alive(), (1, 1));
     }
 }
