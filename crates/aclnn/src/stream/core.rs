@@ -148,10 +148,14 @@ impl StreamCore {
     pub(crate) fn keep_until(&self, ticket: u64, thing: Arc<dyn Send + Sync>) {
         let bound = self.device.bind_quietly();
         let mut state = self.lock();
-        if state.handle.is_none() || self.has_passed(ticket) {
+        if self.has_passed(ticket) {
             drop(state);
             drop(thing);
             return;
+        }
+        if state.handle.is_none() {
+            // As `close` says.
+            return core::mem::forget(thing);
         }
         state.kept.things.push((ticket, thing));
         let over = self.reap(&mut state);
@@ -200,7 +204,8 @@ impl StreamCore {
             fence.synchronize()?;
             self.note_passed(ticket);
         }
-        Ok(())
+        // Closed, unless it is passed.
+        if self.has_passed(ticket) { Ok(()) } else { Err(State::closed()) }
     }
 
     /// Waits until all work so far is done. Returns the first index out of range, or else what CANN says; and into `over` what
@@ -241,6 +246,9 @@ impl StreamCore {
     }
 
     /// Waits for all work, gives everything back that it used, and destroys the stream. Done once.
+    ///
+    /// Where CANN can do neither, the device may still use what the work used: it is never given back, and the tickets are
+    /// never passed.
     pub(crate) fn close(&self) -> Result<()> {
         let Some(handle) = self.lock().handle else { return Ok(()) };
         let bound = self.device.bind_quietly();
@@ -251,9 +259,14 @@ impl StreamCore {
         let workspace = core::mem::take(&mut state.workspace);
         // SAFETY: the handle is taken out, so that nobody uses it from now on.
         let destroyed = unsafe { acl!(self.device.cann(), aclrtDestroyStream(handle.get())) };
-        self.passed.store(u64::MAX, Ordering::Release);
-        drop(state);
-        drop((kept, workspace));
+        // A stream is destroyed behind its work.
+        if destroyed.is_ok() || self.has_passed(self.submitted.load(Ordering::Acquire)) {
+            self.passed.store(u64::MAX, Ordering::Release);
+            drop(state);
+            drop((kept, workspace));
+        } else {
+            core::mem::forget((kept, workspace));
+        }
         bound.and(drained).and(destroyed)
     }
 
@@ -290,8 +303,11 @@ impl StreamCore {
 
 impl State {
     fn open(&self) -> Result<aclrtStream> {
-        let closed = Error::Unsupported { call: "stream", problem: "the stream is closed" };
-        self.handle.map(Handle::get).ok_or(closed)
+        self.handle.map(Handle::get).ok_or_else(Self::closed)
+    }
+
+    fn closed() -> Error {
+        Error::Unsupported { call: "stream", problem: "the stream is closed" }
     }
 }
 

@@ -39,7 +39,8 @@ use crate::trace::span;
 /// # What is dropped
 /// Tensors, buffers and events may be dropped while work uses them: their memory is given back when the streams have passed
 /// that work, by whatever next gives work to the stream or waits for it. Dropping a stream waits for its work; what fails
-/// then is returned by the next call to its runtime.
+/// then is returned by the next call to its runtime. Where CANN can neither wait for a stream nor destroy it, what its work
+/// uses is never given back: the device may still write there.
 ///
 /// # Several streams
 /// Work that uses a tensor waits for the conflicting work of other streams on that tensor, on the device and without the host.
