@@ -16,6 +16,10 @@ use crate::latch::Latch;
 
 /// A CANN that has begun; it ends when the last that holds it is gone. Cheap to clone.
 ///
+/// What is of one runtime goes with what is of its clones. Each [`load`](Runtime::load) opens a CANN of its own, whose list of
+/// libraries stays to the end of the process, and with which tensors of another do not mix ([`Error::OtherCann`]): load once,
+/// and clone.
+///
 /// ```
 /// # fn main() -> aclnn::Result<()> {
 /// # // SAFETY: nothing else runs that reads the environment.

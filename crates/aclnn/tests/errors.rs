@@ -103,7 +103,7 @@ fn layouts_and_shapes_are_told_apart() -> Result<()> {
     assert_eq!(told(tensor.view().transpose(0, 2).unwrap_err()), "transpose: axis below 2 expected, got 2");
     assert_eq!(
         told(tensor.view().narrow(1, 2..4).unwrap_err()),
-        "slice: a range within 0..3 expected on axis 1, got 2..4"
+        "narrow: a range within 0..3 expected on axis 1, got 2..4"
     );
     assert_eq!(
         told(tensor.view().reshape([4]).unwrap_err()),

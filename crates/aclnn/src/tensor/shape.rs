@@ -16,7 +16,8 @@ impl<H, K> TensorBase<H, K> {
     /// # Errors
     /// [`Error::Axis`], [`Error::Range`].
     pub fn narrow(self, axis: usize, range: Range<usize>) -> Result<Self> {
-        self.slice(axis, range, 1)
+        let layout = slice("narrow", self.layout(), axis, range, 1)?;
+        Ok(self.relaid(layout))
     }
 
     /// Every `step`-th element of a range of one axis, the first first.
@@ -24,7 +25,7 @@ impl<H, K> TensorBase<H, K> {
     /// # Errors
     /// [`Error::Axis`], [`Error::Range`] (also for a step of 0).
     pub fn slice(self, axis: usize, range: Range<usize>, step: usize) -> Result<Self> {
-        let layout = slice(self.layout(), axis, range, step)?;
+        let layout = slice("slice", self.layout(), axis, range, step)?;
         Ok(self.relaid(layout))
     }
 
@@ -42,7 +43,8 @@ impl<H, K> TensorBase<H, K> {
     /// Such a tensor can be read, as an index or a src; no memory is used for the repetitions.
     ///
     /// # Errors
-    /// [`Error::Shape`] where another size than 1 would change, or axes would go.
+    /// [`Error::Shape`] where another size than 1 would change, or axes would go; [`Error::Layout`] for more than eight axes,
+    /// or more elements than can be counted.
     pub fn expand(self, shape: impl AsRef<[usize]>) -> Result<Self> {
         let layout = expand(self.layout(), shape.as_ref())?;
         Ok(self.relaid(layout))
@@ -52,7 +54,7 @@ impl<H, K> TensorBase<H, K> {
     ///
     /// # Errors
     /// [`Error::Shape`] for a shape with another number of elements, and for one that needs a copy
-    /// ([`contiguous`](TensorBase::contiguous) makes one).
+    /// ([`contiguous`](TensorBase::contiguous) makes one); [`Error::Layout`] for more than eight axes.
     pub fn reshape(self, shape: impl AsRef<[usize]>) -> Result<Self> {
         let layout = reshape(self.layout(), shape.as_ref())?;
         Ok(self.relaid(layout))
@@ -76,13 +78,20 @@ fn check_axis(call: &'static str, layout: &Layout, axis: usize) -> Result<()> {
     if axis < expected { Ok(()) } else { Err(Error::Axis { call, expected, got: axis }) }
 }
 
-fn slice(layout: &Layout, axis: usize, range: Range<usize>, step: usize) -> Result<Layout> {
-    check_axis("slice", layout, axis)?;
+/// The layout of a range of an axis, for the view `call`.
+fn slice(
+    call: &'static str,
+    layout: &Layout,
+    axis: usize,
+    range: Range<usize>,
+    step: usize,
+) -> Result<Layout> {
+    check_axis(call, layout, axis)?;
     let (mut shape, mut strides) = (layout.shape().to_vec(), layout.strides().to_vec());
     let size = shape[axis];
     let Range { start, end } = range;
     if start > end || end > size || step == 0 {
-        return Err(Error::Range { call: "slice", axis, expected: size, start, end });
+        return Err(Error::Range { call, axis, expected: size, start, end });
     }
     let mut origin = [0; MAX_RANK];
     origin[axis] = start;
@@ -196,8 +205,8 @@ mod tests {
     fn a_reshape_keeps_the_order_or_refuses() {
         let base = contiguous(&[4, 6, 5]);
         let transposed = transpose(&base, 0, 1).unwrap();
-        let narrow = slice(&base, 1, 1..4, 1).unwrap();
-        let every_second = slice(&base, 2, 0..5, 2).unwrap();
+        let narrow = slice("slice", &base, 1, 1..4, 1).unwrap();
+        let every_second = slice("slice", &base, 2, 0..5, 2).unwrap();
         let expanded = expand(&contiguous(&[3, 1]), &[3, 4]).unwrap();
         let mut seen = [0, 0];
         for layout in [base, transposed, narrow, every_second, expanded, contiguous(&[]), contiguous(&[1, 1])]
@@ -256,17 +265,17 @@ mod tests {
     #[test]
     fn slices_lie_where_they_should() {
         let base = contiguous(&[4, 5]);
-        assert_eq!(addresses(&slice(&base, 1, 1..5, 3).unwrap()), [1, 4, 6, 9, 11, 14, 16, 19]);
-        assert_eq!(addresses(&slice(&base, 0, 3..4, 1).unwrap()), [15, 16, 17, 18, 19]);
-        assert!(slice(&base, 0, 4..4, 1).unwrap().is_empty());
-        assert!(slice(&base, 0, 2..2, usize::MAX).unwrap().is_empty());
-        assert_eq!(addresses(&slice(&base, 1, 0..5, usize::MAX).unwrap()), [0, 5, 10, 15]);
+        assert_eq!(addresses(&slice("slice", &base, 1, 1..5, 3).unwrap()), [1, 4, 6, 9, 11, 14, 16, 19]);
+        assert_eq!(addresses(&slice("slice", &base, 0, 3..4, 1).unwrap()), [15, 16, 17, 18, 19]);
+        assert!(slice("slice", &base, 0, 4..4, 1).unwrap().is_empty());
+        assert!(slice("slice", &base, 0, 2..2, usize::MAX).unwrap().is_empty());
+        assert_eq!(addresses(&slice("slice", &base, 1, 0..5, usize::MAX).unwrap()), [0, 5, 10, 15]);
         for (axis, range, step) in
             [(0, 0..5, 1), (0, Range { start: 3, end: 2 }, 1), (1, 0..5, 0), (1, 5..6, 1)]
         {
-            assert!(matches!(slice(&base, axis, range, step), Err(Error::Range { .. })));
+            assert!(matches!(slice("slice", &base, axis, range, step), Err(Error::Range { .. })));
         }
-        assert!(matches!(slice(&base, 2, 0..1, 1), Err(Error::Axis { expected: 2, got: 2, .. })));
+        assert!(matches!(slice("slice", &base, 2, 0..1, 1), Err(Error::Axis { expected: 2, got: 2, .. })));
     }
 
     #[test]
