@@ -1,5 +1,7 @@
 //! Where the elements of a tensor lie in its storage.
 
+use core::ops::RangeInclusive;
+
 use crate::shape::{MAX_RANK, Shape, element_count};
 
 /// Shape, strides in elements, storage offset and storage length of a tensor; no data.
@@ -86,9 +88,7 @@ impl Layout {
         offset: usize,
         storage_len: usize,
     ) -> Result<Self, LayoutError> {
-        if strides.len() != shape.len() {
-            return Err(LayoutError::Strides { expected: shape.len(), got: strides.len() });
-        }
+        expect_strides(shape, strides)?;
         prove_inside(shape, strides, offset, storage_len)?;
         let Some(sizes) = Shape::new(shape) else {
             return Err(LayoutError::rank(shape));
@@ -115,6 +115,32 @@ impl Layout {
             strides[axis - 1] = strides[axis].saturating_mul(size);
         }
         Self::new(shape, strides, 0, storage_len)
+    }
+
+    /// A tensor of `shape` in the smallest storage that holds it: from its lowest element to its highest.
+    ///
+    /// Element `[0…]` is [`offset`](Layout::offset) elements behind the lowest: so whoever knows its address alone knows where
+    /// the storage begins, however the strides run. A tensor without elements has a storage of none.
+    ///
+    /// ```
+    /// use scatter::Layout;
+    /// let flipped = Layout::enclosing(&[2, 3], &[4, -1])?;
+    /// assert_eq!((flipped.offset(), flipped.storage_len()), (2, 7));
+    /// assert_eq!(flipped.span(), Some(0..=6));
+    /// # Ok::<(), scatter::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Layout::new`]; no element is outside.
+    pub fn enclosing(shape: &[usize], strides: &[isize]) -> Result<Self, LayoutError> {
+        expect_strides(shape, strides)?;
+        let (lowest, highest) = reach(shape, strides, 0)?;
+        if shape.contains(&0) {
+            return Self::new(shape, strides, 0, 0);
+        }
+        // Neither is above isize::MAX, so that the sum fits; `new` refuses one that no address fits.
+        let (before, behind) = (lowest.unsigned_abs(), highest.unsigned_abs());
+        Self::new(shape, strides, before, before + behind + 1)
     }
 
     /// The sizes of the axes.
@@ -158,6 +184,17 @@ impl Layout {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.shape.contains(&0)
+    }
+
+    /// The lowest and the highest element of the storage that the layout addresses; `None` where it has no element.
+    #[must_use]
+    pub fn span(&self) -> Option<RangeInclusive<usize>> {
+        if self.is_empty() {
+            return None;
+        }
+        // Proved to be addresses in the storage at construction.
+        let (lowest, highest) = reach(self.shape(), self.strides(), self.offset as isize).ok()?;
+        Some(lowest.unsigned_abs()..=highest.unsigned_abs())
     }
 
     /// The address in the storage, in elements, of the element at these coordinates: one for each axis, below its size.
@@ -206,8 +243,30 @@ impl Layout {
     }
 }
 
-/// Proves that the elements can be counted (without the axes of size 0, if there are such) and reached without overflow, and
-/// that each of them lies inside the storage.
+/// One stride for each axis.
+fn expect_strides(shape: &[usize], strides: &[isize]) -> Result<(), LayoutError> {
+    let (expected, got) = (shape.len(), strides.len());
+    if expected == got { Ok(()) } else { Err(LayoutError::Strides { expected, got }) }
+}
+
+/// The lowest and the highest address of the elements, where element `[0…]` has the address `start`: proves that the elements
+/// can be counted and reached without overflow. Axes of size 0 are left out.
+fn reach(shape: &[usize], strides: &[isize], start: isize) -> Result<(isize, isize), LayoutError> {
+    let (mut count, mut lowest, mut highest) = (1_usize, start, start);
+    for (axis, (&size, &stride)) in shape.iter().zip(strides).enumerate().filter(|(_, (size, _))| **size != 0)
+    {
+        let overflow = LayoutError::Overflow { axis, size, stride };
+        count = count.checked_mul(size).filter(|&count| isize::try_from(count).is_ok()).ok_or(overflow)?;
+        let reach =
+            isize::try_from(size - 1).ok().and_then(|steps| steps.checked_mul(stride)).ok_or(overflow)?;
+        let end = if reach < 0 { &mut lowest } else { &mut highest };
+        // Each end can be counted from the other side, too.
+        *end = end.checked_add(reach).filter(|end| *end != isize::MIN).ok_or(overflow)?;
+    }
+    Ok((lowest, highest))
+}
+
+/// Proves [`reach`], and that each element lies inside the storage.
 fn prove_inside(
     shape: &[usize],
     strides: &[isize],
@@ -219,16 +278,7 @@ fn prove_inside(
     // Where there is no element, the offset is none's.
     let offset = if is_empty { 0 } else { offset };
     let start = isize::try_from(offset).map_err(|_| outside(isize::MAX, isize::MAX))?;
-    let (mut count, mut lowest, mut highest) = (1_usize, start, start);
-    for (axis, (&size, &stride)) in shape.iter().zip(strides).enumerate().filter(|(_, (size, _))| **size != 0)
-    {
-        let overflow = LayoutError::Overflow { axis, size, stride };
-        count = count.checked_mul(size).filter(|&count| isize::try_from(count).is_ok()).ok_or(overflow)?;
-        let reach =
-            isize::try_from(size - 1).ok().and_then(|steps| steps.checked_mul(stride)).ok_or(overflow)?;
-        let end = if reach < 0 { &mut lowest } else { &mut highest };
-        *end = end.checked_add(reach).ok_or(overflow)?;
-    }
+    let (lowest, highest) = reach(shape, strides, start)?;
     let is_inside = is_empty || (lowest >= 0 && highest.unsigned_abs() < storage_len);
     if is_inside { Ok(()) } else { Err(outside(lowest, highest)) }
 }
@@ -274,6 +324,45 @@ mod tests {
         let expanded = Layout::new(&[1 << 40, 3], &[0, 1], 0, 3).unwrap();
         assert_eq!(expanded.address(&[12345, 2]), 2);
         assert!(Layout::new(&[0, 5], &[7, 7], 99, 0).unwrap().is_empty());
+    }
+
+    #[test]
+    fn the_enclosing_storage_begins_and_ends_with_an_element() {
+        for (shape, strides, offset, len) in [
+            (&[][..], &[][..], 0, 1),
+            (&[2, 3], &[3, 1], 0, 6),
+            (&[2, 3], &[-3, 1], 3, 6),
+            (&[2, 3], &[-5, -2], 9, 10),
+            (&[1, 3, 9], &[isize::MIN, -2, 0], 4, 5),
+            (&[3, 0, 2], &[-7, 1, 9], 0, 0),
+        ] {
+            let layout = Layout::enclosing(shape, strides).unwrap();
+            assert_eq!((layout.offset(), layout.storage_len()), (offset, len), "{shape:?} {strides:?}");
+            assert_eq!(layout.span(), len.checked_sub(1).map(|last| 0..=last), "{shape:?} {strides:?}");
+            let addresses = layout.shape().coordinates().map(|at| layout.address(&at));
+            let ends = addresses.clone().min().zip(addresses.max());
+            assert_eq!(layout.span().map(RangeInclusive::into_inner), ends, "{shape:?} {strides:?}");
+        }
+        let overflow = |axis, size, stride| LayoutError::Overflow { axis, size, stride };
+        for (shape, strides, error) in [
+            (&[2, usize::MAX][..], &[1][..], LayoutError::Strides { expected: 2, got: 1 }),
+            (&[2], &[isize::MIN], overflow(0, 2, isize::MIN)),
+            (&[2, 2], &[isize::MAX, -1], overflow(0, 2, isize::MAX)),
+            (&[2, 2], &[isize::MIN + 1, isize::MAX], overflow(1, 2, isize::MAX)),
+            (&[usize::MAX, usize::MAX], &[0, 0], overflow(0, usize::MAX, 0)),
+            (&[1; 9], &[1; 9], LayoutError::Rank { expected: 8, got: 9, empty: false }),
+        ] {
+            assert_eq!(Layout::enclosing(shape, strides), Err(error), "{shape:?} {strides:?}");
+        }
+    }
+
+    #[test]
+    fn the_span_is_what_is_addressed() {
+        let part = Layout::new(&[2, 2], &[-10, 3], 15, 40).unwrap();
+        assert_eq!(part.span(), Some(5..=18));
+        assert_eq!(Layout::new(&[4, 0], &[1, 1], 99, 3).unwrap().span(), None);
+        let last = isize::MAX as usize - 1;
+        assert_eq!(Layout::new(&[2], &[-(last as isize)], last, last + 1).unwrap().span(), Some(0..=last));
     }
 
     #[test]

@@ -13,12 +13,12 @@
 use ndarray::{ArrayBase, Data, DataMut, Dimension};
 
 use crate::cpu::{AsTensor, AsTensorMut, TensorMut, TensorRef};
-use crate::shape::element_count;
-use crate::{Element, Layout, LayoutError};
+use crate::{Element, Layout};
 
 impl<T: Element, S: Data<Elem = T>, D: Dimension> AsTensor<T> for ArrayBase<S, D> {
     fn as_tensor(&self) -> TensorRef<'_, T> {
-        let (layout, before) = layout(self.shape(), self.strides());
+        let layout = Layout::enclosing(self.shape(), self.strides());
+        let before = layout.map_or(0, |layout| layout.offset());
         // SAFETY: the layout addresses the elements of this array, which is borrowed for the result's lifetime;
         // `before` steps back to its lowest one.
         unsafe { TensorRef::from_raw(self.as_ptr().sub(before), layout) }
@@ -29,23 +29,10 @@ impl<T: Element, S: DataMut<Elem = T>, D: Dimension> AsTensorMut<T> for ArrayBas
     fn as_tensor_mut(&mut self) -> TensorMut<'_, T> {
         // Before anything else: a shared array (`ArcArray`, `CowArray`) is copied here, into other strides.
         let start = self.as_mut_ptr();
-        let (layout, before) = layout(self.shape(), self.strides());
+        let layout = Layout::enclosing(self.shape(), self.strides());
+        let before = layout.map_or(0, |layout| layout.offset());
         // SAFETY: the layout addresses the elements of this array, which is borrowed mutably for the result's
         // lifetime; `before` steps back to its lowest one.
         unsafe { TensorMut::from_raw(start.sub(before), layout) }
     }
-}
-
-/// The layout in a storage that begins at an array's lowest element, and where its first element lies in that.
-///
-/// `ndarray` guarantees that the reach of its strides fits an allocation, so none of this overflows.
-fn layout(shape: &[usize], strides: &[isize]) -> (Result<Layout, LayoutError>, usize) {
-    if element_count(shape) == Some(0) {
-        return (Layout::new(shape, strides, 0, 0), 0);
-    }
-    let reach = shape.iter().zip(strides).map(|(&size, &stride)| (size as isize - 1) * stride);
-    let (before, after) =
-        reach.fold((0, 0), |(before, after), reach| (before - reach.min(0), after + reach.max(0)));
-    let before = before as usize;
-    (Layout::new(shape, strides, before, before + after as usize + 1), before)
 }

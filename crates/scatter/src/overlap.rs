@@ -33,15 +33,11 @@ impl Extent<'_> {
         self.address as i128 + self.layout.offset() as i128 * self.element as i128
     }
 
-    /// The lowest address and the bytes from it to the start of the highest element; every term non-negative.
-    fn span(&self) -> (i128, i128) {
-        let (mut low, mut reach) = (self.effective_address(), 0);
-        for (&size, &stride) in self.layout.shape().iter().zip(self.layout.strides()) {
-            let steps = (size as i128 - 1) * stride as i128 * self.element as i128;
-            low += steps.min(0);
-            reach += steps.abs();
-        }
-        (low, reach)
+    /// The lowest address and the bytes from it to the start of the highest element; `None` where there is no element.
+    fn span(&self) -> Option<(i128, i128)> {
+        let (lowest, highest) = self.layout.span()?.into_inner();
+        let element = self.element as i128;
+        Some((self.address as i128 + lowest as i128 * element, (highest - lowest) as i128 * element))
     }
 
     /// One term per axis that has more than one element, in bytes.
@@ -66,10 +62,7 @@ pub(crate) fn is_same(a: &Extent<'_>, b: &Extent<'_>) -> bool {
 
 /// Whether any byte belongs to both. True, too, where it can't be told within a bounded effort.
 pub(crate) fn overlap(a: &Extent<'_>, b: &Extent<'_>) -> bool {
-    if a.layout.is_empty() || b.layout.is_empty() {
-        return false;
-    }
-    let ((a_low, a_reach), (b_low, b_reach)) = (a.span(), b.span());
+    let (Some((a_low, a_reach)), Some((b_low, b_reach))) = (a.span(), b.span()) else { return false };
     // a_low + A + i = b_low + B - with B counted down from its highest element, all terms become sums:
     // A + (b_reach - B) + i + (b.element - 1 - j) = b_low - a_low + b_reach + b.element - 1.
     let target = b_low - a_low + b_reach + b.element as i128 - 1;

@@ -54,7 +54,8 @@ impl AnyTensor {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a tensor of another kind of device, of a dtype that the family lacks, or that DLPack
-    /// does not allow; [`Error::Device`]; [`Error::Layout`] for more than eight axes. The tensor is released then.
+    /// does not allow; [`Error::Device`]; [`Error::Layout`] for more than eight axes, or strides that overflow. The tensor is
+    /// released then.
     pub unsafe fn from_dlpack<M: ManagedTensorBase>(
         tensor: dlpark::Managed<M>,
         device: impl AsRef<Device>,
@@ -84,9 +85,11 @@ impl AnyTensor {
                 .map_err(|_| unsupported(CALL, "its offset overflows"))?;
             (dtype, layout, described.data_ptr().cast_mut().wrapping_byte_add(offset))
         };
-        let (layout, before) = layout;
-        let start = start.wrapping_byte_sub(before * dtype.size());
-        let bytes = layout.storage_len() * dtype.size();
+        let bytes =
+            layout.storage_len().checked_mul(dtype.size()).filter(|&bytes| isize::try_from(bytes).is_ok());
+        let bytes = bytes.ok_or_else(|| unsupported(CALL, "more memory than can be addressed"))?;
+        // The offset lies in the storage, whose bytes can be counted.
+        let start = start.wrapping_byte_sub(layout.offset() * dtype.size());
         let deleter = tensor.into_deleter();
         // SAFETY: by the caller's word, the memory from the lowest to the highest element can be used until it is released.
         let buffer = unsafe { DeviceBuffer::from_raw(device, start, bytes, move || drop(deleter)) };
@@ -115,26 +118,12 @@ fn code_of(dtype: DType) -> DLDataType {
     DLDataType { code, bits: dtype.size() as u8 * 8, lanes: 1 }
 }
 
-/// The layout in a storage from the lowest element to the highest, and how many elements before the first it begins.
-fn layout_of(shape: &[i64], strides: &[i64]) -> Result<(Layout, usize)> {
-    const CALL: &str = "from_dlpack";
-    let overflow = || unsupported(CALL, "its sizes or strides overflow");
-    let sizes = shape.iter().map(|&size| usize::try_from(size)).collect::<core::result::Result<Vec<_>, _>>();
-    let steps =
-        strides.iter().map(|&step| isize::try_from(step)).collect::<core::result::Result<Vec<_>, _>>();
-    let (Ok(sizes), Ok(steps)) = (sizes, steps) else { return Err(overflow()) };
-    if sizes.contains(&0) {
-        return Ok((Layout::new(&sizes, &steps, 0, 0)?, 0));
-    }
-    let (mut before, mut after) = (0_isize, 0_isize);
-    for (&size, &step) in sizes.iter().zip(&steps) {
-        let reach =
-            isize::try_from(size - 1).ok().and_then(|steps| steps.checked_mul(step)).ok_or_else(overflow)?;
-        let end = if reach < 0 { &mut before } else { &mut after };
-        *end = end.checked_add(reach).ok_or_else(overflow)?;
-    }
-    let before = before.unsigned_abs();
-    let len =
-        before.checked_add(after.unsigned_abs()).and_then(|last| last.checked_add(1)).ok_or_else(overflow)?;
-    Ok((Layout::new(&sizes, &steps, before, len)?, before))
+/// The layout in a storage from the lowest element to the highest.
+fn layout_of(shape: &[i64], strides: &[i64]) -> Result<Layout> {
+    let sizes: core::result::Result<Vec<_>, _> = shape.iter().map(|&size| usize::try_from(size)).collect();
+    let steps: core::result::Result<Vec<_>, _> = strides.iter().map(|&step| isize::try_from(step)).collect();
+    let (Ok(sizes), Ok(steps)) = (sizes, steps) else {
+        return Err(unsupported("from_dlpack", "its sizes or strides are no machine numbers"));
+    };
+    Ok(Layout::enclosing(&sizes, &steps)?)
 }

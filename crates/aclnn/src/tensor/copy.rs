@@ -1,8 +1,6 @@
 //! A tensor's elements, to and from the host and other tensors.
 
-use core::ops::RangeInclusive;
-
-use scatter::{Element, Layout};
+use scatter::Element;
 
 use super::host::host_zeros;
 use super::{Hold, HoldMut, Kind, Tensor, TensorBase, make};
@@ -33,7 +31,8 @@ impl<H, T: Element> TensorBase<H, T> {
         if self.is_contiguous() {
             return self.buffer().read(self.byte_offset(), bytemuck::cast_slice_mut(into), stream);
         }
-        let span = span(self.layout());
+        // A tensor without elements is contiguous.
+        let Some(span) = self.layout().span() else { return Ok(()) };
         let mut elements = host_zeros::<T>("copy_to_slice", span.end() - span.start() + 1)?;
         self.buffer().read(span.start() * size_of::<T>(), bytemuck::cast_slice_mut(&mut elements), stream)?;
         for (place, coordinates) in into.iter_mut().zip(self.layout().shape().coordinates()) {
@@ -142,20 +141,4 @@ impl<H, K> TensorBase<H, K> {
         }
         self.expect_length(call, got)
     }
-}
-
-/// The lowest and the highest element of the storage that a tensor with elements addresses.
-fn span(layout: &Layout) -> RangeInclusive<usize> {
-    let origin = layout.offset();
-    let (mut lowest, mut highest) = (origin, origin);
-    for (&size, &stride) in layout.shape().iter().zip(layout.strides()) {
-        // A layout's reach has been proved to lie inside its storage.
-        let reach = stride * (size as isize - 1);
-        if reach < 0 {
-            lowest = lowest.wrapping_add_signed(reach);
-        } else {
-            highest = highest.wrapping_add_signed(reach);
-        }
-    }
-    lowest..=highest
 }
