@@ -3,11 +3,13 @@
 #![cfg(feature = "dlpack")]
 #![allow(clippy::unwrap_used)]
 
-use aclnn::{AnyTensor, DType, Error, Runtime, Tensor};
-use dlpark::ffi::{DLDataTypeCode, DLDevice, DLDeviceType};
+use aclnn::{AnyTensor, DType, DeviceBuffer, Error, LayoutError, Result, Runtime, Stream, Tensor};
+use dlpark::ffi::{DLDataType, DLDataTypeCode, DLDevice, DLDeviceType};
+use dlpark::metadata::Dynamic;
+use dlpark::versioned::Dlpack;
 
 #[test]
-fn a_tensor_goes_out_and_comes_back_in_the_same_memory() -> Result<(), Error> {
+fn a_tensor_goes_out_and_comes_back_in_the_same_memory() -> Result<()> {
     let stream = Runtime::host()?.device(0)?.stream()?;
     let tensor = Tensor::<f32>::new([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], &stream)?;
     let column = tensor.share().transpose(0, 1)?.narrow(0, 1..3)?;
@@ -29,7 +31,7 @@ fn a_tensor_goes_out_and_comes_back_in_the_same_memory() -> Result<(), Error> {
 }
 
 #[test]
-fn every_dtype_keeps_its_name() -> Result<(), Error> {
+fn every_dtype_keeps_its_name() -> Result<()> {
     let stream = Runtime::host()?.device(1)?.stream()?;
     for dtype in DType::ALL {
         let shared = AnyTensor::zeros(dtype, [2, 0, 3], &stream)?.to_dlpack(&stream)?;
@@ -37,10 +39,38 @@ fn every_dtype_keeps_its_name() -> Result<(), Error> {
         let back = unsafe { AnyTensor::from_dlpack(shared, &stream) }?;
         assert_eq!((back.dtype(), back.shape()), (dtype, &[2, 0, 3][..]));
     }
+    let nothing = DeviceBuffer::new(&stream, 0)?;
+    let nothing = Tensor::<i64>::from_buffer(nothing, [0], [1], usize::MAX)?.to_dlpack(&stream)?;
+    assert_eq!(nothing.validate().unwrap().byte_offset(), 0);
     let of_one = Tensor::<i8>::new(7, &stream)?.to_dlpack(&stream)?;
     let zero = Runtime::host()?.device(0)?;
     // SAFETY: it is refused.
     let error = unsafe { AnyTensor::from_dlpack(of_one, &zero) }.unwrap_err();
     assert_eq!(error, Error::Device { call: "from_dlpack", expected: 0, got: 1 });
+    Ok(())
+}
+
+/// A tensor of two f32 that are so many elements apart, taken in.
+fn apart(step: i64, stream: &Stream) -> Result<AnyTensor> {
+    let mut tensor = Dynamic::new(&[2_i64][..], &[step][..]).initialize(Box::new(())).unwrap();
+    let buffer = DeviceBuffer::new(stream, 8)?;
+    tensor
+        .set_data(buffer.as_raw())
+        .set_device(DLDevice { device_type: DLDeviceType::EXTDEV, device_id: 0 })
+        .set_dtype(DLDataType { code: DLDataTypeCode::FLOAT, bits: 32, lanes: 1 });
+    // SAFETY: nobody looks at the elements.
+    let shared: Dlpack = unsafe { tensor.finish() };
+    // SAFETY: it is refused, or nobody looks at the elements.
+    unsafe { AnyTensor::from_dlpack(shared, stream) }
+}
+
+#[test]
+fn what_can_not_be_addressed_is_refused() -> Result<()> {
+    let stream = Runtime::host()?.device(0)?.stream()?;
+    assert_eq!(apart(-1, &stream)?.layout().offset(), 1);
+    let error = apart(i64::MIN, &stream).unwrap_err();
+    assert!(matches!(error, Error::Layout(LayoutError::Overflow { axis: 0, size: 2, .. })), "{error}");
+    let error = apart(i64::MAX / 2, &stream).unwrap_err();
+    assert!(matches!(error, Error::Unsupported { call: "from_dlpack", .. }), "{error}");
     Ok(())
 }

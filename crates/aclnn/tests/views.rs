@@ -145,7 +145,9 @@ fn nothing_is_a_tensor_too() -> Result<()> {
     assert!(sent.wait()?.is_empty());
     // Views of it, of strides that reach anywhere.
     let buffer = DeviceBuffer::new(&stream, 0)?;
-    let wild = Tensor::<f32>::from_buffer(buffer, [3, 0], [isize::MAX / 2, 1], 0)?;
+    let wild = Tensor::<f32>::from_buffer(buffer, [3, 0], [isize::MAX / 2, 1], usize::MAX)?;
+    let none = Tensor::<i64>::zeros([3, 0], &stream)?;
+    assert_eq!(wild.scatter_add(0, &none, &wild, &stream)?.to_vec(&stream)?, [0.0; 0]);
     for view in
         [wild.view().narrow(0, 2..3)?, wild.view().slice(0, 0..3, usize::MAX)?, wild.view().transpose(0, 1)?]
     {

@@ -36,7 +36,7 @@ impl<K: Kind> Tensor<K> {
             .map_err(|_| unsupported("to_dlpack", "no memory for the description"))?;
         tensor
             .set_data(self.buffer().as_raw())
-            .set_byte_offset((layout.offset() * self.dtype().size()) as u64)
+            .set_byte_offset(self.byte_offset() as u64)
             .set_device(device_of(self.device()))
             .set_dtype(code_of(self.dtype()));
         // SAFETY: the description is that of the tensor, whose layout lies inside the buffer; the buffer is the tensor's owner.

@@ -124,9 +124,9 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
 }
 
 impl<H, K> TensorBase<H, K> {
-    /// Where the first element lies in the buffer; 0 where there is none, and so none to be copied.
-    fn byte_offset(&self) -> usize {
-        if self.layout().is_empty() { 0 } else { self.layout().offset() * self.dtype().size() }
+    /// Where the first element lies in the buffer, in bytes.
+    pub(crate) fn byte_offset(&self) -> usize {
+        self.layout().offset() * self.dtype().size()
     }
 
     fn expect_length(&self, call: &'static str, got: usize) -> Result<()> {

@@ -68,7 +68,8 @@ impl<T: Element> Tensor<T> {
         empty(T::DTYPE, shape.as_ref(), device.as_ref())
     }
 
-    /// A tensor in memory that is there: element `[i…]` is element `offset + i·strides` of the buffer.
+    /// A tensor in memory that is there: element `[i…]` is element `offset + i·strides` of the buffer. Where there is no
+    /// element, `offset` counts as 0.
     ///
     /// # Errors
     /// [`Error::Layout`] where the elements don't lie inside the buffer.
@@ -148,6 +149,8 @@ fn in_buffer<K: Kind>(
     strides: &[isize],
     offset: usize,
 ) -> Result<Tensor<K>> {
+    // Where there is no element, the offset is none's, and need not be one that C functions can be told.
+    let offset = if shape.contains(&0) { 0 } else { offset };
     let layout = Layout::new(shape, strides, offset, buffer.bytes() / dtype.size())?;
     Ok(Tensor::of(buffer, dtype, layout))
 }
