@@ -138,6 +138,11 @@ impl Work {
         })
     }
 
+    /// out's stride from a target to the next; 0 where there is none.
+    pub(super) fn target_step(&self) -> i64 {
+        self.targets.last().map_or(0, |target| target.out)
+    }
+
     /// The last update axis, which is cut into chunks.
     pub(super) fn last_update(&self) -> Axis {
         self.updates.last().copied().unwrap_or_default()

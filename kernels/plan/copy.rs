@@ -4,7 +4,7 @@ use scatter::Problem;
 
 use super::axes::{bytes, merge, offset};
 use super::boxes::Side;
-use super::update::{aligned_elements, count};
+use super::update::{count, grain, halves};
 use crate::tiling::{Axis, Box2, CopyTiling, MAX_AXES, Run};
 
 /// A tile at the most; there are two in UB, with room to spare.
@@ -71,23 +71,19 @@ fn tile(
     blocks: u64,
     most: u32,
 ) -> Option<([u64; 2], [Box2; 2])> {
+    let grain = grain(inner.out, element);
     let share0 = across.size.div_ceil(blocks).max(1);
     let pieces = blocks.div_ceil(across.size.div_ceil(share0));
-    let share1 = inner.size.div_ceil(pieces.max(1)).next_multiple_of(aligned_elements(element));
-    let (mut n0, mut n1) = (share0, share1.min(inner.size));
-    loop {
-        let sides = |from: [i64; 2]| [Side::cut(n0, from[0]), Side::cut(n1, from[1])];
-        let run = if in_runs { Run::Axis1 } else { Run::None };
-        let of = |strides| Box2::with_run(sides(strides), element, run, most);
-        if let (Some(from), Some(to)) = (of([across.index, inner.index]), of([across.out, inner.out])) {
-            return Some(([n0, n1], [from, to]));
-        }
-        if n0 > 1 {
-            n0 = n0.div_ceil(2);
-        } else if n1 > 1 {
-            n1 = n1.div_ceil(2);
-        } else {
-            return None;
-        }
-    }
+    let share1 = inner.size.div_ceil(pieces.max(1)).next_multiple_of(grain).min(inner.size);
+    let run = if in_runs { Run::Axis1 } else { Run::None };
+    // Fewer along the outer axis first, for runs to stay long.
+    let fewer = halves(share0, 1).map(|n0| [n0, share1]);
+    let shorter = halves(share1, grain).map(|n1| [1, n1]);
+    fewer.chain(shorter).find_map(|tile| {
+        let of = |strides: [i64; 2]| {
+            let sides = [0, 1].map(|axis| Side::cut(tile[axis], strides[axis]));
+            Box2::with_run(sides, element, run, most)
+        };
+        Some((tile, [of([across.index, inner.index])?, of([across.out, inner.out])?]))
+    })
 }

@@ -5,46 +5,24 @@ use scatter::Problem;
 use super::axes::Work;
 use super::boxes::{BLOCK, Side};
 use super::division::Division;
-use super::update::{RESERVE, aligned_elements, count, halves, skeleton, split};
+use super::update::{CHUNK, RESERVE, count, grain, halves, skeleton, split};
 use super::window::{Frame, Window};
 use crate::tiling::{Axis, Box2, Tiling};
-
-/// Updates of a chunk at the most.
-const CHUNK: u64 = 4096;
 
 /// The plan for so many blocks and so much UB; `None` where nothing fits.
 pub(super) fn plan(problem: &Problem, work: &Work, blocks: u64, ub: u32) -> Option<Tiling> {
     let (outer, lane) = split(&work.batch, lane(work));
-    let blocks_of = |lanes| {
-        let is_unit = |stride: i64| stride == work.element as i64;
-        let grain = |stride| if is_unit(stride) { aligned_elements(work.element) } else { 1 };
-        let target = work.targets.last().map_or(0, |target| target.out);
-        Division::new(
-            blocks,
-            count(&outer),
-            (lane.size, lanes, grain(lane.out)),
-            (work.target_count, grain(target)),
-        )
-    };
+    let lane_grain = grain(lane.out, work.element);
+    let target_grain = grain(work.target_step(), work.element);
+    let room = ub.checked_sub(RESERVE)?;
     // As many lanes as fit: first with all targets of a part in UB at once.
-    let mut lanes = lane.size;
-    loop {
-        let mut division = blocks_of(lanes);
-        let room = ub.checked_sub(RESERVE)?;
-        if let Some((window, part)) = window(work, lane, division, room / 2) {
-            division.part = part;
-            if let Some(rest) = room.checked_sub(window.bytes)
-                && let Some(tiling) =
-                    with_chunks(work, skeleton(problem, work, &outer, lane, division), &window, rest)
-            {
-                return Some(tiling);
-            }
-        }
-        if division.lanes == 1 {
-            return None;
-        }
-        lanes = division.lanes / 2;
-    }
+    halves(lane.size, lane_grain).find_map(|lanes| {
+        let lanes = (lane.size, lanes, lane_grain);
+        let division = Division::new(blocks, count(&outer), lanes, (work.target_count, target_grain));
+        let (window, part) = window(work, lane, division, room / 2)?;
+        let tiling = skeleton(problem, work, &outer, lane, Division { part, ..division });
+        with_chunks(work, tiling, &window, room.checked_sub(window.bytes)?)
+    })
 }
 
 /// The batch axis that becomes the lanes: the one along which out is closest together. Where an entry of index has
@@ -78,7 +56,7 @@ fn window(work: &Work, lane: Axis, division: Division, budget: u32) -> Option<(W
 fn with_chunks(work: &Work, tiling: Tiling, window: &Window, room: u32) -> Option<Tiling> {
     let (last, lane, lanes) = (work.last_update(), tiling.lane, tiling.lane_tile);
     let index_size = tiling.index_bytes as usize;
-    let (chunk, index_box, src_box) = halves(last.size.min(CHUNK)).find_map(|chunk| {
+    let (chunk, index_box, src_box) = halves(last.size.min(CHUNK), 1).find_map(|chunk| {
         let updates = |gm| Side { size: chunk, gm, is_fixed: chunk == last.size };
         let of_lanes = |gm| Side { size: lanes, gm, is_fixed: lanes == lane.size };
         let index = match work.components.len() {

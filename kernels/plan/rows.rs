@@ -5,7 +5,7 @@ use scatter::Problem;
 use super::axes::Work;
 use super::boxes::{BLOCK, Side};
 use super::division::Division;
-use super::update::{RESERVE, aligned_elements, count, halves, skeleton, split};
+use super::update::{CHUNK, RESERVE, aligned_elements, count, halves, skeleton, split};
 use super::window::{Frame, Window};
 use crate::tiling::{Axis, Box2, Tiling};
 
@@ -13,8 +13,6 @@ use crate::tiling::{Axis, Box2, Tiling};
 /// bf16 what they are as f32.
 const ROWS: u32 = 16 * 1024;
 const ROWS_SHARE: u32 = 8;
-/// Updates of a chunk at the most.
-const CHUNK: u64 = 2048;
 /// Updates of a group at the most.
 const GROUP: u64 = 256;
 /// A shorter row is left to `scatter_elements`, if it can take it.
@@ -84,13 +82,13 @@ fn with_groups(work: &Work, tiling: Tiling, window: &Window, ub: u32, room: u32)
     let rows = |group| if work.has_src { Side::cut(group, last.src) } else { Side::cut(1, 0) };
     let most = ROWS.min(ub / ROWS_SHARE);
     let rows_of = |group| Some((group, Box2::rows([rows(group), row], work.element, most)?));
-    let (group, src_box) = halves(last.size.min(GROUP)).find_map(rows_of)?;
+    let (group, src_box) = halves(last.size.min(GROUP), 1).find_map(rows_of)?;
     let hits = 2 * (group * 4).next_multiple_of(BLOCK.into());
     let wide = if work.is_wide { u64::from(src_box.bytes) * 2 } else { 0 };
     let room = u64::from(room).checked_sub(2 * u64::from(src_box.bytes) + wide + hits)?;
 
     let values = Side { size: work.components.len() as u64, gm: work.component_stride, is_fixed: true };
-    let (chunk, index_box) = halves(last.size.min(CHUNK)).find_map(|chunk| {
+    let (chunk, index_box) = halves(last.size.min(CHUNK), 1).find_map(|chunk| {
         let updates = Side { size: chunk, gm: last.index, is_fixed: chunk == last.size };
         let sides = if work.components.is_empty() { [Side::cut(1, 0); 2] } else { [updates, values] };
         Some((chunk, Box2::fit(sides, tiling.index_bytes as usize, (room / 2) as u32)?))

@@ -12,6 +12,9 @@ pub(super) const ALIGNMENT: u64 = 512;
 /// The bytes of UB for what is in every kernel beside its buffers: the status words.
 pub(super) const RESERVE: u32 = 256;
 
+/// Updates of a chunk at the most: 16 KiB of index as i32.
+pub(super) const CHUNK: u64 = 4096;
+
 /// How many elements of `size` bytes there are in [`ALIGNMENT`] bytes.
 pub(super) const fn aligned_elements(size: usize) -> u64 {
     ALIGNMENT / size as u64
@@ -32,9 +35,17 @@ pub(super) fn count(axes: &[Axis]) -> u64 {
     axes.iter().map(|axis| axis.size).product()
 }
 
-/// `most`, its half, the half of that, and so on down to 1.
-pub(super) fn halves(most: u64) -> impl Iterator<Item = u64> {
-    core::iter::successors(Some(most), |&size| (size > 1).then(|| size.div_ceil(2)))
+/// At multiples of how many elements an axis of this stride is cut, where its pieces are so large.
+pub(super) const fn grain(stride: i64, element: usize) -> u64 {
+    if stride == element as i64 { aligned_elements(element) } else { 1 }
+}
+
+/// `most`, its half, the half of that, and so on down to 1: multiples of `grain` until they are smaller than that.
+pub(super) fn halves(most: u64, grain: u64) -> impl Iterator<Item = u64> {
+    core::iter::successors(Some(most), move |&size| {
+        let half = size.div_ceil(2);
+        (size > 1).then(|| if size > grain { half.next_multiple_of(grain) } else { half })
+    })
 }
 
 fn fill<T: Copy>(to: &mut [T; MAX_AXES], from: &[T]) -> u32 {
@@ -92,4 +103,18 @@ fn value(problem: &Problem) -> [u64; 2] {
         }
     });
     value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_are_cut_at_the_grain() {
+        let of = |most, grain| halves(most, grain).collect::<Vec<_>>();
+        assert_eq!(of(10, 1), [10, 5, 3, 2, 1]);
+        assert_eq!(of(1000, 128), [1000, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1]);
+        assert_eq!(of(400, 128), [400, 256, 128, 64, 32, 16, 8, 4, 2, 1]);
+        assert_eq!((of(1, 128), of(0, 128)), (vec![1], vec![0]));
+    }
 }

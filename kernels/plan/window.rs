@@ -2,7 +2,7 @@
 
 use super::axes::Work;
 use super::boxes::Side;
-use super::update::halves;
+use super::update::{grain, halves};
 use crate::tiling::{Axis, Box2, Tiling, WHOLE_PART};
 
 /// A line that goes through a stage (f16 and bf16), and one of several, at the most.
@@ -62,7 +62,8 @@ impl Frame<'_> {
 
     /// [`Self::resident`] for as many of `part` targets as fit.
     pub(super) fn resident_part(&self, part: u64, lanes: u64) -> Option<(Window, u64)> {
-        halves(part).find_map(|part| Some((self.resident(part, lanes)?, part)))
+        let grain = grain(self.work.target_step(), self.work.element);
+        halves(part, grain).find_map(|part| Some((self.resident(part, lanes)?, part)))
     }
 
     /// A window of as many lines as it can have, which make way for each other.
@@ -105,9 +106,8 @@ impl Frame<'_> {
 
     fn line(&self, targets: u64, lanes: u64, most: u32) -> Option<Box2> {
         let is_all = targets == self.work.target_count;
-        let stride = self.work.targets.last().map_or(0, |target| target.out);
         let sides = [
-            Side { size: targets, gm: stride, is_fixed: is_all },
+            Side { size: targets, gm: self.work.target_step(), is_fixed: is_all },
             Side { size: lanes, gm: self.lane.out, is_fixed: lanes == self.lane.size },
         ];
         if self.in_rows {

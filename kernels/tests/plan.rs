@@ -117,6 +117,13 @@ fn check_box(of: &Box2, sizes: [u64; 2]) {
     assert!(blocks.is_multiple_of(32), "{of:?}");
 }
 
+/// A contiguous axis is cut at multiples of 512 bytes, or into smaller pieces.
+fn check_cut(element: u32, stride: i64, piece: u64, pieces: u64) {
+    let bytes = piece * u64::from(element);
+    let is_contiguous = stride == i64::from(element);
+    assert!(pieces == 1 || !is_contiguous || bytes < 512 || bytes.is_multiple_of(512), "pieces of {bytes}");
+}
+
 /// The addresses that an axis list reaches, by `stride`.
 fn addresses(axes: &[(u64, i64)], start: i64) -> Vec<i64> {
     axes.iter().fold(vec![start], |starts, &(size, stride)| {
@@ -186,6 +193,11 @@ fn check_update(problem: &Problem, update: &Update, soc: &Soc) {
         let is_wide = tiling.dtype <= DType::F16 as u32 && tiling.reduce != 0;
         assert!(!is_wide && tiling.counted == 0, "an accumulator is written back once");
     }
+    let element = tiling.out_box.element;
+    check_cut(element, tiling.lane.out, tiling.lane_tile, tiling.lane_tiles);
+    if let Some(last) = tiling.target[..tiling.target_axes as usize].last() {
+        check_cut(element, last.out, tiling.target_part, tiling.target_parts);
+    }
     check_box(&tiling.out_box, [per_line.min(tiling.target_part), tiling.lane_tile]);
     let columns = if tiling.components > 1 || update.algorithm == Algorithm::Rows {
         tiling.components.into()
@@ -202,9 +214,7 @@ fn check_update(problem: &Problem, update: &Update, soc: &Soc) {
     if update.algorithm == Algorithm::Rows {
         assert!(tiling.out_box.run == Run::Axis1 && tiling.src_box.run == Run::Axis1);
         assert!(u64::from(tiling.group) >= 1);
-        // Where rows are cut, they are cut at multiples of 512 bytes.
-        let bytes = tiling.lane_tile * u64::from(tiling.out_box.element);
-        assert!(tiling.lane_tiles == 1 || bytes.is_multiple_of(512), "{bytes}");
+        assert!(tiling.lane_tiles == 1 || tiling.lane_tile * u64::from(element) >= 512);
     }
 }
 
@@ -220,6 +230,7 @@ fn check_copy(problem: &Problem, tiling: &CopyTiling, soc: &Soc) {
     written.sort_unstable();
     expected.sort_unstable();
     assert_eq!(written, expected);
+    check_cut(tiling.out_box.element, tiling.step[1].out, tiling.tile[1], tiling.tiles[1]);
     for axis in 0..2 {
         assert_eq!(tiling.tiles[axis], tiling.step[axis].size.div_ceil(tiling.tile[axis]));
     }
@@ -252,6 +263,23 @@ fn large_copies_move_16_kib_at_a_time() {
     let plan = plan(&all, &Soc::default()).unwrap();
     let copy = plan.copy.unwrap().tiling;
     assert!(copy.self_box.bytes >= 16 * 1024 && copy.tasks >= 48, "{copy:?}");
+}
+
+/// Of an embedding's gradient: chunks of index, groups of rows of src, and where lines are dense those, too.
+#[test]
+fn large_updates_move_16_kib_at_a_time() {
+    let update = |index: &[usize], shape: &[usize]| {
+        let all = problem(Op::ScatterAdd { dim: 0 }, DType::F32, shape, index, 0, true);
+        plan(&all, &Soc::default()).unwrap().update.unwrap().tiling
+    };
+    let elements = update(&[1 << 20], &[40_000]);
+    for of in [elements.index_box, elements.src_box] {
+        assert!(of.bytes >= 16 * 1024, "{elements:?}");
+    }
+    let all = problem(Op::ScatterNdAdd, DType::F32, &[1000, 1 << 16], &[1 << 14, 1], 0, true);
+    let rows = plan(&all, &Soc::default()).unwrap().update.unwrap();
+    assert_eq!(rows.algorithm, Algorithm::Rows);
+    assert!(rows.tiling.index_box.bytes >= 16 * 1024 && rows.tiling.src_box.bytes >= 8 * 1024, "{rows:?}");
 }
 
 #[test]
