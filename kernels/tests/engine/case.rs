@@ -20,8 +20,10 @@ pub(crate) struct Kind {
     pub(crate) index: Arrangement,
     pub(crate) src: Arrangement,
     pub(crate) in_place: bool,
-    /// Whether index has a bad value.
-    pub(crate) is_bad: bool,
+    /// Which bad value index has, of [`bad_values`].
+    pub(crate) bad: Option<usize>,
+    /// How many of the values that an axis allows index has at the most.
+    pub(crate) distinct: usize,
     pub(crate) seed: u64,
 }
 
@@ -64,7 +66,7 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
     }
 
     /// What the reference makes of out.
-    fn reference(&self) -> Result<Vec<T>, Error> {
+    pub(crate) fn reference(&self) -> Result<Vec<T>, Error> {
         let mut out = self.out.storage.clone();
         let self_ = self.self_.as_ref().map(|self_| &self_.storage[..]);
         let src = self.src.as_ref().map(|src| &src.storage[..]);
@@ -122,30 +124,37 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
     }
 }
 
+/// Values that an axis of so many elements has not; the last ones look like 0 or 1 in fewer bits.
+pub(crate) fn bad_values(size: i64) -> [i64; 7] {
+    [size, -size - 1, i64::MAX, i32::MIN.into(), i64::MIN, 1 << 32, (1 << 32) + 1]
+}
+
 /// Valid values, negative ones among them, and often the same; and a bad one if asked for.
 fn fill_index<I: Index + TryFrom<i64>>(rng: &mut ChaCha8Rng, kind: &Kind, index: &mut Tensor<I>) {
-    let distinct = 1 + below(rng, 40);
     let places: Vec<Vec<usize>> = index.layout.shape().coordinates().map(|at| at.to_vec()).collect();
-    let bad = if kind.is_bad { below(rng, places.len()) } else { usize::MAX };
-    for (number, at) in places.iter().enumerate() {
-        let axis = match kind.op.dim() {
-            Some(dim) => dim.rem_euclid(kind.self_shape.len() as i64) as usize,
-            // The values of an entry that is expanded are one value: for the smallest axis, then.
-            None if index.layout.strides().last() == Some(&0) => {
-                let depth = kind.index_shape.last().copied().unwrap_or(0);
-                (0..depth).min_by_key(|&axis| kind.self_shape[axis]).unwrap_or(0)
-            }
-            None => at[at.len() - 1],
-        };
-        let size = kind.self_shape[axis] as i64;
-        let value =
-            below(rng, distinct.min(size as usize)) as i64 - if below(rng, 3) == 0 { size } else { 0 };
-        let bads = [size, -size - 1, i64::MIN, i64::MAX, (1 << 32) + 1, i32::MIN.into()];
-        let value = if number == bad { bads[below(rng, bads.len())] } else { value };
-        let address = index.layout.address(at);
-        if let Ok(value) = I::try_from(value) {
-            index.storage[address] = value;
+    let axis_of = |at: &[usize]| match kind.op.dim() {
+        Some(dim) => dim.rem_euclid(kind.self_shape.len() as i64) as usize,
+        // The values of an entry that is expanded are one value: for the smallest axis, then.
+        None if index.layout.strides().last() == Some(&0) => {
+            let depth = kind.index_shape.last().copied().unwrap_or(0);
+            (0..depth).min_by_key(|&axis| kind.self_shape[axis]).unwrap_or(0)
         }
+        None => at[at.len() - 1],
+    };
+    let mut put = |at: &[usize], value: i64| {
+        if let Ok(value) = I::try_from(value) {
+            index.storage[index.layout.address(at)] = value;
+        }
+    };
+    let size_of = |at: &[usize]| kind.self_shape[axis_of(at)] as i64;
+    for at in &places {
+        let size = size_of(at);
+        let wraps = if below(rng, 3) == 0 { size } else { 0 };
+        put(at, below(rng, kind.distinct.min(size as usize)) as i64 - wraps);
+    }
+    if let Some(which) = kind.bad {
+        let at = &places[below(rng, places.len())];
+        put(at, bad_values(size_of(at))[which]);
     }
 }
 
@@ -163,8 +172,8 @@ pub(crate) fn op(number: usize, dtype: DType, dim: i64) -> Op {
     }
 }
 
-/// The kernels under test: those on the host model, or those of the library that `SCATTER_TEST_KERNELS` names (`mutants.rs`
-/// builds such).
+/// The kernels under test: those on the host model, or those of the library that `SCATTER_TEST_KERNELS` names
+/// (`kernels/tests/mutants/run` builds such).
 fn kernels() -> Kernels {
     match std::env::var_os("SCATTER_TEST_KERNELS") {
         None => Kernels::host_model(),

@@ -4,5 +4,6 @@
 
 mod case;
 mod random;
+mod sample;
 mod sparse;
 mod tensor;

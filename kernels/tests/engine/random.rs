@@ -7,7 +7,7 @@ use scatter_kernels::Soc;
 use scatter_kernels::model::Options;
 use scatter_kernels::plan::{Algorithm, plan_with};
 
-use crate::case::{Case, Kind, op};
+use crate::case::{Case, Kind, bad_values, op};
 use crate::tensor::{Arrangement, below};
 
 const BLOCKS: [u32; 4] = [1, 2, 7, 48];
@@ -46,6 +46,8 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
     let has_valid = self_shape.iter().all(|&size| size > 0);
     // Rows: one index for all of a contiguous row.
     let is_rows = !is_nd && below(rng, 3) == 0;
+    // Often the same ones, or any.
+    let distinct = if below(rng, 4) == 0 { usize::MAX } else { 1 + below(rng, 40) };
     Kind {
         op,
         out: if is_rows { Arrangement::Contiguous } else { any(rng, 2) },
@@ -56,7 +58,8 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
         },
         src: if is_rows { Arrangement::Contiguous } else { any(rng, 3) },
         in_place: below(rng, 2) == 0,
-        is_bad,
+        bad: is_bad.then(|| below(rng, bad_values(0).len())),
+        distinct,
         self_shape,
         index_shape,
         seed,
@@ -111,7 +114,8 @@ fn every_reduction_in_rows() {
                 index: Arrangement::ExpandedBut(0),
                 src: Arrangement::Contiguous,
                 in_place: number % 2 == 0,
-                is_bad: false,
+                bad: None,
+                distinct: 9,
                 seed: number as u64,
             };
             let ub = if number % 3 == 0 { Soc::default().ub } else { 8 * 1024 };

@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use scatter::{DType, Layout, Op, Operand, Problem};
+use scatter::{DType, Layout, Op, Operand, Problem, reference};
 use scatter_kernels::launch::{Kernels, Memory};
 use scatter_kernels::model::{self, Options};
 use scatter_kernels::plan::{Algorithm, plan_with};
@@ -25,6 +25,12 @@ impl Sparse {
         let address = unsafe { libc::mmap(ptr::null_mut(), bytes, access, kind, -1, 0) };
         assert_ne!(address, libc::MAP_FAILED);
         Self { address: address.cast(), bytes }
+    }
+
+    /// All of it; `T` is one of the types of which zeroes are a value.
+    fn all<T: bytemuck::Pod>(&mut self) -> &mut [T] {
+        // SAFETY: the mapping, aligned to a page, readable as zeroes where nothing was written, borrowed as `self` is.
+        unsafe { core::slice::from_raw_parts_mut(self.address.cast(), self.bytes / size_of::<T>()) }
     }
 
     fn range(&self) -> Range {
@@ -108,4 +114,87 @@ fn rows_beyond_2_to_the_31_elements() {
 #[test]
 fn elements_beyond_2_to_the_31_elements() {
     rows_at_the_far_end(&[5, 9], Algorithm::Elements);
+}
+
+/// A tensor whose rows are further apart than 31 bits tell, and the same one close together.
+struct Far<T> {
+    sparse: Sparse,
+    layout: Layout,
+    near: Vec<T>,
+    near_layout: Layout,
+}
+
+impl<T: bytemuck::Pod> Far<T> {
+    fn new(rows: usize, is_expanded: bool, element: impl Fn(usize, usize) -> T) -> Self {
+        const APART: usize = (1 << 31) + 9;
+        const COLUMNS: usize = 70;
+        let columns = if is_expanded { 1 } else { COLUMNS };
+        let layout = |apart: usize| {
+            let strides = [apart as isize, isize::from(!is_expanded)];
+            Layout::new(&[rows, COLUMNS], &strides, 3, 3 + (rows - 1) * apart + columns).unwrap()
+        };
+        let (layout, near_layout) = (layout(APART), layout(COLUMNS));
+        let mut sparse = Sparse::new(layout.storage_len() * size_of::<T>());
+        let mut near = vec![T::zeroed(); near_layout.storage_len()];
+        for row in 0..rows {
+            for column in 0..columns {
+                let at = [row, column];
+                sparse.all()[layout.address(&at)] = element(row, column);
+                near[near_layout.address(&at)] = element(row, column);
+            }
+        }
+        Self { sparse, layout, near, near_layout }
+    }
+
+    fn far(&self, dtype: DType) -> Operand {
+        Operand::new(dtype, self.layout, self.sparse.address.addr())
+    }
+
+    fn near(&self, dtype: DType) -> Operand {
+        Operand::new(dtype, self.near_layout, self.near.as_ptr().addr())
+    }
+}
+
+fn rows_far_apart(algorithm: Algorithm) {
+    let is_expanded = algorithm == Algorithm::Rows;
+    let self_ = Far::new(3, false, |row, column| (row * 100 + column) as u8);
+    let index = Far::new(2, is_expanded, |row, column| ((row + column * 2) % 3) as i32);
+    let src = Far::new(2, false, |row, column| (row * 7 + column * 3) as u8);
+    let mut out = Far::new(3, false, |_, _| 0_u8);
+    let op = Op::ScatterAdd { dim: 0 };
+    let u8s = |far: fn(&Far<u8>, DType) -> Operand| [&self_, &src, &out].map(|of| far(of, DType::U8));
+    let problem =
+        |[self_, src, out]: [Operand; 3], index| Problem::new(op, &self_, &index, Some(&src), &out).unwrap();
+    let near = problem(u8s(Far::near), index.near(DType::I32));
+    let problem = problem(u8s(Far::far), index.far(DType::I32));
+    reference::run(&near, Some(&self_.near), &index.near, Some(&src.near), &mut out.near).unwrap();
+
+    let plan = plan_with(&problem, &Soc::default(), Some(algorithm)).unwrap();
+    let mut status = vec![Status::GOOD; plan.workspace_bytes() / size_of::<Status>()];
+    let memory = Memory {
+        self_: self_.sparse.range(),
+        index: index.sparse.range(),
+        src: src.sparse.range(),
+        out: out.sparse.range(),
+        status: Range { address: status.as_mut_ptr().cast(), bytes: size_of_val(&status[..]) as u64 },
+    };
+    model::configure(Some(&Options::strict(5)));
+    // SAFETY: the memory that the problem was made for.
+    let launched = unsafe { Kernels::host_model().launch(&plan, &memory, ptr::null_mut()) };
+    launched.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(bad_index(&problem, &status), None);
+    for at in out.layout.shape().coordinates() {
+        let expected = out.near[out.near_layout.address(&at)];
+        assert_eq!(out.sparse.all::<u8>()[out.layout.address(&at)], expected, "{at:?}");
+    }
+}
+
+#[test]
+fn rows_of_every_tensor_far_apart_by_elements() {
+    rows_far_apart(Algorithm::Elements);
+}
+
+#[test]
+fn rows_of_every_tensor_far_apart_by_rows() {
+    rows_far_apart(Algorithm::Rows);
 }

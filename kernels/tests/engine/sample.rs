@@ -1,0 +1,114 @@
+//! A few cases that between them need every flag, barrier and queue operation of the kernels: what `kernels/tests/mutants/run`
+//! runs on kernels without one of them.
+
+use scatter::{DType, Op, Reduce, Scalar, with_element};
+use scatter_kernels::Soc;
+use scatter_kernels::model::Options;
+use scatter_kernels::plan::Algorithm;
+
+use crate::case::{Case, Kind, bad_values};
+use crate::tensor::Arrangement::{self, Contiguous, ExpandedBut, Strided};
+
+/// Little UB, so that there are many tasks, chunks, groups and lines.
+const UB: u32 = 5 * 1024;
+
+fn check(algorithm: Algorithm, dtype: DType, blocks: u32, kind: &Kind) {
+    let soc = Soc { ub: UB, ..Soc::default().with_cores(blocks) };
+    with_element!(dtype, T => {
+        Case::<T, i64>::new(kind).check(&soc, Some(algorithm), &Options::strict(0));
+    });
+}
+
+/// Updates along dim 0, in place, on `self_shape`; index and src have as many rows as `updates` says.
+fn kind(op: Op, self_shape: &[usize], updates: usize, index: Arrangement) -> Kind {
+    let mut index_shape = self_shape.to_vec();
+    index_shape[0] = updates;
+    Kind {
+        op,
+        self_shape: self_shape.to_vec(),
+        index_shape,
+        out: Contiguous,
+        index,
+        src: Contiguous,
+        in_place: true,
+        bad: None,
+        distinct: self_shape[0],
+        seed: 1,
+    }
+}
+
+fn reduce(reduce: Reduce, include_self: bool) -> Op {
+    Op::ScatterReduce { dim: 0, reduce, include_self }
+}
+
+const ADD: Op = Op::ScatterAdd { dim: 0 };
+const DTYPES: [DType; 3] = [DType::F32, DType::F16, DType::I32];
+
+#[test]
+fn copies() {
+    for out in [Contiguous, Strided] {
+        let of = kind(ADD, &[40, 100], 2, Contiguous);
+        check(Algorithm::Elements, DType::F32, 1, &Kind { out, in_place: false, ..of });
+    }
+}
+
+#[test]
+fn elements() {
+    for dtype in DTYPES {
+        // All targets of a task at once, and lines that make way for others.
+        for (self_shape, updates) in [([30, 3], 200), ([900, 2], 150)] {
+            check(Algorithm::Elements, dtype, 2, &kind(ADD, &self_shape, updates, Contiguous));
+        }
+    }
+}
+
+#[test]
+fn elements_that_count() {
+    for op in [reduce(Reduce::Mean, true), reduce(Reduce::Max, false)] {
+        for dtype in DTYPES {
+            check(Algorithm::Elements, dtype, 1, &kind(op, &[300, 2], 150, Contiguous));
+        }
+    }
+}
+
+#[test]
+fn a_value() {
+    let op = Op::ScatterValue { dim: 0, value: Scalar::Int(3), reduce: Reduce::Mul };
+    for dtype in DTYPES {
+        check(Algorithm::Elements, dtype, 1, &kind(op, &[30, 3], 200, Contiguous));
+        check(Algorithm::Rows, dtype, 1, &kind(op, &[9, 70], 40, ExpandedBut(0)));
+    }
+}
+
+#[test]
+fn rows() {
+    for dtype in DTYPES {
+        for op in [ADD, reduce(Reduce::None, true), reduce(Reduce::Max, true)] {
+            for self_shape in [[4, 200], [100, 70]] {
+                check(Algorithm::Rows, dtype, 2, &kind(op, &self_shape, 60, ExpandedBut(0)));
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_that_count() {
+    for op in [reduce(Reduce::Mean, false), reduce(Reduce::Add, false), reduce(Reduce::Max, false)] {
+        for dtype in DTYPES {
+            check(Algorithm::Rows, dtype, 1, &kind(op, &[9, 70], 40, ExpandedBut(0)));
+        }
+    }
+}
+
+/// Nothing is narrowed before it is compared.
+#[test]
+fn bad_values_of_index() {
+    for which in 0..bad_values(0).len() {
+        for (algorithm, index) in [(Algorithm::Elements, Contiguous), (Algorithm::Rows, ExpandedBut(0))] {
+            let kind = Kind { bad: Some(which), ..kind(ADD, &[9, 70], 40, index) };
+            let blocks = [1, 7][which % 2];
+            assert!(Case::<f32, i64>::new(&kind).reference().is_err());
+            check(algorithm, DType::F32, blocks, &kind);
+        }
+    }
+}
