@@ -174,7 +174,7 @@ pub(crate) fn op(number: usize, dtype: DType, dim: i64) -> Op {
 
 /// The kernels under test: those on the host model, or those of the library that `SCATTER_TEST_KERNELS` names
 /// (`kernels/tests/mutants/run` builds such).
-fn kernels() -> Kernels {
+pub(crate) fn kernels() -> Kernels {
     match std::env::var_os("SCATTER_TEST_KERNELS") {
         None => Kernels::host_model(),
         // SAFETY: whoever sets the variable has built the library for this.

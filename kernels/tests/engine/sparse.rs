@@ -3,11 +3,13 @@
 use std::ptr;
 
 use scatter::{DType, Layout, Op, Operand, Problem, reference};
-use scatter_kernels::launch::{Kernels, Memory};
+use scatter_kernels::launch::Memory;
 use scatter_kernels::model::{self, Options};
 use scatter_kernels::plan::{Algorithm, plan_with};
 use scatter_kernels::tiling::Status;
 use scatter_kernels::{Range, Soc, bad_index};
+
+use crate::case::kernels;
 
 /// Zeroes that take memory only where they are written.
 struct Sparse {
@@ -87,7 +89,7 @@ fn rows_at_the_far_end(index_shape: &[usize], algorithm: Algorithm) {
     };
     model::configure(Some(&Options::strict(3)));
     // SAFETY: the memory that the problem was made for.
-    let launched = unsafe { Kernels::host_model().launch(&plan, &memory, ptr::null_mut()) };
+    let launched = unsafe { kernels().launch(&plan, &memory, ptr::null_mut()) };
     launched.unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(bad_index(&problem, &status), None);
 
@@ -156,10 +158,13 @@ impl<T: bytemuck::Pod> Far<T> {
 }
 
 fn rows_far_apart(algorithm: Algorithm) {
+    // More than a chunk of `scatter_elements` with so little UB.
+    const UPDATES: usize = 5;
+    let soc = Soc { ub: 4 * 1024, ..Soc::default() };
     let is_expanded = algorithm == Algorithm::Rows;
     let self_ = Far::new(3, false, |row, column| (row * 100 + column) as u8);
-    let index = Far::new(2, is_expanded, |row, column| ((row + column * 2) % 3) as i32);
-    let src = Far::new(2, false, |row, column| (row * 7 + column * 3) as u8);
+    let index = Far::new(UPDATES, is_expanded, |row, column| ((row + column * 2) % 3) as i32);
+    let src = Far::new(UPDATES, false, |row, column| (row * 7 + column * 3) as u8);
     let mut out = Far::new(3, false, |_, _| 0_u8);
     let op = Op::ScatterAdd { dim: 0 };
     let u8s = |far: fn(&Far<u8>, DType) -> Operand| [&self_, &src, &out].map(|of| far(of, DType::U8));
@@ -169,7 +174,7 @@ fn rows_far_apart(algorithm: Algorithm) {
     let problem = problem(u8s(Far::far), index.far(DType::I32));
     reference::run(&near, Some(&self_.near), &index.near, Some(&src.near), &mut out.near).unwrap();
 
-    let plan = plan_with(&problem, &Soc::default(), Some(algorithm)).unwrap();
+    let plan = plan_with(&problem, &soc, Some(algorithm)).unwrap();
     let mut status = vec![Status::GOOD; plan.workspace_bytes() / size_of::<Status>()];
     let memory = Memory {
         self_: self_.sparse.range(),
@@ -180,7 +185,7 @@ fn rows_far_apart(algorithm: Algorithm) {
     };
     model::configure(Some(&Options::strict(5)));
     // SAFETY: the memory that the problem was made for.
-    let launched = unsafe { Kernels::host_model().launch(&plan, &memory, ptr::null_mut()) };
+    let launched = unsafe { kernels().launch(&plan, &memory, ptr::null_mut()) };
     launched.unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(bad_index(&problem, &status), None);
     for at in out.layout.shape().coordinates() {
