@@ -50,7 +50,7 @@ impl Options {
 pub struct Counters {
     /// Instructions of the pipes S (scalar reads and writes of UB), V, MTE2 and MTE3.
     pub instructions: [u64; 4],
-    /// Bytes that the pipes moved.
+    /// Bytes that the pipes moved; S's are not counted.
     pub bytes: [u64; 4],
     /// Repeats of 256 bytes on V, bursts on MTE2 and MTE3.
     pub repeats: [u64; 4],
@@ -76,11 +76,41 @@ pub struct Counters {
     pub nanoseconds: u64,
 }
 
+/// What the model says that things cost, on an Ascend 910B1. `model/include/model/cost.h` has the source of each
+/// constant. In thousandths of a cycle where no other unit is named.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(C)]
+pub struct Costs {
+    /// Vector cores.
+    pub cores: u64,
+    /// Their clock.
+    pub megahertz: u64,
+    /// Bytes that one core reads or writes in a cycle.
+    pub gm_bytes_per_cycle: u64,
+    /// Bytes that all cores together read and write in a nanosecond.
+    pub gm_bytes_per_nanosecond: u64,
+    /// The head of a copy.
+    pub copy_head: u64,
+    /// The head of each further block of a copy.
+    pub copy_block: u64,
+    /// How long the bytes of a block off 512 bytes take, in hundredths of those of another.
+    pub unaligned_percent: u64,
+    /// From the last byte that is read to the flag that says so.
+    pub read_latency: u64,
+    /// The same of a write.
+    pub write_latency: u64,
+    /// 256 bytes on the vector unit.
+    pub vector_repeat: u64,
+    /// One scalar access to UB.
+    pub scalar_ub: u64,
+}
+
 unsafe extern "C" {
     fn ascendc_model_configure(options: *const Options);
     safe fn ascendc_model_report_count() -> u64;
     fn ascendc_model_report_text(text: *mut c_char, capacity: usize) -> usize;
     fn ascendc_model_last_counters(counters: *mut Counters);
+    fn ascendc_model_cost_table(costs: *mut Costs);
 }
 
 /// Sets the options of the launches that this thread makes from now on; `None` returns to those of the environment
@@ -115,4 +145,27 @@ pub fn counters() -> Counters {
     // SAFETY: counters of the header's layout.
     unsafe { ascendc_model_last_counters(&mut counters) };
     counters
+}
+
+/// The cost table.
+#[must_use]
+pub fn costs() -> Costs {
+    let mut costs = Costs::default();
+    // SAFETY: costs of the header's layout.
+    unsafe { ascendc_model_cost_table(&mut costs) };
+    costs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cost_table_has_the_layout_of_the_header() {
+        let Costs { cores, megahertz, copy_head, unaligned_percent, read_latency, scalar_ub, .. } = costs();
+        assert_eq!(
+            (cores, megahertz, copy_head, unaligned_percent, read_latency, scalar_ub),
+            (48, 1850, 15_600, 128, 241_000, 11_000)
+        );
+    }
 }

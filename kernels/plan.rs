@@ -54,6 +54,20 @@ pub enum Algorithm {
     Rows = 1,
 }
 
+impl Algorithm {
+    /// Every algorithm.
+    pub const ALL: [Self; 2] = [Self::Elements, Self::Rows];
+
+    /// The name, which is that of its kernel without `scatter_`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Elements => "elements",
+            Self::Rows => "rows",
+        }
+    }
+}
+
 /// Why there is no plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

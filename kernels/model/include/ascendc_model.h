@@ -80,7 +80,7 @@ constexpr uint32_t kPipes = 4;
 /// What one pipe did. On S, `instructions` are the scalar reads and writes of UB and GM through tensors.
 struct PipeCounters {
     uint64_t instructions = 0;
-    /// MTE2 and MTE3: bytes of GM moved. V: bytes of UB written. S: bytes read and written.
+    /// MTE2 and MTE3: bytes of GM moved. V: bytes of UB written. S: not counted.
     uint64_t bytes = 0;
     /// Repeats of 256 bytes on V; blocks (bursts) on MTE2 and MTE3.
     uint64_t repeats = 0;
@@ -188,6 +188,22 @@ typedef struct ascendc_model_counters {
     uint64_t nanoseconds;
 } ascendc_model_counters;
 
+/// What the model says that things cost: the constants of model/cost.h, where each has its source. In thousandths of a
+/// cycle, but for the first four and the percentage.
+typedef struct ascendc_model_costs {
+    uint64_t cores;
+    uint64_t megahertz;
+    uint64_t gm_bytes_per_cycle;
+    uint64_t gm_bytes_per_nanosecond;
+    uint64_t copy_head;
+    uint64_t copy_block;
+    uint64_t unaligned_percent;
+    uint64_t read_latency;
+    uint64_t write_latency;
+    uint64_t vector_repeat;
+    uint64_t scalar_ub;
+} ascendc_model_costs;
+
 /// Sets the options of the launches that this thread makes from now on; NULL returns to the environment's.
 void ascendc_model_configure(const ascendc_model_options* options);
 
@@ -203,6 +219,9 @@ size_t ascendc_model_report_text(char* text, size_t capacity);
 
 /// The counters of the last launch made on this thread; zeroes before the first.
 void ascendc_model_last_counters(ascendc_model_counters* counters);
+
+/// The cost table, which never changes.
+void ascendc_model_cost_table(ascendc_model_costs* costs);
 
 #ifdef __cplusplus
 }

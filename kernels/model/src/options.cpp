@@ -1,5 +1,7 @@
 #include "options.h"
 
+#include "model/cost.h"
+
 #include <cstdlib>
 #include <cstring>
 
@@ -123,5 +125,13 @@ size_t ascendc_model_report_text(char* text, size_t capacity)
 void ascendc_model_last_counters(ascendc_model_counters* counters)
 {
     *counters = ascendc_model::per_thread().counters;
+}
+
+void ascendc_model_cost_table(ascendc_model_costs* costs)
+{
+    namespace cost = ascendc_model::cost;
+    *costs = ascendc_model_costs{cost::kCores, cost::kMegahertz, cost::kGmBytesPerCycle, cost::kGmBytesPerNanosecond,
+        cost::kCopyHead, cost::kCopyBlock, cost::kUnalignedPercent, cost::kReadLatency, cost::kWriteLatency,
+        cost::kVectorRepeat, cost::kScalarUb};
 }
 }
