@@ -8,7 +8,7 @@ use std::path::Path;
 use assert_cmd::Command;
 use serde_json::Value;
 
-/// Divides the workloads to a few hundred rows.
+/// Divides the workloads to a few hundred rows, or thousands of elements.
 const SCALE: &str = "1000";
 
 fn bench(arguments: &[&str]) -> Command {
@@ -139,7 +139,7 @@ while read -r question; do
 done
 "#;
 
-/// What the bench tells of [`PEER`] on the histogram of 2 bins, as its result has so many bytes.
+/// What the bench tells of [`PEER`] on the histogram of 1,024 bins, as its result has so many bytes.
 fn with_peer(bytes: &str, code: i32) -> String {
     let folder = tempfile::tempdir().unwrap();
     let peer = folder.path().join("peer.sh");
@@ -151,10 +151,10 @@ fn with_peer(bytes: &str, code: i32) -> String {
 
 #[test]
 fn a_peer_with_another_result_is_found_out() {
-    let output = with_peer("4", 1);
+    let output = with_peer("4096", 1);
     assert!(output.contains("WRONG: element 0: got 0, expected "), "{output}");
     assert!(output.contains("n/a: no hands"), "{output}");
-    assert!(with_peer("3", 1).contains("WRONG: 0 elements, expected 1"));
+    assert!(with_peer("4092", 1).contains("WRONG: 1023 elements, expected 1024"));
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod measure;
 mod memory;
 mod peers;
 mod report;
-mod workload;
+pub(crate) mod workload;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -24,7 +24,6 @@ use crate::tensor::Tensor;
 use crate::usage::{Problem, UsageError};
 use measure::{FORMULA, bytes, times};
 use report::{Outcome, Rate, Report, Row, head};
-use scatter::Reduce;
 use workload::{Drawn, Workload};
 
 /// Times the engines on workloads of real size, and holds their results against the reference, bit for bit.
@@ -45,7 +44,7 @@ pub(crate) struct Options {
     /// How often an engine is timed, after one call to warm up
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     repeats: u16,
-    /// Divides the numbers of rows
+    /// Divides the numbers of updates, and those of the rows that they go to
     #[arg(long, value_name = "DIVISOR", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     scale: u32,
     /// What the workloads are drawn with
@@ -183,14 +182,7 @@ impl Known {
 
 /// `embedding: f32 [50000, 256] += [65536, 256], 94.4 MB`
 fn title(workload: &Workload, known: &Known) -> String {
-    let sign = match workload.op().reduce() {
-        Reduce::Add => "+=",
-        Reduce::Mul => "*=",
-        _ => "=",
-    };
-    let src = known.case.src.as_ref().map_or("one number".to_owned(), |src| format!("{:?}", src.shape));
-    let (name, megabytes) = (workload.name(), known.bytes as f64 / 1e6);
-    format!("{name}: {} {:?} {sign} {src}, {megabytes:.1} MB", known.case.dtype(), known.self_.shape)
+    format!("{}, {:.1} MB", workload.title(&known.case), known.bytes as f64 / 1e6)
 }
 
 #[cfg(test)]

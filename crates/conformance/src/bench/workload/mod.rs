@@ -8,6 +8,8 @@ use scatter::{DType, Op, Reduce, Scalar};
 
 pub(crate) use draw::Drawn;
 
+use crate::case::Case;
+
 /// A scatter in place, with the sizes and the distribution of a real use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Workload {
@@ -17,6 +19,9 @@ pub(crate) struct Workload {
     index: DType,
     shape: Shape,
 }
+
+/// Elements of a call that is measured for what a call costs.
+const SMALL: usize = 64 * 64;
 
 /// What an update is, and how many there are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,7 +113,9 @@ impl Workload {
         self.name
     }
 
-    /// The same with the numbers of rows and updates divided by `divisor`; a row stays as long as it is.
+    /// The same with so many times fewer updates. What an update can choose from stays as long as it is where that decides
+    /// how it is done: a row of elements, a column, a line. Of rows there are fewer, so that each gets as many updates. A
+    /// call that is small is what it is.
     #[must_use]
     pub(crate) fn divided(mut self, divisor: usize) -> Self {
         let divide = |count: &mut usize| *count = (*count / divisor).max(1);
@@ -118,17 +125,27 @@ impl Workload {
                 // Each token of the mixture goes to two experts, whatever the division leaves of them.
                 if *targets == Targets::Routed { *updates = 2 * *rows } else { divide(updates) }
             }
+            Shape::Elements { rows, width, .. } if *rows * *width <= SMALL => {}
+            Shape::Elements { dim: 0, width, .. } => divide(width),
             Shape::Elements { rows, .. } => divide(rows),
-            Shape::Line { size, updates } => {
-                divide(size);
-                divide(updates);
-            }
+            Shape::Line { updates, .. } => divide(updates),
             Shape::Pairs { side, updates, .. } => {
-                divide(side);
+                *side = (*side * *side / divisor).isqrt().max(1);
                 divide(updates);
             }
         }
         self
+    }
+
+    /// The workload in words, with the tensors that were drawn: `embedding: f32 [50000, 256] += [65536, 256]`.
+    pub(crate) fn title(&self, case: &Case) -> String {
+        let sign = match self.op().reduce() {
+            Reduce::Add => "+=",
+            Reduce::Mul => "*=",
+            _ => "=",
+        };
+        let src = case.src.as_ref().map_or("one number".to_owned(), |src| format!("{:?}", src.shape));
+        format!("{}: {} {:?} {sign} {src}", self.name, case.dtype(), case.self_.shape)
     }
 
     /// How the updates lie in memory.
