@@ -73,7 +73,7 @@ pub(crate) struct Suite {
     /// How many cases of the matrix at the most
     #[arg(long, value_name = "N", default_value_t = 30_000, conflicts_with = "full")]
     pub(crate) cases: usize,
-    /// The whole matrix
+    /// The whole matrix, and every case in every setting of each engine
     #[arg(long)]
     pub(crate) full: bool,
     /// What the matrix is drawn with

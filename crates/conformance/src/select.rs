@@ -43,19 +43,29 @@ impl Filter {
 }
 
 /// `most` of the entries, drawn by the seed, in their order: of every stratum as many as of any other, as far as it has
-/// them. With a larger `most` those of a smaller one are among them.
+/// them, first one of each of its patterns. With a larger `most` those of a smaller one are among them.
 pub(crate) fn sample(mut entries: Vec<Entry>, most: usize, seed: u64) -> Vec<Entry> {
     if entries.len() <= most {
         return entries;
     }
     let key = |entry: &Entry| fnv1a(&format!("{seed}/{}", entry.name));
-    let mut drawn: Vec<(usize, u64, usize)> =
-        entries.iter().enumerate().map(|(number, entry)| (entry.stratum, key(entry), number)).collect();
+    let mut drawn: Vec<(usize, usize, u64, usize)> = entries
+        .iter()
+        .enumerate()
+        .map(|(number, entry)| (entry.stratum, entry.pattern, key(entry), number))
+        .collect();
+    drawn.sort_unstable();
+    let mut before = None;
+    let first_of_pattern = |(stratum, pattern, key, number)| {
+        let is_further = before.replace((stratum, pattern)) == Some((stratum, pattern));
+        (stratum, is_further, key, number)
+    };
+    let mut drawn: Vec<_> = drawn.into_iter().map(first_of_pattern).collect();
     drawn.sort_unstable();
     // Of each stratum first those that it drew first.
     let mut ranked = Vec::with_capacity(drawn.len());
     let (mut stratum, mut rank) = (usize::MAX, 0);
-    for (of, key, number) in drawn {
+    for (of, _, key, number) in drawn {
         rank = if of == stratum { rank + 1 } else { 0 };
         stratum = of;
         ranked.push((rank, key, number));
@@ -74,7 +84,10 @@ pub(crate) fn sample(mut entries: Vec<Entry>, most: usize, seed: u64) -> Vec<Ent
 mod tests {
     use std::collections::HashSet;
 
+    use clap::Parser;
+
     use super::*;
+    use crate::cli::Cli;
     use crate::family::matrix;
 
     fn names(entries: &[Entry]) -> Vec<String> {
@@ -94,6 +107,17 @@ mod tests {
             names(&sample(matrix::cases(1).entries, 2 * strata.len(), 1)).into_iter().collect();
         assert_eq!(more.len(), 2 * strata.len());
         assert!(names(&drawn).iter().all(|name| more.contains(name)));
+    }
+
+    #[test]
+    fn the_sample_of_the_suite_has_every_pattern_of_every_stratum() {
+        let kinds = |entries: &[Entry]| {
+            entries.iter().map(|entry| (entry.stratum, entry.pattern)).collect::<HashSet<_>>()
+        };
+        let cases = Cli::try_parse_from(["conformance"]).unwrap().suite.cases;
+        let all = matrix::cases(42).entries;
+        let expected = kinds(&all);
+        assert_eq!(kinds(&sample(all, cases, 42)), expected);
     }
 
     #[test]

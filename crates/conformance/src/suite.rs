@@ -53,12 +53,14 @@ impl Outcome {
     }
 }
 
-/// Runs every case on every engine in each of its settings; `done` is told of every case that is finished.
+/// Runs every case on every engine in its settings; `done` is told of every case that is finished.
 ///
-/// `workers` take cases as they come; the outcome (but for times) is the same for any number of them.
+/// An engine that is slow runs each in a sample of its settings, unless it is to be the `full` suite. `workers` take cases
+/// as they come; the outcome (but for times) is the same for any number of them.
 pub(crate) fn run(
     engines: &[Box<dyn Engine>],
     entries: &[Entry],
+    full: bool,
     workers: usize,
     done: &(dyn Fn(&Entry) + Sync),
 ) -> Outcome {
@@ -71,7 +73,7 @@ pub(crate) fn run(
                     let case = entry.case();
                     let wanted = Wanted::of(&case);
                     for (number, engine) in engines.iter().enumerate() {
-                        let report = report(entry, &case, wanted.as_ref(), engine.as_ref());
+                        let report = report(entry, &case, wanted.as_ref(), engine.as_ref(), full);
                         if let Ok(mut reports) = reports.lock() {
                             reports.push((entry.name.as_str(), number, entry.family, report));
                         }
@@ -113,7 +115,13 @@ enum Report {
     NotApplicable(Box<NotApplicable>),
 }
 
-fn report(entry: &Entry, case: &Case, wanted: Result<&Wanted, &Error>, engine: &dyn Engine) -> Report {
+fn report(
+    entry: &Entry,
+    case: &Case,
+    wanted: Result<&Wanted, &Error>,
+    engine: &dyn Engine,
+    full: bool,
+) -> Report {
     if let Some(reason) = engine.not_applicable(case) {
         let Entry { family, operator, dtype, name, .. } = entry;
         let (what, dtype) = (name.clone(), *dtype);
@@ -132,11 +140,13 @@ fn report(entry: &Entry, case: &Case, wanted: Result<&Wanted, &Error>, engine: &
         }
     };
     let mut time = Duration::ZERO;
-    for (setting, name) in engine.settings().into_iter().enumerate() {
+    let mut names = engine.settings();
+    let settings = if full { 0..names.len() } else { engine.sampled(&entry.name) };
+    for setting in settings {
         let verdict = judge(case, wanted, engine, setting);
         time += verdict.time;
         if let Some(mismatch) = verdict.mismatch {
-            return Report::Failed(failure(name, mismatch), time);
+            return Report::Failed(failure(names.swap_remove(setting), mismatch), time);
         }
     }
     Report::Passed(time)

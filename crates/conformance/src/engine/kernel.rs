@@ -1,8 +1,9 @@
 //! The Ascend C kernels, on the strict host model of Ascend C. No device has a part in it.
 
+use core::ops::Range;
 use core::ptr;
 
-use scatter_kernels::launch::{Kernels, Memory, Range};
+use scatter_kernels::launch::{self, Kernels, Memory};
 use scatter_kernels::model::{self, Options};
 use scatter_kernels::tiling::Status;
 use scatter_kernels::{Plan, Soc, Unsupported, bad_index, plan};
@@ -10,18 +11,24 @@ use scatter_kernels::{Plan, Soc, Unsupported, bad_index, plan};
 use super::{Engine, Refusal};
 use crate::call::Call;
 use crate::case::Case;
-use crate::storage::Storage;
+use crate::random::fnv1a;
 use crate::task::Task;
-use crate::tensor::Tensor;
 
-/// `scatter-kernels` with several numbers of blocks, each under another schedule of the model.
+/// `scatter-kernels` with several numbers of blocks, each under several schedules of the model.
 #[derive(Debug)]
 pub(crate) struct Kernel {
     kernels: Kernels,
 }
 
-/// Blocks, each with the seed of its schedule.
-const SETTINGS: [(u32, u64); 4] = [(1, 11), (2, 12), (7, 13), (48, 14)];
+/// One block, several, a number that divides few sizes, and all that an Ascend 910B1 has.
+const BLOCKS: [u32; 4] = [1, 2, 7, 48];
+/// Which of the orders that the hardware allows.
+const SEEDS: [u64; 3] = [11, 12, 13];
+
+/// The blocks and the seed of a setting.
+const fn setting(number: usize) -> (u32, u64) {
+    (BLOCKS[number / SEEDS.len()], SEEDS[number % SEEDS.len()])
+}
 
 impl Kernel {
     /// The name.
@@ -39,13 +46,24 @@ impl Engine for Kernel {
     }
 
     fn description(&self) -> String {
-        format!("the Ascend C kernels on {}, strict, on this CPU and no NPU", self.kernels.description())
+        let (model, settings) = (self.kernels.description(), BLOCKS.len() * SEEDS.len());
+        format!(
+            "the Ascend C kernels on {model}, strict, on this CPU and no NPU: {BLOCKS:?} blocks under {} seeds each, a case in \
+             one of these {settings} settings, or with --full in all",
+            SEEDS.len()
+        )
     }
 
     fn settings(&self) -> Vec<String> {
         let name =
             |(blocks, seed)| format!("{blocks} block{}, seed {seed}", if blocks == 1 { "" } else { "s" });
-        SETTINGS.into_iter().map(name).collect()
+        (0..BLOCKS.len() * SEEDS.len()).map(|number| name(setting(number))).collect()
+    }
+
+    /// One, by the name: the strict model takes a hundred times as long as any other engine.
+    fn sampled(&self, case: &str) -> Range<usize> {
+        let one = (fnv1a(case) % (BLOCKS.len() * SEEDS.len()) as u64) as usize;
+        one..one + 1
     }
 
     /// The time of a model is no kernel's.
@@ -65,7 +83,7 @@ impl Engine for Kernel {
         let Task::Scatter(op) = call.task else {
             return Err(Refusal::Broken(String::from("there is no kernel for a gradient")));
         };
-        let (blocks, seed) = SETTINGS[setting];
+        let (blocks, seed) = self::setting(setting);
         let problem = call.problem(op)?;
         let soc = Soc::default().with_cores(blocks);
         let plan = plan(&problem, &soc).map_err(|unsupported| Refusal::Broken(unsupported.to_string()))?;
@@ -73,7 +91,14 @@ impl Engine for Kernel {
         // Where an index is bad the kernels have written the others by the time that they know; out is to be judged
         // by what was promised of it, so they get a copy.
         let mut out = call.out.storage.clone();
-        let status = self.launch(&plan, call, &mut out)?;
+        let storages = Storages {
+            self_: call.self_.map_or(&[], |self_| self_.storage.bytes()),
+            index: call.index.storage.bytes(),
+            src: call.src.map_or(&[], |src| src.storage.bytes()),
+            out: out.bytes_mut(),
+        };
+        // SAFETY: the storages that the problem was made from, out but for a copy of it that is as large.
+        let status = unsafe { launch(&self.kernels, &plan, storages) }?;
         if let Some(error) = bad_index(&problem, &status) {
             return Err(error.into());
         }
@@ -82,30 +107,76 @@ impl Engine for Kernel {
     }
 }
 
-impl Kernel {
-    /// Runs a plan on a call's tensors but for `out`, and returns the status words.
-    fn launch(&self, plan: &Plan, call: &Call<'_>, out: &mut Storage) -> Result<Vec<Status>, Refusal> {
-        let mut status = vec![Status::GOOD; plan.workspace_bytes() / size_of::<Status>()];
-        let read = |tensor: &Tensor| range(tensor.storage.bytes());
-        let memory = Memory {
-            self_: call.self_.map_or(Range::NONE, read),
-            index: read(call.index),
-            src: call.src.map_or(Range::NONE, read),
-            out: Range { address: out.bytes_mut().as_mut_ptr().cast(), bytes: out.bytes().len() as u64 },
-            status: Range {
-                address: status.as_mut_ptr().cast(),
-                bytes: (status.len() * size_of::<Status>()) as u64,
-            },
-        };
-        // SAFETY: the tensors that the problem was made from, out but for a copy of it that is as large; the model
-        // is done with them when it returns.
-        let launched = unsafe { self.kernels.launch(plan, &memory, ptr::null_mut()) };
-        launched.map_err(|error| Refusal::Broken(error.to_string()))?;
-        Ok(status)
-    }
+/// The storages of a call.
+#[derive(Debug)]
+pub(crate) struct Storages<'a> {
+    /// Empty in place.
+    pub(crate) self_: &'a [u8],
+    pub(crate) index: &'a [u8],
+    /// Empty where a scalar stands for it.
+    pub(crate) src: &'a [u8],
+    pub(crate) out: &'a mut [u8],
+}
+
+/// The status words of eight blocks, on a boundary of 512 bytes: the model's times depend on it.
+#[derive(Clone, Copy)]
+#[repr(C, align(512))]
+struct Words([Status; 8]);
+
+/// Runs a plan as the model is configured on this thread, and returns the status words.
+///
+/// # Safety
+/// The storages are as large as those of the problem that the plan was made for.
+pub(crate) unsafe fn launch(
+    kernels: &Kernels,
+    plan: &Plan,
+    storages: Storages<'_>,
+) -> Result<Vec<Status>, Refusal> {
+    let blocks = plan.workspace_bytes() / size_of::<Status>();
+    let mut words = vec![Words([Status::GOOD; 8]); blocks.div_ceil(8)];
+    let Storages { self_, index, src, out } = storages;
+    let memory = Memory {
+        self_: range(self_),
+        index: range(index),
+        src: range(src),
+        out: launch::Range { address: out.as_mut_ptr().cast(), bytes: out.len() as u64 },
+        status: launch::Range { address: words.as_mut_ptr().cast(), bytes: plan.workspace_bytes() as u64 },
+    };
+    // SAFETY: the caller's word; the model is done with the storages when it returns.
+    let launched = unsafe { kernels.launch(plan, &memory, ptr::null_mut()) };
+    launched.map_err(|error| Refusal::Broken(error.to_string()))?;
+    Ok(words.iter().flat_map(|words| words.0).take(blocks).collect())
 }
 
 /// Bytes that are only read, which the model sees to.
-fn range(bytes: &[u8]) -> Range {
-    Range { address: bytes.as_ptr().cast_mut().cast(), bytes: bytes.len() as u64 }
+fn range(bytes: &[u8]) -> launch::Range {
+    launch::Range { address: bytes.as_ptr().cast_mut().cast(), bytes: bytes.len() as u64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{HashMap, HashSet};
+
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::Cli;
+    use crate::family::matrix;
+    use crate::select::sample;
+
+    #[test]
+    fn a_sample_has_every_number_of_blocks_and_every_seed_for_each_operator_dtype_and_reduction() {
+        let cases = Cli::try_parse_from(["conformance"]).unwrap().suite.cases;
+        let (kernel, mut blocks, mut seeds) = (Kernel::new(), HashMap::new(), HashMap::new());
+        for entry in sample(matrix::cases(42).entries, cases, 42) {
+            let settings = kernel.sampled(&entry.name);
+            assert_eq!(settings.len(), 1);
+            let (of, seed) = setting(settings.start);
+            blocks.entry(entry.stratum).or_insert_with(HashSet::new).insert(of);
+            seeds.entry(entry.stratum).or_insert_with(HashSet::new).insert(seed);
+        }
+        assert!(blocks.values().all(|blocks| blocks.len() == BLOCKS.len()));
+        assert!(seeds.values().all(|seeds| seeds.len() == SEEDS.len()));
+        assert_eq!(kernel.settings().iter().collect::<HashSet<_>>().len(), BLOCKS.len() * SEEDS.len());
+    }
 }

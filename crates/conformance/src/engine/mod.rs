@@ -11,6 +11,7 @@ mod safe_api;
 mod sample;
 
 use core::fmt;
+use core::ops::Range;
 
 use crate::call::Call;
 use crate::case::Case;
@@ -36,6 +37,12 @@ pub(crate) trait Engine: Send + Sync {
     /// The ways in which it runs every case, each of which must give the same (thread counts, say). One at least.
     fn settings(&self) -> Vec<String> {
         vec![String::from("as it is")]
+    }
+
+    /// The settings in which it runs the case of this name where not every case is run in all of them: all, unless that
+    /// would take long.
+    fn sampled(&self, _case: &str) -> Range<usize> {
+        0..self.settings().len()
     }
 
     /// The setting to time it in: the one that a user would choose.

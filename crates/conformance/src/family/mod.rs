@@ -45,18 +45,20 @@ pub(crate) struct Entry {
     pub(crate) dtype: DType,
     /// What it has in common with others of which a sample takes equal shares.
     pub(crate) stratum: usize,
+    /// What it has in common with others of its stratum, of which a sample takes one at least if it can.
+    pub(crate) pattern: usize,
     build: Box<dyn Fn() -> Case + Send + Sync>,
 }
 
 impl Entry {
-    /// The entry of a case of this family; `stratum` 0.
+    /// The entry of a case of this family; `stratum` and `pattern` 0.
     pub(crate) fn new(
         family: Family,
         name: String,
         (operator, dtype): (Operator, DType),
         build: impl Fn() -> Case + Send + Sync + 'static,
     ) -> Self {
-        Self { family, name, operator, dtype, stratum: 0, build: Box::new(build) }
+        Self { family, name, operator, dtype, stratum: 0, pattern: 0, build: Box::new(build) }
     }
 
     /// The entry of a case that exists already.

@@ -30,7 +30,7 @@ struct Point {
     in_place: bool,
 }
 
-/// The whole matrix under a seed. Its strata are operator × reduction × dtype.
+/// The whole matrix under a seed. Its strata are operator × reduction × dtype, the patterns of each the scenarios.
 pub(crate) fn cases(seed: u64) -> Cases {
     let mut cases = Cases::default();
     let forms = Form::all().flat_map(|form| DType::ALL.map(|dtype| (form, dtype)));
@@ -43,13 +43,13 @@ pub(crate) fn cases(seed: u64) -> Cases {
                 what: format!("{}/{form}/{dtype}", Family::Matrix),
                 reason: reason.to_owned(),
             }),
-            None => cases.entries.extend(Point::all(form, dtype).map(|point| {
+            None => cases.entries.extend(Point::all(form, dtype).map(|(pattern, point)| {
                 let name = point.name();
                 let build = {
                     let name = name.clone();
                     move || point.case(&name, seed)
                 };
-                Entry { stratum, ..Entry::new(Family::Matrix, name, (form.operator, dtype), build) }
+                Entry { stratum, pattern, ..Entry::new(Family::Matrix, name, (form.operator, dtype), build) }
             })),
         }
     }
@@ -57,24 +57,19 @@ pub(crate) fn cases(seed: u64) -> Cases {
 }
 
 impl Point {
-    fn all(form: Form, dtype: DType) -> impl Iterator<Item = Self> {
-        let scenarios = Scenario::of(form.operator).iter();
+    /// Those of a stratum, with the numbers of their scenarios.
+    fn all(form: Form, dtype: DType) -> impl Iterator<Item = (usize, Self)> {
+        let scenarios = Scenario::of(form.operator).iter().enumerate();
         scenarios
             .flat_map(|scenario| Arrangement::ALL.map(|arrangement| (scenario, arrangement)))
             .flat_map(|(scenario, arrangement)| {
                 [false, true].map(|in_place| (scenario, arrangement, in_place))
             })
-            .flat_map(move |(scenario, arrangement, in_place)| {
-                [DType::I32, DType::I64].map(|index_dtype| Self {
-                    form,
-                    dtype,
-                    index_dtype,
-                    scenario,
-                    arrangement,
-                    in_place,
-                })
+            .flat_map(move |((number, scenario), arrangement, in_place)| {
+                let point = |index_dtype| Self { form, dtype, index_dtype, scenario, arrangement, in_place };
+                [DType::I32, DType::I64].map(|index_dtype| (number, point(index_dtype)))
             })
-            .filter(Self::is_one_of_its_own)
+            .filter(|(_, point)| point.is_one_of_its_own())
     }
 
     /// Whether this isn't another point by another name, or one of the large ones of which a few do.
