@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand};
 use scatter::cpu::Pattern;
 use scatter::{DType, Operator};
 
-use crate::{bench, run, task};
+use crate::{bench, cost, run, task};
 
 /// Holds every scatter engine of this machine against the reference, bit for bit.
 ///
@@ -28,6 +28,7 @@ pub(crate) enum Command {
     /// Runs your own tensors on every engine and compares.
     Run(run::Options),
     Bench(bench::Options),
+    Cost(cost::Options),
 }
 
 /// Which engines, and with how many threads.

@@ -9,6 +9,7 @@ mod call;
 mod case;
 mod cli;
 mod command;
+mod cost;
 mod engine;
 mod family;
 mod judge;
@@ -62,6 +63,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write, 
         Ok(Cli { command: None, suite }) => command::suite(&suite, out),
         Ok(Cli { command: Some(Command::Run(options)), .. }) => run::run(&options, out),
         Ok(Cli { command: Some(Command::Bench(options)), .. }) => bench::run(&options, out),
+        Ok(Cli { command: Some(Command::Cost(options)), .. }) => cost::run(&options, out),
         Err(error) if !error.use_stderr() => {
             write!(out, "{error}").map(|()| Exit::Same).map_err(UsageError::from)
         }

@@ -19,6 +19,7 @@ use crate::cli::Engines;
 use crate::usage::UsageError;
 
 pub(crate) use cpu::Cpu;
+pub(crate) use kernel::{Storages, launch};
 pub(crate) use reference::Reference;
 pub(crate) use refusal::Refusal;
 

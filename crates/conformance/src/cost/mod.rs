@@ -1,0 +1,120 @@
+//! `conformance cost`: what our kernels do for each workload, counted by the host model of Ascend C, and what that
+//! would cost on an Ascend 910B1, beside CANN's own path by the same cost table. Modelled; nothing here is a measurement.
+
+mod cann;
+mod measured;
+mod report;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use scatter::Problem;
+use scatter_kernels::Algorithm;
+use scatter_kernels::model::{self, Mode};
+
+use crate::Exit;
+use crate::bench::workload::Workload;
+use crate::engine::Refusal;
+use crate::judge::Wanted;
+use crate::report::JsonFile;
+use crate::task::Task;
+use crate::usage::{self, UsageError};
+use measured::{Images, measure};
+use report::{Report, Row};
+
+/// Counts what the Ascend C kernels do for the benchmark's workloads, on the host model, and prints the time that the
+/// model's cost table gives it on an Ascend 910B1, beside what CANN's own path would take by the same table.
+///
+/// No figure is a measurement, and none depends on threads, seeds or the time that anything takes. Every result is held
+/// against the reference, bit for bit.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Options {
+    /// The workloads, as bench has them [default: all]
+    #[arg(long = "workload", value_name = "NAME", value_delimiter = ',', value_parser = Workload::named)]
+    workloads: Vec<Workload>,
+    /// The algorithms (elements, rows) [default: all that the plan offers]
+    #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',', value_parser = parse_algorithm)]
+    algorithms: Vec<Algorithm>,
+    /// Divides the numbers of updates, and those of the rows that they go to
+    #[arg(long, value_name = "DIVISOR", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    scale: u32,
+    /// Threads that the model runs blocks on [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Runs the strict model, under the schedules of this seed: slower, and the figures are the same
+    #[arg(long, value_name = "SEED")]
+    strict: Option<u64>,
+    /// Writes the figures to FILE as JSON, too
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// What the tensors of the workloads are drawn with.
+const SEED: u64 = 42;
+
+impl Options {
+    /// The workloads that are asked for, in the order of all.
+    fn workloads(&self) -> impl Iterator<Item = &'static Workload> {
+        let is_chosen = |workload: &&Workload| self.workloads.is_empty() || self.workloads.contains(workload);
+        Workload::all().iter().filter(is_chosen)
+    }
+
+    /// How the model is to run.
+    fn model(&self) -> model::Options {
+        let mode = if self.strict.is_some() { Mode::Strict } else { Mode::Fast };
+        let threads = self.threads.map_or(0, u32::from);
+        model::Options { mode, threads, ..model::Options::strict(self.strict.unwrap_or(0)) }
+    }
+}
+
+/// Runs what the options ask for.
+pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
+    let json = options.json.as_deref().map(JsonFile::create).transpose()?;
+    writeln!(out, "{}", report::head())?;
+    let mut rows = Vec::new();
+    for workload in options.workloads() {
+        out.flush()?;
+        let row = row(&workload.divided(options.scale as usize), options)?;
+        write!(out, "{row}")?;
+        rows.push(row);
+    }
+    write!(out, "{}", report::legend())?;
+    if let Some(file) = json {
+        file.write(&Report::new(options.scale, &rows))?;
+    }
+    Ok(if rows.iter().any(Row::is_failure) { Exit::Different } else { Exit::Same })
+}
+
+/// All that is asked for of a workload.
+fn row(workload: &Workload, options: &Options) -> Result<Row, UsageError> {
+    let mut drawn = workload.draw(SEED)?;
+    let cann = cann::path(&drawn, &model::costs());
+    let case = &mut drawn.case;
+    let of = |refusal: Refusal| usage::Problem::Refused(refusal).of(workload.name());
+    let problem = problem(case).map_err(of)?;
+    let wanted = Wanted::of(case).map_err(|error| of(error.into()))?;
+    let images = Images::of(case);
+    let is_chosen =
+        |algorithm: &Algorithm| options.algorithms.is_empty() || options.algorithms.contains(algorithm);
+    let measured = Algorithm::ALL.into_iter().filter(is_chosen).filter_map(|algorithm| {
+        measure(&problem, case, &images, &wanted, algorithm, &options.model()).transpose()
+    });
+    let measured = measured.map(|measured| measured.map_err(|refusal| refusal.to_string())).collect();
+    Ok(Row::new(workload, case, measured, cann))
+}
+
+/// The problem of a case in place.
+fn problem(case: &mut crate::case::Case) -> Result<Problem, Refusal> {
+    match case.task {
+        Task::Scatter(op) => Ok(case.call().problem(op)?),
+        Task::SrcGrad { .. } => Err(Refusal::Broken(String::from("there is no kernel for a gradient"))),
+    }
+}
+
+/// An algorithm's name.
+fn parse_algorithm(text: &str) -> Result<Algorithm, String> {
+    let known = Algorithm::ALL.map(Algorithm::name);
+    let found = Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == text);
+    found.ok_or_else(|| format!("expected {}", known.join(" or ")))
+}

@@ -1,0 +1,107 @@
+//! `conformance cost` from outside, at small sizes.
+
+// clippy.toml allows these in test functions, of which helpers are none.
+#![allow(clippy::unwrap_used)]
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// The program's exit code, output and complaint.
+fn cost(arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_conformance"));
+    let output = command.args(["cost", "--scale", "2000"]).args(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+/// The output, and the bytes of `--json`.
+fn told(arguments: &[&str]) -> (String, Vec<u8>) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("cost.json");
+    let (code, out, err) = cost(&[&["--json", file.to_str().unwrap()], arguments].concat());
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    (out, std::fs::read(file).unwrap())
+}
+
+fn json(arguments: &[&str]) -> Vec<Value> {
+    let report: Value = serde_json::from_slice(&told(arguments).1).unwrap();
+    report["workloads"].as_array().unwrap().clone()
+}
+
+#[test]
+fn no_figure_depends_on_threads_or_on_the_order_that_the_model_takes() {
+    let workloads = ["--workload", "embedding,moe-full,dim1-i8,histogram,pairs,value"];
+    let of = |arguments: &[&str]| told(&[&workloads, arguments].concat());
+    let expected = of(&[]);
+    for other in [
+        &["--threads", "1"][..],
+        &["--threads", "3"],
+        &["--strict", "1", "--threads", "1"],
+        &["--strict", "2", "--threads", "2"],
+    ] {
+        assert!(of(other) == expected, "{other:?}: {}\n{}", of(other).0, expected.0);
+    }
+}
+
+#[test]
+fn every_workload_has_its_algorithms_one_of_which_the_plan_takes() {
+    let workloads = json(&[]);
+    assert!(workloads.len() > 30);
+    for workload in &workloads {
+        let ours = workload["ours"].as_array().unwrap();
+        assert_eq!(ours.iter().filter(|ours| ours["chosen"] == true).count(), 1, "{workload}");
+        assert!(ours.iter().any(|ours| ours["algorithm"] == "elements"), "{workload}");
+        assert!(ours.iter().all(|ours| ours["nanoseconds"].as_u64() > Some(0)), "{workload}");
+        assert_eq!(workload["errors"].as_array().map(Vec::len), Some(0), "{workload}");
+        assert_ne!(workload["cann"].is_null(), workload["no_cann"].is_null(), "{workload}");
+    }
+    let of = |name: &str| workloads.iter().find(|workload| workload["workload"] == name).unwrap();
+    let by_rows =
+        |name: &str| of(name)["ours"].as_array().unwrap().iter().any(|ours| ours["algorithm"] == "rows");
+    assert!(by_rows("embedding") && by_rows("pairs") && !by_rows("dim1"));
+    for (name, kernel) in [
+        ("embedding", "ScatterAddWithSorted"),
+        ("embedding-full", "ScatterElementsV2"),
+        ("dim0", "ScatterElementsV2"),
+        ("histogram", "ScatterElementsV2"),
+    ] {
+        assert_eq!(of(name)["cann"]["kernel"], kernel, "{name}");
+    }
+    for (name, reason) in [("dim1-i64", "AI CPU"), ("multiply", "only what a sum"), ("pairs", "not known")] {
+        assert!(of(name)["no_cann"].as_str().unwrap().contains(reason), "{name}");
+    }
+}
+
+#[test]
+fn bytes_are_those_that_the_kernels_must_move() {
+    let embedding = &json(&["--workload", "embedding", "--algorithm", "rows"])[0];
+    let [rows] = embedding["ours"].as_array().unwrap().as_slice() else { unreachable!() };
+    let field = |name: &str| rows["mte2"][name].as_u64().unwrap();
+    // 32 rows of 1 KB for src, and those of self that are touched.
+    assert_eq!(embedding["index_shape"], serde_json::json!([32, 256]));
+    assert!(field("bytes") > 32 * 1024 && field("bytes") < 64 * 1024 + 48 * 512, "{rows}");
+    // As much is added, and both move self where it is touched.
+    assert_eq!(rows["vector"]["bytes"], 32 * 1024, "{rows}");
+    let (read, written) = (field("bytes"), rows["mte3"]["bytes"].as_u64().unwrap());
+    assert!(read - 32 * 1024 > written / 2 && written <= 25 * 1024 + 48 * 64, "{rows}");
+}
+
+#[test]
+fn workloads_and_algorithms_are_chosen_by_name() {
+    let (out, _) = told(&["--workload", "small,embedding", "--algorithm", "elements"]);
+    let lines = |start: &str| out.lines().filter(|line| line.starts_with(start)).count();
+    // By rows is what the plan takes for the embedding.
+    assert_eq!((lines("    elements"), lines("  * elements"), lines("  * rows")), (1, 1, 0), "{out}");
+    assert!(out.contains("embedding: f32 [25, 256] += [32, 256], 8192 elements"), "{out}");
+    for (arguments, named) in [
+        (["--workload", "chess"], "chess"),
+        (["--algorithm", "abacus"], "expected elements or rows"),
+        (["--scale", "0"], "scale"),
+        (["--strict", "x"], "strict"),
+        (["--json", "/no/such/folder/cost.json"], "/no/such/folder/cost.json"),
+    ] {
+        let (code, out, err) = cost(&arguments);
+        assert_eq!((code, out.as_str(), err.lines().count()), (2, "", 1), "{arguments:?}: {err}");
+        assert!(err.contains(named), "{arguments:?}: {err}");
+    }
+}
