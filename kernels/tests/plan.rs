@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 use scatter::{DType, Layout, Op, Operand, Problem, Reduce};
 use scatter_kernels::Soc;
-use scatter_kernels::plan::{Algorithm, Update, plan, plan_with};
+use scatter_kernels::plan::{Algorithm, Unsupported, Update, plan, plan_with};
 use scatter_kernels::tiling::{Axis, Box2, CopyTiling, Run, STATUS_BYTES, Tiling, WHOLE_PART};
 
 /// A problem on contiguous tensors, or on ones with gaps of `gap` elements between the rows of each axis.
@@ -263,6 +263,39 @@ fn large_copies_move_16_kib_at_a_time() {
     let plan = plan(&all, &Soc::default()).unwrap();
     let copy = plan.copy.unwrap().tiling;
     assert!(copy.self_box.bytes >= 16 * 1024 && copy.tasks >= 48, "{copy:?}");
+}
+
+/// What has no plan is refused, and the error says what was expected.
+#[test]
+fn refusals() {
+    let layout = |shape: &[usize], offset| {
+        Operand::new(DType::F32, Layout::new(shape, &[1], offset, 16).unwrap(), 1 << 44)
+    };
+    // out begins within self. Only where index is empty is this a problem at all.
+    let (self_, out) = (layout(&[8], 0), layout(&[8], 4));
+    let index = Operand::new(DType::I64, Layout::contiguous(&[0], 0).unwrap(), 2 << 44);
+    let op = Op::ScatterAdd { dim: 0 };
+    let problem = Problem::new(op, &self_, &index, Some(&layout(&[0], 0)), &out).unwrap();
+    let refused = plan(&problem, &Soc::default()).unwrap_err();
+    assert!(matches!(refused, Unsupported::EntangledCopy { .. }), "{refused:?}");
+    assert!(refused.to_string().contains("out: memory apart from self and itself expected"), "{refused}");
+
+    // One index value and one update stand for more than 32 bits can count.
+    let many = [1 << 33];
+    let expanded = |dtype| Operand::new(dtype, Layout::new(&many, &[0], 0, 1).unwrap(), 3 << 44);
+    let problem = |reduce| {
+        let op = Op::ScatterReduce { dim: 0, reduce, include_self: true };
+        Problem::new(op, &self_, &expanded(DType::I64), Some(&expanded(DType::F32)), &self_).unwrap()
+    };
+    assert!(plan(&problem(Reduce::Add), &Soc::default()).is_ok());
+    let refused = plan(&problem(Reduce::Mean), &Soc::default()).unwrap_err();
+    assert!(matches!(refused, Unsupported::Updates { got: 0x2_0000_0000, .. }), "{refused:?}");
+
+    let add = problem(Reduce::Add);
+    let refused = plan_with(&add, &Soc::default(), Some(Algorithm::Rows)).unwrap_err();
+    assert!(matches!(refused, Unsupported::NoRows { .. }), "{refused:?}");
+    let refused = plan(&add, &Soc { ub: 300, ..Soc::default() }).unwrap_err();
+    assert!(matches!(refused, Unsupported::Ub { ub: 300, .. }), "{refused:?}");
 }
 
 /// Of an embedding's gradient: chunks of index, groups of rows of src, and where lines are dense those, too.

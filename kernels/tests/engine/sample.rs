@@ -20,7 +20,7 @@ fn check(algorithm: Algorithm, dtype: DType, blocks: u32, kind: &Kind) {
 }
 
 /// Updates along dim 0, in place, on `self_shape`; index and src have as many rows as `updates` says.
-fn kind(op: Op, self_shape: &[usize], updates: usize, index: Arrangement) -> Kind {
+pub(crate) fn kind(op: Op, self_shape: &[usize], updates: usize, index: Arrangement) -> Kind {
     let mut index_shape = self_shape.to_vec();
     index_shape[0] = updates;
     Kind {
