@@ -1,0 +1,83 @@
+//! The engine `Kernel`, the Ascend C kernels on the strict host model of Ascend C, by the methods of tensors: the bits of
+//! the engine `Cpu`, which other tests hold to the reference.
+
+#![cfg(feature = "model")]
+// clippy.toml allows these in test functions, of which helpers are none.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use aclnn::scatter::Operator;
+use aclnn::{Bool, Complex, Element, Engine, On, Reduce, Result, Stream, Tensor, bf16, f16};
+use common::{bad_index, stream};
+
+/// `[rows, 24]` of what `element` makes of small numbers.
+fn tensor<T: Element>(rows: usize, element: fn(u8) -> T, stream: &Stream) -> Result<Tensor<T>> {
+    let elements: Vec<T> = (0..rows * 24).map(|at| element((at * 37 % 23) as u8)).collect();
+    Tensor::from_slice(&elements, [rows, 24], stream)
+}
+
+/// What the methods of `T` make with an engine.
+fn results<T: Element>(
+    element: fn(u8) -> T,
+    reduce: Reduce,
+    stream: &Stream,
+    on: On<'_>,
+) -> Result<Vec<Vec<T>>> {
+    let (self_, src) = (tensor(7, element, stream)?, tensor(12, element, stream)?);
+    let rows = Tensor::<i64>::new([[3], [0], [3], [-1], [6], [0], [3], [5], [-7], [3], [3], [1]], stream)?;
+    let values: Vec<i32> = (0..12 * 24).map(|at| at * 5 % 7 - 3).collect();
+    let elements = Tensor::<i32>::from_slice(&values, [12, 24], stream)?;
+    let mut results = Vec::new();
+    let mut keep = |tensor: &Tensor<T>| Ok::<_, aclnn::Error>(results.push(tensor.to_vec(stream)?));
+    // Rows that share an index, and elements that do not.
+    keep(&self_.scatter_add(0, &rows.view().expand([12, 24])?, &src, on)?)?;
+    keep(&self_.scatter_add(0, &elements, &src, on)?)?;
+    keep(&self_.scatter_reduce(0, &elements, &src, reduce, false, on)?)?;
+    keep(&self_.scatter_nd_add(&rows, &src, on)?)?;
+    let mut out = tensor(7, element, stream)?;
+    out.scatter_(0, &elements, &src, Reduce::Mul, on)?;
+    out.scatter_(0, &rows.view().expand([12, 24])?, 3, Reduce::None, on)?;
+    keep(&out)?;
+    Ok(results)
+}
+
+#[test]
+fn every_dtype_has_the_bits_of_the_cpu() -> Result<()> {
+    let stream = stream()?;
+    macro_rules! check {
+        ($($element:expr, $reduce:ident;)*) => {$(
+            let of = |engine| results($element, Reduce::$reduce, &stream, stream.on(engine));
+            let (got, expected) = (of(Engine::Kernel)?, of(Engine::Cpu)?);
+            assert_eq!(got, expected, stringify!($element));
+        )*};
+    }
+    check! {
+        |n| bf16::from_f32(f32::from(n) - 9.5), Mean;
+        |n| f16::from_f32(f32::from(n) - 9.5), Mean;
+        |n| f32::from(n) / 7.0, Mean;
+        |n| f64::from(n) / 7.0, Mean;
+        |n| i64::from(n) - 11, Max;
+        |n| i32::from(n) - 11, Min;
+        |n| i16::from(n) - 11, Mean;
+        |n| n as i8 - 11, Max;
+        |n| n, Min;
+        |n| Bool(n % 3), Max;
+        |n| Complex::new(f32::from(n), 0.5), Mean;
+        |n| Complex::new(f64::from(n), 0.5), Mean;
+    }
+    Ok(())
+}
+
+/// Which no other engine does: so it is this one that ran.
+#[test]
+fn a_bad_index_is_skipped_and_told() -> Result<()> {
+    let stream = stream()?;
+    let mut sums = Tensor::<f32>::zeros([4], &stream)?;
+    let index = Tensor::<i64>::new([1, 7, -1], &stream)?;
+    let src = Tensor::<f32>::new([1.0, 2.0, 4.0], &stream)?;
+    sums.scatter_add_(0, &index, &src, stream.on(Engine::Kernel))?;
+    assert_eq!(bad_index(stream.synchronize().unwrap_err()), (Operator::ScatterAdd, vec![1], 7, 4));
+    assert_eq!(sums.to_vec(&stream)?, [0.0, 1.0, 0.0, 4.0]);
+    Ok(())
+}
