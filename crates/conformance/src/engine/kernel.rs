@@ -60,7 +60,7 @@ impl Engine for Kernel {
         (0..BLOCKS.len() * SEEDS.len()).map(|number| name(setting(number))).collect()
     }
 
-    /// One, by the name: the strict model takes a hundred times as long as any other engine.
+    /// One, by the name: the strict model takes many times as long as any other engine.
     fn sampled(&self, case: &str) -> Range<usize> {
         let one = (fnv1a(case) % (BLOCKS.len() * SEEDS.len()) as u64) as usize;
         one..one + 1
