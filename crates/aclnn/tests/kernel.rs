@@ -29,7 +29,10 @@ fn results<T: Element>(
     let values: Vec<i32> = (0..12 * 24).map(|at| at * 5 % 7 - 3).collect();
     let elements = Tensor::<i32>::from_slice(&values, [12, 24], stream)?;
     let mut results = Vec::new();
-    let mut keep = |tensor: &Tensor<T>| Ok::<_, aclnn::Error>(results.push(tensor.to_vec(stream)?));
+    let mut keep = |tensor: &Tensor<T>| -> Result<()> {
+        results.push(tensor.to_vec(stream)?);
+        Ok(())
+    };
     // Rows that share an index, and elements that do not.
     keep(&self_.scatter_add(0, &rows.view().expand([12, 24])?, &src, on)?)?;
     keep(&self_.scatter_add(0, &elements, &src, on)?)?;
