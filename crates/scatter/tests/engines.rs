@@ -7,8 +7,8 @@ mod common;
 
 use common::{Case, Plan, Random, Tensor, plans, same};
 use proptest::prelude::*;
-use scatter::cpu::{Limits, Pattern, Simd};
-use scatter::{Index, Op, Reduce};
+use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory, Pattern, Simd};
+use scatter::{Error, Index, Op, Problem, Reduce, View, ViewMut};
 
 /// Ways to do a call: as a user gets it, and each pattern, whether it suits the call or not, divided so finely that small
 /// problems meet every seam, with each instruction set in turn.
@@ -48,6 +48,43 @@ fn cpu_is_reference<T: Random, I: Index>(case: &Case<T, I>) -> Result<(), TestCa
         }
     }
     Ok(())
+}
+
+/// The last value of an index of 3 lines is bad: whatever the loops, self keeps its bits.
+#[test]
+fn no_loop_writes_before_all_index_values_are_known_to_be_in_range() {
+    for dim in [0, 1] {
+        let shape = if dim == 0 { [3, 900] } else { [900, 3] };
+        for reduce in [Reduce::None, Reduce::Add, Reduce::Mean] {
+            let before = vec![1.5_f32; 3 * 900];
+            let mut index = vec![1_i64; 3 * 900];
+            index[3 * 900 - 1] = 3;
+            let src = vec![2.0_f32; 3 * 900];
+            for limits in divisions() {
+                let mut data = before.clone();
+                let error = {
+                    let mut out = ViewMut::new(&mut data, &shape).unwrap();
+                    let (index, src) = (View::new(&index, &shape).unwrap(), View::new(&src, &shape).unwrap());
+                    let op = Op::ScatterReduce { dim, reduce, include_self: true };
+                    let memory = &mut Memory {
+                        self_: None,
+                        index: index.as_tensor(),
+                        src: Some(src.as_tensor()),
+                        out: out.as_tensor_mut(),
+                    };
+                    let (self_, src) = (*memory.out.operand(), *src.as_tensor().operand());
+                    let problem =
+                        Problem::new(op, &self_, memory.index.operand(), Some(&src), &self_).unwrap();
+                    on_threads(2, || cpu::run_with(&problem, memory, &limits))
+                };
+                assert!(
+                    matches!(error, Err(Error::IndexOutOfRange { value: 3, size: 3, .. })),
+                    "{limits:?}: {error:?}"
+                );
+                assert_eq!(data, before, "{limits:?}");
+            }
+        }
+    }
 }
 
 fn in_place_is_into<T: Random, I: Index>(plan: &Plan, case: &Case<T, I>) -> Result<(), TestCaseError> {

@@ -1,50 +1,151 @@
-//! The updates of a block of target numbers, element by element.
+//! The updates of a block of target numbers, element by element. Each loop is compiled once for all that call it.
 
 use super::rule::Rule;
 use super::slot::Slot;
 use crate::Element;
+use crate::simd::prefetch;
 
-/// How a loop goes from one update to the next.
+/// So many updates ahead a slot is asked for, where slots are far apart.
+pub(super) const AHEAD: usize = 48;
+
+/// Elements of src by their step.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Steps {
-    /// In slots, from one update to the next.
-    pub(super) along: isize,
-    /// In slots, from one target to the next.
-    pub(super) target: isize,
-    /// In src, from one update to the next.
-    pub(super) src: isize,
+pub(super) struct Source<T> {
+    pub(super) start: *const T,
+    /// From one update to the next.
+    pub(super) step: isize,
 }
 
-/// Updates slot `number · target + n · along` with element `n · src`, for the `n`th of `numbers`, in order.
+/// Slots by their steps.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slots<L> {
+    /// The slot of target 0.
+    pub(super) start: *mut L,
+    /// From one target to the next.
+    pub(super) step: isize,
+}
+
+/// Updates slot `number` with element `n`, for the `n`th of `numbers`, in order.
 ///
 /// # Safety
 /// These are slots that the caller owns, and elements of src.
-#[inline(always)]
-pub(super) unsafe fn update_block<T: Element, R: Rule, L: Slot<T>>(
-    slots: *mut L,
-    src: *const T,
-    steps: Steps,
+#[inline(never)]
+pub(super) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>>(
+    slots: Slots<L>,
+    src: Source<T>,
     numbers: &[u32],
 ) {
-    let update = |slot: isize, value: T| {
-        // SAFETY: the caller's promise.
-        unsafe { (*slots.offset(slot)).update(R::REDUCE, value) }
-    };
-    // SAFETY: the caller's promise.
-    let value = |at: isize| unsafe { src.offset(at).read() };
-    let numbered = (0_isize..).zip(numbers.iter().map(|&number| number as isize));
     // Written apart so that the compiler knows the steps.
-    match steps {
-        Steps { along: 0, target: 1, src: 1 } => numbered.for_each(|(at, number)| update(number, value(at))),
-        Steps { along: 0, target: 1, src: 0 } => {
-            let value = value(0);
-            numbered.for_each(|(_, number)| update(number, value));
+    // SAFETY: the caller's promise.
+    unsafe {
+        match (slots.step, src.step) {
+            (1, 1) => each(numbers, |at, number| slots.update::<T, R>(number, 1, src.at(at, 1))),
+            (1, 0) => {
+                let value = src.start.read();
+                each(numbers, |_, number| slots.update::<T, R>(number, 1, value));
+            }
+            (step, from) => {
+                each(numbers, |at, number| slots.update::<T, R>(number, step, src.at(at, from)));
+            }
         }
-        Steps { along: 1, target, src: 1 } => {
-            numbered.for_each(|(at, number)| update(number * target + at, value(at)));
+    }
+}
+
+/// The same for a line that a near cache doesn't hold, and the first `len` of `numbers`: slots are asked for ahead.
+///
+/// # Safety
+/// As [`update_line`].
+#[inline(never)]
+pub(super) unsafe fn update_long_line<T: Element, R: Rule, L: Slot<T>>(
+    slots: Slots<L>,
+    src: Source<T>,
+    numbers: &[u32],
+    len: usize,
+) {
+    each(&numbers[..len], |at, number| {
+        if let Some(&next) = numbers.get(at as usize + AHEAD) {
+            prefetch(slots.start.wrapping_offset(next as isize * slots.step));
         }
-        Steps { along, target, src } => {
-            numbered.for_each(|(at, number)| update(number * target + at * along, value(at * src)));
+        // SAFETY: the caller's promise.
+        unsafe { slots.update::<T, R>(number, slots.step, src.at(at, src.step)) }
+    });
+}
+
+/// Updates slot `number` with element `place`, for each of `numbers` and its place in src, in order; slots are asked for
+/// ahead.
+///
+/// # Safety
+/// As [`update_line`].
+#[inline(never)]
+pub(super) unsafe fn update_chosen<T: Element, R: Rule, L: Slot<T>>(
+    slots: Slots<L>,
+    src: Source<T>,
+    numbers: &[u32],
+    places: &[u32],
+) {
+    let pairs = numbers.iter().zip(places).enumerate();
+    for (at, (&number, &place)) in pairs {
+        if let Some(&next) = numbers.get(at + AHEAD) {
+            prefetch(slots.start.wrapping_offset(next as isize * slots.step));
         }
+        // SAFETY: the caller's promise.
+        unsafe { slots.update::<T, R>(number as isize, slots.step, src.at(place as isize, src.step)) }
+    }
+}
+
+/// Updates slot `number · step + n · along` with element `n`, for the `n`th of `numbers`: neighbours that each have
+/// targets of their own.
+///
+/// # Safety
+/// As [`update_line`].
+#[inline(never)]
+pub(super) unsafe fn update_columns<T: Element, R: Rule, L: Slot<T>>(
+    slots: Slots<L>,
+    along: isize,
+    src: Source<T>,
+    numbers: &[u32],
+) {
+    let of = |at: isize, along: isize| Slots { start: slots.start.wrapping_offset(at * along), ..slots };
+    // SAFETY: the caller's promise.
+    unsafe {
+        match (along, src.step) {
+            (1, 1) => each(numbers, |at, number| of(at, 1).update::<T, R>(number, slots.step, src.at(at, 1))),
+            (along, from) => {
+                each(numbers, |at, number| {
+                    of(at, along).update::<T, R>(number, slots.step, src.at(at, from));
+                });
+            }
+        }
+    }
+}
+
+/// Calls `visit` with each number and its place among them.
+#[inline(always)]
+fn each(numbers: &[u32], mut visit: impl FnMut(isize, isize)) {
+    for (at, &number) in numbers.iter().enumerate() {
+        visit(at as isize, number as isize);
+    }
+}
+
+impl<T: Element> Source<T> {
+    /// # Safety
+    /// There are so many elements, `step` apart.
+    #[inline(always)]
+    unsafe fn at(&self, at: isize, step: isize) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { self.start.offset(at * step).read() }
+    }
+}
+
+impl<L> Slots<L> {
+    /// # Safety
+    /// There are so many slots, `step` apart, and the caller owns this one.
+    #[inline(always)]
+    unsafe fn update<T: Element, R: Rule>(&self, number: isize, step: isize, src: T)
+    where
+        L: Slot<T>,
+    {
+        // SAFETY: the caller's promise.
+        unsafe { (*self.start.offset(number * step)).update(R::REDUCE, src) }
     }
 }

@@ -3,12 +3,12 @@
 
 use core::ops::Range;
 
-use super::block::{Steps, update_block};
 use super::call::Call;
 use super::lines::Line;
 use super::numbers::{BLOCK, Numbers};
 use super::partition::{Block, Buckets, Entry, Partition};
 use super::rule::Rule;
+use super::shared::Shared;
 use super::slot::Slot;
 use super::sweep::each_run;
 use super::threads;
@@ -76,8 +76,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
             let src = Shared(call.storages.src.wrapping_offset(src_at + round as isize * inner.src));
             threads::run(ranges, parallel, &|_, number| {
                 let (line, slots) = (line.get(), slots.get());
-                let (slots, target) = if L::IN_PLACE { (line.start.cast::<L>(), step) } else { (slots, 1) };
-                let steps = Steps { along: 0, target, src: inner.src };
+                let (slots, step) = if L::IN_PLACE { (line.start.cast::<L>(), step) } else { (slots, 1) };
                 let bucket = partition.group(number);
                 let from = |number: u32| src.get().cast_const().wrapping_offset(number as isize * inner.src);
                 for at in 0..bucket.len() {
@@ -86,7 +85,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
                     }
                     let Some(Entry { target, number }) = bucket.get(at) else { return };
                     // SAFETY: a slot of the range that this task owns, and an address of src.
-                    unsafe { update_block::<T, R, L>(slots, from(number), steps, &[target]) }
+                    unsafe { (*slots.offset(target as isize * step)).update(R::REDUCE, from(number).read()) }
                 }
             });
         }
@@ -99,16 +98,3 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
         }
     });
 }
-
-/// An address that tasks share, each of which uses the part that it owns.
-#[derive(Clone, Copy)]
-struct Shared<P>(P);
-
-impl<P: Copy> Shared<P> {
-    fn get(&self) -> P {
-        self.0
-    }
-}
-
-// SAFETY: it is followed in `run` only, to places that no two tasks share.
-unsafe impl<P> Sync for Shared<P> {}

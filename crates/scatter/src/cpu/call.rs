@@ -1,7 +1,7 @@
 //! A scatter whose index values are known to be valid, as its loops get it.
 
 use super::grid::Task;
-use super::limits::Limits;
+use super::limits::{Limits, Pattern};
 use super::sweep::{Storages, apply};
 use super::targets::IndexStorage;
 use super::walk::{Axes, Axis, Walk};
@@ -17,6 +17,8 @@ pub(super) struct Call<'a, T> {
     /// Out of place, where self is, if the destination is still to be made equal to it. Each task brings what it owns
     /// before it updates it.
     pub(super) origin: Option<Origin<T>>,
+    /// The loops to take, which check index values themselves; `None` where these are known to be valid.
+    pub(super) checking: Option<Pattern>,
 }
 
 /// Where self is, its elements being as far from each other as the destination's.
@@ -31,18 +33,24 @@ pub(super) struct Origin<T> {
 unsafe impl<T: Send + Sync> Sync for Call<'_, T> {}
 
 impl<T: Element> Call<'_, T> {
+    /// Where an element of the destination has its first value: in self, if it is still to be brought.
+    #[inline]
+    pub(super) fn from(&self, at: isize) -> *const T {
+        match self.origin {
+            Some(origin) => origin.storage.wrapping_offset(at + origin.shift),
+            None => self.storages.dst.cast_const().wrapping_offset(at),
+        }
+    }
+
     /// Copies a run of the destination from where self is, if that is to be done.
     ///
     /// # Safety
     /// These are elements of the destination, which the caller owns.
     #[inline]
     pub(super) unsafe fn bring(&self, at: isize, len: usize) {
-        if let Some(origin) = self.origin {
+        if self.origin.is_some() {
             // SAFETY: the caller's promise; self has elements at the same places, and shares no memory with out.
-            unsafe {
-                let from = origin.storage.offset(at + origin.shift);
-                self.storages.dst.offset(at).copy_from_nonoverlapping(from, len);
-            }
+            unsafe { self.storages.dst.offset(at).copy_from_nonoverlapping(self.from(at), len) }
         }
     }
 

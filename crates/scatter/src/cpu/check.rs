@@ -27,12 +27,25 @@ pub(super) fn check_indices(
     if !any_bad {
         return Ok(());
     }
-    // SAFETY: an address of the same layout.
+    // SAFETY: as above.
+    Err(unsafe { refusal(updates, operator, indexed, index) })
+}
+
+/// The error of an index that has a bad value: the first in row-major order.
+///
+/// # Safety
+/// The layout of index lies inside this storage, which nobody writes.
+pub(super) unsafe fn refusal(
+    updates: &Updates,
+    operator: Operator,
+    indexed: &Layout,
+    index: IndexStorage,
+) -> Error {
+    // SAFETY: an address of the layout.
     let read = |address: usize| unsafe { index.read(address as isize) };
     // There is one; were there none, the memory would have changed under us, which the caller has promised it doesn't.
-    updates
-        .first_bad_index(operator, indexed, read)
-        .map_or(Err(Error::Binding { operator, argument: Argument::Index }), Err)
+    let changed = Error::Binding { operator, argument: Argument::Index };
+    updates.first_bad_index(operator, indexed, read).unwrap_or(changed)
 }
 
 /// Whether every index value that the walk reads is in range: `[-size, size)` of its component.

@@ -9,10 +9,16 @@ use super::walk::Walk;
 use crate::problem::Target;
 use crate::{Element, Problem, Shape};
 
-/// Where self is, seen from out, if its elements are as far from each other as out's and the updates' walk reaches all of
-/// them: then tasks copy what they own before they update it, and it moves once. `None` where it is to be copied before.
+/// Where self is, seen from out, if tasks copy what they own before they update it. `None` where it is to be copied before.
 pub(super) fn origin<T: Element>(problem: &Problem, self_: *const T) -> Option<Origin<T>> {
-    let updates = problem.updates()?;
+    let shift = problem.self_layout().offset() as isize - problem.out_layout().offset() as isize;
+    is_brought(problem).then_some(Origin { storage: self_, shift })
+}
+
+/// Whether, out of place, self's elements are as far from each other as out's and the updates' walk reaches all of them:
+/// then tasks copy what they own before they update it, and it moves once.
+pub(super) fn is_brought(problem: &Problem) -> bool {
+    let Some(updates) = problem.updates() else { return false };
     let (from, to) = (problem.self_layout(), problem.out_layout());
     let sizes = || to.shape().iter().enumerate();
     let reaches_all = match updates.target {
@@ -20,9 +26,7 @@ pub(super) fn origin<T: Element>(problem: &Problem, self_: *const T) -> Option<O
         Target::Nd(depth) => depth > 0,
     };
     let is_alike = sizes().all(|(axis, &size)| size == 1 || from.strides()[axis] == to.strides()[axis]);
-    let applies = !problem.in_place() && !to.is_empty() && reaches_all && is_alike;
-    let shift = from.offset() as isize - to.offset() as isize;
-    applies.then_some(Origin { storage: self_, shift })
+    !problem.in_place() && !to.is_empty() && reaches_all && is_alike
 }
 
 /// out = self.

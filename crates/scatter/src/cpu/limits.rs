@@ -21,13 +21,18 @@ pub enum Pattern {
     Tiles,
     /// Few long lines: updates are sorted into ranges of the destination.
     Buckets,
+    /// The destination is small beside index: a copy of it is updated.
+    Private,
+    /// So few updates that index is read whole first.
+    Small,
     /// Anything.
     Sweep,
 }
 
 impl Pattern {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Rows, Self::Lines, Self::Tiles, Self::Buckets, Self::Sweep];
+    pub const ALL: [Self; 7] =
+        [Self::Rows, Self::Lines, Self::Tiles, Self::Buckets, Self::Private, Self::Small, Self::Sweep];
 
     /// The name in snake case.
     #[must_use]
@@ -37,6 +42,8 @@ impl Pattern {
             Self::Lines => "lines",
             Self::Tiles => "tiles",
             Self::Buckets => "buckets",
+            Self::Private => "private",
+            Self::Small => "small",
             Self::Sweep => "sweep",
         }
     }

@@ -1,7 +1,7 @@
-//! dim is the innermost axis: each line of the destination has its own run of index. A line is a task's, and small enough
-//! to stay in a near cache while its updates come in any order.
+//! dim is the innermost axis: each line of the destination has its own run of index. A line is a task's; while its updates
+//! come in any order it stays in a near cache, or is asked for ahead.
 
-use super::block::{Steps, update_block};
+use super::block::{AHEAD, Slots, Source, update_line, update_long_line};
 use super::call::Call;
 use super::grid::{Goal, Grid};
 use super::numbers::{BLOCK, Numbers};
@@ -9,12 +9,33 @@ use super::rule::Rule;
 use super::slot::Slot;
 use super::sweep::each_run;
 use super::threads;
-use super::walk::Walk;
+use super::walk::{Axis, Walk};
 use crate::Element;
+use crate::simd::prefetch;
+
+/// The bytes of a line that stays in a near cache.
+const NEAR: usize = 1 << 18;
 
 /// Whether these loops can do the walk.
 pub(super) fn can(walk: &Walk) -> bool {
     !walk.inner().owned && walk.scanned().is_some() && walk.components.step().is_some()
+}
+
+/// Whether so many slots, that are updated in any order, stay in a near cache.
+pub(super) const fn is_near<L>(slots: usize) -> bool {
+    slots.saturating_mul(size_of::<L>()) <= NEAR
+}
+
+/// Whole lines, for all threads.
+pub(super) fn grid<T>(call: &Call<'_, T>) -> Grid {
+    let tasks = call.limits.tasks_for(call.walk);
+    let goal = Goal {
+        tasks: if tasks > 1 { 4 * tasks } else { 1 },
+        elements: usize::MAX,
+        elements_at_most: usize::MAX,
+        element_size: size_of::<T>(),
+    };
+    Grid::of_axes(call.walk, goal)
 }
 
 /// A line of the destination: where it is, how long, and the step from one element to the next.
@@ -31,12 +52,14 @@ impl<T: Element> Line<T> {
     /// # Safety
     /// The line is elements that the caller owns; `slots` are as many to write.
     pub(super) unsafe fn load<R: Rule, L: Slot<T>>(&self, slots: *mut L, include_self: bool) {
-        for at in 0..self.len {
+        let load = |at: usize, from: isize| {
             // SAFETY: the caller's promise.
-            unsafe {
-                let element = self.start.offset(at as isize * self.step).read();
-                slots.add(at).write(L::load(element, R::REDUCE, include_self));
-            }
+            unsafe { slots.add(at).write(L::load(self.start.offset(from).read(), R::REDUCE, include_self)) }
+        };
+        match self.step {
+            // Written apart so that the compiler knows the step.
+            1 => (0..self.len).for_each(|at| load(at, at as isize)),
+            step => (0..self.len).for_each(|at| load(at, at as isize * step)),
         }
     }
 
@@ -45,15 +68,77 @@ impl<T: Element> Line<T> {
     /// # Safety
     /// As [`Line::load`]; the slots are filled.
     pub(super) unsafe fn store<L: Slot<T>>(&self, slots: *const L, include_self: bool) {
-        for at in 0..self.len {
+        let store = |at: usize, to: isize| {
             // SAFETY: the caller's promise.
             unsafe {
                 if let Some(value) = slots.add(at).read().store(include_self) {
-                    self.start.offset(at as isize * self.step).write(value);
+                    self.start.offset(to).write(value);
                 }
+            }
+        };
+        match self.step {
+            1 => (0..self.len).for_each(|at| store(at, at as isize)),
+            step => (0..self.len).for_each(|at| store(at, at as isize * step)),
+        }
+    }
+}
+
+/// Where the updates of a line come from: the axis along them, and where index and src start.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run<'a> {
+    pub(super) axis: &'a Axis,
+    pub(super) index: isize,
+    pub(super) src: isize,
+}
+
+/// Room for the numbers of a block, and for those that are asked for ahead.
+pub(super) type LineBlock = [u32; BLOCK + AHEAD];
+
+/// None yet.
+pub(super) const NO_NUMBERS: LineBlock = [0; BLOCK + AHEAD];
+
+/// All updates of a line to its slots, block by block, `between` being called before each. False, and nothing more is
+/// done, when an index value is not valid.
+///
+/// # Safety
+/// The addresses of the run lie inside the storages; slots of all targets, which the caller owns.
+pub(super) unsafe fn updates<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    numbers: &Numbers,
+    run: Run<'_>,
+    slots: Slots<L>,
+    block: &mut LineBlock,
+    between: impl Fn(usize),
+) -> bool {
+    let axis = run.axis;
+    let targets = call.walk.components.targets();
+    let is_near = is_near::<L>(targets.saturating_mul(slots.step.unsigned_abs()));
+    // The numbers that were asked for, but whose updates are still to be made.
+    let mut held = 0;
+    for first in (0..axis.extent).step_by(BLOCK) {
+        between(first);
+        let len = (axis.extent - first).min(BLOCK);
+        let (all, is_last) = (held + len, first + len == axis.extent);
+        let start = (first - held) as isize;
+        // SAFETY: the caller's promise; a block is used only if all of its numbers are those of targets.
+        unsafe {
+            let index = run.index + first as isize * axis.index;
+            if !numbers.read(index, axis.index, &mut block[held..all]) {
+                return false;
+            }
+            let start = call.storages.src.cast_const().offset(run.src + start * axis.src);
+            let src = Source { start, step: axis.src };
+            if is_near {
+                update_line::<T, R, L>(slots, src, &block[..all]);
+            } else {
+                let done = if is_last { all } else { all.saturating_sub(AHEAD) };
+                update_long_line::<T, R, L>(slots, src, &block[..all], done);
+                block.copy_within(done..all, 0);
+                held = all - done;
             }
         }
     }
+    true
 }
 
 /// Runs the call.
@@ -62,51 +147,73 @@ impl<T: Element> Line<T> {
 /// As [`super::sweep::apply`], for the whole walk, which these loops [can](can) do.
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    let tasks = call.limits.tasks_for(call.walk);
-    let goal = Goal {
-        tasks: if tasks > 1 { 4 * tasks } else { 1 },
-        elements: usize::MAX,
-        elements_at_most: usize::MAX,
-        element_size: size_of::<T>(),
-    };
-    let grid = Grid::of_axes(call.walk, goal);
-    threads::run(grid.len(), tasks > 1, &|scratch, number| {
+    let grid = grid(call);
+    threads::run(grid.len(), call.limits.tasks_for(call.walk) > 1, &|scratch, number| {
         let slots: *mut L = if L::IN_PLACE { core::ptr::null_mut() } else { scratch.reserve(targets) };
-        let mut block = [0; BLOCK];
-        each_run(&grid.task(number).walk, |inner, [index_at, src_at, dst_at]| {
+        let walk = grid.task(number).walk;
+        let ahead = Ahead::new::<T>(&walk, targets, step);
+        let mut block = NO_NUMBERS;
+        each_run(&walk, |axis, [index, src, dst_at]| {
             // SAFETY: addresses of the walk; this task owns the line. Slots that are in place have its representation,
-            // others were reserved, and are filled before they are updated. A block is read before it is used.
+            // others were reserved, and are filled before they are updated.
             unsafe {
                 let line = Line { start: call.storages.dst.offset(dst_at), len: targets, step };
-                if call.origin.is_some() {
-                    bring(call, dst_at, &line);
-                }
-                let (first_slot, slot_step) =
-                    if L::IN_PLACE { (line.start.cast::<L>(), step) } else { (slots, 1) };
-                if !L::IN_PLACE {
+                bring(call, dst_at, &line);
+                let slots = if L::IN_PLACE {
+                    Slots { start: line.start.cast::<L>(), step }
+                } else {
                     line.load::<R, L>(slots, call.include_self);
-                }
-                let steps = Steps { along: 0, target: slot_step, src: inner.src };
-                for first in (0..inner.extent).step_by(BLOCK) {
-                    let block = &mut block[..(inner.extent - first).min(BLOCK)];
-                    let first = first as isize;
-                    numbers.read(index_at + first * inner.index, inner.index, block);
-                    let src = call.storages.src.cast_const().offset(src_at + first * inner.src);
-                    update_block::<T, R, L>(first_slot, src, steps, block);
-                }
+                    Slots { start: slots, step: 1 }
+                };
+                let run = Run { axis, index, src };
+                let ask = |first| ahead.iter().for_each(|ahead| ahead.ask(line.start, axis.extent, first));
+                updates::<T, R, L>(call, numbers, run, slots, &mut block, ask);
                 if !L::IN_PLACE {
-                    line.store(slots, call.include_self);
+                    line.store(slots.start, call.include_self);
                 }
             }
         });
     });
 }
 
-/// Brings a line.
+/// What of the next line is asked for while a line is updated: hardware doesn't foresee updates in any order.
+#[derive(Clone, Copy, Debug)]
+struct Ahead {
+    /// From one line to the next, in bytes.
+    step: isize,
+    /// The bytes of a line.
+    len: usize,
+}
+
+impl Ahead {
+    /// For the lines of a walk, if they are contiguous and two fit a near cache, but not all.
+    fn new<T>(walk: &Walk, targets: usize, step: isize) -> Option<Self> {
+        let (outer, len) = (walk.outer(), targets.saturating_mul(size_of::<T>()));
+        let applies = step == 1
+            && outer.dst != 0
+            && is_near::<T>(2 * targets)
+            && !is_near::<T>(targets.saturating_mul(outer.extent));
+        applies.then_some(Self { step: outer.dst.wrapping_mul(size_of::<T>() as isize), len })
+    }
+
+    /// Asks for the part of the next line that is the block's of update `first`, of as many as the line has.
+    fn ask<T>(&self, line: *const T, updates: usize, first: usize) {
+        let part = (self.len * BLOCK).div_ceil(updates.max(BLOCK));
+        let start = self.len * first / updates;
+        for at in (start..(start + part).min(self.len)).step_by(64) {
+            prefetch(line.cast::<u8>().wrapping_offset(self.step).wrapping_add(at));
+        }
+    }
+}
+
+/// Brings a line, if that is to be done.
 ///
 /// # Safety
 /// As [`Call::bring`].
-unsafe fn bring<T: Element>(call: &Call<'_, T>, at: isize, line: &Line<T>) {
+pub(super) unsafe fn bring<T: Element>(call: &Call<'_, T>, at: isize, line: &Line<T>) {
+    if call.origin.is_none() {
+        return;
+    }
     // SAFETY: the caller's promise.
     unsafe {
         if line.step == 1 {

@@ -4,8 +4,9 @@
 //! 1. the access pattern is recognised, once: whether index is constant along rows (by its strides, or by looking, which
 //!    stops at the first difference), whether dim is the innermost axis, how many lines there are and how long;
 //! 2. every index value is checked, in parallel; nothing is written before all are known to be in range;
-//! 3. the loops for the pattern run: whole rows, lines, packed tiles of columns, buckets of a long line, or the general
-//!    sweep. Out of place, rows, lines and tiles bring self as they go; for the others it is copied before.
+//! 3. the loops for the pattern run: whole rows, lines, packed tiles of columns, buckets of a long line, a private copy of
+//!    a small destination, a small call (both check as they go), or the general sweep. Out of place, self is brought by
+//!    rows, lines, tiles, small calls and the private copy as they go; for the others it is copied before.
 //!
 //! A destination element has one owner, a task, which sees its updates in row-major order of index. So there are no
 //! locks, and the result doesn't depend on the number of threads, the pattern or the instructions (AVX2 and AVX-512
@@ -15,9 +16,11 @@
 //! Beyond the operands:
 //! - rows whose index is stored whole: 4 bytes for each row of index. Rows on several threads, or of f16 and bf16, of Mean
 //!   or with `include_self = false`: 8 bytes for each row of index, counts per thread for at most 2^14 buckets (one per
-//!   batch where there are more), and at most 2^20 slots per thread;
+//!   batch where there are more), and at most 2^20 slots per thread. A row per thread where src is one number;
 //! - lines: nothing, or one line of slots per thread (2^20 at most);
 //! - tiles: at most 2^20 slots per thread;
+//! - small: 4 bytes for each value of index, of which there are 2^12 at most, and a line of slots;
+//! - private: a slot for each element of the destination, which are 2^22 at most and a quarter of the updates;
 //! - buckets: 8 MiB for a round of 2^20 updates, and at most 2^22 slots in all;
 //! - sweep: nothing, or at most 2^20 slots per thread and a bit for each target where updates are few.
 //!
@@ -40,10 +43,15 @@ mod lines;
 mod memory;
 mod numbers;
 mod partition;
+mod private;
+mod row;
+mod row_buckets;
 mod rows;
 mod rule;
 mod segment;
+mod shared;
 mod slot;
+mod small;
 mod sweep;
 mod targets;
 mod threads;
@@ -60,9 +68,9 @@ pub use memory::{AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
 
 use core::ptr;
 
-use crate::{Element, Error, Index, Operator, Problem, SrcGrad, with_element};
+use crate::{Element, Error, Index, Operator, Problem, Reduce, SrcGrad, with_element};
 use call::Call;
-use check::check_indices;
+use check::{check_indices, refusal};
 use constant::Column;
 use sweep::Storages;
 use targets::IndexStorage;
@@ -111,19 +119,48 @@ pub fn run_with<T: Element, I: Index>(
 /// crate that calls an engine.
 fn run_erased(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
     let Some(updates) = problem.updates() else {
-        return with_element!(problem.dtype(), T => run_typed::<T>(problem, None, pointers, limits));
+        with_element!(problem.dtype(), T => run_typed::<T>(problem, None, pointers, limits))?;
+        return Ok(());
     };
     let walk = Walk::scatter(updates, problem.out_layout());
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this storage.
     let column = unsafe { Column::find(&walk, pointers.index, limits) };
-    let (walk, pointers) = match &column {
-        Some(column) => (column.walk(), Pointers { index: column.index(), ..pointers }),
+    let (walk, pointers, checking) = match &column {
+        Some(column) => (column.walk(), Pointers { index: column.index(), ..pointers }, None),
         None => {
-            check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, limits)?;
-            (&walk, pointers)
+            let checking = checking(problem, &walk, limits);
+            if checking.is_none() {
+                check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, limits)?;
+            }
+            (&walk, pointers, checking)
         }
     };
-    with_element!(problem.dtype(), T => run_typed::<T>(problem, Some(walk), pointers, limits))
+    let work = Some(Work { walk, checking });
+    if with_element!(problem.dtype(), T => run_typed::<T>(problem, work, pointers, limits))? {
+        return Ok(());
+    }
+    // SAFETY: as above.
+    Err(unsafe { refusal(updates, problem.operator(), problem.out_layout(), pointers.index) })
+}
+
+/// The loops that suit a call and check index values themselves, if there are such.
+fn checking(problem: &Problem, walk: &Walk, limits: &Limits) -> Option<Pattern> {
+    let is_once = problem.op().include_self() || matches!(problem.reduce(), Reduce::None | Reduce::Mean);
+    if !is_once || !problem.in_place() && !copy::is_brought(problem) {
+        return None;
+    }
+    if small::suits(walk, limits) {
+        return Some(Pattern::Small);
+    }
+    private::suits(walk, limits).then_some(Pattern::Private)
+}
+
+/// The updates of a problem.
+#[derive(Clone, Copy)]
+struct Work<'a> {
+    walk: &'a Walk,
+    /// As in [`Call`].
+    checking: Option<Pattern>,
 }
 
 /// Storages whose types are in the problem.
@@ -135,13 +172,13 @@ struct Pointers {
     out: *mut u8,
 }
 
-/// [`run_erased`] for the type of the problem, once all indices are known to be valid.
+/// [`run_erased`] for the type of the problem; false, and nothing was written, if an index value is not valid.
 fn run_typed<T: Element>(
     problem: &Problem,
-    walk: Option<&Walk>,
+    work: Option<Work<'_>>,
     pointers: Pointers,
     limits: &Limits,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let Pointers { self_, index, src, out } = pointers;
     let (self_, out) = (self_.cast::<T>(), out.cast::<T>());
     // A scalar is a src that never moves.
@@ -152,15 +189,16 @@ fn run_typed<T: Element>(
     if !problem.in_place() && origin.is_none() {
         copy::copy(problem, self_, out, limits);
     }
-    if let Some(walk) = walk.filter(|walk| walk.steps() > 0) {
+    if let Some(Work { walk, checking }) = work.filter(|work| work.walk.steps() > 0) {
         let src = value.as_mut().map_or(src.cast::<T>().cast_mut(), ptr::from_mut);
         let storages = Storages { index, src, dst: out };
         let include_self = problem.op().include_self();
+        let call = Call { walk, storages, limits, include_self, origin, checking };
         // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these storages. Index values
-        // were checked. out overlaps neither itself nor index or src.
-        unsafe { update(&Call { walk, storages, limits, include_self, origin }, problem.reduce()) }
+        // were checked, or the call says which loops do. out overlaps neither itself nor index or src.
+        return Ok(unsafe { update(&call, problem.reduce()) });
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Runs the gather that is the gradient for src: `out[i][j][k] = grad[i][index[i][j][k]][k]` for rank 3 and dim 1.

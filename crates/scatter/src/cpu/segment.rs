@@ -156,7 +156,8 @@ impl<'a> Segment<'a> {
     /// The walk over the lines of the destination from `element`, with their slots from `slot` on, and over `targets` in
     /// the place that these have among the slots.
     fn elements(&self, targets: Axis, element: isize, slot: isize) -> Task {
-        let lines = self.lines(|axis| axis.src = axis.dst);
+        // There is no index: with one, `apply` would ask it for the place of each element.
+        let lines = self.lines(|axis| (axis.src, axis.index) = (axis.dst, 0));
         let mut axes = Axes::default();
         if self.line_step == 1 {
             axes.push(targets);

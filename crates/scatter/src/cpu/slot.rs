@@ -1,5 +1,5 @@
 //! What a destination element is while it is updated: itself, or more where it can't hold what is needed (an f32
-//! accumulator for f16 and bf16, a count for Mean, whether it was touched when self is not included).
+//! accumulator for f16 and bf16, a count for Mean).
 
 use crate::element::combine;
 use crate::simd::Simd;
@@ -135,28 +135,6 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Accumulated<A> {
     }
 }
 
-/// self not included: an untouched element keeps its value.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Touched<A> {
-    acc: A,
-    touched: bool,
-}
-
-impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Touched<A> {
-    fn load(_from: T, reduce: Reduce, _include_self: bool) -> Self {
-        Self { acc: T::identity(reduce), touched: false }
-    }
-
-    fn update(&mut self, reduce: Reduce, src: T) {
-        self.acc = combine::<T>(reduce, self.acc, src.widen());
-        self.touched = true;
-    }
-
-    fn store(self, _include_self: bool) -> Option<T> {
-        self.touched.then(|| T::narrow(self.acc))
-    }
-}
-
 /// Mean: a sum and how many updates went into it, and self if it is included.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counted<A> {
@@ -190,7 +168,6 @@ mod tests {
     fn no_slot_is_larger_than_the_memory_that_is_promised() {
         const MOST: usize = 24;
         assert_eq!(size_of::<Accumulated<f32>>(), 4);
-        assert!(size_of::<Touched<Complex<f64>>>() <= MOST);
         assert!(size_of::<Counted<Complex<f64>>>() <= MOST);
     }
 }

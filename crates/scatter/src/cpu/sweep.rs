@@ -3,6 +3,7 @@
 use super::grid::Task;
 use super::targets::{ELSEWHERE, IndexStorage, Targets};
 use super::walk::{Axis, MAX_AXES, Walk};
+use crate::simd::prefetch;
 
 /// The storages of a walk. `src` is only read where the function that is applied only reads it.
 #[derive(Debug)]
@@ -30,6 +31,20 @@ unsafe impl<S: Send + Sync, D: Send + Sync> Send for Storages<S, D> {}
 /// So many targets are found at a time.
 const BATCH: usize = 128;
 
+/// So many runs ahead short ones are asked for.
+pub(super) const AHEAD: isize = 8;
+
+/// The bytes of a run that is short.
+const SHORT: usize = 1024;
+
+/// Asks for a short run.
+#[inline(always)]
+pub(super) fn prefetch_run<T>(start: *const T, len: usize) {
+    for line in (0..(len * size_of::<T>()).min(SHORT)).step_by(64) {
+        prefetch(start.cast::<u8>().wrapping_add(line));
+    }
+}
+
 /// Calls `update(dst, src)` for every update of the task, in row-major order of index.
 ///
 /// # Safety
@@ -40,6 +55,9 @@ pub(super) unsafe fn apply<S, D>(task: &Task, storages: Storages<S, D>, update: 
     let Storages { index, src, dst } = storages;
     let targets = Targets::new(task, index);
     let mut places = [0; BATCH];
+    // Hardware doesn't read ahead from one short row to the next.
+    let ahead = AHEAD.wrapping_mul(task.walk.outer().src);
+    let is_short = task.walk.inner().extent.saturating_mul(size_of::<S>()) <= SHORT;
     each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
         // Every offset below is an address of the walk, so it stays inside its storage (or, for targets of other
         // tasks, is not formed at all): `offset` can't leave the allocation.
@@ -47,6 +65,9 @@ pub(super) unsafe fn apply<S, D>(task: &Task, storages: Storages<S, D>, update: 
             // SAFETY: an index address of the walk.
             let place = unsafe { targets.place(index_at) };
             if place != ELSEWHERE {
+                if is_short {
+                    prefetch_run(src.wrapping_offset(src_at + ahead), inner.extent);
+                }
                 // SAFETY: addresses of the walk; the task owns this run of the destination.
                 unsafe { row(dst.offset(dst_at + place), src.offset(src_at), inner, &update) }
             }

@@ -1,18 +1,17 @@
 //! dim is not the innermost axis: updates of neighbouring columns go to rows far apart, which would share the same few sets
 //! of a cache. So tiles of columns, small enough for a near cache, are packed, updated and written back.
 
-use super::block::{Steps, update_block};
+use super::block::{Slots, Source, update_columns};
 use super::call::Call;
 use super::grid::{Goal, Grid, Task};
 use super::numbers::{BLOCK, Numbers};
 use super::rule::Rule;
 use super::slot::Slot;
-use super::sweep::{Storages, each_run};
+use super::sweep::{AHEAD, Storages, each_run, prefetch_run};
 use super::targets::IndexStorage;
 use super::walk::Walk;
 use super::{segment, threads};
 use crate::Element;
-use crate::simd::prefetch;
 
 /// Whether these loops can do the walk.
 pub(super) fn can(walk: &Walk) -> bool {
@@ -49,41 +48,33 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
 /// # Safety
 /// As [`super::sweep::apply`].
 unsafe fn updates<T: Element, R: Rule, L: Slot<T>>(task: &Task, storages: Storages<T, L>, numbers: &Numbers) {
-    let target = task.walk.components.step().unwrap_or(0);
+    let step = task.walk.components.step().unwrap_or(0);
     let mut block = [0; BLOCK];
     let next = task.walk.scanned().unwrap_or_default();
     each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
         // Hardware doesn't read ahead from page to page.
         prefetch_run(
-            storages.src.wrapping_offset(src_at + next.src),
+            storages.src.wrapping_offset(src_at + AHEAD * next.src),
             inner.extent * inner.src.unsigned_abs(),
         );
         match storages.index {
             IndexStorage::I32(index) => {
-                prefetch_run(index.wrapping_offset(index_at + next.index), inner.extent);
+                prefetch_run(index.wrapping_offset(index_at + AHEAD * next.index), inner.extent);
             }
             IndexStorage::I64(index) => {
-                prefetch_run(index.wrapping_offset(index_at + next.index), inner.extent);
+                prefetch_run(index.wrapping_offset(index_at + AHEAD * next.index), inner.extent);
             }
         }
-        let steps = Steps { along: inner.dst, target, src: inner.src };
         for first in (0..inner.extent).step_by(BLOCK) {
             let block = &mut block[..(inner.extent - first).min(BLOCK)];
             let first = first as isize;
             // SAFETY: addresses of the walk, of which the task owns the destination. A block is read before it is used.
             unsafe {
                 numbers.read(index_at + first * inner.index, inner.index, block);
-                let slots = storages.dst.offset(dst_at + first * inner.dst);
-                let src = storages.src.cast_const().offset(src_at + first * inner.src);
-                update_block::<T, R, L>(slots, src, steps, block);
+                let slots = Slots { start: storages.dst.offset(dst_at + first * inner.dst), step };
+                let start = storages.src.cast_const().offset(src_at + first * inner.src);
+                update_columns::<T, R, L>(slots, inner.dst, Source { start, step: inner.src }, block);
             }
         }
     });
-}
-
-/// Asks for the start of a run.
-fn prefetch_run<T>(start: *const T, len: usize) {
-    for line in (0..(len * size_of::<T>()).min(1024)).step_by(64) {
-        prefetch(start.cast::<u8>().wrapping_add(line));
-    }
 }

@@ -7,18 +7,11 @@ use super::numbers::Numbers;
 use super::rows::Rows;
 use super::rule::{self, Rule};
 use super::segment::MAX_SLOTS;
-use super::slot::{Accumulated, Counted, Plain, Slot, Touched};
+use super::slot::{Accumulated, Counted, Plain, Slot};
 use super::sweep::{Storages, apply};
 use super::walk::Walk;
-use super::{buckets, lines, rows, segment, threads, tiles};
+use super::{buckets, lines, private, rows, segment, small, threads, tiles};
 use crate::{Element, Reduce};
-
-/// Longer lines don't stay in a near cache.
-const LINE: usize = 1 << 19;
-
-/// So many threads at least share a line that stays in a near cache: partitioning an update takes as long as making it on so
-/// many.
-const SHARED: usize = 5;
 
 /// Fewer updates of one line are not worth the rounds of a partition.
 const MANY_UPDATES: usize = 1 << 18;
@@ -26,12 +19,13 @@ const MANY_UPDATES: usize = 1 << 18;
 /// Slots that are kept in all for one long line, at most.
 const MAX_BUCKET_SLOTS: usize = 1 << 22;
 
-/// Updates the destination: chooses what an element is meanwhile.
+/// Updates the destination: chooses what an element is meanwhile. False, and nothing was written, if an index value is not
+/// valid.
 ///
 /// # Safety
-/// The walk was made for these storages, in which all of its addresses lie; all index values are valid; the destination
-/// overlaps neither itself nor anything else.
-pub(super) unsafe fn update<T: Element>(call: &Call<'_, T>, reduce: Reduce) {
+/// The walk was made for these storages, in which all of its addresses lie; all index values are valid, unless the
+/// loops are [checking](Call::checking); the destination overlaps neither itself nor anything else.
+pub(super) unsafe fn update<T: Element>(call: &Call<'_, T>, reduce: Reduce) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         match reduce {
@@ -45,19 +39,26 @@ pub(super) unsafe fn update<T: Element>(call: &Call<'_, T>, reduce: Reduce) {
     }
 }
 
-/// [`update`] for a reduction that needs no count.
+/// [`update`] for a reduction that needs no count. Where self is not included, all that updates go to starts from the
+/// identity: one scatter writes it, and a second one folds, so that no element has to remember whether it was touched.
 ///
 /// # Safety
 /// As [`update`].
-unsafe fn fold<T: Element, R: Rule>(call: &Call<'_, T>) {
-    // SAFETY: the caller's promise.
+unsafe fn fold<T: Element, R: Rule>(call: &Call<'_, T>) -> bool {
+    let mut call = *call;
+    // SAFETY: the caller's promise; the identity outlives the scatter that writes it, whose src never moves.
     unsafe {
         if !call.include_self {
-            update_by::<T, R, Touched<T::Acc>>(call);
-        } else if T::WIDE_ACC {
-            update_by::<T, R, Accumulated<T::Acc>>(call);
+            let mut identity = T::narrow(T::identity(R::REDUCE));
+            let storages = Storages { src: &raw mut identity, ..call.storages };
+            let start = Call { walk: &call.walk.with_src_still(), storages, ..call };
+            update_by::<T, rule::Replace, Plain<T>>(&start);
+            call.origin = None;
+        }
+        if T::WIDE_ACC {
+            update_by::<T, R, Accumulated<T::Acc>>(&call)
         } else {
-            update_by::<T, R, Plain<T>>(call);
+            update_by::<T, R, Plain<T>>(&call)
         }
     }
 }
@@ -66,12 +67,18 @@ unsafe fn fold<T: Element, R: Rule>(call: &Call<'_, T>) {
 ///
 /// # Safety
 /// As [`update`].
-unsafe fn update_by<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>) {
+unsafe fn update_by<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>) -> bool {
+    // No problem asks for these, so that the loops need not be compiled.
+    if const { R::REDUCE.missing_for(T::DTYPE).is_some() } {
+        return true;
+    }
     let numbers = Numbers::new(call.storages.index, &call.walk.components, call.limits.simd);
     let rows = Rows::recognise(call.walk);
     // SAFETY: the caller's promise; `choose` takes loops only where they can do the walk.
     unsafe {
         match (choose::<T, L>(call, rows.is_some()), &numbers, &rows) {
+            (Pattern::Small, Some(numbers), _) => return small::run::<T, R, L>(call, numbers),
+            (Pattern::Private, Some(numbers), _) => return private::run::<T, R, L>(call, numbers),
             (Pattern::Rows, Some(numbers), Some(rows)) => rows::run::<T, R, L>(call, rows, numbers),
             (Pattern::Lines, Some(numbers), _) => lines::run::<T, R, L>(call, numbers),
             (Pattern::Tiles, Some(numbers), _) => tiles::run::<T, R, L>(call, numbers),
@@ -85,11 +92,15 @@ unsafe fn update_by<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>) {
             }
         }
     }
+    true
 }
 
 /// The loops for a call: those that are forced if they can do it, or else the fastest.
 fn choose<T: Element, L: Slot<T>>(call: &Call<'_, T>, is_rows: bool) -> Pattern {
     let Call { walk, limits, .. } = call;
+    if let Some(pattern) = call.checking {
+        return pattern;
+    }
     let targets = walk.components.targets();
     let fits_once = L::IN_PLACE || targets <= MAX_BUCKET_SLOTS;
     let fits = L::IN_PLACE || targets <= MAX_SLOTS;
@@ -99,6 +110,8 @@ fn choose<T: Element, L: Slot<T>>(call: &Call<'_, T>, is_rows: bool) -> Pattern 
             Pattern::Lines => lines::can(walk) && fits,
             Pattern::Tiles => tiles::can(walk) && targets <= limits.slots_at_most.max(1 << 12),
             Pattern::Buckets => lines::can(walk) && fits_once,
+            // They would have been taken above.
+            Pattern::Private | Pattern::Small => false,
             Pattern::Sweep => true,
         };
         return if can { pattern } else { Pattern::Sweep };
@@ -112,9 +125,10 @@ fn choose<T: Element, L: Slot<T>>(call: &Call<'_, T>, is_rows: bool) -> Pattern 
     let is_dense = updates >= targets / 4;
     if lines::can(walk) {
         let lines = walk.steps() / updates.max(1);
-        let is_long = targets.saturating_mul(size_of::<L>()) > LINE;
+        let is_long = !lines::is_near::<L>(targets);
         let is_large = walk.steps() >= MANY_UPDATES;
-        let shared = lines < threads && is_large && is_dense && threads >= if is_long { 2 } else { SHARED };
+        let shared =
+            lines < threads && is_large && is_dense && threads >= if is_long { 2 } else { private::SHARED };
         return match () {
             () if shared && fits_once => Pattern::Buckets,
             () if L::IN_PLACE || is_dense && fits => Pattern::Lines,

@@ -177,6 +177,13 @@ impl Walk {
         Self { axes, components: Components::default(), index: 0, src, dst }
     }
 
+    /// The same updates with a src that is one element.
+    pub(super) fn with_src_still(&self) -> Self {
+        let mut walk = Self { src: 0, ..*self };
+        walk.axes.as_mut_slice().iter_mut().for_each(|axis| axis.src = 0);
+        walk
+    }
+
     /// The one axis that is scanned (of one element, where none is); `None` where there are several.
     pub(super) fn scanned(&self) -> Option<Axis> {
         let mut scanned = self.axes.as_slice().iter().filter(|axis| !axis.owned);
@@ -187,6 +194,11 @@ impl Walk {
     /// The axis of the innermost loop.
     pub(super) fn inner(&self) -> Axis {
         self.axes.as_slice().last().copied().unwrap_or_default()
+    }
+
+    /// The axis of the loop around it.
+    pub(super) fn outer(&self) -> Axis {
+        self.axes.as_slice().iter().rev().nth(1).copied().unwrap_or_default()
     }
 
     /// The number of updates.

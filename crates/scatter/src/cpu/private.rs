@@ -1,0 +1,186 @@
+//! A destination that is small beside its index: updates go to a copy of it, and index values are checked as they come, so
+//! that index is read once. The copy is written back when all are known to be valid.
+
+use core::mem::MaybeUninit;
+use core::ops::Range;
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use super::block::{Slots, Source, update_chosen};
+use super::call::Call;
+use super::limits::{Limits, Pattern};
+use super::lines::{self, Line, NO_NUMBERS, Run};
+use super::numbers::{BLOCK, Numbers};
+use super::rule::Rule;
+use super::segment::MAX_SLOTS;
+use super::shared::Shared;
+use super::slot::Slot;
+use super::sweep::each_run;
+use super::threads;
+use super::walk::Walk;
+use crate::Element;
+
+/// Fewer updates have an index that stays in a near cache, where reading it twice costs nothing.
+const WORTH_A_COPY: usize = 1 << 16;
+
+/// Fewer threads than this share a line; more of them had better partition its updates.
+pub(super) const SHARED: usize = 5;
+
+/// The slots of a copy at the most.
+pub(super) const MAX_COPY: usize = 4 * MAX_SLOTS;
+
+/// Whether these loops can do the walk.
+pub(super) fn can(walk: &Walk) -> bool {
+    let targets = walk.components.targets();
+    lines::can(walk) && targets > 0 && u32::try_from(targets).is_ok() && elements(walk) <= MAX_COPY
+}
+
+/// Whether a call should run so, and its index not be checked before.
+pub(super) fn suits(walk: &Walk, limits: &Limits) -> bool {
+    can(walk)
+        && match limits.pattern {
+            Some(pattern) => pattern == Pattern::Private,
+            None => {
+                let lines = walk.steps() / walk.inner().extent.max(1);
+                walk.steps() >= WORTH_A_COPY
+                    && elements(walk) <= walk.steps() / 4
+                    && limits.tasks_for(walk) < SHARED * lines
+            }
+        }
+}
+
+/// The elements of the lines that updates go to.
+fn elements(walk: &Walk) -> usize {
+    let lines = walk.steps() / walk.inner().extent.max(1);
+    lines.saturating_mul(walk.components.targets())
+}
+
+/// Runs the call; false, and nothing was written, if an index value is not valid.
+///
+/// # Safety
+/// As [`super::sweep::apply`], for the whole walk, which these loops [can](can) do, but that index values may be any.
+pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) -> bool {
+    let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
+    let grid = lines::grid(call);
+    let tasks = call.limits.tasks_for(call.walk);
+    // Where there are more threads than lines, and these are long, each task reads a whole line's index and makes the
+    // updates of a part of it. In a near cache making one takes no longer than finding out whose it is.
+    let parts = if lines::is_near::<L>(targets) { 1 } else { tasks.div_ceil(grid.len()) };
+    let part = targets.div_ceil(parts);
+    let parts = targets.div_ceil(part);
+    let task_slots = grid.part().lines() * targets;
+    let mut slots: Vec<MaybeUninit<L>> = Vec::new();
+    slots.reserve_exact(grid.len() * task_slots);
+    let slots = Shared(slots.as_mut_ptr().cast::<L>());
+    let each_part = |number: usize, visit: &mut dyn FnMut(Part<'_, T, L>)| {
+        let (number, first) = (number / parts, number % parts * part);
+        let own = first..targets.min(first + part);
+        let mut slots = slots.get().wrapping_add(number * task_slots);
+        each_run(&grid.task(number).walk, |axis, [index, src, dst]| {
+            let at = dst + own.start as isize * step;
+            let start = call.storages.dst.wrapping_offset(at);
+            let line = Line { start, len: own.len(), step };
+            visit(Part { run: Run { axis, index, src }, own: own.clone(), at, line, slots });
+            slots = slots.wrapping_add(targets);
+        });
+    };
+
+    let valid = AtomicBool::new(true);
+    threads::run(grid.len() * parts, tasks > 1, &|_, number| {
+        let mut block = NO_NUMBERS;
+        each_part(number, &mut |Part { run, own, at, line, slots }| {
+            if !valid.load(Ordering::Relaxed) {
+                return;
+            }
+            // SAFETY: addresses of the walk: a part of a line, which is read, and its slots, which were reserved, are this
+            // task's alone, and are filled before they are updated.
+            let all_valid = unsafe {
+                let from = Line { start: call.from(at).cast_mut(), ..line };
+                from.load::<R, L>(slots.add(own.start), call.include_self);
+                let slots = Slots { start: slots, step: 1 };
+                if parts == 1 {
+                    lines::updates::<T, R, L>(call, numbers, run, slots, &mut block, |_| ())
+                } else {
+                    updates_of_part::<T, R, L>(call, numbers, run, slots, own)
+                }
+            };
+            if !all_valid {
+                valid.store(false, Ordering::Relaxed);
+            }
+        });
+    });
+    if !valid.into_inner() {
+        return false;
+    }
+    threads::run(grid.len() * parts, tasks > 1, &|_, number| {
+        each_part(number, &mut |Part { own, at, line, slots, .. }| {
+            // SAFETY: addresses of the walk: a part of a line that this task owns, and its slots, which are filled.
+            unsafe {
+                lines::bring(call, at, &line);
+                line.store(slots.add(own.start).cast_const(), call.include_self);
+            }
+        });
+    });
+    true
+}
+
+/// A line as one task sees it.
+struct Part<'a, T, L> {
+    run: Run<'a>,
+    /// The targets that are the task's.
+    own: Range<usize>,
+    /// Where they are in the destination.
+    at: isize,
+    line: Line<T>,
+    /// The slot of target 0.
+    slots: *mut L,
+}
+
+/// So many updates of a part are found before they are made.
+const CHOSEN: usize = 2048;
+
+/// The updates of a line that go to targets in `own`. False, and nothing more is done, when an index value is not valid.
+///
+/// # Safety
+/// As [`lines::updates`], but that the caller owns these slots only.
+unsafe fn updates_of_part<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    numbers: &Numbers,
+    run: Run<'_>,
+    slots: Slots<L>,
+    own: Range<usize>,
+) -> bool {
+    let axis = run.axis;
+    let (first_own, own) = (own.start as u32, own.len() as u32);
+    let mut block = [0; BLOCK];
+    // The numbers of the updates that were found, and where they are from `base` on.
+    let (mut chosen, mut places) = ([0; CHOSEN], [0; CHOSEN]);
+    let (mut len, mut base) = (0, 0);
+    for first in (0..axis.extent).step_by(BLOCK) {
+        let block = &mut block[..(axis.extent - first).min(BLOCK)];
+        // SAFETY: index addresses of the run.
+        if !unsafe { numbers.read(run.index + first as isize * axis.index, axis.index, block) } {
+            return false;
+        }
+        let (free_chosen, free_places) = (&mut chosen[len..][..BLOCK], &mut places[len..][..BLOCK]);
+        let mut found = 0;
+        for (at, &number) in block.iter().enumerate() {
+            // Without branches: what is not to stay is written over. At most as many are found as were looked at, so the
+            // remainder changes nothing but saves a comparison.
+            (free_chosen[found % BLOCK], free_places[found % BLOCK]) = (number, (first - base + at) as u32);
+            found += usize::from(number.wrapping_sub(first_own) < own);
+        }
+        len += found;
+        let next = first + block.len();
+        let is_full = len + BLOCK > CHOSEN || next - base > u32::MAX as usize - BLOCK;
+        if is_full || next == axis.extent {
+            // SAFETY: numbers of the caller's slots, and addresses of the run.
+            unsafe {
+                let start = call.storages.src.cast_const().offset(run.src + base as isize * axis.src);
+                let src = Source { start, step: axis.src };
+                update_chosen::<T, R, L>(slots, src, &chosen[..len], &places[..len]);
+            }
+            (len, base) = (0, next);
+        }
+    }
+    true
+}

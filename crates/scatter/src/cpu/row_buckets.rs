@@ -1,0 +1,294 @@
+//! Rows of several threads, or that need accumulators: the updates are partitioned by their targets.
+//!
+//! Long rows, and rows that need accumulators, go to small buckets of neighbouring targets, which stay in a near cache, so
+//! that the destination moves once whatever the order of the updates. Short rows go to one large bucket for each thread, with
+//! an equal share of the updates, in which src still nearly streams.
+
+use super::call::Call;
+use super::numbers::{BLOCK, Numbers};
+use super::partition::{self, Block, Entry, Group, Partition};
+use super::row::{self, Source};
+use super::rows::Rows;
+use super::rule::Rule;
+use super::segment::MAX_SLOTS;
+use super::slot::Slot;
+use super::threads::{self, Scratch};
+use crate::Element;
+use crate::simd::{Kernel, Simd};
+
+/// The bytes of slots that a bucket has, if a row is not longer.
+const BUCKET: usize = 1 << 16;
+
+/// Rows of so many bytes may be read in any order; shorter ones lose what hardware would have read ahead.
+const LONG_ROW: usize = 1 << 12;
+
+/// More buckets cost more than they gain.
+const MAX_BUCKETS: usize = 1 << 14;
+
+/// A row of slots is divided where it is longer.
+const MAX_COLUMNS: usize = 1 << 14;
+
+/// A row is not divided into less, so that it is worth its entry.
+const MIN_COLUMNS: usize = 64;
+
+/// Runs the call in at least so many tasks.
+///
+/// # Safety
+/// As [`super::rows::run`].
+pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    rows: &Rows,
+    numbers: &Numbers,
+    tasks: usize,
+) {
+    // SAFETY: index addresses of the walk.
+    let (buckets, partition) = unsafe { Buckets::new::<T, L>(call, rows, numbers, tasks) };
+    threads::run(partition.len() * buckets.tiles, tasks > 1, &|scratch, number| {
+        let task = buckets.task(&partition, number, call, rows);
+        // SAFETY: the caller's promise; tasks own different parts of the destination.
+        unsafe { task.run::<R, L>(scratch) }
+    });
+}
+
+/// How a partitioned call is divided: buckets of neighbouring targets, and tiles of columns.
+#[derive(Debug)]
+struct Buckets {
+    /// A bucket has `1 << shift` targets.
+    shift: u32,
+    /// The buckets of a batch.
+    per_batch: usize,
+    /// The columns of a tile.
+    columns: usize,
+    /// The tiles of a row.
+    tiles: usize,
+}
+
+impl Buckets {
+    /// Divides a call and partitions its updates.
+    ///
+    /// # Safety
+    /// As [`super::rows::run`], for the index.
+    unsafe fn new<T: Element, L: Slot<T>>(
+        call: &Call<'_, T>,
+        rows: &Rows,
+        numbers: &Numbers,
+        tasks: usize,
+    ) -> (Self, Partition) {
+        let slots = (BUCKET / size_of::<L>()).min(call.limits.slots);
+        let mut shift = (slots / rows.width).max(1).ilog2();
+        while rows.batches.saturating_mul(rows.targets.div_ceil(1 << shift)) > MAX_BUCKETS
+            && rows.targets > 1 << shift
+        {
+            shift += 1;
+        }
+        let per_batch = rows.targets.div_ceil(1 << shift);
+        let all = rows.batches * per_batch;
+
+        let entries = rows.entries;
+        let blocks = |range: core::ops::Range<u32>, visit: &mut dyn FnMut(Block<'_>)| {
+            let mut targets = [0; BLOCK];
+            let (mut at, end) = (range.start as usize, range.end as usize);
+            while at < end {
+                let (batch, entry) = (at / entries.extent, at % entries.extent);
+                let len = (end - at).min(entries.extent - entry).min(BLOCK);
+                let index_at = rows.batch(batch)[0] + entry as isize * entries.index;
+                // SAFETY: index addresses of the walk.
+                unsafe { numbers.read(index_at, entries.index, &mut targets[..len]) };
+                visit((batch * per_batch, entry as u32, &targets[..len]));
+                at += len;
+            }
+        };
+        let len = (rows.batches * entries.extent) as u32;
+        let mut partition = Partition::default();
+        let in_place = L::IN_PLACE && rows.batches == 1 && rows.width * size_of::<T>() < LONG_ROW;
+        let groups = in_place.then_some(tasks);
+        let division = partition::Buckets { number: all, shift, groups };
+        partition.fill(len, division, tasks.min(len.max(1) as usize), &blocks);
+
+        // No task is to have much more than a thread's share, and no slots more than a row may have.
+        let share = (len as usize).div_ceil(tasks) * 5 / 4 + 1;
+        let tiles = partition.most().div_ceil(share).max(1).min(rows.width.div_ceil(MIN_COLUMNS));
+        let most_columns = MAX_COLUMNS.min(call.limits.slots).min(MAX_SLOTS >> shift);
+        let columns = rows.width.div_ceil(tiles).next_multiple_of(MIN_COLUMNS).min(most_columns).max(1);
+        let tiles = rows.width.div_ceil(columns);
+        (Self { shift, per_batch, columns, tiles }, partition)
+    }
+
+    fn task<'a, T>(
+        &self,
+        partition: &'a Partition,
+        number: usize,
+        call: &'a Call<'_, T>,
+        rows: &'a Rows,
+    ) -> Task<'a, T> {
+        let (group, tile) = (number / self.tiles, number % self.tiles);
+        // A group of several buckets lies in the only batch.
+        let buckets = partition.buckets(group);
+        let [_, src_at, dst_at] = rows.batch(buckets.start / self.per_batch);
+        let first = (buckets.start % self.per_batch) << self.shift;
+        let column = tile * self.columns;
+        let src_column = if rows.is_still { 0 } else { column };
+        Task {
+            call,
+            rows,
+            updates: partition.group(group),
+            first,
+            targets: (rows.targets - first).min(buckets.len() << self.shift),
+            columns: (rows.width - column).min(self.columns),
+            src: call.storages.src.cast_const().wrapping_offset(src_at + src_column as isize),
+            dst: dst_at + column as isize,
+        }
+    }
+}
+
+/// Some columns of the rows of a group of buckets.
+struct Task<'a, T> {
+    call: &'a Call<'a, T>,
+    rows: &'a Rows,
+    updates: Group<'a>,
+    /// The first target, and how many there are.
+    first: usize,
+    targets: usize,
+    columns: usize,
+    /// The row of entry 0.
+    src: *const T,
+    /// Where the row of target 0 is.
+    dst: isize,
+}
+
+impl<T: Element> Task<'_, T> {
+    /// # Safety
+    /// As [`super::rows::run`], for the task.
+    unsafe fn run<R: Rule, L: Slot<T>>(&self, scratch: &mut Scratch) {
+        let Self { call, rows, .. } = self;
+        if call.origin.is_some() {
+            for target in self.first..self.first + self.targets {
+                // SAFETY: a row of the destination that this task owns.
+                unsafe { call.bring(self.dst + target as isize * rows.step, self.columns) }
+            }
+        }
+        if self.updates.len() == 0 {
+            return;
+        }
+        let slots: *mut L = match L::IN_PLACE {
+            true => core::ptr::null_mut(),
+            false => scratch.reserve(self.targets * self.columns),
+        };
+        let loaded = vec![false; if L::IN_PLACE { 0 } else { self.targets }];
+        call.limits.simd.run(InTask::<T, R, L> {
+            task: self,
+            source: Source::new(rows, self.columns),
+            slots,
+            loaded,
+            rule: core::marker::PhantomData,
+        });
+    }
+
+    /// The row of a target.
+    #[inline(always)]
+    fn row(&self, target: usize) -> *mut T {
+        self.call.storages.dst.wrapping_offset(self.dst + target as isize * self.rows.step)
+    }
+}
+
+/// The loop over the updates of a task.
+struct InTask<'a, T, R, L> {
+    task: &'a Task<'a, T>,
+    source: Source<T>,
+    /// A row for each target, unless slots are in place.
+    slots: *mut L,
+    /// Which of them are filled.
+    loaded: Vec<bool>,
+    rule: core::marker::PhantomData<R>,
+}
+
+impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(mut self) {
+        let Task { call, rows, updates, first, columns, src, .. } = *self.task;
+        let simd = call.limits.simd;
+        let ahead = row::ahead::<T>(columns);
+        let src_of = |number: u32| src.wrapping_offset(number as isize * rows.entries.src);
+        let part = row::part::<T>();
+        for at in 0..updates.len() {
+            // Where rows are short, whole ones are asked for; where they are long, each part of the next one while the same
+            // part of this one is updated.
+            let next = updates.get(at + ahead).map(|Entry { target, number }| {
+                let is_loaded = self.loaded.get(target as usize - first).is_some_and(|&loaded| loaded);
+                (src_of(number), self.task.row(target as usize).cast_const(), is_loaded)
+            });
+            if let (Some((src, dst, is_loaded)), true) = (next, columns <= part) {
+                row::prefetch(src, columns);
+                if !is_loaded {
+                    row::prefetch(dst, columns);
+                }
+            }
+            let Some(Entry { target, number }) = updates.get(at) else { return };
+            // SAFETY: a row of src, an address of the walk.
+            let src = unsafe { self.source.row(src_of(number), columns) };
+            let (row, target) = (self.task.row(target as usize), target as usize - first);
+            let slots = if L::IN_PLACE {
+                // SAFETY: a row of the destination that this task owns; the slots have its representation.
+                unsafe { core::slice::from_raw_parts_mut(row.cast::<L>(), columns) }
+            } else {
+                debug_assert!(target < self.loaded.len());
+                let slots = self.slots.wrapping_add(target * columns);
+                if !core::mem::replace(&mut self.loaded[target], true) {
+                    // SAFETY: a row of the destination that this task owns, and its slots, which were reserved.
+                    unsafe { fill::<T, R, L>(row, slots, columns, call.include_self, simd) }
+                }
+                // SAFETY: the slots of this row, which are filled.
+                unsafe { core::slice::from_raw_parts_mut(slots, columns) }
+            };
+            if columns <= part {
+                L::update_row(slots, R::REDUCE, src, simd);
+                continue;
+            }
+            for (start, (slots, src)) in slots.chunks_mut(part).zip(src.chunks(part)).enumerate() {
+                if let Some((next_src, next_dst, is_loaded)) = next {
+                    row::prefetch(next_src.wrapping_add(start * part), src.len());
+                    if !is_loaded {
+                        row::prefetch(next_dst.wrapping_add(start * part), src.len());
+                    }
+                }
+                L::update_row(slots, R::REDUCE, src, simd);
+            }
+        }
+        for target in (0..self.loaded.len()).filter(|&target| self.loaded[target]) {
+            // SAFETY: the filled slots of a row, and the row, which this task owns.
+            let (slots, row) = unsafe {
+                (
+                    core::slice::from_raw_parts(self.slots.wrapping_add(target * columns), columns),
+                    core::slice::from_raw_parts_mut(self.task.row(first + target), columns),
+                )
+            };
+            L::store_row(slots, row, call.include_self, simd);
+        }
+    }
+}
+
+/// Fills uninitialised slots from a row.
+///
+/// # Safety
+/// `row` is `len` elements to read, `slots` as many slots to write.
+#[inline(always)]
+unsafe fn fill<T: Element, R: Rule, L: Slot<T>>(
+    row: *const T,
+    slots: *mut L,
+    len: usize,
+    include_self: bool,
+    simd: Simd,
+) {
+    // SAFETY: the caller's promise; all slots get a value before they are a slice.
+    let (row, slots) = unsafe {
+        let row = core::slice::from_raw_parts(row, len);
+        for (at, &element) in row.iter().enumerate().take(1) {
+            let slot = L::load(element, R::REDUCE, include_self);
+            (at..len).for_each(|at| slots.add(at).write(slot));
+        }
+        (row, core::slice::from_raw_parts_mut(slots, len))
+    };
+    L::load_row(row, slots, R::REDUCE, include_self, simd);
+}

@@ -1,0 +1,75 @@
+//! A call so small that index is read whole before anything is written: once, for the check and for the updates.
+
+use super::block::{Slots, Source, update_line};
+use super::call::Call;
+use super::limits::{Limits, Pattern};
+use super::lines::{self, Line};
+use super::numbers::Numbers;
+use super::rule::Rule;
+use super::slot::Slot;
+use super::sweep::each_run;
+use super::walk::Walk;
+use crate::Element;
+
+/// The updates of a small call: their numbers stay in the nearest cache.
+const SMALL: usize = 1 << 12;
+
+/// Whether these loops can do the walk.
+pub(super) fn can(walk: &Walk) -> bool {
+    let mut run = 1;
+    let is_one_run = walk.axes.as_slice().iter().rev().all(|axis| {
+        let continues = axis.index == run as isize;
+        run *= axis.extent;
+        continues
+    });
+    let [component] = walk.components.as_slice() else { return false };
+    is_one_run && lines::can(walk) && walk.steps() <= SMALL && u32::try_from(component.size).is_ok()
+}
+
+/// Whether a call should run so, and its index not be checked before.
+pub(super) fn suits(walk: &Walk, limits: &Limits) -> bool {
+    limits.pattern.is_none_or(|pattern| pattern == Pattern::Small)
+        && limits.tasks_for(walk) == 1
+        && can(walk)
+        && walk.components.targets() <= walk.inner().extent.saturating_mul(4)
+}
+
+/// Runs the call; false, and nothing was written, if an index value is not valid.
+///
+/// # Safety
+/// As [`super::sweep::apply`], for the whole walk, which these loops [can](can) do, but that index values may be any.
+pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) -> bool {
+    let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
+    let mut all = vec![0; call.walk.steps()];
+    // SAFETY: the whole index, which is one run.
+    if !unsafe { numbers.read(call.walk.index, 1, &mut all) } {
+        return false;
+    }
+    let mut slots: Vec<L> = Vec::new();
+    if !L::IN_PLACE {
+        slots.reserve_exact(targets);
+    }
+    let mut rest = all.as_slice();
+    each_run(call.walk, |axis, [_, src, dst]| {
+        let (numbers, others) = rest.split_at(axis.extent);
+        rest = others;
+        // SAFETY: addresses of the walk: a line, and its updates' src. Slots that are in place have the line's
+        // representation, others were reserved, and are filled before they are updated.
+        unsafe {
+            let line = Line { start: call.storages.dst.offset(dst), len: targets, step };
+            lines::bring(call, dst, &line);
+            let slots = if L::IN_PLACE {
+                Slots { start: line.start.cast::<L>(), step }
+            } else {
+                line.load::<R, L>(slots.as_mut_ptr(), call.include_self);
+                Slots { start: slots.as_mut_ptr(), step: 1 }
+            };
+            let start = call.storages.src.cast_const().offset(src);
+            update_line::<T, R, L>(slots, Source { start, step: axis.src }, numbers);
+            if !L::IN_PLACE {
+                line.store(slots.start.cast_const(), call.include_self);
+            }
+        }
+    });
+    true
+}
