@@ -44,7 +44,7 @@ pub(crate) struct Engines {
     /// they are there]
     #[arg(long, value_name = "DIR")]
     pub(crate) c_libraries: Option<PathBuf>,
-    /// The loops that the CPU engine takes wherever they can do a case (rows, lines, tiles, buckets, sweep)
+    /// The loops that the CPU engine takes wherever they can do a case (rows, lines, tiles, buckets, private, small, sweep)
     #[arg(long, value_name = "NAME", hide = true, value_parser = parse_pattern)]
     pub(crate) pattern: Option<Pattern>,
 }

@@ -3,7 +3,7 @@
 //! A column's elements lie a row apart, so that some columns side by side are copied to a tile that stays in the cache,
 //! updated there, and copied back: each line of the destination is loaded and stored once.
 
-use super::{Place, Share, Word, prefetch};
+use super::{Place, Share, Word, prefetch, read_all};
 
 /// Some columns.
 pub(super) struct Columns<'a, U, I> {
@@ -72,6 +72,8 @@ impl<U: Word, I: Place> Share for Columns<'_, U, I> {
     }
 
     fn run(&mut self, choice: usize) {
+        let end = self.first + self.columns;
+        self.index.chunks_exact(self.width).for_each(|row| read_all(&row[self.first..end]));
         for start in (0..self.columns).step_by(TILES[choice]) {
             self.tile(start, TILES[choice].min(self.columns - start));
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Place, Share, Word, prefetch};
+use super::{Place, Share, Word, prefetch, read_all};
 
 /// What is loaded, and what is stored.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +36,8 @@ pub(super) struct Elements<'a, U, I: Place> {
     update: Update<'a, U>,
     /// Every value is below `size`.
     index: Cow<'a, [I]>,
+    /// Whether they are read before the first store, too.
+    is_checked: bool,
 }
 
 /// How many updates ahead the destination is fetched.
@@ -52,7 +54,8 @@ impl<'a, U: Word, I: Place> Elements<'a, U, I> {
         let share = rows.div_ceil(threads) * width;
         index.chunks(share).enumerate().map(move |(number, index)| {
             let update = update.share(number * share, number * share + index.len());
-            Self::new(vec![U::zeroed(); index.len()], width, width, update, Cow::Borrowed(index))
+            let (dst, index) = (vec![U::zeroed(); index.len()], Cow::Borrowed(index));
+            Self { is_checked: true, ..Self::new(dst, width, width, update, index) }
         })
     }
 
@@ -74,7 +77,7 @@ impl<'a, U: Word, I: Place> Elements<'a, U, I> {
 
     fn new(dst: Vec<U>, size: usize, updates: usize, update: Update<'a, U>, index: Cow<'a, [I]>) -> Self {
         assert!(index.iter().all(|value| value.at() < size), "a workload's index is in range");
-        Self { dst, size, updates, update, index }
+        Self { dst, size, updates, update, index, is_checked: false }
     }
 }
 
@@ -84,7 +87,10 @@ impl<U: Word, I: Place> Share for Elements<'_, U, I> {
     }
 
     fn run(&mut self, choice: usize) {
-        let Self { dst, size, updates, update, index } = self;
+        let Self { dst, size, updates, update, index, is_checked } = self;
+        if *is_checked {
+            read_all(index);
+        }
         let ahead = AHEAD[choice];
         for (row, (dst, index)) in dst.chunks_exact_mut(*size).zip(index.chunks(*updates)).enumerate() {
             let start = row * *updates;

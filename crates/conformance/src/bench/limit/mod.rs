@@ -3,8 +3,9 @@
 //!
 //! Each thread has a destination of its own, to which its share of the updates is folded: with two threads, row r of
 //! 1000 becomes row r / 2 of 500. So nothing is spent on finding out whose an update is, which an engine must; where
-//! index is stored in full, all of it is read, for nobody knows before that it is constant along a row. The one
-//! operation that is left, a wrapping addition of words, keeps the loads from being optimised away.
+//! index is stored in full, all of it is read, for nobody knows before that it is constant along a row. Lines and columns
+//! read index once before the first store and once with it, for no engine may write before all values are known to be in
+//! range, and the destination is too large for a copy that could be thrown away. The one operation that is left, a wrapping addition of words, keeps the loads from being optimised away.
 
 mod columns;
 mod elements;
@@ -168,6 +169,11 @@ places!(i32, i64);
 /// A storage as words; it is aligned for each.
 fn words<U: Word>(storage: &Storage) -> &[U] {
     bytemuck::cast_slice(storage.bytes())
+}
+
+/// Reads every value, as a check of them does.
+fn read_all<I: Place>(values: &[I]) {
+    core::hint::black_box(values.iter().fold(0, |read, value| read | value.at()));
 }
 
 /// Asks for the cache line of `slice[at]`, if there is one, where the language has a way to.
