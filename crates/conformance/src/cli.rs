@@ -74,9 +74,12 @@ pub(crate) struct Suite {
     /// How many cases of the matrix at the most
     #[arg(long, value_name = "N", default_value_t = 30_000, conflicts_with = "full")]
     pub(crate) cases: usize,
-    /// The whole matrix, and every case in every setting of each engine
+    /// The whole matrix
     #[arg(long)]
     pub(crate) full: bool,
+    /// Every case in every setting of each engine, also of one that is slow
+    #[arg(long)]
+    pub(crate) every_setting: bool,
     /// What the matrix is drawn with
     #[arg(long, value_name = "N", default_value_t = 42)]
     pub(crate) seed: u64,

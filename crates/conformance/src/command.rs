@@ -37,11 +37,12 @@ fn on(engines: &[Box<dyn Engine>], options: &Suite, out: &mut dyn Write) -> Resu
     out.flush()?;
     let start = Instant::now();
     let workers = options.engines.threads();
-    let outcome = with_progress(&entries, |done| suite::run(engines, &entries, options.full, workers, done));
+    let outcome =
+        with_progress(&entries, |done| suite::run(engines, &entries, options.every_setting, workers, done));
     let run = Run {
         engines,
         seed: options.seed,
-        full: options.full,
+        every_setting: options.every_setting,
         vectors: options.vectors.as_ref().map(|folder| folder.display().to_string()),
         threads: options.engines.threads.map(usize::from),
         c_libraries: options.engines.c_libraries.as_deref(),

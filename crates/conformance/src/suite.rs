@@ -55,12 +55,12 @@ impl Outcome {
 
 /// Runs every case on every engine in its settings; `done` is told of every case that is finished.
 ///
-/// An engine that is slow runs each in a sample of its settings, unless it is to be the `full` suite. `workers` take cases
+/// An engine that is slow runs each in a sample of its settings, unless it is to be `every_setting`. `workers` take cases
 /// as they come; the outcome (but for times) is the same for any number of them.
 pub(crate) fn run(
     engines: &[Box<dyn Engine>],
     entries: &[Entry],
-    full: bool,
+    every_setting: bool,
     workers: usize,
     done: &(dyn Fn(&Entry) + Sync),
 ) -> Outcome {
@@ -73,7 +73,7 @@ pub(crate) fn run(
                     let case = entry.case();
                     let wanted = Wanted::of(&case);
                     for (number, engine) in engines.iter().enumerate() {
-                        let report = report(entry, &case, wanted.as_ref(), engine.as_ref(), full);
+                        let report = report(entry, &case, wanted.as_ref(), engine.as_ref(), every_setting);
                         if let Ok(mut reports) = reports.lock() {
                             reports.push((entry.name.as_str(), number, entry.family, report));
                         }
@@ -120,7 +120,7 @@ fn report(
     case: &Case,
     wanted: Result<&Wanted, &Error>,
     engine: &dyn Engine,
-    full: bool,
+    every_setting: bool,
 ) -> Report {
     if let Some(reason) = engine.not_applicable(case) {
         let Entry { family, operator, dtype, name, .. } = entry;
@@ -141,7 +141,7 @@ fn report(
     };
     let mut time = Duration::ZERO;
     let mut names = engine.settings();
-    let settings = if full { 0..names.len() } else { engine.sampled(&entry.name) };
+    let settings = if every_setting { 0..names.len() } else { engine.sampled(&entry.name) };
     for setting in settings {
         let verdict = judge(case, wanted, engine, setting);
         time += verdict.time;

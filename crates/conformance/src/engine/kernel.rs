@@ -49,7 +49,7 @@ impl Engine for Kernel {
         let (model, settings) = (self.kernels.description(), BLOCKS.len() * SEEDS.len());
         format!(
             "the Ascend C kernels on {model}, strict, on this CPU and no NPU: {BLOCKS:?} blocks under {} seeds each, a case in \
-             one of these {settings} settings, or with --full in all",
+             one of these {settings} settings, or with --every-setting in all",
             SEEDS.len()
         )
     }

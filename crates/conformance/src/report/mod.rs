@@ -18,7 +18,7 @@ pub(crate) struct Run<'a> {
     pub(crate) engines: &'a [Box<dyn Engine>],
     pub(crate) seed: u64,
     /// Whether every case was run in every setting.
-    pub(crate) full: bool,
+    pub(crate) every_setting: bool,
     /// The folder of the vectors, where it isn't the program's own.
     pub(crate) vectors: Option<String>,
     pub(crate) threads: Option<usize>,
@@ -36,8 +36,8 @@ impl Run<'_> {
         let Failure { engine, name, .. } = failure;
         let mut command =
             format!("cargo run --release -- --engine {engine} --filter '{name}' --seed {}", self.seed);
-        if self.full {
-            command += " --full";
+        if self.every_setting {
+            command += " --every-setting";
         }
         if let Some(threads) = self.threads {
             command += &format!(" --threads {threads}");
