@@ -147,10 +147,11 @@ pub(super) fn summary(sections: &[Section], counts: &[usize], out: &mut dyn Writ
         let standings = section.standings();
         write!(out, "{:<24}", section.name)?;
         for Standing { median_seconds, of_limit, best_peer, ratio, .. } in &standings {
-            let (peer, ratio) = (best_peer.as_deref().unwrap_or("-"), ratio.unwrap_or(f64::NAN));
+            let peer = best_peer.as_deref().unwrap_or("-");
+            let ratio = ratio.map_or_else(|| String::from("-"), |ratio| format!("{ratio:.2}"));
             write!(
                 out,
-                "{:>11}{:>9.0}  {peer:<26}{ratio:>6.2}",
+                "{:>11}{:>9.0}  {peer:<26}{ratio:>6}",
                 milliseconds(*median_seconds),
                 of_limit * 100.0
             )?;
