@@ -50,6 +50,48 @@ fn cpu_is_reference<T: Random, I: Index>(case: &Case<T, I>) -> Result<(), TestCa
     Ok(())
 }
 
+/// What random problems are too small for: a line beyond a near cache, whose updates are found and made in several blocks,
+/// and rows of several blocks along another axis.
+#[test]
+fn long_lines_and_wide_rows_equal_the_reference() {
+    let mut numbers = common::Numbers(7);
+    for (self_shape, index_shape, dim) in
+        [([1, 70_000], [1, 9_000], 1), ([2, 70_000], [2, 5_000], 1), ([5, 1_300], [7, 1_300], 0)]
+    {
+        for reduce in [Reduce::None, Reduce::Add, Reduce::Mean] {
+            let size = self_shape[dim];
+            let count: usize = index_shape.iter().product();
+            let index: Vec<i64> = (0..count).map(|_| numbers.below(2 * size) as i64 - size as i64).collect();
+            let tensor = |storage: Vec<f32>, shape: [usize; 2]| Tensor {
+                storage,
+                shape: shape.to_vec(),
+                strides: vec![shape[1] as isize, 1],
+                offset: 0,
+            };
+            let elements = |count: usize| (0..count).map(|at| (at % 97) as f32 * 0.37).collect();
+            let case = Case {
+                op: Op::ScatterReduce { dim: dim as i64, reduce, include_self: true },
+                self_: tensor(elements(self_shape.iter().product()), self_shape),
+                index: Tensor {
+                    storage: index,
+                    shape: index_shape.to_vec(),
+                    strides: vec![index_shape[1] as isize, 1],
+                    offset: 0,
+                },
+                src: tensor(elements(count), index_shape),
+            };
+            let expected = case.by_reference().unwrap();
+            for pattern in Pattern::ALL {
+                for tasks in [1, 2, 3] {
+                    let limits = Limits { tasks: Some(tasks), pattern: Some(pattern), ..Limits::default() };
+                    let got = on_threads(2, || case.by_cpu(&limits)).unwrap();
+                    assert!(same(&got, &expected), "{self_shape:?} {reduce:?} {limits:?}");
+                }
+            }
+        }
+    }
+}
+
 /// The last value of an index of 3 lines is bad: whatever the loops, self keeps its bits.
 #[test]
 fn no_loop_writes_before_all_index_values_are_known_to_be_in_range() {

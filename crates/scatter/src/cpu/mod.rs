@@ -3,7 +3,8 @@
 //! A call goes through three steps:
 //! 1. the access pattern is recognised, once: whether index is constant along rows (by its strides, or by looking, which
 //!    stops at the first difference), whether dim is the innermost axis, how many lines there are and how long;
-//! 2. every index value is checked, in parallel; nothing is written before all are known to be in range;
+//! 2. every index value is checked, in parallel, unless the loops do so themselves; nothing is written before all are
+//!    known to be in range;
 //! 3. the loops for the pattern run: whole rows, lines, packed tiles of columns, buckets of a long line, a private copy of
 //!    a small destination, a small call (both check as they go), or the general sweep. Out of place, self is brought by
 //!    rows, lines, tiles, small calls and the private copy as they go; for the others it is copied before.
@@ -14,18 +15,19 @@
 //!
 //! # Memory
 //! Beyond the operands:
-//! - rows whose index is stored whole: 4 bytes for each row of index. Rows on several threads, or of f16 and bf16, of Mean
-//!   or with `include_self = false`: 8 bytes for each row of index, counts per thread for at most 2^14 buckets (one per
-//!   batch where there are more), and at most 2^20 slots per thread. A row per thread where src is one number;
+//! - rows whose index is stored whole: 4 bytes for each row of index. Rows on several threads, or of f16 and bf16, or of
+//!   Mean: 8 bytes for each row of index, counts per thread for at most 2^14 buckets (one per batch where there are more),
+//!   and at most 2^20 slots per thread;
 //! - lines: nothing, or one line of slots per thread (2^20 at most);
 //! - tiles: at most 2^20 slots per thread;
 //! - small: 4 bytes for each value of index, of which there are 2^12 at most, and a line of slots;
-//! - private: a slot for each element of the destination, which are 2^22 at most and a quarter of the updates;
+//! - private: a slot for each element of the destination, which are 2^22 at most and a quarter of the updates (where
+//!   axes are cut for threads, as much address space as their parts rounded up, but no more memory);
 //! - buckets: 8 MiB for a round of 2^20 updates, and at most 2^22 slots in all;
 //! - sweep: nothing, or at most 2^20 slots per thread and a bit for each target where updates are few.
 //!
 //! A slot is what an element needs while it is updated: nothing more for Replace, and for sums, products and extrema of
-//! what accumulates in itself (tiles hold a copy); 4 bytes for f16 and bf16, 24 at the most (Mean of complex128). A scatter with
+//! what accumulates in itself (tiles and private hold a copy); 4 bytes for f16 and bf16, 24 at the most (Mean of complex128). A scatter with
 //! nothing to do whose out overlaps self copies through a buffer as large as self.
 //!
 //! # Time

@@ -1,7 +1,9 @@
 //! One row of src, and rows to come.
 
-use super::rows::Rows;
-use crate::{Element, simd};
+use super::rule::Rule;
+use super::slot::Slot;
+use crate::Element;
+use crate::simd::{self, Simd};
 
 /// A row of more bytes is asked for in parts of so many.
 const PART: usize = 1024;
@@ -9,36 +11,35 @@ const PART: usize = 1024;
 /// The bytes of rows to come that are asked for.
 const AHEAD: usize = 2048;
 
-/// Rows of src as slices, also those that are stored as one element.
-pub(super) struct Source<T> {
-    /// Room for a row where they are.
-    filled: Vec<T>,
-    /// The element that it is filled with.
-    from: *const T,
+/// So many elements are made at a time of a row that is stored as one.
+const STILL: usize = 64;
+
+/// A row of src, which may be one element that is at all of its places.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SrcRow<T> {
+    pub(super) start: *const T,
+    pub(super) is_still: bool,
 }
 
-impl<T: Element> Source<T> {
-    pub(super) fn new(rows: &Rows, width: usize) -> Self {
-        let len = if rows.is_still { width } else { 0 };
-        Self { filled: vec![T::zeroed(); len], from: core::ptr::null() }
-    }
-
-    /// The row at `at`.
+impl<T: Element> SrcRow<T> {
+    /// Updates slots with as many elements, from the row's `first` on.
     ///
     /// # Safety
-    /// A row of src with so many elements; `width` is what [`Source::new`] got.
+    /// The row has these elements, and nobody writes them.
     #[inline(always)]
-    pub(super) unsafe fn row(&mut self, at: *const T, width: usize) -> &[T] {
-        if self.filled.is_empty() {
-            // SAFETY: the caller's promise.
-            return unsafe { core::slice::from_raw_parts(at, width) };
+    pub(super) unsafe fn update<R: Rule, L: Slot<T>>(&self, slots: &mut [L], first: usize, simd: Simd) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if self.is_still {
+                let made = [self.start.read(); STILL];
+                for slots in slots.chunks_mut(STILL) {
+                    L::update_row(slots, R::REDUCE, &made[..slots.len()], simd);
+                }
+            } else {
+                let src = core::slice::from_raw_parts(self.start.add(first), slots.len());
+                L::update_row(slots, R::REDUCE, src, simd);
+            }
         }
-        if self.from != at {
-            // SAFETY: the caller's promise.
-            self.filled.fill(unsafe { at.read() });
-            self.from = at;
-        }
-        &self.filled
     }
 }
 

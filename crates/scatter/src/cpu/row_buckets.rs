@@ -7,7 +7,7 @@
 use super::call::Call;
 use super::numbers::{BLOCK, Numbers};
 use super::partition::{self, Block, Entry, Group, Partition};
-use super::row::{self, Source};
+use super::row::{self, SrcRow};
 use super::rows::Rows;
 use super::rule::Rule;
 use super::segment::MAX_SLOTS;
@@ -177,7 +177,6 @@ impl<T: Element> Task<'_, T> {
         let loaded = vec![false; if L::IN_PLACE { 0 } else { self.targets }];
         call.limits.simd.run(InTask::<T, R, L> {
             task: self,
-            source: Source::new(rows, self.columns),
             slots,
             loaded,
             rule: core::marker::PhantomData,
@@ -194,7 +193,6 @@ impl<T: Element> Task<'_, T> {
 /// The loop over the updates of a task.
 struct InTask<'a, T, R, L> {
     task: &'a Task<'a, T>,
-    source: Source<T>,
     /// A row for each target, unless slots are in place.
     slots: *mut L,
     /// Which of them are filled.
@@ -226,8 +224,7 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
                 }
             }
             let Some(Entry { target, number }) = updates.get(at) else { return };
-            // SAFETY: a row of src, an address of the walk.
-            let src = unsafe { self.source.row(src_of(number), columns) };
+            let src = SrcRow { start: src_of(number), is_still: rows.is_still };
             let (row, target) = (self.task.row(target as usize), target as usize - first);
             let slots = if L::IN_PLACE {
                 // SAFETY: a row of the destination that this task owns; the slots have its representation.
@@ -242,18 +239,16 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
                 // SAFETY: the slots of this row, which are filled.
                 unsafe { core::slice::from_raw_parts_mut(slots, columns) }
             };
-            if columns <= part {
-                L::update_row(slots, R::REDUCE, src, simd);
-                continue;
-            }
-            for (start, (slots, src)) in slots.chunks_mut(part).zip(src.chunks(part)).enumerate() {
-                if let Some((next_src, next_dst, is_loaded)) = next {
-                    row::prefetch(next_src.wrapping_add(start * part), src.len());
+            for (number, slots) in slots.chunks_mut(part).enumerate() {
+                let first = number * part;
+                if let (Some((next_src, next_dst, is_loaded)), true) = (next, columns > part) {
+                    row::prefetch(next_src.wrapping_add(first), slots.len());
                     if !is_loaded {
-                        row::prefetch(next_dst.wrapping_add(start * part), src.len());
+                        row::prefetch(next_dst.wrapping_add(first), slots.len());
                     }
                 }
-                L::update_row(slots, R::REDUCE, src, simd);
+                // SAFETY: a part of a row of src, addresses of the walk.
+                unsafe { src.update::<R, L>(slots, first, simd) }
             }
         }
         for target in (0..self.loaded.len()).filter(|&target| self.loaded[target]) {

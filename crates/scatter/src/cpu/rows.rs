@@ -5,7 +5,7 @@
 
 use super::call::Call;
 use super::numbers::{BLOCK, Numbers};
-use super::row::{self, Source};
+use super::row::{self, SrcRow};
 use super::row_buckets;
 use super::rule::Rule;
 use super::slot::Slot;
@@ -107,7 +107,6 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
             unsafe { call.bring(dst_at + target * rows.step, rows.width) }
         }
     }
-    let mut source = Source::new(rows, rows.width);
     let mut targets = [0; BLOCK];
     for first in (0..rows.entries.extent).step_by(BLOCK) {
         let targets = &mut targets[..(rows.entries.extent - first).min(BLOCK)];
@@ -119,7 +118,6 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
         let rows = InOrder::<T, R, L> {
             src: call.storages.src.cast_const().wrapping_offset(src),
             dst: call.storages.dst.wrapping_offset(dst_at).cast(),
-            source: &mut source,
             targets,
             rows,
             simd: call.limits.simd,
@@ -132,7 +130,6 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
 /// The loop over a block of updates in order.
 struct InOrder<'a, T, R, L> {
     src: *const T,
-    source: &'a mut Source<T>,
     dst: *mut L,
     targets: &'a [u32],
     rows: &'a Rows,
@@ -153,12 +150,13 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InOrder<'_, T, R, L> {
                 row::prefetch(row_of(next), width);
             }
             let src = self.src.wrapping_offset(number as isize * entries.src);
-            // SAFETY: addresses of the walk: a row of src, and a row of the destination, which this task owns; a slot
-            // that is in place has the memory of an element.
-            let (slots, src) = unsafe {
-                (core::slice::from_raw_parts_mut(row_of(target), width), self.source.row(src, width))
-            };
-            L::update_row(slots, R::REDUCE, src, self.simd);
+            let src = SrcRow { start: src, is_still: self.rows.is_still };
+            // SAFETY: addresses of the walk: a row of the destination, which this task owns, and a row of src; a slot that is
+            // in place has the memory of an element.
+            unsafe {
+                let slots = core::slice::from_raw_parts_mut(row_of(target), width);
+                src.update::<R, L>(slots, 0, self.simd);
+            }
         }
     }
 }
