@@ -4,14 +4,15 @@
 use super::block::{AHEAD, Slots, Source, update_line, update_long_line};
 use super::call::Call;
 use super::grid::{Goal, Grid};
-use super::numbers::{BLOCK, Numbers};
+use super::numbers::Numbers;
+use super::row;
 use super::rule::Rule;
 use super::slot::Slot;
 use super::sweep::each_run;
 use super::threads;
 use super::walk::{Axis, Walk};
 use crate::Element;
-use crate::simd::prefetch;
+use crate::simd::prefetch_all;
 
 /// The bytes of a line that stays in a near cache.
 const NEAR: usize = 1 << 18;
@@ -91,11 +92,29 @@ pub(super) struct Run<'a> {
     pub(super) src: isize,
 }
 
+/// So many updates of a line are made at a time. Few, so that what the next ones need comes in while these are made.
+pub(super) const SHORT_BLOCK: usize = 128;
+
+/// So many values ahead index and src are asked for: hardware doesn't read ahead beyond a page.
+const STREAM_AHEAD: isize = 512;
+
 /// Room for the numbers of a block, and for those that are asked for ahead.
-pub(super) type LineBlock = [u32; BLOCK + AHEAD];
+pub(super) type LineBlock = [u32; SHORT_BLOCK + AHEAD];
 
 /// None yet.
-pub(super) const NO_NUMBERS: LineBlock = [0; BLOCK + AHEAD];
+pub(super) const NO_NUMBERS: LineBlock = [0; SHORT_BLOCK + AHEAD];
+
+/// Asks for what the updates of a run read that come some blocks after update `first`.
+#[inline(always)]
+fn ask<T>(call: &Call<'_, T>, numbers: &Numbers, run: Run<'_>, first: isize, len: usize) {
+    let ahead = first + STREAM_AHEAD;
+    if run.axis.index == 1 {
+        numbers.prefetch(run.index + ahead, len);
+    }
+    if run.axis.src == 1 {
+        row::prefetch(call.storages.src.wrapping_offset(run.src + ahead), len);
+    }
+}
 
 /// All updates of a line to its slots, block by block, `between` being called before each. False, and nothing more is
 /// done, when an index value is not valid.
@@ -115,9 +134,10 @@ pub(super) unsafe fn updates<T: Element, R: Rule, L: Slot<T>>(
     let is_near = is_near::<L>(targets.saturating_mul(slots.step.unsigned_abs()));
     // The numbers that were asked for, but whose updates are still to be made.
     let mut held = 0;
-    for first in (0..axis.extent).step_by(BLOCK) {
+    for first in (0..axis.extent).step_by(SHORT_BLOCK) {
         between(first);
-        let len = (axis.extent - first).min(BLOCK);
+        let len = (axis.extent - first).min(SHORT_BLOCK);
+        ask(call, numbers, run, first as isize, len);
         let (all, is_last) = (held + len, first + len == axis.extent);
         let start = (first - held) as isize;
         // SAFETY: the caller's promise; a block is used only if all of its numbers are those of targets.
@@ -198,11 +218,10 @@ impl Ahead {
 
     /// Asks for the part of the next line that is the block's of update `first`, of as many as the line has.
     fn ask<T>(&self, line: *const T, updates: usize, first: usize) {
-        let part = (self.len * BLOCK).div_ceil(updates.max(BLOCK));
+        let part = (self.len * SHORT_BLOCK).div_ceil(updates.max(SHORT_BLOCK));
         let start = self.len * first / updates;
-        for at in (start..(start + part).min(self.len)).step_by(64) {
-            prefetch(line.cast::<u8>().wrapping_offset(self.step).wrapping_add(at));
-        }
+        let next = line.cast::<u8>().wrapping_offset(self.step);
+        prefetch_all(next.wrapping_add(start), part.min(self.len - start));
     }
 }
 

@@ -41,6 +41,14 @@ impl Numbers {
         }
     }
 
+    /// Asks for entries that lie one after the other, as far as these are values of one component.
+    #[inline]
+    pub(super) fn prefetch(&self, at: isize, len: usize) {
+        if let [only] = self.components.as_slice() {
+            self.index.prefetch(at + only.at, len);
+        }
+    }
+
     /// [`Numbers::read`] for the type of the index.
     ///
     /// # Safety

@@ -1,9 +1,9 @@
 //! The loops themselves: every update of a task, in order, handed to a function with its source and destination.
 
 use super::grid::Task;
+use super::row;
 use super::targets::{ELSEWHERE, IndexStorage, Targets};
 use super::walk::{Axis, MAX_AXES, Walk};
-use crate::simd::prefetch;
 
 /// The storages of a walk. `src` is only read where the function that is applied only reads it.
 #[derive(Debug)]
@@ -37,14 +37,6 @@ pub(super) const AHEAD: isize = 8;
 /// The bytes of a run that is short.
 const SHORT: usize = 1024;
 
-/// Asks for a short run.
-#[inline(always)]
-pub(super) fn prefetch_run<T>(start: *const T, len: usize) {
-    for line in (0..(len * size_of::<T>()).min(SHORT)).step_by(64) {
-        prefetch(start.cast::<u8>().wrapping_add(line));
-    }
-}
-
 /// Calls `update(dst, src)` for every update of the task, in row-major order of index.
 ///
 /// # Safety
@@ -66,7 +58,7 @@ pub(super) unsafe fn apply<S, D>(task: &Task, storages: Storages<S, D>, update: 
             let place = unsafe { targets.place(index_at) };
             if place != ELSEWHERE {
                 if is_short {
-                    prefetch_run(src.wrapping_offset(src_at + ahead), inner.extent);
+                    row::prefetch(src.wrapping_offset(src_at + ahead), inner.extent);
                 }
                 // SAFETY: addresses of the walk; the task owns this run of the destination.
                 unsafe { row(dst.offset(dst_at + place), src.offset(src_at), inner, &update) }

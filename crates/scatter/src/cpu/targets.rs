@@ -2,6 +2,7 @@
 //! components matter here only, so the loops that update are compiled once per dtype of the destination.
 
 use super::grid::Task;
+use super::row;
 use super::walk::Component;
 use crate::problem::wrap;
 use crate::{DType, Index};
@@ -26,6 +27,15 @@ impl IndexStorage {
     /// The storage at `start`; an empty index, which is never read, may have no index dtype.
     pub(super) fn new(dtype: Option<DType>, start: *const u8) -> Self {
         if dtype == Some(DType::I32) { Self::I32(start.cast()) } else { Self::I64(start.cast()) }
+    }
+
+    /// Asks for a row of values, or the start of one; there need not be any.
+    #[inline(always)]
+    pub(super) fn prefetch(self, at: isize, len: usize) {
+        match self {
+            Self::I32(index) => row::prefetch(index.wrapping_offset(at), len),
+            Self::I64(index) => row::prefetch(index.wrapping_offset(at), len),
+        }
     }
 
     /// The value at `at`.

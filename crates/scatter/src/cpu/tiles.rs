@@ -7,10 +7,9 @@ use super::grid::{Goal, Grid, Task};
 use super::numbers::{BLOCK, Numbers};
 use super::rule::Rule;
 use super::slot::Slot;
-use super::sweep::{AHEAD, Storages, each_run, prefetch_run};
-use super::targets::IndexStorage;
+use super::sweep::{AHEAD, Storages, each_run};
 use super::walk::Walk;
-use super::{segment, threads};
+use super::{row, segment, threads};
 use crate::Element;
 
 /// Whether these loops can do the walk.
@@ -53,18 +52,9 @@ unsafe fn updates<T: Element, R: Rule, L: Slot<T>>(task: &Task, storages: Storag
     let next = task.walk.scanned().unwrap_or_default();
     each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
         // Hardware doesn't read ahead from page to page.
-        prefetch_run(
-            storages.src.wrapping_offset(src_at + AHEAD * next.src),
-            inner.extent * inner.src.unsigned_abs(),
-        );
-        match storages.index {
-            IndexStorage::I32(index) => {
-                prefetch_run(index.wrapping_offset(index_at + AHEAD * next.index), inner.extent);
-            }
-            IndexStorage::I64(index) => {
-                prefetch_run(index.wrapping_offset(index_at + AHEAD * next.index), inner.extent);
-            }
-        }
+        let src = storages.src.wrapping_offset(src_at + AHEAD * next.src);
+        row::prefetch(src, inner.extent * inner.src.unsigned_abs());
+        storages.index.prefetch(index_at + AHEAD * next.index, inner.extent);
         for first in (0..inner.extent).step_by(BLOCK) {
             let block = &mut block[..(inner.extent - first).min(BLOCK)];
             let first = first as isize;

@@ -110,6 +110,14 @@ fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 
+/// Asks for the cache lines of `len` elements from `start` on.
+#[inline(always)]
+pub(crate) fn prefetch_all<T>(start: *const T, len: usize) {
+    for line in (0..len * size_of::<T>()).step_by(64) {
+        prefetch(start.cast::<u8>().wrapping_add(line));
+    }
+}
+
 /// Asks for the cache line at `address`, which is about to be read or written.
 #[inline(always)]
 pub(crate) fn prefetch<T>(address: *const T) {
