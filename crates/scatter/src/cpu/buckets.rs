@@ -79,11 +79,10 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
                 let (slots, step) = if L::IN_PLACE { (line.start.cast::<L>(), step) } else { (slots, 1) };
                 let bucket = partition.group(number);
                 let from = |number: u32| src.get().cast_const().wrapping_offset(number as isize * inner.src);
-                for at in 0..bucket.len() {
-                    if let Some(Entry { number, .. }) = bucket.get(at + AHEAD) {
+                for (at, Entry { target, number }) in bucket.iter().enumerate() {
+                    if let Some(Entry { number, .. }) = bucket.ahead(at + AHEAD) {
                         prefetch(from(number));
                     }
-                    let Some(Entry { target, number }) = bucket.get(at) else { return };
                     // SAFETY: a slot of the range that this task owns, and an address of src.
                     unsafe { (*slots.offset(target as isize * step)).update(R::REDUCE, from(number).read()) }
                 }

@@ -12,6 +12,13 @@ pub(super) struct Entry {
     pub(super) number: u32,
 }
 
+impl Entry {
+    #[inline(always)]
+    const fn of(packed: u64) -> Self {
+        Self { target: (packed >> 32) as u32, number: packed as u32 }
+    }
+}
+
 /// Entries by group of buckets: 8 bytes for each, and as many counts per thread as there are buckets.
 #[derive(Debug, Default)]
 pub(super) struct Partition {
@@ -131,7 +138,9 @@ impl Partition {
 
     /// The entries of a group.
     pub(super) fn group(&self, number: usize) -> Group<'_> {
-        Group(&self.entries[self.starts[number] as usize..self.starts[number + 1] as usize])
+        let (start, end) = (self.starts[number] as usize, self.starts[number + 1] as usize);
+        let last = self.starts.last().map_or(end, |&last| last as usize);
+        Group { entries: &self.entries[start..last], len: end - start }
     }
 
     /// The number of entries in the fullest group.
@@ -150,20 +159,29 @@ fn next(count: &AtomicU32) -> u32 {
 
 /// The entries of one group.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Group<'a>(&'a [u64]);
+pub(super) struct Group<'a> {
+    /// Those of the groups that follow come after them.
+    entries: &'a [u64],
+    len: usize,
+}
 
 impl Group<'_> {
     /// The number of entries.
     #[inline(always)]
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
+    pub(super) const fn len(&self) -> usize {
+        self.len
     }
 
-    /// The entry at `at`, if there are so many.
+    /// The entries, in order.
     #[inline(always)]
-    pub(super) fn get(&self, at: usize) -> Option<Entry> {
-        let packed = *self.0.get(at)?;
-        Some(Entry { target: (packed >> 32) as u32, number: packed as u32 })
+    pub(super) fn iter(&self) -> impl Iterator<Item = Entry> + '_ {
+        self.entries[..self.len].iter().map(|&packed| Entry::of(packed))
+    }
+
+    /// The entry at `at`, which may be one of the groups that follow, if there are so many.
+    #[inline(always)]
+    pub(super) fn ahead(&self, at: usize) -> Option<Entry> {
+        self.entries.get(at).map(|&packed| Entry::of(packed))
     }
 }
 
@@ -189,7 +207,7 @@ mod tests {
                 let (group, range) = (partition.group(number), partition.buckets(number));
                 assert_eq!(range.start, buckets);
                 buckets = range.end;
-                let entries: Vec<Entry> = (0..).map_while(|at| group.get(at)).collect();
+                let entries: Vec<Entry> = group.iter().collect();
                 assert!(entries.iter().all(|entry| range.contains(&(entry.target as usize >> 4))));
                 assert!(entries.iter().all(|entry| entry.target == targets[entry.number as usize]));
                 assert!(entries.is_sorted_by(|a, b| a.number < b.number), "{parts} parts: {entries:?}");

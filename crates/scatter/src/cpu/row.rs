@@ -5,8 +5,11 @@ use super::slot::Slot;
 use crate::Element;
 use crate::simd::{self, Simd};
 
-/// A row of more bytes is asked for in parts of so many.
+/// A row of more bytes is updated, and asked for, in parts of so many.
 const PART: usize = 1024;
+
+/// So many parts ahead a long row is asked for.
+const PARTS: usize = 4;
 
 /// The bytes of rows to come that are asked for.
 const AHEAD: usize = 2048;
@@ -22,12 +25,43 @@ pub(super) struct SrcRow<T> {
 }
 
 impl<T: Element> SrcRow<T> {
+    /// Updates a row of slots, and asks for what comes `next`: for a short row at once; a long one is updated in parts, and
+    /// while each of them is, what lies some parts ahead is asked for.
+    ///
+    /// # Safety
+    /// The row has as many elements, and nobody writes them.
+    #[inline(always)]
+    pub(super) unsafe fn update<R: Rule, L: Slot<T>>(&self, slots: &mut [L], next: Next<T>, simd: Simd) {
+        let (part, len) = (part::<T>(), slots.len());
+        // Slots are filled from a whole row at once, so that all of the next one is asked for before.
+        let ahead = if L::IN_PLACE { PARTS * part } else { len };
+        if len <= part {
+            next.prefetch(0, len);
+            // SAFETY: the caller's promise.
+            return unsafe { self.update_part::<R, L>(slots, 0, simd) };
+        }
+        for (number, slots) in slots.chunks_mut(part).enumerate() {
+            let first = number * part;
+            let to = first + ahead;
+            if to >= len {
+                next.prefetch(to - len, slots.len());
+            } else {
+                if !self.is_still {
+                    simd::prefetch_all(self.start.wrapping_add(to), part);
+                }
+                simd::prefetch_all(slots.as_ptr().wrapping_add(ahead), part);
+            }
+            // SAFETY: the caller's promise.
+            unsafe { self.update_part::<R, L>(slots, first, simd) }
+        }
+    }
+
     /// Updates slots with as many elements, from the row's `first` on.
     ///
     /// # Safety
     /// The row has these elements, and nobody writes them.
     #[inline(always)]
-    pub(super) unsafe fn update<R: Rule, L: Slot<T>>(&self, slots: &mut [L], first: usize, simd: Simd) {
+    unsafe fn update_part<R: Rule, L: Slot<T>>(&self, slots: &mut [L], first: usize, simd: Simd) {
         // SAFETY: the caller's promise.
         unsafe {
             if self.is_still {
@@ -43,9 +77,29 @@ impl<T: Element> SrcRow<T> {
     }
 }
 
-/// The elements of a part of a long row: each part of the next one is asked for while the same part of this one is updated.
+/// A row to come, as far as it is to be asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Next<T> {
+    /// Of src.
+    pub(super) src: Option<*const T>,
+    /// Of the destination.
+    pub(super) dst: Option<*const T>,
+}
+
+impl<T> Next<T> {
+    pub(super) const NONE: Self = Self { src: None, dst: None };
+
+    #[inline(always)]
+    fn prefetch(&self, first: usize, len: usize) {
+        for row in [self.src, self.dst].into_iter().flatten() {
+            simd::prefetch_all(row.wrapping_add(first), len);
+        }
+    }
+}
+
+/// The elements of a part of a long row.
 #[inline(always)]
-pub(super) fn part<T>() -> usize {
+fn part<T>() -> usize {
     (PART / size_of::<T>()).max(1)
 }
 
@@ -58,8 +112,5 @@ pub(super) fn ahead<T>(width: usize) -> usize {
 /// Asks for a row, or the start of one.
 #[inline(always)]
 pub(super) fn prefetch<T>(row: *const T, width: usize) {
-    let bytes = (width * size_of::<T>()).min(PART);
-    for line in (0..bytes).step_by(64) {
-        simd::prefetch(row.cast::<u8>().wrapping_add(line));
-    }
+    simd::prefetch_all(row, width.min(part::<T>()));
 }

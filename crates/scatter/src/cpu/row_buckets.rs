@@ -7,7 +7,7 @@
 use super::call::Call;
 use super::numbers::{BLOCK, Numbers};
 use super::partition::{self, Block, Entry, Group, Partition};
-use super::row::{self, SrcRow};
+use super::row::{self, Next, SrcRow};
 use super::rows::Rows;
 use super::rule::Rule;
 use super::segment::MAX_SLOTS;
@@ -17,10 +17,10 @@ use crate::Element;
 use crate::simd::{Kernel, Simd};
 
 /// The bytes of slots that a bucket has, if a row is not longer.
-const BUCKET: usize = 1 << 16;
+const BUCKET: usize = 1 << 14;
 
 /// Rows of so many bytes may be read in any order; shorter ones lose what hardware would have read ahead.
-const LONG_ROW: usize = 1 << 12;
+pub(super) const LONG_ROW: usize = 1 << 12;
 
 /// More buckets cost more than they gain.
 const MAX_BUCKETS: usize = 1 << 14;
@@ -43,10 +43,15 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
 ) {
     // SAFETY: index addresses of the walk.
     let (buckets, partition) = unsafe { Buckets::new::<T, L>(call, rows, numbers, tasks) };
-    threads::run(partition.len() * buckets.tiles, tasks > 1, &|scratch, number| {
-        let task = buckets.task(&partition, number, call, rows);
-        // SAFETY: the caller's promise; tasks own different parts of the destination.
-        unsafe { task.run::<R, L>(scratch) }
+    let groups = if tasks == 1 { partition.len() } else { (partition.len() / (16 * tasks)).max(1) };
+    let turns = partition.len().div_ceil(groups);
+    threads::run(turns * buckets.tiles, tasks > 1, &|scratch, number| {
+        let (turn, tile) = (number / buckets.tiles, number % buckets.tiles);
+        for group in turn * groups..partition.len().min((turn + 1) * groups) {
+            let task = buckets.task(&partition, group, tile, call, rows);
+            // SAFETY: the caller's promise; tasks own different parts of the destination.
+            unsafe { task.run::<R, L>(scratch) }
+        }
     });
 }
 
@@ -117,11 +122,11 @@ impl Buckets {
     fn task<'a, T>(
         &self,
         partition: &'a Partition,
-        number: usize,
+        group: usize,
+        tile: usize,
         call: &'a Call<'_, T>,
         rows: &'a Rows,
     ) -> Task<'a, T> {
-        let (group, tile) = (number / self.tiles, number % self.tiles);
         // A group of several buckets lies in the only batch.
         let buckets = partition.buckets(group);
         let [_, src_at, dst_at] = rows.batch(buckets.start / self.per_batch);
@@ -209,21 +214,15 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
         let simd = call.limits.simd;
         let ahead = row::ahead::<T>(columns);
         let src_of = |number: u32| src.wrapping_offset(number as isize * rows.entries.src);
-        let part = row::part::<T>();
-        for at in 0..updates.len() {
-            // Where rows are short, whole ones are asked for; where they are long, each part of the next one while the same
-            // part of this one is updated.
-            let next = updates.get(at + ahead).map(|Entry { target, number }| {
-                let is_loaded = self.loaded.get(target as usize - first).is_some_and(|&loaded| loaded);
-                (src_of(number), self.task.row(target as usize).cast_const(), is_loaded)
+        for (at, Entry { target, number }) in updates.iter().enumerate() {
+            // Of another group's targets nothing is known here.
+            let is_loaded = |target: u32| {
+                self.loaded.get((target as usize).wrapping_sub(first)).is_some_and(|&loaded| loaded)
+            };
+            let next = updates.ahead(at + ahead).map_or(Next::NONE, |Entry { target, number }| Next {
+                src: (!rows.is_still).then_some(src_of(number)),
+                dst: (!is_loaded(target)).then_some(self.task.row(target as usize)),
             });
-            if let (Some((src, dst, is_loaded)), true) = (next, columns <= part) {
-                row::prefetch(src, columns);
-                if !is_loaded {
-                    row::prefetch(dst, columns);
-                }
-            }
-            let Some(Entry { target, number }) = updates.get(at) else { return };
             let src = SrcRow { start: src_of(number), is_still: rows.is_still };
             let (row, target) = (self.task.row(target as usize), target as usize - first);
             let slots = if L::IN_PLACE {
@@ -239,17 +238,8 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
                 // SAFETY: the slots of this row, which are filled.
                 unsafe { core::slice::from_raw_parts_mut(slots, columns) }
             };
-            for (number, slots) in slots.chunks_mut(part).enumerate() {
-                let first = number * part;
-                if let (Some((next_src, next_dst, is_loaded)), true) = (next, columns > part) {
-                    row::prefetch(next_src.wrapping_add(first), slots.len());
-                    if !is_loaded {
-                        row::prefetch(next_dst.wrapping_add(first), slots.len());
-                    }
-                }
-                // SAFETY: a part of a row of src, addresses of the walk.
-                unsafe { src.update::<R, L>(slots, first, simd) }
-            }
+            // SAFETY: a row of src, addresses of the walk.
+            unsafe { src.update::<R, L>(slots, next, simd) }
         }
         for target in (0..self.loaded.len()).filter(|&target| self.loaded[target]) {
             // SAFETY: the filled slots of a row, and the row, which this task owns.

@@ -5,7 +5,7 @@
 
 use super::call::Call;
 use super::numbers::{BLOCK, Numbers};
-use super::row::{self, SrcRow};
+use super::row::{self, Next, SrcRow};
 use super::row_buckets;
 use super::rule::Rule;
 use super::slot::Slot;
@@ -78,7 +78,10 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     numbers: &Numbers,
 ) {
     let tasks = call.limits.tasks_for(call.walk);
-    if L::IN_PLACE && (tasks == 1 || rows.batches >= 4 * tasks) {
+    // Where updates of long rows meet, all of a row's had better come one after the other: it moves once then.
+    let meet =
+        rows.width * size_of::<T>() >= row_buckets::LONG_ROW && rows.entries.extent >= rows.targets / 2;
+    if L::IN_PLACE && !meet && (tasks == 1 || rows.batches >= 4 * tasks) {
         threads::run(rows.batches, tasks > 1, &|_, batch| {
             // SAFETY: the caller's promise; batches own different parts of the destination.
             unsafe { in_order::<T, R, L>(call, rows, numbers, batch) }
@@ -145,17 +148,19 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InOrder<'_, T, R, L> {
         let Rows { width, step, entries, .. } = *self.rows;
         let ahead = row::ahead::<T>(width);
         let row_of = |target: u32| self.dst.wrapping_offset(target as isize * step);
+        let src_of = |number: usize| self.src.wrapping_offset(number as isize * entries.src);
         for (number, &target) in self.targets.iter().enumerate() {
-            if let Some(&next) = self.targets.get(number + ahead) {
-                row::prefetch(row_of(next), width);
-            }
-            let src = self.src.wrapping_offset(number as isize * entries.src);
-            let src = SrcRow { start: src, is_still: self.rows.is_still };
+            let next = self.targets.get(number + ahead).map_or(Next::NONE, |&next| Next {
+                // It streams.
+                src: None,
+                dst: Some(row_of(next).cast_const().cast()),
+            });
+            let src = SrcRow { start: src_of(number), is_still: self.rows.is_still };
             // SAFETY: addresses of the walk: a row of the destination, which this task owns, and a row of src; a slot that is
             // in place has the memory of an element.
             unsafe {
                 let slots = core::slice::from_raw_parts_mut(row_of(target), width);
-                src.update::<R, L>(slots, 0, self.simd);
+                src.update::<R, L>(slots, next, self.simd);
             }
         }
     }
