@@ -28,7 +28,16 @@ fn divisions() -> Vec<Limits> {
 /// Runs `f` on a pool of so many threads.
 fn on_threads<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "rayon")]
-    return rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(f);
+    {
+        use std::collections::BTreeMap;
+        use std::sync::{Arc, Mutex};
+        // One pool for each number, to the end: rayon doesn't wait for the threads of one that is dropped, and a leak checker
+        // that meets them on their way out reports what they still hold.
+        static POOLS: Mutex<BTreeMap<usize, Arc<rayon::ThreadPool>>> = Mutex::new(BTreeMap::new());
+        let new = || Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
+        let pool = Arc::clone(POOLS.lock().unwrap().entry(threads).or_insert_with(new));
+        pool.install(f)
+    }
     #[cfg(not(feature = "rayon"))]
     {
         let _ = threads;
