@@ -6,7 +6,7 @@ use crate::Element;
 use crate::simd::prefetch;
 
 /// So many updates ahead a slot is asked for, where slots are far apart.
-pub(super) const AHEAD: usize = 48;
+pub(super) const AHEAD: usize = 192;
 
 /// Elements of src by their step.
 #[derive(Clone, Copy, Debug)]

@@ -2,12 +2,13 @@
 
 use super::grid::Grid;
 use super::limits::Limits;
+use super::numbers::STREAM_AHEAD;
 use super::sweep::each_run;
 use super::targets::IndexStorage;
 use super::threads;
 use super::walk::{Component, Walk};
 use crate::problem::Updates;
-use crate::simd::{Kernel, Simd};
+use crate::simd::{Kernel, Simd, prefetch_all};
 use crate::{Argument, Error, Index, Layout, Operator};
 
 /// Refuses the first bad index value in row-major order.
@@ -105,6 +106,9 @@ impl<I: Index> Kernel for AllValid<'_, I> {
 
     #[inline(always)]
     fn run(self) -> bool {
-        self.values.iter().fold(true, |valid, &value| valid & is_valid(value, self.size))
+        self.values.chunks(64).fold(true, |valid, values| {
+            prefetch_all(values.as_ptr().wrapping_add(STREAM_AHEAD), values.len());
+            values.iter().fold(valid, |valid, &value| valid & is_valid(value, self.size))
+        })
     }
 }

@@ -4,7 +4,7 @@
 use super::block::{AHEAD, Slots, Source, update_line, update_long_line};
 use super::call::Call;
 use super::grid::{Goal, Grid};
-use super::numbers::Numbers;
+use super::numbers::{Numbers, STREAM_AHEAD};
 use super::row;
 use super::rule::Rule;
 use super::slot::Slot;
@@ -95,9 +95,6 @@ pub(super) struct Run<'a> {
 /// So many updates of a line are made at a time. Few, so that what the next ones need comes in while these are made.
 pub(super) const SHORT_BLOCK: usize = 128;
 
-/// So many values ahead index and src are asked for: hardware doesn't read ahead beyond a page.
-const STREAM_AHEAD: isize = 512;
-
 /// Room for the numbers of a block, and for those that are asked for ahead.
 pub(super) type LineBlock = [u32; SHORT_BLOCK + AHEAD];
 
@@ -106,8 +103,8 @@ pub(super) const NO_NUMBERS: LineBlock = [0; SHORT_BLOCK + AHEAD];
 
 /// Asks for what the updates of a run read that come some blocks after update `first`.
 #[inline(always)]
-fn ask<T>(call: &Call<'_, T>, numbers: &Numbers, run: Run<'_>, first: isize, len: usize) {
-    let ahead = first + STREAM_AHEAD;
+pub(super) fn ask<T>(call: &Call<'_, T>, numbers: &Numbers, run: Run<'_>, first: isize, len: usize) {
+    let ahead = first + STREAM_AHEAD as isize;
     if run.axis.index == 1 {
         numbers.prefetch(run.index + ahead, len);
     }

@@ -10,6 +10,9 @@ use crate::simd::{Kernel, Simd};
 /// So many numbers are read at a time: they stay in the nearest cache.
 pub(super) const BLOCK: usize = 512;
 
+/// So many values ahead what is read once is asked for: hardware doesn't read ahead beyond a page.
+pub(super) const STREAM_AHEAD: usize = 512;
+
 /// An index whose targets can be numbered with 32 bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbers {

@@ -8,8 +8,8 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use super::block::{Slots, Source, update_chosen};
 use super::call::Call;
 use super::limits::{Limits, Pattern};
-use super::lines::{self, Line, NO_NUMBERS, Run};
-use super::numbers::{BLOCK, Numbers};
+use super::lines::{self, Line, NO_NUMBERS, Run, SHORT_BLOCK};
+use super::numbers::Numbers;
 use super::rule::Rule;
 use super::segment::MAX_SLOTS;
 use super::shared::Shared;
@@ -151,27 +151,30 @@ unsafe fn updates_of_part<T: Element, R: Rule, L: Slot<T>>(
 ) -> bool {
     let axis = run.axis;
     let (first_own, own) = (own.start as u32, own.len() as u32);
-    let mut block = [0; BLOCK];
+    let mut block = [0; SHORT_BLOCK];
     // The numbers of the updates that were found, and where they are from `base` on.
     let (mut chosen, mut places) = ([0; CHOSEN], [0; CHOSEN]);
     let (mut len, mut base) = (0, 0);
-    for first in (0..axis.extent).step_by(BLOCK) {
-        let block = &mut block[..(axis.extent - first).min(BLOCK)];
+    for first in (0..axis.extent).step_by(SHORT_BLOCK) {
+        let block = &mut block[..(axis.extent - first).min(SHORT_BLOCK)];
+        lines::ask(call, numbers, run, first as isize, block.len());
         // SAFETY: index addresses of the run.
         if !unsafe { numbers.read(run.index + first as isize * axis.index, axis.index, block) } {
             return false;
         }
-        let (free_chosen, free_places) = (&mut chosen[len..][..BLOCK], &mut places[len..][..BLOCK]);
+        let (free_chosen, free_places) =
+            (&mut chosen[len..][..SHORT_BLOCK], &mut places[len..][..SHORT_BLOCK]);
         let mut found = 0;
         for (at, &number) in block.iter().enumerate() {
             // Without branches: what is not to stay is written over. At most as many are found as were looked at, so the
             // remainder changes nothing but saves a comparison.
-            (free_chosen[found % BLOCK], free_places[found % BLOCK]) = (number, (first - base + at) as u32);
+            (free_chosen[found % SHORT_BLOCK], free_places[found % SHORT_BLOCK]) =
+                (number, (first - base + at) as u32);
             found += usize::from(number.wrapping_sub(first_own) < own);
         }
         len += found;
         let next = first + block.len();
-        let is_full = len + BLOCK > CHOSEN || next - base > u32::MAX as usize - BLOCK;
+        let is_full = len + SHORT_BLOCK > CHOSEN || next - base > u32::MAX as usize - SHORT_BLOCK;
         if is_full || next == axis.extent {
             // SAFETY: numbers of the caller's slots, and addresses of the run.
             unsafe {

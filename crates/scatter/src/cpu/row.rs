@@ -12,7 +12,7 @@ const PART: usize = 1024;
 const PARTS: usize = 4;
 
 /// The bytes of rows to come that are asked for.
-const AHEAD: usize = 2048;
+const AHEAD: usize = 4096;
 
 /// So many elements are made at a time of a row that is stored as one.
 const STILL: usize = 64;
