@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Place, Share, Word, prefetch, read_all};
+use super::{Place, STREAM_AHEAD, Share, Word, prefetch, read_all};
 
 /// What is loaded, and what is stored.
 #[derive(Clone, Copy, Debug)]
@@ -94,27 +94,57 @@ impl<U: Word, I: Place> Share for Elements<'_, U, I> {
         let ahead = AHEAD[choice];
         for (row, (dst, index)) in dst.chunks_exact_mut(*size).zip(index.chunks(*updates)).enumerate() {
             let start = row * *updates;
+            // What is next in memory: more of index and src, and the next row, if there are others.
+            let next = if *is_checked { dst.len() } else { 0 };
+            let streams = |dst: &[U], src: &[U], at: usize| {
+                prefetch(index, at + STREAM_AHEAD);
+                if at.is_multiple_of(64 / size_of::<U>()) {
+                    prefetch(src, at + STREAM_AHEAD);
+                    if next > 0 {
+                        prefetch(dst, next + at);
+                    }
+                }
+            };
             match update.share(start, start + index.len()) {
-                Update::Add(src) => each(dst, index, ahead, |number, held| held.plus(src[number])),
-                Update::Write(src) => each(dst, index, ahead, |number, _| src[number]),
-                Update::Value => each(dst, index, ahead, |_, _| U::zeroed()),
+                Update::Add(src) => {
+                    let fetch = |dst: &[U], at| streams(dst, src, at);
+                    each(dst, index, ahead, fetch, |number, held| held.plus(src[number]));
+                }
+                Update::Write(src) => {
+                    let fetch = |dst: &[U], at| streams(dst, src, at);
+                    each(dst, index, ahead, fetch, |number, _| src[number]);
+                }
+                Update::Value => {
+                    let fetch = |dst: &[U], at| streams(dst, &[], at);
+                    each(dst, index, ahead, fetch, |_, _| U::zeroed());
+                }
             }
         }
         core::hint::black_box(dst);
     }
 }
 
-/// Stores `value(number, what was there)` for each value of index; all are below `dst.len()`.
+/// Stores `value(number, what was there)` for each value of index; all are below `dst.len()`. `fetch(dst, number)` is called
+/// for one update of eight.
 #[inline(always)]
-fn each<U: Word, I: Place>(dst: &mut [U], index: &[I], ahead: usize, value: impl Fn(usize, U) -> U) {
-    for (number, at) in index.iter().enumerate() {
-        if ahead > 0
-            && let Some(next) = index.get(number + ahead)
-        {
-            prefetch(dst, next.at());
+fn each<U: Word, I: Place>(
+    dst: &mut [U],
+    index: &[I],
+    ahead: usize,
+    fetch: impl Fn(&[U], usize),
+    value: impl Fn(usize, U) -> U,
+) {
+    for (block, values) in index.chunks(8).enumerate() {
+        fetch(dst, 8 * block);
+        for (number, at) in (8 * block..).zip(values) {
+            if ahead > 0
+                && let Some(next) = index.get(number + ahead)
+            {
+                prefetch(dst, next.at());
+            }
+            // SAFETY: `Elements::new` has compared every value with the length of a row.
+            let element = unsafe { dst.get_unchecked_mut(at.at()) };
+            *element = value(number, *element);
         }
-        // SAFETY: `Elements::new` has compared every value with the length of a row.
-        let element = unsafe { dst.get_unchecked_mut(at.at()) };
-        *element = value(number, *element);
     }
 }

@@ -171,9 +171,16 @@ fn words<U: Word>(storage: &Storage) -> &[U] {
     bytemuck::cast_slice(storage.bytes())
 }
 
+/// How many values ahead a stream is fetched: hardware stops at the end of a page.
+const STREAM_AHEAD: usize = 512;
+
 /// Reads every value, as a check of them does.
 fn read_all<I: Place>(values: &[I]) {
-    core::hint::black_box(values.iter().fold(0, |read, value| read | value.at()));
+    let read = |values: &[I]| {
+        (0..values.len()).step_by(64 / size_of::<I>()).for_each(|at| prefetch(values, at + STREAM_AHEAD));
+        values.iter().fold(0, |read, value| read | value.at())
+    };
+    core::hint::black_box(values.chunks(64).fold(0, |all, values| all | read(values)));
 }
 
 /// Asks for the cache line of `slice[at]`, if there is one, where the language has a way to.

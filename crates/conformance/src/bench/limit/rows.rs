@@ -11,6 +11,9 @@ pub(super) struct Rows<'a, U, I> {
     stored: usize,
     /// The row that each goes to.
     targets: Vec<u32>,
+    /// In what order they are made: that of index, or target by target where rows are long. Then a row of the destination
+    /// moves once.
+    order: Vec<u32>,
     /// The elements in a row.
     width: usize,
 }
@@ -18,8 +21,14 @@ pub(super) struct Rows<'a, U, I> {
 /// How many rows ahead the destination is fetched.
 const AHEAD: [usize; super::CHOICES] = [0, 2, 8, 24];
 
-/// How much of a row is fetched ahead, in bytes: what follows is found by the hardware.
-const FETCHED: usize = 1024;
+/// Rows of more bytes are fetched in parts of so many.
+const PART: usize = 1024;
+
+/// How many parts ahead.
+const PARTS_AHEAD: [usize; super::CHOICES] = [0, 2, 4, 8];
+
+/// Rows of so many bytes are long.
+const LONG: usize = 4096;
 
 impl<'a, U: Word, I: Place> Rows<'a, U, I> {
     /// `src` to rows of `rows`, in equal shares; `row` tells the row from what is stored.
@@ -35,9 +44,13 @@ impl<'a, U: Word, I: Place> Rows<'a, U, I> {
         let share = updates.div_ceil(threads);
         src.chunks(share * width).zip(index.chunks(share * stored)).map(move |(src, index)| {
             let target = |values: &[I]| (row(values) / threads) as u32;
-            let targets = index.chunks(stored).map(target).collect();
+            let targets: Vec<u32> = index.chunks(stored).map(target).collect();
+            let mut order: Vec<u32> = (0..targets.len() as u32).collect();
+            if width * size_of::<U>() >= LONG {
+                order.sort_by_key(|&update| targets[update as usize]);
+            }
             let dst = vec![U::zeroed(); rows.div_ceil(threads) * width];
-            Self { dst, src, index, stored, targets, width }
+            Self { dst, src, index, stored, targets, order, width }
         })
     }
 }
@@ -77,25 +90,50 @@ fn avx2<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
 
 #[inline(always)]
 fn run<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
-    let Rows { dst, src, index, stored, targets, width } = rows;
-    let ahead = AHEAD[choice];
-    let line = (64 / size_of::<U>()).max(1);
-    let fetched = (*width).min(FETCHED / size_of::<U>());
+    let Rows { dst, src, index, stored, targets, order, width } = rows;
+    let (width, line) = (*width, (64 / size_of::<U>()).max(1));
+    let part = PART / size_of::<U>();
+    let (ahead, parts_ahead) = (AHEAD[choice], PARTS_AHEAD[choice] * part);
     let mut read = 0_usize;
-    let updates = src.chunks_exact(*width).zip(index.chunks_exact(*stored));
-    for (number, (src, values)) in updates.enumerate() {
-        if ahead > 0
-            && let Some(&next) = targets.get(number + ahead)
-        {
-            let start = next as usize * *width;
-            (start..start + fetched).step_by(line).for_each(|at| prefetch(dst, at));
-        }
+    // Where the update is in src and in the destination.
+    let starts = |update: u32| (update as usize * width, targets[update as usize] as usize * width);
+    for (number, &update) in order.iter().enumerate() {
+        let values = &index[update as usize * *stored..][..*stored];
         read ^= values.iter().fold(0, |read, value| read ^ value.at());
-        let start = targets[number] as usize * *width;
-        for (dst, src) in dst[start..][..*width].iter_mut().zip(src) {
-            *dst = dst.plus(*src);
+        let (from, to) = starts(update);
+        if width <= part {
+            if ahead > 0
+                && let Some(&next) = order.get(number + ahead)
+            {
+                let (_, next) = starts(next);
+                (next..next + width).step_by(line).for_each(|at| prefetch(dst, at));
+            }
+            add(&mut dst[to..][..width], &src[from..][..width]);
+            continue;
+        }
+        let next = order.get(number + 1).map_or((from, to), |&next| starts(next));
+        for start in (0..width).step_by(part) {
+            let end = width.min(start + part);
+            if parts_ahead > 0 {
+                let at = start + parts_ahead;
+                let (from, to) = if at < width {
+                    (from + at, to + at)
+                } else {
+                    (next.0 + at - width, next.1 + at - width)
+                };
+                (0..part).step_by(line).for_each(|at| prefetch(src, from + at));
+                (0..part).step_by(line).for_each(|at| prefetch(dst, to + at));
+            }
+            add(&mut dst[to + start..to + end], &src[from + start..from + end]);
         }
     }
     core::hint::black_box(read);
     core::hint::black_box(dst);
+}
+
+#[inline(always)]
+fn add<U: Word>(dst: &mut [U], src: &[U]) {
+    for (dst, src) in dst.iter_mut().zip(src) {
+        *dst = dst.plus(*src);
+    }
 }
