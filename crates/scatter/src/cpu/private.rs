@@ -18,6 +18,7 @@ use super::sweep::each_run;
 use super::threads;
 use super::walk::Walk;
 use crate::Element;
+use crate::simd::choose;
 
 /// Fewer updates have an index that stays in a near cache, where reading it twice costs nothing.
 const WORTH_A_COPY: usize = 1 << 16;
@@ -150,7 +151,7 @@ unsafe fn updates_of_part<T: Element, R: Rule, L: Slot<T>>(
     own: Range<usize>,
 ) -> bool {
     let axis = run.axis;
-    let (first_own, own) = (own.start as u32, own.len() as u32);
+    let own = (own.start as u32, own.len() as u32);
     let mut block = [0; SHORT_BLOCK];
     // The numbers of the updates that were found, and where they are from `base` on.
     let (mut chosen, mut places) = ([0; CHOSEN], [0; CHOSEN]);
@@ -164,14 +165,8 @@ unsafe fn updates_of_part<T: Element, R: Rule, L: Slot<T>>(
         }
         let (free_chosen, free_places) =
             (&mut chosen[len..][..SHORT_BLOCK], &mut places[len..][..SHORT_BLOCK]);
-        let mut found = 0;
-        for (at, &number) in block.iter().enumerate() {
-            // Without branches: what is not to stay is written over. At most as many are found as were looked at, so the
-            // remainder changes nothing but saves a comparison.
-            (free_chosen[found % SHORT_BLOCK], free_places[found % SHORT_BLOCK]) =
-                (number, (first - base + at) as u32);
-            found += usize::from(number.wrapping_sub(first_own) < own);
-        }
+        let base_of_block = (first - base) as u32;
+        let found = choose(call.limits.simd, block, own, base_of_block, free_chosen, free_places);
         len += found;
         let next = first + block.len();
         let is_full = len + SHORT_BLOCK > CHOSEN || next - base > u32::MAX as usize - SHORT_BLOCK;

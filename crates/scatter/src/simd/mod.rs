@@ -4,7 +4,10 @@
 //! a copy of it for each instruction set; the portable copy is all that there is on other architectures than x86-64.
 //! Rust never contracts a product and a sum, so all copies compute the same bits.
 
+mod choose;
 pub(crate) mod half;
+
+pub(crate) use choose::choose;
 
 /// An instruction set that this machine has.
 ///
@@ -21,7 +24,7 @@ enum Level {
     /// AVX2 and F16C.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// AVX-512 F, BW, DQ and VL.
+    /// AVX-512 F, BW, DQ and VL, with F16C and POPCNT.
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
@@ -88,6 +91,7 @@ fn has_avx2() -> bool {
 #[cfg(target_arch = "x86_64")]
 fn has_avx512() -> bool {
     has_avx2()
+        && is_x86_feature_detected!("popcnt")
         && is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512dq")
@@ -105,7 +109,7 @@ fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
 /// # Safety
 /// The machine has these instructions.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,f16c,avx512f,avx512bw,avx512dq,avx512vl")]
+#[target_feature(enable = "avx2,f16c,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
 fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }

@@ -1,0 +1,116 @@
+//! Which of many numbers lie in a range.
+
+use super::{Level, Simd};
+
+/// The numbers of `numbers` that lie in `first..first + len`, in order: they come to the front of `chosen`, where they are
+/// among `numbers`, counted from `base` on, to the front of `places`. Returns how many there are. What comes after them is
+/// written over. All slices must have one length; what a shorter one has no room for is left out.
+pub(crate) fn choose(
+    simd: Simd,
+    numbers: &[u32],
+    (first, len): (u32, u32),
+    base: u32,
+    chosen: &mut [u32],
+    places: &mut [u32],
+) -> usize {
+    let all = numbers.len().min(chosen.len()).min(places.len());
+    let (numbers, chosen, places) = (&numbers[..all], &mut chosen[..all], &mut places[..all]);
+    match simd.0 {
+        // SAFETY: this machine has the instructions, which is what the level says.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { x86::choose_by_16(numbers, (first, len), base, chosen, places) },
+        _ => one_by_one(numbers, (first, len), base, chosen, places, 0),
+    }
+}
+
+/// [`choose`], when there are `found` already.
+fn one_by_one(
+    numbers: &[u32],
+    (first, len): (u32, u32),
+    base: u32,
+    chosen: &mut [u32],
+    places: &mut [u32],
+    mut found: usize,
+) -> usize {
+    let room = chosen.len().min(places.len());
+    for (&number, place) in numbers.iter().zip(base..) {
+        // Without a branch on what is found: what is not to stay is written over.
+        if found < room {
+            (chosen[found], places[found]) = (number, place);
+            found += usize::from(number.wrapping_sub(first) < len);
+        }
+    }
+    found
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use core::arch::x86_64::{
+        _mm512_add_epi32, _mm512_cmplt_epu32_mask, _mm512_loadu_si512, _mm512_maskz_compress_epi32,
+        _mm512_set1_epi32, _mm512_setr_epi32, _mm512_storeu_si512, _mm512_sub_epi32,
+    };
+
+    /// Numbers in a register.
+    const LANES: usize = 16;
+
+    /// [`super::choose`] for slices of one length.
+    #[target_feature(enable = "avx512f,popcnt")]
+    pub(super) fn choose_by_16(
+        numbers: &[u32],
+        (first, len): (u32, u32),
+        base: u32,
+        chosen: &mut [u32],
+        places: &mut [u32],
+    ) -> usize {
+        assert!(chosen.len() >= numbers.len() && places.len() >= numbers.len(), "room for all numbers");
+        let (blocks, rest) = numbers.as_chunks::<LANES>();
+        let (firsts, lens) = (_mm512_set1_epi32(first.cast_signed()), _mm512_set1_epi32(len.cast_signed()));
+        let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        let (mut at, step) =
+            (_mm512_add_epi32(_mm512_set1_epi32(base.cast_signed()), lanes), _mm512_set1_epi32(LANES as i32));
+        let mut found = 0;
+        for block in blocks {
+            // SAFETY: a block has as many numbers as a register. No more are found than were looked at before, so that as
+            // many as a block's fit behind them in slices as long as `numbers`.
+            unsafe {
+                let all = _mm512_loadu_si512(block.as_ptr().cast());
+                let own = _mm512_cmplt_epu32_mask(_mm512_sub_epi32(all, firsts), lens);
+                let (number, place) =
+                    (_mm512_maskz_compress_epi32(own, all), _mm512_maskz_compress_epi32(own, at));
+                _mm512_storeu_si512(chosen.as_mut_ptr().add(found).cast(), number);
+                _mm512_storeu_si512(places.as_mut_ptr().add(found).cast(), place);
+                found += own.count_ones() as usize;
+            }
+            at = _mm512_add_epi32(at, step);
+        }
+        let base = base.wrapping_add((numbers.len() - rest.len()) as u32);
+        super::one_by_one(rest, (first, len), base, chosen, places, found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_in_the_range_comes_to_the_front_in_order() {
+        let numbers: Vec<u32> = (0..1000_u32).map(|at| at.wrapping_mul(2_654_435_761) >> 22).collect();
+        for simd in Simd::all() {
+            for all in [0, 1, 15, 16, 17, 500, 1000] {
+                for (first, len) in [(0, 0), (0, 512), (512, 512), (0, 1024), (1023, 1), (7, u32::MAX)] {
+                    let numbers = &numbers[..all];
+                    let (mut chosen, mut places) = (vec![9; all], vec![9; all]);
+                    let found = choose(simd, numbers, (first, len), 100, &mut chosen, &mut places);
+                    let expected: Vec<(u32, u32)> = numbers
+                        .iter()
+                        .copied()
+                        .zip(100..)
+                        .filter(|&(number, _)| number.wrapping_sub(first) < len)
+                        .collect();
+                    let got: Vec<_> = chosen.into_iter().zip(places).take(found).collect();
+                    assert_eq!(got, expected, "{simd:?}, {all} numbers, {first} + {len}");
+                }
+            }
+        }
+    }
+}
