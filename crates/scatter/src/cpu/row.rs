@@ -25,21 +25,15 @@ pub(super) struct SrcRow<T> {
 }
 
 impl<T: Element> SrcRow<T> {
-    /// Updates a row of slots, and asks for what comes `next`: for a short row at once; a long one is updated in parts, and
-    /// while each of them is, what lies some parts ahead is asked for.
+    /// Updates a row of slots in parts, while what lies some parts ahead is asked for, in this row and in the `next`.
     ///
     /// # Safety
     /// The row has as many elements, and nobody writes them.
     #[inline(always)]
-    pub(super) unsafe fn update<R: Rule, L: Slot<T>>(&self, slots: &mut [L], next: Next<T>, simd: Simd) {
+    pub(super) unsafe fn update_long<R: Rule, L: Slot<T>>(&self, slots: &mut [L], next: Next<T>, simd: Simd) {
         let (part, len) = (part::<T>(), slots.len());
         // Slots are filled from a whole row at once, so that all of the next one is asked for before.
         let ahead = if L::IN_PLACE { PARTS * part } else { len };
-        if len <= part {
-            next.prefetch(0, len);
-            // SAFETY: the caller's promise.
-            return unsafe { self.update_part::<R, L>(slots, 0, simd) };
-        }
         for (number, slots) in slots.chunks_mut(part).enumerate() {
             let first = number * part;
             let to = first + ahead;
@@ -52,7 +46,7 @@ impl<T: Element> SrcRow<T> {
                 simd::prefetch_all(slots.as_ptr().wrapping_add(ahead), part);
             }
             // SAFETY: the caller's promise.
-            unsafe { self.update_part::<R, L>(slots, first, simd) }
+            unsafe { self.update::<R, L>(slots, first, simd) }
         }
     }
 
@@ -61,7 +55,7 @@ impl<T: Element> SrcRow<T> {
     /// # Safety
     /// The row has these elements, and nobody writes them.
     #[inline(always)]
-    unsafe fn update_part<R: Rule, L: Slot<T>>(&self, slots: &mut [L], first: usize, simd: Simd) {
+    pub(super) unsafe fn update<R: Rule, L: Slot<T>>(&self, slots: &mut [L], first: usize, simd: Simd) {
         // SAFETY: the caller's promise.
         unsafe {
             if self.is_still {
@@ -90,7 +84,7 @@ impl<T> Next<T> {
     pub(super) const NONE: Self = Self { src: None, dst: None };
 
     #[inline(always)]
-    fn prefetch(&self, first: usize, len: usize) {
+    pub(super) fn prefetch(&self, first: usize, len: usize) {
         for row in [self.src, self.dst].into_iter().flatten() {
             simd::prefetch_all(row.wrapping_add(first), len);
         }
@@ -101,6 +95,12 @@ impl<T> Next<T> {
 #[inline(always)]
 fn part<T>() -> usize {
     (PART / size_of::<T>()).max(1)
+}
+
+/// Whether a row is updated in parts.
+#[inline(always)]
+pub(super) fn is_long<T>(width: usize) -> bool {
+    width > part::<T>()
 }
 
 /// How many rows ahead to ask for.

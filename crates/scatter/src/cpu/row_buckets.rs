@@ -212,7 +212,7 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
     fn run(mut self) {
         let Task { call, rows, updates, first, columns, src, .. } = *self.task;
         let simd = call.limits.simd;
-        let ahead = row::ahead::<T>(columns);
+        let (ahead, is_long) = (row::ahead::<T>(columns), row::is_long::<T>(columns));
         let src_of = |number: u32| src.wrapping_offset(number as isize * rows.entries.src);
         for (at, Entry { target, number }) in updates.iter().enumerate() {
             // Of another group's targets nothing is known here.
@@ -239,7 +239,14 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
                 unsafe { core::slice::from_raw_parts_mut(slots, columns) }
             };
             // SAFETY: a row of src, addresses of the walk.
-            unsafe { src.update::<R, L>(slots, next, simd) }
+            unsafe {
+                if is_long {
+                    src.update_long::<R, L>(slots, next, simd);
+                } else {
+                    next.prefetch(0, columns);
+                    src.update::<R, L>(slots, 0, simd);
+                }
+            }
         }
         for target in (0..self.loaded.len()).filter(|&target| self.loaded[target]) {
             // SAFETY: the filled slots of a row, and the row, which this task owns.

@@ -12,7 +12,7 @@ use super::slot::Slot;
 use super::threads;
 use super::walk::{Axis, MAX_AXES, Walk};
 use crate::Element;
-use crate::simd::{Kernel, Simd};
+use crate::simd::{Kernel, Simd, prefetch_all};
 
 /// The scatter of rows that a walk is.
 #[derive(Clone, Copy, Debug)]
@@ -146,21 +146,23 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InOrder<'_, T, R, L> {
     #[inline(always)]
     fn run(self) {
         let Rows { width, step, entries, .. } = *self.rows;
-        let ahead = row::ahead::<T>(width);
+        let (ahead, is_long) = (row::ahead::<T>(width), row::is_long::<T>(width));
         let row_of = |target: u32| self.dst.wrapping_offset(target as isize * step);
         let src_of = |number: usize| self.src.wrapping_offset(number as isize * entries.src);
         for (number, &target) in self.targets.iter().enumerate() {
-            let next = self.targets.get(number + ahead).map_or(Next::NONE, |&next| Next {
-                // It streams.
-                src: None,
-                dst: Some(row_of(next).cast_const().cast()),
-            });
+            // src streams.
+            let next = self.targets.get(number + ahead).map(|&next| row_of(next).cast_const().cast());
             let src = SrcRow { start: src_of(number), is_still: self.rows.is_still };
             // SAFETY: addresses of the walk: a row of the destination, which this task owns, and a row of src; a slot that is
             // in place has the memory of an element.
             unsafe {
                 let slots = core::slice::from_raw_parts_mut(row_of(target), width);
-                src.update::<R, L>(slots, next, self.simd);
+                if is_long {
+                    src.update_long::<R, L>(slots, Next { src: None, dst: next }, self.simd);
+                } else {
+                    next.into_iter().for_each(|row: *const T| prefetch_all(row, width));
+                    src.update::<R, L>(slots, 0, self.simd);
+                }
             }
         }
     }
