@@ -20,7 +20,7 @@ pub(super) fn check_indices(
     limits: &Limits,
 ) -> Result<(), Error> {
     let walk = Walk::index_entries(updates, indexed);
-    let grid = Grid::new(&walk, limits.direct(&walk, 1));
+    let grid = Grid::of_axes(&walk, limits.portions(&walk, 1));
     let any_bad = threads::any(grid.len(), &|number| {
         // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this storage.
         !unsafe { all_valid(&grid.task(number).walk, index, limits.simd) }

@@ -84,6 +84,12 @@ impl Limits {
         self.tasks.unwrap_or_else(|| if walk.steps() < WORTH_A_THREAD { 1 } else { threads::count() })
     }
 
+    /// For work that comes in portions of any size: several for each thread, so that one that is late holds nobody up.
+    pub(super) fn portions(&self, walk: &Walk, element_size: usize) -> Goal {
+        let tasks = self.tasks_for(walk);
+        Goal { tasks: if tasks > 1 { 4 * tasks } else { 1 }, ..self.direct(walk, element_size) }
+    }
+
     /// For a destination that needs no segments.
     pub(super) fn direct(&self, walk: &Walk, element_size: usize) -> Goal {
         Goal { tasks: self.tasks_for(walk), elements: usize::MAX, elements_at_most: usize::MAX, element_size }

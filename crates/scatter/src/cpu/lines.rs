@@ -3,7 +3,7 @@
 
 use super::block::{AHEAD, Slots, Source, update_line, update_long_line};
 use super::call::Call;
-use super::grid::{Goal, Grid};
+use super::grid::Grid;
 use super::numbers::{Numbers, STREAM_AHEAD};
 use super::row;
 use super::rule::Rule;
@@ -29,14 +29,7 @@ pub(super) const fn is_near<L>(slots: usize) -> bool {
 
 /// Whole lines, for all threads.
 pub(super) fn grid<T>(call: &Call<'_, T>) -> Grid {
-    let tasks = call.limits.tasks_for(call.walk);
-    let goal = Goal {
-        tasks: if tasks > 1 { 4 * tasks } else { 1 },
-        elements: usize::MAX,
-        elements_at_most: usize::MAX,
-        element_size: size_of::<T>(),
-    };
-    Grid::of_axes(call.walk, goal)
+    Grid::of_axes(call.walk, call.limits.portions(call.walk, size_of::<T>()))
 }
 
 /// A line of the destination: where it is, how long, and the step from one element to the next.

@@ -9,7 +9,7 @@ use crate::simd::{self, Simd};
 const PART: usize = 1024;
 
 /// So many parts ahead a long row is asked for.
-const PARTS: usize = 4;
+const PARTS: usize = 6;
 
 /// The bytes of rows to come that are asked for.
 const AHEAD: usize = 4096;
