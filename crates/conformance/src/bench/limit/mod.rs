@@ -1,8 +1,9 @@
 //! What the machine allows: for each workload a loop with the loads and stores that it can't do without, in the same
 //! order, with prefetch and without the arithmetic.
 //!
-//! Each thread has a destination of its own, to which its share of the updates is folded: with two threads, row r of
-//! 1000 becomes row r / 2 of 500. So nothing is spent on finding out whose an update is, which an engine must; where
+//! Each thread has a destination of its own. Of rows it is a range, whose updates it makes in the order in which an engine
+//! must; of elements of one line, each thread takes a part of the updates, folded: with two threads, element r of 1000
+//! becomes element r / 2 of 500. So nothing is spent on finding out whose an update is, which an engine must; where
 //! index is stored in full, all of it is read, for nobody knows before that it is constant along a row. Lines and columns
 //! read index once before the first store and once with it, for no engine may write before all values are known to be in
 //! range, and the destination is too large for a copy that could be thrown away. The one operation that is left, a wrapping addition of words, keeps the loads from being optimised away.

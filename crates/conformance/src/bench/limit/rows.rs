@@ -2,18 +2,15 @@
 
 use super::{Place, Share, Word, prefetch};
 
-/// Some updates, and a destination for them.
+/// The updates of a range of rows, and these rows.
 pub(super) struct Rows<'a, U, I> {
     dst: Vec<U>,
     src: &'a [U],
-    /// What is stored for each row, all of which is read.
+    /// What is stored for each update, all of which is read of those that are made.
     index: &'a [I],
     stored: usize,
-    /// The row that each goes to.
-    targets: Vec<u32>,
-    /// In what order they are made: that of index, or target by target where rows are long. Then a row of the destination
-    /// moves once.
-    order: Vec<u32>,
+    /// The updates, in the order in which they are made, and the rows of `dst` that they go to.
+    updates: Vec<(u32, u32)>,
     /// The elements in a row.
     width: usize,
 }
@@ -31,27 +28,44 @@ const PARTS_AHEAD: [usize; super::CHOICES] = [0, 2, 4, 8];
 const LONG: usize = 4096;
 
 impl<'a, U: Word, I: Place> Rows<'a, U, I> {
-    /// `src` to rows of `rows`, in equal shares; `row` tells the row from what is stored.
+    /// `src` to rows of `rows`, of which each share has a range with about as many updates; `row` tells the row from what
+    /// is stored. Updates are made in the order of index, but target by target where rows are long: then a row of the
+    /// destination moves once.
     pub(super) fn shares(
         rows: usize,
         src: &'a [U],
         index: &'a [I],
         updates: usize,
         threads: usize,
-        row: impl Fn(&[I]) -> usize + 'a,
-    ) -> impl Iterator<Item = Self> + 'a {
+        row: impl Fn(&[I]) -> usize,
+    ) -> impl Iterator<Item = Self> {
         let (width, stored) = (src.len() / updates, index.len() / updates);
-        let share = updates.div_ceil(threads);
-        src.chunks(share * width).zip(index.chunks(share * stored)).map(move |(src, index)| {
-            let target = |values: &[I]| (row(values) / threads) as u32;
-            let targets: Vec<u32> = index.chunks(stored).map(target).collect();
-            let mut order: Vec<u32> = (0..targets.len() as u32).collect();
-            if width * size_of::<U>() >= LONG {
-                order.sort_by_key(|&update| targets[update as usize]);
-            }
-            let dst = vec![U::zeroed(); rows.div_ceil(threads) * width];
-            Self { dst, src, index, stored, targets, order, width }
-        })
+        let targets: Vec<u32> = index.chunks(stored).map(|values| row(values) as u32).collect();
+        let mut by_target: Vec<u32> = (0..updates as u32).collect();
+        by_target.sort_by_key(|&update| targets[update as usize]);
+        // Where the rows of each share start: at the target of the update with which its part of the updates begins.
+        let start = |share: usize| match share * updates / threads {
+            0 => 0,
+            at if share < threads => targets[by_target[at] as usize] as usize,
+            _ => rows,
+        };
+        let is_long = width * size_of::<U>() >= LONG;
+        let shares: Vec<Self> = (0..threads)
+            .map(|share| {
+                let own = start(share)..start(share + 1);
+                let of = |update: u32| {
+                    Some((update, targets[update as usize]))
+                        .filter(|&(_, target)| own.contains(&(target as usize)))
+                };
+                let place = |(update, target)| (update, target - own.start as u32);
+                let updates = match is_long {
+                    true => by_target.iter().filter_map(|&update| of(update)).map(place).collect(),
+                    false => (0..updates as u32).filter_map(of).map(place).collect(),
+                };
+                Self { dst: vec![U::zeroed(); own.len() * width], src, index, stored, updates, width }
+            })
+            .collect();
+        shares.into_iter()
     }
 }
 
@@ -90,20 +104,20 @@ fn avx2<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
 
 #[inline(always)]
 fn run<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
-    let Rows { dst, src, index, stored, targets, order, width } = rows;
+    let Rows { dst, src, index, stored, updates, width } = rows;
     let (width, line) = (*width, (64 / size_of::<U>()).max(1));
     let part = PART / size_of::<U>();
     let (ahead, parts_ahead) = (AHEAD[choice], PARTS_AHEAD[choice] * part);
     let mut read = 0_usize;
     // Where the update is in src and in the destination.
-    let starts = |update: u32| (update as usize * width, targets[update as usize] as usize * width);
-    for (number, &update) in order.iter().enumerate() {
+    let starts = |(update, target): (u32, u32)| (update as usize * width, target as usize * width);
+    for (number, &(update, target)) in updates.iter().enumerate() {
         let values = &index[update as usize * *stored..][..*stored];
         read ^= values.iter().fold(0, |read, value| read ^ value.at());
-        let (from, to) = starts(update);
+        let (from, to) = starts((update, target));
         if width <= part {
             if ahead > 0
-                && let Some(&next) = order.get(number + ahead)
+                && let Some(&next) = updates.get(number + ahead)
             {
                 let (_, next) = starts(next);
                 (next..next + width).step_by(line).for_each(|at| prefetch(dst, at));
@@ -111,7 +125,7 @@ fn run<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
             add(&mut dst[to..][..width], &src[from..][..width]);
             continue;
         }
-        let next = order.get(number + 1).map_or((from, to), |&next| starts(next));
+        let next = updates.get(number + 1).map_or((from, to), |&next| starts(next));
         for start in (0..width).step_by(part) {
             let end = width.min(start + part);
             if parts_ahead > 0 {
