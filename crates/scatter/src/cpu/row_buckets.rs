@@ -14,7 +14,7 @@ use super::segment::MAX_SLOTS;
 use super::slot::Slot;
 use super::threads::{self, Scratch};
 use crate::Element;
-use crate::simd::{Kernel, Simd};
+use crate::simd::Kernel;
 
 /// The bytes of slots that a bucket has, if a row is not longer.
 const BUCKET: usize = 1 << 14;
@@ -225,19 +225,15 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
             });
             let src = SrcRow { start: src_of(number), is_still: rows.is_still };
             let (row, target) = (self.task.row(target as usize), target as usize - first);
-            let slots = if L::IN_PLACE {
-                // SAFETY: a row of the destination that this task owns; the slots have its representation.
-                unsafe { core::slice::from_raw_parts_mut(row.cast::<L>(), columns) }
-            } else {
-                debug_assert!(target < self.loaded.len());
-                let slots = self.slots.wrapping_add(target * columns);
-                if !core::mem::replace(&mut self.loaded[target], true) {
-                    // SAFETY: a row of the destination that this task owns, and its slots, which were reserved.
-                    unsafe { fill::<T, R, L>(row, slots, columns, call.include_self, simd) }
-                }
-                // SAFETY: the slots of this row, which are filled.
-                unsafe { core::slice::from_raw_parts_mut(slots, columns) }
-            };
+            let slots = if L::IN_PLACE { row.cast::<L>() } else { self.slots.wrapping_add(target * columns) };
+            // SAFETY: a row of the destination that this task owns, whose representation slots that are in place have; other
+            // slots are this task's: numbers, zero at first.
+            let slots = unsafe { core::slice::from_raw_parts_mut(slots, columns) };
+            if self.loaded.get_mut(target).is_some_and(|loaded| !core::mem::replace(loaded, true)) {
+                // SAFETY: a row of the destination, which this task owns.
+                let row = unsafe { core::slice::from_raw_parts(row, columns) };
+                L::load_row(row, slots, R::REDUCE, call.include_self, simd);
+            }
             // SAFETY: a row of src, addresses of the walk.
             unsafe {
                 if is_long {
@@ -259,28 +255,4 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
             L::store_row(slots, row, call.include_self, simd);
         }
     }
-}
-
-/// Fills uninitialised slots from a row.
-///
-/// # Safety
-/// `row` is `len` elements to read, `slots` as many slots to write.
-#[inline(always)]
-unsafe fn fill<T: Element, R: Rule, L: Slot<T>>(
-    row: *const T,
-    slots: *mut L,
-    len: usize,
-    include_self: bool,
-    simd: Simd,
-) {
-    // SAFETY: the caller's promise; all slots get a value before they are a slice.
-    let (row, slots) = unsafe {
-        let row = core::slice::from_raw_parts(row, len);
-        for (at, &element) in row.iter().enumerate().take(1) {
-            let slot = L::load(element, R::REDUCE, include_self);
-            (at..len).for_each(|at| slots.add(at).write(slot));
-        }
-        (row, core::slice::from_raw_parts_mut(slots, len))
-    };
-    L::load_row(row, slots, R::REDUCE, include_self, simd);
 }

@@ -8,7 +8,7 @@ use crate::{Element, Reduce};
 /// So many elements are widened at a time, in the nearest cache.
 const WIDENED: usize = 256;
 
-/// What a destination element is while it is updated.
+/// What a destination element is while it is updated: numbers, so that zero bytes are one, too.
 pub(super) trait Slot<T: Element>: Copy + Send + Sync {
     /// Whether it is the element itself, with the same memory representation, so that nothing is loaded or stored.
     const IN_PLACE: bool = false;

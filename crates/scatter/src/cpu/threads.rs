@@ -1,6 +1,5 @@
 //! Tasks over the threads that there are. Nothing here is generic, so that rayon's machinery is compiled once.
 
-use core::mem::MaybeUninit;
 #[cfg(feature = "rayon")]
 use core::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,19 +11,19 @@ pub(super) fn count() -> usize {
     return 1;
 }
 
-/// Memory that a thread uses again while it goes from task to task.
+/// Memory that a thread uses again while it goes from task to task, for values of one type.
 #[derive(Debug, Default)]
-pub(super) struct Scratch(Vec<MaybeUninit<u128>>);
+pub(super) struct Scratch(Vec<u128>);
 
 impl Scratch {
-    /// Uninitialised memory for `len` values, valid until the next call.
+    /// Memory for `len` values, valid until the next call: zeros, or values of an earlier task.
     pub(super) fn reserve<T>(&mut self, len: usize) -> *mut T {
         const { assert!(align_of::<T>() <= align_of::<u128>()) };
         let words = len.saturating_mul(size_of::<T>()).div_ceil(size_of::<u128>());
-        if self.0.capacity() < words {
+        if self.0.len() < words {
             // Never more than one task needs: the old memory goes first, and none is added beyond.
             self.0 = Vec::new();
-            self.0.reserve_exact(words);
+            self.0 = vec![0; words];
         }
         self.0.as_mut_ptr().cast()
     }
