@@ -15,13 +15,13 @@
 //!
 //! # Memory
 //! Beyond the operands:
-//! - rows whose index is stored whole: 4 bytes for each row of index. Rows on several threads, or of f16 and bf16, or of
-//!   Mean: 8 bytes for each row of index, counts per thread for at most 2^14 buckets (one per batch where there are more),
-//!   and at most 2^20 slots per thread;
+//! - rows whose index is stored whole: 4 bytes for each row of index. Rows on several threads, of 4 KiB or more, of f16 and
+//!   bf16, or of Mean: 8 bytes for each row of index, counts per thread for at most 2^14 buckets (one per batch where there
+//!   are more), and at most 2^20 slots per thread;
 //! - lines: nothing, or one line of slots per thread (2^20 at most);
 //! - tiles: at most 2^20 slots per thread;
 //! - small: 4 bytes for each value of index, of which there are 2^12 at most, and a line of slots;
-//! - private: a slot for each element of the destination, which are 2^22 at most and a quarter of the updates (where
+//! - private: a slot for each element of the destination: 16 MiB at most, and no more bytes than there are updates (where
 //!   axes are cut for threads, as much address space as their parts rounded up, but no more memory);
 //! - buckets: 8 MiB for a round of 2^20 updates, and at most 2^22 slots in all;
 //! - sweep: nothing, or at most 2^20 slots per thread and a bit for each target where updates are few.
@@ -154,7 +154,7 @@ fn checking(problem: &Problem, walk: &Walk, limits: &Limits) -> Option<Pattern> 
     if small::suits(walk, limits) {
         return Some(Pattern::Small);
     }
-    private::suits(walk, limits).then_some(Pattern::Private)
+    private::suits(walk, slot::size(problem.dtype(), problem.reduce()), limits).then_some(Pattern::Private)
 }
 
 /// The updates of a problem.

@@ -11,7 +11,6 @@ use super::limits::{Limits, Pattern};
 use super::lines::{self, Line, NO_NUMBERS, Run, SHORT_BLOCK};
 use super::numbers::Numbers;
 use super::rule::Rule;
-use super::segment::MAX_SLOTS;
 use super::shared::Shared;
 use super::slot::Slot;
 use super::sweep::each_run;
@@ -26,33 +25,34 @@ const WORTH_A_COPY: usize = 1 << 16;
 /// Fewer threads than this share a line; more of them had better partition its updates.
 pub(super) const SHARED: usize = 5;
 
-/// The slots of a copy at the most.
-pub(super) const MAX_COPY: usize = 4 * MAX_SLOTS;
+/// The bytes of a copy at the most.
+const MAX_COPY: usize = 1 << 24;
 
-/// Whether these loops can do the walk.
-pub(super) fn can(walk: &Walk) -> bool {
+/// Whether these loops can do the walk, with slots of so many bytes.
+fn can(walk: &Walk, slot: usize) -> bool {
     let targets = walk.components.targets();
-    lines::can(walk) && targets > 0 && u32::try_from(targets).is_ok() && elements(walk) <= MAX_COPY
+    lines::can(walk) && targets > 0 && u32::try_from(targets).is_ok() && copy(walk, slot) <= MAX_COPY
 }
 
-/// Whether a call should run so, and its index not be checked before.
-pub(super) fn suits(walk: &Walk, limits: &Limits) -> bool {
-    can(walk)
+/// Whether a call whose slots have so many bytes should run so, and its index not be checked before.
+pub(super) fn suits(walk: &Walk, slot: usize, limits: &Limits) -> bool {
+    can(walk, slot)
         && match limits.pattern {
             Some(pattern) => pattern == Pattern::Private,
             None => {
                 let lines = walk.steps() / walk.inner().extent.max(1);
                 walk.steps() >= WORTH_A_COPY
-                    && elements(walk) <= walk.steps() / 4
+                    // The copy moves four times, which is no more than half of an index.
+                    && copy(walk, slot) <= walk.steps()
                     && limits.tasks_for(walk) < SHARED * lines
             }
         }
 }
 
-/// The elements of the lines that updates go to.
-fn elements(walk: &Walk) -> usize {
+/// The bytes of a copy of the lines that updates go to.
+fn copy(walk: &Walk, slot: usize) -> usize {
     let lines = walk.steps() / walk.inner().extent.max(1);
-    lines.saturating_mul(walk.components.targets())
+    lines.saturating_mul(walk.components.targets()).saturating_mul(slot)
 }
 
 /// Runs the call; false, and nothing was written, if an index value is not valid.

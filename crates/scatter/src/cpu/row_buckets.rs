@@ -1,8 +1,9 @@
-//! Rows of several threads, or that need accumulators: the updates are partitioned by their targets.
+//! Rows that are long, that need accumulators, or that several threads update: the updates are partitioned by their targets.
 //!
-//! Long rows, and rows that need accumulators, go to small buckets of neighbouring targets, which stay in a near cache, so
-//! that the destination moves once whatever the order of the updates. Short rows go to one large bucket for each thread, with
-//! an equal share of the updates, in which src still nearly streams.
+//! Long rows, and rows that need accumulators, go to small buckets of neighbouring targets, which stay in the nearest cache,
+//! so that the destination moves once whatever the order of the updates. A task is several buckets, so that it can ask for
+//! what the next one needs. Short rows go to one large bucket for each thread, with an equal share of the updates, in which
+//! src still nearly streams.
 
 use super::call::Call;
 use super::numbers::{BLOCK, Numbers};
@@ -43,7 +44,9 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
 ) {
     // SAFETY: index addresses of the walk.
     let (buckets, partition) = unsafe { Buckets::new::<T, L>(call, rows, numbers, tasks) };
-    let groups = if tasks == 1 { partition.len() } else { (partition.len() / (16 * tasks)).max(1) };
+    // Several buckets are a task, which asks for what its next one needs; there are enough for all threads to end together.
+    let groups = if tasks == 1 { partition.len() } else { partition.len() / (16 * tasks) };
+    let groups = groups.max(1);
     let turns = partition.len().div_ceil(groups);
     threads::run(turns * buckets.tiles, tasks > 1, &|scratch, number| {
         let (turn, tile) = (number / buckets.tiles, number % buckets.tiles);

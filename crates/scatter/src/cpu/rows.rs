@@ -1,6 +1,6 @@
 //! Index is constant along a contiguous row: whole rows are updated, with vector instructions.
 //!
-//! One thread, and many batches, take the updates in order: then src streams. In other calls they go to
+//! One thread, and many batches, take the updates of short rows in order: then src streams. In other calls they go to
 //! [buckets](super::row_buckets).
 
 use super::call::Call;
