@@ -33,7 +33,7 @@ impl<T: Element> SrcRow<T> {
     pub(super) unsafe fn update_long<R: Rule, L: Slot<T>>(&self, slots: &mut [L], next: Next<T>, simd: Simd) {
         let (part, len) = (part::<T>(), slots.len());
         // Slots are filled from a whole row at once, so that all of the next one is asked for before.
-        let ahead = if L::IN_PLACE { PARTS * part } else { len };
+        let ahead = if L::IN_PLACE { len.min(PARTS * part) } else { len };
         for (number, slots) in slots.chunks_mut(part).enumerate() {
             let first = number * part;
             let to = first + ahead;
