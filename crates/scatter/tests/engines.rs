@@ -101,6 +101,42 @@ fn long_lines_and_wide_rows_equal_the_reference() {
     }
 }
 
+/// Rows of several batches that are long enough to be taken target by target, most of them to few targets.
+#[test]
+fn long_rows_of_several_batches_equal_the_reference() {
+    let mut numbers = common::Numbers(11);
+    let (batches, targets, width, updates) = (3, 80, 1_100, 200);
+    let index: Vec<i64> = (0..batches * updates)
+        .map(|at| if at % 3 == 0 { numbers.below(targets) as i64 } else { (at % 2) as i64 })
+        .collect();
+    let elements = |rows: usize| (0..rows * width).map(|at| (at % 89) as f32 * 0.37).collect::<Vec<_>>();
+    let tensor = |rows: usize| Tensor {
+        storage: elements(batches * rows),
+        shape: vec![batches, rows, width],
+        strides: vec![(rows * width) as isize, width as isize, 1],
+        offset: 0,
+    };
+    for reduce in [Reduce::None, Reduce::Add, Reduce::Mean] {
+        let case = Case {
+            op: Op::ScatterReduce { dim: 1, reduce, include_self: true },
+            self_: tensor(targets),
+            index: Tensor {
+                storage: index.clone(),
+                shape: vec![batches, updates, width],
+                strides: vec![updates as isize, 1, 0],
+                offset: 0,
+            },
+            src: tensor(updates),
+        };
+        let expected = case.by_reference().unwrap();
+        for tasks in [1, 2, 7] {
+            let limits = Limits { tasks: Some(tasks), ..Limits::default() };
+            let got = on_threads(2, || case.by_cpu(&limits)).unwrap();
+            assert!(same(&got, &expected), "{reduce:?} {limits:?}");
+        }
+    }
+}
+
 /// The last value of an index of 3 lines is bad: whatever the loops, self keeps its bits.
 #[test]
 fn no_loop_writes_before_all_index_values_are_known_to_be_in_range() {

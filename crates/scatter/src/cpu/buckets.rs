@@ -77,7 +77,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
             threads::run(ranges, parallel, &|_, number| {
                 let (line, slots) = (line.get(), slots.get());
                 let (slots, step) = if L::IN_PLACE { (line.start.cast::<L>(), step) } else { (slots, 1) };
-                let bucket = partition.group(number);
+                let bucket = partition.group(number, number + 1);
                 let from = |number: u32| src.get().cast_const().wrapping_offset(number as isize * inner.src);
                 for (at, Entry { target, number }) in bucket.iter().enumerate() {
                     if let Some(Entry { number, .. }) = bucket.ahead(at + AHEAD) {

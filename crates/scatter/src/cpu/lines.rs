@@ -5,14 +5,13 @@ use super::block::{AHEAD, Slots, Source, update_line, update_long_line};
 use super::call::Call;
 use super::grid::Grid;
 use super::numbers::{Numbers, STREAM_AHEAD};
-use super::row;
 use super::rule::Rule;
 use super::slot::Slot;
 use super::sweep::each_run;
 use super::threads;
 use super::walk::{Axis, Walk};
 use crate::Element;
-use crate::simd::prefetch_all;
+use crate::simd::{prefetch, prefetch_all};
 
 /// The bytes of a line that stays in a near cache.
 const NEAR: usize = 1 << 18;
@@ -102,7 +101,7 @@ pub(super) fn ask<T>(call: &Call<'_, T>, numbers: &Numbers, run: Run<'_>, first:
         numbers.prefetch(run.index + ahead, len);
     }
     if run.axis.src == 1 {
-        row::prefetch(call.storages.src.wrapping_offset(run.src + ahead), len);
+        prefetch_all(call.storages.src.wrapping_offset(run.src + ahead), len);
     }
 }
 
@@ -138,6 +137,12 @@ pub(super) unsafe fn updates<T: Element, R: Rule, L: Slot<T>>(
             }
             let start = call.storages.src.cast_const().offset(run.src + start * axis.src);
             let src = Source { start, step: axis.src };
+            if !is_near && first < AHEAD {
+                // Later ones are asked for while these are updated.
+                for &number in &block[held..all] {
+                    prefetch(slots.start.wrapping_offset(number as isize * slots.step));
+                }
+            }
             if is_near {
                 update_line::<T, R, L>(slots, src, &block[..all]);
             } else {
@@ -196,11 +201,12 @@ struct Ahead {
 }
 
 impl Ahead {
-    /// For the lines of a walk, if they are contiguous and two fit a near cache, but not all.
+    /// For the lines of a walk, if they are contiguous, two fit a near cache, but not all, and updates go to most of each.
     fn new<T>(walk: &Walk, targets: usize, step: isize) -> Option<Self> {
         let (outer, len) = (walk.outer(), targets.saturating_mul(size_of::<T>()));
         let applies = step == 1
             && outer.dst != 0
+            && walk.inner().extent >= len / 64
             && is_near::<T>(2 * targets)
             && !is_near::<T>(targets.saturating_mul(outer.extent));
         applies.then_some(Self { step: outer.dst.wrapping_mul(size_of::<T>() as isize), len })

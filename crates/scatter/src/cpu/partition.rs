@@ -136,11 +136,28 @@ impl Partition {
         self.firsts[group]..self.firsts[group + 1]
     }
 
-    /// The entries of a group.
-    pub(super) fn group(&self, number: usize) -> Group<'_> {
-        let (start, end) = (self.starts[number] as usize, self.starts[number + 1] as usize);
-        let last = self.starts.last().map_or(end, |&last| last as usize);
-        Group { entries: &self.entries[start..last], len: end - start }
+    /// The entries of a group; one may look ahead beyond them as far as those of group `end`.
+    pub(super) fn group(&self, number: usize, end: usize) -> Group<'_> {
+        let [start, after, end] =
+            [number, number + 1, end.max(number + 1)].map(|at| self.starts[at] as usize);
+        Group { entries: &self.entries[start..end], len: after - start }
+    }
+
+    /// Where turns of successive groups end: about `number` of them, none with much more than its share of the groups, nor,
+    /// but for its last group, of the entries.
+    pub(super) fn turns(&self, number: usize) -> Vec<usize> {
+        let share = |all: usize| all.div_ceil(number.max(1)).max(1);
+        let (groups, entries) = (share(self.len()), share(self.starts.last().map_or(0, |&all| all as usize)));
+        let mut ends = Vec::new();
+        let mut first = 0;
+        for end in 1..=self.len() {
+            let has = (self.starts[end] - self.starts[first]) as usize;
+            if end == self.len() || end - first >= groups || has >= entries {
+                ends.push(end);
+                first = end;
+            }
+        }
+        ends
     }
 
     /// The number of entries in the fullest group.
@@ -160,7 +177,7 @@ fn next(count: &AtomicU32) -> u32 {
 /// The entries of one group.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group<'a> {
-    /// Those of the groups that follow come after them.
+    /// Those of groups that follow come after them.
     entries: &'a [u64],
     len: usize,
 }
@@ -204,7 +221,7 @@ mod tests {
             partition.fill(1000, Buckets { number: 16, shift: 4, groups }, parts, &blocks);
             let (mut seen, mut buckets) = (0, 0);
             for number in 0..partition.len() {
-                let (group, range) = (partition.group(number), partition.buckets(number));
+                let (group, range) = (partition.group(number, partition.len()), partition.buckets(number));
                 assert_eq!(range.start, buckets);
                 buckets = range.end;
                 let entries: Vec<Entry> = group.iter().collect();
@@ -215,6 +232,10 @@ mod tests {
             }
             assert_eq!((seen, buckets), (1000, 16), "{parts} parts, {groups:?} groups");
             assert!(groups.is_none_or(|groups| partition.len() <= groups));
+            for number in [1, 3, 1000] {
+                let ends = partition.turns(number);
+                assert!(ends.is_sorted_by(|a, b| a < b) && ends.last() == Some(&partition.len()), "{ends:?}");
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::block::{Slots, Source, update_chosen};
+use super::block::{AHEAD, Slots, Source, update_chosen};
 use super::call::Call;
 use super::limits::{Limits, Pattern};
 use super::lines::{self, Line, NO_NUMBERS, Run, SHORT_BLOCK};
@@ -17,7 +17,7 @@ use super::sweep::each_run;
 use super::threads;
 use super::walk::Walk;
 use crate::Element;
-use crate::simd::choose;
+use crate::simd::{choose, prefetch};
 
 /// Fewer updates have an index that stays in a near cache, where reading it twice costs nothing.
 const WORTH_A_COPY: usize = 1 << 16;
@@ -42,7 +42,7 @@ pub(super) fn suits(walk: &Walk, slot: usize, limits: &Limits) -> bool {
             None => {
                 let lines = walk.steps() / walk.inner().extent.max(1);
                 walk.steps() >= WORTH_A_COPY
-                    // The copy moves four times, which is no more than half of an index.
+                    // The copy moves four times, which is no more than half of an index of i64.
                     && copy(walk, slot) <= walk.steps()
                     && limits.tasks_for(walk) < SHARED * lines
             }
@@ -167,6 +167,10 @@ unsafe fn updates_of_part<T: Element, R: Rule, L: Slot<T>>(
             (&mut chosen[len..][..SHORT_BLOCK], &mut places[len..][..SHORT_BLOCK]);
         let base_of_block = (first - base) as u32;
         let found = choose(call.limits.simd, block, own, base_of_block, free_chosen, free_places);
+        // Later ones are asked for while these are updated.
+        for &number in &chosen[len.min(AHEAD)..(len + found).min(AHEAD)] {
+            prefetch(slots.start.wrapping_offset(number as isize * slots.step));
+        }
         len += found;
         let next = first + block.len();
         let is_full = len + SHORT_BLOCK > CHOSEN || next - base > u32::MAX as usize - SHORT_BLOCK;

@@ -8,7 +8,7 @@ use crate::simd::{self, Simd};
 /// A row of more bytes is updated, and asked for, in parts of so many.
 const PART: usize = 1024;
 
-/// So many parts ahead a long row is asked for.
+/// So many parts ahead a long row is asked for, if slots are in place.
 const PARTS: usize = 6;
 
 /// The bytes of rows to come that are asked for.
@@ -38,7 +38,8 @@ impl<T: Element> SrcRow<T> {
             let first = number * part;
             let to = first + ahead;
             if to >= len {
-                next.prefetch(to - len, slots.len());
+                let start = (to - len) / part * part;
+                next.prefetch(start, part.min(len - start));
             } else {
                 if !self.is_still {
                     simd::prefetch_all(self.start.wrapping_add(to), part);

@@ -45,13 +45,12 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     // SAFETY: index addresses of the walk.
     let (buckets, partition) = unsafe { Buckets::new::<T, L>(call, rows, numbers, tasks) };
     // Several buckets are a task, which asks for what its next one needs; there are enough for all threads to end together.
-    let groups = if tasks == 1 { partition.len() } else { partition.len() / (16 * tasks) };
-    let groups = groups.max(1);
-    let turns = partition.len().div_ceil(groups);
-    threads::run(turns * buckets.tiles, tasks > 1, &|scratch, number| {
+    let turns = partition.turns(if tasks == 1 { 1 } else { 16 * tasks });
+    threads::run(turns.len() * buckets.tiles, tasks > 1, &|scratch, number| {
         let (turn, tile) = (number / buckets.tiles, number % buckets.tiles);
-        for group in turn * groups..partition.len().min((turn + 1) * groups) {
-            let task = buckets.task(&partition, group, tile, call, rows);
+        let first = turn.checked_sub(1).map_or(0, |before| turns[before]);
+        for group in first..turns[turn] {
+            let task = buckets.task(&partition, (group, turns[turn]), tile, call, rows);
             // SAFETY: the caller's promise; tasks own different parts of the destination.
             unsafe { task.run::<R, L>(scratch) }
         }
@@ -122,10 +121,11 @@ impl Buckets {
         (Self { shift, per_batch, columns, tiles }, partition)
     }
 
+    /// The part of tile `tile` of a group, which may look ahead as far as group `end`.
     fn task<'a, T>(
         &self,
         partition: &'a Partition,
-        group: usize,
+        (group, end): (usize, usize),
         tile: usize,
         call: &'a Call<'_, T>,
         rows: &'a Rows,
@@ -134,12 +134,15 @@ impl Buckets {
         let buckets = partition.buckets(group);
         let [_, src_at, dst_at] = rows.batch(buckets.start / self.per_batch);
         let first = (buckets.start % self.per_batch) << self.shift;
+        // Another batch has other bases; where there are several, each bucket is a group.
+        let end =
+            if rows.batches == 1 { end } else { end.min(group - group % self.per_batch + self.per_batch) };
         let column = tile * self.columns;
         let src_column = if rows.is_still { 0 } else { column };
         Task {
             call,
             rows,
-            updates: partition.group(group),
+            updates: partition.group(group, end),
             first,
             targets: (rows.targets - first).min(buckets.len() << self.shift),
             columns: (rows.width - column).min(self.columns),

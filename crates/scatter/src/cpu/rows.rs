@@ -1,9 +1,10 @@
 //! Index is constant along a contiguous row: whole rows are updated, with vector instructions.
 //!
-//! One thread, and many batches, take the updates of short rows in order: then src streams. In other calls they go to
-//! [buckets](super::row_buckets).
+//! One thread, and many batches, take the updates in order if rows are short, or few updates meet, and slots are in place: then
+//! src streams. In other calls they go to [buckets](super::row_buckets).
 
 use super::call::Call;
+use super::lines;
 use super::numbers::{BLOCK, Numbers};
 use super::row::{self, Next, SrcRow};
 use super::row_buckets;
@@ -78,9 +79,11 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     numbers: &Numbers,
 ) {
     let tasks = call.limits.tasks_for(call.walk);
-    // Where updates of long rows meet, all of a row's had better come one after the other: it moves once then.
-    let meet =
-        rows.width * size_of::<T>() >= row_buckets::LONG_ROW && rows.entries.extent >= rows.targets / 2;
+    // Where updates of long rows meet, all of a row's had better come one after the other: it moves once then. Few rows
+    // don't move anyway.
+    let meet = rows.width * size_of::<T>() >= row_buckets::LONG_ROW
+        && rows.entries.extent >= rows.targets / 2
+        && !lines::is_near::<T>(rows.targets.saturating_mul(rows.width));
     if L::IN_PLACE && !meet && (tasks == 1 || rows.batches >= 4 * tasks) {
         threads::run(rows.batches, tasks > 1, &|_, batch| {
             // SAFETY: the caller's promise; batches own different parts of the destination.

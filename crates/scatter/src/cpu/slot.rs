@@ -3,7 +3,7 @@
 
 use crate::element::combine;
 use crate::simd::Simd;
-use crate::{DType, Element, Reduce};
+use crate::{DType, Element, Reduce, with_element};
 
 /// So many elements are widened at a time, in the nearest cache.
 const WIDENED: usize = 256;
@@ -49,11 +49,15 @@ pub(super) trait Slot<T: Element>: Copy + Send + Sync {
 
 /// The bytes of a slot.
 pub(super) fn size(dtype: DType, reduce: Reduce) -> usize {
-    let acc = match dtype {
-        DType::F16 | DType::Bf16 if reduce != Reduce::None => size_of::<f32>(),
-        dtype => dtype.size(),
-    };
-    if reduce == Reduce::Mean { acc.next_multiple_of(size_of::<u64>()) + size_of::<u64>() } else { acc }
+    fn of<T: Element>(reduce: Reduce) -> usize {
+        match reduce {
+            Reduce::Mean => size_of::<Counted<T::Acc>>(),
+            Reduce::None => size_of::<Plain<T>>(),
+            _ if T::WIDE_ACC => size_of::<Accumulated<T::Acc>>(),
+            _ => size_of::<Plain<T>>(),
+        }
+    }
+    with_element!(dtype, T => of::<T>(reduce))
 }
 
 /// The element itself.
@@ -172,21 +176,6 @@ mod tests {
     use num_complex::Complex;
 
     use super::*;
-    use crate::with_element;
-
-    #[test]
-    fn sizes_are_those_of_the_slots() {
-        fn of<T: Element>() {
-            assert_eq!(size(T::DTYPE, Reduce::None), size_of::<Plain<T>>());
-            assert_eq!(size(T::DTYPE, Reduce::Mean), size_of::<Counted<T::Acc>>());
-            if T::WIDE_ACC {
-                assert_eq!(size(T::DTYPE, Reduce::Add), size_of::<Accumulated<T::Acc>>());
-            }
-        }
-        for dtype in DType::ALL {
-            with_element!(dtype, T => of::<T>());
-        }
-    }
 
     #[test]
     fn no_slot_is_larger_than_the_memory_that_is_promised() {

@@ -34,9 +34,6 @@ const BATCH: usize = 128;
 /// So many runs ahead short ones are asked for.
 pub(super) const AHEAD: isize = 8;
 
-/// The bytes of a run that is short.
-const SHORT: usize = 1024;
-
 /// Calls `update(dst, src)` for every update of the task, in row-major order of index.
 ///
 /// # Safety
@@ -49,7 +46,7 @@ pub(super) unsafe fn apply<S, D>(task: &Task, storages: Storages<S, D>, update: 
     let mut places = [0; BATCH];
     // Hardware doesn't read ahead from one short row to the next.
     let ahead = AHEAD.wrapping_mul(task.walk.outer().src);
-    let is_short = task.walk.inner().extent.saturating_mul(size_of::<S>()) <= SHORT;
+    let is_short = !row::is_long::<S>(task.walk.inner().extent);
     each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
         // Every offset below is an address of the walk, so it stays inside its storage (or, for targets of other
         // tasks, is not formed at all): `offset` can't leave the allocation.

@@ -4,7 +4,7 @@ use super::{Level, Simd};
 
 /// The numbers of `numbers` that lie in `first..first + len`, in order: they come to the front of `chosen`, where they are
 /// among `numbers`, counted from `base` on, to the front of `places`. Returns how many there are. What comes after them is
-/// written over. All slices must have one length; what a shorter one has no room for is left out.
+/// written over. `chosen` and `places` are as long as `numbers` at least; what they have no room for is left out.
 pub(crate) fn choose(
     simd: Simd,
     numbers: &[u32],

@@ -107,7 +107,7 @@ fn run<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
     let Rows { dst, src, index, stored, updates, width } = rows;
     let (width, line) = (*width, (64 / size_of::<U>()).max(1));
     let part = PART / size_of::<U>();
-    let (ahead, parts_ahead) = (AHEAD[choice], PARTS_AHEAD[choice] * part);
+    let (ahead, parts_ahead) = (AHEAD[choice], width.min(PARTS_AHEAD[choice] * part));
     let mut read = 0_usize;
     // Where the update is in src and in the destination.
     let starts = |(update, target): (u32, u32)| (update as usize * width, target as usize * width);
