@@ -64,7 +64,7 @@ pub(super) unsafe fn update_long_line<T: Element, R: Rule, L: Slot<T>>(
 ) {
     each(&numbers[..len], |at, number| {
         if let Some(&next) = numbers.get(at as usize + AHEAD) {
-            prefetch(slots.start.wrapping_offset(next as isize * slots.step));
+            slots.prefetch(next);
         }
         // SAFETY: the caller's promise.
         unsafe { slots.update::<T, R>(number, slots.step, src.at(at, src.step)) }
@@ -86,7 +86,7 @@ pub(super) unsafe fn update_chosen<T: Element, R: Rule, L: Slot<T>>(
     let pairs = numbers.iter().zip(places).enumerate();
     for (at, (&number, &place)) in pairs {
         if let Some(&next) = numbers.get(at + AHEAD) {
-            prefetch(slots.start.wrapping_offset(next as isize * slots.step));
+            slots.prefetch(next);
         }
         // SAFETY: the caller's promise.
         unsafe { slots.update::<T, R>(number as isize, slots.step, src.at(place as isize, src.step)) }
@@ -138,6 +138,12 @@ impl<T: Element> Source<T> {
 }
 
 impl<L> Slots<L> {
+    /// Asks for the slot of a target.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, number: u32) {
+        prefetch(self.start.wrapping_offset(number as isize * self.step));
+    }
+
     /// # Safety
     /// There are so many slots, `step` apart, and the caller owns this one.
     #[inline(always)]

@@ -11,7 +11,7 @@ use super::sweep::each_run;
 use super::threads;
 use super::walk::{Axis, Walk};
 use crate::Element;
-use crate::simd::{prefetch, prefetch_all};
+use crate::simd::prefetch_all;
 
 /// The bytes of a line that stays in a near cache.
 const NEAR: usize = 1 << 18;
@@ -137,15 +137,13 @@ pub(super) unsafe fn updates<T: Element, R: Rule, L: Slot<T>>(
             }
             let start = call.storages.src.cast_const().offset(run.src + start * axis.src);
             let src = Source { start, step: axis.src };
-            if !is_near && first < AHEAD {
-                // Later ones are asked for while these are updated.
-                for &number in &block[held..all] {
-                    prefetch(slots.start.wrapping_offset(number as isize * slots.step));
-                }
-            }
             if is_near {
                 update_line::<T, R, L>(slots, src, &block[..all]);
             } else {
+                if first < AHEAD {
+                    // Later ones are asked for while these are updated.
+                    block[held..all].iter().for_each(|&number| slots.prefetch(number));
+                }
                 let done = if is_last { all } else { all.saturating_sub(AHEAD) };
                 update_long_line::<T, R, L>(slots, src, &block[..all], done);
                 block.copy_within(done..all, 0);

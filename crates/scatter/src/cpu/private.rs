@@ -17,7 +17,7 @@ use super::sweep::each_run;
 use super::threads;
 use super::walk::Walk;
 use crate::Element;
-use crate::simd::{choose, prefetch};
+use crate::simd::Choice;
 
 /// Fewer updates have an index that stays in a near cache, where reading it twice costs nothing.
 const WORTH_A_COPY: usize = 1 << 16;
@@ -163,14 +163,16 @@ unsafe fn updates_of_part<T: Element, R: Rule, L: Slot<T>>(
         if !unsafe { numbers.read(run.index + first as isize * axis.index, axis.index, block) } {
             return false;
         }
-        let (free_chosen, free_places) =
-            (&mut chosen[len..][..SHORT_BLOCK], &mut places[len..][..SHORT_BLOCK]);
-        let base_of_block = (first - base) as u32;
-        let found = choose(call.limits.simd, block, own, base_of_block, free_chosen, free_places);
+        let choice = Choice {
+            numbers: block,
+            own,
+            base: (first - base) as u32,
+            chosen: &mut chosen[len..][..SHORT_BLOCK],
+            places: &mut places[len..][..SHORT_BLOCK],
+        };
+        let found = choice.run(call.limits.simd);
         // Later ones are asked for while these are updated.
-        for &number in &chosen[len.min(AHEAD)..(len + found).min(AHEAD)] {
-            prefetch(slots.start.wrapping_offset(number as isize * slots.step));
-        }
+        chosen[len.min(AHEAD)..(len + found).min(AHEAD)].iter().for_each(|&number| slots.prefetch(number));
         len += found;
         let next = first + block.len();
         let is_full = len + SHORT_BLOCK > CHOSEN || next - base > u32::MAX as usize - SHORT_BLOCK;

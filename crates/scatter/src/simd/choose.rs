@@ -2,45 +2,38 @@
 
 use super::{Level, Simd};
 
-/// The numbers of `numbers` that lie in `first..first + len`, in order: they come to the front of `chosen`, where they are
-/// among `numbers`, counted from `base` on, to the front of `places`. Returns how many there are. What comes after them is
-/// written over. `chosen` and `places` are as long as `numbers` at least; what they have no room for is left out.
-pub(crate) fn choose(
-    simd: Simd,
-    numbers: &[u32],
-    (first, len): (u32, u32),
-    base: u32,
-    chosen: &mut [u32],
-    places: &mut [u32],
-) -> usize {
-    let all = numbers.len().min(chosen.len()).min(places.len());
-    let (numbers, chosen, places) = (&numbers[..all], &mut chosen[..all], &mut places[..all]);
-    match simd.0 {
-        // SAFETY: this machine has the instructions, which is what the level says.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { x86::choose_by_16(numbers, (first, len), base, chosen, places) },
-        _ => one_by_one(numbers, (first, len), base, chosen, places, 0),
-    }
+/// The search for the numbers of `numbers` that lie in `own`, a first one and how many: in order, they come to the front of
+/// `chosen`; where they are among `numbers`, counted from `base` on, to the front of `places`. What comes after them is
+/// written over. Both are as long as `numbers` at least; what they have no room for is left out.
+pub(crate) struct Choice<'a> {
+    pub(crate) numbers: &'a [u32],
+    pub(crate) own: (u32, u32),
+    pub(crate) base: u32,
+    pub(crate) chosen: &'a mut [u32],
+    pub(crate) places: &'a mut [u32],
 }
 
-/// [`choose`], when there are `found` already.
-fn one_by_one(
-    numbers: &[u32],
-    (first, len): (u32, u32),
-    base: u32,
-    chosen: &mut [u32],
-    places: &mut [u32],
-    mut found: usize,
-) -> usize {
-    let room = chosen.len().min(places.len());
-    for (&number, place) in numbers.iter().zip(base..) {
-        // Without a branch on what is found: what is not to stay is written over.
-        if found < room {
-            (chosen[found], places[found]) = (number, place);
-            found += usize::from(number.wrapping_sub(first) < len);
+impl Choice<'_> {
+    /// How many there are.
+    pub(crate) fn run(mut self, simd: Simd) -> usize {
+        let room = self.numbers.len().min(self.chosen.len()).min(self.places.len());
+        self.numbers = &self.numbers[..room];
+        let (done, mut found) = match simd.0 {
+            // SAFETY: this machine has the instructions, which is what the level says.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { x86::choose_by_16(&mut self) },
+            _ => (0, 0),
+        };
+        let (first, len) = self.own;
+        for (&number, place) in self.numbers[done..].iter().zip(self.base.wrapping_add(done as u32)..) {
+            // Without a branch on what is found: what is not to stay is written over.
+            if found < room {
+                (self.chosen[found], self.places[found]) = (number, place);
+                found += usize::from(number.wrapping_sub(first) < len);
+            }
         }
+        found
     }
-    found
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -50,18 +43,15 @@ mod x86 {
         _mm512_set1_epi32, _mm512_setr_epi32, _mm512_storeu_si512, _mm512_sub_epi32,
     };
 
+    use super::Choice;
+
     /// Numbers in a register.
     const LANES: usize = 16;
 
-    /// [`super::choose`] for slices of one length.
+    /// The search among whole registers: how many numbers were looked at, and how many were found.
     #[target_feature(enable = "avx512f,popcnt")]
-    pub(super) fn choose_by_16(
-        numbers: &[u32],
-        (first, len): (u32, u32),
-        base: u32,
-        chosen: &mut [u32],
-        places: &mut [u32],
-    ) -> usize {
+    pub(super) fn choose_by_16(choice: &mut Choice<'_>) -> (usize, usize) {
+        let Choice { numbers, own: (first, len), base, chosen, places } = choice;
         assert!(chosen.len() >= numbers.len() && places.len() >= numbers.len(), "room for all numbers");
         let (blocks, rest) = numbers.as_chunks::<LANES>();
         let (firsts, lens) = (_mm512_set1_epi32(first.cast_signed()), _mm512_set1_epi32(len.cast_signed()));
@@ -83,8 +73,7 @@ mod x86 {
             }
             at = _mm512_add_epi32(at, step);
         }
-        let base = base.wrapping_add((numbers.len() - rest.len()) as u32);
-        super::one_by_one(rest, (first, len), base, chosen, places, found)
+        (numbers.len() - rest.len(), found)
     }
 }
 
@@ -100,7 +89,9 @@ mod tests {
                 for (first, len) in [(0, 0), (0, 512), (512, 512), (0, 1024), (1023, 1), (7, u32::MAX)] {
                     let numbers = &numbers[..all];
                     let (mut chosen, mut places) = (vec![9; all], vec![9; all]);
-                    let found = choose(simd, numbers, (first, len), 100, &mut chosen, &mut places);
+                    let own = (first, len);
+                    let choice = Choice { numbers, own, base: 100, chosen: &mut chosen, places: &mut places };
+                    let found = choice.run(simd);
                     let expected: Vec<(u32, u32)> = numbers
                         .iter()
                         .copied()

@@ -7,7 +7,7 @@
 mod choose;
 pub(crate) mod half;
 
-pub(crate) use choose::choose;
+pub(crate) use choose::Choice;
 
 /// An instruction set that this machine has.
 ///

@@ -96,7 +96,12 @@ impl<U: Word, I: Place> Share for Elements<'_, U, I> {
             let start = row * *updates;
             // What is next in memory: more of index and src, and the next row, if there are others.
             let next = if *is_checked { dst.len() } else { 0 };
-            let streams = |dst: &[U], src: &[U], at: usize| {
+            let update = update.share(start, start + index.len());
+            let src = match update {
+                Update::Add(src) | Update::Write(src) => src,
+                Update::Value => &[],
+            };
+            let fetch = |dst: &[U], at: usize| {
                 prefetch(index, at + STREAM_AHEAD);
                 if at.is_multiple_of(64 / size_of::<U>()) {
                     prefetch(src, at + STREAM_AHEAD);
@@ -105,19 +110,10 @@ impl<U: Word, I: Place> Share for Elements<'_, U, I> {
                     }
                 }
             };
-            match update.share(start, start + index.len()) {
-                Update::Add(src) => {
-                    let fetch = |dst: &[U], at| streams(dst, src, at);
-                    each(dst, index, ahead, fetch, |number, held| held.plus(src[number]));
-                }
-                Update::Write(src) => {
-                    let fetch = |dst: &[U], at| streams(dst, src, at);
-                    each(dst, index, ahead, fetch, |number, _| src[number]);
-                }
-                Update::Value => {
-                    let fetch = |dst: &[U], at| streams(dst, &[], at);
-                    each(dst, index, ahead, fetch, |_, _| U::zeroed());
-                }
+            match update {
+                Update::Add(src) => each(dst, index, ahead, fetch, |number, held| held.plus(src[number])),
+                Update::Write(src) => each(dst, index, ahead, fetch, |number, _| src[number]),
+                Update::Value => each(dst, index, ahead, fetch, |_, _| U::zeroed()),
             }
         }
         core::hint::black_box(dst);
