@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use scatter::Error;
 
@@ -28,11 +29,17 @@ impl Ours {
     /// The mean of `calls` calls on one self, which is the case's before the first of them.
     pub(crate) fn time(&mut self, case: &Case, calls: usize) -> Result<Duration, UsageError> {
         let Self { pool, self_ } = self;
-        self_.storage.bytes_mut().copy_from_slice(case.self_.storage.bytes());
         let Case { task, index, src, .. } = case;
-        let mut call = Call { task: *task, self_: None, index, src: src.as_ref(), out: self_, claim: None };
-        // The clock runs on a thread of the pool, so that going there doesn't count.
+        // The clock runs on a thread of the pool, so that going there doesn't count; and these threads make self anew, so
+        // that they have just worked, as a limit's have and a peer's.
         let elapsed = pool.install(|| {
+            let (to, from) = (self_.storage.bytes_mut(), case.self_.storage.bytes());
+            let share = from.len().div_ceil(pool.current_num_threads()).max(1);
+            to.par_chunks_mut(share)
+                .zip(from.par_chunks(share))
+                .for_each(|(to, from)| to.copy_from_slice(from));
+            let mut call =
+                Call { task: *task, self_: None, index, src: src.as_ref(), out: self_, claim: None };
             let start = Instant::now();
             for _ in 0..calls {
                 Cpu::compute(&mut call)?;
