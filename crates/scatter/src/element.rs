@@ -200,9 +200,11 @@ macro_rules! float {
                 $narrow(acc)
             }
             $(
+                #[inline(always)]
                 fn widen_row(simd: Simd, row: &[Self], accs: &mut [$acc]) {
                     $widen_row(simd, row, accs);
                 }
+                #[inline(always)]
                 fn narrow_row(simd: Simd, accs: &[$acc], row: &mut [Self]) {
                     $narrow_row(simd, accs, row);
                 }

@@ -3,6 +3,7 @@
 
 use core::ops::Range;
 
+use super::aligned::Aligned;
 use super::call::Call;
 use super::lines::Line;
 use super::numbers::{BLOCK, Numbers};
@@ -63,9 +64,9 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
             let len = (inner.extent - round).min(ROUND);
             let index_at = index_at + round as isize * inner.index;
             let blocks = |range: Range<u32>, visit: &mut dyn FnMut(Block<'_>)| {
-                let mut block = [0; BLOCK];
+                let mut block = Aligned([0; BLOCK]);
                 for first in range.clone().step_by(BLOCK) {
-                    let block = &mut block[..((range.end - first) as usize).min(BLOCK)];
+                    let block = &mut block.0[..((range.end - first) as usize).min(BLOCK)];
                     // SAFETY: index addresses of the walk.
                     unsafe { numbers.read(index_at + first as isize * inner.index, inner.index, block) };
                     visit((0, first, block));

@@ -1,6 +1,7 @@
 //! dim is the innermost axis: each line of the destination has its own run of index. A line is a task's; while its updates
 //! come in any order it stays in a near cache, or is asked for ahead.
 
+use super::aligned::Aligned;
 use super::block::{AHEAD, Slots, Source, update_line, update_long_line};
 use super::call::Call;
 use super::grid::Grid;
@@ -87,11 +88,17 @@ pub(super) struct Run<'a> {
 /// So many updates of a line are made at a time. Few, so that what the next ones need comes in while these are made.
 pub(super) const SHORT_BLOCK: usize = 128;
 
+/// What later blocks read is asked for before so many updates. A processor that is asked for more than some 32 lines at once
+/// waits for them.
+const fn portion<T>() -> usize {
+    if size_of::<T>() > 4 { SHORT_BLOCK / 4 } else { SHORT_BLOCK }
+}
+
 /// Room for the numbers of a block, and for those that are asked for ahead.
-pub(super) type LineBlock = [u32; SHORT_BLOCK + AHEAD];
+pub(super) type LineBlock = Aligned<[u32; SHORT_BLOCK + AHEAD]>;
 
 /// None yet.
-pub(super) const NO_NUMBERS: LineBlock = [0; SHORT_BLOCK + AHEAD];
+pub(super) const NO_NUMBERS: LineBlock = Aligned([0; SHORT_BLOCK + AHEAD]);
 
 /// Asks for what the updates of a run read that come some blocks after update `first`.
 #[inline(always)]
@@ -105,8 +112,8 @@ pub(super) fn ask<T>(call: &Call<'_, T>, numbers: &Numbers, run: Run<'_>, first:
     }
 }
 
-/// All updates of a line to its slots, block by block, `between` being called before each. False, and nothing more is
-/// done, when an index value is not valid.
+/// All updates of a line to its slots, block by block. `between(first, len)` is called before some updates, for all updates
+/// in turn. False, and nothing more is done, when an index value is not valid.
 ///
 /// # Safety
 /// The addresses of the run lie inside the storages; slots of all targets, which the caller owns.
@@ -115,8 +122,8 @@ pub(super) unsafe fn updates<T: Element, R: Rule, L: Slot<T>>(
     numbers: &Numbers,
     run: Run<'_>,
     slots: Slots<L>,
-    block: &mut LineBlock,
-    between: impl Fn(usize),
+    Aligned(block): &mut LineBlock,
+    between: impl Fn(usize, usize),
 ) -> bool {
     let axis = run.axis;
     let targets = call.walk.components.targets();
@@ -124,31 +131,45 @@ pub(super) unsafe fn updates<T: Element, R: Rule, L: Slot<T>>(
     // The numbers that were asked for, but whose updates are still to be made.
     let mut held = 0;
     for first in (0..axis.extent).step_by(SHORT_BLOCK) {
-        between(first);
         let len = (axis.extent - first).min(SHORT_BLOCK);
-        ask(call, numbers, run, first as isize, len);
         let (all, is_last) = (held + len, first + len == axis.extent);
         let start = (first - held) as isize;
-        // SAFETY: the caller's promise; a block is used only if all of its numbers are those of targets.
-        unsafe {
-            let index = run.index + first as isize * axis.index;
-            if !numbers.read(index, axis.index, &mut block[held..all]) {
-                return false;
+        let ask_from = |at: usize| {
+            let len = len.saturating_sub(at).min(portion::<T>());
+            between(first + at, len);
+            ask(call, numbers, run, (first + at) as isize, len);
+        };
+        ask_from(0);
+        // SAFETY: index addresses of the run.
+        if !unsafe {
+            numbers.read(run.index + first as isize * axis.index, axis.index, &mut block[held..all])
+        } {
+            return false;
+        }
+        if !is_near && first < AHEAD {
+            // Later ones are asked for while these are updated.
+            block[held..all].iter().for_each(|&number| slots.prefetch(number));
+        }
+        let done = if is_near || is_last { all } else { all.saturating_sub(AHEAD) };
+        for at in (0..done.max(len)).step_by(portion::<T>()) {
+            if at > 0 {
+                ask_from(at);
             }
-            let start = call.storages.src.cast_const().offset(run.src + start * axis.src);
-            let src = Source { start, step: axis.src };
-            if is_near {
-                update_line::<T, R, L>(slots, src, &block[..all]);
-            } else {
-                if first < AHEAD {
-                    // Later ones are asked for while these are updated.
-                    block[held..all].iter().for_each(|&number| slots.prefetch(number));
+            let made = done.saturating_sub(at).min(portion::<T>());
+            // SAFETY: the caller's promise: numbers of targets, for all were valid, and addresses of the run.
+            unsafe {
+                let start = call.storages.src.cast_const().offset(run.src + (start + at as isize) * axis.src);
+                let src = Source { start, step: axis.src };
+                if is_near {
+                    update_line::<T, R, L>(slots, src, &block[at..][..made]);
+                } else {
+                    update_long_line::<T, R, L>(slots, src, &block[at..all], made);
                 }
-                let done = if is_last { all } else { all.saturating_sub(AHEAD) };
-                update_long_line::<T, R, L>(slots, src, &block[..all], done);
-                block.copy_within(done..all, 0);
-                held = all - done;
             }
+        }
+        if !is_near {
+            block.copy_within(done..all, 0);
+            held = all - done;
         }
     }
     true
@@ -179,7 +200,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
                     Slots { start: slots, step: 1 }
                 };
                 let run = Run { axis, index, src };
-                let ask = |first| ahead.iter().for_each(|ahead| ahead.ask(line.start, axis.extent, first));
+                let ask = |first, len| ahead.iter().for_each(|ahead| ahead.ask(line.start, first, len));
                 updates::<T, R, L>(call, numbers, run, slots, &mut block, ask);
                 if !L::IN_PLACE {
                     line.store(slots.start, call.include_self);
@@ -196,6 +217,8 @@ struct Ahead {
     step: isize,
     /// The bytes of a line.
     len: usize,
+    /// Those of them that are asked for with each update.
+    share: usize,
 }
 
 impl Ahead {
@@ -207,15 +230,15 @@ impl Ahead {
             && walk.inner().extent >= len / 64
             && is_near::<T>(2 * targets)
             && !is_near::<T>(targets.saturating_mul(outer.extent));
-        applies.then_some(Self { step: outer.dst.wrapping_mul(size_of::<T>() as isize), len })
+        let share = len.div_ceil(walk.inner().extent.max(1));
+        applies.then_some(Self { step: outer.dst.wrapping_mul(size_of::<T>() as isize), len, share })
     }
 
-    /// Asks for the part of the next line that is the block's of update `first`, of as many as the line has.
-    fn ask<T>(&self, line: *const T, updates: usize, first: usize) {
-        let part = (self.len * SHORT_BLOCK).div_ceil(updates.max(SHORT_BLOCK));
-        let start = self.len * first / updates;
+    /// Asks for the parts of the next line that are those of updates `first` to `first + updates`.
+    fn ask<T>(&self, line: *const T, first: usize, updates: usize) {
+        let start = (first * self.share).min(self.len);
         let next = line.cast::<u8>().wrapping_offset(self.step);
-        prefetch_all(next.wrapping_add(start), part.min(self.len - start));
+        prefetch_all(next.wrapping_add(start), (updates * self.share).min(self.len - start));
     }
 }
 

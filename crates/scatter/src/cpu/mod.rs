@@ -33,6 +33,7 @@
 //! # Time
 //! It grows with the updates, and out of place with self; a segment loads and stores little beyond what updates go to.
 
+mod aligned;
 mod block;
 mod buckets;
 mod call;

@@ -5,6 +5,7 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use super::aligned::Aligned;
 use super::block::{AHEAD, Slots, Source, update_chosen};
 use super::call::Call;
 use super::limits::{Limits, Pattern};
@@ -99,7 +100,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
                 from.load::<R, L>(slots.add(own.start), call.include_self);
                 let slots = Slots { start: slots, step: 1 };
                 if parts == 1 {
-                    lines::updates::<T, R, L>(call, numbers, run, slots, &mut block, |_| ())
+                    lines::updates::<T, R, L>(call, numbers, run, slots, &mut block, |_, _| ())
                 } else {
                     updates_of_part::<T, R, L>(call, numbers, run, slots, own)
                 }
@@ -152,12 +153,13 @@ unsafe fn updates_of_part<T: Element, R: Rule, L: Slot<T>>(
 ) -> bool {
     let axis = run.axis;
     let own = (own.start as u32, own.len() as u32);
-    let mut block = [0; SHORT_BLOCK];
+    let mut block = Aligned([0; SHORT_BLOCK]);
     // The numbers of the updates that were found, and where they are from `base` on.
-    let (mut chosen, mut places) = ([0; CHOSEN], [0; CHOSEN]);
+    let (mut chosen, mut places) = (Aligned([0; CHOSEN]), Aligned([0; CHOSEN]));
+    let (chosen, places) = (&mut chosen.0, &mut places.0);
     let (mut len, mut base) = (0, 0);
     for first in (0..axis.extent).step_by(SHORT_BLOCK) {
-        let block = &mut block[..(axis.extent - first).min(SHORT_BLOCK)];
+        let block = &mut block.0[..(axis.extent - first).min(SHORT_BLOCK)];
         lines::ask(call, numbers, run, first as isize, block.len());
         // SAFETY: index addresses of the run.
         if !unsafe { numbers.read(run.index + first as isize * axis.index, axis.index, block) } {

@@ -1,12 +1,13 @@
 //! What a destination element is while it is updated: itself, or more where it can't hold what is needed (an f32
 //! accumulator for f16 and bf16, a count for Mean).
 
+use super::aligned::Aligned;
 use crate::element::combine;
 use crate::simd::Simd;
 use crate::{DType, Element, Reduce, with_element};
 
 /// So many elements are widened at a time, in the nearest cache.
-const WIDENED: usize = 256;
+const WIDENED: usize = 64;
 
 /// What a destination element is while it is updated: numbers, so that zero bytes are one, too.
 pub(super) trait Slot<T: Element>: Copy + Send + Sync {
@@ -132,9 +133,9 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Accumulated<A> {
 
     #[inline(always)]
     fn update_row(slots: &mut [Self], reduce: Reduce, src: &[T], simd: Simd) {
-        let mut wide = [T::identity(reduce); WIDENED];
+        let mut wide = Aligned([T::identity(reduce); WIDENED]);
         for (slots, src) in slots.chunks_mut(WIDENED).zip(src.chunks(WIDENED)) {
-            let wide = &mut wide[..src.len()];
+            let wide = &mut wide.0[..src.len()];
             T::widen_row(simd, src, wide);
             for (slot, &src) in slots.iter_mut().zip(&*wide) {
                 slot.0 = combine::<T>(reduce, slot.0, src);

@@ -1,6 +1,7 @@
 //! dim is not the innermost axis: updates of neighbouring columns go to rows far apart, which would share the same few sets
 //! of a cache. So tiles of columns, small enough for a near cache, are packed, updated and written back.
 
+use super::aligned::Aligned;
 use super::block::{Slots, Source, update_columns};
 use super::call::Call;
 use super::grid::{Goal, Grid, Task};
@@ -48,7 +49,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
 /// As [`super::sweep::apply`].
 unsafe fn updates<T: Element, R: Rule, L: Slot<T>>(task: &Task, storages: Storages<T, L>, numbers: &Numbers) {
     let step = task.walk.components.step().unwrap_or(0);
-    let mut block = [0; BLOCK];
+    let mut block = Aligned([0; BLOCK]);
     let next = task.walk.scanned().unwrap_or_default();
     each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
         // Hardware doesn't read ahead from page to page.
@@ -56,7 +57,7 @@ unsafe fn updates<T: Element, R: Rule, L: Slot<T>>(task: &Task, storages: Storag
         row::prefetch(src, inner.extent * inner.src.unsigned_abs());
         storages.index.prefetch(index_at + AHEAD * next.index, inner.extent);
         for first in (0..inner.extent).step_by(BLOCK) {
-            let block = &mut block[..(inner.extent - first).min(BLOCK)];
+            let block = &mut block.0[..(inner.extent - first).min(BLOCK)];
             let first = first as isize;
             // SAFETY: addresses of the walk, of which the task owns the destination. A block is read before it is used.
             unsafe {

@@ -6,16 +6,19 @@ use half::{bf16, f16};
 use super::{Kernel, Level, Simd};
 
 /// Each of `wide` becomes the number of `narrow`; the shorter slice says how many.
-pub(crate) fn widen_bf16(simd: Simd, narrow: &[bf16], wide: &mut [f32]) {
-    simd.run(Convert { from: narrow, to: wide, one: |x: bf16| f32::from_bits(u32::from(x.to_bits()) << 16) });
+#[inline(always)]
+pub(crate) fn widen_bf16(_simd: Simd, narrow: &[bf16], wide: &mut [f32]) {
+    Convert { from: narrow, to: wide, one: |x: bf16| f32::from_bits(u32::from(x.to_bits()) << 16) }.run();
 }
 
 /// Each of `narrow` becomes the number of `wide`, rounded.
-pub(crate) fn narrow_bf16(simd: Simd, wide: &[f32], narrow: &mut [bf16]) {
-    simd.run(Convert { from: wide, to: narrow, one: bf16_of });
+#[inline(always)]
+pub(crate) fn narrow_bf16(_simd: Simd, wide: &[f32], narrow: &mut [bf16]) {
+    Convert { from: wide, to: narrow, one: bf16_of }.run();
 }
 
 /// Each of `wide` becomes the number of `narrow`.
+#[inline(always)]
 pub(crate) fn widen_f16(simd: Simd, narrow: &[f16], wide: &mut [f32]) {
     match simd.0 {
         Level::Portable => simd.run(Convert { from: narrow, to: wide, one: f32_of }),
@@ -29,6 +32,7 @@ pub(crate) fn widen_f16(simd: Simd, narrow: &[f16], wide: &mut [f32]) {
 }
 
 /// Each of `narrow` becomes the number of `wide`, rounded.
+#[inline(always)]
 pub(crate) fn narrow_f16(simd: Simd, wide: &[f32], narrow: &mut [f16]) {
     match simd.0 {
         Level::Portable => simd.run(Convert { from: wide, to: narrow, one: f16_of }),
@@ -120,6 +124,7 @@ mod x86 {
     macro_rules! by_lanes {
         ($name:ident, $features:literal, $lanes:literal, $from:ty => $to:ty,
          |$source:ident, $target:ident| $block:expr, $one:ident) => {
+            #[inline]
             #[target_feature(enable = $features)]
             pub(super) fn $name(from: &[$from], to: &mut [$to]) {
                 let len = from.len().min(to.len());
