@@ -59,6 +59,7 @@ mod sweep;
 mod targets;
 mod threads;
 mod tiles;
+mod together;
 mod touched;
 mod update;
 mod walk;

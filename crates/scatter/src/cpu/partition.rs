@@ -189,6 +189,12 @@ impl Group<'_> {
         self.len
     }
 
+    /// The entry at `at`, one of these.
+    #[inline(always)]
+    pub(super) fn entry(&self, at: usize) -> Entry {
+        Entry::of(self.entries[at])
+    }
+
     /// The entries, in order.
     #[inline(always)]
     pub(super) fn iter(&self) -> impl Iterator<Item = Entry> + '_ {

@@ -5,6 +5,7 @@
 //! what the next one needs. Short rows go to one large bucket for each thread, with an equal share of the updates, in which
 //! src still nearly streams.
 
+use super::aligned::Aligned;
 use super::call::Call;
 use super::numbers::{BLOCK, Numbers};
 use super::partition::{self, Block, Entry, Group, Partition};
@@ -14,6 +15,7 @@ use super::rule::Rule;
 use super::segment::MAX_SLOTS;
 use super::slot::Slot;
 use super::threads::{self, Scratch};
+use super::together::{self, Together};
 use crate::Element;
 use crate::simd::Kernel;
 
@@ -82,7 +84,8 @@ impl Buckets {
         tasks: usize,
     ) -> (Self, Partition) {
         let slots = (BUCKET / size_of::<L>()).min(call.limits.slots);
-        let mut shift = (slots / rows.width).max(1).ilog2();
+        let is_long = rows.width * size_of::<T>() >= LONG_ROW;
+        let mut shift = if is_long { 0 } else { (slots / rows.width).max(1).ilog2() };
         while rows.batches.saturating_mul(rows.targets.div_ceil(1 << shift)) > MAX_BUCKETS
             && rows.targets > 1 << shift
         {
@@ -93,21 +96,21 @@ impl Buckets {
 
         let entries = rows.entries;
         let blocks = |range: core::ops::Range<u32>, visit: &mut dyn FnMut(Block<'_>)| {
-            let mut targets = [0; BLOCK];
+            let mut targets = Aligned([0; BLOCK]);
             let (mut at, end) = (range.start as usize, range.end as usize);
             while at < end {
                 let (batch, entry) = (at / entries.extent, at % entries.extent);
                 let len = (end - at).min(entries.extent - entry).min(BLOCK);
                 let index_at = rows.batch(batch)[0] + entry as isize * entries.index;
                 // SAFETY: index addresses of the walk.
-                unsafe { numbers.read(index_at, entries.index, &mut targets[..len]) };
-                visit((batch * per_batch, entry as u32, &targets[..len]));
+                unsafe { numbers.read(index_at, entries.index, &mut targets.0[..len]) };
+                visit((batch * per_batch, entry as u32, &targets.0[..len]));
                 at += len;
             }
         };
         let len = (rows.batches * entries.extent) as u32;
         let mut partition = Partition::default();
-        let in_place = L::IN_PLACE && rows.batches == 1 && rows.width * size_of::<T>() < LONG_ROW;
+        let in_place = L::IN_PLACE && rows.batches == 1 && !is_long;
         let groups = in_place.then_some(tasks);
         let division = partition::Buckets { number: all, shift, groups };
         partition.fill(len, division, tasks.min(len.max(1) as usize), &blocks);
@@ -185,6 +188,13 @@ impl<T: Element> Task<'_, T> {
             true => core::ptr::null_mut(),
             false => scratch.reserve(self.targets * self.columns),
         };
+        if row::is_long::<T>(self.columns) && !rows.is_still && (L::IN_PLACE || self.targets == 1) {
+            return call.limits.simd.run(ByTarget::<T, R, L> {
+                task: self,
+                slots,
+                rule: core::marker::PhantomData,
+            });
+        }
         let loaded = vec![false; if L::IN_PLACE { 0 } else { self.targets }];
         call.limits.simd.run(InTask::<T, R, L> {
             task: self,
@@ -198,6 +208,62 @@ impl<T: Element> Task<'_, T> {
     #[inline(always)]
     fn row(&self, target: usize) -> *mut T {
         self.call.storages.dst.wrapping_offset(self.dst + target as isize * self.rows.step)
+    }
+}
+
+/// The loop over the updates of a task that makes those together that follow one another and have one target.
+struct ByTarget<'a, T, R, L> {
+    /// Whose rows are long, and which has one target unless slots are in place.
+    task: &'a Task<'a, T>,
+    /// A row, unless slots are in place.
+    slots: *mut L,
+    rule: core::marker::PhantomData<R>,
+}
+
+impl<T: Element, R: Rule, L: Slot<T>> Kernel for ByTarget<'_, T, R, L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let updates = self.task.updates;
+        let target_of = |at: usize| (at < updates.len()).then(|| updates.entry(at).target);
+        let mut at = 0;
+        while at < updates.len() {
+            let is_same = |n: usize| target_of(at + n) == target_of(at);
+            const { assert!(together::MOST == 4) };
+            at += match (1..together::MOST).take_while(|&n| is_same(n)).count() {
+                0 => self.together::<1>(at),
+                1 => self.together::<2>(at),
+                2 => self.together::<3>(at),
+                _ => self.together::<4>(at),
+            };
+        }
+    }
+}
+
+impl<T: Element, R: Rule, L: Slot<T>> ByTarget<'_, T, R, L> {
+    /// Makes `N` updates, from `at` on: all that there are.
+    #[inline(always)]
+    fn together<const N: usize>(&self, at: usize) -> usize {
+        let Task { call, rows, updates, columns, src, .. } = *self.task;
+        let row_of = |entry: Entry| self.task.row(entry.target as usize);
+        let src_of = |entry: Entry| src.wrapping_offset(entry.number as isize * rows.entries.src);
+        let row = row_of(updates.entry(at));
+        let sources = core::array::from_fn(|n| src_of(updates.entry(at + n)));
+        let together = Together::<T, L, N> {
+            row,
+            slots: if L::IN_PLACE { row.cast() } else { self.slots },
+            is_first: at == 0,
+            is_last: at + N == updates.len(),
+            len: columns,
+            src: sources,
+            next_row: updates.ahead(at + N).map_or(row, row_of).cast_const(),
+            next_src: core::array::from_fn(|n| updates.ahead(at + N + n).map_or(sources[n], src_of)),
+        };
+        // SAFETY: addresses of the walk: rows of src, and one of the destination, which this task owns and whose representation
+        // slots that are in place have; other slots are this task's, and its first updates fill them.
+        unsafe { together.run::<R>(call.include_self, call.limits.simd) }
+        N
     }
 }
 

@@ -1,8 +1,11 @@
 //! Index is constant along a contiguous row: whole rows are updated, with vector instructions.
 //!
-//! One thread, and many batches, take the updates in order if rows are short, or few updates meet, and slots are in place: then
-//! src streams. In other calls they go to [buckets](super::row_buckets).
+//! The updates are taken in order if rows are short, or few updates meet, and slots are in place: then src streams. Several
+//! threads take batches, or columns if rows have enough. In other calls updates go to [buckets](super::row_buckets).
 
+use core::ops::Range;
+
+use super::aligned::Aligned;
 use super::call::Call;
 use super::lines;
 use super::numbers::{BLOCK, Numbers};
@@ -69,6 +72,9 @@ impl Rows {
     }
 }
 
+/// The bytes of a row that are a task's at least: with fewer, the lines that one thread is sent hold what another one writes.
+const MIN_PART: usize = 512;
+
 /// Runs the call.
 ///
 /// # Safety
@@ -84,10 +90,17 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     let meet = rows.width * size_of::<T>() >= row_buckets::LONG_ROW
         && rows.entries.extent >= rows.targets / 2
         && !lines::is_near::<T>(rows.targets.saturating_mul(rows.width));
-    if L::IN_PLACE && !meet && (tasks == 1 || rows.batches >= 4 * tasks) {
-        threads::run(rows.batches, tasks > 1, &|_, batch| {
-            // SAFETY: the caller's promise; batches own different parts of the destination.
-            unsafe { in_order::<T, R, L>(call, rows, numbers, batch) }
+    // Several threads take batches, or share a row's columns: then src nearly streams, and nothing has to be found out before.
+    let tiles = match rows.batches >= 4 * tasks {
+        true => 1,
+        false => (rows.width * size_of::<T>() / MIN_PART).clamp(1, tasks),
+    };
+    if L::IN_PLACE && !meet && (tiles == tasks || rows.batches * tiles >= 4 * tasks) {
+        threads::run(rows.batches * tiles, tasks > 1, &|_, number| {
+            let (batch, tile) = (number / tiles, number % tiles);
+            let end = |tile: usize| rows.width * tile / tiles;
+            // SAFETY: the caller's promise; batches, and columns, own different parts of the destination.
+            unsafe { in_order::<T, R, L>(call, rows, numbers, batch, end(tile)..end(tile + 1)) }
         });
         return;
     }
@@ -105,17 +118,20 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
     rows: &Rows,
     numbers: &Numbers,
     batch: usize,
+    columns: Range<usize>,
 ) {
     let [index_at, src_at, dst_at] = rows.batch(batch);
+    let dst_at = dst_at + columns.start as isize;
+    let src_at = if rows.is_still { src_at } else { src_at + columns.start as isize };
     if call.origin.is_some() {
         for target in 0..rows.targets as isize {
-            // SAFETY: a row of the destination that this task owns.
-            unsafe { call.bring(dst_at + target * rows.step, rows.width) }
+            // SAFETY: a row of the destination, of which this task owns these columns.
+            unsafe { call.bring(dst_at + target * rows.step, columns.len()) }
         }
     }
-    let mut targets = [0; BLOCK];
+    let mut targets = Aligned([0; BLOCK]);
     for first in (0..rows.entries.extent).step_by(BLOCK) {
-        let targets = &mut targets[..(rows.entries.extent - first).min(BLOCK)];
+        let targets = &mut targets.0[..(rows.entries.extent - first).min(BLOCK)];
         // SAFETY: index addresses of the walk.
         unsafe {
             numbers.read(index_at + first as isize * rows.entries.index, rows.entries.index, targets);
@@ -126,6 +142,7 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
             dst: call.storages.dst.wrapping_offset(dst_at).cast(),
             targets,
             rows,
+            columns: columns.len(),
             simd: call.limits.simd,
             rule: core::marker::PhantomData,
         };
@@ -139,6 +156,7 @@ struct InOrder<'a, T, R, L> {
     dst: *mut L,
     targets: &'a [u32],
     rows: &'a Rows,
+    columns: usize,
     simd: Simd,
     rule: core::marker::PhantomData<R>,
 }
@@ -148,22 +166,27 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InOrder<'_, T, R, L> {
 
     #[inline(always)]
     fn run(self) {
-        let Rows { width, step, entries, .. } = *self.rows;
-        let (ahead, is_long) = (row::ahead::<T>(width), row::is_long::<T>(width));
+        let Rows { width, step, entries, is_still, .. } = *self.rows;
+        let columns = self.columns;
+        let (ahead, is_long) = (row::ahead::<T>(columns), row::is_long::<T>(columns));
         let row_of = |target: u32| self.dst.wrapping_offset(target as isize * step);
         let src_of = |number: usize| self.src.wrapping_offset(number as isize * entries.src);
         for (number, &target) in self.targets.iter().enumerate() {
-            // src streams.
-            let next = self.targets.get(number + ahead).map(|&next| row_of(next).cast_const().cast());
-            let src = SrcRow { start: src_of(number), is_still: self.rows.is_still };
+            let next = Next {
+                // Whole rows stream.
+                src: (columns < width && !is_still).then(|| src_of(number + ahead)),
+                dst: self.targets.get(number + ahead).map(|&next| row_of(next).cast_const().cast()),
+            };
+            let src = SrcRow { start: src_of(number), is_still };
             // SAFETY: addresses of the walk: a row of the destination, which this task owns, and a row of src; a slot that is
             // in place has the memory of an element.
             unsafe {
-                let slots = core::slice::from_raw_parts_mut(row_of(target), width);
+                let slots = core::slice::from_raw_parts_mut(row_of(target), columns);
                 if is_long {
-                    src.update_long::<R, L>(slots, Next { src: None, dst: next }, self.simd);
+                    src.update_long::<R, L>(slots, next, self.simd);
                 } else {
-                    next.into_iter().for_each(|row: *const T| prefetch_all(row, width));
+                    next.dst.into_iter().for_each(|row| prefetch_all(row, columns));
+                    next.src.into_iter().for_each(|row| prefetch_all(row, columns));
                     src.update::<R, L>(slots, 0, self.simd);
                 }
             }

@@ -1,0 +1,104 @@
+//! Updates of one long row that follow one another: some are made at once, by way of registers, so that the row of the
+//! destination is loaded and stored once for all of them.
+
+use super::aligned::Aligned;
+use super::rule::Rule;
+use super::slot::Slot;
+use crate::Element;
+use crate::simd::{Simd, prefetch_all};
+
+/// So many updates are made at once, at the most.
+pub(super) const MOST: usize = 4;
+
+/// So many elements are held in registers.
+const HELD: usize = 64;
+
+/// So many bytes ahead rows are asked for.
+const AHEAD: usize = 2048;
+
+/// `N` updates of a row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Together<T, L, const N: usize> {
+    /// The row of the destination.
+    pub(super) row: *mut T,
+    /// The slots of the row: where they come from, but for the first updates, and where they go to, but for the last ones.
+    pub(super) slots: *mut L,
+    pub(super) is_first: bool,
+    pub(super) is_last: bool,
+    /// The elements of a row.
+    pub(super) len: usize,
+    pub(super) src: [*const T; N],
+    /// Rows that come next: of the destination, and of src.
+    pub(super) next_row: *const T,
+    pub(super) next_src: [*const T; N],
+}
+
+impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
+    /// # Safety
+    /// Rows of as many elements: of the destination, which the caller owns, and of src, which nobody writes; as many slots,
+    /// which the caller owns, and which are filled unless the updates are the first.
+    #[inline(always)]
+    pub(super) unsafe fn run<R: Rule>(&self, include_self: bool, simd: Simd) {
+        let full = self.len / HELD * HELD;
+        for first in (0..full).step_by(HELD) {
+            self.prefetch(first + AHEAD / size_of::<T>());
+            // SAFETY: the caller's promise; the row has these elements.
+            unsafe { self.part::<R>(first, HELD, include_self, simd) }
+        }
+        if full < self.len {
+            // SAFETY: as above.
+            unsafe { self.part::<R>(full, self.len - full, include_self, simd) }
+        }
+    }
+
+    /// Elements `first` to `first + len` of the row.
+    ///
+    /// # Safety
+    /// As [`Together::run`]; the row has these elements.
+    #[inline(always)]
+    unsafe fn part<R: Rule>(&self, first: usize, len: usize, include_self: bool, simd: Simd) {
+        // SAFETY: the caller's promise. Slots and the row are never borrowed at a time, for they may be one.
+        unsafe {
+            let (row, slots) = (self.row.add(first), self.slots.add(first));
+            let src = self.src.map(|src| core::slice::from_raw_parts(src.add(first), len));
+            if L::IN_PLACE {
+                for (at, slot) in core::slice::from_raw_parts_mut(slots, len).iter_mut().enumerate() {
+                    let mut held = *slot;
+                    for src in src {
+                        held.update(R::REDUCE, src[at]);
+                    }
+                    *slot = held;
+                }
+                return;
+            }
+            let any = if self.is_first { L::load(row.read(), R::REDUCE, include_self) } else { slots.read() };
+            let mut held = Aligned([any; HELD]);
+            let held = &mut held.0[..len];
+            if self.is_first {
+                L::load_row(core::slice::from_raw_parts(row, len), held, R::REDUCE, include_self, simd);
+            } else {
+                held.copy_from_slice(core::slice::from_raw_parts(slots, len));
+            }
+            for src in src {
+                L::update_row(held, R::REDUCE, src, simd);
+            }
+            if self.is_last {
+                L::store_row(held, core::slice::from_raw_parts_mut(row, len), include_self, simd);
+            } else {
+                core::slice::from_raw_parts_mut(slots, len).copy_from_slice(held);
+            }
+        }
+    }
+
+    /// Asks for elements from `first` on, which may be those of the next rows.
+    #[inline(always)]
+    fn prefetch(&self, first: usize) {
+        let in_row = first < self.len;
+        let start = if in_row { first } else { first - self.len };
+        let ask = |row: *const T, next: *const T| {
+            prefetch_all(if in_row { row } else { next }.wrapping_add(start), HELD);
+        };
+        ask(self.row, self.next_row);
+        self.src.iter().zip(self.next_src).for_each(|(&row, next)| ask(row, next));
+    }
+}
