@@ -22,7 +22,8 @@
 //! - tiles: at most 2^20 slots per thread;
 //! - small: 4 bytes for each value of index, of which there are 2^12 at most, and a line of slots;
 //! - private: a slot for each element of the destination: 16 MiB at most, and no more bytes than there are updates (where
-//!   axes are cut for threads, as much address space as their parts rounded up, but no more memory);
+//!   axes are cut for threads, as much address space as their parts rounded up, but no more memory); where several threads
+//!   share lines of 256 KiB or less of integers, so many for each of them;
 //! - buckets: 8 MiB for a round of 2^20 updates, and at most 2^22 slots in all;
 //! - sweep: nothing, or at most 2^20 slots per thread and a bit for each target where updates are few.
 //!
@@ -156,7 +157,7 @@ fn checking(problem: &Problem, walk: &Walk, limits: &Limits) -> Option<Pattern> 
     if small::suits(walk, limits) {
         return Some(Pattern::Small);
     }
-    private::suits(walk, slot::size(problem.dtype(), problem.reduce()), limits).then_some(Pattern::Private)
+    private::suits(walk, problem.dtype(), problem.reduce(), limits).then_some(Pattern::Private)
 }
 
 /// The updates of a problem.

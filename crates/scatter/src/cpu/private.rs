@@ -13,12 +13,12 @@ use super::lines::{self, Line, NO_NUMBERS, Run, SHORT_BLOCK};
 use super::numbers::Numbers;
 use super::rule::Rule;
 use super::shared::Shared;
-use super::slot::Slot;
+use super::slot::{self, Slot};
 use super::sweep::each_run;
 use super::threads;
-use super::walk::Walk;
-use crate::Element;
+use super::walk::{Axis, Walk};
 use crate::simd::Choice;
+use crate::{DType, Element, Reduce};
 
 /// Fewer updates have an index that stays in a near cache, where reading it twice costs nothing.
 const WORTH_A_COPY: usize = 1 << 16;
@@ -35,17 +35,20 @@ fn can(walk: &Walk, slot: usize) -> bool {
     lines::can(walk) && targets > 0 && u32::try_from(targets).is_ok() && copy(walk, slot) <= MAX_COPY
 }
 
-/// Whether a call whose slots have so many bytes should run so, and its index not be checked before.
-pub(super) fn suits(walk: &Walk, slot: usize, limits: &Limits) -> bool {
+/// Whether a call should run so, and its index not be checked before.
+pub(super) fn suits(walk: &Walk, dtype: DType, reduce: Reduce, limits: &Limits) -> bool {
+    let slot = slot::size(dtype, reduce);
     can(walk, slot)
         && match limits.pattern {
             Some(pattern) => pattern == Pattern::Private,
             None => {
                 let lines = walk.steps() / walk.inner().extent.max(1);
+                let line = walk.components.targets().saturating_mul(slot);
                 walk.steps() >= WORTH_A_COPY
                     // The copy moves four times, which is no more than half of an index of i64.
                     && copy(walk, slot) <= walk.steps()
-                    && limits.tasks_for(walk) < SHARED * lines
+                    && (limits.tasks_for(walk) < SHARED * lines
+                        || lines::is_near::<u8>(line) && slot::is_divisible(dtype, reduce))
             }
         }
 }
@@ -64,45 +67,69 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
     let grid = lines::grid(call);
     let tasks = call.limits.tasks_for(call.walk);
-    // Where there are more threads than lines, and these are long, each task reads a whole line's index and makes the
-    // updates of a part of it. In a near cache making one takes no longer than finding out whose it is.
-    let parts = if lines::is_near::<L>(targets) { 1 } else { tasks.div_ceil(grid.len()) };
-    let part = targets.div_ceil(parts);
-    let parts = targets.div_ceil(part);
     let task_slots = grid.part().lines() * targets;
+    let copy = grid.len() * task_slots;
+    let division = Division::of::<T, R, L>(targets, copy, tasks.div_ceil(grid.len()), call.walk.steps());
+    let (Division::Targets(pieces) | Division::Updates(pieces)) = division;
+    let copies = if matches!(division, Division::Updates(_)) { pieces } else { 1 };
     let mut slots: Vec<MaybeUninit<L>> = Vec::new();
-    slots.reserve_exact(grid.len() * task_slots);
+    slots.reserve_exact(copies * copy);
     let slots = Shared(slots.as_mut_ptr().cast::<L>());
     let each_part = |number: usize, visit: &mut dyn FnMut(Part<'_, T, L>)| {
-        let (number, first) = (number / parts, number % parts * part);
-        let own = first..targets.min(first + part);
+        let (number, piece) = (number / pieces, number % pieces);
+        let first = |piece: usize| targets * piece / pieces;
+        let own = first(piece)..first(piece + 1);
         let mut slots = slots.get().wrapping_add(number * task_slots);
         each_run(&grid.task(number).walk, |axis, [index, src, dst]| {
             let at = dst + own.start as isize * step;
             let start = call.storages.dst.wrapping_offset(at);
             let line = Line { start, len: own.len(), step };
-            visit(Part { run: Run { axis, index, src }, own: own.clone(), at, line, slots });
+            visit(Part { piece, run: Run { axis, index, src }, own: own.clone(), at, line, slots });
             slots = slots.wrapping_add(targets);
         });
     };
 
     let valid = AtomicBool::new(true);
-    threads::run(grid.len() * parts, tasks > 1, &|_, number| {
+    threads::run(grid.len() * pieces, tasks > 1, &|_, number| {
         let mut block = NO_NUMBERS;
-        each_part(number, &mut |Part { run, own, at, line, slots }| {
+        each_part(number, &mut |Part { piece, run, own, at, line, slots }| {
             if !valid.load(Ordering::Relaxed) {
                 return;
             }
-            // SAFETY: addresses of the walk: a part of a line, which is read, and its slots, which were reserved, are this
+            // SAFETY: addresses of the walk: a line, or a part of it, which is read, and slots, which were reserved, are this
             // task's alone, and are filled before they are updated.
             let all_valid = unsafe {
-                let from = Line { start: call.from(at).cast_mut(), ..line };
-                from.load::<R, L>(slots.add(own.start), call.include_self);
-                let slots = Slots { start: slots, step: 1 };
-                if parts == 1 {
-                    lines::updates::<T, R, L>(call, numbers, run, slots, &mut block, |_, _| ())
-                } else {
-                    updates_of_part::<T, R, L>(call, numbers, run, slots, own)
+                let load = |at: isize, line: Line<T>, slots: *mut L| {
+                    let from = Line { start: call.from(at).cast_mut(), ..line };
+                    from.load::<R, L>(slots, call.include_self);
+                };
+                match division {
+                    Division::Updates(2..) => {
+                        let slots = slots.add(piece * copy);
+                        if piece == 0 {
+                            load(at, Line { len: targets, ..line }, slots);
+                        } else {
+                            let identity = T::narrow(T::identity(R::REDUCE));
+                            let identity = L::load(identity, R::REDUCE, call.include_self);
+                            (0..targets).for_each(|at| slots.add(at).write(identity));
+                        }
+                        let first = |piece: usize| run.axis.extent * piece / pieces;
+                        let axis = Axis { extent: first(piece + 1) - first(piece), ..*run.axis };
+                        let (index, src) =
+                            (first(piece) as isize * axis.index, first(piece) as isize * axis.src);
+                        let run = Run { axis: &axis, index: run.index + index, src: run.src + src };
+                        let slots = Slots { start: slots, step: 1 };
+                        lines::updates::<T, R, L>(call, numbers, run, slots, &mut block, |_, _| ())
+                    }
+                    _ => {
+                        load(at, line, slots.add(own.start));
+                        let slots = Slots { start: slots, step: 1 };
+                        if pieces == 1 {
+                            lines::updates::<T, R, L>(call, numbers, run, slots, &mut block, |_, _| ())
+                        } else {
+                            updates_of_part::<T, R, L>(call, numbers, run, slots, own)
+                        }
+                    }
                 }
             };
             if !all_valid {
@@ -113,10 +140,16 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
     if !valid.into_inner() {
         return false;
     }
-    threads::run(grid.len() * parts, tasks > 1, &|_, number| {
+    threads::run(grid.len() * pieces, tasks > 1, &|_, number| {
         each_part(number, &mut |Part { own, at, line, slots, .. }| {
-            // SAFETY: addresses of the walk: a part of a line that this task owns, and its slots, which are filled.
+            // SAFETY: addresses of the walk: a part of a line that this task owns, and its slots in all copies, which are filled.
             unsafe {
+                for piece in 1..copies {
+                    for target in own.clone() {
+                        let comes = slots.add(piece * copy + target).cast::<T>().read();
+                        (*slots.add(target)).update(R::REDUCE, comes);
+                    }
+                }
                 lines::bring(call, at, &line);
                 line.store(slots.add(own.start).cast_const(), call.include_self);
             }
@@ -125,15 +158,45 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
     true
 }
 
+/// What the tasks have that share lines, where there are more threads than these.
+#[derive(Clone, Copy, Debug)]
+enum Division {
+    /// So many parts of the targets: each task reads all of a line's index.
+    Targets(usize),
+    /// So many parts of the updates, each with slots of its own.
+    Updates(usize),
+}
+
+impl Division {
+    /// For so many tasks a line, slots of a whole copy, and updates in all.
+    fn of<T: Element, R: Rule, L: Slot<T>>(
+        targets: usize,
+        copy: usize,
+        tasks: usize,
+        updates: usize,
+    ) -> Self {
+        if !lines::is_near::<L>(targets) {
+            return Self::Targets(tasks.min(targets));
+        }
+        // In a near cache making an update takes no longer than finding out whose it is.
+        if L::IN_PLACE && slot::is_divisible(T::DTYPE, R::REDUCE) {
+            Self::Updates(tasks.min(updates / copy.max(1)).max(1))
+        } else {
+            Self::Targets(1)
+        }
+    }
+}
+
 /// A line as one task sees it.
 struct Part<'a, T, L> {
+    piece: usize,
     run: Run<'a>,
     /// The targets that are the task's.
     own: Range<usize>,
     /// Where they are in the destination.
     at: isize,
     line: Line<T>,
-    /// The slot of target 0.
+    /// The slot of target 0, in the first copy.
     slots: *mut L,
 }
 

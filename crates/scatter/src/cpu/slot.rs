@@ -61,6 +61,13 @@ pub(super) fn size(dtype: DType, reduce: Reduce) -> usize {
     with_element!(dtype, T => of::<T>(reduce))
 }
 
+/// Whether updates may be made in any order, to several slots for one element, which are folded in the end.
+pub(super) fn is_divisible(dtype: DType, reduce: Reduce) -> bool {
+    let folds = !matches!(reduce, Reduce::None | Reduce::Mean);
+    // Not of bool, for the fold would make 0 or 1 of what no update went to.
+    folds && matches!(dtype, DType::I64 | DType::I32 | DType::I16 | DType::I8 | DType::U8)
+}
+
 /// The element itself.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
