@@ -79,9 +79,10 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// How many tasks a walk should have at least.
+    /// How many tasks a walk should have at least: one or more.
     pub(super) fn tasks_for(&self, walk: &Walk) -> usize {
-        self.tasks.unwrap_or_else(|| if walk.steps() < WORTH_A_THREAD { 1 } else { threads::count() })
+        let usual = || if walk.steps() < WORTH_A_THREAD { 1 } else { threads::count() };
+        self.tasks.unwrap_or_else(usual).max(1)
     }
 
     /// For work that comes in portions of any size: several for each thread, so that one that is late holds nobody up.

@@ -9,21 +9,22 @@
 //!    a small destination, a small call (both check as they go), or the general sweep. Out of place, self is brought by
 //!    rows, lines, tiles, small calls and the private copy as they go; for the others it is copied before.
 //!
-//! A destination element has one owner, a task, which sees its updates in row-major order of index. So there are no
-//! locks, and the result doesn't depend on the number of threads, the pattern or the instructions (AVX2 and AVX-512
+//! A destination element has one owner, a task, which sees its updates in row-major order of index; but of integers, whose
+//! sums, products and extrema don't depend on order, tasks may each have slots of their own. So there are no locks, and the result doesn't depend on the number of threads, the pattern or the instructions (AVX2 and AVX-512
 //! where the machine has them).
 //!
 //! # Memory
 //! Beyond the operands:
-//! - rows whose index is stored whole: 4 bytes for each row of index. Rows on several threads, of 4 KiB or more, of f16 and
+//! - rows whose index is stored whole: 4 bytes for each row of index. Rows on several threads that get less than 512 bytes of
+//!   each, of 4 KiB or more, of f16 and
 //!   bf16, or of Mean: 8 bytes for each row of index, counts per thread for at most 2^14 buckets (one per batch where there
 //!   are more), and at most 2^20 slots per thread;
 //! - lines: nothing, or one line of slots per thread (2^20 at most);
 //! - tiles: at most 2^20 slots per thread;
 //! - small: 4 bytes for each value of index, of which there are 2^12 at most, and a line of slots;
 //! - private: a slot for each element of the destination: 16 MiB at most, and no more bytes than there are updates (where
-//!   axes are cut for threads, as much address space as their parts rounded up, but no more memory); where several threads
-//!   share lines of 256 KiB or less of integers, so many for each of them;
+//!   axes are cut for threads, as much address space as their parts rounded up, but no more memory), also where several
+//!   tasks have slots for one element;
 //! - buckets: 8 MiB for a round of 2^20 updates, and at most 2^22 slots in all;
 //! - sweep: nothing, or at most 2^20 slots per thread and a bit for each target where updates are few.
 //!

@@ -59,8 +59,8 @@ impl Partition {
         // Each part of the entries counts and places for itself, the parts in order. What one task writes is no other's:
         // the atomics are there for the compiler and cost nothing.
         let part = |number: usize| {
-            let end = |number: usize| (u64::from(len) * number as u64 / parts as u64) as u32;
-            end(number)..end(number + 1)
+            let part = threads::share(len as usize, parts, number);
+            part.start as u32..part.end as u32
         };
         let mut counts: Vec<AtomicU32> = Vec::new();
         counts.resize_with(parts * buckets, AtomicU32::default);

@@ -1,5 +1,8 @@
 //! A destination that is small beside its index: updates go to a copy of it, and index values are checked as they come, so
 //! that index is read once. The copy is written back when all are known to be valid.
+//!
+//! Where there are more threads than lines, a task makes the updates of a part of a line's targets; or of integers, whose
+//! folds don't depend on order, a part of the updates, to slots of its own.
 
 use core::mem::MaybeUninit;
 use core::ops::Range;
@@ -23,7 +26,7 @@ use crate::{DType, Element, Reduce};
 /// Fewer updates have an index that stays in a near cache, where reading it twice costs nothing.
 const WORTH_A_COPY: usize = 1 << 16;
 
-/// Fewer threads than this share a line; more of them had better partition its updates.
+/// Fewer threads than this share a line's targets; more of them had better partition its updates.
 pub(super) const SHARED: usize = 5;
 
 /// The bytes of a copy at the most.
@@ -43,12 +46,17 @@ pub(super) fn suits(walk: &Walk, dtype: DType, reduce: Reduce, limits: &Limits) 
             Some(pattern) => pattern == Pattern::Private,
             None => {
                 let lines = walk.steps() / walk.inner().extent.max(1);
-                let line = walk.components.targets().saturating_mul(slot);
+                let (targets, tasks) = (walk.components.targets(), limits.tasks_for(walk));
+                let is_divisible = || {
+                    let tasks = tasks.div_ceil(lines.max(1));
+                    is_near(targets, slot)
+                        && slot::is_divisible(dtype, reduce)
+                        && copies(tasks, walk.steps(), lines * targets, slot) == tasks
+                };
                 walk.steps() >= WORTH_A_COPY
                     // The copy moves four times, which is no more than half of an index of i64.
                     && copy(walk, slot) <= walk.steps()
-                    && (limits.tasks_for(walk) < SHARED * lines
-                        || lines::is_near::<u8>(line) && slot::is_divisible(dtype, reduce))
+                    && (tasks < SHARED * lines || is_divisible())
             }
         }
 }
@@ -57,6 +65,18 @@ pub(super) fn suits(walk: &Walk, dtype: DType, reduce: Reduce, limits: &Limits) 
 fn copy(walk: &Walk, slot: usize) -> usize {
     let lines = walk.steps() / walk.inner().extent.max(1);
     lines.saturating_mul(walk.components.targets()).saturating_mul(slot)
+}
+
+/// Whether a line of slots of so many bytes stays in a near cache.
+const fn is_near(targets: usize, slot: usize) -> bool {
+    lines::is_near::<u8>(targets.saturating_mul(slot))
+}
+
+/// How many of so many tasks may have a copy of `all` slots each: so many that these have no more bytes than there are
+/// updates, and that to fill and to fold one costs less than its updates.
+fn copies(tasks: usize, updates: usize, all: usize, slot: usize) -> usize {
+    let bytes = all.saturating_mul(slot.max(4)).max(1);
+    tasks.min(updates / bytes).min(MAX_COPY / bytes).max(1)
 }
 
 /// Runs the call; false, and nothing was written, if an index value is not valid.
@@ -68,17 +88,16 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
     let grid = lines::grid(call);
     let tasks = call.limits.tasks_for(call.walk);
     let task_slots = grid.part().lines() * targets;
-    let copy = grid.len() * task_slots;
-    let division = Division::of::<T, R, L>(targets, copy, tasks.div_ceil(grid.len()), call.walk.steps());
+    let all_slots = grid.len() * task_slots;
+    let division = Division::of::<T, R, L>(targets, all_slots, tasks.div_ceil(grid.len()), call.walk.steps());
     let (Division::Targets(pieces) | Division::Updates(pieces)) = division;
     let copies = if matches!(division, Division::Updates(_)) { pieces } else { 1 };
     let mut slots: Vec<MaybeUninit<L>> = Vec::new();
-    slots.reserve_exact(copies * copy);
+    slots.reserve_exact(copies * all_slots);
     let slots = Shared(slots.as_mut_ptr().cast::<L>());
     let each_part = |number: usize, visit: &mut dyn FnMut(Part<'_, T, L>)| {
         let (number, piece) = (number / pieces, number % pieces);
-        let first = |piece: usize| targets * piece / pieces;
-        let own = first(piece)..first(piece + 1);
+        let own = threads::share(targets, pieces, piece);
         let mut slots = slots.get().wrapping_add(number * task_slots);
         each_run(&grid.task(number).walk, |axis, [index, src, dst]| {
             let at = dst + own.start as isize * step;
@@ -105,18 +124,19 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
                 };
                 match division {
                     Division::Updates(2..) => {
-                        let slots = slots.add(piece * copy);
+                        let slots = slots.add(piece * all_slots);
                         if piece == 0 {
+                            // Whose own targets are the first.
                             load(at, Line { len: targets, ..line }, slots);
                         } else {
                             let identity = T::narrow(T::identity(R::REDUCE));
                             let identity = L::load(identity, R::REDUCE, call.include_self);
                             (0..targets).for_each(|at| slots.add(at).write(identity));
                         }
-                        let first = |piece: usize| run.axis.extent * piece / pieces;
-                        let axis = Axis { extent: first(piece + 1) - first(piece), ..*run.axis };
-                        let (index, src) =
-                            (first(piece) as isize * axis.index, first(piece) as isize * axis.src);
+                        let updates = threads::share(run.axis.extent, pieces, piece);
+                        let axis = Axis { extent: updates.len(), ..*run.axis };
+                        let first = updates.start as isize;
+                        let (index, src) = (first * axis.index, first * axis.src);
                         let run = Run { axis: &axis, index: run.index + index, src: run.src + src };
                         let slots = Slots { start: slots, step: 1 };
                         lines::updates::<T, R, L>(call, numbers, run, slots, &mut block, |_, _| ())
@@ -142,11 +162,13 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
     }
     threads::run(grid.len() * pieces, tasks > 1, &|_, number| {
         each_part(number, &mut |Part { own, at, line, slots, .. }| {
-            // SAFETY: addresses of the walk: a part of a line that this task owns, and its slots in all copies, which are filled.
+            debug_assert!(copies == 1 || L::IN_PLACE);
+            // SAFETY: addresses of the walk: a part of a line that this task owns, and its slots in all copies, which are
+            // filled. Where there are several, slots are in place, so that one has the representation of an element.
             unsafe {
                 for piece in 1..copies {
                     for target in own.clone() {
-                        let comes = slots.add(piece * copy + target).cast::<T>().read();
+                        let comes = slots.add(piece * all_slots + target).cast::<T>().read();
                         (*slots.add(target)).update(R::REDUCE, comes);
                     }
                 }
@@ -168,19 +190,19 @@ enum Division {
 }
 
 impl Division {
-    /// For so many tasks a line, slots of a whole copy, and updates in all.
+    /// For so many slots in all, tasks a line, and updates in all.
     fn of<T: Element, R: Rule, L: Slot<T>>(
         targets: usize,
-        copy: usize,
+        all_slots: usize,
         tasks: usize,
         updates: usize,
     ) -> Self {
-        if !lines::is_near::<L>(targets) {
+        if !is_near(targets, size_of::<L>()) {
             return Self::Targets(tasks.min(targets));
         }
         // In a near cache making an update takes no longer than finding out whose it is.
         if L::IN_PLACE && slot::is_divisible(T::DTYPE, R::REDUCE) {
-            Self::Updates(tasks.min(updates / copy.max(1)).max(1))
+            Self::Updates(copies(tasks, updates, all_slots, size_of::<L>()))
         } else {
             Self::Targets(1)
         }
@@ -191,7 +213,7 @@ impl Division {
 struct Part<'a, T, L> {
     piece: usize,
     run: Run<'a>,
-    /// The targets that are the task's.
+    /// The targets that the task loads, unless updates are divided, and stores.
     own: Range<usize>,
     /// Where they are in the destination.
     at: isize,

@@ -1,9 +1,9 @@
 //! Rows that are long, that need accumulators, or that several threads update: the updates are partitioned by their targets.
 //!
-//! Long rows, and rows that need accumulators, go to small buckets of neighbouring targets, which stay in the nearest cache,
-//! so that the destination moves once whatever the order of the updates. A task is several buckets, so that it can ask for
-//! what the next one needs. Short rows go to one large bucket for each thread, with an equal share of the updates, in which
-//! src still nearly streams.
+//! Long rows go to a bucket for each target, and shorter ones that need accumulators to small buckets of neighbouring
+//! targets, which stay in the nearest cache, so that the destination moves once whatever the order of the updates. A task is
+//! several buckets, so that it can ask for what the next one needs. Other short rows go to one large bucket for each thread,
+//! with an equal share of the updates, in which src still nearly streams.
 
 use super::aligned::Aligned;
 use super::call::Call;
@@ -19,7 +19,7 @@ use super::together::{self, Together};
 use crate::Element;
 use crate::simd::Kernel;
 
-/// The bytes of slots that a bucket has, if a row is not longer.
+/// The bytes of slots that a bucket of shorter rows has, if one is not longer.
 const BUCKET: usize = 1 << 14;
 
 /// Rows of so many bytes may be read in any order; shorter ones lose what hardware would have read ahead.
@@ -84,8 +84,8 @@ impl Buckets {
         tasks: usize,
     ) -> (Self, Partition) {
         let slots = (BUCKET / size_of::<L>()).min(call.limits.slots);
-        let is_long = rows.width * size_of::<T>() >= LONG_ROW;
-        let mut shift = if is_long { 0 } else { (slots / rows.width).max(1).ilog2() };
+        let one_by_one = rows.width * size_of::<T>() >= LONG_ROW;
+        let mut shift = if one_by_one { 0 } else { (slots / rows.width).max(1).ilog2() };
         while rows.batches.saturating_mul(rows.targets.div_ceil(1 << shift)) > MAX_BUCKETS
             && rows.targets > 1 << shift
         {
@@ -110,7 +110,7 @@ impl Buckets {
         };
         let len = (rows.batches * entries.extent) as u32;
         let mut partition = Partition::default();
-        let in_place = L::IN_PLACE && rows.batches == 1 && !is_long;
+        let in_place = L::IN_PLACE && rows.batches == 1 && !one_by_one;
         let groups = in_place.then_some(tasks);
         let division = partition::Buckets { number: all, shift, groups };
         partition.fill(len, division, tasks.min(len.max(1) as usize), &blocks);

@@ -98,9 +98,9 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     if L::IN_PLACE && !meet && (tiles == tasks || rows.batches * tiles >= 4 * tasks) {
         threads::run(rows.batches * tiles, tasks > 1, &|_, number| {
             let (batch, tile) = (number / tiles, number % tiles);
-            let end = |tile: usize| rows.width * tile / tiles;
+            let columns = threads::share(rows.width, tiles, tile);
             // SAFETY: the caller's promise; batches, and columns, own different parts of the destination.
-            unsafe { in_order::<T, R, L>(call, rows, numbers, batch, end(tile)..end(tile + 1)) }
+            unsafe { in_order::<T, R, L>(call, rows, numbers, batch, columns) }
         });
         return;
     }

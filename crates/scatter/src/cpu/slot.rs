@@ -164,16 +164,19 @@ pub(super) struct Counted<A> {
 }
 
 impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Counted<A> {
+    #[inline(always)]
     fn load(from: T, reduce: Reduce, include_self: bool) -> Self {
         let sum = if include_self { from.widen() } else { T::identity(reduce) };
         Self { sum, updates: 0 }
     }
 
+    #[inline(always)]
     fn update(&mut self, reduce: Reduce, src: T) {
         self.sum = combine::<T>(reduce, self.sum, src.widen());
         self.updates += 1;
     }
 
+    #[inline(always)]
     fn store(self, include_self: bool) -> Option<T> {
         (self.updates > 0).then(|| T::mean(self.sum, self.updates + u64::from(include_self)))
     }

@@ -1,5 +1,6 @@
 //! Tasks over the threads that there are. Nothing here is generic, so that rayon's machinery is compiled once.
 
+use core::ops::Range;
 #[cfg(feature = "rayon")]
 use core::sync::atomic::{AtomicUsize, Ordering};
 
@@ -27,6 +28,12 @@ impl Scratch {
         }
         self.0.as_mut_ptr().cast()
     }
+}
+
+/// Part `number` of so many parts of `0..len`, which differ by one at the most.
+pub(super) fn share(len: usize, parts: usize, number: usize) -> Range<usize> {
+    let start = |number: usize| len / parts * number + number.min(len % parts);
+    start(number)..start(number + 1)
 }
 
 /// Runs `task(0)` to `task(tasks - 1)`: in any order on all threads, or on this one where it isn't worth it.

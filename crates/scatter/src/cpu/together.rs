@@ -10,7 +10,7 @@ use crate::simd::{Simd, prefetch_all};
 /// So many updates are made at once, at the most.
 pub(super) const MOST: usize = 4;
 
-/// So many elements are held in registers.
+/// So many elements are held at a time: in registers, or what doesn't fit in the nearest cache.
 const HELD: usize = 64;
 
 /// So many bytes ahead rows are asked for.
@@ -41,7 +41,7 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
     pub(super) unsafe fn run<R: Rule>(&self, include_self: bool, simd: Simd) {
         let full = self.len / HELD * HELD;
         for first in (0..full).step_by(HELD) {
-            self.prefetch(first + AHEAD / size_of::<T>());
+            self.prefetch(first + (AHEAD / size_of::<T>()).min(self.len));
             // SAFETY: the caller's promise; the row has these elements.
             unsafe { self.part::<R>(first, HELD, include_self, simd) }
         }
@@ -96,7 +96,7 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
         let in_row = first < self.len;
         let start = if in_row { first } else { first - self.len };
         let ask = |row: *const T, next: *const T| {
-            prefetch_all(if in_row { row } else { next }.wrapping_add(start), HELD);
+            prefetch_all(if in_row { row } else { next }.wrapping_add(start), HELD.min(self.len - start));
         };
         ask(self.row, self.next_row);
         self.src.iter().zip(self.next_src).for_each(|(&row, next)| ask(row, next));

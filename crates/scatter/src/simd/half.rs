@@ -1,5 +1,5 @@
 //! f16 and bf16 to f32 and back, many at a time. Both ways compute what `half` computes for one element: exact, and
-//! rounded to nearest even, with NaNs quieted.
+//! rounded to nearest even, with NaNs quieted. Those of bf16 are loops of a [`Kernel`], whose instructions they take.
 
 use half::{bf16, f16};
 
@@ -156,6 +156,28 @@ mod x86 {
 mod tests {
     use super::*;
 
+    struct Widen<'a>(Simd, &'a [bf16], &'a mut [f32]);
+
+    impl Kernel for Widen<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run(self) {
+            widen_bf16(self.0, self.1, self.2);
+        }
+    }
+
+    struct Narrow<'a>(Simd, &'a [f32], &'a mut [bf16]);
+
+    impl Kernel for Narrow<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run(self) {
+            narrow_bf16(self.0, self.1, self.2);
+        }
+    }
+
     /// Bits, all NaNs being one.
     fn f32_key(x: f32) -> u32 {
         if x.is_nan() { u32::MAX } else { x.to_bits() }
@@ -172,7 +194,7 @@ mod tests {
                 assert_eq!(f32_key(*wide), f32_key(narrow.to_f32()), "{simd:?} {narrow:?}");
             }
             let narrow: Vec<bf16> = all.iter().map(|&bits| bf16::from_bits(bits)).collect();
-            widen_bf16(simd, &narrow, &mut wide);
+            simd.run(Widen(simd, &narrow, &mut wide));
             for (wide, narrow) in wide.iter().zip(narrow) {
                 assert_eq!(f32_key(*wide), f32_key(narrow.to_f32()), "{simd:?} {narrow:?}");
             }
@@ -197,7 +219,7 @@ mod tests {
                 assert!(same, "{simd:?} {wide:e}: got {got:?}, expected {expected:?}");
             }
             let mut narrow = vec![bf16::ZERO; wide.len()];
-            narrow_bf16(simd, &wide, &mut narrow);
+            simd.run(Narrow(simd, &wide, &mut narrow));
             for (&wide, got) in wide.iter().zip(narrow) {
                 let expected = bf16::from_f32(wide);
                 let same = got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan();
