@@ -140,10 +140,9 @@ pub(super) unsafe fn updates<T: Element, R: Rule, L: Slot<T>>(
             ask(call, numbers, run, (first + at) as isize, len);
         };
         ask_from(0);
+        let index = run.index + first as isize * axis.index;
         // SAFETY: index addresses of the run.
-        if !unsafe {
-            numbers.read(run.index + first as isize * axis.index, axis.index, &mut block[held..all])
-        } {
+        if !unsafe { numbers.read(index, axis.index, &mut block[held..all]) } {
             return false;
         }
         if !is_near && first < AHEAD {

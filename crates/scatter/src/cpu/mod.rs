@@ -10,15 +10,15 @@
 //!    rows, lines, tiles, small calls and the private copy as they go; for the others it is copied before.
 //!
 //! A destination element has one owner, a task, which sees its updates in row-major order of index; but of integers, whose
-//! sums, products and extrema don't depend on order, tasks may each have slots of their own. So there are no locks, and the result doesn't depend on the number of threads, the pattern or the instructions (AVX2 and AVX-512
-//! where the machine has them).
+//! sums, products and extrema don't depend on order, tasks may each have slots of their own. So there are no locks, and the
+//! result doesn't depend on the number of threads, the pattern or the instructions (AVX2 and AVX-512 where the machine has
+//! them).
 //!
 //! # Memory
 //! Beyond the operands:
 //! - rows whose index is stored whole: 4 bytes for each row of index. Rows on several threads that get less than 512 bytes of
-//!   each, of 4 KiB or more, of f16 and
-//!   bf16, or of Mean: 8 bytes for each row of index, counts per thread for at most 2^14 buckets (one per batch where there
-//!   are more), and at most 2^20 slots per thread;
+//!   each, of 4 KiB or more, of f16 and bf16, or of Mean: 8 bytes for each row of index, counts per thread for at most 2^14
+//!   buckets (one per batch where there are more), and at most 2^20 slots per thread;
 //! - lines: nothing, or one line of slots per thread (2^20 at most);
 //! - tiles: at most 2^20 slots per thread;
 //! - small: 4 bytes for each value of index, of which there are 2^12 at most, and a line of slots;

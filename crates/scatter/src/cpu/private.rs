@@ -47,16 +47,14 @@ pub(super) fn suits(walk: &Walk, dtype: DType, reduce: Reduce, limits: &Limits) 
             None => {
                 let lines = walk.steps() / walk.inner().extent.max(1);
                 let (targets, tasks) = (walk.components.targets(), limits.tasks_for(walk));
-                let is_divisible = || {
+                let has_copies = || {
                     let tasks = tasks.div_ceil(lines.max(1));
-                    is_near(targets, slot)
-                        && slot::is_divisible(dtype, reduce)
-                        && copies(tasks, walk.steps(), lines * targets, slot) == tasks
+                    copies(dtype, reduce, targets, lines * targets, walk.steps(), tasks) == tasks
                 };
                 walk.steps() >= WORTH_A_COPY
                     // The copy moves four times, which is no more than half of an index of i64.
                     && copy(walk, slot) <= walk.steps()
-                    && (tasks < SHARED * lines || is_divisible())
+                    && (tasks < SHARED * lines || has_copies())
             }
         }
 }
@@ -67,14 +65,14 @@ fn copy(walk: &Walk, slot: usize) -> usize {
     lines.saturating_mul(walk.components.targets()).saturating_mul(slot)
 }
 
-/// Whether a line of slots of so many bytes stays in a near cache.
-const fn is_near(targets: usize, slot: usize) -> bool {
-    lines::is_near::<u8>(targets.saturating_mul(slot))
-}
-
-/// How many of so many tasks may have a copy of `all` slots each: so many that these have no more bytes than there are
-/// updates, and that to fill and to fold one costs less than its updates.
-fn copies(tasks: usize, updates: usize, all: usize, slot: usize) -> usize {
+/// How many of so many tasks, which share a line of so many targets, have a copy each of the slots, of which there are so many
+/// in `all`. More than one where folds don't depend on order and a line stays in a near cache: so many that copies have no
+/// more bytes than there are updates, and that to fill and to fold one costs less than its updates.
+fn copies(dtype: DType, reduce: Reduce, targets: usize, all: usize, updates: usize, tasks: usize) -> usize {
+    let slot = slot::size(dtype, reduce);
+    if !slot::is_divisible(dtype, reduce) || !lines::is_near::<u8>(targets.saturating_mul(slot)) {
+        return 1;
+    }
     let bytes = all.saturating_mul(slot.max(4)).max(1);
     tasks.min(updates / bytes).min(MAX_COPY / bytes).max(1)
 }
@@ -89,9 +87,13 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
     let tasks = call.limits.tasks_for(call.walk);
     let task_slots = grid.part().lines() * targets;
     let all_slots = grid.len() * task_slots;
-    let division = Division::of::<T, R, L>(targets, all_slots, tasks.div_ceil(grid.len()), call.walk.steps());
-    let (Division::Targets(pieces) | Division::Updates(pieces)) = division;
-    let copies = if matches!(division, Division::Updates(_)) { pieces } else { 1 };
+    // Where there are more threads than lines, and these are long, each task reads a whole line's index and makes the
+    // updates of a part of it. In a near cache making one takes no longer than finding out whose it is.
+    let sharing = tasks.div_ceil(grid.len());
+    let parts = if lines::is_near::<L>(targets) { 1 } else { sharing.min(targets) };
+    let copies = copies(T::DTYPE, R::REDUCE, targets, all_slots, call.walk.steps(), sharing);
+    // One of them is 1.
+    let pieces = parts * copies;
     let mut slots: Vec<MaybeUninit<L>> = Vec::new();
     slots.reserve_exact(copies * all_slots);
     let slots = Shared(slots.as_mut_ptr().cast::<L>());
@@ -118,38 +120,26 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
             // SAFETY: addresses of the walk: a line, or a part of it, which is read, and slots, which were reserved, are this
             // task's alone, and are filled before they are updated.
             let all_valid = unsafe {
-                let load = |at: isize, line: Line<T>, slots: *mut L| {
-                    let from = Line { start: call.from(at).cast_mut(), ..line };
-                    from.load::<R, L>(slots, call.include_self);
-                };
-                match division {
-                    Division::Updates(2..) => {
-                        let slots = slots.add(piece * all_slots);
-                        if piece == 0 {
-                            // Whose own targets are the first.
-                            load(at, Line { len: targets, ..line }, slots);
-                        } else {
-                            let identity = T::narrow(T::identity(R::REDUCE));
-                            let identity = L::load(identity, R::REDUCE, call.include_self);
-                            (0..targets).for_each(|at| slots.add(at).write(identity));
-                        }
-                        let updates = threads::share(run.axis.extent, pieces, piece);
-                        let axis = Axis { extent: updates.len(), ..*run.axis };
-                        let first = updates.start as isize;
-                        let (index, src) = (first * axis.index, first * axis.src);
-                        let run = Run { axis: &axis, index: run.index + index, src: run.src + src };
-                        let slots = Slots { start: slots, step: 1 };
-                        lines::updates::<T, R, L>(call, numbers, run, slots, &mut block, |_, _| ())
+                let from = Line { start: call.from(at).cast_mut(), ..line };
+                if parts > 1 {
+                    from.load::<R, L>(slots.add(own.start), call.include_self);
+                    updates_of_part::<T, R, L>(call, numbers, run, Slots { start: slots, step: 1 }, own)
+                } else {
+                    let slots = slots.add(piece * all_slots);
+                    if piece == 0 {
+                        // Whose own targets are the first.
+                        Line { len: targets, ..from }.load::<R, L>(slots, call.include_self);
+                    } else {
+                        let identity = T::narrow(T::identity(R::REDUCE));
+                        let identity = L::load(identity, R::REDUCE, call.include_self);
+                        (0..targets).for_each(|at| slots.add(at).write(identity));
                     }
-                    _ => {
-                        load(at, line, slots.add(own.start));
-                        let slots = Slots { start: slots, step: 1 };
-                        if pieces == 1 {
-                            lines::updates::<T, R, L>(call, numbers, run, slots, &mut block, |_, _| ())
-                        } else {
-                            updates_of_part::<T, R, L>(call, numbers, run, slots, own)
-                        }
-                    }
+                    let updates = threads::share(run.axis.extent, copies, piece);
+                    let axis = Axis { extent: updates.len(), ..*run.axis };
+                    let first = updates.start as isize;
+                    let (index, src) = (run.index + first * axis.index, run.src + first * axis.src);
+                    let (run, slots) = (Run { axis: &axis, index, src }, Slots { start: slots, step: 1 });
+                    lines::updates::<T, R, L>(call, numbers, run, slots, &mut block, |_, _| ())
                 }
             };
             if !all_valid {
@@ -180,40 +170,11 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
     true
 }
 
-/// What the tasks have that share lines, where there are more threads than these.
-#[derive(Clone, Copy, Debug)]
-enum Division {
-    /// So many parts of the targets: each task reads all of a line's index.
-    Targets(usize),
-    /// So many parts of the updates, each with slots of its own.
-    Updates(usize),
-}
-
-impl Division {
-    /// For so many slots in all, tasks a line, and updates in all.
-    fn of<T: Element, R: Rule, L: Slot<T>>(
-        targets: usize,
-        all_slots: usize,
-        tasks: usize,
-        updates: usize,
-    ) -> Self {
-        if !is_near(targets, size_of::<L>()) {
-            return Self::Targets(tasks.min(targets));
-        }
-        // In a near cache making an update takes no longer than finding out whose it is.
-        if L::IN_PLACE && slot::is_divisible(T::DTYPE, R::REDUCE) {
-            Self::Updates(copies(tasks, updates, all_slots, size_of::<L>()))
-        } else {
-            Self::Targets(1)
-        }
-    }
-}
-
 /// A line as one task sees it.
 struct Part<'a, T, L> {
     piece: usize,
     run: Run<'a>,
-    /// The targets that the task loads, unless updates are divided, and stores.
+    /// The targets that the task stores; and loads, where it has no copy of all.
     own: Range<usize>,
     /// Where they are in the destination.
     at: isize,
