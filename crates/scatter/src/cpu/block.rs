@@ -3,7 +3,7 @@
 use super::rule::Rule;
 use super::slot::Slot;
 use crate::Element;
-use crate::simd::prefetch;
+use crate::simd::{prefetch, read_four};
 
 /// So many updates ahead a slot is asked for, where slots are far apart.
 pub(super) const AHEAD: usize = 192;
@@ -39,7 +39,9 @@ pub(super) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>>(
     // SAFETY: the caller's promise.
     unsafe {
         match (slots.step, src.step) {
-            (1, 1) => each(numbers, |at, number| slots.update::<T, R>(number, 1, src.at(at, 1))),
+            (1, 1) => {
+                each_from(numbers, src.start, |_, number, value| slots.update::<T, R>(number, 1, value));
+            }
             (1, 0) => {
                 let value = src.start.read();
                 each(numbers, |_, number| slots.update::<T, R>(number, 1, value));
@@ -109,7 +111,9 @@ pub(super) unsafe fn update_columns<T: Element, R: Rule, L: Slot<T>>(
     // SAFETY: the caller's promise.
     unsafe {
         match (along, src.step) {
-            (1, 1) => each(numbers, |at, number| of(at, 1).update::<T, R>(number, slots.step, src.at(at, 1))),
+            (1, 1) => each_from(numbers, src.start, |at, number, value| {
+                of(at, 1).update::<T, R>(number, slots.step, value);
+            }),
             (along, from) => {
                 each(numbers, |at, number| {
                     of(at, along).update::<T, R>(number, slots.step, src.at(at, from));
@@ -119,11 +123,42 @@ pub(super) unsafe fn update_columns<T: Element, R: Rule, L: Slot<T>>(
     }
 }
 
+/// So many updates are written out, for a loop's own instructions take as long as one.
+const UNROLLED: usize = 8;
+
 /// Calls `visit` with each number and its place among them.
 #[inline(always)]
 fn each(numbers: &[u32], mut visit: impl FnMut(isize, isize)) {
-    for (at, &number) in numbers.iter().enumerate() {
-        visit(at as isize, number as isize);
+    let (blocks, rest) = numbers.as_chunks::<UNROLLED>();
+    for (number, block) in blocks.iter().enumerate() {
+        for (at, &target) in block.iter().enumerate() {
+            visit((number * UNROLLED + at) as isize, target as isize);
+        }
+    }
+    for (at, &target) in rest.iter().enumerate() {
+        visit((blocks.len() * UNROLLED + at) as isize, target as isize);
+    }
+}
+
+/// The same with the element of src that has its place, where they lie one after the other.
+///
+/// # Safety
+/// There are as many elements as numbers.
+#[inline(always)]
+unsafe fn each_from<T: Element>(numbers: &[u32], src: *const T, mut visit: impl FnMut(isize, isize, T)) {
+    let (blocks, rest) = numbers.as_chunks::<UNROLLED>();
+    for (number, block) in blocks.iter().enumerate() {
+        let first = number * UNROLLED;
+        // SAFETY: the caller's promise.
+        let values = unsafe { [read_four(src.add(first)), read_four(src.add(first + 4))] };
+        for (at, (&target, &value)) in block.iter().zip(values.as_flattened()).enumerate() {
+            visit((first + at) as isize, target as isize, value);
+        }
+    }
+    for (at, &target) in rest.iter().enumerate() {
+        let at = (blocks.len() * UNROLLED + at) as isize;
+        // SAFETY: the caller's promise.
+        visit(at, target as isize, unsafe { src.offset(at).read() });
     }
 }
 

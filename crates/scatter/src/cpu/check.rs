@@ -2,7 +2,7 @@
 
 use super::grid::Grid;
 use super::limits::Limits;
-use super::numbers::STREAM_AHEAD;
+use super::numbers::{ASKED, STREAM_AHEAD, wrap_signed};
 use super::sweep::each_run;
 use super::targets::IndexStorage;
 use super::threads;
@@ -106,9 +106,12 @@ impl<I: Index> Kernel for AllValid<'_, I> {
 
     #[inline(always)]
     fn run(self) -> bool {
-        self.values.chunks(64).fold(true, |valid, values| {
+        let size = self.size as i64;
+        let mut signs = 0;
+        for values in self.values.chunks(ASKED) {
             prefetch_all(values.as_ptr().wrapping_add(STREAM_AHEAD), values.len());
-            values.iter().fold(valid, |valid, &value| valid & is_valid(value, self.size))
-        })
+            signs = values.iter().fold(signs, |signs, value| signs | wrap_signed(value.to_i64(), size).1);
+        }
+        signs >= 0
     }
 }

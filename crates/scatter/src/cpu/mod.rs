@@ -44,6 +44,7 @@ mod constant;
 mod copy;
 mod grid;
 mod limits;
+mod line_updates;
 mod lines;
 mod memory;
 mod numbers;

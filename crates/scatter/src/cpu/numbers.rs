@@ -5,13 +5,13 @@ use super::targets::IndexStorage;
 use super::walk::{Component, Components};
 use crate::Index;
 use crate::problem::wrap;
-use crate::simd::{Kernel, Simd};
+use crate::simd::{Kernel, Simd, prefetch_all};
 
 /// So many numbers are read at a time: they stay in the nearest cache.
 pub(super) const BLOCK: usize = 512;
 
 /// So many values ahead what is read once is asked for: hardware doesn't read ahead beyond a page.
-pub(super) const STREAM_AHEAD: usize = 512;
+pub(super) const STREAM_AHEAD: usize = 768;
 
 /// An index whose targets can be numbered with 32 bits.
 #[derive(Clone, Copy, Debug)]
@@ -38,17 +38,24 @@ impl Numbers {
         // SAFETY: the caller's promise.
         unsafe {
             match self.index {
-                IndexStorage::I32(index) => self.read_from(index, at, step, numbers),
-                IndexStorage::I64(index) => self.read_from(index, at, step, numbers),
+                IndexStorage::I32(index) => self.read_from::<i32, false>(index, at, step, numbers),
+                IndexStorage::I64(index) => self.read_from::<i64, false>(index, at, step, numbers),
             }
         }
     }
 
-    /// Asks for entries that lie one after the other, as far as these are values of one component.
+    /// The same for entries that more will be read after: where they lie one after the other, later ones are asked for.
+    ///
+    /// # Safety
+    /// As [`Numbers::read`].
     #[inline]
-    pub(super) fn prefetch(&self, at: isize, len: usize) {
-        if let [only] = self.components.as_slice() {
-            self.index.prefetch(at + only.at, len);
+    pub(super) unsafe fn read_on(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.index {
+                IndexStorage::I32(index) => self.read_from::<i32, true>(index, at, step, numbers),
+                IndexStorage::I64(index) => self.read_from::<i64, true>(index, at, step, numbers),
+            }
         }
     }
 
@@ -56,7 +63,7 @@ impl Numbers {
     ///
     /// # Safety
     /// As [`Numbers::read`].
-    unsafe fn read_from<I: Index>(
+    unsafe fn read_from<I: Index, const ASK: bool>(
         &self,
         index: *const I,
         at: isize,
@@ -68,7 +75,7 @@ impl Numbers {
                 // SAFETY: these are the entries, one after the other.
                 let values =
                     unsafe { core::slice::from_raw_parts(index.offset(at + only.at), numbers.len()) };
-                self.simd.run(Narrow { values, size: only.size as i64, numbers })
+                self.simd.run(Narrow::<_, ASK> { values, size: only.size as i64, numbers })
             }
             components => {
                 let mut valid = true;
@@ -87,27 +94,62 @@ impl Numbers {
     }
 }
 
-/// The loop for entries of one component that lie one after the other.
-struct Narrow<'a, I> {
+/// So many values are asked for at once, at the most.
+pub(super) const ASKED: usize = 128;
+
+/// What a value is counted from the start of an axis of so many elements, and a number that is negative unless that lies in the
+/// axis. These fold with `|`, which vectors of 64-bit integers have everywhere, as they don't have unsigned comparisons.
+#[inline(always)]
+pub(super) fn wrap_signed(value: i64, size: i64) -> (i64, i64) {
+    // Nothing overflows: `size`, which isn't negative, is added to a negative value only, and what is taken from it is as great
+    // as `i64::MIN + size`.
+    let wrapped = value + (value >> 63 & size);
+    (wrapped, wrapped | (size - 1 - wrapped))
+}
+
+/// The loop for entries of one component that lie one after the other; with or without asking for later ones.
+struct Narrow<'a, I, const ASK: bool> {
     values: &'a [I],
     size: i64,
     numbers: &'a mut [u32],
 }
 
-impl<I: Index> Kernel for Narrow<'_, I> {
+impl<I: Index, const ASK: bool> Kernel for Narrow<'_, I, ASK> {
     type Output = bool;
 
     #[inline(always)]
     fn run(self) -> bool {
         let Self { values, size, numbers } = self;
-        let mut valid = true;
-        for (number, value) in numbers.iter_mut().zip(values) {
-            let value = value.to_i64();
-            // A negative value and a size don't overflow.
-            let wrapped = if value < 0 { value + size } else { value };
-            valid &= (wrapped as u64) < size as u64;
-            *number = wrapped as u32;
+        let mut signs = 0;
+        for (numbers, values) in numbers.chunks_mut(ASKED).zip(values.chunks(ASKED)) {
+            if ASK {
+                prefetch_all(values.as_ptr().wrapping_add(STREAM_AHEAD), values.len());
+            }
+            for (number, value) in numbers.iter_mut().zip(values) {
+                let (wrapped, sign) = wrap_signed(value.to_i64(), size);
+                signs |= sign;
+                *number = wrapped as u32;
+            }
         }
-        valid
+        signs >= 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_wrapped_without_overflow_and_its_sign_says_whether_it_is_valid() {
+        for size in [0, 1, 2, 64, i64::from(u32::MAX), i64::MAX] {
+            for near in [i64::MIN, -size, 0, size, i64::MAX] {
+                for value in (-2..=2).filter_map(|step| near.checked_add(step)) {
+                    let (wrapped, sign) = wrap_signed(value, size);
+                    let expected = if value < 0 { value + size } else { value };
+                    assert_eq!(wrapped, expected, "{value} of {size}");
+                    assert_eq!(sign >= 0, (0..size).contains(&expected), "{value} of {size}");
+                }
+            }
+        }
     }
 }

@@ -12,7 +12,8 @@ use super::aligned::Aligned;
 use super::block::{AHEAD, Slots, Source, update_chosen};
 use super::call::Call;
 use super::limits::{Limits, Pattern};
-use super::lines::{self, Line, NO_NUMBERS, Run, SHORT_BLOCK};
+use super::line_updates::{self, NO_NUMBERS, Run, SHORT_BLOCK, is_near};
+use super::lines::{self, Line};
 use super::numbers::Numbers;
 use super::rule::Rule;
 use super::shared::Shared;
@@ -70,7 +71,7 @@ fn copy(walk: &Walk, slot: usize) -> usize {
 /// more bytes than there are updates, and that to fill and to fold one costs less than its updates.
 fn copies(dtype: DType, reduce: Reduce, targets: usize, all: usize, updates: usize, tasks: usize) -> usize {
     let slot = slot::size(dtype, reduce);
-    if !slot::is_divisible(dtype, reduce) || !lines::is_near::<u8>(targets.saturating_mul(slot)) {
+    if !slot::is_divisible(dtype, reduce) || !is_near::<u8>(targets.saturating_mul(slot)) {
         return 1;
     }
     let bytes = all.saturating_mul(slot.max(4)).max(1);
@@ -90,7 +91,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
     // Where there are more threads than lines, and these are long, each task reads a whole line's index and makes the
     // updates of a part of it. In a near cache making one takes no longer than finding out whose it is.
     let sharing = tasks.div_ceil(grid.len());
-    let parts = if lines::is_near::<L>(targets) { 1 } else { sharing.min(targets) };
+    let parts = if is_near::<L>(targets) { 1 } else { sharing.min(targets) };
     let copies = copies(T::DTYPE, R::REDUCE, targets, all_slots, call.walk.steps(), sharing);
     // One of them is 1.
     let pieces = parts * copies;
@@ -139,7 +140,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
                     let first = updates.start as isize;
                     let (index, src) = (run.index + first * axis.index, run.src + first * axis.src);
                     let (run, slots) = (Run { axis: &axis, index, src }, Slots { start: slots, step: 1 });
-                    lines::updates::<T, R, L>(call, numbers, run, slots, &mut block, |_, _| ())
+                    line_updates::make::<T, R, L>(call, numbers, run, slots, &mut block, |_, _| ())
                 }
             };
             if !all_valid {
@@ -189,7 +190,7 @@ const CHOSEN: usize = 2048;
 /// The updates of a line that go to targets in `own`. False, and nothing more is done, when an index value is not valid.
 ///
 /// # Safety
-/// As [`lines::updates`], but that the caller owns these slots only.
+/// As [`line_updates::make`], but that the caller owns these slots only.
 unsafe fn updates_of_part<T: Element, R: Rule, L: Slot<T>>(
     call: &Call<'_, T>,
     numbers: &Numbers,
@@ -206,9 +207,9 @@ unsafe fn updates_of_part<T: Element, R: Rule, L: Slot<T>>(
     let (mut len, mut base) = (0, 0);
     for first in (0..axis.extent).step_by(SHORT_BLOCK) {
         let block = &mut block.0[..(axis.extent - first).min(SHORT_BLOCK)];
-        lines::ask(call, numbers, run, first as isize, block.len());
+        line_updates::ask(call, run, first, block.len());
         // SAFETY: index addresses of the run.
-        if !unsafe { numbers.read(run.index + first as isize * axis.index, axis.index, block) } {
+        if !unsafe { numbers.read_on(run.index + first as isize * axis.index, axis.index, block) } {
             return false;
         }
         let choice = Choice {

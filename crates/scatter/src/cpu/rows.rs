@@ -7,7 +7,7 @@ use core::ops::Range;
 
 use super::aligned::Aligned;
 use super::call::Call;
-use super::lines;
+use super::line_updates::is_near;
 use super::numbers::{BLOCK, Numbers};
 use super::row::{self, Next, SrcRow};
 use super::row_buckets;
@@ -89,7 +89,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     // don't move anyway.
     let meet = rows.width * size_of::<T>() >= row_buckets::LONG_ROW
         && rows.entries.extent >= rows.targets / 2
-        && !lines::is_near::<T>(rows.targets.saturating_mul(rows.width));
+        && !is_near::<T>(rows.targets.saturating_mul(rows.width));
     // Several threads take batches, or share a row's columns: then src nearly streams, and nothing has to be found out before.
     let tiles = match rows.batches >= 4 * tasks {
         true => 1,

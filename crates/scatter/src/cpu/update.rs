@@ -3,6 +3,7 @@
 use super::call::Call;
 use super::grid::Grid;
 use super::limits::{Limits, Pattern};
+use super::line_updates::is_near;
 use super::numbers::Numbers;
 use super::rows::Rows;
 use super::rule::{self, Rule};
@@ -125,7 +126,7 @@ fn choose<T: Element, L: Slot<T>>(call: &Call<'_, T>, is_rows: bool) -> Pattern 
     let is_dense = updates >= targets / 4;
     if lines::can(walk) {
         let lines = walk.steps() / updates.max(1);
-        let is_long = !lines::is_near::<L>(targets);
+        let is_long = !is_near::<L>(targets);
         let is_large = walk.steps() >= MANY_UPDATES;
         let shared =
             lines < threads && is_large && is_dense && threads >= if is_long { 2 } else { private::SHARED };

@@ -9,6 +9,8 @@ pub(crate) mod half;
 
 pub(crate) use choose::Choice;
 
+use crate::{DType, Element};
+
 /// An instruction set that this machine has.
 ///
 /// The default is the best one. Others change speed, never the result; they are there for tests, and no part of the API.
@@ -133,4 +135,32 @@ pub(crate) fn prefetch<T>(address: *const T) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = address;
+}
+
+/// Reads four numbers by one load where that is faster: an x86-64 processor loads floating-point values half as often as
+/// integers, and loops that load two and store one wait for that.
+///
+/// # Safety
+/// There are four.
+#[inline(always)]
+pub(crate) unsafe fn read_four<T: Element>(from: *const T) -> [T; 4] {
+    #[cfg(target_arch = "x86_64")]
+    if matches!(T::DTYPE, DType::F32) {
+        use core::arch::x86_64::{_mm_cvtss_f32, _mm_loadu_ps, _mm_shuffle_ps};
+        // SAFETY: the caller's promise; every machine of the architecture has these instructions; T is f32.
+        return unsafe {
+            let mut four = _mm_loadu_ps(from.cast());
+            // Or else the compiler makes four loads of it.
+            core::arch::asm!("/* {} */", inout(xmm_reg) four, options(pure, nomem, nostack, preserves_flags));
+            let [b, c, d] = [
+                _mm_shuffle_ps::<1>(four, four),
+                _mm_shuffle_ps::<2>(four, four),
+                _mm_shuffle_ps::<3>(four, four),
+            ];
+            let four = [four, b, c, d].map(|value| _mm_cvtss_f32(value));
+            core::mem::transmute_copy::<[f32; 4], [T; 4]>(&four)
+        };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { from.cast::<[T; 4]>().read() }
 }

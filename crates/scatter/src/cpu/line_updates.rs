@@ -1,0 +1,159 @@
+//! The updates of one line of the destination, block by block, while what later ones read is asked for.
+
+use super::aligned::Aligned;
+use super::block::{AHEAD, Slots, Source, update_line, update_long_line};
+use super::call::Call;
+use super::numbers::{Numbers, STREAM_AHEAD};
+use super::rule::Rule;
+use super::slot::Slot;
+use super::walk::Axis;
+use crate::Element;
+use crate::simd::prefetch_all;
+
+/// The bytes of a line that stays in a near cache.
+const NEAR: usize = 1 << 18;
+
+/// Whether so many slots, that are updated in any order, stay in a near cache.
+pub(super) const fn is_near<L>(slots: usize) -> bool {
+    slots.saturating_mul(size_of::<L>()) <= NEAR
+}
+
+/// Where the updates of a line come from: the axis along them, and where index and src start.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run<'a> {
+    pub(super) axis: &'a Axis,
+    pub(super) index: isize,
+    pub(super) src: isize,
+}
+
+/// So many updates of a line that stays in a near cache are made at a time.
+const NEAR_BLOCK: usize = 256;
+
+/// So many of any other line. Few, so that what the next ones need comes in while these are made.
+pub(super) const SHORT_BLOCK: usize = 128;
+
+/// Room for the numbers of a block, and for those that are asked for ahead.
+pub(super) type LineBlock = Aligned<[u32; SHORT_BLOCK + AHEAD]>;
+
+/// None yet.
+pub(super) const NO_NUMBERS: LineBlock = Aligned([0; SHORT_BLOCK + AHEAD]);
+
+const _: () = assert!(NEAR_BLOCK <= SHORT_BLOCK + AHEAD);
+
+/// What later blocks read is asked for before so many updates. A processor that is asked for more than some 32 lines at once
+/// waits for them.
+const fn portion<T>() -> usize {
+    if size_of::<T>() > 4 { SHORT_BLOCK / 4 } else { SHORT_BLOCK }
+}
+
+/// Asks for what the updates of a run read of src that come some blocks after update `first`.
+#[inline(always)]
+pub(super) fn ask<T>(call: &Call<'_, T>, run: Run<'_>, first: usize, len: usize) {
+    if run.axis.src == 1 {
+        let ahead = run.src + (first + STREAM_AHEAD) as isize;
+        prefetch_all(call.storages.src.wrapping_offset(ahead), len);
+    }
+}
+
+/// All updates of a line to its slots, block by block. `between(first, len)` is called before some updates, for all updates
+/// in turn. False, and nothing more is done, when an index value is not valid.
+///
+/// # Safety
+/// The addresses of the run lie inside the storages; slots of all targets, which the caller owns.
+pub(super) unsafe fn make<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    numbers: &Numbers,
+    run: Run<'_>,
+    slots: Slots<L>,
+    block: &mut LineBlock,
+    between: impl Fn(usize, usize),
+) -> bool {
+    let targets = call.walk.components.targets();
+    // SAFETY: the caller's promise.
+    unsafe {
+        if is_near::<L>(targets.saturating_mul(slots.step.unsigned_abs())) {
+            make_near::<T, R, L>(call, numbers, run, slots, block, between)
+        } else {
+            make_far::<T, R, L>(call, numbers, run, slots, block, between)
+        }
+    }
+}
+
+/// [`make`] of a line that stays in a near cache.
+///
+/// # Safety
+/// As [`make`].
+unsafe fn make_near<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    numbers: &Numbers,
+    run: Run<'_>,
+    slots: Slots<L>,
+    Aligned(block): &mut LineBlock,
+    between: impl Fn(usize, usize),
+) -> bool {
+    let axis = run.axis;
+    for first in (0..axis.extent).step_by(NEAR_BLOCK) {
+        let block = &mut block[..(axis.extent - first).min(NEAR_BLOCK)];
+        // SAFETY: index addresses of the run.
+        if !unsafe { numbers.read_on(run.index + first as isize * axis.index, axis.index, block) } {
+            return false;
+        }
+        for (first, numbers) in (first..).step_by(portion::<T>()).zip(block.chunks(portion::<T>())) {
+            between(first, numbers.len());
+            ask(call, run, first, numbers.len());
+            // SAFETY: the caller's promise: numbers of targets, for all were valid, and addresses of the run.
+            unsafe {
+                let start = call.storages.src.cast_const().offset(run.src + first as isize * axis.src);
+                update_line::<T, R, L>(slots, Source { start, step: axis.src }, numbers);
+            }
+        }
+    }
+    true
+}
+
+/// [`make`] of a line that doesn't: slots are asked for ahead.
+///
+/// # Safety
+/// As [`make`].
+unsafe fn make_far<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    numbers: &Numbers,
+    run: Run<'_>,
+    slots: Slots<L>,
+    Aligned(block): &mut LineBlock,
+    between: impl Fn(usize, usize),
+) -> bool {
+    let axis = run.axis;
+    // The numbers whose slots were asked for, but whose updates are still to be made.
+    let mut held = 0;
+    for first in (0..axis.extent).step_by(SHORT_BLOCK) {
+        let len = (axis.extent - first).min(SHORT_BLOCK);
+        let (all, is_last) = (held + len, first + len == axis.extent);
+        let start = first - held;
+        // SAFETY: index addresses of the run.
+        if !unsafe {
+            numbers.read_on(run.index + first as isize * axis.index, axis.index, &mut block[held..all])
+        } {
+            return false;
+        }
+        if first < AHEAD {
+            // Later ones are asked for while these are updated.
+            block[held..all].iter().for_each(|&number| slots.prefetch(number));
+        }
+        let done = if is_last { all } else { all.saturating_sub(AHEAD) };
+        for at in (0..done.max(len)).step_by(portion::<T>()) {
+            let asked = len.saturating_sub(at).min(portion::<T>());
+            between(first + at, asked);
+            ask(call, run, first + at, asked);
+            let made = done.saturating_sub(at).min(portion::<T>());
+            // SAFETY: the caller's promise: numbers of targets, for all were valid, and addresses of the run.
+            unsafe {
+                let start = call.storages.src.cast_const().offset(run.src + (start + at) as isize * axis.src);
+                update_long_line::<T, R, L>(slots, Source { start, step: axis.src }, &block[at..all], made);
+            }
+        }
+        block.copy_within(done..all, 0);
+        held = all - done;
+    }
+    true
+}
