@@ -191,14 +191,16 @@ fn no_loop_writes_before_all_index_values_are_known_to_be_in_range() {
 }
 
 fn refuses_before_it_writes<T: Random>(held: T, comes: T) {
-    for (self_shape, index_shape, dim) in
-        [([3, 900], [3, 900], 0), ([900, 3], [900, 3], 1), ([1, 3], [1, 2700], 1)]
-    {
+    // The last is more than a thread reads of index while another one updates.
+    let shapes =
+        [([3, 900], [3, 900], 0), ([900, 3], [900, 3], 1), ([1, 3], [1, 2700], 1), ([1, 3], [1, 70_000], 1)];
+    for (self_shape, index_shape, dim) in shapes {
+        let updates = index_shape.iter().product();
         for reduce in [Reduce::None, Reduce::Add, Reduce::Mean] {
             let before = vec![held; self_shape.iter().product()];
-            let mut index = vec![1_i64; 3 * 900];
-            index[3 * 900 - 1] = 3;
-            let src = vec![comes; 3 * 900];
+            let mut index = vec![1_i64; updates];
+            index[updates - 1] = 3;
+            let src = vec![comes; updates];
             for limits in divisions() {
                 let mut data = before.clone();
                 let error = {

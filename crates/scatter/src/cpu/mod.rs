@@ -49,6 +49,7 @@ mod lines;
 mod memory;
 mod numbers;
 mod partition;
+mod pipeline;
 mod private;
 mod row;
 mod row_buckets;
