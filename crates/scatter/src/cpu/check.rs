@@ -2,13 +2,13 @@
 
 use super::grid::Grid;
 use super::limits::Limits;
-use super::numbers::{ASKED, STREAM_AHEAD, wrap_signed};
+use super::numbers::{ASKED, ask_on, wrap_signed};
 use super::sweep::each_run;
 use super::targets::IndexStorage;
 use super::threads;
 use super::walk::{Component, Walk};
 use crate::problem::Updates;
-use crate::simd::{Kernel, Simd, prefetch_all};
+use crate::simd::{Kernel, Simd};
 use crate::{Argument, Error, Index, Layout, Operator};
 
 /// Refuses the first bad index value in row-major order.
@@ -109,7 +109,7 @@ impl<I: Index> Kernel for AllValid<'_, I> {
         let size = self.size as i64;
         let mut signs = 0;
         for values in self.values.chunks(ASKED) {
-            prefetch_all(values.as_ptr().wrapping_add(STREAM_AHEAD), values.len());
+            ask_on(values);
             signs = values.iter().fold(signs, |signs, value| signs | wrap_signed(value.to_i64(), size).1);
         }
         signs >= 0

@@ -6,6 +6,7 @@ use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use super::check::is_valid;
 use super::grid::Grid;
 use super::limits::{Limits, Pattern};
+use super::numbers::{ASKED, ask_on};
 use super::rows::Rows;
 use super::sweep::each_run;
 use super::targets::IndexStorage;
@@ -151,8 +152,9 @@ impl<I: Index> Kernel for AllEqual<'_, I> {
     fn run(self) -> bool {
         let first = self.values[0].to_i64();
         // Without a way out, so that it is vectorised, but for one after each block.
-        self.values
-            .chunks(256)
-            .all(|values| values.iter().fold(0, |bits, value| bits | (value.to_i64() ^ first)) == 0)
+        self.values.chunks(ASKED).all(|values| {
+            ask_on(values);
+            values.iter().fold(0, |bits, value| bits | (value.to_i64() ^ first)) == 0
+        })
     }
 }

@@ -94,8 +94,14 @@ impl Numbers {
     }
 }
 
-/// So many values are asked for at once, at the most.
+/// So many values of index are read, and as many asked for, at a time.
 pub(super) const ASKED: usize = 128;
+
+/// Asks for what comes [`STREAM_AHEAD`] after a block of values.
+#[inline(always)]
+pub(super) fn ask_on<T>(values: &[T]) {
+    prefetch_all(values.as_ptr().wrapping_add(STREAM_AHEAD), values.len());
+}
 
 /// What a value is counted from the start of an axis of so many elements, and a number that is negative unless that lies in the
 /// axis. These fold with `|`, which vectors of 64-bit integers have everywhere, as they don't have unsigned comparisons.
@@ -123,7 +129,7 @@ impl<I: Index, const ASK: bool> Kernel for Narrow<'_, I, ASK> {
         let mut signs = 0;
         for (numbers, values) in numbers.chunks_mut(ASKED).zip(values.chunks(ASKED)) {
             if ASK {
-                prefetch_all(values.as_ptr().wrapping_add(STREAM_AHEAD), values.len());
+                ask_on(values);
             }
             for (number, value) in numbers.iter_mut().zip(values) {
                 let (wrapped, sign) = wrap_signed(value.to_i64(), size);
