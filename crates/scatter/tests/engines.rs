@@ -64,6 +64,7 @@ fn cpu_is_reference<T: Random, I: Index>(case: &Case<T, I>) -> Result<(), TestCa
 #[test]
 fn long_lines_and_wide_rows_equal_the_reference() {
     long_lines_equal_the_reference(|at| at as f32 * 0.37);
+    long_lines_equal_the_reference(|at| f16::from_f32(at as f32 * 0.37));
     long_lines_equal_the_reference(|at| at as i64 - 40);
     long_lines_equal_the_reference(|at| at as i8 - 40);
     long_lines_equal_the_reference(|at| Complex::new(at as f64 * 0.37, at as f64));
@@ -71,11 +72,12 @@ fn long_lines_and_wide_rows_equal_the_reference() {
 
 fn long_lines_equal_the_reference<T: Random>(element: impl Fn(usize) -> T) {
     let mut numbers = common::Numbers(7);
-    for (self_shape, index_shape, dim) in [
-        ([1, 70_000], [1, 9_000], 1),
-        ([2, 70_000], [2, 5_000], 1),
-        ([1, 300], [1, 70_000], 1),
-        ([5, 1_300], [7, 1_300], 0),
+    for (self_shape, index_shape, dim, step) in [
+        ([1, 70_000], [1, 9_000], 1, 1),
+        ([2, 70_000], [2, 5_000], 1, 1),
+        ([1, 300], [1, 70_000], 1, 1),
+        ([1, 300], [1, 70_000], 1, -1),
+        ([5, 1_300], [7, 1_300], 0, 1),
     ] {
         for reduce in [Reduce::None, Reduce::Add, Reduce::Mean] {
             let size = self_shape[dim];
@@ -93,8 +95,8 @@ fn long_lines_equal_the_reference<T: Random>(element: impl Fn(usize) -> T) {
                 index: Tensor {
                     storage: index,
                     shape: index_shape.to_vec(),
-                    strides: vec![index_shape[1] as isize, 1],
-                    offset: 0,
+                    strides: vec![index_shape[1] as isize, step],
+                    offset: if step < 0 { index_shape[1] - 1 } else { 0 },
                 },
                 src: tensor(index_shape),
             };
@@ -191,7 +193,6 @@ fn no_loop_writes_before_all_index_values_are_known_to_be_in_range() {
 }
 
 fn refuses_before_it_writes<T: Random>(held: T, comes: T) {
-    // The last is more than a thread reads of index while another one updates.
     let shapes =
         [([3, 900], [3, 900], 0), ([900, 3], [900, 3], 1), ([1, 3], [1, 2700], 1), ([1, 3], [1, 70_000], 1)];
     for (self_shape, index_shape, dim) in shapes {

@@ -59,7 +59,8 @@ pub(super) fn ask<T>(call: &Call<'_, T>, run: Run<'_>, first: usize, len: usize)
 /// in turn. False, and nothing more is done, when an index value is not valid.
 ///
 /// # Safety
-/// The addresses of the run lie inside the storages; slots of all targets, which the caller owns.
+/// The addresses of the run lie inside the storages of index and src, which nobody writes; slots of all targets, which the caller
+/// owns.
 pub(super) unsafe fn make<T: Element, R: Rule, L: Slot<T>>(
     call: &Call<'_, T>,
     numbers: &Numbers,
@@ -98,34 +99,17 @@ unsafe fn make_near<T: Element, R: Rule, L: Slot<T>>(
         if !unsafe { numbers.read_on(run.index + first as isize * axis.index, axis.index, block) } {
             return false;
         }
-        // SAFETY: the caller's promise: numbers of targets, for all were valid.
-        unsafe { make_read::<T, R, L>(call, run, slots, first, block, &between) };
-    }
-    true
-}
-
-/// The updates of a line that stays in a near cache, from the run's `first` on, whose numbers were read.
-///
-/// # Safety
-/// As [`make`], for these numbers, which are those of targets.
-pub(super) unsafe fn make_read<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
-    run: Run<'_>,
-    slots: Slots<L>,
-    first: usize,
-    numbers: &[u32],
-    between: &impl Fn(usize, usize),
-) {
-    let axis = run.axis;
-    for (first, numbers) in (first..).step_by(portion::<T>()).zip(numbers.chunks(portion::<T>())) {
-        between(first, numbers.len());
-        ask(call, run, first, numbers.len());
-        // SAFETY: the caller's promise, and addresses of the run.
-        unsafe {
-            let start = call.storages.src.cast_const().offset(run.src + first as isize * axis.src);
-            update_line::<T, R, L>(slots, Source { start, step: axis.src }, numbers);
+        for (first, numbers) in (first..).step_by(portion::<T>()).zip(block.chunks(portion::<T>())) {
+            between(first, numbers.len());
+            ask(call, run, first, numbers.len());
+            // SAFETY: the caller's promise: numbers of targets, for all were valid, and addresses of the run.
+            unsafe {
+                let start = call.storages.src.cast_const().offset(run.src + first as isize * axis.src);
+                update_line::<T, R, L>(slots, Source { start, step: axis.src }, numbers);
+            }
         }
     }
+    true
 }
 
 /// [`make`] of a line that doesn't: slots are asked for ahead.

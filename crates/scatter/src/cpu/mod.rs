@@ -49,7 +49,6 @@ mod lines;
 mod memory;
 mod numbers;
 mod partition;
-mod pipeline;
 mod private;
 mod row;
 mod row_buckets;

@@ -4,7 +4,6 @@
 use super::targets::IndexStorage;
 use super::walk::{Component, Components};
 use crate::Index;
-use crate::problem::wrap;
 use crate::simd::{Kernel, Simd, prefetch_all};
 
 /// So many numbers are read at a time: they stay in the nearest cache.
@@ -78,17 +77,18 @@ impl Numbers {
                 self.simd.run(Narrow::<_, ASK> { values, size: only.size as i64, numbers })
             }
             components => {
-                let mut valid = true;
+                let mut signs = 0;
                 for (entry, number) in (0..).map(|entry: isize| at + entry * step).zip(numbers) {
                     *number = 0;
                     for &Component { at, size, weight, .. } in components {
                         // SAFETY: a component of an entry.
-                        let value = wrap(unsafe { index.offset(entry + at).read() }.to_i64(), size);
-                        valid &= value < size;
-                        *number = number.wrapping_add((value as u32).wrapping_mul(weight as u32));
+                        let value = unsafe { index.offset(entry + at).read() };
+                        let (wrapped, sign) = wrap_signed(value.to_i64(), size as i64);
+                        signs |= sign;
+                        *number = number.wrapping_add((wrapped as u32).wrapping_mul(weight as u32));
                     }
                 }
-                valid
+                signs >= 0
             }
         }
     }
@@ -107,8 +107,8 @@ pub(super) fn ask_on<T>(values: &[T]) {
 /// axis. These fold with `|`, which vectors of 64-bit integers have everywhere, as they don't have unsigned comparisons.
 #[inline(always)]
 pub(super) fn wrap_signed(value: i64, size: i64) -> (i64, i64) {
-    // Nothing overflows: `size`, which isn't negative, is added to a negative value only, and what is taken from it is as great
-    // as `i64::MIN + size`.
+    // Nothing overflows: `size`, which isn't negative, is added to a negative value only, and what is taken from it is no less
+    // than `i64::MIN + size`.
     let wrapped = value + (value >> 63 & size);
     (wrapped, wrapped | (size - 1 - wrapped))
 }

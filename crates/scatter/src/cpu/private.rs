@@ -15,7 +15,6 @@ use super::limits::{Limits, Pattern};
 use super::line_updates::{self, NO_NUMBERS, Run, SHORT_BLOCK, is_near};
 use super::lines::{self, Line};
 use super::numbers::Numbers;
-use super::pipeline;
 use super::rule::Rule;
 use super::shared::Shared;
 use super::slot::{self, Slot};
@@ -96,8 +95,6 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
     let copies = copies(T::DTYPE, R::REDUCE, targets, all_slots, call.walk.steps(), sharing);
     // One of them is 1.
     let pieces = parts * copies;
-    // Where neither helps, there may be threads to read index.
-    let is_helped = sharing > 1 && pieces == 1;
     let mut slots: Vec<MaybeUninit<L>> = Vec::new();
     slots.reserve_exact(copies * all_slots);
     let slots = Shared(slots.as_mut_ptr().cast::<L>());
@@ -115,7 +112,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
     };
 
     let valid = AtomicBool::new(true);
-    let make = |number: usize| {
+    threads::run(grid.len() * pieces, tasks > 1, &|_, number| {
         let mut block = NO_NUMBERS;
         each_part(number, &mut |Part { piece, run, own, at, line, slots }| {
             if !valid.load(Ordering::Relaxed) {
@@ -143,24 +140,14 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
                     let first = updates.start as isize;
                     let (index, src) = (run.index + first * axis.index, run.src + first * axis.src);
                     let (run, slots) = (Run { axis: &axis, index, src }, Slots { start: slots, step: 1 });
-                    if is_helped {
-                        pipeline::make::<T, R, L>(call, numbers, run, slots)
-                    } else {
-                        line_updates::make::<T, R, L>(call, numbers, run, slots, &mut block, |_, _| ())
-                    }
+                    line_updates::make::<T, R, L>(call, numbers, run, slots, &mut block, |_, _| ())
                 }
             };
             if !all_valid {
                 valid.store(false, Ordering::Relaxed);
             }
         });
-    };
-    let mut make_all = || threads::run(grid.len() * pieces, tasks > 1, &|_, number| make(number));
-    if is_helped {
-        threads::inside(&mut make_all);
-    } else {
-        make_all();
-    }
+    });
     if !valid.into_inner() {
         return false;
     }

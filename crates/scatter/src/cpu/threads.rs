@@ -60,22 +60,6 @@ pub(super) fn run(tasks: usize, worth_it: bool, task: &(dyn Fn(&mut Scratch, usi
     }
 }
 
-/// Runs `work` on one of the threads, where [`join`] costs little.
-pub(super) fn inside(work: &mut (dyn FnMut() + Send)) {
-    join(work, &mut || ());
-}
-
-/// Runs both: at the same time, where another thread has nothing else to do.
-pub(super) fn join(one: &mut (dyn FnMut() + Send), other: &mut (dyn FnMut() + Send)) {
-    #[cfg(feature = "rayon")]
-    rayon::join(one, other);
-    #[cfg(not(feature = "rayon"))]
-    {
-        one();
-        other();
-    }
-}
-
 /// Whether `task` returns true for any number; stops early where it can.
 pub(super) fn any(tasks: usize, task: &(dyn Fn(usize) -> bool + Sync)) -> bool {
     #[cfg(feature = "rayon")]

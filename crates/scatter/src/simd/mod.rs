@@ -137,8 +137,8 @@ pub(crate) fn prefetch<T>(address: *const T) {
     let _ = address;
 }
 
-/// Reads four numbers by one load where that is faster: an x86-64 processor loads floating-point values half as often as
-/// integers, and loops that load two and store one wait for that.
+/// Reads four numbers by one load where that is faster: x86-64 processors load two floating-point values in a cycle, and loops
+/// that load two for each that they store wait for that.
 ///
 /// # Safety
 /// There are four.
@@ -147,7 +147,8 @@ pub(crate) unsafe fn read_four<T: Element>(from: *const T) -> [T; 4] {
     #[cfg(target_arch = "x86_64")]
     if matches!(T::DTYPE, DType::F32) {
         use core::arch::x86_64::{_mm_cvtss_f32, _mm_loadu_ps, _mm_shuffle_ps};
-        // SAFETY: the caller's promise; every machine of the architecture has these instructions; T is f32.
+        // SAFETY: the caller's promise; every machine of the architecture has these instructions; T is
+        // f32, the only type of its DTYPE.
         return unsafe {
             let mut four = _mm_loadu_ps(from.cast());
             // Or else the compiler makes four loads of it.
