@@ -108,7 +108,7 @@ mod arithmetic {
 pub(crate) use arithmetic::Arithmetic;
 
 /// What `held` becomes when `comes` meets it. Replace and Mean have no such step of their own: Replace takes what
-/// comes, Mean sums and divides at the end ([`Element::mean`]).
+/// comes, Mean sums and divides at the end (`Arithmetic::mean`).
 pub(crate) fn combine<T: Element>(reduce: Reduce, held: T::Acc, comes: T::Acc) -> T::Acc {
     match reduce {
         Reduce::None => comes,

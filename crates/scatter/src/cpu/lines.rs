@@ -72,7 +72,7 @@ impl<T: Element> Line<T> {
 /// Runs the call.
 ///
 /// # Safety
-/// As [`super::sweep::apply`], for the whole walk, which these loops [can](can) do.
+/// As [`super::sweep::apply`], for the whole walk, which these loops [can] do.
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
     let grid = grid(call);

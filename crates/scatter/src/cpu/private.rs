@@ -81,7 +81,7 @@ fn copies(dtype: DType, reduce: Reduce, targets: usize, all: usize, updates: usi
 /// Runs the call; false, and nothing was written, if an index value is not valid.
 ///
 /// # Safety
-/// As [`super::sweep::apply`], for the whole walk, which these loops [can](can) do, but that index values may be any.
+/// As [`super::sweep::apply`], for the whole walk, which these loops [can] do, but that index values may be any.
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) -> bool {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
     let grid = lines::grid(call);

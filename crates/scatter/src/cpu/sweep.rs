@@ -38,7 +38,7 @@ pub(super) const AHEAD: isize = 8;
 ///
 /// # Safety
 /// The walk was made for these storages: every address that its axes and components reach with valid index values
-/// lies inside them, all index values are valid (see [`all_valid`]), and nobody else writes what `update` reads or
+/// lies inside them, all index values are valid (see [`super::check`]), and nobody else writes what `update` reads or
 /// touches what it writes while this runs.
 pub(super) unsafe fn apply<S, D>(task: &Task, storages: Storages<S, D>, update: impl Fn(*mut D, *mut S)) {
     let Storages { index, src, dst } = storages;

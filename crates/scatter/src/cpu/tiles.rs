@@ -28,7 +28,7 @@ pub(super) fn grid<T: Element>(call: &Call<'_, T>) -> Grid {
 /// Runs the call.
 ///
 /// # Safety
-/// As [`super::sweep::apply`], for the whole walk, which these loops [can](can) do.
+/// As [`super::sweep::apply`], for the whole walk, which these loops [can] do.
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) {
     let grid = grid(call);
     threads::run(grid.len(), call.limits.tasks_for(call.walk) > 1, &|scratch, number| {
