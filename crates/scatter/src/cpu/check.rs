@@ -80,19 +80,12 @@ unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I, simd: Simd) -> bo
                 for step in 0..inner.extent as isize {
                     // SAFETY: an index address of the walk.
                     let value = unsafe { index.offset(start + step * inner.index).read() };
-                    valid &= is_valid(value, size);
+                    valid &= wrap_signed(value.to_i64(), size as i64).1 >= 0;
                 }
             }
         }
     });
     valid
-}
-
-/// `-size <= value < size` as one unsigned comparison; layouts have sizes below 2^63 only.
-#[inline(always)]
-pub(super) fn is_valid<I: Index>(value: I, size: usize) -> bool {
-    let size = size as u64;
-    (value.to_i64() as u64).wrapping_add(size) < 2 * size
 }
 
 /// The loop for values that lie one after the other.

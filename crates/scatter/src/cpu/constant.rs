@@ -3,17 +3,15 @@
 
 use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-use super::check::is_valid;
 use super::grid::Grid;
 use super::limits::{Limits, Pattern};
-use super::numbers::{ASKED, ask_on};
+use super::numbers::{ASKED, ask_on, wrap_signed};
 use super::rows::Rows;
 use super::sweep::each_run;
 use super::targets::IndexStorage;
 use super::threads;
 use super::walk::{Axes, Axis, MAX_AXES, Walk};
 use crate::Index;
-use crate::problem::wrap;
 use crate::simd::{Kernel, Simd};
 
 /// Shorter rows are not worth an entry.
@@ -137,7 +135,8 @@ unsafe fn constant<I: Index>(row: *const I, len: usize, size: usize, simd: Simd)
     // SAFETY: the caller's promise.
     let values = unsafe { core::slice::from_raw_parts(row, len) };
     let first = values[0];
-    (is_valid(first, size) && simd.run(AllEqual { values })).then(|| wrap(first.to_i64(), size) as i32)
+    let (wrapped, sign) = wrap_signed(first.to_i64(), size as i64);
+    (sign >= 0 && simd.run(AllEqual { values })).then_some(wrapped as i32)
 }
 
 /// Whether all values are the first.

@@ -26,6 +26,34 @@ pub(super) struct Run<'a> {
     pub(super) src: isize,
 }
 
+impl Run<'_> {
+    /// [`Numbers::read_on`] for the updates from `first` on.
+    ///
+    /// # Safety
+    /// There are so many; their index addresses lie inside the storage, which nobody writes.
+    #[inline(always)]
+    pub(super) unsafe fn read(&self, numbers: &Numbers, first: usize, block: &mut [u32]) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe { numbers.read_on(self.index + first as isize * self.axis.index, self.axis.index, block) }
+    }
+
+    /// What src has for the updates from `first` on, of which there need not be any.
+    #[inline(always)]
+    pub(super) fn source<T>(&self, call: &Call<'_, T>, first: usize) -> Source<T> {
+        let Axis { src: step, .. } = *self.axis;
+        let start = call.storages.src.cast_const().wrapping_offset(self.src + first as isize * step);
+        Source { start, step }
+    }
+
+    /// Asks for what updates read of src that come some blocks after `first`.
+    #[inline(always)]
+    pub(super) fn ask<T>(&self, call: &Call<'_, T>, first: usize, len: usize) {
+        if self.axis.src == 1 {
+            prefetch_all(self.source(call, first + STREAM_AHEAD).start, len);
+        }
+    }
+}
+
 /// So many updates of a line that stays in a near cache are made at a time.
 const NEAR_BLOCK: usize = 256;
 
@@ -44,15 +72,6 @@ const _: () = assert!(NEAR_BLOCK <= SHORT_BLOCK + AHEAD);
 /// waits for them.
 const fn portion<T>() -> usize {
     if size_of::<T>() > 4 { SHORT_BLOCK / 4 } else { SHORT_BLOCK }
-}
-
-/// Asks for what the updates of a run read of src that come some blocks after update `first`.
-#[inline(always)]
-pub(super) fn ask<T>(call: &Call<'_, T>, run: Run<'_>, first: usize, len: usize) {
-    if run.axis.src == 1 {
-        let ahead = run.src + (first + STREAM_AHEAD) as isize;
-        prefetch_all(call.storages.src.wrapping_offset(ahead), len);
-    }
 }
 
 /// All updates of a line to its slots, block by block. `between(first, len)` is called before some updates, for all updates
@@ -92,21 +111,18 @@ unsafe fn make_near<T: Element, R: Rule, L: Slot<T>>(
     Aligned(block): &mut LineBlock,
     between: impl Fn(usize, usize),
 ) -> bool {
-    let axis = run.axis;
-    for first in (0..axis.extent).step_by(NEAR_BLOCK) {
-        let block = &mut block[..(axis.extent - first).min(NEAR_BLOCK)];
+    let extent = run.axis.extent;
+    for first in (0..extent).step_by(NEAR_BLOCK) {
+        let block = &mut block[..(extent - first).min(NEAR_BLOCK)];
         // SAFETY: index addresses of the run.
-        if !unsafe { numbers.read_on(run.index + first as isize * axis.index, axis.index, block) } {
+        if !unsafe { run.read(numbers, first, block) } {
             return false;
         }
         for (first, numbers) in (first..).step_by(portion::<T>()).zip(block.chunks(portion::<T>())) {
             between(first, numbers.len());
-            ask(call, run, first, numbers.len());
+            run.ask(call, first, numbers.len());
             // SAFETY: the caller's promise: numbers of targets, for all were valid, and addresses of the run.
-            unsafe {
-                let start = call.storages.src.cast_const().offset(run.src + first as isize * axis.src);
-                update_line::<T, R, L>(slots, Source { start, step: axis.src }, numbers);
-            }
+            unsafe { update_line::<T, R, L>(slots, run.source(call, first), numbers) }
         }
     }
     true
@@ -124,17 +140,15 @@ unsafe fn make_far<T: Element, R: Rule, L: Slot<T>>(
     Aligned(block): &mut LineBlock,
     between: impl Fn(usize, usize),
 ) -> bool {
-    let axis = run.axis;
+    let extent = run.axis.extent;
     // The numbers whose slots were asked for, but whose updates are still to be made.
     let mut held = 0;
-    for first in (0..axis.extent).step_by(SHORT_BLOCK) {
-        let len = (axis.extent - first).min(SHORT_BLOCK);
-        let (all, is_last) = (held + len, first + len == axis.extent);
+    for first in (0..extent).step_by(SHORT_BLOCK) {
+        let len = (extent - first).min(SHORT_BLOCK);
+        let (all, is_last) = (held + len, first + len == extent);
         let start = first - held;
         // SAFETY: index addresses of the run.
-        if !unsafe {
-            numbers.read_on(run.index + first as isize * axis.index, axis.index, &mut block[held..all])
-        } {
+        if !unsafe { run.read(numbers, first, &mut block[held..all]) } {
             return false;
         }
         if first < AHEAD {
@@ -145,13 +159,10 @@ unsafe fn make_far<T: Element, R: Rule, L: Slot<T>>(
         for at in (0..done.max(len)).step_by(portion::<T>()) {
             let asked = len.saturating_sub(at).min(portion::<T>());
             between(first + at, asked);
-            ask(call, run, first + at, asked);
+            run.ask(call, first + at, asked);
             let made = done.saturating_sub(at).min(portion::<T>());
             // SAFETY: the caller's promise: numbers of targets, for all were valid, and addresses of the run.
-            unsafe {
-                let start = call.storages.src.cast_const().offset(run.src + (start + at) as isize * axis.src);
-                update_long_line::<T, R, L>(slots, Source { start, step: axis.src }, &block[at..all], made);
-            }
+            unsafe { update_long_line::<T, R, L>(slots, run.source(call, start + at), &block[at..all], made) }
         }
         block.copy_within(done..all, 0);
         held = all - done;

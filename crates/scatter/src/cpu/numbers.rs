@@ -35,12 +35,7 @@ impl Numbers {
     #[inline]
     pub(super) unsafe fn read(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
         // SAFETY: the caller's promise.
-        unsafe {
-            match self.index {
-                IndexStorage::I32(index) => self.read_from::<i32, false>(index, at, step, numbers),
-                IndexStorage::I64(index) => self.read_from::<i64, false>(index, at, step, numbers),
-            }
-        }
+        unsafe { self.read_by::<false>(at, step, numbers) }
     }
 
     /// The same for entries that more will be read after: where they lie one after the other, later ones are asked for.
@@ -50,10 +45,20 @@ impl Numbers {
     #[inline]
     pub(super) unsafe fn read_on(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
         // SAFETY: the caller's promise.
+        unsafe { self.read_by::<true>(at, step, numbers) }
+    }
+
+    /// Either, and whether it asks.
+    ///
+    /// # Safety
+    /// As [`Numbers::read`].
+    #[inline]
+    unsafe fn read_by<const ASK: bool>(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
+        // SAFETY: the caller's promise.
         unsafe {
             match self.index {
-                IndexStorage::I32(index) => self.read_from::<i32, true>(index, at, step, numbers),
-                IndexStorage::I64(index) => self.read_from::<i64, true>(index, at, step, numbers),
+                IndexStorage::I32(index) => self.read_from::<i32, ASK>(index, at, step, numbers),
+                IndexStorage::I64(index) => self.read_from::<i64, ASK>(index, at, step, numbers),
             }
         }
     }

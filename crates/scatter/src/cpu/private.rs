@@ -9,7 +9,7 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::aligned::Aligned;
-use super::block::{AHEAD, Slots, Source, update_chosen};
+use super::block::{AHEAD, Slots, update_chosen};
 use super::call::Call;
 use super::limits::{Limits, Pattern};
 use super::line_updates::{self, NO_NUMBERS, Run, SHORT_BLOCK, is_near};
@@ -198,18 +198,18 @@ unsafe fn updates_of_part<T: Element, R: Rule, L: Slot<T>>(
     slots: Slots<L>,
     own: Range<usize>,
 ) -> bool {
-    let axis = run.axis;
+    let extent = run.axis.extent;
     let own = (own.start as u32, own.len() as u32);
     let mut block = Aligned([0; SHORT_BLOCK]);
     // The numbers of the updates that were found, and where they are from `base` on.
     let (mut chosen, mut places) = (Aligned([0; CHOSEN]), Aligned([0; CHOSEN]));
     let (chosen, places) = (&mut chosen.0, &mut places.0);
     let (mut len, mut base) = (0, 0);
-    for first in (0..axis.extent).step_by(SHORT_BLOCK) {
-        let block = &mut block.0[..(axis.extent - first).min(SHORT_BLOCK)];
-        line_updates::ask(call, run, first, block.len());
+    for first in (0..extent).step_by(SHORT_BLOCK) {
+        let block = &mut block.0[..(extent - first).min(SHORT_BLOCK)];
+        run.ask(call, first, block.len());
         // SAFETY: index addresses of the run.
-        if !unsafe { numbers.read_on(run.index + first as isize * axis.index, axis.index, block) } {
+        if !unsafe { run.read(numbers, first, block) } {
             return false;
         }
         let choice = Choice {
@@ -225,12 +225,10 @@ unsafe fn updates_of_part<T: Element, R: Rule, L: Slot<T>>(
         len += found;
         let next = first + block.len();
         let is_full = len + SHORT_BLOCK > CHOSEN || next - base > u32::MAX as usize - SHORT_BLOCK;
-        if is_full || next == axis.extent {
+        if is_full || next == extent {
             // SAFETY: numbers of the caller's slots, and addresses of the run.
             unsafe {
-                let start = call.storages.src.cast_const().offset(run.src + base as isize * axis.src);
-                let src = Source { start, step: axis.src };
-                update_chosen::<T, R, L>(slots, src, &chosen[..len], &places[..len]);
+                update_chosen::<T, R, L>(slots, run.source(call, base), &chosen[..len], &places[..len]);
             }
             (len, base) = (0, next);
         }
