@@ -6,7 +6,9 @@ mod common;
 
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use aclnn_sys::*;
 use common::{Session, acl, event, extension, hold, launch, message, ok, stream, wild};
@@ -47,6 +49,14 @@ impl Counter {
     fn both(&self) -> (u32, u32) {
         (self.called.load(Ordering::SeqCst), self.dropped.load(Ordering::SeqCst))
     }
+}
+
+/// Fails the stream that it is a host function of.
+fn fail() {
+    let (fail_stream, code) = (extension().failStream.unwrap(), ACL_ERROR_RT_AICPU_EXCEPTION);
+    // SAFETY: the words end with a NUL.
+    let failed = unsafe { fail_stream(ptr::null_mut(), code, c"stop".as_ptr()) };
+    assert!(failed.is_success());
 }
 
 fn event_of_any_thread() -> aclrtEvent {
@@ -95,13 +105,7 @@ fn what_a_stopped_stream_drops_or_refuses_is_dropped() {
     let (counter, stream) = (Counter::default(), stream());
     ok!(aclrtSetStreamFailureMode(stream, u64::from(ACL_STOP_ON_FAILURE)));
     let held = hold(stream);
-    launch(stream, || {
-        // SAFETY: the words end with a NUL.
-        let failed = unsafe {
-            extension().failStream.unwrap()(ptr::null_mut(), ACL_ERROR_RT_AICPU_EXCEPTION, c"stop".as_ptr())
-        };
-        assert!(failed.is_success());
-    });
+    launch(stream, fail);
     assert!(counter.launch(stream, 3).is_success());
     held.send(()).unwrap();
     assert_eq!(acl!(aclrtSynchronizeStream(stream)), ACL_ERROR_RT_AICPU_EXCEPTION);
@@ -109,6 +113,58 @@ fn what_a_stopped_stream_drops_or_refuses_is_dropped() {
     assert_eq!(counter.launch(stream, 1), ACL_ERROR_RT_AICPU_EXCEPTION);
     assert_eq!(counter.both(), (0, 4));
     ok!(aclrtDestroyStream(stream));
+}
+
+/// Work of one of two held streams. Where it is dropped, it lets the other stream go on, and waits for what becomes of that.
+struct Pair {
+    called: AtomicU32,
+    other: Mutex<Option<(Sender<()>, Receiver<()>)>>,
+    ended: Sender<()>,
+}
+
+impl Pair {
+    unsafe extern "C" fn call(pair: *mut c_void) {
+        // SAFETY: the test's pair outlives the work that it launches.
+        let pair = unsafe { &*pair.cast::<Self>() };
+        pair.called.fetch_add(1, Ordering::SeqCst);
+        pair.ended.send(()).unwrap_or(());
+    }
+
+    unsafe extern "C" fn drop(pair: *mut c_void) {
+        // SAFETY: as in `call`.
+        let pair = unsafe { &*pair.cast::<Self>() };
+        pair.ended.send(()).unwrap_or(());
+        let other = pair.other.lock().unwrap().take();
+        if let Some((held, other_ended)) = other {
+            held.send(()).unwrap_or(());
+            other_ended.recv().unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_stopped_stream_begins_nothing_while_others_are_dropped() {
+    let _session = Session::new();
+    let (failing, streams) = (stream(), [stream(), stream()]);
+    ok!(aclrtSetStreamFailureMode(failing, u64::from(ACL_STOP_ON_FAILURE)));
+    let ([first, second], [first_ended, second_ended]) = (streams.map(hold), [channel(), channel()]);
+    let pair = |ended, other| Pair { called: AtomicU32::new(0), other: Mutex::new(Some(other)), ended };
+    let pairs = [pair(first_ended.0, (second, second_ended.1)), pair(second_ended.0, (first, first_ended.1))];
+    let launch_host_func = extension().launchHostFunc.unwrap();
+    for (stream, pair) in streams.iter().zip(&pairs) {
+        let argument = ptr::from_ref(pair).cast_mut().cast();
+        // SAFETY: the functions take a pair.
+        let code = unsafe { launch_host_func(*stream, Some(Pair::call), Some(Pair::drop), argument) };
+        assert!(code.is_success());
+    }
+    launch(failing, fail);
+    assert_eq!(acl!(aclrtSynchronizeStream(failing)), ACL_ERROR_RT_AICPU_EXCEPTION);
+    // Nobody stays held, even if one was called.
+    pairs.iter().for_each(|pair| drop(pair.other.lock().unwrap().take()));
+    for stream in streams.into_iter().chain([failing]) {
+        ok!(aclrtDestroyStream(stream));
+    }
+    assert_eq!(pairs.map(|pair| pair.called.into_inner()), [0, 0]);
 }
 
 #[test]

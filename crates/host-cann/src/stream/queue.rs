@@ -114,6 +114,12 @@ impl Stream {
         let mut queue = lock(&self.queue);
         let mut watched = false;
         loop {
+            // Another stream's failure has stopped this one, and may not have come to its tasks yet.
+            if let Some(code) = self.stop.reason().filter(|_| !queue.tasks.is_empty()) {
+                drop(queue);
+                self.drop_work(code, |_| {});
+                queue = lock(&self.queue);
+            }
             if let Some(next) = queue.tasks.pop_front() {
                 queue.running = Some(next.ticket.number);
                 return Some(next);
