@@ -1,5 +1,6 @@
 //! The updates of a block of target numbers, element by element. Each loop is compiled once for all that call it.
 
+use super::numbers::Number;
 use super::rule::Rule;
 use super::slot::Slot;
 use crate::Element;
@@ -30,10 +31,10 @@ pub(super) struct Slots<L> {
 /// # Safety
 /// These are slots that the caller owns, and elements of src.
 #[inline(never)]
-pub(super) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>>(
+pub(super) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>, N: Number>(
     slots: Slots<L>,
     src: Source<T>,
-    numbers: &[u32],
+    numbers: &[N],
 ) {
     // Written apart so that the compiler knows the steps.
     // SAFETY: the caller's promise.
@@ -128,15 +129,15 @@ const UNROLLED: usize = 8;
 
 /// Calls `visit` with each number and its place among them.
 #[inline(always)]
-fn each(numbers: &[u32], mut visit: impl FnMut(isize, isize)) {
+fn each<N: Number>(numbers: &[N], mut visit: impl FnMut(isize, isize)) {
     let (blocks, rest) = numbers.as_chunks::<UNROLLED>();
     for (number, block) in blocks.iter().enumerate() {
         for (at, &target) in block.iter().enumerate() {
-            visit((number * UNROLLED + at) as isize, target as isize);
+            visit((number * UNROLLED + at) as isize, target.get());
         }
     }
     for (at, &target) in rest.iter().enumerate() {
-        visit((blocks.len() * UNROLLED + at) as isize, target as isize);
+        visit((blocks.len() * UNROLLED + at) as isize, target.get());
     }
 }
 
@@ -145,20 +146,24 @@ fn each(numbers: &[u32], mut visit: impl FnMut(isize, isize)) {
 /// # Safety
 /// There are as many elements as numbers.
 #[inline(always)]
-unsafe fn each_from<T: Element>(numbers: &[u32], src: *const T, mut visit: impl FnMut(isize, isize, T)) {
+unsafe fn each_from<T: Element, N: Number>(
+    numbers: &[N],
+    src: *const T,
+    mut visit: impl FnMut(isize, isize, T),
+) {
     let (blocks, rest) = numbers.as_chunks::<UNROLLED>();
     for (number, block) in blocks.iter().enumerate() {
         let first = number * UNROLLED;
         // SAFETY: the caller's promise.
         let values = unsafe { [read_four(src.add(first)), read_four(src.add(first + 4))] };
         for (at, (&target, &value)) in block.iter().zip(values.as_flattened()).enumerate() {
-            visit((first + at) as isize, target as isize, value);
+            visit((first + at) as isize, target.get(), value);
         }
     }
     for (at, &target) in rest.iter().enumerate() {
         let at = (blocks.len() * UNROLLED + at) as isize;
         // SAFETY: the caller's promise.
-        visit(at, target as isize, unsafe { src.offset(at).read() });
+        visit(at, target.get(), unsafe { src.offset(at).read() });
     }
 }
 

@@ -122,7 +122,7 @@ unsafe fn make_near<T: Element, R: Rule, L: Slot<T>>(
             between(first, numbers.len());
             run.ask(call, first, numbers.len());
             // SAFETY: the caller's promise: numbers of targets, for all were valid, and addresses of the run.
-            unsafe { update_line::<T, R, L>(slots, run.source(call, first), numbers) }
+            unsafe { update_line::<T, R, L, _>(slots, run.source(call, first), numbers) }
         }
     }
     true

@@ -38,6 +38,29 @@ impl Numbers {
         unsafe { self.read_by::<false>(at, step, numbers) }
     }
 
+    /// The values of `len` entries that lie one after the other from `at` on, if each is the number of its target: in range, and
+    /// not negative.
+    ///
+    /// # Safety
+    /// As [`Numbers::read`].
+    pub(super) unsafe fn plain(&self, at: isize, len: usize) -> Option<Plain<'_>> {
+        let [only] = self.components.as_slice() else { return None };
+        let (at, size) = (at + only.at, only.size as i64);
+        match self.index {
+            IndexStorage::I32(index) => {
+                // SAFETY: these are the entries, one after the other.
+                let values = unsafe { core::slice::from_raw_parts(index.offset(at), len) };
+                let all = self.simd.run(AllPlain { values, size });
+                all.then(|| Plain::Narrow(bytemuck::cast_slice(values)))
+            }
+            IndexStorage::I64(index) => {
+                // SAFETY: as above.
+                let values = unsafe { core::slice::from_raw_parts(index.offset(at), len) };
+                self.simd.run(AllPlain { values, size }).then_some(Plain::Wide(values))
+            }
+        }
+    }
+
     /// The same for entries that more will be read after: where they lie one after the other, later ones are asked for.
     ///
     /// # Safety
@@ -99,6 +122,33 @@ impl Numbers {
     }
 }
 
+/// Values of an index that are the numbers of their targets.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Plain<'a> {
+    Narrow(&'a [u32]),
+    Wide(&'a [i64]),
+}
+
+/// The number of a target.
+pub(super) trait Number: Copy {
+    fn get(self) -> isize;
+}
+
+impl Number for u32 {
+    #[inline(always)]
+    fn get(self) -> isize {
+        self as isize
+    }
+}
+
+/// One that is not negative.
+impl Number for i64 {
+    #[inline(always)]
+    fn get(self) -> isize {
+        self as isize
+    }
+}
+
 /// So many values of index are read, and as many asked for, at a time.
 pub(super) const ASKED: usize = 128;
 
@@ -146,9 +196,49 @@ impl<I: Index, const ASK: bool> Kernel for Narrow<'_, I, ASK> {
     }
 }
 
+/// Whether all values are the numbers of their targets.
+struct AllPlain<'a, I> {
+    values: &'a [I],
+    size: i64,
+}
+
+impl<I: Index> Kernel for AllPlain<'_, I> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        // As in `wrap_signed`; what is taken from the size may overflow for a value that is negative itself.
+        let sign = |value: i64| value | (self.size - 1).wrapping_sub(value);
+        self.values.iter().fold(0, |signs, value| signs | sign(value.to_i64())) >= 0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_are_plain_if_all_are_in_range_and_none_is_negative() {
+        for simd in Simd::all() {
+            for size in [0, 1, 64, i64::from(u32::MAX), i64::MAX] {
+                for value in [i64::MIN, -size - 1, -size, -1, 0, size - 1, size, i64::MAX] {
+                    for at in [0, 7, 8, 100] {
+                        let mut values = [0; 101];
+                        values[at] = value;
+                        let plain = simd.run(AllPlain { values: &values, size });
+                        assert_eq!(
+                            plain,
+                            size > 0 && (0..size).contains(&value),
+                            "{value} of {size} at {at}"
+                        );
+                        let Ok(narrow) = i32::try_from(value) else { continue };
+                        let narrow = values.map(|other| if other == value { narrow } else { 0 });
+                        assert_eq!(simd.run(AllPlain { values: &narrow, size }), plain, "{value} of {size}");
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_value_is_wrapped_without_overflow_and_its_sign_says_whether_it_is_valid() {

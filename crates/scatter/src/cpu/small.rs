@@ -1,17 +1,18 @@
-//! A call so small that index is read whole before anything is written: once, for the check and for the updates.
+//! A call so small that index stays in a near cache: it is checked whole, and then read again for the updates, as it is if no
+//! value is negative.
 
 use super::block::{Slots, Source, update_line};
 use super::call::Call;
 use super::limits::{Limits, Pattern};
 use super::lines::{self, Line};
-use super::numbers::Numbers;
+use super::numbers::{Number, Numbers, Plain};
 use super::rule::Rule;
 use super::slot::Slot;
 use super::sweep::each_run;
 use super::walk::Walk;
 use crate::Element;
 
-/// The updates of a small call: their numbers stay in the nearest cache.
+/// The updates of a small call.
 const SMALL: usize = 1 << 12;
 
 /// Whether these loops can do the walk.
@@ -39,17 +40,35 @@ pub(super) fn suits(walk: &Walk, limits: &Limits) -> bool {
 /// # Safety
 /// As [`super::sweep::apply`], for the whole walk, which these loops [can] do, but that index values may be any.
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) -> bool {
-    let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    let mut all = vec![0; call.walk.steps()];
-    // SAFETY: the whole index, which is one run.
-    if !unsafe { numbers.read(call.walk.index, 1, &mut all) } {
-        return false;
+    let (at, len) = (call.walk.index, call.walk.steps());
+    // SAFETY: the whole index, which is one run; what is read of it is valid.
+    unsafe {
+        match numbers.plain(at, len) {
+            Some(Plain::Narrow(numbers)) => update::<T, R, L, _>(call, numbers),
+            Some(Plain::Wide(numbers)) => update::<T, R, L, _>(call, numbers),
+            None => {
+                let mut read = vec![0; len];
+                if !numbers.read(at, 1, &mut read) {
+                    return false;
+                }
+                update::<T, R, L, _>(call, &read);
+            }
+        }
     }
+    true
+}
+
+/// Makes the updates, whose targets have these numbers.
+///
+/// # Safety
+/// As [`run`]; the numbers are valid.
+unsafe fn update<T: Element, R: Rule, L: Slot<T>, N: Number>(call: &Call<'_, T>, numbers: &[N]) {
+    let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
     let mut slots: Vec<L> = Vec::new();
     if !L::IN_PLACE {
         slots.reserve_exact(targets);
     }
-    let mut rest = all.as_slice();
+    let mut rest = numbers;
     each_run(call.walk, |axis, [_, src, dst]| {
         let (numbers, others) = rest.split_at(axis.extent);
         rest = others;
@@ -65,11 +84,10 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
                 Slots { start: slots.as_mut_ptr(), step: 1 }
             };
             let start = call.storages.src.cast_const().offset(src);
-            update_line::<T, R, L>(slots, Source { start, step: axis.src }, numbers);
+            update_line::<T, R, L, N>(slots, Source { start, step: axis.src }, numbers);
             if !L::IN_PLACE {
                 line.store(slots.start.cast_const(), call.include_self);
             }
         }
     });
-    true
 }
