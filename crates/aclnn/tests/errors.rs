@@ -230,6 +230,17 @@ fn tensors_of_another_device_are_refused_and_nothing_is_written() -> Result<()> 
 }
 
 #[test]
+fn a_second_runtime_leaves_no_words_to_later_errors() -> Result<()> {
+    let _alone = alone();
+    let first = Runtime::host()?;
+    let second = Runtime::host()?;
+    let told = |runtime: &Runtime| runtime.device(99).unwrap_err().to_string();
+    assert_eq!(told(&second), told(&first));
+    assert!(told(&first).contains("99") && !told(&first).contains("aclInit"), "{}", told(&first));
+    Ok(())
+}
+
+#[test]
 fn what_is_in_use_is_not_closed() -> Result<()> {
     let _alone = alone();
     let runtime = Runtime::host()?;

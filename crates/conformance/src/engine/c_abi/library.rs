@@ -69,8 +69,11 @@ impl Library {
         unsafe {
             let begun = cann.aclInit(null());
             // Whoever began it before did so for all.
-            if begun != Ok(ACL_ERROR_REPEAT_INITIALIZE) {
-                succeed(&cann, "aclInit", begun)?;
+            let is_repeated = begun == Ok(ACL_ERROR_REPEAT_INITIALIZE);
+            // CANN's words are taken in any case, so that no later failure is told with them.
+            let outcome = succeed(&cann, "aclInit", begun);
+            if !is_repeated {
+                outcome?;
             }
             succeed(&cann, "aclrtCreateContext", cann.aclrtCreateContext(&raw mut context, 0))?;
         }
