@@ -41,7 +41,7 @@ pub(super) struct Elements<'a, U, I: Place> {
 }
 
 /// How many updates ahead the destination is fetched.
-const AHEAD: [usize; super::CHOICES] = [0, 8, 24, 64];
+pub(super) const AHEAD: [usize; super::CHOICES] = [0, 8, 24, 64];
 
 impl<'a, U: Word, I: Place> Elements<'a, U, I> {
     /// Each row of `[rows, width]` by itself.
@@ -59,7 +59,7 @@ impl<'a, U: Word, I: Place> Elements<'a, U, I> {
         })
     }
 
-    /// All into one row of `size`.
+    /// All into one row of `size`, in any order: each share takes a part of the updates, folded.
     pub(super) fn line(
         size: usize,
         update: Update<'a, U>,

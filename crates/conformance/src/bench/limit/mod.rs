@@ -1,16 +1,18 @@
 //! What the machine allows: for each workload a loop with the loads and stores that it can't do without, in the same
 //! order, with prefetch and without the arithmetic.
 //!
-//! Each thread has a destination of its own. Of rows it is a range, whose updates it makes in the order in which an engine
-//! must; of elements of one line, each thread takes a part of the updates, folded: with two threads, element r of 1000
-//! becomes element r / 2 of 500. So nothing is spent on finding out whose an update is, which an engine must; where
-//! index is stored in full, all of it is read, for nobody knows before that it is constant along a row. Lines and columns
+//! Each thread has a destination of its own. Of rows, or of elements of one line, it is a range, whose updates it makes in the
+//! order in which an engine must; but where sums don't depend on order, each thread takes a part of a line's updates, folded:
+//! with two threads, element r of 1000 becomes element r / 2 of 500. Nothing is spent on finding out whose an update is, which
+//! an engine must; but all of a line's index is read by each thread that finds its own updates, and where index is stored in
+//! full, all of it, for nobody knows before that it is constant along a row. Lines and columns
 //! read index once before the first store and once with it, for no engine may write before all values are known to be in
 //! range, and the destination is too large for a copy that could be thrown away. The one operation that is left, a wrapping addition of words, keeps the loads from being optimised away.
 
 mod columns;
 mod elements;
 mod machine;
+mod owned;
 mod rows;
 
 use std::time::{Duration, Instant};
@@ -26,6 +28,7 @@ use crate::storage::Storage;
 use crate::usage::UsageError;
 use columns::Columns;
 use elements::{Elements, Update};
+use owned::Owned;
 use rows::Rows;
 
 pub(crate) use machine::{Machine, machine};
@@ -115,10 +118,19 @@ fn shares_of<U: Word, I: Place>(form: Form, case: &Case, threads: usize) -> Vec<
         (Form::Lines { rows, width }, _) => {
             Elements::lines([rows, width], update, index, threads).map(boxed).collect()
         }
+        (Form::Line { size }, Some(src)) if threads > 1 && depends_on_order(case) => {
+            Owned::shares(size, src, index, threads).map(boxed).collect()
+        }
         (Form::Line { size }, _) => Elements::line(size, update, index, threads).map(boxed).collect(),
         // No workload has rows or columns without src.
         (Form::Rows { .. } | Form::Pairs { .. } | Form::Columns { .. }, None) => Vec::new(),
     }
+}
+
+/// Whether a sum has other bits in another order.
+fn depends_on_order(case: &Case) -> bool {
+    use DType::{Bool, I8, I16, I32, I64, U8};
+    !matches!(case.dtype(), Bool | I8 | U8 | I16 | I32 | I64)
 }
 
 fn boxed<'a>(share: impl Share + 'a) -> Box<dyn Share + 'a> {

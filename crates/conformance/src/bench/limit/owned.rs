@@ -1,0 +1,97 @@
+//! Elements added to elements of the one row that there is, where sums depend on the order of updates: a part of the row is
+//! a thread's.
+
+use super::elements::AHEAD;
+use super::{Place, STREAM_AHEAD, Share, Word, prefetch, read_all};
+
+/// The updates of a part of the row, and this part.
+pub(super) struct Owned<'a, U, I> {
+    dst: Vec<U>,
+    /// The element of the row that `dst` starts with.
+    first: usize,
+    src: &'a [U],
+    index: &'a [I],
+    /// Which updates are made, in order.
+    places: Vec<u32>,
+    /// How many of them there are up to the end of each block of index.
+    ends: Vec<usize>,
+}
+
+/// So many values are read before the updates among them are made.
+const BLOCK: usize = 2048;
+
+impl<'a, U: Word, I: Place> Owned<'a, U, I> {
+    /// `src` to a row of `size`, of which each share has an equal part.
+    pub(super) fn shares(
+        size: usize,
+        src: &'a [U],
+        index: &'a [I],
+        threads: usize,
+    ) -> impl Iterator<Item = Self> {
+        assert!(src.len() == index.len() && u32::try_from(src.len()).is_ok());
+        let part = size.div_ceil(threads);
+        (0..size).step_by(part).map(move |first| {
+            let own = first..(first + part).min(size);
+            let is_own = |place: &u32| own.contains(&index[*place as usize].at());
+            let places: Vec<u32> = (0..index.len() as u32).filter(is_own).collect();
+            let end = |block: usize| places.partition_point(|&place| (place as usize) < (block + 1) * BLOCK);
+            let ends = (0..index.len().div_ceil(BLOCK)).map(end).collect();
+            Self { dst: vec![U::zeroed(); own.len()], first, src, index, places, ends }
+        })
+    }
+}
+
+impl<U: Word, I: Place> Share for Owned<'_, U, I> {
+    fn reset(&mut self) {
+        self.dst.fill(U::zeroed());
+    }
+
+    /// Reads all of index, as each thread must that is to find its own updates, but finds them without looking.
+    fn run(&mut self, choice: usize) {
+        let Self { dst, first, src, index, places, ends } = self;
+        let ahead = AHEAD[choice];
+        let mut start = 0;
+        for (block, &end) in index.chunks(BLOCK).zip(&*ends) {
+            read_all(block);
+            for at in start..end {
+                let place = places[at] as usize;
+                if at.is_multiple_of(8) {
+                    prefetch(src, place + STREAM_AHEAD);
+                    prefetch(places, at + STREAM_AHEAD);
+                }
+                if ahead > 0
+                    && let Some(&next) = places.get(at + ahead)
+                {
+                    prefetch(dst, index[next as usize].at().wrapping_sub(*first));
+                }
+                // SAFETY: `shares` has found that these updates go to this part, and there is as much src as index.
+                unsafe {
+                    let element = dst.get_unchecked_mut(index.get_unchecked(place).at() - *first);
+                    *element = element.plus(*src.get_unchecked(place));
+                }
+            }
+            start = end;
+        }
+        core::hint::black_box(dst);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_update_is_made_by_the_thread_whose_element_it_is() {
+        let index: Vec<i64> = (0..5000).map(|update| update * update % 7).collect();
+        let src: Vec<u32> = (0..5000).collect();
+        let mut expected = vec![0; 7];
+        index.iter().zip(&src).for_each(|(&at, src)| expected[at as usize] += src);
+        for threads in [1, 2, 3, 9] {
+            for choice in 0..AHEAD.len() {
+                let mut shares: Vec<_> = Owned::shares(7, &src, &index, threads).collect();
+                shares.iter_mut().for_each(|share| share.run(choice));
+                assert!(shares.iter().flat_map(|share| &share.dst).eq(&expected), "{threads} threads");
+            }
+        }
+    }
+}
