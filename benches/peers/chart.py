@@ -1,11 +1,12 @@
 """Draws what `conformance bench --peer ... --json` measured: how many times faster than the best peer, as SVG.
 
-usage: chart.py JSON [best] > SVG, by the medians, or by the best times where the machine was busy
+usage: chart.py JSON [JSON ...] [best] > SVG, by the medians, or by the best times where the machine was busy
 """
 
-import json
 import sys
 from html import escape
+
+from report import milliseconds, read, standing, without_version
 
 # The workloads that are shown, with what they are called there.
 SHOWN = {
@@ -35,37 +36,21 @@ text { font: 13px system-ui, sans-serif; fill: #24292f }
 """
 
 
-def milliseconds(seconds):
-    if seconds < 1e-4:
-        return f"{seconds * 1e6:.1f} µs"
-    return f"{seconds * 1e3:.1f} ms" if seconds < 0.1 else f"{seconds * 1e3:.0f} ms"
-
-
-def standing(workload, threads, time):
-    """Our time on these threads, and the best peer on as many at the most with its own; None without a peer."""
-    timed = [each for each in workload["candidates"] if each[time]]
-    ours = [each for each in timed if each["kind"] == "ours" and each["threads"] == threads]
-    peers = [each for each in timed if each["kind"] == "peer" and each["threads"] <= threads]
-    best = min(peers, key=lambda peer: peer[time], default=None)
-    return (ours[0][time], best["name"], best[time]) if ours and best else None
-
-
 def chart(report, time):
     by_name = {workload["workload"]: standing(workload, report["threads"], time) for workload in report["workloads"]}
-    rows = [(label, *by_name[name]) for name, label in SHOWN.items() if by_name.get(name)]
-    scale = BAR / max(1.0, *(peers / ours for _, ours, _, peers in rows))
+    rows = [(label, *by_name[name]) for name, label in SHOWN.items() if name in by_name]
+    rows = [(label, ours, theirs, peer) for label, ours, _, theirs, peer in rows if peer]
+    scale = BAR / max(1.0, *(theirs / ours for _, ours, theirs, _ in rows))
     height = TOP + LINE * len(rows) + 14
     title = f"Times faster than the fastest peer of each workload, {report['threads']} threads"
     yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{title}">'
     yield f"<style>{STYLE}</style>"
     yield f'<text class="title" x="12" y="24">{title}</text>'
     yield '<text class="faint" x="12" y="44">Of torch, jax, onnxruntime, numpy, candle and burn-flex, by turns in one run</text>'
-    for number, (label, ours, peer, theirs) in enumerate(rows):
+    for number, (label, ours, theirs, peer) in enumerate(rows):
         ratio = theirs / ours
         y, length = TOP + LINE * number, scale * ratio
-        # Without its version.
-        peer = " ".join(word for word in peer.split() if not word[0].isdigit())
-        note = f"{milliseconds(ours)}; {peer} {milliseconds(theirs)}"
+        note = f"{milliseconds(ours, ' ms')}; {without_version(peer)} {milliseconds(theirs, ' ms')}"
         yield f'<text x="{LEFT - 10}" y="{y + 15}" text-anchor="end">{escape(label)}</text>'
         yield f'<rect class="bar" x="{LEFT}" y="{y + 2}" width="{length:.1f}" height="{LINE - 8}" rx="2"/>'
         yield f'<text x="{LEFT + length + 8:.1f}" y="{y + 15}">{ratio:.1f}× <tspan class="faint">{escape(note)}</tspan></text>'
@@ -75,5 +60,7 @@ def chart(report, time):
 
 
 if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        print("\n".join(chart(json.load(file), "best_seconds" if sys.argv[2:] == ["best"] else "median_seconds")))
+    *files, last = sys.argv[1:]
+    by_best = last == "best"
+    report = read(files if by_best else [*files, last])
+    print("\n".join(chart(report, "best_seconds" if by_best else "median_seconds")))

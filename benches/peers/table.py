@@ -1,16 +1,43 @@
-"""Writes what `conformance bench --peer ... --json` measured as the table of docs/performance.md.
+"""Writes what `conformance bench --peer ... --json` measured as the table of docs/performance.md, and what it says.
 
-usage: table.py JSON
+usage: table.py JSON [JSON ...], of one run, or of several of the same workloads whose samples are taken together
 """
 
-import json
 import sys
+from statistics import median
 
+from report import milliseconds, read, standing, without_version
 
-def milliseconds(seconds):
-    if seconds < 1e-4:
-        return f"{seconds * 1e6:.1f} µs"
-    return f"{seconds * 1e3:.1f}" if seconds < 0.1 else f"{seconds * 1e3:.0f}"
+# How many times faster than the best peer a workload is to be; or at LIMIT of what the machine allows.
+BARS = {
+    "embedding": 1.5,
+    "embedding-full": 3,
+    "moe": 1.2,
+    "moe-full": 4,
+    "moe-f16": 1.2,
+    "moe-f16-full": 4,
+    "moe-f32": 1.2,
+    "moe-f32-full": 4,
+    "dim1": 1.3,
+    "dim1-index32": 5,
+    "dim0": 3,
+    "dim0-index32": 3,
+    "histogram": 2,
+    "histogram-i32": 2,
+    "bins": 2,
+    "graph": 2,
+    "edges": 2,
+    "edges-full": 4,
+    "small": 2,
+    "value": 8,
+    "multiply": 1.3,
+    "replace": 1.3,
+    "pairs": 1.5,
+}
+OTHER_BAR = 1.3
+LIMIT = 0.85
+# Two threads are to be so many times as fast as one, where the limit is.
+SPEED_UP = 1.6
 
 
 def memory(count):
@@ -20,33 +47,89 @@ def memory(count):
     return str(count)
 
 
-def cells(standing):
-    peer = standing["best_peer"]
-    if peer:
-        # Without its version; the document has it once.
-        name = " ".join(word for word in peer.split() if not word[0].isdigit())
-        peer = f"{name} {milliseconds(standing['best_peer_seconds'])}"
-    ratio = f"{standing['ratio']:.2f}" if standing["ratio"] else ""
-    return [milliseconds(standing["median_seconds"]), f"{standing['of_limit'] * 100:.0f} %", peer or "", ratio]
+class Row:
+    """A workload: how we stand on each number of threads."""
+
+    def __init__(self, workload, threads):
+        self.name = workload["workload"]
+        self.bar = BARS.get(self.name, OTHER_BAR)
+        self.standings = [standing(workload, count) for count in threads]
+        self.memory = max(each["extra_memory"] or 0 for each in workload["standings"])
+
+    def ratio(self, number):
+        ours, _, peer, _ = self.standings[number]
+        return peer / ours if peer else None
+
+    def of_limit(self, number):
+        ours, limit, *_ = self.standings[number]
+        return limit / ours
+
+    def meets(self, number):
+        return (self.ratio(number) or 0) >= self.bar or self.of_limit(number) >= LIMIT
+
+    def cells(self):
+        yield f"`{self.name}`"
+        yield f"{self.bar}"
+        for number, (ours, _, seconds, peer) in enumerate(self.standings):
+            ratio = f"{self.ratio(number):.2f}" if peer else ""
+            yield milliseconds(ours)
+            yield f"{self.of_limit(number) * 100:.0f} %"
+            yield f"{without_version(peer)} {milliseconds(seconds)}" if peer else ""
+            yield ratio if self.meets(number) else f"**{ratio}**"
+        yield memory(self.memory)
 
 
-def table(report):
-    threads = [standing["threads"] for standing in report["workloads"][0]["standings"]]
-    head = ["workload"]
+def table(rows, threads):
+    head = ["workload", "bar"]
     for count in threads:
         head += [f"{count} thread{'' if count == 1 else 's'}", "of limit", "best peer", "ratio"]
     head += ["extra memory"]
-    yield head
-    yield ["---"] * len(head)
-    for workload in report["workloads"]:
-        standings = workload["standings"]
-        row = [f"`{workload['workload']}`"]
-        for standing in standings:
-            row += cells(standing)
-        yield row + [memory(max(standing["extra_memory"] or 0 for standing in standings))]
+    for cells in (head, ["---"] * len(head), *(row.cells() for row in rows)):
+        yield f"| {' | '.join(cells)} |"
+
+
+def said(rows, threads):
+    """What the table says, a line each."""
+
+    def names(found):
+        return ", ".join(found) or "none"
+
+    for number, count in enumerate(threads):
+        on = f"On {count} thread{'' if count == 1 else 's'}"
+        ratios = [(row, row.ratio(number)) for row in rows if row.ratio(number)]
+        ahead = sum(ratio >= 1 for _, ratio in ratios)
+        near = sum(row.of_limit(number) >= LIMIT for row in rows)
+        middle = median(ratio for _, ratio in ratios)
+        yield f"- {on}: ahead of every peer on {ahead} of {len(ratios)} workloads, by a median of {middle:.1f}; at {LIMIT:.0%} of the limit or more on {near}."
+        behind = (f"`{row.name}` ({ratio:.2f})" for row, ratio in ratios if ratio < 1)
+        yield f"  Behind a peer: {names(behind)}."
+        neither = (
+            f"`{row.name}` ({row.ratio(number) or 0:.2f}, {row.of_limit(number):.0%})" for row in rows if not row.meets(number)
+        )
+        yield f"  Neither the bar nor {LIMIT:.0%} of the limit: {names(neither)}."
+    if len(threads) > 1:
+
+        def speed_ups(row):
+            (ours, limit, *_), (our_last, limit_last, *_) = row.standings[0], row.standings[-1]
+            return ours / our_last, limit / limit_last
+
+        allowed = [(row.name, *speed_ups(row)) for row in rows]
+        allowed = [(name, ours, limit) for name, ours, limit in allowed if limit >= SPEED_UP]
+        lost = (f"`{name}` ({ours:.2f}; the limit {limit:.2f})" for name, ours, limit in allowed if ours < SPEED_UP)
+        yield (
+            f"- {threads[-1]} threads: the limit's loop is {SPEED_UP} times as fast as on one for {len(allowed)} workloads, and ours is not for"
+            f" {names(lost)}."
+        )
+
+
+def main(files):
+    report = read(files)
+    threads = [each["threads"] for each in report["workloads"][0]["standings"]]
+    rows = [Row(workload, threads) for workload in report["workloads"]]
+    print("\n".join(table(rows, threads)))
+    print()
+    print("\n".join(said(rows, threads)))
 
 
 if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        for row in table(json.load(file)):
-            print(f"| {' | '.join(row)} |")
+    main(sys.argv[1:])
