@@ -25,7 +25,7 @@ pub(super) struct Entry {
     pub(super) kind: Kind,
     pub(super) name: String,
     pub(super) threads: usize,
-    /// How long the first call took, and how many make a sample.
+    /// How long a call takes, as far as that is known before the rounds, and how many make a sample.
     pub(super) first: f64,
     pub(super) calls: usize,
     /// The samples: seconds per call.

@@ -30,7 +30,9 @@ pub(super) use ours::Ours;
 
 /// A call shorter than this is repeated until so much has passed.
 const WORTH_TIMING: Duration = Duration::from_millis(2);
-/// What is so many times slower than the fastest peer is timed twice, however many rounds there are.
+/// A first call that is shorter says little: it came to cold caches, or was held up.
+const SHORT: f64 = 0.05;
+/// A peer that is so many times slower than the fastest is timed twice, however many rounds there are.
 const HOPELESS: f64 = 10.0;
 /// Between two calls, so that threads that wait for more work by spinning have given up.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -70,6 +72,15 @@ pub(super) fn run(
 /// How many calls, each so long, make a sample.
 fn worth_timing(seconds: f64) -> usize {
     (WORTH_TIMING.as_secs_f64() / seconds.max(1e-7)).clamp(1.0, 1000.0) as usize
+}
+
+fn is_peer(entry: &Entry) -> bool {
+    matches!(entry.kind, Kind::Peer { .. })
+}
+
+/// Whether more samples of a peer would be a waste of time, the fastest of them taking so many seconds.
+fn is_hopeless(entry: &Entry, best: f64) -> bool {
+    is_peer(entry) && entry.first > HOPELESS * best
 }
 
 /// One thread, and all.
@@ -162,10 +173,13 @@ impl Field<'_> {
             entry.first = seconds;
             entry.calls = worth_timing(seconds);
             entry.verdict = verdict;
-            if entry.calls > 1 && entry.is_running() {
-                // The first call came to cold caches: of a short one it says little.
-                self.time(entry)?;
-                entry.calls = entry.seconds.pop().map_or(1, worth_timing);
+            // Twice, for of a call that was held up the second time is that of one call, to cold caches.
+            for _ in 0..2 {
+                if entry.first < SHORT && entry.is_running() {
+                    self.time(entry)?;
+                    entry.first = entry.seconds.pop().unwrap_or(entry.first);
+                    entry.calls = worth_timing(entry.first);
+                }
             }
         }
         Ok(())
@@ -173,14 +187,13 @@ impl Field<'_> {
 
     /// Times all by turns.
     fn rounds(&mut self, entries: &mut [Entry], repeats: usize) -> Result<(), UsageError> {
-        let is_peer = |entry: &&Entry| matches!(entry.kind, Kind::Peer { .. }) && entry.is_running();
-        let best = entries.iter().filter(is_peer).map(|entry| entry.first).fold(f64::INFINITY, f64::min);
+        let peers = entries.iter().filter(|entry| is_peer(entry) && entry.is_running());
+        let best = peers.map(|entry| entry.first).fold(f64::INFINITY, f64::min);
         for round in 0..repeats {
             let count = entries.len();
             for turn in 0..count {
                 let entry = &mut entries[if round % 2 == 0 { turn } else { count - 1 - turn }];
-                let is_hopeless = entry.first > HOPELESS * best && round >= 2;
-                if entry.is_running() && !is_hopeless {
+                if entry.is_running() && !(round >= 2 && is_hopeless(entry, best)) {
                     sleep(PAUSE);
                     self.time(entry)?;
                 }
@@ -217,6 +230,14 @@ mod tests {
     #[test]
     fn one_thread_is_counted_once() {
         assert_eq!((counts(1), counts(4)), (vec![1], vec![1, 4]));
+    }
+
+    #[test]
+    fn only_a_peer_is_hopeless() {
+        let is = |kind, first| is_hopeless(&Entry { first, ..Entry::new(kind, "candidate", 1, None) }, 1.0);
+        assert!(is(Kind::Peer { worker: 0, candidate: 0 }, 10.5));
+        assert!(!is(Kind::Peer { worker: 0, candidate: 0 }, 9.5));
+        assert!(!is(Kind::Ours(0), 10.5) && !is(Kind::Limit(0), 10.5));
     }
 
     #[test]
