@@ -93,10 +93,10 @@ impl Runtime {
         // SAFETY: no configuration is given. Whoever made the list of libraries answers for them.
         let returned = unsafe { cann.aclInit(ptr::null()) }.map_err(Error::MissingLibrary)?;
         // CANN's words are taken even where this is no failure, so that the thread's next failure isn't told with them.
-        let begun = of_acl(cann, "aclInit", Ok(returned));
         let repeated = returned == ACL_ERROR_REPEAT_INITIALIZE;
-        if !repeated {
-            begun?;
+        match of_acl(cann, "aclInit", Ok(returned)) {
+            Err(_) if repeated => {}
+            begun => begun?,
         }
         let inner = Inner { session, latch: Latch::default(), began: !repeated, is_closed: false };
         Ok(Self { inner: Arc::new(inner), engine: Engine::Auto })

@@ -53,10 +53,7 @@ impl Counter {
 
 /// Fails the stream that it is a host function of.
 fn fail() {
-    let (fail_stream, code) = (extension().failStream.unwrap(), ACL_ERROR_RT_AICPU_EXCEPTION);
-    // SAFETY: the words end with a NUL.
-    let failed = unsafe { fail_stream(ptr::null_mut(), code, c"stop".as_ptr()) };
-    assert!(failed.is_success());
+    common::fail(ACL_ERROR_RT_AICPU_EXCEPTION, c"stop");
 }
 
 fn event_of_any_thread() -> aclrtEvent {
@@ -117,7 +114,7 @@ fn what_a_stopped_stream_drops_or_refuses_is_dropped() {
 
 /// Work of one of two held streams. Where it is dropped, it lets the other stream go on, and waits for what becomes of that.
 struct Pair {
-    called: AtomicU32,
+    counter: Counter,
     other: Mutex<Option<(Sender<()>, Receiver<()>)>>,
     ended: Sender<()>,
 }
@@ -126,13 +123,14 @@ impl Pair {
     unsafe extern "C" fn call(pair: *mut c_void) {
         // SAFETY: the test's pair outlives the work that it launches.
         let pair = unsafe { &*pair.cast::<Self>() };
-        pair.called.fetch_add(1, Ordering::SeqCst);
+        pair.counter.called.fetch_add(1, Ordering::SeqCst);
         pair.ended.send(()).unwrap_or(());
     }
 
     unsafe extern "C" fn drop(pair: *mut c_void) {
         // SAFETY: as in `call`.
         let pair = unsafe { &*pair.cast::<Self>() };
+        pair.counter.dropped.fetch_add(1, Ordering::SeqCst);
         pair.ended.send(()).unwrap_or(());
         let other = pair.other.lock().unwrap().take();
         if let Some((held, other_ended)) = other {
@@ -148,7 +146,7 @@ fn a_stopped_stream_begins_nothing_while_others_are_dropped() {
     let (failing, streams) = (stream(), [stream(), stream()]);
     ok!(aclrtSetStreamFailureMode(failing, u64::from(ACL_STOP_ON_FAILURE)));
     let ([first, second], [first_ended, second_ended]) = (streams.map(hold), [channel(), channel()]);
-    let pair = |ended, other| Pair { called: AtomicU32::new(0), other: Mutex::new(Some(other)), ended };
+    let pair = |ended, other| Pair { counter: Counter::default(), other: Mutex::new(Some(other)), ended };
     let pairs = [pair(first_ended.0, (second, second_ended.1)), pair(second_ended.0, (first, first_ended.1))];
     let launch_host_func = extension().launchHostFunc.unwrap();
     for (stream, pair) in streams.iter().zip(&pairs) {
@@ -164,7 +162,7 @@ fn a_stopped_stream_begins_nothing_while_others_are_dropped() {
     for stream in streams.into_iter().chain([failing]) {
         ok!(aclrtDestroyStream(stream));
     }
-    assert_eq!(pairs.map(|pair| pair.called.into_inner()), [0, 0]);
+    assert_eq!(pairs.map(|pair| pair.counter.both()), [(0, 1); 2]);
 }
 
 #[test]

@@ -12,12 +12,9 @@ use std::thread;
 use aclnn_sys::*;
 use common::{Session, acl, event, extension, fails, hold, launch, malloc, message, ok, stream, wild};
 
+/// A host function that fails its stream.
 fn fail(code: AclError, words: &'static std::ffi::CStr) -> impl FnOnce() + Send {
-    move || {
-        // SAFETY: the words end with a NUL.
-        let code = unsafe { extension().failStream.unwrap()(ptr::null_mut(), code, words.as_ptr()) };
-        assert!(code.is_success());
-    }
+    move || common::fail(code, words)
 }
 
 #[test]

@@ -6,7 +6,7 @@
 mod common;
 
 use std::collections::BTreeMap;
-use std::ffi::{CString, c_void};
+use std::ffi::c_void;
 use std::ptr;
 use std::sync::Mutex;
 
@@ -69,13 +69,7 @@ fn run(executor: *mut aclOpExecutor, stream: aclrtStream) {
         // SAFETY: made below, and called once.
         let AddScalar { x, out, count, alpha, .. } = *unsafe { Box::from_raw(job.cast::<AddScalar>()) };
         if alpha.is_nan() {
-            let words = CString::new("alpha is not a number").unwrap();
-            // SAFETY: the text ends with a NUL.
-            let told = unsafe {
-                extension().failStream.unwrap()(ptr::null_mut(), ACL_ERROR_RT_AICPU_EXCEPTION, words.as_ptr())
-            };
-            assert!(told.is_success());
-            return;
+            return common::fail(ACL_ERROR_RT_AICPU_EXCEPTION, c"alpha is not a number");
         }
         for place in 0..count {
             let (x, out) =

@@ -112,6 +112,49 @@ fn long_lines_equal_the_reference<T: Random>(element: impl Fn(usize) -> T) {
     }
 }
 
+/// Small calls, which read index as it is unless a value is negative: what random problems, half of whose values are, seldom meet.
+#[test]
+fn small_calls_equal_the_reference() {
+    small_calls_equal(|at| at as f32 * 0.37);
+    small_calls_equal(|at| f16::from_f32(at as f32 * 0.37));
+    small_calls_equal(|at| at as i8 - 40);
+}
+
+fn small_calls_equal<T: Random>(element: impl Fn(usize) -> T) {
+    let (lines, updates, size) = (40, 61, 64);
+    let tensor = |width: usize, step: isize| Tensor {
+        storage: (0..lines * width).map(|at| element(at % 97)).collect(),
+        shape: vec![lines, width],
+        strides: vec![width as isize, step],
+        offset: if step < 0 { width - 1 } else { 0 },
+    };
+    for (some, step) in [(5, 1), (5, 0), (5, -1), (-3, 1), (-3, 0)] {
+        for reduce in [Reduce::None, Reduce::Add, Reduce::Mean] {
+            let mut values: Vec<i32> = (0..lines * updates).map(|at| (at * at % 61 % size) as i32).collect();
+            values[100] = some;
+            let op = Op::ScatterReduce { dim: 1, reduce, include_self: true };
+            let (self_, src) = (tensor(size, 1), tensor(updates, step));
+            small_call_equals(&Case { op, self_, index: contiguous(&values, updates), src });
+            let values: Vec<i64> = values.into_iter().map(i64::from).collect();
+            let (self_, src) = (tensor(size, 1), tensor(updates, step));
+            small_call_equals(&Case { op, self_, index: contiguous(&values, updates), src });
+        }
+    }
+}
+
+fn contiguous<T: Copy>(values: &[T], width: usize) -> Tensor<T> {
+    let shape = vec![values.len() / width, width];
+    Tensor { storage: values.to_vec(), shape, strides: vec![width as isize, 1], offset: 0 }
+}
+
+fn small_call_equals<T: Random, I: Index>(case: &Case<T, I>) {
+    let expected = case.by_reference().unwrap();
+    for simd in Simd::all() {
+        let got = case.by_cpu(&Limits { simd, ..Limits::default() }).unwrap();
+        assert!(same(&got, &expected), "{:?} {:?} {simd:?} {:?}", T::DTYPE, case.op, case.src.strides);
+    }
+}
+
 /// Rows that several tasks share.
 #[derive(Clone, Copy, Debug)]
 struct LongRows {

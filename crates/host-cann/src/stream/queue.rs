@@ -114,7 +114,7 @@ impl Stream {
         let mut queue = lock(&self.queue);
         let mut watched = false;
         loop {
-            // Another stream's failure has stopped this one, and may not have come to its tasks yet.
+            // Another stream's failure has stopped this one, and has not come to its tasks yet; it never will if the stream ends.
             if let Some(code) = self.stop.reason().filter(|_| !queue.tasks.is_empty()) {
                 drop(queue);
                 self.drop_work(code, |_| {});

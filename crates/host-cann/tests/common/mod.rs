@@ -145,6 +145,13 @@ pub(crate) fn launch(stream: aclrtStream, function: impl FnOnce() + Send + 'stat
     ok!(aclrtLaunchHostFunc(stream, Some(run), ptr::without_provenance_mut(number)));
 }
 
+/// Fails the stream whose host function calls it.
+pub(crate) fn fail(code: AclError, words: &CStr) {
+    // SAFETY: the words end with a NUL.
+    let failed = unsafe { extension().failStream.unwrap()(ptr::null_mut(), code, words.as_ptr()) };
+    assert!(failed.is_success());
+}
+
 /// Stops a stream until something is sent, or the sender goes.
 pub(crate) fn hold(stream: aclrtStream) -> Sender<()> {
     let (sender, receiver): (_, Receiver<()>) = channel();

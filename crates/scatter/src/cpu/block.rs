@@ -1,4 +1,5 @@
-//! The updates of a block of target numbers, element by element. Each loop is compiled once for all that call it.
+//! The updates of a block of target numbers, element by element. Each loop is compiled once for all that call it with
+//! numbers of one type.
 
 use super::numbers::Number;
 use super::rule::Rule;

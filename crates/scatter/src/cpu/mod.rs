@@ -21,7 +21,8 @@
 //!   buckets (one per batch where there are more), and at most 2^20 slots per thread;
 //! - lines: nothing, or one line of slots per thread (2^20 at most);
 //! - tiles: at most 2^20 slots per thread;
-//! - small: a line of slots, and if an index value is negative, 4 bytes for each, of which there are 2^12 at most;
+//! - small: a line of slots, and if an index value is negative or out of range, 4 bytes for each, of which there are 2^12
+//!   at most;
 //! - private: a slot for each element of the destination: 16 MiB at most, and no more bytes than there are updates (where
 //!   axes are cut for threads, as much address space as their parts rounded up, but no more memory), also where several
 //!   tasks have slots for one element;

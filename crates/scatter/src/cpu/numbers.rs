@@ -1,5 +1,5 @@
-//! Index values to the numbers of their targets, many at a time. The index's dtype, negative values and the components of
-//! an entry matter here only.
+//! Index values to the numbers of their targets, many at a time. Negative values and the components of an entry matter here
+//! only, and the index's dtype, but for [values that are numbers as they are](Values).
 
 use super::targets::IndexStorage;
 use super::walk::{Component, Components};
@@ -42,23 +42,29 @@ impl Numbers {
     /// not negative.
     ///
     /// # Safety
-    /// As [`Numbers::read`].
-    pub(super) unsafe fn plain(&self, at: isize, len: usize) -> Option<Plain<'_>> {
-        let [only] = self.components.as_slice() else { return None };
-        let (at, size) = (at + only.at, only.size as i64);
-        match self.index {
-            IndexStorage::I32(index) => {
-                // SAFETY: these are the entries, one after the other.
-                let values = unsafe { core::slice::from_raw_parts(index.offset(at), len) };
-                let all = self.simd.run(AllPlain { values, size });
-                all.then(|| Plain::Narrow(bytemuck::cast_slice(values)))
-            }
-            IndexStorage::I64(index) => {
-                // SAFETY: as above.
-                let values = unsafe { core::slice::from_raw_parts(index.offset(at), len) };
-                self.simd.run(AllPlain { values, size }).then_some(Plain::Wide(values))
+    /// As [`Numbers::read`]; nobody writes the index while the values are used.
+    pub(super) unsafe fn plain<'a>(&self, at: isize, len: usize) -> Option<Values<'a>> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self.index {
+                // They have the same bits without a sign.
+                IndexStorage::I32(index) => {
+                    self.plain_from(index, at, len).map(|values| Values::Narrow(bytemuck::cast_slice(values)))
+                }
+                IndexStorage::I64(index) => self.plain_from(index, at, len).map(Values::Wide),
             }
         }
+    }
+
+    /// [`Numbers::plain`] for the type of the index.
+    ///
+    /// # Safety
+    /// As [`Numbers::plain`].
+    unsafe fn plain_from<'a, I: Index>(&self, index: *const I, at: isize, len: usize) -> Option<&'a [I]> {
+        let [only] = self.components.as_slice() else { return None };
+        // SAFETY: these are the entries, one after the other.
+        let values = unsafe { core::slice::from_raw_parts(index.offset(at + only.at), len) };
+        self.simd.run(AllPlain { values, size: only.size as i64 }).then_some(values)
     }
 
     /// The same for entries that more will be read after: where they lie one after the other, later ones are asked for.
@@ -124,7 +130,7 @@ impl Numbers {
 
 /// Values of an index that are the numbers of their targets.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Plain<'a> {
+pub(super) enum Values<'a> {
     Narrow(&'a [u32]),
     Wide(&'a [i64]),
 }
@@ -141,7 +147,7 @@ impl Number for u32 {
     }
 }
 
-/// One that is not negative.
+/// One that is a target's, and no larger than an address.
 impl Number for i64 {
     #[inline(always)]
     fn get(self) -> isize {
@@ -226,11 +232,7 @@ mod tests {
                         let mut values = [0; 101];
                         values[at] = value;
                         let plain = simd.run(AllPlain { values: &values, size });
-                        assert_eq!(
-                            plain,
-                            size > 0 && (0..size).contains(&value),
-                            "{value} of {size} at {at}"
-                        );
+                        assert_eq!(plain, (0..size).contains(&value), "{value} of {size} at {at}");
                         let Ok(narrow) = i32::try_from(value) else { continue };
                         let narrow = values.map(|other| if other == value { narrow } else { 0 });
                         assert_eq!(simd.run(AllPlain { values: &narrow, size }), plain, "{value} of {size}");

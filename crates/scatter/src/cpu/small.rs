@@ -5,7 +5,7 @@ use super::block::{Slots, Source, update_line};
 use super::call::Call;
 use super::limits::{Limits, Pattern};
 use super::lines::{self, Line};
-use super::numbers::{Number, Numbers, Plain};
+use super::numbers::{Number, Numbers, Values};
 use super::rule::Rule;
 use super::slot::Slot;
 use super::sweep::each_run;
@@ -41,11 +41,12 @@ pub(super) fn suits(walk: &Walk, limits: &Limits) -> bool {
 /// As [`super::sweep::apply`], for the whole walk, which these loops [can] do, but that index values may be any.
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) -> bool {
     let (at, len) = (call.walk.index, call.walk.steps());
-    // SAFETY: the whole index, which is one run; what is read of it is valid.
+    // SAFETY: the whole index, which is one run; what is read of it is valid. The destination shares no memory with it, so that
+    // the updates don't write it.
     unsafe {
         match numbers.plain(at, len) {
-            Some(Plain::Narrow(numbers)) => update::<T, R, L, _>(call, numbers),
-            Some(Plain::Wide(numbers)) => update::<T, R, L, _>(call, numbers),
+            Some(Values::Narrow(numbers)) => update::<T, R, L, _>(call, numbers),
+            Some(Values::Wide(numbers)) => update::<T, R, L, _>(call, numbers),
             None => {
                 let mut read = vec![0; len];
                 if !numbers.read(at, 1, &mut read) {
