@@ -117,8 +117,8 @@ def said(rows, threads):
         allowed = [(name, ours, limit) for name, ours, limit in allowed if limit >= SPEED_UP]
         lost = (f"`{name}` ({ours:.2f}; the limit {limit:.2f})" for name, ours, limit in allowed if ours < SPEED_UP)
         yield (
-            f"- {threads[-1]} threads: the limit's loop is {SPEED_UP} times as fast as on one for {len(allowed)} workloads, and ours is not for"
-            f" {names(lost)}."
+            f"- The limit's loop is {SPEED_UP} times as fast on {threads[-1]} threads as on one for"
+            f" {names(f'`{name}`' for name, *_ in allowed)}; of these ours is not for {names(lost)}."
         )
 
 
