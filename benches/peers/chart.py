@@ -5,6 +5,7 @@ usage: chart.py JSON [JSON ...] [best] > SVG, by the medians, or by the best tim
 
 import sys
 from html import escape
+from statistics import median
 
 from report import milliseconds, read, standing, without_version
 
@@ -46,7 +47,7 @@ def chart(report, time):
     yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{title}">'
     yield f"<style>{STYLE}</style>"
     yield f'<text class="title" x="12" y="24">{title}</text>'
-    yield '<text class="faint" x="12" y="44">Of torch, jax, onnxruntime, numpy, candle and burn-flex, by turns in one run</text>'
+    yield '<text class="faint" x="12" y="44">Of torch, jax, onnxruntime, numpy, candle and burn-flex, by turns</text>'
     for number, (label, ours, theirs, peer) in enumerate(rows):
         ratio = theirs / ours
         y, length = TOP + LINE * number, scale * ratio
@@ -63,4 +64,4 @@ if __name__ == "__main__":
     *files, last = sys.argv[1:]
     by_best = last == "best"
     report = read(files if by_best else [*files, last])
-    print("\n".join(chart(report, "best_seconds" if by_best else "median_seconds")))
+    print("\n".join(chart(report, min if by_best else median)))

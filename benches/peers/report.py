@@ -1,16 +1,13 @@
 """What `conformance bench --peer ... --json` measured, in one run or in several of the same workloads."""
 
 import json
+from pathlib import Path
 from statistics import median
 
 
 def read(files):
     """The report of a run; of several, with the samples of all: each round timed all candidates by turns."""
-    reports = []
-    for name in files:
-        with open(name, encoding="utf-8") as file:
-            reports.append(json.load(file))
-    first, *others = reports
+    first, *others = (json.loads(Path(name).read_text(encoding="utf-8")) for name in files)
     for other in others:
         for key in ("seed", "scale", "threads"):
             if other[key] != first[key]:
@@ -30,10 +27,7 @@ def add(workload, other):
     others = {identity(candidate): candidate for candidate in other["candidates"]}
     for candidate in workload["candidates"]:
         came = others.get(identity(candidate), {}).get("seconds")
-        seconds = candidate["seconds"] + came if candidate["seconds"] and came else []
-        candidate["seconds"] = seconds
-        candidate["median_seconds"] = median(seconds) if seconds else None
-        candidate["best_seconds"] = min(seconds, default=None)
+        candidate["seconds"] = candidate["seconds"] + came if candidate["seconds"] and came else []
     for mine, its in zip(workload["standings"], other["standings"]):
         mine["extra_memory"] = max(mine["extra_memory"] or 0, its["extra_memory"] or 0)
 
@@ -42,14 +36,17 @@ def identity(candidate):
     return candidate["kind"], candidate["name"], candidate["threads"]
 
 
-def standing(workload, threads, time="median_seconds"):
-    """Our time on these threads, the limit's, and the best peer's on as many at the most with its name; None where there is none."""
+def standing(workload, threads, time=median):
+    """
+    Our time on these threads, the limit's, and the best peer's on as many at the most with its name; None where there is none.
+    `time` makes one of samples.
+    """
 
     def times(kind, fits):
         return [
-            (each[time], f"{each['name']} ({each['threads']})")
+            (time(each["seconds"]), f"{each['name']} ({each['threads']})")
             for each in workload["candidates"]
-            if each["kind"] == kind and fits(each["threads"]) and each[time]
+            if each["kind"] == kind and fits(each["threads"]) and each["seconds"]
         ]
 
     def best(found):

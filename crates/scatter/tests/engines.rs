@@ -83,21 +83,14 @@ fn long_lines_equal_the_reference<T: Random>(element: impl Fn(usize) -> T) {
             let size = self_shape[dim];
             let count: usize = index_shape.iter().product();
             let index: Vec<i64> = (0..count).map(|_| numbers.below(2 * size) as i64 - size as i64).collect();
-            let tensor = |shape: [usize; 2]| Tensor {
-                storage: (0..shape.iter().product()).map(|at| element(at % 97)).collect(),
-                shape: shape.to_vec(),
-                strides: vec![shape[1] as isize, 1],
-                offset: 0,
+            let tensor = |shape: [usize; 2]| {
+                let storage = (0..shape.iter().product()).map(|at| element(at % 97)).collect();
+                Tensor::lines(storage, shape[1], 1)
             };
             let case = Case {
                 op: Op::ScatterReduce { dim: dim as i64, reduce, include_self: true },
                 self_: tensor(self_shape),
-                index: Tensor {
-                    storage: index,
-                    shape: index_shape.to_vec(),
-                    strides: vec![index_shape[1] as isize, step],
-                    offset: if step < 0 { index_shape[1] - 1 } else { 0 },
-                },
+                index: Tensor::lines(index, index_shape[1], step),
                 src: tensor(index_shape),
             };
             let expected = case.by_reference().unwrap();
@@ -122,29 +115,21 @@ fn small_calls_equal_the_reference() {
 
 fn small_calls_equal<T: Random>(element: impl Fn(usize) -> T) {
     let (lines, updates, size) = (40, 61, 64);
-    let tensor = |width: usize, step: isize| Tensor {
-        storage: (0..lines * width).map(|at| element(at % 97)).collect(),
-        shape: vec![lines, width],
-        strides: vec![width as isize, step],
-        offset: if step < 0 { width - 1 } else { 0 },
+    let tensor = |width: usize, step: isize| {
+        Tensor::lines((0..lines * width).map(|at| element(at % 97)).collect(), width, step)
     };
     for (some, step) in [(5, 1), (5, 0), (5, -1), (-3, 1), (-3, 0)] {
         for reduce in [Reduce::None, Reduce::Add, Reduce::Mean] {
             let mut values: Vec<i32> = (0..lines * updates).map(|at| (at * at % 61 % size) as i32).collect();
             values[100] = some;
             let op = Op::ScatterReduce { dim: 1, reduce, include_self: true };
+            let wide: Vec<i64> = values.iter().copied().map(i64::from).collect();
             let (self_, src) = (tensor(size, 1), tensor(updates, step));
-            small_call_equals(&Case { op, self_, index: contiguous(&values, updates), src });
-            let values: Vec<i64> = values.into_iter().map(i64::from).collect();
-            let (self_, src) = (tensor(size, 1), tensor(updates, step));
-            small_call_equals(&Case { op, self_, index: contiguous(&values, updates), src });
+            let (narrow, wide) = (Tensor::lines(values, updates, 1), Tensor::lines(wide, updates, 1));
+            small_call_equals(&Case { op, self_: self_.clone(), index: narrow, src: src.clone() });
+            small_call_equals(&Case { op, self_, index: wide, src });
         }
     }
-}
-
-fn contiguous<T: Copy>(values: &[T], width: usize) -> Tensor<T> {
-    let shape = vec![values.len() / width, width];
-    Tensor { storage: values.to_vec(), shape, strides: vec![width as isize, 1], offset: 0 }
 }
 
 fn small_call_equals<T: Random, I: Index>(case: &Case<T, I>) {

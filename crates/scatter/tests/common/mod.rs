@@ -122,6 +122,13 @@ impl<T: Copy> Tensor<T> {
         Self { storage, shape: shape.to_vec(), strides, offset: offset + lead }
     }
 
+    /// Lines of so many elements, one after the other in `storage`, that a step of 1, 0 or -1 leads along.
+    pub(crate) fn lines(storage: Vec<T>, width: usize, step: isize) -> Self {
+        let shape = vec![storage.len() / width, width];
+        let offset = if step < 0 { width - 1 } else { 0 };
+        Self { storage, shape, strides: vec![width as isize, step], offset }
+    }
+
     pub(crate) fn view(&self) -> View<'_, T> {
         View::strided(&self.storage, &self.shape, &self.strides, self.offset).unwrap()
     }

@@ -71,9 +71,9 @@ impl Library {
             // Whoever began it before did so for all.
             let is_repeated = begun == Ok(ACL_ERROR_REPEAT_INITIALIZE);
             // CANN's words are taken in any case, so that no later failure is told with them.
-            let outcome = succeed(&cann, "aclInit", begun);
-            if !is_repeated {
-                outcome?;
+            match succeed(&cann, "aclInit", begun) {
+                Err(_) if is_repeated => {}
+                outcome => outcome?,
             }
             succeed(&cann, "aclrtCreateContext", cann.aclrtCreateContext(&raw mut context, 0))?;
         }
