@@ -31,26 +31,62 @@ pub(super) struct Slots<L> {
 ///
 /// # Safety
 /// These are slots that the caller owns, and elements of src.
-#[inline(never)]
+#[inline(always)]
 pub(super) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>, N: Number>(
     slots: Slots<L>,
     src: Source<T>,
     numbers: &[N],
 ) {
+    // SAFETY: the caller's promise: no number is checked.
+    unsafe { update_below::<T, R, L, N, false>(slots, src, numbers, 0) };
+}
+
+/// The same as far as numbers are those of one of so many targets. Returns how many are, before the first that is not.
+///
+/// # Safety
+/// As [`update_line`], for the numbers that are.
+#[inline(always)]
+pub(super) unsafe fn update_valid<T: Element, R: Rule, L: Slot<T>, N: Number>(
+    slots: Slots<L>,
+    src: Source<T>,
+    numbers: &[N],
+    targets: usize,
+) -> usize {
+    // SAFETY: the caller's promise: each number is checked.
+    unsafe { update_below::<T, R, L, N, true>(slots, src, numbers, targets) }
+}
+
+/// Either, and whether numbers are checked.
+///
+/// # Safety
+/// As [`update_line`], for the numbers that are below `targets`, if they are checked.
+#[inline(never)]
+unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: bool>(
+    slots: Slots<L>,
+    src: Source<T>,
+    numbers: &[N],
+    targets: usize,
+) -> usize {
+    // Negative ones are large without a sign.
+    let is_target = |number: N| !CHECK || (number.get() as u64) < targets as u64;
+    let update = |number: N, step: isize, value: T| {
+        let goes_on = is_target(number);
+        if goes_on {
+            // SAFETY: the caller's promise.
+            unsafe { slots.update::<T, R>(number, step, value) }
+        }
+        goes_on
+    };
     // Written apart so that the compiler knows the steps.
     // SAFETY: the caller's promise.
     unsafe {
         match (slots.step, src.step) {
-            (1, 1) => {
-                each_from(numbers, src.start, |_, number, value| slots.update::<T, R>(number, 1, value));
-            }
+            (1, 1) => each_from(numbers, src.start, |_, number, value| update(number, 1, value)),
             (1, 0) => {
                 let value = src.start.read();
-                each(numbers, |_, number| slots.update::<T, R>(number, 1, value));
+                each(numbers, |_, number| update(number, 1, value))
             }
-            (step, from) => {
-                each(numbers, |at, number| slots.update::<T, R>(number, step, src.at(at, from)));
-            }
+            (step, from) => each(numbers, |at, number| update(number, step, src.at(at, from))),
         }
     }
 }
@@ -72,6 +108,7 @@ pub(super) unsafe fn update_long_line<T: Element, R: Rule, L: Slot<T>>(
         }
         // SAFETY: the caller's promise.
         unsafe { slots.update::<T, R>(number, slots.step, src.at(at, src.step)) }
+        true
     });
 }
 
@@ -93,7 +130,7 @@ pub(super) unsafe fn update_chosen<T: Element, R: Rule, L: Slot<T>>(
             slots.prefetch(next);
         }
         // SAFETY: the caller's promise.
-        unsafe { slots.update::<T, R>(number as isize, slots.step, src.at(place as isize, src.step)) }
+        unsafe { slots.update::<T, R>(number, slots.step, src.at(place as isize, src.step)) }
     }
 }
 
@@ -109,37 +146,43 @@ pub(super) unsafe fn update_columns<T: Element, R: Rule, L: Slot<T>>(
     src: Source<T>,
     numbers: &[u32],
 ) {
-    let of = |at: isize, along: isize| Slots { start: slots.start.wrapping_offset(at * along), ..slots };
+    let update = |at: isize, along: isize, number: u32, value: T| {
+        let slots = Slots { start: slots.start.wrapping_offset(at * along), ..slots };
+        // SAFETY: the caller's promise.
+        unsafe { slots.update::<T, R>(number, slots.step, value) }
+        true
+    };
     // SAFETY: the caller's promise.
     unsafe {
         match (along, src.step) {
-            (1, 1) => each_from(numbers, src.start, |at, number, value| {
-                of(at, 1).update::<T, R>(number, slots.step, value);
-            }),
-            (along, from) => {
-                each(numbers, |at, number| {
-                    of(at, along).update::<T, R>(number, slots.step, src.at(at, from));
-                });
-            }
-        }
+            (1, 1) => each_from(numbers, src.start, |at, number, value| update(at, 1, number, value)),
+            (along, from) => each(numbers, |at, number| update(at, along, number, src.at(at, from))),
+        };
     }
 }
 
 /// So many updates are written out, for a loop's own instructions take as long as one.
 const UNROLLED: usize = 8;
 
-/// Calls `visit` with each number and its place among them.
+/// Calls `visit` with the place of each number and the number, in order, until it says that it doesn't go on. Returns the
+/// place where that was.
 #[inline(always)]
-fn each<N: Number>(numbers: &[N], mut visit: impl FnMut(isize, isize)) {
+fn each<N: Number>(numbers: &[N], mut visit: impl FnMut(isize, N) -> bool) -> usize {
     let (blocks, rest) = numbers.as_chunks::<UNROLLED>();
     for (number, block) in blocks.iter().enumerate() {
         for (at, &target) in block.iter().enumerate() {
-            visit((number * UNROLLED + at) as isize, target.get());
+            let at = number * UNROLLED + at;
+            if !visit(at as isize, target) {
+                return at;
+            }
         }
     }
-    for (at, &target) in rest.iter().enumerate() {
-        visit((blocks.len() * UNROLLED + at) as isize, target.get());
+    for (at, &target) in (blocks.len() * UNROLLED..).zip(rest) {
+        if !visit(at as isize, target) {
+            return at;
+        }
     }
+    numbers.len()
 }
 
 /// The same with the element of src that has its place, where they lie one after the other.
@@ -150,22 +193,26 @@ fn each<N: Number>(numbers: &[N], mut visit: impl FnMut(isize, isize)) {
 unsafe fn each_from<T: Element, N: Number>(
     numbers: &[N],
     src: *const T,
-    mut visit: impl FnMut(isize, isize, T),
-) {
+    mut visit: impl FnMut(isize, N, T) -> bool,
+) -> usize {
     let (blocks, rest) = numbers.as_chunks::<UNROLLED>();
     for (number, block) in blocks.iter().enumerate() {
         let first = number * UNROLLED;
         // SAFETY: the caller's promise.
         let values = unsafe { [read_four(src.add(first)), read_four(src.add(first + 4))] };
-        for (at, (&target, &value)) in block.iter().zip(values.as_flattened()).enumerate() {
-            visit((first + at) as isize, target.get(), value);
+        for (at, (&target, &value)) in (first..).zip(block.iter().zip(values.as_flattened())) {
+            if !visit(at as isize, target, value) {
+                return at;
+            }
         }
     }
-    for (at, &target) in rest.iter().enumerate() {
-        let at = (blocks.len() * UNROLLED + at) as isize;
+    for (at, &target) in (blocks.len() * UNROLLED..).zip(rest) {
         // SAFETY: the caller's promise.
-        visit(at, target.get(), unsafe { src.offset(at).read() });
+        if !visit(at as isize, target, unsafe { src.add(at).read() }) {
+            return at;
+        }
     }
+    numbers.len()
 }
 
 impl<T: Element> Source<T> {
@@ -188,11 +235,11 @@ impl<L> Slots<L> {
     /// # Safety
     /// There are so many slots, `step` apart, and the caller owns this one.
     #[inline(always)]
-    unsafe fn update<T: Element, R: Rule>(&self, number: isize, step: isize, src: T)
+    unsafe fn update<T: Element, R: Rule>(&self, number: impl Number, step: isize, src: T)
     where
         L: Slot<T>,
     {
         // SAFETY: the caller's promise.
-        unsafe { (*self.start.offset(number * step)).update(R::REDUCE, src) }
+        unsafe { (*self.start.offset(number.get() as isize * step)).update(R::REDUCE, src) }
     }
 }

@@ -1,9 +1,9 @@
 //! The updates of one line of the destination, block by block, while what later ones read is asked for.
 
 use super::aligned::Aligned;
-use super::block::{AHEAD, Slots, Source, update_line, update_long_line};
+use super::block::{AHEAD, Slots, Source, update_line, update_long_line, update_valid};
 use super::call::Call;
-use super::numbers::{Numbers, STREAM_AHEAD};
+use super::numbers::{Numbers, STREAM_AHEAD, Values};
 use super::rule::Rule;
 use super::slot::Slot;
 use super::walk::Axis;
@@ -37,6 +37,17 @@ impl Run<'_> {
         unsafe { numbers.read_on(self.index + first as isize * self.axis.index, self.axis.index, block) }
     }
 
+    /// [`Numbers::values`] for so many updates from `first` on.
+    ///
+    /// # Safety
+    /// As [`Run::read`].
+    #[inline(always)]
+    unsafe fn values<'a>(&self, numbers: &Numbers, first: usize, len: usize) -> Option<Values<'a>> {
+        let Axis { index: step, .. } = *self.axis;
+        // SAFETY: the caller's promise.
+        unsafe { numbers.values(self.index + first as isize * step, step, len) }
+    }
+
     /// What src has for the updates from `first` on, of which there need not be any.
     #[inline(always)]
     pub(super) fn source<T>(&self, call: &Call<'_, T>, first: usize) -> Source<T> {
@@ -54,7 +65,7 @@ impl Run<'_> {
     }
 }
 
-/// So many updates of a line that stays in a near cache are made at a time.
+/// So many updates of a line that stays in a near cache are made at a time, where index has to be read first.
 const NEAR_BLOCK: usize = 256;
 
 /// So many of any other line. Few, so that what the next ones need comes in while these are made.
@@ -70,9 +81,7 @@ const _: () = assert!(NEAR_BLOCK <= SHORT_BLOCK + AHEAD);
 
 /// What later blocks read is asked for before so many updates. A processor that is asked for more than some 32 lines at once
 /// waits for them.
-const fn portion<T>() -> usize {
-    if size_of::<T>() > 4 { SHORT_BLOCK / 4 } else { SHORT_BLOCK }
-}
+const PORTION: usize = 64;
 
 /// All updates of a line to its slots, block by block. `between(first, len)` is called before some updates, for all updates
 /// in turn. False, and nothing more is done, when an index value is not valid.
@@ -111,14 +120,16 @@ unsafe fn make_near<T: Element, R: Rule, L: Slot<T>>(
     Aligned(block): &mut LineBlock,
     between: impl Fn(usize, usize),
 ) -> bool {
+    // SAFETY: the caller's promise.
+    let plain = unsafe { make_plain::<T, R, L>(call, numbers, run, slots, &between) };
     let extent = run.axis.extent;
-    for first in (0..extent).step_by(NEAR_BLOCK) {
+    for first in (plain..extent).step_by(NEAR_BLOCK) {
         let block = &mut block[..(extent - first).min(NEAR_BLOCK)];
         // SAFETY: index addresses of the run.
         if !unsafe { run.read(numbers, first, block) } {
             return false;
         }
-        for (first, numbers) in (first..).step_by(portion::<T>()).zip(block.chunks(portion::<T>())) {
+        for (first, numbers) in (first..).step_by(PORTION).zip(block.chunks(PORTION)) {
             between(first, numbers.len());
             run.ask(call, first, numbers.len());
             // SAFETY: the caller's promise: numbers of targets, for all were valid, and addresses of the run.
@@ -126,6 +137,42 @@ unsafe fn make_near<T: Element, R: Rule, L: Slot<T>>(
         }
     }
     true
+}
+
+/// The updates before the first whose value of index is not the number of its target, but negative, or not valid. Returns how many
+/// they are. Most often they are all, and nothing has to be made of index.
+///
+/// # Safety
+/// As [`make`].
+#[inline(always)]
+unsafe fn make_plain<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    numbers: &Numbers,
+    run: Run<'_>,
+    slots: Slots<L>,
+    between: &impl Fn(usize, usize),
+) -> usize {
+    let (extent, targets) = (run.axis.extent, call.walk.components.targets());
+    for first in (0..extent).step_by(PORTION) {
+        let len = (extent - first).min(PORTION);
+        let src = run.source(call, first);
+        // SAFETY: the caller's promise: index addresses of the run.
+        let Some(values) = (unsafe { run.values(numbers, first, len) }) else { return first };
+        between(first, len);
+        run.ask(call, first, len);
+        values.ask_on();
+        // SAFETY: the caller's promise.
+        let made = unsafe {
+            match values {
+                Values::I32(values) => update_valid::<T, R, L, _>(slots, src, values, targets),
+                Values::I64(values) => update_valid::<T, R, L, _>(slots, src, values, targets),
+            }
+        };
+        if made < len {
+            return first + made;
+        }
+    }
+    extent
 }
 
 /// [`make`] of a line that doesn't: slots are asked for ahead.
@@ -156,11 +203,11 @@ unsafe fn make_far<T: Element, R: Rule, L: Slot<T>>(
             block[held..all].iter().for_each(|&number| slots.prefetch(number));
         }
         let done = if is_last { all } else { all.saturating_sub(AHEAD) };
-        for at in (0..done.max(len)).step_by(portion::<T>()) {
-            let asked = len.saturating_sub(at).min(portion::<T>());
+        for at in (0..done.max(len)).step_by(PORTION) {
+            let asked = len.saturating_sub(at).min(PORTION);
             between(first + at, asked);
             run.ask(call, first + at, asked);
-            let made = done.saturating_sub(at).min(portion::<T>());
+            let made = done.saturating_sub(at).min(PORTION);
             // SAFETY: the caller's promise: numbers of targets, for all were valid, and addresses of the run.
             unsafe { update_long_line::<T, R, L>(slots, run.source(call, start + at), &block[at..all], made) }
         }

@@ -38,35 +38,6 @@ impl Numbers {
         unsafe { self.read_by::<false>(at, step, numbers) }
     }
 
-    /// The values of `len` entries that lie one after the other from `at` on, if each is the number of its target: in range, and
-    /// not negative.
-    ///
-    /// # Safety
-    /// As [`Numbers::read`]; nobody writes the index while the values are used.
-    pub(super) unsafe fn plain<'a>(&self, at: isize, len: usize) -> Option<Values<'a>> {
-        // SAFETY: the caller's promise.
-        unsafe {
-            match self.index {
-                // They have the same bits without a sign.
-                IndexStorage::I32(index) => {
-                    self.plain_from(index, at, len).map(|values| Values::Narrow(bytemuck::cast_slice(values)))
-                }
-                IndexStorage::I64(index) => self.plain_from(index, at, len).map(Values::Wide),
-            }
-        }
-    }
-
-    /// [`Numbers::plain`] for the type of the index.
-    ///
-    /// # Safety
-    /// As [`Numbers::plain`].
-    unsafe fn plain_from<'a, I: Index>(&self, index: *const I, at: isize, len: usize) -> Option<&'a [I]> {
-        let [only] = self.components.as_slice() else { return None };
-        // SAFETY: these are the entries, one after the other.
-        let values = unsafe { core::slice::from_raw_parts(index.offset(at + only.at), len) };
-        self.simd.run(AllPlain { values, size: only.size as i64 }).then_some(values)
-    }
-
     /// The same for entries that more will be read after: where they lie one after the other, later ones are asked for.
     ///
     /// # Safety
@@ -75,6 +46,36 @@ impl Numbers {
     pub(super) unsafe fn read_on(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
         // SAFETY: the caller's promise.
         unsafe { self.read_by::<true>(at, step, numbers) }
+    }
+
+    /// The values of so many entries that lie `step` apart from `at` on, as they are. `None` where they don't lie one after the
+    /// other, or where one of them is not the number of a target even if it is in range.
+    ///
+    /// # Safety
+    /// As [`Numbers::read`]; nobody writes the index while the values are used.
+    #[inline(always)]
+    pub(super) unsafe fn values<'a>(&self, at: isize, step: isize, len: usize) -> Option<Values<'a>> {
+        let [only] = self.components.as_slice() else { return None };
+        if step != 1 {
+            return None;
+        }
+        let at = at + only.at;
+        // SAFETY: these are the entries, one after the other.
+        unsafe {
+            Some(match self.index {
+                IndexStorage::I32(index) => Values::I32(core::slice::from_raw_parts(index.offset(at), len)),
+                IndexStorage::I64(index) => Values::I64(core::slice::from_raw_parts(index.offset(at), len)),
+            })
+        }
+    }
+
+    /// Whether all values of an entry's only component are the numbers of their targets: in range, and not negative.
+    pub(super) fn are_plain(&self, values: Values<'_>) -> bool {
+        let size = self.components.targets() as i64;
+        match values {
+            Values::I32(values) => self.simd.run(AllPlain { values, size }),
+            Values::I64(values) => self.simd.run(AllPlain { values, size }),
+        }
     }
 
     /// Either, and whether it asks.
@@ -128,30 +129,40 @@ impl Numbers {
     }
 }
 
-/// Values of an index that are the numbers of their targets.
+/// Values of an index, one after the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Values<'a> {
-    Narrow(&'a [u32]),
-    Wide(&'a [i64]),
+    I32(&'a [i32]),
+    I64(&'a [i64]),
 }
 
-/// The number of a target.
+impl Values<'_> {
+    /// Asks for what comes some blocks after these.
+    #[inline(always)]
+    pub(super) fn ask_on(&self) {
+        match self {
+            Values::I32(values) => ask_on(values),
+            Values::I64(values) => ask_on(values),
+        }
+    }
+}
+
+/// The number of a target; or a value of index, which may be one.
 pub(super) trait Number: Copy {
-    fn get(self) -> isize;
+    fn get(self) -> i64;
 }
 
 impl Number for u32 {
     #[inline(always)]
-    fn get(self) -> isize {
-        self as isize
+    fn get(self) -> i64 {
+        self.into()
     }
 }
 
-/// One that is a target's, and no larger than an address.
-impl Number for i64 {
+impl<I: Index> Number for I {
     #[inline(always)]
-    fn get(self) -> isize {
-        self as isize
+    fn get(self) -> i64 {
+        self.to_i64()
     }
 }
 

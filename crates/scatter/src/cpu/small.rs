@@ -44,9 +44,9 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
     // SAFETY: the whole index, which is one run; what is read of it is valid. The destination shares no memory with it, so that
     // the updates don't write it.
     unsafe {
-        match numbers.plain(at, len) {
-            Some(Values::Narrow(numbers)) => update::<T, R, L, _>(call, numbers),
-            Some(Values::Wide(numbers)) => update::<T, R, L, _>(call, numbers),
+        match numbers.values(at, 1, len).filter(|&values| numbers.are_plain(values)) {
+            Some(Values::I32(values)) => update::<T, R, L, _>(call, values),
+            Some(Values::I64(values)) => update::<T, R, L, _>(call, values),
             None => {
                 let mut read = vec![0; len];
                 if !numbers.read(at, 1, &mut read) {
