@@ -9,6 +9,10 @@ use crate::simd::Simd;
 /// Below so many steps a call stays on its thread: waking another one takes as long.
 const WORTH_A_THREAD: usize = 1 << 15;
 
+/// So many bytes are to be left to other threads, or a call stays on its thread where their shares would have to be found out by
+/// a partition: two threads took twice as long as one for 16 MiB.
+const WORTH_A_PARTITION: usize = 1 << 25;
+
 /// The loops that there are. Each says in its file what it is for.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +87,13 @@ impl Limits {
     pub(super) fn tasks_for(&self, walk: &Walk) -> usize {
         let usual = || if walk.steps() < WORTH_A_THREAD { 1 } else { threads::count() };
         self.tasks.unwrap_or_else(usual).max(1)
+    }
+
+    /// The same for rows of so many bytes, whose shares a partition has to find out.
+    pub(super) fn tasks_for_partition(&self, walk: &Walk, bytes: usize) -> usize {
+        let tasks = self.tasks_for(walk);
+        let is_worth_it = self.tasks.is_some() || bytes.saturating_mul(tasks - 1) >= WORTH_A_PARTITION;
+        if is_worth_it { tasks } else { 1 }
     }
 
     /// For work that comes in portions of any size: several for each thread, so that one that is late holds nobody up.

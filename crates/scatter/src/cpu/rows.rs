@@ -84,18 +84,27 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     rows: &Rows,
     numbers: &Numbers,
 ) {
-    let tasks = call.limits.tasks_for(call.walk);
     // Where updates of long rows meet, all of a row's had better come one after the other: it moves once then. Few rows
     // don't move anyway.
-    let meet = rows.width * size_of::<T>() >= row_buckets::LONG_ROW
+    let row = rows.width * size_of::<T>();
+    let meet = row >= row_buckets::LONG_ROW
         && rows.entries.extent >= rows.targets / 2
         && !is_near::<T>(rows.targets.saturating_mul(rows.width));
+    let may_be_in_order = L::IN_PLACE && !meet;
     // Several threads take batches, or share a row's columns: then src nearly streams, and nothing has to be found out before.
-    let tiles = match rows.batches >= 4 * tasks {
+    let tiles = |tasks: usize| match rows.batches >= 4 * tasks {
         true => 1,
-        false => (rows.width * size_of::<T>() / MIN_PART).clamp(1, tasks),
+        false => (row / MIN_PART).clamp(1, tasks),
     };
-    if L::IN_PLACE && !meet && (tiles == tasks || rows.batches * tiles >= 4 * tasks) {
+    let are_shared = |tasks: usize| tiles(tasks) == tasks || rows.batches * tiles(tasks) >= 4 * tasks;
+    let mut tasks = call.limits.tasks_for(call.walk);
+    if may_be_in_order && !are_shared(tasks) {
+        let brought = if call.origin.is_some() { rows.targets } else { 0 };
+        let moved = rows.batches.saturating_mul(rows.entries.extent + brought);
+        tasks = call.limits.tasks_for_partition(call.walk, moved.saturating_mul(row));
+    }
+    if may_be_in_order && are_shared(tasks) {
+        let tiles = tiles(tasks);
         threads::run(rows.batches * tiles, tasks > 1, &|_, number| {
             let (batch, tile) = (number / tiles, number % tiles);
             let columns = threads::share(rows.width, tiles, tile);
