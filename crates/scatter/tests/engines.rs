@@ -105,38 +105,74 @@ fn long_lines_equal_the_reference<T: Random>(element: impl Fn(usize) -> T) {
     }
 }
 
-/// Small calls, which read index as it is unless a value is negative: what random problems, half of whose values are, seldom meet.
+/// Lines whose index has one negative value, or none: what random problems, half of whose values are, seldom meet. Index is
+/// read as it is up to that.
 #[test]
-fn small_calls_equal_the_reference() {
-    small_calls_equal(|at| at as f32 * 0.37);
-    small_calls_equal(|at| f16::from_f32(at as f32 * 0.37));
-    small_calls_equal(|at| at as i8 - 40);
+fn plain_lines_equal_the_reference() {
+    plain_lines_equal(|at| at as f32 * 0.37);
+    plain_lines_equal(|at| f16::from_f32(at as f32 * 0.37));
+    plain_lines_equal(|at| at as i8 - 40);
 }
 
-fn small_calls_equal<T: Random>(element: impl Fn(usize) -> T) {
-    let (lines, updates, size) = (40, 61, 64);
+fn plain_lines_equal<T: Random>(element: impl Fn(usize) -> T) {
+    let (lines, updates, size) = (15, 203, 64);
     let tensor = |width: usize, step: isize| {
         Tensor::lines((0..lines * width).map(|at| element(at % 97)).collect(), width, step)
     };
-    for (some, step) in [(5, 1), (5, 0), (5, -1), (-3, 1), (-3, 0)] {
-        for reduce in [Reduce::None, Reduce::Add, Reduce::Mean] {
-            let mut values: Vec<i32> = (0..lines * updates).map(|at| (at * at % 61 % size) as i32).collect();
-            values[100] = some;
-            let op = Op::ScatterReduce { dim: 1, reduce, include_self: true };
-            let wide: Vec<i64> = values.iter().copied().map(i64::from).collect();
-            let (self_, src) = (tensor(size, 1), tensor(updates, step));
-            let (narrow, wide) = (Tensor::lines(values, updates, 1), Tensor::lines(wide, updates, 1));
-            small_call_equals(&Case { op, self_: self_.clone(), index: narrow, src: src.clone() });
-            small_call_equals(&Case { op, self_, index: wide, src });
+    // Of the third line; nothing is special about a value of 5.
+    let negative = [0, 63, 64, 77, 128, 202].map(|place| (place, -3));
+    for (place, value) in [(100, 5)].into_iter().chain(negative) {
+        for step in [1, 0, -1] {
+            for reduce in [Reduce::None, Reduce::Add, Reduce::Mean] {
+                let mut values: Vec<i32> =
+                    (0..lines * updates).map(|at| (at * at % 61 % size) as i32).collect();
+                values[2 * updates + place] = value;
+                let op = Op::ScatterReduce { dim: 1, reduce, include_self: true };
+                let wide: Vec<i64> = values.iter().copied().map(i64::from).collect();
+                let (self_, src) = (tensor(size, 1), tensor(updates, step));
+                let (narrow, wide) = (Tensor::lines(values, updates, 1), Tensor::lines(wide, updates, 1));
+                plain_call_equals(&Case { op, self_: self_.clone(), index: narrow, src: src.clone() });
+                plain_call_equals(&Case { op, self_, index: wide, src });
+            }
         }
     }
 }
 
-fn small_call_equals<T: Random, I: Index>(case: &Case<T, I>) {
+fn plain_call_equals<T: Random, I: Index>(case: &Case<T, I>) {
     let expected = case.by_reference().unwrap();
-    for simd in Simd::all() {
-        let got = case.by_cpu(&Limits { simd, ..Limits::default() }).unwrap();
-        assert!(same(&got, &expected), "{:?} {:?} {simd:?} {:?}", T::DTYPE, case.op, case.src.strides);
+    for pattern in [None, Some(Pattern::Lines), Some(Pattern::Private)] {
+        for simd in Simd::all() {
+            let got = case.by_cpu(&Limits { simd, pattern, ..Limits::default() }).unwrap();
+            let (index, step) = (I::DTYPE, &case.src.strides);
+            assert!(
+                same(&got, &expected),
+                "{:?} {:?} {index:?} {pattern:?} {simd:?} {step:?}",
+                T::DTYPE,
+                case.op
+            );
+        }
+    }
+}
+
+/// Few updates of a large self, out of place: all threads copy it before.
+#[test]
+fn few_updates_out_of_place_equal_the_reference() {
+    let tensor = |rows: usize, step: isize| {
+        Tensor::lines((0..rows * 50).map(|at| (at % 97) as f32 * 0.37).collect(), 50, step)
+    };
+    for (pattern, index, width) in [(None, vec![3_i64, -1, 3], 1), (Some(Pattern::Sweep), vec![0, 7, 7], 0)] {
+        let index: Vec<i64> = index.into_iter().flat_map(|row| [row; 50]).collect();
+        let case = Case {
+            op: Op::ScatterReduce { dim: 0, reduce: Reduce::Add, include_self: true },
+            self_: tensor(1_000, 1),
+            index: Tensor::lines(index, 50, 1),
+            src: tensor(3, width),
+        };
+        let expected = case.by_reference().unwrap();
+        let mut out = Tensor { storage: vec![-1.0; 50_000], ..case.self_.clone() };
+        let limits = Limits { pattern, ..Limits::default() };
+        on_threads(2, || case.by_cpu_into(&mut out, &limits)).unwrap();
+        assert!(same(&out.elements(), &expected), "{pattern:?}");
     }
 }
 
@@ -216,19 +252,21 @@ fn long_rows_equal<T: Random>(rows: LongRows, element: impl Fn(usize) -> T) {
 /// The last value of index is bad: whatever the loops, self keeps its bits.
 #[test]
 fn no_loop_writes_before_all_index_values_are_known_to_be_in_range() {
-    refuses_before_it_writes(1.5_f32, 2.0);
-    refuses_before_it_writes(3_i32, 4);
+    refuses_before_it_writes(1.5_f32, 2.0, [1_i64, 3]);
+    refuses_before_it_writes(1.5_f32, 2.0, [1_i64, i64::MIN]);
+    refuses_before_it_writes(3_i32, 4, [1_i64, 3]);
+    refuses_before_it_writes(3_i32, 4, [1_i32, 3]);
 }
 
-fn refuses_before_it_writes<T: Random>(held: T, comes: T) {
+fn refuses_before_it_writes<T: Random, I: Index>(held: T, comes: T, [good, bad]: [I; 2]) {
     let shapes =
         [([3, 900], [3, 900], 0), ([900, 3], [900, 3], 1), ([1, 3], [1, 2700], 1), ([1, 3], [1, 70_000], 1)];
     for (self_shape, index_shape, dim) in shapes {
         let updates = index_shape.iter().product();
         for reduce in [Reduce::None, Reduce::Add, Reduce::Mean] {
             let before = vec![held; self_shape.iter().product()];
-            let mut index = vec![1_i64; updates];
-            index[updates - 1] = 3;
+            let mut index = vec![good; updates];
+            index[updates - 1] = bad;
             let src = vec![comes; updates];
             for limits in divisions() {
                 let mut data = before.clone();
@@ -249,7 +287,7 @@ fn refuses_before_it_writes<T: Random>(held: T, comes: T) {
                     on_threads(2, || cpu::run_with(&problem, memory, &limits))
                 };
                 assert!(
-                    matches!(error, Err(Error::IndexOutOfRange { value: 3, size: 3, .. })),
+                    matches!(error, Err(Error::IndexOutOfRange { value, size: 3, .. }) if value == bad.to_i64()),
                     "{limits:?}: {error:?}"
                 );
                 assert!(same(&data, &before), "{limits:?}");

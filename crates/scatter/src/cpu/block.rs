@@ -1,5 +1,5 @@
 //! The updates of a block of target numbers, element by element. Each loop is compiled once for all that call it with
-//! numbers of one type.
+//! numbers of one type, checked or not.
 
 use super::numbers::Number;
 use super::rule::Rule;
@@ -30,7 +30,7 @@ pub(super) struct Slots<L> {
 /// Updates slot `number` with element `n`, for the `n`th of `numbers`, in order.
 ///
 /// # Safety
-/// These are slots that the caller owns, and elements of src.
+/// These are slots that the caller owns, and elements of src. There is at least one.
 #[inline(always)]
 pub(super) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>, N: Number>(
     slots: Slots<L>,
@@ -44,7 +44,7 @@ pub(super) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>, N: Number>(
 /// The same as far as numbers are those of one of so many targets. Returns how many are, before the first that is not.
 ///
 /// # Safety
-/// As [`update_line`], for the numbers that are.
+/// There are elements of src for all numbers, of which there is at least one; the caller owns the slots of the targets.
 #[inline(always)]
 pub(super) unsafe fn update_valid<T: Element, R: Rule, L: Slot<T>, N: Number>(
     slots: Slots<L>,
@@ -59,7 +59,8 @@ pub(super) unsafe fn update_valid<T: Element, R: Rule, L: Slot<T>, N: Number>(
 /// Either, and whether numbers are checked.
 ///
 /// # Safety
-/// As [`update_line`], for the numbers that are below `targets`, if they are checked.
+/// There are elements of src for all numbers, of which there is at least one; the caller owns their slots, or where numbers are
+/// checked, those of the numbers below `targets`.
 #[inline(never)]
 unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: bool>(
     slots: Slots<L>,
@@ -67,26 +68,20 @@ unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: 
     numbers: &[N],
     targets: usize,
 ) -> usize {
-    // Negative ones are large without a sign.
-    let is_target = |number: N| !CHECK || (number.get() as u64) < targets as u64;
-    let update = |number: N, step: isize, value: T| {
-        let goes_on = is_target(number);
-        if goes_on {
-            // SAFETY: the caller's promise.
-            unsafe { slots.update::<T, R>(number, step, value) }
-        }
-        goes_on
-    };
     // Written apart so that the compiler knows the steps.
     // SAFETY: the caller's promise.
     unsafe {
         match (slots.step, src.step) {
-            (1, 1) => each_from(numbers, src.start, |_, number, value| update(number, 1, value)),
+            (1, 1) => each_from(numbers, src.start, |_, number, value| {
+                slots.update_below::<T, R, CHECK>(number, targets, 1, value)
+            }),
             (1, 0) => {
                 let value = src.start.read();
-                each(numbers, |_, number| update(number, 1, value))
+                each(numbers, |_, number| slots.update_below::<T, R, CHECK>(number, targets, 1, value))
             }
-            (step, from) => each(numbers, |at, number| update(number, step, src.at(at, from))),
+            (step, from) => each(numbers, |at, number| {
+                slots.update_below::<T, R, CHECK>(number, targets, step, src.at(at, from))
+            }),
         }
     }
 }
@@ -165,7 +160,7 @@ pub(super) unsafe fn update_columns<T: Element, R: Rule, L: Slot<T>>(
 const UNROLLED: usize = 8;
 
 /// Calls `visit` with the place of each number and the number, in order, until it says that it doesn't go on. Returns the
-/// place where that was.
+/// place where that was, or how many there are.
 #[inline(always)]
 fn each<N: Number>(numbers: &[N], mut visit: impl FnMut(isize, N) -> bool) -> usize {
     let (blocks, rest) = numbers.as_chunks::<UNROLLED>();
@@ -230,6 +225,30 @@ impl<L> Slots<L> {
     #[inline(always)]
     pub(super) fn prefetch(&self, number: u32) {
         prefetch(self.start.wrapping_offset(number as isize * self.step));
+    }
+
+    /// Updates a slot, if its number is below `targets`, or no number is checked. Returns whether it did.
+    ///
+    /// # Safety
+    /// As [`Slots::update`], for a number that is.
+    #[inline(always)]
+    unsafe fn update_below<T: Element, R: Rule, const CHECK: bool>(
+        &self,
+        number: impl Number,
+        targets: usize,
+        step: isize,
+        src: T,
+    ) -> bool
+    where
+        L: Slot<T>,
+    {
+        // Negative ones are large without a sign.
+        let is_target = !CHECK || (number.get() as u64) < targets as u64;
+        if is_target {
+            // SAFETY: the caller's promise, for which the number was compared just now if it had to be.
+            unsafe { self.update::<T, R>(number, step, src) }
+        }
+        is_target
     }
 
     /// # Safety

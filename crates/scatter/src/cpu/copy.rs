@@ -1,7 +1,7 @@
 //! out = self, for a scatter that is not in place.
 
 use super::call::Origin;
-use super::limits::Limits;
+use super::limits::{Limits, is_worth_threads};
 use super::sweep::Storages;
 use super::targets::IndexStorage;
 use super::update::each_update;
@@ -10,14 +10,15 @@ use crate::problem::Target;
 use crate::{Element, Problem, Shape};
 
 /// Where self is, seen from out, if tasks copy what they own before they update it. `None` where it is to be copied before.
-pub(super) fn origin<T: Element>(problem: &Problem, self_: *const T) -> Option<Origin<T>> {
+pub(super) fn origin<T: Element>(problem: &Problem, self_: *const T, steps: usize) -> Option<Origin<T>> {
     let shift = problem.self_layout().offset() as isize - problem.out_layout().offset() as isize;
-    is_brought(problem).then_some(Origin { storage: self_, shift })
+    is_brought(problem, steps).then_some(Origin { storage: self_, shift })
 }
 
-/// Whether, out of place, self's elements are as far from each other as out's and the updates' walk reaches all of them:
-/// then tasks copy what they own before they update it, and it moves once.
-pub(super) fn is_brought(problem: &Problem) -> bool {
+/// Whether, out of place, self's elements are as far from each other as out's and the updates' walk, of so many steps, reaches all
+/// of them: then tasks copy what they own before they update it, and it moves once. Few updates, which one thread makes, leave a
+/// large self to all threads.
+pub(super) fn is_brought(problem: &Problem, steps: usize) -> bool {
     let Some(updates) = problem.updates() else { return false };
     let (from, to) = (problem.self_layout(), problem.out_layout());
     let sizes = || to.shape().iter().enumerate();
@@ -26,7 +27,8 @@ pub(super) fn is_brought(problem: &Problem) -> bool {
         Target::Nd(depth) => depth > 0,
     };
     let is_alike = sizes().all(|(axis, &size)| size == 1 || from.strides()[axis] == to.strides()[axis]);
-    !problem.in_place() && !to.is_empty() && reaches_all && is_alike
+    let has_threads = is_worth_threads(steps) || !is_worth_threads(to.elements());
+    !problem.in_place() && !to.is_empty() && reaches_all && is_alike && has_threads
 }
 
 /// out = self.

@@ -9,8 +9,13 @@ use crate::simd::Simd;
 /// Below so many steps a call stays on its thread: waking another one takes as long.
 const WORTH_A_THREAD: usize = 1 << 15;
 
-/// So many bytes are to be left to other threads, or a call stays on its thread where their shares would have to be found out by
-/// a partition: two threads took twice as long as one for 16 MiB.
+/// Whether so many steps are worth more than one thread.
+pub(super) const fn is_worth_threads(steps: usize) -> bool {
+    steps >= WORTH_A_THREAD
+}
+
+/// Rows of so many bytes, times the threads beyond the first, are worth a partition that finds out whose each is: with less, two
+/// threads took twice as long as one.
 const WORTH_A_PARTITION: usize = 1 << 25;
 
 /// The loops that there are. Each says in its file what it is for.
@@ -85,15 +90,13 @@ impl Default for Limits {
 impl Limits {
     /// How many tasks a walk should have at least: one or more.
     pub(super) fn tasks_for(&self, walk: &Walk) -> usize {
-        let usual = || if walk.steps() < WORTH_A_THREAD { 1 } else { threads::count() };
+        let usual = || if is_worth_threads(walk.steps()) { threads::count() } else { 1 };
         self.tasks.unwrap_or_else(usual).max(1)
     }
 
-    /// The same for rows of so many bytes, whose shares a partition has to find out.
-    pub(super) fn tasks_for_partition(&self, walk: &Walk, bytes: usize) -> usize {
-        let tasks = self.tasks_for(walk);
-        let is_worth_it = self.tasks.is_some() || bytes.saturating_mul(tasks - 1) >= WORTH_A_PARTITION;
-        if is_worth_it { tasks } else { 1 }
+    /// Whether a partition of rows of so many bytes for so many tasks gains more than it costs.
+    pub(super) fn is_worth_a_partition(&self, tasks: usize, bytes: usize) -> bool {
+        self.tasks.is_some() || bytes.saturating_mul(tasks - 1) >= WORTH_A_PARTITION
     }
 
     /// For work that comes in portions of any size: several for each thread, so that one that is late holds nobody up.

@@ -80,11 +80,11 @@ pub(super) const NO_NUMBERS: LineBlock = Aligned([0; SHORT_BLOCK + AHEAD]);
 const _: () = assert!(NEAR_BLOCK <= SHORT_BLOCK + AHEAD);
 
 /// What later blocks read is asked for before so many updates. A processor that is asked for more than some 32 lines at once
-/// waits for them.
+/// waits for them: these are 24 for an index of i64, and elements of 8 bytes in src and in the next line.
 const PORTION: usize = 64;
 
-/// All updates of a line to its slots, block by block. `between(first, len)` is called before some updates, for all updates
-/// in turn. False, and nothing more is done, when an index value is not valid.
+/// All updates of a line to its slots, block by block. `between(first, len)` is called before some updates, for each
+/// once or twice: it may ask for memory, and no more. False, and nothing more is done, when an index value is not valid.
 ///
 /// # Safety
 /// The addresses of the run lie inside the storages of index and src, which nobody writes; slots of all targets, which the caller
@@ -121,9 +121,9 @@ unsafe fn make_near<T: Element, R: Rule, L: Slot<T>>(
     between: impl Fn(usize, usize),
 ) -> bool {
     // SAFETY: the caller's promise.
-    let plain = unsafe { make_plain::<T, R, L>(call, numbers, run, slots, &between) };
+    let made = unsafe { make_plain::<T, R, L>(call, numbers, run, slots, &between) };
     let extent = run.axis.extent;
-    for first in (plain..extent).step_by(NEAR_BLOCK) {
+    for first in (made..extent).step_by(NEAR_BLOCK) {
         let block = &mut block[..(extent - first).min(NEAR_BLOCK)];
         // SAFETY: index addresses of the run.
         if !unsafe { run.read(numbers, first, block) } {
@@ -161,7 +161,7 @@ unsafe fn make_plain<T: Element, R: Rule, L: Slot<T>>(
         between(first, len);
         run.ask(call, first, len);
         values.ask_on();
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's promise; slots of numbers below that of the targets only.
         let made = unsafe {
             match values {
                 Values::I32(values) => update_valid::<T, R, L, _>(slots, src, values, targets),

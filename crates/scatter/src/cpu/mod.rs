@@ -154,7 +154,7 @@ fn run_erased(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<
 /// The loops that suit a call and check index values themselves, if there are such.
 fn checking(problem: &Problem, walk: &Walk, limits: &Limits) -> Option<Pattern> {
     let is_once = problem.op().include_self() || matches!(problem.reduce(), Reduce::None | Reduce::Mean);
-    if !is_once || !problem.in_place() && !copy::is_brought(problem) {
+    if !is_once || !problem.in_place() && !copy::is_brought(problem, walk.steps()) {
         return None;
     }
     if small::suits(walk, limits) {
@@ -193,7 +193,7 @@ fn run_typed<T: Element>(
     let (operator, expected) = (problem.operator(), problem.dtype());
     let convert = |got| T::from_scalar(got).ok_or(Error::Value { operator, expected, got });
     let mut value = problem.op().value().map(convert).transpose()?;
-    let origin = copy::origin(problem, self_);
+    let origin = copy::origin(problem, self_, work.map_or(0, |work| work.walk.steps()));
     if !problem.in_place() && origin.is_none() {
         copy::copy(problem, self_, out, limits);
     }

@@ -1,5 +1,5 @@
-//! Index values to the numbers of their targets, many at a time. Negative values and the components of an entry matter here
-//! only, and the index's dtype, but for [values that are numbers as they are](Values).
+//! Index values to the numbers of their targets, many at a time. The components of an entry matter here only; negative values,
+//! and the index's dtype, also where [values are taken as they are](Values).
 
 use super::targets::IndexStorage;
 use super::walk::{Component, Components};
@@ -48,8 +48,8 @@ impl Numbers {
         unsafe { self.read_by::<true>(at, step, numbers) }
     }
 
-    /// The values of so many entries that lie `step` apart from `at` on, as they are. `None` where they don't lie one after the
-    /// other, or where one of them is not the number of a target even if it is in range.
+    /// The values of so many entries that lie `step` apart from `at` on, as they are: negative or out of range, too. `None` where
+    /// they don't lie one after the other, or an entry has several.
     ///
     /// # Safety
     /// As [`Numbers::read`]; nobody writes the index while the values are used.

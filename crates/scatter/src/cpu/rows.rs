@@ -1,7 +1,8 @@
 //! Index is constant along a contiguous row: whole rows are updated, with vector instructions.
 //!
 //! The updates are taken in order if rows are short, or few updates meet, and slots are in place: then src streams. Several
-//! threads take batches, or columns if rows have enough. In other calls updates go to [buckets](super::row_buckets).
+//! threads take batches, or columns if rows have enough; a call that isn't worth a partition leaves some of them without work. In
+//! other calls updates go to [buckets](super::row_buckets).
 
 use core::ops::Range;
 
@@ -84,27 +85,26 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     rows: &Rows,
     numbers: &Numbers,
 ) {
+    let tasks = call.limits.tasks_for(call.walk);
     // Where updates of long rows meet, all of a row's had better come one after the other: it moves once then. Few rows
     // don't move anyway.
-    let row = rows.width * size_of::<T>();
-    let meet = row >= row_buckets::LONG_ROW
+    let row_bytes = rows.width * size_of::<T>();
+    let meet = row_bytes >= row_buckets::LONG_ROW
         && rows.entries.extent >= rows.targets / 2
         && !is_near::<T>(rows.targets.saturating_mul(rows.width));
-    let may_be_in_order = L::IN_PLACE && !meet;
-    // Several threads take batches, or share a row's columns: then src nearly streams, and nothing has to be found out before.
-    let tiles = |tasks: usize| match rows.batches >= 4 * tasks {
+    let tiles = match rows.batches >= 4 * tasks {
         true => 1,
-        false => (row / MIN_PART).clamp(1, tasks),
+        false => (row_bytes / MIN_PART).clamp(1, tasks),
     };
-    let are_shared = |tasks: usize| tiles(tasks) == tasks || rows.batches * tiles(tasks) >= 4 * tasks;
-    let mut tasks = call.limits.tasks_for(call.walk);
-    if may_be_in_order && !are_shared(tasks) {
+    // Several threads take batches, or share a row's columns: then src nearly streams, and nothing has to be found out before.
+    let are_shared = tiles == tasks || rows.batches * tiles >= 4 * tasks;
+    // What there is of both is shared, if only by some of them, where a partition costs more than the others gain.
+    let is_worth_a_partition = || {
         let brought = if call.origin.is_some() { rows.targets } else { 0 };
-        let moved = rows.batches.saturating_mul(rows.entries.extent + brought);
-        tasks = call.limits.tasks_for_partition(call.walk, moved.saturating_mul(row));
-    }
-    if may_be_in_order && are_shared(tasks) {
-        let tiles = tiles(tasks);
+        let moved = rows.batches.saturating_mul(rows.entries.extent.saturating_add(brought));
+        call.limits.is_worth_a_partition(tasks, moved.saturating_mul(row_bytes))
+    };
+    if L::IN_PLACE && !meet && (are_shared || !is_worth_a_partition()) {
         threads::run(rows.batches * tiles, tasks > 1, &|_, number| {
             let (batch, tile) = (number / tiles, number % tiles);
             let columns = threads::share(rows.width, tiles, tile);

@@ -45,7 +45,8 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
     // the updates don't write it.
     unsafe {
         match numbers.values(at, 1, len).filter(|&values| numbers.are_plain(values)) {
-            Some(Values::I32(values)) => update::<T, R, L, _>(call, values),
+            // They have the same bits without a sign.
+            Some(Values::I32(values)) => update::<T, R, L, u32>(call, bytemuck::cast_slice(values)),
             Some(Values::I64(values)) => update::<T, R, L, _>(call, values),
             None => {
                 let mut read = vec![0; len];
