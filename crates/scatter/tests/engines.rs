@@ -160,13 +160,13 @@ fn few_updates_out_of_place_equal_the_reference() {
     let tensor = |rows: usize, step: isize| {
         Tensor::lines((0..rows * 50).map(|at| (at % 97) as f32 * 0.37).collect(), 50, step)
     };
-    for (pattern, index, width) in [(None, vec![3_i64, -1, 3], 1), (Some(Pattern::Sweep), vec![0, 7, 7], 0)] {
+    for (pattern, index, step) in [(None, vec![3_i64, -1, 3], 1), (Some(Pattern::Sweep), vec![0, 7, 7], 0)] {
         let index: Vec<i64> = index.into_iter().flat_map(|row| [row; 50]).collect();
         let case = Case {
             op: Op::ScatterReduce { dim: 0, reduce: Reduce::Add, include_self: true },
             self_: tensor(1_000, 1),
             index: Tensor::lines(index, 50, 1),
-            src: tensor(3, width),
+            src: tensor(3, step),
         };
         let expected = case.by_reference().unwrap();
         let mut out = Tensor { storage: vec![-1.0; 50_000], ..case.self_.clone() };

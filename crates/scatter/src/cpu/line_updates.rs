@@ -161,7 +161,7 @@ unsafe fn make_plain<T: Element, R: Rule, L: Slot<T>>(
         between(first, len);
         run.ask(call, first, len);
         values.ask_on();
-        // SAFETY: the caller's promise; slots of numbers below that of the targets only.
+        // SAFETY: the caller's promise: elements of src, and slots of all targets, the only ones that are updated.
         let made = unsafe {
             match values {
                 Values::I32(values) => update_valid::<T, R, L, _>(slots, src, values, targets),
