@@ -1,6 +1,7 @@
 //! The destination divided into tasks that own their parts.
 
 use super::walk::Walk;
+use crate::simd::LINE;
 
 /// A part of a walk: a box of the owned axes and a range of the targets. Scanned axes are always whole, so the updates
 /// of each destination element stay in order, in one task.
@@ -37,9 +38,6 @@ pub(super) struct Goal {
     /// The bytes of a destination element.
     pub(super) element_size: usize,
 }
-
-/// Tasks share no cache line where the destination is contiguous.
-const LINE: usize = 64;
 
 /// A division of a walk into equal boxes.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +76,7 @@ impl Grid {
     /// Halves the longest owned axis of a task that is worth it (the outermost of equals). False where none is.
     fn halve_axis(&mut self, element_size: usize) -> bool {
         let least = |step: isize| match step.unsigned_abs().saturating_mul(element_size) {
+            // Tasks share no cache line where the destination is contiguous.
             bytes @ 1..LINE => LINE.div_ceil(bytes),
             _ => 1,
         };

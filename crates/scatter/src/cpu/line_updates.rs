@@ -8,7 +8,7 @@ use super::rule::Rule;
 use super::slot::Slot;
 use super::walk::Axis;
 use crate::Element;
-use crate::simd::prefetch_all;
+use crate::simd::prefetch_stream;
 
 /// The bytes of a line that stays in a near cache.
 const NEAR: usize = 1 << 18;
@@ -60,7 +60,7 @@ impl Run<'_> {
     #[inline(always)]
     pub(super) fn ask<T>(&self, call: &Call<'_, T>, first: usize, len: usize) {
         if self.axis.src == 1 {
-            prefetch_all(self.source(call, first + STREAM_AHEAD).start, len);
+            prefetch_stream(self.source(call, first + STREAM_AHEAD).start, len);
         }
     }
 }

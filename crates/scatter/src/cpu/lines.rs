@@ -12,7 +12,7 @@ use super::sweep::each_run;
 use super::threads;
 use super::walk::Walk;
 use crate::Element;
-use crate::simd::prefetch_all;
+use crate::simd::prefetch_stream;
 
 /// Whether these loops can do the walk.
 pub(super) fn can(walk: &Walk) -> bool {
@@ -132,7 +132,7 @@ impl Ahead {
     fn ask<T>(&self, line: *const T, first: usize, updates: usize) {
         let start = (first * self.share).min(self.len);
         let next = line.cast::<u8>().wrapping_offset(self.step);
-        prefetch_all(next.wrapping_add(start), (updates * self.share).min(self.len - start));
+        prefetch_stream(next.wrapping_add(start), (updates * self.share).min(self.len - start));
     }
 }
 

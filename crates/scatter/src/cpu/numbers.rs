@@ -4,7 +4,7 @@
 use super::targets::IndexStorage;
 use super::walk::{Component, Components};
 use crate::Index;
-use crate::simd::{Kernel, Simd, prefetch_all};
+use crate::simd::{Kernel, Simd, prefetch_stream};
 
 /// So many numbers are read at a time: they stay in the nearest cache.
 pub(super) const BLOCK: usize = 512;
@@ -172,7 +172,7 @@ pub(super) const ASKED: usize = 128;
 /// Asks for what comes [`STREAM_AHEAD`] after a block of values.
 #[inline(always)]
 pub(super) fn ask_on<T>(values: &[T]) {
-    prefetch_all(values.as_ptr().wrapping_add(STREAM_AHEAD), values.len());
+    prefetch_stream(values.as_ptr().wrapping_add(STREAM_AHEAD), values.len());
 }
 
 /// What a value is counted from the start of an axis of so many elements, and a number that is negative unless that lies in the

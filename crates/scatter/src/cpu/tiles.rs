@@ -18,10 +18,14 @@ pub(super) fn can(walk: &Walk) -> bool {
     walk.inner().owned && walk.components.step().is_some()
 }
 
-/// The division into tiles, which are wider than segments need be: a row of a tile is a page of its own in each tensor.
+/// The bytes of a tile for each slot of a segment: 2 MiB usually, for wide tiles are worth more than near slots. A row of a tile
+/// is in a page of its own of each tensor, where hardware doesn't read ahead.
+const BYTES_PER_SLOT: usize = 32;
+
+/// The division into tiles, which are as wide for small elements as for those of 4 bytes.
 pub(super) fn grid<T: Element>(call: &Call<'_, T>) -> Grid {
     let goal = call.limits.segmented(call.walk, size_of::<T>());
-    let elements = (4 * goal.elements).min(goal.elements_at_most);
+    let elements = (goal.elements * BYTES_PER_SLOT / size_of::<T>().max(4)).min(goal.elements_at_most);
     Grid::of_axes(call.walk, Goal { elements, ..goal })
 }
 

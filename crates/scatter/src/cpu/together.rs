@@ -5,7 +5,7 @@ use super::aligned::Aligned;
 use super::rule::Rule;
 use super::slot::Slot;
 use crate::Element;
-use crate::simd::{Simd, prefetch_all};
+use crate::simd::{LINE, Simd, prefetch_all};
 
 /// So many updates are made at once, at the most.
 pub(super) const MOST: usize = 4;
@@ -13,8 +13,11 @@ pub(super) const MOST: usize = 4;
 /// So many elements are held at a time: in registers, or what doesn't fit in the nearest cache.
 const HELD: usize = 64;
 
-/// So many bytes ahead rows are asked for.
+/// So many bytes ahead rows are asked for, unless slots are in place.
 const AHEAD: usize = 2048;
+
+/// Hardware reads ahead within a page.
+const PAGE: usize = 4096;
 
 /// `N` updates of a row.
 #[derive(Clone, Copy, Debug)]
@@ -39,9 +42,22 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
     /// which the caller owns, and which are filled unless the updates are the first.
     #[inline(always)]
     pub(super) unsafe fn run<R: Rule>(&self, include_self: bool, simd: Simd) {
-        let full = self.len / HELD * HELD;
-        for first in (0..full).step_by(HELD) {
-            self.prefetch(first + (AHEAD / size_of::<T>()).min(self.len));
+        // Slots in place leave hardware the time to read ahead by itself; it needs to be shown only where the pages of the
+        // next rows are. And their accesses had better not cross lines: most often src is as far from one as the row is.
+        let (ahead, head) = match L::IN_PLACE {
+            true => (self.len, self.row.align_offset(LINE)),
+            false => ((AHEAD / size_of::<T>()).min(self.len), 0),
+        };
+        let head = if head < self.len { head } else { 0 };
+        if head > 0 {
+            // SAFETY: the caller's promise; the row has these elements.
+            unsafe { self.part::<R>(0, head, include_self, simd) }
+        }
+        let full = head + (self.len - head) / HELD * HELD;
+        for first in (head..full).step_by(HELD) {
+            if !L::IN_PLACE || ((first - head) * size_of::<T>()).is_multiple_of(PAGE) {
+                self.prefetch(first + ahead);
+            }
             // SAFETY: the caller's promise; the row has these elements.
             unsafe { self.part::<R>(first, HELD, include_self, simd) }
         }

@@ -116,10 +116,23 @@ fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 
+/// The bytes of a cache line.
+pub(crate) const LINE: usize = 64;
+
 /// Asks for the cache lines of `len` elements from `start` on.
 #[inline(always)]
 pub(crate) fn prefetch_all<T>(start: *const T, len: usize) {
-    for line in (0..len * size_of::<T>()).step_by(64) {
+    prefetch_stream(start, len);
+    // What doesn't begin with a line ends in one more: large memory of an allocator begins 16 bytes after one.
+    if !start.addr().is_multiple_of(LINE) {
+        prefetch(start.wrapping_add(len).cast::<u8>().wrapping_sub(1));
+    }
+}
+
+/// [`prefetch_all`] where what follows is asked for next, which has the last line, too.
+#[inline(always)]
+pub(crate) fn prefetch_stream<T>(start: *const T, len: usize) {
+    for line in (0..len * size_of::<T>()).step_by(LINE) {
         prefetch(start.cast::<u8>().wrapping_add(line));
     }
 }

@@ -3,7 +3,7 @@
 //! A column's elements lie a row apart, so that some columns side by side are copied to a tile that stays in the cache,
 //! updated there, and copied back: each line of the destination is loaded and stored once.
 
-use super::{Place, Share, Word, prefetch, read_all};
+use super::{Place, Share, Word, prefetch_row, read_all};
 
 /// Some columns.
 pub(super) struct Columns<'a, U, I> {
@@ -51,8 +51,8 @@ impl<'a, U: Word, I: Place> Columns<'a, U, I> {
         }
         for row in (*first + start..index.len()).step_by(*width) {
             let next = row + AHEAD * *width;
-            (next..next + size).step_by(8).for_each(|at| prefetch(index, at));
-            (next..next + size).step_by(16).for_each(|at| prefetch(src, at));
+            prefetch_row(index, next, size);
+            prefetch_row(src, next, size);
             let pairs = index[row..][..size].iter().zip(&src[row..][..size]);
             for (column, (at, src)) in pairs.enumerate() {
                 // SAFETY: `shares` has compared every value with the number of rows; column is below the tile's.

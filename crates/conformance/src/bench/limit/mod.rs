@@ -196,6 +196,13 @@ fn read_all<I: Place>(values: &[I]) {
     core::hint::black_box(values.chunks(64).fold(0, |all, values| all | read(values)));
 }
 
+/// Asks for the cache lines of `len` elements from `at` on: the last one's, too, for few rows begin with a line.
+#[inline(always)]
+fn prefetch_row<T>(slice: &[T], at: usize, len: usize) {
+    let lines = (at..at + len).step_by(64 / size_of::<T>());
+    lines.chain([at + len - 1]).for_each(|at| prefetch(slice, at));
+}
+
 /// Asks for the cache line of `slice[at]`, if there is one, where the language has a way to.
 #[inline(always)]
 fn prefetch<T>(slice: &[T], at: usize) {

@@ -1,6 +1,6 @@
 //! Rows added to rows.
 
-use super::{Place, Share, Word, prefetch};
+use super::{Place, Share, Word, prefetch_row};
 
 /// The updates of a range of rows, and these rows.
 pub(super) struct Rows<'a, U, I> {
@@ -105,7 +105,7 @@ fn avx2<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
 #[inline(always)]
 fn run<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
     let Rows { dst, src, index, stored, updates, width } = rows;
-    let (width, line) = (*width, (64 / size_of::<U>()).max(1));
+    let width = *width;
     let part = PART / size_of::<U>();
     let (ahead, parts_ahead) = (AHEAD[choice], width.min(PARTS_AHEAD[choice] * part));
     let mut read = 0_usize;
@@ -120,7 +120,7 @@ fn run<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
                 && let Some(&next) = updates.get(number + ahead)
             {
                 let (_, next) = starts(next);
-                (next..next + width).step_by(line).for_each(|at| prefetch(dst, at));
+                prefetch_row(dst, next, width);
             }
             add(&mut dst[to..][..width], &src[from..][..width]);
             continue;
@@ -135,8 +135,8 @@ fn run<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
                 } else {
                     (next.0 + at - width, next.1 + at - width)
                 };
-                (0..part).step_by(line).for_each(|at| prefetch(src, from + at));
-                (0..part).step_by(line).for_each(|at| prefetch(dst, to + at));
+                prefetch_row(src, from, part);
+                prefetch_row(dst, to, part);
             }
             add(&mut dst[to + start..to + end], &src[from + start..from + end]);
         }
