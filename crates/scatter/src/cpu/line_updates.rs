@@ -3,12 +3,12 @@
 use super::aligned::Aligned;
 use super::block::{AHEAD, Slots, Source, update_line, update_long_line, update_valid};
 use super::call::Call;
-use super::numbers::{Numbers, STREAM_AHEAD, Values};
+use super::numbers::{Numbers, STREAM_AHEAD, Values, ask_on};
 use super::rule::Rule;
 use super::slot::Slot;
 use super::walk::Axis;
-use crate::Element;
 use crate::simd::prefetch_stream;
+use crate::{Element, Index};
 
 /// The bytes of a line that stays in a near cache.
 const NEAR: usize = 1 << 18;
@@ -35,17 +35,6 @@ impl Run<'_> {
     pub(super) unsafe fn read(&self, numbers: &Numbers, first: usize, block: &mut [u32]) -> bool {
         // SAFETY: the caller's promise.
         unsafe { numbers.read_on(self.index + first as isize * self.axis.index, self.axis.index, block) }
-    }
-
-    /// [`Numbers::values`] for so many updates from `first` on.
-    ///
-    /// # Safety
-    /// As [`Run::read`].
-    #[inline(always)]
-    unsafe fn values<'a>(&self, numbers: &Numbers, first: usize, len: usize) -> Option<Values<'a>> {
-        let Axis { index: step, .. } = *self.axis;
-        // SAFETY: the caller's promise.
-        unsafe { numbers.values(self.index + first as isize * step, step, len) }
     }
 
     /// What src has for the updates from `first` on, of which there need not be any.
@@ -152,27 +141,40 @@ unsafe fn make_plain<T: Element, R: Rule, L: Slot<T>>(
     slots: Slots<L>,
     between: &impl Fn(usize, usize),
 ) -> usize {
-    let (extent, targets) = (run.axis.extent, call.walk.components.targets());
-    for first in (0..extent).step_by(PORTION) {
-        let len = (extent - first).min(PORTION);
-        let src = run.source(call, first);
-        // SAFETY: the caller's promise: index addresses of the run.
-        let Some(values) = (unsafe { run.values(numbers, first, len) }) else { return first };
-        between(first, len);
-        run.ask(call, first, len);
-        values.ask_on();
+    // SAFETY: the caller's promise.
+    unsafe {
+        match numbers.values(run.index, run.axis.index, run.axis.extent) {
+            Some(Values::I32(values)) => make_valid::<T, R, L, _>(call, run, slots, values, between),
+            Some(Values::I64(values)) => make_valid::<T, R, L, _>(call, run, slots, values, between),
+            None => 0,
+        }
+    }
+}
+
+/// [`make_plain`] of the values of all updates.
+///
+/// # Safety
+/// As [`make`].
+#[inline(always)]
+unsafe fn make_valid<T: Element, R: Rule, L: Slot<T>, I: Index>(
+    call: &Call<'_, T>,
+    run: Run<'_>,
+    slots: Slots<L>,
+    values: &[I],
+    between: &impl Fn(usize, usize),
+) -> usize {
+    let targets = call.walk.components.targets();
+    for (first, portion) in (0..).step_by(PORTION).zip(values.chunks(PORTION)) {
+        between(first, portion.len());
+        run.ask(call, first, portion.len());
+        ask_on(portion);
         // SAFETY: the caller's promise: elements of src, and slots of all targets, the only ones that are updated.
-        let made = unsafe {
-            match values {
-                Values::I32(values) => update_valid::<T, R, L, _>(slots, src, values, targets),
-                Values::I64(values) => update_valid::<T, R, L, _>(slots, src, values, targets),
-            }
-        };
-        if made < len {
+        let made = unsafe { update_valid::<T, R, L, _>(slots, run.source(call, first), portion, targets) };
+        if made < portion.len() {
             return first + made;
         }
     }
-    extent
+    values.len()
 }
 
 /// [`make`] of a line that doesn't: slots are asked for ahead.

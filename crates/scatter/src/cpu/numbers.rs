@@ -136,17 +136,6 @@ pub(super) enum Values<'a> {
     I64(&'a [i64]),
 }
 
-impl Values<'_> {
-    /// Asks for what comes some blocks after these.
-    #[inline(always)]
-    pub(super) fn ask_on(&self) {
-        match self {
-            Values::I32(values) => ask_on(values),
-            Values::I64(values) => ask_on(values),
-        }
-    }
-}
-
 /// The number of a target; or a value of index, which may be one.
 pub(super) trait Number: Copy {
     fn get(self) -> i64;
