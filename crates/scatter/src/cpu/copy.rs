@@ -9,17 +9,17 @@ use super::walk::Walk;
 use crate::problem::Target;
 use crate::{Element, Problem, Shape};
 
-/// Where self is, seen from out, if tasks copy what they own before they update it. `None` where it is to be copied before.
-pub(super) fn origin<T: Element>(problem: &Problem, self_: *const T, steps: usize) -> Option<Origin<T>> {
+/// Where self is, seen from out, if it [is brought](is_brought).
+pub(super) fn origin<T: Element>(problem: &Problem, self_: *const T) -> Origin<T> {
     let shift = problem.self_layout().offset() as isize - problem.out_layout().offset() as isize;
-    is_brought(problem, steps).then_some(Origin { storage: self_, shift })
+    Origin { storage: self_, shift }
 }
 
 /// Whether, out of place, self's elements are as far from each other as out's and the updates' walk, of so many steps, reaches all
 /// of them: then tasks copy what they own before they update it, and it moves once. Few updates, which one thread makes, leave a
 /// large self to all threads.
 pub(super) fn is_brought(problem: &Problem, steps: usize) -> bool {
-    let Some(updates) = problem.updates() else { return false };
+    let Some(updates) = problem.updates().filter(|_| !problem.in_place()) else { return false };
     let (from, to) = (problem.self_layout(), problem.out_layout());
     let sizes = || to.shape().iter().enumerate();
     let reaches_all = match updates.target {
@@ -28,7 +28,7 @@ pub(super) fn is_brought(problem: &Problem, steps: usize) -> bool {
     };
     let is_alike = sizes().all(|(axis, &size)| size == 1 || from.strides()[axis] == to.strides()[axis]);
     let has_threads = is_worth_threads(steps) || !is_worth_threads(to.elements());
-    !problem.in_place() && !to.is_empty() && reaches_all && is_alike && has_threads
+    !to.is_empty() && reaches_all && is_alike && has_threads
 }
 
 /// out = self.

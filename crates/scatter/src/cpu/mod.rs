@@ -133,28 +133,32 @@ fn run_erased(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<
     let walk = Walk::scatter(updates, problem.out_layout());
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this storage.
     let column = unsafe { Column::find(&walk, pointers.index, limits) };
-    let (walk, pointers, checking) = match &column {
-        Some(column) => (column.walk(), Pointers { index: column.index(), ..pointers }, None),
-        None => {
-            let checking = checking(problem, &walk, limits);
-            if checking.is_none() {
-                check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, limits)?;
-            }
-            (&walk, pointers, checking)
-        }
+    let (walk, index) = match &column {
+        Some(column) => (column.walk(), column.index()),
+        None => (&walk, pointers.index),
     };
-    let work = Some(Work { walk, checking });
+    let is_brought = copy::is_brought(problem, walk.steps());
+    // A column's values were checked when it was made.
+    let checking = match &column {
+        Some(_) => None,
+        None => checking(problem, walk, is_brought, limits),
+    };
+    if column.is_none() && checking.is_none() {
+        check_indices(updates, problem.operator(), problem.out_layout(), index, limits)?;
+    }
+    let work = Some(Work { walk, checking, is_brought });
+    let pointers = Pointers { index, ..pointers };
     if with_element!(problem.dtype(), T => run_typed::<T>(problem, work, pointers, limits))? {
         return Ok(());
     }
     // SAFETY: as above.
-    Err(unsafe { refusal(updates, problem.operator(), problem.out_layout(), pointers.index) })
+    Err(unsafe { refusal(updates, problem.operator(), problem.out_layout(), index) })
 }
 
 /// The loops that suit a call and check index values themselves, if there are such.
-fn checking(problem: &Problem, walk: &Walk, limits: &Limits) -> Option<Pattern> {
+fn checking(problem: &Problem, walk: &Walk, is_brought: bool, limits: &Limits) -> Option<Pattern> {
     let is_once = problem.op().include_self() || matches!(problem.reduce(), Reduce::None | Reduce::Mean);
-    if !is_once || !problem.in_place() && !copy::is_brought(problem, walk.steps()) {
+    if !is_once || !problem.in_place() && !is_brought {
         return None;
     }
     if small::suits(walk, limits) {
@@ -169,6 +173,8 @@ struct Work<'a> {
     walk: &'a Walk,
     /// As in [`Call`].
     checking: Option<Pattern>,
+    /// [`copy::is_brought`].
+    is_brought: bool,
 }
 
 /// Storages whose types are in the problem.
@@ -193,11 +199,12 @@ fn run_typed<T: Element>(
     let (operator, expected) = (problem.operator(), problem.dtype());
     let convert = |got| T::from_scalar(got).ok_or(Error::Value { operator, expected, got });
     let mut value = problem.op().value().map(convert).transpose()?;
-    let origin = copy::origin(problem, self_, work.map_or(0, |work| work.walk.steps()));
+    let is_brought = work.is_some_and(|work| work.is_brought);
+    let origin = is_brought.then(|| copy::origin(problem, self_));
     if !problem.in_place() && origin.is_none() {
         copy::copy(problem, self_, out, limits);
     }
-    if let Some(Work { walk, checking }) = work.filter(|work| work.walk.steps() > 0) {
+    if let Some(Work { walk, checking, .. }) = work.filter(|work| work.walk.steps() > 0) {
         let src = value.as_mut().map_or(src.cast::<T>().cast_mut(), ptr::from_mut);
         let storages = Storages { index, src, dst: out };
         let include_self = problem.op().include_self();
