@@ -104,10 +104,13 @@ pub(super) fn is_long<T>(width: usize) -> bool {
     width > part::<T>()
 }
 
+/// Never more rows.
+pub(super) const MOST_AHEAD: usize = 16;
+
 /// How many rows ahead to ask for.
 #[inline(always)]
 pub(super) fn ahead<T>(width: usize) -> usize {
-    (AHEAD / (width * size_of::<T>()).max(1)).clamp(1, 16)
+    (AHEAD / (width * size_of::<T>()).max(1)).clamp(1, MOST_AHEAD)
 }
 
 /// Asks for a row, or the start of one.

@@ -9,7 +9,7 @@ use core::ops::Range;
 use super::aligned::Aligned;
 use super::call::Call;
 use super::line_updates::is_near;
-use super::numbers::{BLOCK, Numbers};
+use super::numbers::Numbers;
 use super::row::{self, Next, SrcRow};
 use super::row_buckets;
 use super::rule::Rule;
@@ -76,6 +76,9 @@ impl Rows {
 /// The bytes of a row that are a task's at least: with fewer, the lines that one thread is sent hold what another one writes.
 const MIN_PART: usize = 512;
 
+/// So many targets are read at a time: few, so that rows come in meanwhile.
+const BLOCK: usize = 64;
+
 /// Runs the call.
 ///
 /// # Safety
@@ -138,24 +141,32 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
             unsafe { call.bring(dst_at + target * rows.step, columns.len()) }
         }
     }
-    let mut targets = Aligned([0; BLOCK]);
-    for first in (0..rows.entries.extent).step_by(BLOCK) {
-        let targets = &mut targets.0[..(rows.entries.extent - first).min(BLOCK)];
+    let (extent, ahead) = (rows.entries.extent, row::ahead::<T>(columns.len()));
+    let mut targets = Aligned([0; BLOCK + row::MOST_AHEAD]);
+    // The targets whose updates are still to be made, for rows are asked for beyond the end of a block.
+    let mut held = 0;
+    for first in (0..extent).step_by(BLOCK) {
+        let all = held + (extent - first).min(BLOCK);
         // SAFETY: index addresses of the walk.
         unsafe {
-            numbers.read(index_at + first as isize * rows.entries.index, rows.entries.index, targets);
+            let (at, step) = (index_at + first as isize * rows.entries.index, rows.entries.index);
+            numbers.read_on(at, step, &mut targets.0[held..all]);
         }
-        let src = src_at + first as isize * rows.entries.src;
+        let made = if first + BLOCK < extent { all - ahead.min(all) } else { all };
+        let src = src_at + (first - held) as isize * rows.entries.src;
         let rows = InOrder::<T, R, L> {
             src: call.storages.src.cast_const().wrapping_offset(src),
             dst: call.storages.dst.wrapping_offset(dst_at).cast(),
-            targets,
+            targets: &targets.0[..all],
+            len: made,
             rows,
             columns: columns.len(),
             simd: call.limits.simd,
             rule: core::marker::PhantomData,
         };
         call.limits.simd.run(rows);
+        targets.0.copy_within(made..all, 0);
+        held = all - made;
     }
 }
 
@@ -163,7 +174,9 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
 struct InOrder<'a, T, R, L> {
     src: *const T,
     dst: *mut L,
+    /// Those that are made come first; the others are asked for.
     targets: &'a [u32],
+    len: usize,
     rows: &'a Rows,
     columns: usize,
     simd: Simd,
@@ -180,7 +193,7 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InOrder<'_, T, R, L> {
         let (ahead, is_long) = (row::ahead::<T>(columns), row::is_long::<T>(columns));
         let row_of = |target: u32| self.dst.wrapping_offset(target as isize * step);
         let src_of = |number: usize| self.src.wrapping_offset(number as isize * entries.src);
-        for (number, &target) in self.targets.iter().enumerate() {
+        for (number, &target) in self.targets[..self.len].iter().enumerate() {
             let next = Next {
                 // Whole rows stream.
                 src: (columns < width && !is_still).then(|| src_of(number + ahead)),
