@@ -188,15 +188,15 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InOrder<'_, T, R, L> {
 
     #[inline(always)]
     fn run(self) {
-        let Rows { width, step, entries, is_still, .. } = *self.rows;
+        let Rows { step, entries, is_still, .. } = *self.rows;
         let columns = self.columns;
         let (ahead, is_long) = (row::ahead::<T>(columns), row::is_long::<T>(columns));
         let row_of = |target: u32| self.dst.wrapping_offset(target as isize * step);
         let src_of = |number: usize| self.src.wrapping_offset(number as isize * entries.src);
         for (number, &target) in self.targets[..self.len].iter().enumerate() {
             let next = Next {
-                // Whole rows stream.
-                src: (columns < width && !is_still).then(|| src_of(number + ahead)),
+                // Whole rows stream, but hardware reads them ahead too late.
+                src: (!is_still).then(|| src_of(number + ahead)),
                 dst: self.targets.get(number + ahead).map(|&next| row_of(next).cast_const().cast()),
             };
             let src = SrcRow { start: src_of(number), is_still };

@@ -15,7 +15,7 @@ pub(super) struct Rows<'a, U, I> {
     width: usize,
 }
 
-/// How many rows ahead the destination is fetched.
+/// How many rows ahead is fetched.
 const AHEAD: [usize; super::CHOICES] = [0, 2, 8, 24];
 
 /// Rows of more bytes are fetched in parts of so many.
@@ -119,8 +119,9 @@ fn run<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
             if ahead > 0
                 && let Some(&next) = updates.get(number + ahead)
             {
-                let (_, next) = starts(next);
-                prefetch_row(dst, next, width);
+                let (from, to) = starts(next);
+                prefetch_row(src, from, width);
+                prefetch_row(dst, to, width);
             }
             add(&mut dst[to..][..width], &src[from..][..width]);
             continue;
