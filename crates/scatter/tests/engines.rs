@@ -189,7 +189,7 @@ struct LongRows {
     is_still: bool,
 }
 
-/// Long rows: many updates, most of them to few targets, which are taken target by target; shorter ones, of which a bucket
+/// Rows, most of them long: many updates, most of them to few targets, which are taken target by target; shorter ones, of which a bucket
 /// has several targets; all to one row; and few, which threads share by columns.
 #[test]
 fn long_rows_equal_the_reference() {
@@ -202,8 +202,13 @@ fn long_rows_equal_the_reference() {
         LongRows { updates: 30, is_still: true, ..usual },
         LongRows { batches: 1, bytes: 1_600, spread: 2, ..usual },
         LongRows { batches: 1, spread: 1_000, ..usual },
+        // Short ones, in order, of which those after a block of targets are asked for in it.
+        LongRows { bytes: 64, ..usual },
+        LongRows { bytes: 64, updates: 192, ..usual },
     ] {
+        long_rows_equal(rows, |at| at as i8);
         long_rows_equal(rows, |at| at as f32 * 0.37);
+        long_rows_equal(rows, |at| Complex::new(at as f64 * 0.37, at as f64));
         long_rows_equal(rows, |at| f16::from_f32(at as f32 * 0.37));
         long_rows_equal(rows, |at| bf16::from_f32(at as f32 * 0.37));
     }

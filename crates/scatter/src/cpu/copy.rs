@@ -9,7 +9,7 @@ use super::walk::Walk;
 use crate::problem::Target;
 use crate::{Element, Problem, Shape};
 
-/// Where self is, seen from out, if it [is brought](is_brought).
+/// Where self is, seen from out, for tasks that [bring](is_brought) it.
 pub(super) fn origin<T: Element>(problem: &Problem, self_: *const T) -> Origin<T> {
     let shift = problem.self_layout().offset() as isize - problem.out_layout().offset() as isize;
     Origin { storage: self_, shift }

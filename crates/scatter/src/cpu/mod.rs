@@ -133,26 +133,24 @@ fn run_erased(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<
     let walk = Walk::scatter(updates, problem.out_layout());
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this storage.
     let column = unsafe { Column::find(&walk, pointers.index, limits) };
-    let (walk, index) = match &column {
-        Some(column) => (column.walk(), column.index()),
-        None => (&walk, pointers.index),
-    };
     let is_brought = copy::is_brought(problem, walk.steps());
-    // A column's values were checked when it was made.
-    let checking = match &column {
-        Some(_) => None,
-        None => checking(problem, walk, is_brought, limits),
+    let (work, index) = match &column {
+        // Its values were checked when it was made.
+        Some(column) => (Work { walk: column.walk(), checking: None, is_brought }, column.index()),
+        None => {
+            let checking = checking(problem, &walk, is_brought, limits);
+            if checking.is_none() {
+                check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, limits)?;
+            }
+            (Work { walk: &walk, checking, is_brought }, pointers.index)
+        }
     };
-    if column.is_none() && checking.is_none() {
-        check_indices(updates, problem.operator(), problem.out_layout(), index, limits)?;
-    }
-    let work = Some(Work { walk, checking, is_brought });
-    let pointers = Pointers { index, ..pointers };
-    if with_element!(problem.dtype(), T => run_typed::<T>(problem, work, pointers, limits))? {
+    let typed = Pointers { index, ..pointers };
+    if with_element!(problem.dtype(), T => run_typed::<T>(problem, Some(work), typed, limits))? {
         return Ok(());
     }
     // SAFETY: as above.
-    Err(unsafe { refusal(updates, problem.operator(), problem.out_layout(), index) })
+    Err(unsafe { refusal(updates, problem.operator(), problem.out_layout(), pointers.index) })
 }
 
 /// The loops that suit a call and check index values themselves, if there are such.

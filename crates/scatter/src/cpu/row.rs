@@ -104,7 +104,7 @@ pub(super) fn is_long<T>(width: usize) -> bool {
     width > part::<T>()
 }
 
-/// Never more rows.
+/// The most that [`ahead`] says.
 pub(super) const MOST_AHEAD: usize = 16;
 
 /// How many rows ahead to ask for.

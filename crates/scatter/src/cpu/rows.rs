@@ -77,7 +77,9 @@ impl Rows {
 const MIN_PART: usize = 512;
 
 /// So many targets are read at a time: few, so that rows come in meanwhile.
-const BLOCK: usize = 64;
+const SHORT_BLOCK: usize = 64;
+
+const _: () = assert!(SHORT_BLOCK >= row::MOST_AHEAD);
 
 /// Runs the call.
 ///
@@ -142,23 +144,23 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
         }
     }
     let (extent, ahead) = (rows.entries.extent, row::ahead::<T>(columns.len()));
-    let mut targets = Aligned([0; BLOCK + row::MOST_AHEAD]);
-    // The targets whose updates are still to be made, for rows are asked for beyond the end of a block.
+    let mut targets = Aligned([0; SHORT_BLOCK + row::MOST_AHEAD]);
+    // How many targets are kept, whose updates are still to be made, for rows are asked for beyond the end of a block.
     let mut held = 0;
-    for first in (0..extent).step_by(BLOCK) {
-        let all = held + (extent - first).min(BLOCK);
+    for first in (0..extent).step_by(SHORT_BLOCK) {
+        let all = held + (extent - first).min(SHORT_BLOCK);
         // SAFETY: index addresses of the walk.
         unsafe {
             let (at, step) = (index_at + first as isize * rows.entries.index, rows.entries.index);
             numbers.read_on(at, step, &mut targets.0[held..all]);
         }
-        let made = if first + BLOCK < extent { all - ahead.min(all) } else { all };
+        let made = if first + SHORT_BLOCK < extent { all - ahead } else { all };
         let src = src_at + (first - held) as isize * rows.entries.src;
         let rows = InOrder::<T, R, L> {
             src: call.storages.src.cast_const().wrapping_offset(src),
             dst: call.storages.dst.wrapping_offset(dst_at).cast(),
             targets: &targets.0[..all],
-            len: made,
+            made,
             rows,
             columns: columns.len(),
             simd: call.limits.simd,
@@ -176,7 +178,7 @@ struct InOrder<'a, T, R, L> {
     dst: *mut L,
     /// Those that are made come first; the others are asked for.
     targets: &'a [u32],
-    len: usize,
+    made: usize,
     rows: &'a Rows,
     columns: usize,
     simd: Simd,
@@ -193,10 +195,10 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InOrder<'_, T, R, L> {
         let (ahead, is_long) = (row::ahead::<T>(columns), row::is_long::<T>(columns));
         let row_of = |target: u32| self.dst.wrapping_offset(target as isize * step);
         let src_of = |number: usize| self.src.wrapping_offset(number as isize * entries.src);
-        for (number, &target) in self.targets[..self.len].iter().enumerate() {
+        for (number, &target) in self.targets[..self.made].iter().enumerate() {
             let next = Next {
                 // Whole rows stream, but hardware reads them ahead too late.
-                src: (!is_still).then(|| src_of(number + ahead)),
+                src: (!is_still && entries.src != 0).then(|| src_of(number + ahead)),
                 dst: self.targets.get(number + ahead).map(|&next| row_of(next).cast_const().cast()),
             };
             let src = SrcRow { start: src_of(number), is_still };

@@ -1,5 +1,5 @@
 //! dim is not the innermost axis: updates of neighbouring columns go to rows far apart, which would share the same few sets
-//! of a cache. So tiles of columns, small enough for a near cache, are packed, updated and written back.
+//! of a cache. So tiles of columns are packed, updated and written back.
 
 use super::aligned::Aligned;
 use super::block::{Slots, Source, update_columns};
@@ -18,14 +18,12 @@ pub(super) fn can(walk: &Walk) -> bool {
     walk.inner().owned && walk.components.step().is_some()
 }
 
-/// The bytes of a tile for each slot of a segment: 2 MiB usually, for wide tiles are worth more than near slots. A row of a tile
-/// is in a page of its own of each tensor, where hardware doesn't read ahead.
-const BYTES_PER_SLOT: usize = 32;
-
-/// The division into tiles, which are as wide for small elements as for those of 4 bytes.
-pub(super) fn grid<T: Element>(call: &Call<'_, T>) -> Grid {
+/// The division into tiles, which are wider than segments need be: a row of a tile is in a page of its own of each tensor, where
+/// hardware doesn't read ahead. Of slots of 4 bytes, as of 8, they have 2 MiB.
+pub(super) fn grid<T: Element, L: Slot<T>>(call: &Call<'_, T>) -> Grid {
     let goal = call.limits.segmented(call.walk, size_of::<T>());
-    let elements = (goal.elements * BYTES_PER_SLOT / size_of::<T>().max(4)).min(goal.elements_at_most);
+    let wider = if size_of::<L>() <= 4 { 8 } else { 4 };
+    let elements = (wider * goal.elements).min(goal.elements_at_most);
     Grid::of_axes(call.walk, Goal { elements, ..goal })
 }
 
@@ -34,7 +32,7 @@ pub(super) fn grid<T: Element>(call: &Call<'_, T>) -> Grid {
 /// # Safety
 /// As [`super::sweep::apply`], for the whole walk, which these loops [can] do.
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) {
-    let grid = grid(call);
+    let grid = grid::<T, L>(call);
     threads::run(grid.len(), call.limits.tasks_for(call.walk) > 1, &|scratch, number| {
         let task = grid.task(number);
         // SAFETY: the caller's promise; tasks own different parts of the destination.

@@ -13,7 +13,7 @@ pub(super) const MOST: usize = 4;
 /// So many elements are held at a time: in registers, or what doesn't fit in the nearest cache.
 const HELD: usize = 64;
 
-/// So many bytes ahead rows are asked for, unless slots are in place.
+/// So many bytes ahead rows are asked for, where hardware doesn't read them ahead.
 const AHEAD: usize = 2048;
 
 /// Hardware reads ahead within a page.
@@ -42,12 +42,12 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
     /// which the caller owns, and which are filled unless the updates are the first.
     #[inline(always)]
     pub(super) unsafe fn run<R: Rule>(&self, include_self: bool, simd: Simd) {
-        // Slots in place leave hardware the time to read ahead by itself; it needs to be shown only where the pages of the
-        // next rows are. And their accesses had better not cross lines: most often src is as far from one as the row is.
-        let (ahead, head) = match L::IN_PLACE {
-            true => (self.len, self.row.align_offset(LINE)),
-            false => ((AHEAD / size_of::<T>()).min(self.len), 0),
-        };
+        // Slots in place leave hardware the time to read long rows ahead by itself; it needs to be shown only one place in each
+        // page's length of the next ones, which had better not be the line that they begin in.
+        let is_shown = L::IN_PLACE && self.len * size_of::<T>() >= PAGE;
+        let ahead = if is_shown { self.len } else { (AHEAD / size_of::<T>()).min(self.len) };
+        // And its accesses had better not cross cache lines: most often src is as far from one as the row is.
+        let head = if is_shown { self.row.align_offset(LINE) } else { 0 };
         let head = if head < self.len { head } else { 0 };
         if head > 0 {
             // SAFETY: the caller's promise; the row has these elements.
@@ -55,7 +55,7 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
         }
         let full = head + (self.len - head) / HELD * HELD;
         for first in (head..full).step_by(HELD) {
-            if !L::IN_PLACE || ((first - head) * size_of::<T>()).is_multiple_of(PAGE) {
+            if !is_shown || ((first - head) * size_of::<T>()).is_multiple_of(PAGE) {
                 self.prefetch(first + ahead);
             }
             // SAFETY: the caller's promise; the row has these elements.

@@ -138,7 +138,7 @@ fn choose<T: Element, L: Slot<T>>(call: &Call<'_, T>, is_rows: bool) -> Pattern 
     }
     let is_tiled = tiles::can(walk)
         && is_dense
-        && tiles::grid(call).part().elements() <= limits.slots_at_most
+        && tiles::grid::<T, L>(call).part().elements() <= limits.slots_at_most
         && (!L::IN_PLACE || walk.steps() >= 1 << 15);
     if is_tiled { Pattern::Tiles } else { Pattern::Sweep }
 }

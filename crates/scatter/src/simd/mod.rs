@@ -123,13 +123,13 @@ pub(crate) const LINE: usize = 64;
 #[inline(always)]
 pub(crate) fn prefetch_all<T>(start: *const T, len: usize) {
     prefetch_stream(start, len);
-    // What doesn't begin with a line ends in one more: large memory of an allocator begins 16 bytes after one.
+    // What doesn't begin with a line may end in one more: glibc's large memory begins 16 bytes after one.
     if !start.addr().is_multiple_of(LINE) {
         prefetch(start.wrapping_add(len).cast::<u8>().wrapping_sub(1));
     }
 }
 
-/// [`prefetch_all`] where what follows is asked for next, which has the last line, too.
+/// [`prefetch_all`] where what follows is asked for next, and with it the last line.
 #[inline(always)]
 pub(crate) fn prefetch_stream<T>(start: *const T, len: usize) {
     for line in (0..len * size_of::<T>()).step_by(LINE) {

@@ -1,6 +1,6 @@
 //! Elements added to elements of the same column.
 //!
-//! A column's elements lie a row apart, so that some columns side by side are copied to a tile that stays in the cache,
+//! A column's elements lie a row apart, so that some columns side by side are copied to a tile that stays in a cache,
 //! updated there, and copied back: each line of the destination is loaded and stored once.
 
 use super::{Place, Share, Word, prefetch_row, read_all};
@@ -20,7 +20,7 @@ pub(super) struct Columns<'a, U, I> {
 }
 
 /// The columns of a tile.
-const TILES: [usize; super::CHOICES] = [16, 32, 64, 128];
+const TILES: [usize; super::CHOICES] = [32, 64, 128, 256];
 
 /// How many rows ahead index and src are fetched.
 const AHEAD: usize = 8;

@@ -200,7 +200,7 @@ fn read_all<I: Place>(values: &[I]) {
 #[inline(always)]
 fn prefetch_row<T>(slice: &[T], at: usize, len: usize) {
     let lines = (at..at + len).step_by(64 / size_of::<T>());
-    lines.chain([at + len - 1]).for_each(|at| prefetch(slice, at));
+    lines.chain((at..at + len).last()).for_each(|at| prefetch(slice, at));
 }
 
 /// Asks for the cache line of `slice[at]`, if there is one, where the language has a way to.

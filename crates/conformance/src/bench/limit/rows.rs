@@ -15,7 +15,7 @@ pub(super) struct Rows<'a, U, I> {
     width: usize,
 }
 
-/// How many rows ahead is fetched.
+/// How many rows ahead src and the destination are fetched.
 const AHEAD: [usize; super::CHOICES] = [0, 2, 8, 24];
 
 /// Rows of more bytes are fetched in parts of so many.
