@@ -70,40 +70,63 @@ unsafe fn all_valid(walk: &Walk, index: IndexStorage, simd: Simd) -> bool {
 unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I, simd: Simd) -> bool {
     let mut valid = true;
     each_run(walk, |inner, [index_at, ..]| {
+        let run = index.wrapping_offset(index_at);
+        // SAFETY: the index addresses of this run, which lie one after the other.
+        unsafe {
+            if let Some(components) = walk.components.adjacent(inner.index) {
+                valid &= all_adjacent_valid::<I, 1>(run, inner.extent, components, simd);
+                return;
+            }
+            if let Some(components) = walk.components.adjacent(inner.index) {
+                valid &= all_adjacent_valid::<I, 2>(run, inner.extent, components, simd);
+                return;
+            }
+        }
         for &Component { at, size, .. } in walk.components.as_slice() {
-            let start = index_at + at;
-            if inner.index == 1 {
-                // SAFETY: the index addresses of this run, which lie one after the other.
-                let values = unsafe { core::slice::from_raw_parts(index.offset(start), inner.extent) };
-                valid &= simd.run(AllValid { values, size });
-            } else {
-                for step in 0..inner.extent as isize {
-                    // SAFETY: an index address of the walk.
-                    let value = unsafe { index.offset(start + step * inner.index).read() };
-                    valid &= wrap_signed(value.to_i64(), size as i64).1 >= 0;
-                }
+            for step in 0..inner.extent as isize {
+                // SAFETY: an index address of the walk.
+                let value = unsafe { run.offset(at + step * inner.index).read() };
+                valid &= wrap_signed(value.to_i64(), size as i64).1 >= 0;
             }
         }
     });
     valid
 }
 
-/// The loop for values that lie one after the other.
-struct AllValid<'a, I> {
-    values: &'a [I],
-    size: usize,
+/// [`all_valid`] for so many entries with [adjacent](super::walk::Components::adjacent) components.
+///
+/// # Safety
+/// The entries lie inside the storage of the index, which nobody writes.
+unsafe fn all_adjacent_valid<I: Index, const K: usize>(
+    run: *const I,
+    entries: usize,
+    components: [Component; K],
+    simd: Simd,
+) -> bool {
+    // SAFETY: the caller's promise.
+    let entries = unsafe { core::slice::from_raw_parts(run.offset(components[0].at).cast(), entries) };
+    simd.run(AllValid::<I, K> { entries, sizes: components.map(|component| component.size as i64) })
 }
 
-impl<I: Index> Kernel for AllValid<'_, I> {
+/// The loop for entries that lie one after the other.
+struct AllValid<'a, I, const K: usize> {
+    entries: &'a [[I; K]],
+    sizes: [i64; K],
+}
+
+impl<I: Index, const K: usize> Kernel for AllValid<'_, I, K> {
     type Output = bool;
 
     #[inline(always)]
     fn run(self) -> bool {
-        let size = self.size as i64;
         let mut signs = 0;
-        for values in self.values.chunks(ASKED) {
-            ask_on(values);
-            signs = values.iter().fold(signs, |signs, value| signs | wrap_signed(value.to_i64(), size).1);
+        for entries in self.entries.chunks(ASKED) {
+            ask_on(entries);
+            for entry in entries {
+                for (value, size) in entry.iter().zip(self.sizes) {
+                    signs |= wrap_signed(value.to_i64(), size).1;
+                }
+            }
         }
         signs >= 0
     }

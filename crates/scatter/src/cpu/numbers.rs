@@ -104,28 +104,44 @@ impl Numbers {
         step: isize,
         numbers: &mut [u32],
     ) -> bool {
-        match self.components.as_slice() {
-            [only] if step == 1 => {
-                // SAFETY: these are the entries, one after the other.
-                let values =
-                    unsafe { core::slice::from_raw_parts(index.offset(at + only.at), numbers.len()) };
-                self.simd.run(Narrow::<_, ASK> { values, size: only.size as i64, numbers })
+        // SAFETY: these are the entries, one after the other.
+        unsafe {
+            if let Some(components) = self.components.adjacent(step) {
+                return self.read_adjacent::<I, 1, ASK>(components, index, at, numbers);
             }
-            components => {
-                let mut signs = 0;
-                for (entry, number) in (0..).map(|entry: isize| at + entry * step).zip(numbers) {
-                    *number = 0;
-                    for &Component { at, size, weight, .. } in components {
-                        // SAFETY: a component of an entry.
-                        let value = unsafe { index.offset(entry + at).read() };
-                        let (wrapped, sign) = wrap_signed(value.to_i64(), size as i64);
-                        signs |= sign;
-                        *number = number.wrapping_add((wrapped as u32).wrapping_mul(weight as u32));
-                    }
-                }
-                signs >= 0
+            if let Some(components) = self.components.adjacent(step) {
+                return self.read_adjacent::<I, 2, ASK>(components, index, at, numbers);
             }
         }
+        let mut signs = 0;
+        for (entry, number) in (0..).map(|entry: isize| at + entry * step).zip(numbers) {
+            *number = 0;
+            for &Component { at, size, weight, .. } in self.components.as_slice() {
+                // SAFETY: a component of an entry.
+                let value = unsafe { index.offset(entry + at).read() };
+                let (wrapped, sign) = wrap_signed(value.to_i64(), size as i64);
+                signs |= sign;
+                *number = number.wrapping_add((wrapped as u32).wrapping_mul(weight as u32));
+            }
+        }
+        signs >= 0
+    }
+
+    /// The same for [adjacent](Components::adjacent) components.
+    ///
+    /// # Safety
+    /// As [`Numbers::read`].
+    unsafe fn read_adjacent<I: Index, const K: usize, const ASK: bool>(
+        &self,
+        components: [Component; K],
+        index: *const I,
+        at: isize,
+        numbers: &mut [u32],
+    ) -> bool {
+        // SAFETY: these are the entries, one after the other.
+        let entries =
+            unsafe { core::slice::from_raw_parts(index.offset(at + components[0].at).cast(), numbers.len()) };
+        self.simd.run(Adjacent::<I, K, ASK> { entries, components, numbers })
     }
 }
 
@@ -174,28 +190,33 @@ pub(super) fn wrap_signed(value: i64, size: i64) -> (i64, i64) {
     (wrapped, wrapped | (size - 1 - wrapped))
 }
 
-/// The loop for entries of one component that lie one after the other; with or without asking for later ones.
-struct Narrow<'a, I, const ASK: bool> {
-    values: &'a [I],
-    size: i64,
+/// The loop for entries of some components that lie one after the other; with or without asking for later ones.
+struct Adjacent<'a, I, const K: usize, const ASK: bool> {
+    entries: &'a [[I; K]],
+    components: [Component; K],
     numbers: &'a mut [u32],
 }
 
-impl<I: Index, const ASK: bool> Kernel for Narrow<'_, I, ASK> {
+impl<I: Index, const K: usize, const ASK: bool> Kernel for Adjacent<'_, I, K, ASK> {
     type Output = bool;
 
     #[inline(always)]
     fn run(self) -> bool {
-        let Self { values, size, numbers } = self;
+        let Self { entries, components, numbers } = self;
         let mut signs = 0;
-        for (numbers, values) in numbers.chunks_mut(ASKED).zip(values.chunks(ASKED)) {
+        for (numbers, entries) in numbers.chunks_mut(ASKED).zip(entries.chunks(ASKED)) {
             if ASK {
-                ask_on(values);
+                ask_on(entries);
             }
-            for (number, value) in numbers.iter_mut().zip(values) {
-                let (wrapped, sign) = wrap_signed(value.to_i64(), size);
-                signs |= sign;
-                *number = wrapped as u32;
+            for (number, entry) in numbers.iter_mut().zip(entries) {
+                *number = 0;
+                for (at, (value, component)) in entry.iter().zip(&components).enumerate() {
+                    let (wrapped, sign) = wrap_signed(value.to_i64(), component.size as i64);
+                    signs |= sign;
+                    // Of the last one that is 1.
+                    let weight = if at + 1 == K { 1 } else { component.weight as u32 };
+                    *number = number.wrapping_add((wrapped as u32).wrapping_mul(weight));
+                }
             }
         }
         signs >= 0

@@ -105,6 +105,14 @@ impl Component {
 }
 
 impl Components {
+    /// The components, if there are so many, each next to the one before, of entries that lie one after the other where they are
+    /// `step` apart.
+    pub(super) fn adjacent<const K: usize>(&self, step: isize) -> Option<[Component; K]> {
+        let components: [Component; K] = self.as_slice().try_into().ok()?;
+        let are_adjacent = components.windows(2).all(|pair| pair[1].at == pair[0].at + 1);
+        (step == K as isize && are_adjacent).then_some(components)
+    }
+
     /// Puts a component after the others.
     fn push(&mut self, at: isize, size: usize, step: isize) {
         self.as_mut_slice().iter_mut().for_each(|outer| outer.weight *= size);
