@@ -55,10 +55,7 @@ impl Numbers {
     /// As [`Numbers::read`]; nobody writes the index while the values are used.
     #[inline(always)]
     pub(super) unsafe fn values<'a>(&self, at: isize, step: isize, len: usize) -> Option<Values<'a>> {
-        let [only] = self.components.as_slice() else { return None };
-        if step != 1 {
-            return None;
-        }
+        let [only] = self.components.adjacent(step)?;
         let at = at + only.at;
         // SAFETY: these are the entries, one after the other.
         unsafe {
