@@ -205,6 +205,10 @@ fn long_rows_equal_the_reference() {
         // Short ones, in order, of which those after a block of targets are asked for in it.
         LongRows { bytes: 64, ..usual },
         LongRows { bytes: 64, updates: 192, ..usual },
+        // And such as few threads own ranges of; a range may be empty.
+        LongRows { batches: 1, bytes: 64, updates: 192, ..usual },
+        LongRows { batches: 1, bytes: 64, updates: 206, spread: 1, ..usual },
+        LongRows { batches: 1, bytes: 64, updates: 50, spread: 1_000, is_still: true },
     ] {
         long_rows_equal(rows, |at| at as i8);
         long_rows_equal(rows, |at| at as f32 * 0.37);

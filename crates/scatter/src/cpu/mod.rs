@@ -53,6 +53,7 @@ mod partition;
 mod private;
 mod row;
 mod row_buckets;
+mod row_ranges;
 mod rows;
 mod rule;
 mod segment;

@@ -2,7 +2,7 @@
 //!
 //! The updates are taken in order if rows are short, or few updates meet, and slots are in place: then src streams. Several
 //! threads take batches, or columns if rows have enough; a call that isn't worth a partition leaves some of them without work. In
-//! other calls updates go to [buckets](super::row_buckets).
+//! other calls a few threads own [ranges of rows](super::row_ranges), or updates go to [buckets](super::row_buckets).
 
 use core::ops::Range;
 
@@ -11,11 +11,11 @@ use super::call::Call;
 use super::line_updates::is_near;
 use super::numbers::Numbers;
 use super::row::{self, Next, SrcRow};
-use super::row_buckets;
 use super::rule::Rule;
 use super::slot::Slot;
 use super::threads;
 use super::walk::{Axis, MAX_AXES, Walk};
+use super::{row_buckets, row_ranges};
 use crate::Element;
 use crate::simd::{Kernel, Simd, prefetch_all};
 
@@ -77,7 +77,7 @@ impl Rows {
 const MIN_PART: usize = 512;
 
 /// So many targets are read at a time: few, so that rows come in meanwhile.
-const SHORT_BLOCK: usize = 64;
+pub(super) const SHORT_BLOCK: usize = 64;
 
 const _: () = assert!(SHORT_BLOCK >= row::MOST_AHEAD);
 
@@ -119,8 +119,15 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
         return;
     }
 
+    let are_few = L::IN_PLACE && rows.batches == 1 && (2..=row_ranges::MOST).contains(&tasks);
     // SAFETY: the caller's promise.
-    unsafe { row_buckets::run::<T, R, L>(call, rows, numbers, tasks) }
+    unsafe {
+        if are_few && row_bytes < row_buckets::LONG_ROW {
+            row_ranges::run::<T, R, L>(call, rows, numbers, tasks);
+        } else {
+            row_buckets::run::<T, R, L>(call, rows, numbers, tasks);
+        }
+    }
 }
 
 /// The updates of a batch, one after the other.
@@ -156,11 +163,12 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
         }
         let made = if first + SHORT_BLOCK < extent { all - ahead } else { all };
         let src = src_at + (first - held) as isize * rows.entries.src;
-        let rows = InOrder::<T, R, L> {
+        let rows = InOrder::<T, R, L, _> {
             src: call.storages.src.cast_const().wrapping_offset(src),
             dst: call.storages.dst.wrapping_offset(dst_at).cast(),
             targets: &targets.0[..all],
             made,
+            place: |number| number,
             rows,
             columns: columns.len(),
             simd: call.limits.simd,
@@ -173,19 +181,21 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
 }
 
 /// The loop over a block of updates in order.
-struct InOrder<'a, T, R, L> {
-    src: *const T,
-    dst: *mut L,
+pub(super) struct InOrder<'a, T, R, L, P> {
+    pub(super) src: *const T,
+    pub(super) dst: *mut L,
     /// Those that are made come first; the others are asked for.
-    targets: &'a [u32],
-    made: usize,
-    rows: &'a Rows,
-    columns: usize,
-    simd: Simd,
-    rule: core::marker::PhantomData<R>,
+    pub(super) targets: &'a [u32],
+    pub(super) made: usize,
+    /// Which row of src an update has, or one after them.
+    pub(super) place: P,
+    pub(super) rows: &'a Rows,
+    pub(super) columns: usize,
+    pub(super) simd: Simd,
+    pub(super) rule: core::marker::PhantomData<R>,
 }
 
-impl<T: Element, R: Rule, L: Slot<T>> Kernel for InOrder<'_, T, R, L> {
+impl<T: Element, R: Rule, L: Slot<T>, P: Fn(usize) -> usize> Kernel for InOrder<'_, T, R, L, P> {
     type Output = ();
 
     #[inline(always)]
@@ -194,7 +204,7 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InOrder<'_, T, R, L> {
         let columns = self.columns;
         let (ahead, is_long) = (row::ahead::<T>(columns), row::is_long::<T>(columns));
         let row_of = |target: u32| self.dst.wrapping_offset(target as isize * step);
-        let src_of = |number: usize| self.src.wrapping_offset(number as isize * entries.src);
+        let src_of = |number: usize| self.src.wrapping_offset((self.place)(number) as isize * entries.src);
         for (number, &target) in self.targets[..self.made].iter().enumerate() {
             let next = Next {
                 // Whole rows stream, but hardware reads them ahead too late.

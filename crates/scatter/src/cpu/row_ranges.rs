@@ -1,0 +1,123 @@
+//! Short rows of which a few threads own ranges: each reads all of index and makes the updates that are its own, in order, so
+//! that src nearly streams, and nothing is written down of an update.
+
+use core::ops::Range;
+
+use super::aligned::Aligned;
+use super::call::Call;
+use super::numbers::Numbers;
+use super::row;
+use super::rows::{InOrder, Rows, SHORT_BLOCK};
+use super::rule::Rule;
+use super::slot::Slot;
+use super::threads;
+use crate::Element;
+use crate::simd::Choice;
+
+/// More threads had better share the reading of index.
+pub(super) const MOST: usize = 4;
+
+/// So many blocks of targets are a sample of them.
+const SAMPLED: usize = 64;
+
+/// Room for a block's targets, and for those that are asked for ahead.
+const ROOM: usize = SHORT_BLOCK + row::MOST_AHEAD;
+
+/// Runs the call in so many tasks.
+///
+/// # Safety
+/// As [`super::rows::run`], for a call of one batch whose slots are in place.
+pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    rows: &Rows,
+    numbers: &Numbers,
+    tasks: usize,
+) {
+    debug_assert!(L::IN_PLACE && rows.batches == 1);
+    // SAFETY: index addresses of the walk.
+    let bounds = unsafe { bounds(rows, numbers, tasks) };
+    threads::run(tasks, true, &|_, number| {
+        // SAFETY: the caller's promise; tasks own different rows.
+        unsafe { own::<T, R, L>(call, rows, numbers, bounds[number]..bounds[number + 1]) }
+    });
+}
+
+/// Where the ranges of targets begin, and the last one ends: by a sample, each has an equal share of the updates.
+///
+/// # Safety
+/// As [`run`], for the index.
+unsafe fn bounds(rows: &Rows, numbers: &Numbers, tasks: usize) -> Vec<u32> {
+    let (entries, [index_at, ..]) = (rows.entries, rows.batch(0));
+    let mut sample = Vec::with_capacity((SAMPLED + 1) * SHORT_BLOCK);
+    for first in (0..entries.extent).step_by((entries.extent / SAMPLED).max(SHORT_BLOCK)) {
+        let mut block = [0; SHORT_BLOCK];
+        let block = &mut block[..(entries.extent - first).min(SHORT_BLOCK)];
+        // SAFETY: index addresses of the walk.
+        unsafe { numbers.read(index_at + first as isize * entries.index, entries.index, block) };
+        sample.extend_from_slice(block);
+    }
+    sample.sort_unstable();
+    let bound = |task: usize| match task {
+        0 => 0,
+        _ if task == tasks => rows.targets as u32,
+        _ => sample.get(task * sample.len() / tasks).copied().unwrap_or(0),
+    };
+    (0..=tasks).map(bound).collect()
+}
+
+/// The updates of the rows of a range.
+///
+/// # Safety
+/// As [`run`], for these rows.
+unsafe fn own<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    rows: &Rows,
+    numbers: &Numbers,
+    own: Range<u32>,
+) {
+    let [index_at, src_at, dst_at] = rows.batch(0);
+    if call.origin.is_some() {
+        for target in own.clone() {
+            // SAFETY: a row of the destination that this task owns.
+            unsafe { call.bring(dst_at + target as isize * rows.step, rows.width) }
+        }
+    }
+    let (entries, ahead, simd) = (rows.entries, row::ahead::<T>(rows.width), call.limits.simd);
+    let mut block = Aligned([0; SHORT_BLOCK]);
+    let (mut chosen, mut places) = (Aligned([0; ROOM]), Aligned([0; ROOM]));
+    let (chosen, places) = (&mut chosen.0, &mut places.0);
+    // How many updates are kept, which are still to be made, for rows are asked for beyond the end of a block.
+    let mut held = 0;
+    for first in (0..entries.extent).step_by(SHORT_BLOCK) {
+        let block = &mut block.0[..(entries.extent - first).min(SHORT_BLOCK)];
+        // SAFETY: index addresses of the walk.
+        unsafe { numbers.read_on(index_at + first as isize * entries.index, entries.index, block) };
+        let choice = Choice {
+            numbers: block,
+            own: (own.start, own.end - own.start),
+            base: first as u32,
+            chosen: &mut chosen[held..],
+            places: &mut places[held..],
+        };
+        let all = held + choice.run(simd);
+        let is_last = first + SHORT_BLOCK >= entries.extent;
+        let made = if is_last { all } else { all.saturating_sub(ahead) };
+        if made > 0 {
+            let places = &places[..all];
+            simd.run(InOrder::<T, R, L, _> {
+                src: call.storages.src.cast_const().wrapping_offset(src_at),
+                dst: call.storages.dst.wrapping_offset(dst_at).cast(),
+                targets: &chosen[..all],
+                made,
+                place: |number: usize| places[number.min(all - 1)] as usize,
+                rows,
+                columns: rows.width,
+                simd,
+                rule: core::marker::PhantomData,
+            });
+        }
+        chosen.copy_within(made..all, 0);
+        places.copy_within(made..all, 0);
+        held = all - made;
+    }
+}
