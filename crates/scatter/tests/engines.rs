@@ -189,8 +189,8 @@ struct LongRows {
     is_still: bool,
 }
 
-/// Rows, most of them long: many updates, most of them to few targets, which are taken target by target; shorter ones, of which a bucket
-/// has several targets; all to one row; and few, which threads share by columns.
+/// Rows, most of them long: many updates, most of them to few targets, which are taken target by target; shorter ones, of
+/// which a bucket has several targets; all to one row; and few, which threads share by columns.
 #[test]
 fn long_rows_equal_the_reference() {
     let usual = LongRows { batches: 3, bytes: 4_400, updates: 200, spread: 3, is_still: false };

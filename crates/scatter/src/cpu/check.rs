@@ -71,14 +71,14 @@ unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I, simd: Simd) -> bo
     let mut valid = true;
     each_run(walk, |inner, [index_at, ..]| {
         let run = index.wrapping_offset(index_at);
-        // SAFETY: the index addresses of this run, which lie one after the other.
+        // SAFETY: the index addresses of this run.
         unsafe {
-            if let Some(components) = walk.components.adjacent(inner.index) {
-                valid &= all_adjacent_valid::<I, 1>(run, inner.extent, components, simd);
+            if let Some((components, entries)) = walk.components.adjacent(run, inner.index, inner.extent) {
+                valid &= simd.run(AllValid::<I, 1> { entries, components });
                 return;
             }
-            if let Some(components) = walk.components.adjacent(inner.index) {
-                valid &= all_adjacent_valid::<I, 2>(run, inner.extent, components, simd);
+            if let Some((components, entries)) = walk.components.adjacent(run, inner.index, inner.extent) {
+                valid &= simd.run(AllValid::<I, 2> { entries, components });
                 return;
             }
         }
@@ -93,25 +93,10 @@ unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I, simd: Simd) -> bo
     valid
 }
 
-/// [`all_valid`] for so many entries with [adjacent](super::walk::Components::adjacent) components.
-///
-/// # Safety
-/// The entries lie inside the storage of the index, which nobody writes.
-unsafe fn all_adjacent_valid<I: Index, const K: usize>(
-    run: *const I,
-    entries: usize,
-    components: [Component; K],
-    simd: Simd,
-) -> bool {
-    // SAFETY: the caller's promise.
-    let entries = unsafe { core::slice::from_raw_parts(run.offset(components[0].at).cast(), entries) };
-    simd.run(AllValid::<I, K> { entries, sizes: components.map(|component| component.size as i64) })
-}
-
 /// The loop for entries that lie one after the other.
 struct AllValid<'a, I, const K: usize> {
     entries: &'a [[I; K]],
-    sizes: [i64; K],
+    components: [Component; K],
 }
 
 impl<I: Index, const K: usize> Kernel for AllValid<'_, I, K> {
@@ -123,8 +108,8 @@ impl<I: Index, const K: usize> Kernel for AllValid<'_, I, K> {
         for entries in self.entries.chunks(ASKED) {
             ask_on(entries);
             for entry in entries {
-                for (value, size) in entry.iter().zip(self.sizes) {
-                    signs |= wrap_signed(value.to_i64(), size).1;
+                for (value, component) in entry.iter().zip(&self.components) {
+                    signs |= wrap_signed(value.to_i64(), component.size as i64).1;
                 }
             }
         }

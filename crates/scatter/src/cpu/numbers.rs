@@ -55,15 +55,24 @@ impl Numbers {
     /// As [`Numbers::read`]; nobody writes the index while the values are used.
     #[inline(always)]
     pub(super) unsafe fn values<'a>(&self, at: isize, step: isize, len: usize) -> Option<Values<'a>> {
-        let [only] = self.components.adjacent(step)?;
-        let at = at + only.at;
-        // SAFETY: these are the entries, one after the other.
+        // SAFETY: the caller's promise.
         unsafe {
             Some(match self.index {
-                IndexStorage::I32(index) => Values::I32(core::slice::from_raw_parts(index.offset(at), len)),
-                IndexStorage::I64(index) => Values::I64(core::slice::from_raw_parts(index.offset(at), len)),
+                IndexStorage::I32(index) => Values::I32(self.only(index.wrapping_offset(at), step, len)?),
+                IndexStorage::I64(index) => Values::I64(self.only(index.wrapping_offset(at), step, len)?),
             })
         }
+    }
+
+    /// [`Numbers::values`] for the type of the index.
+    ///
+    /// # Safety
+    /// As [`Numbers::values`].
+    #[inline(always)]
+    unsafe fn only<'a, I: Index>(&self, first: *const I, step: isize, len: usize) -> Option<&'a [I]> {
+        // SAFETY: the caller's promise.
+        let (_, entries) = unsafe { self.components.adjacent::<I, 1>(first, step, len)? };
+        Some(entries.as_flattened())
     }
 
     /// Whether all values of an entry's only component are the numbers of their targets: in range, and not negative.
@@ -101,13 +110,14 @@ impl Numbers {
         step: isize,
         numbers: &mut [u32],
     ) -> bool {
-        // SAFETY: these are the entries, one after the other.
+        let (simd, first, len) = (self.simd, index.wrapping_offset(at), numbers.len());
+        // SAFETY: the caller's promise.
         unsafe {
-            if let Some(components) = self.components.adjacent(step) {
-                return self.read_adjacent::<I, 1, ASK>(components, index, at, numbers);
+            if let Some((components, entries)) = self.components.adjacent(first, step, len) {
+                return simd.run(Adjacent::<I, 1, ASK> { entries, components, numbers });
             }
-            if let Some(components) = self.components.adjacent(step) {
-                return self.read_adjacent::<I, 2, ASK>(components, index, at, numbers);
+            if let Some((components, entries)) = self.components.adjacent(first, step, len) {
+                return simd.run(Adjacent::<I, 2, ASK> { entries, components, numbers });
             }
         }
         let mut signs = 0;
@@ -122,23 +132,6 @@ impl Numbers {
             }
         }
         signs >= 0
-    }
-
-    /// The same for [adjacent](Components::adjacent) components.
-    ///
-    /// # Safety
-    /// As [`Numbers::read`].
-    unsafe fn read_adjacent<I: Index, const K: usize, const ASK: bool>(
-        &self,
-        components: [Component; K],
-        index: *const I,
-        at: isize,
-        numbers: &mut [u32],
-    ) -> bool {
-        // SAFETY: these are the entries, one after the other.
-        let entries =
-            unsafe { core::slice::from_raw_parts(index.offset(at + components[0].at).cast(), numbers.len()) };
-        self.simd.run(Adjacent::<I, K, ASK> { entries, components, numbers })
     }
 }
 

@@ -1,4 +1,5 @@
-//! Rows that are long, that need accumulators, or that several threads update: the updates are partitioned by their targets.
+//! Rows that are long, that need accumulators, or that several threads update, unless a few own [ranges](super::row_ranges): the
+//! updates are partitioned by their targets.
 //!
 //! Long rows go to a bucket for each target, and shorter ones that need accumulators to small buckets of neighbouring
 //! targets, which stay in the nearest cache, so that the destination moves once whatever the order of the updates. A task is
@@ -175,12 +176,8 @@ impl<T: Element> Task<'_, T> {
     /// As [`super::rows::run`], for the task.
     unsafe fn run<R: Rule, L: Slot<T>>(&self, scratch: &mut Scratch) {
         let Self { call, rows, .. } = self;
-        if call.origin.is_some() {
-            for target in self.first..self.first + self.targets {
-                // SAFETY: a row of the destination that this task owns.
-                unsafe { call.bring(self.dst + target as isize * rows.step, self.columns) }
-            }
-        }
+        // SAFETY: rows of the destination, of which this task owns these columns.
+        unsafe { rows.bring(call, self.dst, self.first..self.first + self.targets, self.columns) }
         if self.updates.len() == 0 {
             return;
         }

@@ -7,7 +7,7 @@ use super::aligned::Aligned;
 use super::call::Call;
 use super::numbers::Numbers;
 use super::row;
-use super::rows::{InOrder, Rows, SHORT_BLOCK};
+use super::rows::{InOrder, ROOM, Rows, SHORT_BLOCK};
 use super::rule::Rule;
 use super::slot::Slot;
 use super::threads;
@@ -19,9 +19,6 @@ pub(super) const MOST: usize = 4;
 
 /// So many blocks of targets are a sample of them.
 const SAMPLED: usize = 64;
-
-/// Room for a block's targets, and for those that are asked for ahead.
-const ROOM: usize = SHORT_BLOCK + row::MOST_AHEAD;
 
 /// Runs the call in so many tasks.
 ///
@@ -76,12 +73,8 @@ unsafe fn own<T: Element, R: Rule, L: Slot<T>>(
     own: Range<u32>,
 ) {
     let [index_at, src_at, dst_at] = rows.batch(0);
-    if call.origin.is_some() {
-        for target in own.clone() {
-            // SAFETY: a row of the destination that this task owns.
-            unsafe { call.bring(dst_at + target as isize * rows.step, rows.width) }
-        }
-    }
+    // SAFETY: rows of the destination that this task owns.
+    unsafe { rows.bring(call, dst_at, own.start as usize..own.end as usize, rows.width) }
     let (entries, ahead, simd) = (rows.entries, row::ahead::<T>(rows.width), call.limits.simd);
     let mut block = Aligned([0; SHORT_BLOCK]);
     let (mut chosen, mut places) = (Aligned([0; ROOM]), Aligned([0; ROOM]));

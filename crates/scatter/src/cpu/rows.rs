@@ -71,6 +71,25 @@ impl Rows {
         }
         at
     }
+
+    /// Brings so many columns of some targets' rows, that of target 0 being at `at`, if that is to be done.
+    ///
+    /// # Safety
+    /// As [`Call::bring`].
+    pub(super) unsafe fn bring<T: Element>(
+        &self,
+        call: &Call<'_, T>,
+        at: isize,
+        targets: Range<usize>,
+        columns: usize,
+    ) {
+        if call.origin.is_some() {
+            for target in targets {
+                // SAFETY: the caller's promise.
+                unsafe { call.bring(at + target as isize * self.step, columns) }
+            }
+        }
+    }
 }
 
 /// The bytes of a row that are a task's at least: with fewer, the lines that one thread is sent hold what another one writes.
@@ -80,6 +99,9 @@ const MIN_PART: usize = 512;
 pub(super) const SHORT_BLOCK: usize = 64;
 
 const _: () = assert!(SHORT_BLOCK >= row::MOST_AHEAD);
+
+/// Room for a block's targets, and for those that are asked for ahead.
+pub(super) const ROOM: usize = SHORT_BLOCK + row::MOST_AHEAD;
 
 /// Runs the call.
 ///
@@ -144,14 +166,10 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
     let [index_at, src_at, dst_at] = rows.batch(batch);
     let dst_at = dst_at + columns.start as isize;
     let src_at = if rows.is_still { src_at } else { src_at + columns.start as isize };
-    if call.origin.is_some() {
-        for target in 0..rows.targets as isize {
-            // SAFETY: a row of the destination, of which this task owns these columns.
-            unsafe { call.bring(dst_at + target * rows.step, columns.len()) }
-        }
-    }
+    // SAFETY: rows of the destination, of which this task owns these columns.
+    unsafe { rows.bring(call, dst_at, 0..rows.targets, columns.len()) }
     let (extent, ahead) = (rows.entries.extent, row::ahead::<T>(columns.len()));
-    let mut targets = Aligned([0; SHORT_BLOCK + row::MOST_AHEAD]);
+    let mut targets = Aligned([0; ROOM]);
     // How many targets are kept, whose updates are still to be made, for rows are asked for beyond the end of a block.
     let mut held = 0;
     for first in (0..extent).step_by(SHORT_BLOCK) {

@@ -105,12 +105,26 @@ impl Component {
 }
 
 impl Components {
-    /// The components, if there are so many, each next to the one before, of entries that lie one after the other where they are
-    /// `step` apart.
-    pub(super) fn adjacent<const K: usize>(&self, step: isize) -> Option<[Component; K]> {
+    /// The components, if there are so many, and the values of `len` entries that lie `step` apart from `first` on; `None` where
+    /// these don't all lie one after the other.
+    ///
+    /// # Safety
+    /// The entries and their components lie inside the storage of the index, which nobody writes while the values are used.
+    #[inline(always)]
+    pub(super) unsafe fn adjacent<'a, I, const K: usize>(
+        &self,
+        first: *const I,
+        step: isize,
+        len: usize,
+    ) -> Option<([Component; K], &'a [[I; K]])> {
         let components: [Component; K] = self.as_slice().try_into().ok()?;
         let are_adjacent = components.windows(2).all(|pair| pair[1].at == pair[0].at + 1);
-        (step == K as isize && are_adjacent).then_some(components)
+        if step != K as isize || !are_adjacent {
+            return None;
+        }
+        let start = first.wrapping_offset(components[0].at).cast();
+        // SAFETY: the caller's promise: these are the entries, one after the other.
+        Some((components, unsafe { core::slice::from_raw_parts(start, len) }))
     }
 
     /// Puts a component after the others.
