@@ -1,11 +1,10 @@
 """Draws what `conformance bench --peer ... --json` measured: how many times faster than the best peer, as SVG.
 
-usage: chart.py JSON [JSON ...] [best] > SVG, by the medians, or by the best times where the machine was busy
+usage: chart.py JSON [JSON ...] > SVG
 """
 
 import sys
 from html import escape
-from statistics import median
 
 from report import milliseconds, read, standing, without_version
 
@@ -37,31 +36,26 @@ text { font: 13px system-ui, sans-serif; fill: #24292f }
 """
 
 
-def chart(report, time):
-    by_name = {workload["workload"]: standing(workload, report["threads"], time) for workload in report["workloads"]}
-    rows = [(label, *by_name[name]) for name, label in SHOWN.items() if name in by_name]
-    rows = [(label, ours, theirs, peer) for label, ours, _, theirs, peer in rows if peer]
-    scale = BAR / max(1.0, *(theirs / ours for _, ours, theirs, _ in rows))
+def chart(report):
+    by_name = {workload["workload"]: standing(workload, report["threads"]) for workload in report["workloads"]}
+    rows = [(label, by_name[name]) for name, label in SHOWN.items() if name in by_name and by_name[name].peer]
+    scale = BAR / max(1.0, *(on.ratio for _, on in rows))
     height = TOP + LINE * len(rows) + 14
     title = f"Times faster than the fastest peer of each workload, {report['threads']} threads"
     yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{title}">'
     yield f"<style>{STYLE}</style>"
     yield f'<text class="title" x="12" y="24">{title}</text>'
     yield '<text class="faint" x="12" y="44">Of torch, jax, onnxruntime, numpy, candle and burn-flex, by turns</text>'
-    for number, (label, ours, theirs, peer) in enumerate(rows):
-        ratio = theirs / ours
-        y, length = TOP + LINE * number, scale * ratio
-        note = f"{milliseconds(ours, ' ms')}; {without_version(peer)} {milliseconds(theirs, ' ms')}"
+    for number, (label, on) in enumerate(rows):
+        y, length = TOP + LINE * number, scale * on.ratio
+        note = f"{milliseconds(on.seconds, ' ms')}; {without_version(on.peer)} {milliseconds(on.peer_seconds, ' ms')}"
         yield f'<text x="{LEFT - 10}" y="{y + 15}" text-anchor="end">{escape(label)}</text>'
         yield f'<rect class="bar" x="{LEFT}" y="{y + 2}" width="{length:.1f}" height="{LINE - 8}" rx="2"/>'
-        yield f'<text x="{LEFT + length + 8:.1f}" y="{y + 15}">{ratio:.1f}× <tspan class="faint">{escape(note)}</tspan></text>'
+        yield f'<text x="{LEFT + length + 8:.1f}" y="{y + 15}">{on.ratio:.1f}× <tspan class="faint">{escape(note)}</tspan></text>'
     one = LEFT + scale
     yield f'<line class="one" x1="{one:.1f}" x2="{one:.1f}" y1="{TOP - 4}" y2="{height - 10}"/>'
     yield "</svg>"
 
 
 if __name__ == "__main__":
-    *files, last = sys.argv[1:]
-    by_best = last == "best"
-    report = read(files if by_best else [*files, last])
-    print("\n".join(chart(report, min if by_best else median)))
+    print("\n".join(chart(read(sys.argv[1:]))))

@@ -1,6 +1,7 @@
 """What `conformance bench --peer ... --json` measured, in one run or in several of the same workloads."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -36,26 +37,52 @@ def identity(candidate):
     return candidate["kind"], candidate["name"], candidate["threads"]
 
 
-def standing(workload, threads, time=median):
+@dataclass
+class Standing:
+    """How our engine stands on so many threads. A ratio is the median of what each round says: see `ratio`."""
+
+    seconds: float
+    of_limit: float
+    # Of one thread's time to ours, and of the limit's loop likewise.
+    speed_up: float
+    limit_speed_up: float
+    # The best peer on as many threads at the most, and its time / ours; None where there is none.
+    peer: str | None
+    peer_seconds: float | None
+    ratio: float | None
+
+
+def ratio(candidate, other):
     """
-    Our time on these threads, the limit's, and the best peer's on as many at the most with its name; None where there is none.
-    `time` makes one of samples.
+    How many times as long as another one a candidate takes: the median over all rounds, for how fast the machine is
+    changes from one round to the next.
     """
+    return median(one / another for one, another in zip(candidate["seconds"], other["seconds"], strict=True))
 
-    def times(kind, fits):
-        return [
-            (time(each["seconds"]), f"{each['name']} ({each['threads']})")
-            for each in workload["candidates"]
-            if each["kind"] == kind and fits(each["threads"]) and each["seconds"]
-        ]
 
-    def best(found):
-        return min(found, default=(None, None))
+def standing(workload, threads):
+    """How we stand on so many threads."""
 
-    ours, _ = best(times("ours", lambda count: count == threads))
-    limit, _ = best(times("limit", lambda count: count == threads))
-    seconds, peer = best(times("peer", lambda count: count <= threads))
-    return ours, limit, seconds, peer
+    def of(kind, fits):
+        return [each for each in workload["candidates"] if each["kind"] == kind and fits(each["threads"])]
+
+    def own(kind, count):
+        (found,) = of(kind, lambda threads: threads == count)
+        return found
+
+    ours, limit = own("ours", threads), own("limit", threads)
+    # Without those that were wrong, and those that the bench gave up after two rounds, being ten times behind another peer.
+    peers = [each for each in of("peer", lambda count: count <= threads) if len(each["seconds"]) == len(ours["seconds"])]
+    best = min(peers, key=lambda peer: ratio(peer, ours), default=None)
+    return Standing(
+        seconds=median(ours["seconds"]),
+        of_limit=ratio(limit, ours),
+        speed_up=ratio(own("ours", 1), ours),
+        limit_speed_up=ratio(own("limit", 1), limit),
+        peer=best and f"{best['name']} ({best['threads']})",
+        peer_seconds=best and median(best["seconds"]),
+        ratio=best and ratio(best, ours),
+    )
 
 
 def without_version(name):

@@ -56,25 +56,18 @@ class Row:
         self.standings = [standing(workload, count) for count in threads]
         self.memory = max(each["extra_memory"] or 0 for each in workload["standings"])
 
-    def ratio(self, number):
-        ours, _, peer, _ = self.standings[number]
-        return peer / ours if peer else None
-
-    def of_limit(self, number):
-        ours, limit, *_ = self.standings[number]
-        return limit / ours
-
     def meets(self, number):
-        return (self.ratio(number) or 0) >= self.bar or self.of_limit(number) >= LIMIT
+        on = self.standings[number]
+        return (on.ratio or 0) >= self.bar or on.of_limit >= LIMIT
 
     def cells(self):
         yield f"`{self.name}`"
         yield f"{self.bar}"
-        for number, (ours, _, seconds, peer) in enumerate(self.standings):
-            ratio = f"{self.ratio(number):.2f}" if peer else ""
-            yield milliseconds(ours)
-            yield f"{self.of_limit(number) * 100:.0f} %"
-            yield f"{without_version(peer)} {milliseconds(seconds)}" if peer else ""
+        for number, on in enumerate(self.standings):
+            ratio = f"{on.ratio:.2f}" if on.peer else ""
+            yield milliseconds(on.seconds)
+            yield f"{on.of_limit * 100:.0f} %"
+            yield f"{without_version(on.peer)} {milliseconds(on.peer_seconds)}" if on.peer else ""
             yield ratio if self.meets(number) else f"**{ratio}**"
         yield memory(self.memory)
 
@@ -96,30 +89,27 @@ def said(rows, threads):
 
     for number, count in enumerate(threads):
         on = f"On {count} thread{'' if count == 1 else 's'}"
-        ratios = [(row, row.ratio(number)) for row in rows if row.ratio(number)]
+        standings = [(row, row.standings[number]) for row in rows]
+        ratios = [(row, standing.ratio) for row, standing in standings if standing.ratio]
         ahead = sum(ratio >= 1 for _, ratio in ratios)
-        near = sum(row.of_limit(number) >= LIMIT for row in rows)
+        near = sum(standing.of_limit >= LIMIT for _, standing in standings)
         middle = median(ratio for _, ratio in ratios)
         yield f"- {on}: ahead of every peer on {ahead} of {len(ratios)} workloads, by a median of {middle:.1f}; at {LIMIT:.0%} of the limit or more on {near}."
         behind = (f"`{row.name}` ({ratio:.2f})" for row, ratio in ratios if ratio < 1)
         yield f"  Behind a peer: {names(behind)}."
         neither = (
-            f"`{row.name}` ({row.ratio(number) or 0:.2f}, {row.of_limit(number):.0%})" for row in rows if not row.meets(number)
+            f"`{row.name}` ({standing.ratio or 0:.2f}, {standing.of_limit:.0%})"
+            for row, standing in standings
+            if not row.meets(number)
         )
         yield f"  Neither the bar nor {LIMIT:.0%} of the limit: {names(neither)}."
     if len(threads) > 1:
-
-        def speed_ups(row):
-            (ours, limit, *_), (our_last, limit_last, *_) = row.standings[0], row.standings[-1]
-            return ours / our_last, limit / limit_last
-
-        allowed = [(row.name, *speed_ups(row)) for row in rows]
-        allowed = [(name, ours, limit) for name, ours, limit in allowed if limit >= SPEED_UP]
-        lost = (f"`{name}` ({ours:.2f}; the limit {limit:.2f})" for name, ours, limit in allowed if ours < SPEED_UP)
-        yield (
-            f"- The limit's loop is {SPEED_UP} times as fast on {threads[-1]} threads as on one for"
-            f" {names(f'`{name}`' for name, *_ in allowed)}; of these ours is not for {names(lost)}."
+        allowed = [(row.name, row.standings[-1]) for row in rows if row.standings[-1].limit_speed_up >= SPEED_UP]
+        lost = (
+            f"`{name}` ({on.speed_up:.2f}; the limit {on.limit_speed_up:.2f})" for name, on in allowed if on.speed_up < SPEED_UP
         )
+        told = f"{names(f'`{name}`' for name, _ in allowed)}; of these ours is not for {names(lost)}" if allowed else "no workload"
+        yield f"- The limit's loop is {SPEED_UP} times as fast on {threads[-1]} threads as on one for {told}."
 
 
 def main(files):

@@ -103,7 +103,8 @@ fn every_workload_is_held_against_the_machine() {
         assert_eq!(of("threads"), [1, 1, 2, 2], "{workload}");
         assert_eq!(of("verdict"), ["equal", "nothing", "equal", "nothing"], "{workload}");
         for standing in workload["standings"].as_array().unwrap() {
-            assert!(standing["of_limit"].is_f64() && standing["extra_memory"].is_u64(), "{workload}");
+            assert!(standing["of_limit"].is_f64() && standing["speed_up"].is_f64(), "{workload}");
+            assert!(standing["extra_memory"].is_u64(), "{workload}");
             assert!(standing["best_peer"].is_null(), "{workload}");
         }
     }

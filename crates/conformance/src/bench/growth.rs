@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use super::measure::median;
+use super::measure::median_seconds;
 use super::peers::{Ours, counts};
 use super::workload::Workload;
 use super::{Known, Options};
@@ -139,7 +139,7 @@ fn measure(
         updates,
         bytes: known.bytes,
         threads,
-        median_seconds: median(times).as_secs_f64(),
+        median_seconds: median_seconds(times),
     };
     measured.extend(counts.iter().zip(&times).map(of));
     Ok(())

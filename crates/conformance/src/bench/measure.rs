@@ -50,15 +50,20 @@ pub(crate) fn times(
     (0..calls).map(call).collect()
 }
 
-/// The middle one of the times, or the mean of the two in the middle.
-pub(crate) fn median(times: &[Duration]) -> Duration {
-    let mut times = times.to_vec();
-    times.sort_unstable();
-    match times.len() {
-        0 => Duration::ZERO,
-        odd if odd % 2 == 1 => times[odd / 2],
-        even => (times[even / 2 - 1] + times[even / 2]) / 2,
+/// The middle one of some numbers, or the mean of the two in the middle; of none, `None`.
+pub(crate) fn median(numbers: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut numbers: Vec<_> = numbers.into_iter().collect();
+    numbers.sort_unstable_by(f64::total_cmp);
+    match numbers.len() {
+        0 => None,
+        odd if odd % 2 == 1 => Some(numbers[odd / 2]),
+        even => Some(f64::midpoint(numbers[even / 2 - 1], numbers[even / 2])),
     }
+}
+
+/// The median of some times, in seconds.
+pub(crate) fn median_seconds(times: &[Duration]) -> f64 {
+    median(times.iter().map(Duration::as_secs_f64)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -68,12 +73,10 @@ mod tests {
 
     #[test]
     fn the_median_is_in_the_middle() {
-        let median_of = |millis: &[u64]| {
-            median(&millis.iter().map(|&ms| Duration::from_millis(ms)).collect::<Vec<_>>()).as_millis()
-        };
-        assert_eq!(median_of(&[]), 0);
-        assert_eq!(median_of(&[9, 1, 4]), 4);
-        assert_eq!(median_of(&[9, 1, 4, 6]), 5);
+        assert_eq!(median([]), None);
+        assert_eq!(median([9.0, 1.0, 4.0]), Some(4.0));
+        assert_eq!(median([9.0, 1.0, 4.0, 6.0]), Some(5.0));
+        assert_eq!(median_seconds(&[3, 1].map(Duration::from_secs)), 2.0);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::Options;
-use super::measure::{FORMULA, median};
+use super::measure::{FORMULA, median_seconds};
 
 /// An engine's time for a workload, and whether its result was right.
 #[derive(Debug, Serialize)]
@@ -62,7 +62,7 @@ pub(crate) struct Rate {
 impl Rate {
     /// Of calls that had to move so many bytes and took the reference so long.
     pub(crate) fn new(times: &[Duration], bytes: u64, reference: Duration) -> Self {
-        let median = median(times).as_secs_f64();
+        let median = median_seconds(times);
         // A clock may be too coarse for a tiny call, and JSON has no infinity.
         let per_median = |amount: f64| if median > 0.0 { amount / median } else { 0.0 };
         Self {

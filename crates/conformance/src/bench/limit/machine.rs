@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::elements::{Elements, Update};
 use super::{Limit, Share};
-use crate::bench::measure::median;
+use crate::bench::measure::median_seconds;
 use crate::random::Random;
 use crate::usage::UsageError;
 
@@ -57,7 +57,7 @@ fn streams(pool: &ThreadPool, words: usize, threads: usize) -> (f64, f64) {
             start.elapsed()
         };
         let times: Vec<_> = std::iter::repeat_with(time).take(REPEATS + 1).collect();
-        (bytes * words) as f64 / 1e9 / median(&times[1..]).as_secs_f64()
+        (bytes * words) as f64 / 1e9 / median_seconds(&times[1..])
     };
     let copy = rate(16, <[u64]>::copy_from_slice);
     let add =
@@ -75,7 +75,7 @@ fn random_line(pool: ThreadPool, kib: usize, lines: usize, threads: usize) -> f6
     let mut limit = Limit { pool, shares, choice: 0 };
     limit.tune();
     let times: Vec<_> = std::iter::repeat_with(|| limit.time()).take(REPEATS).collect();
-    median(&times).as_secs_f64() * 1e9 / index.len() as f64
+    median_seconds(&times) * 1e9 / index.len() as f64
 }
 
 #[cfg(test)]

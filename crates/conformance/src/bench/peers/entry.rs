@@ -1,7 +1,5 @@
 //! A candidate on a workload: its times, and what its result is worth.
 
-use std::time::Duration;
-
 use scatter::DType;
 use serde::Serialize;
 
@@ -28,7 +26,7 @@ pub(super) struct Entry {
     /// How long a call takes, as far as that is known before the rounds, and how many make a sample.
     pub(super) first: f64,
     pub(super) calls: usize,
-    /// The samples: seconds per call.
+    /// The samples: seconds per call, one for each round until it is given up.
     pub(super) seconds: Vec<f64>,
     pub(super) verdict: Verdict,
     /// The most that a call of ours held beyond its operands, in bytes.
@@ -73,8 +71,13 @@ impl Entry {
 
     /// The median of its samples in seconds, if it has any.
     pub(super) fn median(&self) -> Option<f64> {
-        let times: Vec<_> = self.seconds.iter().map(|&seconds| Duration::from_secs_f64(seconds)).collect();
-        (!times.is_empty()).then(|| median(&times).as_secs_f64())
+        median(self.seconds.iter().copied())
+    }
+
+    /// How many times as long as `other` it takes: the median of what each round says, for how fast the machine is changes
+    /// from one round to the next. `None` where there is no round in which both were timed.
+    pub(super) fn times(&self, other: &Self) -> Option<f64> {
+        median(self.seconds.iter().zip(&other.seconds).map(|(seconds, other)| seconds / other))
     }
 
     /// The shortest of its samples in seconds, if it has any.
@@ -141,5 +144,19 @@ mod tests {
         assert_eq!((entry.median(), entry.best()), (None, None));
         entry.seconds = vec![0.25, 0.75, 0.5];
         assert_eq!((entry.median(), entry.best()), (Some(0.5), Some(0.25)));
+    }
+
+    #[test]
+    fn two_are_compared_round_by_round() {
+        let of = |seconds: &[f64]| Entry {
+            seconds: seconds.to_vec(),
+            ..Entry::new(Kind::Ours(0), "scatter", 1, None)
+        };
+        // The machine slows down within the second round: the quotient of medians would be 3.
+        let (mine, its) = (of(&[1.0, 3.0, 3.0]), of(&[1.0, 1.0, 3.0]));
+        assert_eq!(mine.times(&its), Some(1.0));
+        // Who was given up counts where it was timed.
+        assert_eq!(of(&[8.0, 30.0]).times(&mine), Some(9.0));
+        assert_eq!(of(&[]).times(&mine), None);
     }
 }

@@ -29,10 +29,12 @@ struct Standing {
     /// Of the best peer, on as many threads at the most.
     best_peer: Option<String>,
     best_peer_seconds: Option<f64>,
-    /// The best peer's time / ours.
+    /// The best peer's time / ours, as [`Entry::times`] has it, like the next two.
     ratio: Option<f64>,
     /// The limit's time / ours.
     of_limit: f64,
+    /// Our time on the fewest threads / ours.
+    speed_up: f64,
     extra_memory: Option<usize>,
 }
 
@@ -91,21 +93,22 @@ impl Section {
     }
 
     fn standing(&self, ours: &Entry) -> Option<Standing> {
-        let (threads, median) = (ours.threads, ours.median()?);
-        let of = |entry: &Entry| entry.median().unwrap_or(f64::INFINITY);
-        let is_peer = |entry: &&Entry| {
-            matches!(entry.kind, Kind::Peer { .. }) && entry.threads <= threads && entry.median().is_some()
-        };
-        let best = self.entries.iter().filter(is_peer).min_by(|a, b| of(a).total_cmp(&of(b)));
+        let threads = ours.threads;
+        let is_peer = |entry: &&Entry| matches!(entry.kind, Kind::Peer { .. }) && entry.threads <= threads;
+        let peers = self.entries.iter().filter(is_peer);
+        let best = peers
+            .filter_map(|peer| peer.times(ours).map(|ratio| (ratio, peer)))
+            .min_by(|(one, _), (other, _)| one.total_cmp(other));
         let is_limit = |entry: &&Entry| matches!(entry.kind, Kind::Limit(_)) && entry.threads == threads;
-        let limit = self.entries.iter().find(is_limit).and_then(Entry::median)?;
+        let fewest = self.entries.iter().find(|entry| matches!(entry.kind, Kind::Ours(0)));
         Some(Standing {
             threads,
-            median_seconds: median,
-            best_peer: best.map(|best| format!("{} ({})", best.name, best.threads)),
-            best_peer_seconds: best.and_then(Entry::median),
-            ratio: best.and_then(Entry::median).map(|best| best / median),
-            of_limit: limit / median,
+            median_seconds: ours.median()?,
+            best_peer: best.map(|(_, peer)| format!("{} ({})", peer.name, peer.threads)),
+            best_peer_seconds: best.and_then(|(_, peer)| peer.median()),
+            ratio: best.map(|(ratio, _)| ratio),
+            of_limit: self.entries.iter().find(is_limit)?.times(ours)?,
+            speed_up: fewest?.times(ours)?,
             extra_memory: ours.extra_memory,
         })
     }
@@ -156,15 +159,15 @@ pub(super) fn summary(sections: &[Section], counts: &[usize], out: &mut dyn Writ
                 of_limit * 100.0
             )?;
         }
-        if let (Some(first), Some(last)) = (standings.first(), standings.last()) {
-            let speed_up = first.median_seconds / last.median_seconds;
-            write!(out, "{speed_up:>10.2}{:>13}", last.extra_memory.unwrap_or_default())?;
+        if let Some(Standing { speed_up, extra_memory, .. }) = standings.last() {
+            write!(out, "{speed_up:>10.2}{:>13}", extra_memory.unwrap_or_default())?;
         }
         writeln!(out)?;
     }
     writeln!(
         out,
-        "Medians; best peer: on as many threads at the most; % limit: the time of the loop without arithmetic / ours."
+        "Medians, of times and of each round's ratios; best peer: on as many threads at the most; % limit: the time of the loop \
+         without arithmetic / ours."
     )?;
     writeln!(out, "{FORMULA}.")
 }
