@@ -88,19 +88,19 @@ def said(rows, threads):
         return ", ".join(found) or "none"
 
     for number, count in enumerate(threads):
-        on = f"On {count} thread{'' if count == 1 else 's'}"
+        lead = f"On {count} thread{'' if count == 1 else 's'}"
         standings = [(row, row.standings[number]) for row in rows]
-        ratios = [(row, standing.ratio) for row, standing in standings if standing.ratio]
+        ratios = [(row, on.ratio) for row, on in standings if on.ratio]
         ahead = sum(ratio >= 1 for _, ratio in ratios)
-        near = sum(standing.of_limit >= LIMIT for _, standing in standings)
+        near = sum(on.of_limit >= LIMIT for _, on in standings)
         middle = median(ratio for _, ratio in ratios)
-        yield f"- {on}: ahead of every peer on {ahead} of {len(ratios)} workloads, by a median of {middle:.1f}; at {LIMIT:.0%} of the limit or more on {near}."
+        yield f"- {lead}: ahead of every peer on {ahead} of {len(ratios)} workloads, by a median of {middle:.1f}; at {LIMIT:.0%} of the limit or more on {near}."
         behind = (f"`{row.name}` ({ratio:.2f})" for row, ratio in ratios if ratio < 1)
         yield f"  Behind a peer: {names(behind)}."
+        by_limit = (f"`{row.name}`" for row, on in standings if row.meets(number) and (on.ratio or 0) < row.bar)
+        yield f"  By the limit, not by the bar: {names(by_limit)}."
         neither = (
-            f"`{row.name}` ({standing.ratio or 0:.2f}, {standing.of_limit:.0%})"
-            for row, standing in standings
-            if not row.meets(number)
+            f"`{row.name}` ({on.ratio or 0:.2f}, {on.of_limit:.0%})" for row, on in standings if not row.meets(number)
         )
         yield f"  Neither the bar nor {LIMIT:.0%} of the limit: {names(neither)}."
     if len(threads) > 1:
