@@ -1,9 +1,10 @@
 //! dim is the innermost axis: each line of the destination has its own run of index. A line is a task's; while its updates
-//! come in any order it stays in a near cache, or is asked for ahead.
+//! come in any order it stays in a near cache, or is asked for ahead. Few long lines are shared by [ranges](super::line_ranges).
 
 use super::block::Slots;
 use super::call::Call;
 use super::grid::Grid;
+use super::line_ranges;
 use super::line_updates::{self, NO_NUMBERS, Run, is_near};
 use super::numbers::Numbers;
 use super::rule::Rule;
@@ -76,6 +77,11 @@ impl<T: Element> Line<T> {
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
     let grid = grid(call);
+    let parts = line_ranges::parts::<T, L>(call, &grid);
+    if parts > 1 {
+        // SAFETY: the caller's promise.
+        return unsafe { line_ranges::run::<T, R, L>(call, numbers, &grid, parts) };
+    }
     threads::run(grid.len(), call.limits.tasks_for(call.walk) > 1, &|scratch, number| {
         let slots: *mut L = if L::IN_PLACE { core::ptr::null_mut() } else { scratch.reserve(targets) };
         let walk = grid.task(number).walk;

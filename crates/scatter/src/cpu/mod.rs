@@ -45,6 +45,7 @@ mod constant;
 mod copy;
 mod grid;
 mod limits;
+mod line_ranges;
 mod line_updates;
 mod lines;
 mod memory;

@@ -8,11 +8,11 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::aligned::Aligned;
-use super::block::{AHEAD, Slots, update_chosen};
+use super::block::Slots;
 use super::call::Call;
 use super::limits::{Limits, Pattern};
-use super::line_updates::{self, NO_NUMBERS, Run, SHORT_BLOCK, is_near};
+use super::line_ranges::{self, SHARED};
+use super::line_updates::{self, NO_NUMBERS, Run, is_near};
 use super::lines::{self, Line};
 use super::numbers::Numbers;
 use super::rule::Rule;
@@ -21,14 +21,10 @@ use super::slot::{self, Slot};
 use super::sweep::each_run;
 use super::threads;
 use super::walk::{Axis, Walk};
-use crate::simd::Choice;
 use crate::{DType, Element, Reduce};
 
 /// Fewer updates have an index that stays in a near cache, where reading it twice costs nothing.
 const WORTH_A_COPY: usize = 1 << 16;
-
-/// Fewer threads than this share a line's targets; more of them had better partition its updates.
-pub(super) const SHARED: usize = 5;
 
 /// The bytes of a copy at the most.
 const MAX_COPY: usize = 1 << 24;
@@ -124,7 +120,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
                 let from = Line { start: call.from(at).cast_mut(), ..line };
                 if parts > 1 {
                     from.load::<R, L>(slots.add(own.start), call.include_self);
-                    updates_of_part::<T, R, L>(call, numbers, run, Slots { start: slots, step: 1 }, own)
+                    line_ranges::make::<T, R, L>(call, numbers, run, Slots { start: slots, step: 1 }, own)
                 } else {
                     let slots = slots.add(piece * all_slots);
                     if piece == 0 {
@@ -182,56 +178,4 @@ struct Part<'a, T, L> {
     line: Line<T>,
     /// The slot of target 0, in the first copy.
     slots: *mut L,
-}
-
-/// So many updates of a part are found before they are made.
-const CHOSEN: usize = 2048;
-
-/// The updates of a line that go to targets in `own`. False, and nothing more is done, when an index value is not valid.
-///
-/// # Safety
-/// As [`line_updates::make`], but that the caller owns these slots only.
-unsafe fn updates_of_part<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
-    numbers: &Numbers,
-    run: Run<'_>,
-    slots: Slots<L>,
-    own: Range<usize>,
-) -> bool {
-    let extent = run.axis.extent;
-    let own = (own.start as u32, own.len() as u32);
-    let mut block = Aligned([0; SHORT_BLOCK]);
-    // The numbers of the updates that were found, and where they are from `base` on.
-    let (mut chosen, mut places) = (Aligned([0; CHOSEN]), Aligned([0; CHOSEN]));
-    let (chosen, places) = (&mut chosen.0, &mut places.0);
-    let (mut len, mut base) = (0, 0);
-    for first in (0..extent).step_by(SHORT_BLOCK) {
-        let block = &mut block.0[..(extent - first).min(SHORT_BLOCK)];
-        run.ask(call, first, block.len());
-        // SAFETY: index addresses of the run.
-        if !unsafe { run.read(numbers, first, block) } {
-            return false;
-        }
-        let choice = Choice {
-            numbers: block,
-            own,
-            base: (first - base) as u32,
-            chosen: &mut chosen[len..][..SHORT_BLOCK],
-            places: &mut places[len..][..SHORT_BLOCK],
-        };
-        let found = choice.run(call.limits.simd);
-        // Later ones are asked for while these are updated.
-        chosen[len.min(AHEAD)..(len + found).min(AHEAD)].iter().for_each(|&number| slots.prefetch(number));
-        len += found;
-        let next = first + block.len();
-        let is_full = len + SHORT_BLOCK > CHOSEN || next - base > u32::MAX as usize - SHORT_BLOCK;
-        if is_full || next == extent {
-            // SAFETY: numbers of the caller's slots, and addresses of the run.
-            unsafe {
-                update_chosen::<T, R, L>(slots, run.source(call, base), &chosen[..len], &places[..len]);
-            }
-            (len, base) = (0, next);
-        }
-    }
-    true
 }

@@ -11,11 +11,8 @@ use super::segment::MAX_SLOTS;
 use super::slot::{Accumulated, Counted, Plain, Slot};
 use super::sweep::{Storages, apply};
 use super::walk::Walk;
-use super::{buckets, lines, private, rows, segment, small, threads, tiles};
+use super::{buckets, line_ranges, lines, private, rows, segment, small, threads, tiles};
 use crate::{Element, Reduce};
-
-/// Fewer updates of one line are not worth the rounds of a partition.
-const MANY_UPDATES: usize = 1 << 18;
 
 /// Slots that are kept in all for one long line, at most.
 const MAX_BUCKET_SLOTS: usize = 1 << 22;
@@ -127,9 +124,10 @@ fn choose<T: Element, L: Slot<T>>(call: &Call<'_, T>, is_rows: bool) -> Pattern 
     if lines::can(walk) {
         let lines = walk.steps() / updates.max(1);
         let is_long = !is_near::<L>(targets);
-        let is_large = walk.steps() >= MANY_UPDATES;
-        let shared =
-            lines < threads && is_large && is_dense && threads >= if is_long { 2 } else { private::SHARED };
+        let is_large = walk.steps() >= line_ranges::MANY_UPDATES;
+        // A few threads share long lines by ranges, where no slots are needed.
+        let partitioned = if is_long && !L::IN_PLACE { 2 } else { line_ranges::SHARED };
+        let shared = lines < threads && is_large && is_dense && threads >= partitioned;
         return match () {
             () if shared && fits_once => Pattern::Buckets,
             () if L::IN_PLACE || is_dense && fits => Pattern::Lines,

@@ -1,0 +1,111 @@
+//! Long lines, of which a few threads own ranges: each reads all of a line's index, finds the updates that are its own, and makes
+//! them in order. Nothing is written down of an update, and nothing moves twice.
+
+use core::ops::Range;
+
+use super::aligned::Aligned;
+use super::block::{AHEAD, Slots, update_chosen};
+use super::call::Call;
+use super::grid::Grid;
+use super::line_updates::{Run, SHORT_BLOCK, is_near};
+use super::lines::{self, Line};
+use super::numbers::Numbers;
+use super::rule::Rule;
+use super::slot::Slot;
+use super::sweep::each_run;
+use super::threads;
+use crate::Element;
+use crate::simd::Choice;
+
+/// Fewer threads than this share a line's targets; more of them had better partition its updates.
+pub(super) const SHARED: usize = 5;
+
+/// Fewer updates of one line are not worth reading index for each thread, nor a partition.
+pub(super) const MANY_UPDATES: usize = 1 << 18;
+
+/// How many tasks should share each line of a grid: one where they are enough, or lines too short.
+pub(super) fn parts<T: Element, L: Slot<T>>(call: &Call<'_, T>, grid: &Grid) -> usize {
+    let (tasks, targets) = (call.limits.tasks_for(call.walk), call.walk.components.targets());
+    let is_large = call.limits.tasks.is_some() || call.walk.steps() >= MANY_UPDATES;
+    let can = L::IN_PLACE && is_large && !is_near::<L>(targets) && tasks < SHARED;
+    if can { tasks.div_ceil(grid.len().max(1)) } else { 1 }
+}
+
+/// Runs the call, with so many tasks for each line of the grid.
+///
+/// # Safety
+/// As [`lines::run`], for a call whose slots are in place.
+pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    numbers: &Numbers,
+    grid: &Grid,
+    parts: usize,
+) {
+    debug_assert!(L::IN_PLACE);
+    let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
+    threads::run(grid.len() * parts, true, &|_, number| {
+        let own = threads::share(targets, parts, number % parts);
+        each_run(&grid.task(number / parts).walk, |axis, [index, src, dst]| {
+            let at = dst + own.start as isize * step;
+            // SAFETY: addresses of the walk: a part of a line that this task owns, and has the representation of slots. All
+            // index values are valid.
+            unsafe {
+                lines::bring(call, at, &Line { start: call.storages.dst.offset(at), len: own.len(), step });
+                let slots = Slots { start: call.storages.dst.wrapping_offset(dst).cast::<L>(), step };
+                make::<T, R, L>(call, numbers, Run { axis, index, src }, slots, own.clone());
+            }
+        });
+    });
+}
+
+/// So many updates of a part are found before they are made.
+const CHOSEN: usize = 2048;
+
+/// The updates of a line that go to targets in `own`. False, and nothing more is done, when an index value is not valid.
+///
+/// # Safety
+/// As [`super::line_updates::make`], but that the caller owns these slots only.
+pub(super) unsafe fn make<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    numbers: &Numbers,
+    run: Run<'_>,
+    slots: Slots<L>,
+    own: Range<usize>,
+) -> bool {
+    let extent = run.axis.extent;
+    let own = (own.start as u32, own.len() as u32);
+    let mut block = Aligned([0; SHORT_BLOCK]);
+    // The numbers of the updates that were found, and where they are from `base` on.
+    let (mut chosen, mut places) = (Aligned([0; CHOSEN]), Aligned([0; CHOSEN]));
+    let (chosen, places) = (&mut chosen.0, &mut places.0);
+    let (mut len, mut base) = (0, 0);
+    for first in (0..extent).step_by(SHORT_BLOCK) {
+        let block = &mut block.0[..(extent - first).min(SHORT_BLOCK)];
+        run.ask(call, first, block.len());
+        // SAFETY: index addresses of the run.
+        if !unsafe { run.read(numbers, first, block) } {
+            return false;
+        }
+        let choice = Choice {
+            numbers: block,
+            own,
+            base: (first - base) as u32,
+            chosen: &mut chosen[len..][..SHORT_BLOCK],
+            places: &mut places[len..][..SHORT_BLOCK],
+        };
+        let found = choice.run(call.limits.simd);
+        // Later ones are asked for while these are updated.
+        chosen[len.min(AHEAD)..(len + found).min(AHEAD)].iter().for_each(|&number| slots.prefetch(number));
+        len += found;
+        let next = first + block.len();
+        let is_full = len + SHORT_BLOCK > CHOSEN || next - base > u32::MAX as usize - SHORT_BLOCK;
+        if is_full || next == extent {
+            // SAFETY: numbers of the caller's slots, and addresses of the run.
+            unsafe {
+                update_chosen::<T, R, L>(slots, run.source(call, base), &chosen[..len], &places[..len]);
+            }
+            (len, base) = (0, next);
+        }
+    }
+    true
+}
