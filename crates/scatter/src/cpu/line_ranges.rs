@@ -17,9 +17,6 @@ use super::threads;
 use crate::Element;
 use crate::simd::Choice;
 
-/// Fewer threads than this share a line's targets; more of them had better partition its updates.
-pub(super) const SHARED: usize = 5;
-
 /// Fewer updates of one line are not worth reading index for each thread, nor a partition.
 pub(super) const MANY_UPDATES: usize = 1 << 18;
 
@@ -27,7 +24,7 @@ pub(super) const MANY_UPDATES: usize = 1 << 18;
 pub(super) fn parts<T: Element, L: Slot<T>>(call: &Call<'_, T>, grid: &Grid) -> usize {
     let (tasks, targets) = (call.limits.tasks_for(call.walk), call.walk.components.targets());
     let is_large = call.limits.tasks.is_some() || call.walk.steps() >= MANY_UPDATES;
-    let can = L::IN_PLACE && is_large && !is_near::<L>(targets) && tasks < SHARED;
+    let can = L::IN_PLACE && is_large && !is_near::<L>(targets) && tasks < threads::MANY;
     if can { tasks.div_ceil(grid.len().max(1)) } else { 1 }
 }
 

@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use super::block::Slots;
 use super::call::Call;
 use super::limits::{Limits, Pattern};
-use super::line_ranges::{self, SHARED};
+use super::line_ranges;
 use super::line_updates::{self, NO_NUMBERS, Run, is_near};
 use super::lines::{self, Line};
 use super::numbers::Numbers;
@@ -51,7 +51,7 @@ pub(super) fn suits(walk: &Walk, dtype: DType, reduce: Reduce, limits: &Limits) 
                 walk.steps() >= WORTH_A_COPY
                     // The copy moves four times, which is no more than half of an index of i64.
                     && copy(walk, slot) <= walk.steps()
-                    && (tasks < SHARED * lines || has_copies())
+                    && (tasks < threads::MANY * lines || has_copies())
             }
         }
 }

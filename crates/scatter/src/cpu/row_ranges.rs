@@ -14,9 +14,6 @@ use super::threads;
 use crate::Element;
 use crate::simd::Choice;
 
-/// More threads had better share the reading of index.
-pub(super) const MOST: usize = 4;
-
 /// So many blocks of targets are a sample of them.
 const SAMPLED: usize = 64;
 
@@ -47,11 +44,11 @@ unsafe fn bounds(rows: &Rows, numbers: &Numbers, tasks: usize) -> Vec<u32> {
     let (entries, [index_at, ..]) = (rows.entries, rows.batch(0));
     let mut sample = Vec::with_capacity((SAMPLED + 1) * SHORT_BLOCK);
     for first in (0..entries.extent).step_by((entries.extent / SAMPLED).max(SHORT_BLOCK)) {
-        let mut block = [0; SHORT_BLOCK];
-        let block = &mut block[..(entries.extent - first).min(SHORT_BLOCK)];
+        let known = sample.len();
+        sample.resize(known + (entries.extent - first).min(SHORT_BLOCK), 0);
+        let at = index_at + first as isize * entries.index;
         // SAFETY: index addresses of the walk.
-        unsafe { numbers.read(index_at + first as isize * entries.index, entries.index, block) };
-        sample.extend_from_slice(block);
+        unsafe { numbers.read(at, entries.index, &mut sample[known..]) };
     }
     sample.sort_unstable();
     let bound = |task: usize| match task {

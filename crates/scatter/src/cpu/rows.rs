@@ -141,7 +141,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
         return;
     }
 
-    let are_few = L::IN_PLACE && rows.batches == 1 && (2..=row_ranges::MOST).contains(&tasks);
+    let are_few = L::IN_PLACE && rows.batches == 1 && (2..threads::MANY).contains(&tasks);
     // SAFETY: the caller's promise.
     unsafe {
         if are_few && row_bytes < row_buckets::LONG_ROW {

@@ -12,6 +12,10 @@ pub(super) fn count() -> usize {
     return 1;
 }
 
+/// Fewer threads than this each read all of index for the updates that are their own; more of them had better share the reading, and
+/// partition what they read.
+pub(super) const MANY: usize = 5;
+
 /// Memory that a thread uses again while it goes from task to task, for values of one type.
 #[derive(Debug, Default)]
 pub(super) struct Scratch(Vec<u128>);

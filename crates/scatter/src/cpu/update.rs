@@ -126,7 +126,7 @@ fn choose<T: Element, L: Slot<T>>(call: &Call<'_, T>, is_rows: bool) -> Pattern 
         let is_long = !is_near::<L>(targets);
         let is_large = walk.steps() >= line_ranges::MANY_UPDATES;
         // A few threads share long lines by ranges, where no slots are needed.
-        let partitioned = if is_long && !L::IN_PLACE { 2 } else { line_ranges::SHARED };
+        let partitioned = if is_long && !L::IN_PLACE { 2 } else { threads::MANY };
         let shared = lines < threads && is_large && is_dense && threads >= partitioned;
         return match () {
             () if shared && fits_once => Pattern::Buckets,
