@@ -26,7 +26,18 @@ int32_t Run(const ascendc_model::Launch& launch, Body&& body)
     return ascendc_model::launch(launch, body).ok() ? 0 : SCATTER_LAUNCH_FAILED;
 }
 
-int32_t Copy(const ScatterLaunch* what, const ScatterCopyTiling* tiling)
+/// Nothing is thrown through C: not even for want of the memory for a report.
+template <class Launching>
+int32_t Caught(Launching&& launching)
+{
+    try {
+        return launching();
+    } catch (...) {
+        return SCATTER_LAUNCH_FAILED;
+    }
+}
+
+int32_t LaunchCopy(const ScatterLaunch* what, const ScatterCopyTiling* tiling)
 {
     ascendc_model::Launch launch;
     launch.name = "scatter_copy";
@@ -36,7 +47,7 @@ int32_t Copy(const ScatterLaunch* what, const ScatterCopyTiling* tiling)
     return Run(launch, [&] { scatter_copy(Address(what->self), Address(what->out), *tiling); });
 }
 
-int32_t Update(const ScatterLaunch* what, uint32_t algorithm, const ScatterTiling* tiling)
+int32_t LaunchUpdate(const ScatterLaunch* what, uint32_t algorithm, const ScatterTiling* tiling)
 {
     if (algorithm > SCATTER_ALGORITHM_ROWS) {
         return SCATTER_LAUNCH_FAILED;
@@ -53,6 +64,16 @@ int32_t Update(const ScatterLaunch* what, uint32_t algorithm, const ScatterTilin
     return Run(launch, [&] {
         kernel(Address(what->out), Address(what->index), Address(what->src), Address(what->status), *tiling);
     });
+}
+
+int32_t Copy(const ScatterLaunch* what, const ScatterCopyTiling* tiling)
+{
+    return Caught([&] { return LaunchCopy(what, tiling); });
+}
+
+int32_t Update(const ScatterLaunch* what, uint32_t algorithm, const ScatterTiling* tiling)
+{
+    return Caught([&] { return LaunchUpdate(what, algorithm, tiling); });
 }
 
 } // namespace

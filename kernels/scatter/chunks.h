@@ -45,12 +45,12 @@ protected:
 
     __aicore__ inline Bytes Index(uint32_t turn)
     {
-        return indexBuffer_.Get<uint8_t>()[turn * tiling_.index_box.bytes];
+        return indexBuffer_.GetWithOffset<uint8_t>(tiling_.index_box.bytes, turn * tiling_.index_box.bytes);
     }
 
     __aicore__ inline Bytes Src(uint32_t turn)
     {
-        return srcBuffer_.Get<uint8_t>()[turn * tiling_.src_box.bytes];
+        return srcBuffer_.GetWithOffset<uint8_t>(tiling_.src_box.bytes, turn * tiling_.src_box.bytes);
     }
 
     AscendC::TPipe& pipe_;

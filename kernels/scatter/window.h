@@ -179,21 +179,23 @@ private:
         return offset;
     }
 
-    __aicore__ inline AscendC::LocalTensor<float> Wide(uint32_t slot)
+    /// A slot's line; nothing runs from one into the next.
+    template <class T>
+    __aicore__ inline AscendC::LocalTensor<T> Line(uint32_t slot)
     {
-        return values_.Get<float>()[slot * lineElements_];
+        return values_.GetWithOffset<T>(lineBytes_ / sizeof(T), slot * lineBytes_);
     }
 
     __aicore__ inline void LoadLine(uint32_t slot, int64_t line)
     {
         const uint32_t targets = TargetsOf(line);
         if (!wide_) {
-            CopyIn(*box_, targets, task_->lanes, values_.Get<uint8_t>()[slot * lineBytes_], out_, OffsetOf(line));
+            CopyIn(*box_, targets, task_->lanes, Line<uint8_t>(slot), out_, OffsetOf(line));
             return;
         }
         CopyIn(*box_, targets, task_->lanes, stage_.Get<uint8_t>(), out_, OffsetOf(line));
         Order<AscendC::HardEvent::MTE2_V>();
-        Widen(tiling_->dtype, *box_, targets, task_->lanes, Wide(slot), stage_.Get<uint8_t>());
+        Widen(tiling_->dtype, *box_, targets, task_->lanes, Line<float>(slot), stage_.Get<uint8_t>());
         Order<AscendC::HardEvent::V_MTE2>();
     }
 
@@ -216,10 +218,10 @@ private:
     {
         const uint32_t targets = TargetsOf(line);
         if (!wide_) {
-            CopyOut(*box_, targets, task_->lanes, out_, OffsetOf(line), values_.Get<uint8_t>()[slot * lineBytes_]);
+            CopyOut(*box_, targets, task_->lanes, out_, OffsetOf(line), Line<uint8_t>(slot));
             return;
         }
-        Narrow(tiling_->dtype, *box_, targets, task_->lanes, stage_.Get<uint8_t>(), Wide(slot));
+        Narrow(tiling_->dtype, *box_, targets, task_->lanes, stage_.Get<uint8_t>(), Line<float>(slot));
         Order<AscendC::HardEvent::V_MTE3>();
         CopyOut(*box_, targets, task_->lanes, out_, OffsetOf(line), stage_.Get<uint8_t>());
         Order<AscendC::HardEvent::MTE3_V>();

@@ -3,7 +3,16 @@
 
 #include "model/machine.h"
 
+#include <vector>
+
 namespace ascendc_model {
+
+/// Bytes of a TBuf that the kernel asked for by a length of their own, and where it did last.
+struct Part {
+    uint32_t begin;
+    uint32_t end;
+    Site site;
+};
 
 struct Buffer {
     enum class State : uint8_t { Free, Occupied, Queued, Dequeued, Always };
@@ -19,6 +28,8 @@ struct Buffer {
     int32_t freed = -1;
     AscendC::HardEvent freed_event = AscendC::HardEvent::MAX;
     Site site;
+    /// Sorted and disjoint.
+    std::vector<Part> parts;
 };
 
 /// The largest number of buffers that a TPipe manages (QBUF_MAX_LEN of the real headers).

@@ -9,6 +9,8 @@
 #include "pipes.h"
 
 #include <algorithm>
+#include <array>
+#include <memory>
 
 namespace ascendc_model {
 
@@ -44,7 +46,7 @@ public:
     uint32_t issue(Pipe pipe, const Site& site)
     {
         const uint32_t number = ++issued_[index_of(pipe)];
-        sites_[index_of(pipe)][number % kSites] = site;
+        (*sites_)[index_of(pipe)][number % kSites] = site;
         return number;
     }
 
@@ -76,15 +78,16 @@ public:
         next_epoch(Pipe::S);
     }
 
-    /// Where an instruction was issued; line 0 when that is forgotten or the scalar unit's.
+    /// Where an instruction of a queued pipe was issued; line 0 when that is forgotten.
     Site site(Pipe pipe, uint32_t number) const
     {
         const bool kept = pipe != Pipe::S && issued_[index_of(pipe)] - number < kSites;
-        return kept ? sites_[index_of(pipe)][number % kSites] : Site{};
+        return kept ? (*sites_)[index_of(pipe)][number % kSites] : Site{};
     }
 
 private:
-    static constexpr uint32_t kSites = 1024;
+    static constexpr uint32_t kSites = 1 << 14;
+    using Sites = std::array<Site, kSites>;
 
     void next_epoch(Pipe pipe)
     {
@@ -95,7 +98,7 @@ private:
 
     uint32_t issued_[kPipes] = {0, 0, 0, 0};
     Clock known_[kPipes];
-    Site sites_[kPipes][kSites];
+    std::unique_ptr<std::array<Sites, kPipes>> sites_ = std::make_unique<std::array<Sites, kPipes>>();
 };
 
 } // namespace ascendc_model

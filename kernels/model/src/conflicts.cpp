@@ -108,9 +108,15 @@ void find_conflicts(std::vector<GlobalLog>& blocks, const Regions& regions, uint
     const std::vector<Touch> writes = gather(blocks, &GlobalLog::writes);
     const std::vector<Touch> atomics = gather(blocks, &GlobalLog::atomics);
     const std::vector<Touch> reads = gather(blocks, &GlobalLog::reads);
+    const std::vector<Touch> beside_blocks = gather(blocks, &GlobalLog::beside_blocks);
+    const std::vector<Touch> beside_atomics = gather(blocks, &GlobalLog::beside_atomics);
     Finder finder(regions, max_reports, outcome);
     finder.among(writes, Rule::GmOverlap, "writes are also written by");
     finder.between(atomics, writes, Rule::GmAtomicMix, "MTE3", "adds to are plainly written by");
+    const char* shared = "has in one line of 32 bytes with what it copies are written by";
+    finder.between(beside_blocks, writes, Rule::GmSharedLine, "MTE3", shared);
+    finder.between(beside_blocks, atomics, Rule::GmSharedLine, "MTE3", shared);
+    finder.between(beside_atomics, writes, Rule::GmSharedLine, "MTE3", shared);
     finder.between(reads, writes, Rule::GmReadOfWrite, "", "reads are written in the same launch by");
     finder.between(reads, atomics, Rule::GmReadOfWrite, "", "reads are added to in the same launch by");
 }

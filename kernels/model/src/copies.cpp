@@ -112,6 +112,11 @@ bool CopyIssue::check_parameters()
         return refuse(
             Rule::Parameter, "%s: padding of %u and %u elements, at most 32 bytes each", transfer.left, transfer.right);
     }
+    if (transfer.count > 1 && transfer.gm_gap % size != 0) {
+        return refuse(Rule::Stride,
+            "%s: a gap of %llu bytes in GM between blocks of elements of %u: GM's stride is in bytes",
+            static_cast<unsigned long long>(transfer.gm_gap), size);
+    }
     if (size == 8 && transfer.pad_given && transfer.pad_value != 0) {
         return refuse(Rule::Parameter, "%s: the padding of a 64-bit type can only be 0");
     }
@@ -185,19 +190,17 @@ void CopyIssue::check_gm_order(uint64_t begin, uint64_t end)
     const uint32_t written = at.clocks.known(pipe, Pipe::MTE3);
     const Recent::Copy* write = at.recent_writes.find(begin, end, written, atomic);
     if (write != nullptr) {
-        const Site earlier = at.clocks.site(Pipe::MTE3, write->number);
         at.report(in() ? Rule::MissingFlag : Rule::MissingBarrier, site, gm_place(std::max(begin, write->begin)),
-            "%s %s GM that MTE3 wrote at %s:%u, and no %s orders them", name_of(pipe), in() ? "reads" : "writes",
-            earlier.file, earlier.line, in() ? "flag" : "PipeBarrier");
+            "%s %s GM that MTE3 wrote at %s, and no %s orders them", name_of(pipe), in() ? "reads" : "writes",
+            at.where(Pipe::MTE3, write->number).c_str(), in() ? "flag" : "PipeBarrier");
     }
     if (in()) {
         return;
     }
     const Recent::Copy* read = at.recent_reads.find(begin, end, at.clocks.known(Pipe::MTE3, Pipe::MTE2), false);
     if (read != nullptr) {
-        const Site earlier = at.clocks.site(Pipe::MTE2, read->number);
         at.report(Rule::MissingFlag, site, gm_place(std::max(begin, read->begin)),
-            "MTE3 writes GM that MTE2 read at %s:%u, and no flag orders them", earlier.file, earlier.line);
+            "MTE3 writes GM that MTE2 read at %s, and no flag orders them", at.where(Pipe::MTE2, read->number).c_str());
     }
 }
 
@@ -224,6 +227,13 @@ void CopyIssue::record(uint32_t number)
     for_each_gm([&](uint64_t from, uint64_t to) {
         log.add(from, to, site);
         recent.add(Recent::Copy{from, to, number, atomic});
+        // DataCopyPad writes its own bytes and no others (see README.md, "Lines of GM").
+        if (!in() && (atomic || !transfer.pad)) {
+            Intervals& beside = atomic ? at.global.beside_atomics : at.global.beside_blocks;
+            const Region& region = at.state->regions[transfer.gm.region];
+            beside.add(from - (from - region.begin) % kBlockBytes, from, site);
+            beside.add(to, std::min(region.end, region.begin + rounded_up(to - region.begin)), site);
+        }
     });
 }
 
@@ -294,21 +304,6 @@ void copy_remainder(const char* name, uint64_t bytes, const Site& site)
         at.report(Rule::CopySize, site, {}, "%s: %llu bytes are no multiple of 32; the last %llu would be left out",
             name, static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(bytes % kBlockBytes));
     }
-}
-
-void set_atomic(AtomicOp op, Type type, const Site& site)
-{
-    Core& at = core();
-    const bool known = op == AtomicOp::None || type == Type::S8 || type == Type::S16 || type == Type::S32 ||
-        type == Type::F16 || type == Type::BF16 || type == Type::F32;
-    if (!known) {
-        at.report(
-            Rule::DataType, site, {"S", "", 0}, "atomic accumulation has int8, int16, int32, half, bfloat16 and float");
-        return;
-    }
-    at.atomic = op;
-    at.atomic_type = type;
-    at.atomic_site = site;
 }
 
 } // namespace ascendc_model

@@ -67,35 +67,48 @@ void Core::begin(const LaunchState& launch_state, uint32_t index)
     std::memset(allocated_events, 0, sizeof allocated_events);
     mask_mode = AscendC::MaskMode::NORMAL;
     mask[0] = mask[1] = UINT64_MAX;
+    mask_owner = MaskOwner::Kernel;
     atomic = AtomicOp::None;
     reports.clear();
     total_reports = 0;
 }
 
+/// What would meet the next kernel, and buffers that are not freed.
+void Core::check_left_behind()
+{
+    for (uint32_t event = 0; event < kEvents; event++) {
+        for (uint32_t id = 0; id < kEventIds; id++) {
+            if (flags[event][id].set) {
+                report(Rule::FlagLeftSet, flags[event][id].site, {name_of(static_cast<Pipe>(event / kPipes)), "", 0},
+                    "the flag from %s to %s with id %u is set and never waited for: it would meet the next kernel",
+                    name_of(static_cast<Pipe>(event / kPipes)), name_of(static_cast<Pipe>(event % kPipes)), id);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < buffers.count; i++) {
+        const Buffer& buffer = buffers.all[i];
+        if (buffer.state != Buffer::State::Free && buffer.state != Buffer::State::Always) {
+            report(Rule::BufferLeak, buffer.site, {"", "UB", buffer.address},
+                "a buffer of a %s queue is not freed at the end of the kernel", buffer.position);
+        }
+    }
+    if (atomic != AtomicOp::None) {
+        report(Rule::AtomicLeftOn, atomic_site, {"S", "", 0},
+            "atomic accumulation is still on at the end of the kernel: it would meet the next one");
+    }
+    if (mask_mode != AscendC::MaskMode::NORMAL) {
+        report(Rule::MaskLeftSet, mask_mode_site, {"S", "", 0},
+            "counter mode is still set at the end of the kernel: it would meet the next one");
+    } else if (mask_owner == MaskOwner::Kernel && (mask[0] != UINT64_MAX || mask[1] != UINT64_MAX)) {
+        report(Rule::MaskLeftSet, mask_site, {"S", "", 0},
+            "the mask is still set at the end of the kernel: it would meet the next one");
+    }
+}
+
 void Core::end()
 {
     if (!dead && !fast) {
-        for (uint32_t event = 0; event < kEvents; event++) {
-            for (uint32_t id = 0; id < kEventIds; id++) {
-                if (flags[event][id].set) {
-                    report(Rule::FlagLeftSet, flags[event][id].site,
-                        {name_of(static_cast<Pipe>(event / kPipes)), "", 0},
-                        "the flag from %s to %s with id %u is set and never waited for: it would meet the next kernel",
-                        name_of(static_cast<Pipe>(event / kPipes)), name_of(static_cast<Pipe>(event % kPipes)), id);
-                }
-            }
-        }
-        for (uint32_t i = 0; i < buffers.count; i++) {
-            const Buffer& buffer = buffers.all[i];
-            if (buffer.state != Buffer::State::Free && buffer.state != Buffer::State::Always) {
-                report(Rule::BufferLeak, buffer.site, {"", "UB", buffer.address},
-                    "a buffer of a %s queue is not freed at the end of the kernel", buffer.position);
-            }
-        }
-        if (atomic != AtomicOp::None) {
-            report(Rule::AtomicLeftOn, atomic_site, {"S", "", 0},
-                "atomic accumulation is still on at the end of the kernel: it would meet the next one");
-        }
+        check_left_behind();
     }
     if (!dead) {
         schedule.drain_all(*this);
@@ -172,12 +185,17 @@ void Core::fault(Rule rule, const Site& site, const Place& place, const char* fo
 
 void Core::report_hazard(Pipe pipe, bool write, const Hazard& hazard, const Site& site)
 {
-    const Site earlier = clocks.site(hazard.pipe, hazard.number);
     const bool same = hazard.pipe == pipe;
+    const std::string earlier = hazard.pipe == Pipe::S ? text_of(scalar_sites.last(hazard.offset, hazard.wrote))
+                                                       : where(hazard.pipe, hazard.number);
     report(same ? Rule::MissingBarrier : Rule::MissingFlag, site, {name_of(pipe), "UB", hazard.offset},
-        "%s %s what %s %s%s%s:%u, and no %s orders them", name_of(pipe), write ? "writes" : "reads",
-        name_of(hazard.pipe), hazard.wrote ? "wrote" : "read", earlier.line != 0 ? " at " : ", at ",
-        earlier.line != 0 ? earlier.file : "unknown", earlier.line, same ? "PipeBarrier" : "flag");
+        "%s %s what %s %s at %s, and no %s orders them", name_of(pipe), write ? "writes" : "reads",
+        name_of(hazard.pipe), hazard.wrote ? "wrote" : "read", earlier.c_str(), same ? "PipeBarrier" : "flag");
+}
+
+std::string Core::where(Pipe pipe, uint32_t number) const
+{
+    return text_of(clocks.site(pipe, number));
 }
 
 bool Core::usable(const Local& tensor, const Site& site, const char* pipe)
@@ -206,7 +224,7 @@ bool Core::inside(const Local& tensor, uint64_t begin, uint64_t end, const Site&
     const uint64_t tensor_end =
         std::min<uint64_t>(uint64_t{tensor.address} + tensor.bytes, buffer.address + buffer.bytes);
     if (begin >= buffer.address && begin >= tensor.address && end <= tensor_end) {
-        return true;
+        return tensor.is_part || buffer.parts.empty() || within_parts(buffer, begin, end, site, pipe);
     }
     report(Rule::UbBounds, site, {pipe, "UB", begin},
         "bytes %llu to %llu are touched, the tensor has %llu to %llu in a buffer of %u to %u",
@@ -240,6 +258,15 @@ int64_t block_index()
 int64_t block_count()
 {
     return core().state->launch->blocks;
+}
+
+void report_narrowed(const char* parameter, uint64_t value, uint64_t most, const Site& site)
+{
+    // What is made where no block runs is no instruction's.
+    if (face != nullptr && !face->fast) {
+        core().report(Rule::Parameter, site, {}, "%s: %lld given, 0 to %llu can be held", parameter,
+            static_cast<long long>(value), static_cast<unsigned long long>(most));
+    }
 }
 
 void unsupported(const char* what, const Site& site)

@@ -5,11 +5,13 @@
 #include "global.h"
 #include "pending.h"
 #include "rules.h"
+#include "scalar_sites.h"
 #include "schedule.h"
 #include "shadow.h"
 #include "timeline.h"
 
 #include <cstdarg>
+#include <string>
 
 namespace ascendc_model {
 
@@ -28,6 +30,9 @@ struct Place {
     const char* tensor = "";
     uint64_t offset = 0;
 };
+
+/// `kernel.cpp:12`, for reports.
+std::string text_of(const Site& site);
 
 struct Core : Face {
     Core();
@@ -49,9 +54,12 @@ struct Core : Face {
         __attribute__((format(printf, 5, 6)));
     void report_hazard(Pipe pipe, bool write, const Hazard& hazard, const Site& site);
 
+    /// The line that issued an instruction of a queued pipe.
+    std::string where(Pipe pipe, uint32_t number) const;
+
     /// False when the tensor is not one that may be used now; then it has been reported.
     bool usable(const Local& tensor, const Site& site, const char* pipe);
-    /// Checks `bytes` of a tensor from UB address `begin` on against the tensor and its buffer.
+    /// Checks the bytes of a tensor from UB address `begin` on against the tensor, its buffer, and the buffer's parts.
     bool inside(const Local& tensor, uint64_t begin, uint64_t end, const Site& site, const char* pipe);
     /// Queues an instruction, or runs it when nothing is deferred.
     void issue(Pipe pipe, const Instruction& instruction);
@@ -67,6 +75,7 @@ struct Core : Face {
 
     Clocks clocks;
     Shadow shadow;
+    ScalarSites scalar_sites;
     Schedule schedule;
     Buffers buffers;
     Timeline time;
@@ -87,7 +96,13 @@ struct Core : Face {
     uint8_t allocated_events[kEvents] = {};
 
     AscendC::MaskMode mask_mode = AscendC::MaskMode::NORMAL;
+    Site mask_mode_site;
+    /// Who wrote the mask register last, and where.
+    enum class MaskOwner : uint8_t { Kernel, Instruction };
+    void set_mask(uint64_t high, uint64_t low, MaskOwner owner, const Site& site);
     uint64_t mask[2] = {UINT64_MAX, UINT64_MAX};
+    MaskOwner mask_owner = MaskOwner::Kernel;
+    Site mask_site;
     AtomicOp atomic = AtomicOp::None;
     Type atomic_type = Type::Count;
     Site atomic_site;
@@ -96,6 +111,8 @@ struct Core : Face {
     uint64_t total_reports = 0;
 
 private:
+    bool within_parts(const Buffer& buffer, uint64_t begin, uint64_t end, const Site& site, const char* pipe);
+    void check_left_behind();
     void note(Rule rule, const Site& site, const Place& place, const char* format, std::va_list arguments);
     uint64_t settled_accesses_ = 0;
 };

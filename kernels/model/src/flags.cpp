@@ -162,15 +162,4 @@ void release_event(AscendC::HardEvent event, int32_t id, const Site& site)
     taken &= static_cast<uint8_t>(~(1u << id));
 }
 
-void set_vector_mask(uint64_t high, uint64_t low)
-{
-    core().mask[0] = low;
-    core().mask[1] = high;
-}
-
-void set_mask_mode(AscendC::MaskMode mode)
-{
-    core().mask_mode = mode;
-}
-
 } // namespace ascendc_model

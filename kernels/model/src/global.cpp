@@ -46,6 +46,9 @@ uint32_t Regions::find(uint64_t address) const
 
 void Intervals::add(uint64_t begin, uint64_t end, const Site& site)
 {
+    if (begin >= end) {
+        return;
+    }
     if (!intervals_.empty()) {
         Interval& last = intervals_.back();
         if (begin >= last.begin && begin <= last.end) {

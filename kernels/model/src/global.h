@@ -62,12 +62,17 @@ struct GlobalLog {
     Intervals writes;
     Intervals atomics;
     Intervals reads;
+    /// What is left of the lines of 32 bytes that DataCopy writes in part, and of those that atomic copies do.
+    Intervals beside_blocks;
+    Intervals beside_atomics;
 
     void clear()
     {
         writes.clear();
         atomics.clear();
         reads.clear();
+        beside_blocks.clear();
+        beside_atomics.clear();
     }
 };
 

@@ -13,6 +13,8 @@ using Execute = void (*)(const Instruction& instruction, Core& core);
 
 constexpr uint32_t kBlockBytes = 32;
 constexpr uint32_t kRepeatBytes = 256;
+/// Of one vector instruction (MAX_REPEAT_TIMES of the real headers).
+constexpr uint32_t kMostRepeats = 255;
 
 /// The elements of a vector instruction. Element `lane` of repeat `r` of operand k is at
 /// `address[k] + 32 * (r * repeat_stride[k] + block * block_stride[k])` plus its place in that block of 32 bytes.

@@ -97,9 +97,7 @@ uint64_t modelled_nanoseconds(const Counters& total)
     return cost::kLaunchNanoseconds + std::max(cores, memory);
 }
 
-} // namespace
-
-Outcome launch(const Launch& what, void (*body)(void* context), void* context)
+Outcome run(const Launch& what, void (*body)(void* context), void* context)
 {
     LaunchState state;
     state.launch = &what;
@@ -108,9 +106,7 @@ Outcome launch(const Launch& what, void (*body)(void* context), void* context)
         why = std::to_string(what.blocks) + " blocks; a launch has 1 to " + std::to_string(kMostLaunched);
     }
     if (!why.empty()) {
-        Outcome outcome = refused(std::string(what.name) + ": " + why);
-        remember(outcome);
-        return outcome;
+        return refused(std::string(what.name) + ": " + why);
     }
     const bool strict = what.options.mode == Mode::Strict;
     Random random(what.options.seed ^ 0x6c61756e6368ull);
@@ -155,6 +151,20 @@ Outcome launch(const Launch& what, void (*body)(void* context), void* context)
     }
     outcome.total.millicycles = longest_core(outcome.blocks);
     outcome.nanoseconds = modelled_nanoseconds(outcome.total);
+    return outcome;
+}
+
+} // namespace
+
+Outcome launch(const Launch& what, void (*body)(void* context), void* context)
+{
+    Outcome outcome;
+    try {
+        outcome = run(what, body, context);
+    } catch (const std::exception& error) {
+        // Such as memory that the system does not have; what the launch had of it is given back by now.
+        outcome = refused(std::string(what.name) + ": the host model stopped: " + error.what());
+    }
     remember(outcome);
     return outcome;
 }

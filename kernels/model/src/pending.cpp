@@ -2,8 +2,11 @@
 
 #include "model/scalar.h"
 
+#include <pthread.h>
+
 #include <cstring>
 #include <mutex>
+#include <new>
 
 namespace ascendc_model {
 
@@ -12,6 +15,9 @@ namespace {
 std::mutex& atomics()
 {
     static std::mutex mutex;
+    // A thread that a fork doesn't have may hold it.
+    static const int watched = pthread_atfork(nullptr, nullptr, [] { new (&mutex) std::mutex(); });
+    static_cast<void>(watched);
     return mutex;
 }
 

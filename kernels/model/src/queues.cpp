@@ -25,6 +25,7 @@ Buffer* take(Core& at, uint32_t bytes, const char* position, Buffer::State state
     buffer.position = position;
     buffer.filled = buffer.freed = -1;
     buffer.site = site;
+    buffer.parts.clear();
     buffers.used_bytes += bytes;
     if (!at.fast) {
         // What stands in a new buffer is left to chance.
@@ -83,14 +84,14 @@ Buffer* own_buffer(Core& at, const QueueState& queue, const Local& tensor, const
 
 } // namespace
 
-void pipe_begin(void* pipe)
+void pipe_begin(void* pipe, const Site& site)
 {
     Core& at = core();
     if (at.dead) {
         return;
     }
     if (at.buffers.pipe_open) {
-        at.report(Rule::Pipe, Site{}, {}, "a second TPipe is made while the first still has UB");
+        at.report(Rule::Pipe, site, {}, "a second TPipe is made while the first still has UB");
     }
     at.buffers.clear();
     at.buffers.pipe_open = true;
@@ -116,8 +117,8 @@ void pipe_end()
     for (uint32_t i = 0; i < at.buffers.count; i++) {
         Buffer& buffer = at.buffers.all[i];
         if (buffer.freed >= 0) {
-            wait_flag(buffer.freed_event, buffer.freed, Site{});
-            release_event(buffer.freed_event, buffer.freed, Site{});
+            wait_flag(buffer.freed_event, buffer.freed, buffer.site);
+            release_event(buffer.freed_event, buffer.freed, buffer.site);
             buffer.freed = -1;
         }
     }

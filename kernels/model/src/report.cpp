@@ -1,8 +1,14 @@
 // Reports as text.
 
 #include "ascendc_model.h"
+#include "core.h"
 
 namespace ascendc_model {
+
+std::string text_of(const Site& site)
+{
+    return site.line == 0 ? "a line too long ago to tell" : std::string(site.file) + ":" + std::to_string(site.line);
+}
 
 std::string Report::text() const
 {

@@ -35,13 +35,16 @@ namespace ascendc_model {
     X(Alignment, "alignment")                    \
     X(CopySize, "copy-size")                     \
     X(Parameter, "parameter")                    \
+    X(Stride, "stride")                          \
     X(Mask, "mask")                              \
+    X(MaskLeftSet, "mask-left-set")              \
     X(DataType, "data-type")                     \
     X(Overlap, "overlap")                        \
     X(GatherOffset, "gather-offset")             \
     X(GmBounds, "gm-bounds")                     \
     X(GmAccess, "gm-access")                     \
     X(GmOverlap, "gm-overlap")                   \
+    X(GmSharedLine, "gm-shared-line")            \
     X(GmAtomicMix, "gm-atomic-mix")              \
     X(GmReadOfWrite, "gm-read-of-write")         \
     X(GmScalarWrite, "gm-scalar-write")          \

@@ -21,6 +21,7 @@ bool scalar_access(const Local& tensor, uint64_t offset, uint32_t bytes, bool wr
     }
     const Hazard hazard = at.shadow.check(Pipe::S, write, from, from + bytes, at.clocks);
     at.shadow.record(Pipe::S, write, from, from + bytes, at.clocks.scalar_epoch());
+    at.scalar_sites.note(from, write, site);
     if (hazard.found) {
         at.report_hazard(Pipe::S, write, hazard, site);
     }

@@ -4,7 +4,7 @@
 
 namespace ascendc_model {
 
-Extent Extent::lanes(uint64_t lanes, uint32_t repeat)
+Extent Extent::lanes(uint64_t lanes, uint64_t repeat)
 {
     Extent extent{Kind::Bits, repeat, static_cast<int64_t>(lanes), {UINT64_MAX, UINT64_MAX}};
     if (lanes < 128) {
@@ -75,7 +75,7 @@ bool VectorIssue::resolve(const Extent& extent)
     if (extent.kind == Extent::Kind::Count) {
         // The real function sets counter mode, and afterwards normal mode and a full mask.
         at.mask_mode = AscendC::MaskMode::NORMAL;
-        at.mask[0] = at.mask[1] = UINT64_MAX;
+        at.set_mask(UINT64_MAX, UINT64_MAX, Core::MaskOwner::Instruction, site);
         return count_of(extent.count);
     }
     if (extent.kind == Extent::Kind::Bits) {
@@ -86,19 +86,24 @@ bool VectorIssue::resolve(const Extent& extent)
             return refuse(Rule::Mask, 0, "%s: %lld lanes, a repeat has %u", static_cast<long long>(extent.count),
                 lanes().per_repeat);
         }
-        at.mask[0] = extent.mask[0];
-        at.mask[1] = extent.mask[1];
-    } else if (at.mask_mode == AscendC::MaskMode::COUNTER) {
-        return count_of(static_cast<int64_t>(std::min<uint64_t>(at.mask[0], UINT32_MAX)));
+        at.set_mask(extent.mask[1], extent.mask[0], Core::MaskOwner::Instruction, site);
+    } else {
+        check_held_mask();
+        if (at.mask_mode == AscendC::MaskMode::COUNTER) {
+            return count_of(static_cast<int64_t>(std::min<uint64_t>(at.mask[0], UINT32_MAX)));
+        }
     }
     if (at.mask[0] == 0 && (at.mask[1] == 0 || lanes().per_repeat <= 64)) {
         return refuse(Rule::Mask, 0, "%s: the mask enables no lane");
     }
     lanes().mask[0] = at.mask[0];
     lanes().mask[1] = at.mask[1];
-    lanes().repeats = extent.repeat;
-    lanes().count = extent.repeat * lanes().per_repeat;
-    return extent.repeat != 0;
+    if (!check_repeat(extent.repeat)) {
+        return false;
+    }
+    lanes().repeats = static_cast<uint8_t>(extent.repeat);
+    lanes().count = lanes().repeats * lanes().per_repeat;
+    return lanes().repeats != 0;
 }
 
 bool VectorIssue::is_contiguous() const

@@ -2,7 +2,31 @@
 
 #include "vector_issue.h"
 
+#include <utility>
+#include <vector>
+
 namespace ascendc_model {
+
+bool VectorIssue::check_repeat(uint64_t repeat)
+{
+    if (at.fast || (repeat >= 1 && repeat <= kMostRepeats)) {
+        return true;
+    }
+    return refuse(Rule::Parameter, operands[0].tensor.address,
+        "%s: 1 to %u repeats expected, got %llu; the 8 bits of repeatTime make 0 of 256", kMostRepeats,
+        static_cast<unsigned long long>(repeat));
+}
+
+/// An instruction that takes the mask register as it is means what the kernel set, not what is left of another one.
+void VectorIssue::check_held_mask()
+{
+    const bool is_full = at.mask[0] == UINT64_MAX && at.mask[1] == UINT64_MAX;
+    if (!at.fast && at.mask_owner == Core::MaskOwner::Instruction && !is_full) {
+        refuse(Rule::MaskLeftSet, operands[0].tensor.address,
+            "%s takes the mask that the instruction at %s:%u left; SetVectorMask or ResetMask expected before it",
+            at.mask_site.file, at.mask_site.line);
+    }
+}
 
 bool VectorIssue::check_alignment(const Operand& operand)
 {
@@ -27,6 +51,25 @@ bool VectorIssue::check_access(const Operand& operand, bool write, uint32_t begi
         if (unwritten != end) {
             refuse(Rule::UninitialisedRead, unwritten, "%s reads bytes %u to %u; byte %u was never written", begin, end,
                 unwritten);
+        }
+    }
+    return true;
+}
+
+/// What the repeats and blocks of one instruction write must be apart: strides are in blocks of 32 bytes.
+bool VectorIssue::check_destination()
+{
+    if (lanes().contiguous) {
+        return true;
+    }
+    std::vector<std::pair<uint32_t, uint32_t>> written;
+    for_each_range(0, [&](uint32_t begin, uint32_t end) { written.emplace_back(begin, end); });
+    std::sort(written.begin(), written.end());
+    for (size_t i = 1; i < written.size(); i++) {
+        if (written[i].first < written[i - 1].second) {
+            return refuse(Rule::Overlap, written[i].first,
+                "%s writes byte %u twice: its blocks are %u and its repeats %u blocks of 32 bytes apart",
+                written[i].first, operands[0].block_stride, operands[0].repeat_stride);
         }
     }
     return true;
@@ -113,7 +156,7 @@ bool VectorIssue::check()
         return refuse(
             Rule::Parameter, operands[0].tensor.address, "%s: the mode %u does not fit the operands", variant);
     }
-    if (!check_overlap()) {
+    if (!check_destination() || !check_overlap()) {
         return false;
     }
     if (op == VectorOp::VecIndex) {

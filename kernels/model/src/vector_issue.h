@@ -48,10 +48,13 @@ struct VectorIssue {
     /// False when there is nothing to do or the extent breaks a rule.
     bool resolve(const Extent& extent);
     bool count_of(int64_t count);
+    bool check_repeat(uint64_t repeat);
+    void check_held_mask();
     bool is_contiguous() const;
     bool check();
     bool check_alignment(const Operand& operand);
     bool check_overlap();
+    bool check_destination();
     bool check_access(const Operand& operand, bool write, uint32_t begin, uint32_t end);
     bool check_gathered();
     void record(bool write, uint32_t begin, uint32_t end, uint32_t number)

@@ -2,8 +2,12 @@
 
 #include "core.h"
 
+#include <pthread.h>
+
+#include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -44,6 +48,8 @@ struct Request {
     const std::function<void(Core&)>* work;
     uint32_t wanted;
     uint32_t running = 0;
+    /// Why a helper could not do its part.
+    std::exception_ptr failure = nullptr;
 };
 
 class Workers {
@@ -54,13 +60,15 @@ public:
         if (helpers > 0) {
             const std::lock_guard<std::mutex> lock(mutex_);
             requests_.push_back(&request);
-            while (threads_ < helpers) {
-                threads_++;
-                std::thread([this] { serve(); }).detach();
-            }
+            start(helpers);
             wake_.notify_all();
         }
-        with_core(work);
+        std::exception_ptr failure = nullptr;
+        try {
+            with_core(work);
+        } catch (...) {
+            failure = std::current_exception();
+        }
         if (helpers > 0) {
             std::unique_lock<std::mutex> lock(mutex_);
             for (auto one = requests_.begin(); one != requests_.end(); ++one) {
@@ -71,17 +79,36 @@ public:
             }
             done_.wait(lock, [&] { return request.running == 0; });
         }
+        failure = failure != nullptr ? failure : request.failure;
+        if (failure != nullptr) {
+            std::rethrow_exception(failure);
+        }
     }
 
 private:
+    /// Starts threads up to so many; where the system has no more, those that there are, or the caller, do all.
+    void start(uint32_t helpers)
+    {
+        try {
+            for (; threads_ < helpers; threads_++) {
+                std::thread([this] { serve(); }).detach();
+            }
+        } catch (const std::exception&) {
+            // The next launch tries again.
+        }
+    }
+
     void with_core(const std::function<void(Core&)>& work)
     {
         std::unique_ptr<Core> one = cores_.take();
         // A kernel may launch another one on this thread's behalf: the outer block comes back afterwards.
-        Face* outer = face;
+        struct Outer {
+            Face* const kept = face;
+            ~Outer() { face = kept; }
+        } const outer;
         face = one.get();
         work(*one);
-        face = outer;
+        // What is left of a core whose work failed is not used again.
         cores_.put_back(std::move(one));
     }
 
@@ -96,8 +123,14 @@ private:
                 requests_.pop_front();
             }
             lock.unlock();
-            with_core(*request->work);
+            std::exception_ptr failure = nullptr;
+            try {
+                with_core(*request->work);
+            } catch (...) {
+                failure = std::current_exception();
+            }
             lock.lock();
+            request->failure = failure != nullptr ? failure : request->failure;
             request->running--;
             done_.notify_all();
         }
@@ -113,11 +146,29 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Never destroyed: its threads wait in it until the process ends.
+std::atomic<Workers*> current{nullptr};
+
+Workers& workers()
+{
+    Workers* known = current.load();
+    if (known != nullptr) {
+        return *known;
+    }
+    // A fork has none of the threads, and the lock may be one's of them: it begins anew.
+    static const int watched = pthread_atfork(nullptr, nullptr, [] { current = nullptr; });
+    static_cast<void>(watched);
+    auto made = std::make_unique<Workers>();
+    return current.compare_exchange_strong(known, made.get()) ? *made.release() : *known;
+}
+
+} // namespace
+
 void run_on_workers(uint32_t helpers, const std::function<void(Core&)>& work)
 {
-    // Never destroyed: its threads wait in it until the process ends.
-    static Workers* const workers = new Workers();
-    workers->run(helpers, work);
+    workers().run(helpers, work);
 }
 
 } // namespace ascendc_model

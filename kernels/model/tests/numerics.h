@@ -103,6 +103,7 @@ void casts();
 void selection();
 void movement();
 void launching();
+void processes();
 void order();
 
 } // namespace numerics

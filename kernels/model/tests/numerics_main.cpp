@@ -4,6 +4,7 @@
 
 int main()
 {
+    numerics::processes();
     numerics::arithmetic();
     numerics::casts();
     numerics::selection();

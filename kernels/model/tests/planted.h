@@ -36,7 +36,10 @@ std::vector<Bug> flag_bugs();
 std::vector<Bug> queue_bugs();
 std::vector<Bug> copy_bugs();
 std::vector<Bug> vector_bugs();
+std::vector<Bug> extent_bugs();
 std::vector<Bug> global_bugs();
+std::vector<Bug> line_bugs();
+std::vector<Bug> part_bugs();
 
 // The tensors of a call.
 

@@ -7,7 +7,7 @@ use scatter_kernels::Soc;
 use scatter_kernels::model::Options;
 use scatter_kernels::plan::{Algorithm, plan_with};
 
-use crate::case::{Case, Kind, bad_values, op};
+use crate::case::{Bad, Case, Kind, bad_values, op};
 use crate::tensor::{Arrangement, below};
 
 const BLOCKS: [u32; 4] = [1, 2, 7, 48];
@@ -48,6 +48,8 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
     let is_rows = !is_nd && below(rng, 3) == 0;
     // Often the same ones, or any.
     let distinct = if below(rng, 4) == 0 { usize::MAX } else { 1 + below(rng, 40) };
+    let bad_count = if is_bad { 1 + below(rng, 4) } else { 0 };
+    let bad: Vec<usize> = (0..bad_count).map(|_| below(rng, bad_values(0).len())).collect();
     Kind {
         op,
         out: if is_rows { Arrangement::Contiguous } else { any(rng, 2) },
@@ -58,7 +60,7 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
         },
         src: if is_rows { Arrangement::Contiguous } else { any(rng, 3) },
         in_place: below(rng, 2) == 0,
-        bad: is_bad.then(|| below(rng, bad_values(0).len())),
+        bad: bad.into_iter().map(Bad::anywhere).collect(),
         distinct,
         self_shape,
         index_shape,
@@ -114,7 +116,7 @@ fn every_reduction_in_rows() {
                 index: Arrangement::ExpandedBut(0),
                 src: Arrangement::Contiguous,
                 in_place: number % 2 == 0,
-                bad: None,
+                bad: Vec::new(),
                 distinct: 9,
                 seed: number as u64,
             };

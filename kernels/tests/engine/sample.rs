@@ -6,13 +6,13 @@ use scatter_kernels::Soc;
 use scatter_kernels::model::Options;
 use scatter_kernels::plan::Algorithm;
 
-use crate::case::{Case, Kind, bad_values};
+use crate::case::{Bad, Case, Kind, bad_values};
 use crate::tensor::Arrangement::{self, Contiguous, ExpandedBut, Strided};
 
 /// Little UB, so that there are many tasks, chunks, groups and lines.
 const UB: u32 = 5 * 1024;
 
-fn check(algorithm: Algorithm, dtype: DType, blocks: u32, kind: &Kind) {
+pub(crate) fn check(algorithm: Algorithm, dtype: DType, blocks: u32, kind: &Kind) {
     let soc = Soc { ub: UB, ..Soc::default().with_cores(blocks) };
     with_element!(dtype, T => {
         Case::<T, i64>::new(kind).check(&soc, Some(algorithm), &Options::strict(0));
@@ -31,13 +31,13 @@ pub(crate) fn kind(op: Op, self_shape: &[usize], updates: usize, index: Arrangem
         index,
         src: Contiguous,
         in_place: true,
-        bad: None,
+        bad: Vec::new(),
         distinct: self_shape[0],
         seed: 1,
     }
 }
 
-fn reduce(reduce: Reduce, include_self: bool) -> Op {
+pub(crate) fn reduce(reduce: Reduce, include_self: bool) -> Op {
     Op::ScatterReduce { dim: 0, reduce, include_self }
 }
 
@@ -106,7 +106,7 @@ fn bad_values_of_index() {
     let elements = |rows| (Algorithm::Elements, rows, Contiguous);
     for which in 0..bad_values(0).len() {
         for (algorithm, rows, index) in [elements(9), elements(0), (Algorithm::Rows, 9, ExpandedBut(0))] {
-            let kind = Kind { bad: Some(which), ..kind(ADD, &[rows, 70], 40, index) };
+            let kind = Kind { bad: vec![Bad::anywhere(which)], ..kind(ADD, &[rows, 70], 40, index) };
             assert!(Case::<f32, i64>::new(&kind).reference().is_err());
             check(algorithm, DType::F32, [1, 7][which % 2], &kind);
         }

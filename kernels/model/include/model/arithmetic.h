@@ -5,12 +5,12 @@
 
 namespace ascendc_model {
 
-template <bool isSetMask> Extent extent_of(const uint64_t mask[], uint32_t repeat)
+template <bool isSetMask> Extent extent_of(const uint64_t mask[], uint64_t repeat)
 {
     return isSetMask ? Extent::bits(mask, repeat) : Extent::held(repeat);
 }
 
-template <bool isSetMask> Extent extent_of(uint64_t lanes, uint32_t repeat)
+template <bool isSetMask> Extent extent_of(uint64_t lanes, uint64_t repeat)
 {
     return isSetMask ? Extent::lanes(lanes, repeat) : Extent::held(repeat);
 }
@@ -57,73 +57,77 @@ namespace AscendC {
     }                                                                                                                 \
     template <typename T, bool isSetMask = true>                                                                      \
     __aicore__ inline void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,    \
-        uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams, Site site = Site::here())  \
+        uint64_t mask[], const ascendc_model::Given repeatTime, const BinaryRepeatParams& repeatParams,               \
+        Site site = Site::here())                                                                                     \
     {                                                                                                                 \
         static_assert(BY_MASK, #NAME " lacks this data type on dav-2201");                                            \
         ascendc_model::binary(ascendc_model::VectorOp::NAME, dst, src0, src1,                                         \
-            ascendc_model::extent_of<isSetMask>(mask, repeatTime), repeatParams, site);                               \
+            ascendc_model::extent_of<isSetMask>(mask, repeatTime.value()), repeatParams, site);                       \
     }                                                                                                                 \
     template <typename T, bool isSetMask = true>                                                                      \
     __aicore__ inline void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,    \
-        uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams, Site site = Site::here())    \
+        uint64_t mask, const ascendc_model::Given repeatTime, const BinaryRepeatParams& repeatParams,                 \
+        Site site = Site::here())                                                                                     \
     {                                                                                                                 \
         static_assert(BY_MASK, #NAME " lacks this data type on dav-2201");                                            \
         ascendc_model::binary(ascendc_model::VectorOp::NAME, dst, src0, src1,                                         \
-            ascendc_model::extent_of<isSetMask>(mask, repeatTime), repeatParams, site);                               \
+            ascendc_model::extent_of<isSetMask>(mask, repeatTime.value()), repeatParams, site);                       \
     }
 
-#define ASCENDC_MODEL_SCALAR(NAME, ALLOWED)                                                                           \
-    template <typename T, bool isSetMask = true>                                                                      \
-    __aicore__ inline void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,           \
-        const int32_t& count, Site site = Site::here())                                                               \
-    {                                                                                                                 \
-        static_assert(ALLOWED, #NAME " lacks this data type on dav-2201");                                            \
-        ascendc_model::unary(ascendc_model::VectorOp::NAME, dst, src, ascendc_model::Extent::elements(count),         \
-            UnaryRepeatParams(), ascendc_model::bits_of(scalarValue), site);                                          \
-    }                                                                                                                 \
-    template <typename T, bool isSetMask = true>                                                                      \
-    __aicore__ inline void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,           \
-        uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, Site site = Site::here())   \
-    {                                                                                                                 \
-        static_assert(ALLOWED, #NAME " lacks this data type on dav-2201");                                            \
-        ascendc_model::unary(ascendc_model::VectorOp::NAME, dst, src,                                                 \
-            ascendc_model::extent_of<isSetMask>(mask, repeatTime), repeatParams, ascendc_model::bits_of(scalarValue), \
-            site);                                                                                                    \
-    }                                                                                                                 \
-    template <typename T, bool isSetMask = true>                                                                      \
-    __aicore__ inline void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,           \
-        uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, Site site = Site::here())     \
-    {                                                                                                                 \
-        static_assert(ALLOWED, #NAME " lacks this data type on dav-2201");                                            \
-        ascendc_model::unary(ascendc_model::VectorOp::NAME, dst, src,                                                 \
-            ascendc_model::extent_of<isSetMask>(mask, repeatTime), repeatParams, ascendc_model::bits_of(scalarValue), \
-            site);                                                                                                    \
-    }
-
-#define ASCENDC_MODEL_UNARY(NAME, BY_COUNT, BY_MASK)                                                          \
-    template <typename T>                                                                                     \
-    __aicore__ inline void NAME(                                                                              \
-        const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count, Site site = Site::here()) \
+#define ASCENDC_MODEL_SCALAR(NAME, ALLOWED)                                                                   \
+    template <typename T, bool isSetMask = true>                                                              \
+    __aicore__ inline void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,   \
+        const int32_t& count, Site site = Site::here())                                                       \
     {                                                                                                         \
-        static_assert(BY_COUNT, #NAME " lacks this data type on dav-2201");                                   \
+        static_assert(ALLOWED, #NAME " lacks this data type on dav-2201");                                    \
         ascendc_model::unary(ascendc_model::VectorOp::NAME, dst, src, ascendc_model::Extent::elements(count), \
-            UnaryRepeatParams(), 0, site);                                                                    \
+            UnaryRepeatParams(), ascendc_model::bits_of(scalarValue), site);                                  \
     }                                                                                                         \
     template <typename T, bool isSetMask = true>                                                              \
-    __aicore__ inline void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[],        \
-        const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, Site site = Site::here())            \
+    __aicore__ inline void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,   \
+        uint64_t mask[], const ascendc_model::Given repeatTime, const UnaryRepeatParams& repeatParams,        \
+        Site site = Site::here())                                                                             \
     {                                                                                                         \
-        static_assert(BY_MASK, #NAME " lacks this data type on dav-2201");                                    \
+        static_assert(ALLOWED, #NAME " lacks this data type on dav-2201");                                    \
         ascendc_model::unary(ascendc_model::VectorOp::NAME, dst, src,                                         \
-            ascendc_model::extent_of<isSetMask>(mask, repeatTime), repeatParams, 0, site);                    \
+            ascendc_model::extent_of<isSetMask>(mask, repeatTime.value()), repeatParams,                      \
+            ascendc_model::bits_of(scalarValue), site);                                                       \
     }                                                                                                         \
     template <typename T, bool isSetMask = true>                                                              \
-    __aicore__ inline void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask,          \
-        const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, Site site = Site::here())            \
+    __aicore__ inline void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,   \
+        uint64_t mask, const ascendc_model::Given repeatTime, const UnaryRepeatParams& repeatParams,          \
+        Site site = Site::here())                                                                             \
     {                                                                                                         \
-        static_assert(BY_MASK, #NAME " lacks this data type on dav-2201");                                    \
+        static_assert(ALLOWED, #NAME " lacks this data type on dav-2201");                                    \
         ascendc_model::unary(ascendc_model::VectorOp::NAME, dst, src,                                         \
-            ascendc_model::extent_of<isSetMask>(mask, repeatTime), repeatParams, 0, site);                    \
+            ascendc_model::extent_of<isSetMask>(mask, repeatTime.value()), repeatParams,                      \
+            ascendc_model::bits_of(scalarValue), site);                                                       \
+    }
+
+#define ASCENDC_MODEL_UNARY(NAME, BY_COUNT, BY_MASK)                                                            \
+    template <typename T>                                                                                       \
+    __aicore__ inline void NAME(                                                                                \
+        const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count, Site site = Site::here())   \
+    {                                                                                                           \
+        static_assert(BY_COUNT, #NAME " lacks this data type on dav-2201");                                     \
+        ascendc_model::unary(ascendc_model::VectorOp::NAME, dst, src, ascendc_model::Extent::elements(count),   \
+            UnaryRepeatParams(), 0, site);                                                                      \
+    }                                                                                                           \
+    template <typename T, bool isSetMask = true>                                                                \
+    __aicore__ inline void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[],          \
+        const ascendc_model::Given repeatTime, const UnaryRepeatParams& repeatParams, Site site = Site::here()) \
+    {                                                                                                           \
+        static_assert(BY_MASK, #NAME " lacks this data type on dav-2201");                                      \
+        ascendc_model::unary(ascendc_model::VectorOp::NAME, dst, src,                                           \
+            ascendc_model::extent_of<isSetMask>(mask, repeatTime.value()), repeatParams, 0, site);              \
+    }                                                                                                           \
+    template <typename T, bool isSetMask = true>                                                                \
+    __aicore__ inline void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask,            \
+        const ascendc_model::Given repeatTime, const UnaryRepeatParams& repeatParams, Site site = Site::here()) \
+    {                                                                                                           \
+        static_assert(BY_MASK, #NAME " lacks this data type on dav-2201");                                      \
+        ascendc_model::unary(ascendc_model::VectorOp::NAME, dst, src,                                           \
+            ascendc_model::extent_of<isSetMask>(mask, repeatTime.value()), repeatParams, 0, site);              \
     }
 
 // clang-format off
@@ -173,24 +177,28 @@ __aicore__ inline void Duplicate(
 
 template <typename T, bool isSetMask = true>
 __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask,
-    const uint8_t repeatTime, const uint16_t dstBlockStride, const uint8_t dstRepeatStride, Site site = Site::here())
+    const ascendc_model::Given repeatTime, const ascendc_model::Given dstBlockStride,
+    const ascendc_model::Given dstRepeatStride, Site site = Site::here())
 {
     static_assert(ascendc_model::one_of<T, half, bfloat16_t, int16_t, uint16_t, int32_t, uint32_t, float>,
         "Duplicate lacks this data type on dav-2201");
-    const ascendc_model::Operand operand = {dst.local(), ascendc_model::type_of<T>, dstBlockStride, dstRepeatStride};
+    const ascendc_model::Operand operand = {dst.local(), ascendc_model::type_of<T>,
+        dstBlockStride.as<uint16_t>("dstBlockStride", site), dstRepeatStride.as<uint8_t>("dstRepeatStride", site)};
     ascendc_model::vector(ascendc_model::VectorOp::Duplicate, &operand, 1,
-        ascendc_model::extent_of<isSetMask>(mask, repeatTime), 0, ascendc_model::bits_of(scalarValue), site);
+        ascendc_model::extent_of<isSetMask>(mask, repeatTime.value()), 0, ascendc_model::bits_of(scalarValue), site);
 }
 
 template <typename T, bool isSetMask = true>
 __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[],
-    const uint8_t repeatTime, const uint16_t dstBlockStride, const uint8_t dstRepeatStride, Site site = Site::here())
+    const ascendc_model::Given repeatTime, const ascendc_model::Given dstBlockStride,
+    const ascendc_model::Given dstRepeatStride, Site site = Site::here())
 {
     static_assert(ascendc_model::one_of<T, half, bfloat16_t, int16_t, uint16_t, int32_t, uint32_t, float>,
         "Duplicate lacks this data type on dav-2201");
-    const ascendc_model::Operand operand = {dst.local(), ascendc_model::type_of<T>, dstBlockStride, dstRepeatStride};
+    const ascendc_model::Operand operand = {dst.local(), ascendc_model::type_of<T>,
+        dstBlockStride.as<uint16_t>("dstBlockStride", site), dstRepeatStride.as<uint8_t>("dstRepeatStride", site)};
     ascendc_model::vector(ascendc_model::VectorOp::Duplicate, &operand, 1,
-        ascendc_model::extent_of<isSetMask>(mask, repeatTime), 0, ascendc_model::bits_of(scalarValue), site);
+        ascendc_model::extent_of<isSetMask>(mask, repeatTime.value()), 0, ascendc_model::bits_of(scalarValue), site);
 }
 
 } // namespace AscendC

@@ -47,16 +47,20 @@ __aicore__ inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src
 
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
-    const uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, Site site = Site::here())
+    const uint64_t mask[], const ascendc_model::Given repeatTime, const UnaryRepeatParams& repeatParams,
+    Site site = Site::here())
 {
-    ascendc_model::cast(dst, src, roundMode, ascendc_model::extent_of<isSetMask>(mask, repeatTime), repeatParams, site);
+    ascendc_model::cast(
+        dst, src, roundMode, ascendc_model::extent_of<isSetMask>(mask, repeatTime.value()), repeatParams, site);
 }
 
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
-    const uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, Site site = Site::here())
+    const uint64_t mask, const ascendc_model::Given repeatTime, const UnaryRepeatParams& repeatParams,
+    Site site = Site::here())
 {
-    ascendc_model::cast(dst, src, roundMode, ascendc_model::extent_of<isSetMask>(mask, repeatTime), repeatParams, site);
+    ascendc_model::cast(
+        dst, src, roundMode, ascendc_model::extent_of<isSetMask>(mask, repeatTime.value()), repeatParams, site);
 }
 
 } // namespace AscendC

@@ -136,7 +136,7 @@ __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor
 
 template <typename T, bool isSetMask = true>
 __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask,
-    const uint8_t repeatTime, const CopyRepeatParams& repeatParams, Site site = Site::here())
+    const ascendc_model::Given repeatTime, const CopyRepeatParams& repeatParams, Site site = Site::here())
 {
     static_assert(ascendc_model::one_of<T, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>,
         "Copy lacks this data type on dav-2201");
@@ -144,13 +144,13 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
         {dst.local(), ascendc_model::type_of<T>, repeatParams.dstStride, repeatParams.dstRepeatSize},
         {src.local(), ascendc_model::type_of<T>, repeatParams.srcStride, repeatParams.srcRepeatSize},
     };
-    ascendc_model::vector(
-        ascendc_model::VectorOp::Copy, operands, 2, ascendc_model::extent_of<isSetMask>(mask, repeatTime), 0, 0, site);
+    ascendc_model::vector(ascendc_model::VectorOp::Copy, operands, 2,
+        ascendc_model::extent_of<isSetMask>(mask, repeatTime.value()), 0, 0, site);
 }
 
 template <typename T, bool isSetMask = true>
 __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
-    const uint8_t repeatTime, const CopyRepeatParams& repeatParams, Site site = Site::here())
+    const ascendc_model::Given repeatTime, const CopyRepeatParams& repeatParams, Site site = Site::here())
 {
     static_assert(ascendc_model::one_of<T, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>,
         "Copy lacks this data type on dav-2201");
@@ -158,8 +158,8 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
         {dst.local(), ascendc_model::type_of<T>, repeatParams.dstStride, repeatParams.dstRepeatSize},
         {src.local(), ascendc_model::type_of<T>, repeatParams.srcStride, repeatParams.srcRepeatSize},
     };
-    ascendc_model::vector(
-        ascendc_model::VectorOp::Copy, operands, 2, ascendc_model::extent_of<isSetMask>(mask, repeatTime), 0, 0, site);
+    ascendc_model::vector(ascendc_model::VectorOp::Copy, operands, 2,
+        ascendc_model::extent_of<isSetMask>(mask, repeatTime.value()), 0, 0, site);
 }
 
 } // namespace AscendC

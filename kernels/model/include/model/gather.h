@@ -34,20 +34,20 @@ __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& s
 
 template <typename T>
 __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-    const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseAddr, const uint64_t mask, const uint8_t repeatTime,
-    const uint16_t dstRepStride, Site site = Site::here())
+    const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseAddr, const uint64_t mask,
+    const ascendc_model::Given repeatTime, const ascendc_model::Given dstRepStride, Site site = Site::here())
 {
-    ascendc_model::gather(
-        dst, src, srcOffset, srcBaseAddr, ascendc_model::Extent::lanes(mask, repeatTime), dstRepStride, site);
+    ascendc_model::gather(dst, src, srcOffset, srcBaseAddr, ascendc_model::Extent::lanes(mask, repeatTime.value()),
+        dstRepStride.as<uint16_t>("dstRepStride", site), site);
 }
 
 template <typename T>
 __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-    const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseAddr, const uint64_t mask[], const uint8_t repeatTime,
-    const uint16_t dstRepStride, Site site = Site::here())
+    const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseAddr, const uint64_t mask[],
+    const ascendc_model::Given repeatTime, const ascendc_model::Given dstRepStride, Site site = Site::here())
 {
-    ascendc_model::gather(
-        dst, src, srcOffset, srcBaseAddr, ascendc_model::Extent::bits(mask, repeatTime), dstRepStride, site);
+    ascendc_model::gather(dst, src, srcOffset, srcBaseAddr, ascendc_model::Extent::bits(mask, repeatTime.value()),
+        dstRepStride.as<uint16_t>("dstRepStride", site), site);
 }
 
 /// `dst[i] = firstValue + i`. The real function writes the first 32 bytes by the scalar unit and the rest by the

@@ -5,23 +5,13 @@
 #pragma once
 
 #include "scalar.h"
+#include "site.h"
 #include "types.h"
 
 #include <cstdint>
 #include <cstring>
 
 namespace ascendc_model {
-
-/// The kernel's line that issued an instruction. As a default argument it is the line of the call.
-struct Site {
-    const char* file = "";
-    uint32_t line = 0;
-
-    static constexpr Site here(const char* file = __builtin_FILE(), uint32_t line = __builtin_LINE())
-    {
-        return Site{file, line};
-    }
-};
 
 enum class Type : uint8_t { S8, U8, S16, U16, S32, U32, S64, U64, F16, BF16, F32, F64, Count };
 
@@ -66,6 +56,8 @@ struct Local {
     uint32_t bytes = 0;
     uint32_t buffer = UINT32_MAX;
     uint32_t generation = 0;
+    /// A part of its buffer, of a length that the kernel named.
+    bool is_part = false;
 };
 
 /// A GlobalTensor's place in GM, and the range of the launch that its pointer was set into.
@@ -93,18 +85,19 @@ struct Extent {
         Held,
     };
     Kind kind;
-    uint32_t repeat = 1;
+    /// As the kernel gave it, not cut off to 8 bits.
+    uint64_t repeat = 1;
     int64_t count = 0;
     uint64_t mask[2] = {0, 0};
 
     static Extent elements(int64_t count) { return Extent{Kind::Count, 1, count, {0, 0}}; }
-    static Extent bits(const uint64_t mask[], uint32_t repeat)
+    static Extent bits(const uint64_t mask[], uint64_t repeat)
     {
         return Extent{Kind::Bits, repeat, 0, {mask[0], mask[1]}};
     }
     /// The first `lanes` elements of each repeat.
-    static Extent lanes(uint64_t lanes, uint32_t repeat);
-    static Extent held(uint32_t repeat) { return Extent{Kind::Held, repeat, 0, {0, 0}}; }
+    static Extent lanes(uint64_t lanes, uint64_t repeat);
+    static Extent held(uint64_t repeat) { return Extent{Kind::Held, repeat, 0, {0, 0}}; }
 };
 
 enum class VectorOp : uint8_t {
@@ -178,8 +171,8 @@ void set_flag(AscendC::HardEvent event, int32_t id, const Site& site);
 void wait_flag(AscendC::HardEvent event, int32_t id, const Site& site);
 void pipe_barrier(pipe_t pipe, const Site& site);
 
-void set_vector_mask(uint64_t high, uint64_t low);
-void set_mask_mode(AscendC::MaskMode mode);
+void set_vector_mask(uint64_t high, uint64_t low, const Site& site);
+void set_mask_mode(AscendC::MaskMode mode, const Site& site);
 
 int64_t block_index();
 int64_t block_count();
@@ -232,7 +225,7 @@ struct QueueState {
     uint32_t order[64];
 };
 
-void pipe_begin(void* pipe);
+void pipe_begin(void* pipe, const Site& site);
 void pipe_end();
 /// The pipe of the last `pipe_begin`; ends the block when there was none.
 void* current_pipe(const Site& site);
@@ -240,6 +233,8 @@ void* current_pipe(const Site& site);
 void init_queue(QueueState& queue, uint32_t buffers, uint32_t bytes, const Site& site);
 /// Gives a TBuf its one buffer, which is never freed.
 Local init_buffer(uint32_t bytes, const char* position, const Site& site);
+/// `bytes` of a TBuf from byte `offset` on, which nothing may run into from the bytes before them from now on.
+Local part_of(const Local& buffer, uint64_t offset, uint64_t bytes, const Site& site);
 Local alloc_tensor(QueueState& queue, const Site& site);
 bool enque(QueueState& queue, const Local& tensor, const Site& site);
 Local deque(QueueState& queue, const Site& site);

@@ -86,14 +86,15 @@ public:
 
     template <typename T> __aicore__ inline LocalTensor<T> Get() { return LocalTensor<T>(local_); }
     /// The first `len` elements.
-    template <typename T> __aicore__ inline LocalTensor<T> Get(uint32_t len) { return GetWithOffset<T>(len, 0); }
-    /// `size` elements from byte `bufOffset` on.
-    template <typename T> __aicore__ inline LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset)
+    template <typename T> __aicore__ inline LocalTensor<T> Get(uint32_t len, Site site = Site::here())
     {
-        ascendc_model::Local local = local_;
-        local.address += bufOffset;
-        local.bytes = size * uint32_t(sizeof(T));
-        return LocalTensor<T>(local);
+        return GetWithOffset<T>(len, 0, site);
+    }
+    /// `size` elements from byte `bufOffset` on.
+    template <typename T>
+    __aicore__ inline LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset, Site site = Site::here())
+    {
+        return LocalTensor<T>(ascendc_model::part_of(local_, bufOffset, uint64_t(size) * sizeof(T), site));
     }
 
 private:
@@ -103,15 +104,16 @@ private:
 
 class TPipe {
 public:
-    __aicore__ inline TPipe() { ascendc_model::pipe_begin(this); }
+    __aicore__ inline TPipe(Site site = Site::here()) { ascendc_model::pipe_begin(this, site); }
     TPipe(const TPipe&) = delete;
     TPipe& operator=(const TPipe&) = delete;
     __aicore__ inline ~TPipe() { Destroy(); }
 
-    template <class T> __aicore__ inline bool InitBuffer(T& que, uint8_t num, uint32_t len, Site site = Site::here())
+    template <class T>
+    __aicore__ inline bool InitBuffer(T& que, ascendc_model::Given num, uint32_t len, Site site = Site::here())
     {
         static_assert(T::isTQue, "a TBuf has one buffer");
-        ascendc_model::init_queue(que.state_, num, len, site);
+        ascendc_model::init_queue(que.state_, num.as<uint8_t>("num", site), len, site);
         return true;
     }
 

@@ -23,33 +23,34 @@ template <pipe_t pipe> __aicore__ inline void PipeBarrier(Site site = Site::here
     ascendc_model::pipe_barrier(pipe, site);
 }
 
-__aicore__ inline void SetMaskCount()
+__aicore__ inline void SetMaskCount(Site site = Site::here())
 {
-    ascendc_model::set_mask_mode(MaskMode::COUNTER);
+    ascendc_model::set_mask_mode(MaskMode::COUNTER, site);
 }
-__aicore__ inline void SetMaskNorm()
+__aicore__ inline void SetMaskNorm(Site site = Site::here())
 {
-    ascendc_model::set_mask_mode(MaskMode::NORMAL);
+    ascendc_model::set_mask_mode(MaskMode::NORMAL, site);
 }
-__aicore__ inline void ResetMask()
+__aicore__ inline void ResetMask(Site site = Site::here())
 {
-    ascendc_model::set_vector_mask(UINT64_MAX, UINT64_MAX);
+    ascendc_model::set_vector_mask(UINT64_MAX, UINT64_MAX, site);
 }
 
 template <typename T, MaskMode mode = MaskMode::NORMAL>
-__aicore__ static inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow)
+__aicore__ static inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow, Site site = Site::here())
 {
-    ascendc_model::set_vector_mask(maskHigh, maskLow);
+    ascendc_model::set_vector_mask(maskHigh, maskLow, site);
 }
 
 /// In counter mode `len` elements in all, in normal mode the first `len` of each repeat.
-template <typename T, MaskMode mode = MaskMode::NORMAL> __aicore__ static inline void SetVectorMask(int32_t len)
+template <typename T, MaskMode mode = MaskMode::NORMAL>
+__aicore__ static inline void SetVectorMask(int32_t len, Site site = Site::here())
 {
     if (mode == MaskMode::COUNTER) {
-        ascendc_model::set_vector_mask(0, static_cast<uint32_t>(len));
+        ascendc_model::set_vector_mask(0, static_cast<uint32_t>(len), site);
     } else {
         const ascendc_model::Extent extent = ascendc_model::Extent::lanes(static_cast<uint64_t>(len), 1);
-        ascendc_model::set_vector_mask(extent.mask[1], extent.mask[0]);
+        ascendc_model::set_vector_mask(extent.mask[1], extent.mask[0], site);
     }
 }
 

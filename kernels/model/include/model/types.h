@@ -2,6 +2,7 @@
 #pragma once
 
 #include "qualifiers.h"
+#include "site.h"
 
 #include <cstdint>
 
@@ -71,11 +72,17 @@ enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VS
 /// Stands for the mask of an instruction that takes it from the mask register (`isSetMask` false).
 constexpr uint64_t MASK_PLACEHOLDER = 0;
 
+// Their constructors take what the kernel gives and see what the fields would lose of it.
+
 struct DataCopyParams {
     __aicore__ DataCopyParams() { }
-    __aicore__ DataCopyParams(
-        const uint16_t count, const uint16_t len, const uint16_t srcStrideIn, const uint16_t dstStrideIn)
-        : blockCount(count), blockLen(len), srcStride(srcStrideIn), dstStride(dstStrideIn)
+    __aicore__ DataCopyParams(const ascendc_model::Given count, const ascendc_model::Given len,
+        const ascendc_model::Given srcStrideIn, const ascendc_model::Given dstStrideIn,
+        const ascendc_model::Site& site = ascendc_model::Site::here())
+        : blockCount(count.as<uint16_t>("blockCount", site)),
+          blockLen(len.as<uint16_t>("blockLen", site)),
+          srcStride(srcStrideIn.as<uint16_t>("srcStride", site)),
+          dstStride(dstStrideIn.as<uint16_t>("dstStride", site))
     {
     }
 
@@ -87,9 +94,13 @@ struct DataCopyParams {
 
 struct DataCopyPadParams {
     __aicore__ DataCopyPadParams() { }
-    __aicore__ DataCopyPadParams(
-        const bool isPadValue, const uint8_t leftPadValue, const uint8_t rightPadValue, const uint64_t padValue)
-        : isPad(isPadValue), leftPadding(leftPadValue), rightPadding(rightPadValue), paddingValue(padValue)
+    __aicore__ DataCopyPadParams(const bool isPadValue, const ascendc_model::Given leftPadValue,
+        const ascendc_model::Given rightPadValue, const uint64_t padValue,
+        const ascendc_model::Site& site = ascendc_model::Site::here())
+        : isPad(isPadValue),
+          leftPadding(leftPadValue.as<uint8_t>("leftPadding", site)),
+          rightPadding(rightPadValue.as<uint8_t>("rightPadding", site)),
+          paddingValue(padValue)
     {
     }
 
@@ -101,9 +112,14 @@ struct DataCopyPadParams {
 
 struct DataCopyExtParams {
     __aicore__ DataCopyExtParams() { }
-    __aicore__ DataCopyExtParams(const uint16_t count, const uint32_t len, const uint32_t srcStrideIn,
-        const uint32_t dstStrideIn, const uint32_t rsvIn)
-        : blockCount(count), blockLen(len), srcStride(srcStrideIn), dstStride(dstStrideIn), rsv(rsvIn)
+    __aicore__ DataCopyExtParams(const ascendc_model::Given count, const ascendc_model::Given len,
+        const ascendc_model::Given srcStrideIn, const ascendc_model::Given dstStrideIn,
+        const ascendc_model::Given rsvIn, const ascendc_model::Site& site = ascendc_model::Site::here())
+        : blockCount(count.as<uint16_t>("blockCount", site)),
+          blockLen(len.as<uint32_t>("blockLen", site)),
+          srcStride(srcStrideIn.as<uint32_t>("srcStride", site)),
+          dstStride(dstStrideIn.as<uint32_t>("dstStride", site)),
+          rsv(rsvIn.as<uint32_t>("rsv", site))
     {
     }
 
@@ -116,9 +132,13 @@ struct DataCopyExtParams {
 
 template <typename T> struct DataCopyPadExtParams {
     __aicore__ DataCopyPadExtParams() { }
-    __aicore__ DataCopyPadExtParams(
-        const bool isPadValue, const uint8_t leftPadValue, const uint8_t rightPadValue, T padValue)
-        : isPad(isPadValue), leftPadding(leftPadValue), rightPadding(rightPadValue), paddingValue(padValue)
+    __aicore__ DataCopyPadExtParams(const bool isPadValue, const ascendc_model::Given leftPadValue,
+        const ascendc_model::Given rightPadValue, const T padValue,
+        const ascendc_model::Site& site = ascendc_model::Site::here())
+        : isPad(isPadValue),
+          leftPadding(leftPadValue.as<uint8_t>("leftPadding", site)),
+          rightPadding(rightPadValue.as<uint8_t>("rightPadding", site)),
+          paddingValue(padValue)
     {
     }
 
@@ -130,9 +150,13 @@ template <typename T> struct DataCopyPadExtParams {
 
 struct CopyRepeatParams {
     __aicore__ CopyRepeatParams() { }
-    __aicore__ CopyRepeatParams(
-        const uint16_t dstStrideIn, const uint16_t srcStrideIn, uint16_t dstRepeatSizeIn, uint16_t srcRepeatSizeIn)
-        : dstStride(dstStrideIn), srcStride(srcStrideIn), dstRepeatSize(dstRepeatSizeIn), srcRepeatSize(srcRepeatSizeIn)
+    __aicore__ CopyRepeatParams(const ascendc_model::Given dstStrideIn, const ascendc_model::Given srcStrideIn,
+        const ascendc_model::Given dstRepeatSizeIn, const ascendc_model::Given srcRepeatSizeIn,
+        const ascendc_model::Site& site = ascendc_model::Site::here())
+        : dstStride(dstStrideIn.as<uint16_t>("dstStride", site)),
+          srcStride(srcStrideIn.as<uint16_t>("srcStride", site)),
+          dstRepeatSize(dstRepeatSizeIn.as<uint16_t>("dstRepeatSize", site)),
+          srcRepeatSize(srcRepeatSizeIn.as<uint16_t>("srcRepeatSize", site))
     {
     }
 
@@ -144,12 +168,13 @@ struct CopyRepeatParams {
 
 struct UnaryRepeatParams {
     __aicore__ UnaryRepeatParams() { }
-    __aicore__ UnaryRepeatParams(const uint16_t dstBlkStrideIn, const uint16_t srcBlkStrideIn,
-        const uint8_t dstRepStrideIn, const uint8_t srcRepStrideIn)
-        : dstBlkStride(dstBlkStrideIn),
-          srcBlkStride(srcBlkStrideIn),
-          dstRepStride(dstRepStrideIn),
-          srcRepStride(srcRepStrideIn)
+    __aicore__ UnaryRepeatParams(const ascendc_model::Given dstBlkStrideIn, const ascendc_model::Given srcBlkStrideIn,
+        const ascendc_model::Given dstRepStrideIn, const ascendc_model::Given srcRepStrideIn,
+        const ascendc_model::Site& site = ascendc_model::Site::here())
+        : dstBlkStride(dstBlkStrideIn.as<uint16_t>("dstBlkStride", site)),
+          srcBlkStride(srcBlkStrideIn.as<uint16_t>("srcBlkStride", site)),
+          dstRepStride(dstRepStrideIn.as<uint8_t>("dstRepStride", site)),
+          srcRepStride(srcRepStrideIn.as<uint8_t>("srcRepStride", site))
     {
     }
 
@@ -161,15 +186,16 @@ struct UnaryRepeatParams {
 
 struct BinaryRepeatParams {
     __aicore__ BinaryRepeatParams() { }
-    __aicore__ BinaryRepeatParams(const uint8_t dstBlkStrideIn, const uint8_t src0BlkStrideIn,
-        const uint8_t src1BlkStrideIn, const uint8_t dstRepStrideIn, const uint8_t src0RepStrideIn,
-        const uint8_t src1RepStrideIn)
-        : dstBlkStride(dstBlkStrideIn),
-          src0BlkStride(src0BlkStrideIn),
-          src1BlkStride(src1BlkStrideIn),
-          dstRepStride(dstRepStrideIn),
-          src0RepStride(src0RepStrideIn),
-          src1RepStride(src1RepStrideIn)
+    __aicore__ BinaryRepeatParams(const ascendc_model::Given dstBlkStrideIn, const ascendc_model::Given src0BlkStrideIn,
+        const ascendc_model::Given src1BlkStrideIn, const ascendc_model::Given dstRepStrideIn,
+        const ascendc_model::Given src0RepStrideIn, const ascendc_model::Given src1RepStrideIn,
+        const ascendc_model::Site& site = ascendc_model::Site::here())
+        : dstBlkStride(dstBlkStrideIn.as<uint8_t>("dstBlkStride", site)),
+          src0BlkStride(src0BlkStrideIn.as<uint8_t>("src0BlkStride", site)),
+          src1BlkStride(src1BlkStrideIn.as<uint8_t>("src1BlkStride", site)),
+          dstRepStride(dstRepStrideIn.as<uint8_t>("dstRepStride", site)),
+          src0RepStride(src0RepStrideIn.as<uint8_t>("src0RepStride", site)),
+          src1RepStride(src1RepStrideIn.as<uint8_t>("src1RepStride", site))
     {
     }
 
