@@ -41,6 +41,12 @@ impl From<bool> for Bool {
 }
 
 /// The storage type of a [`DType`]. Sealed: its arithmetic is the contract's and no concern of callers.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is none of the twelve element types",
+    label = "no dtype of the scatter family is stored as `{Self}`",
+    note = "the dtypes are bf16, f16, f32, f64, i64, i32, i16, i8, u8, bool (the type `Bool`), complex64 and complex128 \
+            (`Complex<f32>` and `Complex<f64>`)"
+)]
 pub trait Element: Pod + Debug + PartialEq + Send + Sync + Arithmetic {
     /// The dtype that this type stores.
     const DTYPE: DType;
@@ -120,6 +126,10 @@ pub(crate) fn combine<T: Element>(reduce: Reduce, held: T::Acc, comes: T::Acc) -
 }
 
 /// The element type of an index: `i32` or `i64`. Sealed.
+#[diagnostic::on_unimplemented(
+    message = "an index can't be of `{Self}`",
+    label = "an index is of `i32` or `i64`"
+)]
 pub trait Index: Element {
     /// The value as 64 bits, in which it is range-checked before anything narrows it.
     fn to_i64(self) -> i64;

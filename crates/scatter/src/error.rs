@@ -249,6 +249,14 @@ pub enum Error {
         /// The size of the indexed axis.
         size: usize,
     },
+    /// The system has no memory for what an engine keeps beside the operands.
+    #[error("{operator}: {bytes} bytes of host memory expected, got none")]
+    Memory {
+        /// The operator.
+        operator: Operator,
+        /// The bytes of the allocation that failed.
+        bytes: usize,
+    },
     /// An engine was given other memory than the problem was built for.
     #[error("{operator}: {}: the memory that the problem is bound to expected, got another tensor", argument.name(*operator))]
     Binding {

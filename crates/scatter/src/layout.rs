@@ -300,6 +300,8 @@ mod tests {
             (&[], &[], 1, 1, outside(1, 1, 1)),
             (&[1], &[0], usize::MAX, 1, outside(isize::MAX, isize::MAX, 1)),
             (&[3, big], &[0, 0], 0, 1, overflow(1, big, 0)),
+            // 2^63 elements, though each is element 0 of the storage: more than an isize counts, not more than a usize.
+            (&[2, 1 << 62], &[0, 0], 0, 1, overflow(1, 1 << 62, 0)),
             (&[3], &[isize::MAX], 0, 9, overflow(0, 3, isize::MAX)),
             (&[3], &[isize::MIN], 0, 9, overflow(0, 3, isize::MIN)),
             (&[2, 2], &[isize::MAX, 1], 0, 9, overflow(1, 2, 1)),

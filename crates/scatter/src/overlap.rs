@@ -256,6 +256,19 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_be_told_counts_as_an_overlap() {
+        // Sums of these steps are near multiples of 10^12, and the target is far from one; but there are too many to try.
+        let steps = |ends: [isize; 3]| ends.map(|end| 1_000_000_000_000 + end);
+        let (a, b) =
+            (layout(&[101; 3], &steps([-11, 39, -39]), 0), layout(&[101; 3], &steps([61, 63, -63]), 0));
+        assert!(overlap(&extent(&a, 0, 1), &extent(&b, 500_000_000_000, 1)));
+        // Steps of 2^65 bytes, which no address has.
+        let (far, one) = (layout(&[2], &[1 << 49], 0), layout(&[1], &[1], 0));
+        assert!(overlap(&extent(&far, 0, 1 << 16), &extent(&one, 1 << 20, 4)));
+        assert!(!overlap(&extent(&far, 0, 1 << 14), &extent(&one, 1 << 20, 4)));
+    }
+
+    #[test]
     fn self_overlap_names_an_axis() {
         assert_eq!(self_overlap(&layout(&[4, 1, 5], &[5, 0, 1], 0)), None);
         assert_eq!(self_overlap(&layout(&[4, 5], &[0, 1], 0)), Some(0));

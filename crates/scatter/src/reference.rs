@@ -9,8 +9,9 @@ use crate::{Argument, Element, Error, Index, Layout, Operator, Problem, Reduce, 
 /// `scatter_value`.
 ///
 /// # Errors
-/// [`Error::IndexOutOfRange`] for the first bad index value in row-major order, and [`Error::Binding`] where a storage is
-/// shorter than the problem's or its type is another. Nothing has been written then.
+/// [`Error::IndexOutOfRange`] for the first bad index value in row-major order, [`Error::Binding`] where a storage is
+/// shorter than the problem's or its type is another, and [`Error::Memory`] where there is none for an accumulator for each
+/// element of out. Nothing has been written then.
 pub fn run<T: Element, I: Index>(
     problem: &Problem,
     self_: Option<&[T]>,
@@ -29,6 +30,13 @@ pub fn run<T: Element, I: Index>(
         return Err(error);
     }
 
+    // Of each element of out that an update touches: the accumulator, and how many values went into it.
+    let mut touched: Vec<Option<(T::Acc, u64)>> = Vec::new();
+    let len = if problem.updates().is_some() { out.len() } else { 0 };
+    let bytes = len.saturating_mul(size_of::<Option<(T::Acc, u64)>>());
+    touched.try_reserve_exact(len).map_err(|_| Error::Memory { operator, bytes })?;
+    touched.resize(len, None);
+
     // out = self
     if let Some(self_) = self_ {
         for at in out_at.shape().coordinates() {
@@ -39,9 +47,7 @@ pub fn run<T: Element, I: Index>(
     // An index with no elements: out is self and nothing else is touched.
     let Some(updates) = problem.updates() else { return Ok(()) };
 
-    // Of each element of out that an update touches: the accumulator, and how many values went into it.
     let (reduce, include_self) = (problem.reduce(), problem.op().include_self());
-    let mut touched: Vec<Option<(T::Acc, u64)>> = vec![None; out.len()];
 
     // Row-major order of index.
     for position in updates.shape().coordinates() {

@@ -228,7 +228,22 @@ fn rebinding_repeats_the_aliasing_rules() {
     }
     // At the end of the address space nothing wraps around.
     let last = usize::MAX - 47;
-    assert!(problem.rebind(Addresses { out: last & !15, self_: 0, ..bound }).is_ok());
+    assert!(problem.rebind(Addresses { out: last & !15, self_: 64, ..bound }).is_ok());
+
+    // Tensors whose addresses come later meet nobody, and once they have come they do.
+    let unknown = Addresses { self_: 0, index: 0, src: 0, out: 0 };
+    let later = problem.rebind(unknown).unwrap();
+    for addresses in [
+        Addresses { self_: 16, ..unknown },
+        Addresses { src: 16, ..unknown },
+        Addresses { index: 16, ..unknown },
+        Addresses { out: 16, ..unknown },
+    ] {
+        assert!(later.rebind(addresses).is_ok(), "{addresses:?}");
+    }
+    assert_eq!(later.rebind(bound), Ok(problem));
+    let met = later.rebind(Addresses { src: OUT, out: OUT, ..unknown });
+    assert_eq!(met, Err(Error::Overlap { operator, argument: Argument::Src }));
 }
 
 #[test]

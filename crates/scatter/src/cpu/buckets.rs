@@ -8,6 +8,7 @@ use super::call::Call;
 use super::lines::Line;
 use super::numbers::{BLOCK, Numbers};
 use super::partition::{Block, Buckets, Entry, Partition};
+use super::room::{NoMemory, Ready, reserved};
 use super::rule::Rule;
 use super::shared::Shared;
 use super::slot::Slot;
@@ -29,18 +30,21 @@ const AHEAD: usize = 16;
 ///
 /// # Safety
 /// As [`super::sweep::apply`], for the whole walk, which [`super::lines`] can do.
-pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) {
+pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    numbers: &Numbers,
+    ready: Ready<'_>,
+) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
     let tasks = call.limits.tasks_for(call.walk);
     let range = targets.div_ceil(4 * tasks).min(RANGE).min(call.limits.slots).max(1);
     let shift = range.next_power_of_two().ilog2();
     let ranges = targets.div_ceil(1 << shift);
     let parallel = tasks > 1 && ranges > 1;
-    let mut partition = Partition::default();
-    let mut slots: Vec<core::mem::MaybeUninit<L>> = Vec::new();
-    if !L::IN_PLACE {
-        slots.reserve_exact(targets);
-    }
+    let round = call.walk.inner().extent.min(ROUND);
+    let mut partition = Partition::new(round as u32, ranges, tasks)?;
+    let mut slots: Vec<core::mem::MaybeUninit<L>> = reserved(if L::IN_PLACE { 0 } else { targets })?;
+    ready();
     let slots = Shared(slots.as_mut_ptr().cast::<L>());
 
     each_run(call.walk, |inner, [index_at, src_at, dst_at]| {
@@ -54,7 +58,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
             (Line { start, len: (targets - first).min(1 << shift), step }, slots.get().wrapping_add(first))
         };
         if !L::IN_PLACE {
-            threads::run(ranges, parallel, &|_, number| {
+            threads::run(ranges, parallel, &|number| {
                 let (line, slots) = part(number);
                 // SAFETY: a range of the line, which this task owns, and of the slots, which were reserved.
                 unsafe { line.load::<R, L>(slots, call.include_self) }
@@ -75,7 +79,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
             let buckets = Buckets { number: ranges, shift, groups: None };
             partition.fill(len as u32, buckets, tasks.min(len), &blocks);
             let src = Shared(call.storages.src.wrapping_offset(src_at + round as isize * inner.src));
-            threads::run(ranges, parallel, &|_, number| {
+            threads::run(ranges, parallel, &|number| {
                 let (line, slots) = (line.get(), slots.get());
                 let (slots, step) = if L::IN_PLACE { (line.start.cast::<L>(), step) } else { (slots, 1) };
                 let bucket = partition.group(number, number + 1);
@@ -90,11 +94,12 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
             });
         }
         if !L::IN_PLACE {
-            threads::run(ranges, parallel, &|_, number| {
+            threads::run(ranges, parallel, &|number| {
                 let (line, slots) = part(number);
                 // SAFETY: a range of the line, which this task owns, and of the slots, which were filled.
                 unsafe { line.store(slots, call.include_self) }
             });
         }
     });
+    Ok(())
 }

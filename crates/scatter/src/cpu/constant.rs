@@ -6,6 +6,7 @@ use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use super::grid::Grid;
 use super::limits::{Limits, Pattern};
 use super::numbers::{ASKED, ask_on, wrap_signed};
+use super::room::zeros;
 use super::rows::Rows;
 use super::sweep::each_run;
 use super::targets::IndexStorage;
@@ -43,7 +44,8 @@ impl Column {
 
         let (scan, used, rows) = walks(walk);
         Rows::recognise(&used)?;
-        let mut numbers = vec![0_i32; rows];
+        // Without the memory, index is read as it is.
+        let mut numbers = zeros::<i32>(rows).ok()?;
         const { assert!(align_of::<AtomicI32>() == align_of::<i32>()) };
         // SAFETY: so many numbers, borrowed mutably while this lives; an atomic has their representation.
         let shared = unsafe { core::slice::from_raw_parts(numbers.as_mut_ptr().cast::<AtomicI32>(), rows) };
@@ -113,7 +115,7 @@ unsafe fn is_constant(
     }
     let differs = AtomicBool::new(false);
     let grid = Grid::of_axes(scan, limits.direct(scan, size_of::<i32>()));
-    threads::run(grid.len(), grid.len() > 1, &|_, number| {
+    threads::run(grid.len(), grid.len() > 1, &|number| {
         each_run(&grid.task(number).walk, |row, [index_at, _, to]| {
             if differs.load(Ordering::Relaxed) {
                 return;
@@ -155,5 +157,50 @@ impl<I: Index> Kernel for AllEqual<'_, I> {
             ask_on(values);
             values.iter().fold(0, |bits, value| bits | (value.to_i64() ^ first)) == 0
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DType, Layout, Op, Operand, Problem};
+
+    /// The column of an index of five rows into 50, if there is one.
+    fn column(index: &[i64], width: usize, limits: &Limits) -> Option<Vec<i32>> {
+        let operand = |dtype, rows, address| {
+            Operand::new(dtype, Layout::contiguous(&[rows, width], rows * width).unwrap(), address)
+        };
+        let (out, index_operand) = (operand(DType::F32, 50, 1 << 40), operand(DType::I64, 5, 1 << 50));
+        let src = operand(DType::F32, 5, 1 << 60);
+        let op = Op::ScatterAdd { dim: 0 };
+        let problem = Problem::new(op, &out, &index_operand, Some(&src), &out).unwrap();
+        let walk = Walk::scatter(problem.updates().unwrap(), problem.out_layout());
+        assert_eq!(index.len(), 5 * width);
+        // SAFETY: as many values as the layout of the index, from which the walk was made, has elements.
+        let column = unsafe { Column::find(&walk, IndexStorage::I64(index.as_ptr()), limits) };
+        column.map(|column| column.numbers)
+    }
+
+    #[test]
+    fn rows_are_one_number_each_where_all_of_their_values_are_one() {
+        let values = [7_i64, -1, 0, 49, 7];
+        let stored = |width| values.iter().flat_map(|&value| vec![value; width]).collect::<Vec<i64>>();
+        for simd in Simd::all() {
+            let limits = Limits { simd, ..Limits::default() };
+            for width in [WORTH_A_ROW, 9, 300] {
+                assert_eq!(
+                    column(&stored(width), width, &limits),
+                    Some(vec![7, 49, 0, 49, 7]),
+                    "{width} {simd:?}"
+                );
+                for at in [0, 1, width - 1, 2 * width, 5 * width - 1] {
+                    let mut differs = stored(width);
+                    differs[at] += 1;
+                    assert_eq!(column(&differs, width, &limits), None, "{at} of {width} {simd:?}");
+                }
+            }
+            let short = WORTH_A_ROW - 1;
+            assert_eq!(column(&stored(short), short, &limits), None);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::call::Origin;
 use super::limits::{Limits, is_worth_threads};
+use super::room::{NoMemory, reserved};
 use super::sweep::Storages;
 use super::targets::IndexStorage;
 use super::update::each_update;
@@ -31,11 +32,8 @@ pub(super) fn is_brought(problem: &Problem, steps: usize) -> bool {
     !to.is_empty() && reaches_all && is_alike && has_threads
 }
 
-/// out = self.
+/// out = self, where they don't overlap.
 pub(super) fn copy<T: Element>(problem: &Problem, from: *const T, to: *mut T, limits: &Limits) {
-    if problem.is_entangled() {
-        return copy_entangled(problem, from, to);
-    }
     let walk = Walk::copy(problem);
     let storages = Storages { index: IndexStorage::NONE, src: from.cast_mut(), dst: to };
     // SAFETY: both layouts lie inside their storages and don't overlap, nor does out itself. A copy has no index
@@ -44,16 +42,22 @@ pub(super) fn copy<T: Element>(problem: &Problem, from: *const T, to: *mut T, li
 }
 
 /// out = self where out overlaps self or itself: self is read whole before out is written, each of its elements once.
-fn copy_entangled<T: Element>(problem: &Problem, from: *const T, to: *mut T) {
+pub(super) fn copy_entangled<T: Element>(
+    problem: &Problem,
+    from: *const T,
+    to: *mut T,
+) -> Result<(), NoMemory> {
     let (self_, out) = (problem.self_layout(), problem.out_layout());
     let distinct = self_.distinct();
     // SAFETY: addresses of a layout that lies inside its storage.
     let read = |at: Shape| unsafe { from.add(self_.address(&at)).read() };
-    let values: Vec<T> = distinct.coordinates().map(read).collect();
+    let mut values: Vec<T> = reserved(distinct.elements().unwrap_or(usize::MAX))?;
+    values.extend(distinct.coordinates().map(read));
     for at in out.shape().coordinates() {
         let number =
             at.iter().zip(distinct.iter()).fold(0, |number, (&i, &size)| number * size + i.min(size - 1));
         // SAFETY: an address of a layout that lies inside its storage.
         unsafe { to.add(out.address(&at)).write(values[number]) }
     }
+    Ok(())
 }

@@ -88,6 +88,11 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// Runs a call of so many steps where it has threads, if it is worth them.
+    pub(super) fn enter<R: Send>(&self, steps: usize, call: impl FnOnce() -> R + Send) -> R {
+        if self.tasks.is_some() || is_worth_threads(steps) { threads::enter(call) } else { call() }
+    }
+
     /// How many tasks a walk should have at least: one or more.
     pub(super) fn tasks_for(&self, walk: &Walk) -> usize {
         let usual = || if is_worth_threads(walk.steps()) { threads::count() } else { 1 };
@@ -118,6 +123,44 @@ impl Limits {
             elements: self.slots.min(elements_at_most),
             elements_at_most,
             element_size,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::grid::Grid;
+    use super::*;
+    use crate::{DType, Layout, Op, Operand, Problem, Reduce};
+
+    /// The walk of a Mean into `[size, columns]` along axis 0, of `[9, columns]`.
+    fn mean(size: usize, columns: usize) -> Walk {
+        let operand = |dtype, rows, address| {
+            Operand::new(dtype, Layout::contiguous(&[rows, columns], rows * columns).unwrap(), address)
+        };
+        let (out, index) = (operand(DType::F32, size, 1 << 40), operand(DType::I64, 9, 1 << 50));
+        let src = operand(DType::F32, 9, 1 << 60);
+        let op = Op::ScatterReduce { dim: 0, reduce: Reduce::Mean, include_self: true };
+        let problem = Problem::new(op, &out, &index, Some(&src), &out).unwrap();
+        Walk::scatter(problem.updates().unwrap(), problem.out_layout())
+    }
+
+    #[test]
+    fn no_segment_has_more_slots_than_a_thread_may_keep() {
+        for (size, columns) in [(3 * MAX_SLOTS, 1), (3 * MAX_SLOTS, 5), (MAX_SLOTS + 1, 1)] {
+            let walk = mean(size, columns);
+            for (slots, slots_at_most) in [(1, 1000), (PREFERRED_SLOTS, MAX_SLOTS), (usize::MAX, usize::MAX)]
+            {
+                let limits = Limits { tasks: Some(1), slots, slots_at_most, ..Limits::default() };
+                let grid = Grid::new(&walk, limits.segmented(&walk, size_of::<f32>()));
+                let (most, parts) = (slots_at_most.min(MAX_SLOTS), 0..grid.len());
+                assert!(
+                    parts.clone().all(|part| grid.task(part).elements() <= most),
+                    "{size} {slots_at_most}"
+                );
+                let all: usize = parts.map(|part| grid.task(part).elements()).sum();
+                assert_eq!(all, size * columns, "{size} {slots_at_most}");
+            }
         }
     }
 }

@@ -40,7 +40,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
 ) {
     debug_assert!(L::IN_PLACE);
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    threads::run(grid.len() * parts, true, &|_, number| {
+    threads::run(grid.len() * parts, true, &|number| {
         let own = threads::share(targets, parts, number % parts);
         each_run(&grid.task(number / parts).walk, |axis, [index, src, dst]| {
             let at = dst + own.start as isize * step;

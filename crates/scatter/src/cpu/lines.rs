@@ -7,6 +7,7 @@ use super::grid::Grid;
 use super::line_ranges;
 use super::line_updates::{self, NO_NUMBERS, Run, is_near};
 use super::numbers::Numbers;
+use super::room::{NoMemory, Ready, Room};
 use super::rule::Rule;
 use super::slot::Slot;
 use super::sweep::each_run;
@@ -74,16 +75,25 @@ impl<T: Element> Line<T> {
 ///
 /// # Safety
 /// As [`super::sweep::apply`], for the whole walk, which these loops [can] do.
-pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) {
+pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    numbers: &Numbers,
+    ready: Ready<'_>,
+) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
     let grid = grid(call);
     let parts = line_ranges::parts::<T, L>(call, &grid);
     if parts > 1 {
+        ready();
         // SAFETY: the caller's promise.
-        return unsafe { line_ranges::run::<T, R, L>(call, numbers, &grid, parts) };
+        unsafe { line_ranges::run::<T, R, L>(call, numbers, &grid, parts) };
+        return Ok(());
     }
-    threads::run(grid.len(), call.limits.tasks_for(call.walk) > 1, &|scratch, number| {
-        let slots: *mut L = if L::IN_PLACE { core::ptr::null_mut() } else { scratch.reserve(targets) };
+    let slots = if L::IN_PLACE { 0 } else { targets };
+    let room = Room::new::<L>(grid.len(), call.limits.tasks_for(call.walk) > 1, slots, 0)?;
+    ready();
+    threads::run_in(room, grid.len(), &|scratch, number| {
+        let slots: *mut L = scratch.slots(slots);
         let walk = grid.task(number).walk;
         let ahead = Ahead::new::<T>(&walk, targets, step);
         let mut block = NO_NUMBERS;
@@ -108,6 +118,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
             }
         });
     });
+    Ok(())
 }
 
 /// What of the next line is asked for while a line is updated: hardware doesn't foresee updates in any order.

@@ -33,6 +33,9 @@
 //! what accumulates in itself (tiles and private hold a copy); 4 bytes for f16 and bf16, 24 at the most (Mean of complex128). A scatter with
 //! nothing to do whose out overlaps self copies through a buffer as large as self.
 //!
+//! All of it is asked for before anything is written. Where the system has none, loops that need less run, on fewer threads
+//! if need be; where there are no such loops, the call is refused ([`Error::Memory`]).
+//!
 //! # Time
 //! It grows with the updates, and out of place with self; a segment loads and stores little beyond what updates go to.
 
@@ -51,7 +54,10 @@ mod lines;
 mod memory;
 mod numbers;
 mod partition;
+#[cfg(feature = "rayon")]
+mod pool;
 mod private;
+mod room;
 mod row;
 mod row_buckets;
 mod row_ranges;
@@ -69,19 +75,24 @@ mod together;
 mod touched;
 mod update;
 mod walk;
+mod way;
 
 #[doc(hidden)]
 pub use crate::simd::Simd;
 #[doc(hidden)]
 pub use limits::{Limits, Pattern};
 pub use memory::{AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
+#[doc(hidden)]
+pub use way::{Way, way};
 
 use core::ptr;
 
+use crate::problem::Updates;
 use crate::{Element, Error, Index, Operator, Problem, Reduce, SrcGrad, with_element};
 use call::Call;
 use check::{check_indices, refusal};
 use constant::Column;
+use room::NoMemory;
 use sweep::Storages;
 use targets::IndexStorage;
 use update::{each_update, update};
@@ -89,12 +100,14 @@ use walk::Walk;
 
 /// Runs a scatter.
 ///
-/// Threads are those of the current rayon pool (`ThreadPool::install` chooses another); without the feature `rayon`,
-/// the caller's.
+/// Threads are those of the rayon pool that the caller is in (`ThreadPool::install` chooses one), or else of a pool of the
+/// crate's own, which has as many as rayon's global pool would have. Where that can't be made, in a child of the process that
+/// made it, and without the feature `rayon`, all is done on the caller's thread.
 ///
 /// # Errors
 /// [`Error::Binding`] if `memory` is not what the problem was built for; [`Error::IndexOutOfRange`] for the first bad
-/// index value in row-major order. Nothing has been written then.
+/// index value in row-major order; [`Error::Memory`] where the system has none for what is kept beside the operands, and no loops
+/// do without it. Nothing has been written then.
 pub fn run<T: Element, I: Index>(problem: &Problem, memory: &mut Memory<'_, T, I>) -> Result<(), Error> {
     run_with(problem, memory, &Limits::default())
 }
@@ -128,27 +141,48 @@ pub fn run_with<T: Element, I: Index>(
 /// [`run_with`] behind its binding check. Not generic, so that the loops are compiled here, once, and not again in every
 /// crate that calls an engine.
 fn run_erased(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
-    let Some(updates) = problem.updates() else {
+    let walk = problem.updates().map(|updates| Walk::scatter(updates, problem.out_layout()));
+    let copied = if problem.in_place() { 0 } else { problem.out_layout().elements() };
+    let steps = walk.as_ref().map_or(0, Walk::steps).max(copied);
+    limits.enter(steps, || run_here(problem, walk.as_ref(), pointers, limits))
+}
+
+/// [`run_erased`] on the threads that there are.
+fn run_here(
+    problem: &Problem,
+    walk: Option<&Walk>,
+    pointers: Pointers,
+    limits: &Limits,
+) -> Result<(), Error> {
+    let (Some(updates), Some(walk)) = (problem.updates(), walk) else {
         with_element!(problem.dtype(), T => run_typed::<T>(problem, None, pointers, limits))?;
         return Ok(());
     };
-    let walk = Walk::scatter(updates, problem.out_layout());
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this storage.
-    let column = unsafe { Column::find(&walk, pointers.index, limits) };
+    let column = unsafe { Column::find(walk, pointers.index, limits) };
     let is_brought = copy::is_brought(problem, walk.steps());
     let (work, index) = match &column {
         // Its values were checked when it was made.
         Some(column) => (Work { walk: column.walk(), checking: None, is_brought }, column.index()),
         None => {
-            let checking = checking(problem, &walk, is_brought, limits);
+            let checking = checking(problem, walk, is_brought, limits);
             if checking.is_none() {
                 check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, limits)?;
             }
-            (Work { walk: &walk, checking, is_brought }, pointers.index)
+            (Work { walk, checking, is_brought }, pointers.index)
         }
     };
     let typed = Pointers { index, ..pointers };
-    if with_element!(problem.dtype(), T => run_typed::<T>(problem, Some(work), typed, limits))? {
+    let run = |work| with_element!(problem.dtype(), T => run_typed::<T>(problem, Some(work), typed, limits));
+    let is_valid = match run(work) {
+        Err(Error::Memory { .. }) if work.checking.is_some() => {
+            // Others can do with less, but don't check.
+            check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, limits)?;
+            run(Work { checking: None, ..work })?
+        }
+        ran => ran?,
+    };
+    if is_valid {
         return Ok(());
     }
     // SAFETY: as above.
@@ -186,7 +220,12 @@ struct Pointers {
     out: *mut u8,
 }
 
-/// [`run_erased`] for the type of the problem; false, and nothing was written, if an index value is not valid.
+// SAFETY: addresses that belong to no thread; whoever has the memory behind them waits until the call is done.
+unsafe impl Send for Pointers {}
+// SAFETY: as above.
+unsafe impl Sync for Pointers {}
+
+/// [`run_erased`] for the type of the problem; false if an index value is not valid. Nothing was written then, nor where it fails.
 fn run_typed<T: Element>(
     problem: &Problem,
     work: Option<Work<'_>>,
@@ -201,9 +240,16 @@ fn run_typed<T: Element>(
     let mut value = problem.op().value().map(convert).transpose()?;
     let is_brought = work.is_some_and(|work| work.is_brought);
     let origin = is_brought.then(|| copy::origin(problem, self_));
-    if !problem.in_place() && origin.is_none() {
-        copy::copy(problem, self_, out, limits);
+    let no_memory = |NoMemory { bytes }| Error::Memory { operator, bytes };
+    if problem.is_entangled() {
+        return copy::copy_entangled(problem, self_, out).map(|()| true).map_err(no_memory);
     }
+    let is_copied = !problem.in_place() && origin.is_none();
+    let ready = || {
+        if is_copied {
+            copy::copy(problem, self_, out, limits);
+        }
+    };
     if let Some(Work { walk, checking, .. }) = work.filter(|work| work.walk.steps() > 0) {
         let src = value.as_mut().map_or(src.cast::<T>().cast_mut(), ptr::from_mut);
         let storages = Storages { index, src, dst: out };
@@ -211,8 +257,9 @@ fn run_typed<T: Element>(
         let call = Call { walk, storages, limits, include_self, origin, checking };
         // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these storages. Index values
         // were checked, or the call says which loops do. out overlaps neither itself nor index or src.
-        return Ok(unsafe { update(&call, problem.reduce()) });
+        return unsafe { update(&call, problem.reduce(), &ready) }.map_err(no_memory);
     }
+    ready();
     Ok(true)
 }
 
@@ -254,16 +301,27 @@ pub fn run_src_grad_with<T: Element, I: Index>(
 /// [`run_src_grad_with`] behind its binding check, compiled here once as [`run_erased`] is.
 fn src_grad_erased(problem: &SrcGrad, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
     let Some(updates) = problem.updates() else { return Ok(()) };
+    let walk = Walk::gather(updates, problem);
+    limits.enter(walk.steps(), || gather(problem, updates, &walk, pointers, limits))
+}
+
+/// [`src_grad_erased`] on the threads that there are.
+fn gather(
+    problem: &SrcGrad,
+    updates: &Updates,
+    walk: &Walk,
+    pointers: Pointers,
+    limits: &Limits,
+) -> Result<(), Error> {
     check_indices(updates, Operator::ScatterSrcGrad, problem.grad_layout(), pointers.index, limits)?;
     with_element!(problem.dtype(), T => {
-        let walk = Walk::gather(updates, problem);
         // grad is where an update would go, out where it would come from.
         let (src, dst) = (pointers.out.cast::<T>(), pointers.self_.cast::<T>().cast_mut());
         // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these storages. Index
         // values were checked. out, which overlaps neither itself nor grad, is written once per coordinate.
         unsafe {
             let gather = |grad: *mut T, out: *mut T| out.write(grad.read());
-            each_update(&walk, Storages { index: pointers.index, src, dst }, limits, gather);
+            each_update(walk, Storages { index: pointers.index, src, dst }, limits, gather);
         }
     });
     Ok(())

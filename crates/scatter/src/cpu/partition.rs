@@ -3,6 +3,7 @@
 use core::ops::Range;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use super::room::{NoMemory, reserved, zeros};
 use super::threads;
 
 /// An entry: the number of its target, and its own.
@@ -20,9 +21,13 @@ impl Entry {
 }
 
 /// Entries by group of buckets: 8 bytes for each, and as many counts per thread as there are buckets.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Partition {
     entries: Vec<u64>,
+    /// Per part of the entries and bucket.
+    counts: Vec<AtomicU32>,
+    /// The first bucket of each bucket's group.
+    group_of: Vec<u32>,
     /// Where the entries of each group start, and where the last ones end.
     starts: Vec<u32>,
     /// The first bucket of each group, and the number of buckets.
@@ -46,9 +51,20 @@ pub(super) type Block<'a> = (usize, u32, &'a [u32]);
 pub(super) type EachBlock<'a> = dyn Fn(Range<u32>, &mut dyn FnMut(Block<'_>)) + Sync + 'a;
 
 impl Partition {
+    /// Room for so many entries, buckets and parts at the most.
+    pub(super) fn new(len: u32, buckets: usize, parts: usize) -> Result<Self, NoMemory> {
+        Ok(Self {
+            entries: zeros(len as usize)?,
+            counts: reserved(parts.saturating_mul(buckets))?,
+            group_of: reserved(buckets)?,
+            starts: reserved(buckets + 1)?,
+            firsts: reserved(buckets + 1)?,
+        })
+    }
+
     /// Partitions entries `0..len`: target `t` of a block goes to the block's bucket plus `t >> shift`. A group is a bucket,
     /// or so many successive ones that there are about `groups` with the same number of entries. `blocks` must do the same
-    /// when asked again. What was there before is gone.
+    /// when asked again. What was there before is gone; there is room for all.
     pub(super) fn fill(
         &mut self,
         len: u32,
@@ -62,9 +78,11 @@ impl Partition {
             let part = threads::share(len as usize, parts, number);
             part.start as u32..part.end as u32
         };
-        let mut counts: Vec<AtomicU32> = Vec::new();
+        let Self { entries, counts, group_of, starts, firsts } = self;
+        counts.clear();
         counts.resize_with(parts * buckets, AtomicU32::default);
-        threads::run(parts, parts > 1, &|_, number| {
+        let counts = &*counts;
+        threads::run(parts, parts > 1, &|number| {
             let counts = &counts[number * buckets..][..buckets];
             blocks(part(number), &mut |(bucket, _, targets)| {
                 for &target in targets {
@@ -76,15 +94,16 @@ impl Partition {
         // From counts by bucket to where the entries of each part start in each group.
         let share = groups.map_or(0, |groups| len.div_ceil(groups.max(1) as u32));
         let of_bucket = |bucket: usize| counts.iter().skip(bucket).step_by(buckets);
-        let mut group_of = vec![0_u32; buckets];
+        group_of.clear();
+        group_of.resize(buckets, 0);
         let mut at = 0;
-        self.starts.clear();
-        self.firsts.clear();
+        starts.clear();
+        firsts.clear();
         let mut bucket = 0;
         while bucket < buckets {
             let (first, start) = (bucket, at);
-            self.firsts.push(first);
-            self.starts.push(start);
+            firsts.push(first);
+            starts.push(start);
             loop {
                 group_of[bucket] = first as u32;
                 at += of_bucket(bucket).map(|count| count.load(Ordering::Relaxed)).sum::<u32>();
@@ -102,18 +121,16 @@ impl Partition {
                 next += entries;
             }
         }
-        self.starts.push(at);
-        self.firsts.push(buckets);
+        starts.push(at);
+        firsts.push(buckets);
 
-        if self.entries.len() < len as usize {
-            self.entries = vec![0; len as usize];
-        }
-        let entries = self.entries.as_mut_ptr().cast::<AtomicU64>();
+        let group_of = &*group_of;
+        let entries = entries[..len as usize].as_mut_ptr().cast::<AtomicU64>();
         // SAFETY: so many numbers, borrowed mutably while this lives; an atomic has their size and, on the machines that
         // rayon and this crate run on, their alignment.
         let entries = unsafe { core::slice::from_raw_parts(entries, len as usize) };
         const { assert!(align_of::<AtomicU64>() == align_of::<u64>()) };
-        threads::run(parts, parts > 1, &|_, number| {
+        threads::run(parts, parts > 1, &|number| {
             let counts = &counts[number * buckets..][..buckets];
             blocks(part(number), &mut |(bucket, first, targets)| {
                 for (entry, &target) in (first..).zip(targets) {
@@ -223,7 +240,7 @@ mod tests {
         for (parts, groups) in
             [(1, None), (2, None), (1001, None), (1, Some(1)), (5, Some(3)), (2, Some(100))]
         {
-            let mut partition = Partition::default();
+            let mut partition = Partition::new(1000, 16, parts).unwrap();
             partition.fill(1000, Buckets { number: 16, shift: 4, groups }, parts, &blocks);
             let (mut seen, mut buckets) = (0, 0);
             for number in 0..partition.len() {

@@ -10,11 +10,13 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::block::Slots;
 use super::call::Call;
+use super::grid::Grid;
 use super::limits::{Limits, Pattern};
 use super::line_ranges;
 use super::line_updates::{self, NO_NUMBERS, Run, is_near};
 use super::lines::{self, Line};
 use super::numbers::Numbers;
+use super::room::{NoMemory, reserved};
 use super::rule::Rule;
 use super::shared::Shared;
 use super::slot::{self, Slot};
@@ -74,25 +76,44 @@ fn copies(dtype: DType, reduce: Reduce, targets: usize, all: usize, updates: usi
     tasks.min(updates / bytes).min(MAX_COPY / bytes).max(1)
 }
 
+/// How tasks share a line where there are more of them than lines. One of the numbers is 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sharing {
+    /// The ranges of its targets, each of which a task owns.
+    pub(super) parts: usize,
+    /// The copies of its slots, to each of which a task makes a part of the updates.
+    pub(super) copies: usize,
+}
+
+impl Sharing {
+    /// The sharing that is the fastest.
+    pub(super) fn of<T: Element, L: Slot<T>>(call: &Call<'_, T>, reduce: Reduce, grid: &Grid) -> Self {
+        let targets = call.walk.components.targets();
+        let all_slots = grid.len() * grid.part().lines() * targets;
+        // Where lines are long, each task reads a whole line's index and makes the updates of a part of it. In a near cache
+        // making one takes no longer than finding out whose it is.
+        let sharing = call.limits.tasks_for(call.walk).div_ceil(grid.len());
+        let parts = if is_near::<L>(targets) { 1 } else { sharing.min(targets) };
+        Self { parts, copies: copies(T::DTYPE, reduce, targets, all_slots, call.walk.steps(), sharing) }
+    }
+}
+
 /// Runs the call; false, and nothing was written, if an index value is not valid.
 ///
 /// # Safety
 /// As [`super::sweep::apply`], for the whole walk, which these loops [can] do, but that index values may be any.
-pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) -> bool {
+pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    numbers: &Numbers,
+) -> Result<bool, NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
     let grid = lines::grid(call);
     let tasks = call.limits.tasks_for(call.walk);
     let task_slots = grid.part().lines() * targets;
     let all_slots = grid.len() * task_slots;
-    // Where there are more threads than lines, and these are long, each task reads a whole line's index and makes the
-    // updates of a part of it. In a near cache making one takes no longer than finding out whose it is.
-    let sharing = tasks.div_ceil(grid.len());
-    let parts = if is_near::<L>(targets) { 1 } else { sharing.min(targets) };
-    let copies = copies(T::DTYPE, R::REDUCE, targets, all_slots, call.walk.steps(), sharing);
-    // One of them is 1.
+    let Sharing { parts, copies } = Sharing::of::<T, L>(call, R::REDUCE, &grid);
     let pieces = parts * copies;
-    let mut slots: Vec<MaybeUninit<L>> = Vec::new();
-    slots.reserve_exact(copies * all_slots);
+    let mut slots: Vec<MaybeUninit<L>> = reserved(copies * all_slots)?;
     let slots = Shared(slots.as_mut_ptr().cast::<L>());
     let each_part = |number: usize, visit: &mut dyn FnMut(Part<'_, T, L>)| {
         let (number, piece) = (number / pieces, number % pieces);
@@ -108,7 +129,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
     };
 
     let valid = AtomicBool::new(true);
-    threads::run(grid.len() * pieces, tasks > 1, &|_, number| {
+    threads::run(grid.len() * pieces, tasks > 1, &|number| {
         let mut block = NO_NUMBERS;
         each_part(number, &mut |Part { piece, run, own, at, line, slots }| {
             if !valid.load(Ordering::Relaxed) {
@@ -145,9 +166,9 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
         });
     });
     if !valid.into_inner() {
-        return false;
+        return Ok(false);
     }
-    threads::run(grid.len() * pieces, tasks > 1, &|_, number| {
+    threads::run(grid.len() * pieces, tasks > 1, &|number| {
         each_part(number, &mut |Part { own, at, line, slots, .. }| {
             debug_assert!(copies == 1 || L::IN_PLACE);
             // SAFETY: addresses of the walk: a part of a line that this task owns, and its slots in all copies, which are
@@ -164,7 +185,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
             }
         });
     });
-    true
+    Ok(true)
 }
 
 /// A line as one task sees it.

@@ -10,12 +10,13 @@ use super::aligned::Aligned;
 use super::call::Call;
 use super::numbers::{BLOCK, Numbers};
 use super::partition::{self, Block, Entry, Group, Partition};
+use super::room::{NoMemory, Ready, Room, Scratch};
 use super::row::{self, Next, SrcRow};
 use super::rows::Rows;
 use super::rule::Rule;
 use super::segment::MAX_SLOTS;
 use super::slot::Slot;
-use super::threads::{self, Scratch};
+use super::threads;
 use super::together::{self, Together};
 use crate::Element;
 use crate::simd::Kernel;
@@ -44,12 +45,18 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     rows: &Rows,
     numbers: &Numbers,
     tasks: usize,
-) {
+    ready: Ready<'_>,
+) -> Result<(), NoMemory> {
     // SAFETY: index addresses of the walk.
-    let (buckets, partition) = unsafe { Buckets::new::<T, L>(call, rows, numbers, tasks) };
+    let (buckets, partition) = unsafe { Buckets::new::<T, L>(call, rows, numbers, tasks) }?;
     // Several buckets are a task, which asks for what its next one needs; there are enough for all threads to end together.
     let turns = partition.turns(if tasks == 1 { 1 } else { 16 * tasks });
-    threads::run(turns.len() * buckets.tiles, tasks > 1, &|scratch, number| {
+    let all = turns.len() * buckets.tiles;
+    // Where slots are not in place, a group is one bucket.
+    let targets = if L::IN_PLACE { 0 } else { rows.targets.min(1 << buckets.shift) };
+    let room = Room::new::<L>(all, tasks > 1, targets * buckets.columns, targets)?;
+    ready();
+    threads::run_in(room, all, &|scratch, number| {
         let (turn, tile) = (number / buckets.tiles, number % buckets.tiles);
         let first = turn.checked_sub(1).map_or(0, |before| turns[before]);
         for group in first..turns[turn] {
@@ -58,6 +65,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
             unsafe { task.run::<R, L>(scratch) }
         }
     });
+    Ok(())
 }
 
 /// How a partitioned call is divided: buckets of neighbouring targets, and tiles of columns.
@@ -83,7 +91,7 @@ impl Buckets {
         rows: &Rows,
         numbers: &Numbers,
         tasks: usize,
-    ) -> (Self, Partition) {
+    ) -> Result<(Self, Partition), NoMemory> {
         let slots = (BUCKET / size_of::<L>()).min(call.limits.slots);
         let one_by_one = rows.width * size_of::<T>() >= LONG_ROW;
         let mut shift = if one_by_one { 0 } else { (slots / rows.width).max(1).ilog2() };
@@ -110,11 +118,12 @@ impl Buckets {
             }
         };
         let len = (rows.batches * entries.extent) as u32;
-        let mut partition = Partition::default();
         let in_place = L::IN_PLACE && rows.batches == 1 && !one_by_one;
         let groups = in_place.then_some(tasks);
         let division = partition::Buckets { number: all, shift, groups };
-        partition.fill(len, division, tasks.min(len.max(1) as usize), &blocks);
+        let parts = tasks.min(len.max(1) as usize);
+        let mut partition = Partition::new(len, all, parts)?;
+        partition.fill(len, division, parts, &blocks);
 
         // No task is to have much more than a thread's share, and no slots more than a row may have.
         let share = (len as usize).div_ceil(tasks) * 5 / 4 + 1;
@@ -122,7 +131,7 @@ impl Buckets {
         let most_columns = MAX_COLUMNS.min(call.limits.slots).min(MAX_SLOTS >> shift);
         let columns = rows.width.div_ceil(tiles).next_multiple_of(MIN_COLUMNS).min(most_columns).max(1);
         let tiles = rows.width.div_ceil(columns);
-        (Self { shift, per_batch, columns, tiles }, partition)
+        Ok((Self { shift, per_batch, columns, tiles }, partition))
     }
 
     /// The part of tile `tile` of a group, which may look ahead as far as group `end`.
@@ -183,7 +192,7 @@ impl<T: Element> Task<'_, T> {
         }
         let slots: *mut L = match L::IN_PLACE {
             true => core::ptr::null_mut(),
-            false => scratch.reserve(self.targets * self.columns),
+            false => scratch.slots(self.targets * self.columns),
         };
         if row::is_long::<T>(self.columns) && !rows.is_still && (L::IN_PLACE || self.targets == 1) {
             return call.limits.simd.run(ByTarget::<T, R, L> {
@@ -192,7 +201,7 @@ impl<T: Element> Task<'_, T> {
                 rule: core::marker::PhantomData,
             });
         }
-        let loaded = vec![false; if L::IN_PLACE { 0 } else { self.targets }];
+        let loaded = scratch.flags(if L::IN_PLACE { 0 } else { self.targets });
         call.limits.simd.run(InTask::<T, R, L> {
             task: self,
             slots,
@@ -270,7 +279,7 @@ struct InTask<'a, T, R, L> {
     /// A row for each target, unless slots are in place.
     slots: *mut L,
     /// Which of them are filled.
-    loaded: Vec<bool>,
+    loaded: &'a mut [bool],
     rule: core::marker::PhantomData<R>,
 }
 
@@ -278,7 +287,7 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
     type Output = ();
 
     #[inline(always)]
-    fn run(mut self) {
+    fn run(self) {
         let Task { call, rows, updates, first, columns, src, .. } = *self.task;
         let simd = call.limits.simd;
         let (ahead, is_long) = (row::ahead::<T>(columns), row::is_long::<T>(columns));

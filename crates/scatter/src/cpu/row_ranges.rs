@@ -30,7 +30,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     debug_assert!(L::IN_PLACE && rows.batches == 1);
     // SAFETY: index addresses of the walk.
     let bounds = unsafe { bounds(rows, numbers, tasks) };
-    threads::run(tasks, true, &|_, number| {
+    threads::run(tasks, true, &|number| {
         // SAFETY: the caller's promise; tasks own different rows.
         unsafe { own::<T, R, L>(call, rows, numbers, bounds[number]..bounds[number + 1]) }
     });

@@ -10,6 +10,7 @@ use super::aligned::Aligned;
 use super::call::Call;
 use super::line_updates::is_near;
 use super::numbers::Numbers;
+use super::room::{NoMemory, Ready};
 use super::row::{self, Next, SrcRow};
 use super::rule::Rule;
 use super::slot::Slot;
@@ -103,15 +104,19 @@ const _: () = assert!(SHORT_BLOCK >= row::MOST_AHEAD);
 /// Room for a block's targets, and for those that are asked for ahead.
 pub(super) const ROOM: usize = SHORT_BLOCK + row::MOST_AHEAD;
 
-/// Runs the call.
-///
-/// # Safety
-/// As [`super::sweep::apply`], for the whole walk.
-pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
-    rows: &Rows,
-    numbers: &Numbers,
-) {
+/// How tasks share the updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Division {
+    /// By batches, and by so many tiles of columns.
+    InOrder { tiles: usize },
+    /// By ranges of targets.
+    Ranges,
+    /// By buckets of targets.
+    Buckets,
+}
+
+/// The division that is the fastest.
+pub(super) fn division<T: Element, L: Slot<T>>(call: &Call<'_, T>, rows: &Rows) -> Division {
     let tasks = call.limits.tasks_for(call.walk);
     // Where updates of long rows meet, all of a row's had better come one after the other: it moves once then. Few rows
     // don't move anyway.
@@ -132,24 +137,42 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
         call.limits.is_worth_a_partition(tasks, moved.saturating_mul(row_bytes))
     };
     if L::IN_PLACE && !meet && (are_shared || !is_worth_a_partition()) {
-        threads::run(rows.batches * tiles, tasks > 1, &|_, number| {
-            let (batch, tile) = (number / tiles, number % tiles);
-            let columns = threads::share(rows.width, tiles, tile);
-            // SAFETY: the caller's promise; batches, and columns, own different parts of the destination.
-            unsafe { in_order::<T, R, L>(call, rows, numbers, batch, columns) }
-        });
-        return;
+        return Division::InOrder { tiles };
     }
-
     let are_few = L::IN_PLACE && rows.batches == 1 && (2..threads::MANY).contains(&tasks);
-    // SAFETY: the caller's promise.
-    unsafe {
-        if are_few && row_bytes < row_buckets::LONG_ROW {
-            row_ranges::run::<T, R, L>(call, rows, numbers, tasks);
-        } else {
-            row_buckets::run::<T, R, L>(call, rows, numbers, tasks);
+    if are_few && row_bytes < row_buckets::LONG_ROW { Division::Ranges } else { Division::Buckets }
+}
+
+/// Runs the call.
+///
+/// # Safety
+/// As [`super::sweep::apply`], for the whole walk.
+pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    rows: &Rows,
+    numbers: &Numbers,
+    ready: Ready<'_>,
+) -> Result<(), NoMemory> {
+    let tasks = call.limits.tasks_for(call.walk);
+    match division::<T, L>(call, rows) {
+        Division::InOrder { tiles } => {
+            ready();
+            threads::run(rows.batches * tiles, tasks > 1, &|number| {
+                let (batch, tile) = (number / tiles, number % tiles);
+                let columns = threads::share(rows.width, tiles, tile);
+                // SAFETY: the caller's promise; batches, and columns, own different parts of the destination.
+                unsafe { in_order::<T, R, L>(call, rows, numbers, batch, columns) }
+            });
         }
+        Division::Ranges => {
+            ready();
+            // SAFETY: the caller's promise.
+            unsafe { row_ranges::run::<T, R, L>(call, rows, numbers, tasks) }
+        }
+        // SAFETY: the caller's promise.
+        Division::Buckets => unsafe { row_buckets::run::<T, R, L>(call, rows, numbers, tasks, ready) }?,
     }
+    Ok(())
 }
 
 /// The updates of a batch, one after the other.

@@ -2,11 +2,11 @@
 //! end.
 
 use super::grid::Task;
+use super::room::Scratch;
 use super::rule::Rule;
 use super::slot::Slot;
 use super::sweep::{Storages, apply};
 use super::targets::IndexStorage;
-use super::threads::Scratch;
 use super::touched::TouchedTargets;
 use super::walk::{Axes, Axis, Walk};
 use crate::{Element, Reduce};
@@ -32,7 +32,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
 ) {
     // SAFETY: the caller's promise.
     let touched = unsafe { TouchedTargets::by(task, storages.index) };
-    let slots: *mut L = scratch.reserve(task.elements());
+    let slots: *mut L = scratch.slots(task.elements());
     let segment = Segment::new(task, &touched);
     let to_slots = Storages { index: storages.index, src: storages.src, dst: slots };
     // SAFETY: the segment visits destination elements of this task, which owns them, each with its own one of the

@@ -6,6 +6,7 @@ use super::call::Call;
 use super::limits::{Limits, Pattern};
 use super::lines::{self, Line};
 use super::numbers::{Number, Numbers, Values};
+use super::room::{NoMemory, reserved, zeros};
 use super::rule::Rule;
 use super::slot::Slot;
 use super::sweep::each_run;
@@ -39,37 +40,40 @@ pub(super) fn suits(walk: &Walk, limits: &Limits) -> bool {
 ///
 /// # Safety
 /// As [`super::sweep::apply`], for the whole walk, which these loops [can] do, but that index values may be any.
-pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) -> bool {
+pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    numbers: &Numbers,
+) -> Result<bool, NoMemory> {
     let (at, len) = (call.walk.index, call.walk.steps());
     // SAFETY: the whole index, which is one run; what is read of it is valid. The destination shares no memory with it, so that
     // the updates don't write it.
     unsafe {
         match numbers.values(at, 1, len).filter(|&values| numbers.are_plain(values)) {
             // They have the same bits without a sign.
-            Some(Values::I32(values)) => update::<T, R, L, u32>(call, bytemuck::cast_slice(values)),
-            Some(Values::I64(values)) => update::<T, R, L, _>(call, values),
+            Some(Values::I32(values)) => update::<T, R, L, u32>(call, bytemuck::cast_slice(values))?,
+            Some(Values::I64(values)) => update::<T, R, L, _>(call, values)?,
             None => {
-                let mut read = vec![0; len];
+                let mut read = zeros(len)?;
                 if !numbers.read(at, 1, &mut read) {
-                    return false;
+                    return Ok(false);
                 }
-                update::<T, R, L, _>(call, &read);
+                update::<T, R, L, _>(call, &read)?;
             }
         }
     }
-    true
+    Ok(true)
 }
 
 /// Makes the updates, whose targets have these numbers.
 ///
 /// # Safety
 /// As [`run`]; the numbers are valid.
-unsafe fn update<T: Element, R: Rule, L: Slot<T>, N: Number>(call: &Call<'_, T>, numbers: &[N]) {
+unsafe fn update<T: Element, R: Rule, L: Slot<T>, N: Number>(
+    call: &Call<'_, T>,
+    numbers: &[N],
+) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    let mut slots: Vec<L> = Vec::new();
-    if !L::IN_PLACE {
-        slots.reserve_exact(targets);
-    }
+    let mut slots: Vec<L> = reserved(if L::IN_PLACE { 0 } else { targets })?;
     let mut rest = numbers;
     each_run(call.walk, |axis, [_, src, dst]| {
         let (numbers, others) = rest.split_at(axis.extent);
@@ -92,4 +96,5 @@ unsafe fn update<T: Element, R: Rule, L: Slot<T>, N: Number>(call: &Call<'_, T>,
             }
         }
     });
+    Ok(())
 }

@@ -6,6 +6,7 @@ use super::block::{Slots, Source, update_columns};
 use super::call::Call;
 use super::grid::{Goal, Grid, Task};
 use super::numbers::{BLOCK, Numbers};
+use super::room::{NoMemory, Ready, Room};
 use super::rule::Rule;
 use super::slot::Slot;
 use super::sweep::{AHEAD, Storages, each_run};
@@ -31,9 +32,16 @@ pub(super) fn grid<T: Element, L: Slot<T>>(call: &Call<'_, T>) -> Grid {
 ///
 /// # Safety
 /// As [`super::sweep::apply`], for the whole walk, which these loops [can] do.
-pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, numbers: &Numbers) {
+pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    numbers: &Numbers,
+    ready: Ready<'_>,
+) -> Result<(), NoMemory> {
     let grid = grid::<T, L>(call);
-    threads::run(grid.len(), call.limits.tasks_for(call.walk) > 1, &|scratch, number| {
+    let worth_it = call.limits.tasks_for(call.walk) > 1;
+    let room = Room::new::<L>(grid.len(), worth_it, grid.part().elements(), 0)?;
+    ready();
+    threads::run_in(room, grid.len(), &|scratch, number| {
         let task = grid.task(number);
         // SAFETY: the caller's promise; tasks own different parts of the destination.
         unsafe {
@@ -43,6 +51,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>, nu
             });
         }
     });
+    Ok(())
 }
 
 /// All updates of a task that has all targets, to its slots.

@@ -3,6 +3,7 @@
 use core::ops::Range;
 
 use super::grid::Task;
+use super::room::zeros;
 use super::sweep::each_place;
 use super::targets::IndexStorage;
 use super::walk::{Axes, Axis, Walk};
@@ -16,7 +17,7 @@ pub(super) struct TouchedTargets {
     targets: usize,
     /// Targets in a block.
     block: usize,
-    /// One bit per block; `None` where all count as touched.
+    /// One bit per block; `None` where all count as touched, also for want of memory.
     marks: Option<Vec<u64>>,
 }
 
@@ -33,7 +34,9 @@ impl TouchedTargets {
             // So many entries will hardly leave a block out.
             return Self { targets, block, marks: None };
         }
-        let mut marks = vec![0_u64; blocks.div_ceil(64)];
+        let Ok(mut marks) = zeros::<u64>(blocks.div_ceil(64)) else {
+            return Self { targets, block, marks: None };
+        };
         let mark = |number: isize| {
             let at = (number as usize - task.first_target) / block;
             marks[at / 64] |= 1 << (at % 64);

@@ -5,6 +5,7 @@ use super::grid::Grid;
 use super::limits::{Limits, Pattern};
 use super::line_updates::is_near;
 use super::numbers::Numbers;
+use super::room::{NoMemory, Ready, Room};
 use super::rows::Rows;
 use super::rule::{self, Rule};
 use super::segment::MAX_SLOTS;
@@ -17,22 +18,26 @@ use crate::{Element, Reduce};
 /// Slots that are kept in all for one long line, at most.
 const MAX_BUCKET_SLOTS: usize = 1 << 22;
 
-/// Updates the destination: chooses what an element is meanwhile. False, and nothing was written, if an index value is not
-/// valid.
+/// Updates the destination, which `ready` has made ready before: chooses what an element is meanwhile. False if an index value is
+/// not valid; then, as without memory, nothing was written.
 ///
 /// # Safety
 /// The walk was made for these storages, in which all of its addresses lie; all index values are valid, unless the
 /// loops are [checking](Call::checking); the destination overlaps neither itself nor anything else.
-pub(super) unsafe fn update<T: Element>(call: &Call<'_, T>, reduce: Reduce) -> bool {
+pub(super) unsafe fn update<T: Element>(
+    call: &Call<'_, T>,
+    reduce: Reduce,
+    ready: Ready<'_>,
+) -> Result<bool, NoMemory> {
     // SAFETY: the caller's promise.
     unsafe {
         match reduce {
-            Reduce::None => update_by::<T, rule::Replace, Plain<T>>(call),
-            Reduce::Add => fold::<T, rule::Add>(call),
-            Reduce::Mul => fold::<T, rule::Mul>(call),
-            Reduce::Max => fold::<T, rule::Max>(call),
-            Reduce::Min => fold::<T, rule::Min>(call),
-            Reduce::Mean => update_by::<T, rule::Mean, Counted<T::Acc>>(call),
+            Reduce::None => update_by::<T, rule::Replace, Plain<T>>(call, ready),
+            Reduce::Add => fold::<T, rule::Add>(call, ready),
+            Reduce::Mul => fold::<T, rule::Mul>(call, ready),
+            Reduce::Max => fold::<T, rule::Max>(call, ready),
+            Reduce::Min => fold::<T, rule::Min>(call, ready),
+            Reduce::Mean => update_by::<T, rule::Mean, Counted<T::Acc>>(call, ready),
         }
     }
 }
@@ -42,21 +47,27 @@ pub(super) unsafe fn update<T: Element>(call: &Call<'_, T>, reduce: Reduce) -> b
 ///
 /// # Safety
 /// As [`update`].
-unsafe fn fold<T: Element, R: Rule>(call: &Call<'_, T>) -> bool {
+unsafe fn fold<T: Element, R: Rule>(call: &Call<'_, T>, ready: Ready<'_>) -> Result<bool, NoMemory> {
     let mut call = *call;
-    // SAFETY: the caller's promise; the identity outlives the scatter that writes it, whose src never moves.
+    let mut identity = T::narrow(T::identity(R::REDUCE));
+    let storages = Storages { src: &raw mut identity, ..call.storages };
+    let still = call.walk.with_src_still();
+    let start = Call { walk: &still, storages, ..call };
+    // Behind the memory for the second one. It needs none that it can't do without: its slots are in place.
+    let start = || {
+        // SAFETY: the caller's promise; the identity outlives the scatter that writes it, whose src never moves.
+        let _ = unsafe { update_by::<T, rule::Replace, Plain<T>>(&start, ready) };
+    };
+    let ready: Ready<'_> = if call.include_self { ready } else { &start };
+    if !call.include_self {
+        call.origin = None;
+    }
+    // SAFETY: the caller's promise.
     unsafe {
-        if !call.include_self {
-            let mut identity = T::narrow(T::identity(R::REDUCE));
-            let storages = Storages { src: &raw mut identity, ..call.storages };
-            let start = Call { walk: &call.walk.with_src_still(), storages, ..call };
-            update_by::<T, rule::Replace, Plain<T>>(&start);
-            call.origin = None;
-        }
         if T::WIDE_ACC {
-            update_by::<T, R, Accumulated<T::Acc>>(&call)
+            update_by::<T, R, Accumulated<T::Acc>>(&call, ready)
         } else {
-            update_by::<T, R, Plain<T>>(&call)
+            update_by::<T, R, Plain<T>>(&call, ready)
         }
     }
 }
@@ -65,36 +76,36 @@ unsafe fn fold<T: Element, R: Rule>(call: &Call<'_, T>) -> bool {
 ///
 /// # Safety
 /// As [`update`].
-unsafe fn update_by<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>) -> bool {
+unsafe fn update_by<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    ready: Ready<'_>,
+) -> Result<bool, NoMemory> {
     // No problem asks for these, so that the loops need not be compiled.
     if const { R::REDUCE.missing_for(T::DTYPE).is_some() } {
-        return true;
+        return Ok(true);
     }
     let numbers = Numbers::new(call.storages.index, &call.walk.components, call.limits.simd);
     let rows = Rows::recognise(call.walk);
     // SAFETY: the caller's promise; `choose` takes loops only where they can do the walk.
     unsafe {
-        match (choose::<T, L>(call, rows.is_some()), &numbers, &rows) {
+        let done = match (choose::<T, L>(call, rows.is_some()), &numbers, &rows) {
             (Pattern::Small, Some(numbers), _) => return small::run::<T, R, L>(call, numbers),
             (Pattern::Private, Some(numbers), _) => return private::run::<T, R, L>(call, numbers),
-            (Pattern::Rows, Some(numbers), Some(rows)) => rows::run::<T, R, L>(call, rows, numbers),
-            (Pattern::Lines, Some(numbers), _) => lines::run::<T, R, L>(call, numbers),
-            (Pattern::Tiles, Some(numbers), _) => tiles::run::<T, R, L>(call, numbers),
+            (Pattern::Rows, Some(numbers), Some(rows)) => rows::run::<T, R, L>(call, rows, numbers, ready),
+            (Pattern::Lines, Some(numbers), _) => lines::run::<T, R, L>(call, numbers, ready),
+            (Pattern::Tiles, Some(numbers), _) => tiles::run::<T, R, L>(call, numbers, ready),
             (Pattern::Buckets, Some(numbers), _) => {
-                bring_all(call);
-                buckets::run::<T, R, L>(call, numbers);
+                buckets::run::<T, R, L>(call, numbers, &|| bring_all(call, ready))
             }
-            _ => {
-                bring_all(call);
-                sweep::<T, R, L>(call);
-            }
-        }
+            _ => sweep::<T, R, L>(call, ready),
+        };
+        // Slots that are in place need no memory there.
+        if done.is_err() && L::IN_PLACE { sweep::<T, R, L>(call, ready) } else { done }.map(|()| true)
     }
-    true
 }
 
 /// The loops for a call: those that are forced if they can do it, or else the fastest.
-fn choose<T: Element, L: Slot<T>>(call: &Call<'_, T>, is_rows: bool) -> Pattern {
+pub(super) fn choose<T: Element, L: Slot<T>>(call: &Call<'_, T>, is_rows: bool) -> Pattern {
     let Call { walk, limits, .. } = call;
     if let Some(pattern) = call.checking {
         return pattern;
@@ -141,16 +152,17 @@ fn choose<T: Element, L: Slot<T>>(call: &Call<'_, T>, is_rows: bool) -> Pattern 
     if is_tiled { Pattern::Tiles } else { Pattern::Sweep }
 }
 
-/// Makes the whole destination equal to self, where that is to be done.
+/// Makes the whole destination ready, and equal to self where that is to be done.
 ///
 /// # Safety
 /// As [`update`].
-unsafe fn bring_all<T: Element>(call: &Call<'_, T>) {
+unsafe fn bring_all<T: Element>(call: &Call<'_, T>, ready: Ready<'_>) {
+    ready();
     if call.origin.is_none() {
         return;
     }
     let grid = Grid::of_axes(call.walk, call.limits.direct(call.walk, size_of::<T>()));
-    threads::run(grid.len(), call.limits.tasks_for(call.walk) > 1, &|_, number| {
+    threads::run(grid.len(), call.limits.tasks_for(call.walk) > 1, &|number| {
         // SAFETY: the caller's promise; tasks own different parts of the destination.
         unsafe { call.bring_task(&grid.task(number)) }
     });
@@ -160,7 +172,10 @@ unsafe fn bring_all<T: Element>(call: &Call<'_, T>) {
 ///
 /// # Safety
 /// As [`update`].
-unsafe fn sweep<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>) {
+unsafe fn sweep<T: Element, R: Rule, L: Slot<T>>(
+    call: &Call<'_, T>,
+    ready: Ready<'_>,
+) -> Result<(), NoMemory> {
     let Call { walk, storages, limits, include_self, .. } = *call;
     if L::IN_PLACE {
         let update = |to: *mut T, from: *mut T| {
@@ -169,10 +184,17 @@ unsafe fn sweep<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>) {
             unsafe { (*to.cast::<L>()).update(R::REDUCE, from.read()) }
         };
         // SAFETY: the caller's promise.
-        return unsafe { each_update(walk, storages, limits, update) };
+        unsafe {
+            bring_all(call, ready);
+            each_update(walk, storages, limits, update);
+        }
+        return Ok(());
     }
     let grid = Grid::new(walk, limits.segmented(walk, size_of::<T>()));
-    threads::run(grid.len(), limits.tasks_for(walk) > 1, &|scratch, number| {
+    let room = Room::new::<L>(grid.len(), limits.tasks_for(walk) > 1, grid.part().elements(), 0)?;
+    // SAFETY: the caller's promise.
+    unsafe { bring_all(call, ready) }
+    threads::run_in(room, grid.len(), &|scratch, number| {
         // SAFETY: the caller's promise; tasks own different places.
         unsafe {
             segment::run::<T, R, L>(&grid.task(number), storages, scratch, include_self, |task, storages| {
@@ -180,6 +202,7 @@ unsafe fn sweep<T: Element, R: Rule, L: Slot<T>>(call: &Call<'_, T>) {
             });
         }
     });
+    Ok(())
 }
 
 /// Calls `update(dst, src)` for every update of the walk, on all threads; those of one owned place in order.
@@ -194,7 +217,7 @@ pub(super) unsafe fn each_update<S: Element, D: Element>(
     update: impl Fn(*mut D, *mut S) + Sync,
 ) {
     let grid = Grid::new(walk, limits.direct(walk, size_of::<D>()));
-    threads::run(grid.len(), limits.tasks_for(walk) > 1, &|_, number| {
+    threads::run(grid.len(), limits.tasks_for(walk) > 1, &|number| {
         // SAFETY: the caller's promise; tasks own different places.
         unsafe { apply(&grid.task(number), storages, &update) }
     });

@@ -10,10 +10,10 @@ pub(crate) use indices::wrap;
 pub use operand::Operand;
 pub use src_grad::SrcGrad;
 
-use crate::overlap::{is_same, overlap, self_overlap};
+use crate::overlap::{is_same, self_overlap};
 use crate::{Argument, DType, Error, Layout, Op, Operator, Reduce};
 
-use aliasing::{apart, extent, not_itself};
+use aliasing::{apart, extent, meet, not_itself};
 use rules::{Checked, Rules};
 
 /// A scatter of which everything is proved that can be proved without the data.
@@ -270,7 +270,7 @@ impl Problem {
         let destination = extent(&self.out, out, self.dtype);
         let origin = extent(&self.self_, self_, self.dtype);
         let same = is_same(&destination, &origin);
-        let meets_self = !same && overlap(&destination, &origin);
+        let meets_self = !same && meet(&destination, &origin);
 
         if self.is_copy() {
             return Ok(match same {

@@ -1,8 +1,11 @@
 //! Random problems: an operator, layouts of every kind, and data, from a seed.
 
 // Each test binary takes what it needs.
-#![allow(dead_code, clippy::unwrap_used)]
+#![allow(dead_code, unused_imports, clippy::unwrap_used)]
 
+mod divisions;
+
+pub(crate) use divisions::{divisions, on_threads};
 use proptest::prelude::*;
 use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory};
 use scatter::{
@@ -175,22 +178,27 @@ impl<T: Random, I: Index> Case<T, I> {
         Ok(out.storage)
     }
 
-    /// In place by the CPU engine.
+    /// In place by the CPU engine; what self's storage becomes.
     pub(crate) fn by_cpu(&self, limits: &Limits) -> Result<Vec<T>, Error> {
         let mut out = self.self_.clone();
-        let mut view = out.view_mut();
+        self.by_cpu_on(&mut out, limits)?;
+        Ok(out.storage)
+    }
+
+    /// In place by the CPU engine, on `out` in the place of self.
+    pub(crate) fn by_cpu_on(&self, out: &mut Tensor<T>, limits: &Limits) -> Result<(), Error> {
+        let mut out = out.view_mut();
         let (index, src) = (self.index.view(), self.src.view());
         let memory = &mut Memory {
             self_: None,
             index: index.as_tensor(),
             src: self.has_src().then(|| src.as_tensor()),
-            out: view.as_tensor_mut(),
+            out: out.as_tensor_mut(),
         };
         let operand = *memory.out.operand();
         let src = memory.src.map(|src| *src.operand());
         let problem = Problem::new(self.op, &operand, memory.index.operand(), src.as_ref(), &operand)?;
-        cpu::run_with(&problem, memory, limits)?;
-        Ok(out.storage)
+        cpu::run_with(&problem, memory, limits)
     }
 
     /// Out of place by the CPU engine, into `out`.

@@ -1,0 +1,80 @@
+//! Memory beside the operands. The system may have none: then loops that need it do nothing, and others or none run.
+
+use bytemuck::Zeroable;
+
+use super::threads;
+
+/// So many bytes can't be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NoMemory {
+    pub(super) bytes: usize,
+}
+
+impl NoMemory {
+    fn of<T>(len: usize) -> Self {
+        Self { bytes: len.saturating_mul(size_of::<T>()) }
+    }
+}
+
+/// What makes the destination ready to be updated, such as by a copy of self. Loops call it once, when they have all their memory
+/// and before they read or write the destination.
+pub(super) type Ready<'a> = &'a dyn Fn();
+
+/// An empty vector with room for so many values.
+pub(super) fn reserved<T>(len: usize) -> Result<Vec<T>, NoMemory> {
+    let mut values = Vec::new();
+    values.try_reserve_exact(len).map_err(|_| NoMemory::of::<T>(len))?;
+    Ok(values)
+}
+
+/// So many zeros.
+pub(super) fn zeros<T: Zeroable>(len: usize) -> Result<Vec<T>, NoMemory> {
+    bytemuck::allocation::try_zeroed_vec(len).map_err(|()| NoMemory::of::<T>(len))
+}
+
+/// Memory that a thread uses again while it goes from task to task.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    words: Vec<u128>,
+    flags: Vec<bool>,
+}
+
+impl Scratch {
+    fn new<T>(len: usize, flags: usize) -> Result<Self, NoMemory> {
+        const { assert!(align_of::<T>() <= align_of::<u128>()) };
+        let words = len.saturating_mul(size_of::<T>()).div_ceil(size_of::<u128>());
+        Ok(Self { words: zeros(words)?, flags: reserved(flags)? })
+    }
+
+    /// Memory for `len` values of the type that the [`Room`] was made for, no more than it was made for: zeros, or values of an
+    /// earlier task.
+    pub(super) fn slots<T>(&mut self, len: usize) -> *mut T {
+        debug_assert!(len * size_of::<T>() <= self.words.len() * size_of::<u128>());
+        self.words.as_mut_ptr().cast()
+    }
+
+    /// So many flags, all of them false, no more than the [`Room`] was made for.
+    pub(super) fn flags(&mut self, len: usize) -> &mut [bool] {
+        self.flags.clear();
+        self.flags.resize(len, false);
+        &mut self.flags
+    }
+}
+
+/// A [`Scratch`] for each thread that takes part.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    pub(super) first: Scratch,
+    pub(super) others: Vec<Scratch>,
+}
+
+impl Room {
+    /// For so many tasks, that may be spread over threads, each of which needs so many values and flags at the most. Where there
+    /// is not enough for all threads, fewer take part.
+    pub(super) fn new<T>(tasks: usize, worth_it: bool, len: usize, flags: usize) -> Result<Self, NoMemory> {
+        let new = || Scratch::new::<T>(len, flags);
+        let first = new()?;
+        let others = (1..threads::parts(tasks, worth_it)).map_while(|_| new().ok()).collect();
+        Ok(Self { first, others })
+    }
+}

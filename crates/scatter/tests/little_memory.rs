@@ -1,0 +1,199 @@
+//! Memory that the system doesn't give: a call does without, or is refused before it has written anything; it never aborts.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use core::sync::atomic::{AtomicUsize, Ordering};
+use std::alloc::{GlobalAlloc, Layout as Block, System};
+
+use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory, Pattern};
+use scatter::{Element, Error, Op, Problem, Reduce, View, ViewMut, f16, reference};
+
+/// Refuses allocations above a limit.
+struct Limited;
+
+static LIMIT: AtomicUsize = AtomicUsize::new(usize::MAX);
+static REFUSED: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: the system's allocator, or null.
+unsafe impl GlobalAlloc for Limited {
+    unsafe fn alloc(&self, block: Block) -> *mut u8 {
+        if block.size() > LIMIT.load(Ordering::Relaxed) {
+            REFUSED.fetch_add(1, Ordering::Relaxed);
+            return core::ptr::null_mut();
+        }
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(block) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, block: Block) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(at, block) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Limited = Limited;
+
+/// Runs something while allocations above a limit are refused.
+fn limited<R>(limit: usize, run: impl FnOnce() -> R) -> R {
+    LIMIT.store(limit, Ordering::Relaxed);
+    let ran = run();
+    LIMIT.store(usize::MAX, Ordering::Relaxed);
+    ran
+}
+
+/// A call: shapes of self and index, strides of index, and dim.
+struct Case {
+    self_: [usize; 2],
+    index: [usize; 2],
+    strides: [isize; 2],
+    dim: i64,
+}
+
+/// Each is what another pattern is for.
+const CASES: [Case; 5] = [
+    // Rows, stored once or expanded; many targets, so that each has few updates.
+    Case { self_: [3000, 48], index: [4000, 48], strides: [48, 1], dim: 0 },
+    Case { self_: [3000, 48], index: [4000, 48], strides: [1, 0], dim: 0 },
+    // Lines: few long ones, and small ones beside a long index.
+    Case { self_: [2, 100_000], index: [2, 140_000], strides: [140_000, 1], dim: 1 },
+    Case { self_: [4, 500], index: [4, 40_000], strides: [40_000, 1], dim: 1 },
+    // Few updates of one line.
+    Case { self_: [1, 3000], index: [1, 3500], strides: [3500, 1], dim: 1 },
+];
+
+/// How often a call was done with less memory, and refused.
+#[derive(Debug, Default)]
+struct Seen {
+    done: usize,
+    refused: usize,
+}
+
+fn check<T: Element>(
+    case: &Case,
+    of: fn(usize) -> T,
+    ops: &[(Reduce, bool)],
+    in_place: bool,
+    seen: &mut Seen,
+) {
+    let Case { self_: [rows, width], index: shape, strides, dim } = *case;
+    let targets = case.self_[dim as usize];
+    let len = (shape[0] - 1) * strides[0] as usize + (shape[1] - 1) * strides[1] as usize + 1;
+    // Constant along rows where it is stored whole and rows are short.
+    let entry = |at: usize| if strides == [48, 1] { at / 48 } else { at };
+    let index: Vec<i64> = (0..len)
+        .map(|at| {
+            (entry(at) * 7919 % targets) as i64
+                - if at % 3 == 0 && strides[0] == 140_000 { targets as i64 } else { 0 }
+        })
+        .collect();
+    let src: Vec<T> = (0..shape[0] * shape[1]).map(of).collect();
+    let before: Vec<T> = (0..rows * width).map(|at| of(at + 5)).collect();
+    let index = View::strided(&index, &shape, &strides, 0).unwrap();
+    let src = View::new(&src, &shape).unwrap();
+    let other = View::new(&before, &[rows, width]).unwrap();
+    for &(reduce, include_self) in ops {
+        let op = Op::ScatterReduce { dim, reduce, include_self };
+        let untouched: Vec<T> =
+            if in_place { before.clone() } else { (0..rows * width).map(|at| of(at + 11)).collect() };
+        let run = |out: &mut Vec<T>, limits: &Limits, limit: usize| -> Result<(), Error> {
+            let mut out = ViewMut::new(out, &[rows, width]).unwrap();
+            let out = out.as_tensor_mut();
+            let self_ = if in_place { *out.operand() } else { *other.as_tensor().operand() };
+            let (index, src) = (index.as_tensor(), src.as_tensor());
+            let problem =
+                Problem::new(op, &self_, index.operand(), Some(src.operand()), out.operand()).unwrap();
+            let self_ = (!in_place).then(|| other.as_tensor());
+            let mut memory = Memory { self_, index, src: Some(src), out };
+            limited(limit, || cpu::run_with(&problem, &mut memory, limits))
+        };
+        let mut expected = untouched.clone();
+        run(&mut expected, &Limits::default(), usize::MAX).unwrap();
+        for pattern in Pattern::ALL.map(Some).into_iter().chain([None]) {
+            for tasks in [Some(1), Some(3)] {
+                for limit in [1 << 15, 1 << 16, 1 << 18] {
+                    let mut out = untouched.clone();
+                    let refused = REFUSED.load(Ordering::Relaxed);
+                    let limits = Limits { tasks, pattern, ..Limits::default() };
+                    let ran = run(&mut out, &limits, limit);
+                    let context = (case.self_, reduce, include_self, in_place, pattern, tasks, limit);
+                    let was_refused = REFUSED.load(Ordering::Relaxed) > refused;
+                    match ran {
+                        Ok(()) => {
+                            assert!(out.iter().zip(&expected).all(|(a, b)| a.same(b)), "{context:?}");
+                            seen.done += usize::from(was_refused);
+                        }
+                        Err(Error::Memory { bytes, .. }) => {
+                            assert!(was_refused && bytes > limit, "{context:?}: {bytes}");
+                            assert!(
+                                out.iter().zip(&untouched).all(|(a, b)| a.same(b)),
+                                "{context:?}: written"
+                            );
+                            seen.refused += 1;
+                        }
+                        Err(other) => panic!("{context:?}: {other}"),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Bits that are compared.
+trait Same {
+    fn same(&self, other: &Self) -> bool;
+}
+impl<T: Element> Same for T {
+    fn same(&self, other: &Self) -> bool {
+        bytemuck::bytes_of(self) == bytemuck::bytes_of(other)
+    }
+}
+
+/// A pool whose threads are there before memory is limited.
+fn on_threads(run: impl FnOnce() + Send) {
+    #[cfg(feature = "rayon")]
+    rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap().install(run);
+    #[cfg(not(feature = "rayon"))]
+    run();
+}
+
+#[test]
+fn what_can_not_be_had_is_done_without_or_refused_before_anything_is_written() {
+    on_threads(|| {
+        let (mut plain, mut wide) = (Seen::default(), Seen::default());
+        let ops = [(Reduce::None, true), (Reduce::Add, true), (Reduce::Add, false), (Reduce::Max, true)];
+        for case in &CASES {
+            for in_place in [true, false] {
+                check::<f32>(case, |at| (at % 1000) as f32 * 0.37, &ops, in_place, &mut plain);
+                check::<i32>(case, |at| at as i32, &ops[1..2], in_place, &mut plain);
+                let means = [(Reduce::Mean, true), (Reduce::Mean, false)];
+                check::<f32>(case, |at| (at % 1000) as f32 * 0.37, &means, in_place, &mut wide);
+                check::<f16>(case, |at| f16::from_f32((at % 100) as f32 * 0.37), &ops, in_place, &mut wide);
+            }
+        }
+        // Where an element is its own accumulator there is always a way.
+        assert!(plain.done > 20 && plain.refused == 0, "{plain:?}");
+        assert!(wide.done > 20 && wide.refused > 20, "{wide:?}");
+    });
+    reference_is_refused();
+}
+
+fn reference_is_refused() {
+    let index = [0_i64, 3];
+    let src = [1.0_f32, 2.0];
+    let mut out = vec![0.5_f32; 10_000];
+    let before = out.clone();
+    let problem = {
+        let mut out = ViewMut::new(&mut out, &[10_000]).unwrap();
+        let (index, src) = (View::new(&index, &[2]).unwrap(), View::new(&src, &[2]).unwrap());
+        let out = out.as_tensor_mut();
+        let (index, src) = (index.as_tensor(), src.as_tensor());
+        let self_ = *out.operand();
+        Problem::new(Op::ScatterAdd { dim: 0 }, &self_, index.operand(), Some(src.operand()), out.operand())
+            .unwrap()
+    };
+    let refused = limited(1 << 12, || reference::run(&problem, None, &index, Some(&src), &mut out));
+    let error = refused.unwrap_err();
+    assert_eq!(error.to_string(), "scatter_add: 240000 bytes of host memory expected, got none");
+    assert_eq!(out, before);
+}
