@@ -33,7 +33,7 @@
 //! headers do not know.
 //!
 //! # Features
-//! `loader` (default): [`Cann`]; needs `std`. `linked`: `linked`.
+//! `loader` (default): [`Cann`] and [`mod@fork`]; needs `std`. `linked`: `linked`.
 
 #![cfg_attr(not(any(feature = "loader", test)), no_std)]
 // The links to `Cann` lead nowhere in a documentation without it.
@@ -41,6 +41,8 @@
 
 mod code;
 mod display;
+#[cfg(feature = "loader")]
+pub mod fork;
 #[cfg(feature = "loader")]
 mod loader;
 

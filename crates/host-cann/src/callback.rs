@@ -11,7 +11,7 @@ use aclnn_sys::{
 };
 
 use crate::context;
-use crate::failure::{Fallible, ensure, failure};
+use crate::failure::{Failure, Fallible, ensure, failure};
 use crate::stream::{self, HostFunction, Running, Task};
 use crate::sync::{deadline, lock, wait_until};
 
@@ -146,14 +146,9 @@ impl Office {
 
     /// Calls one function on this thread, waiting so many milliseconds for it; -1 is for ever.
     pub(crate) fn process(&self, milliseconds: i32) -> Fallible {
-        ensure!(
-            milliseconds >= -1 && milliseconds != 0,
-            ACL_ERROR_RT_PARAM_INVALID,
-            "timeout {milliseconds} is neither -1 nor positive"
-        );
+        let end = deadline(milliseconds).map_err(Failure::above_runtime)?;
         let thread = this_thread();
         let mailbox = lock(&self.0).get(&thread).cloned().ok_or_else(|| not_subscribed(thread))?;
-        let end = deadline(milliseconds);
         let mut content = lock(&mailbox.content);
         let letter = loop {
             if let Some(letter) = content.letters.pop_front() {
@@ -202,7 +197,7 @@ fn subscribed(boxes: &Boxes, stream: usize) -> Option<&Arc<Mailbox>> {
     boxes.values().find(|mailbox| lock(&mailbox.content).streams.contains(&stream))
 }
 
-fn not_subscribed(thread: u64) -> crate::failure::Failure<aclnn_sys::AclError> {
+fn not_subscribed(thread: u64) -> Failure<aclnn_sys::AclError> {
     failure!(ACL_ERROR_RT_THREAD_SUBSCRIBE, "thread {thread} is not subscribed to a stream")
 }
 

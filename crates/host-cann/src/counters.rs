@@ -3,6 +3,8 @@
 use core::fmt;
 use std::sync::Mutex;
 
+use aclnn_sys::fork;
+
 use crate::sync::lock;
 use crate::{context, event, memory, meta, stream};
 
@@ -45,9 +47,12 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// What lives now.
+    /// What lives now; nothing in a fork.
     #[must_use]
     pub fn now() -> Self {
+        if fork::check().is_err() {
+            return Self::default();
+        }
         let (devices, host) = memory::usage();
         let (physical_memories, reserved_ranges) = memory::mapping::count();
         Self {
@@ -70,9 +75,10 @@ impl Counters {
         }
     }
 
-    /// What was left over at the last `aclFinalize` that ended the runtime; `None` before the first.
+    /// What was left over at the last `aclFinalize` that ended the runtime; `None` before the first, and in a fork.
     #[must_use]
     pub fn leftovers() -> Option<Self> {
+        fork::check().ok()?;
         *lock(&LEFTOVERS)
     }
 }

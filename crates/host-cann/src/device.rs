@@ -1,6 +1,7 @@
 //! Devices: who uses them, their default contexts, and which of them reach each other.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -27,18 +28,22 @@ struct Device {
 }
 
 static DEVICES: Mutex<Vec<Device>> = Mutex::new(Vec::new());
+/// How many there are, to be told without a lock.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// Pairs of a device and another that it reaches.
 static PEERS: Mutex<BTreeSet<(i32, i32)>> = Mutex::new(BTreeSet::new());
 
 /// Makes so many devices that nobody uses.
 pub(crate) fn start(count: usize) {
     *lock(&DEVICES) = (0..count).map(|_| Device::default()).collect();
+    COUNT.store(count, Ordering::Relaxed);
 }
 
 /// Ends every use of every device, after the work of the default contexts is done.
 pub(crate) fn stop() {
     let contexts: Vec<_> = lock(&DEVICES).iter_mut().filter_map(|device| device.primary.take()).collect();
     contexts.iter().for_each(|context| context::end(context));
+    COUNT.store(0, Ordering::Relaxed);
     lock(&DEVICES).clear();
     lock(&PEERS).clear();
 }
@@ -116,7 +121,7 @@ pub(crate) fn current(device: Out<i32>) -> Fallible {
 /// How many devices there are; known before `aclInit`.
 pub(crate) fn count(count: Out<u32>) -> Fallible {
     let count = count.required()?;
-    let started = lock(&DEVICES).len();
+    let started = COUNT.load(Ordering::Relaxed);
     let devices = if started > 0 { started } else { crate::config::devices().unwrap_or(0) };
     count.put(u32::try_from(devices).unwrap_or(u32::MAX));
     Ok(())
@@ -132,12 +137,8 @@ pub(crate) fn status(device: i32, status: Out<aclrtDeviceStatus>) -> Fallible {
 
 /// Waits for all streams of the thread's device for so many milliseconds; -1 is for ever.
 pub(crate) fn synchronize(milliseconds: i32) -> Fallible {
-    ensure!(
-        milliseconds >= -1 && milliseconds != 0,
-        ACL_ERROR_RT_PARAM_INVALID,
-        "timeout {milliseconds} is neither -1 nor positive"
-    );
-    wait(context::current()?.device(), deadline(milliseconds))
+    let end = deadline(milliseconds)?;
+    wait(context::current()?.device(), end)
 }
 
 /// Waits for all streams of a device, and gives the first failure of one of them.

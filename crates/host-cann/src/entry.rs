@@ -3,8 +3,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use aclnn_sys::{
-    ACL_DT_UNDEFINED, ACL_ERROR_INTERNAL_ERROR, ACL_ERROR_INVALID_PARAM, ACL_FORMAT_UNDEFINED,
-    ACLNN_ERR_INNER, ACLNN_ERR_PARAM_NULLPTR, AclError, AclnnStatus, aclDataType, aclFormat,
+    ACL_DT_UNDEFINED, ACL_ERROR_INTERNAL_ERROR, ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_AICORE_OVER_FLOW,
+    ACL_ERROR_RT_AIVEC_OVER_FLOW, ACL_ERROR_RT_END_OF_SEQUENCE, ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_MODEL_ABORT_NORMAL, ACL_ERROR_RT_OVER_FLOW, ACL_ERROR_RT_SOCKET_CLOSE, ACL_FORMAT_UNDEFINED,
+    ACLNN_ERR_INNER, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR, AclError, AclnnStatus, aclDataType,
+    aclFormat, fork,
 };
 
 use crate::errors;
@@ -25,21 +28,42 @@ pub(crate) trait Answer: Sized {
 pub(crate) trait Code: Copy + core::fmt::Display {
     /// For what must not happen.
     const INTERNAL: Self;
+    /// For a call in a fork.
+    const FORKED: Self;
 
-    /// The code as a runtime's, if it is one.
+    /// The code, if it is one of CANN's runtime library: the last error of the thread that is told.
+    ///
+    /// CANN (hicann/runtime, 2026): the functions of the runtime library note what they return (`GetRtExtErrCodeAndSetGlobalErr`
+    /// in src/runtime/api/api_global_err.cc), whatever it is but states that are no errors; success forgets nothing. The `acl`
+    /// functions above it (src/acl/aclrt_impl) note nothing of their own: null arguments, what is unknown or not
+    /// supported there, a runtime that was not begun. Theirs are other numbers. Nor do those of the tensor API.
     fn runtime(self) -> Option<AclError>;
 }
 
+/// What synchronising a stream returns without an error of the stream (src/runtime/api/api_c_stream.cc).
+const STATES: [AclError; 6] = [
+    ACL_ERROR_RT_END_OF_SEQUENCE,
+    ACL_ERROR_RT_MODEL_ABORT_NORMAL,
+    ACL_ERROR_RT_AICORE_OVER_FLOW,
+    ACL_ERROR_RT_AIVEC_OVER_FLOW,
+    ACL_ERROR_RT_OVER_FLOW,
+    ACL_ERROR_RT_SOCKET_CLOSE,
+];
+
 impl Code for AclError {
     const INTERNAL: Self = ACL_ERROR_INTERNAL_ERROR;
+    const FORKED: Self = ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
 
     fn runtime(self) -> Option<AclError> {
-        Some(self)
+        // Thousands of wrong calls, of what is lacking, and of failures.
+        let is_runtimes = matches!(self.0 / 1_000, 107 | 207 | 507);
+        (is_runtimes && !STATES.contains(&self)).then_some(self)
     }
 }
 
 impl Code for AclnnStatus {
     const INTERNAL: Self = ACLNN_ERR_INNER;
+    const FORKED: Self = ACLNN_ERR_RUNTIME_ERROR;
 
     fn runtime(self) -> Option<AclError> {
         None
@@ -114,15 +138,29 @@ macro_rules! handle_answers {
 
 handle_answers!(aclTensor, aclScalar, aclIntArray, aclFloatArray, aclBoolArray, aclTensorList, aclScalarList);
 
-/// Runs the body of an exported function: no panic leaves it, and a failure is noted for the thread.
+/// Runs the body of an exported function: not in a fork of a process that has called one, no panic leaves it, and a failure is
+/// noted for the thread.
 pub(crate) fn call<A: Answer>(name: &str, body: impl FnOnce() -> Result<A::Success, Failure<A::Code>>) -> A {
+    call_stateless(name, || match fork::enter() {
+        Ok(()) => body(),
+        // Before anything waits for a thread that is not here.
+        Err(forked) => Err(failure!(A::Code::FORKED, "{forked}")),
+    })
+}
+
+/// The same for a body that looks at nothing which threads share, so that it may run in a fork, and before one.
+pub(crate) fn call_stateless<A: Answer>(
+    name: &str,
+    body: impl FnOnce() -> Result<A::Success, Failure<A::Code>>,
+) -> A {
     let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
         Err(failure!(A::Code::INTERNAL, "host-cann panicked, which is a bug of its own"))
     });
     match outcome {
         Ok(value) => A::success(value),
-        Err(Failure { code, message }) => {
-            errors::note(format!("{name}: {code}: {message}"), code.runtime());
+        Err(Failure { code, message, is_above_runtime }) => {
+            let last = if is_above_runtime { None } else { code.runtime() };
+            errors::note(format!("{name}: {code}: {message}"), last);
             A::failure(code)
         }
     }
@@ -170,21 +208,23 @@ impl<T> Place<T> {
 }
 
 /// Exported functions. An argument marked `#[out]` is an [`Out`] in the body; the name and prototype are those of
-/// `aclnn-sys`.
+/// `aclnn-sys`. One marked `#[stateless]` is run by [`call_stateless`].
 macro_rules! entry {
+    (@run stateless) => { $crate::entry::call_stateless };
+    (@run) => { $crate::entry::call };
     (@bind out $argument:ident) => {
         // SAFETY: by the function's contract this argument is null or has room for the result during the call.
         let $argument = unsafe { $crate::entry::Out::new($argument, stringify!($argument)) };
     };
     (@bind $argument:ident) => {};
-    ($(fn $name:ident($($(#[$mode:ident])? $argument:ident: $kind:ty),* $(,)?) -> $answer:ty => $body:expr;)*) => {$(
+    ($($(#[$run:ident])? fn $name:ident($($(#[$mode:ident])? $argument:ident: $kind:ty),* $(,)?) -> $answer:ty => $body:expr;)*) => {$(
         #[doc = concat!("[`", stringify!($name), "`](aclnn_sys::Cann::", stringify!($name), ") on the CPU.")]
         ///
         /// # Safety
         /// The arguments are what CANN's documentation of the function asks for. Handles may have any value.
         #[allow(non_snake_case)]
         pub unsafe extern "C" fn $name($($argument: $kind),*) -> $answer {
-            $crate::entry::call(stringify!($name), || {
+            $crate::entry::entry!(@run $($run)?)(stringify!($name), || {
                 $($crate::entry::entry!(@bind $($mode)? $argument);)*
                 $body
             })
@@ -193,3 +233,23 @@ macro_rules! entry {
     )*};
 }
 pub(crate) use entry;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_comes_back_as_an_error() {
+        let code: AclError = call("aclrtMalloc", || panic!("a bug"));
+        assert_eq!(code, ACL_ERROR_INTERNAL_ERROR);
+        let status: AclnnStatus = call("aclGetDataType", || panic!("a bug"));
+        assert_eq!(status, ACLNN_ERR_INNER);
+        let handle: *mut aclnn_sys::aclTensor = call("aclCreateTensor", || panic!("a bug"));
+        assert!(handle.is_null());
+        // SAFETY: the message is a text until the thread asks again.
+        let words = unsafe { core::ffi::CStr::from_ptr(errors::take_messages()) }.to_str().unwrap();
+        for name in ["aclrtMalloc: ", "aclGetDataType: ", "aclCreateTensor: "] {
+            assert!(words.contains(name) && words.contains("host-cann panicked"), "{words}");
+        }
+    }
+}

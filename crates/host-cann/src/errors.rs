@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ffi::CString;
 
-use aclnn_sys::{ACL_ERROR_RT_PARAM_INVALID, ACL_RT_THREAD_LEVEL, AclError, aclrtLastErrLevel};
+use aclnn_sys::{ACL_ERROR_INVALID_PARAM, ACL_RT_THREAD_LEVEL, AclError, aclrtLastErrLevel};
 
 use crate::failure::{Fallible, ensure};
 
@@ -19,16 +19,15 @@ struct Errors {
     messages: VecDeque<String>,
     /// What `aclGetRecentErrMsg` returned last; valid until it is called again.
     told: CString,
-    last: AclErrorOrNone,
+    /// The latest error of the runtime library, until the thread takes it.
+    last: Option<AclError>,
 }
-
-type AclErrorOrNone = Option<AclError>;
 
 thread_local! {
     static ERRORS: RefCell<Errors> = RefCell::default();
 }
 
-/// Notes a failure of this thread.
+/// Notes a failure of this thread, and the error that it leaves for `aclrtGetLastError`, if it is one for that.
 pub(crate) fn note(message: String, code: Option<AclError>) {
     // A thread that is ending has nobody left to ask.
     let _ = ERRORS.try_with(|errors| {
@@ -58,12 +57,7 @@ pub(crate) fn take_messages() -> *const c_char {
 
 /// The thread's last code, which is forgotten with `forget`.
 pub(crate) fn last(level: aclrtLastErrLevel, forget: bool) -> Fallible<AclError> {
-    ensure!(
-        level == ACL_RT_THREAD_LEVEL,
-        ACL_ERROR_RT_PARAM_INVALID,
-        "level {} is not the thread's",
-        level.0
-    );
+    ensure!(level == ACL_RT_THREAD_LEVEL, ACL_ERROR_INVALID_PARAM, "level {} is not the thread's", level.0);
     let last = |errors: &RefCell<Errors>| {
         let mut errors = errors.try_borrow_mut().ok()?;
         if forget { errors.last.take() } else { errors.last }

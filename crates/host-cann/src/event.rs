@@ -199,14 +199,18 @@ pub(crate) fn destroy(event: aclrtEvent) -> Fallible {
 pub(crate) fn record(event: aclrtEvent, stream: aclrtStream) -> Fallible {
     let event = find(event)?;
     let stream = stream::of_current(stream, &*context::current()?)?;
-    let record = {
+    let handle = stream.handle();
+    // The record gets its number as the stream takes it: a wait for it that another thread gives the same stream meanwhile
+    // comes behind it, and does not keep it from coming.
+    let task = || {
         let mut state = lock(&event.state);
         state.recorded += 1;
         let record = state.recorded;
-        state.pending.insert(record, stream.handle());
-        record
+        state.pending.insert(record, handle);
+        drop(state);
+        Task::Record(event, record)
     };
-    stream.submit(Task::Record(event, record)).map(drop)
+    stream.submit_with(task).map(drop)
 }
 
 /// Forgets an event's records, in a stream.
@@ -225,16 +229,15 @@ pub(crate) fn reset(event: aclrtEvent, stream: aclrtStream) -> Fallible {
 
 /// Lets a stream wait for an event, for so many milliseconds or with 0 for ever.
 pub(crate) fn stream_wait(stream: aclrtStream, event: aclrtEvent, milliseconds: Option<i32>) -> Fallible {
-    let limit =
-        match milliseconds {
-            None => Duration::from_secs(u64::from(*lock(&WAIT_TIMEOUT))),
-            Some(milliseconds) => {
-                let valid = u64::try_from(milliseconds);
-                Duration::from_millis(valid.map_err(|_| {
-                    failure!(ACL_ERROR_RT_PARAM_INVALID, "timeout {milliseconds} is negative")
-                })?)
-            }
-        };
+    let limit = match milliseconds {
+        None => Duration::from_secs(u64::from(*lock(&WAIT_TIMEOUT))),
+        Some(milliseconds) => {
+            let valid = u64::try_from(milliseconds);
+            Duration::from_millis(valid.map_err(|_| {
+                failure!(ACL_ERROR_RT_PARAM_INVALID, "timeout {milliseconds} is negative").above_runtime()
+            })?)
+        }
+    };
     let event = find(event)?;
     event.check_flag(ACL_EVENT_SYNC, "ACL_EVENT_SYNC")?;
     let stream = stream::of_current(stream, &*context::current()?)?;
@@ -244,13 +247,8 @@ pub(crate) fn stream_wait(stream: aclrtStream, event: aclrtEvent, milliseconds: 
 
 /// Waits for an event for so many milliseconds; -1 is for ever.
 pub(crate) fn synchronize(event: aclrtEvent, milliseconds: i32) -> Fallible {
-    ensure!(
-        milliseconds >= -1 && milliseconds != 0,
-        ACL_ERROR_RT_PARAM_INVALID,
-        "timeout {milliseconds} is neither -1 nor positive"
-    );
+    let end = deadline(milliseconds)?;
     let event = find(event)?;
-    let end = deadline(milliseconds);
     let mut state = lock(&event.state);
     let record = state.latest();
     while let Some(&stream) = state.pending.get(&record) {

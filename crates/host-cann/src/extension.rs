@@ -7,11 +7,13 @@ use core::ffi::{CStr, c_char, c_void};
 use aclnn_sys::{
     ACL_ERROR_INVALID_PARAM, AclError, AclnnStatus, HOSTCANN_EXTENSION_VERSION, aclDataType, aclOpExecutor,
     aclScalar, aclrtHostFunc, aclrtStream, hostcannExecutorCalls, hostcannExtension, hostcannGetExtension,
+    hostcannRange,
 };
 
 use crate::entry::{self, Out};
 use crate::errors;
-use crate::failure::failure;
+use crate::failure::{Fallible, ensure, failure};
+use crate::memory::hold::Range;
 use crate::meta::{executor, scalar};
 use crate::stream::{self, HostFunction};
 
@@ -24,6 +26,7 @@ static EXTENSION: hostcannExtension = hostcannExtension {
     readScalar: Some(read_scalar),
     noteError: Some(note_error),
     launchHostFunc: Some(launch_host_func),
+    holdMemory: Some(hold_memory),
 };
 
 /// The extension; never null, and valid to the end of the process.
@@ -71,7 +74,7 @@ unsafe extern "C" fn read_scalar(
 }
 
 unsafe extern "C" fn note_error(message: *const c_char) {
-    entry::call::<()>("noteError", || {
+    entry::call_stateless::<()>("noteError", || {
         // SAFETY: the library gives null or a text with a NUL behind it.
         if let Some(message) = unsafe { words(message) } {
             errors::note(message, None);
@@ -89,6 +92,46 @@ unsafe extern "C" fn launch_host_func(
     entry::call("launchHostFunc", || {
         stream::state::launch(stream, HostFunction::new(function, dropped, args)?)
     })
+}
+
+unsafe extern "C" fn hold_memory(
+    stream: aclrtStream,
+    operator: *const c_char,
+    ranges: *const hostcannRange,
+    count: usize,
+) -> AclError {
+    entry::call("holdMemory", || {
+        // SAFETY: the library gives null or a text with a NUL behind it.
+        let operator = unsafe { name("operatorName", operator) }?;
+        ensure!(!ranges.is_null() || count == 0, ACL_ERROR_INVALID_PARAM, "ranges is null");
+        let ranges = if count == 0 {
+            &[]
+        } else {
+            // SAFETY: the library gives so many ranges.
+            unsafe { core::slice::from_raw_parts(ranges, count) }
+        };
+        for range in ranges {
+            ensure!(!range.argument.is_null(), ACL_ERROR_INVALID_PARAM, "a range's argument is null");
+        }
+        let ranges = ranges.iter().map(|range| Range {
+            // SAFETY: it is not null, and the library gives a text with a NUL behind it.
+            argument: unsafe { CStr::from_ptr(range.argument) },
+            start: range.address.expose_provenance(),
+            len: range.bytes,
+            is_written: range.isWritten,
+        });
+        stream::state::hold(stream, operator, ranges)
+    })
+}
+
+/// A text that must not be null.
+///
+/// # Safety
+/// The text is null, or has a NUL behind it while this is used.
+unsafe fn name<'a>(argument: &str, text: *const c_char) -> Fallible<&'a CStr> {
+    ensure!(!text.is_null(), ACL_ERROR_INVALID_PARAM, "{argument} is null");
+    // SAFETY: the caller says that a NUL is behind it.
+    Ok(unsafe { CStr::from_ptr(text) })
 }
 
 /// # Safety

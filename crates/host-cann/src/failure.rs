@@ -7,6 +7,8 @@ use aclnn_sys::{AclError, AclnnStatus};
 pub(crate) struct Failure<C> {
     pub(crate) code: C,
     pub(crate) message: String,
+    /// CANN finds it in the layer above its runtime library, so that it is not the thread's last error.
+    pub(crate) is_above_runtime: bool,
 }
 
 /// The outcome of a runtime function.
@@ -16,7 +18,12 @@ pub(crate) type NnFallible<T = ()> = Result<T, Failure<AclnnStatus>>;
 
 impl<C> Failure<C> {
     pub(crate) fn new(code: C, message: String) -> Self {
-        Self { code, message }
+        Self { code, message, is_above_runtime: false }
+    }
+
+    /// The same, found above the runtime library.
+    pub(crate) fn above_runtime(self) -> Self {
+        Self { is_above_runtime: true, ..self }
     }
 }
 

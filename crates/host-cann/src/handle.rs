@@ -190,6 +190,10 @@ mod tests {
         assert_eq!((table.get(first), table.get(second), table.len()), (None, Some("second"), 1));
         assert_eq!(table.drain(), ["second"]);
         assert_eq!((table.get(second), table.len()), (None, 0));
+        // Nor is a handle that ended with all others given out again.
+        let third = table.insert("third").unwrap();
+        assert!(third != first && third != second, "{third:#x}");
+        assert_eq!((table.get(second), table.get(third)), (None, Some("third")));
     }
 
     #[test]

@@ -5,6 +5,11 @@
 //! error, with words in `aclGetRecentErrMsg`; what is not implemented fails with `ACL_ERROR_API_NOT_SUPPORT` (of the tensor
 //! API: `ACLNN_ERR_INNER`) and names itself. Handles are validated, never read through, and never used twice.
 //!
+//! Operators are held to memory as a device holds them. A library of operators tells the extension's `holdMemory`, from inside
+//! its host function, which bytes it will touch: each range must lie in one living allocation of the stream's device (of
+//! `aclrtMalloc`, of `aclrtMapMem`, or host memory of `aclrtHostRegister`), and stays there until the host function returns. If one
+//! does not, the stream fails with 507035, the exception of a vector core, and words, and the library touches nothing.
+//!
 //! The functions are `extern "C"`, but under Rust paths: a program that links this crate exports nothing. It embeds it with
 //! [`Cann::from_table`](aclnn_sys::Cann::from_table):
 //!
@@ -25,6 +30,11 @@
 //! }
 //! assert_eq!(host_cann::Counters::leftovers(), Some(host_cann::Counters::default()));
 //! ```
+//!
+//! # Forks
+//! A fork of a process that has called a function here has none of the streams' threads: every call there fails, with words that name the fork,
+//! and none waits. Functions that look at nothing which threads share (`aclrtGetDeviceCount`, `aclDataTypeSize`, what tells of errors) answer
+//! all the same, and may be called before a fork.
 //!
 //! # Environment
 //! | variable | meaning |
@@ -72,4 +82,5 @@ pub mod c {
 
 pub use counters::Counters;
 pub use extension::hostcann_extension;
+pub use sync::waiting_threads;
 pub use table::table;

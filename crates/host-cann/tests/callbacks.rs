@@ -85,8 +85,8 @@ fn a_function_is_not_called_after_its_stream_was_aborted() {
         for _ in 0..2 {
             ok!(aclrtLaunchHostFunc(stream, Some(note), std::ptr::null_mut()));
         }
-        // The first is with the thread then; if not, it is dropped with the second.
-        thread::sleep(std::time::Duration::from_millis(20));
+        // The first is with this thread then.
+        common::wait_for_waiting(1);
         if force {
             ok!(aclrtDestroyStreamForce(stream));
         } else {

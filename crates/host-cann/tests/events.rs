@@ -35,7 +35,7 @@ fn events_tell_the_time_between_them() {
         "startEvent"
     );
     ok!(aclrtRecordEvent(start, stream));
-    launch(stream, || std::thread::sleep(std::time::Duration::from_millis(20)));
+    launch(stream, || common::work_for(20));
     ok!(aclrtRecordEvent(end, stream));
     ok!(aclrtSynchronizeStream(stream));
     ok!(aclrtEventElapsedTime(&mut elapsed, start, end));
@@ -223,6 +223,32 @@ fn a_host_function_can_t_wait_for_an_event_behind_it() {
     ok!(aclrtRecordEvent(mark, stream));
     drop(go);
     ok!(aclrtSynchronizeEvent(mark));
+    ok!(aclrtDestroyStream(stream));
+    ok!(aclrtDestroyEvent(mark));
+}
+
+#[test]
+fn a_wait_in_the_stream_of_a_record_comes_behind_it_whoever_is_faster() {
+    let _session = Session::new();
+    let (stream, mark) = (stream(), event());
+    let (to, of) = (stream.addr(), mark.addr());
+    std::thread::scope(|scope| {
+        for records in [true, false, true, false] {
+            scope.spawn(move || {
+                ok!(aclrtSetDevice(0));
+                for _ in 0..100_000 {
+                    let (stream, mark) = (ptr::without_provenance_mut(to), ptr::without_provenance_mut(of));
+                    match records {
+                        true => ok!(aclrtRecordEvent(mark, stream)),
+                        false => ok!(aclrtStreamWaitEvent(stream, mark)),
+                    }
+                }
+            });
+        }
+    });
+    let waited = acl!(aclrtSynchronizeStreamWithTimeout(stream, 60_000));
+    ok!(aclrtStreamAbort(stream));
+    assert!(waited.is_success(), "{waited}: the stream waits for a record that is behind the wait");
     ok!(aclrtDestroyStream(stream));
     ok!(aclrtDestroyEvent(mark));
 }

@@ -4,10 +4,10 @@
 
 mod common;
 
+use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread;
 
 use aclnn_sys::*;
 use common::{Session, acl, event, extension, fails, hold, launch, malloc, message, ok, stream, wild};
@@ -126,7 +126,7 @@ fn a_host_function_that_takes_too_long_fails_its_stream() {
     ok!(aclrtGetOpExecuteTimeout(&mut milliseconds));
     assert_eq!(milliseconds, 0);
     ok!(aclrtSetOpExecuteTimeOutWithMs(5));
-    launch(ptr::null_mut(), || thread::sleep(std::time::Duration::from_millis(30)));
+    launch(ptr::null_mut(), || common::work_for(6));
     fails!(aclrtSynchronizeStream(ptr::null_mut()), ACL_ERROR_RT_AICPU_TIMEOUT, "may take 5ms");
     launch(ptr::null_mut(), || {});
     ok!(aclrtSynchronizeStream(ptr::null_mut()));
@@ -136,12 +136,27 @@ fn a_host_function_that_takes_too_long_fails_its_stream() {
 fn memory_freed_under_a_stream_fails_the_stream() {
     let _session = Session::new();
     let stream = stream();
-    let memory = malloc(64);
-    let held = hold(stream);
-    ok!(aclrtMemsetAsync(memory, 64, 1, 64, stream));
-    ok!(aclrtFree(memory));
-    held.send(()).unwrap();
-    fails!(aclrtSynchronizeStream(stream), ACL_ERROR_RT_SYS_DMA, "was freed before the stream");
-    ok!(aclrtSynchronizeStream(stream));
+    let kept = malloc(64);
+    ok!(aclrtMemset(kept, 64, 7, 64));
+    let fill = |freed| acl!(aclrtMemsetAsync(freed, 64, 1, 64, stream));
+    let read = |freed: *mut c_void| acl!(aclrtMemcpyAsync(kept, 64, freed, 64, common::D2D, stream));
+    let write = |freed| acl!(aclrtMemcpyAsync(freed, 64, kept, 64, common::D2D, stream));
+    let uses: [(&dyn Fn(*mut c_void) -> AclError, &str); 3] =
+        [(&fill, "devPtr: "), (&read, "src: "), (&write, "dst: ")];
+    for (use_memory, name) in uses {
+        let memory = malloc(64);
+        ok!(aclrtMemset(memory, 64, 9, 64));
+        let held = hold(stream);
+        assert!(use_memory(memory).is_success());
+        ok!(aclrtFree(memory));
+        held.send(()).unwrap();
+        let code = ACL_ERROR_RT_SYS_DMA;
+        fails!(aclrtSynchronizeStream(stream), code, name, "was freed before the stream");
+        ok!(aclrtSynchronizeStream(stream));
+    }
+    let mut bytes = [0_u8; 64];
+    ok!(aclrtMemcpy(common::bytes(&mut bytes), 64, kept, 64, common::D2H));
+    assert_eq!(bytes, [7; 64], "a copy from freed memory was made");
+    ok!(aclrtFree(kept));
     ok!(aclrtDestroyStream(stream));
 }

@@ -72,3 +72,12 @@ fn nothing_can_be_touched_behind_an_allocation_or_after_it_is_freed() {
     ok!(aclrtFree(memory));
     assert!(!readable(start));
 }
+
+#[test]
+fn an_operator_is_held_to_exact_bounds() {
+    let _session = session();
+    common::operator::an_allocation_has_an_end(malloc(100), 100);
+    common::operator::freed_while_it_is_held(4096, |freed| {
+        fails!(aclrtMemset(freed, 1, 0, 1), ACL_ERROR_RT_PARAM_INVALID, "no living allocation");
+    });
+}

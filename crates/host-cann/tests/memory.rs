@@ -193,3 +193,20 @@ fn allocations_with_attributes_take_what_changes_nothing() {
     config = aclrtMallocConfig { attrs: ptr::null_mut(), numAttrs: 1 };
     fails!(aclrtMallocHostWithCfg(&mut memory, 64, &mut config), ACL_ERROR_INVALID_PARAM, "attrs is null");
 }
+
+#[test]
+fn memory_is_freed_with_device_sync_after_the_device_s_work() {
+    let _session = Session::new();
+    let stream = common::stream();
+    let (memory, pinned) = (malloc(64), malloc_host(64));
+    // Without it the stream would find the memory freed, and fail.
+    let held = common::hold(stream);
+    ok!(aclrtMemsetAsync(memory, 64, 1, 64, stream));
+    common::waits_for(held, || ok!(aclrtFreeWithDevSync(memory)));
+    ok!(aclrtSynchronizeStream(stream));
+    let held = common::hold(stream);
+    ok!(aclrtMemsetAsync(pinned, 64, 1, 64, stream));
+    common::waits_for(held, || ok!(aclrtFreeHostWithDevSync(pinned)));
+    ok!(aclrtSynchronizeStream(stream));
+    ok!(aclrtDestroyStream(stream));
+}

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use aclnn_sys::*;
-use common::{Session, acl, event, fails, hold, launch, malloc, ok, stream, wild};
+use common::{Session, acl, event, fails, hold, launch, malloc, ok, stream, wait_for_waiting, wild};
 
 fn status(stream: aclrtStream) -> aclrtStreamStatus {
     let mut status = ACL_STREAM_STATUS_RESERVED;
@@ -160,7 +160,7 @@ fn an_abort_ends_waits() {
         acl!(aclrtSynchronizeStream(ptr::without_provenance_mut(of_stream)))
     });
     let of_mark = thread::spawn(move || acl!(aclrtSynchronizeEvent(ptr::without_provenance_mut(of_event))));
-    thread::sleep(std::time::Duration::from_millis(50));
+    wait_for_waiting(2);
     ok!(aclrtStreamAbort(stream));
     assert_eq!(waiter.join().unwrap(), ACL_ERROR_RT_STREAM_ABORT);
     assert_eq!(of_mark.join().unwrap(), ACL_ERROR_RT_STREAM_ABORT);
@@ -181,8 +181,7 @@ fn an_abort_of_a_wait_for_an_event_fails_nothing_after_it() {
     let reached = hold(second);
     ok!(aclrtStreamWaitEvent(second, mark));
     drop(reached);
-    // One task of two is done as soon as the wait is all that is left.
-    thread::sleep(std::time::Duration::from_millis(20));
+    wait_for_waiting(1);
     ok!(aclrtStreamAbort(second));
     let ran = Arc::new(AtomicU32::new(0));
     let after = Arc::clone(&ran);

@@ -9,6 +9,7 @@ use std::thread;
 
 use aclnn_sys::*;
 use common::{Session, acl, event, launch, malloc, malloc_host, ok, stream};
+use host_cann::Counters;
 
 const THREADS: u64 = 16;
 const STREAMS: usize = 4;
@@ -103,5 +104,25 @@ fn handles_may_go_while_others_use_them() {
                 });
             }
         });
+    }
+}
+
+#[test]
+fn a_stream_that_is_made_while_its_context_ends_ends_with_it() {
+    let _session = Session::new();
+    for _ in 0..3_000 {
+        let mut context = ptr::null_mut();
+        ok!(aclrtCreateContext(&mut context, 0));
+        let handle = context.addr();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                let (context, mut stream) = (ptr::without_provenance_mut(handle), ptr::null_mut());
+                if acl!(aclrtSetCurrentContext(context)).is_success() {
+                    while acl!(aclrtCreateStream(&mut stream)).is_success() {}
+                }
+            });
+            ok!(aclrtDestroyContext(ptr::without_provenance_mut(handle)));
+        });
+        assert_eq!(Counters::now().streams, 0);
     }
 }

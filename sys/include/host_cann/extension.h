@@ -7,6 +7,8 @@
 #ifndef ACLNN_SYS_HOST_CANN_EXTENSION_H
 #define ACLNN_SYS_HOST_CANN_EXTENSION_H
 
+#include <stdbool.h>
+
 #include "acl/acl_base.h"
 #include "acl/acl_rt_types.h"
 #include "aclnn/acl_meta.h"
@@ -55,6 +57,28 @@ typedef void (*hostcannNoteError)(const char *message);
  */
 typedef aclError (*hostcannLaunchHostFunc)(aclrtStream stream, aclrtHostFunc fn, aclrtHostFunc dropped, void *args);
 
+/** Bytes that the work of an operator may touch. */
+typedef struct hostcannRange {
+    const char *argument; /**< The operator's argument that they belong to, for words. */
+    const void *address;  /**< The first of them. */
+    size_t bytes;         /**< How many; where there are none the address is not looked at. */
+    bool isWritten;       /**< Whether they may be written, and not only read. */
+} hostcannRange;
+
+/**
+ * Holds the work of an operator to memory as a device does. It is called from inside a host function of `stream` (null means the
+ * one that calls), before anything is touched: each range must lie in one living allocation of the stream's device. That is
+ * memory of `aclrtMalloc` and its siblings, memory that `aclrtMapMem` has mapped, or host memory that `aclrtHostRegister` has
+ * mapped for devices.
+ *
+ * 0: all do, and what is freed or unmapped meanwhile stays where it is until the host function returns.
+ * `ACL_ERROR_RT_VECTOR_CORE_EXCEPTION`: one does not. The stream has failed with this code, and with words that name the first
+ * such range; they are in the calling thread's `aclGetRecentErrMsg`, too. Any other code: the call itself was wrong.
+ * The host function must touch nothing unless 0 is returned.
+ */
+typedef aclError (*hostcannHoldMemory)(aclrtStream stream, const char *operatorName, const hostcannRange *ranges,
+                                       size_t count);
+
 /** The extension. */
 typedef struct hostcannExtension {
     uint32_t version;                              /**< `HOSTCANN_EXTENSION_VERSION` of the library that fills it. */
@@ -65,6 +89,7 @@ typedef struct hostcannExtension {
     hostcannReadScalar readScalar;                 /**< Reads a scalar. */
     hostcannNoteError noteError;                   /**< Keeps a message. */
     hostcannLaunchHostFunc launchHostFunc;         /**< Launches a host function whose arguments are its own. */
+    hostcannHoldMemory holdMemory;                 /**< Checks memory, and keeps it. */
 } hostcannExtension;
 
 /** The symbol `hostcann_extension`: the extension, which stays valid to the end of the process. */

@@ -2673,6 +2673,36 @@ pub type hostcannLaunchHostFunc = ::core::option::Option<
         args: *mut ::core::ffi::c_void,
     ) -> aclError,
 >;
+/// Bytes that the work of an operator may touch.
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct hostcannRange {
+    /// The operator's argument that they belong to, for words.
+    pub argument: *const ::core::ffi::c_char,
+    /// The first of them.
+    pub address: *const ::core::ffi::c_void,
+    /// How many; where there are none the address is not looked at.
+    pub bytes: usize,
+    /// Whether they may be written, and not only read.
+    pub isWritten: bool,
+}
+/// Holds the work of an operator to memory as a device does. It is called from inside a host function of `stream` (null means the
+/// one that calls), before anything is touched: each range must lie in one living allocation of the stream's device. That is
+/// memory of `aclrtMalloc` and its siblings, memory that `aclrtMapMem` has mapped, or host memory that `aclrtHostRegister` has
+/// mapped for devices.
+///
+/// 0: all do, and what is freed or unmapped meanwhile stays where it is until the host function returns.
+/// `ACL_ERROR_RT_VECTOR_CORE_EXCEPTION`: one does not. The stream has failed with this code, and with words that name the first
+/// such range; they are in the calling thread's `aclGetRecentErrMsg`, too. Any other code: the call itself was wrong.
+/// The host function must touch nothing unless 0 is returned.
+pub type hostcannHoldMemory = ::core::option::Option<
+    unsafe extern "C" fn(
+        stream: aclrtStream,
+        operatorName: *const ::core::ffi::c_char,
+        ranges: *const hostcannRange,
+        count: usize,
+    ) -> aclError,
+>;
 /// The extension.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -2693,6 +2723,8 @@ pub struct hostcannExtension {
     pub noteError: hostcannNoteError,
     /// Launches a host function whose arguments are its own.
     pub launchHostFunc: hostcannLaunchHostFunc,
+    /// Checks memory, and keeps it.
+    pub holdMemory: hostcannHoldMemory,
 }
 /// The symbol `hostcann_extension`: the extension, which stays valid to the end of the process.
 pub type hostcannGetExtension = ::core::option::Option<

@@ -10,6 +10,7 @@ entry! {
     fn aclrtResetDevice(deviceId: i32) -> AclError => device::reset(deviceId, false);
     fn aclrtResetDeviceForce(deviceId: i32) -> AclError => device::reset(deviceId, true);
     fn aclrtGetDevice(#[out] deviceId: *mut i32) -> AclError => device::current(deviceId);
+    #[stateless]
     fn aclrtGetDeviceCount(#[out] count: *mut u32) -> AclError => device::count(count);
     fn aclrtSynchronizeDevice() -> AclError => device::synchronize(-1);
     fn aclrtSynchronizeDeviceWithTimeout(timeout: i32) -> AclError => device::synchronize(timeout);

@@ -17,7 +17,9 @@ entry! {
     fn aclFinalizeReference(#[out] refCount: *mut u64) -> AclError => process::finalize_reference(refCount);
     // SAFETY: by the function's contract the path is null or a text.
     fn aclnnInit(configPath: *const c_char) -> AclnnStatus => unsafe { process::init_operators(configPath) };
+    #[stateless]
     fn aclnnFinalize() -> AclnnStatus => Ok(());
+    #[stateless]
     fn aclrtGetVersion(#[out] majorVersion: *mut i32, #[out] minorVersion: *mut i32, #[out] patchVersion: *mut i32)
         -> AclError => version::abi(majorVersion, minorVersion, patchVersion);
     fn aclsysGetCANNVersion(name: aclCANNPackageName, #[out] version: *mut aclCANNPackageVersion)
@@ -26,19 +28,27 @@ entry! {
         // SAFETY: by the function's contract the name is a text, and the version has room.
         unsafe { version::text(pkgName, versionStr) }
     };
+    #[stateless]
     fn aclGetRecentErrMsg() -> *const c_char => Ok(errors::take_messages());
     fn aclrtSetSysParamOpt(opt: aclSysParamOpt, value: i64) -> AclError => params::set(opt, value);
     fn aclrtGetSysParamOpt(opt: aclSysParamOpt, #[out] value: *mut i64) -> AclError => params::get(opt, value);
+    #[stateless]
     fn aclrtGetSocName() -> *const c_char => Ok(version::soc());
+    #[stateless]
     fn aclGetCannAttributeList(#[out] cannAttrList: *mut *const aclCannAttr, #[out] num: *mut usize)
         -> AclError => version::attributes(cannAttrList, num);
+    #[stateless]
     fn aclGetCannAttribute(cannAttr: aclCannAttr, #[out] value: *mut i32)
         -> AclError => version::attribute(cannAttr, value);
     fn aclGetDeviceCapability(deviceId: u32, deviceInfo: aclDeviceInfo, #[out] value: *mut i64)
         -> AclError => version::capability(deviceId, deviceInfo, value);
+    #[stateless]
     fn aclFloat16ToFloat(value: aclFloat16) -> f32 => Ok(half::f16::from_bits(value).to_f32());
+    #[stateless]
     fn aclFloatToFloat16(value: f32) -> aclFloat16 => Ok(half::f16::from_f32(value).to_bits());
+    #[stateless]
     fn aclDataTypeSize(dataType: aclDataType) -> usize => Ok(meta::tensor::element_size(dataType));
+    #[stateless]
     fn aclrtGetRunMode(#[out] runMode: *mut aclrtRunMode) -> AclError => {
         runMode.required()?.put(aclnn_sys::ACL_HOST);
         Ok(())
@@ -55,7 +65,7 @@ macro_rules! last_error {
         #[allow(non_snake_case)]
         pub unsafe extern "C" fn $name(level: aclrtLastErrLevel) -> AclError {
             let mut last = AclError::SUCCESS;
-            let asked: AclError = crate::entry::call(stringify!($name), || {
+            let asked: AclError = crate::entry::call_stateless(stringify!($name), || {
                 last = errors::last(level, $forget)?;
                 Ok(())
             });

@@ -2,6 +2,7 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use super::mapping;
 use super::pages::{self, page};
 use super::space::Space;
 
@@ -10,11 +11,10 @@ pub(crate) const POISON: u8 = 0xA5;
 /// What CANN's documents promise of an address; debug mode keeps to it.
 pub(super) const GUARDED_ALIGNMENT: usize = 64;
 
-/// One allocation. While anything holds it its memory can be used, even after it was freed; mapped memory only until it is
-/// unmapped, which waits for the streams of its device.
+/// One allocation. While anything holds it its memory can be used, even after it was freed or unmapped.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// Where it goes back to; a mapping is ended by who made it.
+    /// Where it goes back to; `None` for mapped memory.
     space: Option<&'static Space>,
     pub(crate) base: usize,
     /// Bytes that may be used.
@@ -67,8 +67,9 @@ impl Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        if let Some(space) = self.space {
-            space.reclaim(self.taken);
+        match self.space {
+            Some(space) => space.reclaim(self.taken),
+            None => mapping::reclaim(self.taken),
         }
     }
 }

@@ -4,12 +4,13 @@ use core::ffi::c_void;
 use core::ptr;
 
 use aclnn_sys::{
-    ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_PARAM_INVALID,
-    ACL_MEMCPY_DEFAULT, ACL_MEMCPY_DEVICE_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST,
+    ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_MEMORY_ALLOCATION,
+    ACL_ERROR_RT_PARAM_INVALID, ACL_MEMCPY_DEFAULT, ACL_MEMCPY_DEVICE_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST,
     ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_HOST_TO_HOST, aclrtMemcpyKind,
     aclrtStream,
 };
 
+use super::copied;
 use super::span::{Side, Span};
 use crate::failure::{Fallible, ensure, failure};
 use crate::stream::{self, Task};
@@ -177,7 +178,15 @@ fn start(
     check_reach(&to, &from, stream.device())?;
     let from = if kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE {
         // SAFETY: the span was checked, and the caller answers for memory that the runtime does not know.
-        Source::Snapshot(unsafe { core::slice::from_raw_parts(from.start(), from.len()) }.into())
+        let bytes = unsafe { core::slice::from_raw_parts(from.start(), from.len()) };
+        let none = || {
+            failure!(
+                ACL_ERROR_RT_MEMORY_ALLOCATION,
+                "no memory for a copy of the {} bytes of src",
+                bytes.len()
+            )
+        };
+        Source::Snapshot(copied(bytes).ok_or_else(none)?)
     } else {
         Source::Memory(from)
     };

@@ -44,7 +44,9 @@ impl Drop for Physical {
 #[derive(Debug)]
 struct Mapping {
     physical: Arc<Physical>,
-    block: Arc<Block>,
+    len: usize,
+    /// `None` once it is unmapped: then it stays until the last that uses the block is done.
+    block: Option<Arc<Block>>,
 }
 
 /// Reserved addresses.
@@ -63,14 +65,14 @@ static RANGES: Mutex<BTreeMap<usize, Range>> = Mutex::new(BTreeMap::new());
 impl Range {
     fn mapping(&self, address: usize) -> Option<&Mapping> {
         let (start, mapping) = self.mappings.range(..=address).next_back()?;
-        (address - start <= mapping.block.len).then_some(mapping)
+        (address - start <= mapping.len).then_some(mapping)
     }
 
-    fn unmap(&mut self, start: usize) {
-        if let Some(mapping) = self.mappings.remove(&start) {
-            mapping.block.set_freed();
-            self.reservation.vacate(start, mapping.block.len);
-        }
+    /// Ends a mapping. The block goes with [`RANGES`] unlocked, for its end locks them.
+    fn unmap(&mut self, start: usize) -> Option<Arc<Block>> {
+        let block = self.mappings.get_mut(&start)?.block.take()?;
+        block.set_freed();
+        Some(block)
     }
 }
 
@@ -79,9 +81,21 @@ pub(super) fn find(address: usize) -> Option<(i32, Option<Arc<Block>>)> {
     let ranges = lock(&RANGES);
     let (_, range) = ranges.range(..=address).next_back()?;
     range.reservation.contains(address).then(|| match range.mapping(address) {
-        Some(mapping) => (mapping.physical.device, Some(Arc::clone(&mapping.block))),
+        Some(mapping) => (mapping.physical.device, mapping.block.clone()),
         None => (0, None),
     })
+}
+
+/// Takes the addresses of a block back that nothing uses any more.
+pub(super) fn reclaim((start, len): (usize, usize)) {
+    let mapping = {
+        let mut ranges = lock(&RANGES);
+        let Some((_, range)) = ranges.range_mut(..=start).next_back() else { return };
+        range.reservation.vacate(start, len);
+        range.mappings.remove(&start)
+    };
+    // The physical memory may go with it, which needs another lock.
+    drop(mapping);
 }
 
 /// Tells of what sizes physical memory is made.
@@ -197,7 +211,8 @@ pub(crate) fn release(address: *mut c_void) -> Fallible {
     let range = ranges.get_mut(&address.addr()).filter(|range| range.living).ok_or_else(|| {
         failure!(ACL_ERROR_RT_PARAM_INVALID, "virPtr {address:?} is not the beginning of reserved addresses")
     })?;
-    ensure!(range.mappings.is_empty(), ACL_ERROR_RT_PARAM_INVALID, "memory is still mapped at {address:?}");
+    let is_mapped = range.mappings.values().any(|mapping| mapping.block.is_some());
+    ensure!(!is_mapped, ACL_ERROR_RT_PARAM_INVALID, "memory is still mapped at {address:?}");
     range.living = false;
     Ok(())
 }
@@ -238,7 +253,7 @@ pub(crate) fn map(
             )
         })?;
     let before = range.mappings.range(..start + size).next_back();
-    let taken = before.is_some_and(|(other, mapping)| other + mapping.block.len > start);
+    let taken = before.is_some_and(|(other, mapping)| other + mapping.len > start);
     ensure!(
         !taken,
         ACL_ERROR_RT_PARAM_INVALID,
@@ -250,7 +265,7 @@ pub(crate) fn map(
         "the system does not map {size} bytes"
     );
     let block = Arc::new(Block::mapped(start, size));
-    range.mappings.insert(start, Mapping { physical, block });
+    range.mappings.insert(start, Mapping { physical, len: size, block: Some(block) });
     Ok(())
 }
 
@@ -264,16 +279,14 @@ pub(crate) fn unmap(address: *mut c_void) -> Fallible {
     let device = {
         let ranges = lock(&RANGES);
         let (_, range) = ranges.range(..=start).next_back().ok_or_else(nothing)?;
-        range.mappings.get(&start).ok_or_else(nothing)?.physical.device
+        let mapping = range.mappings.get(&start).filter(|mapping| mapping.block.is_some());
+        mapping.ok_or_else(nothing)?.physical.device
     };
     let streams = stream::of_device(device);
     streams.iter().try_for_each(|stream| stream.check_not_inside())?;
     streams.iter().try_for_each(|stream| stream.drain(None))?;
-    let mut ranges = lock(&RANGES);
-    let (_, range) = ranges.range_mut(..=start).next_back().ok_or_else(nothing)?;
-    ensure!(range.mappings.contains_key(&start), nothing().code, "{}", nothing().message);
-    range.unmap(start);
-    Ok(())
+    let block = lock(&RANGES).range_mut(..=start).next_back().and_then(|(_, range)| range.unmap(start));
+    block.map(drop).ok_or_else(nothing)
 }
 
 /// How many pieces of physical memory and how many ranges of addresses programs hold.
@@ -283,10 +296,12 @@ pub(crate) fn count() -> (usize, usize) {
 
 /// Ends all of them.
 pub(super) fn clear() {
+    let mut blocks = Vec::new();
     for range in lock(&RANGES).values_mut() {
         let starts: Vec<usize> = range.mappings.keys().copied().collect();
-        starts.into_iter().for_each(|start| range.unmap(start));
+        blocks.extend(starts.into_iter().filter_map(|start| range.unmap(start)));
         range.living = false;
     }
+    drop(blocks);
     PHYSICAL.drain();
 }

@@ -3,6 +3,7 @@
 pub(crate) mod allocate;
 mod block;
 pub(crate) mod copy;
+pub(crate) mod hold;
 pub(crate) mod info;
 pub(crate) mod mapping;
 mod pages;
@@ -95,6 +96,14 @@ pub(crate) fn usage() -> (Usage, Usage) {
     let of =
         |slots: &[OnceLock<Space>]| slots.iter().filter_map(OnceLock::get).map(Space::usage).fold(none, sum);
     (of(&SPACES[..PINNED]), of(&SPACES[PINNED..]))
+}
+
+/// A copy of values of the program's; `None` where the system has no memory for it.
+pub(crate) fn copied<T: Copy>(values: &[T]) -> Option<Box<[T]>> {
+    let mut copy = Vec::new();
+    copy.try_reserve_exact(values.len()).ok()?;
+    copy.extend_from_slice(values);
+    Some(copy.into_boxed_slice())
 }
 
 /// Ends all allocations.

@@ -58,5 +58,7 @@ unsafe fn copied<T: Copy>(values: *const T, count: u64, name: &str) -> NnFallibl
         .filter(|count| count.checked_mul(size_of::<T>()).is_some_and(|b| b <= isize::MAX as usize));
     let count = count.ok_or_else(|| failure!(ACLNN_ERR_PARAM_INVALID, "{name} can't be so many"))?;
     // SAFETY: not null, and the caller says that so many can be read; their size fits into memory.
-    Ok(unsafe { core::slice::from_raw_parts(values, count) }.into())
+    let values = unsafe { core::slice::from_raw_parts(values, count) };
+    crate::memory::copied(values)
+        .ok_or_else(|| failure!(ACLNN_ERR_INNER_NULLPTR, "no memory for {count} of {name}"))
 }

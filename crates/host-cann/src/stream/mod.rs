@@ -140,7 +140,13 @@ pub(crate) fn create(stream: Out<aclrtStream>, priority: u32, flags: u32) -> Fal
         "flags {:#x} ask for a stream whose work waits for a graph or belongs to the device",
         flags & !KNOWN_FLAGS
     );
-    out.put(pointer(make(&context, priority, flags, true)?.handle));
+    let made = make(&context, priority, flags, true)?;
+    // Another thread may have ended the context meanwhile, with the streams that it had before.
+    if let Err(ended) = context::current() {
+        STREAMS.remove(made.handle);
+        return Err(ended);
+    }
+    out.put(pointer(made.handle));
     Ok(())
 }
 

@@ -72,6 +72,11 @@ pub(super) struct Submitted {
 impl Stream {
     /// Puts a task behind all others.
     pub(crate) fn submit(self: &Arc<Self>, task: Task) -> Fallible<Ticket> {
+        self.submit_with(|| task)
+    }
+
+    /// Puts a task behind all others that is made in the same step, once it is sure that the stream takes it.
+    pub(crate) fn submit_with(self: &Arc<Self>, task: impl FnOnce() -> Task) -> Fallible<Ticket> {
         let mut queue = lock(&self.queue);
         let refused = if queue.closing {
             Some(failure!(ACL_ERROR_RT_INVALID_HANDLE, "the stream has ended"))
@@ -92,13 +97,14 @@ impl Stream {
         };
         if let Some(refused) = refused {
             drop(queue);
-            task.discard(refused.code);
+            // What the task owns is let go of without the lock.
+            drop(task);
             return Err(refused);
         }
         queue.submitted += 1;
         let number = queue.submitted;
         let ticket = Ticket { number, thread: worker::note_submission(number), aborts: queue.aborts };
-        queue.tasks.push_back(Submitted { ticket, task });
+        queue.tasks.push_back(Submitted { ticket, task: task() });
         self.news.store(true, Ordering::Relaxed);
         let sleeping = queue.sleeping;
         drop(queue);

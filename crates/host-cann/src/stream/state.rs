@@ -1,26 +1,26 @@
 //! Waiting for streams and asking how they stand.
 
+use core::ffi::CStr;
+use std::sync::Arc;
+
 use aclnn_sys::{
-    ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_RT_STREAM_ABORT,
-    ACL_MODEL_RI_CAPTURE_STATUS_NONE, ACL_STREAM_STATUS_COMPLETE, ACL_STREAM_STATUS_NOT_READY, aclmdlRI,
-    aclmdlRICaptureStatus, aclrtStream, aclrtStreamStatus,
+    ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_STREAM_ABORT, ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+    ACL_MODEL_RI_CAPTURE_STATUS_NONE, ACL_STREAM_STATUS_COMPLETE, ACL_STREAM_STATUS_NOT_READY, AclError,
+    aclmdlRI, aclmdlRICaptureStatus, aclrtStream, aclrtStreamStatus,
 };
 
-use super::{HostFunction, MAX_STREAMS, STREAMS, Task, any, of_current, worker};
+use super::{HostFunction, MAX_STREAMS, STREAMS, Stream, Task, any, of_current, worker};
 use crate::callback;
 use crate::context;
 use crate::entry::Out;
-use crate::failure::{Fallible, ensure, failure};
+use crate::failure::{Failure, Fallible, ensure, failure};
+use crate::memory::hold::{self, Range};
 use crate::sync::deadline;
 
 /// Waits for a stream for so many milliseconds; -1 is for ever.
 pub(crate) fn synchronize(stream: aclrtStream, milliseconds: i32) -> Fallible {
-    ensure!(
-        milliseconds >= -1 && milliseconds != 0,
-        ACL_ERROR_RT_PARAM_INVALID,
-        "timeout {milliseconds} is neither -1 nor positive"
-    );
-    of_current(stream, &*context::current()?)?.synchronize(deadline(milliseconds))
+    let end = deadline(milliseconds)?;
+    of_current(stream, &*context::current()?)?.synchronize(end)
 }
 
 /// Tells whether a stream has work left; a failure stays for the synchronisation.
@@ -87,17 +87,42 @@ pub(crate) fn last_task(task: Out<u32>) -> Fallible {
 }
 
 /// Fails a stream: the one of a handle, or for null the one that the caller is a host function of.
-pub(crate) fn fail(stream: aclrtStream, code: aclnn_sys::AclError, message: &str) -> Fallible {
+pub(crate) fn fail(stream: aclrtStream, code: AclError, message: &str) -> Fallible {
     ensure!(!code.is_success(), ACL_ERROR_INVALID_PARAM, "a stream does not fail with success");
     // The stream of a host function may be ending, so that its handle is no longer known.
-    let found = if stream.is_null() || stream.addr() == worker::inside() {
-        let inside = worker::stream_inside();
-        inside.ok_or_else(|| failure!(ACL_ERROR_INVALID_PARAM, "the caller is no stream's host function"))?
-    } else {
-        any(stream)?
+    let found = match calling(stream) {
+        Some(found) => found,
+        None if stream.is_null() => return Err(no_host_function()),
+        None => any(stream)?,
     };
     found.fail(failure!(code, "{message}"), worker::running());
     Ok(())
+}
+
+/// The stream that the caller is a host function of, if that is the one of a handle or the handle is null.
+fn calling(stream: aclrtStream) -> Option<Arc<Stream>> {
+    (stream.is_null() || stream.addr() == worker::inside()).then(worker::stream_inside).flatten()
+}
+
+fn no_host_function() -> Failure<AclError> {
+    failure!(ACL_ERROR_INVALID_PARAM, "the caller is no stream's host function, or another's")
+}
+
+/// Holds memory for the operator whose host function calls; where its device can't touch all of it, the stream fails.
+pub(crate) fn hold<'a>(
+    stream: aclrtStream,
+    operator: &CStr,
+    ranges: impl Iterator<Item = Range<'a>>,
+) -> Fallible {
+    let stream = calling(stream).ok_or_else(no_host_function)?;
+    hold::hold(stream.device(), ranges).map_err(|reason| {
+        let failure = || {
+            let operator = operator.to_string_lossy();
+            failure!(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "{operator}: {reason}")
+        };
+        stream.fail(failure(), worker::running());
+        failure()
+    })
 }
 
 /// Tells that nothing is captured, because nothing can be.

@@ -10,6 +10,7 @@ use crate::callback::{Letter, Mailbox};
 use crate::event::{Event, Waiter};
 use crate::failure::{Fallible, ensure};
 use crate::memory::copy::Copy;
+use crate::memory::hold;
 use crate::memory::set::Fill;
 
 /// A function of the program's, with what it is called with.
@@ -42,7 +43,7 @@ impl HostFunction {
         self.dropped = None;
         if let Some(function) = self.function {
             // SAFETY: the program asked for this call, with this argument, from another thread.
-            unsafe { function(self.argument) };
+            hold::until_done(|| unsafe { function(self.argument) });
         }
     }
 }

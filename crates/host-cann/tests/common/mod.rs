@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unused_imports, unused_macros, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub(crate) mod operator;
+
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_void};
 use std::ptr;
@@ -157,6 +159,35 @@ pub(crate) fn hold(stream: aclrtStream) -> Sender<()> {
     let (sender, receiver): (_, Receiver<()>) = channel();
     launch(stream, move || receiver.recv().unwrap_or(()));
     sender
+}
+
+/// Waits until so many threads wait in calls of the runtime.
+pub(crate) fn wait_for_waiting(threads: usize) {
+    while host_cann::waiting_threads() != threads {
+        std::thread::yield_now();
+    }
+}
+
+/// Calls something that must wait for a held stream, which goes on as soon as it does.
+pub(crate) fn waits_for(held: Sender<()>, call: impl FnOnce()) {
+    let released = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let release = std::sync::Arc::clone(&released);
+    let waker = std::thread::spawn(move || {
+        wait_for_waiting(1);
+        release.store(true, Ordering::SeqCst);
+        drop(held);
+    });
+    call();
+    assert!(released.load(Ordering::SeqCst), "it did not wait for the stream");
+    waker.join().unwrap();
+}
+
+/// Works for at least so many milliseconds, by the clock that events have.
+pub(crate) fn work_for(milliseconds: u64) {
+    let (start, long) = (std::time::Instant::now(), std::time::Duration::from_millis(milliseconds));
+    while start.elapsed() < long {
+        std::hint::spin_loop();
+    }
 }
 
 /// Copies by their directions.

@@ -1,0 +1,99 @@
+//! A library of operators that holds its work to memory.
+
+use std::ffi::{CStr, c_void};
+use std::ptr;
+use std::sync::mpsc::channel;
+
+use aclnn_sys::*;
+
+use super::{acl, extension, fails, launch, malloc, message, ok, stream};
+
+/// Bytes of the operator's argument `x`, which it reads, or `y`, which it writes.
+#[derive(Clone, Copy)]
+pub(crate) struct Bytes(&'static CStr, pub(crate) usize, pub(crate) usize);
+
+impl Bytes {
+    pub(crate) fn x(address: *mut c_void, bytes: usize) -> Self {
+        Self(c"x", address.expose_provenance(), bytes)
+    }
+
+    pub(crate) fn y(address: *mut c_void, bytes: usize) -> Self {
+        Self(c"y", address.expose_provenance(), bytes)
+    }
+
+    pub(crate) fn range(self) -> hostcannRange {
+        let Self(argument, address, bytes) = self;
+        let address = ptr::with_exposed_provenance(address);
+        hostcannRange { argument: argument.as_ptr(), address, bytes, isWritten: argument == c"y" }
+    }
+}
+
+/// Calls `holdMemory` from where the caller is.
+pub(crate) fn hold(stream: aclrtStream, ranges: &[Bytes]) -> AclError {
+    let ranges: Vec<_> = ranges.iter().map(|range| range.range()).collect();
+    // SAFETY: the names and the ranges are there.
+    unsafe { extension().holdMemory.unwrap()(stream, c"aclnnTest".as_ptr(), ranges.as_ptr(), ranges.len()) }
+}
+
+/// Runs an operator that holds these ranges, and gives what it was answered.
+pub(crate) fn run(stream: aclrtStream, ranges: &[Bytes]) -> AclError {
+    let (ranges, (sender, receiver)) = (ranges.to_vec(), channel());
+    launch(stream, move || sender.send(hold(ptr::null_mut(), &ranges)).unwrap());
+    receiver.recv().unwrap()
+}
+
+/// The operator may touch these ranges.
+pub(crate) fn passes(stream: aclrtStream, ranges: &[Bytes]) {
+    assert_eq!(run(stream, ranges), ACL_SUCCESS);
+    ok!(aclrtSynchronizeStream(stream));
+}
+
+/// The operator may not, and the stream's next synchronisation, and no other, says so with these words.
+macro_rules! refuses {
+    ($stream:expr, $ranges:expr, $($word:expr),*) => {{
+        assert_eq!($crate::common::operator::run($stream, $ranges), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+        $crate::common::fails!(aclrtSynchronizeStream($stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "aclnnTest: ", $($word),*);
+        $crate::common::ok!(aclrtSynchronizeStream($stream));
+    }};
+}
+pub(crate) use refuses;
+
+/// An operator may touch the first `end` bytes of an allocation and no other. The allocation is freed.
+pub(crate) fn an_allocation_has_an_end(memory: *mut c_void, end: usize) {
+    let stream = stream();
+    let at = |offset: usize| memory.wrapping_byte_add(offset);
+    passes(stream, &[Bytes::x(memory, end), Bytes::y(at(end - 1), 1), Bytes::x(memory, 1)]);
+    let all = format!("y: device 0 can't write {} bytes at {memory:?}", end + 1);
+    refuses!(stream, &[Bytes::y(memory, end + 1)], &all, &format!("{end} bytes are there"));
+    refuses!(stream, &[Bytes::x(at(end - 1), 2)], "x: device 0 can't read 2 bytes", "1 bytes are there");
+    refuses!(stream, &[Bytes::x(at(end), 1)], "0 bytes are there");
+    refuses!(stream, &[Bytes::x(memory, usize::MAX)], "18446744073709551615 bytes");
+    refuses!(stream, &[Bytes::x(memory.wrapping_byte_sub(1), 1)], "no living allocation");
+    ok!(aclrtFree(memory));
+    refuses!(stream, &[Bytes::x(memory, 1)], "x: device 0 can't read 1 bytes", "it was freed");
+    ok!(aclrtDestroyStream(stream));
+}
+
+/// Frees memory while an operator holds it, which writes there afterwards. `after` is told where it was while the stream,
+/// which is done with it, lives.
+pub(crate) fn freed_while_it_is_held(bytes: usize, after: impl FnOnce(*mut c_void)) {
+    let (stream, memory) = (stream(), malloc(bytes));
+    let ((held, is_held), (go, wait)) = (channel(), channel());
+    let range = Bytes::y(memory, bytes);
+    launch(stream, move || {
+        held.send(hold(ptr::null_mut(), &[range])).unwrap();
+        wait.recv().unwrap();
+        let memory = ptr::with_exposed_provenance_mut::<u8>(range.1);
+        // SAFETY: the memory is held, so that it is there although it was freed.
+        unsafe { memory.write_bytes(7, range.2) };
+    });
+    assert_eq!(is_held.recv().unwrap(), ACL_SUCCESS);
+    ok!(aclrtFree(memory));
+    let other = malloc(bytes);
+    assert_ne!(other, memory, "its addresses are in use");
+    go.send(()).unwrap();
+    ok!(aclrtSynchronizeStream(stream));
+    after(memory);
+    ok!(aclrtFree(other));
+    ok!(aclrtDestroyStream(stream));
+}
