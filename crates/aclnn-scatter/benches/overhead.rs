@@ -1,7 +1,7 @@
 //! What the two phases cost on host-cann, beside the work itself: `aclnnScatterAdd` of f32 `[64, 64]`, in place and not.
 //!
 //! `cargo bench -p aclnn-scatter -- --verbose` prints the medians. The clock runs during one phase alone: neither the other
-//! nor the stream's synchronisation counts.
+//! nor the stream's synchronisation counts; or during a whole call with its synchronisation, and so with the work itself.
 
 // clippy.toml allows these in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -45,9 +45,10 @@ impl Call<'_> {
         assert!(status.is_success(), "{}", messages());
     }
 
-    /// One call: what each phase took, the second one after a pause.
-    fn time(&self, pause: Duration) -> [Duration; 2] {
-        let start = Instant::now();
+    /// One call: what each phase took, the second one after a pause, and what all took with the synchronisation.
+    fn time(&self, pause: Duration) -> [Duration; 3] {
+        let begin = Instant::now();
+        let start = begin;
         let executor = self.phase_one();
         let first = start.elapsed();
         if !pause.is_zero() {
@@ -57,7 +58,7 @@ impl Call<'_> {
         self.phase_two(executor);
         let second = start.elapsed();
         assert!(self.stream.synchronize().is_success(), "{}", messages());
-        [first, second]
+        [first, second, begin.elapsed()]
     }
 }
 
@@ -81,6 +82,8 @@ fn main() {
         ("phase two, in place", &in_place, 1, none),
         ("phase two, out of place", &out_of_place, 1, none),
         ("phase two, in place, to a stream that sleeps", &in_place, 1, some),
+        ("whole, in place", &in_place, 2, none),
+        ("whole, out of place", &out_of_place, 2, none),
     ] {
         group.bench_function(name, |bencher| {
             bencher.iter_custom(|calls| (0..calls).map(|_| call.time(pause)[phase]).sum());

@@ -18,6 +18,8 @@ pub(crate) struct Tensors {
     pub(crate) src: Option<Tensor>,
     /// self, in place.
     pub(crate) out: Tensor,
+    /// The handle of self and of out, where they are one.
+    pub(crate) one_tensor: Option<usize>,
 }
 
 /// The scalar of a value operator.

@@ -2,12 +2,18 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use aclnn_sys::{ACLNN_ERR_INNER, AclnnStatus};
+use aclnn_sys::{ACLNN_ERR_INNER, AclnnStatus, fork};
 
 use crate::failure::{Failure, failure, report};
 
-/// Runs a body: no panic leaves it, and the words of a failure are kept for the thread.
+/// Runs a body: not in a fork of a process that has called one, no panic leaves it, and the words of a failure are kept for the
+/// thread.
 pub(crate) fn guarded(name: &str, body: impl FnOnce() -> Result<AclnnStatus, Failure>) -> AclnnStatus {
+    let body = || {
+        // Before anything waits for a thread that is not here.
+        fork::enter()?;
+        body()
+    };
     // What a panic may have left half done is guarded by locks, and they say how they take it.
     let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
         Err(failure!(ACLNN_ERR_INNER, "aclnn-scatter panicked, which is a bug of its own"))
@@ -86,3 +92,16 @@ macro_rules! second {
     };
 }
 pub(crate) use second;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_comes_back_as_an_error() {
+        let status = guarded("aclnnScatterAdd", || panic!("a bug"));
+        assert_eq!(status, ACLNN_ERR_INNER);
+        let message = crate::take_error_message().unwrap();
+        assert!(message.starts_with("aclnnScatterAdd: ") && message.contains("panicked"), "{message}");
+    }
+}

@@ -9,7 +9,7 @@ use core::cell::UnsafeCell;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use aclnn_sys::{ACLNN_ERR_INNER_CREATE_EXECUTOR, aclOpExecutor};
+use aclnn_sys::{ACLNN_ERR_INNER_CREATE_EXECUTOR, aclOpExecutor, fork};
 
 use crate::calls;
 use crate::failure::{Failure, ensure};
@@ -120,8 +120,11 @@ pub(crate) fn change<R>(handle: *mut aclOpExecutor, change: impl FnOnce(&mut Exe
 
 /// Ends an executor that has not run, or is repeatable; false where the handle is of none of ours.
 ///
-/// It does what `aclDestroyAclOpExecutor` does on host-cann, with every CANN.
+/// It does what `aclDestroyAclOpExecutor` does on host-cann, with every CANN. In a fork there are none.
 pub fn discard(handle: *mut aclOpExecutor) -> bool {
+    if fork::check().is_err() {
+        return false;
+    }
     let ended = registry().executors.get_mut(&key(handle)).and_then(Option::take);
     if let Some(executor) = &ended {
         rest(executor, handle);
@@ -138,9 +141,12 @@ fn rest(executor: &Executor, handle: *mut aclOpExecutor) {
     registry().resting.push_back(key(handle));
 }
 
-/// How many executors there are that have neither run nor been destroyed.
+/// How many executors there are that have neither run nor been destroyed; none in a fork.
 #[must_use]
 pub fn live_executors() -> usize {
+    if fork::check().is_err() {
+        return 0;
+    }
     registry().executors.values().filter(|executor| executor.is_some()).count()
 }
 

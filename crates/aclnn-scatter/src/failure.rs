@@ -7,6 +7,7 @@ use std::io::Write as _;
 
 use aclnn_sys::{
     ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR, AclnnStatus, LoadError,
+    fork::Forked,
 };
 
 use crate::session;
@@ -47,6 +48,13 @@ impl From<LoadError> for Failure {
     /// The process has no CANN, or one that lacks a function.
     fn from(error: LoadError) -> Self {
         failure!(ACLNN_ERR_RUNTIME_ERROR, "{error}")
+    }
+}
+
+impl From<Forked> for Failure {
+    /// The process has no CANN that works.
+    fn from(forked: Forked) -> Self {
+        failure!(ACLNN_ERR_RUNTIME_ERROR, "{forked}")
     }
 }
 

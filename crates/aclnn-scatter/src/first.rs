@@ -67,7 +67,7 @@ pub(crate) unsafe fn run(
         Chosen::Vendor => return forward(),
         // The kernels can't be told a value that can't be read.
         Chosen::Kernel(_) if value == Value::Unreadable => return forward(),
-        Chosen::Kernel(launcher) => Kernel::plan(launcher, &plan)?,
+        Chosen::Kernel(launcher) => Some(Kernel::plan(launcher, &plan)?),
         Chosen::Cpu => None,
     };
     let workspace = kernel.as_ref().map_or(0, |kernel| kernel.workspace_bytes());
@@ -139,6 +139,7 @@ unsafe fn read(
         index: named(Argument::Index, index)?,
         src: if function.takes_value() { None } else { Some(named(Argument::Src, src)?) },
         out: if out == self_ { self_tensor } else { named(Argument::Out, out)? },
+        one_tensor: (out == self_).then(|| self_.addr()),
     })
 }
 

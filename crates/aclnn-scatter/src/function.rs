@@ -57,17 +57,27 @@ impl Function {
     }
 
     /// The name of a parameter in the prototype.
-    pub(crate) const fn parameter(self, argument: Argument) -> &'static str {
+    pub(crate) const fn c_parameter(self, argument: Argument) -> &'static CStr {
         match (argument, self) {
-            (Argument::SelfTensor, Self::TfScatterAdd) => "varRef",
-            (Argument::Index, Self::TfScatterAdd) => "indices",
-            (Argument::Src, Self::TfScatterAdd) => "updates",
-            (Argument::SelfTensor | Argument::Out, function) if function.is_inplace() => "selfRef",
-            (Argument::SelfTensor, _) => "self",
-            (Argument::Index, _) => "index",
-            (Argument::Value, _) => "value",
-            (Argument::Out, _) => "out",
-            _ => "src",
+            (Argument::SelfTensor, Self::TfScatterAdd) => c"varRef",
+            (Argument::Index, Self::TfScatterAdd) => c"indices",
+            (Argument::Src, Self::TfScatterAdd) => c"updates",
+            // In place it has none; a Rust program may give it one.
+            (Argument::Out, Self::TfScatterAdd) => c"out",
+            (Argument::SelfTensor | Argument::Out, function) if function.is_inplace() => c"selfRef",
+            (Argument::SelfTensor, _) => c"self",
+            (Argument::Index, _) => c"index",
+            (Argument::Value, _) => c"value",
+            (Argument::Out, _) => c"out",
+            _ => c"src",
+        }
+    }
+
+    /// The same as text.
+    pub(crate) const fn parameter(self, argument: Argument) -> &'static str {
+        match self.c_parameter(argument).to_str() {
+            Ok(name) => name,
+            Err(_) => "src",
         }
     }
 }

@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 use aclnn_sys::{
     ACL_ERROR_API_NOT_SUPPORT, ACLNN_ERR_INNER_CREATE_EXECUTOR, AclError, AclnnStatus,
     HOSTCANN_EXTENSION_VERSION, aclDataType, aclOpExecutor, aclScalar, aclrtStream, hostcannExecutorCalls,
-    hostcannExtension, hostcannGetExtension,
+    hostcannExtension, hostcannGetExtension, hostcannRange,
 };
 
 /// A table of functions that has every one, of a version that is understood.
@@ -36,7 +36,8 @@ impl Host {
             && extension.failStream.is_some()
             && extension.readScalar.is_some()
             && extension.noteError.is_some()
-            && extension.launchHostFunc.is_some();
+            && extension.launchHostFunc.is_some()
+            && extension.holdMemory.is_some();
         complete.then_some(Self(extension))
     }
 
@@ -80,6 +81,19 @@ impl Host {
         };
         // SAFETY: a stream may have any value; the rest is the caller's word.
         unsafe { launch(stream, Some(run), Some(dropped), argument) }
+    }
+
+    /// Holds memory until the host function that calls this returns. Where a device could not touch all of it the stream has failed
+    /// with `ACL_ERROR_RT_VECTOR_CORE_EXCEPTION`.
+    ///
+    /// # Safety
+    /// The arguments' names are C strings.
+    pub(crate) unsafe fn hold_memory(&self, operator: &CStr, ranges: &[hostcannRange]) -> AclError {
+        self.0.holdMemory.map_or(ACL_ERROR_API_NOT_SUPPORT, |hold| {
+            let calling = core::ptr::null_mut();
+            // SAFETY: the slice holds its ranges; the names are the caller's word.
+            unsafe { hold(calling, operator.as_ptr(), ranges.as_ptr(), ranges.len()) }
+        })
     }
 
     /// Fails the stream whose host function is running.

@@ -4,16 +4,16 @@ use core::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use aclnn_sys::{
-    ACL_ERROR_RT_AICPU_EXCEPTION, ACLNN_ERR_INNER, ACLNN_ERR_RUNTIME_ERROR, AclnnStatus, aclrtStream,
-};
-use scatter::Error;
-
 use crate::failure::{Failure, c_string, ensure, failure, text};
+use crate::scope;
 use crate::session::{Session, session};
 use crate::settings::Check;
-use crate::status;
+use crate::status::{self, StreamError};
 use crate::work::{Problem, Work};
+use aclnn_sys::{
+    ACL_ERROR_RT_AICPU_EXCEPTION, ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, ACLNN_ERR_INNER,
+    ACLNN_ERR_RUNTIME_ERROR, AclnnStatus, aclrtStream,
+};
 
 /// How a job ended, for a phase two that waits; `None` until it has, and of one that the stream drops.
 type Outcome = Arc<Mutex<Option<Result<(), Failure>>>>;
@@ -25,6 +25,8 @@ struct Job {
     /// The stream, never null where the runtime knows better.
     stream: aclrtStream,
     check: Check,
+    /// The number that the caller gave the call, 0 for none.
+    ticket: u64,
     /// Where a phase two waits for the outcome.
     outcome: Option<Outcome>,
 }
@@ -43,7 +45,8 @@ pub(crate) fn launch(
         ));
     };
     let outcome = (check == Check::Sync).then(Outcome::default);
-    let job = Job { session, work, stream: session.resolve(stream), check, outcome: outcome.clone() };
+    let (stream_key, ticket) = (session.resolve(stream), scope::ticket());
+    let job = Job { session, work, stream: stream_key, check, ticket, outcome: outcome.clone() };
     // SAFETY: both functions are given what they expect, and one of them gets it.
     let launched = unsafe { host.launch(stream, run, abandon, Box::into_raw(Box::new(job)).cast()) };
     ensure!(
@@ -101,12 +104,25 @@ unsafe extern "C" fn run(job: *mut c_void) {
 }
 
 impl Job {
-    /// Does the work.
+    /// Does the work, unless a device could not touch the memory.
     fn compute(&self) -> Result<(), Problem> {
-        // SAFETY: phase one's caller (or that of `launch_src_grad`) has said that the tensors' storages are as large as they
-        // say until this is done, and an address that is null or not aligned was refused there; phase two's has said so of
-        // the workspace.
+        self.hold()?;
+        // SAFETY: the memory is there until the host function returns, as host-cann has said. Phase one's caller (or that of
+        // `launch_src_grad`) has said that nobody else uses it, phase two's of the workspace; addresses are aligned.
         unsafe { self.work.compute() }
+    }
+
+    /// Holds the memory that the work touches, all or none.
+    fn hold(&self) -> Result<(), Problem> {
+        let (Some(host), Some(ranges)) = (self.session.host(), self.work.ranges()) else { return Ok(()) };
+        // SAFETY: the names are constants.
+        let held = unsafe { host.hold_memory(self.work.name(), ranges.as_slice()) };
+        if held.is_success() {
+            return Ok(());
+        }
+        let words = self.session.recent_message();
+        let failure = failure!(ACLNN_ERR_RUNTIME_ERROR, "stream: {words}");
+        Err(Problem { failure, bad: None, has_failed_stream: held == ACL_ERROR_RT_VECTOR_CORE_EXCEPTION })
     }
 
     /// Tells the phase two that waits how the job ended, or else the stream of a failure.
@@ -116,9 +132,9 @@ impl Job {
             *outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
             return;
         }
-        let Err(Problem { failure, bad }) = ended else { return };
+        let Err(Problem { failure, bad, has_failed_stream: false }) = ended else { return };
         if let Some(bad) = bad.filter(|_| self.check == Check::Flag) {
-            status::record(self.session, self.stream, *bad);
+            status::record(self.session, self.stream, self.ticket, *bad);
         }
         if let Some(host) = self.session.host() {
             let name = text(self.work.name());
@@ -146,9 +162,47 @@ pub(crate) unsafe fn stream_status(
     Ok(AclnnStatus::SUCCESS)
 }
 
-/// Tells, and forgets, the first index out of range of a stream of this session that the caller has synchronised: the rule that
-/// it breaks, as [`scatter`] names it. What `aclnnScatterStreamStatus` tells a Rust program.
+/// Tells, and forgets, the indices out of range of a stream of this session, in the order of its calls: of those that are known,
+/// which are all once the stream has passed the calls. What `aclnnScatterStreamStatus` tells a Rust program. None in
+/// a fork.
 #[must_use]
-pub fn take_stream_error(session: &Session, stream: aclrtStream) -> Option<Error> {
-    status::take(session, session.resolve(stream)).map(|bad| bad.error())
+pub fn take_stream_errors(session: &Session, stream: aclrtStream) -> Vec<StreamError> {
+    if aclnn_sys::fork::check().is_err() {
+        return Vec::new();
+    }
+    status::take_all(session, session.resolve(stream))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use core::ptr::{null, null_mut};
+
+    use aclnn_sys::Cann;
+
+    /// It must not leave the stream's thread, which is host-cann's, nor be forgotten.
+    #[test]
+    fn a_panic_of_the_work_fails_the_call_or_the_stream() {
+        let session = crate::session::open(Cann::from_table(host_cann::table()));
+        // SAFETY: there is no configuration.
+        unsafe {
+            // Another test of this process may have begun.
+            let _ = session.cann.aclInit(null());
+            assert!(session.cann.aclrtSetDevice(0).unwrap().is_success());
+        }
+        let failure = launch(session, Work::Panic, null_mut(), Check::Sync).unwrap_err();
+        assert_eq!(failure.code, ACLNN_ERR_INNER);
+        assert!(failure.message.contains("aclnn-scatter panicked"), "{}", failure.message);
+        launch(session, Work::Panic, null_mut(), Check::Flag).unwrap();
+        // SAFETY: null is the default stream.
+        let waited = unsafe { session.cann.aclrtSynchronizeStream(null_mut()) }.unwrap();
+        assert_eq!(waited, ACL_ERROR_RT_AICPU_EXCEPTION);
+        // SAFETY: the message is a text until the thread asks again.
+        let words = unsafe { core::ffi::CStr::from_ptr(session.cann.aclGetRecentErrMsg().unwrap()) };
+        assert!(words.to_str().unwrap().contains("aclnn-scatter panicked"), "{words:?}");
+        // The stream goes on.
+        // SAFETY: as above.
+        assert!(unsafe { session.cann.aclrtSynchronizeStream(null_mut()) }.unwrap().is_success());
+    }
 }

@@ -1,6 +1,8 @@
 //! The engine `kernel`: phase two by the Ascend C kernels.
 
 use core::ffi::c_void;
+use core::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 use aclnn_sys::{ACLNN_ERR_INNER, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR, aclrtStream};
 use scatter::Operand;
@@ -12,37 +14,37 @@ use crate::failure::{Failure, ensure, failure};
 use crate::job;
 use crate::launcher::Launcher;
 use crate::plan::{Operands, Plan};
+use crate::scope;
 use crate::second::Launch;
 use crate::settings::Check;
 use crate::status::{self, BadIndex};
 use crate::words::{Call, Words};
-use crate::work::Work;
+use crate::work::{OfKernel, Work};
 
 /// What the kernels are told of a call, and which they are: some 3 KiB, and so boxed wherever it goes.
 #[derive(Clone, Debug)]
 pub(crate) struct Kernel {
     launcher: &'static Launcher,
-    plan: KernelPlan,
+    /// `None` where there is nothing to do.
+    plan: Option<KernelPlan>,
 }
 
 impl Kernel {
-    /// What the kernels do for a plan; `None` where there is nothing to do.
-    pub(crate) fn plan(launcher: &'static Launcher, plan: &Plan) -> Result<Option<Box<Self>>, Failure> {
-        let Some((problem, _)) = plan.work() else { return Ok(None) };
-        match scatter_kernels::plan(problem, &launcher.soc) {
-            Ok(plan) => Ok(Some(Box::new(Self { launcher, plan }))),
-            Err(error) => Err(failure!(ACLNN_ERR_PARAM_INVALID, "{error}")),
-        }
+    /// What the kernels do for a plan.
+    pub(crate) fn plan(launcher: &'static Launcher, plan: &Plan) -> Result<Box<Self>, Failure> {
+        let plan = plan.work().map(|(problem, _)| scatter_kernels::plan(problem, &launcher.soc)).transpose();
+        let plan = plan.map_err(|error| failure!(ACLNN_ERR_PARAM_INVALID, "{error}"))?;
+        Ok(Box::new(Self { launcher, plan }))
     }
 
     /// The same kernels for a plan whose addresses have changed.
-    pub(crate) fn again(&self, plan: &Plan) -> Result<Option<Box<Self>>, Failure> {
+    pub(crate) fn again(&self, plan: &Plan) -> Result<Box<Self>, Failure> {
         Self::plan(self.launcher, plan)
     }
 
     /// Bytes of workspace.
     pub(crate) fn workspace_bytes(&self) -> u64 {
-        self.plan.workspace_bytes() as u64
+        self.plan.as_ref().map_or(0, KernelPlan::workspace_bytes) as u64
     }
 
     /// The bad index that the status words tell of.
@@ -56,7 +58,7 @@ impl Kernel {
 
     /// How many blocks leave words.
     fn blocks(&self) -> usize {
-        self.plan.update.map_or(0, |update| update.blocks as usize)
+        self.plan.as_ref().and_then(|plan| plan.update).map_or(0, |update| update.blocks as usize)
     }
 
     /// Runs the blocks, on the stream of a device, or here on the host model.
@@ -64,8 +66,9 @@ impl Kernel {
     /// # Safety
     /// The memory is that of the problem, and nobody else's until the stream has passed this.
     pub(crate) unsafe fn run(&self, memory: &Memory, stream: aclrtStream) -> Result<(), Failure> {
+        let Some(plan) = &self.plan else { return Ok(()) };
         // SAFETY: the caller's word.
-        let launched = unsafe { self.launcher.kernels.launch(&self.plan, memory, stream.cast()) };
+        let launched = unsafe { self.launcher.kernels.launch(plan, memory, stream.cast()) };
         launched.map_err(|error| match error {
             LaunchError::Device { .. } => failure!(ACLNN_ERR_RUNTIME_ERROR, "{error}"),
             error => failure!(ACLNN_ERR_INNER, "{error}"),
@@ -91,9 +94,12 @@ pub(crate) fn launch(
     let call =
         Call { function: executor.plan.function, problem: *problem, positions: executor.plan.positions };
     let (memory, blocks) = (memory(operands, workspace, needed), kernel.blocks());
+    // What a device's kernels leave nobody knows before the words have come.
+    let has_words = Arc::new(AtomicBool::new(!session.is_host()));
     if session.is_host() {
+        let work = OfKernel { kernel, memory, call, has_words: Arc::clone(&has_words) };
         let on_host = if check == Check::Sync { Check::Sync } else { Check::Off };
-        job::launch(session, Work::Kernel(Box::new((kernel, memory, call))), stream, on_host)?;
+        job::launch(session, Work::Kernel(Box::new(work)), stream, on_host)?;
     } else {
         // SAFETY: phase one's caller has said that the tensors' storages are as large as they say until this is done, and
         // phase two's that the workspace is.
@@ -103,9 +109,9 @@ pub(crate) fn launch(
         return Ok(());
     }
     // SAFETY: the workspace has the words of so many blocks, and stays until the stream has passed this.
-    let words = unsafe { Words::copy(session, call, workspace, blocks, stream) }?;
+    let words = unsafe { Words::copy(session, call, workspace, blocks, has_words, stream) }?;
     if check == Check::Flag {
-        status::watch(session, session.resolve(stream), words);
+        status::watch(session, session.resolve(stream), scope::ticket(), words);
         return Ok(());
     }
     let bad = words.wait(stream)?;
@@ -115,7 +121,9 @@ pub(crate) fn launch(
 /// The memory of a call.
 fn memory(operands: &Operands, workspace: *mut c_void, status_bytes: u64) -> Memory {
     let range = |operand: &Operand| {
-        let elements = operand.layout.map_or(0, |layout| layout.storage_len());
+        // To the tensor's end, which is checked before the kernels run: what the storage has behind it is not theirs.
+        let span = operand.layout.ok().and_then(|layout| layout.span());
+        let elements = span.map_or(0, |span| span.end() + 1);
         let bytes = elements * operand.dtype.map_or(0, scatter::DType::size);
         Range { address: core::ptr::with_exposed_provenance_mut(operand.address), bytes: bytes as u64 }
     };

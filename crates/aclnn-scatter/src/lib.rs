@@ -29,8 +29,9 @@
 //! It reads the tensors, checks every rule that needs no data, and makes an executor. `*workspaceSize` is 0 for the CPU engine,
 //! 64 bytes for each block of the kernels, for their status words, and CANN's own operators have their own. Nothing is written
 //! on failure. Codes: 161001 for a null, 561103 for a tensor that does not lie inside its storage, 161002 for every other rule,
-//! 361001 where CANN is missing, 561003 where no engine can compute, 561101 where host-cann takes no executor, 561000 for a bug
-//! of this library. A handle that CANN's getters refuse is refused with their code. The words are in host-cann's
+//! 361001 where CANN is missing (and in a fork), 561003 where no engine can compute, 561101 where host-cann takes no executor, 561000 for a bug
+//! of this library. A handle that CANN's getters refuse is refused with their code. An address may be null, for one that
+//! comes later. The words are in host-cann's
 //! `aclGetRecentErrMsg`, and in [`take_error_message`] everywhere.
 //!
 //! # Features
@@ -38,8 +39,11 @@
 //!
 //! # Executors
 //! An executor runs once. On host-cann CANN's own executor calls serve it: it can be made repeatable, its addresses can be
-//! changed (tensors are counted as the prototype of phase one lists them; in place, `selfRef` is input 0 and output 0; whether
-//! they overlap now is told by phase two), and it can be destroyed. On another CANN these calls refuse it: the handle is the
+//! changed (tensors are counted as the prototype of phase one lists them; in place, `selfRef` is input 0 and output 0; a tensor
+//! that was given for self and for out has one address), and it can be destroyed. So an executor can be built from
+//! tensors without addresses, and be given addresses before each run. Phase two tells of an address that is still null
+//! (161001), and of tensors that overlap now (161002). Then nothing is touched; an executor that runs once has ended, as in CANN,
+//! where a phase two that fails ends it, and a repeatable one stays. On another CANN these calls refuse it: the handle is the
 //! address of zeros that are never freed, without the magic number that they look for. There an executor can't be
 //! repeated, nor destroyed without being run.
 //!
@@ -56,8 +60,19 @@
 //! | `sync` | waits, returns 161002 with the words | nothing | 0 |
 //! | `off` | returns 0 at once | nothing | 507018, as above |
 //!
+//! On host-cann the memory is checked before anything is touched, as a device does it: each tensor from its first element to
+//! its last (of src the block that is read) and the workspace must lie in one living allocation of the stream's device. Host memory
+//! that `aclrtHostRegister` has not mapped, freed memory, another device's, or an allocation that is too small fails the stream:
+//! its next synchronisation returns 507035, with operator, argument, address, the bytes wanted and the bytes there in words.
+//! With `sync` phase two waits and returns 361001 with the words, and the stream has no failure left. See the repository's
+//! `docs/c-abi.md`.
+//!
 //! Work that a stream drops (it was aborted, or stops after a failure) is never done.
 //! A null stream is the default stream of the thread's context in all of these.
+//!
+//! # Forks
+//! In a fork of a process that has called a function here or of host-cann's, every call returns 361001 with words that name the fork, whatever the CANN;
+//! [`discard`] finds no executor, [`live_executors`] counts none, and [`take_stream_errors`] tells nothing. Nothing waits.
 //!
 //! # Values
 //! CANN's ABI has no getter for an `aclScalar`. host-cann's extension has one. Elsewhere the value operators are handed on
@@ -77,7 +92,8 @@
 //! | self of rank 0 with index of rank 1, and so on | an error on A2 | rank 0 counts as `[1]` |
 //! | out overlapping itself, index, src, or self in part | not detected | 161002 |
 //! | self, where out is another tensor | written by three fast paths | never written |
-//! | a negative stride, size or offset; an address that is null or not aligned, of a tensor with elements | 561103, or undefined | 561103 |
+//! | a negative stride, size or offset; an address that is not aligned, of a tensor with elements | 561103, or undefined | 561103 |
+//! | phase two, an address that is null, of a tensor with elements that the work touches | undefined | 161001, and nothing is touched |
 //! | a format other than ND | a warning in the log | not looked at: shape, strides and offset say where elements are |
 //! | an index value outside `[-size, size)` | undefined | see above |
 //! | a negative index value | undefined | counts from the end |
@@ -105,6 +121,7 @@ mod kernel;
 mod launcher;
 mod nd;
 mod plan;
+mod ranges;
 mod scalar;
 mod scope;
 mod second;
@@ -128,10 +145,11 @@ pub use dtype::acl_dtype;
 pub use executor::{discard, live_executors};
 pub use failure::take_error_message;
 pub use first::is_vendor;
-pub use job::take_stream_error;
+pub use job::take_stream_errors;
 pub use nd::scatter_nd_add_get_workspace_size;
-pub use scope::Scope;
+pub use scope::{Scope, numbered};
 pub use session::{AlreadyInstalled, Session, cann, install, open};
 pub use settings::{Check, Engine, set_check, set_engine};
 pub use src_grad::launch_src_grad;
+pub use status::StreamError;
 pub use table::table;

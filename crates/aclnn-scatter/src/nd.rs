@@ -7,7 +7,7 @@
 use aclnn_sys::{
     ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_PARAM_INVALID, AclnnStatus, aclOpExecutor, aclTensor,
 };
-use scatter::{Argument, Error, Layout, MAX_RANK, Op, Operand, Operator, Reduce};
+use scatter::{Argument, Error, Layout, LayoutError, MAX_RANK, Op, Operand, Operator, Reduce};
 
 use crate::check::{Tensors, problem};
 use crate::entry::guarded;
@@ -109,19 +109,26 @@ fn is_of_dtype_or_layout(error: &Error) -> bool {
     )
 }
 
-/// The C ABI has no tensor without axes here.
+/// Each of the three has 1 to 8 axes in the C ABI.
 fn ranks(function: Function, tensors: &Tensors) -> Result<(), Failure> {
     for (argument, tensor) in [
         (Argument::SelfTensor, Some(&tensors.self_)),
         (Argument::Index, Some(&tensors.index)),
         (Argument::Src, tensors.src.as_ref()),
     ] {
-        if tensor.and_then(|tensor| tensor.operand.layout.ok()).is_some_and(|layout| layout.rank() == 0) {
-            let (operator, name) = (Operator::ScatterNdAdd, function.parameter(argument));
-            return Err(failure!(
-                ACLNN_ERR_PARAM_INVALID,
-                "{operator}: {name}: rank 1 to {MAX_RANK} expected, got 0"
-            ));
+        let operator = Operator::ScatterNdAdd;
+        match tensor.map(|tensor| tensor.operand.layout) {
+            Some(Err(LayoutError::Rank { expected, got, .. })) => {
+                return Err(Error::Rank { operator, argument, expected, got }.into());
+            }
+            Some(Ok(layout)) if layout.rank() == 0 => {
+                let name = function.parameter(argument);
+                return Err(failure!(
+                    ACLNN_ERR_PARAM_INVALID,
+                    "{operator}: {name}: rank 1 to {MAX_RANK} expected, got 0"
+                ));
+            }
+            _ => {}
         }
     }
     Ok(())

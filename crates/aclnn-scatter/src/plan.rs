@@ -1,12 +1,12 @@
 //! What phase one leaves for phase two.
 
-use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR};
-use scatter::{Addresses, Operand, Problem, Shape};
+use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID};
+use scatter::{Addresses, Argument, Operand, Problem, Shape};
 
 use crate::check::Tensors;
 use crate::failure::{Failure, failure};
 use crate::function::Function;
-use crate::tensor::{Refusal, address_of};
+use crate::tensor::{address_of, has_address};
 
 /// A call that has passed every rule, and its tensors.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,8 @@ pub(crate) struct Plan {
     problem: Option<Problem>,
     pub(crate) positions: Positions,
     operands: Operands,
+    /// The handle that was given for self and for out, where it was one.
+    one_tensor: Option<usize>,
     is_moved: bool,
 }
 
@@ -69,7 +71,7 @@ impl Plan {
 
     /// The plan to do nothing.
     pub(crate) fn nothing(function: Function, tensors: &Tensors) -> Self {
-        let Tensors { self_, index, src, out } = tensors;
+        let Tensors { self_, index, src, out, one_tensor } = tensors;
         let operands = Operands {
             self_: self_.operand,
             index: index.operand,
@@ -77,32 +79,39 @@ impl Plan {
             out: out.operand,
         };
         let positions = Positions { rank: rank(&operands.index), merged: None };
-        Self { function, problem: None, positions, operands, is_moved: false }
+        Self { function, problem: None, positions, operands, one_tensor: *one_tensor, is_moved: false }
     }
 
-    /// Changes the address of a tensor. Whether tensors overlap now is told when the plan is run, for others may move yet.
-    pub(crate) fn set_address(&mut self, slot: Slot, address: usize) -> Result<(), Failure> {
+    /// Whether the function has no out but self. (A Rust program gives the C functions' `aclnnTfScatterAdd` an out.)
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.function.is_inplace() && self.one_tensor.is_some()
+    }
+
+    /// Changes the address of a tensor; where the handle `tensor` was given for self and for out, that of both. Whether there
+    /// is an address, and whether tensors overlap now, is told when the plan is run, for others may move yet.
+    pub(crate) fn set_address(&mut self, slot: Slot, tensor: usize, address: usize) -> Result<(), Failure> {
+        let is_both = self.one_tensor == Some(tensor) || self.is_in_place();
         let Operands { self_, index, src, out } = &mut self.operands;
         let operand = match slot {
-            Slot::SelfTensor => self_,
+            Slot::SelfTensor => &mut *self_,
             Slot::Index => index,
             Slot::Src => src.as_mut().unwrap_or(self_),
             Slot::Out => out,
         };
-        address_of(operand.layout, operand.dtype.ok(), address).map_err(|refusal| match refusal {
-            Refusal::Null => failure!(ACLNN_ERR_PARAM_NULLPTR, "addr is null"),
-            other => failure!(ACLNN_ERR_INNER_NULLPTR, "addr: {other}"),
-        })?;
+        address_of(operand.layout, operand.dtype.ok(), address)
+            .map_err(|refusal| failure!(ACLNN_ERR_INNER_NULLPTR, "addr: {refusal}"))?;
         operand.address = address;
-        if self.function.is_inplace() && slot == Slot::SelfTensor {
-            self.operands.out.address = address;
+        if is_both && matches!(slot, Slot::SelfTensor | Slot::Out) {
+            (self_.address, out.address) = (address, address);
         }
         self.is_moved = true;
         Ok(())
     }
 
-    /// Binds the problem to the addresses as they are now, and tells whether they had changed.
+    /// Binds the problem to the addresses as they are now, and tells whether they had changed. Each that the work needs must
+    /// be there.
     pub(crate) fn settle(&mut self) -> Result<bool, Failure> {
+        self.has_addresses()?;
         let was_moved = self.is_moved;
         if let Some(problem) = self.problem.as_mut().filter(|_| self.is_moved) {
             let Operands { self_, index, src, out } = &self.operands;
@@ -118,6 +127,22 @@ impl Plan {
             self.is_moved = false;
         }
         Ok(was_moved)
+    }
+
+    /// The addresses that phase one could do without, in the order of its arguments.
+    fn has_addresses(&self) -> Result<(), Failure> {
+        let Some(problem) = &self.problem else { return Ok(()) };
+        let Operands { self_, index, src, out } = &self.operands;
+        let has = |argument, operand| has_address(self.function.parameter(argument), operand);
+        if problem.is_copy() && self.one_tensor.is_some() {
+            return Ok(());
+        }
+        has(Argument::SelfTensor, self_)?;
+        if !problem.is_copy() {
+            has(Argument::Index, index)?;
+            src.as_ref().map_or(Ok(()), |src| has(Argument::Src, src))?;
+        }
+        has(Argument::Out, out)
     }
 
     /// What there is to do, on which tensors; `None` also where out is self and index is empty.

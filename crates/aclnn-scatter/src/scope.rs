@@ -20,6 +20,28 @@ pub struct Scope {
 
 thread_local! {
     static CURRENT: Cell<Option<Scope>> = const { Cell::new(None) };
+    /// The number of the calls that are made now; 0 for none.
+    static TICKET: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Runs something on this thread whose calls have this number, by which
+/// [`take_stream_errors`](crate::take_stream_errors) tells which of a stream's calls failed. The numbers of a stream rise, from
+/// 1.
+pub fn numbered<R>(ticket: u64, body: impl FnOnce() -> R) -> R {
+    /// Ends the number, also where what ran panics.
+    struct Outer(u64);
+    impl Drop for Outer {
+        fn drop(&mut self) {
+            TICKET.set(self.0);
+        }
+    }
+    let _outer = Outer(TICKET.replace(ticket));
+    body()
+}
+
+/// The number of the thread's calls, 0 for none.
+pub(crate) fn ticket() -> u64 {
+    TICKET.get()
 }
 
 /// Ends a scope, also where what ran in it panics.

@@ -50,7 +50,7 @@ pub(crate) fn run(
     if live.plan.settle()?
         && let Some(kernel) = live.kernel.take()
     {
-        live.kernel = kernel.again(&live.plan)?;
+        live.kernel = Some(kernel.again(&live.plan)?);
     }
     match live.kernel.take() {
         Some(kernel) => kernel::launch(kernel, &live, launch, check)?,

@@ -1,6 +1,6 @@
 //! The CANN that calls work with, and whether it is host-cann.
 
-use core::ffi::c_void;
+use core::ffi::{CStr, c_void};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use aclnn_sys::{Cann, LoadError, aclrtStream};
@@ -124,12 +124,20 @@ impl Session {
         }
     }
 
+    /// The newest message that CANN has for this thread.
+    pub(crate) fn recent_message(&self) -> String {
+        // SAFETY: it takes nothing.
+        let messages = unsafe { self.cann.aclGetRecentErrMsg() }.unwrap_or(core::ptr::null());
+        if messages.is_null() {
+            return "CANN says nothing".to_owned();
+        }
+        // SAFETY: a text of CANN's, which stays until this thread asks again.
+        let messages = unsafe { CStr::from_ptr(messages) }.to_string_lossy();
+        messages.lines().next().unwrap_or_default().to_owned()
+    }
+
     /// The function of a name in the next library behind this one.
-    pub(crate) fn next(
-        &self,
-        name: &core::ffi::CStr,
-        own: *const c_void,
-    ) -> Result<*const c_void, LoadError> {
+    pub(crate) fn next(&self, name: &CStr, own: *const c_void) -> Result<*const c_void, LoadError> {
         // SAFETY: as in `new`.
         unsafe { self.cann.next_symbol(name, own) }.map(|address| address.as_ptr().cast_const())
     }

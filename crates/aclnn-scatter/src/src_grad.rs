@@ -10,15 +10,15 @@ use crate::entry::guarded;
 use crate::failure::{ensure, failure};
 use crate::job;
 use crate::session::Session;
-use crate::settings;
-use crate::tensor::address_of;
+use crate::settings::{self, Engine};
+use crate::tensor::{address_of, has_address};
 use crate::work::Work;
 
 /// Gives `out = grad gathered by index` to a stream of host-cann, and returns at once: `scatter_src_grad` of [`scatter`], for a
 /// Rust program. `operands` are grad, index and out.
 ///
-/// It is computed on the CPU; on another CANN it is refused with 561003, for there `aclnnGather` computes it. A bad index comes
-/// back as that of a scatter does.
+/// It is computed on the CPU; on another CANN it is refused with 561003, for there `aclnnGather` computes it, and so is another
+/// engine. A bad index comes back as that of a scatter does.
 ///
 /// # Safety
 /// `problem` was made of `operands`. Their storages are as large as their layouts say, and other than by work of streams that
@@ -35,7 +35,14 @@ pub unsafe fn launch_src_grad(
             ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
             "it needs host-cann, and this CANN is not that; aclnnGather computes the same there"
         );
+        let engine = settings::engine()?;
+        ensure!(
+            matches!(engine, Engine::Auto | Engine::Cpu),
+            ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
+            "engine {engine:?}: the CPU engine alone computes it"
+        );
         for (name, operand) in ["grad", "index", "out"].into_iter().zip(operands) {
+            has_address(name, operand)?;
             address_of(operand.layout, operand.dtype.ok(), operand.address)
                 .map_err(|refusal| failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {refusal}"))?;
         }

@@ -1,6 +1,7 @@
-//! The first index out of range of each stream.
+//! The indices out of range of each stream.
 
 use core::ffi::{CStr, c_char};
+use core::ops::RangeInclusive;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
@@ -11,8 +12,21 @@ use crate::plan::Positions;
 use crate::session::Session;
 use crate::words::Words;
 
-/// How many streams are remembered that have failed and never asked; the oldest is forgotten first.
+/// How many streams are remembered that have failed and never asked, by calls without numbers; the oldest is forgotten first.
 const REMEMBERED: usize = 4096;
+
+/// How many failures of a stream's numbered calls are remembered each by itself.
+const KEPT: usize = 64;
+
+/// An index out of range in a call of a stream.
+#[derive(Clone, Debug)]
+pub struct StreamError {
+    /// The number that the caller gave the call ([`numbered`](crate::numbered)), 0 for none. Where a stream has failed too often
+    /// for each to be remembered, the numbers from the last that is to the latest that failed: some of these failed too.
+    pub tickets: RangeInclusive<u64>,
+    /// The rule that the index breaks, as [`scatter`] names it; of several calls, that of the first.
+    pub error: Error,
+}
 
 /// An index that is out of range.
 #[derive(Clone, Copy, Debug)]
@@ -34,37 +48,49 @@ fn key(session: &Session, stream: aclrtStream) -> Key {
 
 #[derive(Default)]
 struct Streams {
-    first: HashMap<Key, BadIndex>,
-    /// The keys of `first`, the oldest first.
+    /// The failures of each, with their numbers, as they became known. Without numbers the first alone.
+    failed: HashMap<Key, Vec<(RangeInclusive<u64>, BadIndex)>>,
+    /// The keys of those that only calls without numbers have failed, the oldest first.
     order: VecDeque<Key>,
-    /// Words that are on their way, the first launched first.
-    pending: HashMap<Key, VecDeque<Words>>,
+    /// Words that are on their way, the first launched first, with the number of their call.
+    pending: HashMap<Key, VecDeque<(u64, Words)>>,
 }
 
 impl Streams {
-    /// Remembers a bad index, unless there is one.
-    fn record(&mut self, key: Key, bad: BadIndex) {
-        if self.first.contains_key(&key) {
-            return;
+    /// Remembers the bad index of a call with this number; of one without, unless there is one.
+    fn record(&mut self, key: Key, ticket: u64, bad: BadIndex) {
+        let failures = self.failed.entry(key).or_default();
+        if ticket != 0 {
+            let is_full = failures.len() >= KEPT;
+            match failures.last_mut() {
+                // Not the latest, where words that came late tell of it.
+                Some((tickets, _)) if is_full => {
+                    *tickets = ticket.min(*tickets.start())..=ticket.max(*tickets.end());
+                }
+                _ => failures.push((ticket..=ticket, bad)),
+            }
+            // Whoever numbers calls asks in the end.
+            self.order.retain(|known| *known != key);
+        } else if failures.is_empty() {
+            failures.push((0..=0, bad));
+            if self.order.len() >= REMEMBERED
+                && let Some(oldest) = self.order.pop_front()
+            {
+                self.failed.remove(&oldest);
+            }
+            self.order.push_back(key);
         }
-        if self.order.len() >= REMEMBERED
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.first.remove(&oldest);
-        }
-        self.first.insert(key, bad);
-        self.order.push_back(key);
     }
 
     /// Reads the words that have come. They are given back to be dropped without the lock.
     fn read(&mut self, key: Key) -> Vec<Words> {
         let mut read = Vec::new();
         while let Some(pending) = self.pending.get_mut(&key)
-            && pending.front().is_some_and(Words::are_there)
-            && let Some(words) = pending.pop_front()
+            && pending.front().is_some_and(|(_, words)| words.are_there())
+            && let Some((ticket, words)) = pending.pop_front()
         {
             if let Some(bad) = words.bad_index() {
-                self.record(key, bad);
+                self.record(key, ticket, bad);
             }
             read.push(words);
         }
@@ -77,16 +103,16 @@ impl Streams {
 
 static STREAMS: LazyLock<Mutex<Streams>> = LazyLock::new(Mutex::default);
 
-/// Remembers the bad index of a session's stream, unless it has one.
-pub(crate) fn record(session: &Session, stream: aclrtStream, bad: BadIndex) {
-    lock().record(key(session, stream), bad);
+/// Remembers the bad index of a call of a session's stream, which has this number, or 0 for none.
+pub(crate) fn record(session: &Session, stream: aclrtStream, ticket: u64, bad: BadIndex) {
+    lock().record(key(session, stream), ticket, bad);
 }
 
-/// Waits, without waiting, for words that tell of a bad index or of none.
-pub(crate) fn watch(session: &Session, stream: aclrtStream, words: Words) {
+/// Waits, without waiting, for words that tell of a bad index or of none in the call of this number.
+pub(crate) fn watch(session: &Session, stream: aclrtStream, ticket: u64, words: Words) {
     let key = key(session, stream);
     let mut streams = lock();
-    streams.pending.entry(key).or_default().push_back(words);
+    streams.pending.entry(key).or_default().push_back((ticket, words));
     let read = streams.read(key);
     drop(streams);
     drop(read);
@@ -96,18 +122,28 @@ fn lock() -> MutexGuard<'static, Streams> {
     STREAMS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Tells and forgets the bad index of a session's stream.
+/// Tells the first bad index of a session's stream, and forgets them all.
 pub(crate) fn take(session: &Session, stream: aclrtStream) -> Option<BadIndex> {
+    failures(session, stream).first().map(|(_, bad)| *bad)
+}
+
+/// Tells and forgets the bad indices of a session's stream.
+pub(crate) fn take_all(session: &Session, stream: aclrtStream) -> Vec<StreamError> {
+    let failures = failures(session, stream).into_iter();
+    failures.map(|(tickets, bad)| StreamError { tickets, error: bad.error() }).collect()
+}
+
+fn failures(session: &Session, stream: aclrtStream) -> Vec<(RangeInclusive<u64>, BadIndex)> {
     let key = key(session, stream);
     let mut streams = lock();
     let read = streams.read(key);
-    let bad = streams.first.remove(&key);
-    if bad.is_some() {
+    let failures = streams.failed.remove(&key).unwrap_or_default();
+    if !failures.is_empty() {
         streams.order.retain(|known| *known != key);
     }
     drop(streams);
     drop(read);
-    bad
+    failures
 }
 
 /// What is told of a stream without one.
@@ -182,10 +218,10 @@ mod tests {
     #[test]
     fn the_first_is_told_once() {
         let (session, other) = (session(), session());
-        record(session, stream(8), bad(7));
-        record(session, stream(8), bad(9));
-        record(session, stream(16), bad(11));
-        record(other, stream(8), bad(13));
+        record(session, stream(8), 0, bad(7));
+        record(session, stream(8), 0, bad(9));
+        record(session, stream(16), 0, bad(11));
+        record(other, stream(8), 0, bad(13));
         let info = take(session, stream(8)).unwrap().info();
         assert_eq!((info.code, info.rank, info.value, info.size), (ACLNN_ERR_PARAM_INVALID, 2, 7, 5));
         assert_eq!(info.position, [1, 2, 0, 0, 0, 0, 0, 0]);
@@ -202,9 +238,41 @@ mod tests {
         // Not those of the process, of which other tests ask.
         let mut streams = Streams::default();
         for number in 0..3 * REMEMBERED {
-            streams.record((1, number), bad(0));
+            streams.record((1, number), 0, bad(0));
         }
-        assert_eq!((streams.first.len(), streams.order.len()), (REMEMBERED, REMEMBERED));
-        assert!(streams.first.contains_key(&(1, 3 * REMEMBERED - 1)) && !streams.first.contains_key(&(1, 0)));
+        assert_eq!((streams.failed.len(), streams.order.len()), (REMEMBERED, REMEMBERED));
+        assert!(
+            streams.failed.contains_key(&(1, 3 * REMEMBERED - 1)) && !streams.failed.contains_key(&(1, 0))
+        );
+    }
+
+    #[test]
+    fn numbered_calls_are_told_one_by_one_and_never_forgotten() {
+        let (session, many) = (session(), session());
+        for (ticket, value) in [(0, 6), (3, 7), (5, 8)] {
+            record(session, stream(8), ticket, bad(value));
+        }
+        let told = take_all(session, stream(8));
+        let tickets: Vec<_> = told.iter().map(|told| told.tickets.clone()).collect();
+        assert_eq!(tickets, [0..=0, 3..=3, 5..=5]);
+        let values: Vec<_> = told.iter().map(|told| told.error.to_string()).collect();
+        assert!(values[0].ends_with("got 6") && values[2].ends_with("got 8"), "{values:?}");
+        assert!(take_all(session, stream(8)).is_empty());
+        // The last stands for those that are too many.
+        for ticket in 101..=300 {
+            record(many, stream(8), ticket, bad(ticket as i64));
+        }
+        record(many, stream(8), 7, bad(7));
+        let told = take_all(many, stream(8));
+        assert_eq!(told.len(), KEPT);
+        assert_eq!((told[0].tickets.clone(), told[KEPT - 1].tickets.clone()), (101..=101, 7..=300));
+
+        let mut streams = Streams::default();
+        streams.record((1, 0), 0, bad(0));
+        streams.record((1, 0), 1, bad(1));
+        for number in 1..=REMEMBERED {
+            streams.record((1, number), 0, bad(0));
+        }
+        assert_eq!((streams.failed.len(), streams.order.len()), (REMEMBERED + 1, REMEMBERED));
     }
 }

@@ -3,7 +3,9 @@
 use core::fmt;
 use core::slice;
 
-use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, AclnnStatus, Cann, LoadError, aclDataType, aclTensor};
+use aclnn_sys::{
+    ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_NULLPTR, AclnnStatus, Cann, LoadError, aclDataType, aclTensor,
+};
 use scatter::{DType, Layout, LayoutError, MAX_RANK, Operand};
 
 use crate::dtype::{alignment, dtype_of};
@@ -29,7 +31,6 @@ pub(crate) enum Refusal {
     Offset(i64),
     StorageSize { axis: usize, got: i64 },
     StorageOverflow,
-    Null,
     Alignment { expected: usize, address: usize },
 }
 
@@ -45,7 +46,6 @@ impl fmt::Display for Refusal {
             Self::StorageOverflow => {
                 f.write_str("a storage that can be addressed expected, got one that overflows")
             }
-            Self::Null => f.write_str("a storage expected, got the address null"),
             Self::Alignment { expected, address } => {
                 write!(f, "an address that is a multiple of {expected} expected, got {address:#x}")
             }
@@ -190,7 +190,7 @@ impl Facts<'_> {
     }
 }
 
-/// The address of a tensor's storage; any is good where there are no elements.
+/// Whether a storage can lie at an address; any is good where there are no elements, and null is one that comes later.
 pub(crate) fn address_of(
     layout: Result<Layout, LayoutError>,
     dtype: Option<DType>,
@@ -199,15 +199,24 @@ pub(crate) fn address_of(
     let Some(layout) = layout.ok().filter(|layout| !layout.is_empty()) else { return Ok(()) };
     let bytes = layout.storage_len().saturating_mul(dtype.map_or(1, DType::size));
     let expected = dtype.map_or(1, alignment);
-    if address == 0 {
-        Err(Refusal::Null)
-    } else if !address.is_multiple_of(expected) {
+    if !address.is_multiple_of(expected) {
         Err(Refusal::Alignment { expected, address })
     } else if isize::try_from(bytes).is_err() || address.checked_add(bytes).is_none() {
         Err(Refusal::StorageOverflow)
     } else {
         Ok(())
     }
+}
+
+/// Refuses a tensor that has elements and no address, which work must not touch.
+pub(crate) fn has_address(name: &str, operand: &Operand) -> Result<(), Failure> {
+    let is_empty = operand.layout.is_ok_and(|layout| layout.is_empty());
+    ensure!(
+        operand.address != 0 || is_empty,
+        ACLNN_ERR_PARAM_NULLPTR,
+        "{name}: an address expected, got null"
+    );
+    Ok(())
 }
 
 /// Which strides there may be.

@@ -5,6 +5,8 @@
 
 use core::ffi::c_void;
 use core::ptr;
+use core::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 use aclnn_sys::{
     ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_RECORDED_STATUS_COMPLETE,
@@ -28,6 +30,8 @@ pub(crate) struct Words {
     call: Call,
     memory: *mut c_void,
     blocks: usize,
+    /// Whether the launch has left words at all.
+    are_left: Arc<AtomicBool>,
     event: aclrtEvent,
 }
 
@@ -75,11 +79,13 @@ impl Words {
         call: Call,
         status: *const c_void,
         blocks: usize,
+        are_left: Arc<AtomicBool>,
         stream: aclrtStream,
     ) -> Result<Self, Failure> {
         let cann = &session.cann;
         let bytes = blocks * size_of::<Status>();
-        let mut words = Self { session, call, memory: ptr::null_mut(), blocks, event: ptr::null_mut() };
+        let (memory, event) = (ptr::null_mut(), ptr::null_mut());
+        let mut words = Self { session, call, memory, blocks, are_left, event };
         // SAFETY: there is a place for the address.
         succeed("aclrtMallocHost", unsafe { cann.aclrtMallocHost(&mut words.memory, bytes) })?;
         let flags = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS;
@@ -117,7 +123,9 @@ impl Words {
 
     /// Leaks memory and event: where nobody knows when the copy is done, the device may write there at any time.
     fn give_up(self) {
-        core::mem::forget(self);
+        let mut words = core::mem::ManuallyDrop::new(self);
+        // SAFETY: nobody uses the words any more, and what they own is not dropped with them.
+        unsafe { core::ptr::drop_in_place(&raw mut words.are_left) }
     }
 
     /// Whether the copy is done.
@@ -130,6 +138,9 @@ impl Words {
 
     /// The bad index that they tell of, if they do. They are there.
     pub(crate) fn bad_index(&self) -> Option<BadIndex> {
+        if !self.are_left.load(Ordering::Acquire) {
+            return None;
+        }
         // SAFETY: so many words were copied there, and pinned memory is aligned to 64 bytes and more.
         unsafe { self.call.bad_index(self.memory, self.blocks) }
     }
@@ -156,8 +167,6 @@ impl Drop for Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    use core::sync::atomic::{AtomicBool, Ordering};
 
     use aclnn_sys::{ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, ACL_MEM_MALLOC_HUGE_FIRST, ACL_MEMCPY_HOST_TO_DEVICE};
     use host_cann::Counters;
@@ -208,14 +217,18 @@ mod tests {
         let (cann, mut stream) = (&session.cann, ptr::null_mut());
         // SAFETY: there is no configuration, and a place for the stream.
         unsafe {
-            assert!(cann.aclInit(ptr::null()).unwrap().is_success());
+            // Another test of this process may have begun.
+            let _ = cann.aclInit(ptr::null());
             assert!(cann.aclrtSetDevice(0).unwrap().is_success());
             assert!(cann.aclrtCreateStream(&mut stream).unwrap().is_success());
         }
         let bad = Status { position: 2, value: -9, reserved: [0; 6] };
         let status = on_device(cann, &bad);
-        // SAFETY: the words stay.
-        let copy = || unsafe { Words::copy(session, call(), status, 1, stream) }.unwrap();
+        let copy = || {
+            let are_left = Arc::new(AtomicBool::new(true));
+            // SAFETY: the words stay.
+            unsafe { Words::copy(session, call(), status, 1, are_left, stream) }.unwrap()
+        };
         let alive = || (Counters::now().host_allocations, Counters::now().events);
 
         // SAFETY: the function needs nothing.

@@ -10,10 +10,10 @@ use std::ptr::{null_mut, without_provenance_mut};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
 
 use aclnn_scatter::sys::{
-    ACL_ERROR_RT_AICPU_EXCEPTION, ACL_FLOAT, ACL_INT32, ACL_STOP_ON_FAILURE, ACL_SUCCESS, aclrtStream,
+    ACL_ERROR_RT_AICPU_EXCEPTION, ACL_ERROR_RT_INVALID_HANDLE, ACL_FLOAT, ACL_INT32, ACL_RT_THREAD_LEVEL,
+    ACL_STOP_ON_FAILURE, ACL_SUCCESS, aclrtStream,
 };
 use aclnn_scatter::{Check, c, set_check};
 use common::tensors::{Owned, Scalar};
@@ -106,6 +106,56 @@ fn sync_waits_and_returns_it() {
     assert!(stream.synchronize().is_success());
 }
 
+/// The failure of other work is told where the call has none of its own.
+#[test]
+fn sync_tells_the_call_s_own_error_before_the_stream_s() {
+    let _mode = mode(Check::Sync);
+    let stream = Stream::new();
+    let (other, bad, good) = (Call::new([7; 6]), Call::new(BAD), Call::new([0; 6]));
+    for (call, code, words) in [(&bad, 161_002, "got 4"), (&good, 361_001, "aclrtSynchronizeStream returned")]
+    {
+        set_check(Check::Off);
+        assert_eq!(other.run(stream.raw), 0);
+        set_check(Check::Sync);
+        let _ = messages();
+        assert_eq!(call.run(stream.raw), code);
+        let message = messages();
+        let own = message.lines().next().unwrap();
+        assert!(own.starts_with("aclnnScatterAdd: ") && own.contains(words), "{message}");
+        // Both have waited, and the stream's failure is told.
+        assert!(stream.synchronize().is_success());
+    }
+    assert!(other.is_untouched() && bad.is_untouched() && !good.is_untouched());
+}
+
+/// What CANN keeps of the runtime's own errors (`aclrtGetLastError`).
+#[test]
+fn the_runtime_s_last_error_is_left_by_no_operator_s_error() {
+    let _mode = mode(Check::Sync);
+    let stream = Stream::new();
+    // SAFETY: the function takes a number.
+    let last = || unsafe { cann().aclrtGetLastError(ACL_RT_THREAD_LEVEL) }.unwrap();
+    let _ = last();
+    let (mut size, mut executor) = (0, null_mut());
+    let (bad, good) = (Call::new(BAD), Call::new([0; 6]));
+    // SAFETY: null is refused, and the rest is alive.
+    unsafe {
+        let (out, index) = (good.out.raw(), good.index.raw());
+        let first =
+            c::aclnnScatterAddGetWorkspaceSize(out, 1, index, null_mut(), out, &mut size, &mut executor);
+        assert_eq!(first.0, 161_001);
+        let first = c::aclnnScatterAddGetWorkspaceSize(out, 9, index, out, out, &mut size, &mut executor);
+        assert_eq!(first.0, 161_002);
+        assert_eq!(c::aclnnScatterAdd(null_mut(), 0, null_mut(), stream.raw).0, 161_001);
+        assert_eq!(c::aclnnScatterStreamStatus(stream.raw, null_mut()).0, 161_001);
+    }
+    assert_eq!(bad.run(stream.raw), 161_002);
+    assert_eq!(last(), ACL_SUCCESS);
+    // A launch that the runtime refuses leaves the runtime's.
+    assert_eq!(good.run(without_provenance_mut(0x1230)), 361_001);
+    assert_eq!((last(), last()), (ACL_ERROR_RT_INVALID_HANDLE, ACL_SUCCESS));
+}
+
 #[test]
 fn sync_tells_of_work_that_a_stopped_stream_dropped() {
     static OPEN: AtomicBool = AtomicBool::new(false);
@@ -145,10 +195,13 @@ fn sync_tells_of_work_that_a_stopped_stream_dropped() {
             }
             scope.spawn(|| {
                 barrier.wait();
-                thread::sleep(Duration::from_millis(20));
+                // The others, and phase two.
+                while host_cann::waiting_threads() <= OTHERS {
+                    thread::yield_now();
+                }
                 OPEN.store(true, Ordering::SeqCst);
             });
-            // It waits with the others, or finds the stream stopped.
+            // It waits with the others.
             assert_eq!(dropped.run(stream.raw), 361_001);
         });
         assert!(bad.is_untouched() && dropped.is_untouched());

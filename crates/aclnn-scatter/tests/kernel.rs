@@ -7,12 +7,13 @@
 mod common;
 
 use std::ptr::null_mut;
+use std::sync::{Mutex, PoisonError};
 
 use aclnn_scatter::sys::{ACL_ERROR_RT_AICPU_EXCEPTION, ACL_FLOAT, ACL_INT64, AclnnStatus};
 use aclnn_scatter::{Check, Engine, c, set_check, set_engine};
 use common::generate::{nd, scatter};
-use common::tensors::{Memory, Owned};
-use common::{Random, Stream, assert_clear, assert_told, messages};
+use common::tensors::{Memory, Owned, Spec};
+use common::{Random, Stream, assert_clear, assert_told, cann, messages};
 use scatter::{Bool, Complex, Element, bf16, f16};
 
 fn check<T: Element>() {
@@ -64,9 +65,12 @@ fn call(index: [i64; 3], stream: &Stream, missing: u64) -> (AclnnStatus, Owned) 
     (status, out)
 }
 
-// One test, for the check is the process's.
+/// The check is the process's.
+static CHECK: Mutex<()> = Mutex::new(());
+
 #[test]
 fn a_bad_index_is_skipped_and_told_as_the_check_says() {
+    let _one = CHECK.lock().unwrap_or_else(PoisonError::into_inner);
     let stream = Stream::new();
     set_check(Check::Flag);
     let (status, out) = call([1, 7, -1], &stream, 0);
@@ -91,4 +95,49 @@ fn a_bad_index_is_skipped_and_told_as_the_check_says() {
     assert_eq!(status.0, 161_002);
     assert!(messages().contains("workspace: "));
     assert_eq!(out.memory.read::<f32>(), [1.0; 4]);
+}
+
+/// Executors built from shapes, and moved.
+#[test]
+fn addresses_may_come_after_phase_one() {
+    set_engine(Engine::Kernel);
+    let stream = Stream::new();
+    let shape_of = |dtype, len| Spec::new(dtype, &[len], null_mut()).create();
+    let (out, index, src) = (shape_of(ACL_FLOAT, 4), shape_of(ACL_INT64, 3), shape_of(ACL_FLOAT, 3));
+    let (mut size, mut executor) = (0, null_mut());
+    let (to, from) = (Memory::of(&[1_f32; 4]), Memory::of(&[1_f32, 2.0, 4.0]));
+    let places = Memory::of(&[3_i64, 0, -1]);
+    // SAFETY: handles are alive, and storages as large as they say until the stream is synchronised.
+    unsafe {
+        let first =
+            c::aclnnScatterAddGetWorkspaceSize(out.0, 0, index.0, src.0, out.0, &mut size, &mut executor);
+        assert!(first.is_success(), "{}", messages());
+        assert!(cann().aclSetAclOpExecutorRepeatable(executor).unwrap().is_success());
+        let workspace = Memory::of(&vec![0xCC_u8; size as usize]);
+        let run = || c::aclnnScatterAdd(workspace.address, size, executor, stream.raw).0;
+        assert_eq!(run(), 161_001);
+        assert!(messages().contains("self: an address expected, got null"));
+        for (place, (tensor, address)) in
+            [(&out, to.address), (&index, places.address), (&src, from.address)].into_iter().enumerate()
+        {
+            assert!(cann().aclSetInputTensorAddr(executor, place, tensor.0, address).unwrap().is_success());
+        }
+        assert_eq!(run(), 0, "{}", messages());
+        assert!(stream.synchronize().is_success());
+        assert_eq!(to.read::<f32>(), [3.0, 1.0, 1.0, 6.0]);
+        assert!(cann().aclDestroyAclOpExecutor(executor).unwrap().is_success());
+    }
+}
+
+/// The words of two launches are read in their order.
+#[test]
+fn of_two_bad_indices_the_first_launched_is_told() {
+    let _one = CHECK.lock().unwrap_or_else(PoisonError::into_inner);
+    let stream = Stream::new();
+    set_check(Check::Flag);
+    for bad in [[0, 9, 0], [5, 0, 0]] {
+        assert!(call(bad, &stream, 0).0.is_success(), "{}", messages());
+    }
+    assert_told(&stream.status(), c"aclnnScatterAdd", &[1], 9, 4);
+    assert_clear(&stream.status());
 }

@@ -12,22 +12,41 @@ use aclnn_scatter::sys::{
     ACL_STRING, ACL_UINT16,
 };
 use common::Stream;
-use common::call::{Call, Pages, Rule, Which, assert_refused, index, out, reshape, self_, src};
+use common::call::{Call, Pages, Which, assert_refused, index, out, reshape, self_, src};
+use common::tensors::Spec;
 
-/// The rules of `aclnnScatterReduce` in their order; those before the empty index first, then those behind it.
+/// What a function must take for a rule to be broken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Needs {
+    Nothing,
+    Src,
+    Value,
+    Reduce,
+    Out,
+}
+use Needs::{Nothing, Out, Reduce, Src, Value};
+
+/// What a function must take, how the rule is broken, the code, and what the message has in it; `{self}` is the name of the
+/// parameter.
+type Rule = (Needs, fn(&mut Call), i32, &'static str);
+
+/// The rules in their order; those before the empty index first, then those behind it.
 const BEFORE_EMPTY: &[Rule] = &[
-    (|call| call.has_workspace_size = false, 161_001, "workspaceSize is null"),
-    (|call| call.has_executor = false, 161_001, "executor is null"),
-    (|call| call.self_ = None, 161_001, "self is null"),
-    (|call| call.index = None, 161_001, "index is null"),
-    (|call| call.src = None, 161_001, "src is null"),
-    (|call| call.out = None, 161_001, "out is null"),
-    (|call| call.reduce = 6, 161_002, "reduce: 0 to 5 expected, got 6"),
-    (|call| self_(call).dtype = ACL_UINT16, 161_002, "self: one of the twelve"),
-    (|call| src(call).dtype = ACL_STRING, 161_002, "src: one of the twelve"),
-    (|call| src(call).dtype = ACL_FLOAT16, 161_002, "src: dtype f32 of self expected"),
-    (|call| out(call).dtype = ACL_DOUBLE, 161_002, "out: dtype f32 of self expected"),
+    (Nothing, |call| call.has_workspace_size = false, 161_001, "workspaceSize is null"),
+    (Nothing, |call| call.has_executor = false, 161_001, "executor is null"),
+    (Nothing, |call| call.self_ = None, 161_001, "{self} is null"),
+    (Nothing, |call| call.index = None, 161_001, "index is null"),
+    (Src, |call| call.src = None, 161_001, "src is null"),
+    (Value, |call| call.value = None, 161_001, "value is null"),
+    (Out, |call| call.out = None, 161_001, "out is null"),
+    (Reduce, |call| call.reduce = 6, 161_002, "reduce: 0 to 5 expected, got 6"),
+    (Nothing, |call| self_(call).dtype = ACL_UINT16, 161_002, "self: one of the twelve"),
+    (Src, |call| src(call).dtype = ACL_STRING, 161_002, "src: one of the twelve"),
+    (Src, |call| src(call).dtype = ACL_FLOAT16, 161_002, "src: dtype "),
+    (Out, |call| out(call).dtype = ACL_DOUBLE, 161_002, "out: dtype "),
+    (Value, |call| call.value = Some((1.0, ACL_HIFLOAT8)), 161_002, "value: a number expected"),
     (
+        Reduce,
         |call| {
             for spec in [&mut call.self_, &mut call.src, &mut call.out].into_iter().flatten() {
                 spec.dtype = ACL_COMPLEX64;
@@ -40,22 +59,39 @@ const BEFORE_EMPTY: &[Rule] = &[
 ];
 
 const INDEX_DTYPE: Rule =
-    (|call| index(call).dtype = ACL_FLOAT, 161_002, "index: dtype i32 or i64 expected, got f32");
+    (Nothing, |call| index(call).dtype = ACL_FLOAT, 161_002, "index: dtype i32 or i64 expected, got f32");
 
 const LAYOUTS: &[Rule] = &[
-    (|call| self_(call).strides[0] = -1, 561_103, "self: stride 0 or more expected on axis 0, got -1"),
-    (|call| self_(call).shape[0] = -4, 561_103, "self: size 0 or more expected on axis 0, got -4"),
-    (|call| index(call).offset = 300, 561_103, "index: elements 300 to "),
-    (|call| index(call).offset = -1, 561_103, "index: offset 0 or more expected, got -1"),
-    (|call| src(call).strides.fill(i64::MAX), 561_103, "src: "),
     (
+        Nothing,
+        |call| self_(call).strides[0] = -1,
+        561_103,
+        "{self}: stride 0 or more expected on axis 0, got -1",
+    ),
+    (Nothing, |call| self_(call).shape[0] = -4, 561_103, "{self}: size 0 or more expected on axis 0, got -4"),
+    (Nothing, |call| index(call).offset = 300, 561_103, "index: elements 300 to "),
+    (Nothing, |call| index(call).offset = -1, 561_103, "index: offset 0 or more expected, got -1"),
+    (Src, |call| src(call).strides.fill(i64::MAX), 561_103, "src: "),
+    (
+        Src,
         |call| src(call).storage = vec![2, -4],
         561_103,
         "src: size 0 or more expected on axis 1 of the storage",
     ),
-    (|call| src(call).address = null_mut(), 561_103, "src: a storage expected, got the address null"),
-    (|call| out(call).storage = vec![i64::MAX, 3], 561_103, "out: a storage that can be addressed expected"),
     (
+        Src,
+        |call| src(call).address = src(call).address.wrapping_byte_add(1),
+        561_103,
+        "src: an address that is a multiple of 4 expected",
+    ),
+    (
+        Out,
+        |call| out(call).storage = vec![i64::MAX, 3],
+        561_103,
+        "out: a storage that can be addressed expected",
+    ),
+    (
+        Out,
         |call| out(call).address = out(call).address.wrapping_byte_add(2),
         561_103,
         "out: an address that is a multiple of 4 expected",
@@ -63,16 +99,17 @@ const LAYOUTS: &[Rule] = &[
 ];
 
 const SHAPES: &[Rule] = &[
-    (|call| reshape(self_(call), &[1; 9]), 161_002, "self: rank 8 at most expected, got 9"),
-    (|call| reshape(out(call), &[4, 6]), 161_002, "out: size 5 on axis 1 expected, got 6"),
-    (|call| reshape(out(call), &[4]), 161_002, "out: rank 2 expected, got 1"),
+    (Nothing, |call| reshape(self_(call), &[1; 9]), 161_002, "self: rank 8 at most expected, got 9"),
+    (Out, |call| reshape(out(call), &[4, 6]), 161_002, "out: size 5 on axis 1 expected, got 6"),
+    (Out, |call| reshape(out(call), &[4]), 161_002, "out: rank 2 expected, got 1"),
 ];
 
 const BEHIND_EMPTY: &[Rule] = &[
-    (|call| reshape(index(call), &[2]), 161_002, "index: rank 2 of self expected, got 1"),
-    (|call| reshape(src(call), &[1, 2, 3]), 161_002, "src: rank 2 of self expected, got 3"),
-    (|call| reshape(src(call), &[1, 4]), 161_002, "index: size 1 of src at most expected on axis 0, got 2"),
+    (Nothing, |call| reshape(index(call), &[2]), 161_002, "index: rank 2 of self expected, got 1"),
+    (Src, |call| reshape(src(call), &[1, 2, 3]), 161_002, "src: rank 2 of self expected, got 3"),
+    (Src, |call| reshape(src(call), &[1, 4]), 161_002, "index: size 1 of src at most expected on axis 0"),
     (
+        Nothing,
         |call| {
             reshape(index(call), &[5, 3]);
             reshape(src(call), &[5, 4]);
@@ -80,10 +117,16 @@ const BEHIND_EMPTY: &[Rule] = &[
         161_002,
         "index: size 4 of self at most expected on axis 0, got 5",
     ),
-    (|call| call.dim = 2, 161_002, "dim: -2 to below 2 expected, got 2"),
-    (|call| call.dim = i64::MIN, 161_002, "dim: -2 to below 2 expected"),
-    (|call| out(call).strides = vec![0, 1], 161_002, "out: elements that don't overlap expected"),
+    (Nothing, |call| call.dim = 2, 161_002, "dim: -2 to below 2 expected, got 2"),
+    (Nothing, |call| call.dim = i64::MAX, 161_002, "dim: -2 to below 2 expected"),
     (
+        Nothing,
+        |call| written(call).strides = vec![0, 1],
+        161_002,
+        "out: elements that don't overlap expected",
+    ),
+    (
+        Out,
         |call| {
             out(call).address = self_(call).address;
             (self_(call).storage, out(call).storage) = (vec![256], vec![256]);
@@ -92,27 +135,60 @@ const BEHIND_EMPTY: &[Rule] = &[
         161_002,
         "out: memory apart from self expected",
     ),
-    (|call| index(call).address = out(call).address, 161_002, "out: memory apart from index expected"),
-    (|call| src(call).address = out(call).address, 161_002, "out: memory apart from src expected"),
+    (
+        Nothing,
+        |call| index(call).address = written(call).address,
+        161_002,
+        "out: memory apart from index expected",
+    ),
+    (Src, |call| src(call).address = written(call).address, 161_002, "out: memory apart from src expected"),
 ];
+
+/// The tensor that the call writes.
+fn written(call: &mut Call) -> &mut Spec {
+    if call.which.is_in_place() { self_(call) } else { out(call) }
+}
+
+/// How a rule is broken, and the code and the words that tell it.
+type Broken = (fn(&mut Call), i32, String);
+
+/// The rules that can be broken for a function, with the names of its parameters.
+fn rules_of(which: Which, rules: &[Rule]) -> Vec<Broken> {
+    let takes = |needs| match needs {
+        Nothing => true,
+        Src => !which.takes_value(),
+        Value => which.takes_value(),
+        Reduce => which.takes_reduce(),
+        Out => !which.is_in_place(),
+    };
+    let name = if which.is_in_place() { "selfRef" } else { "self" };
+    let broken = rules.iter().filter(|rule| takes(rule.0));
+    broken.map(|(_, rule, code, words)| (*rule, *code, words.replace("{self}", name))).collect()
+}
 
 #[test]
 fn of_the_rules_that_are_broken_the_first_is_told() {
     let (_stream, pages) = (Stream::new(), Pages::new());
-    let rules: Vec<Rule> = [BEFORE_EMPTY, &[INDEX_DTYPE], LAYOUTS, SHAPES, BEHIND_EMPTY].concat();
-    assert_eq!(Call::new(Which::Reduce, &pages).run().0.0, 0);
-    for (place, (break_one, code, words)) in rules.iter().enumerate() {
-        let mut call = Call::new(Which::Reduce, &pages);
-        break_one(&mut call);
-        assert_refused(&call, *code, words);
-        for (break_later, ..) in &rules[place + 1..] {
-            let mut call = Call::new(Which::Reduce, &pages);
-            // What is null can't be broken further, so nulls come last. Of one tensor's layouts the later may hide the earlier.
-            break_later(&mut call);
-            if call.self_.is_some() && call.index.is_some() && call.src.is_some() && call.out.is_some() {
+    let all: Vec<Rule> = [BEFORE_EMPTY, &[INDEX_DTYPE], LAYOUTS, SHAPES, BEHIND_EMPTY].concat();
+    // aclnnTfScatterAdd has rules of its own.
+    for which in Which::ALL.into_iter().filter(|which| *which != Which::Nd) {
+        let rules = rules_of(which, &all);
+        let (status, message) = Call::new(which, &pages).run();
+        assert_eq!(status.0, 0, "{which:?}: {message}");
+        for (place, (break_one, code, words)) in rules.iter().enumerate() {
+            let mut call = Call::new(which, &pages);
+            break_one(&mut call);
+            assert_refused(&call, *code, words);
+            for (break_later, later_code, later_words) in &rules[place + 1..] {
+                // The later first: what is null can't be broken further, and nulls are the first of the rules.
+                let mut call = Call::new(which, &pages);
+                break_later(&mut call);
                 break_one(&mut call);
-                let (status, message) = call.run();
-                assert_eq!(status.0, *code, "{words}: {message}\n{call:?}");
+                let tensor = |words: &str| words.split(':').next().map(str::to_owned);
+                let of_one_layout =
+                    code == later_code && *code == 561_103 && tensor(words) == tensor(later_words);
+                // Of what is wrong with one tensor's layout anything may be told.
+                assert_refused(&call, *code, if of_one_layout { "" } else { words });
             }
         }
     }
@@ -122,31 +198,42 @@ fn of_the_rules_that_are_broken_the_first_is_told() {
 fn behind_an_empty_index_nothing_is_checked_and_before_it_everything() {
     let (_stream, pages) = (Stream::new(), Pages::new());
     let empty = |call: &mut Call| reshape(index(call), &[2, 0]);
-    let break_with_empty = |(break_one, ..): &Rule| {
-        let mut call = Call::new(Which::Reduce, &pages);
-        break_one(&mut call);
-        if call.index.is_some() {
-            empty(&mut call);
+    for which in Which::ALL.into_iter().filter(|which| *which != Which::Nd) {
+        let break_with_empty = |break_one: fn(&mut Call)| {
+            let mut call = Call::new(which, &pages);
+            break_one(&mut call);
+            if call.index.is_some() {
+                empty(&mut call);
+            }
+            call
+        };
+        for (break_one, code, words) in rules_of(which, &[BEFORE_EMPTY, LAYOUTS, SHAPES].concat()) {
+            // What is wrong with index's layout is mended by its being empty.
+            if !(code == 561_103 && words.starts_with("index:")) {
+                assert_refused(&break_with_empty(break_one), code, &words);
+            }
         }
-        call
-    };
-    for rule in [BEFORE_EMPTY, SHAPES].concat() {
-        assert_refused(&break_with_empty(&rule), rule.1, rule.2);
+        for (break_one, ..) in rules_of(which, BEHIND_EMPTY) {
+            let (status, message) = break_with_empty(break_one).run();
+            assert_eq!(status.0, 0, "{which:?}: {message}");
+        }
+        let mut call = Call::new(which, &pages);
+        empty(&mut call);
+        index(&mut call).dtype = ACL_UINT16;
+        assert_eq!(call.run().0.0, 0);
+        // Its layout is checked, and its dtype is not even then.
+        index(&mut call).strides[0] = -1;
+        assert_refused(&call, 561_103, "index: stride 0 or more expected");
     }
-    for rule in LAYOUTS.iter().filter(|rule| !rule.2.starts_with("index:")) {
-        assert_refused(&break_with_empty(rule), rule.1, rule.2);
-    }
-    for rule in BEHIND_EMPTY {
-        let (status, message) = break_with_empty(rule).run();
-        assert_eq!(status.0, 0, "{message}");
-    }
-    let mut call = Call::new(Which::Reduce, &pages);
-    empty(&mut call);
-    index(&mut call).dtype = ACL_UINT16;
-    assert_eq!(call.run().0.0, 0);
-    // Its layout is checked, and its dtype is not even then.
-    index(&mut call).strides[0] = -1;
-    assert_refused(&call, 561_103, "index: stride 0 or more expected");
+}
+
+/// Which is clamped to the first axis until its own rule has its turn.
+#[test]
+fn the_least_dim_of_all_is_out_of_range() {
+    let (_stream, pages) = (Stream::new(), Pages::new());
+    let mut call = Call::new(Which::Add, &pages);
+    call.dim = i64::MIN;
+    assert_refused(&call, 161_002, "dim: -2 to below 2 expected, got -9223372036854775808");
 }
 
 #[test]

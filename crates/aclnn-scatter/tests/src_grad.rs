@@ -32,8 +32,8 @@ fn an_address_that_can_t_be_is_told_with_its_tensor() {
         let mut addresses = good;
         addresses[place] = 0;
         let (code, words) = refusal(Cann::from_table(host_cann::table()), addresses);
-        assert_eq!(code, 561_103, "{words}");
-        assert!(words.contains(&format!("{name}: a storage expected, got the address null")), "{words}");
+        assert_eq!(code, 161_001, "{words}");
+        assert!(words.contains(&format!("{name}: an address expected, got null")), "{words}");
         addresses[place] = good[place] + 1;
         let (code, words) = refusal(Cann::from_table(host_cann::table()), addresses);
         assert_eq!(code, 561_103, "{words}");

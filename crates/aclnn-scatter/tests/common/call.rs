@@ -2,21 +2,10 @@
 
 use std::ptr::null_mut;
 
-use aclnn_scatter::c;
-use aclnn_scatter::sys::{
-    ACL_DOUBLE, ACL_FLOAT, ACL_INT64, AclnnStatus, aclDataType, aclOpExecutor, aclScalar, aclTensor,
-};
+use aclnn_scatter::sys::{ACL_DOUBLE, ACL_FLOAT, ACL_INT64, AclnnStatus, aclDataType, aclOpExecutor};
 
-use super::tensors::{Memory, Scalar, Spec, zeros};
-
-/// Which phase one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Which {
-    Reduce,
-    InplaceReduce,
-    Value,
-    Nd,
-}
+use super::tensors::{Memory, Scalar, Spec, Tensor, zeros};
+pub(crate) use super::which::Which;
 
 /// Arguments; a tensor that is `None` is passed as null.
 #[derive(Clone, Debug)]
@@ -26,6 +15,8 @@ pub(crate) struct Call {
     pub(crate) index: Option<Spec>,
     pub(crate) src: Option<Spec>,
     pub(crate) out: Option<Spec>,
+    /// The one tensor is passed as self and as out.
+    pub(crate) out_is_self: bool,
     pub(crate) value: Option<(f64, aclDataType)>,
     pub(crate) dim: i64,
     pub(crate) reduce: i64,
@@ -34,7 +25,7 @@ pub(crate) struct Call {
 }
 
 /// Memory for the tensors of a call, a page each.
-pub(crate) struct Pages([Memory; 4]);
+pub(crate) struct Pages(pub(crate) [Memory; 4]);
 
 impl Pages {
     pub(crate) fn new() -> Self {
@@ -56,6 +47,7 @@ impl Call {
             index: Some(index),
             src: Some(Spec::new(ACL_FLOAT, src, src_address)),
             out: Some(Spec::new(ACL_FLOAT, &[4, 5], out)),
+            out_is_self: false,
             value: Some((1.0, ACL_DOUBLE)),
             dim: 1,
             reduce: 1,
@@ -66,56 +58,49 @@ impl Call {
 
     /// Phase one, and the words that it leaves; an executor that it makes is destroyed.
     pub(crate) fn run(&self) -> (AclnnStatus, String) {
-        let create = |spec: &Option<Spec>| spec.as_ref().map(Spec::create);
-        let tensors = [&self.self_, &self.index, &self.src, &self.out].map(create);
-        let [self_, index, src, out] =
-            tensors.each_ref().map(|tensor| tensor.as_ref().map_or(null_mut(), |tensor| tensor.0));
-        let value = self.value.map(|(value, dtype)| scalar(value, dtype));
-        let value = value.as_ref().map_or(null_mut(), |value| value.0);
-        let (mut size, mut executor) = (7_u64, null_mut::<aclOpExecutor>());
-        let ws = if self.has_workspace_size { &raw mut size } else { null_mut() };
-        let ex = if self.has_executor { &raw mut executor } else { null_mut() };
         let _ = super::messages();
-        let status = self.call(self_, index, src, value, out, ws, ex);
+        let begun = self.begin();
+        if begun.status.is_success() {
+            // SAFETY: the executor has not run.
+            let destroyed = unsafe { super::cann().aclDestroyAclOpExecutor(begun.executor) }.unwrap();
+            assert!(destroyed.is_success(), "{}", super::messages());
+        }
+        (begun.status, super::messages())
+    }
+
+    /// Phase one, with all that it was called with; the executor is left to the caller.
+    pub(crate) fn begin(&self) -> Begun {
+        let create = |spec: &Option<Spec>| spec.as_ref().map(Spec::create);
+        let [self_, index, src, out] = [&self.self_, &self.index, &self.src, &self.out].map(create);
+        let value = self.value.map(|(value, dtype)| scalar(value, dtype));
+        let (mut size, mut executor) = (7_u64, null_mut::<aclOpExecutor>());
+        let raw = |tensor: &Option<Tensor>| tensor.as_ref().map_or(null_mut(), |tensor| tensor.0);
+        let out_raw = if self.out_is_self { raw(&self_) } else { raw(&out) };
+        let status = self.which.first(
+            [raw(&self_), raw(&index), raw(&src), out_raw],
+            value.as_ref().map_or(null_mut(), |value| value.0),
+            (self.dim, self.reduce, true),
+            if self.has_workspace_size { &raw mut size } else { null_mut() },
+            if self.has_executor { &raw mut executor } else { null_mut() },
+        );
         if status.is_success() {
             assert_eq!(size, 0);
-            // SAFETY: the executor has not run.
-            let destroyed = unsafe { super::cann().aclDestroyAclOpExecutor(executor) }.unwrap();
-            assert!(destroyed.is_success(), "{}", super::messages());
         } else {
             assert_eq!((size, executor), (7, null_mut()), "a refused call has written");
         }
-        (status, super::messages())
+        Begun { status, executor, self_, index, src, out, _value: value }
     }
+}
 
-    #[allow(clippy::too_many_arguments)]
-    fn call(
-        &self,
-        self_: *mut aclTensor,
-        index: *mut aclTensor,
-        src: *mut aclTensor,
-        value: *mut aclScalar,
-        out: *mut aclTensor,
-        ws: *mut u64,
-        ex: *mut *mut aclOpExecutor,
-    ) -> AclnnStatus {
-        let (dim, reduce) = (self.dim, self.reduce);
-        // SAFETY: handles are alive or null, and places are null or valid.
-        unsafe {
-            match self.which {
-                Which::Reduce => {
-                    c::aclnnScatterReduceGetWorkspaceSize(self_, dim, index, src, reduce, true, out, ws, ex)
-                }
-                Which::InplaceReduce => {
-                    c::aclnnInplaceScatterReduceGetWorkspaceSize(self_, dim, index, src, reduce, true, ws, ex)
-                }
-                Which::Value => {
-                    c::aclnnScatterValueGetWorkspaceSize(self_, dim, index, value, reduce, out, ws, ex)
-                }
-                Which::Nd => c::aclnnTfScatterAddGetWorkspaceSize(self_, index, src, ws, ex),
-            }
-        }
-    }
+/// What phase one of a call was given, and its answer.
+pub(crate) struct Begun {
+    pub(crate) status: AclnnStatus,
+    pub(crate) executor: *mut aclOpExecutor,
+    pub(crate) self_: Option<Tensor>,
+    pub(crate) index: Option<Tensor>,
+    pub(crate) src: Option<Tensor>,
+    pub(crate) out: Option<Tensor>,
+    _value: Option<Scalar>,
 }
 
 /// A scalar of a dtype, from its value as f64 or the bytes of that.

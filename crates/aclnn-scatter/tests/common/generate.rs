@@ -6,7 +6,7 @@ use super::Random;
 use super::case::{Case, Data};
 
 /// A layout of a shape: any order of axes, gaps, an offset; and, to be read, axes that stand still.
-fn layout(random: &mut Random, shape: &[usize], expands: bool) -> Layout {
+pub(crate) fn layout(random: &mut Random, shape: &[usize], expands: bool) -> Layout {
     let mut order: Vec<usize> = (0..shape.len()).collect();
     for place in (1..order.len()).rev() {
         order.swap(place, random.below(place + 1));

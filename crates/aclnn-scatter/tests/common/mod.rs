@@ -6,7 +6,9 @@
 pub(crate) mod call;
 pub(crate) mod case;
 pub(crate) mod generate;
+pub(crate) mod hostile;
 pub(crate) mod tensors;
+pub(crate) mod which;
 
 use std::ffi::CStr;
 use std::ptr::{null, null_mut};

@@ -1,0 +1,178 @@
+//! The bytes that work touches, as host-cann is told of them.
+
+use core::ffi::{CStr, c_void};
+use core::ptr;
+
+use aclnn_sys::hostcannRange;
+use scatter::{Argument, Layout, Operand, Problem, SrcGrad};
+use scatter_kernels::launch::Range;
+
+use crate::function::Function;
+
+/// self, index, src, out and a workspace.
+const MOST: usize = 5;
+
+/// The bytes that work touches, in the order of a call's arguments.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ranges {
+    ranges: [hostcannRange; MOST],
+    count: usize,
+}
+
+impl Ranges {
+    const NONE: Self = {
+        let none = hostcannRange { argument: c"".as_ptr(), address: ptr::null(), bytes: 0, isWritten: false };
+        Self { ranges: [none; MOST], count: 0 }
+    };
+
+    /// Of a scatter: of each tensor from its first byte to its last, of src the block that index's shape leaves.
+    pub(crate) fn of(problem: &Problem, function: Function) -> Self {
+        let (addresses, bytes) = (problem.addresses(), problem.dtype().size());
+        let name = |argument| function.c_parameter(argument);
+        let is_in_place = problem.in_place();
+        let mut all = Self::NONE;
+        all.add(name(Argument::SelfTensor), addresses.self_, problem.self_layout(), bytes, is_in_place);
+        if let Some((index, dtype)) = problem.index_layout().zip(problem.index_dtype()) {
+            all.add(name(Argument::Index), addresses.index, index, dtype.size(), false);
+        }
+        if let Some(src) = problem.src_layout() {
+            all.add(name(Argument::Src), addresses.src, src, bytes, false);
+        }
+        if !is_in_place {
+            all.add(name(Argument::Out), addresses.out, problem.out_layout(), bytes, true);
+        }
+        all
+    }
+
+    /// Of a gradient of grad, with index, into out.
+    pub(crate) fn of_src_grad(problem: &SrcGrad, operands: &[Operand; 3]) -> Self {
+        let [grad, index, out] = operands.map(|operand| operand.address);
+        let bytes = problem.dtype().size();
+        let mut all = Self::NONE;
+        all.add(c"grad", grad, problem.grad_layout(), bytes, false);
+        if let Some((layout, dtype)) = problem.index_layout().zip(problem.index_dtype()) {
+            all.add(c"index", index, layout, dtype.size(), false);
+        }
+        all.add(c"out", out, problem.out_layout(), bytes, true);
+        all
+    }
+
+    /// The same, and a workspace.
+    pub(crate) fn and_workspace(mut self, workspace: &Range) -> Self {
+        let bytes = usize::try_from(workspace.bytes).unwrap_or(usize::MAX);
+        self.push(c"workspace", workspace.address.cast_const(), bytes, true);
+        self
+    }
+
+    /// The bytes from a tensor's lowest element to its highest, each of `element` bytes.
+    fn add(&mut self, name: &'static CStr, address: usize, layout: &Layout, element: usize, written: bool) {
+        let Some(span) = layout.span() else { return };
+        let first = address.saturating_add(span.start().saturating_mul(element));
+        let bytes = (span.end() - span.start() + 1).saturating_mul(element);
+        self.push(name, ptr::with_exposed_provenance(first), bytes, written);
+    }
+
+    fn push(&mut self, name: &'static CStr, address: *const c_void, bytes: usize, is_written: bool) {
+        if let Some(place) = self.ranges.get_mut(self.count) {
+            *place = hostcannRange { argument: name.as_ptr(), address, bytes, isWritten: is_written };
+            self.count += 1;
+        }
+    }
+
+    pub(crate) fn as_slice(&self) -> &[hostcannRange] {
+        self.ranges.get(..self.count).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use scatter::{DType, Op};
+
+    /// Name, first byte, bytes, and whether they are written.
+    fn told(ranges: &Ranges) -> Vec<(&'static str, usize, usize, bool)> {
+        let told = |range: &hostcannRange| {
+            // SAFETY: the names are constants.
+            let name = unsafe { CStr::from_ptr(range.argument) }.to_str().unwrap();
+            (name, range.address.addr(), range.bytes, range.isWritten)
+        };
+        ranges.as_slice().iter().map(told).collect()
+    }
+
+    fn operand(dtype: DType, shape: &[usize], strides: &[isize], offset: usize, address: usize) -> Operand {
+        Operand::new(dtype, Layout::new(shape, strides, offset, 1000).unwrap(), address)
+    }
+
+    #[test]
+    fn a_tensor_reaches_from_its_first_byte_to_its_last() {
+        // Every second row, the other way round, and a transposed index.
+        let self_ = operand(DType::F32, &[3, 4], &[-8, 1], 18, 0x1000);
+        let index = operand(DType::I64, &[2, 3], &[1, 2], 5, 0x20000);
+        let src = operand(DType::F32, &[2, 3], &[0, 7], 1, 0x30000);
+        let out = operand(DType::F32, &[3, 4], &[10, 3], 0, 0x40000);
+        let op = Op::ScatterAdd { dim: 1 };
+        let problem = Problem::new(op, &self_, &index, Some(&src), &out).unwrap();
+        let read = [
+            ("self", 0x1000 + 2 * 4, 20 * 4, false),
+            ("index", 0x20000 + 5 * 8, 6 * 8, false),
+            ("src", 0x30000 + 4, 15 * 4, false),
+        ];
+        let ranges = Ranges::of(&problem, Function::ScatterAdd);
+        assert_eq!(told(&ranges), [&read[..], &[("out", 0x40000, 30 * 4, true)]].concat());
+        // In place self is what is written.
+        let problem = Problem::new(op, &self_, &index, Some(&src), &self_).unwrap();
+        let ranges = Ranges::of(&problem, Function::InplaceScatter);
+        let written = ("selfRef", 0x1000 + 2 * 4, 20 * 4, true);
+        assert_eq!(told(&ranges), [&[written], &read[1..]].concat());
+        let workspace = Range { address: ptr::without_provenance_mut(0x5000), bytes: 192 };
+        let last = told(&ranges.and_workspace(&workspace)).pop();
+        assert_eq!(last, Some(("workspace", 0x5000, 192, true)));
+    }
+
+    #[test]
+    fn of_src_only_the_block_counts_that_is_read() {
+        let self_ = operand(DType::F16, &[5, 6], &[6, 1], 0, 0x1000);
+        let index = operand(DType::I32, &[2, 3], &[3, 1], 0, 0x2000);
+        let src = operand(DType::F16, &[4, 10], &[10, 1], 100, 0x3000);
+        let problem = Problem::new(Op::ScatterAdd { dim: 0 }, &self_, &index, Some(&src), &self_).unwrap();
+        let ranges = Ranges::of(&problem, Function::ScatterAdd);
+        assert_eq!(told(&ranges)[2], ("src", 0x3000 + 200, 13 * 2, false));
+    }
+
+    #[test]
+    fn what_is_not_touched_is_not_told() {
+        let self_ = operand(DType::F32, &[4], &[1], 0, 0x1000);
+        let out = operand(DType::F32, &[4], &[1], 0, 0x4000);
+        let (none, one) =
+            (operand(DType::I64, &[0], &[1], 0, 0x2000), operand(DType::I64, &[1], &[1], 0, 0x2000));
+        let src = operand(DType::F32, &[4], &[1], 0, 0x3000);
+        let (read, written) = (("self", 0x1000, 16, false), ("out", 0x4000, 16, true));
+        // An empty index: self is copied to out.
+        let copy = Problem::new(Op::ScatterAdd { dim: 0 }, &self_, &none, Some(&src), &out).unwrap();
+        assert_eq!(told(&Ranges::of(&copy, Function::ScatterAdd)), [read, written]);
+        // A scalar stands for src.
+        let value = scatter::Scalar::Int(1);
+        let op = Op::ScatterValue { dim: 0, value, reduce: scatter::Reduce::None };
+        let problem = Problem::new(op, &self_, &one, None, &out).unwrap();
+        let ranges = Ranges::of(&problem, Function::ScatterValue);
+        assert_eq!(told(&ranges), [read, ("index", 0x2000, 8, false), written]);
+        // self has no elements, and so has out.
+        let nothing = operand(DType::F32, &[0], &[1], 0, 0x1000);
+        let problem = Problem::new(Op::ScatterAdd { dim: 0 }, &nothing, &one, Some(&src), &nothing).unwrap();
+        let ranges = Ranges::of(&problem, Function::TfScatterAdd);
+        assert_eq!(told(&ranges), [("indices", 0x2000, 8, false), ("updates", 0x3000, 4, false)]);
+    }
+
+    #[test]
+    fn a_gradient_reads_grad_and_writes_out() {
+        let grad = operand(DType::F32, &[3, 4], &[4, 1], 0, 0x1000);
+        let index = operand(DType::I32, &[2, 4], &[4, 1], 0, 0x2000);
+        let out = operand(DType::F32, &[2, 4], &[5, 1], 2, 0x3000);
+        let problem = SrcGrad::new(&grad, 0, &index, &out).unwrap();
+        let ranges = Ranges::of_src_grad(&problem, &[grad, index, out]);
+        let told = told(&ranges);
+        assert_eq!(told[..2], [("grad", 0x1000, 48, false), ("index", 0x2000, 32, false)]);
+        assert_eq!(told[2..], [("out", 0x3008, 36, true)]);
+    }
+}

@@ -1,0 +1,279 @@
+//! What a phase two must do, from the tensors as they are when its work runs.
+
+use aclnn_scatter::sys::aclDataType;
+use bytemuck::Pod;
+use scatter::{
+    Bool, Complex, DType, Element, Error, Index, Layout, Op, Operand, Problem, UnsupportedDType, bf16, f16,
+    reference,
+};
+
+use super::memory::{Memory, Place};
+use crate::common::tensors::{Spec, code};
+use crate::common::which::Which;
+
+/// The tensors of a call; in place out is self.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tensors {
+    pub(crate) self_: Operand,
+    pub(crate) index: Operand,
+    pub(crate) src: Option<Operand>,
+    pub(crate) out: Operand,
+}
+
+impl Tensors {
+    pub(crate) fn problem(&self, op: Op) -> Result<Problem, Error> {
+        Problem::new(op, &self.self_, &self.index, self.src.as_ref(), &self.out)
+    }
+
+    /// Each with its place in the prototype.
+    fn all(&self) -> impl Iterator<Item = &Operand> {
+        [Some(&self.self_), Some(&self.index), self.src.as_ref(), Some(&self.out)].into_iter().flatten()
+    }
+
+    fn layouts(&self) -> impl Iterator<Item = (Layout, &Operand)> {
+        self.all().filter_map(|operand| Some((operand.layout.ok()?, operand)))
+    }
+
+    /// Whether a tensor with elements has no address: of a copy self or out, of one with nothing to do none.
+    pub(crate) fn lack_address(&self, is_copy: bool, is_nothing: bool) -> bool {
+        let lacks =
+            |operand: &Operand| operand.address == 0 && operand.layout.is_ok_and(|layout| !layout.is_empty());
+        let others = !is_copy && (lacks(&self.index) || self.src.as_ref().is_some_and(lacks));
+        !is_nothing && (others || lacks(&self.self_) || lacks(&self.out))
+    }
+
+    /// Whether every tensor with elements has an address that its storage can have.
+    pub(crate) fn are_addressable(&self) -> bool {
+        self.layouts().all(|(layout, operand)| {
+            let size = operand.dtype.map_or(1, DType::size);
+            let alignment = operand.dtype.map_or(1, |dtype| if dtype.is_complex() { size / 2 } else { size });
+            layout.is_empty()
+                || operand.address.is_multiple_of(alignment)
+                    && operand.address.checked_add(layout.storage_len() * size).is_some()
+        })
+    }
+}
+
+/// A tensor as the rules see it; `None` where its numbers are not those of any tensor.
+pub(crate) fn operand(spec: &Spec) -> Option<Operand> {
+    let sizes =
+        |numbers: &[i64]| numbers.iter().map(|&n| usize::try_from(n).ok()).collect::<Option<Vec<_>>>();
+    let (shape, strides, storage) = (sizes(&spec.shape)?, sizes(&spec.strides)?, sizes(&spec.storage)?);
+    let strides: Vec<isize> = strides.into_iter().map(isize::try_from).collect::<Result<_, _>>().ok()?;
+    let len =
+        storage.iter().try_fold(1_usize, |len, &size| len.checked_mul(size)).filter(|&len| len < 1 << 40)?;
+    Some(Operand {
+        dtype: dtype(spec.dtype),
+        layout: Layout::new(&shape, &strides, usize::try_from(spec.offset).ok()?, len),
+        address: spec.address.addr(),
+    })
+}
+
+fn dtype(number: aclDataType) -> Result<DType, UnsupportedDType> {
+    let found = DType::ALL.into_iter().find(|&dtype| code(dtype) == number);
+    found.ok_or(UnsupportedDType(number.0.into()))
+}
+
+/// A scatter whose rules hold at the addresses that it was launched with.
+#[derive(Clone, Debug)]
+pub(crate) struct Scatter {
+    op: Op,
+    dtype: DType,
+    /// From the lowest element to the highest; not self in place, nor index and src of a copy.
+    self_: Option<Operand>,
+    index: Option<Operand>,
+    src: Option<Operand>,
+    out: Operand,
+    /// index as it was given, of which a copy reads nothing.
+    given_index: Operand,
+    /// Whether `aclnnScatterStreamStatus` is to tell of a bad index.
+    pub(crate) is_flagged: bool,
+}
+
+/// What becomes of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Verdict {
+    /// A range lies in no allocation of the device: nothing is touched, and the stream fails.
+    Outside,
+    /// Nothing is written, and the stream fails.
+    BadIndex { value: i64, size: usize },
+    /// It is done.
+    Done,
+    /// The index is nobody's to know.
+    Unknown,
+}
+
+impl Scatter {
+    /// What there is to do for tensors at these addresses; `None` is nothing.
+    pub(crate) fn new(op: Op, tensors: &Tensors) -> Result<Option<Self>, Error> {
+        let problem = tensors.problem(op)?;
+        if problem.is_copy() && problem.in_place() {
+            return Ok(None);
+        }
+        let dtype = problem.dtype();
+        let part = |operand: &Operand, dtype: DType, layout: &Layout| {
+            let address = operand.address.wrapping_add(layout.offset() * dtype.size());
+            let enclosing = Layout::enclosing(layout.shape(), layout.strides());
+            Operand { dtype: Ok(dtype), layout: enclosing, address }
+        };
+        let index_dtype = problem.index_dtype().unwrap_or(DType::I64);
+        Ok(Some(Self {
+            op,
+            dtype,
+            self_: (!problem.in_place()).then(|| part(&tensors.self_, dtype, problem.self_layout())),
+            index: problem.index_layout().map(|layout| part(&tensors.index, index_dtype, layout)),
+            src: tensors.src.as_ref().zip(problem.src_layout()).map(|(src, layout)| part(src, dtype, layout)),
+            out: part(&tensors.out, dtype, problem.out_layout()),
+            given_index: tensors.index,
+            is_flagged: true,
+        }))
+    }
+
+    /// The bytes that are read, and those that are written, as starts and lengths.
+    pub(crate) fn ranges(&self) -> (Vec<(usize, usize)>, (usize, usize)) {
+        let read = [&self.self_, &self.index, &self.src].into_iter().flatten().map(range);
+        (read.filter(|&(_, len)| len > 0).collect(), range(&self.out))
+    }
+
+    /// What becomes of it now on a device.
+    pub(crate) fn verdict(&self, memory: &Memory, device: i32) -> (Verdict, Option<Vec<u8>>) {
+        let (read, written) = self.ranges();
+        let is_inside = |(start, len): (usize, usize)| {
+            len == 0 || memory.holding(start, len).is_some_and(|found| found.place == Place::Device(device))
+        };
+        if !read.into_iter().chain([written]).all(is_inside) {
+            return (Verdict::Outside, None);
+        }
+        let index_dtype = self.index.and_then(|index| index.dtype.ok());
+        typed(self.dtype, index_dtype, self, memory)
+    }
+
+    /// The bytes of out's elements are written, or are nobody's to know.
+    pub(crate) fn write_out(&self, memory: &mut Memory, storage: Option<&[u8]>) {
+        let Ok(layout) = self.out.layout else { return };
+        let size = self.dtype.size();
+        for at in layout.shape().coordinates() {
+            let at = layout.address(&at) * size;
+            match storage {
+                None => memory.forget(self.out.address + at, size),
+                Some(storage) => {
+                    let element = &storage[at..at + size];
+                    let element =
+                        is_number(self.dtype, element).then(|| element.iter().copied().map(Some).collect());
+                    memory.write(self.out.address + at, &element.unwrap_or_else(|| vec![None; size]));
+                }
+            }
+        }
+    }
+}
+
+/// Start and length in bytes.
+fn range(operand: &Operand) -> (usize, usize) {
+    let size = operand.dtype.map_or(1, DType::size);
+    (operand.address, operand.layout.map_or(0, |layout| layout.storage_len() * size))
+}
+
+/// All NaNs are equal, so that nobody knows which one is written.
+fn is_number(dtype: DType, element: &[u8]) -> bool {
+    fn all<T: Pod + PartialOrd>(element: &[u8]) -> bool {
+        bytemuck::pod_collect_to_vec::<u8, T>(element).iter().all(|value| value.partial_cmp(value).is_some())
+    }
+    match dtype {
+        DType::Bf16 => all::<bf16>(element),
+        DType::F16 => all::<f16>(element),
+        DType::F32 | DType::Complex64 => all::<f32>(element),
+        DType::F64 | DType::Complex128 => all::<f64>(element),
+        _ => true,
+    }
+}
+
+/// [`run`] for the types of two dtypes.
+fn typed(dtype: DType, index: Option<DType>, call: &Scatter, memory: &Memory) -> (Verdict, Option<Vec<u8>>) {
+    macro_rules! of {
+        ($($name:ident => $element:ty,)*) => {
+            match (dtype, index) {
+                $(
+                    (DType::$name, Some(DType::I32)) => run::<$element, i32>(call, memory),
+                    (DType::$name, _) => run::<$element, i64>(call, memory),
+                )*
+            }
+        };
+    }
+    of! {
+        Bf16 => bf16, F16 => f16, F32 => f32, F64 => f64, I64 => i64, I32 => i32, I16 => i16, I8 => i8, U8 => u8,
+        Bool => Bool, Complex64 => Complex<f32>, Complex128 => Complex<f64>,
+    }
+}
+
+/// The reference on copies of the tensors: what becomes of it, and the storage of out if that is known.
+fn run<T: Element, I: Index>(call: &Scatter, memory: &Memory) -> (Verdict, Option<Vec<u8>>) {
+    let bytes = |operand: &Operand| {
+        let (start, len) = range(operand);
+        if len == 0 { Some(Vec::new()) } else { memory.read(start, len) }
+    };
+    let index = match &call.index {
+        None => Vec::new(),
+        Some(index) => match bytes(index) {
+            None => return (Verdict::Unknown, None),
+            Some(bytes) => bytemuck::pod_collect_to_vec::<u8, I>(&bytes),
+        },
+    };
+    // Values that nobody knows make no difference to what is refused.
+    let mut is_known = true;
+    let mut values = |operand: &Operand| {
+        let known = bytes(operand);
+        is_known &= known.is_some();
+        let zeros = || vec![0; range(operand).1];
+        bytemuck::pod_collect_to_vec::<u8, T>(&known.unwrap_or_else(zeros))
+    };
+    let self_ = call.self_.as_ref().map(&mut values);
+    let src = call.src.as_ref().map(&mut values);
+    // In place out holds what was self; else only elements of it are written, and nothing of it is read.
+    let mut out = if self_.is_none() {
+        values(&call.out)
+    } else {
+        vec![T::zeroed(); range(&call.out).1 / size_of::<T>()]
+    };
+    let tensors = Tensors {
+        self_: call.self_.unwrap_or(call.out),
+        index: call.index.unwrap_or(call.given_index),
+        src: call.src.or(call.op.value().is_none().then_some(call.out)),
+        out: call.out,
+    };
+    let problem = tensors.problem(call.op).unwrap_or_else(|error| panic!("{error}: {call:?}"));
+    match reference::run(&problem, self_.as_deref(), &index, src.as_deref(), &mut out) {
+        Ok(()) => (Verdict::Done, is_known.then(|| bytemuck::cast_slice(&out).to_vec())),
+        Err(Error::IndexOutOfRange { value, size, .. }) => (Verdict::BadIndex { value, size }, None),
+        Err(error) => panic!("{error}: {call:?}"),
+    }
+}
+
+/// The tensors of `aclnnTfScatterAdd`, in the form of `scatter_nd_add`; `None` where only the C function knows the form.
+pub(crate) fn nd_form(tensors: &Tensors) -> Option<Tensors> {
+    let (var, indices) = (tensors.self_.layout.ok()?, tensors.index.layout.ok()?);
+    let updates = tensors.src?.layout.ok()?;
+    let (&depth, points) = indices.shape().split_last()?;
+    let (_, slice) = var.shape().split_first()?;
+    let is = |rows: &[usize], slice: &[usize]| updates.shape().iter().eq(rows.iter().chain(slice));
+    if var.shape().get(depth..).is_some_and(|slice| is(points, slice)) {
+        return (depth > 0).then_some(*tensors);
+    }
+    if !is(indices.shape(), slice) {
+        return None;
+    }
+    let one = |numbers: &[usize]| numbers.iter().copied().chain([1]).collect::<Vec<_>>();
+    let strides: Vec<isize> = indices.strides().iter().copied().chain([1]).collect();
+    let layout =
+        Layout::new(&one(indices.shape()), &strides, indices.offset(), indices.storage_len()).ok()?;
+    Some(Tensors { index: Operand { layout: Ok(layout), ..tensors.index }, ..*tensors })
+}
+
+/// The tensors that a which takes, of four.
+pub(crate) fn taken(which: Which, [self_, index, src, out]: [Operand; 4]) -> Tensors {
+    Tensors {
+        self_,
+        index,
+        src: (!which.takes_value()).then_some(src),
+        out: if which.is_in_place() { self_ } else { out },
+    }
+}

@@ -1,0 +1,113 @@
+//! The pairs of C functions.
+
+use std::ffi::c_void;
+
+use aclnn_scatter::c;
+use aclnn_scatter::sys::{AclnnStatus, aclOpExecutor, aclScalar, aclTensor, aclrtStream};
+
+/// A pair of C functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Which {
+    Add,
+    Scatter,
+    InplaceScatter,
+    Value,
+    InplaceValue,
+    Reduce,
+    InplaceReduce,
+    Nd,
+}
+
+impl Which {
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Add,
+        Self::Scatter,
+        Self::InplaceScatter,
+        Self::Value,
+        Self::InplaceValue,
+        Self::Reduce,
+        Self::InplaceReduce,
+        Self::Nd,
+    ];
+
+    /// Whether self is written, and there is no out.
+    pub(crate) fn is_in_place(self) -> bool {
+        matches!(self, Self::InplaceScatter | Self::InplaceValue | Self::InplaceReduce | Self::Nd)
+    }
+
+    /// Whether a scalar stands for src.
+    pub(crate) fn takes_value(self) -> bool {
+        matches!(self, Self::Value | Self::InplaceValue)
+    }
+
+    /// Whether the caller names the reduction.
+    pub(crate) fn takes_reduce(self) -> bool {
+        !matches!(self, Self::Add | Self::Nd)
+    }
+
+    /// Phase one, given self, index, src and out, the value, dim, reduce and includeSelf; what the function does not take is not passed.
+    pub(crate) fn first(
+        self,
+        [self_, index, src, out]: [*mut aclTensor; 4],
+        value: *mut aclScalar,
+        (dim, reduce, include_self): (i64, i64, bool),
+        size: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> AclnnStatus {
+        // SAFETY: handles are alive or null, and places are null or valid.
+        unsafe {
+            match self {
+                Self::Add => c::aclnnScatterAddGetWorkspaceSize(self_, dim, index, src, out, size, executor),
+                Self::Scatter => {
+                    c::aclnnScatterGetWorkspaceSize(self_, dim, index, src, reduce, out, size, executor)
+                }
+                Self::InplaceScatter => {
+                    c::aclnnInplaceScatterGetWorkspaceSize(self_, dim, index, src, reduce, size, executor)
+                }
+                Self::Value => c::aclnnScatterValueGetWorkspaceSize(
+                    self_, dim, index, value, reduce, out, size, executor,
+                ),
+                Self::InplaceValue => {
+                    let first = c::aclnnInplaceScatterValueGetWorkspaceSize;
+                    first(self_, dim, index, value, reduce, size, executor)
+                }
+                Self::Reduce => {
+                    let first = c::aclnnScatterReduceGetWorkspaceSize;
+                    first(self_, dim, index, src, reduce, include_self, out, size, executor)
+                }
+                Self::InplaceReduce => {
+                    let first = c::aclnnInplaceScatterReduceGetWorkspaceSize;
+                    first(self_, dim, index, src, reduce, include_self, size, executor)
+                }
+                Self::Nd => c::aclnnTfScatterAddGetWorkspaceSize(self_, index, src, size, executor),
+            }
+        }
+    }
+
+    /// Phase two without a workspace.
+    pub(crate) fn second(self, executor: *mut aclOpExecutor, stream: aclrtStream) -> AclnnStatus {
+        self.second_with((std::ptr::null_mut(), 0), executor, stream)
+    }
+
+    /// Phase two with a workspace of so many bytes.
+    pub(crate) fn second_with(
+        self,
+        (workspace, size): (*mut c_void, u64),
+        executor: *mut aclOpExecutor,
+        stream: aclrtStream,
+    ) -> AclnnStatus {
+        type Second = unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus;
+        let second: Second = match self {
+            Self::Add => c::aclnnScatterAdd,
+            Self::Scatter => c::aclnnScatter,
+            Self::InplaceScatter => c::aclnnInplaceScatter,
+            Self::Value => c::aclnnScatterValue,
+            Self::InplaceValue => c::aclnnInplaceScatterValue,
+            Self::Reduce => c::aclnnScatterReduce,
+            Self::InplaceReduce => c::aclnnInplaceScatterReduce,
+            Self::Nd => c::aclnnTfScatterAdd,
+        };
+        // SAFETY: executors are looked up, and the tensors of one that runs outlive its work.
+        unsafe { second(workspace, size, executor, stream) }
+    }
+}
