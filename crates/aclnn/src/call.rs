@@ -1,9 +1,10 @@
 //! Calls to CANN, and what they return.
 
 use core::ffi::CStr;
+use core::fmt::Display;
 use core::ptr::NonNull;
 
-use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, AclError, AclnnStatus, Cann, LoadError};
+use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, AclError, AclnnStatus, Cann, LoadError, fork};
 
 use crate::error::{Error, Result};
 
@@ -38,7 +39,10 @@ pub(crate) fn of_acl(
 ) -> Result<()> {
     match returned {
         Ok(code) if code.is_success() => Ok(()),
-        Ok(code) => Err(Error::Acl { call, code, message: recent_message(cann) }),
+        Ok(code) => {
+            let message = without_repeats(call, code, recent_message(cann));
+            Err(Error::Acl { call, code, message })
+        }
         Err(missing) => Err(Error::MissingSymbol(missing)),
     }
 }
@@ -49,14 +53,29 @@ pub(crate) fn of_aclnn(cann: &Cann, call: &'static str, status: AclnnStatus) -> 
     if status.is_success() {
         return Ok(());
     }
-    let message = aclnn_scatter::take_error_message().unwrap_or_else(|| recent_message(cann));
-    Err(Error::Aclnn { call, code: status, message })
+    // CANN's words are taken in any case, so that the thread's next failure isn't told with them.
+    let recent = recent_message(cann);
+    let message = aclnn_scatter::take_error_message().unwrap_or(recent);
+    Err(Error::Aclnn { call, code: status, message: without_repeats(call, status, message) })
 }
 
 /// What a function that makes something has made: null is an [`Error`].
 pub(crate) fn of_made<T>(call: &'static str, made: *mut T) -> Result<NonNull<T>> {
-    let none = || Error::Aclnn { call, code: ACLNN_ERR_INNER_NULLPTR, message: "it made nothing".to_owned() };
-    NonNull::new(made).ok_or_else(none)
+    NonNull::new(made).ok_or_else(|| match fork::check() {
+        Ok(()) => Error::Aclnn { call, code: ACLNN_ERR_INNER_NULLPTR, message: "it made nothing".to_owned() },
+        Err(forked) => forked.into(),
+    })
+}
+
+/// The words of a failure without the function (or its phase one) and the code at their beginning, which the error has
+/// already: host-cann's and this project's operators begin with them.
+fn without_repeats(call: &str, code: impl Display, message: String) -> String {
+    let words = message.strip_prefix(call).and_then(|words| {
+        let words = words.strip_prefix("GetWorkspaceSize").unwrap_or(words).strip_prefix(": ")?;
+        let after_code = words.strip_prefix(&code.to_string()).and_then(|words| words.strip_prefix(": "));
+        Some(after_code.unwrap_or(words).to_owned())
+    });
+    words.unwrap_or(message)
 }
 
 /// CANN's words for the thread's latest failure.

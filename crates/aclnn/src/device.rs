@@ -4,7 +4,7 @@ use core::fmt;
 use core::ptr;
 use std::sync::Arc;
 
-use aclnn_sys::{ACL_DDR_MEM, ACL_HBM_MEM, Cann, aclrtContext};
+use aclnn_sys::{ACL_DDR_MEM, ACL_HBM_MEM, Cann, aclrtContext, fork};
 
 use crate::call::acl;
 use crate::error::{Error, Result};
@@ -128,6 +128,7 @@ impl Device {
     /// [`bind`](Self::bind) for drops, which have no call to return an error from.
     #[inline]
     pub(crate) fn bind_quietly(&self) -> Result<()> {
+        fork::check()?;
         // SAFETY: the context is the device's, which stays as long as this does.
         unsafe { acl!(self.cann(), aclrtSetCurrentContext(self.0.context.get())) }
     }

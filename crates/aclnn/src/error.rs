@@ -1,7 +1,8 @@
 //! The one error type of this crate.
 
+use aclnn_sys::fork::Forked;
 use aclnn_sys::{AclError, AclnnStatus, LoadError};
-use scatter::{DType, LayoutError};
+use scatter::{DType, LayoutError, Scalar};
 
 /// The result of everything here that can fail.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
@@ -9,7 +10,8 @@ pub type Result<T, E = Error> = core::result::Result<T, E>;
 /// Why a call failed.
 ///
 /// What can be told from shapes, dtypes and addresses is told before any C function is called. An index out of range is found
-/// while the stream works, and comes from [`Stream::synchronize`](crate::Stream::synchronize), as [`Error::Scatter`] too.
+/// while the stream works, and comes from [`Stream::synchronize`](crate::Stream::synchronize) and from whoever reads the result,
+/// as [`Error::Scatter`] too.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -53,14 +55,36 @@ pub enum Error {
         /// The tensor's.
         got: DType,
     },
-    /// Another number of elements than the tensor or buffer has.
-    #[error("{call}: {expected} elements expected, got {got}")]
+    /// A number that the dtype can't hold.
+    #[error("{call}: a number that {expected} can represent expected, got {got}")]
+    Value {
+        /// What was called.
+        call: &'static str,
+        /// The tensor's dtype.
+        expected: DType,
+        /// The number.
+        got: Scalar,
+    },
+    /// Another number of elements than the tensor or buffer has, or than is asked for.
+    #[error("{call}: {expected} {} expected, got {got}", if *expected == 1 { "element" } else { "elements" })]
     Length {
         /// What was called.
         call: &'static str,
         /// The elements of the tensor or buffer.
         expected: usize,
         /// The elements given.
+        got: usize,
+    },
+    /// Data of the host that is no tensor: parts of one axis are of several sizes.
+    #[error("new: ragged data: size {expected} expected on axis {axis}, got {got} at {position:?}")]
+    Ragged {
+        /// The axis.
+        axis: usize,
+        /// The coordinates of the part on the axes before it.
+        position: Vec<usize>,
+        /// Its size in the parts before.
+        expected: usize,
+        /// Its size here.
         got: usize,
     },
     /// An axis that the tensor does not have.
@@ -71,6 +95,28 @@ pub enum Error {
         /// The tensor's rank.
         expected: usize,
         /// The axis.
+        got: usize,
+    },
+    /// An axis of another size than is asked for.
+    #[error("{call}: size {expected} expected on axis {axis}, got {got}")]
+    Size {
+        /// What was called.
+        call: &'static str,
+        /// The axis.
+        axis: usize,
+        /// The size that is asked for.
+        expected: usize,
+        /// The tensor's.
+        got: usize,
+    },
+    /// A tensor of more axes than are allowed.
+    #[error("{call}: rank {expected} at most expected, got {got}")]
+    Rank {
+        /// What was called.
+        call: &'static str,
+        /// The most axes.
+        expected: usize,
+        /// The tensor's rank.
         got: usize,
     },
     /// A range that an axis does not have.
@@ -152,6 +198,12 @@ pub enum Error {
     /// Something that was dropped before could not be given back; the call that returns this was not made.
     #[error("a drop before this call failed: {0}")]
     Dropped(Box<Error>),
+}
+
+impl From<Forked> for Error {
+    fn from(forked: Forked) -> Self {
+        Self::Unsupported { call: "aclnn", problem: forked.as_str() }
+    }
 }
 
 impl From<scatter::Error> for Error {

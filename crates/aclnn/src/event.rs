@@ -1,5 +1,6 @@
 //! Events: points in the work of a stream.
 
+use core::fmt;
 use core::ptr;
 use core::time::Duration;
 
@@ -12,9 +13,10 @@ use crate::call::acl;
 use crate::device::Device;
 use crate::error::Result;
 use crate::handle::Handle;
+use crate::stream::failures::Sources;
 use crate::stream::uses::{Access, Tracked};
 
-/// A point in the work of a stream, for other streams and the host to wait for.
+/// A point in the work of a stream, for other streams and the host to wait for. Who waits is told of work before it that failed.
 ///
 /// ```
 /// # fn main() -> aclnn::Result<()> {
@@ -35,8 +37,11 @@ use crate::stream::uses::{Access, Tracked};
 ///
 /// # Threads
 /// `Send` and `Sync`.
-#[derive(Debug)]
-pub struct Event(pub(crate) Tracked<RawEvent>);
+pub struct Event(
+    pub(crate) Tracked<RawEvent>,
+    /// The work before it.
+    pub(crate) Sources,
+);
 
 impl Event {
     /// An event that has not been recorded; waiting for it is no wait.
@@ -46,10 +51,10 @@ impl Event {
     pub fn new(device: impl AsRef<Device>) -> Result<Self> {
         let device = device.as_ref();
         device.bind()?;
-        RawEvent::new(device).map(|event| Self(Tracked::new(event)))
+        RawEvent::new(device).map(|event| Self(Tracked::new(event), Sources::default()))
     }
 
-    /// Whether the stream has passed the point at which the event was last recorded; true of one that never was.
+    /// Whether the stream has passed the point at which the event was last recorded; false of one that never was.
     ///
     /// # Errors
     /// What `aclrtQueryEventStatus` returns; an error that a drop left.
@@ -58,14 +63,15 @@ impl Event {
         self.0.is_complete()
     }
 
-    /// Waits on the host until the stream has passed the event. Errors of the stream's work come from
-    /// [`Stream::synchronize`](crate::Stream::synchronize), not from here.
+    /// Waits on the host until the stream has passed the event.
     ///
     /// # Errors
-    /// What `aclrtSynchronizeEvent` returns; an error that a drop left.
+    /// [`Error::Scatter`](crate::Error::Scatter) with an index out of range of the work before the event, until it is taken from
+    /// its [stream](crate::Stream::synchronize); what `aclrtSynchronizeEvent` returns; an error that a drop left.
     pub fn synchronize(&self) -> Result<()> {
         self.0.device.bind()?;
-        self.0.synchronize()
+        self.0.synchronize()?;
+        self.1.check()
     }
 
     /// The time from another event to this one; both must be complete.
@@ -97,6 +103,18 @@ impl Event {
         self.0.wait(Access::Write)?;
         drop(self);
         device.runtime().check()
+    }
+}
+
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Event");
+        shown.field("device", &self.0.device.id());
+        // What a drop left is for the next call, not for a text.
+        if let Ok(is_complete) = self.0.device.bind_quietly().and_then(|()| self.0.is_complete()) {
+            shown.field("is_complete", &is_complete);
+        }
+        shown.finish_non_exhaustive()
     }
 }
 

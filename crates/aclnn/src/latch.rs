@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use aclnn_sys::fork;
+
 use crate::error::{Error, Result};
 
 /// The first error of a drop since the last call that took one.
@@ -16,7 +18,10 @@ pub(crate) struct Latch {
 impl Latch {
     /// Keeps a drop's error, unless an earlier one waits.
     pub(crate) fn keep(&self, outcome: Result<()>) {
-        if let Err(error) = outcome {
+        // In a fork the lock may be one's of a thread that is not there, and there is no next call.
+        if let Err(error) = outcome
+            && fork::check().is_ok()
+        {
             let mut place = self.error.lock().unwrap_or_else(PoisonError::into_inner);
             place.get_or_insert(error);
             self.is_set.store(true, Ordering::Release);
@@ -31,8 +36,28 @@ impl Latch {
 
     #[cold]
     fn take(&self) -> Result<()> {
+        fork::check()?;
         let mut place = self.error.lock().unwrap_or_else(PoisonError::into_inner);
         self.is_set.store(false, Ordering::Release);
         place.take().map_or(Ok(()), |error| Err(Error::Dropped(Box::new(error))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_is_returned_once() {
+        let latch = Latch::default();
+        let failed = |users| Err(Error::InUse { what: "the latch", users });
+        latch.keep(Ok(()));
+        assert_eq!(latch.check(), Ok(()));
+        for users in [1, 2] {
+            latch.keep(failed(users));
+        }
+        latch.keep(Ok(()));
+        assert_eq!(latch.check(), failed(1).map_err(|error| Error::Dropped(Box::new(error))));
+        assert_eq!(latch.check(), Ok(()));
     }
 }

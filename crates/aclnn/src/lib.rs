@@ -22,9 +22,10 @@
 //! - **Streams** wait for each other where they meet in a tensor, on the device.
 //! - **Threads**: everything but [`Executor`] is `Send` and `Sync`; the context that CANN wants is bound at each call.
 //! - **Waiting**: operators never wait. What waits says so: [`Stream::synchronize`], [`Tensor::to_vec`](TensorBase::to_vec),
-//!   `close`, and dropping a [`Stream`].
-//! - **Errors** are [`Error`], with CANN's code, its name and its words. One that a drop meets is returned by the next call to
-//!   the runtime. Nothing panics.
+//!   printing a tensor (`{}` and `{:?}` show its elements), `close`, and dropping a [`Stream`].
+//! - **Errors** are [`Error`], with CANN's code, its name and its words. An index out of range, which is found while a stream
+//!   works, follows the data: see [`Stream::synchronize`]. An error that a drop meets is returned by the next call to the
+//!   runtime. Nothing panics.
 //!
 //! # Which CANN
 //! [`Runtime::load`] finds the installed one at run time; a program links nothing, and starts without it. With feature `host`,
@@ -41,6 +42,7 @@
 //!
 //! Elements of 16 bits are [`half`]'s, complex ones [`num_complex`]'s, always.
 
+mod begun;
 mod call;
 mod device;
 mod error;
@@ -72,8 +74,8 @@ pub use scatter::{
 };
 pub use stream::{On, Stream};
 pub use tensor::{
-    Any, AnyTensor, Borrowed, BorrowedMut, Hold, HoldMut, HostData, IndexKind, Kind, Owned, Tensor,
-    TensorBase, TensorView, TensorViewMut,
+    Any, AnyTensor, Borrowed, BorrowedMut, Hold, HoldClone, HoldMut, HostData, IndexKind, IntoShape, Kind,
+    Owned, Tensor, TensorBase, TensorView, TensorViewMut,
 };
 
 /// The examples of the guide are tests.

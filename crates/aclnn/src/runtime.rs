@@ -2,23 +2,26 @@
 
 use core::ffi::{CStr, c_void};
 use core::fmt;
-use core::ptr::{self, NonNull};
+use core::ptr::NonNull;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use aclnn_scatter::{Engine, Session};
-use aclnn_sys::{ACL_ERROR_REPEAT_INITIALIZE, Cann};
+use aclnn_sys::{Cann, fork};
 
-use crate::call::{acl, of_acl};
+use crate::begun;
+use crate::call::acl;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::latch::Latch;
 
 /// A CANN that has begun; it ends when the last that holds it is gone. Cheap to clone.
 ///
-/// What is of one runtime goes with what is of its clones. Each [`load`](Runtime::load) opens a CANN of its own, whose list of
-/// libraries stays to the end of the process, and with which tensors of another do not mix ([`Error::OtherCann`]): load once,
-/// and clone.
+/// What is of one runtime goes with what is of its clones, and of others of the same CANN: all [`load`](Runtime::load)s of a
+/// process are one, and so are all `Runtime::host`s. Each [`load_from`](Runtime::load_from) and
+/// [`from_cann`](Runtime::from_cann) is one of its own, whose list of libraries stays to the end of the process, and with which
+/// tensors of another do not mix ([`Error::OtherCann`]). A CANN ends behind the last runtime that has its functions, whichever
+/// list they come from.
 ///
 /// ```
 /// # fn main() -> aclnn::Result<()> {
@@ -40,27 +43,37 @@ pub struct Runtime {
 struct Inner {
     session: &'static Session,
     latch: Latch,
-    /// Whether `aclInit` was this runtime's, where the process can't count them.
-    began: bool,
     is_closed: bool,
 }
 
 impl Runtime {
-    /// The installed CANN, as [`Cann::load`] finds it.
+    /// The installed CANN, as [`Cann::load`] finds it. The first that there is stays the process's.
+    ///
+    /// This is safe though a library's code runs when it is opened: which libraries these are is said by the process itself, its
+    /// system's loader and its environment, whoever sets which could as well have had it load anything before `main`
+    /// (`LD_PRELOAD`). A program that names a library has to answer for it: [`load_from`](Runtime::load_from).
     ///
     /// # Errors
     /// [`Error::MissingLibrary`] with everything that was looked for, where; what `aclInit` returns.
     pub fn load() -> Result<Self> {
-        Self::begin(aclnn_scatter::open(Cann::load()))
+        static LOADED: Mutex<Option<&'static Session>> = Mutex::new(None);
+        fork::enter()?;
+        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = loaded.unwrap_or_else(|| aclnn_scatter::open(Cann::load()));
+        let runtime = Self::begin(session)?;
+        *loaded = Some(session);
+        Ok(runtime)
     }
 
     /// The CANN in these libraries or folders, in this order, and in no other.
     ///
-    /// What they hold is trusted as an installed program is: it runs in this process.
+    /// # Safety
+    /// What is there are CANN's libraries, whose functions are what their names say: they are opened, at once or by any later
+    /// call, which runs their code in this process, and they call each other.
     ///
     /// # Errors
     /// As [`Runtime::load`].
-    pub fn load_from<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self> {
+    pub unsafe fn load_from<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self> {
         let none = Cann::from_table([]);
         let mut lists = paths.into_iter().map(|path| Cann::load_from(path));
         let first = lists.next().unwrap_or(none);
@@ -89,16 +102,8 @@ impl Runtime {
     }
 
     fn begin(session: &'static Session) -> Result<Self> {
-        let cann = session.cann();
-        // SAFETY: no configuration is given. Whoever made the list of libraries answers for them.
-        let returned = unsafe { cann.aclInit(ptr::null()) }.map_err(Error::MissingLibrary)?;
-        // CANN's words are taken even where this is no failure, so that the thread's next failure isn't told with them.
-        let repeated = returned == ACL_ERROR_REPEAT_INITIALIZE;
-        match of_acl(cann, "aclInit", Ok(returned)) {
-            Err(_) if repeated => {}
-            begun => begun?,
-        }
-        let inner = Inner { session, latch: Latch::default(), began: !repeated, is_closed: false };
+        begun::begin(session.cann())?;
+        let inner = Inner { session, latch: Latch::default(), is_closed: false };
         Ok(Self { inner: Arc::new(inner), engine: Engine::Auto })
     }
 
@@ -186,7 +191,7 @@ impl Runtime {
         let mut inner =
             Arc::try_unwrap(self.inner).map_err(|_| Error::InUse { what: "the runtime", users })?;
         inner.is_closed = true;
-        let ended = inner.end();
+        let ended = begun::end(inner.session.cann());
         inner.latch.check().and(ended)
     }
 
@@ -206,26 +211,11 @@ impl Runtime {
     }
 }
 
-impl Inner {
-    fn end(&self) -> Result<()> {
-        let cann = self.session.cann();
-        let mut left = 0;
-        // SAFETY: there is a place for the count.
-        match unsafe { cann.aclFinalizeReference(&mut left) } {
-            Ok(code) => of_acl(cann, "aclFinalizeReference", Ok(code)),
-            // An older CANN does not count: who began ends.
-            // SAFETY: it takes nothing, and nothing of this runtime is left.
-            Err(_) if self.began => unsafe { acl!(cann, aclFinalize()) },
-            Err(_) => Ok(()),
-        }
-    }
-}
-
 impl Drop for Inner {
     fn drop(&mut self) {
         if !self.is_closed {
             // Nobody is left to tell.
-            let _ = self.end();
+            let _ = begun::end(self.session.cann());
         }
     }
 }

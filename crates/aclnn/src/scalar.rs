@@ -1,5 +1,7 @@
 //! Scalars of C functions.
 
+use core::fmt;
+
 use aclnn_sys::{ACL_BOOL, ACL_COMPLEX128, ACL_DOUBLE, ACL_INT64, ACL_UINT64, aclDataType, aclScalar};
 use scatter::Scalar;
 
@@ -10,8 +12,8 @@ use crate::handle::Handle;
 
 /// A host scalar as C functions take it, in the widest dtype of its kind: bool, int64 (uint64 where it must be), double or
 /// complex128.
-#[derive(Debug)]
 pub struct AclScalar {
+    value: Scalar,
     device: Device,
     handle: Handle<*mut aclScalar>,
 }
@@ -22,35 +24,45 @@ impl AclScalar {
     /// # Errors
     /// What `aclCreateScalar` returns.
     pub fn new(value: impl Into<Scalar>, device: impl AsRef<Device>) -> Result<Self> {
-        match value.into() {
-            Scalar::Bool(value) => Self::of(u8::from(value), ACL_BOOL, device.as_ref()),
+        let (value, device) = (value.into(), device.as_ref());
+        let handle = match value {
+            Scalar::Bool(value) => make(u8::from(value), ACL_BOOL, device),
             Scalar::Int(value) => match (i64::try_from(value), u64::try_from(value)) {
-                (Ok(value), _) => Self::of(value, ACL_INT64, device.as_ref()),
-                (_, Ok(value)) => Self::of(value, ACL_UINT64, device.as_ref()),
-                _ => Self::of(value as f64, ACL_DOUBLE, device.as_ref()),
+                (Ok(value), _) => make(value, ACL_INT64, device),
+                (_, Ok(value)) => make(value, ACL_UINT64, device),
+                _ => make(value as f64, ACL_DOUBLE, device),
             },
-            Scalar::Float(value) => Self::of(value, ACL_DOUBLE, device.as_ref()),
-            Scalar::Complex(value) => Self::of([value.re, value.im], ACL_COMPLEX128, device.as_ref()),
+            Scalar::Float(value) => make(value, ACL_DOUBLE, device),
+            Scalar::Complex(value) => make([value.re, value.im], ACL_COMPLEX128, device),
             _ => Err(Error::Unsupported {
                 call: "AclScalar::new",
                 problem: "a kind of scalar that CANN lacks",
             }),
-        }
-    }
-
-    /// `T` is the storage of the dtype.
-    fn of<T>(mut value: T, dtype: aclDataType, device: &Device) -> Result<Self> {
-        // SAFETY: the value is of the dtype's size, and is copied.
-        let handle = unsafe { device.cann().aclCreateScalar((&raw mut value).cast(), dtype) }
-            .map_err(Error::MissingSymbol)?;
-        let handle = of_made("aclCreateScalar", handle)?;
-        Ok(Self { device: device.clone(), handle: Handle::new(handle.as_ptr()) })
+        }?;
+        Ok(Self { value, device: device.clone(), handle })
     }
 
     /// The `aclScalar`; it is this value's, which destroys it.
     #[must_use]
     pub fn as_raw(&self) -> *mut aclScalar {
         self.handle.get()
+    }
+}
+
+/// `T` is the storage of the dtype.
+fn make<T>(mut value: T, dtype: aclDataType, device: &Device) -> Result<Handle<*mut aclScalar>> {
+    // SAFETY: the value is of the dtype's size, and is copied.
+    let handle = unsafe { device.cann().aclCreateScalar((&raw mut value).cast(), dtype) }
+        .map_err(Error::MissingSymbol)?;
+    of_made("aclCreateScalar", handle).map(|handle| Handle::new(handle.as_ptr()))
+}
+
+impl fmt::Debug for AclScalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AclScalar")
+            .field("value", &self.value)
+            .field("device", &self.device.id())
+            .finish_non_exhaustive()
     }
 }
 

@@ -66,11 +66,14 @@ fn a_bad_index_comes_from_whatever_waits() -> Result<()> {
     );
     stream.synchronize()?;
     assert_eq!(sums.to_vec(&stream)?, [1.0; 6]);
-    // Other streams' errors are theirs.
+    // Other streams' errors are theirs to tell, and that of the data.
     let other = stream.device().stream()?;
     sums.scatter_add_(0, &index, &src, &other)?;
-    assert_eq!(sums.to_vec(&stream)?, [1.0; 6]);
+    assert_eq!(src.to_vec(&stream)?, [1.0; 6]);
+    assert_eq!(bad_index(sums.to_vec(&stream).unwrap_err()), wanted(Operator::ScatterAdd));
+    stream.synchronize()?;
     assert_eq!(bad_index(other.synchronize().unwrap_err()), wanted(Operator::ScatterAdd));
+    assert_eq!(sums.to_vec(&stream)?, [1.0; 6]);
 
     let indices = Tensor::<i64>::new([[0, 2], [1, 3]], &stream)?;
     sums.scatter_nd_add_(&indices, &Tensor::new([1.0, 1.0], &stream)?, &stream)?;
@@ -144,7 +147,9 @@ fn what_the_host_or_a_device_can_not_hold_is_an_error() -> Result<()> {
 #[test]
 fn a_runtime_that_is_not_there_says_what_was_looked_for() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-such-folder");
-    let error = Runtime::load_from([&folder]).unwrap_err();
+    // SAFETY: there is nothing.
+    let load = |paths: &[&Path]| unsafe { Runtime::load_from(paths) };
+    let error = load(&[&folder]).unwrap_err();
     let Error::MissingLibrary(missing) = &error else { panic!("{error}") };
     assert_eq!(missing.symbol(), "aclInit");
     assert!(!missing.searched().is_empty());
@@ -155,7 +160,7 @@ fn a_runtime_that_is_not_there_says_what_was_looked_for() {
     let words = error.to_string();
     assert!(words.starts_with("no CANN: ") && words.contains("no-such-folder"), "{words}");
     // No place at all.
-    assert!(matches!(Runtime::load_from([] as [&Path; 0]), Err(Error::MissingLibrary(_))));
+    assert!(matches!(load(&[]), Err(Error::MissingLibrary(_))));
 }
 
 #[test]

@@ -127,6 +127,45 @@ fn one_is_launched_again_with_other_memory() -> Result<()> {
 }
 
 #[test]
+fn one_keeps_the_memory_that_it_was_given() -> Result<()> {
+    let _alone = alone();
+    let stream = stream()?;
+    let input = Tensor::<f32>::new([1.0, 2.0], &stream)?;
+    let mut out = Tensor::<f32>::zeros([2], &stream)?;
+    let mut executor = stand_in::prepare(&input, &mut out, 8, &stream)?.repeatable()?;
+    let given = Tensor::<f32>::new([5.0, 6.0], &stream)?;
+    let result = Tensor::<f32>::zeros([2], &stream)?;
+    // SAFETY: operand 0 is input 0, and operand 1 is output 0.
+    unsafe {
+        executor.set_input(0, 0, given.buffer().clone())?;
+        executor.set_output(1, 0, result.buffer().clone())?;
+    }
+    // What it had before is no longer its own, and what it has now is, without any work that uses it.
+    drop((input, out));
+    assert_eq!(Counters::now().device_allocations, 2);
+    drop(given);
+    let result = {
+        let kept = result.buffer().clone();
+        drop(result);
+        kept
+    };
+    assert_eq!(Counters::now().device_allocations, 2);
+    executor.launch(&stream)?;
+    let result = Tensor::<f32>::from_buffer(result, [2], [1], 0)?;
+    assert_eq!(result.to_vec(&stream)?, [10.0, 12.0]);
+    // An output that nobody else has.
+    drop(result);
+    stream.synchronize()?;
+    assert_eq!(Counters::now().device_allocations, 3, "input, output and workspace");
+    executor.launch(&stream)?;
+    stream.synchronize()?;
+    executor.close()?;
+    stream.close()?;
+    assert_eq!(Counters::now(), Counters::default());
+    Ok(())
+}
+
+#[test]
 fn operands_wait_for_each_other_as_tensors_do() -> Result<()> {
     let _alone = alone();
     let stream = stream()?;

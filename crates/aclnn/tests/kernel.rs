@@ -84,3 +84,37 @@ fn a_bad_index_is_skipped_and_told() -> Result<()> {
     assert_eq!(sums.to_vec(&stream)?, [0.0, 1.0, 0.0, 4.0]);
     Ok(())
 }
+
+/// The status words of the kernels come to the host by a copy, as on a device.
+#[test]
+fn a_bad_index_follows_the_data() -> Result<()> {
+    let stream = stream()?;
+    let (read, dropped) = (stream.device().stream()?, stream.device().stream()?);
+    let src = Tensor::<f32>::new([1.0, 2.0, 4.0], &stream)?;
+    let scatter = |value, stream: &Stream| -> Result<Tensor<f32>> {
+        let index = Tensor::<i64>::new([1, value, -1], stream)?;
+        Tensor::<f32>::zeros([4], stream)?.scatter_add(0, &index, &src, stream.on(Engine::Kernel))
+    };
+    let wanted = |value| (Operator::ScatterAdd, vec![1], value, 4);
+    let (good, bad, behind) = (scatter(2, &stream)?, scatter(7, &stream)?, scatter(2, &stream)?);
+    let copy = bad.contiguous(&read)?;
+    for tensor in [&bad, &copy, &bad] {
+        assert_eq!(bad_index(tensor.to_vec(&read).unwrap_err()), wanted(7));
+    }
+    assert_eq!(good.to_vec(&read)?, [0.0, 1.0, 2.0, 4.0]);
+    assert_eq!(behind.to_vec(&read)?, [0.0, 1.0, 2.0, 4.0]);
+    // Two engines on one stream: whichever is heard of first, the first that failed is told.
+    let index = Tensor::<i64>::new([9], &stream)?;
+    let mut by_cpu = Tensor::<f32>::zeros([4], &stream)?;
+    by_cpu.scatter_(0, &index, 1.0, Reduce::None, stream.on(Engine::Cpu))?;
+    assert_eq!(bad_index(by_cpu.to_vec(&read).unwrap_err()).2, 9);
+    assert_eq!(bad_index(stream.synchronize().unwrap_err()), wanted(7));
+    assert_eq!(copy.to_vec(&read)?, [0.0, 1.0, 0.0, 4.0]);
+    assert_eq!(by_cpu.to_vec(&read)?, [0.0; 4]);
+    // A stream that is gone.
+    let left = scatter(8, &dropped)?;
+    drop(dropped);
+    assert!(matches!(read.synchronize(), Err(aclnn::Error::Dropped(_))));
+    assert_eq!(bad_index(left.to_vec(&read).unwrap_err()), wanted(8));
+    Ok(())
+}

@@ -168,7 +168,7 @@ fn pinned_memory_belongs_to_the_copy_until_it_is_done() -> Result<()> {
     // What is refused comes back.
     let refused = tensor.copy_to_pinned(PinnedBuffer::from_slice(&stream, &[9; 4])?, &stream).unwrap_err();
     assert_eq!(refused.to_string(), "copy_to_pinned: 3 elements expected, got 4");
-    assert_eq!(*refused.buffer, [9; 4]);
+    assert_eq!(*refused.buffer.unwrap(), [9; 4]);
     let transposed = Tensor::<i32>::zeros([2, 2], &stream)?.transpose(0, 1)?;
     let refused: Error =
         transposed.copy_to_pinned(PinnedBuffer::new(&stream, 4)?, &stream).unwrap_err().into();
@@ -183,7 +183,10 @@ fn a_copy_behind_a_failure_comes_back() -> Result<()> {
     let mut tensor = Tensor::<i32>::new([7], &stream)?;
     tensor.scatter_(0, &Tensor::<i64>::new([5], &stream)?, 1, Reduce::None, &stream)?;
     let back = tensor.copy_to_pinned(PinnedBuffer::new(&stream, 1)?, &stream)?;
-    assert_eq!(*back.wait()?, [7]);
+    assert_eq!(bad_index(back.wait().unwrap_err()).2, 5);
+    // Of what the failure does not touch, as well.
+    let other = Tensor::<i32>::new([8], &stream)?;
+    assert_eq!(*other.copy_to_pinned(PinnedBuffer::new(&stream, 1)?, &stream)?.wait()?, [8]);
     // The failure is still to be told.
     assert_eq!(bad_index(stream.synchronize().unwrap_err()).2, 5);
     stream.synchronize()

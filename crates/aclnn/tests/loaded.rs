@@ -38,7 +38,8 @@ fn is_other<T>(call: &str, result: &Result<T>) {
 #[test]
 fn both_work_and_are_kept_apart() -> Result<()> {
     let library = built();
-    let loaded = Runtime::load_from([&library])?;
+    // SAFETY: it is host-cann.
+    let loaded = unsafe { Runtime::load_from([&library]) }?;
     let linked = Runtime::host()?;
     assert!(loaded != linked && loaded.is_host());
     // Which library it is.
@@ -83,5 +84,27 @@ fn both_work_and_are_kept_apart() -> Result<()> {
     assert_eq!(ours.to_vec(&here)?, [2.0, 0.0, 5.0]);
     let device: &Device = here.device();
     assert_eq!(device.id(), 0);
+    Ok(())
+}
+
+#[test]
+fn two_loads_are_one_cann() -> Result<()> {
+    // The CANN that the process has already.
+    // SAFETY: it is host-cann.
+    let named = unsafe { Runtime::load_from([built()]) }?;
+    let (first, second) = (Runtime::load()?, Runtime::load()?);
+    let (here, there) = (first.device(0)?.stream()?, second.device(0)?.stream()?);
+    let mut tensor = sums(&here)?;
+    assert_eq!(here.device(), there.device());
+    let index = Tensor::<i64>::new([1], &there)?;
+    tensor.scatter_(0, &index, 7.0, aclnn::Reduce::None, &there)?;
+    assert_eq!(tensor.to_vec(&here)?, [2.0, 7.0, 5.0]);
+    // Those of other lists don't mix, but its end is not theirs.
+    is_other("read", &tensor.to_vec(&named.device(0)?.stream()?));
+    named.close()?;
+    drop((index, here));
+    first.clone().close().unwrap_err();
+    drop(first);
+    assert_eq!(tensor.to_vec(&there)?, [2.0, 7.0, 5.0]);
     Ok(())
 }

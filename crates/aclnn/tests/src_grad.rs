@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use aclnn::scatter::{self, Operator};
-use aclnn::{AnyTensor, DType, Error, Runtime, Tensor};
+use aclnn::{AnyTensor, DType, Engine, Error, Runtime, Tensor};
 
 fn stream() -> Result<aclnn::Stream, Error> {
     Runtime::host()?.device(0)?.stream()
@@ -46,5 +46,22 @@ fn rules_are_told_at_once_and_indices_by_the_stream() -> Result<(), Error> {
     assert_eq!((operator, axis, &*position, value, size), (Operator::ScatterSrcGrad, 0, &[1][..], 2, 2));
     // Nothing of the call was written.
     assert_eq!(out.to_vec(&stream)?, [7.0; 3]);
+    Ok(())
+}
+
+#[test]
+fn it_takes_an_engine_as_its_siblings_do() -> Result<(), Error> {
+    let stream = stream()?;
+    let grad = Tensor::<f32>::new([1.0, 2.0], &stream)?;
+    let index = Tensor::<i64>::new([1, 1, 0], &stream)?;
+    let out = grad.scatter_src_grad(0, &index, stream.on(Engine::Cpu))?;
+    assert_eq!(out.to_vec(&stream)?, [2.0, 2.0, 1.0]);
+    // The CPU engine alone has it: another is never replaced by that in silence.
+    for engine in [Engine::Kernel, Engine::Vendor] {
+        let mut out = Tensor::<f32>::full([3], 7.0, &stream)?;
+        let error = grad.scatter_src_grad_into(0, &index, &mut out, stream.on(engine)).unwrap_err();
+        assert!(matches!(&error, Error::Aclnn { message, .. } if message.contains("CPU engine")), "{error}");
+        assert_eq!(out.to_vec(&stream)?, [7.0; 3]);
+    }
     Ok(())
 }

@@ -5,6 +5,7 @@ mod prepared;
 mod repeatable;
 
 use core::ffi::c_void;
+use core::fmt;
 
 use aclnn_sys::{AclnnStatus, aclOpExecutor, aclrtStream};
 use smallvec::SmallVec;
@@ -64,7 +65,6 @@ pub type PhaseTwo = unsafe extern "C" fn(
 ///
 /// # Threads
 /// Neither `Send` nor `Sync`: CANN keeps what phase one finds with the thread, and expects phase two there.
-#[derive(Debug)]
 pub struct Executor {
     prepared: Prepared,
     operands: SmallVec<[ExecutorOperand; 4]>,
@@ -124,5 +124,11 @@ impl Executor {
         // SAFETY: the executor is alive.
         unsafe { aclnn!(prepared.device.cann(), aclSetAclOpExecutorRepeatable(prepared.executor.as_ptr())) }?;
         Ok(RepeatableExecutor { prepared, operands })
+    }
+}
+
+impl fmt::Debug for Executor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.prepared.show("Executor", &self.operands, f)
     }
 }

@@ -1,18 +1,19 @@
 //! What an operator uses.
 
+use core::fmt;
+
 use aclnn_sys::aclTensor;
 use smallvec::SmallVec;
 
 use crate::error::Result;
 use crate::memory::DeviceBuffer;
 use crate::stream::uses::{Access, Locked, Used};
-use crate::tensor::{Descriptor, Hold, HoldMut, TensorBase};
+use crate::tensor::{Descriptor, Hold, HoldMut, Kind, TensorBase};
 
 /// A tensor that an operator reads or writes, for [`Executor::prepare`](crate::Executor::prepare).
 ///
 /// It has the tensor's memory, and an `aclTensor` of its own ([`as_raw`](Self::as_raw)), to which other memory may be given
 /// without a change to the tensor.
-#[derive(Debug)]
 pub struct ExecutorOperand {
     pub(super) buffer: DeviceBuffer,
     /// The executor may look at its tensors until it is launched for the last time.
@@ -25,7 +26,7 @@ impl ExecutorOperand {
     ///
     /// # Errors
     /// What `aclCreateTensor` returns.
-    pub fn read<H: Hold, K>(tensor: &TensorBase<H, K>) -> Result<Self> {
+    pub fn read<H: Hold, K: Kind>(tensor: &TensorBase<H, K>) -> Result<Self> {
         Self::new(tensor, Access::Read)
     }
 
@@ -33,11 +34,11 @@ impl ExecutorOperand {
     ///
     /// # Errors
     /// What `aclCreateTensor` returns.
-    pub fn write<H: HoldMut, K>(tensor: &mut TensorBase<H, K>) -> Result<Self> {
+    pub fn write<H: HoldMut, K: Kind>(tensor: &mut TensorBase<H, K>) -> Result<Self> {
         Self::new(tensor, Access::Write)
     }
 
-    fn new<H, K>(tensor: &TensorBase<H, K>, access: Access) -> Result<Self> {
+    fn new<H, K: Kind>(tensor: &TensorBase<H, K>, access: Access) -> Result<Self> {
         let buffer = tensor.buffer().clone();
         let descriptor = Descriptor::new(&buffer, tensor.dtype(), tensor.layout())?;
         Ok(Self { buffer, descriptor, access })
@@ -47,6 +48,15 @@ impl ExecutorOperand {
     #[must_use]
     pub fn as_raw(&self) -> *mut aclTensor {
         self.descriptor.handle()
+    }
+}
+
+impl fmt::Debug for ExecutorOperand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ExecutorOperand")
+            .field("is_written", &(self.access != Access::Read))
+            .field("buffer", &self.buffer)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,10 +1,11 @@
 //! The two calls, with no thought of what the operator uses.
 
+use core::fmt;
 use core::ptr::{self, NonNull};
 
 use aclnn_sys::{AclnnStatus, aclOpExecutor};
 
-use super::PhaseTwo;
+use super::{ExecutorOperand, PhaseTwo};
 use crate::call::{aclnn, of_aclnn, of_made};
 use crate::device::Device;
 use crate::error::Result;
@@ -13,7 +14,6 @@ use crate::stream::uses::Locked;
 use crate::trace::span;
 
 /// What phase one made, without its operands.
-#[derive(Debug)]
 pub(crate) struct Prepared {
     operator: &'static str,
     pub(super) device: Device,
@@ -45,6 +45,21 @@ impl Prepared {
         Ok(Self { operator, device, executor, workspace, second, is_alive: true })
     }
 
+    /// The executor as text, with its operands.
+    pub(super) fn show(
+        &self,
+        name: &str,
+        operands: &[ExecutorOperand],
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        f.debug_struct(name)
+            .field("operator", &self.operator)
+            .field("device", &self.device.id())
+            .field("workspace_bytes", &self.workspace)
+            .field("operands", &operands)
+            .finish_non_exhaustive()
+    }
+
     /// Runs phase two, for the only time. Its tensors' memory is locked.
     pub(crate) fn launch(mut self, stream: &Stream, locked: &mut Locked<'_>) -> Result<()> {
         stream.device().expect_same(self.operator, &self.device)?;
@@ -66,9 +81,10 @@ impl Prepared {
             was_called = true;
             // SAFETY: whoever prepared this answered for phase two being that of the executor. The workspace is as large as
             // phase one asked for, and the stream's until the work is done, as are the tensors by their locks.
-            let status = unsafe {
+            let second = || unsafe {
                 (self.second)(place.workspace, self.workspace, self.executor.as_ptr(), place.stream)
             };
+            let status = aclnn_scatter::numbered(place.ticket, second);
             of_aclnn(self.device.cann(), self.operator, status)
         });
         (launched.map(drop), was_called)

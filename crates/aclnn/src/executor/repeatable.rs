@@ -1,6 +1,7 @@
 //! Executors that are launched more than once.
 
 use core::ffi::c_void;
+use core::fmt;
 
 use aclnn_sys::{Cann, aclOpExecutor, aclTensor};
 use smallvec::SmallVec;
@@ -15,7 +16,6 @@ use crate::stream::Stream;
 
 /// An [`Executor`](crate::Executor) that can be launched again and again, and whose operands' memory can be changed in
 /// between.
-#[derive(Debug)]
 pub struct RepeatableExecutor {
     pub(super) prepared: Prepared,
     pub(super) operands: SmallVec<[ExecutorOperand; 4]>,
@@ -89,5 +89,11 @@ impl RepeatableExecutor {
     /// What `aclDestroyAclOpExecutor` returns.
     pub fn close(mut self) -> Result<()> {
         self.prepared.destroy()
+    }
+}
+
+impl fmt::Debug for RepeatableExecutor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.prepared.show("RepeatableExecutor", &self.operands, f)
     }
 }

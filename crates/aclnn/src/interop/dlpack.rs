@@ -48,6 +48,8 @@ impl<K: Kind> Tensor<K> {
 impl AnyTensor {
     /// A tensor of DLPack's, in its memory, which is released when no work uses it any more.
     ///
+    /// Memory that says it is a device's and is not fails the stream that works on it, as with [`DeviceBuffer::from_raw`].
+    ///
     /// # Safety
     /// The tensor is what it says: its elements can be read, and unless it is read-only and never written here, written by the
     /// device's streams until it is released. Work that this crate does not know of is done, or ordered by the caller.

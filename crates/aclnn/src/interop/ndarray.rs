@@ -5,7 +5,7 @@ use scatter::Element;
 
 use crate::error::{Error, Result};
 use crate::stream::Stream;
-use crate::tensor::{HostData, TensorBase};
+use crate::tensor::{HostData, TensorBase, expect_size};
 
 /// An array or view of any strides: `Tensor::new(&array, &stream)`.
 impl<T: Element, S: Data<Elem = T>, D: Dimension> HostData<T> for ArrayBase<S, D> {
@@ -13,11 +13,16 @@ impl<T: Element, S: Data<Elem = T>, D: Dimension> HostData<T> for ArrayBase<S, D
         shape.extend_from_slice(self.shape());
     }
 
-    fn push_elements(&self, elements: &mut Vec<T>) {
+    fn push_elements(&self, shape: &[usize], elements: &mut Vec<T>) -> Result<()> {
+        for axis in 0..shape.len().max(self.ndim()) {
+            let size = |sizes: &[usize]| sizes.get(axis).copied().unwrap_or(0);
+            expect_size(axis, size(shape), size(self.shape()))?;
+        }
         match self.as_slice() {
             Some(slice) => elements.extend_from_slice(slice),
             None => elements.extend(self.iter().copied()),
         }
+        Ok(())
     }
 }
 

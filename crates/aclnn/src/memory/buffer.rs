@@ -37,6 +37,9 @@ impl DeviceBuffer {
     ///
     /// `release` is called when nothing here uses it any more, on any thread.
     ///
+    /// host-cann holds operators to it as a device does: memory of the host, or of another device, or less than the tensors say
+    /// fails the stream that works on it, with 507035. Host memory that `aclrtHostRegister` has mapped is memory of a device.
+    ///
     /// # Safety
     /// So many bytes at `address` can be read and written by the device's streams until `release` is called, and work that
     /// this crate does not know of is ordered by the caller.

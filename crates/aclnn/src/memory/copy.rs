@@ -1,4 +1,8 @@
 //! Copies between the host and a device's memory.
+//!
+//! A copy that the host waits for is CANN's `aclrtMemcpy`, which no stream orders. So the host waits for the stream first, and
+//! holds the buffer's lock for the copy alone, never while it waits: who gives other work with the buffer to a stream is not
+//! kept. Should that be work that the copy has to wait for as well, the host tries again, and at last lets the stream copy.
 
 use core::ffi::c_void;
 
@@ -14,34 +18,52 @@ use crate::call::acl;
 use crate::error::{Error, Result};
 use crate::stream::Stream;
 use crate::stream::core::{Over, Place};
-use crate::stream::uses::{Access, Locked};
+use crate::stream::failures::Sources;
+use crate::stream::uses::{Access, Locked, Use};
 use crate::trace::span;
 
 impl DeviceBuffer {
     /// Copies bytes from the buffer to the host, behind all work of this stream and all writes of others, and waits.
     ///
     /// # Errors
-    /// [`Error::Range`] (axis 0, in bytes) where they are not all in the buffer; as [`Stream::synchronize`]; what
-    /// `aclrtMemcpy` returns.
+    /// [`Error::Range`] (axis 0, in bytes) where they are not all in the buffer; as [`Stream::synchronize`], which takes this
+    /// stream's errors; the error of work that failed on another stream, from which the buffer's bytes come; what `aclrtMemcpy`
+    /// returns.
     pub fn read(&self, offset: usize, into: &mut [u8], stream: &Stream) -> Result<()> {
         let _span = span!("copy", to = "host", bytes = into.len());
         let from = self.range("read", offset, into.len(), stream)?;
-        self.alone(Access::Read, stream, || {
-            copy(self, into.as_mut_ptr().cast(), from, into.len(), ACL_MEMCPY_DEVICE_TO_HOST)
-        })
+        let (to, bytes) = (into.as_mut_ptr().cast(), into.len());
+        let copied =
+            self.alone(Access::Read, stream, || copy(self, to, from, bytes, ACL_MEMCPY_DEVICE_TO_HOST))?;
+        if !copied {
+            let staged = PinnedBuffer::<u8>::new(stream, bytes)?;
+            into.copy_from_slice(&self.read_into_pinned(offset, staged, stream)?.wait()?);
+        }
+        Ok(())
     }
 
     /// Copies bytes of the host into the buffer, behind all work of this stream and all work of others that uses the buffer,
     /// and waits.
     ///
     /// # Errors
-    /// As [`DeviceBuffer::read`].
+    /// As [`DeviceBuffer::read`], but none of other streams' work: what is written whole is good again.
     pub fn write(&self, offset: usize, from: &[u8], stream: &Stream) -> Result<()> {
         let _span = span!("copy", to = "device", bytes = from.len());
         let into = self.range("write", offset, from.len(), stream)?;
-        self.alone(Access::Write, stream, || {
-            copy(self, into, from.as_ptr().cast(), from.len(), ACL_MEMCPY_HOST_TO_DEVICE)
-        })
+        let (start, bytes) = (from.as_ptr().cast(), from.len());
+        let copied = self.alone(self.write_of(bytes), stream, || {
+            copy(self, into, start, bytes, ACL_MEMCPY_HOST_TO_DEVICE)
+        })?;
+        if !copied {
+            let staged = PinnedBuffer::from_slice(stream, from)?;
+            self.write_from_pinned(offset, staged, stream)?.wait()?;
+        }
+        Ok(())
+    }
+
+    /// How so many bytes are written.
+    fn write_of(&self, bytes: usize) -> Access {
+        Access::write(bytes == self.bytes())
     }
 
     /// Fills a buffer that no work uses yet, from its beginning. The device's context is the thread's.
@@ -58,15 +80,19 @@ impl DeviceBuffer {
         into: PinnedBuffer<T>,
         stream: &Stream,
     ) -> Result<Transfer<PinnedBuffer<T>>, Rejected<PinnedBuffer<T>>> {
-        let enqueued =
-            self.range("copy_to_pinned", offset, into.tracked().bytes(), stream).and_then(|from| {
-                let pinned = into.tracked();
-                let mut locked =
-                    Locked::new(&mut [(self.tracked().uses(), Access::Read), (pinned.uses(), Access::Write)]);
-                let copy = (pinned.address(), from.cast_const(), pinned.bytes(), ACL_MEMCPY_DEVICE_TO_HOST);
-                enqueue(&mut locked, copy, stream)
-            });
-        transfer(into, enqueued, stream)
+        let pinned = into.tracked();
+        let from = match self.range("copy_to_pinned", offset, pinned.bytes(), stream) {
+            Ok(from) => from,
+            Err(error) => return Err(Rejected::new(into, error)),
+        };
+        let enqueued = {
+            let mut locked =
+                Locked::new(&mut [(self.tracked().uses(), Access::Read), (pinned.uses(), Access::Replace)]);
+            let copy = (pinned.address(), from.cast_const(), pinned.bytes(), ACL_MEMCPY_DEVICE_TO_HOST);
+            enqueue(&mut locked, copy, stream)
+        };
+        let sources = pinned.uses().sources();
+        transfer(into, enqueued, stream, sources)
     }
 
     /// Enqueues a copy of elements from pinned memory to the buffer.
@@ -76,15 +102,18 @@ impl DeviceBuffer {
         from: PinnedBuffer<T>,
         stream: &Stream,
     ) -> Result<Transfer<PinnedBuffer<T>>, Rejected<PinnedBuffer<T>>> {
-        let enqueued =
-            self.range("copy_from_pinned", offset, from.tracked().bytes(), stream).and_then(|into| {
-                let pinned = from.tracked();
-                let mut locked =
-                    Locked::new(&mut [(self.tracked().uses(), Access::Write), (pinned.uses(), Access::Read)]);
-                let copy = (into, pinned.address().cast_const(), pinned.bytes(), ACL_MEMCPY_HOST_TO_DEVICE);
-                enqueue(&mut locked, copy, stream)
-            });
-        transfer(from, enqueued, stream)
+        let pinned = from.tracked();
+        let into = match self.range("copy_from_pinned", offset, pinned.bytes(), stream) {
+            Ok(into) => into,
+            Err(error) => return Err(Rejected::new(from, error)),
+        };
+        let enqueued = {
+            let mut used =
+                [(self.tracked().uses(), self.write_of(pinned.bytes())), (pinned.uses(), Access::Read)];
+            let copy = (into, pinned.address().cast_const(), pinned.bytes(), ACL_MEMCPY_HOST_TO_DEVICE);
+            enqueue(&mut Locked::new(&mut used), copy, stream)
+        };
+        transfer(from, enqueued, stream, Sources::default())
     }
 
     /// Enqueues a copy of bytes from another buffer of the device.
@@ -98,10 +127,9 @@ impl DeviceBuffer {
     ) -> Result<()> {
         let into = self.range("copy_from", offset, bytes, stream)?;
         let from_address = from.range("copy_from", from_offset, bytes, stream)?;
-        let mut locked =
-            Locked::new(&mut [(self.tracked().uses(), Access::Write), (from.tracked().uses(), Access::Read)]);
+        let mut used = [(self.tracked().uses(), self.write_of(bytes)), (from.tracked().uses(), Access::Read)];
         let copy = (into, from_address.cast_const(), bytes, ACL_MEMCPY_DEVICE_TO_DEVICE);
-        enqueue(&mut locked, copy, stream).map(drop)
+        enqueue(&mut Locked::new(&mut used), copy, stream).map(drop).map_err(|(error, _)| error)
     }
 
     /// The address of bytes that are in the buffer, which is of the stream's device.
@@ -114,16 +142,36 @@ impl DeviceBuffer {
         Ok(self.as_raw().wrapping_byte_add(start))
     }
 
-    /// Runs something on the host while no work uses the buffer in a way that conflicts.
-    fn alone(&self, access: Access, stream: &Stream, run: impl FnOnce() -> Result<()>) -> Result<()> {
-        // Locked to the end, so that nobody gives conflicting work to a stream meanwhile.
-        let mut locked = Locked::new(&mut [(self.tracked().uses(), access)]);
-        stream.core().enqueue(&mut locked, 0, |_| Ok(()))?;
-        let mut over = Over::new();
-        let synchronized = stream.core().synchronize(&mut over);
-        locked.drop_behind(over);
-        synchronized?;
-        run()
+    /// Runs something on the host while no work uses the buffer in a way that conflicts; `false` where others gave such work to
+    /// their streams again and again.
+    fn alone(&self, access: Access, stream: &Stream, run: impl FnOnce() -> Result<()>) -> Result<bool> {
+        const ATTEMPTS: usize = 4;
+        let lock = |access| Locked::new(&mut [(self.tracked().uses(), access)]);
+        for _ in 0..ATTEMPTS {
+            let awaited = {
+                // Nothing is written yet.
+                let mut locked = lock(access.min(Access::Write));
+                let awaited = locked.conflicts(stream.core());
+                stream.core().enqueue(&mut locked, 0, |_| Ok(()))?;
+                awaited
+            };
+            stream.core().synchronize(&mut Over::new())?;
+            // The stream waited for them.
+            awaited.iter().for_each(Use::note_over);
+            let mut locked = lock(access);
+            if !locked.are_free() {
+                continue;
+            }
+            if access == Access::Read {
+                locked.check()?;
+            }
+            run()?;
+            if access == Access::Replace {
+                locked.note_replaced();
+            }
+            return Ok(true);
+        }
+        Ok(false)
     }
 }
 
@@ -146,24 +194,38 @@ fn copy(
 /// A copy: to, from, bytes, kind.
 type Copy = (*mut c_void, *const c_void, usize, aclrtMemcpyKind);
 
-/// Enqueues a copy between memory that is locked for it.
-fn enqueue(locked: &mut Locked<'_>, (into, from, bytes, kind): Copy, stream: &Stream) -> Result<u64> {
+/// Enqueues a copy between memory that is locked for it. With an error comes whether CANN may have begun.
+fn enqueue(
+    locked: &mut Locked<'_>,
+    (into, from, bytes, kind): Copy,
+    stream: &Stream,
+) -> Result<u64, (Error, bool)> {
     let _span = span!("copy", kind = kind, bytes = bytes);
     let cann = stream.device().cann();
+    let mut has_begun = false;
     let copy = |place: Place| {
         if bytes == 0 {
             return Ok(());
         }
+        has_begun = true;
         // SAFETY: the callers, all above, have checked both ranges; their memory outlives the copy, which is noted with it.
         unsafe { acl!(cann, aclrtMemcpyAsync(into, bytes, from, bytes, kind, place.stream)) }
     };
-    stream.core().enqueue(locked, 0, copy).map(|((), ticket)| ticket)
+    let enqueued = stream.core().enqueue(locked, 0, copy);
+    enqueued.map(|((), ticket)| ticket).map_err(|error| (error, has_begun))
 }
 
-/// What became of a buffer's copy.
-fn transfer<B>(buffer: B, enqueued: Result<u64>, stream: &Stream) -> Result<Transfer<B>, Rejected<B>> {
+/// What became of a buffer's copy, whose numbers come from `sources`.
+fn transfer<B>(
+    buffer: B,
+    enqueued: Result<u64, (Error, bool)>,
+    stream: &Stream,
+    sources: Sources,
+) -> Result<Transfer<B>, Rejected<B>> {
     match enqueued {
-        Ok(ticket) => Ok(Transfer::new(buffer, stream.core(), ticket)),
-        Err(error) => Err(Rejected::new(buffer, error)),
+        Ok(ticket) => Ok(Transfer::new(buffer, stream.core(), ticket, sources)),
+        // Dropped, it is given back behind the ticket that the work has all the same.
+        Err((error, true)) => Err(Rejected::new(None, error)),
+        Err((error, false)) => Err(Rejected::new(buffer, error)),
     }
 }

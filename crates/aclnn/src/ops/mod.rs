@@ -1,5 +1,6 @@
 //! The scatter family, as methods of tensors.
 
+mod fill;
 mod run;
 mod src_grad;
 mod update;

@@ -72,7 +72,7 @@ fn launch(op: &Op, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     // SAFETY: `second` is phase two of the function that `first` calls.
     let prepared = unsafe { Prepared::new(operator, on.stream.device(), second, first) }?;
     let mut used: SmallVec<[Used<'_>; 4]> = SmallVec::new();
-    used.push((out.buffer.tracked().uses(), Access::Write));
+    used.push((out.buffer.tracked().uses(), out.write()));
     used.extend(
         [self_, index].into_iter().chain(src).map(|read| (read.buffer.tracked().uses(), Access::Read)),
     );

@@ -1,11 +1,11 @@
 //! The gradient of a scatter for its src.
 
-use aclnn_scatter::{Check, Scope, launch_src_grad};
+use aclnn_scatter::{Check, Scope, launch_src_grad, numbered};
 use scatter::{Operator, SrcGrad};
 
 use crate::call::of_aclnn;
 use crate::error::Result;
-use crate::stream::Stream;
+use crate::stream::On;
 use crate::stream::uses::{Access, Locked};
 use crate::tensor::{Hold, HoldMut, IndexKind, Kind, RawTensor, Tensor, TensorBase, empty};
 use crate::trace::span;
@@ -35,15 +35,15 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     ///
     /// # Errors
     /// [`Error::Scatter`](crate::Error::Scatter) for the first rule broken; [`Error::Aclnn`](crate::Error::Aclnn) with 561003
-    /// where CANN is not host-cann; [`Error::Device`](crate::Error::Device); an error that a drop left.
-    pub fn scatter_src_grad(
+    /// where CANN is not host-cann, and for another engine than [`Auto`](crate::Engine::Auto) and [`Cpu`](crate::Engine::Cpu); [`Error::Device`](crate::Error::Device); an error that a drop left.
+    pub fn scatter_src_grad<'s>(
         &self,
         dim: i64,
         index: &TensorBase<impl Hold, impl IndexKind>,
-        stream: &Stream,
+        on: impl Into<On<'s>>,
     ) -> Result<Tensor<K>> {
         let mut out = empty(self.dtype(), index.shape(), self.device())?;
-        self.scatter_src_grad_into(dim, index, &mut out, stream)?;
+        self.scatter_src_grad_into(dim, index, &mut out, on)?;
         Ok(out)
     }
 
@@ -51,13 +51,15 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     ///
     /// # Errors
     /// As there.
-    pub fn scatter_src_grad_into(
+    pub fn scatter_src_grad_into<'s>(
         &self,
         dim: i64,
         index: &TensorBase<impl Hold, impl IndexKind>,
         out: &mut TensorBase<impl HoldMut, K>,
-        stream: &Stream,
+        on: impl Into<On<'s>>,
     ) -> Result<()> {
+        let on = on.into();
+        let stream = on.stream;
         let tensors = [self.raw(), index.raw(), out.raw()];
         let operands = tensors.map(RawTensor::operand);
         let [grad, indices, written] = &operands;
@@ -69,12 +71,12 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         let _span = span!("launch", operator = name);
         let session = stream.device().runtime().session();
         let [grad, index, out] = tensors.map(|tensor| tensor.buffer.tracked().uses());
-        let mut used = [(grad, Access::Read), (index, Access::Read), (out, Access::Write)];
+        let mut used = [(grad, Access::Read), (index, Access::Read), (out, tensors[2].write())];
         let launch = |place: crate::stream::core::Place| {
             // SAFETY: the layouts lie inside the tensors' buffers, which are locked for this work and outlive it.
-            let status = Scope::new(session)
-                .check(Check::Flag)
-                .run(|| unsafe { launch_src_grad(session, &problem, &operands, place.stream) });
+            let launch = || unsafe { launch_src_grad(session, &problem, &operands, place.stream) };
+            let scope = Scope::new(session).engine(on.engine()).check(Check::Flag);
+            let status = scope.run(|| numbered(place.ticket, launch));
             of_aclnn(stream.device().cann(), name, status)
         };
         stream.core().enqueue(&mut Locked::new(&mut used), 0, launch).map(drop)

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use scatter::{Op, Reduce, Scalar};
 
-use crate::tensor::{RawTensor, TensorBase};
+use crate::tensor::{Kind, RawTensor, TensorBase};
 
 /// The src of a scatter: a tensor (`&src`), or one number that stands for all its elements, which is converted to self's dtype.
 pub struct Update<'u, K> {
@@ -28,7 +28,7 @@ impl<'u, K> Update<'u, K> {
     }
 }
 
-impl<'u, H, K> From<&'u TensorBase<H, K>> for Update<'u, K> {
+impl<'u, H, K: Kind> From<&'u TensorBase<H, K>> for Update<'u, K> {
     fn from(tensor: &'u TensorBase<H, K>) -> Self {
         Self { source: Source::Tensor(tensor.raw()), kind: PhantomData }
     }

@@ -5,8 +5,9 @@ use core::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use aclnn_sys::aclrtStream;
+use aclnn_sys::{aclrtStream, fork};
 
+use super::failures::{Failures, Sources};
 use super::uses::Locked;
 use super::workspace::Workspace;
 use crate::call::acl;
@@ -25,6 +26,7 @@ pub(crate) struct StreamCore {
     submitted: AtomicU64,
     /// The latest ticket that is known to be done.
     passed: AtomicU64,
+    failures: Failures,
 }
 
 /// What is changed while work is given to a stream.
@@ -34,6 +36,8 @@ struct State {
     handle: Option<Handle<aclrtStream>>,
     workspace: Workspace,
     kept: Kept,
+    /// The work behind the events that the stream was told to wait for, since it was last synchronised.
+    awaited: Sources,
 }
 
 /// What is kept until the stream has passed a ticket.
@@ -62,6 +66,7 @@ impl core::fmt::Debug for Kept {
 pub(crate) struct Place {
     pub(crate) stream: aclrtStream,
     pub(crate) workspace: *mut c_void,
+    pub(crate) ticket: u64,
 }
 
 impl StreamCore {
@@ -74,12 +79,14 @@ impl StreamCore {
             handle: Some(Handle::new(handle)),
             workspace: Workspace::default(),
             kept: Kept::default(),
+            awaited: Sources::default(),
         };
         Ok(Arc::new(Self {
             device: device.clone(),
             state: Mutex::new(state),
             submitted: AtomicU64::new(0),
             passed: AtomicU64::new(0),
+            failures: Failures::new(device.runtime().session(), handle),
         }))
     }
 
@@ -97,7 +104,8 @@ impl StreamCore {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note_passed(&self, ticket: u64) {
+    /// Notes that the work of a ticket is done.
+    pub(super) fn note_passed(&self, ticket: u64) {
         self.passed.fetch_max(ticket, Ordering::AcqRel);
     }
 
@@ -112,7 +120,7 @@ impl StreamCore {
         self.device.bind()?;
         let mut fences = smallvec::SmallVec::<[RawEvent; 2]>::new();
         for other in locked.conflicts(self) {
-            fences.extend(other.fence()?);
+            fences.extend(other.stream.fence()?);
         }
         let mut state = self.lock();
         let handle = state.open()?;
@@ -125,7 +133,7 @@ impl StreamCore {
         }
         let State { workspace: cache, kept, .. } = &mut *state;
         let workspace = cache.take(&self.device, workspace, |block| kept.things.push((ticket, block)))?;
-        let outcome = work(Place { stream: handle, workspace });
+        let outcome = work(Place { stream: handle, workspace, ticket });
         // Also of work that failed: a part of it may have got to the stream.
         self.submitted.store(ticket, Ordering::Release);
         locked.note(self, ticket);
@@ -208,17 +216,27 @@ impl StreamCore {
         if self.has_passed(ticket) { Ok(()) } else { Err(State::closed()) }
     }
 
-    /// Waits until all work so far is done. Returns the first index out of range, or else what CANN says; and into `over` what
-    /// is to be dropped where no lock is held.
+    /// Waits until all work so far is done. Takes the stream's failures, and returns the first index out of range, or else what
+    /// CANN says, or the error that an event stands behind; and into `over` what is to be dropped where no lock is held.
     pub(crate) fn synchronize(&self, over: &mut Over) -> Result<()> {
         self.device.bind()?;
-        let Some(handle) = self.lock().handle else { return Ok(()) };
-        self.drain(handle.get(), over)
+        let (handle, awaited) = {
+            let mut state = self.lock();
+            let Some(handle) = state.handle else { return Ok(()) };
+            (handle, core::mem::take(&mut state.awaited))
+        };
+        let (done, synchronized) = self.drain(handle.get(), over);
+        let own = self.failures.take(done.unwrap_or_default()).map_or(synchronized, Err);
+        if own.is_ok() && done.is_some() {
+            return awaited.check();
+        }
+        // One error at a time.
+        self.note_awaited(&awaited);
+        own
     }
 
-    /// # Errors
-    /// As [`synchronize`](Self::synchronize).
-    fn drain(&self, handle: aclrtStream, over: &mut Over) -> Result<()> {
+    /// Waits until all work so far is done. Returns the ticket up to which it is, if it is, and what CANN says.
+    fn drain(&self, handle: aclrtStream, over: &mut Over) -> (Option<u64>, Result<()>) {
         let cann = self.device.cann();
         let target = self.submitted.load(Ordering::Acquire);
         // SAFETY: the stream is destroyed by `close` alone, which whoever has the stream by reference excludes.
@@ -231,10 +249,30 @@ impl StreamCore {
             self.note_passed(target);
             over.append(&mut self.reap(&mut self.lock()));
         }
-        match aclnn_scatter::take_stream_error(self.device.runtime().session(), handle) {
-            Some(error) => Err(error.into()),
-            None => synchronized,
+        (is_done.then_some(target), synchronized)
+    }
+
+    pub(super) fn failures(&self) -> &Failures {
+        &self.failures
+    }
+
+    /// Takes the failures of a stream that is closed.
+    pub(crate) fn settle(&self) {
+        if fork::check().is_ok() {
+            self.failures.take(self.passed.load(Ordering::Acquire));
         }
+    }
+
+    /// The work that an event of this ticket stands behind.
+    pub(crate) fn sources(self: &Arc<Self>, ticket: u64) -> Sources {
+        let mut sources = Sources::up_to(self, ticket);
+        sources.extend(&self.lock().awaited);
+        sources
+    }
+
+    /// Notes the work behind an event that the stream has been told to wait for.
+    pub(crate) fn note_awaited(&self, sources: &Sources) {
+        self.lock().awaited.extend(sources);
     }
 
     /// The handle, for C functions.
@@ -242,19 +280,24 @@ impl StreamCore {
     /// # Errors
     /// The stream is closed.
     pub(crate) fn handle(&self) -> Result<aclrtStream> {
+        fork::check()?;
         self.lock().open()
     }
 
-    /// Waits for all work, gives everything back that it used, and destroys the stream. Done once.
+    /// Waits for all work, gives everything back that it used, and destroys the stream. Done once. Returns the first index out of
+    /// range, which stays with the data, or else what CANN says.
     ///
     /// Where CANN can do neither, the device may still use what the work used: it is never given back, and the tickets are
     /// never passed.
     pub(crate) fn close(&self) -> Result<()> {
+        fork::check()?;
         let Some(handle) = self.lock().handle else { return Ok(()) };
         let bound = self.device.bind_quietly();
-        let drained = self.drain(handle.get(), &mut Over::new());
+        let (_, synchronized) = self.drain(handle.get(), &mut Over::new());
+        let drained = self.failures.close().map_or(synchronized, Err);
         let mut state = self.lock();
         state.handle = None;
+        let awaited = core::mem::take(&mut state.awaited);
         let kept = core::mem::take(&mut state.kept);
         let workspace = core::mem::take(&mut state.workspace);
         // SAFETY: the handle is taken out, so that nobody uses it from now on.
@@ -262,8 +305,11 @@ impl StreamCore {
         // A stream is destroyed behind its work.
         if destroyed.is_ok() || self.has_passed(self.submitted.load(Ordering::Acquire)) {
             self.passed.store(u64::MAX, Ordering::Release);
+            if drained.is_ok() {
+                self.settle();
+            }
             drop(state);
-            drop((kept, workspace));
+            drop((kept, workspace, awaited));
         } else {
             lose((kept, workspace));
         }
@@ -272,7 +318,7 @@ impl StreamCore {
 
     /// Bytes of workspace that are kept for the next work.
     pub(crate) fn workspace_bytes(&self) -> usize {
-        self.lock().workspace.bytes()
+        fork::check().map_or(0, |()| self.lock().workspace.bytes())
     }
 
     /// Gives the workspace back behind the work that uses it.
@@ -287,6 +333,9 @@ impl StreamCore {
 
     /// Changes the workspace; what the change gives up is kept until all work so far is done.
     fn change_workspace(&self, change: impl FnOnce(&mut Workspace, &mut dyn FnMut(Arc<dyn Send + Sync>))) {
+        if fork::check().is_err() {
+            return;
+        }
         let bound = self.device.bind_quietly();
         let mut state = self.lock();
         let ticket = self.submitted.load(Ordering::Relaxed);

@@ -1,6 +1,7 @@
 //! Streams: work that is done in order.
 
 pub(crate) mod core;
+pub(crate) mod failures;
 pub(crate) mod uses;
 mod workspace;
 
@@ -38,8 +39,8 @@ use crate::trace::span;
 ///
 /// # What is dropped
 /// Tensors, buffers and events may be dropped while work uses them: their memory is given back when the streams have passed
-/// that work, by whatever next gives work to the stream or waits for it. Dropping a stream waits for its work; what fails
-/// then is returned by the next call to its runtime. Where CANN can neither wait for a stream nor destroy it, what its work
+/// that work, by whatever next gives work to the stream or waits for it. Dropping a stream waits for its work; what has failed
+/// is returned by the next call to its runtime, and an index error stays with the data. Where CANN can neither wait for a stream nor destroy it, what its work
 /// uses is never given back: the device may still write there.
 ///
 /// # Several streams
@@ -65,9 +66,20 @@ impl Stream {
 
     /// Waits until all work given so far is done.
     ///
+    /// # Failed work
+    /// An index out of range is found while the stream works. Whoever reads to the host what that work wrote, or what was
+    /// computed from it, is told, on any stream; so is whoever waits for an [`Event`] behind it. They all are told until the
+    /// error is taken: by this call, by [`close`](Stream::close), or by another that waits for this stream and returns it, such
+    /// as `tensor.to_vec(&stream)`, whatever its tensor. Of several errors the first is returned, and all are taken.
+    ///
+    /// Memory that is written whole after the failed work (by one copy to all its bytes, or as the `out` of a scatter that is
+    /// not in place) has nothing of it any more. A tensor that this stream has updated several times counts as failed also
+    /// where other work of the stream failed in between.
+    ///
     /// # Errors
-    /// [`Error::Scatter`](crate::Error::Scatter) with the first index out of range since the last call; what
-    /// `aclrtSynchronizeStream` returns; an error that a drop left.
+    /// [`Error::Scatter`](crate::Error::Scatter) with the first index out of range that has not been taken; what
+    /// `aclrtSynchronizeStream` returns; once, an index out of range behind which there is an event that this stream was told to
+    /// [`wait`](Stream::wait) for; an error that a drop left.
     pub fn synchronize(&self) -> Result<()> {
         let _span = span!("synchronize", device = self.device().id());
         self.core.synchronize(&mut Over::new())
@@ -90,8 +102,12 @@ impl Stream {
     /// a drop left.
     pub fn record(&self, event: &mut Event) -> Result<()> {
         self.device().expect_same("record", event.0.device())?;
-        let mut locked = Locked::new(&mut [(event.0.uses(), Access::Read)]);
-        self.core.enqueue(&mut locked, 0, |place| event.0.record(place.stream)).map(drop)
+        let ticket = {
+            let mut locked = Locked::new(&mut [(event.0.uses(), Access::Read)]);
+            self.core.enqueue(&mut locked, 0, |place| event.0.record(place.stream))?.1
+        };
+        event.1 = self.core.sources(ticket);
+        Ok(())
     }
 
     /// Lets work given from now on wait for an event, on the device. One that was not recorded is not waited for.
@@ -105,7 +121,9 @@ impl Stream {
             // SAFETY: event and stream are alive, and the event stays until this stream has passed it.
             unsafe { acl!(self.device().cann(), aclrtStreamWaitEvent(place.stream, event.0.handle())) }
         };
-        self.core.enqueue(&mut locked, 0, wait).map(drop)
+        self.core.enqueue(&mut locked, 0, wait)?;
+        self.core.note_awaited(&event.1);
+        Ok(())
     }
 
     /// The same stream, for one call with this engine: `x.scatter_add_(0, &index, &src, stream.on(Engine::Vendor))`.
@@ -145,7 +163,8 @@ impl Stream {
     /// Waits for all work, and destroys the stream.
     ///
     /// # Errors
-    /// As [`synchronize`](Stream::synchronize), and what `aclrtDestroyStream` returns. The stream is gone all the same.
+    /// As [`synchronize`](Stream::synchronize), and what `aclrtDestroyStream` returns. The stream is gone all the same. Where an
+    /// error that a drop left is returned, this stream's is kept for the next call, and stays with the data.
     pub fn close(self) -> Result<()> {
         let runtime = self.device().runtime();
         let earlier = runtime.check();
@@ -155,6 +174,7 @@ impl Stream {
             runtime.keep(closed);
             return earlier;
         }
+        self.core.settle();
         closed
     }
 

@@ -12,29 +12,45 @@ use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use aclnn_sys::fork;
 use smallvec::SmallVec;
 
 use super::core::{Over, StreamCore};
+use super::failures::Sources;
 
 /// What work does with a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Access {
     /// It reads.
     Read,
-    /// It writes, and may read.
+    /// It writes, and may read, or leave a part as it was.
     Write,
+    /// It writes all of it, whatever was there.
+    Replace,
+}
+
+impl Access {
+    /// `Replace` where all is written, or else `Write`.
+    pub(crate) const fn write(is_whole: bool) -> Self {
+        if is_whole { Self::Replace } else { Self::Write }
+    }
 }
 
 /// Work that uses a resource.
 #[derive(Clone, Debug)]
-struct Use {
-    stream: Arc<StreamCore>,
+pub(crate) struct Use {
+    pub(super) stream: Arc<StreamCore>,
     ticket: u64,
 }
 
 impl Use {
     fn is_over(&self) -> bool {
         self.stream.has_passed(self.ticket)
+    }
+
+    /// Notes that the work is done.
+    pub(crate) fn note_over(&self) {
+        self.stream.note_passed(self.ticket);
     }
 }
 
@@ -47,21 +63,21 @@ struct State {
     write: Option<Use>,
     /// Since the last write; one for each stream.
     reads: SmallVec<[Use; 1]>,
+    /// What the data comes from.
+    sources: Sources,
 }
 
 impl State {
-    /// Other streams that this work has to wait for.
-    fn conflicts(&self, stream: &Arc<StreamCore>, access: Access) -> impl Iterator<Item = &Arc<StreamCore>> {
-        let reads = if access == Access::Write { &self.reads[..] } else { &[] };
-        let uses = self.write.iter().chain(reads);
-        let others = uses.filter(|used| !Arc::ptr_eq(&used.stream, stream) && !used.is_over());
-        others.map(|used| &used.stream)
+    /// Work that is not over and conflicts with this access.
+    fn conflicts(&self, access: Access) -> impl Iterator<Item = &Use> {
+        let reads = if access == Access::Read { &[] } else { &self.reads[..] };
+        self.write.iter().chain(reads).filter(|used| !used.is_over())
     }
 
     fn note(&mut self, stream: &Arc<StreamCore>, access: Access, ticket: u64) {
         let is_mine = |used: &&mut Use| Arc::ptr_eq(&used.stream, stream);
         let known = match access {
-            Access::Write => {
+            Access::Write | Access::Replace => {
                 self.reads.clear();
                 self.write.as_mut().filter(is_mine)
             }
@@ -73,7 +89,7 @@ impl State {
         }
         let used = Use { stream: Arc::clone(stream), ticket };
         match access {
-            Access::Write => self.write = Some(used),
+            Access::Write | Access::Replace => self.write = Some(used),
             Access::Read => {
                 self.reads.retain(|used| !used.is_over());
                 self.reads.push(used);
@@ -95,16 +111,20 @@ pub(crate) struct Locked<'a> {
 
 impl<'a> Locked<'a> {
     pub(crate) fn new(used: &mut [Used<'a>]) -> Self {
-        // The writing one first of those that are the same.
+        // In a fork, where no work can be given to a stream, a lock may be one's of a thread that is not there.
+        let used = if fork::check().is_ok() { used } else { &mut [] };
+        // The writing one first of those that are the same. What is read, too, is not written whatever was there.
         used.sort_unstable_by_key(|(uses, access)| {
             (core::ptr::from_ref(*uses).addr(), core::cmp::Reverse(*access))
         });
         let mut last = core::ptr::null();
-        let mut held = SmallVec::new();
+        let mut held: SmallVec<[(MutexGuard<'a, State>, Access); 4]> = SmallVec::new();
         for &(uses, access) in &*used {
             if !core::ptr::eq(uses, last) {
-                held.push((uses.0.lock().unwrap_or_else(PoisonError::into_inner), access));
+                held.push((uses.lock(), access));
                 last = uses;
+            } else if let Some((_, known @ Access::Replace)) = held.last_mut() {
+                *known = Access::Write;
             }
         }
         Self { held, over: Over::new() }
@@ -115,22 +135,71 @@ impl<'a> Locked<'a> {
         self.over.append(&mut over);
     }
 
-    /// The other streams that work of `stream` has to wait for, each once.
-    pub(crate) fn conflicts(&self, stream: &Arc<StreamCore>) -> SmallVec<[Arc<StreamCore>; 2]> {
-        let mut found: SmallVec<[Arc<StreamCore>; 2]> = SmallVec::new();
-        for other in self.held.iter().flat_map(|(state, access)| state.conflicts(stream, *access)) {
-            if !found.iter().any(|known| Arc::ptr_eq(known, other)) {
-                found.push(Arc::clone(other));
+    /// The last work of each other stream that work of `stream` has to wait for.
+    pub(crate) fn conflicts(&self, stream: &Arc<StreamCore>) -> SmallVec<[Use; 2]> {
+        let mut found: SmallVec<[Use; 2]> = SmallVec::new();
+        for other in self.held.iter().flat_map(|(state, access)| state.conflicts(*access)) {
+            if Arc::ptr_eq(&other.stream, stream) {
+                continue;
+            }
+            match found.iter_mut().find(|known| Arc::ptr_eq(&known.stream, &other.stream)) {
+                Some(known) => known.ticket = known.ticket.max(other.ticket),
+                None => found.push(other.clone()),
             }
         }
         found
     }
 
+    /// Whether all work is over that conflicts with this.
+    pub(crate) fn are_free(&self) -> bool {
+        self.held.iter().all(|(state, access)| state.conflicts(*access).next().is_none())
+    }
+
     /// Notes work that has been given to a stream.
     pub(crate) fn note(&mut self, stream: &Arc<StreamCore>, ticket: u64) {
-        for (state, access) in &mut self.held {
-            state.note(stream, *access, ticket);
+        for place in 0..self.held.len() {
+            let access = self.held[place].1;
+            self.held[place].0.note(stream, access, ticket);
+            if access == Access::Read {
+                continue;
+            }
+            let mut sources = core::mem::take(&mut self.held[place].0.sources);
+            if access == Access::Replace {
+                sources.clear();
+            }
+            sources.add(stream, ticket, ticket);
+            for (other, access) in &self.held {
+                // What is written here has been taken out, so that it adds nothing.
+                if *access != Access::Replace {
+                    sources.extend(&other.sources);
+                }
+            }
+            self.held[place].0.sources = sources;
         }
+    }
+
+    /// Whether nothing failed that the data comes from, of which the work is done.
+    ///
+    /// # Errors
+    /// The error of what failed.
+    pub(crate) fn check(&self) -> crate::Result<()> {
+        self.held.iter().try_for_each(|(state, _)| state.sources.check())
+    }
+
+    /// Notes that the host has written all of it.
+    pub(crate) fn note_replaced(&mut self) {
+        self.held.iter_mut().for_each(|(state, _)| state.sources.clear());
+    }
+}
+
+impl Uses {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the data comes from.
+    pub(crate) fn sources(&self) -> Sources {
+        fork::check().map_or_else(|_| Sources::default(), |()| self.lock().sources.clone())
     }
 }
 
@@ -152,10 +221,10 @@ impl<R: Send + Sync + 'static> Tracked<R> {
 
     /// Waits on the host until all work is over that conflicts with this access.
     pub(crate) fn wait(&self, access: Access) -> crate::Result<()> {
+        fork::check()?;
         let streams: SmallVec<[Use; 2]> = {
-            let state = self.uses.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let reads = if access == Access::Write { &state.reads[..] } else { &[] };
-            state.write.iter().chain(reads).filter(|used| !used.is_over()).cloned().collect()
+            let state = self.uses.lock();
+            state.conflicts(access).cloned().collect()
         };
         streams.iter().try_for_each(|used| used.stream.wait_for(used.ticket))
     }
@@ -171,6 +240,10 @@ impl<R: Send + Sync + 'static> Deref for Tracked<R> {
 
 impl<R: Send + Sync + 'static> Drop for Tracked<R> {
     fn drop(&mut self) {
+        if fork::check().is_err() {
+            // It is the parent's.
+            return;
+        }
         // SAFETY: this is the drop, so that the resource is taken once and not looked at again.
         let resource = unsafe { ManuallyDrop::take(&mut self.resource) };
         let state = self.uses.0.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -183,6 +256,31 @@ impl<R: Send + Sync + 'static> Drop for Tracked<R> {
                 used.stream.keep_until(used.ticket, Arc::clone(&shared));
             }
             first.stream.keep_until(first.ticket, shared);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_and_written_is_locked_to_be_written() {
+        let (one, two) = (Uses::default(), Uses::default());
+        for (accesses, wanted) in [
+            ([Access::Read, Access::Write, Access::Read], Access::Write),
+            ([Access::Write, Access::Read, Access::Read], Access::Write),
+            // It is not written whatever was there.
+            ([Access::Read, Access::Replace, Access::Read], Access::Write),
+            ([Access::Replace, Access::Read, Access::Read], Access::Write),
+            ([Access::Replace, Access::Write, Access::Read], Access::Write),
+            ([Access::Read, Access::Read, Access::Read], Access::Read),
+        ] {
+            let mut used = accesses.map(|access| (&one, access)).to_vec();
+            used.insert(1, (&two, Access::Replace));
+            let locked = Locked::new(&mut used);
+            let held: Vec<Access> = locked.held.iter().map(|(_, access)| *access).collect();
+            assert!(held.len() == 2 && held.contains(&wanted) && held.contains(&Access::Replace), "{held:?}");
         }
     }
 }

@@ -12,12 +12,26 @@ impl<H, T: Element> TensorBase<H, T> {
     /// The elements in row-major order, behind all work of this stream and all writes of others; waits for them.
     ///
     /// # Errors
-    /// As [`Stream::synchronize`]; what `aclrtMemcpy` returns; [`Error::Device`] for a stream of another device;
-    /// [`Error::HostMemory`].
+    /// As [`Stream::synchronize`], which takes this stream's errors; the error of work that failed on another stream, from which
+    /// the elements come; what `aclrtMemcpy` returns; [`Error::Device`] for a stream of another device; [`Error::HostMemory`].
     pub fn to_vec(&self, stream: &Stream) -> Result<Vec<T>> {
         let mut elements = host_zeros("to_vec", self.elements())?;
         self.copy_to_slice(&mut elements, stream)?;
         Ok(elements)
+    }
+
+    /// The element of a tensor that has one, whatever its rank; waits for it as [`to_vec`](TensorBase::to_vec) does.
+    ///
+    /// # Errors
+    /// [`Error::Length`] where there are none or several; as [`to_vec`](TensorBase::to_vec).
+    pub fn item(&self, stream: &Stream) -> Result<T> {
+        if self.elements() != 1 {
+            return Err(Error::Length { call: "item", expected: 1, got: self.elements() });
+        }
+        let mut element = [T::zeroed()];
+        self.copy_to_slice(&mut element, stream)?;
+        let [element] = element;
+        Ok(element)
     }
 
     /// [`to_vec`](TensorBase::to_vec) into a slice of the host.
@@ -45,7 +59,7 @@ impl<H, T: Element> TensorBase<H, T> {
     ///
     /// # Errors
     /// [`Error::NotContiguous`], [`Error::Length`]; what `aclrtMemcpyAsync` returns; an error that a drop left. The
-    /// buffer comes back with it.
+    /// buffer comes back with it, unless it is `aclrtMemcpyAsync`'s.
     pub fn copy_to_pinned(
         &self,
         into: PinnedBuffer<T>,
@@ -123,7 +137,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     }
 }
 
-impl<H, K> TensorBase<H, K> {
+impl<H, K: Kind> TensorBase<H, K> {
     /// Where the first element lies in the buffer, in bytes.
     pub(crate) fn byte_offset(&self) -> usize {
         self.layout().offset() * self.dtype().size()

@@ -4,86 +4,112 @@ use scatter::{Bool, Complex, Element, bf16, f16};
 
 use crate::error::{Error, Result};
 
-/// Elements of the host with a shape: a number (rank 0), a `Vec` or slice of numbers (rank 1), or arrays of arrays of
-/// numbers, as in `[[1.0, 2.0], [3.0, 4.0]]`.
+/// Elements of the host with a shape: a number (rank 0), or arrays, slices and `Vec`s of such data, as in
+/// `[[1.0, 2.0], [3.0, 4.0]]` and `vec![vec![1.0, 2.0], vec![3.0, 4.0]]`.
+///
+/// Rows of several lengths are refused with [`Error::Ragged`].
+#[diagnostic::on_unimplemented(
+    message = "a tensor of `{T}` can't be made of `{Self}`",
+    label = "numbers of type `{T}` expected, or arrays, slices or `Vec`s of them"
+)]
 pub trait HostData<T> {
-    /// Appends the sizes of the axes, the first first.
+    /// Appends the sizes of the axes, the first first; where there are several parts, those of the first part.
     fn push_shape(&self, shape: &mut Vec<usize>);
+
     /// Appends the elements in row-major order.
-    fn push_elements(&self, elements: &mut Vec<T>);
+    ///
+    /// # Errors
+    /// [`Error::Ragged`] where the data is not of this shape.
+    fn push_elements(&self, shape: &[usize], elements: &mut Vec<T>) -> Result<()>;
+
+    /// Appends the elements of several parts, each of this shape.
+    ///
+    /// # Errors
+    /// As [`push_elements`](HostData::push_elements).
+    fn push_parts(parts: &[Self], shape: &[usize], elements: &mut Vec<T>) -> Result<()>
+    where
+        Self: Sized,
+    {
+        for (place, part) in parts.iter().enumerate() {
+            part.push_elements(shape, elements).map_err(|error| within(place, error))?;
+        }
+        Ok(())
+    }
 }
 
-mod sealed {
-    /// Data whose type says its shape, so that arrays of it are of one shape.
-    #[diagnostic::on_unimplemented(
-        message = "arrays of `{Self}` may be of different lengths",
-        label = "numbers, or arrays of arrays of numbers, expected",
-        note = "give the numbers to `Tensor::from_slice`, with a shape"
-    )]
-    pub trait FixedShape {}
-    impl<D: FixedShape, const N: usize> FixedShape for [D; N] {}
-    impl<D: FixedShape> FixedShape for &D {}
+/// The error of a part, as one of the whole.
+fn within(place: usize, error: Error) -> Error {
+    match error {
+        Error::Ragged { axis, mut position, expected, got } => {
+            position.insert(0, place);
+            Error::Ragged { axis: axis + 1, position, expected, got }
+        }
+        other => other,
+    }
 }
 
 macro_rules! number {
     ($($number:ty),*) => {$(
-        impl sealed::FixedShape for $number {}
         impl HostData<$number> for $number {
             fn push_shape(&self, _: &mut Vec<usize>) {}
-            fn push_elements(&self, elements: &mut Vec<$number>) {
+            fn push_elements(&self, _: &[usize], elements: &mut Vec<$number>) -> Result<()> {
                 elements.push(*self);
+                Ok(())
+            }
+            fn push_parts(parts: &[Self], _: &[usize], elements: &mut Vec<$number>) -> Result<()> {
+                elements.extend_from_slice(parts);
+                Ok(())
             }
         }
     )*};
 }
 number!(bf16, f16, f32, f64, i64, i32, i16, i8, u8, Bool, Complex<f32>, Complex<f64>);
 
-impl sealed::FixedShape for bool {}
 impl HostData<Bool> for bool {
     fn push_shape(&self, _: &mut Vec<usize>) {}
-    fn push_elements(&self, elements: &mut Vec<Bool>) {
+    fn push_elements(&self, _: &[usize], elements: &mut Vec<Bool>) -> Result<()> {
         elements.push((*self).into());
+        Ok(())
     }
 }
 
-impl<T, D: HostData<T> + sealed::FixedShape, const N: usize> HostData<T> for [D; N] {
+impl<T, D: HostData<T>> HostData<T> for [D] {
     fn push_shape(&self, shape: &mut Vec<usize>) {
-        shape.push(N);
-        // An array of nothing has nobody to ask for the sizes behind its own; they count as 0.
+        shape.push(self.len());
+        // Of nothing there is nobody to ask for the sizes behind its own; there are none then.
         if let Some(first) = self.first() {
             first.push_shape(shape);
         }
     }
-    fn push_elements(&self, elements: &mut Vec<T>) {
-        self.iter().for_each(|part| part.push_elements(elements));
+    fn push_elements(&self, shape: &[usize], elements: &mut Vec<T>) -> Result<()> {
+        let (expected, rest) = shape.split_first().unwrap_or((&0, &[]));
+        expect_size(0, *expected, self.len())?;
+        D::push_parts(self, rest, elements)
     }
 }
 
-impl<T: Element> HostData<T> for [T] {
-    fn push_shape(&self, shape: &mut Vec<usize>) {
-        shape.push(self.len());
-    }
-    fn push_elements(&self, elements: &mut Vec<T>) {
-        elements.extend_from_slice(self);
-    }
+/// Refuses data whose size along an axis is not that of the parts before it.
+pub(crate) fn expect_size(axis: usize, expected: usize, got: usize) -> Result<()> {
+    if expected == got { Ok(()) } else { Err(Error::Ragged { axis, position: Vec::new(), expected, got }) }
 }
 
-impl<T: Element> HostData<T> for Vec<T> {
-    fn push_shape(&self, shape: &mut Vec<usize>) {
-        self.as_slice().push_shape(shape);
-    }
-    fn push_elements(&self, elements: &mut Vec<T>) {
-        self.as_slice().push_elements(elements);
-    }
+/// Data that is read as other data is.
+macro_rules! as_other {
+    ($([$($generics:tt)*] $data:ty => $other:ty;)*) => {$(
+        impl<T, $($generics)*> HostData<T> for $data {
+            fn push_shape(&self, shape: &mut Vec<usize>) {
+                <$other>::push_shape(self, shape);
+            }
+            fn push_elements(&self, shape: &[usize], elements: &mut Vec<T>) -> Result<()> {
+                <$other>::push_elements(self, shape, elements)
+            }
+        }
+    )*};
 }
-
-impl<T, D: HostData<T> + ?Sized> HostData<T> for &D {
-    fn push_shape(&self, shape: &mut Vec<usize>) {
-        (**self).push_shape(shape);
-    }
-    fn push_elements(&self, elements: &mut Vec<T>) {
-        (**self).push_elements(elements);
-    }
+as_other! {
+    [D: HostData<T>, const N: usize] [D; N] => [D];
+    [D: HostData<T>] Vec<D> => [D];
+    [D: HostData<T> + ?Sized] &D => D;
 }
 
 /// Zeros on the host.

@@ -15,6 +15,10 @@ pub trait Kind: sealed::Sealed + Send + Sync + 'static {
 }
 
 /// What an index may be: `i32`, `i64`, or [`Any`], which is checked at run time. Sealed.
+#[diagnostic::on_unimplemented(
+    message = "a tensor of `{Self}` can't be an index",
+    label = "a tensor of `i32`, of `i64`, or one whose dtype is known at run time (`Any`) expected"
+)]
 pub trait IndexKind: Kind {}
 
 /// Elements of a dtype that is known at run time only.
@@ -39,6 +43,22 @@ pub trait Hold: held::Sealed + Send + Sync {}
 /// A tensor that can be written: [`Owned`] or [`BorrowedMut`]. Sealed.
 pub trait HoldMut: Hold {}
 
+/// A tensor that can be cloned: a view that reads ([`Borrowed`]), whose clone is another such view. Sealed.
+#[diagnostic::on_unimplemented(
+    message = "a tensor can't be cloned: `share` it, or make a copy with `contiguous`",
+    label = "neither a copy nor the same memory is meant for sure",
+    note = "`tensor.share()` is another tensor in the same memory",
+    note = "`tensor.contiguous(&stream)?` is a new tensor with a copy of the elements"
+)]
+pub trait HoldClone: Hold {}
+
+/// Nothing's: so that `tensor.clone()`, of which the compiler says no more than that a bound is missing, is an error with words.
+#[diagnostic::on_unimplemented(
+    message = "a tensor can't be cloned: `share` it, or make a copy with `contiguous`",
+    label = "`share()` is another tensor in the same memory, `contiguous(&stream)?` a copy"
+)]
+pub trait CloneMeansShareOrContiguous {}
+
 mod held {
     pub trait Sealed {}
     impl Sealed for super::Owned {}
@@ -61,5 +81,6 @@ pub struct BorrowedMut<'a>(PhantomData<&'a mut ()>);
 impl Hold for Owned {}
 impl Hold for Borrowed<'_> {}
 impl Hold for BorrowedMut<'_> {}
+impl HoldClone for Borrowed<'_> {}
 impl HoldMut for Owned {}
 impl HoldMut for BorrowedMut<'_> {}

@@ -1,9 +1,9 @@
 //! New tensors.
 
-use scatter::{DType, Element, Layout};
+use scatter::{DType, Element, Layout, Scalar};
 
 use super::host::host_zeros;
-use super::{Any, AnyTensor, HostData, Kind, Tensor};
+use super::{Any, AnyTensor, HostData, IntoShape, Kind, Tensor, TensorBase};
 use crate::call::acl;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -15,12 +15,16 @@ impl<T: Element> Tensor<T> {
     /// The copy is done when this returns.
     ///
     /// # Errors
-    /// What `aclrtMalloc` and `aclrtMemcpy` return; [`Error::Layout`] for more than eight axes; an error that a drop left.
+    /// [`Error::Ragged`] for rows of several lengths; what `aclrtMalloc` and `aclrtMemcpy` return; [`Error::Layout`] for more than eight axes;
+    /// [`Error::HostMemory`]; an error that a drop left.
     pub fn new(data: impl HostData<T>, device: impl AsRef<Device>) -> Result<Self> {
         let (mut shape, mut elements) = (Vec::new(), Vec::new());
         data.push_shape(&mut shape);
-        data.push_elements(&mut elements);
-        Self::from_slice(&elements, shape, device)
+        let len = shape.iter().fold(1, |len: usize, size| len.saturating_mul(*size));
+        let none = |_| Error::HostMemory { call: "new", bytes: len.saturating_mul(size_of::<T>()) };
+        elements.try_reserve_exact(len).map_err(none)?;
+        data.push_elements(&shape, &mut elements)?;
+        of_elements("new", &elements, &shape, device.as_ref())
     }
 
     /// A contiguous tensor of `shape` with these elements in row-major order.
@@ -29,14 +33,31 @@ impl<T: Element> Tensor<T> {
     ///
     /// # Errors
     /// [`Error::Length`] where the shape has another number of elements; as [`Tensor::new`].
-    pub fn from_slice(data: &[T], shape: impl AsRef<[usize]>, device: impl AsRef<Device>) -> Result<Self> {
-        let tensor = Self::empty(shape, device)?;
-        let expected = tensor.elements();
-        if data.len() != expected {
-            return Err(Error::Length { call: "from_slice", expected, got: data.len() });
-        }
-        tensor.buffer().fill_new(bytemuck::cast_slice(data))?;
-        Ok(tensor)
+    pub fn from_slice(data: &[T], shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
+        of_elements("from_slice", data, &shape.to_sizes(), device.as_ref())
+    }
+
+    /// [`from_slice`](Tensor::from_slice) of a `Vec`, which is not needed any more.
+    ///
+    /// ```
+    /// # fn main() -> aclnn::Result<()> {
+    /// # // SAFETY: nothing else runs that reads the environment.
+    /// # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+    /// # let stream = aclnn::Runtime::host()?.device(0)?.stream()?;
+    /// use aclnn::Tensor;
+    ///
+    /// let squares = Tensor::<i32>::from_vec((0..6).map(|i| i * i).collect(), (2, 3), &stream)?;
+    /// assert_eq!(squares.narrow(0, 1..2)?.to_vec(&stream)?, [9, 16, 25]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As there.
+    // Taken all the same, as users expect of the name.
+    #[allow(clippy::needless_pass_by_value)]
+    pub fn from_vec(data: Vec<T>, shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
+        of_elements("from_vec", &data, &shape.to_sizes(), device.as_ref())
     }
 
     /// A contiguous tensor of zeros.
@@ -44,28 +65,32 @@ impl<T: Element> Tensor<T> {
     /// # Errors
     /// What `aclrtMalloc` and `aclrtMemset` return; [`Error::Layout`] for a shape that no tensor can have; an error that a drop
     /// left.
-    pub fn zeros(shape: impl AsRef<[usize]>, device: impl AsRef<Device>) -> Result<Self> {
-        zeros(T::DTYPE, shape.as_ref(), device.as_ref())
+    pub fn zeros(shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
+        zeros(T::DTYPE, &shape.to_sizes(), device.as_ref())
     }
 
     /// A contiguous tensor with this element everywhere.
     ///
     /// # Errors
     /// As [`Tensor::zeros`]; [`Error::HostMemory`].
-    pub fn full(shape: impl AsRef<[usize]>, value: T, device: impl AsRef<Device>) -> Result<Self> {
-        let shape = shape.as_ref();
-        let layout = new_layout(T::DTYPE, shape)?;
-        let mut elements = host_zeros("full", layout.elements())?;
-        elements.fill(value);
-        Self::from_slice(&elements, shape, device)
+    pub fn full(shape: impl IntoShape, value: T, device: impl AsRef<Device>) -> Result<Self> {
+        full("full", value, &shape.to_sizes(), device.as_ref())
+    }
+
+    /// A contiguous tensor of ones.
+    ///
+    /// # Errors
+    /// As [`Tensor::full`].
+    pub fn ones(shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
+        ones(&shape.to_sizes(), device.as_ref())
     }
 
     /// A contiguous tensor of whatever is in new memory.
     ///
     /// # Errors
     /// As [`Tensor::zeros`].
-    pub fn empty(shape: impl AsRef<[usize]>, device: impl AsRef<Device>) -> Result<Self> {
-        empty(T::DTYPE, shape.as_ref(), device.as_ref())
+    pub fn empty(shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
+        empty(T::DTYPE, &shape.to_sizes(), device.as_ref())
     }
 
     /// A tensor in memory that is there: element `[i…]` is element `offset + i·strides` of the buffer. Where there is no
@@ -75,11 +100,11 @@ impl<T: Element> Tensor<T> {
     /// [`Error::Layout`] where the elements don't lie inside the buffer.
     pub fn from_buffer(
         buffer: DeviceBuffer,
-        shape: impl AsRef<[usize]>,
+        shape: impl IntoShape,
         strides: impl AsRef<[isize]>,
         offset: usize,
     ) -> Result<Self> {
-        in_buffer(buffer, T::DTYPE, shape.as_ref(), strides.as_ref(), offset)
+        in_buffer(buffer, T::DTYPE, &shape.to_sizes(), strides.as_ref(), offset)
     }
 }
 
@@ -88,16 +113,25 @@ impl AnyTensor {
     ///
     /// # Errors
     /// As there.
-    pub fn zeros(dtype: DType, shape: impl AsRef<[usize]>, device: impl AsRef<Device>) -> Result<Self> {
-        zeros(dtype, shape.as_ref(), device.as_ref())
+    pub fn zeros(dtype: DType, shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
+        zeros(dtype, &shape.to_sizes(), device.as_ref())
+    }
+
+    /// [`Tensor::ones`], of a dtype that is known at run time.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn ones(dtype: DType, shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
+        let (shape, device) = (&shape.to_sizes(), device.as_ref());
+        scatter::with_element!(dtype, T => ones::<T>(shape, device).map(TensorBase::into_any))
     }
 
     /// [`Tensor::empty`], of a dtype that is known at run time.
     ///
     /// # Errors
     /// As there.
-    pub fn empty(dtype: DType, shape: impl AsRef<[usize]>, device: impl AsRef<Device>) -> Result<Self> {
-        empty(dtype, shape.as_ref(), device.as_ref())
+    pub fn empty(dtype: DType, shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
+        empty(dtype, &shape.to_sizes(), device.as_ref())
     }
 
     /// [`Tensor::from_buffer`], of a dtype that is known at run time.
@@ -107,11 +141,11 @@ impl AnyTensor {
     pub fn from_buffer(
         buffer: DeviceBuffer,
         dtype: DType,
-        shape: impl AsRef<[usize]>,
+        shape: impl IntoShape,
         strides: impl AsRef<[isize]>,
         offset: usize,
     ) -> Result<Self> {
-        in_buffer::<Any>(buffer, dtype, shape.as_ref(), strides.as_ref(), offset)
+        in_buffer::<Any>(buffer, dtype, &shape.to_sizes(), strides.as_ref(), offset)
     }
 }
 
@@ -130,6 +164,38 @@ pub(crate) fn empty<K: Kind>(dtype: DType, shape: &[usize], device: &Device) -> 
     let layout = new_layout(dtype, shape)?;
     let buffer = DeviceBuffer::new(device, layout.elements() * dtype.size())?;
     Ok(Tensor::of(buffer, dtype, layout))
+}
+
+/// A contiguous tensor of these elements.
+fn of_elements<T: Element>(
+    call: &'static str,
+    data: &[T],
+    shape: &[usize],
+    device: &Device,
+) -> Result<Tensor<T>> {
+    let tensor = empty(T::DTYPE, shape, device)?;
+    let (expected, got) = (tensor.elements(), data.len());
+    if expected != got {
+        return Err(Error::Length { call, expected, got });
+    }
+    tensor.buffer().fill_new(bytemuck::cast_slice(data))?;
+    Ok(tensor)
+}
+
+fn full<T: Element>(call: &'static str, value: T, shape: &[usize], device: &Device) -> Result<Tensor<T>> {
+    let layout = new_layout(T::DTYPE, shape)?;
+    let mut elements = host_zeros(call, layout.elements())?;
+    elements.fill(value);
+    of_elements(call, &elements, shape, device)
+}
+
+/// A number as an element.
+pub(crate) fn number<T: Element>(call: &'static str, value: Scalar) -> Result<T> {
+    T::from_scalar(value).ok_or(Error::Value { call, expected: T::DTYPE, got: value })
+}
+
+fn ones<T: Element>(shape: &[usize], device: &Device) -> Result<Tensor<T>> {
+    full("ones", number("ones", Scalar::Int(1))?, shape, device)
 }
 
 fn zeros<K: Kind>(dtype: DType, shape: &[usize], device: &Device) -> Result<Tensor<K>> {

@@ -1,13 +1,15 @@
 //! Tensors on a device.
 
+mod axes;
 mod copy;
 mod descriptor;
 mod host;
 mod kind;
 mod make;
+mod print;
 mod shape;
+mod sizes;
 
-use core::fmt;
 use core::marker::PhantomData;
 use std::sync::OnceLock;
 
@@ -16,12 +18,17 @@ use scatter::{DType, Element, Layout, Operand};
 
 pub(crate) use descriptor::Descriptor;
 pub use host::HostData;
-pub use kind::{Any, Borrowed, BorrowedMut, Hold, HoldMut, IndexKind, Kind, Owned};
-pub(crate) use make::empty;
+#[cfg(feature = "ndarray")]
+pub(crate) use host::expect_size;
+use kind::CloneMeansShareOrContiguous;
+pub use kind::{Any, Borrowed, BorrowedMut, Hold, HoldClone, HoldMut, IndexKind, Kind, Owned};
+pub(crate) use make::{empty, number};
+pub use sizes::IntoShape;
 
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::memory::DeviceBuffer;
+use crate::stream::uses::Access;
 
 /// A tensor on a device: memory, dtype and [`Layout`]. [`Tensor`], [`TensorView`] and [`TensorViewMut`] are its three forms;
 /// what is said here holds for each. `H` says how it has its memory, `K` what the types know of its elements.
@@ -35,7 +42,7 @@ use crate::memory::DeviceBuffer;
 ///
 /// # Threads
 /// `Send` and `Sync`.
-pub struct TensorBase<H, K> {
+pub struct TensorBase<H, K: Kind> {
     raw: RawTensor,
     form: PhantomData<(H, fn() -> K)>,
 }
@@ -60,6 +67,11 @@ impl RawTensor {
         }
         let made = Descriptor::new(&self.buffer, self.dtype, &self.layout)?;
         Ok(self.descriptor.get_or_init(|| made))
+    }
+
+    /// How an operator writes the tensor that it need not read.
+    pub(crate) fn write(&self) -> Access {
+        Access::write(self.layout.elements() * self.dtype.size() == self.buffer.bytes())
     }
 
     /// What the rules of an operator look at.
@@ -97,7 +109,7 @@ pub type TensorView<'a, T> = TensorBase<Borrowed<'a>, T>;
 /// A tensor in the memory of another, to write.
 pub type TensorViewMut<'a, T> = TensorBase<BorrowedMut<'a>, T>;
 
-impl<H, K> TensorBase<H, K> {
+impl<H, K: Kind> TensorBase<H, K> {
     pub(crate) fn of(buffer: DeviceBuffer, dtype: DType, layout: Layout) -> Self {
         Self::of_raw(RawTensor::new(buffer, dtype, layout))
     }
@@ -116,7 +128,7 @@ impl<H, K> TensorBase<H, K> {
     }
 
     /// The same tensor in another form.
-    fn reformed<G, L>(&self) -> TensorBase<G, L> {
+    fn reformed<G, L: Kind>(&self) -> TensorBase<G, L> {
         TensorBase::of(self.raw.buffer.clone(), self.raw.dtype, self.raw.layout)
     }
 
@@ -197,7 +209,7 @@ impl<H, K> TensorBase<H, K> {
     }
 }
 
-impl<H: HoldMut, K> TensorBase<H, K> {
+impl<H: HoldMut, K: Kind> TensorBase<H, K> {
     /// The tensor, to write.
     #[must_use]
     pub fn view_mut(&mut self) -> TensorViewMut<'_, K> {
@@ -205,11 +217,22 @@ impl<H: HoldMut, K> TensorBase<H, K> {
     }
 }
 
-impl<K> Tensor<K> {
-    /// Another tensor in the same memory: what one writes the other sees.
+impl<K: Kind> Tensor<K> {
+    /// Another tensor in the same memory: what one writes the other sees. [`contiguous`](TensorBase::contiguous) makes a copy.
     #[must_use]
     pub fn share(&self) -> Self {
         self.reformed()
+    }
+
+    /// Refused by the compiler, which names `share` and `contiguous`: some libraries share where they clone, others copy.
+    #[doc(hidden)]
+    #[allow(clippy::should_implement_trait)]
+    #[must_use]
+    pub fn clone(&self) -> Self
+    where
+        K: CloneMeansShareOrContiguous,
+    {
+        self.share()
     }
 }
 
@@ -226,19 +249,10 @@ impl<H> TensorBase<H, Any> {
     }
 }
 
-impl<K> Clone for TensorView<'_, K> {
+/// For views that read. A tensor that has its memory would leave open whether its clone is a copy
+/// ([`contiguous`](TensorBase::contiguous)) or the same memory ([`share`](TensorBase::share)).
+impl<H: HoldClone, K: Kind> Clone for TensorBase<H, K> {
     fn clone(&self) -> Self {
         self.reformed()
-    }
-}
-
-impl<H, K> fmt::Debug for TensorBase<H, K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tensor")
-            .field("dtype", &self.dtype())
-            .field("shape", &self.shape())
-            .field("strides", &self.strides())
-            .field("device", &self.device().id())
-            .finish_non_exhaustive()
     }
 }

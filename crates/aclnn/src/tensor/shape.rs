@@ -4,13 +4,13 @@ use core::ops::Range;
 
 use scatter::{Layout, MAX_RANK};
 
-use super::TensorBase;
+use super::{IntoShape, Kind, TensorBase};
 use crate::error::{Error, Result};
 
 /// Views of a part of a tensor, or of its elements in other places. None of them copies; each takes a tensor and gives one of
 /// the same form: `tensor.view().transpose(0, 1)?` reads, `tensor.view_mut().narrow(0, 2..4)?` writes, and
 /// `tensor.share().reshape([6])?` has the memory too.
-impl<H, K> TensorBase<H, K> {
+impl<H, K: Kind> TensorBase<H, K> {
     /// The part of a range of one axis.
     ///
     /// # Errors
@@ -45,8 +45,8 @@ impl<H, K> TensorBase<H, K> {
     /// # Errors
     /// [`Error::Shape`] where another size than 1 would change, or axes would go; [`Error::Layout`] for more than eight axes,
     /// or more elements than can be counted.
-    pub fn expand(self, shape: impl AsRef<[usize]>) -> Result<Self> {
-        let layout = expand(self.layout(), shape.as_ref())?;
+    pub fn expand(self, shape: impl IntoShape) -> Result<Self> {
+        let layout = expand(self.layout(), &shape.to_sizes())?;
         Ok(self.relaid(layout))
     }
 
@@ -55,8 +55,8 @@ impl<H, K> TensorBase<H, K> {
     /// # Errors
     /// [`Error::Shape`] for a shape with another number of elements, and for one that needs a copy
     /// ([`contiguous`](TensorBase::contiguous) makes one); [`Error::Layout`] for more than eight axes.
-    pub fn reshape(self, shape: impl AsRef<[usize]>) -> Result<Self> {
-        let layout = reshape(self.layout(), shape.as_ref())?;
+    pub fn reshape(self, shape: impl IntoShape) -> Result<Self> {
+        let layout = reshape(self.layout(), &shape.to_sizes())?;
         Ok(self.relaid(layout))
     }
 }
@@ -73,7 +73,7 @@ pub(super) fn is_contiguous(layout: &Layout) -> bool {
 }
 
 /// Whether the tensor has this axis.
-fn check_axis(call: &'static str, layout: &Layout, axis: usize) -> Result<()> {
+pub(super) fn check_axis(call: &'static str, layout: &Layout, axis: usize) -> Result<()> {
     let expected = layout.rank();
     if axis < expected { Ok(()) } else { Err(Error::Axis { call, expected, got: axis }) }
 }
@@ -109,7 +109,7 @@ fn slice(
     Ok(Layout::new(&shape, &strides, offset, layout.storage_len())?)
 }
 
-fn transpose(layout: &Layout, first: usize, second: usize) -> Result<Layout> {
+pub(super) fn transpose(layout: &Layout, first: usize, second: usize) -> Result<Layout> {
     check_axis("transpose", layout, first)?;
     check_axis("transpose", layout, second)?;
     let (mut shape, mut strides) = (layout.shape().to_vec(), layout.strides().to_vec());

@@ -1,0 +1,27 @@
+//! Who clones a tensor says whether it is to be a copy or the same memory.
+
+use aclnn::{Tensor, TensorView, TensorViewMut};
+
+fn copy(tensor: &Tensor<f32>) -> Tensor<f32> {
+    Tensor::clone(tensor)
+}
+
+fn by_method(tensor: Tensor<f32>) -> [Tensor<f32>; 2] {
+    [tensor.clone(), tensor]
+}
+
+#[derive(Clone)]
+struct Layer {
+    weights: Tensor<f32>,
+}
+
+fn written(view: TensorViewMut<'_, f32>) {
+    let _ = view.clone();
+}
+
+// A view that reads can be.
+fn read<'a>(view: &TensorView<'a, f32>) -> TensorView<'a, f32> {
+    view.clone()
+}
+
+fn main() {}

@@ -1,0 +1,44 @@
+//! The texts of CANN's errors: each says the function and the code once, and nothing of another failure.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use aclnn::{DeviceBuffer, Engine, Result, Tensor};
+use common::stream;
+
+#[test]
+fn a_function_and_its_code_are_said_once() -> Result<()> {
+    let stream = stream()?;
+    let no_device = || stream.device().runtime().device(99).unwrap_err().to_string();
+    let wanted = "aclrtSetDevice returned ACL_ERROR_RT_INVALID_DEVICEID (107001): device 99 does not exist; there are ";
+    assert!(no_device().starts_with(wanted), "{}", no_device());
+
+    let error = DeviceBuffer::new(&stream, 1 << 50).unwrap_err().to_string();
+    let wanted = "aclrtMalloc returned ACL_ERROR_RT_MEMORY_ALLOCATION (207001): 1125899906842624 bytes";
+    assert!(error.starts_with(wanted), "{error}");
+
+    let tensor = Tensor::<f32>::zeros([2], &stream)?;
+    let index = Tensor::<i64>::zeros([1], &stream)?;
+    let vendor = tensor.scatter_add(0, &index, &tensor, stream.on(Engine::Vendor)).unwrap_err();
+    assert_eq!(
+        vendor.to_string(),
+        "aclnnScatterAdd returned ACLNN_ERR_INNER_FIND_KERNEL_ERROR (561003): engine vendor: host-cann is a CANN \
+         without operators of its own"
+    );
+    Ok(())
+}
+
+#[test]
+fn words_of_an_earlier_failure_are_not_told_again() -> Result<()> {
+    let stream = stream()?;
+    let no_device = || stream.device().runtime().device(99).unwrap_err().to_string();
+    let first = no_device();
+    assert!(!first.contains('\n'), "{first}");
+    // An operator tells its failure twice on host-cann: in its own words, and in the runtime's.
+    let tensor = Tensor::<f32>::zeros([2], &stream)?;
+    let index = Tensor::<i64>::zeros([1], &stream)?;
+    tensor.scatter_add(0, &index, &tensor, stream.on(Engine::Vendor)).unwrap_err();
+    assert_eq!(no_device(), first);
+    Ok(())
+}

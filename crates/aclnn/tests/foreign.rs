@@ -1,0 +1,41 @@
+//! Memory that others made and say is a device's.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use aclnn::sys::ACL_ERROR_RT_VECTOR_CORE_EXCEPTION;
+use aclnn::{DeviceBuffer, Error, Result, Stream, Tensor};
+use common::stream;
+
+/// A tensor of four elements over memory of the host.
+fn on_host(stream: &Stream) -> Result<Tensor<f32>> {
+    let host = Box::leak(Box::new([1_f32; 4]));
+    // SAFETY: nobody else uses the memory, and what is no device's is not touched.
+    let buffer = unsafe { DeviceBuffer::from_raw(stream, (&raw mut *host).cast(), 16, || ()) };
+    Tensor::<f32>::from_buffer(buffer, [4], [1], 0)
+}
+
+/// The stream's synchronisation says that an argument of an operator was such memory.
+fn assert_told(stream: &Stream, words: &str) {
+    let error = stream.synchronize().unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains(words) && text.contains("it is host memory"), "{text}");
+    assert!(matches!(error, Error::Acl { code: ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, .. }), "{error:?}");
+    stream.synchronize().unwrap();
+}
+
+#[test]
+fn memory_of_the_host_is_not_touched_by_operators() -> Result<()> {
+    let stream = stream()?;
+    let (mut sums, index) = (Tensor::<f32>::zeros([4], &stream)?, Tensor::<i64>::new([0, 1, 2, 3], &stream)?);
+    let mut host = on_host(&stream)?;
+    sums.scatter_add_(0, &index, &host, &stream)?;
+    assert_told(&stream, "aclnnScatterAdd: src: device 0 can't read 16 bytes");
+    host.scatter_add_(0, &index, &sums, &stream)?;
+    assert_told(&stream, "aclnnScatterAdd: self: device 0 can't write 16 bytes");
+    host.scatter_src_grad(0, &index, &stream)?;
+    assert_told(&stream, "scatter_src_grad: grad: device 0 can't read 16 bytes");
+    assert_eq!(sums.to_vec(&stream)?, [0.0; 4]);
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! A fork of a process with streams: in a process of its own.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)]
+
+mod common;
+#[path = "../../../tests/processes/mod.rs"]
+mod processes;
+
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::{Condvar, Mutex};
+
+use aclnn::sys::{ACLNN_SUCCESS, AclnnStatus, aclOpExecutor, aclrtStream};
+use aclnn::{Event, Executor, ExecutorOperand, PinnedBuffer, Runtime, Tensor};
+use common::Gate;
+use processes::{in_a_fork, is_inside};
+
+const QUIET: [(&str, &str); 1] = [("HOST_CANN_QUIET", "1")];
+
+/// How far the phase two below is: it has begun, it may end.
+static STEPS: Mutex<(bool, bool)> = Mutex::new((false, false));
+static CHANGED: Condvar = Condvar::new();
+
+/// A phase two that holds the locks of its tensors and its stream until it is let go on.
+unsafe extern "C" fn linger(_: *mut c_void, _: u64, _: *mut aclOpExecutor, _: aclrtStream) -> AclnnStatus {
+    let mut steps = STEPS.lock().unwrap();
+    steps.0 = true;
+    CHANGED.notify_all();
+    drop(CHANGED.wait_while(steps, |steps| !steps.1).unwrap());
+    ACLNN_SUCCESS
+}
+
+/// Lets it go on, also where the test fails.
+struct LetsGo;
+
+impl Drop for LetsGo {
+    fn drop(&mut self) {
+        STEPS.lock().unwrap().1 = true;
+        CHANGED.notify_all();
+    }
+}
+
+#[test]
+fn in_a_fork_every_call_names_it_and_drops_do_not_wait() {
+    if !is_inside("in_a_fork_every_call_names_it_and_drops_do_not_wait", &QUIET) {
+        return;
+    }
+    let runtime = Runtime::host().unwrap();
+    let device = runtime.device(0).unwrap();
+    let (stream, busy) = (device.stream().unwrap(), device.stream().unwrap());
+    let x = Tensor::<f32>::zeros([4], &stream).unwrap();
+    let mut y = Tensor::<f32>::zeros([4], &stream).unwrap();
+    let index = Tensor::<i64>::new([1_i64, 2], &stream).unwrap();
+    let src = Tensor::<f32>::new([1.0_f32, 2.0], &stream).unwrap();
+    let pinned = PinnedBuffer::<f32>::new(&device, 4).unwrap();
+    let mut event = Event::new(&stream).unwrap();
+    stream.record(&mut event).unwrap();
+    let gate = Gate::new(&busy);
+    let mut used = Tensor::<f32>::zeros([4], &stream).unwrap();
+    stream.synchronize().unwrap();
+    used.scatter_add_(0, &index, &src, &busy).unwrap();
+
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let operands = [ExecutorOperand::read(&x).unwrap()];
+            // SAFETY: phase two looks at nothing.
+            let executor = unsafe {
+                Executor::prepare("aclnnLinger", &stream, operands, linger, |_, executor| {
+                    *executor = ptr::without_provenance_mut(0x1230);
+                    ACLNN_SUCCESS
+                })
+            };
+            executor.unwrap().launch(&stream).unwrap();
+        });
+        drop(CHANGED.wait_while(STEPS.lock().unwrap(), |steps| !steps.0).unwrap());
+        let _lets_go = LetsGo;
+        in_a_fork(|| {
+            let is_fork =
+                |told: &dyn ToString| assert!(told.to_string().contains("is a fork"), "{}", told.to_string());
+            is_fork(&x.to_vec(&stream).unwrap_err());
+            is_fork(&stream.synchronize().unwrap_err());
+            is_fork(&busy.synchronize().unwrap_err());
+            is_fork(&y.scatter_add_(0, &index, &src, &stream).unwrap_err());
+            is_fork(&y.copy_from_slice(&[0.0; 4], &stream).unwrap_err());
+            is_fork(&Tensor::<f32>::zeros([4], &stream).unwrap_err());
+            is_fork(&stream.is_idle().unwrap_err());
+            is_fork(&stream.as_raw().unwrap_err());
+            is_fork(&event.synchronize().unwrap_err());
+            is_fork(&device.stream().unwrap_err());
+            is_fork(&Runtime::host().unwrap_err());
+            assert_eq!(stream.workspace_bytes(), 0);
+            stream.trim_workspace();
+            // What is dropped and closed at the end of a child.
+            // SAFETY: the parent's are not touched, and the child uses none of these again.
+            unsafe {
+                drop(ptr::read(&y));
+                drop(ptr::read(&used));
+                drop(ptr::read(&pinned));
+                drop(ptr::read(&event));
+                is_fork(&ptr::read(&busy).close().unwrap_err());
+                drop(ptr::read(&stream));
+                drop(ptr::read(&device));
+                drop(ptr::read(&runtime));
+            }
+        });
+    });
+    gate.open();
+    assert_eq!(used.to_vec(&stream).unwrap(), [0.0, 1.0, 2.0, 0.0]);
+    assert_eq!(x.to_vec(&stream).unwrap(), [0.0; 4]);
+}

@@ -1,0 +1,62 @@
+//! Threads that do at random what safe code can do: tensors, views, streams, events and copies that are dropped, forgotten,
+//! shared and given bad indices, and runtimes that are closed. What is read is compared with the reference of `scatter`, or
+//! must be an error that is expected.
+//!
+//! `ACLNN_STRESS_SEED` and `ACLNN_STRESS_STEPS` choose what is done and how much; with `ACLNN_STRESS_FORGET=0` nothing is
+//! forgotten, and nothing may be left at the end.
+
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod model;
+mod world;
+
+use aclnn::{Reduce, Result, Runtime, Stream, Tensor};
+use host_cann::Counters;
+
+use world::World;
+
+const THREADS: u64 = 4;
+
+/// A number from the environment.
+fn setting(name: &str, usual: u64) -> u64 {
+    std::env::var(name).map_or(usual, |text| text.parse().unwrap())
+}
+
+#[test]
+fn everything_at_once() -> Result<()> {
+    let seed = setting("ACLNN_STRESS_SEED", 1);
+    let steps = setting("ACLNN_STRESS_STEPS", 2_000);
+    let forgets = setting("ACLNN_STRESS_FORGET", 1) != 0;
+    let runtime = Runtime::host()?;
+    let device = runtime.device(0)?;
+    let mut total = Tensor::<i64>::zeros([4], &device)?;
+    let worlds = std::thread::scope(|scope| {
+        let run = |thread| {
+            let total = total.share();
+            // A runtime of its own, of the same CANN: what it drops is told to it alone.
+            scope.spawn(move || World::new(seed * THREADS + thread, total, forgets)?.run(steps / THREADS))
+        };
+        let threads: Vec<_> = (0..THREADS).map(run).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Result<Vec<_>>>()
+    })?;
+    let stream: Stream = device.stream()?;
+    let sum: i64 = worlds.iter().map(|ended| ended.added).sum();
+    if worlds.iter().all(|ended| ended.forgotten_streams == 0) {
+        assert_eq!(total.to_vec(&stream)?.iter().sum::<i64>(), sum);
+    }
+    println!("seed {seed}, {steps} steps: {worlds:?}");
+    // The data of streams that nobody can ask any more.
+    total.scatter_(0, &Tensor::<i64>::new([0], &stream)?, 1, Reduce::Add, &stream)?;
+    drop(total);
+    stream.close()?;
+    if forgets {
+        return Ok(());
+    }
+    device.close()?;
+    runtime.close()?;
+    assert_eq!(Counters::leftovers(), Some(Counters::default()));
+    assert_eq!(Counters::now(), Counters::default());
+    assert_eq!(aclnn_scatter::live_executors(), 0);
+    Ok(())
+}
