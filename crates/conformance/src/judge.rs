@@ -202,6 +202,30 @@ mod tests {
     }
 
     #[test]
+    fn no_bound_reaches_to_a_nan() {
+        let (nan, inf) = (f32::NAN, f32::INFINITY);
+        // What the reference computes as well is held against another's result.
+        let told = |ours: f32, others: f32, bound: f64| {
+            let self_ = Tensor::framed(&Storage::of(&[1.0, ours, 3.0]), &[3]);
+            let elements = Storage::of(&[1.5, others, 3.5]);
+            let bound = Storage::of(&[0.0, bound, 0.0]);
+            told(&Case { self_, expected: Expected::Within { elements, bound }, ..case() }, |_| Ok(()))
+        };
+        for (ours, others, bound) in [
+            (nan, 2.0, 0.25),
+            (nan, 2.0, f64::INFINITY),
+            (2.0, nan, f64::INFINITY),
+            (2.0, 2.5, f64::NAN),
+            (inf, -inf, 9.0),
+        ] {
+            assert!(told(ours, others, bound).starts_with("out[1]"), "{ours} for {others} within {bound}");
+        }
+        for (ours, others) in [(nan, nan), (inf, inf), (-inf, -inf)] {
+            assert_eq!(told(ours, others, 0.25), "", "{ours} for {others}");
+        }
+    }
+
+    #[test]
     fn changed_sources_are_told_apart() {
         let before = case();
         let mut after = before.clone();

@@ -141,7 +141,7 @@ fn report(
     };
     let mut time = Duration::ZERO;
     let mut names = engine.settings();
-    let settings = if every_setting { 0..names.len() } else { engine.sampled(&entry.name) };
+    let settings = if every_setting { (0..names.len()).collect() } else { engine.sampled(&entry.name) };
     for setting in settings {
         let verdict = judge(case, wanted, engine, setting);
         time += verdict.time;

@@ -20,6 +20,7 @@ struct Spec {
     void *address = nullptr;
     bool is_null = false;
     Shape storage{64};
+    bool has_address = true;
 
     aclTensor *make() const {
         if (is_null) {
@@ -88,7 +89,7 @@ struct Memories {
 // Phase one of a pair with a change.
 aclnnStatus phase_one(const Pair &pair, const Memories &memories, Call &call) {
     const auto at = [](Spec &spec, const Memory &memory) {
-        if (spec.address == nullptr) {
+        if (spec.address == nullptr && spec.has_address) {
             spec.address = memory.address();
         }
         return spec.make();
@@ -210,6 +211,13 @@ void executor_mistakes(const Memories &memories, aclrtStream stream) {
     CALL(phase_one(add, memories, call));
     REFUSED(aclnnScatterAdd(nullptr, 64, call.executor, stream), kNull);
     REFUSED(aclnnScatterAdd(nullptr, 0, call.executor, stream), kInvalid);
+    // So does an address that is missing.
+    Call later;
+    later.keeps = true;
+    later.src.has_address = false;
+    CALL(phase_one(add, memories, later));
+    REFUSED(aclnnScatterAdd(nullptr, 0, later.executor, stream), kNull);
+    REFUSED(aclnnScatterAdd(nullptr, 0, later.executor, stream), kInvalid);
     // Destroyed.
     CALL(phase_one(add, memories, call));
     CALL(aclSetAclOpExecutorRepeatable(call.executor));

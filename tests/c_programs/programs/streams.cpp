@@ -11,7 +11,7 @@ std::atomic<int> steps{0};
 
 void wait_for_gate(void *) {
     while (!gate.load()) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        std::this_thread::yield();
     }
 }
 
@@ -61,7 +61,11 @@ void events(aclrtStream first, aclrtStream second) {
     aclrtEventRecordedStatus recorded = ACL_EVENT_RECORDED_STATUS_COMPLETE;
     CALL(aclrtQueryEventStatus(event, &recorded));
     HOLDS(recorded == ACL_EVENT_RECORDED_STATUS_NOT_READY && steps == 0);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    // For the clocks.
+    const auto held = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - held < std::chrono::milliseconds(20)) {
+        std::this_thread::yield();
+    }
     gate = true;
     CALL(aclrtSynchronizeEvent(end));
     HOLDS(steps == 2);

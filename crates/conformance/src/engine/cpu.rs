@@ -1,26 +1,29 @@
-//! The CPU engine, with several numbers of threads.
+//! The CPU engine, with several numbers of threads and each instruction set.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory, Pattern};
+use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory, Pattern, Simd};
 use scatter::{Argument, Error};
 
 use super::{Engine, Refusal, with_types};
 use crate::call::Call;
+use crate::random::fnv1a;
 use crate::task::Task;
 use crate::tensor::Tensor;
 use crate::usage::UsageError;
 
-/// `scatter::cpu` in pools of its own.
+/// `scatter::cpu` in pools of its own: on each with each instruction set of this machine.
 #[derive(Debug)]
 pub(crate) struct Cpu {
-    settings: Vec<Setting>,
+    pools: Vec<Pool>,
+    /// The best one first.
+    levels: Vec<Simd>,
     /// The loops that are forced, if any.
     pattern: Option<Pattern>,
 }
 
 #[derive(Debug)]
-struct Setting {
-    pool: ThreadPool,
+struct Pool {
+    threads: ThreadPool,
     /// Whether small calls are divided as well, into more tasks than the engine would make of them.
     divided: bool,
 }
@@ -36,11 +39,17 @@ impl Cpu {
     pub(crate) fn new(threads: usize, pattern: Option<Pattern>) -> Result<Self, UsageError> {
         let mut counts = vec![(1, false), (threads, false), (MANY, true)];
         counts.dedup();
-        let setting = |(threads, divided)| {
+        let pool = |(threads, divided)| {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-            Ok(Setting { pool: pool.map_err(|error| UsageError::Threads { threads, error })?, divided })
+            Ok(Pool { threads: pool.map_err(|error| UsageError::Threads { threads, error })?, divided })
         };
-        Ok(Self { settings: counts.into_iter().map(setting).collect::<Result<_, UsageError>>()?, pattern })
+        let pools = counts.into_iter().map(pool).collect::<Result<_, UsageError>>()?;
+        Ok(Self { pools, levels: Simd::all().into_iter().rev().collect(), pattern })
+    }
+
+    /// The pool and the instructions of a setting: first all pools with the best instructions.
+    fn setting(&self, number: usize) -> (&Pool, Simd) {
+        (&self.pools[number % self.pools.len()], self.levels[number / self.pools.len()])
     }
 
     /// The call on the threads of the caller's pool, divided as the engine thinks best.
@@ -55,31 +64,52 @@ impl Engine for Cpu {
     }
 
     fn description(&self) -> String {
-        format!("the parallel engine, on this CPU: {}", self.settings().join("; "))
+        let names = self.settings();
+        let (usual, others) = names.split_at(self.pools.len());
+        let described = format!("the parallel engine, on this CPU: {}", usual.join("; "));
+        let [best, lesser @ ..] = &self.levels[..] else { return described };
+        if lesser.is_empty() {
+            return format!("{described}; {} instructions", best.name());
+        }
+        let lesser: Vec<_> = lesser.iter().map(|simd| simd.name()).collect();
+        format!(
+            "{described}, with {} instructions; a case also in one of these {} settings with {}, or with --every-setting in all",
+            best.name(),
+            others.len(),
+            lesser.join(" or ")
+        )
     }
 
     fn settings(&self) -> Vec<String> {
-        let name = |setting: &Setting| {
-            let threads = setting.pool.current_num_threads();
-            let (plural, divided) = (
-                if threads == 1 { "" } else { "s" },
-                if setting.divided { ", every call divided" } else { "" },
-            );
-            format!("{threads} thread{plural}{divided}")
+        let name = |number: usize| {
+            let (pool, simd) = self.setting(number);
+            let threads = pool.threads.current_num_threads();
+            let plural = if threads == 1 { "" } else { "s" };
+            let divided = if pool.divided { ", every call divided" } else { "" };
+            let level = if number < self.pools.len() { String::new() } else { format!(", {}", simd.name()) };
+            format!("{threads} thread{plural}{divided}{level}")
         };
-        self.settings.iter().map(name).collect()
+        (0..self.pools.len() * self.levels.len()).map(name).collect()
+    }
+
+    /// All with the best instructions, and by the name one of the others.
+    fn sampled(&self, case: &str) -> Vec<usize> {
+        let usual = self.pools.len();
+        let others = usual * (self.levels.len() - 1);
+        let other = |others| usual + (fnv1a(case) % others as u64) as usize;
+        (0..usual).chain((others > 0).then(|| other(others))).collect()
     }
 
     /// All threads, and calls divided as the engine thinks best.
     fn benchmarked(&self) -> usize {
-        self.settings.iter().rposition(|setting| !setting.divided).unwrap_or(0)
+        self.pools.iter().rposition(|pool| !pool.divided).unwrap_or(0)
     }
 
     fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
-        let Setting { pool, divided } = &self.settings[setting];
+        let (Pool { threads, divided }, simd) = self.setting(setting);
         let limits = if *divided { divided_limits(call) } else { Limits::default() };
-        let limits = Limits { pattern: self.pattern, ..limits };
-        Ok(pool.install(|| run(call, &limits))?)
+        let limits = Limits { pattern: self.pattern, simd, ..limits };
+        Ok(threads.install(|| run(call, &limits))?)
     }
 }
 
@@ -121,5 +151,53 @@ fn run(call: &mut Call<'_>, limits: &Limits) -> Result<(), Error> {
                 cpu::run_src_grad_with(&problem, &grad, &index, &mut out.as_tensor_mut(), limits)
             })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{HashMap, HashSet};
+
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::Cli;
+    use crate::family::matrix;
+    use crate::select::sample;
+
+    #[test]
+    fn settings_are_every_pool_with_every_instruction_set() {
+        let cpu = Cpu::new(2, None).unwrap();
+        let settings: Vec<_> = (0..cpu.settings().len())
+            .map(|number| {
+                let (Pool { threads, divided }, simd) = cpu.setting(number);
+                (threads.current_num_threads(), *divided, simd)
+            })
+            .collect();
+        let best_first = Simd::all().into_iter().rev();
+        let expected: Vec<_> = best_first
+            .flat_map(|simd| {
+                [(1, false), (2, false), (7, true)].map(|(threads, divided)| (threads, divided, simd))
+            })
+            .collect();
+        assert_eq!(settings, expected);
+        assert_eq!(cpu.setting(0).1, Simd::default());
+        assert_eq!(cpu.settings().iter().collect::<HashSet<_>>().len(), expected.len());
+        assert_eq!(cpu.settings()[cpu.benchmarked()], "2 threads");
+        for simd in Simd::all() {
+            assert!(cpu.description().contains(simd.name()), "{}", cpu.description());
+        }
+    }
+
+    #[test]
+    fn a_sample_has_every_setting_for_each_operator_dtype_and_reduction() {
+        let cases = Cli::try_parse_from(["conformance"]).unwrap().suite.cases;
+        let (cpu, mut settings) = (Cpu::new(2, None).unwrap(), HashMap::new());
+        for entry in sample(matrix::cases(42).entries, cases, 42) {
+            let sampled = cpu.sampled(&entry.name);
+            assert!(sampled.starts_with(&[0, 1, 2]) && sampled.len() <= 4);
+            settings.entry(entry.stratum).or_insert_with(HashSet::new).extend(sampled);
+        }
+        assert!(settings.values().all(|settings| settings.len() == cpu.settings().len()));
     }
 }

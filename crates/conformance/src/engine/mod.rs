@@ -11,7 +11,6 @@ mod safe_api;
 mod sample;
 
 use core::fmt;
-use core::ops::Range;
 
 use crate::call::Call;
 use crate::case::Case;
@@ -42,8 +41,8 @@ pub(crate) trait Engine: Send + Sync {
 
     /// The settings in which it runs the case of this name where not every case is run in all of them: all, unless that
     /// would take long.
-    fn sampled(&self, _case: &str) -> Range<usize> {
-        0..self.settings().len()
+    fn sampled(&self, _case: &str) -> Vec<usize> {
+        (0..self.settings().len()).collect()
     }
 
     /// The setting to time it in: the one that a user would choose.

@@ -62,12 +62,17 @@ impl Wanted {
     }
 }
 
-/// Whether the parts of an element are no further from another's result than its bound.
+/// Whether the parts of an element are no further from another's result than its bound. No bound reaches from a number to NaN;
+/// NaN is NaN, and an infinity is as far as itself.
 fn is_within(elements: &Storage, bound: &Storage, position: usize, got: &Storage, address: usize) -> bool {
     let (Some(expected), Some(got), Some([bound, _])) =
         (elements.parts(position), got.parts(address), bound.parts(position))
     else {
         return false;
     };
-    expected.into_iter().zip(got).all(|(expected, got)| (expected - got).abs() <= bound)
+    let is_same = |expected: f64, got: f64| expected == got || expected.is_nan() && got.is_nan();
+    expected.into_iter().zip(got).all(|(expected, got)| {
+        // Written so that a difference or a bound that is NaN is too far.
+        is_same(expected, got) || (expected - got).abs() <= bound
+    })
 }

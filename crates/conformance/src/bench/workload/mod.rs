@@ -3,6 +3,8 @@
 mod draw;
 mod table;
 mod targets;
+#[cfg(test)]
+mod ways;
 
 use scatter::{DType, Op, Reduce, Scalar};
 

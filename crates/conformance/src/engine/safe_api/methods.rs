@@ -37,7 +37,7 @@ fn any(buffer: DeviceBuffer, tensor: &Tensor) -> aclnn::Result<AnyTensor> {
 }
 
 /// The tensors of a call; `K` is what the types know of self, src and out, `I` of index.
-struct Tensors<K, I> {
+struct Tensors<K: Kind, I: Kind> {
     /// `None` in place.
     self_: Option<aclnn::Tensor<K>>,
     index: aclnn::Tensor<I>,
