@@ -26,13 +26,25 @@ fn scatter_and_compare() {
     assert_eq!(out, expected);
 }
 
-/// The threads of this process that are the crate's.
+/// The threads of this process that are the crate's, by their names.
 fn threads() -> usize {
     let names = std::fs::read_dir("/proc/self/task").unwrap();
     let name = |task: std::io::Result<std::fs::DirEntry>| {
         std::fs::read_to_string(task.unwrap().path().join("comm")).unwrap_or_default()
     };
     names.map(name).filter(|name| name.starts_with("scatter ")).count()
+}
+
+/// Waits until the process has the crate's three threads: each takes its name only when it first runs, which may be after the
+/// call that made it has ended. A wait without an end is ended by an alarm.
+fn wait_for_threads() {
+    // SAFETY: a number.
+    unsafe { libc::alarm(60) };
+    while threads() != 3 {
+        std::thread::yield_now();
+    }
+    // SAFETY: a number.
+    unsafe { libc::alarm(0) };
 }
 
 #[test]
@@ -45,7 +57,7 @@ fn a_process_without_threads_computes_on_the_callers() {
         // They are tried for again at each call.
         forbid_threads(false);
         scatter_and_compare();
-        assert_eq!(threads(), 3);
+        wait_for_threads();
     }
 }
 
@@ -53,7 +65,7 @@ fn a_process_without_threads_computes_on_the_callers() {
 fn a_fork_of_a_process_that_had_threads_computes_on_the_callers() {
     if is_inside("a_fork_of_a_process_that_had_threads_computes_on_the_callers", &THREADS) {
         scatter_and_compare();
-        assert_eq!(threads(), 3);
+        wait_for_threads();
         in_a_fork(|| {
             scatter_and_compare();
             assert_eq!(threads(), 0);
@@ -68,10 +80,10 @@ fn a_fork_of_a_process_that_had_none_has_threads_of_its_own() {
     if is_inside("a_fork_of_a_process_that_had_none_has_threads_of_its_own", &THREADS) {
         in_a_fork(|| {
             scatter_and_compare();
-            assert_eq!(threads(), 3);
+            wait_for_threads();
         });
         scatter_and_compare();
-        assert_eq!(threads(), 3);
+        wait_for_threads();
     }
 }
 
