@@ -125,7 +125,7 @@ impl Words {
     fn give_up(self) {
         let mut words = core::mem::ManuallyDrop::new(self);
         // SAFETY: nobody uses the words any more, and what they own is not dropped with them.
-        unsafe { core::ptr::drop_in_place(&raw mut words.are_left) }
+        unsafe { ptr::drop_in_place(&raw mut words.are_left) }
     }
 
     /// Whether the copy is done.
