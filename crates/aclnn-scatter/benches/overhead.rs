@@ -1,7 +1,9 @@
 //! What the two phases cost on host-cann, beside the work itself: `aclnnScatterAdd` of f32 `[64, 64]`, in place and not.
 //!
-//! `cargo bench -p aclnn-scatter -- --verbose` prints the medians. The clock runs during one phase alone: neither the other
-//! nor the stream's synchronisation counts; or during a whole call with its synchronisation, and so with the work itself.
+//! `cargo bench -p aclnn-scatter -- --verbose` prints the medians. The clock runs during one phase alone: neither the
+//! other nor the stream's synchronisation counts; or during a whole call with its synchronisation, and so with the work
+//! itself. What it costs to hold the call's three tensors to their memory, which is a part of the work, has a row of its
+//! own, because the time in which a stream's thread wakes up hides it in a whole call.
 
 // clippy.toml allows these in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -9,13 +11,14 @@
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-use std::ptr::null_mut;
+use std::ffi::c_void;
+use std::ptr::{from_mut, null_mut};
 use std::time::{Duration, Instant};
 
 use aclnn_scatter::c;
-use aclnn_scatter::sys::{ACL_FLOAT, ACL_INT64, aclOpExecutor, aclTensor};
+use aclnn_scatter::sys::{ACL_FLOAT, ACL_INT64, ACL_SUCCESS, aclOpExecutor, aclTensor, hostcannRange};
 use common::tensors::Owned;
-use common::{Stream, messages};
+use common::{Stream, cann, messages};
 use criterion::{Criterion, SamplingMode};
 
 /// The tensors of a call and its stream.
@@ -62,6 +65,59 @@ impl Call<'_> {
     }
 }
 
+/// Ranges that a host function holds again and again, and what that took.
+struct Holding {
+    ranges: [hostcannRange; 3],
+    times: u64,
+    took: Duration,
+}
+
+/// The host function: `argument` is a `Holding`.
+unsafe extern "C" fn hold(argument: *mut c_void) {
+    // SAFETY: it is the caller's, who waits.
+    let holding = unsafe { &mut *argument.cast::<Holding>() };
+    // SAFETY: the extension is there for the whole process.
+    let hold = unsafe { &*host_cann::hostcann_extension() }.holdMemory.unwrap();
+    let ranges = &holding.ranges;
+    let start = Instant::now();
+    for _ in 0..holding.times {
+        // SAFETY: names and ranges are there, and the stream is the one that runs this.
+        let held = unsafe { hold(null_mut(), c"aclnnScatterAdd".as_ptr(), ranges.as_ptr(), ranges.len()) };
+        assert!(held.is_success());
+    }
+    holding.took = start.elapsed();
+}
+
+/// What it takes to hold the tensors of a call so often, in host functions that do so a thousand times each.
+fn hold_often(call: &Call<'_>, out: &Owned, times: u64) -> Duration {
+    let range = |argument: &'static std::ffi::CStr, tensor: &Owned, bytes, is_written| hostcannRange {
+        argument: argument.as_ptr(),
+        address: tensor.memory.address.cast_const(),
+        bytes,
+        isWritten: is_written,
+    };
+    let (index, src) = (call.index, call.src);
+    let ranges = [
+        range(c"index", index, 64 * 64 * 8, false),
+        range(c"src", src, 64 * 64 * 4, false),
+        range(c"out", out, 64 * 64 * 4, true),
+    ];
+    let mut holding = Holding { ranges, times: 0, took: Duration::ZERO };
+    let mut took = Duration::ZERO;
+    let mut left = times;
+    while left > 0 {
+        holding.times = left.min(1000);
+        left -= holding.times;
+        let argument = from_mut(&mut holding).cast();
+        // SAFETY: the argument stays until the stream is synchronised.
+        let launched = unsafe { cann().aclrtLaunchHostFunc(call.stream.raw, Some(hold), argument) };
+        assert_eq!(launched, Ok(ACL_SUCCESS));
+        assert!(call.stream.synchronize().is_success());
+        took += holding.took;
+    }
+    took
+}
+
 fn main() {
     let stream = Stream::new();
     let index: Vec<i64> = (0..64 * 64).map(|number| number * 7 % 64).collect();
@@ -89,6 +145,9 @@ fn main() {
             bencher.iter_custom(|calls| (0..calls).map(|_| call.time(pause)[phase]).sum());
         });
     }
+    group.bench_function("holding three tensors to their memory", |bencher| {
+        bencher.iter_custom(|times| hold_often(&in_place, &out, times));
+    });
     group.finish();
     criterion.final_summary();
 }

@@ -42,6 +42,11 @@ impl Block {
         Self { space: None, base, len, taken: (base, len), charged: 0, freed: AtomicBool::new(false) }
     }
 
+    /// The bytes from an address in the block, or just behind it, to the block's end.
+    pub(super) fn room(&self, address: usize) -> usize {
+        self.len - (address - self.base)
+    }
+
     pub(crate) fn is_freed(&self) -> bool {
         self.freed.load(Ordering::Acquire)
     }

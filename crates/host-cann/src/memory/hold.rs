@@ -4,7 +4,7 @@ use core::ffi::CStr;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::{Block, Place, locate};
+use super::{Block, Place, locate, made_space};
 
 /// Bytes that an operator may touch.
 #[derive(Clone, Copy, Debug)]
@@ -30,12 +30,27 @@ pub(crate) fn until_done(function: impl FnOnce()) {
 
 /// Holds ranges for a host function of a device's stream, or says of the first that the device can't touch why not.
 pub(crate) fn hold<'a>(device: i32, ranges: impl Iterator<Item = Range<'a>>) -> Result<(), String> {
+    // The device's own allocations are looked up under one lock, which what is slower must not find taken.
+    let own = made_space(device);
+    let mut blocks = None;
     for range in ranges.filter(|range| range.len > 0) {
-        let block = find(device, range.start, range.len).map_err(|reason| {
-            let Range { argument, start, len, is_written } = range;
-            let (argument, access) = (argument.to_string_lossy(), if is_written { "write" } else { "read" });
-            format!("{argument}: device {device} can't {access} {len} bytes at {start:#x}: {reason}")
-        })?;
+        let block = own
+            .filter(|space| space.contains(range.start))
+            .and_then(|space| blocks.get_or_insert_with(|| space.blocks()).find(range.start))
+            .filter(|block| range.len <= block.room(range.start))
+            .map(Arc::clone);
+        let block = match block {
+            Some(block) => Some(block),
+            None => {
+                blocks = None;
+                find(device, range.start, range.len).map_err(|reason| {
+                    let Range { argument, start, len, is_written } = range;
+                    let argument = argument.to_string_lossy();
+                    let access = if is_written { "write" } else { "read" };
+                    format!("{argument}: device {device} can't {access} {len} bytes at {start:#x}: {reason}")
+                })?
+            }
+        };
         if let Some(block) = block {
             let _ = HELD.try_with(|held| held.borrow_mut().push(block));
         }
@@ -47,7 +62,7 @@ pub(crate) fn hold<'a>(device: i32, ranges: impl Iterator<Item = Range<'a>>) -> 
 fn find(device: i32, start: usize, len: usize) -> Result<Option<Arc<Block>>, String> {
     match locate(start) {
         Place::Device(owner, Some(block)) if owner == device => {
-            let there = block.len - (start - block.base);
+            let there = block.room(start);
             if len <= there {
                 return Ok(Some(block));
             }

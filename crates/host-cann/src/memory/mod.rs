@@ -59,11 +59,16 @@ pub(crate) fn locate(address: usize) -> Place {
 
 /// A device's memory, if the system has addresses for it.
 pub(crate) fn device_space(device: i32) -> Option<&'static Space> {
-    let slot = usize::try_from(device)
-        .ok()
-        .filter(|index| *index < MAX_DEVICES)
-        .and_then(|index| SPACES.get(index))?;
-    space(slot, LIMIT.load(Ordering::Relaxed))
+    space(slot(device)?, LIMIT.load(Ordering::Relaxed))
+}
+
+/// A device's memory, if anything has asked for it.
+fn made_space(device: i32) -> Option<&'static Space> {
+    slot(device)?.get()
+}
+
+fn slot(device: i32) -> Option<&'static OnceLock<Space>> {
+    usize::try_from(device).ok().filter(|index| *index < MAX_DEVICES).and_then(|index| SPACES.get(index))
 }
 
 /// The pinned memory of the host, which has no limit but the system's.

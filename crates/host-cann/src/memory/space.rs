@@ -4,8 +4,7 @@
 //! beyond a block, is told from memory of the program's own.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::block::{Block, GUARDED_ALIGNMENT, POISON};
 use super::pages::{Reservation, page};
@@ -50,6 +49,17 @@ pub(crate) struct Usage {
     pub(crate) blocks: usize,
     pub(crate) used: usize,
     pub(crate) limit: usize,
+}
+
+/// The living blocks of a space.
+pub(super) struct Blocks<'a>(MutexGuard<'a, State>);
+
+impl Blocks<'_> {
+    /// The block that an address lies in or just behind.
+    pub(super) fn find(&self, address: usize) -> Option<&Arc<Block>> {
+        let (_, block) = self.0.live.range(..=address).next_back()?;
+        (address - block.base <= block.len).then_some(block)
+    }
 }
 
 impl Space {
@@ -151,9 +161,12 @@ impl Space {
 
     /// The living block that an address lies in, or just behind.
     pub(crate) fn find(&self, address: usize) -> Option<Arc<Block>> {
-        let state = lock(&self.state);
-        let (_, block) = state.live.range(..=address).next_back()?;
-        (address - block.base <= block.len).then(|| Arc::clone(block))
+        self.blocks().find(address).map(Arc::clone)
+    }
+
+    /// The living blocks, which stay as they are while this is kept: for several addresses at once.
+    pub(super) fn blocks(&self) -> Blocks<'_> {
+        Blocks(lock(&self.state))
     }
 
     /// Ends all blocks.
