@@ -111,6 +111,11 @@ fn a_bad_index_follows_the_data() -> Result<()> {
     assert_eq!(bad_index(stream.synchronize().unwrap_err()), wanted(7));
     assert_eq!(copy.to_vec(&read)?, [0.0, 1.0, 0.0, 4.0]);
     assert_eq!(by_cpu.to_vec(&read)?, [0.0; 4]);
+    // Also where nothing was heard of the first before the second failed.
+    let first = scatter(6, &stream)?;
+    by_cpu.scatter_(0, &index, 1.0, Reduce::None, stream.on(Engine::Cpu))?;
+    assert_eq!(bad_index(stream.synchronize().unwrap_err()), wanted(6));
+    assert_eq!(first.to_vec(&read)?, [0.0, 1.0, 0.0, 4.0]);
     // A stream that is gone.
     let left = scatter(8, &dropped)?;
     drop(dropped);
