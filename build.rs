@@ -8,10 +8,11 @@ fn main() -> io::Result<()> {
         return Ok(());
     }
     let kernels = Path::new("kernels");
-    let mut sources = vec![kernels.join("launch_host.cpp")];
-    sources.extend(cpp_files(&kernels.join("scatter"))?);
-    sources.extend(cpp_files(&kernels.join("model/src"))?);
-    cpp().files(&sources).try_compile("scatter_kernels_host").map_err(io::Error::other)?;
+    let compiled = cpp_traced().files(cpp_files(&kernels.join("scatter"))?).try_compile_intermediates();
+    let mut model = cpp();
+    model.file(kernels.join("launch_host.cpp")).files(cpp_files(&kernels.join("model/src"))?);
+    model.objects(compiled.map_err(io::Error::other)?);
+    model.try_compile("scatter_kernels_host").map_err(io::Error::other)?;
 
     // What only this crate's tests call is linked to them alone.
     let mut tests = cpp();
@@ -40,6 +41,14 @@ fn cpp() -> cc::Build {
         .flag("-ffp-contract=off")
         .flag("-pthread")
         .include("kernels/model/include");
+    build
+}
+
+/// How kernels are compiled, so that the model sees the way that they take: each basic block calls `model/src/trace.cpp`.
+/// Calls end no block where nothing is thrown; the model's own exceptions pass through.
+fn cpp_traced() -> cc::Build {
+    let mut build = cpp();
+    build.flag("-fsanitize-coverage=trace-pc").flag("-fno-exceptions").flag("-fasynchronous-unwind-tables");
     build
 }
 

@@ -54,14 +54,20 @@ pub struct Counters {
     pub bytes: [u64; 4],
     /// Repeats of 256 bytes on V, bursts on MTE2 and MTE3.
     pub repeats: [u64; 4],
-    /// Thousandths of a cycle during which the pipes were busy.
+    /// Thousandths of a cycle during which the pipes were busy, in the cautious setting.
     pub busy_millicycles: [u64; 4],
     /// Words of UB that the scalar unit read.
     pub ub_scalar_reads: u64,
+    /// Of these reads, those of the buffer that was read just before.
+    pub ub_scalar_next_reads: u64,
     /// Words of UB that the scalar unit wrote.
     pub ub_scalar_writes: u64,
     /// Words of GM that the scalar unit read.
     pub gm_scalar_reads: u64,
+    /// Iterations of loops, and calls and returns, of the scalar unit.
+    pub scalar_iterations: u64,
+    /// Basic blocks that the scalar unit ran through. They depend on how the compiler cuts the code.
+    pub scalar_blocks: u64,
     /// Bytes of GM that DMA read.
     pub gm_read_bytes: u64,
     /// Bytes of GM that DMA wrote.
@@ -70,25 +76,36 @@ pub struct Counters {
     pub flags: u64,
     /// Barriers.
     pub barriers: u64,
-    /// Thousandths of a cycle of the longest block.
-    pub millicycles: u64,
-    /// The modelled time of the launch.
-    pub nanoseconds: u64,
+    /// Thousandths of a cycle of the longest core, in each setting of the costs.
+    pub millicycles: [u64; SETTINGS],
+    /// The modelled time of the launch, in each setting.
+    pub nanoseconds: [u64; SETTINGS],
 }
 
-/// What the model says that things cost, on an Ascend 910B1. `model/include/model/cost.h` has the source of each
-/// constant. In thousandths of a cycle where no other unit is named.
+/// Settings of the costs. Some are known between bounds only: the first has the cautious ends, the second the hopeful
+/// ones; the third and fourth are the first with the scalar unit's costs halved and doubled.
+pub const SETTINGS: usize = 4;
+
+/// What the model says that things cost in one setting, on an Ascend 910B1. `model/include/model/cost.h` has the source
+/// of each constant. In thousandths of a cycle where no other unit is named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct Costs {
+    name: [u8; 24],
     /// Vector cores.
     pub cores: u64,
     /// Their clock.
     pub megahertz: u64,
+    /// A launch that does nothing.
+    pub launch_nanoseconds: u64,
+    /// The same of an operator of CANN's.
+    pub cann_launch_nanoseconds: u64,
     /// Bytes that one core reads or writes in a cycle.
     pub gm_bytes_per_cycle: u64,
+    /// The bytes of GM that a launch works on up to which each of the bandwidths holds.
+    pub gm_working_set: [u64; 3],
     /// Bytes that all cores together read and write in a nanosecond.
-    pub gm_bytes_per_nanosecond: u64,
+    pub gm_bytes_per_nanosecond: [u64; 3],
     /// The head of a copy.
     pub copy_head: u64,
     /// The head of each further block of a copy.
@@ -101,8 +118,48 @@ pub struct Costs {
     pub write_latency: u64,
     /// 256 bytes on the vector unit.
     pub vector_repeat: u64,
-    /// One scalar access to UB.
-    pub scalar_ub: u64,
+    /// The same of two sources in the same banks.
+    pub vector_repeat_conflict: u64,
+    /// The same of a Cast, Compare or Select.
+    pub vector_repeat_slow: u64,
+    /// From an instruction's last repeat to whoever waits for it.
+    pub vector_latency: u64,
+    /// A record of 8 bytes in a pass of `MrgSort`.
+    pub merge_record: u64,
+    /// An iteration of a loop beside its accesses and blocks.
+    pub scalar_iteration: u64,
+    /// A basic block.
+    pub scalar_block: u64,
+    /// A scalar read of UB.
+    pub scalar_read: u64,
+    /// One that overlaps with the one before.
+    pub scalar_next_read: u64,
+    /// A scalar write to UB.
+    pub scalar_write: u64,
+    /// A scalar read of GM.
+    pub scalar_gm: u64,
+    /// A repeat of `GatherMask`.
+    pub gather_mask: u64,
+    /// A repeat of `Sort32`, 32 records.
+    pub sort32: u64,
+    /// An element of `Gather`.
+    pub gather: u64,
+}
+
+impl Costs {
+    /// The setting's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        let end = self.name.iter().position(|&byte| byte == 0).unwrap_or(self.name.len());
+        self.name.get(..end).and_then(|name| core::str::from_utf8(name).ok()).unwrap_or_default()
+    }
+
+    /// Bytes that all cores together move in a nanosecond, where a launch works on so many bytes of GM.
+    #[must_use]
+    pub fn bandwidth(&self, working_set: u64) -> u64 {
+        let limits = self.gm_working_set.iter().zip(self.gm_bytes_per_nanosecond);
+        limits.into_iter().find(|&(&limit, _)| working_set <= limit).map_or(1, |(_, bandwidth)| bandwidth)
+    }
 }
 
 unsafe extern "C" {
@@ -110,7 +167,7 @@ unsafe extern "C" {
     safe fn ascendc_model_report_count() -> u64;
     fn ascendc_model_report_text(text: *mut c_char, capacity: usize) -> usize;
     fn ascendc_model_last_counters(counters: *mut Counters);
-    fn ascendc_model_cost_table(costs: *mut Costs);
+    fn ascendc_model_cost_table(setting: u32, costs: *mut Costs);
 }
 
 /// Sets the options of the launches that this thread makes from now on; `None` returns to those of the environment
@@ -147,13 +204,17 @@ pub fn counters() -> Counters {
     counters
 }
 
-/// The cost table.
+/// The cost table in each setting.
 #[must_use]
-pub fn costs() -> Costs {
-    let mut costs = Costs::default();
-    // SAFETY: costs of the header's layout.
-    unsafe { ascendc_model_cost_table(&mut costs) };
-    costs
+pub fn costs() -> [Costs; SETTINGS] {
+    let mut number = 0;
+    [(); SETTINGS].map(|()| {
+        let mut costs = Costs::default();
+        // SAFETY: costs of the header's layout.
+        unsafe { ascendc_model_cost_table(number, &mut costs) };
+        number += 1;
+        costs
+    })
 }
 
 #[cfg(test)]
@@ -162,10 +223,16 @@ mod tests {
 
     #[test]
     fn the_cost_table_has_the_layout_of_the_header() {
-        let Costs { cores, megahertz, copy_head, unaligned_percent, read_latency, scalar_ub, .. } = costs();
+        let [cautious, hopeful, halved, doubled] = costs();
+        let all = [cautious, hopeful, halved, doubled];
+        assert_eq!(all.map(|costs| costs.scalar_read), [11_000, 11_000, 5_500, 22_000]);
+        assert_eq!(all.map(|costs| costs.gather), [3_000, 1_000, 3_000, 3_000]);
+        let Costs { cores, megahertz, launch_nanoseconds, copy_head, unaligned_percent, .. } = cautious;
         assert_eq!(
-            (cores, megahertz, copy_head, unaligned_percent, read_latency, scalar_ub),
-            (48, 1850, 15_600, 128, 241_000, 11_000)
+            (cores, megahertz, launch_nanoseconds, copy_head, unaligned_percent),
+            (48, 1850, 1700, 15_600, 128)
         );
+        assert_eq!(halved.name(), "scalar halved");
+        assert_eq!([1, 100_000_001, u64::MAX].map(|bytes| hopeful.bandwidth(bytes)), [2000, 1330, 1000]);
     }
 }

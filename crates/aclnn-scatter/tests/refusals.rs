@@ -311,15 +311,5 @@ fn a_handle_of_nothing_is_refused() {
             "{message}"
         );
     }
-    // Of several the first is told.
-    let all = [good.0, index.0, src.0, gone_raw];
-    for (place, name) in ["self", "index", "src", "out"].into_iter().enumerate() {
-        let [self_, index, src, out]: [_; 4] =
-            std::array::from_fn(|at| if at < place { all[at] } else { gone_raw });
-        // SAFETY: as above.
-        assert!(!unsafe { first(self_, 1, index, src, out, &mut size, &mut executor) }.is_success());
-        let message = common::messages();
-        assert!(message.contains(&format!("{name}: aclGet")), "{name}: {message}");
-    }
     assert_eq!(executor, null_mut());
 }

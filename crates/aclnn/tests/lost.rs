@@ -18,9 +18,6 @@ unsafe extern "C" fn lost(_: aclrtStream) -> AclError {
 
 #[test]
 fn what_a_lost_stream_uses_stays() -> Result<()> {
-    // Given back, memory would wait for the stream's work without an end; the process is this test's.
-    // SAFETY: a number.
-    unsafe { libc::alarm(120) };
     let lost = lost as *const c_void;
     let broken = Cann::from_table([(c"aclrtSynchronizeStream", lost), (c"aclrtDestroyStream", lost)]);
     // SAFETY: the functions are host-cann's, or of the types of theirs.

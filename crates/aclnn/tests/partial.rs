@@ -9,9 +9,9 @@ use core::ffi::c_void;
 
 use aclnn::sys::{
     ACL_ERROR_RT_PARAM_INVALID, ACLNN_ERR_PARAM_INVALID, AclError, AclnnStatus, Cann, aclOpExecutor,
-    aclrtEvent, aclrtMemcpyKind, aclrtStream,
+    aclrtMemcpyKind, aclrtStream,
 };
-use aclnn::{Error, Executor, ExecutorOperand, PinnedBuffer, Reduce, Result, Runtime, Stream, Tensor};
+use aclnn::{Error, Executor, ExecutorOperand, PinnedBuffer, Result, Runtime, Stream, Tensor};
 use common::{Gate, alone};
 use host_cann::Counters;
 
@@ -29,18 +29,8 @@ unsafe extern "C" fn copy_and_fail(
     ACL_ERROR_RT_PARAM_INVALID
 }
 
-/// Lets the stream wait, and says that it does not.
-unsafe extern "C" fn wait_and_fail(stream: aclrtStream, event: aclrtEvent) -> AclError {
-    // SAFETY: the caller's word.
-    assert!(unsafe { host_cann::c::aclrtStreamWaitEvent(stream, event) }.is_success());
-    ACL_ERROR_RT_PARAM_INVALID
-}
-
 fn stream() -> Result<Stream> {
-    let own = [
-        (c"aclrtMemcpyAsync", copy_and_fail as *const c_void),
-        (c"aclrtStreamWaitEvent", wait_and_fail as *const c_void),
-    ];
+    let own = [(c"aclrtMemcpyAsync", copy_and_fail as *const c_void)];
     // SAFETY: the functions are host-cann's, or call them.
     unsafe { Runtime::from_cann(Cann::from_table(own).then(Cann::from_table(host_cann::table()))) }?
         .device(0)?
@@ -83,28 +73,6 @@ fn device_memory_stays() -> Result<()> {
     stream.synchronize()?;
     assert_eq!(Counters::now().device_allocations, 0);
     stream.close()
-}
-
-#[test]
-fn events_stay() -> Result<()> {
-    let _alone = alone();
-    let stream = stream()?;
-    let other = stream.device().stream()?;
-    let mut tensor = Tensor::<f32>::zeros([2], &stream)?;
-    let index = Tensor::<i64>::new([0], &stream)?;
-    let gate = Gate::new(&stream);
-    tensor.scatter_(0, &index, 1.0, Reduce::None, &stream)?;
-    let before = Counters::now().events;
-    let failed = tensor.scatter_(0, &index, 2.0, Reduce::None, &other).map(drop);
-    assert!(matches!(failed, Err(Error::Acl { call: "aclrtStreamWaitEvent", .. })), "{failed:?}");
-    assert_eq!(Counters::now().events, before + 1);
-    gate.open();
-    assert_eq!(tensor.to_vec(&stream)?, [1.0, 0.0]);
-    drop((tensor, index));
-    other.close()?;
-    stream.close()?;
-    assert_eq!(Counters::now().events, 0);
-    Ok(())
 }
 
 /// A phase two that fails, whatever it has given to the stream.

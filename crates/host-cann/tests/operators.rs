@@ -6,7 +6,6 @@
 mod common;
 
 use std::ptr;
-use std::sync::mpsc::channel;
 
 use aclnn_sys::*;
 use common::operator::{Bytes, hold, passes, refuses};
@@ -137,37 +136,6 @@ fn a_thread_that_calls_host_functions_for_a_stream_holds_memory_for_it() {
     ok!(aclrtDestroyStream(stream));
     // This thread is no stream's any more.
     assert_eq!(hold(ptr::null_mut(), &[]), ACL_ERROR_INVALID_PARAM);
-}
-
-#[test]
-fn a_host_function_holds_its_memory_while_its_thread_calls_another() {
-    let _session = Session::new();
-    let (outer, inner, memory, other) = (stream(), stream(), malloc(4096), malloc(64));
-    let ((held, is_held), (go, wait)) = (channel(), channel());
-    let (first, second, handle) = (Bytes::y(memory, 4096), Bytes::x(other, 64), inner.expose_provenance());
-    launch(outer, move || {
-        assert_eq!(hold(ptr::null_mut(), &[first]), ACL_SUCCESS);
-        let inner = ptr::with_exposed_provenance_mut(handle);
-        // SAFETY: asks for a number.
-        let thread = unsafe { libc::pthread_self() } as u64;
-        ok!(aclrtSubscribeHostFunc(thread, inner));
-        launch(inner, move || assert_eq!(hold(ptr::null_mut(), &[second]), ACL_SUCCESS));
-        ok!(aclrtProcessHostFunc(-1));
-        ok!(aclrtUnSubscribeHostFunc(thread, inner));
-        held.send(()).unwrap();
-        wait.recv().unwrap_or(());
-    });
-    is_held.recv().unwrap();
-    for (freed, bytes, is_in_use) in [(memory, 4096, true), (other, 64, false)] {
-        ok!(aclrtFree(freed));
-        let next = malloc(bytes);
-        assert_eq!(next != freed, is_in_use, "{bytes} bytes");
-        ok!(aclrtFree(next));
-    }
-    go.send(()).unwrap();
-    ok!(aclrtSynchronizeStream(outer));
-    ok!(aclrtDestroyStream(outer));
-    ok!(aclrtDestroyStream(inner));
 }
 
 #[test]

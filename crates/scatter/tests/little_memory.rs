@@ -51,16 +51,13 @@ struct Case {
 }
 
 /// Each is what another pattern is for.
-const CASES: [Case; 7] = [
+const CASES: [Case; 5] = [
     // Rows, stored once or expanded; many targets, so that each has few updates.
     Case { self_: [3000, 48], index: [4000, 48], strides: [48, 1], dim: 0 },
     Case { self_: [3000, 48], index: [4000, 48], strides: [1, 0], dim: 0 },
     // Lines: few long ones, and small ones beside a long index.
     Case { self_: [2, 100_000], index: [2, 140_000], strides: [140_000, 1], dim: 1 },
     Case { self_: [4, 500], index: [4, 40_000], strides: [40_000, 1], dim: 1 },
-    // So few updates of a row and of lines that, out of place, self is copied before.
-    Case { self_: [2, 17_000], index: [1, 17_000], strides: [1, 0], dim: 0 },
-    Case { self_: [4, 9000], index: [4, 7000], strides: [7000, 1], dim: 1 },
     // Few updates of one line.
     Case { self_: [1, 3000], index: [1, 3500], strides: [3500, 1], dim: 1 },
 ];
@@ -178,38 +175,7 @@ fn what_can_not_be_had_is_done_without_or_refused_before_anything_is_written() {
         assert!(plain.done > 20 && plain.refused == 0, "{plain:?}");
         assert!(wide.done > 20 && wide.refused > 20, "{wide:?}");
     });
-    a_bad_index_is_found();
     reference_is_refused();
-}
-
-/// Also where the loops that would have found it have no memory, and others run.
-fn a_bad_index_is_found() {
-    // Below the end of out, so that who believes it writes what is seen.
-    let mut index: Vec<i64> = (0..4 * 40_000).map(|at| at * 7919 % 500).collect();
-    index[7] = 500;
-    let src = vec![2.0_f32; index.len()];
-    let mut out = vec![1.0_f32; 4 * 500];
-    let before = out.clone();
-    let index = View::new(&index, &[4, 40_000]).unwrap();
-    let src = View::new(&src, &[4, 40_000]).unwrap();
-    for pattern in [None, Some(Pattern::Private)] {
-        let limits = Limits { tasks: Some(1), pattern, ..Limits::default() };
-        let refused = REFUSED.load(Ordering::Relaxed);
-        let error = {
-            let mut out = ViewMut::new(&mut out, &[4, 500]).unwrap();
-            let out = out.as_tensor_mut();
-            let (index, src, self_) = (index.as_tensor(), src.as_tensor(), *out.operand());
-            let op = Op::ScatterAdd { dim: 1 };
-            let problem =
-                Problem::new(op, &self_, index.operand(), Some(src.operand()), out.operand()).unwrap();
-            let mut memory = Memory { self_: None, index, src: Some(src), out };
-            limited(1 << 12, || cpu::run_with(&problem, &mut memory, &limits)).unwrap_err()
-        };
-        assert!(REFUSED.load(Ordering::Relaxed) > refused, "{pattern:?}: there was enough");
-        let words = error.to_string();
-        assert!(matches!(error, Error::IndexOutOfRange { value: 500, .. }), "{pattern:?}: {words}");
-        assert_eq!(out, before);
-    }
 }
 
 fn reference_is_refused() {

@@ -76,6 +76,8 @@ struct Launch {
 /// The pipes of a vector core that the model has, and the indices into `Counters::pipe`.
 enum class Pipe : uint32_t { S = 0, V = 1, MTE2 = 2, MTE3 = 3 };
 constexpr uint32_t kPipes = 4;
+/// Settings of the costs that are known between bounds only (model/cost.h).
+constexpr uint32_t kSettings = 4;
 
 /// What one pipe did. On S, `instructions` are the scalar reads and writes of UB and GM through tensors.
 struct PipeCounters {
@@ -84,23 +86,28 @@ struct PipeCounters {
     uint64_t bytes = 0;
     /// Repeats of 256 bytes on V; blocks (bursts) on MTE2 and MTE3.
     uint64_t repeats = 0;
-    /// Cycles during which the pipe was busy, by the cost table, in thousandths.
+    /// Cycles during which the pipe was busy, by the cautious setting of the cost table, in thousandths.
     uint64_t busy_millicycles = 0;
 };
 
 struct Counters {
     PipeCounters pipe[kPipes];
     uint64_t ub_scalar_reads = 0;
+    /// Of the reads, those of the buffer that was read just before.
+    uint64_t ub_scalar_next_reads = 0;
     uint64_t ub_scalar_writes = 0;
     uint64_t gm_scalar_reads = 0;
+    /// Iterations of the kernel's loops, and its basic blocks, where it was compiled with -fsanitize-coverage=trace-pc.
+    uint64_t scalar_iterations = 0;
+    uint64_t scalar_blocks = 0;
     /// Bytes of GM read and written, by DMA.
     uint64_t gm_read_bytes = 0;
     uint64_t gm_written_bytes = 0;
     uint64_t flags = 0;
     uint64_t barriers = 0;
-    /// The modelled time of the block (or, in a sum over blocks, of the launch), in thousandths of a cycle of one core:
-    /// pipes overlap as far as flags, barriers and issue order let them.
-    uint64_t millicycles = 0;
+    /// The modelled time of the block (or, in a sum over blocks, of the longest core) in each setting of the costs, in
+    /// thousandths of a cycle: pipes overlap as far as flags, barriers and issue order let them.
+    uint64_t millicycles[kSettings] = {};
 };
 
 /// One broken rule.
@@ -132,10 +139,10 @@ struct Outcome {
     /// One per block; `Counters::millicycles` of `total` is the modelled time of the launch.
     std::vector<Counters> blocks;
     Counters total;
-    /// Modelled time of the launch in nanoseconds on an Ascend 910B1 (see model/cost.h): head cost, then the longest
-    /// block when each has a core of its own (blocks beyond the cores follow in waves), or the time that GM's
-    /// bandwidth needs for all bytes, whichever is longer.
-    uint64_t nanoseconds = 0;
+    /// Modelled time of the launch in nanoseconds on an Ascend 910B1, in each setting (see model/cost.h): its start,
+    /// then the longest block when each has a core of its own (blocks beyond the cores follow in waves), or the time
+    /// that GM's bandwidth needs for all bytes, whichever is longer.
+    uint64_t nanoseconds[kSettings] = {};
 
     bool ok() const { return total_reports == 0; }
     /// One line per report, then how many were left off; empty when there were none.
@@ -176,32 +183,53 @@ typedef struct ascendc_model_counters {
     uint64_t repeats[4];
     uint64_t busy_millicycles[4];
     uint64_t ub_scalar_reads;
+    uint64_t ub_scalar_next_reads;
     uint64_t ub_scalar_writes;
     uint64_t gm_scalar_reads;
+    uint64_t scalar_iterations;
+    uint64_t scalar_blocks;
     uint64_t gm_read_bytes;
     uint64_t gm_written_bytes;
     uint64_t flags;
     uint64_t barriers;
-    /// Cycles of the longest core, in thousandths.
-    uint64_t millicycles;
-    /// Modelled time of the launch.
-    uint64_t nanoseconds;
+    /// Cycles of the longest core, in thousandths, in each setting of the costs.
+    uint64_t millicycles[4];
+    /// Modelled time of the launch, in each setting.
+    uint64_t nanoseconds[4];
 } ascendc_model_counters;
 
-/// What the model says that things cost: the constants of model/cost.h, where each has its source. In thousandths of a
-/// cycle, but for the first four and the percentage.
+/// What the model says that things cost in one setting: the constants of model/cost.h, where each has its source. In
+/// thousandths of a cycle where a name has no other unit.
 typedef struct ascendc_model_costs {
+    /// The setting's name, with a zero behind it.
+    char name[24];
     uint64_t cores;
     uint64_t megahertz;
+    uint64_t launch_nanoseconds;
+    uint64_t cann_launch_nanoseconds;
     uint64_t gm_bytes_per_cycle;
-    uint64_t gm_bytes_per_nanosecond;
+    /// The bytes of GM up to which each of the bandwidths that follow holds.
+    uint64_t gm_working_set[3];
+    uint64_t gm_bytes_per_nanosecond[3];
     uint64_t copy_head;
     uint64_t copy_block;
     uint64_t unaligned_percent;
     uint64_t read_latency;
     uint64_t write_latency;
     uint64_t vector_repeat;
-    uint64_t scalar_ub;
+    uint64_t vector_repeat_conflict;
+    uint64_t vector_repeat_slow;
+    uint64_t vector_latency;
+    uint64_t merge_record;
+    uint64_t scalar_iteration;
+    uint64_t scalar_block;
+    uint64_t scalar_read;
+    uint64_t scalar_next_read;
+    uint64_t scalar_write;
+    uint64_t scalar_gm;
+    uint64_t gather_mask;
+    uint64_t sort32;
+    uint64_t gather;
 } ascendc_model_costs;
 
 /// Sets the options of the launches that this thread makes from now on; NULL returns to the environment's.
@@ -220,8 +248,8 @@ size_t ascendc_model_report_text(char* text, size_t capacity);
 /// The counters of the last launch made on this thread; zeroes before the first.
 void ascendc_model_last_counters(ascendc_model_counters* counters);
 
-/// The cost table, which never changes.
-void ascendc_model_cost_table(ascendc_model_costs* costs);
+/// The cost table in a setting, 0 to 3, which never changes; other numbers are the last one.
+void ascendc_model_cost_table(uint32_t setting, ascendc_model_costs* costs);
 
 #ifdef __cplusplus
 }

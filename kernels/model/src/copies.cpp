@@ -272,7 +272,7 @@ void copy(const Transfer& transfer, Pipe pipe, const Site& site)
     counters.bytes += moved;
     counters.repeats += transfer.count;
     (in ? at.counters.gm_read_bytes : at.counters.gm_written_bytes) += moved;
-    at.time.issue(pipe, cost_of(issue), in ? cost::kReadLatency : cost::kWriteLatency);
+    at.time.issue(pipe, Cycles::same(cost_of(issue)), in ? cost::kReadLatency : cost::kWriteLatency);
 
     Instruction instruction;
     instruction.execute = in ? execute_copy_in : execute_copy_out;

@@ -7,7 +7,7 @@
 
 namespace ascendc_model {
 
-__thread Face* face = nullptr;
+__thread Core* current_core = nullptr;
 
 namespace {
 
@@ -26,7 +26,7 @@ uint8_t* new_ub()
 
 } // namespace
 
-Core::Core() : Face{new_ub(), false, 0, 0} { }
+Core::Core() : ub(new_ub()) { }
 
 Core::~Core()
 {
@@ -39,8 +39,8 @@ void Core::begin(const LaunchState& launch_state, uint32_t index)
     state = &launch_state;
     block = index;
     fast = options.mode == Mode::Fast;
-    scalar_reads = scalar_writes = 0;
-    settled_accesses_ = 0;
+    scalar.begin();
+    settled_ = Cycles();
     dead = closing = false;
     if (clocks.worn()) {
         clocks.reset();
@@ -114,16 +114,17 @@ void Core::end()
         schedule.drain_all(*this);
     }
     settle_scalar();
-    PipeCounters& scalar = counters.pipe[index_of(Pipe::S)];
-    scalar.instructions = scalar_reads + scalar_writes + counters.gm_scalar_reads;
-    scalar.busy_millicycles =
-        (scalar_reads + scalar_writes) * cost::kScalarUb + counters.gm_scalar_reads * cost::kScalarGm;
-    counters.ub_scalar_reads = scalar_reads;
-    counters.ub_scalar_writes = scalar_writes;
-    for (Pipe pipe : {Pipe::V, Pipe::MTE2, Pipe::MTE3}) {
+    counters.pipe[index_of(Pipe::S)].instructions = scalar.reads + scalar.writes + scalar.gm_reads;
+    counters.ub_scalar_reads = scalar.reads;
+    counters.ub_scalar_next_reads = scalar.next_reads;
+    counters.ub_scalar_writes = scalar.writes;
+    counters.gm_scalar_reads = scalar.gm_reads;
+    counters.scalar_iterations = scalar.iterations;
+    counters.scalar_blocks = scalar.blocks;
+    for (Pipe pipe : {Pipe::S, Pipe::V, Pipe::MTE2, Pipe::MTE3}) {
         counters.pipe[index_of(pipe)].busy_millicycles = time.busy(pipe);
     }
-    counters.millicycles = time.end();
+    std::memcpy(counters.millicycles, time.end().of, sizeof counters.millicycles);
 }
 
 void Core::abandon(const char* what)
@@ -245,9 +246,13 @@ void Core::issue(Pipe pipe, const Instruction& instruction)
 
 void Core::settle_scalar()
 {
-    const uint64_t accesses = scalar_reads + scalar_writes;
-    time.scalar((accesses - settled_accesses_) * cost::kScalarUb);
-    settled_accesses_ = accesses;
+    const Cycles all = scalar.cost();
+    Cycles since;
+    for (uint32_t i = 0; i < kSettings; i++) {
+        since.of[i] = all.of[i] - settled_.of[i];
+    }
+    time.scalar(since);
+    settled_ = all;
 }
 
 int64_t block_index()
@@ -263,7 +268,7 @@ int64_t block_count()
 void report_narrowed(const char* parameter, uint64_t value, uint64_t most, const Site& site)
 {
     // What is made where no block runs is no instruction's.
-    if (face != nullptr && !face->fast) {
+    if (current_core != nullptr && !current_core->fast) {
         core().report(Rule::Parameter, site, {}, "%s: %lld given, 0 to %llu can be held", parameter,
             static_cast<long long>(value), static_cast<unsigned long long>(most));
     }

@@ -6,6 +6,7 @@
 #include "pending.h"
 #include "rules.h"
 #include "scalar_sites.h"
+#include "scalar_unit.h"
 #include "schedule.h"
 #include "shadow.h"
 #include "timeline.h"
@@ -34,7 +35,7 @@ struct Place {
 /// `kernel.cpp:12`, for reports.
 std::string text_of(const Site& site);
 
-struct Core : Face {
+struct Core {
     Core();
     Core(const Core&) = delete;
     Core& operator=(const Core&) = delete;
@@ -63,9 +64,12 @@ struct Core : Face {
     bool inside(const Local& tensor, uint64_t begin, uint64_t end, const Site& site, const char* pipe);
     /// Queues an instruction, or runs it when nothing is deferred.
     void issue(Pipe pipe, const Instruction& instruction);
-    /// Charges the scalar unit for the accesses since the last call.
+    /// Charges the scalar unit for what it did since the last call.
     void settle_scalar();
 
+    uint8_t* const ub;
+    /// No rule is checked.
+    bool fast = false;
     const LaunchState* state = nullptr;
     uint32_t block = 0;
     /// Nothing that the kernel still issues has an effect.
@@ -78,6 +82,7 @@ struct Core : Face {
     ScalarSites scalar_sites;
     Schedule schedule;
     Buffers buffers;
+    ScalarUnit scalar;
     Timeline time;
     Counters counters;
     GlobalLog global;
@@ -89,7 +94,7 @@ struct Core : Face {
     struct Flag {
         bool set = false;
         Clock token;
-        uint64_t when = 0;
+        Cycles when;
         Site site;
     };
     Flag flags[kEvents][kEventIds];
@@ -114,13 +119,15 @@ private:
     bool within_parts(const Buffer& buffer, uint64_t begin, uint64_t end, const Site& site, const char* pipe);
     void check_left_behind();
     void note(Rule rule, const Site& site, const Place& place, const char* format, std::va_list arguments);
-    uint64_t settled_accesses_ = 0;
+    Cycles settled_;
 };
 
-/// The core that this thread runs a block on.
+/// The core that this thread runs a block on; NULL where it runs none.
+extern __thread Core* current_core;
+
 inline Core& core()
 {
-    return *static_cast<Core*>(face);
+    return *current_core;
 }
 
 } // namespace ascendc_model

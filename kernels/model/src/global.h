@@ -28,6 +28,15 @@ public:
     /// The range that an address lies in, or just behind; UINT32_MAX when there is none.
     uint32_t find(uint64_t address) const;
     const Region& operator[](uint32_t index) const { return regions_[index]; }
+    /// The bytes of all.
+    uint64_t bytes() const
+    {
+        uint64_t all = 0;
+        for (const Region& region : regions_) {
+            all += region.end - region.begin;
+        }
+        return all;
+    }
 
 private:
     std::vector<Region> regions_;

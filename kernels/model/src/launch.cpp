@@ -72,8 +72,11 @@ void add(Counters& total, const Counters& one)
         total.pipe[i].busy_millicycles += one.pipe[i].busy_millicycles;
     }
     total.ub_scalar_reads += one.ub_scalar_reads;
+    total.ub_scalar_next_reads += one.ub_scalar_next_reads;
     total.ub_scalar_writes += one.ub_scalar_writes;
     total.gm_scalar_reads += one.gm_scalar_reads;
+    total.scalar_iterations += one.scalar_iterations;
+    total.scalar_blocks += one.scalar_blocks;
     total.gm_read_bytes += one.gm_read_bytes;
     total.gm_written_bytes += one.gm_written_bytes;
     total.flags += one.flags;
@@ -81,20 +84,21 @@ void add(Counters& total, const Counters& one)
 }
 
 /// The longest core, when block i runs on core i modulo the number of cores.
-uint64_t longest_core(const std::vector<Counters>& blocks)
+uint64_t longest_core(const std::vector<Counters>& blocks, uint32_t setting)
 {
     uint64_t cores[cost::kCores] = {};
     for (size_t i = 0; i < blocks.size(); i++) {
-        cores[i % cost::kCores] += blocks[i].millicycles;
+        cores[i % cost::kCores] += blocks[i].millicycles[setting];
     }
     return *std::max_element(cores, cores + cost::kCores);
 }
 
-uint64_t modelled_nanoseconds(const Counters& total)
+/// `gm` are the bytes of the tensors that the launch names, of which it may move a part only.
+uint64_t modelled_nanoseconds(const Counters& total, uint64_t gm, uint32_t setting)
 {
-    const uint64_t cores = total.millicycles / cost::kMegahertz;
-    const uint64_t memory = (total.gm_read_bytes + total.gm_written_bytes) / cost::kGmBytesPerNanosecond;
-    return cost::kLaunchNanoseconds + std::max(cores, memory);
+    const uint64_t moved = total.gm_read_bytes + total.gm_written_bytes;
+    const uint64_t memory = moved / cost::bytes_per_nanosecond(std::min(gm, moved));
+    return cost::kLaunchNanoseconds + std::max(total.millicycles[setting] / cost::kMegahertz, memory);
 }
 
 Outcome run(const Launch& what, void (*body)(void* context), void* context)
@@ -149,8 +153,10 @@ Outcome run(const Launch& what, void (*body)(void* context), void* context)
     if (strict) {
         find_conflicts(logs, state.regions, what.options.max_reports, outcome);
     }
-    outcome.total.millicycles = longest_core(outcome.blocks);
-    outcome.nanoseconds = modelled_nanoseconds(outcome.total);
+    for (uint32_t setting = 0; setting < kSettings; setting++) {
+        outcome.total.millicycles[setting] = longest_core(outcome.blocks, setting);
+        outcome.nanoseconds[setting] = modelled_nanoseconds(outcome.total, state.regions.bytes(), setting);
+    }
     return outcome;
 }
 

@@ -6,9 +6,11 @@
 
 namespace ascendc_model {
 
-bool scalar_access(const Local& tensor, uint64_t offset, uint32_t bytes, bool write, const Site& site)
+namespace {
+
+/// Checks a scalar access to UB and brings its bytes up to date. False when it may not be made.
+bool may_access(Core& at, const Local& tensor, uint64_t offset, uint32_t bytes, bool write, const Site& site)
 {
-    Core& at = core();
     const uint64_t begin = uint64_t{tensor.address} + offset;
     if (at.dead || !at.usable(tensor, site, "S") || !at.inside(tensor, begin, begin + bytes, site, "S")) {
         return false;
@@ -31,6 +33,26 @@ bool scalar_access(const Local& tensor, uint64_t offset, uint32_t bytes, bool wr
         at.report(Rule::UninitialisedRead, site, {"S", "UB", from}, "S reads bytes that nothing has written");
     }
     return true;
+}
+
+} // namespace
+
+void scalar_read(const Local& tensor, uint64_t offset, void* value, uint32_t bytes, const Site& site)
+{
+    Core& at = core();
+    at.scalar.read(tensor.buffer);
+    if (at.fast || may_access(at, tensor, offset, bytes, false, site)) {
+        std::memcpy(value, at.ub + tensor.address + offset, bytes);
+    }
+}
+
+void scalar_write(const Local& tensor, uint64_t offset, const void* value, uint32_t bytes, const Site& site)
+{
+    Core& at = core();
+    at.scalar.write();
+    if (at.fast || may_access(at, tensor, offset, bytes, true, site)) {
+        std::memcpy(at.ub + tensor.address + offset, value, bytes);
+    }
 }
 
 Global global_at(const void* address)
@@ -59,9 +81,7 @@ bool read_global(const Global& tensor, uint64_t offset, void* value, uint32_t by
     if (at.dead) {
         return false;
     }
-    at.counters.gm_scalar_reads++;
-    at.settle_scalar();
-    at.time.scalar(cost::kScalarGm);
+    at.scalar.gm_reads++;
     const uint64_t begin = tensor.address + offset;
     if (at.fast) {
         std::memcpy(value, reinterpret_cast<const void*>(begin), bytes);

@@ -1,5 +1,6 @@
-// The modelled time of a block: each pipe runs its instructions one after another, and flags, barriers and the scalar
-// unit's issue hold them back. Everything is an integer, so that figures are the same on every machine.
+// The modelled time of a block in each setting of the costs: each pipe runs its instructions one after another, and
+// flags, barriers and the scalar unit's issue hold them back. Everything is an integer, so that figures are the same on
+// every machine.
 #pragma once
 
 #include "model/cost.h"
@@ -9,61 +10,114 @@
 
 namespace ascendc_model {
 
+/// Thousandths of a cycle, in each setting.
+struct Cycles {
+    uint64_t of[kSettings] = {};
+
+    static Cycles same(uint64_t cycles)
+    {
+        Cycles all;
+        std::fill_n(all.of, kSettings, cycles);
+        return all;
+    }
+
+    Cycles& operator+=(const Cycles& other)
+    {
+        for (uint32_t i = 0; i < kSettings; i++) {
+            of[i] += other.of[i];
+        }
+        return *this;
+    }
+
+    void at_least(const Cycles& other)
+    {
+        for (uint32_t i = 0; i < kSettings; i++) {
+            of[i] = std::max(of[i], other.of[i]);
+        }
+    }
+};
+
+inline Cycles operator+(Cycles a, const Cycles& b)
+{
+    return a += b;
+}
+
 class Timeline {
 public:
     void begin() { *this = Timeline(); }
 
     /// The scalar unit is busy.
-    void scalar(uint64_t cost) { ready_[0] += cost; }
+    void scalar(const Cycles& cost)
+    {
+        ready_[0] += cost;
+        busy_[0] += cost;
+    }
 
     /// Issues an instruction that keeps its pipe busy for `cost` and has its effect `latency` later.
-    void issue(Pipe pipe, uint64_t cost, uint64_t latency)
+    void issue(Pipe pipe, const Cycles& cost, uint64_t latency)
     {
-        ready_[0] += cost::kIssue;
-        uint64_t& ready = ready_[index_of(pipe)];
-        ready = std::max(ready, ready_[0]) + cost;
+        begin_issue();
+        Cycles& ready = ready_[index_of(pipe)];
+        ready.at_least(ready_[0]);
+        ready += cost;
         busy_[index_of(pipe)] += cost;
-        done_[index_of(pipe)] = std::max(done_[index_of(pipe)], ready + latency);
+        done_[index_of(pipe)].at_least(ready + Cycles::same(latency));
     }
 
-    uint64_t set(Pipe from)
+    Cycles set(Pipe from)
     {
-        ready_[0] += cost::kIssue;
-        return std::max({ready_[index_of(from)], done_[index_of(from)], ready_[0]});
+        begin_issue();
+        Cycles when = ready_[index_of(from)];
+        when.at_least(done_[index_of(from)]);
+        when.at_least(ready_[0]);
+        return when;
     }
 
-    void wait(Pipe to, uint64_t when)
+    void wait(Pipe to, const Cycles& when)
     {
-        ready_[0] += cost::kIssue;
-        ready_[index_of(to)] = std::max(ready_[index_of(to)], when);
+        begin_issue();
+        ready_[index_of(to)].at_least(when);
     }
 
     void barrier(Pipe pipe)
     {
-        ready_[0] += cost::kIssue;
-        ready_[index_of(pipe)] = std::max(ready_[index_of(pipe)], done_[index_of(pipe)]);
+        begin_issue();
+        ready_[index_of(pipe)].at_least(done_[index_of(pipe)]);
     }
 
     void barrier_all()
     {
-        const uint64_t all = end();
-        for (uint64_t& ready : ready_) {
-            ready = all;
+        const Cycles all = end();
+        std::fill_n(ready_, kPipes, all);
+    }
+
+    Cycles end() const
+    {
+        Cycles last;
+        for (uint32_t i = 0; i < kPipes; i++) {
+            last.at_least(ready_[i]);
+            last.at_least(done_[i]);
+        }
+        return last;
+    }
+
+    /// In the first setting.
+    uint64_t busy(Pipe pipe) const { return busy_[index_of(pipe)].of[0]; }
+
+private:
+    /// The scalar unit issues an instruction.
+    void begin_issue()
+    {
+        for (uint32_t i = 0; i < kSettings; i++) {
+            ready_[0].of[i] += cost::kIssue * cost::kSetting[i].scalar_percent / 100;
         }
     }
 
-    uint64_t end() const
-    {
-        return std::max(*std::max_element(ready_, ready_ + kPipes), *std::max_element(done_, done_ + kPipes));
-    }
-    uint64_t busy(Pipe pipe) const { return busy_[index_of(pipe)]; }
-
-private:
     /// When each pipe can take its next instruction.
-    uint64_t ready_[kPipes] = {0, 0, 0, 0};
+    Cycles ready_[kPipes];
     /// When what it has begun is done.
-    uint64_t done_[kPipes] = {0, 0, 0, 0};
-    uint64_t busy_[kPipes] = {0, 0, 0, 0};
+    Cycles done_[kPipes];
+    Cycles busy_[kPipes];
 };
 
 } // namespace ascendc_model

@@ -22,6 +22,43 @@ constexpr const char* kNames[] = {"Add", "Sub", "Mul", "Div", "Max", "Min", "And
     "Maxs", "Mins", "ShiftLeft", "ShiftRight", "Duplicate", "Copy", "Cast", "Compare", "CompareScalar", "Select",
     "Select", "Gather", "CreateVecIndex", "ReduceSum", "ReduceMax", "ReduceMin"};
 
+/// Whether the two sources of an instruction lie in the same groups of banks (see cost.h).
+bool in_conflict(const VectorIssue& issue)
+{
+    const uint32_t blocks = (issue.operands[1].tensor.address - issue.operands[2].tensor.address) / kBlockBytes;
+    return blocks % 16 != 8;
+}
+
+/// What an instruction costs beside its latency.
+Cycles cost_of(const VectorIssue& issue)
+{
+    const Lanes& lanes = issue.instruction.lanes;
+    const auto repeats = [&](uint64_t each) { return Cycles::same(lanes.repeats * each); };
+    switch (issue.op) {
+    case VectorOp::Cast:
+    case VectorOp::Compare:
+    case VectorOp::CompareScalar:
+    case VectorOp::Select:
+    case VectorOp::SelectScalar: return repeats(cost::kVectorRepeatSlow);
+    case VectorOp::Div: return repeats(cost::kVectorRepeatDiv);
+    case VectorOp::ReduceSum:
+    case VectorOp::ReduceMax:
+    case VectorOp::ReduceMin: return repeats(cost::kVectorRepeatReduce);
+    // The real function issues an instruction for each 256 bytes, behind a barrier.
+    case VectorOp::VecIndex: return repeats(cost::kVectorRepeat + cost::kVectorLatency);
+    case VectorOp::Gather: {
+        Cycles cycles;
+        for (uint32_t i = 0; i < kSettings; i++) {
+            cycles.of[i] = lanes.count * cost::kSetting[i].gather;
+        }
+        return cycles;
+    }
+    default:
+        return repeats(issue.operand_count == 3 && in_conflict(issue) ? cost::kVectorRepeatConflict
+                                                                     : cost::kVectorRepeat);
+    }
+}
+
 } // namespace
 
 const char* name_of(VectorOp op)
@@ -170,7 +207,7 @@ void vector(VectorOp op, const Operand* operands, uint32_t operand_count, const 
     at.counters.pipe[index_of(Pipe::V)].instructions++;
     at.counters.pipe[index_of(Pipe::V)].repeats += lanes.repeats;
     at.counters.pipe[index_of(Pipe::V)].bytes += uint64_t{lanes.count} * size_of(operands[0].type);
-    at.time.issue(Pipe::V, cost::kVectorHead + lanes.repeats * cost::kVectorRepeat, 0);
+    at.time.issue(Pipe::V, cost_of(issue), cost::kVectorLatency);
     at.issue(Pipe::V, instruction);
 }
 

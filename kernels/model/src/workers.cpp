@@ -103,10 +103,10 @@ private:
         std::unique_ptr<Core> one = cores_.take();
         // A kernel may launch another one on this thread's behalf: the outer block comes back afterwards.
         struct Outer {
-            Face* const kept = face;
-            ~Outer() { face = kept; }
+            Core* const kept = current_core;
+            ~Outer() { current_core = kept; }
         } const outer;
-        face = one.get();
+        current_core = one.get();
         work(*one);
         // What is left of a core whose work failed is not used again.
         cores_.put_back(std::move(one));

@@ -105,5 +105,6 @@ void movement();
 void launching();
 void processes();
 void order();
+void costs();
 
 } // namespace numerics

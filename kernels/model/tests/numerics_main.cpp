@@ -11,6 +11,7 @@ int main()
     numerics::movement();
     numerics::launching();
     numerics::order();
+    numerics::costs();
     std::printf("%u failures\n", numerics::failures);
     return numerics::failures == 0 ? 0 : 1;
 }

@@ -15,7 +15,7 @@ fn time(kind: &Kind) -> (u64, [u64; 4]) {
     let soc = Soc { ub: 16 * 1024, ..Soc::default().with_cores(1) };
     Case::<f32, i64>::new(kind).check(&soc, Some(Algorithm::Elements), &Options::strict(0));
     let counters = model::counters();
-    (counters.millicycles, counters.busy_millicycles)
+    (counters.millicycles[0], counters.busy_millicycles)
 }
 
 #[test]

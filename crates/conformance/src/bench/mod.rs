@@ -3,7 +3,7 @@
 
 mod growth;
 mod limit;
-mod measure;
+pub(crate) mod measure;
 mod memory;
 mod peers;
 mod report;

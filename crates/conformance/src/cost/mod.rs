@@ -3,6 +3,7 @@
 
 mod cann;
 mod measured;
+mod published;
 mod report;
 
 use std::io::Write;
@@ -11,15 +12,16 @@ use std::path::PathBuf;
 use clap::Args;
 use scatter::Problem;
 use scatter_kernels::Algorithm;
-use scatter_kernels::model::{self, Mode};
+use scatter_kernels::model::{self, Costs, Mode, SETTINGS};
 
 use crate::Exit;
-use crate::bench::workload::Workload;
+use crate::bench::{self, workload::Workload};
 use crate::engine::Refusal;
 use crate::judge::Wanted;
 use crate::report::JsonFile;
 use crate::task::Task;
 use crate::usage::{self, UsageError};
+use cann::{Absent, Path};
 use measured::{Images, measure};
 use report::{Report, Row};
 
@@ -48,6 +50,9 @@ pub(crate) struct Options {
     /// Writes the figures to FILE as JSON, too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Prints the cost table's times for what others measured on devices instead, and runs nothing
+    #[arg(long, exclusive = true)]
+    published: bool,
 }
 
 /// What the tensors of the workloads are drawn with.
@@ -70,6 +75,10 @@ impl Options {
 
 /// Runs what the options ask for.
 pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
+    if options.published {
+        write!(out, "{}", published::table())?;
+        return Ok(Exit::Same);
+    }
     let json = options.json.as_deref().map(JsonFile::create).transpose()?;
     writeln!(out, "{}", report::head())?;
     let mut rows = Vec::new();
@@ -89,7 +98,8 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
 /// All that is asked for of a workload.
 fn row(workload: &Workload, options: &Options) -> Result<Row, UsageError> {
     let mut drawn = workload.draw(SEED)?;
-    let cann = cann::path(&drawn, &model::costs());
+    let cann = in_each_setting(|costs| cann::path(&drawn, costs));
+    let bytes = bench::measure::bytes(&drawn);
     let case = &mut drawn.case;
     let of = |refusal: Refusal| usage::Problem::Refused(refusal).of(workload.name());
     let problem = problem(case).map_err(of)?;
@@ -101,7 +111,13 @@ fn row(workload: &Workload, options: &Options) -> Result<Row, UsageError> {
         measure(&problem, case, &images, &wanted, algorithm, &options.model()).transpose()
     });
     let measured = measured.map(|measured| measured.map_err(|refusal| refusal.to_string())).collect();
-    Ok(Row::new(workload, case, measured, cann))
+    Ok(Row::new(workload, case, bytes, measured, cann))
+}
+
+/// CANN's path in each setting of the costs.
+fn in_each_setting(path: impl Fn(&Costs) -> Result<Path, Absent>) -> Result<[Path; SETTINGS], Absent> {
+    let [cautious, hopeful, halved, doubled] = model::costs();
+    Ok([path(&cautious)?, path(&hopeful)?, path(&halved)?, path(&doubled)?])
 }
 
 /// The problem of a case in place.

@@ -179,30 +179,10 @@ int64_t block_count();
 /// Refuses a function that the model does not run; ends the block.
 void unsupported(const char* what, const Site& site);
 
-/// The block that this thread runs, as far as inlined accesses need to know it.
-struct Face {
-    uint8_t* ub;
-    /// No rule is checked.
-    bool fast;
-    uint64_t scalar_reads;
-    uint64_t scalar_writes;
-};
-extern __thread Face* face;
-
-/// Checks a scalar access to UB and brings its bytes up to date. False when it may not be made.
-bool scalar_access(const Local& tensor, uint64_t offset, uint32_t bytes, bool write, const Site& site);
-
-inline bool begin_scalar_read(const Local& tensor, uint64_t offset, uint32_t bytes, const Site& site)
-{
-    face->scalar_reads++;
-    return face->fast || scalar_access(tensor, offset, bytes, false, site);
-}
-
-inline bool begin_scalar_write(const Local& tensor, uint64_t offset, uint32_t bytes, const Site& site)
-{
-    face->scalar_writes++;
-    return face->fast || scalar_access(tensor, offset, bytes, true, site);
-}
+/// A scalar access to UB. Not inlined: the basic blocks of a kernel are counted, and are to be its own. What may not be
+/// read is zero.
+void scalar_read(const Local& tensor, uint64_t offset, void* value, uint32_t bytes, const Site& site);
+void scalar_write(const Local& tensor, uint64_t offset, const void* value, uint32_t bytes, const Site& site);
 
 Global global_at(const void* address);
 /// Reads GM by the scalar unit; false when that is refused.

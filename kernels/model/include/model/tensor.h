@@ -17,9 +17,7 @@ public:
     __aicore__ inline T GetValue(const uint32_t index, Site site = Site::here()) const
     {
         T value{};
-        if (ascendc_model::begin_scalar_read(local_, uint64_t(index) * sizeof(T), sizeof(T), site)) {
-            std::memcpy(&value, ascendc_model::face->ub + local_.address + size_t(index) * sizeof(T), sizeof(T));
-        }
+        ascendc_model::scalar_read(local_, uint64_t(index) * sizeof(T), &value, sizeof(T), site);
         return value;
     }
 
@@ -27,9 +25,7 @@ public:
     __aicore__ inline void SetValue(const uint32_t index, const U value, Site site = Site::here()) const
     {
         const T converted = static_cast<T>(value);
-        if (ascendc_model::begin_scalar_write(local_, uint64_t(index) * sizeof(T), sizeof(T), site)) {
-            std::memcpy(ascendc_model::face->ub + local_.address + size_t(index) * sizeof(T), &converted, sizeof(T));
-        }
+        ascendc_model::scalar_write(local_, uint64_t(index) * sizeof(T), &converted, sizeof(T), site);
     }
 
     /// The tensor from element `offset` on.

@@ -1,12 +1,12 @@
-//! What CANN's own `aclnnInplaceScatterAdd` does on an Ascend 910B, as its sources say (ops-nn, read 2026-08), and what
-//! that costs by the model's cost table.
+//! What CANN's own `aclnnInplaceScatterAdd` does on an Ascend 910B, as its sources say (ops-nn,
+//! read 2026-08), and what that costs by the model's cost table.
 //!
-//! It is a bound from below: only what the sources count has a cost, and all that our kernels' figures contain beyond it
-//! (heads of copies that are not known, latencies, indivisible work) is nothing here. What is left out besides is said
-//! where it is.
+//! It is a bound from below: what is counted is said where it is, and what isn't known costs
+//! nothing. Each launch takes what the smallest operators of CANN's take, and the longer of two
+//! times: that of its longest core, and that in which all cores together can move its bytes.
 
-mod elements;
-mod sorted;
+pub(crate) mod elements;
+pub(crate) mod sorted;
 
 use scatter::{DType, Op};
 use scatter_kernels::model::Costs;
@@ -93,7 +93,7 @@ pub(crate) fn path(drawn: &Drawn, costs: &Costs) -> Result<Path, Absent> {
         let width = shape[1] as u64;
         let rows = Rows::of(case);
         let index_bytes = index.storage.dtype().size() as u64;
-        return Ok(sorted::path(&sorted::Updates { dtype, index_bytes, width, rows }, costs));
+        return Ok(sorted::path(&sorted::Updates { dtype, index_bytes, width, rows: &rows }, costs));
     }
     let rest = |shape: &[usize]| {
         shape.iter().enumerate().filter(|&(axis, _)| axis != dim).map(|(_, &size)| size).product()
@@ -107,12 +107,14 @@ pub(crate) fn path(drawn: &Drawn, costs: &Costs) -> Result<Path, Absent> {
         updates: index.shape[dim] as u64,
         is_last: dim + 1 == shape.len(),
         in_place: true,
+        is_sum: true,
     };
     Ok(elements::path(&updates, costs))
 }
 
-/// The bytes of UB for each element of self (with its counter) in `ScatterElementsV2`; `None` for a dtype that is left to
-/// the AI CPU.
+/// The bytes of UB that the tiling of `ScatterElementsV2` counts for each element of self, with
+/// what a sum needs beside it: a counter, and an f32 where sums are made in f32. `None` for a dtype
+/// that is left to the AI CPU.
 const fn ub_bytes(dtype: DType) -> Option<u64> {
     match dtype {
         DType::F32 | DType::I32 => Some(8),
@@ -122,16 +124,9 @@ const fn ub_bytes(dtype: DType) -> Option<u64> {
     }
 }
 
-/// How the updates of rows are spread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Rows {
-    /// All of them.
-    updates: u64,
-    /// Rows that one goes to.
-    distinct: u64,
-    /// Updates of the row that has the most.
-    hottest: u64,
-}
+/// How the updates of rows are spread: how many each row gets that gets any, in the rows' order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Rows(Vec<u64>);
 
 impl Rows {
     /// Of a case whose index has one value for each row.
@@ -142,16 +137,22 @@ impl Rows {
             DType::I32 => case.index.storage.elements::<i32>().iter().for_each(|&row| count(row.into())),
             _ => case.index.storage.elements::<i64>().iter().for_each(|&row| count(row)),
         }
-        Self {
-            updates: counts.iter().sum(),
-            distinct: counts.iter().filter(|&&count| count != 0).count() as u64,
-            hottest: counts.iter().copied().max().unwrap_or(0),
-        }
+        Self(counts.into_iter().filter(|&count| count != 0).collect())
+    }
+
+    /// All updates.
+    fn updates(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Rows that one goes to.
+    fn distinct(&self) -> u64 {
+        self.0.len() as u64
     }
 }
 
 /// Thousandths of a cycle in which one core moves so many bytes.
-const fn moved(bytes: u64, costs: &Costs) -> u64 {
+pub(crate) const fn moved(bytes: u64, costs: &Costs) -> u64 {
     bytes * 1000 / costs.gm_bytes_per_cycle
 }
 
@@ -160,12 +161,36 @@ const fn vector(elements: u64, costs: &Costs) -> u64 {
     (elements * 4).div_ceil(256) * costs.vector_repeat
 }
 
-/// Picoseconds in which all cores together move so many bytes at the best.
-const fn streamed(bytes: u64, costs: &Costs) -> u64 {
-    bytes * 1000 / costs.gm_bytes_per_nanosecond
+/// The same of a Cast from or to f32.
+const fn cast(elements: u64, costs: &Costs) -> u64 {
+    (elements * 4).div_ceil(256) * costs.vector_repeat_slow
 }
 
-/// Picoseconds of a launch whose longest core takes `millicycles`, and all of whose cores move `bytes`.
-fn launched(millicycles: u64, bytes: u64, costs: &Costs) -> u64 {
-    (millicycles * 1000 / costs.megahertz).max(streamed(bytes, costs))
+/// A launch's work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Work {
+    /// Thousandths of a cycle of the longest core.
+    pub(crate) millicycles: u64,
+    /// Bytes of GM that all cores move.
+    pub(crate) moved_bytes: u64,
+    /// Bytes of GM that they move at all, once or more: what the bandwidth depends on.
+    pub(crate) working_set: u64,
+}
+
+impl Work {
+    /// Of a launch that moves each byte once, as fast as all cores together can.
+    pub(crate) const fn streamed(bytes: u64) -> Self {
+        Self { millicycles: 0, moved_bytes: bytes, working_set: bytes }
+    }
+
+    /// Picoseconds without the launch itself.
+    pub(crate) fn picoseconds(&self, costs: &Costs) -> u64 {
+        let streamed = self.moved_bytes * 1000 / costs.bandwidth(self.working_set);
+        (self.millicycles * 1000 / costs.megahertz).max(streamed)
+    }
+
+    /// Picoseconds as a launch of CANN's.
+    pub(crate) fn launched(&self, costs: &Costs) -> u64 {
+        costs.cann_launch_nanoseconds * 1000 + self.picoseconds(costs)
+    }
 }

@@ -1,0 +1,101 @@
+// What the scalar unit did: its accesses, and the way that it took through the kernel's code.
+#pragma once
+
+#include "timeline.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ascendc_model {
+
+struct ScalarUnit {
+    uint64_t reads = 0;
+    /// Of the reads, those that overlap with the one before.
+    uint64_t next_reads = 0;
+    uint64_t writes = 0;
+    uint64_t gm_reads = 0;
+    uint64_t iterations = 0;
+    uint64_t blocks = 0;
+
+    /// Starts a block.
+    void begin()
+    {
+        reads = next_reads = writes = gm_reads = iterations = blocks = 0;
+        last_read_ = kNone;
+        entered_.begin();
+    }
+
+    void read(uint32_t buffer)
+    {
+        reads++;
+        next_reads += buffer == last_read_;
+        last_read_ = buffer;
+    }
+
+    void write()
+    {
+        writes++;
+        last_read_ = kNone;
+    }
+
+    /// A basic block of the kernel begins. One that was entered since the last iteration began is the next one's
+    /// beginning: of a loop, however loops are nested, or of a function that is called again, which costs about as much.
+    void enter(uintptr_t address)
+    {
+        blocks++;
+        if (entered_.note(address)) {
+            iterations++;
+            last_read_ = kNone;
+            entered_.begin();
+            entered_.note(address);
+        }
+    }
+
+    /// All of it, in each setting.
+    Cycles cost() const
+    {
+        const uint64_t all = (reads - next_reads) * cost::kScalarRead + next_reads * cost::kScalarNextRead +
+            writes * cost::kScalarWrite + gm_reads * cost::kScalarGm + iterations * cost::kScalarIteration +
+            blocks * cost::kScalarBlock;
+        Cycles cycles;
+        for (uint32_t i = 0; i < kSettings; i++) {
+            cycles.of[i] = all * cost::kSetting[i].scalar_percent / 100;
+        }
+        return cycles;
+    }
+
+private:
+    /// The basic blocks that were entered since an iteration began. Two that lie a multiple of `kReach` bytes apart are
+    /// not told apart: the later one takes the place of the other, whatever address the code was loaded to.
+    class Entered {
+    public:
+        void begin() { now_++; }
+
+        /// Whether a block is there already; it is now.
+        bool note(uintptr_t address)
+        {
+            Entry& entry = entries_[address % kReach / kStep];
+            const bool is_there = entry.address == address && entry.when == now_;
+            entry = Entry{address, now_};
+            return is_there;
+        }
+
+    private:
+        /// A call of the trace function is longer.
+        static constexpr uintptr_t kStep = 4;
+        static constexpr uintptr_t kReach = 64 * 1024;
+        struct Entry {
+            uintptr_t address = 0;
+            uint64_t when = 0;
+        };
+        std::vector<Entry> entries_ = std::vector<Entry>(kReach / kStep);
+        uint64_t now_ = 1;
+    };
+
+    Entered entered_;
+    static constexpr uint32_t kNone = UINT32_MAX;
+    /// The buffer that was read last, if nothing has come between.
+    uint32_t last_read_ = kNone;
+};
+
+} // namespace ascendc_model
