@@ -65,6 +65,10 @@ impl Scratch {
 #[derive(Debug, Default)]
 pub(super) struct Room {
     pub(super) first: Scratch,
+    #[cfg_attr(
+        not(feature = "rayon"),
+        expect(dead_code, reason = "there is one thread, and it has the first")
+    )]
     pub(super) others: Vec<Scratch>,
 }
 

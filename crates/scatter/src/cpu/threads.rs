@@ -49,13 +49,12 @@ pub(super) fn run(tasks: usize, worth_it: bool, task: &(dyn Fn(usize) + Sync)) {
 }
 
 /// The same on as many threads as there is room for, each with its scratch.
-pub(super) fn run_in(room: Room, tasks: usize, task: &(dyn Fn(&mut Scratch, usize) + Sync)) {
-    let Room { mut first, others } = room;
+pub(super) fn run_in(mut room: Room, tasks: usize, task: &(dyn Fn(&mut Scratch, usize) + Sync)) {
     #[cfg(feature = "rayon")]
-    if !others.is_empty() {
+    if !room.others.is_empty() {
         use rayon::prelude::*;
-        let mut all = others;
-        all.push(first);
+        let mut all = room.others;
+        all.push(room.first);
         // Each thread takes the next task when it is done with one, and has one scratch for all.
         let next = AtomicUsize::new(0);
         let work = |scratch: &mut Scratch| {
@@ -66,7 +65,7 @@ pub(super) fn run_in(room: Room, tasks: usize, task: &(dyn Fn(&mut Scratch, usiz
         };
         return all.par_iter_mut().with_max_len(1).for_each(work);
     }
-    (0..tasks).for_each(|number| task(&mut first, number));
+    (0..tasks).for_each(|number| task(&mut room.first, number));
 }
 
 /// Whether `task` returns true for any number; stops early where it can.
