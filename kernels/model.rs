@@ -154,6 +154,13 @@ impl Costs {
         self.name.get(..end).and_then(|name| core::str::from_utf8(name).ok()).unwrap_or_default()
     }
 
+    /// The same of a device with fewer vector cores.
+    #[must_use]
+    pub const fn with_cores(mut self, cores: u64) -> Self {
+        self.cores = cores;
+        self
+    }
+
     /// Bytes that all cores together move in a nanosecond, where a launch works on so many bytes of GM.
     #[must_use]
     pub fn bandwidth(&self, working_set: u64) -> u64 {

@@ -112,6 +112,28 @@ fn workloads_and_algorithms_are_chosen_by_name() {
 }
 
 #[test]
+fn a_device_may_have_fewer_cores() {
+    let of = |cores: &str| {
+        let workloads = json(&["--workload", "embedding,histogram,steep", "--cores", cores]);
+        workloads
+            .iter()
+            .map(|workload| {
+                let ours = workload["ours"].as_array().unwrap().last().unwrap().clone();
+                let blocks = |path: &Value| path["blocks"].as_u64().unwrap();
+                (blocks(&ours), blocks(&workload["cann"][0]))
+            })
+            .collect::<Vec<_>>()
+    };
+    for cores in [1, 20] {
+        let all = of(&cores.to_string());
+        assert_eq!(all.len(), 3);
+        assert!(all.iter().all(|&(ours, cann)| ours <= cores && cann <= cores), "{all:?}");
+    }
+    assert!(of("48").iter().any(|&(ours, _)| ours > 20));
+    assert_eq!(cost(&["--cores", "49"]).0, 2);
+}
+
+#[test]
 fn the_table_is_held_against_published_times() {
     let published = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_conformance"));

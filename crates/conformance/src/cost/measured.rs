@@ -41,20 +41,20 @@ impl Images {
     }
 }
 
-/// Runs an algorithm on a whole 910B1; `None` where the plan doesn't offer it, and words where its result is wrong.
+/// Runs an algorithm on a device; `None` where the plan doesn't offer it, and words where its result is wrong.
 pub(super) fn measure(
     problem: &Problem,
     case: &Case,
     images: &Images,
     wanted: &Wanted,
     algorithm: Algorithm,
+    soc: &Soc,
     options: &Options,
 ) -> Result<Option<Measured>, Refusal> {
-    let soc = Soc::default();
-    let Ok(chosen) = plan_with(problem, &soc, Some(algorithm)) else {
+    let Ok(chosen) = plan_with(problem, soc, Some(algorithm)) else {
         return Ok(None);
     };
-    let taken = plan(problem, &soc).map_err(|unsupported| Refusal::Broken(unsupported.to_string()))?;
+    let taken = plan(problem, soc).map_err(|unsupported| Refusal::Broken(unsupported.to_string()))?;
     let mut out = images.out.clone();
     let storages = Storages {
         self_: &[],

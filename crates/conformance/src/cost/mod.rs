@@ -11,8 +11,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use scatter::Problem;
-use scatter_kernels::Algorithm;
 use scatter_kernels::model::{self, Costs, Mode, SETTINGS};
+use scatter_kernels::{Algorithm, Soc};
 
 use crate::Exit;
 use crate::bench::{self, workload::Workload};
@@ -41,6 +41,9 @@ pub(crate) struct Options {
     /// Divides the numbers of updates, and those of the rows that they go to
     #[arg(long, value_name = "DIVISOR", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
     scale: u32,
+    /// Vector cores of the device; all else is as it is with 48
+    #[arg(long, value_name = "N", default_value_t = 48, value_parser = clap::value_parser!(u16).range(1..=48))]
+    cores: u16,
     /// Threads that the model runs blocks on [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -62,7 +65,7 @@ impl Options {
     /// The workloads that are asked for, in the order of all.
     fn workloads(&self) -> impl Iterator<Item = &'static Workload> {
         let is_chosen = |workload: &&Workload| self.workloads.is_empty() || self.workloads.contains(workload);
-        Workload::all().iter().filter(is_chosen)
+        Workload::all().iter().chain(Workload::hard()).filter(is_chosen)
     }
 
     /// How the model is to run.
@@ -88,9 +91,9 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
         write!(out, "{row}")?;
         rows.push(row);
     }
-    write!(out, "{}", report::legend())?;
+    write!(out, "{}", report::legend(options.cores))?;
     if let Some(file) = json {
-        file.write(&Report::new(options.scale, &rows))?;
+        file.write(&Report::new(options, &rows))?;
     }
     Ok(if rows.iter().any(Row::is_failure) { Exit::Different } else { Exit::Same })
 }
@@ -98,17 +101,19 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
 /// All that is asked for of a workload.
 fn row(workload: &Workload, options: &Options) -> Result<Row, UsageError> {
     let mut drawn = workload.draw(SEED)?;
-    let cann = in_each_setting(|costs| cann::path(&drawn, costs));
+    let cores = options.cores.into();
+    let cann = in_each_setting(|costs| cann::path(&drawn, &costs.with_cores(cores)));
     let bytes = bench::measure::bytes(&drawn);
     let case = &mut drawn.case;
     let of = |refusal: Refusal| usage::Problem::Refused(refusal).of(workload.name());
     let problem = problem(case).map_err(of)?;
     let wanted = Wanted::of(case).map_err(|error| of(error.into()))?;
     let images = Images::of(case);
+    let soc = Soc::default().with_cores(options.cores.into());
     let is_chosen =
         |algorithm: &Algorithm| options.algorithms.is_empty() || options.algorithms.contains(algorithm);
     let measured = Algorithm::ALL.into_iter().filter(is_chosen).filter_map(|algorithm| {
-        measure(&problem, case, &images, &wanted, algorithm, &options.model()).transpose()
+        measure(&problem, case, &images, &wanted, algorithm, &soc, &options.model()).transpose()
     });
     let measured = measured.map(|measured| measured.map_err(|refusal| refusal.to_string())).collect();
     Ok(Row::new(workload, case, bytes, measured, cann))

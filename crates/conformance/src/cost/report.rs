@@ -5,6 +5,7 @@ use core::fmt;
 use scatter_kernels::model::{Costs, Counters, SETTINGS, costs};
 use serde::Serialize;
 
+use super::Options;
 use super::cann::{Absent, Path};
 use super::measured::Measured;
 use crate::bench::workload::Workload;
@@ -90,8 +91,8 @@ pub(super) fn head() -> String {
 }
 
 /// What the columns are.
-pub(super) fn legend() -> String {
-    let Costs { cores, megahertz, .. } = costs()[0];
+pub(super) fn legend(cores: u16) -> String {
+    let Costs { megahertz, .. } = costs()[0];
     format!(
         "
 * is what the plan takes. n: launches; on: cores that have work; loops: iterations of the scalar
@@ -251,8 +252,9 @@ struct Cann {
 
 impl<'a> Report<'a> {
     /// Of these rows.
-    pub(super) fn new(scale: u32, rows: &'a [Row]) -> Self {
-        let Costs { cores, megahertz, .. } = costs()[0];
+    pub(super) fn new(options: &Options, rows: &'a [Row]) -> Self {
+        let Costs { megahertz, .. } = costs()[0];
+        let (cores, scale) = (options.cores.into(), options.scale);
         let what = "modelled by the host model of Ascend C; nothing is a measurement of a device";
         let settings = costs().map(|costs| costs.name().to_owned());
         Self { what, settings, cores, megahertz, scale, workloads: rows.iter().map(Row::json).collect() }

@@ -133,6 +133,18 @@ impl Targets {
                 let end = distinct.min(rows) as u64;
                 Ok((0..updates).map(|_| random.below(end) as i64).collect())
             }
+            Self::FirstOf(parts) => Self::Among((rows / parts).max(1)).draw(random, rows, updates),
+            Self::Steep => targets::steep(random, rows, updates),
+            Self::Sorted => {
+                let mut targets = Self::Uniform.draw(random, rows, updates)?;
+                targets.sort_unstable();
+                Ok(targets)
+            }
+            Self::Reversed => {
+                let mut targets = Self::Sorted.draw(random, rows, updates)?;
+                targets.reverse();
+                Ok(targets)
+            }
         }
     }
 }

@@ -47,6 +47,13 @@ enum Targets {
     Uniform,
     /// Evenly among so many of the first rows.
     Among(usize),
+    /// Evenly among the first of so many equal parts of the rows; the first row, where parts are more.
+    FirstOf(usize),
+    /// As tokens, with an exponent of 1.5: more than a third of all go to one row.
+    Steep,
+    /// Evenly, in the order of the rows, or in the other order.
+    Sorted,
+    Reversed,
 }
 
 /// How the index of a row is stored.
@@ -89,6 +96,11 @@ impl Workload {
         &table::ALL
     }
 
+    /// Those that are hard to share among cores.
+    pub(crate) fn hard() -> &'static [Self] {
+        &table::HARD
+    }
+
     /// Those that are measured unless others are named: one of each use.
     pub(crate) fn usual() -> Vec<Self> {
         ["embedding", "moe", "graph"].into_iter().flat_map(Self::named).collect()
@@ -96,11 +108,10 @@ impl Workload {
 
     /// The one of this name.
     pub(crate) fn named(name: &str) -> Result<Self, String> {
-        let known = || table::ALL.map(|workload| workload.name).join(", ");
-        table::ALL
-            .into_iter()
-            .find(|workload| workload.name == name)
-            .ok_or_else(|| format!("expected {}", known()))
+        let all = || Self::all().iter().chain(Self::hard());
+        let known = || all().map(Self::name).collect::<Vec<_>>().join(", ");
+        let found = all().find(|workload| workload.name == name);
+        found.copied().ok_or_else(|| format!("expected {}", known()))
     }
 
     /// Rows of f32 drawn evenly among the first `distinct` of `rows`, with an expanded index.
@@ -189,8 +200,9 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_found() {
-        let names: HashSet<_> = Workload::all().iter().map(Workload::name).collect();
-        assert_eq!(names.len(), Workload::all().len());
+        let all = || Workload::all().iter().chain(Workload::hard());
+        let names: HashSet<_> = all().map(Workload::name).collect();
+        assert_eq!(names.len(), all().count());
         assert_eq!(
             Workload::usual().iter().map(Workload::name).collect::<Vec<_>>(),
             ["embedding", "moe", "graph"]

@@ -68,6 +68,23 @@ pub(super) const ALL: [Workload; 36] = [
     },
 ];
 
+/// Those whose updates don't spread evenly over the rows, or come in an order: what kernels that
+/// share updates among cores find hard.
+pub(super) const HARD: [Workload; 6] = [
+    hard("one-row", Targets::FirstOf(usize::MAX)),
+    hard("one-core", Targets::FirstOf(48)),
+    hard("steep", Targets::Steep),
+    hard("sorted", Targets::Sorted),
+    hard("reversed", Targets::Reversed),
+    line("one-bin", F32, 1),
+];
+
+/// An embedding with other targets.
+const fn hard(name: &'static str, targets: Targets) -> Workload {
+    let shape = Shape::Rows { targets, rows: 50_000, width: 256, updates: 65_536, index: Expanded };
+    Workload { name, dtype: F32, index: I64, shape }
+}
+
 const fn embedding(name: &'static str, dtype: DType, index: RowIndex) -> Workload {
     let shape = Shape::Rows { targets: Targets::Tokens, rows: 50_000, width: 256, updates: 65_536, index };
     Workload { name, dtype, index: I64, shape }

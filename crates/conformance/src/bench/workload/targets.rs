@@ -7,6 +7,9 @@ use crate::random::Random;
 /// Natural language: the word of rank r is 1/r as frequent as the first (Zipf's law).
 const TOKENS: f64 = 1.0;
 
+/// A distribution of which the first of 3125 ranks has 39 % of all.
+const STEEP: f64 = 1.5;
+
 /// In-degrees of a scale-free graph: with an exponent s of the ranks, the number of nodes of degree k falls with
 /// k^-(1 + 1/s), here k^-2.25; social and web graphs have 2 to 3.
 const DEGREES: f64 = 0.8;
@@ -19,6 +22,11 @@ const CHOSEN: usize = 2;
 /// pairs first, a small number is a frequent token.
 pub(super) fn tokens(random: &mut Random, vocabulary: usize, count: usize) -> Result<Vec<i64>, ZipfError> {
     ranks(random, vocabulary, TOKENS, count)
+}
+
+/// The same of a stream in which a few tokens are nearly all.
+pub(super) fn steep(random: &mut Random, vocabulary: usize, count: usize) -> Result<Vec<i64>, ZipfError> {
+    ranks(random, vocabulary, STEEP, count)
 }
 
 /// The tokens that the rows of all experts' outputs belong to: one expert after the other, the tokens of each in
