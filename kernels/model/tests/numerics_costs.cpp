@@ -15,6 +15,10 @@ namespace {
 using ascendc_model::Counters;
 using ascendc_model::kSettings;
 
+/// Known when the program runs, so that loops are not unrolled.
+volatile uint32_t four = 4;
+volatile uint32_t ten = 10;
+
 /// What a block of one core did.
 template <typename Body> Counters counters_of(const Body& body)
 {
@@ -92,13 +96,13 @@ void the_way_of_the_scalar_unit()
     expect_cost("ten iterations", 0,
         {10 * each + 9 * 12000, 10 * each + 9 * 12000, (10 * each + 9 * 12000) / 2, 2 * (10 * each + 9 * 12000)},
         [](Buffers& at) {
-            for (uint32_t i = 0; i < 10; i++) {
+            for (uint32_t i = 0; i < ten; i++) {
                 __sanitizer_cov_trace_pc();
                 at.a.Get<float>().GetValue(i);
             }
         });
     const Counters counters = counters_of([] {
-        for (uint32_t i = 0; i < 10; i++) {
+        for (uint32_t i = 0; i < ten; i++) {
             __sanitizer_cov_trace_pc();
         }
     });
@@ -108,7 +112,7 @@ void the_way_of_the_scalar_unit()
     const Counters nested = counters_of([] {
         for (uint32_t i = 0; i < 3; i++) {
             __sanitizer_cov_trace_pc();
-            for (uint32_t j = 0; j < 4; j++) {
+            for (uint32_t j = 0; j < four; j++) {
                 __sanitizer_cov_trace_pc();
             }
             __sanitizer_cov_trace_pc();
