@@ -10,6 +10,7 @@
 #include "model/cast.h"
 #include "model/copy.h"
 #include "model/gather.h"
+#include "model/gather_mask.h"
 #include "model/pipe.h"
 #include "model/qualifiers.h"
 #include "model/reduce.h"

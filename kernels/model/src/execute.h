@@ -15,6 +15,10 @@ Execute find_gather(Type type);
 Execute find_vec_index(Type type);
 Execute find_reduce(VectorOp op, Type type);
 
+void execute_gather_mask(const Instruction& instruction, Core& core);
+
+void execute_gather_mask(const Instruction& instruction, Core& core);
+
 void execute_copy_in(const Instruction& instruction, Core& core);
 void execute_copy_out(const Instruction& instruction, Core& core);
 void execute_copy_local(const Instruction& instruction, Core& core);

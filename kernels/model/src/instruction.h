@@ -50,6 +50,24 @@ struct Copied {
     Type type;
 };
 
+/// A GatherMask: `each` elements of `size` bytes in each repeat, of which element e is chosen by bit e from
+/// `bits + 32 * r * bits_stride` on, or by its place where `pattern` is not 0.
+struct Packed {
+    uint32_t dst;
+    uint32_t src;
+    uint32_t bits;
+    uint16_t repeats;
+    uint16_t repeat_stride;
+    uint8_t block_stride;
+    uint8_t bits_stride;
+    uint8_t pattern;
+    uint8_t size;
+    uint32_t each;
+    /// How many elements were chosen when it was issued, and where the bytes after them end that are undefined now.
+    uint32_t kept;
+    uint32_t end;
+};
+
 struct Instruction {
     enum class Kind : uint8_t { Execute, Set, Wait };
 
@@ -65,6 +83,7 @@ struct Instruction {
     union {
         Lanes lanes;
         Copied copied;
+        Packed packed;
     };
 
     Instruction() : lanes() { }

@@ -91,6 +91,9 @@ public:
         std::fill_n(ready_, kPipes, all);
     }
 
+    /// The scalar unit reads a register that a pipe writes when it is done.
+    void read_register_of(Pipe pipe) { ready_[0].at_least(done_[index_of(pipe)]); }
+
     Cycles end() const
     {
         Cycles last;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kNames[] = {"Add", "Sub", "Mul", "Div", "Max", "Min", "And", "Or", "Not", "Abs", "Adds", "Muls",
     "Maxs", "Mins", "ShiftLeft", "ShiftRight", "Duplicate", "Copy", "Cast", "Compare", "CompareScalar", "Select",
-    "Select", "Gather", "CreateVecIndex", "ReduceSum", "ReduceMax", "ReduceMin"};
+    "Select", "Gather", "CreateVecIndex", "ReduceSum", "ReduceMax", "ReduceMin", "GatherMask"};
 
 /// Whether the two sources of an instruction lie in the same groups of banks (see cost.h).
 bool in_conflict(const VectorIssue& issue)
@@ -156,6 +156,16 @@ bool VectorIssue::is_contiguous() const
     return in_a_row || is_comparison(op) || is_selection(op) || is_reduction(op) || op == VectorOp::VecIndex;
 }
 
+void VectorIssue::send(const Cycles& cost, uint64_t repeats, uint64_t bytes)
+{
+    PipeCounters& counters = at.counters.pipe[index_of(Pipe::V)];
+    counters.instructions++;
+    counters.repeats += repeats;
+    counters.bytes += bytes;
+    at.time.issue(Pipe::V, cost, cost::kVectorLatency);
+    at.issue(Pipe::V, instruction);
+}
+
 void vector(VectorOp op, const Operand* operands, uint32_t operand_count, const Extent& extent, uint8_t variant,
     uint64_t scalar, const Site& site)
 {
@@ -204,11 +214,7 @@ void vector(VectorOp op, const Operand* operands, uint32_t operand_count, const 
         }
         instruction.whim = static_cast<uint32_t>(at.schedule.random().next());
     }
-    at.counters.pipe[index_of(Pipe::V)].instructions++;
-    at.counters.pipe[index_of(Pipe::V)].repeats += lanes.repeats;
-    at.counters.pipe[index_of(Pipe::V)].bytes += uint64_t{lanes.count} * size_of(operands[0].type);
-    at.time.issue(Pipe::V, cost_of(issue), cost::kVectorLatency);
-    at.issue(Pipe::V, instruction);
+    issue.send(cost_of(issue), lanes.repeats, uint64_t{lanes.count} * size_of(operands[0].type));
 }
 
 } // namespace ascendc_model

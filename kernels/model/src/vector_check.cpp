@@ -37,7 +37,7 @@ bool VectorIssue::check_alignment(const Operand& operand)
         operand.tensor.address);
 }
 
-bool VectorIssue::check_access(const Operand& operand, bool write, uint32_t begin, uint32_t end)
+bool VectorIssue::check_reach(const Operand& operand, bool write, uint32_t begin, uint32_t end)
 {
     if (!at.inside(operand.tensor, begin, end, site, "V")) {
         return false;
@@ -46,12 +46,24 @@ bool VectorIssue::check_access(const Operand& operand, bool write, uint32_t begi
     if (hazard.found) {
         at.report_hazard(Pipe::V, write, hazard, site);
     }
+    return true;
+}
+
+bool VectorIssue::check_written(uint32_t begin, uint32_t end)
+{
+    const uint32_t unwritten = at.shadow.find_unwritten(begin, end);
+    return unwritten == end ||
+        refuse(Rule::UninitialisedRead, unwritten, "%s reads bytes %u to %u; byte %u was never written", begin, end,
+            unwritten);
+}
+
+bool VectorIssue::check_access(const Operand& operand, bool write, uint32_t begin, uint32_t end)
+{
+    if (!check_reach(operand, write, begin, end)) {
+        return false;
+    }
     if (!write) {
-        const uint32_t unwritten = at.shadow.find_unwritten(begin, end);
-        if (unwritten != end) {
-            refuse(Rule::UninitialisedRead, unwritten, "%s reads bytes %u to %u; byte %u was never written", begin, end,
-                unwritten);
-        }
+        check_written(begin, end);
     }
     return true;
 }

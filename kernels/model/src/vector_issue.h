@@ -56,7 +56,12 @@ struct VectorIssue {
     bool check_overlap();
     bool check_destination();
     bool check_access(const Operand& operand, bool write, uint32_t begin, uint32_t end);
+    /// The same without a look at whether the bytes were written before.
+    bool check_reach(const Operand& operand, bool write, uint32_t begin, uint32_t end);
+    bool check_written(uint32_t begin, uint32_t end);
     bool check_gathered();
+    /// Queues what has passed its checks.
+    void send(const Cycles& cost, uint64_t repeats, uint64_t bytes);
     void record(bool write, uint32_t begin, uint32_t end, uint32_t number)
     {
         at.shadow.record(Pipe::V, write, begin, end, number);

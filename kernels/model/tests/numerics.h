@@ -106,5 +106,6 @@ void launching();
 void processes();
 void order();
 void costs();
+void packing();
 
 } // namespace numerics

@@ -148,6 +148,13 @@ void instructions_of_the_vector_unit()
         {count * 3000 + 25000, count * 1000 + 25000, count * 3000 + 24500, count * 3000 + 26000}, [](Buffers& at) {
             Gather(at.c.Get<float>(), at.a.Get<float>(), at.b.Get<uint32_t>(), 0, Buffers::kFloats);
         });
+    const auto packed = [](Buffers& at) {
+        uint64_t count;
+        GatherMask(at.c.Get<float>(), at.a.Get<float>(), uint8_t(1), true, 100, {1, 3, 16, 0}, count);
+        at.b.Get<float>().SetValue(0, 1.0f);
+    };
+    expect_cost("a GatherMask of 3 x 2 repeats, and a write that waits for the count", 0,
+        {6 * 14000 + 31000, 6 * 2000 + 31000, 6 * 14000 + 27500, 6 * 14000 + 38000}, packed);
 }
 
 /// A launch takes as long as memory does where that is longer, by the bytes that it works on.

@@ -12,6 +12,7 @@ int main()
     numerics::launching();
     numerics::order();
     numerics::costs();
+    numerics::packing();
     std::printf("%u failures\n", numerics::failures);
     return numerics::failures == 0 ? 0 : 1;
 }

@@ -40,6 +40,7 @@ std::vector<Bug> extent_bugs();
 std::vector<Bug> global_bugs();
 std::vector<Bug> line_bugs();
 std::vector<Bug> part_bugs();
+std::vector<Bug> packing_bugs();
 
 // The tensors of a call.
 

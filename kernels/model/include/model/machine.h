@@ -129,12 +129,32 @@ enum class VectorOp : uint8_t {
     ReduceSum,
     ReduceMax,
     ReduceMin,
+    GatherMask,
 };
 
 /// Issues a vector instruction. `operands[0]` is the destination. `variant` is the RoundMode of a Cast, the CMPMODE of
 /// a comparison, the SELMODE of a Select; `scalar` the bits of a scalar operand.
 void vector(VectorOp op, const Operand* operands, uint32_t operand_count, const Extent& extent, uint8_t variant,
     uint64_t scalar, const Site& site);
+
+/// A GatherMask.
+struct Packing {
+    Local dst;
+    Local src;
+    /// The tensor of bits, where `pattern` is 0.
+    Local bits;
+    Type type;
+    uint8_t pattern = 0;
+    /// Each repeat takes `mask` elements, in counter mode; else 256 bytes.
+    bool counted = false;
+    uint32_t mask = 0;
+    uint16_t repeats = 0;
+    uint16_t repeat_stride = 8;
+    uint8_t block_stride = 1;
+    uint8_t bits_stride = 8;
+};
+/// Gives how many elements were chosen; the scalar unit waits for that.
+uint64_t gather_mask(const Packing& packing, const Site& site);
 
 /// A copy between GM and UB: `count` blocks of `length` bytes. GM's gap is in bytes; UB's in blocks of 32 bytes.
 struct Transfer {

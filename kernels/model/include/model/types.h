@@ -69,6 +69,10 @@ enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 
 enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
 
+/// Means nothing yet, on any device.
+enum class GatherMaskMode : uint8_t { VERSION_V1 = 0, VERSION_V2 = 1 };
+constexpr GatherMaskMode defaultGatherMaskMode = GatherMaskMode::VERSION_V2;
+
 /// Stands for the mask of an instruction that takes it from the mask register (`isSetMask` false).
 constexpr uint64_t MASK_PLACEHOLDER = 0;
 
@@ -205,6 +209,24 @@ struct BinaryRepeatParams {
     uint8_t dstRepStride = 8;
     uint8_t src0RepStride = 8;
     uint8_t src1RepStride = 8;
+};
+
+struct GatherMaskParams {
+    __aicore__ GatherMaskParams() { }
+    __aicore__ GatherMaskParams(const ascendc_model::Given src0BlockStrideIn, const ascendc_model::Given repeatTimesIn,
+        const ascendc_model::Given src0RepeatStrideIn, const ascendc_model::Given src1RepeatStrideIn,
+        const ascendc_model::Site& site = ascendc_model::Site::here())
+        : src0BlockStride(src0BlockStrideIn.as<uint8_t>("src0BlockStride", site)),
+          repeatTimes(repeatTimesIn.as<uint16_t>("repeatTimes", site)),
+          src0RepeatStride(src0RepeatStrideIn.as<uint16_t>("src0RepeatStride", site)),
+          src1RepeatStride(src1RepeatStrideIn.as<uint8_t>("src1RepeatStride", site))
+    {
+    }
+
+    uint8_t src0BlockStride = 1;
+    uint16_t repeatTimes = 0;
+    uint16_t src0RepeatStride = 8;
+    uint8_t src1RepeatStride = 8;
 };
 
 } // namespace AscendC
