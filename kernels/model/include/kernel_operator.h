@@ -16,6 +16,7 @@
 #include "model/reduce.h"
 #include "model/scalar.h"
 #include "model/select.h"
+#include "model/sort.h"
 #include "model/sync.h"
 #include "model/system.h"
 #include "model/tensor.h"

@@ -68,6 +68,7 @@ void Core::begin(const LaunchState& launch_state, uint32_t index)
     mask_mode = AscendC::MaskMode::NORMAL;
     mask[0] = mask[1] = UINT64_MAX;
     mask_owner = MaskOwner::Kernel;
+    merge_suspended = false;
     atomic = AtomicOp::None;
     reports.clear();
     total_reports = 0;

@@ -110,6 +110,9 @@ struct Core {
     uint64_t mask[2] = {UINT64_MAX, UINT64_MAX};
     MaskOwner mask_owner = MaskOwner::Kernel;
     Site mask_site;
+    /// What the last MrgSort took of each list, if it was one that ends with any list.
+    uint16_t merged[4] = {0, 0, 0, 0};
+    bool merge_suspended = false;
     AtomicOp atomic = AtomicOp::None;
     Type atomic_type = Type::Count;
     Site atomic_site;

@@ -68,6 +68,26 @@ struct Packed {
     uint32_t end;
 };
 
+/// A Sort32.
+struct Sorted {
+    uint32_t dst;
+    uint32_t keys;
+    uint32_t indices;
+    uint32_t repeats;
+    Type type;
+};
+
+/// A MrgSort; of a list that takes no part the length is 0.
+struct Merged {
+    uint32_t dst;
+    uint32_t lists[4];
+    uint16_t lengths[4];
+    uint8_t list_count;
+    uint8_t repeats;
+    bool suspends;
+    Type type;
+};
+
 struct Instruction {
     enum class Kind : uint8_t { Execute, Set, Wait };
 
@@ -84,6 +104,8 @@ struct Instruction {
         Lanes lanes;
         Copied copied;
         Packed packed;
+        Sorted sorted;
+        Merged merged;
     };
 
     Instruction() : lanes() { }

@@ -121,7 +121,8 @@ void PackingIssue::set_end()
     const bool all = has_bits() || in_place();
     const uint64_t bytes =
         all ? uint64_t{elements()} * packed.size : (kept + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
-    packed.end = at().reachable(issue.operands[kDst].tensor, packed.dst + bytes);
+    const uint32_t end = at().reachable(issue.operands[kDst].tensor, packed.dst + bytes);
+    packed.end = std::max(end, static_cast<uint32_t>(packed.dst + kept));
 }
 
 void PackingIssue::record(uint32_t number)

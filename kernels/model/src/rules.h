@@ -41,6 +41,7 @@ namespace ascendc_model {
     X(DataType, "data-type")                     \
     X(Overlap, "overlap")                        \
     X(GatherOffset, "gather-offset")             \
+    X(SortOrder, "sort-order")                   \
     X(GmBounds, "gm-bounds")                     \
     X(GmAccess, "gm-access")                     \
     X(GmOverlap, "gm-overlap")                   \

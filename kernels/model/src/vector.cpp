@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kNames[] = {"Add", "Sub", "Mul", "Div", "Max", "Min", "And", "Or", "Not", "Abs", "Adds", "Muls",
     "Maxs", "Mins", "ShiftLeft", "ShiftRight", "Duplicate", "Copy", "Cast", "Compare", "CompareScalar", "Select",
-    "Select", "Gather", "CreateVecIndex", "ReduceSum", "ReduceMax", "ReduceMin", "GatherMask"};
+    "Select", "Gather", "CreateVecIndex", "ReduceSum", "ReduceMax", "ReduceMin", "GatherMask", "Sort32", "MrgSort"};
 
 /// Whether the two sources of an instruction lie in the same groups of banks (see cost.h).
 bool in_conflict(const VectorIssue& issue)

@@ -28,13 +28,13 @@ void VectorIssue::check_held_mask()
     }
 }
 
-bool VectorIssue::check_alignment(const Operand& operand)
+bool VectorIssue::check_alignment(const Operand& operand, uint32_t bytes)
 {
-    if (operand.tensor.address % kBlockBytes == 0) {
+    if (operand.tensor.address % bytes == 0) {
         return true;
     }
-    return refuse(Rule::Alignment, operand.tensor.address, "%s: the operand at %u is not aligned to 32 bytes",
-        operand.tensor.address);
+    return refuse(Rule::Alignment, operand.tensor.address, "%s: the operand at %u is not aligned to %u bytes",
+        operand.tensor.address, bytes);
 }
 
 bool VectorIssue::check_reach(const Operand& operand, bool write, uint32_t begin, uint32_t end)

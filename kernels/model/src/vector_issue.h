@@ -52,7 +52,7 @@ struct VectorIssue {
     void check_held_mask();
     bool is_contiguous() const;
     bool check();
-    bool check_alignment(const Operand& operand);
+    bool check_alignment(const Operand& operand, uint32_t bytes = kBlockBytes);
     bool check_overlap();
     bool check_destination();
     bool check_access(const Operand& operand, bool write, uint32_t begin, uint32_t end);

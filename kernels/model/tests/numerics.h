@@ -107,5 +107,6 @@ void processes();
 void order();
 void costs();
 void packing();
+void sorting();
 
 } // namespace numerics

@@ -148,6 +148,14 @@ void instructions_of_the_vector_unit()
         {count * 3000 + 25000, count * 1000 + 25000, count * 3000 + 24500, count * 3000 + 26000}, [](Buffers& at) {
             Gather(at.c.Get<float>(), at.a.Get<float>(), at.b.Get<uint32_t>(), 0, Buffers::kFloats);
         });
+    expect_cost("a Sort32 of 2 repeats", 0,
+        {2 * 64000 + 25000, 2 * 32000 + 25000, 2 * 64000 + 24500, 2 * 64000 + 26000},
+        [](Buffers& at) { Sort32(at.c.Get<float>(), at.a.Get<float>(), at.b.Get<uint32_t>(), 2); });
+    expect_vector("a MrgSort of 128 records", 0, 128 * 610, [](Buffers& at) {
+        const auto a = at.a.Get<float>();
+        const uint16_t lengths[] = {32, 32, 64, 0};
+        MrgSort(at.c.Get<float>(), MrgSortSrcList<float>(a, a[64], a[128], a), MrgSort4Info(lengths, false, 7, 1));
+    });
     const auto packed = [](Buffers& at) {
         uint64_t count;
         GatherMask(at.c.Get<float>(), at.a.Get<float>(), uint8_t(1), true, 100, {1, 3, 16, 0}, count);

@@ -13,6 +13,7 @@ int main()
     numerics::order();
     numerics::costs();
     numerics::packing();
+    numerics::sorting();
     std::printf("%u failures\n", numerics::failures);
     return numerics::failures == 0 ? 0 : 1;
 }

@@ -41,6 +41,7 @@ std::vector<Bug> global_bugs();
 std::vector<Bug> line_bugs();
 std::vector<Bug> part_bugs();
 std::vector<Bug> packing_bugs();
+std::vector<Bug> sorting_bugs();
 
 // The tensors of a call.
 

@@ -130,6 +130,8 @@ enum class VectorOp : uint8_t {
     ReduceMax,
     ReduceMin,
     GatherMask,
+    Sort32,
+    MrgSort,
 };
 
 /// Issues a vector instruction. `operands[0]` is the destination. `variant` is the RoundMode of a Cast, the CMPMODE of
@@ -155,6 +157,25 @@ struct Packing {
 };
 /// Gives how many elements were chosen; the scalar unit waits for that.
 uint64_t gather_mask(const Packing& packing, const Site& site);
+
+/// Sorts 32 keys of each repeat, with their indices, into records of 8 bytes.
+void sort32(
+    const Local& dst, const Local& keys, const Local& indices, Type type, uint64_t repeats, const Site& site);
+
+/// A MrgSort: up to four sorted lists of records into one.
+struct Merging {
+    Local dst;
+    Local lists[4];
+    Type type;
+    uint16_t lengths[4] = {0, 0, 0, 0};
+    /// It ends where one of its lists does.
+    bool suspends = false;
+    uint16_t valid = 0;
+    uint64_t repeats = 1;
+};
+void merge_sorted(const Merging& merging, const Site& site);
+/// How many records the last MrgSort took of a list, if it was one that ends with any list; the scalar unit waits.
+uint16_t merged_of(uint32_t list, const Site& site);
 
 /// A copy between GM and UB: `count` blocks of `length` bytes. GM's gap is in bytes; UB's in blocks of 32 bytes.
 struct Transfer {

@@ -229,4 +229,24 @@ struct GatherMaskParams {
     uint8_t src1RepeatStride = 8;
 };
 
+struct MrgSort4Info {
+    __aicore__ MrgSort4Info() { }
+    __aicore__ MrgSort4Info(const uint16_t elementLengthsIn[4], const bool ifExhaustedSuspensionIn,
+        const uint16_t validBitIn, const ascendc_model::Given repeatTimesIn,
+        const ascendc_model::Site& site = ascendc_model::Site::here())
+        : ifExhaustedSuspension(ifExhaustedSuspensionIn),
+          validBit(validBitIn),
+          repeatTimes(repeatTimesIn.as<uint8_t>("repeatTimes", site))
+    {
+        for (uint32_t i = 0; i < 4; i++) {
+            elementLengths[i] = elementLengthsIn[i];
+        }
+    }
+
+    uint16_t elementLengths[4] = {0, 0, 0, 0};
+    bool ifExhaustedSuspension = false;
+    uint16_t validBit = 0;
+    uint8_t repeatTimes = 1;
+};
+
 } // namespace AscendC
