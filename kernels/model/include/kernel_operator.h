@@ -11,6 +11,7 @@
 #include "model/copy.h"
 #include "model/gather.h"
 #include "model/gather_mask.h"
+#include "model/multiply_add.h"
 #include "model/pipe.h"
 #include "model/qualifiers.h"
 #include "model/reduce.h"

@@ -8,6 +8,7 @@ namespace ascendc_model {
 // Each gives NULL for what dav-2201 has not.
 
 Execute find_arithmetic(VectorOp op, Type type);
+Execute find_multiply_add(VectorOp op, Type to, Type from);
 Execute find_cast(Type to, Type from, AscendC::RoundMode mode);
 Execute find_compare(VectorOp op, Type type, AscendC::CMPMODE mode);
 Execute find_select(VectorOp op, Type type);

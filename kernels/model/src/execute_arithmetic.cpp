@@ -100,11 +100,15 @@ struct AbsOf {
 
 template <typename T> constexpr uint32_t bits_in = 8 * sizeof(T);
 
+/// A signed number keeps its sign and loses the bit after it.
 struct ShiftLeftOf {
     template <typename T> static T apply(T a, T by, uint32_t)
     {
-        const auto distance = static_cast<std::make_unsigned_t<T>>(by);
-        return distance >= bits_in<T> ? T(0) : static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) << distance);
+        using Bits = std::make_unsigned_t<T>;
+        const auto distance = static_cast<Bits>(by);
+        const Bits moved = distance >= bits_in<T> ? Bits(0) : static_cast<Bits>(static_cast<Bits>(a) << distance);
+        const Bits sign = std::is_signed_v<T> ? static_cast<Bits>(Bits(1) << (bits_in<T> - 1)) : Bits(0);
+        return static_cast<T>((moved & ~sign) | (static_cast<Bits>(a) & sign));
     }
 };
 

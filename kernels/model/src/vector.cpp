@@ -20,7 +20,8 @@ namespace {
 
 constexpr const char* kNames[] = {"Add", "Sub", "Mul", "Div", "Max", "Min", "And", "Or", "Not", "Abs", "Adds", "Muls",
     "Maxs", "Mins", "ShiftLeft", "ShiftRight", "Duplicate", "Copy", "Cast", "Compare", "CompareScalar", "Select",
-    "Select", "Gather", "CreateVecIndex", "ReduceSum", "ReduceMax", "ReduceMin", "GatherMask", "Sort32", "MrgSort"};
+    "Select", "Gather", "CreateVecIndex", "ReduceSum", "ReduceMax", "ReduceMin", "Axpy", "MulAddDst", "Brcb",
+    "Gatherb", "GatherMask", "Sort32", "MrgSort"};
 
 /// Whether the two sources of an instruction lie in the same groups of banks (see cost.h).
 bool in_conflict(const VectorIssue& issue)
@@ -54,7 +55,7 @@ Cycles cost_of(const VectorIssue& issue)
         return cycles;
     }
     default:
-        return repeats(issue.operand_count == 3 && in_conflict(issue) ? cost::kVectorRepeatConflict
+        return repeats(issue.operand_count >= 3 && in_conflict(issue) ? cost::kVectorRepeatConflict
                                                                      : cost::kVectorRepeat);
     }
 }
@@ -80,6 +81,8 @@ Execute VectorIssue::find() const
     case VectorOp::ReduceSum:
     case VectorOp::ReduceMax:
     case VectorOp::ReduceMin: return find_reduce(op, type);
+    case VectorOp::Axpy:
+    case VectorOp::MulAddDst: return find_multiply_add(op, type, operands[1].type);
     default: return find_arithmetic(op, type);
     }
 }

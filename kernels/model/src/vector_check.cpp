@@ -68,10 +68,34 @@ bool VectorIssue::check_access(const Operand& operand, bool write, uint32_t begi
     return true;
 }
 
+/// The one way in which a repeat may read what another wrote, by the page of the common rules: Add, Sub, Mul, Max and
+/// Min of half, int32 and float, whose destination is their second source and stands still, or whose second source
+/// does.
+bool VectorIssue::accumulates() const
+{
+    const bool listed = op == VectorOp::Add || op == VectorOp::Sub || op == VectorOp::Mul || op == VectorOp::Max ||
+        op == VectorOp::Min;
+    if (!listed || operands[0].type == Type::S16) {
+        return false;
+    }
+    const Operand& dst = operands[0];
+    const Operand& src = operands[2];
+    return src.tensor.address == dst.tensor.address && src.block_stride == dst.block_stride && dst.block_stride != 0 &&
+        (src.repeat_stride == 0 || dst.repeat_stride == 0);
+}
+
+bool VectorIssue::check_shift()
+{
+    const uint64_t width = 8 * size_of(operands[0].type);
+    return (op != VectorOp::ShiftLeft && op != VectorOp::ShiftRight) || instruction.scalar <= width ||
+        refuse(Rule::Parameter, operands[0].tensor.address, "%s by %lld bits, 0 to %llu expected",
+            static_cast<long long>(instruction.scalar), static_cast<unsigned long long>(width));
+}
+
 /// What the repeats and blocks of one instruction write must be apart: strides are in blocks of 32 bytes.
 bool VectorIssue::check_destination()
 {
-    if (lanes().contiguous) {
+    if (lanes().contiguous || (accumulates() && operands[0].repeat_stride == 0)) {
         return true;
     }
     std::vector<std::pair<uint32_t, uint32_t>> written;
@@ -99,7 +123,7 @@ bool VectorIssue::check_overlap()
         const bool same_walk = src.tensor.address == dst.tensor.address && size_of(src.type) == dst_size &&
             src.block_stride == dst.block_stride && src.repeat_stride == dst.repeat_stride && !is_comparison(op) &&
             !is_reduction(op) && op != VectorOp::Gather && !(is_selection(op) && i == 1);
-        if (same_walk) {
+        if (same_walk || (i == 2 && accumulates())) {
             continue;
         }
         uint32_t read_begin = UINT32_MAX;
@@ -168,7 +192,7 @@ bool VectorIssue::check()
         return refuse(
             Rule::Parameter, operands[0].tensor.address, "%s: the mode %u does not fit the operands", variant);
     }
-    if (!check_destination() || !check_overlap()) {
+    if (!check_shift() || !check_destination() || !check_overlap()) {
         return false;
     }
     if (op == VectorOp::VecIndex) {

@@ -55,6 +55,9 @@ struct VectorIssue {
     bool check_alignment(const Operand& operand, uint32_t bytes = kBlockBytes);
     bool check_overlap();
     bool check_destination();
+    bool check_shift();
+    /// Whether repeats take up what repeats before them wrote, as a few instructions may.
+    bool accumulates() const;
     bool check_access(const Operand& operand, bool write, uint32_t begin, uint32_t end);
     /// The same without a look at whether the bytes were written before.
     bool check_reach(const Operand& operand, bool write, uint32_t begin, uint32_t end);

@@ -108,5 +108,6 @@ void order();
 void costs();
 void packing();
 void sorting();
+void accumulation();
 
 } // namespace numerics

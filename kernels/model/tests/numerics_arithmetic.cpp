@@ -96,11 +96,21 @@ void shifts_and_bits(const ascendc_model::Options& options)
             ShiftRight(d, in[0], 31u, static_cast<int32_t>(n));
         });
     expect(logical == std::vector<uint32_t>({1, 0}), "ShiftRight of uint32 brings in zeroes");
-    const auto left =
-        apply<int16_t, int16_t>({{1, -1}}, options, [](LocalTensor<int16_t> d, const Sources<int16_t>& in, uint32_t n) {
-            ShiftLeft(d, in[0], int16_t(15), static_cast<int32_t>(n));
+    const auto left = apply<uint16_t, uint16_t>(
+        {{0xaaaa, 1}}, options, [](LocalTensor<uint16_t> d, const Sources<uint16_t>& in, uint32_t n) {
+            ShiftLeft(d, in[0], uint16_t(1), static_cast<int32_t>(n));
         });
-    expect(left == std::vector<int16_t>({-32768, -32768}), "ShiftLeft of int16");
+    expect(left == std::vector<uint16_t>({0x5554, 2}), "ShiftLeft of uint16");
+    const auto signed_left = apply<int16_t, int16_t>(
+        {{int16_t(0xaaaa), 0x4001}}, options, [](LocalTensor<int16_t> d, const Sources<int16_t>& in, uint32_t n) {
+            ShiftLeft(d, in[0], int16_t(3), static_cast<int32_t>(n));
+        });
+    expect(signed_left == std::vector<int16_t>({int16_t(0xd550), 8}), "ShiftLeft of int16 keeps the sign");
+    const auto all_bits = apply<int32_t, int32_t>(
+        {{-5, 7}}, options, [](LocalTensor<int32_t> d, const Sources<int32_t>& in, uint32_t n) {
+            ShiftLeft(d, in[0], 32, static_cast<int32_t>(n));
+        });
+    expect(all_bits == std::vector<int32_t>({std::numeric_limits<int32_t>::min(), 0}), "ShiftLeft by 32 bits");
     const auto both = apply<uint16_t, uint16_t>({{0xff00, 0x0ff0}, {0x0f0f, 0x0f0f}}, options,
         [](LocalTensor<uint16_t> d, const Sources<uint16_t>& in, uint32_t n) {
             And(d, in[0], in[1], static_cast<int32_t>(n));

@@ -14,6 +14,7 @@ int main()
     numerics::costs();
     numerics::packing();
     numerics::sorting();
+    numerics::accumulation();
     std::printf("%u failures\n", numerics::failures);
     return numerics::failures == 0 ? 0 : 1;
 }

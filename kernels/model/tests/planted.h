@@ -42,6 +42,7 @@ std::vector<Bug> line_bugs();
 std::vector<Bug> part_bugs();
 std::vector<Bug> packing_bugs();
 std::vector<Bug> sorting_bugs();
+std::vector<Bug> accumulation_bugs();
 
 // The tensors of a call.
 
