@@ -7,6 +7,7 @@
 
 #include "model/arithmetic.h"
 #include "model/atomic.h"
+#include "model/blocks.h"
 #include "model/cast.h"
 #include "model/copy.h"
 #include "model/gather.h"

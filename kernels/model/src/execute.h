@@ -16,6 +16,8 @@ Execute find_gather(Type type);
 Execute find_vec_index(Type type);
 Execute find_reduce(VectorOp op, Type type);
 
+Execute find_broadcast(Type type);
+void execute_gather_blocks(const Instruction& instruction, Core& core);
 void execute_sort32(const Instruction& instruction, Core& core);
 void execute_merge(const Instruction& instruction, Core& core);
 void execute_gather_mask(const Instruction& instruction, Core& core);

@@ -40,7 +40,8 @@ Cycles cost_of(const VectorIssue& issue)
     case VectorOp::Compare:
     case VectorOp::CompareScalar:
     case VectorOp::Select:
-    case VectorOp::SelectScalar: return repeats(cost::kVectorRepeatSlow);
+    case VectorOp::SelectScalar:
+    case VectorOp::Gatherb: return repeats(cost::kVectorRepeatSlow);
     case VectorOp::Div: return repeats(cost::kVectorRepeatDiv);
     case VectorOp::ReduceSum:
     case VectorOp::ReduceMax:
@@ -77,6 +78,8 @@ Execute VectorIssue::find() const
     case VectorOp::Select:
     case VectorOp::SelectScalar: return find_select(op, type);
     case VectorOp::Gather: return find_gather(type);
+    case VectorOp::Gatherb: return execute_gather_blocks;
+    case VectorOp::Brcb: return find_broadcast(type);
     case VectorOp::VecIndex: return find_vec_index(type);
     case VectorOp::ReduceSum:
     case VectorOp::ReduceMax:
@@ -91,7 +94,7 @@ uint32_t VectorIssue::per_repeat() const
 {
     uint32_t widest = 0;
     // A Gather's offsets and a comparison's bits step on their own.
-    const uint32_t typed = op == VectorOp::Gather ? 2 : operand_count;
+    const uint32_t typed = is_gather(op) ? 2 : operand_count;
     for (uint32_t i = 0; i < typed; i++) {
         widest = std::max(widest, size_of(operands[i].type));
     }
@@ -211,7 +214,7 @@ void vector(VectorOp op, const Operand* operands, uint32_t operand_count, const 
             const uint32_t address = operands[0].tensor.address;
             issue.record(true, address, address + kBlockBytes, number);
         }
-        if (op == VectorOp::Gather) {
+        if (is_gather(op)) {
             const Local& src = operands[1].tensor;
             issue.record(false, src.address, src.address + src.bytes, number);
         }

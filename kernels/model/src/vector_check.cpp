@@ -122,7 +122,7 @@ bool VectorIssue::check_overlap()
         const Operand& src = operands[i];
         const bool same_walk = src.tensor.address == dst.tensor.address && size_of(src.type) == dst_size &&
             src.block_stride == dst.block_stride && src.repeat_stride == dst.repeat_stride && !is_comparison(op) &&
-            !is_reduction(op) && op != VectorOp::Gather && !(is_selection(op) && i == 1);
+            !is_reduction(op) && !is_gather(op) && op != VectorOp::Brcb && !(is_selection(op) && i == 1);
         if (same_walk || (i == 2 && accumulates())) {
             continue;
         }
@@ -147,26 +147,40 @@ bool VectorIssue::check_overlap()
     return fine;
 }
 
-/// The offsets of a Gather are known once what computes them has run.
+/// One offset of a Gather, or of a Gatherb: what it leads to is all inside, and not the destination.
+bool VectorIssue::check_gathered(uint32_t offset, uint32_t bytes)
+{
+    const Operand& src = operands[1];
+    const uint64_t begin = uint64_t{src.tensor.address} + instruction.scalar + offset;
+    if (begin % bytes != 0 || begin + bytes > uint64_t{src.tensor.address} + src.tensor.bytes) {
+        return refuse(Rule::GatherOffset, begin, "%s: offset %u in a tensor of %u bytes with elements of %u", offset,
+            src.tensor.bytes, bytes);
+    }
+    const auto from = static_cast<uint32_t>(begin);
+    bool apart = true;
+    for_each_range(0, [&](uint32_t to, uint32_t end) { apart = apart && (end <= from || from + bytes <= to); });
+    if (!apart) {
+        return refuse(Rule::Overlap, from, "%s: offset %u leads into the destination at %u", offset,
+            operands[0].tensor.address);
+    }
+    return check_access(src, false, from, from + bytes);
+}
+
+/// The offsets are known once what computes them has run.
 bool VectorIssue::check_gathered()
 {
     at.schedule.drain(Pipe::V, at);
-    const Operand& src = operands[1];
-    const uint32_t size = size_of(src.type);
     bool fine = true;
+    if (op == VectorOp::Gatherb) {
+        for (uint32_t i = 0; i < 8 * lanes().repeats && fine; i++) {
+            fine = check_gathered(load<uint32_t>(at.ub + lanes().address[2] + i * sizeof(uint32_t)), kBlockBytes);
+        }
+        return fine;
+    }
+    const uint32_t size = size_of(operands[1].type);
     for_each_lane(lanes(), [&](uint32_t repeat, uint32_t lane) {
-        const auto offset = load<uint32_t>(at.ub + lane_address(lanes(), 2, repeat, lane, sizeof(uint32_t)));
-        const uint64_t begin = uint64_t{src.tensor.address} + instruction.scalar + offset;
-        if (!fine) {
-            return;
-        }
-        if (begin % size != 0 || begin + size > uint64_t{src.tensor.address} + src.tensor.bytes) {
-            fine = refuse(Rule::GatherOffset, begin, "%s: offset %u in a tensor of %u bytes with elements of %u",
-                offset, src.tensor.bytes, size);
-            return;
-        }
-        const auto from = static_cast<uint32_t>(begin);
-        fine = check_access(src, false, from, from + size);
+        const uint32_t at_offset = lane_address(lanes(), 2, repeat, lane, sizeof(uint32_t));
+        fine = fine && check_gathered(load<uint32_t>(at.ub + at_offset), size);
     });
     return fine;
 }
@@ -192,6 +206,9 @@ bool VectorIssue::check()
         return refuse(
             Rule::Parameter, operands[0].tensor.address, "%s: the mode %u does not fit the operands", variant);
     }
+    if (op == VectorOp::Brcb && operands[0].block_stride == 0) {
+        return refuse(Rule::Parameter, operands[0].tensor.address, "%s: dstBlkStride is 0, which is undefined");
+    }
     if (!check_shift() || !check_destination() || !check_overlap()) {
         return false;
     }
@@ -213,7 +230,7 @@ bool VectorIssue::check()
             fine = fine && check_access(operands[i], i == 0 || work, begin, end);
         });
     }
-    return fine && (op != VectorOp::Gather || check_gathered());
+    return fine && (!is_gather(op) || check_gathered());
 }
 
 } // namespace ascendc_model

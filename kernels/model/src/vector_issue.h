@@ -23,6 +23,12 @@ inline bool is_selection(VectorOp op)
     return op == VectorOp::Select || op == VectorOp::SelectScalar;
 }
 
+/// Of elements or of blocks, by offsets that stand in UB.
+inline bool is_gather(VectorOp op)
+{
+    return op == VectorOp::Gather || op == VectorOp::Gatherb;
+}
+
 /// A vector instruction on its way through the checks.
 struct VectorIssue {
     Core& at;
@@ -63,6 +69,7 @@ struct VectorIssue {
     bool check_reach(const Operand& operand, bool write, uint32_t begin, uint32_t end);
     bool check_written(uint32_t begin, uint32_t end);
     bool check_gathered();
+    bool check_gathered(uint32_t offset, uint32_t bytes);
     /// Queues what has passed its checks.
     void send(const Cycles& cost, uint64_t repeats, uint64_t bytes);
     void record(bool write, uint32_t begin, uint32_t end, uint32_t number)
@@ -94,8 +101,12 @@ template <typename Visit> void VectorIssue::for_each_range(uint32_t operand, Vis
         const uint32_t needed = (2 * size * all.repeats + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
         return visit(address, address + needed);
     }
-    if (op == VectorOp::Gather && operand == 1) {
+    if (is_gather(op) && operand == 1) {
         return;
+    }
+    // Eight elements of each repeat, one after another.
+    if ((op == VectorOp::Gatherb && operand == 2) || (op == VectorOp::Brcb && operand == 1)) {
+        return visit(address, address + 8 * all.repeats * size);
     }
     if (all.contiguous) {
         return visit(address, address + all.count * size);

@@ -109,5 +109,6 @@ void costs();
 void packing();
 void sorting();
 void accumulation();
+void blocks();
 
 } // namespace numerics

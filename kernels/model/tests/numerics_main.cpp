@@ -15,6 +15,7 @@ int main()
     numerics::packing();
     numerics::sorting();
     numerics::accumulation();
+    numerics::blocks();
     std::printf("%u failures\n", numerics::failures);
     return numerics::failures == 0 ? 0 : 1;
 }

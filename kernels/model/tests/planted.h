@@ -43,6 +43,7 @@ std::vector<Bug> part_bugs();
 std::vector<Bug> packing_bugs();
 std::vector<Bug> sorting_bugs();
 std::vector<Bug> accumulation_bugs();
+std::vector<Bug> block_bugs();
 
 // The tensors of a call.
 

@@ -229,6 +229,34 @@ struct GatherMaskParams {
     uint8_t src1RepeatStride = 8;
 };
 
+// What the structs of Brcb and Gatherb hold beside these is left over from other devices.
+
+struct BrcbRepeatParams {
+    __aicore__ BrcbRepeatParams() { }
+    __aicore__ BrcbRepeatParams(const ascendc_model::Given dstBlkStrideIn, const ascendc_model::Given dstRepStrideIn,
+        const ascendc_model::Site& site = ascendc_model::Site::here())
+        : dstRepStride(dstRepStrideIn.as<uint16_t>("dstRepStride", site)),
+          dstBlkStride(dstBlkStrideIn.as<uint16_t>("dstBlkStride", site))
+    {
+    }
+
+    uint16_t dstRepStride = 8;
+    uint16_t dstBlkStride = 1;
+};
+
+struct GatherRepeatParams {
+    __aicore__ GatherRepeatParams() { }
+    __aicore__ GatherRepeatParams(const ascendc_model::Given dstBlkStrideIn, const ascendc_model::Given dstRepStrideIn,
+        const ascendc_model::Site& site = ascendc_model::Site::here())
+        : dstRepStride(dstRepStrideIn.as<uint8_t>("dstRepStride", site)),
+          dstBlkStride(dstBlkStrideIn.as<uint8_t>("dstBlkStride", site))
+    {
+    }
+
+    uint16_t dstRepStride = 8;
+    uint8_t dstBlkStride = 1;
+};
+
 struct MrgSort4Info {
     __aicore__ MrgSort4Info() { }
     __aicore__ MrgSort4Info(const uint16_t elementLengthsIn[4], const bool ifExhaustedSuspensionIn,
