@@ -14,6 +14,7 @@
 #include "model/gather_mask.h"
 #include "model/multiply_add.h"
 #include "model/pipe.h"
+#include "model/progression.h"
 #include "model/qualifiers.h"
 #include "model/reduce.h"
 #include "model/scalar.h"

@@ -280,4 +280,18 @@ void unsupported(const char* what, const Site& site)
     core().fault(Rule::Unsupported, site, {}, "%s is not run by the model", what);
 }
 
+void assertion_failed(const char* what, const Site& site)
+{
+    if (!core().fast) {
+        core().fault(Rule::Fault, site, {}, "the assertion %s does not hold", what);
+    }
+}
+
+void refuse_parameter(const char* what, const Site& site)
+{
+    if (!core().fast) {
+        core().report(Rule::Parameter, site, {}, "%s", what);
+    }
+}
+
 } // namespace ascendc_model

@@ -110,5 +110,6 @@ void packing();
 void sorting();
 void accumulation();
 void blocks();
+void progressions();
 
 } // namespace numerics

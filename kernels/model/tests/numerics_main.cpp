@@ -16,6 +16,7 @@ int main()
     numerics::sorting();
     numerics::accumulation();
     numerics::blocks();
+    numerics::progressions();
     std::printf("%u failures\n", numerics::failures);
     return numerics::failures == 0 ? 0 : 1;
 }

@@ -44,6 +44,7 @@ std::vector<Bug> packing_bugs();
 std::vector<Bug> sorting_bugs();
 std::vector<Bug> accumulation_bugs();
 std::vector<Bug> block_bugs();
+std::vector<Bug> progression_bugs();
 
 // The tensors of a call.
 

@@ -224,6 +224,11 @@ int64_t block_count();
 /// Refuses a function that the model does not run; ends the block.
 void unsupported(const char* what, const Site& site);
 
+/// Ends the block, in strict mode.
+void assertion_failed(const char* what, const Site& site);
+/// Reports a parameter that the headers assert something else of.
+void refuse_parameter(const char* what, const Site& site);
+
 /// A scalar access to UB. Not inlined: the basic blocks of a kernel are counted, and are to be its own. What may not be
 /// read is zero.
 void scalar_read(const Local& tensor, uint64_t offset, void* value, uint32_t bytes, const Site& site);

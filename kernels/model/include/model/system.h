@@ -1,4 +1,4 @@
-// Which block this is.
+// Which block this is, its workspace, and what it takes for granted.
 #pragma once
 
 #include "machine.h"
@@ -14,4 +14,15 @@ __aicore__ inline int64_t GetBlockNum()
     return ascendc_model::block_count();
 }
 
+/// The kernel's own part of the workspace. A launch on the host has no other.
+__aicore__ inline GM_ADDR GetUserWorkspace(GM_ADDR workspace)
+{
+    return workspace;
+}
+
 } // namespace AscendC
+
+/// A report where it doesn't hold. A device library is built without it.
+#ifndef ASSERT
+#define ASSERT(x) ((x) ? (void)0 : ascendc_model::assertion_failed(#x, ascendc_model::Site::here()))
+#endif

@@ -44,6 +44,13 @@ public:
     __aicore__ inline uint32_t GetSize() const { return local_.bytes / uint32_t(sizeof(T)); }
     __aicore__ inline void SetSize(const uint32_t size) { local_.bytes = size * uint32_t(sizeof(T)); }
 
+    /// Its place in UB, as a number: there is nothing at that address on the host.
+    __aicore__ inline uint64_t GetPhyAddr() const { return local_.address; }
+    __aicore__ inline uint64_t GetPhyAddr(const uint32_t offset) const
+    {
+        return local_.address + uint64_t(offset) * sizeof(T);
+    }
+
     const ascendc_model::Local& local() const { return local_; }
 
 private:
