@@ -62,7 +62,8 @@ struct Core {
     bool usable(const Local& tensor, const Site& site, const char* pipe);
     /// Checks the bytes of a tensor from UB address `begin` on against the tensor, its buffer, and the buffer's parts.
     bool inside(const Local& tensor, uint64_t begin, uint64_t end, const Site& site, const char* pipe);
-    /// Where the bytes from the beginning of a tensor on end that may be touched, at `end` at the latest.
+    /// Where the bytes from the beginning of a tensor on end that may be touched, at `end` at the
+    /// latest.
     uint32_t reachable(const Local& tensor, uint64_t end) const;
     /// Queues an instruction, or runs it when nothing is deferred.
     void issue(Pipe pipe, const Instruction& instruction);

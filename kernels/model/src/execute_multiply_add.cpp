@@ -1,4 +1,5 @@
-// Axpy and MulAddDst: a product on top of the destination, rounded before the sum or not, as the seed says.
+// Axpy and MulAddDst: a product on top of the destination, rounded before the sum or not, as the
+// seed says.
 
 #include "execute.h"
 #include "lanes.h"
@@ -61,7 +62,10 @@ template <typename To, typename From> Execute by_op(VectorOp op)
 
 Execute find_multiply_add(VectorOp op, Type to, Type from)
 {
-    return to == Type::F16 ? by_op<half, half>(op) : from == Type::F16 ? by_op<float, half>(op) : by_op<float, float>(op);
+    if (to == Type::F16) {
+        return by_op<half, half>(op);
+    }
+    return from == Type::F16 ? by_op<float, half>(op) : by_op<float, float>(op);
 }
 
 } // namespace ascendc_model

@@ -38,7 +38,8 @@ void execute_sort32(const Instruction& instruction, Core& core)
     }
 }
 
-/// What follows the records of a MrgSort that ended early is undefined, as far as they would have gone.
+/// What follows the records of a MrgSort that ended early is undefined, as far as they would have
+/// gone.
 void execute_merge(const Instruction& instruction, Core& core)
 {
     const Merged& merged = instruction.merged;

@@ -50,8 +50,8 @@ struct Copied {
     Type type;
 };
 
-/// A GatherMask: `each` elements of `size` bytes in each repeat, of which element e is chosen by bit e from
-/// `bits + 32 * r * bits_stride` on, or by its place where `pattern` is not 0.
+/// A GatherMask: `each` elements of `size` bytes in each repeat, of which element e is chosen by
+/// bit e from `bits + 32 * r * bits_stride` on, or by its place where `pattern` is not 0.
 struct Packed {
     uint32_t dst;
     uint32_t src;
@@ -63,7 +63,8 @@ struct Packed {
     uint8_t pattern;
     uint8_t size;
     uint32_t each;
-    /// How many elements were chosen when it was issued, and where the bytes after them end that are undefined now.
+    /// How many elements were chosen when it was issued, and where the bytes after them end that
+    /// are undefined now.
     uint32_t kept;
     uint32_t end;
 };

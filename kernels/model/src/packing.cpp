@@ -71,7 +71,8 @@ bool PackingIssue::check_parameters(const Packing& given)
     }
     bool fine = true;
     for (uint32_t i = 0; i < issue.operand_count; i++) {
-        fine = at().usable(issue.operands[i].tensor, issue.site, "V") && issue.check_alignment(issue.operands[i]) && fine;
+        const Operand& operand = issue.operands[i];
+        fine = at().usable(operand.tensor, issue.site, "V") && issue.check_alignment(operand) && fine;
     }
     return fine;
 }
@@ -88,7 +89,8 @@ bool PackingIssue::check_sources()
     return fine;
 }
 
-/// In place, no repeat may read what one before it wrote: it begins where as many elements end, or later.
+/// In place, no repeat may read what one before it wrote: it begins where as many elements end, or
+/// later.
 bool PackingIssue::check_overlap()
 {
     const bool walks_on = packed.block_stride != 0 &&
@@ -108,13 +110,14 @@ bool PackingIssue::check_overlap()
 bool PackingIssue::check_chosen()
 {
     bool fine = true;
-    for_each_chosen(packed, at().ub, [&](uint32_t from) { fine = fine && issue.check_written(from, from + packed.size); });
+    for_each_chosen(
+        packed, at().ub, [&](uint32_t from) { fine = fine && issue.check_written(from, from + packed.size); });
     return issue.check_reach(issue.operands[kDst], true, packed.dst, packed.dst + packed.kept * packed.size);
 }
 
-/// What follows the chosen elements is undefined, says the page, and not how far. Here it is as far as elements were
-/// looked at where nobody knows before how many are chosen, or where they overwrite themselves; else the block of 32
-/// bytes.
+/// What follows the chosen elements is undefined, says the page, and not how far. Here it is as far
+/// as elements were looked at where nobody knows before how many are chosen, or where they
+/// overwrite themselves; else the block of 32 bytes.
 void PackingIssue::set_end()
 {
     const uint64_t kept = uint64_t{packed.kept} * packed.size;

@@ -53,7 +53,8 @@ bool Core::within_parts(const Buffer& buffer, uint64_t begin, uint64_t end, cons
 uint32_t Core::reachable(const Local& tensor, uint64_t end) const
 {
     const Buffer& buffer = buffers.all[tensor.buffer];
-    uint64_t last = std::min(end, std::min<uint64_t>(uint64_t{tensor.address} + tensor.bytes, buffer.address + buffer.bytes));
+    uint64_t last = std::min(end, uint64_t{tensor.address} + tensor.bytes);
+    last = std::min<uint64_t>(last, buffer.address + buffer.bytes);
     for (const Part& part : buffer.parts) {
         if (!tensor.is_part && part.end > tensor.address) {
             last = std::min<uint64_t>(last, part.begin > tensor.address ? part.begin : part.end);

@@ -11,8 +11,8 @@ constexpr uint32_t kMostRecords = 4095;
 /// Of one repeat of Sort32.
 constexpr uint32_t kSortedRecords = 32;
 
-/// The order of keys. No document says where NaN is, whether -0 is below 0, or whether subnormals differ from zero:
-/// `whim` decides, by the seed.
+/// The order of keys. No document says where NaN is, whether -0 is below 0, or whether subnormals
+/// differ from zero: `whim` decides, by the seed.
 class KeyOrder {
 public:
     KeyOrder(Type type, uint32_t whim) : half_(type == Type::F16), whim_(whim) { }
@@ -53,8 +53,8 @@ private:
     uint32_t whim_;
 };
 
-/// Merges the lists of one repeat: calls `visit(address)` for each record, in order, and gives how many it took
-/// of each list.
+/// Merges the lists of one repeat: calls `visit(address)` for each record, in order, and gives how
+/// many it took of each list.
 template <typename Visit>
 void merge_repeat(const Merged& merged, uint32_t repeat, const uint8_t* ub, const KeyOrder& order, uint16_t (&taken)[4],
     Visit visit)

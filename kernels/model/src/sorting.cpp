@@ -26,7 +26,10 @@ struct MergeIssue {
         return merged.repeats * (list_bytes(0) + list_bytes(1) + list_bytes(2) + list_bytes(3));
     }
     /// The bytes that are read of a list; those of several repeats are one, from the first list on.
-    uint32_t read_bytes(uint32_t list) const { return merged.repeats > 1 ? (list == 0 ? bytes() : 0) : list_bytes(list); }
+    uint32_t read_bytes(uint32_t list) const
+    {
+        return merged.repeats == 1 ? list_bytes(list) : list == 0 ? bytes() : 0;
+    }
 
     bool check_parameters();
     bool check_repeats();
@@ -126,7 +129,8 @@ void sort32(const Local& dst, const Local& keys, const Local& indices, Type type
         // What a repeat takes of each is also what each is aligned to.
         for (uint32_t i = 0; i < 3; i++) {
             const uint32_t begin = operands[i].tensor.address;
-            if (!at.usable(operands[i].tensor, site, "V") || !issue.check_alignment(operands[i], bytes[i] / uint32_t(repeats))) {
+            const uint32_t each = bytes[i] / static_cast<uint32_t>(repeats);
+            if (!at.usable(operands[i].tensor, site, "V") || !issue.check_alignment(operands[i], each)) {
                 return;
             }
             if (i != 0 && begin < dst.address + bytes[0] && dst.address < begin + bytes[i]) {
@@ -160,7 +164,8 @@ void merge_sorted(const Merging& given, const Site& site)
         {given.lists[2], given.type}, {given.lists[3], given.type}};
     VectorIssue issue{at, VectorOp::MrgSort, operands, 5, 0, site, Instruction()};
     MergeIssue merge{issue, given, issue.instruction.merged};
-    merge.merged = Merged{given.dst.address, {}, {}, 0, static_cast<uint8_t>(given.repeats), given.suspends, given.type};
+    merge.merged =
+        Merged{given.dst.address, {}, {}, 0, static_cast<uint8_t>(given.repeats), given.suspends, given.type};
     Merged& merged = merge.merged;
     for (uint32_t i = 0; i < 4 && (given.valid >> i & 1) != 0; i++, merged.list_count++) {
         merged.lists[i] = given.lists[i].address;

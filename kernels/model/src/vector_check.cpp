@@ -68,9 +68,9 @@ bool VectorIssue::check_access(const Operand& operand, bool write, uint32_t begi
     return true;
 }
 
-/// The one way in which a repeat may read what another wrote, by the page of the common rules: Add, Sub, Mul, Max and
-/// Min of half, int32 and float, whose destination is their second source and stands still, or whose second source
-/// does.
+/// The one way in which a repeat may read what another wrote, by the page of the common rules: Add,
+/// Sub, Mul, Max and Min of half, int32 and float, whose destination is their second source and
+/// stands still, or whose second source does.
 bool VectorIssue::accumulates() const
 {
     const bool listed = op == VectorOp::Add || op == VectorOp::Sub || op == VectorOp::Mul || op == VectorOp::Max ||
@@ -147,7 +147,8 @@ bool VectorIssue::check_overlap()
     return fine;
 }
 
-/// One offset of a Gather, or of a Gatherb: what it leads to is all inside, and not the destination.
+/// One offset of a Gather, or of a Gatherb: what it leads to is all inside, and not the
+/// destination.
 bool VectorIssue::check_gathered(uint32_t offset, uint32_t bytes)
 {
     const Operand& src = operands[1];

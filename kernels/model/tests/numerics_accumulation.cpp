@@ -19,7 +19,8 @@ constexpr uint32_t kStep = 80;
 
 /// One instruction that takes rows into 64 elements, in order, against the same by hand.
 template <typename T, typename Instruction, typename Function>
-void expect_rows(const std::string& what, const ascendc_model::Options& options, Instruction instruction, Function function)
+void expect_rows(
+    const std::string& what, const ascendc_model::Options& options, Instruction instruction, Function function)
 {
     std::vector<T> rows(kRows * kStep);
     std::vector<T> expected(64);
@@ -87,11 +88,12 @@ void products(const ascendc_model::Options& options)
 {
     const std::vector<float> a = {1, 2, 3, -4, 0.5f};
     const std::vector<float> b = {7, 6, 5, 4, 3};
-    const auto added = apply<float, float>({a, b}, options, [](LocalTensor<float> d, const Sources<float>& in, uint32_t n) {
-        Adds(d, in[1], 0.0f, static_cast<int32_t>(n));
-        PipeBarrier<PIPE_V>();
-        Axpy(d, in[0], 2.0f, static_cast<int32_t>(n));
-    });
+    const auto added =
+        apply<float, float>({a, b}, options, [](LocalTensor<float> d, const Sources<float>& in, uint32_t n) {
+            Adds(d, in[1], 0.0f, static_cast<int32_t>(n));
+            PipeBarrier<PIPE_V>();
+            Axpy(d, in[0], 2.0f, static_cast<int32_t>(n));
+        });
     expect(added == std::vector<float>({9, 10, 11, -4, 4}), "Axpy of float");
     const auto multiplied =
         apply<float, float>({a, b, b}, options, [](LocalTensor<float> d, const Sources<float>& in, uint32_t n) {
@@ -104,11 +106,12 @@ void products(const ascendc_model::Options& options)
     for (uint32_t i = 0; i < 100; i++) {
         halves.push_back(half(static_cast<float>(i)));
     }
-    const auto widened = apply<float, half>({halves}, options, [](LocalTensor<float> d, const Sources<half>& in, uint32_t n) {
-        Duplicate(d, 1.0f, 100);
-        PipeBarrier<PIPE_V>();
-        Axpy(d, in[0], half(100.0f), static_cast<int32_t>(n));
-    });
+    const auto widened =
+        apply<float, half>({halves}, options, [](LocalTensor<float> d, const Sources<half>& in, uint32_t n) {
+            Duplicate(d, 1.0f, 100);
+            PipeBarrier<PIPE_V>();
+            Axpy(d, in[0], half(100.0f), static_cast<int32_t>(n));
+        });
     for (uint32_t i = 0; i < 100; i++) {
         expect(widened[i] == 1 + 100.0f * static_cast<float>(i), "Axpy of half to float, element " + std::to_string(i));
     }

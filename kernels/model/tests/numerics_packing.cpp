@@ -42,7 +42,8 @@ void patterns(const ascendc_model::Options& options)
     }
 }
 
-/// In counter mode a repeat may be longer or shorter than 256 bytes, and the pattern begins anew in each.
+/// In counter mode a repeat may be longer or shorter than 256 bytes, and the pattern begins anew in
+/// each.
 void patterns_in_counter_mode(const ascendc_model::Options& options)
 {
     const auto packed = apply<int16_t, int16_t>(
@@ -86,7 +87,8 @@ void bits_of_a_comparison(const ascendc_model::Options& options)
     expect(packed == expected, "GatherMask by the bits of a comparison");
 }
 
-/// Blocks and repeats of the source with gaps, repeats of the bits 32 bytes apart, elements of 2 bytes.
+/// Blocks and repeats of the source with gaps, repeats of the bits 32 bytes apart, elements of 2
+/// bytes.
 void strides(const ascendc_model::Options& options)
 {
     std::vector<uint16_t> bits(48);
@@ -126,7 +128,8 @@ void in_place(const ascendc_model::Options& options)
     }
 }
 
-/// A GatherMask leaves normal mode behind, whatever the mode was, in which masks of lanes are in order.
+/// A GatherMask leaves normal mode behind, whatever the mode was, in which masks of lanes are in
+/// order.
 void mode_after_packing(const ascendc_model::Options& options)
 {
     const auto packed = apply<float, float>(

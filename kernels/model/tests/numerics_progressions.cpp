@@ -10,7 +10,8 @@ namespace {
 
 template <typename T> using Sources = std::vector<LocalTensor<T>>;
 
-template <typename T> void expect_progression(int32_t count, T first, T difference, const ascendc_model::Options& options)
+template <typename T>
+void expect_progression(int32_t count, T first, T difference, const ascendc_model::Options& options)
 {
     const auto steps = apply<T, T>(
         {{first}}, options,
@@ -30,7 +31,8 @@ template <typename T> void expect_progression(int32_t count, T first, T differen
 
 void places_in_ub(const ascendc_model::Options& options)
 {
-    apply<float, float>({{1, 2, 3, 4, 5, 6, 7, 8}}, options, [](LocalTensor<float> d, const Sources<float>& in, uint32_t) {
+    const std::vector<float> source(8, 1.0f);
+    apply<float, float>({source}, options, [](LocalTensor<float> d, const Sources<float>& in, uint32_t) {
         expect_equal(static_cast<int64_t>(in[0].GetPhyAddr()), 0, "the first buffer's place in UB");
         expect_equal(static_cast<int64_t>(d.GetPhyAddr()), 32, "the second buffer's");
         expect_equal(static_cast<int64_t>(d[3].GetPhyAddr(2)), 52, "an element's");

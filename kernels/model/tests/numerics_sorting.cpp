@@ -113,7 +113,8 @@ void keys_of_half(const ascendc_model::Options& options)
     }
 }
 
-/// Sorts lists, merges those that `valid` says, and gives what comes out and how much was taken of each.
+/// Sorts lists, merges those that `valid` says, and gives what comes out and how much was taken of
+/// each.
 struct Merge {
     std::vector<uint16_t> lengths;
     uint16_t valid;
@@ -203,7 +204,7 @@ void suspended_merge(const ascendc_model::Options& options)
     const std::vector<Record> both = other.run(options, 19);
     // 20, 18, ... 10, and 10 of the other list, which comes first: both lists hold it.
     expect(other.taken[0] == 9 && other.taken[1] == 10, "the longer way of two lists");
-    expect(both[5].key == 10 && both[5].index == 0 && both[6].key == 10 && both[6].index == 25, "equal keys of two lists");
+    expect(both[5] == Record{10, 0} && both[6] == Record{10, 25}, "equal keys of two lists");
 }
 
 void counts_by_themselves(const ascendc_model::Options& options)

@@ -1,4 +1,5 @@
-// Repeats over one destination where they are not allowed, shifts by too much, products of what nothing wrote.
+// Repeats over one destination where they are not allowed, shifts by too much, products of what
+// nothing wrote.
 
 #include "planted.h"
 
@@ -102,7 +103,8 @@ void shift_by_too_much(const Call& call)
 void shift_by_a_negative(const Call& call)
 {
     Rows use;
-    ShiftLeft(use.rows.ReinterpretCast<int16_t>(), use.rows.ReinterpretCast<int16_t>(), int16_t(call.broken ? -1 : 0), 64);
+    const auto rows = use.rows.ReinterpretCast<int16_t>();
+    ShiftLeft(rows, rows, int16_t(call.broken ? -1 : 0), 64);
 }
 
 void product_onto_nothing(const Call& call)

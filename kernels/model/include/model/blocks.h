@@ -1,4 +1,5 @@
-// Instructions on blocks of 32 bytes: Brcb fills one with each element, Gatherb collects them by byte offsets.
+// Instructions on blocks of 32 bytes: Brcb fills one with each element, Gatherb collects them by
+// byte offsets.
 #pragma once
 
 #include "tensor.h"
@@ -31,7 +32,8 @@ __aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src
         ascendc_model::VectorOp::Brcb, operands, 2, ascendc_model::all_lanes(repeatTimes.value()), 0, 0, site);
 }
 
-/// Each repeat collects the 8 blocks that are `offset` bytes into `src0`. A stride of 0 between blocks of `dst` is 1.
+/// Each repeat collects the 8 blocks that are `offset` bytes into `src0`. A stride of 0 between
+/// blocks of `dst` is 1.
 template <typename T>
 __aicore__ inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
     const LocalTensor<uint32_t>& offset, const ascendc_model::Given repeatTimes, const GatherRepeatParams& repeatParams,

@@ -178,7 +178,8 @@ struct Merging {
     uint64_t repeats = 1;
 };
 void merge_sorted(const Merging& merging, const Site& site);
-/// How many records the last MrgSort took of a list, if it was one that ends with any list; the scalar unit waits.
+/// How many records the last MrgSort took of a list, if it was one that ends with any list; the
+/// scalar unit waits.
 uint16_t merged_of(uint32_t list, const Site& site);
 
 /// A copy between GM and UB: `count` blocks of `length` bytes. GM's gap is in bytes; UB's in blocks of 32 bytes.

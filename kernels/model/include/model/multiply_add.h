@@ -1,5 +1,5 @@
-// Axpy and MulAddDst, which add a product to what the destination holds. Whether they round it first is not documented:
-// the model does as the seed says.
+// Axpy and MulAddDst, which add a product to what the destination holds. Whether they round it
+// first is not documented: the model does as the seed says.
 #pragma once
 
 #include "arithmetic.h"

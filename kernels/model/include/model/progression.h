@@ -1,4 +1,5 @@
-// ArithProgression, which is made of other instructions, as it is on a device.
+// ArithProgression, which is made of other instructions, as it is on a device. The headers of 2026
+// have it by the name Arange alone: it is here for kernels of others.
 #pragma once
 
 #include "arithmetic.h"
@@ -23,8 +24,9 @@ template <typename T> T progression_element(T first, T difference, int32_t count
 
 namespace AscendC {
 
-/// `dst[i] = firstValue + i * diffValue`, but for rounding: each element beyond the first 32 bytes, which the scalar
-/// unit writes, is a sum with one before it. Whole blocks of 32 bytes are written if there are more than one.
+/// `dst[i] = firstValue + i * diffValue`, but for rounding: each element beyond the first 32 bytes,
+/// which the scalar unit writes, is a sum with one before it. Whole blocks of 32 bytes are written
+/// if there are more than one.
 template <typename T>
 __aicore__ inline void ArithProgression(const LocalTensor<T>& dst, const T firstValue, const T diffValue,
     const int32_t count, Site site = Site::here())

@@ -1,7 +1,7 @@
 // Sorting: Sort32 makes sorted lists of 32 records, MrgSort merges up to four lists into one.
 //
-// A record is 8 bytes: the key in the low ones, float or half, and an index of 4 bytes in the high ones. All orders are
-// descending, and of equal keys the one that was first stays first.
+// A record is 8 bytes: the key in the low ones, float or half, and an index of 4 bytes in the high
+// ones. All orders are descending, and of equal keys the one that was first stays first.
 #pragma once
 
 #include "gather_mask.h"
@@ -22,7 +22,8 @@ template <typename T> struct MrgSortSrcList {
     LocalTensor<T> src4;
 };
 
-/// Each repeat sorts 32 keys of `src0`, with the indices beside them in `src1`, and each apart from the others.
+/// Each repeat sorts 32 keys of `src0`, with the indices beside them in `src1`, and each apart from
+/// the others.
 template <typename T>
 __aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
     const int32_t repeatTime, Site site = Site::here())
@@ -32,8 +33,9 @@ __aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& s
         static_cast<uint64_t>(static_cast<int64_t>(repeatTime)), site);
 }
 
-/// Merges the first 2, 3 or 4 lists, by `validBit` 3, 7 or 15. More than one repeat needs four lists of one length
-/// that follow each other. With `ifExhaustedSuspension` it ends as soon as one list does.
+/// Merges the first 2, 3 or 4 lists, by `validBit` 3, 7 or 15. More than one repeat needs four
+/// lists of one length that follow each other. With `ifExhaustedSuspension` it ends as soon as one
+/// list does.
 template <typename T>
 __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params,
     Site site = Site::here())
@@ -53,7 +55,8 @@ __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T
     ascendc_model::merge_sorted(merging, site);
 }
 
-/// How many records a MrgSort with `ifExhaustedSuspension` took of each list; of lists that took no part, anything.
+/// How many records a MrgSort with `ifExhaustedSuspension` took of each list; of lists that took no
+/// part, anything.
 __aicore__ inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uint16_t& mrgSortList3,
     uint16_t& mrgSortList4, Site site = Site::here())
 {
@@ -75,8 +78,8 @@ __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T
     }
 }
 
-/// The keys and the indices of sorted records apart, 32 of each repeat. The real function does so for half, too, but
-/// reads twice as many records for the indices as there are keys.
+/// The keys and the indices of sorted records apart, 32 of each repeat. The real function does so
+/// for half, too, but reads twice as many records for the indices as there are keys.
 template <typename T>
 __aicore__ inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex,
     const LocalTensor<T>& sorted, const int32_t repeatTime, Site site = Site::here())
