@@ -161,7 +161,7 @@ impl Costs {
         self
     }
 
-    /// Bytes that all cores together move in a nanosecond, where a launch works on so many bytes of GM.
+    /// Bytes that all cores together move in a nanosecond, by the bytes of GM that a launch works on.
     #[must_use]
     pub fn bandwidth(&self, working_set: u64) -> u64 {
         let limits = self.gm_working_set.iter().zip(self.gm_bytes_per_nanosecond);

@@ -44,7 +44,7 @@ constexpr uint64_t kGmBytesPerCycle = 24;
 
 /// What all cores together read and write in a nanosecond, by the bytes of GM that a launch works on.
 struct Bandwidth {
-    /// Up to so many bytes.
+    /// The bytes up to which it holds.
     uint64_t working_set;
     uint64_t bytes_per_nanosecond;
 };
@@ -137,7 +137,7 @@ constexpr Setting kSetting[kSettings] = {
     {"scalar doubled", 200, 14 * kCycle, 64 * kCycle, 3 * kCycle},
 };
 
-/// What all cores move in a nanosecond where a launch works on so many bytes of GM.
+/// What all cores move in a nanosecond, by the bytes of GM that a launch works on.
 constexpr uint64_t bytes_per_nanosecond(uint64_t working_set)
 {
     for (const Bandwidth& bandwidth : kBandwidths) {

@@ -47,7 +47,8 @@ enum Targets {
     Uniform,
     /// Evenly among so many of the first rows.
     Among(usize),
-    /// Evenly among the first of so many equal parts of the rows; the first row, where parts are more.
+    /// Evenly among the first part of the rows, which are cut into this number of equal parts; the
+    /// first row, where parts are more than rows.
     FirstOf(usize),
     /// As tokens, with an exponent of 1.5: more than a third of all go to one row.
     Steep,

@@ -49,7 +49,7 @@ pub(crate) struct Updates {
 /// How the rows of self are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cut {
-    /// Whole rows, so many at a time.
+    /// Whole rows, this many at a time.
     Rows(u64),
     Pieces(Pieces),
 }
@@ -104,14 +104,14 @@ impl Updates {
         self.is_sum && matches!(self.dtype, DType::F16 | DType::Bf16)
     }
 
-    /// The scalar unit's work on so many scanned indices, so many of which are hits.
+    /// The work of the scalar unit on a number of scanned indices and, of these, hits.
     fn scalar(&self, scanned: u64, hits: u64, costs: &Costs) -> u64 {
         let scan = costs.scalar_iteration + 3 * costs.scalar_block + costs.scalar_read;
         let (reads, writes) = if self.is_sum { (3, 2) } else { (1, 1) };
         scanned * scan + hits * (reads * costs.scalar_read + writes * costs.scalar_write)
     }
 
-    /// The loop that clears the counters of so many elements of self.
+    /// The loop that clears the counters of elements of self.
     fn clear(&self, elements: u64, costs: &Costs) -> u64 {
         let one = costs.scalar_iteration + costs.scalar_block + costs.scalar_write;
         if self.is_sum { elements * one } else { 0 }
@@ -146,7 +146,7 @@ impl Updates {
         (Work { millicycles: longest, moved_bytes: read + held, working_set }, path)
     }
 
-    /// A core that has so many whole rows, and takes so many at once.
+    /// A core that has `rows` whole rows, and takes `at_once` of them at a time.
     fn whole_rows(&self, rows: u64, at_once: u64, costs: &Costs) -> u64 {
         let Self { targets, updates, .. } = *self;
         let size = self.dtype.size() as u64;

@@ -151,12 +151,12 @@ impl Rows {
     }
 }
 
-/// Thousandths of a cycle in which one core moves so many bytes.
+/// Thousandths of a cycle in which one core moves bytes.
 pub(crate) const fn moved(bytes: u64, costs: &Costs) -> u64 {
     bytes * 1000 / costs.gm_bytes_per_cycle
 }
 
-/// Thousandths of a cycle in which the vector unit takes so many f32.
+/// Thousandths of a cycle in which the vector unit takes elements of f32.
 const fn vector(elements: u64, costs: &Costs) -> u64 {
     (elements * 4).div_ceil(256) * costs.vector_repeat
 }

@@ -41,7 +41,7 @@ pub(crate) struct Updates<'a> {
 /// Records of a sort that are in UB at once, before and after a pass.
 const IN_UB: u64 = 184_320 / 16;
 
-/// A sort of so many i32 with their positions.
+/// A sort of i32 with their positions.
 pub(crate) fn sort(keys: u64, costs: &Costs) -> Work {
     let share = keys.div_ceil(costs.cores);
     let (mut passes, mut through_gm, mut sorted) = (0, 0, 32);

@@ -157,7 +157,7 @@ fn gather(side: u64, costs: &Costs) -> u64 {
 const ROWS_READ: u64 = 16_384;
 const ROW_BYTES: u64 = 16_384;
 
-/// Rows of a table that has so many of them.
+/// Rows of a table of this many rows.
 fn embedding(table: u64, costs: &Costs) -> u64 {
     let bytes = ROWS_READ * ROW_BYTES;
     Work { millicycles: 0, moved_bytes: 2 * bytes, working_set: bytes + table * ROW_BYTES }.launched(costs)
