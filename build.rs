@@ -44,8 +44,9 @@ fn cpp() -> cc::Build {
     build
 }
 
-/// How kernels are compiled, so that the model sees the way that they take: each basic block calls `model/src/trace.cpp`.
-/// Calls end no block where nothing is thrown; the model's own exceptions pass through.
+/// How kernels are compiled, so that the model sees the way that they take: each basic block calls
+/// `model/src/trace.cpp`. Calls end no block where nothing is thrown; the model's own exceptions
+/// pass through.
 fn cpp_traced() -> cc::Build {
     let mut build = cpp();
     build.flag("-fsanitize-coverage=trace-pc").flag("-fno-exceptions").flag("-fasynchronous-unwind-tables");

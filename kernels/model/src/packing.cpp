@@ -139,15 +139,6 @@ void PackingIssue::record(uint32_t number)
     }
 }
 
-Cycles cost_of(uint64_t repeats)
-{
-    Cycles cycles;
-    for (uint32_t i = 0; i < kSettings; i++) {
-        cycles.of[i] = repeats * cost::kSetting[i].gather_mask;
-    }
-    return cycles;
-}
-
 } // namespace
 
 uint64_t gather_mask(const Packing& given, const Site& site)
@@ -186,7 +177,7 @@ uint64_t gather_mask(const Packing& given, const Site& site)
     }
     issue.instruction.execute = execute_gather_mask;
     const uint64_t repeats = packed.repeats * ((uint64_t{packed.each} * size + kRepeatBytes - 1) / kRepeatBytes);
-    issue.send(cost_of(repeats), repeats, uint64_t{packed.kept} * size);
+    issue.send(Cycles::times(repeats, &cost::Setting::gather_mask), repeats, uint64_t{packed.kept} * size);
     // The count is in a register that is read at once.
     at.time.read_register_of(Pipe::V);
     return packed.kept;

@@ -57,11 +57,7 @@ struct ScalarUnit {
         const uint64_t all = (reads - next_reads) * cost::kScalarRead + next_reads * cost::kScalarNextRead +
             writes * cost::kScalarWrite + gm_reads * cost::kScalarGm + iterations * cost::kScalarIteration +
             blocks * cost::kScalarBlock;
-        Cycles cycles;
-        for (uint32_t i = 0; i < kSettings; i++) {
-            cycles.of[i] = all * cost::kSetting[i].scalar_percent / 100;
-        }
-        return cycles;
+        return Cycles::of_scalar_unit(all);
     }
 
 private:

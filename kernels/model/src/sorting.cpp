@@ -100,15 +100,6 @@ bool MergeIssue::check_order()
     return true;
 }
 
-Cycles sorting_cost(uint64_t repeats)
-{
-    Cycles cycles;
-    for (uint32_t i = 0; i < kSettings; i++) {
-        cycles.of[i] = repeats * cost::kSetting[i].sort32;
-    }
-    return cycles;
-}
-
 } // namespace
 
 void sort32(const Local& dst, const Local& keys, const Local& indices, Type type, uint64_t repeats, const Site& site)
@@ -151,7 +142,7 @@ void sort32(const Local& dst, const Local& keys, const Local& indices, Type type
     }
     issue.instruction.execute = execute_sort32;
     issue.instruction.sorted = Sorted{dst.address, keys.address, indices.address, static_cast<uint32_t>(repeats), type};
-    issue.send(sorting_cost(repeats), repeats, bytes[0]);
+    issue.send(Cycles::times(repeats, &cost::Setting::sort32), repeats, bytes[0]);
 }
 
 void merge_sorted(const Merging& given, const Site& site)

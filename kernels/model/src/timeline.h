@@ -21,6 +21,26 @@ struct Cycles {
         return all;
     }
 
+    /// `count` times a cost that depends on the setting.
+    static Cycles times(uint64_t count, uint64_t cost::Setting::* each)
+    {
+        Cycles all;
+        for (uint32_t i = 0; i < kSettings; i++) {
+            all.of[i] = count * cost::kSetting[i].*each;
+        }
+        return all;
+    }
+
+    /// What the scalar unit's costs are in each setting.
+    static Cycles of_scalar_unit(uint64_t cycles)
+    {
+        Cycles all;
+        for (uint32_t i = 0; i < kSettings; i++) {
+            all.of[i] = cycles * cost::kSetting[i].scalar_percent / 100;
+        }
+        return all;
+    }
+
     Cycles& operator+=(const Cycles& other)
     {
         for (uint32_t i = 0; i < kSettings; i++) {
@@ -109,12 +129,7 @@ public:
 
 private:
     /// The scalar unit issues an instruction.
-    void begin_issue()
-    {
-        for (uint32_t i = 0; i < kSettings; i++) {
-            ready_[0].of[i] += cost::kIssue * cost::kSetting[i].scalar_percent / 100;
-        }
-    }
+    void begin_issue() { ready_[0] += Cycles::of_scalar_unit(cost::kIssue); }
 
     /// When each pipe can take its next instruction.
     Cycles ready_[kPipes];

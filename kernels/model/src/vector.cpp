@@ -48,13 +48,7 @@ Cycles cost_of(const VectorIssue& issue)
     case VectorOp::ReduceMin: return repeats(cost::kVectorRepeatReduce);
     // The real function issues an instruction for each 256 bytes, behind a barrier.
     case VectorOp::VecIndex: return repeats(cost::kVectorRepeat + cost::kVectorLatency);
-    case VectorOp::Gather: {
-        Cycles cycles;
-        for (uint32_t i = 0; i < kSettings; i++) {
-            cycles.of[i] = lanes.count * cost::kSetting[i].gather;
-        }
-        return cycles;
-    }
+    case VectorOp::Gather: return Cycles::times(lanes.count, &cost::Setting::gather);
     default:
         return repeats(issue.operand_count >= 3 && in_conflict(issue) ? cost::kVectorRepeatConflict
                                                                      : cost::kVectorRepeat);

@@ -9,7 +9,7 @@ use crate::common::tensors::{Owned, Spec};
 use crate::common::which::Which;
 use crate::common::{Random, cann, messages};
 
-/// Elements of the tensors: so many that a call is worth threads.
+/// Elements of the tensors: enough that a call is worth threads.
 const LEN: usize = 1 << 15;
 
 /// What is not to be had.

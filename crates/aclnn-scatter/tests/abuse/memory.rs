@@ -68,14 +68,14 @@ pub(crate) fn actual(range: &Range<usize>) -> &'static [u8] {
     unsafe { std::slice::from_raw_parts(first, range.len()) }
 }
 
-/// What an allocation of so many bytes is charged.
+/// What an allocation of these bytes is charged.
 pub(crate) fn charged(place: Place, asked: usize) -> Option<usize> {
     let more = if place == Place::Pinned { 0 } else { 32 };
     asked.checked_next_multiple_of(32)?.checked_add(more)
 }
 
 impl Memory {
-    /// An allocation was made; its bytes are nobody's yet.
+    /// An allocation was made; its bytes are not written yet.
     pub(crate) fn add(&mut self, base: usize, place: Place, asked: usize) {
         let charged = charged(place, asked).unwrap_or(asked);
         self.made += 1;
@@ -147,7 +147,7 @@ impl Memory {
         found.map_or_else(|| vec![None; len], |found| found.bytes[start - found.base..][..len].to_vec())
     }
 
-    /// These bytes are written; those outside of living allocations are nobody's.
+    /// These bytes are written; those outside of living allocations don't count.
     pub(crate) fn write(&mut self, start: usize, bytes: &[Option<u8>]) {
         let end = start.saturating_add(bytes.len());
         for allocation in self.live.range_mut(..end).rev().map(|(_, allocation)| allocation) {

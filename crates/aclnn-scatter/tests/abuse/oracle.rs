@@ -99,7 +99,7 @@ pub(crate) enum Verdict {
     BadIndex { value: i64, size: usize },
     /// It is done.
     Done,
-    /// The index is nobody's to know.
+    /// What the index holds isn't known.
     Unknown,
 }
 
@@ -148,7 +148,7 @@ impl Scatter {
         typed(self.dtype, index_dtype, self, memory)
     }
 
-    /// The bytes of out's elements are written, or are nobody's to know.
+    /// The bytes of out's elements are written, or aren't known any more.
     pub(crate) fn write_out(&self, memory: &mut Memory, storage: Option<&[u8]>) {
         let Ok(layout) = self.out.layout else { return };
         let size = self.dtype.size();

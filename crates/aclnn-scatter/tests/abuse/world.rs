@@ -146,7 +146,7 @@ impl World {
         &self.tally
     }
 
-    /// One of so many is true.
+    /// True for one in this number of calls.
     pub(crate) fn one_in(&mut self, many: usize) -> bool {
         self.random.below(many) == 0
     }

@@ -44,7 +44,7 @@ const STEPS: [(usize, Step); 23] = [
     (1, fork::fork),
 ];
 
-/// Makes calls until so many were made.
+/// Makes calls until this number were made.
 pub(crate) fn run(world: &mut World, calls: usize) {
     let all: usize = STEPS.iter().map(|(weight, _)| weight).sum();
     while world.calls < calls {
