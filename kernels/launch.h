@@ -9,16 +9,16 @@
 extern "C" {
 #endif
 
-struct ScatterTiling;
-struct ScatterCopyTiling;
-
 /// Raised when anything below, or a tiling struct, changes.
-#define SCATTER_KERNELS_VERSION 1u
+#define SCATTER_KERNELS_VERSION 2u
 
-#define SCATTER_ALGORITHM_ELEMENTS 0u
-#define SCATTER_ALGORITHM_ROWS 1u
+// The kernels' numbers.
+#define SCATTER_KERNEL_COPY 0u
+#define SCATTER_KERNEL_GENERAL 1u
+#define SCATTER_KERNEL_ROWS 2u
+#define SCATTER_KERNEL_COUNT 3u
 
-/// The launch was refused: an algorithm that there isn't, or, by the host model, a kernel that broke a rule.
+/// The launch was refused: a kernel that there isn't, or, by the host model, a kernel that broke a rule.
 #define SCATTER_LAUNCH_FAILED 1
 
 /// A tensor's storage. A device does not look at `bytes`; the host model holds the kernels to it.
@@ -36,21 +36,20 @@ struct ScatterLaunch {
     struct ScatterMemory index;
     struct ScatterMemory src;
     struct ScatterMemory out;
-    /// 64 bytes for each block of an update, aligned to 64.
+    /// 64 bytes for each block of a kernel that looks at index, aligned to 64.
     struct ScatterMemory status;
 };
 
 struct ScatterKernels {
     uint32_t version;
-    /// The sizes of `ScatterTiling` and `ScatterCopyTiling`.
-    uint32_t tiling_bytes;
-    uint32_t copy_tiling_bytes;
     uint32_t reserved;
+    /// The bytes of each kernel's tiling.
+    uint32_t tiling_bytes[SCATTER_KERNEL_COUNT];
+    uint32_t more;
     /// What runs the kernels, for people.
     const char* description;
-    /// Both return 0 or an error: `SCATTER_LAUNCH_FAILED`, or what the runtime returned.
-    int32_t (*copy)(const struct ScatterLaunch* launch, const struct ScatterCopyTiling* tiling);
-    int32_t (*update)(const struct ScatterLaunch* launch, uint32_t algorithm, const struct ScatterTiling* tiling);
+    /// Launches a kernel by its number. Returns 0 or an error: `SCATTER_LAUNCH_FAILED`, or what the runtime returned.
+    int32_t (*launch)(const struct ScatterLaunch* launch, uint32_t kernel, const void* tiling);
 };
 
 const struct ScatterKernels* scatter_kernels(void);

@@ -1,16 +1,19 @@
 //! Launching plans: `launch.h` in Rust.
 
 use core::ffi::{CStr, c_char, c_void};
-use core::fmt;
+use core::{fmt, ptr};
 use std::path::{Path, PathBuf};
 
 #[cfg(feature = "model")]
 use crate::model;
-use crate::plan::{Algorithm, Plan};
+use crate::plan::{Kernel, Plan, Step};
 use crate::tiling::{CopyTiling, STATUS_BYTES, Tiling};
 
 /// `SCATTER_KERNELS_VERSION`.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// The bytes of each kernel's tiling, in the order of [`Kernel::number`].
+const TILING_BYTES: [u32; Kernel::COUNT] =
+    [size_of::<CopyTiling>() as u32, size_of::<Tiling>() as u32, size_of::<Tiling>() as u32];
 
 /// A tensor's storage, or the status words.
 #[repr(C)]
@@ -24,7 +27,7 @@ pub struct Range {
 
 impl Range {
     /// No memory: of a tensor that the plan does not need.
-    pub const NONE: Self = Self { address: core::ptr::null_mut(), bytes: 0 };
+    pub const NONE: Self = Self { address: ptr::null_mut(), bytes: 0 };
 }
 
 /// The memory of a call. self is not needed in place, src not where a scalar stands for it, and index, src and status not
@@ -39,8 +42,9 @@ pub struct Memory {
     pub src: Range,
     /// out's storage.
     pub out: Range,
-    /// [`Plan::workspace_bytes`] bytes, aligned to 64: after the launch, a [`crate::tiling::Status`] of each block.
-    pub status: Range,
+    /// [`Plan::workspace_bytes`] bytes, aligned to 64: after the launch, [`Plan::statuses`] of
+    /// [`crate::tiling::Status`] are at its start.
+    pub workspace: Range,
 }
 
 #[repr(C)]
@@ -58,12 +62,11 @@ struct Launch {
 #[repr(C)]
 struct Table {
     version: u32,
-    tiling_bytes: u32,
-    copy_tiling_bytes: u32,
     reserved: u32,
+    tiling_bytes: [u32; Kernel::COUNT],
+    more: u32,
     description: *const c_char,
-    copy: unsafe extern "C" fn(*const Launch, *const CopyTiling) -> i32,
-    update: unsafe extern "C" fn(*const Launch, u32, *const Tiling) -> i32,
+    launch: unsafe extern "C" fn(*const Launch, u32, *const c_void) -> i32,
 }
 
 #[cfg(feature = "model")]
@@ -109,7 +112,7 @@ pub enum LoadError {
     Version {
         /// The library.
         path: PathBuf,
-        /// This crate's version and the sizes of its two tilings.
+        /// This crate's version and the sizes of its tilings.
         expected: String,
         /// The library's.
         got: String,
@@ -134,9 +137,9 @@ pub enum LaunchError {
         /// What was returned.
         code: i32,
     },
-    /// The status words are not where they can be written.
-    #[error("status: {expected} bytes aligned to 64 expected, got {got} at {address:#x}")]
-    Status {
+    /// The workspace is too small, or not where status words can be written.
+    #[error("workspace: {expected} bytes aligned to 64 expected, got {got} at {address:#x}")]
+    Workspace {
         /// The bytes that are needed.
         expected: usize,
         /// The bytes given.
@@ -176,9 +179,12 @@ impl Kernels {
             let get = library.get::<unsafe extern "C" fn() -> &'static Table>(b"scatter_kernels\0");
             get.map_err(failed)?()
         };
-        let version = |version, tiling, copy| format!("{version} (tilings of {tiling} and {copy} bytes)");
-        let expected = version(VERSION, size_of::<Tiling>() as u32, size_of::<CopyTiling>() as u32);
-        let got = version(table.version, table.tiling_bytes, table.copy_tiling_bytes);
+        let version =
+            |version, bytes: [u32; Kernel::COUNT]| format!("{version} (tilings of {bytes:?} bytes)");
+        let expected = version(VERSION, TILING_BYTES);
+        // A table of another version has other fields.
+        let bytes = if table.version == VERSION { table.tiling_bytes } else { [0; Kernel::COUNT] };
+        let got = version(table.version, bytes);
         if got != expected {
             return Err(LoadError::Version { path: path.to_owned(), expected, got });
         }
@@ -213,28 +219,44 @@ impl Kernels {
         memory: &Memory,
         stream: *mut c_void,
     ) -> Result<(), LaunchError> {
+        // SAFETY: the caller's word.
+        unsafe { self.launch_each(plan, memory, stream, |_| ()) }
+    }
+
+    /// [`Kernels::launch`], with a look at each step after its launch: on the host model, where it has run.
+    ///
+    /// # Errors
+    /// [`LaunchError`].
+    ///
+    /// # Safety
+    /// As for [`Kernels::launch`].
+    pub unsafe fn launch_each(
+        &self,
+        plan: &Plan,
+        memory: &Memory,
+        stream: *mut c_void,
+        mut launched: impl FnMut(&Step),
+    ) -> Result<(), LaunchError> {
         let expected = plan.workspace_bytes();
-        let Range { address, bytes } = memory.status;
+        let Memory { self_, index, src, out, workspace } = *memory;
+        let Range { address, bytes } = workspace;
         if (bytes as usize) < expected || !address.addr().is_multiple_of(STATUS_BYTES) {
-            return Err(LaunchError::Status { expected, got: bytes, address: address.addr() });
+            return Err(LaunchError::Workspace { expected, got: bytes, address: address.addr() });
         }
-        let Memory { self_, index, src, out, status } = *memory;
-        let launch = |blocks| Launch { stream, blocks, reserved: 0, self_, index, src, out, status };
-        if let Some(copy) = &plan.copy {
-            // SAFETY: the caller's word on the memory; the function is that of `launch.h`.
-            let code = unsafe { (self.table.copy)(&launch(copy.blocks), &copy.tiling) };
-            self.check("scatter_copy", code)?;
-        }
-        if let Some(update) = &plan.update {
-            let kernel = match update.algorithm {
-                Algorithm::Elements => "scatter_elements",
-                Algorithm::Rows => "scatter_rows",
+        let mut at = 0;
+        for step in &plan.steps {
+            let bytes = if step.kernel.has_status() { step.blocks as usize * STATUS_BYTES } else { 0 };
+            let status = Range { address: address.wrapping_byte_add(at), bytes: bytes as u64 };
+            at += bytes;
+            let launch = Launch { stream, blocks: step.blocks, reserved: 0, self_, index, src, out, status };
+            let tiling = match &step.kernel {
+                Kernel::Copy(tiling) => ptr::from_ref(tiling).cast(),
+                Kernel::General(tiling) | Kernel::Rows(tiling) => ptr::from_ref(tiling).cast(),
             };
-            // SAFETY: as above.
-            let code = unsafe {
-                (self.table.update)(&launch(update.blocks), update.algorithm as u32, &update.tiling)
-            };
-            self.check(kernel, code)?;
+            // SAFETY: the caller's word on the memory; the function is that of `launch.h`, and the tiling the kernel's.
+            let code = unsafe { (self.table.launch)(&launch, step.kernel.number(), tiling) };
+            self.check(step.kernel.name(), code)?;
+            launched(step);
         }
         Ok(())
     }

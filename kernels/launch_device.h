@@ -16,22 +16,22 @@ uint8_t* Address(const ScatterMemory& memory)
     return static_cast<uint8_t*>(memory.address);
 }
 
-int32_t Copy(const ScatterLaunch* what, const ScatterCopyTiling* tiling)
+int32_t Launch(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
 {
-    return SCATTER_LAUNCH(scatter_copy, what, Address(what->self), Address(what->out), *tiling);
-}
-
-int32_t Update(const ScatterLaunch* what, uint32_t algorithm, const ScatterTiling* tiling)
-{
+    uint8_t* const self = Address(what->self);
     uint8_t* const out = Address(what->out);
     uint8_t* const index = Address(what->index);
     uint8_t* const src = Address(what->src);
     uint8_t* const status = Address(what->status);
-    switch (algorithm) {
-        case SCATTER_ALGORITHM_ELEMENTS:
-            return SCATTER_LAUNCH(scatter_elements, what, out, index, src, status, *tiling);
-        case SCATTER_ALGORITHM_ROWS:
-            return SCATTER_LAUNCH(scatter_rows, what, out, index, src, status, *tiling);
+    switch (kernel) {
+        case SCATTER_KERNEL_COPY:
+            return SCATTER_LAUNCH(scatter_copy, what, self, out, *static_cast<const ScatterCopyTiling*>(tiling));
+        case SCATTER_KERNEL_GENERAL:
+            return SCATTER_LAUNCH(scatter_general, what, out, index, src, status,
+                                  *static_cast<const ScatterTiling*>(tiling));
+        case SCATTER_KERNEL_ROWS:
+            return SCATTER_LAUNCH(scatter_rows, what, out, index, src, status,
+                                  *static_cast<const ScatterTiling*>(tiling));
         default:
             return SCATTER_LAUNCH_FAILED;
     }
@@ -42,7 +42,7 @@ int32_t Update(const ScatterLaunch* what, uint32_t algorithm, const ScatterTilin
 extern "C" const ScatterKernels* scatter_kernels(void)
 {
     static const ScatterKernels kernels = {
-        SCATTER_KERNELS_VERSION, sizeof(ScatterTiling), sizeof(ScatterCopyTiling), 0, "an NPU, " SCATTER_ARCH, Copy, Update,
+        SCATTER_KERNELS_VERSION, 0, SCATTER_TILING_BYTES, 0, "an NPU, " SCATTER_ARCH, Launch,
     };
     return &kernels;
 }

@@ -37,43 +37,47 @@ int32_t Caught(Launching&& launching)
     }
 }
 
-int32_t LaunchCopy(const ScatterLaunch* what, const ScatterCopyTiling* tiling)
+int32_t LaunchCopy(const ScatterLaunch& what, const ScatterCopyTiling& tiling)
 {
     ascendc_model::Launch launch;
     launch.name = "scatter_copy";
-    launch.blocks = what->blocks;
-    Name(launch, "self", what->self, Access::Read);
-    Name(launch, "out", what->out, Access::Write);
-    return Run(launch, [&] { scatter_copy(Address(what->self), Address(what->out), *tiling); });
+    launch.blocks = what.blocks;
+    Name(launch, "self", what.self, Access::Read);
+    Name(launch, "out", what.out, Access::Write);
+    return Run(launch, [&] { scatter_copy(Address(what.self), Address(what.out), tiling); });
 }
 
-int32_t LaunchUpdate(const ScatterLaunch* what, uint32_t algorithm, const ScatterTiling* tiling)
+using Update = void(GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, ScatterTiling);
+
+int32_t LaunchUpdate(const ScatterLaunch& what, const char* name, Update& kernel, const ScatterTiling& tiling)
 {
-    if (algorithm > SCATTER_ALGORITHM_ROWS) {
-        return SCATTER_LAUNCH_FAILED;
-    }
-    const bool rows = algorithm == SCATTER_ALGORITHM_ROWS;
     ascendc_model::Launch launch;
-    launch.name = rows ? "scatter_rows" : "scatter_elements";
-    launch.blocks = what->blocks;
-    Name(launch, "index", what->index, Access::Read);
-    Name(launch, "src", what->src, Access::Read);
-    Name(launch, "out", what->out, Access::ReadWrite);
-    Name(launch, "status", what->status, Access::Write);
-    const auto kernel = rows ? scatter_rows : scatter_elements;
+    launch.name = name;
+    launch.blocks = what.blocks;
+    Name(launch, "index", what.index, Access::Read);
+    Name(launch, "src", what.src, Access::Read);
+    Name(launch, "out", what.out, Access::ReadWrite);
+    Name(launch, "status", what.status, Access::Write);
     return Run(launch, [&] {
-        kernel(Address(what->out), Address(what->index), Address(what->src), Address(what->status), *tiling);
+        kernel(Address(what.out), Address(what.index), Address(what.src), Address(what.status), tiling);
     });
 }
 
-int32_t Copy(const ScatterLaunch* what, const ScatterCopyTiling* tiling)
+int32_t LaunchKernel(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
 {
-    return Caught([&] { return LaunchCopy(what, tiling); });
-}
-
-int32_t Update(const ScatterLaunch* what, uint32_t algorithm, const ScatterTiling* tiling)
-{
-    return Caught([&] { return LaunchUpdate(what, algorithm, tiling); });
+    return Caught([&] {
+        switch (kernel) {
+            case SCATTER_KERNEL_COPY:
+                return LaunchCopy(*what, *static_cast<const ScatterCopyTiling*>(tiling));
+            case SCATTER_KERNEL_GENERAL:
+                return LaunchUpdate(*what, "scatter_general", scatter_general,
+                                    *static_cast<const ScatterTiling*>(tiling));
+            case SCATTER_KERNEL_ROWS:
+                return LaunchUpdate(*what, "scatter_rows", scatter_rows, *static_cast<const ScatterTiling*>(tiling));
+            default:
+                return SCATTER_LAUNCH_FAILED;
+        }
+    });
 }
 
 } // namespace
@@ -82,12 +86,11 @@ extern "C" const ScatterKernels* scatter_kernels_host_model(void)
 {
     static const ScatterKernels kernels = {
         SCATTER_KERNELS_VERSION,
-        sizeof(ScatterTiling),
-        sizeof(ScatterCopyTiling),
+        0,
+        SCATTER_TILING_BYTES,
         0,
         "the host model of Ascend C",
-        Copy,
-        Update,
+        LaunchKernel,
     };
     return &kernels;
 }

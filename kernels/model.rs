@@ -1,6 +1,7 @@
 //! The host model's options and what it says of a launch: `model/include/ascendc_model.h` in Rust.
 
 use core::ffi::c_char;
+use core::ops::AddAssign;
 use core::ptr;
 
 /// How strict the model is.
@@ -80,6 +81,32 @@ pub struct Counters {
     pub millicycles: [u64; SETTINGS],
     /// The modelled time of the launch, in each setting.
     pub nanoseconds: [u64; SETTINGS],
+}
+
+impl AddAssign for Counters {
+    /// Of launches that follow each other.
+    fn add_assign(&mut self, other: Self) {
+        for (all, one) in [
+            (&mut self.instructions[..], &other.instructions[..]),
+            (&mut self.bytes, &other.bytes),
+            (&mut self.repeats, &other.repeats),
+            (&mut self.busy_millicycles, &other.busy_millicycles),
+            (&mut self.millicycles, &other.millicycles),
+            (&mut self.nanoseconds, &other.nanoseconds),
+        ] {
+            all.iter_mut().zip(one).for_each(|(all, one)| *all += one);
+        }
+        self.ub_scalar_reads += other.ub_scalar_reads;
+        self.ub_scalar_next_reads += other.ub_scalar_next_reads;
+        self.ub_scalar_writes += other.ub_scalar_writes;
+        self.gm_scalar_reads += other.gm_scalar_reads;
+        self.scalar_iterations += other.scalar_iterations;
+        self.scalar_blocks += other.scalar_blocks;
+        self.gm_read_bytes += other.gm_read_bytes;
+        self.gm_written_bytes += other.gm_written_bytes;
+        self.flags += other.flags;
+        self.barriers += other.barriers;
+    }
 }
 
 /// Settings of the costs. Some are known between bounds only: the first has the cautious ends, the second the hopeful

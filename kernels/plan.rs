@@ -4,7 +4,7 @@ mod axes;
 mod boxes;
 mod copy;
 mod division;
-mod elements;
+mod general;
 mod rows;
 mod update;
 mod window;
@@ -15,54 +15,85 @@ use crate::soc::Soc;
 use crate::tiling::{CopyTiling, STATUS_BYTES, Status, Tiling};
 use axes::Work;
 
-/// What a call runs, in this order: the copy of self to out where the call is not in place, and the updates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a call runs: launches of kernels on one stream, one after the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// out = self.
-    pub copy: Option<Copy>,
-    /// The updates; `None` where index is empty.
-    pub update: Option<Update>,
+    /// The launches, in their order: the copy of self to out where the call is not in place, and those of the updates.
+    pub steps: Vec<Step>,
+    /// How the updates are applied; `None` where index is empty.
+    pub algorithm: Option<Algorithm>,
 }
 
-/// A launch of `scatter_copy`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Copy {
+/// A launch of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
     /// How many blocks.
     pub blocks: u32,
-    /// What they are told.
-    pub tiling: CopyTiling,
+    /// The kernel, and what it is told.
+    pub kernel: Kernel,
 }
 
-/// A launch of `scatter_elements` or `scatter_rows`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Update {
-    /// Which of the two.
-    pub algorithm: Algorithm,
-    /// How many blocks.
-    pub blocks: u32,
-    /// What they are told.
-    pub tiling: Tiling,
+/// A kernel with its tiling.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kernel {
+    /// `scatter_copy`: out = self.
+    Copy(CopyTiling),
+    /// `scatter_general`: updates one by one, whatever the layouts.
+    General(Tiling),
+    /// `scatter_rows`: updates row by row.
+    Rows(Tiling),
+}
+
+impl Kernel {
+    /// How many kernels there are.
+    pub const COUNT: usize = 3;
+
+    /// Its number in the launch table.
+    #[must_use]
+    pub const fn number(&self) -> u32 {
+        match self {
+            Self::Copy(_) => 0,
+            Self::General(_) => 1,
+            Self::Rows(_) => 2,
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Copy(_) => "scatter_copy",
+            Self::General(_) => "scatter_general",
+            Self::Rows(_) => "scatter_rows",
+        }
+    }
+
+    /// Whether each of its blocks leaves a [`Status`].
+    #[must_use]
+    pub const fn has_status(&self) -> bool {
+        matches!(self, Self::General(_) | Self::Rows(_))
+    }
 }
 
 /// How updates are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Algorithm {
-    /// `scatter_elements`: one by one, by the scalar unit. Takes any update.
-    Elements = 0,
-    /// `scatter_rows`: rows that share an index, by DMA and the vector unit.
+    /// One by one, by the scalar unit. Takes any update.
+    General = 0,
+    /// Rows that share an index, by DMA and the vector unit.
     Rows = 1,
 }
 
 impl Algorithm {
     /// Every algorithm.
-    pub const ALL: [Self; 2] = [Self::Elements, Self::Rows];
+    pub const ALL: [Self; 2] = [Self::General, Self::Rows];
 
-    /// The name, which is that of its kernel without `scatter_`.
+    /// The name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Elements => "elements",
+            Self::General => "general",
             Self::Rows => "rows",
         }
     }
@@ -127,32 +158,48 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     }
     let cores = u64::from(soc.cores);
     let blocks = |tasks: u64| tasks.clamp(1, cores) as u32;
-    let copy = if problem.in_place() { None } else { copy::plan(problem, cores, soc.ub) };
-    let copy = copy.map(|tiling| Copy { blocks: blocks(tiling.tasks), tiling });
+    let mut steps = Vec::new();
+    if !problem.in_place()
+        && let Some(tiling) = copy::plan(problem, cores, soc.ub)
+    {
+        steps.push(Step { blocks: blocks(tiling.tasks), kernel: Kernel::Copy(tiling) });
+    }
     let Some(work) = Work::of(problem) else {
-        return Ok(Plan { copy, update: None });
+        return Ok(Plan { steps, algorithm: None });
     };
     let expected = u64::from(u32::MAX) - 1;
     if work.is_counted && work.update_count > expected {
         return Err(Unsupported::Updates { operator, expected, got: work.update_count });
     }
-    let rows = || rows::plan(problem, &work, cores, soc.ub).map(|tiling| (Algorithm::Rows, tiling));
-    let elements =
-        || elements::plan(problem, &work, cores, soc.ub).map(|tiling| (Algorithm::Elements, tiling));
+    let rows = || {
+        let tiling = rows::plan(problem, &work, cores, soc.ub)?;
+        Some((Algorithm::Rows, Step { blocks: blocks(tiling.tasks), kernel: Kernel::Rows(tiling) }))
+    };
+    let general = || {
+        let tiling = general::plan(problem, &work, cores, soc.ub)?;
+        Some((Algorithm::General, Step { blocks: blocks(tiling.tasks), kernel: Kernel::General(tiling) }))
+    };
     let found = match algorithm {
-        None => rows().or_else(elements),
-        Some(Algorithm::Elements) => elements(),
+        None => rows().or_else(general),
+        Some(Algorithm::General) => general(),
         Some(Algorithm::Rows) => Some(rows().ok_or(Unsupported::NoRows { operator })?),
     };
-    let (algorithm, tiling) = found.ok_or(Unsupported::Ub { operator, ub: soc.ub })?;
-    Ok(Plan { copy, update: Some(Update { algorithm, blocks: blocks(tiling.tasks), tiling }) })
+    let (algorithm, step) = found.ok_or(Unsupported::Ub { operator, ub: soc.ub })?;
+    steps.push(step);
+    Ok(Plan { steps, algorithm: Some(algorithm) })
 }
 
 impl Plan {
-    /// The bytes of workspace that a launch needs: a [`Status`] for each block of the update.
+    /// How many [`Status`] words the launches leave at the start of the workspace.
+    #[must_use]
+    pub fn statuses(&self) -> usize {
+        self.steps.iter().filter(|step| step.kernel.has_status()).map(|step| step.blocks as usize).sum()
+    }
+
+    /// The bytes of workspace that a launch needs: [`Plan::statuses`] words.
     #[must_use]
     pub fn workspace_bytes(&self) -> usize {
-        self.update.map_or(0, |update| update.blocks as usize * STATUS_BYTES)
+        self.statuses() * STATUS_BYTES
     }
 }
 

@@ -72,7 +72,7 @@ pub struct Box2 {
     pub reserved: u32,
 }
 
-/// The plan of an update, for `scatter_elements` and `scatter_rows`.
+/// The plan of an update, for `scatter_general` and `scatter_rows`.
 ///
 /// The updates are the coordinates of `outer` × `lane` × `update`. Those that share the first two choose, in the order
 /// of the third, among the same `targets` elements of out. A task is one coordinate of `outer`, a tile of `lane_tile`

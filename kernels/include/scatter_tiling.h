@@ -67,7 +67,7 @@ struct ScatterBox {
     uint32_t reserved;
 };
 
-/// The plan of an update, for `scatter_elements` and `scatter_rows`.
+/// The plan of an update, for `scatter_general` and `scatter_rows`.
 ///
 /// The updates are the coordinates of `outer` × `lane` × `update`. Those that share the first two choose, in the order
 /// of the third, among the same `targets` elements of out. A task is one coordinate of `outer`, a tile of `lane_tile`
@@ -154,3 +154,7 @@ struct ScatterStatus {
 };
 
 static_assert(sizeof(ScatterStatus) == kScatterStatusBytes, "one slot");
+
+/// The sizes of the kernels' tilings, in the order of their numbers in `launch.h`.
+#define SCATTER_TILING_BYTES \
+    { sizeof(ScatterCopyTiling), sizeof(ScatterTiling), sizeof(ScatterTiling) }

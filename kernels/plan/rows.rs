@@ -15,7 +15,7 @@ const ROWS: u32 = 16 * 1024;
 const ROWS_SHARE: u32 = 8;
 /// Updates of a group at the most.
 const GROUP: u64 = 256;
-/// A shorter row is left to `scatter_elements`, if it can take it.
+/// A shorter row is left to `scatter_general`, if it can take it.
 const WORTH_A_ROW: u64 = 64;
 
 /// The plan for so many blocks and so much UB; `None` where updates don't come in rows.

@@ -13,7 +13,7 @@
 
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_copy(GM_ADDR self, GM_ADDR out, ScatterCopyTiling tiling);
 
-extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_elements(GM_ADDR out, GM_ADDR index, GM_ADDR src,
+extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_general(GM_ADDR out, GM_ADDR index, GM_ADDR src,
                                                                       GM_ADDR status, ScatterTiling tiling);
 
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_rows(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status,

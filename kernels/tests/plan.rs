@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 use scatter::{DType, Layout, Op, Operand, Problem, Reduce};
 use scatter_kernels::Soc;
-use scatter_kernels::plan::{Algorithm, Unsupported, Update, plan, plan_with};
+use scatter_kernels::plan::{Algorithm, Kernel, Plan, Step, Unsupported, plan, plan_with};
 use scatter_kernels::tiling::{Axis, Box2, CopyTiling, Run, STATUS_BYTES, Tiling, WHOLE_PART};
 
 /// A problem on contiguous tensors, or on ones with gaps of `gap` elements between the rows of each axis.
@@ -60,6 +60,23 @@ prop_compose! {
     }
 }
 
+/// The updates' step of a plan.
+struct Update {
+    algorithm: Algorithm,
+    blocks: u32,
+    tiling: Tiling,
+}
+
+fn update_of(plan: &Plan) -> Option<Update> {
+    let step = plan.steps.last()?;
+    match step.kernel {
+        Kernel::Copy(_) => None,
+        Kernel::General(tiling) | Kernel::Rows(tiling) => {
+            Some(Update { algorithm: plan.algorithm?, blocks: step.blocks, tiling })
+        }
+    }
+}
+
 /// The bytes that the buffers of an update's kernel take, each rounded up as `InitBuffer` does.
 fn ub_of(update: &Update) -> u64 {
     let tiling = &update.tiling;
@@ -74,7 +91,7 @@ fn ub_of(update: &Update) -> u64 {
     }
     let row = tiling.out_box.ub[0] / tiling.out_box.element;
     let counted = match update.algorithm {
-        Algorithm::Elements => 1,
+        Algorithm::General => 1,
         Algorithm::Rows => {
             if row == 0 {
                 line_elements
@@ -88,7 +105,7 @@ fn ub_of(update: &Update) -> u64 {
     }
     bytes += 2 * round(lines * 8) + 2 * round(lines * 4) + STATUS_BYTES as u64;
     bytes += match update.algorithm {
-        Algorithm::Elements => round(tiling.chunk * tiling.lane_tile * 4),
+        Algorithm::General => round(tiling.chunk * tiling.lane_tile * 4),
         Algorithm::Rows => 2 * round(u64::from(tiling.group) * 4),
     };
     bytes
@@ -218,6 +235,10 @@ fn check_update(problem: &Problem, update: &Update, soc: &Soc) {
     }
 }
 
+fn copy_of(step: &Step) -> Option<CopyTiling> {
+    if let Kernel::Copy(tiling) = step.kernel { Some(tiling) } else { None }
+}
+
 fn check_copy(problem: &Problem, tiling: &CopyTiling, soc: &Soc) {
     assert!(2 * tiling.self_box.bytes <= soc.ub);
     assert_eq!((tiling.self_box.ub, tiling.self_box.bytes), (tiling.out_box.ub, tiling.out_box.bytes));
@@ -243,15 +264,16 @@ proptest! {
     ) {
         let soc = Soc { ub: ub * 1024, ..Soc::default().with_cores(cores) };
         let chosen = plan(&problem, &soc).unwrap();
-        prop_assert_eq!(chosen.copy.is_some(), !problem.in_place());
-        if let Some(copy) = chosen.copy {
-            check_copy(&problem, &copy.tiling, &soc);
+        let copy = chosen.steps.iter().find_map(copy_of);
+        prop_assert_eq!(copy.is_some(), !problem.in_place());
+        if let Some(tiling) = copy {
+            check_copy(&problem, &tiling, &soc);
         }
-        if let Some(update) = chosen.update {
+        if let Some(update) = update_of(&chosen) {
             check_update(&problem, &update, &soc);
             prop_assert_eq!(chosen.workspace_bytes(), update.blocks as usize * STATUS_BYTES);
         }
-        if let Some(update) = plan_with(&problem, &soc, Some(Algorithm::Elements)).unwrap().update {
+        if let Some(update) = update_of(&plan_with(&problem, &soc, Some(Algorithm::General)).unwrap()) {
             check_update(&problem, &update, &soc);
         }
     }
@@ -261,7 +283,7 @@ proptest! {
 fn large_copies_move_16_kib_at_a_time() {
     let all = problem(Op::ScatterAdd { dim: 0 }, DType::F32, &[4096, 1024], &[100, 1024], 0, false);
     let plan = plan(&all, &Soc::default()).unwrap();
-    let copy = plan.copy.unwrap().tiling;
+    let copy = plan.steps.iter().find_map(copy_of).unwrap();
     assert!(copy.self_box.bytes >= 16 * 1024 && copy.tasks >= 48, "{copy:?}");
 }
 
@@ -303,23 +325,27 @@ fn refusals() {
 fn large_updates_move_16_kib_at_a_time() {
     let update = |index: &[usize], shape: &[usize]| {
         let all = problem(Op::ScatterAdd { dim: 0 }, DType::F32, shape, index, 0, true);
-        plan(&all, &Soc::default()).unwrap().update.unwrap().tiling
+        update_of(&plan(&all, &Soc::default()).unwrap()).unwrap().tiling
     };
     let elements = update(&[1 << 20], &[40_000]);
     for of in [elements.index_box, elements.src_box] {
         assert!(of.bytes >= 16 * 1024, "{elements:?}");
     }
     let all = problem(Op::ScatterNdAdd, DType::F32, &[1000, 1 << 16], &[1 << 14, 1], 0, true);
-    let rows = plan(&all, &Soc::default()).unwrap().update.unwrap();
+    let rows = update_of(&plan(&all, &Soc::default()).unwrap()).unwrap();
     assert_eq!(rows.algorithm, Algorithm::Rows);
-    assert!(rows.tiling.index_box.bytes >= 16 * 1024 && rows.tiling.src_box.bytes >= 8 * 1024, "{rows:?}");
+    assert!(
+        rows.tiling.index_box.bytes >= 16 * 1024 && rows.tiling.src_box.bytes >= 8 * 1024,
+        "{:?}",
+        rows.tiling
+    );
 }
 
 #[test]
 fn strides_beyond_32_bits_stay_whole() {
     // 2^33 elements of 4 bytes: offsets reach 2^35.
     let all = problem(Op::ScatterAdd { dim: 0 }, DType::F32, &[1 << 20, 1 << 13], &[10, 1 << 13], 0, true);
-    let update = plan(&all, &Soc::default()).unwrap().update.unwrap();
+    let update = update_of(&plan(&all, &Soc::default()).unwrap()).unwrap();
     assert_eq!(update.tiling.target[0].out, 1 << 15);
     assert_eq!(update.tiling.targets, 1 << 20);
     let reach = update.tiling.target[0].out * (update.tiling.targets as i64 - 1);

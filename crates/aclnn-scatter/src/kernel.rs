@@ -53,12 +53,12 @@ impl Kernel {
     /// The launch is done, and its workspace is memory that the host can read.
     pub(crate) unsafe fn bad_index(&self, memory: &Memory, call: &Call) -> Option<BadIndex> {
         // SAFETY: the workspace has the words of so many blocks, aligned as `Kernels::launch` has checked.
-        unsafe { call.bad_index(memory.status.address, self.blocks()) }
+        unsafe { call.bad_index(memory.workspace.address, self.blocks()) }
     }
 
-    /// How many blocks leave words.
+    /// How many words the blocks leave.
     fn blocks(&self) -> usize {
-        self.plan.as_ref().and_then(|plan| plan.update).map_or(0, |update| update.blocks as usize)
+        self.plan.as_ref().map_or(0, KernelPlan::statuses)
     }
 
     /// Runs the blocks, on the stream of a device, or here on the host model.
@@ -119,7 +119,7 @@ pub(crate) fn launch(
 }
 
 /// The memory of a call.
-fn memory(operands: &Operands, workspace: *mut c_void, status_bytes: u64) -> Memory {
+fn memory(operands: &Operands, workspace: *mut c_void, workspace_bytes: u64) -> Memory {
     let range = |operand: &Operand| {
         // To the tensor's end, which is checked before the kernels run: what the storage has behind it is not theirs.
         let span = operand.layout.ok().and_then(|layout| layout.span());
@@ -133,6 +133,6 @@ fn memory(operands: &Operands, workspace: *mut c_void, status_bytes: u64) -> Mem
         index: range(index),
         src: src.as_ref().map_or(Range::NONE, range),
         out: range(out),
-        status: Range { address: workspace, bytes: status_bytes },
+        workspace: Range { address: workspace, bytes: workspace_bytes },
     }
 }

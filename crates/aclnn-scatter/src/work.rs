@@ -83,7 +83,7 @@ impl Work {
             Self::SrcGrad(gradient) => Some(Ranges::of_src_grad(&gradient.0, &gradient.1)),
             Self::Kernel(work) => {
                 let Call { problem, function, .. } = &work.call;
-                Some(Ranges::of(problem, *function).and_workspace(&work.memory.status))
+                Some(Ranges::of(problem, *function).and_workspace(&work.memory.workspace))
             }
             #[cfg(test)]
             Self::Panic => None,

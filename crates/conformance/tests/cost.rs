@@ -50,7 +50,7 @@ fn every_workload_has_its_algorithms_one_of_which_the_plan_takes() {
     for workload in &workloads {
         let ours = workload["ours"].as_array().unwrap();
         assert_eq!(ours.iter().filter(|ours| ours["chosen"] == true).count(), 1, "{workload}");
-        assert!(ours.iter().any(|ours| ours["algorithm"] == "elements"), "{workload}");
+        assert!(ours.iter().any(|ours| ours["algorithm"] == "general"), "{workload}");
         for ours in ours {
             let [cautious, hopeful, halved, doubled] =
                 [0, 1, 2, 3].map(|setting| ours["nanoseconds"][setting].as_u64().unwrap());
@@ -93,14 +93,14 @@ fn bytes_are_those_that_the_kernels_must_move() {
 
 #[test]
 fn workloads_and_algorithms_are_chosen_by_name() {
-    let (out, _) = told(&["--workload", "small,embedding", "--algorithm", "elements"]);
+    let (out, _) = told(&["--workload", "small,embedding", "--algorithm", "general"]);
     let lines = |start: &str| out.lines().filter(|line| line.starts_with(start)).count();
     // By rows is what the plan takes for the embedding.
-    assert_eq!((lines("    elements"), lines("  * elements"), lines("  * rows")), (1, 1, 0), "{out}");
+    assert_eq!((lines("    general"), lines("  * general"), lines("  * rows")), (1, 1, 0), "{out}");
     assert!(out.contains("embedding: f32 [25, 256] += [32, 256], 8192 elements"), "{out}");
     for (arguments, named) in [
         (["--workload", "chess"], "chess"),
-        (["--algorithm", "abacus"], "expected elements or rows"),
+        (["--algorithm", "abacus"], "expected general or rows"),
         (["--scale", "0"], "scale"),
         (["--strict", "x"], "strict"),
         (["--json", "/no/such/folder/cost.json"], "/no/such/folder/cost.json"),

@@ -113,14 +113,19 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
     ) -> (Plan, Left<T>) {
         let plan = plan_with(&self.problem, soc, algorithm).unwrap();
         let mut out = self.out.clone();
-        let mut status =
-            vec![Status { position: 7, ..Status::GOOD }; plan.workspace_bytes() / size_of::<Status>()];
+        let mut workspace = vec![
+            Status { position: 7, ..Status::GOOD };
+            plan.workspace_bytes().div_ceil(size_of::<Status>())
+        ];
         let memory = Memory {
             self_: self.self_.as_ref().map_or(Range::NONE, Tensor::range),
             index: self.index.range(),
             src: self.src.as_ref().map_or(Range::NONE, Tensor::range),
             out: Range { address: out.storage.as_mut_ptr().cast(), ..out.range() },
-            status: Range { address: status.as_mut_ptr().cast(), bytes: size_of_val(&status[..]) as u64 },
+            workspace: Range {
+                address: workspace.as_mut_ptr().cast(),
+                bytes: size_of_val(&workspace[..]) as u64,
+            },
         };
         model::configure(Some(options));
         // SAFETY: the tensors of the problem, out but for a copy of it that is as large.
@@ -128,7 +133,8 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
         if let Err(error) = launched {
             panic!("{error}\n{plan:#?}");
         }
-        (plan, Left { out: out.storage, error: bad_index(&self.problem, &status) })
+        let error = bad_index(&self.problem, &workspace[..plan.statuses()]);
+        (plan, Left { out: out.storage, error })
     }
 
     /// Runs the case both ways, and panics where they differ.

@@ -4,7 +4,8 @@ use scatter::{
     DType, Element, Error, Index, Layout, Op, Operand, Problem, Reduce, Target, reference, with_element,
 };
 use scatter_kernels::model::Options;
-use scatter_kernels::plan::Algorithm::{self, Elements, Rows};
+use scatter_kernels::plan::Algorithm::{self, General, Rows};
+use scatter_kernels::plan::Kernel;
 use scatter_kernels::tiling::Status;
 use scatter_kernels::{Soc, bad_index};
 
@@ -99,7 +100,7 @@ fn every_reduction(algorithm: Algorithm) {
 
 #[test]
 fn every_reduction_of_elements() {
-    every_reduction(Elements);
+    every_reduction(General);
 }
 
 #[test]
@@ -111,7 +112,7 @@ fn every_reduction_of_rows() {
 #[test]
 fn what_only_bad_updates_would_touch_is_untouched() {
     for op in [reduce(Reduce::Mean, true), reduce(Reduce::Mean, false), reduce(Reduce::Add, false)] {
-        for (algorithm, index) in [(Elements, Contiguous), (Rows, ExpandedBut(0))] {
+        for (algorithm, index) in [(General, Contiguous), (Rows, ExpandedBut(0))] {
             // Every update of the one row that is updated is bad, in place and with a copy first.
             for in_place in [true, false] {
                 let all = (0..3 * 40).map(|at| Bad { at: Some(at), which: at % 7 }).collect();
@@ -153,10 +154,13 @@ fn the_first_bad_value_is_that_of_the_first_position() {
                 let kind = Kind { bad, out, ..of };
                 let soc = Soc { ub: 8 * 1024, ..Soc::default().with_cores(blocks) };
                 let case = Case::<f32, i64>::new(&kind);
-                let plan = case.check(&soc, Some(Elements), &Options::strict(blocks.into()));
-                let tasks = plan.update.map_or(0, |update| update.tiling.tasks);
+                let plan = case.check(&soc, Some(General), &Options::strict(blocks.into()));
+                let tasks = match &plan.steps.last().unwrap().kernel {
+                    Kernel::General(tiling) => tiling.tasks,
+                    _ => 0,
+                };
                 assert!(tasks > blocks.into(), "{tasks} tasks");
-                let (_, left) = case.kernels(&soc, Some(Elements), &Options::fast());
+                let (_, left) = case.kernels(&soc, Some(General), &Options::fast());
                 let value = bad_values(9)[0];
                 let is_first =
                     matches!(left.error, Some(Error::IndexOutOfRange { value: got, .. }) if got == value);

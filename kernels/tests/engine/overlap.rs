@@ -13,7 +13,7 @@ use crate::tensor::Arrangement::Contiguous;
 /// The time of the last launch of a case on one core, and the time that each pipe is busy, in thousandths of a cycle.
 fn time(kind: &Kind) -> (u64, [u64; 4]) {
     let soc = Soc { ub: 16 * 1024, ..Soc::default().with_cores(1) };
-    Case::<f32, i64>::new(kind).check(&soc, Some(Algorithm::Elements), &Options::strict(0));
+    Case::<f32, i64>::new(kind).check(&soc, Some(Algorithm::General), &Options::strict(0));
     let counters = model::counters();
     (counters.millicycles[0], counters.busy_millicycles)
 }

@@ -97,9 +97,9 @@ fn check<T: scatter::Element, I: scatter::Index + TryFrom<i64>>(
     options: &Options,
 ) {
     let plan = case.check(soc, None, options);
-    let rows = plan.update.is_some_and(|update| update.algorithm == Algorithm::Rows);
-    if rows && plan_with(&case.problem, soc, Some(Algorithm::Elements)).is_ok() {
-        case.check(soc, Some(Algorithm::Elements), options);
+    let rows = plan.algorithm == Some(Algorithm::Rows);
+    if rows && plan_with(&case.problem, soc, Some(Algorithm::General)).is_ok() {
+        case.check(soc, Some(Algorithm::General), options);
     }
 }
 
@@ -124,8 +124,7 @@ fn every_reduction_in_rows() {
             let soc = Soc { ub, ..Soc::default().with_cores(3) };
             with_element!(dtype, T => {
                 let plan = Case::<T, i64>::new(&kind).check(&soc, None, &Options::strict(number as u64));
-                let algorithm = plan.update.map(|update| update.algorithm);
-                assert_eq!(algorithm, Some(Algorithm::Rows), "{dtype}: {kind:?}");
+                assert_eq!(plan.algorithm, Some(Algorithm::Rows), "{dtype}: {kind:?}");
             });
         }
     }

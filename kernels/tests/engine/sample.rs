@@ -48,7 +48,7 @@ const DTYPES: [DType; 3] = [DType::F32, DType::F16, DType::I32];
 fn copies() {
     for out in [Contiguous, Strided] {
         let of = kind(ADD, &[40, 100], 2, Contiguous);
-        check(Algorithm::Elements, DType::F32, 1, &Kind { out, in_place: false, ..of });
+        check(Algorithm::General, DType::F32, 1, &Kind { out, in_place: false, ..of });
     }
 }
 
@@ -57,7 +57,7 @@ fn elements() {
     for dtype in DTYPES {
         // All targets of a task at once, and lines that make way for others.
         for (self_shape, updates) in [([30, 3], 200), ([900, 2], 150)] {
-            check(Algorithm::Elements, dtype, 2, &kind(ADD, &self_shape, updates, Contiguous));
+            check(Algorithm::General, dtype, 2, &kind(ADD, &self_shape, updates, Contiguous));
         }
     }
 }
@@ -66,7 +66,7 @@ fn elements() {
 fn elements_that_count() {
     for op in [reduce(Reduce::Mean, true), reduce(Reduce::Max, false)] {
         for dtype in DTYPES {
-            check(Algorithm::Elements, dtype, 1, &kind(op, &[300, 2], 150, Contiguous));
+            check(Algorithm::General, dtype, 1, &kind(op, &[300, 2], 150, Contiguous));
         }
     }
 }
@@ -75,7 +75,7 @@ fn elements_that_count() {
 fn a_value() {
     let op = Op::ScatterValue { dim: 0, value: Scalar::Int(3), reduce: Reduce::Mul };
     for dtype in DTYPES {
-        check(Algorithm::Elements, dtype, 1, &kind(op, &[30, 3], 200, Contiguous));
+        check(Algorithm::General, dtype, 1, &kind(op, &[30, 3], 200, Contiguous));
         check(Algorithm::Rows, dtype, 1, &kind(op, &[9, 70], 40, ExpandedBut(0)));
     }
 }
@@ -103,7 +103,7 @@ fn rows_that_count() {
 /// Nothing is narrowed before it is compared, and the first bad value counts: without a row in out every one is bad.
 #[test]
 fn bad_values_of_index() {
-    let elements = |rows| (Algorithm::Elements, rows, Contiguous);
+    let elements = |rows| (Algorithm::General, rows, Contiguous);
     for which in 0..bad_values(0).len() {
         for (algorithm, rows, index) in [elements(9), elements(0), (Algorithm::Rows, 9, ExpandedBut(0))] {
             let kind = Kind { bad: vec![Bad::anywhere(which)], ..kind(ADD, &[rows, 70], 40, index) };

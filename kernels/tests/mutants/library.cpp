@@ -17,14 +17,9 @@ int32_t Told(int32_t code)
     return code;
 }
 
-int32_t Copy(const ScatterLaunch* launch, const ScatterCopyTiling* tiling)
+int32_t Launch(const ScatterLaunch* launch, uint32_t kernel, const void* tiling)
 {
-    return Told(scatter_kernels_host_model()->copy(launch, tiling));
-}
-
-int32_t Update(const ScatterLaunch* launch, uint32_t algorithm, const ScatterTiling* tiling)
-{
-    return Told(scatter_kernels_host_model()->update(launch, algorithm, tiling));
+    return Told(scatter_kernels_host_model()->launch(launch, kernel, tiling));
 }
 
 } // namespace
@@ -33,8 +28,7 @@ extern "C" const ScatterKernels* scatter_kernels(void)
 {
     static const ScatterKernels kernels = [] {
         ScatterKernels model = *scatter_kernels_host_model();
-        model.copy = Copy;
-        model.update = Update;
+        model.launch = Launch;
         return model;
     }();
     return &kernels;

@@ -19,7 +19,7 @@ pub(super) struct Measured {
     pub(super) is_chosen: bool,
     /// Of kernels.
     pub(super) launches: u32,
-    /// Blocks of the launch.
+    /// Blocks of the launch that has the most.
     pub(super) blocks: u32,
     pub(super) counters: Counters,
 }
@@ -63,19 +63,18 @@ pub(super) fn measure(
         out: out.bytes_mut(),
     };
     model::configure(Some(options));
+    let mut counters = Counters::default();
     // SAFETY: copies of the storages that the problem was made from.
-    unsafe { launch(&Kernels::host_model(), &chosen, storages) }?;
-    let counters = model::counters();
+    unsafe { launch(&Kernels::host_model(), &chosen, storages, |_| counters += model::counters()) }?;
     let got = Storage::from_bytes(case.dtype(), out.bytes());
     if let Some(mismatch) = got.and_then(|got| wanted.difference(case, &got)) {
         return Err(Refusal::Broken(format!("{}: {mismatch}", algorithm.name())));
     }
     Ok(Some(Measured {
         algorithm,
-        is_chosen: taken.update.is_some_and(|update| update.algorithm == algorithm),
-        // A workload is in place, so there is no copy of self.
-        launches: 1,
-        blocks: chosen.update.map_or(0, |update| update.blocks),
+        is_chosen: taken.algorithm == Some(algorithm),
+        launches: chosen.steps.len() as u32,
+        blocks: chosen.steps.iter().map(|step| step.blocks).max().unwrap_or(0),
         counters,
     }))
 }

@@ -4,6 +4,7 @@ use core::ptr;
 
 use scatter_kernels::launch::{self, Kernels, Memory};
 use scatter_kernels::model::{self, Options};
+use scatter_kernels::plan::Step;
 use scatter_kernels::tiling::Status;
 use scatter_kernels::{Plan, Soc, Unsupported, bad_index, plan};
 
@@ -96,7 +97,7 @@ impl Engine for Kernel {
             out: out.bytes_mut(),
         };
         // SAFETY: the storages that the problem was made from, out but for a copy of it that is as large.
-        let status = unsafe { launch(&self.kernels, &plan, storages) }?;
+        let status = unsafe { launch(&self.kernels, &plan, storages, |_| ()) }?;
         if let Some(error) = bad_index(&problem, &status) {
             return Err(error.into());
         }
@@ -116,12 +117,13 @@ pub(crate) struct Storages<'a> {
     pub(crate) out: &'a mut [u8],
 }
 
-/// The status words of eight blocks, on a boundary of 512 bytes: the model's times depend on it.
+/// Workspace on a boundary of 512 bytes, on which the model's times depend: here the status words of eight blocks.
 #[derive(Clone, Copy)]
 #[repr(C, align(512))]
 struct Words([Status; 8]);
 
-/// Runs a plan as the model is configured on this thread, and returns the status words.
+/// Runs a plan as the model is configured on this thread, and returns the status words. `launched` may look at each step
+/// when it has run.
 ///
 /// # Safety
 /// The storages are as large as those of the problem that the plan was made for.
@@ -129,21 +131,22 @@ pub(crate) unsafe fn launch(
     kernels: &Kernels,
     plan: &Plan,
     storages: Storages<'_>,
+    launched: impl FnMut(&Step),
 ) -> Result<Vec<Status>, Refusal> {
-    let blocks = plan.workspace_bytes() / size_of::<Status>();
-    let mut words = vec![Words([Status::GOOD; 8]); blocks.div_ceil(8)];
+    let bytes = plan.workspace_bytes();
+    let mut words = vec![Words([Status::GOOD; 8]); bytes.div_ceil(size_of::<Words>())];
     let Storages { self_, index, src, out } = storages;
     let memory = Memory {
         self_: range(self_),
         index: range(index),
         src: range(src),
         out: launch::Range { address: out.as_mut_ptr().cast(), bytes: out.len() as u64 },
-        status: launch::Range { address: words.as_mut_ptr().cast(), bytes: plan.workspace_bytes() as u64 },
+        workspace: launch::Range { address: words.as_mut_ptr().cast(), bytes: bytes as u64 },
     };
     // SAFETY: the caller's word; the model is done with the storages when it returns.
-    let launched = unsafe { kernels.launch(plan, &memory, ptr::null_mut()) };
-    launched.map_err(|error| Refusal::Broken(error.to_string()))?;
-    Ok(words.iter().flat_map(|words| words.0).take(blocks).collect())
+    let done = unsafe { kernels.launch_each(plan, &memory, ptr::null_mut(), launched) };
+    done.map_err(|error| Refusal::Broken(error.to_string()))?;
+    Ok(words.iter().flat_map(|words| words.0).take(plan.statuses()).collect())
 }
 
 /// Bytes that are only read, which the model sees to.

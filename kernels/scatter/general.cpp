@@ -1,4 +1,4 @@
-// scatter_elements: any update, element by element on the scalar unit.
+// scatter_general: any update, element by element on the scalar unit.
 //
 // A task owns a part of the targets for some lanes. It takes the updates of its lanes chunk by chunk, two chunks in UB at a
 // time, finds the place of each in the window, and applies them in order; of the updates of a chunk those that go to
@@ -9,7 +9,7 @@
 constexpr uint32_t kNowhere = ~0u;
 
 /// A range of the updates × lanes of a chunk, in row-major order, with their places.
-struct ApplyElements {
+struct ApplyUpdates {
     const ScatterTiling& tiling;
     Window& window;
     const AscendC::LocalTensor<uint32_t>& places;
@@ -45,9 +45,9 @@ struct ApplyElements {
     }
 };
 
-class ScatterElements : public ChunkLoop<ScatterElements> {
+class ScatterGeneral : public ChunkLoop<ScatterGeneral> {
 public:
-    __aicore__ inline ScatterElements(AscendC::TPipe& pipe, const ScatterTiling& tiling) : ChunkLoop(pipe, tiling) {}
+    __aicore__ inline ScatterGeneral(AscendC::TPipe& pipe, const ScatterTiling& tiling) : ChunkLoop(pipe, tiling) {}
 
     __aicore__ inline void Init(GM_ADDR out, GM_ADDR index, GM_ADDR src)
     {
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    friend class ChunkLoop<ScatterElements>;
+    friend class ChunkLoop<ScatterGeneral>;
 
     __aicore__ inline void Fetch(const Task& task, const Chunk& chunk, uint32_t turn)
     {
@@ -101,7 +101,7 @@ private:
                                  uint32_t first, uint32_t last)
     {
         window_.Load();
-        WithPolicies(tiling_, ApplyElements{tiling_, window_, places, src, task.lanes, first, last});
+        WithPolicies(tiling_, ApplyUpdates{tiling_, window_, places, src, task.lanes, first, last});
     }
 
     /// The chunk's src as f32.
@@ -123,14 +123,14 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> placeBuffer_;
 };
 
-extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_elements(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status,
+extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_general(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status,
                                                        ScatterTiling tiling)
 {
 #ifndef SCATTER_BISHENG
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
 #endif
     AscendC::TPipe pipe;
-    ScatterElements kernel(pipe, tiling);
+    ScatterGeneral kernel(pipe, tiling);
     kernel.Init(out, index, src);
     kernel.Process(status);
 }

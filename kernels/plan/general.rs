@@ -1,4 +1,4 @@
-//! The plan of `scatter_elements`, which takes any update.
+//! The plan of `scatter_general`, which takes any update.
 
 use scatter::Problem;
 
