@@ -1,0 +1,111 @@
+// Index values in UB as f32 targets, by vector instructions.
+//
+// A target is a whole number below 2^24, which f32 holds exactly. The Cast rounds down, so it is monotone, and exact up to
+// 2^24: a value that is out of range stays out of range, whatever its upper bits are, and nothing rests on how a
+// conversion or an integer sum overflows.
+#pragma once
+
+#include "status.h"
+
+/// The most targets of an axis whose index values can be narrowed.
+constexpr uint32_t kNarrowMost = (1u << 24) - 2;
+/// So many targets' marks fill a block of UB: how far `MarkGood` looks beyond the last target, in whole blocks.
+constexpr uint32_t kMarksPerBlock = kBlockBytes * 8;
+
+__aicore__ inline uint32_t MarkedTargets(uint32_t count)
+{
+    return (count + kMarksPerBlock - 1) / kMarksPerBlock * kMarksPerBlock;
+}
+
+/// `count` index values of `indexBytes` bytes as targets of an axis of `size`: negative ones wrap, and bad ones come to lie
+/// outside [0, size). Behind them, up to `MarkedTargets(count)`, comes target 0. `scratch` is as large as `targets`.
+/// Vector instructions only, without a barrier behind the last one.
+__aicore__ inline void Narrow(const AscendC::LocalTensor<float>& targets, const AscendC::LocalTensor<float>& scratch,
+                              const Bytes& index, uint32_t indexBytes, uint32_t count, uint32_t size)
+{
+    const uint32_t whole = count / 64 * 64; // where a repeat begins
+    if (whole != MarkedTargets(count)) {
+        AscendC::Duplicate(targets[whole], 0.0f, static_cast<int32_t>(MarkedTargets(count) - whole));
+        AscendC::PipeBarrier<PIPE_V>();
+    }
+    if (indexBytes == sizeof(int64_t)) {
+        AscendC::Cast(targets, index.ReinterpretCast<int64_t>(), AscendC::RoundMode::CAST_FLOOR, count);
+    } else {
+        AscendC::Cast(targets, index.ReinterpretCast<int32_t>(), AscendC::RoundMode::CAST_FLOOR, count);
+    }
+    const int32_t all = static_cast<int32_t>(count);
+    AscendC::PipeBarrier<PIPE_V>();
+    AscendC::Mins(scratch, targets, 0.0f, all);
+    AscendC::PipeBarrier<PIPE_V>();
+    AscendC::Maxs(scratch, scratch, -1.0f, all); // -1 for what is negative, and 0 for the rest
+    AscendC::PipeBarrier<PIPE_V>();
+    AscendC::Muls(scratch, scratch, -static_cast<float>(size), all);
+    AscendC::PipeBarrier<PIPE_V>();
+    AscendC::Add(targets, targets, scratch, all);
+}
+
+/// Clamps bad targets to -1 and `size`, so that they have places of their own.
+__aicore__ inline void ClampTargets(const AscendC::LocalTensor<float>& targets, uint32_t count, uint32_t size)
+{
+    AscendC::Maxs(targets, targets, -1.0f, static_cast<int32_t>(count));
+    AscendC::PipeBarrier<PIPE_V>();
+    AscendC::Mins(targets, targets, static_cast<float>(size), static_cast<int32_t>(count));
+}
+
+/// Has the vector unit look for targets outside [0, size): `IsAllGood` tells, behind a flag. `marks` and `scratch` hold
+/// `MarkedTargets(count) / 8` bytes, and `targets` so many targets.
+__aicore__ inline void MarkGood(const Bytes& marks, const Bytes& scratch, const AscendC::LocalTensor<float>& targets,
+                                uint32_t count, uint32_t size)
+{
+    const uint32_t marked = MarkedTargets(count);
+    AscendC::CompareScalar(marks, targets, 0.0f, AscendC::CMPMODE::GE, marked);
+    AscendC::CompareScalar(scratch, targets, static_cast<float>(size), AscendC::CMPMODE::LT, marked);
+    AscendC::PipeBarrier<PIPE_V>();
+    constexpr uint32_t kWords = kBlockBytes / sizeof(uint16_t);
+    const auto all = marks.ReinterpretCast<uint16_t>();
+    uint32_t blocks = marked / kMarksPerBlock;
+    AscendC::And(all, all, scratch.ReinterpretCast<uint16_t>(), static_cast<int32_t>(blocks * kWords));
+    while (blocks > 1) {
+        const uint32_t half = blocks / 2;
+        blocks -= half;
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::And(all, all, all[blocks * kWords], static_cast<int32_t>(half * kWords));
+    }
+}
+
+/// What `MarkGood` found.
+__aicore__ inline bool IsAllGood(const Bytes& marks)
+{
+    const auto words = marks.ReinterpretCast<uint64_t>();
+    const uint64_t first = words.GetValue(0);
+    const uint64_t second = words.GetValue(1);
+    const uint64_t third = words.GetValue(2);
+    const uint64_t fourth = words.GetValue(3);
+    return (first & second & third & fourth) == ~0ULL;
+}
+
+/// Index values, `apart` bytes from each other, whose positions in the row-major order of index are `step` apart.
+struct IndexRun {
+    uint32_t at;
+    uint32_t apart;
+    uint32_t count;
+    uint64_t position;
+    uint64_t step;
+};
+
+/// Notes the first bad value of a run, by the scalar unit: where `IsAllGood` says that there is one.
+__aicore__ inline void NoteFirstBad(FirstBad& bad, const Bytes& index, uint32_t indexBytes, const IndexRun& run,
+                                    uint32_t size)
+{
+    const int64_t most = static_cast<int64_t>(size);
+    for (uint32_t entry = 0; entry < run.count; entry++) {
+        const uint32_t at = run.at + entry * run.apart;
+        const int64_t value = indexBytes == sizeof(int64_t)
+                                  ? index.ReinterpretCast<int64_t>().GetValue(at / sizeof(int64_t))
+                                  : index.ReinterpretCast<int32_t>().GetValue(at / sizeof(int32_t));
+        if (value < -most || value >= most) {
+            bad.Note(run.position + entry * run.step, value);
+            return;
+        }
+    }
+}
