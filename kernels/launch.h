@@ -15,8 +15,9 @@ extern "C" {
 // The kernels' numbers.
 #define SCATTER_KERNEL_COPY 0u
 #define SCATTER_KERNEL_GENERAL 1u
-#define SCATTER_KERNEL_ROWS 2u
-#define SCATTER_KERNEL_COUNT 3u
+#define SCATTER_KERNEL_INDEX 2u
+#define SCATTER_KERNEL_ROWS 3u
+#define SCATTER_KERNEL_COUNT 4u
 
 /// The launch was refused: a kernel that there isn't, or, by the host model, a kernel that broke a rule.
 #define SCATTER_LAUNCH_FAILED 1
@@ -38,6 +39,9 @@ struct ScatterLaunch {
     struct ScatterMemory out;
     /// 64 bytes for each block of a kernel that looks at index, aligned to 64.
     struct ScatterMemory status;
+    /// What `scatter_index` leaves for the kernels behind it: its list of targets, and its status.
+    struct ScatterMemory targets;
+    struct ScatterMemory told;
 };
 
 struct ScatterKernels {
@@ -45,7 +49,6 @@ struct ScatterKernels {
     uint32_t reserved;
     /// The bytes of each kernel's tiling.
     uint32_t tiling_bytes[SCATTER_KERNEL_COUNT];
-    uint32_t more;
     /// What runs the kernels, for people.
     const char* description;
     /// Launches a kernel by its number. Returns 0 or an error: `SCATTER_LAUNCH_FAILED`, or what the runtime returned.

@@ -7,13 +7,17 @@ use std::path::{Path, PathBuf};
 #[cfg(feature = "model")]
 use crate::model;
 use crate::plan::{Kernel, Plan, Step};
-use crate::tiling::{CopyTiling, STATUS_BYTES, Tiling};
+use crate::tiling::{CopyTiling, IndexTiling, RowsTiling, STATUS_BYTES, Tiling};
 
 /// `SCATTER_KERNELS_VERSION`.
 const VERSION: u32 = 2;
 /// The bytes of each kernel's tiling, in the order of [`Kernel::number`].
-const TILING_BYTES: [u32; Kernel::COUNT] =
-    [size_of::<CopyTiling>() as u32, size_of::<Tiling>() as u32, size_of::<Tiling>() as u32];
+const TILING_BYTES: [u32; Kernel::COUNT] = [
+    size_of::<CopyTiling>() as u32,
+    size_of::<Tiling>() as u32,
+    size_of::<IndexTiling>() as u32,
+    size_of::<RowsTiling>() as u32,
+];
 
 /// A tensor's storage, or the status words.
 #[repr(C)]
@@ -57,6 +61,8 @@ struct Launch {
     src: Range,
     out: Range,
     status: Range,
+    targets: Range,
+    told: Range,
 }
 
 #[repr(C)]
@@ -64,7 +70,6 @@ struct Table {
     version: u32,
     reserved: u32,
     tiling_bytes: [u32; Kernel::COUNT],
-    more: u32,
     description: *const c_char,
     launch: unsafe extern "C" fn(*const Launch, u32, *const c_void) -> i32,
 }
@@ -243,15 +248,25 @@ impl Kernels {
         if (bytes as usize) < expected || !address.addr().is_multiple_of(STATUS_BYTES) {
             return Err(LaunchError::Workspace { expected, got: bytes, address: address.addr() });
         }
-        let mut at = 0;
+        let part =
+            |at: usize, bytes: usize| Range { address: address.wrapping_byte_add(at), bytes: bytes as u64 };
+        let targets = part(plan.list_offset(), plan.list_bytes);
+        let (mut at, mut told) = (0, Range::NONE);
         for step in &plan.steps {
             let bytes = if step.kernel.has_status() { step.blocks as usize * STATUS_BYTES } else { 0 };
-            let status = Range { address: address.wrapping_byte_add(at), bytes: bytes as u64 };
+            let status = part(at, bytes);
             at += bytes;
-            let launch = Launch { stream, blocks: step.blocks, reserved: 0, self_, index, src, out, status };
+            let blocks = step.blocks;
+            let launch =
+                Launch { stream, blocks, reserved: 0, self_, index, src, out, status, targets, told };
+            if matches!(step.kernel, Kernel::Index(_)) {
+                told = status;
+            }
             let tiling = match &step.kernel {
                 Kernel::Copy(tiling) => ptr::from_ref(tiling).cast(),
-                Kernel::General(tiling) | Kernel::Rows(tiling) => ptr::from_ref(tiling).cast(),
+                Kernel::General(tiling) => ptr::from_ref(tiling).cast(),
+                Kernel::Index(tiling) => ptr::from_ref(tiling).cast(),
+                Kernel::Rows(tiling) => ptr::from_ref(tiling).cast(),
             };
             // SAFETY: the caller's word on the memory; the function is that of `launch.h`, and the tiling the kernel's.
             let code = unsafe { (self.table.launch)(&launch, step.kernel.number(), tiling) };

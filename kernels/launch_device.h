@@ -2,7 +2,7 @@
 // (ascendc_library) say in SCATTER_LAUNCH how a kernel is launched.
 #pragma once
 
-#include "include/scatter_tiling.h"
+#include "include/scatter_entries.h"
 #include "launch.h"
 
 #ifndef SCATTER_ARCH
@@ -16,6 +16,22 @@ uint8_t* Address(const ScatterMemory& memory)
     return static_cast<uint8_t*>(memory.address);
 }
 
+int32_t LaunchRows(const ScatterLaunch* what, const ScatterRowsTiling& tiling)
+{
+    uint8_t* const out = Address(what->out);
+    uint8_t* const src = Address(what->src);
+    uint8_t* const targets = Address(what->targets);
+    uint8_t* const told = Address(what->told);
+    switch (ScatterRowsEntryOf(tiling)) {
+#define SCATTER_ENTRY(name)                                                                                          \
+    case ScatterRowsEntry::of_##name:                                                                                \
+        return SCATTER_LAUNCH(scatter_rows_##name, what, out, src, targets, told, tiling);
+        SCATTER_ROWS_ENTRIES(SCATTER_ENTRY)
+#undef SCATTER_ENTRY
+    }
+    return SCATTER_LAUNCH_FAILED;
+}
+
 int32_t Launch(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
 {
     uint8_t* const self = Address(what->self);
@@ -23,15 +39,18 @@ int32_t Launch(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
     uint8_t* const index = Address(what->index);
     uint8_t* const src = Address(what->src);
     uint8_t* const status = Address(what->status);
+    uint8_t* const targets = Address(what->targets);
     switch (kernel) {
         case SCATTER_KERNEL_COPY:
             return SCATTER_LAUNCH(scatter_copy, what, self, out, *static_cast<const ScatterCopyTiling*>(tiling));
         case SCATTER_KERNEL_GENERAL:
             return SCATTER_LAUNCH(scatter_general, what, out, index, src, status,
                                   *static_cast<const ScatterTiling*>(tiling));
+        case SCATTER_KERNEL_INDEX:
+            return SCATTER_LAUNCH(scatter_index, what, index, targets, status,
+                                  *static_cast<const ScatterIndexTiling*>(tiling));
         case SCATTER_KERNEL_ROWS:
-            return SCATTER_LAUNCH(scatter_rows, what, out, index, src, status,
-                                  *static_cast<const ScatterTiling*>(tiling));
+            return LaunchRows(what, *static_cast<const ScatterRowsTiling*>(tiling));
         default:
             return SCATTER_LAUNCH_FAILED;
     }
@@ -42,7 +61,7 @@ int32_t Launch(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
 extern "C" const ScatterKernels* scatter_kernels(void)
 {
     static const ScatterKernels kernels = {
-        SCATTER_KERNELS_VERSION, 0, SCATTER_TILING_BYTES, 0, "an NPU, " SCATTER_ARCH, Launch,
+        SCATTER_KERNELS_VERSION, 0, SCATTER_TILING_BYTES, "an NPU, " SCATTER_ARCH, Launch,
     };
     return &kernels;
 }

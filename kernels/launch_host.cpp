@@ -47,19 +47,57 @@ int32_t LaunchCopy(const ScatterLaunch& what, const ScatterCopyTiling& tiling)
     return Run(launch, [&] { scatter_copy(Address(what.self), Address(what.out), tiling); });
 }
 
-using Update = void(GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, ScatterTiling);
-
-int32_t LaunchUpdate(const ScatterLaunch& what, const char* name, Update& kernel, const ScatterTiling& tiling)
+int32_t LaunchGeneral(const ScatterLaunch& what, const ScatterTiling& tiling)
 {
     ascendc_model::Launch launch;
-    launch.name = name;
+    launch.name = "scatter_general";
     launch.blocks = what.blocks;
     Name(launch, "index", what.index, Access::Read);
     Name(launch, "src", what.src, Access::Read);
     Name(launch, "out", what.out, Access::ReadWrite);
     Name(launch, "status", what.status, Access::Write);
     return Run(launch, [&] {
-        kernel(Address(what.out), Address(what.index), Address(what.src), Address(what.status), tiling);
+        scatter_general(Address(what.out), Address(what.index), Address(what.src), Address(what.status), tiling);
+    });
+}
+
+int32_t LaunchIndex(const ScatterLaunch& what, const ScatterIndexTiling& tiling)
+{
+    ascendc_model::Launch launch;
+    launch.name = "scatter_index";
+    launch.blocks = what.blocks;
+    Name(launch, "index", what.index, Access::Read);
+    Name(launch, "targets", what.targets, Access::Write);
+    Name(launch, "status", what.status, Access::Write);
+    return Run(launch, [&] {
+        scatter_index(Address(what.index), Address(what.targets), Address(what.status), tiling);
+    });
+}
+
+using Rows = void(GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, ScatterRowsTiling);
+
+Rows* EntryOf(const ScatterRowsTiling& tiling)
+{
+    static Rows* const entries[] = {
+#define SCATTER_ENTRY(name) scatter_rows_##name,
+        SCATTER_ROWS_ENTRIES(SCATTER_ENTRY)
+#undef SCATTER_ENTRY
+    };
+    return entries[static_cast<uint32_t>(ScatterRowsEntryOf(tiling))];
+}
+
+int32_t LaunchRows(const ScatterLaunch& what, const ScatterRowsTiling& tiling)
+{
+    ascendc_model::Launch launch;
+    launch.name = "scatter_rows";
+    launch.blocks = what.blocks;
+    Name(launch, "src", what.src, Access::Read);
+    Name(launch, "out", what.out, Access::ReadWrite);
+    Name(launch, "targets", what.targets, Access::Read);
+    Name(launch, "told", what.told, Access::Read);
+    Rows* const kernel = EntryOf(tiling);
+    return Run(launch, [&] {
+        kernel(Address(what.out), Address(what.src), Address(what.targets), Address(what.told), tiling);
     });
 }
 
@@ -70,10 +108,11 @@ int32_t LaunchKernel(const ScatterLaunch* what, uint32_t kernel, const void* til
             case SCATTER_KERNEL_COPY:
                 return LaunchCopy(*what, *static_cast<const ScatterCopyTiling*>(tiling));
             case SCATTER_KERNEL_GENERAL:
-                return LaunchUpdate(*what, "scatter_general", scatter_general,
-                                    *static_cast<const ScatterTiling*>(tiling));
+                return LaunchGeneral(*what, *static_cast<const ScatterTiling*>(tiling));
+            case SCATTER_KERNEL_INDEX:
+                return LaunchIndex(*what, *static_cast<const ScatterIndexTiling*>(tiling));
             case SCATTER_KERNEL_ROWS:
-                return LaunchUpdate(*what, "scatter_rows", scatter_rows, *static_cast<const ScatterTiling*>(tiling));
+                return LaunchRows(*what, *static_cast<const ScatterRowsTiling*>(tiling));
             default:
                 return SCATTER_LAUNCH_FAILED;
         }
@@ -88,7 +127,6 @@ extern "C" const ScatterKernels* scatter_kernels_host_model(void)
         SCATTER_KERNELS_VERSION,
         0,
         SCATTER_TILING_BYTES,
-        0,
         "the host model of Ascend C",
         LaunchKernel,
     };

@@ -5,6 +5,7 @@ mod boxes;
 mod copy;
 mod division;
 mod general;
+mod index;
 mod rows;
 mod update;
 mod window;
@@ -12,8 +13,11 @@ mod window;
 use scatter::{Error, Operator, Problem, Shape, Target};
 
 use crate::soc::Soc;
-use crate::tiling::{CopyTiling, STATUS_BYTES, Status, Tiling};
+use crate::tiling::{CopyTiling, IndexTiling, RowsTiling, STATUS_BYTES, Status, Tiling};
 use axes::Work;
+
+/// At multiples of so many bytes DMA is at its best.
+const LIST_ALIGNMENT: usize = 512;
 
 /// What a call runs: launches of kernels on one stream, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +26,8 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// How the updates are applied; `None` where index is empty.
     pub algorithm: Option<Algorithm>,
+    /// The bytes of the list of targets that `scatter_index` leaves in the workspace; 0 without it.
+    pub list_bytes: usize,
 }
 
 /// A launch of a kernel.
@@ -40,13 +46,15 @@ pub enum Kernel {
     Copy(CopyTiling),
     /// `scatter_general`: updates one by one, whatever the layouts.
     General(Tiling),
+    /// `scatter_index`: index as a list of targets.
+    Index(IndexTiling),
     /// `scatter_rows`: updates row by row.
-    Rows(Tiling),
+    Rows(RowsTiling),
 }
 
 impl Kernel {
     /// How many kernels there are.
-    pub const COUNT: usize = 3;
+    pub const COUNT: usize = 4;
 
     /// Its number in the launch table.
     #[must_use]
@@ -54,7 +62,8 @@ impl Kernel {
         match self {
             Self::Copy(_) => 0,
             Self::General(_) => 1,
-            Self::Rows(_) => 2,
+            Self::Index(_) => 2,
+            Self::Rows(_) => 3,
         }
     }
 
@@ -64,6 +73,7 @@ impl Kernel {
         match self {
             Self::Copy(_) => "scatter_copy",
             Self::General(_) => "scatter_general",
+            Self::Index(_) => "scatter_index",
             Self::Rows(_) => "scatter_rows",
         }
     }
@@ -71,7 +81,7 @@ impl Kernel {
     /// Whether each of its blocks leaves a [`Status`].
     #[must_use]
     pub const fn has_status(&self) -> bool {
-        matches!(self, Self::General(_) | Self::Rows(_))
+        matches!(self, Self::General(_) | Self::Index(_))
     }
 }
 
@@ -165,28 +175,37 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
         steps.push(Step { blocks: blocks(tiling.tasks), kernel: Kernel::Copy(tiling) });
     }
     let Some(work) = Work::of(problem) else {
-        return Ok(Plan { steps, algorithm: None });
+        return Ok(Plan { steps, algorithm: None, list_bytes: 0 });
     };
     let expected = u64::from(u32::MAX) - 1;
     if work.is_counted && work.update_count > expected {
         return Err(Unsupported::Updates { operator, expected, got: work.update_count });
     }
     let rows = || {
-        let tiling = rows::plan(problem, &work, cores, soc.ub)?;
-        Some((Algorithm::Rows, Step { blocks: blocks(tiling.tasks), kernel: Kernel::Rows(tiling) }))
+        let made = rows::plan(problem, &work, cores, soc.ub)?;
+        let list = index::list_bytes(&made.index);
+        let steps = vec![
+            Step { blocks: made.index_blocks, kernel: Kernel::Index(made.index) },
+            Step {
+                blocks: blocks(made.rows.outers * u64::from(made.rows.shares)),
+                kernel: Kernel::Rows(made.rows),
+            },
+        ];
+        Some((Algorithm::Rows, steps, list))
     };
     let general = || {
         let tiling = general::plan(problem, &work, cores, soc.ub)?;
-        Some((Algorithm::General, Step { blocks: blocks(tiling.tasks), kernel: Kernel::General(tiling) }))
+        let step = Step { blocks: blocks(tiling.tasks), kernel: Kernel::General(tiling) };
+        Some((Algorithm::General, vec![step], 0))
     };
     let found = match algorithm {
         None => rows().or_else(general),
         Some(Algorithm::General) => general(),
         Some(Algorithm::Rows) => Some(rows().ok_or(Unsupported::NoRows { operator })?),
     };
-    let (algorithm, step) = found.ok_or(Unsupported::Ub { operator, ub: soc.ub })?;
-    steps.push(step);
-    Ok(Plan { steps, algorithm: Some(algorithm) })
+    let (algorithm, updates, list_bytes) = found.ok_or(Unsupported::Ub { operator, ub: soc.ub })?;
+    steps.extend(updates);
+    Ok(Plan { steps, algorithm: Some(algorithm), list_bytes })
 }
 
 impl Plan {
@@ -196,10 +215,20 @@ impl Plan {
         self.steps.iter().filter(|step| step.kernel.has_status()).map(|step| step.blocks as usize).sum()
     }
 
-    /// The bytes of workspace that a launch needs: [`Plan::statuses`] words.
+    /// Where the list of targets begins in the workspace: behind the status words, at a multiple of 512 bytes.
+    #[must_use]
+    pub fn list_offset(&self) -> usize {
+        (self.statuses() * STATUS_BYTES).next_multiple_of(LIST_ALIGNMENT)
+    }
+
+    /// The bytes of workspace that a launch needs: [`Plan::statuses`] words, and the list of targets.
     #[must_use]
     pub fn workspace_bytes(&self) -> usize {
-        self.statuses() * STATUS_BYTES
+        if self.list_bytes == 0 {
+            self.statuses() * STATUS_BYTES
+        } else {
+            self.list_offset() + self.list_bytes
+        }
     }
 }
 
@@ -207,7 +236,7 @@ impl Plan {
 #[must_use]
 pub fn bad_index(problem: &Problem, status: &[Status]) -> Option<Error> {
     let first =
-        status.iter().min_by_key(|status| status.position).filter(|status| **status != Status::GOOD)?;
+        status.iter().min_by_key(|status| status.position).filter(|first| first.position != u64::MAX)?;
     let (index, target) = (problem.index_layout()?, problem.target()?);
     let mut coordinates = [0; scatter::MAX_RANK];
     let mut rest = usize::try_from(first.position).ok()?;

@@ -72,7 +72,7 @@ pub struct Box2 {
     pub reserved: u32,
 }
 
-/// The plan of an update, for `scatter_general` and `scatter_rows`.
+/// The plan of `scatter_general`.
 ///
 /// The updates are the coordinates of `outer` × `lane` × `update`. Those that share the first two choose, in the order
 /// of the third, among the same `targets` elements of out. A task is one coordinate of `outer`, a tile of `lane_tile`
@@ -180,6 +180,94 @@ pub struct CopyTiling {
     pub out_box: Box2,
 }
 
+/// The plan of `scatter_index`: the entries of index as targets, for a kernel that reads them again and again.
+///
+/// The list has a f32 for each entry: its target, or a number outside `[0, targets)` for a bad one. The entries of a
+/// coordinate of `outer` follow each other; behind them, up to `padded`, no target follows.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IndexTiling {
+    /// The bytes of an index value: 4 or 8.
+    pub index_bytes: u32,
+    /// How many of `component` there are.
+    pub components: u32,
+    /// Where index's first element is.
+    pub index_offset: i64,
+    /// The sizes of the axes that the values of an entry point into. Their product is at most [`MOST_TARGETS`].
+    pub component: [u64; MAX_AXES],
+    /// How many of `outer` there are.
+    pub outer_axes: u32,
+    /// Columns of an entry, which follow each other in GM and should all say the same. 1 for none to compare.
+    pub columns: u32,
+    /// The axes along which index, src and out move together.
+    pub outer: [Axis; MAX_AXES],
+    /// The axis along which only index and src move.
+    pub update: Axis,
+    /// The coordinates of `outer`.
+    pub outers: u64,
+    /// The places of the list for one of them: a multiple of 64.
+    pub padded: u64,
+    /// How many chunks one of them has.
+    pub chunks: u64,
+    /// Entries that a block takes at once.
+    pub chunk: u32,
+    /// From an entry to the next in UB, in values.
+    pub values: u32,
+}
+
+/// The most targets that `scatter_index` can tell apart: whole numbers that are exact as f32, and one on either side.
+pub const MOST_TARGETS: u64 = (1 << 24) - 2;
+
+/// The plan of `scatter_rows`, which adds rows of src to rows of out.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RowsTiling {
+    /// The dtype's place in [`scatter::DType::ALL`].
+    pub dtype: u32,
+    /// The reduction's code.
+    pub reduce: u32,
+    /// Whether self's value is reduced too.
+    pub include_self: u32,
+    /// Whether `value` stands for src.
+    pub has_value: u32,
+    /// The value's bytes, again and again.
+    pub value: [u64; 2],
+    /// Where out's first element is.
+    pub out_offset: i64,
+    /// Where src's first element is.
+    pub src_offset: i64,
+    /// How many of `outer` there are.
+    pub outer_axes: u32,
+    /// How many blocks of `scatter_index` have told whether columns differ; 0 where none was to look.
+    pub told: u32,
+    /// The axes along which index, src and out move together.
+    pub outer: [Axis; MAX_AXES],
+    /// The coordinates of `outer`.
+    pub outers: u64,
+    /// Rows of out.
+    pub targets: u64,
+    /// The bytes from one to the next.
+    pub out_step: i64,
+    /// Rows of src.
+    pub updates: u64,
+    /// The bytes from one to the next.
+    pub src_step: i64,
+    /// The places of the list for them.
+    pub padded: u64,
+    /// Blocks that share the updates of a coordinate of `outer`.
+    pub shares: u32,
+    /// The bytes of a row.
+    pub row: u32,
+    /// The most of them that are in UB at once.
+    pub piece: u32,
+    /// Rows in a group.
+    pub group: u32,
+    /// Entries of the list that are looked through at once, and the most updates that are sorted at once: 2^`bits`.
+    pub bits: u32,
+    /// Entries of the list from which shares are estimated: a multiple of 32.
+    pub sample: u32,
+}
+
 /// What a block says of the index values that it met.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,11 +276,13 @@ pub struct Status {
     pub position: u64,
     /// The bad value.
     pub value: i64,
+    /// Whether the columns of an entry differ (`scatter_index`).
+    pub columns_differ: u64,
     /// Zero.
-    pub reserved: [u64; 6],
+    pub reserved: [u64; 5],
 }
 
 impl Status {
     /// No bad value.
-    pub const GOOD: Self = Self { position: u64::MAX, value: 0, reserved: [0; 6] };
+    pub const GOOD: Self = Self { position: u64::MAX, value: 0, columns_differ: 0, reserved: [0; 5] };
 }

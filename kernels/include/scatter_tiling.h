@@ -67,7 +67,7 @@ struct ScatterBox {
     uint32_t reserved;
 };
 
-/// The plan of an update, for `scatter_general` and `scatter_rows`.
+/// The plan of `scatter_general`.
 ///
 /// The updates are the coordinates of `outer` × `lane` × `update`. Those that share the first two choose, in the order
 /// of the third, among the same `targets` elements of out. A task is one coordinate of `outer`, a tile of `lane_tile`
@@ -145,16 +145,79 @@ struct ScatterCopyTiling {
     ScatterBox out_box;
 };
 
-/// What a block says of the index values that it met; `kScatterStatusBytes` apart, written by every block of an update.
+/// The plan of `scatter_index`: the entries of index as targets, for a kernel that reads them again and again.
+///
+/// The list has a f32 for each entry: its target, or a number outside [0, targets) for a bad one. The entries of a
+/// coordinate of `outer` follow each other; behind them, up to `padded`, no target follows.
+struct ScatterIndexTiling {
+    /// The bytes of an index value: 4 or 8.
+    uint32_t index_bytes;
+    uint32_t components;
+    int64_t index_offset;
+    /// The sizes of the axes that the values of an entry point into. Their product is at most 2^24 - 2.
+    uint64_t component[kScatterMaxAxes];
+    uint32_t outer_axes;
+    /// Columns of an entry, which follow each other in GM and should all say the same. 1 for none to compare.
+    uint32_t columns;
+    ScatterAxis outer[kScatterMaxAxes];
+    ScatterAxis update;
+    uint64_t outers;
+    uint64_t padded;
+    /// Entries that a block takes at once, and how many such chunks a coordinate of `outer` has.
+    uint64_t chunks;
+    uint32_t chunk;
+    /// From an entry to the next in UB, in values.
+    uint32_t values;
+};
+
+/// The plan of `scatter_rows`, which adds rows of src to rows of out.
+struct ScatterRowsTiling {
+    ScatterDType dtype;
+    ScatterReduce reduce;
+    uint32_t include_self;
+    /// Whether `value` stands for src.
+    uint32_t has_value;
+    uint64_t value[2];
+    int64_t out_offset;
+    int64_t src_offset;
+    uint32_t outer_axes;
+    /// How many blocks of `scatter_index` have told whether columns differ; 0 where none was to look.
+    uint32_t told;
+    ScatterAxis outer[kScatterMaxAxes];
+    uint64_t outers;
+    /// Rows of out, and the bytes from one to the next.
+    uint64_t targets;
+    int64_t out_step;
+    /// Rows of src, the bytes from one to the next, and the places of the list for them.
+    uint64_t updates;
+    int64_t src_step;
+    uint64_t padded;
+    /// Blocks that share the updates of a coordinate of `outer`.
+    uint32_t shares;
+    /// The bytes of a row, and the most of them that are in UB at once.
+    uint32_t row;
+    uint32_t piece;
+    /// Rows in a group.
+    uint32_t group;
+    /// Entries of the list that are looked through at once, and the most updates that are sorted at once: 2^`bits`.
+    uint32_t bits;
+    /// Entries of the list from which shares are estimated: a multiple of 32.
+    uint32_t sample;
+};
+
+/// What a block says of the index values that it met; `kScatterStatusBytes` apart, written by every block of a kernel that
+/// looks at index.
 struct ScatterStatus {
     /// The first bad value's place in the row-major order of index; all ones where there is none.
     uint64_t position;
     int64_t value;
-    uint64_t reserved[6];
+    /// Whether the columns of an entry differ (`scatter_index`).
+    uint64_t columns_differ;
+    uint64_t reserved[5];
 };
 
 static_assert(sizeof(ScatterStatus) == kScatterStatusBytes, "one slot");
 
 /// The sizes of the kernels' tilings, in the order of their numbers in `launch.h`.
 #define SCATTER_TILING_BYTES \
-    { sizeof(ScatterCopyTiling), sizeof(ScatterTiling), sizeof(ScatterTiling) }
+    { sizeof(ScatterCopyTiling), sizeof(ScatterTiling), sizeof(ScatterIndexTiling), sizeof(ScatterRowsTiling) }

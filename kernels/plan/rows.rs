@@ -1,55 +1,96 @@
 //! The plan of `scatter_rows`, for updates that share their index along an axis on which out and src are contiguous.
 
-use scatter::Problem;
+use scatter::{DType, Problem, Reduce};
 
 use super::axes::Work;
-use super::boxes::{BLOCK, Side};
-use super::division::Division;
-use super::update::{CHUNK, RESERVE, aligned_elements, count, halves, skeleton, split};
-use super::window::{Frame, Window};
-use crate::tiling::{Axis, Box2, Tiling};
+use super::index;
+use super::update::{count, fill, split, value};
+use crate::tiling::{Axis, IndexTiling, RowsTiling, STATUS_BYTES};
 
-/// The rows of a group of updates at the most, in bytes; and an eighth of UB, for there are two groups, and for f16 and
-/// bf16 what they are as f32.
-const ROWS: u32 = 16 * 1024;
-const ROWS_SHARE: u32 = 8;
-/// Updates of a group at the most.
-const GROUP: u64 = 256;
-/// A shorter row is left to `scatter_general`, if it can take it.
+/// A shorter row is left to other kernels.
 const WORTH_A_ROW: u64 = 64;
+/// The most entries that are looked through, and sorted, at once; and the fewest.
+const MOST_BITS: u32 = 11;
+const FEWEST_BITS: u32 = 6;
+/// Rows of a group at the most, and as many as are wanted before rows are cut.
+const GROUP: u64 = 128;
+const WANTED: u64 = 8;
+/// A row is not cut into smaller pieces.
+const PIECE: u64 = 2048;
+/// So many entries tell shares of a few thousand well enough; where there are many more, more.
+const SAMPLE: u64 = 1024;
+const MANY: u64 = 32 * 1024;
 
-/// The plan for so many blocks and so much UB; `None` where updates don't come in rows.
-pub(super) fn plan(problem: &Problem, work: &Work, blocks: u64, ub: u32) -> Option<Tiling> {
-    let (outer, lane) = split(&work.batch, Some(lane(work)?));
-    let room = ub.checked_sub(RESERVE)?;
-    let aligned = aligned_elements(work.element);
-    let longest = u64::from(ROWS.min(room / ROWS_SHARE)) / work.element as u64;
-    // Rows are cut at multiples of `aligned` only.
-    let cut = |lanes: u64| if lanes < lane.size { lanes / aligned * aligned } else { lane.size };
-    let mut lanes = cut(longest);
-    if lanes == 0 {
-        return None;
-    }
-    loop {
-        let division =
-            Division::new(blocks, count(&outer), (lane.size, lanes, aligned), (work.target_count, 1));
-        if let Some((window, part)) = window(work, lane, division, room / 2, lanes <= aligned) {
-            let division = Division { part, ..division };
-            if let Some(rest) = room.checked_sub(window.bytes)
-                && let Some(tiling) =
-                    with_groups(work, skeleton(problem, work, &outer, lane, division), &window, ub, rest)
-            {
-                return Some(tiling);
-            }
-        }
-        if lanes <= aligned {
-            return None;
-        }
-        lanes = cut(division.lanes.min(lanes) / 2).max(aligned);
-    }
+/// The two launches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plans {
+    pub(super) index: IndexTiling,
+    pub(super) index_blocks: u32,
+    pub(super) rows: RowsTiling,
 }
 
-/// The batch axis along which rows lie.
+/// The plan for so many cores and so much UB; `None` where updates don't come in rows.
+pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<Plans> {
+    let (outer, lane) = split(&work.batch, Some(lane(work)?));
+    let target = match work.targets[..] {
+        [] => 0,
+        [target] => target.out,
+        _ => return None,
+    };
+    if work.target_count == 0 {
+        return None;
+    }
+    let index_bytes = problem.index_dtype()?.size() as u64;
+    let columns = if lane.index == 0 { 1 } else { lane.size };
+    let index = index::plan(work, &outer, columns, index_bytes, cores, ub)?;
+    let index_blocks = (index.outers * index.chunks).clamp(1, cores) as u32;
+
+    let update = index.update;
+    let row = lane.size * work.element as u64;
+    let outers = count(&outer);
+    let shares = (cores / outers).clamp(1, update.size);
+    let told = if columns > 1 { index_blocks } else { 0 };
+    let bits = (FEWEST_BITS..=MOST_BITS).rev().find(|&bits| fixed(bits, told) <= u64::from(ub) / 2)?;
+    let room = u64::from(ub) - fixed(bits, told);
+    let per_byte = per_byte(problem.dtype(), problem.reduce());
+    let groups = |piece: u64| room / (piece.next_multiple_of(32) * per_byte + 16);
+    let mut piece = row;
+    while groups(piece) < WANTED && piece > PIECE {
+        piece = (piece / 2).next_multiple_of(512);
+    }
+    let group = groups(piece).min(GROUP);
+    if group == 0 {
+        return None;
+    }
+    let sample = if update.size > MANY { 2 * SAMPLE } else { SAMPLE };
+    let mut rows = RowsTiling {
+        dtype: problem.dtype() as u32,
+        reduce: problem.reduce().code() as u32,
+        include_self: problem.op().include_self().into(),
+        has_value: (!work.has_src).into(),
+        value: value(problem),
+        out_offset: work.offsets.out,
+        src_offset: work.offsets.src,
+        told,
+        outers,
+        targets: work.target_count,
+        out_step: target,
+        updates: update.size,
+        src_step: update.src,
+        padded: index.padded,
+        shares: shares as u32,
+        row: u32::try_from(row).ok()?,
+        piece: piece as u32,
+        group: group as u32,
+        bits,
+        sample: sample.min(index.padded).min(1 << bits) as u32,
+        ..RowsTiling::default()
+    };
+    rows.outer_axes = fill(&mut rows.outer, &outer);
+    Some(Plans { index, index_blocks, rows })
+}
+
+/// The batch axis along which rows lie: index doesn't move along it, or is stored whole there and may say the same.
 fn lane(work: &Work) -> Option<usize> {
     let step = work.element as i64;
     let is_lane = |axis: &Axis| {
@@ -60,38 +101,20 @@ fn lane(work: &Work) -> Option<usize> {
     work.batch.iter().position(is_lane)
 }
 
-/// The window of a division, and the part that its tasks have then. While rows can be cut, all targets of a part are to
-/// be in UB at once.
-fn window(work: &Work, lane: Axis, division: Division, budget: u32, is_last: bool) -> Option<(Window, u64)> {
-    let frame = Frame { work, lane, budget, in_rows: true };
-    let Division { lanes, part } = division;
-    if let Some(window) = frame.resident(part, lanes) {
-        return Some((window, part));
-    }
-    if !work.is_wide && !work.is_counted {
-        return Some((frame.evicting(part, lanes)?, part));
-    }
-    is_last.then(|| frame.resident_part(part, lanes)).flatten()
+/// The bytes of UB of what sorts updates, and of the words of the blocks of `scatter_index`.
+fn fixed(bits: u32, told: u32) -> u64 {
+    let capacity = 1_u64 << bits;
+    let sorter = capacity * (2 * 4 + 2 * 8);
+    let updates = capacity * (2 * 4 + 3 * 4) + 2 * (capacity / 8).next_multiple_of(32);
+    sorter + updates + u64::from(told) * STATUS_BYTES as u64 + 512
 }
 
-/// The plan with the largest groups and chunks for which there is room.
-fn with_groups(work: &Work, tiling: Tiling, window: &Window, ub: u32, room: u32) -> Option<Tiling> {
-    let last = work.last_update();
-    // A value is one row, which all updates share.
-    let row = Side::cut(tiling.lane_tile, work.element as i64);
-    let rows = |group| if work.has_src { Side::cut(group, last.src) } else { Side::cut(1, 0) };
-    let most = ROWS.min(ub / ROWS_SHARE);
-    let rows_of = |group| Some((group, Box2::rows([rows(group), row], work.element, most)?));
-    let (group, src_box) = halves(last.size.min(GROUP), 1).find_map(rows_of)?;
-    let hits = 2 * (group * 4).next_multiple_of(BLOCK.into());
-    let wide = if work.is_wide { u64::from(src_box.bytes) * 2 } else { 0 };
-    let room = u64::from(room).checked_sub(2 * u64::from(src_box.bytes) + wide + hits)?;
-
-    let values = Side { size: work.components.len() as u64, gm: work.component_stride, is_fixed: true };
-    let (chunk, index_box) = halves(last.size.min(CHUNK), 1).find_map(|chunk| {
-        let updates = Side { size: chunk, gm: last.index, is_fixed: chunk == last.size };
-        let sides = if work.components.is_empty() { [Side::cut(1, 0); 2] } else { [updates, values] };
-        Some((chunk, Box2::fit(sides, tiling.index_bytes as usize, (room / 2) as u32)?))
-    })?;
-    Some(window.put(Tiling { chunk, group: group as u32, index_box, src_box, ..tiling }))
+/// The bytes of UB for each byte of a row of a group.
+fn per_byte(dtype: DType, reduce: Reduce) -> u64 {
+    let beside = match (dtype, reduce) {
+        (DType::Bool, Reduce::None) => 2,
+        (DType::F16 | DType::Bf16, reduce) if reduce != Reduce::None => 4,
+        _ => 0,
+    };
+    4 + beside
 }

@@ -48,7 +48,8 @@ pub(super) fn halves(most: u64, grain: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-fn fill<T: Copy>(to: &mut [T; MAX_AXES], from: &[T]) -> u32 {
+/// Puts a list into an array, and returns its length.
+pub(super) fn fill<T: Copy>(to: &mut [T; MAX_AXES], from: &[T]) -> u32 {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;
     }
@@ -93,7 +94,7 @@ pub(super) fn skeleton(
 }
 
 /// The bytes of the scalar that stands for src, again and again; zeros where there is none.
-fn value(problem: &Problem) -> [u64; 2] {
+pub(super) fn value(problem: &Problem) -> [u64; 2] {
     let mut value = [0; 2];
     let Some(scalar) = problem.op().value() else { return value };
     with_element!(problem.dtype(), T => if let Some(element) = T::from_scalar(scalar) {

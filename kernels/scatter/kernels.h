@@ -1,7 +1,7 @@
 // The kernels. Each says in its file what it does.
 #pragma once
 
-#include "../include/scatter_tiling.h"
+#include "../include/scatter_entries.h"
 #include "kernel_operator.h"
 
 // bisheng is told here that these are kernels for vector cores, ascendc_library in their bodies.
@@ -16,5 +16,11 @@ extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_copy(GM_ADDR self, 
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_general(GM_ADDR out, GM_ADDR index, GM_ADDR src,
                                                                       GM_ADDR status, ScatterTiling tiling);
 
-extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_rows(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status,
-                                                                  ScatterTiling tiling);
+extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_index(GM_ADDR index, GM_ADDR targets, GM_ADDR status,
+                                                                   ScatterIndexTiling tiling);
+
+#define SCATTER_ENTRY(name)                                                                                          \
+    extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_rows_##name(                                        \
+        GM_ADDR out, GM_ADDR src, GM_ADDR targets, GM_ADDR told, ScatterRowsTiling tiling);
+SCATTER_ROWS_ENTRIES(SCATTER_ENTRY)
+#undef SCATTER_ENTRY

@@ -17,24 +17,22 @@ __aicore__ inline uint32_t MarkedTargets(uint32_t count)
     return (count + kMarksPerBlock - 1) / kMarksPerBlock * kMarksPerBlock;
 }
 
-/// `count` index values of `indexBytes` bytes as targets of an axis of `size`: negative ones wrap, and bad ones come to lie
-/// outside [0, size). Behind them, up to `MarkedTargets(count)`, comes target 0. `scratch` is as large as `targets`.
-/// Vector instructions only, without a barrier behind the last one.
-__aicore__ inline void Narrow(const AscendC::LocalTensor<float>& targets, const AscendC::LocalTensor<float>& scratch,
-                              const Bytes& index, uint32_t indexBytes, uint32_t count, uint32_t size)
+/// Index values as floats that are exact up to 2^24 and monotone beyond.
+__aicore__ inline void CastDown(const AscendC::LocalTensor<float>& values, const Bytes& index, uint32_t indexBytes,
+                                uint32_t count)
 {
-    const uint32_t whole = count / 64 * 64; // where a repeat begins
-    if (whole != MarkedTargets(count)) {
-        AscendC::Duplicate(targets[whole], 0.0f, static_cast<int32_t>(MarkedTargets(count) - whole));
-        AscendC::PipeBarrier<PIPE_V>();
-    }
     if (indexBytes == sizeof(int64_t)) {
-        AscendC::Cast(targets, index.ReinterpretCast<int64_t>(), AscendC::RoundMode::CAST_FLOOR, count);
+        AscendC::Cast(values, index.ReinterpretCast<int64_t>(), AscendC::RoundMode::CAST_FLOOR, count);
     } else {
-        AscendC::Cast(targets, index.ReinterpretCast<int32_t>(), AscendC::RoundMode::CAST_FLOOR, count);
+        AscendC::Cast(values, index.ReinterpretCast<int32_t>(), AscendC::RoundMode::CAST_FLOOR, count);
     }
+}
+
+/// Adds `size` to what is negative; `scratch` is as large as `targets`. No barrier behind the last instruction.
+__aicore__ inline void WrapNegative(const AscendC::LocalTensor<float>& targets,
+                                    const AscendC::LocalTensor<float>& scratch, uint32_t count, uint32_t size)
+{
     const int32_t all = static_cast<int32_t>(count);
-    AscendC::PipeBarrier<PIPE_V>();
     AscendC::Mins(scratch, targets, 0.0f, all);
     AscendC::PipeBarrier<PIPE_V>();
     AscendC::Maxs(scratch, scratch, -1.0f, all); // -1 for what is negative, and 0 for the rest
@@ -42,6 +40,28 @@ __aicore__ inline void Narrow(const AscendC::LocalTensor<float>& targets, const 
     AscendC::Muls(scratch, scratch, -static_cast<float>(size), all);
     AscendC::PipeBarrier<PIPE_V>();
     AscendC::Add(targets, targets, scratch, all);
+}
+
+/// Puts target 0 behind `count` targets, up to `MarkedTargets(count)`. No barrier behind the last instruction.
+__aicore__ inline void FillMarked(const AscendC::LocalTensor<float>& targets, uint32_t count)
+{
+    const uint32_t whole = count / 64 * 64; // where a repeat begins
+    if (whole != MarkedTargets(count)) {
+        AscendC::Duplicate(targets[whole], 0.0f, static_cast<int32_t>(MarkedTargets(count) - whole));
+        AscendC::PipeBarrier<PIPE_V>();
+    }
+}
+
+/// `count` index values of `indexBytes` bytes as targets of an axis of `size`: negative ones wrap, and bad ones come to lie
+/// outside [0, size). Behind them, up to `MarkedTargets(count)`, comes target 0. `scratch` is as large as `targets`.
+/// Vector instructions only, without a barrier behind the last one.
+__aicore__ inline void Narrow(const AscendC::LocalTensor<float>& targets, const AscendC::LocalTensor<float>& scratch,
+                              const Bytes& index, uint32_t indexBytes, uint32_t count, uint32_t size)
+{
+    FillMarked(targets, count);
+    CastDown(targets, index, indexBytes, count);
+    AscendC::PipeBarrier<PIPE_V>();
+    WrapNegative(targets, scratch, count, size);
 }
 
 /// Clamps bad targets to -1 and `size`, so that they have places of their own.

@@ -15,7 +15,7 @@ public:
     }
 
     /// Writes this block's slot, whether or not there was a bad value, by DMA: the scalar unit never writes GM.
-    __aicore__ inline void Write(AscendC::TPipe& pipe, GM_ADDR status)
+    __aicore__ inline void Write(AscendC::TPipe& pipe, GM_ADDR status, bool columnsDiffer = false)
     {
         AscendC::TBuf<AscendC::TPosition::VECOUT> buffer;
         pipe.InitBuffer(buffer, kScatterStatusBytes);
@@ -23,7 +23,8 @@ public:
         const auto words = slot.ReinterpretCast<uint64_t>();
         words.SetValue(0, position_);
         words.SetValue(1, static_cast<uint64_t>(value_));
-        for (uint32_t word = 2; word < kScatterStatusBytes / sizeof(uint64_t); word++) {
+        words.SetValue(2, static_cast<uint64_t>(columnsDiffer));
+        for (uint32_t word = 3; word < kScatterStatusBytes / sizeof(uint64_t); word++) {
             words.SetValue(word, 0);
         }
         Order<AscendC::HardEvent::S_MTE3>();
@@ -37,3 +38,20 @@ private:
     uint64_t position_ = ~0ULL;
     int64_t value_ = 0;
 };
+
+/// Whether a block of `scatter_index` found an entry of index whose columns differ. `statuses` are those of its blocks.
+__aicore__ inline bool ColumnsDiffer(AscendC::TPipe& pipe, GM_ADDR statuses, uint32_t blocks)
+{
+    AscendC::TBuf<AscendC::TPosition::VECIN> buffer;
+    pipe.InitBuffer(buffer, blocks * kScatterStatusBytes);
+    GmBytes slots;
+    slots.SetGlobalBuffer(statuses);
+    Move(buffer.Get<uint8_t>(), slots, Burst{1, blocks * kScatterStatusBytes, 0, 0});
+    Order<AscendC::HardEvent::MTE2_S>();
+    const auto words = buffer.Get<uint64_t>();
+    uint64_t differ = 0;
+    for (uint32_t block = 0; block < blocks; block++) {
+        differ |= words.GetValue(block * (kScatterStatusBytes / sizeof(uint64_t)) + 2);
+    }
+    return differ != 0;
+}

@@ -70,10 +70,8 @@ struct Update {
 fn update_of(plan: &Plan) -> Option<Update> {
     let step = plan.steps.last()?;
     match step.kernel {
-        Kernel::Copy(_) => None,
-        Kernel::General(tiling) | Kernel::Rows(tiling) => {
-            Some(Update { algorithm: plan.algorithm?, blocks: step.blocks, tiling })
-        }
+        Kernel::General(tiling) => Some(Update { algorithm: plan.algorithm?, blocks: step.blocks, tiling }),
+        _ => None,
     }
 }
 

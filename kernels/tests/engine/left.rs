@@ -88,7 +88,7 @@ fn every_reduction(algorithm: Algorithm) {
             let bad = [Bad::anywhere(number % 7), Bad::anywhere((number + 3) % 7), Bad::anywhere(0)];
             let of = kind(op, &[9, 70], 20, index);
             let kind = Kind { bad: bad.to_vec(), in_place: number % 2 == 0, seed: number as u64, ..of };
-            let soc = Soc { ub: 6 * 1024, ..Soc::default().with_cores(BLOCKS[number % 3]) };
+            let soc = Soc { ub: 7 * 1024, ..Soc::default().with_cores(BLOCKS[number % 3]) };
             with_element!(dtype, T => {
                 let case = Case::<T, i64>::new(&kind);
                 assert!(case.reference().is_err(), "{kind:?}");

@@ -10,7 +10,7 @@ use crate::case::{Bad, Case, Kind, bad_values};
 use crate::tensor::Arrangement::{self, Contiguous, ExpandedBut, Strided};
 
 /// Little UB, so that there are many tasks, chunks, groups and lines.
-const UB: u32 = 5 * 1024;
+const UB: u32 = 7 * 1024;
 
 pub(crate) fn check(algorithm: Algorithm, dtype: DType, blocks: u32, kind: &Kind) {
     let soc = Soc { ub: UB, ..Soc::default().with_cores(blocks) };

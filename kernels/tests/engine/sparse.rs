@@ -163,7 +163,7 @@ impl<T: bytemuck::Pod> Far<T> {
 fn rows_far_apart(algorithm: Algorithm) {
     // More than a chunk of `scatter_elements` with so little UB.
     const UPDATES: usize = 5;
-    let soc = Soc { ub: 4 * 1024, ..Soc::default() };
+    let soc = Soc { ub: 7 * 1024, ..Soc::default() };
     let is_expanded = algorithm == Algorithm::Rows;
     let self_ = Far::new(3, false, |row, column| (row * 100 + column) as u8);
     let index = Far::new(UPDATES, is_expanded, |row, column| ((row + column * 2) % 3) as i32);

@@ -1,0 +1,77 @@
+//! The plan of `scatter_index`, which makes a list of targets of index.
+
+use super::axes::Work;
+use super::update::{count, fill};
+use crate::tiling::{Axis, IndexTiling, MOST_TARGETS};
+
+/// Entries of a chunk are a multiple of this where there are so many: a repeat of the vector unit.
+const REPEAT: u64 = 64;
+/// Entries of a chunk at the most.
+const CHUNK: u64 = 1984;
+/// The bytes of UB beside what grows with a chunk.
+const RESERVE: u64 = 1024;
+/// Marks, scratch and the like are as large as those of so many entries.
+const MARKED: u64 = 256;
+
+/// The bytes of the list.
+pub(super) const fn list_bytes(tiling: &IndexTiling) -> usize {
+    (tiling.outers * tiling.padded) as usize * size_of::<f32>()
+}
+
+/// The plan for index as rows have it: an entry for each update of each coordinate of `outer`, or so many equal ones in
+/// `columns`. `None` where it doesn't lie as the kernel wants it.
+pub(super) fn plan(
+    work: &Work,
+    outer: &[Axis],
+    columns: u64,
+    index_bytes: u64,
+    cores: u64,
+    ub: u32,
+) -> Option<IndexTiling> {
+    let [update] = work.updates[..] else { return None };
+    let components = work.components.len() as u64;
+    let most_targets = work.components.iter().try_fold(1_u64, |all, &size| all.checked_mul(size))?;
+    let together = components == 1 || work.component_stride == index_bytes as i64;
+    if components == 0 || !together || most_targets > MOST_TARGETS || i32::try_from(update.size).is_err() {
+        return None;
+    }
+    let entry = if columns > 1 { columns } else { components };
+    // Entries that don't follow each other get blocks of UB of their own.
+    let values = if update.index == (entry * index_bytes) as i64 {
+        entry
+    } else {
+        (entry * index_bytes).next_multiple_of(32) / index_bytes
+    };
+    let fits = |chunk: u64| bytes(chunk, values, columns, index_bytes) <= u64::from(ub);
+    let outers = count(outer);
+    let wanted = (outers * update.size).div_ceil(cores).next_multiple_of(REPEAT).min(CHUNK);
+    let chunk = core::iter::successors(Some(wanted), |&chunk| (chunk > 1).then_some(chunk / 2))
+        .find(|&chunk| fits(chunk))?;
+    let mut tiling = IndexTiling {
+        index_bytes: index_bytes as u32,
+        index_offset: work.offsets.index,
+        columns: columns as u32,
+        update,
+        outers,
+        padded: update.size.next_multiple_of(REPEAT),
+        chunks: update.size.div_ceil(chunk),
+        chunk: chunk as u32,
+        values: values as u32,
+        ..IndexTiling::default()
+    };
+    tiling.components = fill(&mut tiling.component, &work.components);
+    tiling.outer_axes = fill(&mut tiling.outer, outer);
+    Some(tiling)
+}
+
+/// The bytes of UB that a chunk takes.
+const fn bytes(chunk: u64, values: u64, columns: u64, index_bytes: u64) -> u64 {
+    let raw = 2 * (chunk * values * index_bytes).next_multiple_of(32);
+    let entries = chunk.next_multiple_of(MARKED);
+    let plain = raw + 2 * entries * 4 + 2 * entries / 8 + RESERVE;
+    if values == 1 {
+        return plain;
+    }
+    let first = if columns > 1 { entries * 32 } else { 0 };
+    plain + (chunk * values * 4).next_multiple_of(32) + 3 * entries * 4 + first
+}

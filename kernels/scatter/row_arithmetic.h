@@ -1,0 +1,226 @@
+// What is done with rows in UB: a class for each way, by which `scatter_rows` is compiled.
+//
+// A group has rows of src, one behind the other, and rows of out, each of which takes some of those. All of the classes have
+//
+//     kIsRounded   // a row that is written and read again is not the same
+//     kReadsOut    // what a row of out holds matters
+//     void Init(pipe, tiling, step), Resize(shape)
+//     void Take(rows, first, count)           // rows of out have come
+//     void Start(rows, row)                   // a row, and what fills it up to 32 bytes, begins with the identity
+//     void GoOn(rows, before, last)           // row 0 goes on where row `last` of the group before ended
+//     void Prepare(src, count)                // rows of src have come
+//     void Apply(rows, row, src, first, count, isOne)  // rows of src to a row, in their order; isOne: the same again and again
+//     void Divide(rows, row, count)           // by the scalar unit
+//     void Finish(rows, first, count)         // rows are to be written
+//
+// by vector instructions, between which and what comes before and behind there are barriers.
+#pragma once
+
+#include "dispatch.h"
+#include "mean.h"
+#include "wide.h"
+
+/// Rows in UB: the bytes of one, and from one to the next, a multiple of 32.
+struct RowShape {
+    uint32_t bytes;
+    uint32_t step;
+};
+
+/// Adds rows of `src` to `to`, or multiplies it by them, in their order; `step` floats from one to the next, 0 where all are
+/// the same row. More than one row go 64 columns at a time: the destination stands still while src moves on.
+template <bool isProduct>
+__aicore__ inline void AddRows(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<float>& src,
+                               uint32_t columns, uint32_t step, uint32_t rows)
+{
+    constexpr uint32_t kRepeat = 64;
+    constexpr uint32_t kMostRepeats = 255;
+    if (rows == 1) {
+        if constexpr (isProduct) {
+            AscendC::Mul(to, src, to, static_cast<int32_t>(columns));
+        } else {
+            AscendC::Add(to, src, to, static_cast<int32_t>(columns));
+        }
+        return;
+    }
+    // The stride of repeats has 8 bits.
+    const uint32_t blocks = step / (kBlockBytes / sizeof(float));
+    const uint32_t most = blocks < 256 ? kMostRepeats : 1;
+    for (uint32_t row = 0; row < rows; row += most) {
+        const uint32_t repeats = rows - row < most ? rows - row : most;
+        const AscendC::BinaryRepeatParams still(1, 1, 1, 0, static_cast<uint8_t>(repeats == 1 ? 0 : blocks), 0);
+        if (row != 0) {
+            AscendC::PipeBarrier<PIPE_V>();
+        }
+        for (uint32_t column = 0; column < columns; column += kRepeat) {
+            const uint32_t lanes = columns - column < kRepeat ? columns - column : kRepeat;
+            const auto from = src[row * step + column];
+            if constexpr (isProduct) {
+                AscendC::Mul(to[column], from, to[column], lanes, static_cast<uint8_t>(repeats), still);
+            } else {
+                AscendC::Add(to[column], from, to[column], lanes, static_cast<uint8_t>(repeats), still);
+            }
+        }
+    }
+}
+
+/// Rows that are updated where they have come to.
+class RowsInPlace {
+public:
+    static constexpr bool kIsRounded = false;
+    static constexpr bool kReadsOut = true;
+
+    __aicore__ inline void Init(AscendC::TPipe&, const ScatterRowsTiling& tiling, uint32_t) { tiling_ = &tiling; }
+    __aicore__ inline void Resize(const RowShape& shape) { shape_ = shape; }
+    __aicore__ inline void Take(const Bytes&, uint32_t, uint32_t) {}
+    __aicore__ inline void GoOn(const Bytes& rows, const Bytes& before, uint32_t last)
+    {
+        AscendC::DataCopy(Row<int32_t>(rows, 0), Row<int32_t>(before, last), shape_.step / sizeof(int32_t));
+    }
+    __aicore__ inline void Prepare(const Bytes&, uint32_t) {}
+    /// Replace has no mean.
+    __aicore__ inline void Divide(const Bytes&, uint32_t, uint32_t) {}
+    __aicore__ inline void Finish(const Bytes&, uint32_t, uint32_t) {}
+
+protected:
+    template <class T>
+    __aicore__ inline AscendC::LocalTensor<T> Row(const Bytes& rows, uint32_t row) const
+    {
+        return rows[row * shape_.step].template ReinterpretCast<T>();
+    }
+
+    const ScatterRowsTiling* tiling_ = nullptr;
+    RowShape shape_{0, 0};
+};
+
+/// f32, and complex64 whose parts are summed apart.
+template <bool isProduct>
+class FloatRows : public RowsInPlace {
+public:
+    __aicore__ inline void Start(const Bytes& rows, uint32_t row)
+    {
+        AscendC::Duplicate(Row<float>(rows, row), isProduct ? 1.0f : 0.0f,
+                           static_cast<int32_t>(shape_.step / sizeof(float)));
+    }
+    __aicore__ inline void Apply(const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count,
+                                 bool isOne)
+    {
+        AddRows<isProduct>(Row<float>(rows, row), Row<float>(src, isOne ? 0 : first), Columns(),
+                           isOne ? 0 : shape_.step / sizeof(float), count);
+    }
+    __aicore__ inline void Divide(const Bytes& rows, uint32_t row, uint32_t count)
+    {
+        DivideWork{rows, row * shape_.step / static_cast<uint32_t>(sizeof(float)), Columns(), count}
+            .template Run<Single<soft::Binary32>>();
+    }
+
+private:
+    __aicore__ inline uint32_t Columns() const { return shape_.bytes / sizeof(float); }
+};
+
+/// Replace: the last row of src stays. `isBool`: it becomes zeros and ones.
+template <bool isBool>
+class MovedRows : public RowsInPlace {
+public:
+    static constexpr bool kReadsOut = false;
+
+    __aicore__ inline void Init(AscendC::TPipe& pipe, const ScatterRowsTiling& tiling, uint32_t step)
+    {
+        RowsInPlace::Init(pipe, tiling, step);
+        if constexpr (isBool) {
+            pipe.InitBuffer(halves_, tiling.group * step * sizeof(half));
+        }
+    }
+    __aicore__ inline void Start(const Bytes&, uint32_t) {}
+    __aicore__ inline void Prepare(const Bytes& src, uint32_t count)
+    {
+        if constexpr (isBool) {
+            const auto halves = halves_.Get<half>();
+            const uint32_t bytes = count * shape_.step;
+            AscendC::Cast(halves, src, AscendC::RoundMode::CAST_NONE, bytes);
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::Mins(halves, halves, half(1.0f), static_cast<int32_t>(bytes));
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::Cast(src, halves, AscendC::RoundMode::CAST_NONE, bytes);
+        }
+    }
+    __aicore__ inline void Apply(const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count,
+                                 bool isOne)
+    {
+        AscendC::DataCopy(Row<int32_t>(rows, row), Row<int32_t>(src, isOne ? 0 : first + count - 1),
+                          shape_.step / sizeof(int32_t));
+    }
+
+private:
+    AscendC::TBuf<AscendC::TPosition::VECCALC> halves_;
+};
+
+/// f16 and bf16, held as f32; `Element` is the policy of what is held.
+template <class Half, class Element>
+class WideRows {
+public:
+    static constexpr bool kIsRounded = true;
+    static constexpr bool kReadsOut = true;
+
+    __aicore__ inline void Init(AscendC::TPipe& pipe, const ScatterRowsTiling& tiling, uint32_t step)
+    {
+        tiling_ = &tiling;
+        pipe.InitBuffer(sums_, tiling.group * step / sizeof(Half) * sizeof(float));
+        pipe.InitBuffer(wide_, (tiling.has_value != 0 ? 1 : tiling.group) * step / sizeof(Half) * sizeof(float));
+    }
+    __aicore__ inline void Resize(const RowShape& shape)
+    {
+        columns_ = shape.bytes / sizeof(Half);
+        step_ = shape.step / sizeof(Half);
+    }
+    __aicore__ inline void Take(const Bytes& rows, uint32_t first, uint32_t count)
+    {
+        Widen(sums_.Get<float>(), rows, first, count);
+    }
+    __aicore__ inline void GoOn(const Bytes&, const Bytes&, uint32_t last)
+    {
+        if (last != 0) {
+            AscendC::DataCopy(Sums(0), Sums(last), step_);
+        }
+    }
+    __aicore__ inline void Prepare(const Bytes& src, uint32_t count) { Widen(wide_.Get<float>(), src, 0, count); }
+    __aicore__ inline void Divide(const Bytes&, uint32_t row, uint32_t count)
+    {
+        const Bytes sums = sums_.Get<uint8_t>();
+        DivideWork{sums, row * step_, columns_, count}.template Run<Element>();
+    }
+    __aicore__ inline void Finish(const Bytes& rows, uint32_t first, uint32_t count)
+    {
+        AscendC::Cast(rows.ReinterpretCast<Half>()[first * step_], Sums(first), AscendC::RoundMode::CAST_RINT, count * step_);
+    }
+
+protected:
+    __aicore__ inline AscendC::LocalTensor<float> Sums(uint32_t row) { return sums_.Get<float>()[row * step_]; }
+
+    const ScatterRowsTiling* tiling_ = nullptr;
+    uint32_t columns_ = 0;
+    uint32_t step_ = 0;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> sums_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> wide_;
+
+private:
+    __aicore__ inline void Widen(const AscendC::LocalTensor<float>& to, const Bytes& rows, uint32_t first, uint32_t count)
+    {
+        const auto from = rows.ReinterpretCast<Half>();
+        AscendC::Cast(to[first * step_], from[first * step_], AscendC::RoundMode::CAST_NONE, count * step_);
+    }
+};
+
+/// Sums and products of f16 and bf16.
+template <class Half, class Element, bool isProduct>
+class HalfRows : public WideRows<Half, Element> {
+public:
+    __aicore__ inline void Start(const Bytes&, uint32_t row)
+    {
+        AscendC::Duplicate(this->Sums(row), isProduct ? 1.0f : 0.0f, static_cast<int32_t>(this->step_));
+    }
+    __aicore__ inline void Apply(const Bytes&, uint32_t row, const Bytes&, uint32_t first, uint32_t count, bool isOne)
+    {
+        AddRows<isProduct>(this->Sums(row), this->wide_.template Get<float>()[isOne ? 0 : first * this->step_],
+                           this->columns_, isOne ? 0 : this->step_, count);
+    }
+};

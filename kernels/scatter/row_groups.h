@@ -1,0 +1,313 @@
+// Sorted updates applied to rows, in groups.
+//
+// The updates of one target are a run. For each run its row of out comes to UB, unless it begins with the identity; the
+// rows of src are added to it in their order; and it goes back to out. A run that a group can't hold goes on in the next
+// one, and the last run of a group stays open until it is known whether it does.
+#pragma once
+
+#include "mean.h"
+#include "row_arithmetic.h"
+#include "task.h"
+#include "updates.h"
+
+template <class Arithmetic>
+class RowGroups {
+public:
+    __aicore__ inline explicit RowGroups(const ScatterRowsTiling& tiling) : tiling_(tiling) {}
+
+    __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR out, GM_ADDR src)
+    {
+        out_.SetGlobalBuffer(out);
+        src_.SetGlobalBuffer(src);
+        const uint32_t step = Padded(tiling_.piece);
+        pipe.InitBuffer(rowBuffer_, 2 * tiling_.group * step);
+        pipe.InitBuffer(srcBuffer_, tiling_.has_value != 0 ? step : 2 * tiling_.group * step);
+        pipe.InitBuffer(runBuffer_, 2 * RunBytes());
+        arithmetic_.Init(pipe, tiling_, step);
+        if (tiling_.has_value != 0) {
+            FillWithValue(step);
+        }
+    }
+
+    /// The rows of a coordinate of `outer`.
+    __aicore__ inline void At(uint64_t outer)
+    {
+        outAt_ = tiling_.out_offset;
+        srcAt_ = tiling_.src_offset;
+        for (uint32_t axis = tiling_.outer_axes; axis-- > 0;) {
+            const ScatterAxis& of = tiling_.outer[axis];
+            const int64_t at = static_cast<int64_t>(outer % of.size);
+            outer /= of.size;
+            outAt_ += at * of.out;
+            srcAt_ += at * of.src;
+        }
+    }
+
+    /// Whether a row must not be written and read again before its last update.
+    __aicore__ inline bool IsWrittenOnce() const { return Arithmetic::kIsRounded || IsCounted(); }
+
+    /// What follows is for the bytes [from, from + bytes) of rows. They are not in UB now.
+    __aicore__ inline void Begin(uint32_t from, uint32_t bytes)
+    {
+        from_ = from;
+        shape_ = RowShape{bytes, Padded(bytes)};
+        arithmetic_.Resize(shape_);
+        target_ = kNone;
+        // Another part of the list, or of the columns, may have written these rows.
+        Order<AscendC::HardEvent::MTE3_MTE2>();
+    }
+
+    /// Applies `count` updates, one at least, in their order, but keeps the last run open. Their targets are counted from `base`.
+    __aicore__ inline void Apply(const Updates& updates, const Sorter::Records& records, uint32_t count, uint64_t base)
+    {
+        Group group = Load(updates, records, 0, count, base);
+        Arrive(group, open_);
+        while (group.first + group.rows < count) {
+            const Group next = Load(updates, records, group.first + group.rows, count, base);
+            Compute(group);
+            Store(group, 0, next.goesOn ? group.runs - 1 : group.runs);
+            Arrive(next, group);
+            group = next;
+        }
+        Compute(group);
+        Store(group, 0, group.runs - 1);
+        open_ = group;
+        isOpen_ = true;
+    }
+
+    /// Writes the row that is open, if there is one.
+    __aicore__ inline void Close()
+    {
+        if (isOpen_) {
+            Store(open_, open_.runs - 1, open_.runs);
+            Release(open_);
+        }
+    }
+
+    /// Waits for what is under way, so that no flag is left for the next kernel.
+    __aicore__ inline void Drain()
+    {
+        free_.Drain();
+        stored_.Drain();
+    }
+
+private:
+    /// Updates [first, first + rows) of those that are sorted.
+    struct Group {
+        uint32_t turn;
+        uint32_t first;
+        uint32_t rows;
+        uint32_t runs;
+        /// Whether its first run is the one that was open.
+        bool goesOn;
+    };
+
+    /// Updates that are read together.
+    static constexpr uint32_t kTogether = 8;
+    static constexpr uint64_t kNone = ~0ULL;
+    /// A run is its target, above so many bits for its first row in the group.
+    static constexpr uint32_t kRowBits = 16;
+    static constexpr uint32_t kRowMask = (1u << kRowBits) - 1;
+
+    __aicore__ inline bool IsCounted() const { return tiling_.reduce == ScatterReduce::Mean || StartsAnew(); }
+
+    /// Whether runs begin with the identity.
+    __aicore__ inline bool StartsAnew() const
+    {
+        return tiling_.reduce != ScatterReduce::None && tiling_.include_self == 0;
+    }
+
+    __aicore__ inline uint32_t RunBytes() const { return Padded(tiling_.group * sizeof(uint64_t)); }
+    __aicore__ inline Bytes Rows(uint32_t turn)
+    {
+        const uint32_t bytes = tiling_.group * Padded(tiling_.piece);
+        return rowBuffer_.GetWithOffset<uint8_t>(bytes, turn * bytes);
+    }
+    __aicore__ inline Bytes Src(uint32_t turn)
+    {
+        const uint32_t bytes = tiling_.group * Padded(tiling_.piece);
+        return tiling_.has_value != 0 ? srcBuffer_.Get<uint8_t>() : srcBuffer_.GetWithOffset<uint8_t>(bytes, turn * bytes);
+    }
+    __aicore__ inline AscendC::LocalTensor<uint64_t> Runs(uint32_t turn)
+    {
+        return runBuffer_.GetWithOffset<uint64_t>(RunBytes() / sizeof(uint64_t), turn * RunBytes());
+    }
+
+    __aicore__ inline uint64_t OutAt(uint64_t target) const
+    {
+        return static_cast<uint64_t>(outAt_ + static_cast<int64_t>(target) * tiling_.out_step + from_);
+    }
+
+    /// Has MTE2 bring the rows of the next group.
+    __aicore__ inline Group Load(const Updates& updates, const Sorter::Records& records, uint32_t first, uint32_t count,
+                                 uint64_t base)
+    {
+        const uint32_t left = count - first;
+        Group group{turn_, first, left < tiling_.group ? left : tiling_.group, 0, false};
+        turn_ = 1 - turn_;
+        free_.Wait(group.turn);
+        stored_.Wait(group.turn);
+        const Bytes rows = Rows(group.turn);
+        const Bytes src = Src(group.turn);
+        const auto runs = Runs(group.turn);
+        uint32_t at = 0;
+        for (; at + kTogether <= group.rows; at += kTogether) {
+            uint64_t read[kTogether];
+            for (uint32_t i = 0; i < kTogether; i++) {
+                read[i] = records.GetValue(first + at + i);
+            }
+            for (uint32_t i = 0; i < kTogether; i++) {
+                LoadRow(group, updates.Of(read[i]), at + i, base, rows, src, runs);
+            }
+        }
+        for (; at < group.rows; at++) {
+            LoadRow(group, updates.Of(records.GetValue(first + at)), at, base, rows, src, runs);
+        }
+        arrived_.Set(group.turn);
+        return group;
+    }
+
+    __aicore__ inline void LoadRow(Group& group, const SortedUpdate& update, uint32_t at, uint64_t base, const Bytes& rows,
+                                   const Bytes& src, const AscendC::LocalTensor<uint64_t>& runs)
+    {
+        const uint64_t target = base + update.target;
+        if (target != target_ || at == 0) {
+            group.goesOn = group.goesOn || target == target_;
+            if (target != target_ && Arithmetic::kReadsOut && !StartsAnew()) {
+                Move(rows[group.runs * shape_.step], out_[OutAt(target)], Burst{1, shape_.bytes, 0, 0});
+            }
+            runs.SetValue(group.runs, target << kRowBits | at);
+            group.runs++;
+            target_ = target;
+        }
+        if (tiling_.has_value == 0) {
+            const int64_t from = srcAt_ + static_cast<int64_t>(update.entry) * tiling_.src_step + from_;
+            Move(src[at * shape_.step], src_[static_cast<uint64_t>(from)], Burst{1, shape_.bytes, 0, 0});
+        }
+    }
+
+    /// The vector unit may use a group, and the one before is through.
+    __aicore__ inline void Arrive(const Group& group, const Group& before)
+    {
+        arrived_.Wait(group.turn);
+        carried_ = 0;
+        if (group.goesOn) {
+            carried_ = lastCount_;
+            AscendC::PipeBarrier<PIPE_V>();
+            arithmetic_.GoOn(Rows(group.turn), Rows(before.turn), before.runs - 1);
+        }
+        if (before.rows != 0) {
+            Release(before);
+        }
+    }
+
+    /// The buffers of a group may be filled again.
+    __aicore__ inline void Release(const Group& group)
+    {
+        free_.Set(group.turn);
+        stored_.Set(group.turn);
+        isOpen_ = false;
+        open_.rows = 0;
+    }
+
+    /// Applies the rows of src of a group.
+    __aicore__ inline void Compute(const Group& group)
+    {
+        const Bytes rows = Rows(group.turn);
+        const Bytes src = Src(group.turn);
+        const uint32_t first = group.goesOn ? 1 : 0;
+        AscendC::PipeBarrier<PIPE_V>();
+        if (StartsAnew()) {
+            for (uint32_t run = first; run < group.runs; run++) {
+                arithmetic_.Start(rows, run);
+            }
+        } else if (first < group.runs) {
+            arithmetic_.Take(rows, first, group.runs - first);
+        }
+        arithmetic_.Prepare(src, tiling_.has_value != 0 ? 1 : group.rows);
+        AscendC::PipeBarrier<PIPE_V>();
+        const auto runs = Runs(group.turn);
+        uint32_t begin = 0;
+        for (uint32_t run = 0; run < group.runs; run++) {
+            const uint32_t end = End(group, runs, run);
+            arithmetic_.Apply(rows, run, src, begin, end - begin, tiling_.has_value != 0);
+            lastCount_ = end - begin + (run == 0 ? carried_ : 0);
+            begin = end;
+        }
+    }
+
+    /// Behind the last row of a run.
+    static __aicore__ inline uint32_t End(const Group& group, const AscendC::LocalTensor<uint64_t>& runs, uint32_t run)
+    {
+        return run + 1 < group.runs ? static_cast<uint32_t>(runs.GetValue(run + 1)) & kRowMask : group.rows;
+    }
+
+    /// Writes the rows of runs [first, last).
+    __aicore__ inline void Store(const Group& group, uint32_t first, uint32_t last)
+    {
+        if (first == last) {
+            return;
+        }
+        const Bytes rows = Rows(group.turn);
+        const auto runs = Runs(group.turn);
+        AscendC::PipeBarrier<PIPE_V>();
+        if (tiling_.reduce == ScatterReduce::Mean) {
+            Divide(group, first, last);
+        }
+        arithmetic_.Finish(rows, first, last - first);
+        Order<AscendC::HardEvent::V_MTE3>();
+        for (uint32_t run = first; run < last; run++) {
+            const uint64_t target = runs.GetValue(run) >> kRowBits;
+            Move(out_[OutAt(target)], rows[run * shape_.step], Burst{1, shape_.bytes, 0, 0});
+        }
+    }
+
+    /// Divides the sums of runs by the number of their summands.
+    __aicore__ inline void Divide(const Group& group, uint32_t first, uint32_t last)
+    {
+        const auto runs = Runs(group.turn);
+        Order<AscendC::HardEvent::V_S>();
+        for (uint32_t run = first; run < last; run++) {
+            const uint32_t begin = static_cast<uint32_t>(runs.GetValue(run)) & kRowMask;
+            const uint32_t count = End(group, runs, run) - begin + (run == 0 ? carried_ : 0) + tiling_.include_self;
+            arithmetic_.Divide(Rows(group.turn), run, count);
+        }
+        Order<AscendC::HardEvent::S_V>();
+    }
+
+    /// One row of the scalar that stands for src.
+    __aicore__ inline void FillWithValue(uint32_t bytes)
+    {
+        const auto words = srcBuffer_.Get<uint64_t>();
+        for (uint32_t word = 0; word < bytes / sizeof(uint64_t); word++) {
+            words.SetValue(word, tiling_.value[word % 2]);
+        }
+        Order<AscendC::HardEvent::S_V>();
+    }
+
+    const ScatterRowsTiling& tiling_;
+    Arithmetic arithmetic_;
+    RowShape shape_{0, 0};
+    GmBytes out_;
+    GmBytes src_;
+    int64_t outAt_ = 0;
+    int64_t srcAt_ = 0;
+    uint32_t from_ = 0;
+    uint32_t turn_ = 0;
+    /// The target of the last update.
+    uint64_t target_ = kNone;
+    /// The group whose last run is open: its buffers aren't released yet.
+    Group open_{0, 0, 0, 0, false};
+    bool isOpen_ = false;
+    /// Updates of a group's first run in groups before, and those of the last run in all.
+    uint32_t carried_ = 0;
+    uint32_t lastCount_ = 0;
+    /// Rows arrive from GM, have been read by the vector unit, and have been written to GM.
+    Turns<AscendC::HardEvent::MTE2_V> arrived_;
+    Turns<AscendC::HardEvent::V_MTE2> free_;
+    Turns<AscendC::HardEvent::MTE3_MTE2> stored_;
+    AscendC::TBuf<AscendC::TPosition::VECOUT> rowBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECIN> srcBuffer_;
+    /// Of each run of a group, its target and its first row.
+    AscendC::TBuf<AscendC::TPosition::VECCALC> runBuffer_;
+};

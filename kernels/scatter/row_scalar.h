@@ -1,0 +1,106 @@
+// Rows by the scalar unit, where the vector unit's arithmetic isn't known to be the contract's.
+#pragma once
+
+#include "row_arithmetic.h"
+
+/// `rows` rows of `src` to one of `to`; or the identity, where there are none.
+struct ScalarWork {
+    const Bytes& to;
+    const Bytes& src;
+    /// In elements: the row of `to`, the first of `src`, from one of these to the next, and the columns.
+    uint32_t at;
+    uint32_t from;
+    uint32_t step;
+    uint32_t columns;
+    uint32_t rows;
+
+    template <class Element, class Reduction>
+    __aicore__ inline void Run() const
+    {
+        const auto words = to.ReinterpretCast<typename Element::Word>();
+        const auto comes = src.ReinterpretCast<typename Element::Word>();
+        for (uint32_t column = 0; column < columns; column++) {
+            auto held = rows == 0 ? Reduction::template Start<Element>() : Element::Load(words, at + column);
+            for (uint32_t row = 0; row < rows; row++) {
+                held = Reduction::template Combine<Element>(held, Element::Load(comes, from + row * step + column));
+            }
+            Element::Store(words, at + column, held);
+        }
+    }
+};
+
+/// Runs the work of a reduction on elements of a policy.
+template <class Element>
+__aicore__ inline void RunScalar(ScatterReduce reduce, const ScalarWork& work)
+{
+    AscendC::PipeBarrier<PIPE_V>();
+    Order<AscendC::HardEvent::V_S>();
+    switch (reduce) {
+        case ScatterReduce::Mul:
+            work.template Run<Element, Reduction<ScatterReduce::Mul>>();
+            break;
+        case ScatterReduce::Max:
+            work.template Run<Element, Reduction<ScatterReduce::Max>>();
+            break;
+        case ScatterReduce::Min:
+            work.template Run<Element, Reduction<ScatterReduce::Min>>();
+            break;
+        default:
+            work.template Run<Element, Reduction<ScatterReduce::Add>>();
+            break;
+    }
+    Order<AscendC::HardEvent::S_V>();
+}
+
+/// Any dtype but f16 and bf16, by the policy of its elements.
+template <class Element, uint32_t elementBytes>
+class ScalarRows : public RowsInPlace {
+public:
+    __aicore__ inline void Start(const Bytes& rows, uint32_t row)
+    {
+        AscendC::Duplicate(Row<int32_t>(rows, row), 0, static_cast<int32_t>(shape_.step / sizeof(int32_t)));
+        Run(rows, row, rows, 0, 0, 0);
+    }
+    __aicore__ inline void Apply(const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count,
+                                 bool isOne)
+    {
+        Run(rows, row, src, isOne ? 0 : first, count, isOne ? 0 : shape_.step / elementBytes);
+    }
+    __aicore__ inline void Divide(const Bytes& rows, uint32_t row, uint32_t count)
+    {
+        DivideWork{rows, row * (shape_.step / elementBytes), shape_.bytes / elementBytes, count}.template Run<Element>();
+    }
+
+private:
+    __aicore__ inline void Run(const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count,
+                               uint32_t step)
+    {
+        const uint32_t each = shape_.step / elementBytes;
+        RunScalar<Element>(tiling_->reduce, ScalarWork{rows, src, row * each, first * each, step,
+                                                       shape_.bytes / elementBytes, count});
+    }
+};
+
+/// Max and Min of f16 and bf16.
+template <class Half, class Element>
+class ScalarHalfRows : public WideRows<Half, Element> {
+public:
+    __aicore__ inline void Start(const Bytes&, uint32_t row)
+    {
+        AscendC::Duplicate(this->Sums(row), 0.0f, static_cast<int32_t>(this->step_));
+        Run(row, 0, 0, 0);
+    }
+    __aicore__ inline void Apply(const Bytes&, uint32_t row, const Bytes&, uint32_t first, uint32_t count, bool isOne)
+    {
+        Run(row, isOne ? 0 : first * this->step_, count, isOne ? 0 : this->step_);
+    }
+
+private:
+    __aicore__ inline void Run(uint32_t row, uint32_t from, uint32_t count, uint32_t step)
+    {
+        const Bytes sums = this->sums_.template Get<uint8_t>();
+        const Bytes wide = this->wide_.template Get<uint8_t>();
+        RunScalar<Element>(this->tiling_->reduce,
+                           ScalarWork{sums, wide, row * this->step_, from, step, this->columns_, count});
+    }
+};

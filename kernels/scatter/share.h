@@ -1,0 +1,88 @@
+// Which updates a block makes of those that several blocks share: a range of targets with about as many updates as the ranges
+// of the others, estimated from a sample that every block sorts alike.
+#pragma once
+
+#include "updates.h"
+
+/// A range of targets that is a block's own; and, where one target has the updates of several blocks, a part of its columns.
+struct Share {
+    uint64_t first;
+    uint64_t last;
+    uint64_t hot;
+    /// The part is number `member` of `members`; 0 members where there is no such target.
+    uint32_t member;
+    uint32_t members;
+};
+
+/// The targets where shares begin, by a sorted sample.
+class Bounds {
+public:
+    /// `records`: `sample` targets in descending order, as f32, and what comes behind them.
+    __aicore__ inline Bounds(const Sorter::Records& records, uint32_t sample, uint32_t shares, uint64_t targets) :
+        records_(records), sample_(sample), shares_(shares), targets_(targets)
+    {}
+
+    /// The first target of a share; all of them for the share behind the last.
+    __aicore__ inline uint64_t Of(uint32_t share) const
+    {
+        if (share == 0 || share == shares_) {
+            return share == 0 ? 0 : targets_;
+        }
+        const uint32_t rank = static_cast<uint32_t>(static_cast<uint64_t>(share) * sample_ / shares_);
+        const float target = records_.ReinterpretCast<float>().GetValue(2 * (sample_ - 1 - rank));
+        // A bad entry is outside of the targets.
+        if (target < 0.0f) {
+            return 0;
+        }
+        const uint64_t whole = static_cast<uint64_t>(static_cast<int64_t>(target));
+        return whole < targets_ ? whole : targets_;
+    }
+
+    /// A share. A target at which several begin is hot: they share its columns, and the last of them has what follows it.
+    __aicore__ inline Share At(uint32_t share) const
+    {
+        const uint64_t first = Of(share);
+        uint32_t end = share + 1;
+        while (end < shares_ && Of(end) == first) {
+            end++;
+        }
+        uint32_t begin = share;
+        while (begin > 0 && Of(begin - 1) == first) {
+            begin--;
+        }
+        if (end - begin == 1 || first == targets_) {
+            return Share{first, Of(share + 1), 0, 0, 0};
+        }
+        const bool isLast = share + 1 == end;
+        return Share{first + 1, isLast ? Of(end) : first + 1, first, share - begin, end - begin};
+    }
+
+private:
+    const Sorter::Records& records_;
+    uint32_t sample_;
+    uint32_t shares_;
+    uint64_t targets_;
+};
+
+/// Share number `share` of those of the list at byte `at`.
+__aicore__ inline Share ShareOf(Sorter& sorter, const GmBytes& list, uint64_t at, const ScatterRowsTiling& tiling,
+                                uint32_t share)
+{
+    if (tiling.shares == 1) {
+        return Share{0, tiling.targets, 0, 0, 0};
+    }
+    const uint32_t sample = tiling.sample;
+    const uint32_t taken = static_cast<uint32_t>(tiling.updates < sample ? tiling.updates : sample);
+    constexpr uint32_t kBlockWords = kBlockBytes / sizeof(float);
+    const uint32_t blocks = sample / kBlockWords;
+    const uint64_t apart = tiling.padded / blocks / kBlockWords * kBlockBytes;
+    Order<AscendC::HardEvent::V_MTE2>();
+    MoveRuns(Runs{blocks, kBlockBytes, static_cast<int64_t>(apart), kBlockBytes},
+             sorter.Keys().ReinterpretCast<uint8_t>(), 0, list, static_cast<int64_t>(at), true);
+    AscendC::Duplicate(sorter.Words(), 0u, static_cast<int32_t>(sample));
+    Order<AscendC::HardEvent::MTE2_V>();
+    AscendC::PipeBarrier<PIPE_V>();
+    const auto records = sorter.Sort(sample);
+    Order<AscendC::HardEvent::V_S>();
+    return Bounds(records, taken, tiling.shares, tiling.targets).At(share);
+}

@@ -1,0 +1,232 @@
+// The updates of a block, sorted by their target, from the list of targets that `scatter_index` has written.
+//
+// A chunk of the list is compared with a range of targets, and what lies in it is packed into words of (target, place in the
+// chunk). The chosen ones become keys of (target, number), which are all different: so the order of updates of one
+// target is that of index, whatever a sort does with equal keys. Keys are integers that, seen as f32, are normal numbers,
+// whose order is that of the integers.
+#pragma once
+
+#include "narrow.h"
+#include "sort.h"
+
+/// An update as the sorter leaves it.
+struct SortedUpdate {
+    /// The target, counted from the first of the range.
+    uint32_t target;
+    /// The entry of the list.
+    uint32_t entry;
+};
+
+class Updates {
+public:
+    /// The most targets of a range, for keys of 2^`bits` numbers.
+    static __aicore__ inline uint64_t MostTargets(uint32_t bits) { return 1ULL << (kKeyBits - bits); }
+
+    /// For chunks of 2^`bits` entries, and as many updates.
+    __aicore__ inline void Init(AscendC::TPipe& pipe, Sorter& sorter, uint32_t bits)
+    {
+        sorter_ = &sorter;
+        bits_ = bits;
+        capacity_ = 1u << bits;
+        pipe.InitBuffer(listBuffer_, 2 * capacity_ * sizeof(float));
+        pipe.InitBuffer(packedBuffer_, capacity_ * sizeof(uint32_t));
+        pipe.InitBuffer(placesBuffer_, capacity_ * sizeof(int32_t));
+        pipe.InitBuffer(numbersBuffer_, capacity_ * sizeof(int32_t));
+        pipe.InitBuffer(marksBuffer_, 2 * MarkBytes());
+        const auto places = placesBuffer_.Get<int32_t>();
+        AscendC::CreateVecIndex(places, 0, capacity_);
+        AscendC::PipeBarrier<PIPE_V>();
+        const auto numbers = numbersBuffer_.Get<int32_t>();
+        AscendC::Muls(numbers, places, -1, static_cast<int32_t>(capacity_));
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Adds(numbers, numbers, kHighest, static_cast<int32_t>(capacity_));
+        AscendC::PipeBarrier<PIPE_V>();
+    }
+
+    /// The updates of the targets [first, last) of a list of `entries`, a multiple of 64. A range has `MostTargets` at most.
+    __aicore__ inline void Begin(const GmBytes& list, uint64_t at, uint64_t entries, uint64_t first, uint64_t last)
+    {
+        list_ = list;
+        at_ = at;
+        entries_ = entries;
+        first_ = static_cast<float>(first);
+        last_ = static_cast<float>(last);
+        requested_ = 0;
+        taken_ = 0;
+        packed_ = 0;
+        Clear();
+        Request();
+    }
+
+    /// Collects updates until there are no more, or no room for those of the next chunk, for which this is called again after
+    /// `Sorted` and `Clear`. Whether these are all.
+    __aicore__ inline bool Collect()
+    {
+        if (packed_ != 0) {
+            Append();
+        }
+        while (taken_ < entries_) {
+            Choose();
+            if (packed_ == 0) {
+                continue;
+            }
+            if (have_ + packed_ > capacity_) {
+                return false;
+            }
+            Append();
+        }
+        return true;
+    }
+
+    /// How many were collected.
+    __aicore__ inline uint32_t Count() const { return count_; }
+
+    /// Those that were collected, by their targets, and of one target in the order of index. The scalar unit may read them.
+    __aicore__ inline Sorter::Records Sorted()
+    {
+        AscendC::PipeBarrier<PIPE_V>();
+        const auto records = sorter_->Sort(have_);
+        Order<AscendC::HardEvent::V_S>();
+        return records;
+    }
+
+    __aicore__ inline SortedUpdate Of(uint64_t record) const
+    {
+        const uint32_t key = static_cast<uint32_t>(record);
+        return SortedUpdate{(static_cast<uint32_t>(kHighest) - key) >> bits_, static_cast<uint32_t>(record >> 32)};
+    }
+
+    /// Forgets what was collected, which the scalar unit has read.
+    __aicore__ inline void Clear()
+    {
+        Order<AscendC::HardEvent::S_V>();
+        // What is not an update comes last.
+        AscendC::Duplicate(sorter_->Keys(), -1.0f, static_cast<int32_t>(capacity_));
+        AscendC::Duplicate(sorter_->Words(), 0u, static_cast<int32_t>(capacity_));
+        AscendC::PipeBarrier<PIPE_V>();
+        have_ = 0;
+        count_ = 0;
+    }
+
+    /// Leaves the list where `Collect` has not come to its end.
+    __aicore__ inline void End()
+    {
+        arrived_.Drain();
+        free_.Drain();
+    }
+
+private:
+    /// The largest key, and how many bits a key has below it.
+    static constexpr int32_t kHighest = 0x7f000000;
+    static constexpr uint32_t kKeyBits = 30;
+
+    __aicore__ inline uint32_t MarkBytes() const { return Padded(capacity_ / 8); }
+
+    __aicore__ inline AscendC::LocalTensor<float> Chunk(uint32_t turn)
+    {
+        return listBuffer_.GetWithOffset<float>(capacity_, turn * capacity_ * sizeof(float));
+    }
+
+    /// Has MTE2 bring the next chunk.
+    __aicore__ inline void Request()
+    {
+        if (requested_ >= entries_) {
+            return;
+        }
+        const uint32_t turn = static_cast<uint32_t>(requested_ >> bits_) % 2;
+        free_.Wait(turn);
+        const uint64_t left = entries_ - requested_;
+        const uint32_t bytes = static_cast<uint32_t>((left < capacity_ ? left : capacity_) * sizeof(float));
+        Move(Chunk(turn).ReinterpretCast<uint8_t>(), list_[at_ + requested_ * sizeof(float)], Burst{1, bytes, 0, 0});
+        arrived_.Set(turn);
+        requested_ += capacity_;
+    }
+
+    /// Packs what the next chunk has in the range.
+    __aicore__ inline void Choose()
+    {
+        Request();
+        const uint32_t turn = static_cast<uint32_t>(taken_ >> bits_) % 2;
+        arrived_.Wait(turn);
+        const uint64_t left = entries_ - taken_;
+        const uint32_t size = static_cast<uint32_t>(left < capacity_ ? left : capacity_);
+        const int32_t count = static_cast<int32_t>(size);
+        const auto targets = Chunk(turn);
+        const Bytes above = marksBuffer_.GetWithOffset<uint8_t>(MarkBytes(), 0);
+        const Bytes below = marksBuffer_.GetWithOffset<uint8_t>(MarkBytes(), MarkBytes());
+        AscendC::CompareScalar(above, targets, first_, AscendC::CMPMODE::GE, size);
+        AscendC::CompareScalar(below, targets, last_, AscendC::CMPMODE::LT, size);
+        AscendC::PipeBarrier<PIPE_V>();
+        const auto marks = above.ReinterpretCast<uint16_t>();
+        AscendC::And(marks, marks, below.ReinterpretCast<uint16_t>(), count / 16);
+        AscendC::Adds(targets, targets, -first_, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        const auto words = targets.ReinterpretCast<int32_t>();
+        AscendC::Cast(words, targets, AscendC::RoundMode::CAST_FLOOR, size);
+        AscendC::PipeBarrier<PIPE_V>();
+        const auto unsignedWords = words.ReinterpretCast<uint32_t>();
+        AscendC::ShiftLeft(unsignedWords, unsignedWords, bits_, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Add(words, words, placesBuffer_.Get<int32_t>(), count);
+        AscendC::PipeBarrier<PIPE_V>();
+        uint64_t chosen = 0;
+        AscendC::GatherMask(packedBuffer_.Get<uint32_t>(), unsignedWords, above.ReinterpretCast<uint32_t>(), true, size,
+                            {1, 1, 8, 1}, chosen);
+        AscendC::PipeBarrier<PIPE_V>();
+        packed_ = static_cast<uint32_t>(chosen);
+        packedAt_ = static_cast<uint32_t>(taken_);
+        taken_ += capacity_;
+        free_.Set(turn);
+    }
+
+    /// Makes keys and entries of the words that are packed. The places that fill a block of UB stay as `Clear` left them.
+    __aicore__ inline void Append()
+    {
+        const int32_t count = static_cast<int32_t>(packed_);
+        const auto packed = packedBuffer_.Get<uint32_t>();
+        const auto keys = sorter_->Keys()[have_].ReinterpretCast<uint32_t>();
+        const auto entries = sorter_->Words()[have_];
+        AscendC::ShiftRight(keys, packed, bits_, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::ShiftLeft(keys, keys, bits_, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        const auto places = entries.ReinterpretCast<int32_t>();
+        const auto targets = keys.ReinterpretCast<int32_t>();
+        AscendC::Sub(places, packed.ReinterpretCast<int32_t>(), targets, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Adds(places, places, static_cast<int32_t>(packedAt_), count);
+        AscendC::Sub(targets, numbersBuffer_.Get<int32_t>()[have_], targets, count);
+        AscendC::PipeBarrier<PIPE_V>();
+        count_ += packed_;
+        have_ += (packed_ + kBlockWords - 1) / kBlockWords * kBlockWords;
+        packed_ = 0;
+    }
+
+    static constexpr uint32_t kBlockWords = kBlockBytes / sizeof(uint32_t);
+
+    Sorter* sorter_ = nullptr;
+    GmBytes list_;
+    uint64_t at_ = 0;
+    uint64_t entries_ = 0;
+    uint64_t requested_ = 0;
+    uint64_t taken_ = 0;
+    float first_ = 0.0f;
+    float last_ = 0.0f;
+    uint32_t bits_ = 0;
+    uint32_t capacity_ = 0;
+    /// Updates collected, and the places of the sorter that they take.
+    uint32_t count_ = 0;
+    uint32_t have_ = 0;
+    /// Words packed of the chunk that begins at the entry `packedAt_`.
+    uint32_t packed_ = 0;
+    uint32_t packedAt_ = 0;
+    /// Chunks arrive from GM two at a time, and have been read.
+    Turns<AscendC::HardEvent::MTE2_V> arrived_;
+    Turns<AscendC::HardEvent::V_MTE2> free_;
+    AscendC::TBuf<AscendC::TPosition::VECIN> listBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> packedBuffer_;
+    /// 0, 1, 2, ..., and what is as far below the highest key.
+    AscendC::TBuf<AscendC::TPosition::VECCALC> placesBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> numbersBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> marksBuffer_;
+};
