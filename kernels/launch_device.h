@@ -44,7 +44,7 @@ int32_t Launch(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
         case SCATTER_KERNEL_COPY:
             return SCATTER_LAUNCH(scatter_copy, what, self, out, *static_cast<const ScatterCopyTiling*>(tiling));
         case SCATTER_KERNEL_GENERAL:
-            return SCATTER_LAUNCH(scatter_general, what, out, index, src, status,
+            return SCATTER_LAUNCH(scatter_general, what, out, index, src, status, Address(what->told),
                                   *static_cast<const ScatterTiling*>(tiling));
         case SCATTER_KERNEL_INDEX:
             return SCATTER_LAUNCH(scatter_index, what, index, targets, status,

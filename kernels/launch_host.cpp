@@ -56,8 +56,10 @@ int32_t LaunchGeneral(const ScatterLaunch& what, const ScatterTiling& tiling)
     Name(launch, "src", what.src, Access::Read);
     Name(launch, "out", what.out, Access::ReadWrite);
     Name(launch, "status", what.status, Access::Write);
+    Name(launch, "told", what.told, Access::Read);
     return Run(launch, [&] {
-        scatter_general(Address(what.out), Address(what.index), Address(what.src), Address(what.status), tiling);
+        scatter_general(Address(what.out), Address(what.index), Address(what.src), Address(what.status),
+                        Address(what.told), tiling);
     });
 }
 

@@ -181,26 +181,29 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     if work.is_counted && work.update_count > expected {
         return Err(Unsupported::Updates { operator, expected, got: work.update_count });
     }
+    // Where rows may turn out to be none, what has been told of them takes UB.
+    let general = |told: u32| {
+        let ub = soc.ub.checked_sub(told * STATUS_BYTES as u32)?;
+        let tiling = Tiling { told, ..general::plan(problem, &work, cores, ub)? };
+        Some(Step { blocks: blocks(tiling.tasks), kernel: Kernel::General(tiling) })
+    };
     let rows = || {
         let made = rows::plan(problem, &work, cores, soc.ub)?;
         let list = index::list_bytes(&made.index);
-        let steps = vec![
+        let tasks = made.rows.outers * u64::from(made.rows.shares);
+        let mut steps = vec![
             Step { blocks: made.index_blocks, kernel: Kernel::Index(made.index) },
-            Step {
-                blocks: blocks(made.rows.outers * u64::from(made.rows.shares)),
-                kernel: Kernel::Rows(made.rows),
-            },
+            Step { blocks: blocks(tasks), kernel: Kernel::Rows(made.rows) },
         ];
+        if made.rows.told != 0 {
+            steps.push(general(made.rows.told)?);
+        }
         Some((Algorithm::Rows, steps, list))
     };
-    let general = || {
-        let tiling = general::plan(problem, &work, cores, soc.ub)?;
-        let step = Step { blocks: blocks(tiling.tasks), kernel: Kernel::General(tiling) };
-        Some((Algorithm::General, vec![step], 0))
-    };
+    let only_general = || Some((Algorithm::General, vec![general(0)?], 0));
     let found = match algorithm {
-        None => rows().or_else(general),
-        Some(Algorithm::General) => general(),
+        None => rows().or_else(only_general),
+        Some(Algorithm::General) => only_general(),
         Some(Algorithm::Rows) => Some(rows().ok_or(Unsupported::NoRows { operator })?),
     };
     let (algorithm, updates, list_bytes) = found.ok_or(Unsupported::Ub { operator, ub: soc.ub })?;

@@ -150,6 +150,11 @@ pub struct Tiling {
     pub has_value: u32,
     /// The value's bytes, again and again.
     pub value: [u64; 2],
+    /// How many blocks of `scatter_index` have told whether columns differ: where none do, `scatter_rows` has made the
+    /// updates. 0 where none was to look.
+    pub told: u32,
+    /// Zero.
+    pub reserved: u32,
 }
 
 /// The plan of a copy, for `scatter_copy`: the coordinates of `outer` × a box of two axes, cut into tiles.

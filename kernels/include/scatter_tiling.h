@@ -127,6 +127,10 @@ struct ScatterTiling {
     /// Whether `value` stands for src.
     uint32_t has_value;
     uint64_t value[2];
+    /// How many blocks of `scatter_index` have told whether columns differ: where none do, `scatter_rows` has made the
+    /// updates. 0 where none was to look.
+    uint32_t told;
+    uint32_t reserved;
 };
 
 /// The plan of a copy, for `scatter_copy`: the coordinates of `outer` × a box of two axes, cut into tiles. Of an axis,

@@ -21,6 +21,10 @@ const PIECE: u64 = 2048;
 const SAMPLE: u64 = 1024;
 const MANY: u64 = 32 * 1024;
 
+/// Columns that are compared: so many at the most, for the vector unit's repeats, and blocks of UB.
+const COLUMNS: u64 = 255 * 64;
+const COLUMNS_GRAIN: u64 = 8;
+
 /// The two launches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plans {
@@ -31,7 +35,8 @@ pub(super) struct Plans {
 
 /// The plan for so many cores and so much UB; `None` where updates don't come in rows.
 pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<Plans> {
-    let (outer, lane) = split(&work.batch, Some(lane(work)?));
+    let index_bytes = problem.index_dtype()?.size() as u64;
+    let (outer, lane) = split(&work.batch, Some(lane(work, index_bytes)?));
     let target = match work.targets[..] {
         [] => 0,
         [target] => target.out,
@@ -40,7 +45,6 @@ pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
     if work.target_count == 0 {
         return None;
     }
-    let index_bytes = problem.index_dtype()?.size() as u64;
     let columns = if lane.index == 0 { 1 } else { lane.size };
     let index = index::plan(work, &outer, columns, index_bytes, cores, ub)?;
     let index_blocks = (index.outers * index.chunks).clamp(1, cores) as u32;
@@ -57,6 +61,9 @@ pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
     let mut piece = row;
     while groups(piece) < WANTED && piece > PIECE {
         piece = (piece / 2).next_multiple_of(512);
+    }
+    while groups(piece) == 0 && piece > WORTH_A_ROW {
+        piece = (piece / 2).next_multiple_of(WORTH_A_ROW);
     }
     let group = groups(piece).min(GROUP);
     if group == 0 {
@@ -90,13 +97,18 @@ pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
     Some(Plans { index, index_blocks, rows })
 }
 
-/// The batch axis along which rows lie: index doesn't move along it, or is stored whole there and may say the same.
-fn lane(work: &Work) -> Option<usize> {
+/// The batch axis along which rows lie: index doesn't move along it, or is stored whole there and may say the same all
+/// along.
+fn lane(work: &Work, index_bytes: u64) -> Option<usize> {
     let step = work.element as i64;
     let is_lane = |axis: &Axis| {
         let is_long =
             axis.size.saturating_mul(work.element as u64) >= WORTH_A_ROW || work.components.len() > 1;
-        axis.index == 0 && axis.out == step && (axis.src == step || !work.has_src) && is_long
+        let may_be_equal = axis.index == index_bytes as i64
+            && axis.size.is_multiple_of(COLUMNS_GRAIN)
+            && axis.size <= COLUMNS;
+        let is_one = axis.index == 0 || (may_be_equal && work.components.len() == 1);
+        is_one && axis.out == step && (axis.src == step || !work.has_src) && is_long
     };
     work.batch.iter().position(is_lane)
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../include/scatter_tiling.h"
-#include "kernel_operator.h"
+#include "hot.h"
 
 using Bytes = AscendC::LocalTensor<uint8_t>;
 using GmBytes = AscendC::GlobalTensor<uint8_t>;
@@ -10,7 +10,7 @@ using GmBytes = AscendC::GlobalTensor<uint8_t>;
 constexpr uint32_t kBlockBytes = 32;
 constexpr uint32_t kMaxBlocks = 4095;
 
-__aicore__ inline uint32_t Padded(uint32_t bytes)
+SCATTER_HOT uint32_t Padded(uint32_t bytes)
 {
     return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
 }
@@ -58,7 +58,7 @@ struct Burst {
 };
 
 /// From GM to UB; what pads a run to 32 bytes is zero.
-__aicore__ inline void Move(const Bytes& to, const GmBytes& from, const Burst& burst)
+SCATTER_HOT void Move(const Bytes& to, const GmBytes& from, const Burst& burst)
 {
     const AscendC::DataCopyExtParams params(static_cast<uint16_t>(burst.count), burst.bytes, burst.gmGap, burst.ubGap, 0);
     const uint8_t padding = static_cast<uint8_t>(Padded(burst.bytes) - burst.bytes);
@@ -67,7 +67,7 @@ __aicore__ inline void Move(const Bytes& to, const GmBytes& from, const Burst& b
 }
 
 /// From UB to GM; only the runs' own bytes are written.
-__aicore__ inline void Move(const GmBytes& to, const Bytes& from, const Burst& burst)
+SCATTER_HOT void Move(const GmBytes& to, const Bytes& from, const Burst& burst)
 {
     const AscendC::DataCopyExtParams params(static_cast<uint16_t>(burst.count), burst.bytes, burst.ubGap, burst.gmGap, 0);
     AscendC::DataCopyPad(to, from, params);

@@ -124,12 +124,16 @@ private:
 };
 
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_general(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status,
-                                                       ScatterTiling tiling)
+                                                       GM_ADDR told, ScatterTiling tiling)
 {
 #ifndef SCATTER_BISHENG
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
 #endif
     AscendC::TPipe pipe;
+    if (tiling.told != 0 && !ColumnsDiffer(pipe, told, tiling.told)) {
+        FirstBad().Write(pipe, status); // what is bad, `scatter_index` has found
+        return;
+    }
     ScatterGeneral kernel(pipe, tiling);
     kernel.Init(out, index, src);
     kernel.Process(status);

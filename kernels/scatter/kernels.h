@@ -14,7 +14,7 @@
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_copy(GM_ADDR self, GM_ADDR out, ScatterCopyTiling tiling);
 
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_general(GM_ADDR out, GM_ADDR index, GM_ADDR src,
-                                                                      GM_ADDR status, ScatterTiling tiling);
+                                                                     GM_ADDR status, GM_ADDR told, ScatterTiling tiling);
 
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_index(GM_ADDR index, GM_ADDR targets, GM_ADDR status,
                                                                    ScatterIndexTiling tiling);

@@ -26,40 +26,62 @@ struct RowShape {
     uint32_t step;
 };
 
-/// Adds rows of `src` to `to`, or multiplies it by them, in their order; `step` floats from one to the next, 0 where all are
-/// the same row. More than one row go 64 columns at a time: the destination stands still while src moves on.
+/// Adds `src` to `to`, or multiplies `to` by it.
 template <bool isProduct>
-__aicore__ inline void AddRows(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<float>& src,
-                               uint32_t columns, uint32_t step, uint32_t rows)
+SCATTER_HOT void AddRow(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<float>& src, uint32_t columns)
 {
-    constexpr uint32_t kRepeat = 64;
-    constexpr uint32_t kMostRepeats = 255;
-    if (rows == 1) {
-        if constexpr (isProduct) {
-            AscendC::Mul(to, src, to, static_cast<int32_t>(columns));
-        } else {
-            AscendC::Add(to, src, to, static_cast<int32_t>(columns));
-        }
-        return;
+    if constexpr (isProduct) {
+        AscendC::Mul(to, src, to, static_cast<int32_t>(columns));
+    } else {
+        AscendC::Add(to, src, to, static_cast<int32_t>(columns));
     }
-    // The stride of repeats has 8 bits.
-    const uint32_t blocks = step / (kBlockBytes / sizeof(float));
-    const uint32_t most = blocks < 256 ? kMostRepeats : 1;
-    for (uint32_t row = 0; row < rows; row += most) {
-        const uint32_t repeats = rows - row < most ? rows - row : most;
-        const AscendC::BinaryRepeatParams still(1, 1, 1, 0, static_cast<uint8_t>(repeats == 1 ? 0 : blocks), 0);
+}
+
+/// Adds rows of `src` to 64 columns of `to` or fewer, in their order: repeats for which the destination stands still while
+/// src moves on by `blocks` blocks of 32 bytes.
+template <bool isProduct>
+__aicore__ inline void AddColumns(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<float>& src,
+                                  uint32_t columns, uint32_t blocks, uint32_t rows)
+{
+    constexpr uint32_t kMostRepeats = 255;
+    constexpr uint32_t kBlockFloats = kBlockBytes / sizeof(float);
+    const AscendC::BinaryRepeatParams still(1, 1, 1, 0, static_cast<uint8_t>(blocks), 0);
+    for (uint32_t row = 0; row < rows; row += kMostRepeats) {
+        const uint8_t repeats = static_cast<uint8_t>(rows - row < kMostRepeats ? rows - row : kMostRepeats);
+        const auto from = src[row * blocks * kBlockFloats];
         if (row != 0) {
             AscendC::PipeBarrier<PIPE_V>();
         }
-        for (uint32_t column = 0; column < columns; column += kRepeat) {
-            const uint32_t lanes = columns - column < kRepeat ? columns - column : kRepeat;
-            const auto from = src[row * step + column];
-            if constexpr (isProduct) {
-                AscendC::Mul(to[column], from, to[column], lanes, static_cast<uint8_t>(repeats), still);
-            } else {
-                AscendC::Add(to[column], from, to[column], lanes, static_cast<uint8_t>(repeats), still);
-            }
+        if constexpr (isProduct) {
+            AscendC::Mul(to, from, to, columns, repeats, still);
+        } else {
+            AscendC::Add(to, from, to, columns, repeats, still);
         }
+    }
+}
+
+/// Adds rows of `src` to `to`, or multiplies it by them, in their order; `step` floats from one to the next, 0 where all are
+/// the same row.
+template <bool isProduct>
+SCATTER_HOT void AddRows(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<float>& src,
+                         uint32_t columns, uint32_t step, uint32_t rows)
+{
+    constexpr uint32_t kRepeat = 64;
+    // Row by row the vector unit waits for each row; by columns there is an instruction for each repeat. A wait takes about
+    // as long as two instructions. The stride of repeats has 8 bits.
+    const uint32_t blocks = step / (kBlockBytes / sizeof(float));
+    if (2 * rows < columns / kRepeat || rows == 1 || blocks > 255) {
+        for (uint32_t row = 0; row < rows; row++) {
+            if (row != 0) {
+                AscendC::PipeBarrier<PIPE_V>();
+            }
+            AddRow<isProduct>(to, src[row * step], columns);
+        }
+        return;
+    }
+    for (uint32_t column = 0; column < columns; column += kRepeat) {
+        const uint32_t lanes = columns - column < kRepeat ? columns - column : kRepeat;
+        AddColumns<isProduct>(to[column], src[column], lanes, blocks, rows);
     }
 }
 
@@ -83,7 +105,7 @@ public:
 
 protected:
     template <class T>
-    __aicore__ inline AscendC::LocalTensor<T> Row(const Bytes& rows, uint32_t row) const
+    SCATTER_HOT AscendC::LocalTensor<T> Row(const Bytes& rows, uint32_t row) const
     {
         return rows[row * shape_.step].template ReinterpretCast<T>();
     }
@@ -101,7 +123,7 @@ public:
         AscendC::Duplicate(Row<float>(rows, row), isProduct ? 1.0f : 0.0f,
                            static_cast<int32_t>(shape_.step / sizeof(float)));
     }
-    __aicore__ inline void Apply(const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count,
+    SCATTER_HOT void Apply(const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count,
                                  bool isOne)
     {
         AddRows<isProduct>(Row<float>(rows, row), Row<float>(src, isOne ? 0 : first), Columns(),
@@ -143,7 +165,7 @@ public:
             AscendC::Cast(src, halves, AscendC::RoundMode::CAST_NONE, bytes);
         }
     }
-    __aicore__ inline void Apply(const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count,
+    SCATTER_HOT void Apply(const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count,
                                  bool isOne)
     {
         AscendC::DataCopy(Row<int32_t>(rows, row), Row<int32_t>(src, isOne ? 0 : first + count - 1),
@@ -194,7 +216,7 @@ public:
     }
 
 protected:
-    __aicore__ inline AscendC::LocalTensor<float> Sums(uint32_t row) { return sums_.Get<float>()[row * step_]; }
+    SCATTER_HOT AscendC::LocalTensor<float> Sums(uint32_t row) { return sums_.Get<float>()[row * step_]; }
 
     const ScatterRowsTiling* tiling_ = nullptr;
     uint32_t columns_ = 0;
@@ -218,7 +240,7 @@ public:
     {
         AscendC::Duplicate(this->Sums(row), isProduct ? 1.0f : 0.0f, static_cast<int32_t>(this->step_));
     }
-    __aicore__ inline void Apply(const Bytes&, uint32_t row, const Bytes&, uint32_t first, uint32_t count, bool isOne)
+    SCATTER_HOT void Apply(const Bytes&, uint32_t row, const Bytes&, uint32_t first, uint32_t count, bool isOne)
     {
         AddRows<isProduct>(this->Sums(row), this->wide_.template Get<float>()[isOne ? 0 : first * this->step_],
                            this->columns_, isOne ? 0 : this->step_, count);

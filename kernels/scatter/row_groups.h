@@ -53,8 +53,6 @@ public:
         shape_ = RowShape{bytes, Padded(bytes)};
         arithmetic_.Resize(shape_);
         target_ = kNone;
-        // Another part of the list, or of the columns, may have written these rows.
-        Order<AscendC::HardEvent::MTE3_MTE2>();
     }
 
     /// Applies `count` updates, one at least, in their order, but keeps the last run open. Their targets are counted from `base`.
@@ -133,7 +131,7 @@ private:
         return runBuffer_.GetWithOffset<uint64_t>(RunBytes() / sizeof(uint64_t), turn * RunBytes());
     }
 
-    __aicore__ inline uint64_t OutAt(uint64_t target) const
+    SCATTER_HOT uint64_t OutAt(uint64_t target) const
     {
         return static_cast<uint64_t>(outAt_ + static_cast<int64_t>(target) * tiling_.out_step + from_);
     }
@@ -147,42 +145,83 @@ private:
         turn_ = 1 - turn_;
         free_.Wait(group.turn);
         stored_.Wait(group.turn);
-        const Bytes rows = Rows(group.turn);
-        const Bytes src = Src(group.turn);
-        const auto runs = Runs(group.turn);
-        uint32_t at = 0;
-        for (; at + kTogether <= group.rows; at += kTogether) {
-            uint64_t read[kTogether];
-            for (uint32_t i = 0; i < kTogether; i++) {
-                read[i] = records.GetValue(first + at + i);
-            }
-            for (uint32_t i = 0; i < kTogether; i++) {
-                LoadRow(group, updates.Of(read[i]), at + i, base, rows, src, runs);
-            }
+        if (tiling_.has_value == 0) {
+            LoadSrc(updates, records, group);
         }
-        for (; at < group.rows; at++) {
-            LoadRow(group, updates.Of(records.GetValue(first + at)), at, base, rows, src, runs);
+        group.goesOn = base + updates.Of(records.GetValue(first)).target == target_;
+        FindRuns(updates, records, base, group);
+        if (Arithmetic::kReadsOut && !StartsAnew()) {
+            LoadOut(group);
         }
         arrived_.Set(group.turn);
         return group;
     }
 
-    __aicore__ inline void LoadRow(Group& group, const SortedUpdate& update, uint32_t at, uint64_t base, const Bytes& rows,
-                                   const Bytes& src, const AscendC::LocalTensor<uint64_t>& runs)
+    __aicore__ inline void LoadSrc(const Updates& updates, const Sorter::Records& records, const Group& group)
     {
-        const uint64_t target = base + update.target;
-        if (target != target_ || at == 0) {
-            group.goesOn = group.goesOn || target == target_;
-            if (target != target_ && Arithmetic::kReadsOut && !StartsAnew()) {
-                Move(rows[group.runs * shape_.step], out_[OutAt(target)], Burst{1, shape_.bytes, 0, 0});
+        const Bytes src = Src(group.turn);
+        uint32_t at = 0;
+        for (; at + kTogether <= group.rows; at += kTogether) {
+            uint64_t read[kTogether];
+            SCATTER_UNROLL
+            for (uint32_t i = 0; i < kTogether; i++) {
+                read[i] = records.GetValue(group.first + at + i);
             }
-            runs.SetValue(group.runs, target << kRowBits | at);
-            group.runs++;
-            target_ = target;
+            SCATTER_UNROLL
+            for (uint32_t i = 0; i < kTogether; i++) {
+                LoadRow(src, at + i, updates.Of(read[i]));
+            }
         }
-        if (tiling_.has_value == 0) {
-            const int64_t from = srcAt_ + static_cast<int64_t>(update.entry) * tiling_.src_step + from_;
-            Move(src[at * shape_.step], src_[static_cast<uint64_t>(from)], Burst{1, shape_.bytes, 0, 0});
+        for (; at < group.rows; at++) {
+            LoadRow(src, at, updates.Of(records.GetValue(group.first + at)));
+        }
+    }
+
+    SCATTER_HOT void LoadRow(const Bytes& src, uint32_t row, const SortedUpdate& update)
+    {
+        const int64_t from = srcAt_ + static_cast<int64_t>(update.entry) * tiling_.src_step + from_;
+        Move(src[row * shape_.step], src_[static_cast<uint64_t>(from)], Burst{1, shape_.bytes, 0, 0});
+    }
+
+    /// Cuts the updates of a group into runs. The first begins with the group, and may go on.
+    __aicore__ inline void FindRuns(const Updates& updates, const Sorter::Records& records, uint64_t base, Group& group)
+    {
+        const auto runs = Runs(group.turn);
+        uint64_t target = kNone;
+        uint32_t found = 0;
+        uint32_t at = 0;
+        for (; at + kTogether <= group.rows; at += kTogether) {
+            uint64_t read[kTogether];
+            SCATTER_UNROLL
+            for (uint32_t i = 0; i < kTogether; i++) {
+                read[i] = base + updates.Of(records.GetValue(group.first + at + i)).target;
+            }
+            SCATTER_UNROLL
+            for (uint32_t i = 0; i < kTogether; i++) {
+                if (read[i] != target) {
+                    target = read[i];
+                    runs.SetValue(found++, target << kRowBits | (at + i));
+                }
+            }
+        }
+        for (; at < group.rows; at++) {
+            const uint64_t next = base + updates.Of(records.GetValue(group.first + at)).target;
+            if (next != target) {
+                target = next;
+                runs.SetValue(found++, target << kRowBits | at);
+            }
+        }
+        group.runs = found;
+        target_ = target;
+    }
+
+    __aicore__ inline void LoadOut(const Group& group)
+    {
+        const auto runs = Runs(group.turn);
+        const Bytes rows = Rows(group.turn);
+        for (uint32_t run = group.goesOn ? 1 : 0; run < group.runs; run++) {
+            const uint64_t target = runs.GetValue(run) >> kRowBits;
+            Move(rows[run * shape_.step], out_[OutAt(target)], Burst{1, shape_.bytes, 0, 0});
         }
     }
 
@@ -237,7 +276,7 @@ private:
     }
 
     /// Behind the last row of a run.
-    static __aicore__ inline uint32_t End(const Group& group, const AscendC::LocalTensor<uint64_t>& runs, uint32_t run)
+    static SCATTER_HOT uint32_t End(const Group& group, const AscendC::LocalTensor<uint64_t>& runs, uint32_t run)
     {
         return run + 1 < group.runs ? static_cast<uint32_t>(runs.GetValue(run + 1)) & kRowMask : group.rows;
     }

@@ -74,6 +74,8 @@ private:
             }
             updates_.Clear();
             isAll = updates_.Collect();
+            // A row may come back from GM.
+            Order<AscendC::HardEvent::MTE3_MTE2>();
         }
         updates_.End();
         return true;

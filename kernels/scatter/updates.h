@@ -90,7 +90,7 @@ public:
         return records;
     }
 
-    __aicore__ inline SortedUpdate Of(uint64_t record) const
+    SCATTER_HOT SortedUpdate Of(uint64_t record) const
     {
         const uint32_t key = static_cast<uint32_t>(record);
         return SortedUpdate{(static_cast<uint32_t>(kHighest) - key) >> bits_, static_cast<uint32_t>(record >> 32)};

@@ -2,7 +2,7 @@
 
 use std::mem::{align_of, offset_of, size_of};
 
-use scatter_kernels::tiling::{Axis, Box2, CopyTiling, Target, Tiling};
+use scatter_kernels::tiling::{Axis, Box2, CopyTiling, IndexTiling, RowsTiling, Target, Tiling};
 
 unsafe extern "C" {
     fn scatter_test_layout(count: *mut u64) -> *const u64;
@@ -40,7 +40,11 @@ fn the_tilings_are_the_same_in_cpp() {
         Tiling: dtype reduce include_self index_bytes out_offset index_offset src_offset outer_axes update_axes
             components target_axes outer update lane component target outers targets lane_tile lane_tiles target_part
             target_parts tasks runs chunk index_box src_box out_box line_shift lines slot_mask group counted has_value
-            value;
+            value told reserved;
+        IndexTiling: index_bytes components index_offset component outer_axes columns outer update outers padded chunks
+            chunk values;
+        RowsTiling: dtype reduce include_self has_value value out_offset src_offset outer_axes told outer outers targets
+            out_step updates src_step padded shares row piece group bits sample;
         CopyTiling: out_offset self_offset outer_axes reserved outer step tile tiles tasks self_box out_box;
     };
     assert_eq!(rust.len(), cpp.len());

@@ -3,6 +3,11 @@
 
 #include "machine.h"
 
+#include <algorithm>
+
+// What is one instruction on a device, or none, is no call of a function that the kernel would be charged for.
+#define ASCENDC_MODEL_ACCESS __aicore__ inline __attribute__((always_inline))
+
 namespace AscendC {
 
 using ascendc_model::Site;
@@ -14,7 +19,7 @@ public:
     __aicore__ inline LocalTensor() { }
     explicit LocalTensor(const ascendc_model::Local& local) : local_(local) { }
 
-    __aicore__ inline T GetValue(const uint32_t index, Site site = Site::here()) const
+    ASCENDC_MODEL_ACCESS T GetValue(const uint32_t index, Site site = Site::here()) const
     {
         T value{};
         ascendc_model::scalar_read(local_, uint64_t(index) * sizeof(T), &value, sizeof(T), site);
@@ -22,23 +27,23 @@ public:
     }
 
     template <typename U>
-    __aicore__ inline void SetValue(const uint32_t index, const U value, Site site = Site::here()) const
+    ASCENDC_MODEL_ACCESS void SetValue(const uint32_t index, const U value, Site site = Site::here()) const
     {
         const T converted = static_cast<T>(value);
         ascendc_model::scalar_write(local_, uint64_t(index) * sizeof(T), &converted, sizeof(T), site);
     }
 
     /// The tensor from element `offset` on.
-    __aicore__ inline LocalTensor operator[](const uint32_t offset) const
+    ASCENDC_MODEL_ACCESS LocalTensor operator[](const uint32_t offset) const
     {
         ascendc_model::Local local = local_;
         const uint32_t bytes = offset * uint32_t(sizeof(T));
         local.address += bytes;
-        local.bytes = bytes <= local.bytes ? local.bytes - bytes : 0;
+        local.bytes -= std::min(bytes, local.bytes);
         return LocalTensor(local);
     }
 
-    template <typename U> __aicore__ inline LocalTensor<U> ReinterpretCast() const { return LocalTensor<U>(local_); }
+    template <typename U> ASCENDC_MODEL_ACCESS LocalTensor<U> ReinterpretCast() const { return LocalTensor<U>(local_); }
 
     /// In elements.
     __aicore__ inline uint32_t GetSize() const { return local_.bytes / uint32_t(sizeof(T)); }
@@ -70,7 +75,7 @@ public:
     }
     __aicore__ inline void SetGlobalBuffer(__gm__ T* buffer) { SetGlobalBuffer(buffer, 0); }
 
-    __aicore__ inline T GetValue(const uint64_t offset, Site site = Site::here()) const
+    ASCENDC_MODEL_ACCESS T GetValue(const uint64_t offset, Site site = Site::here()) const
     {
         T value{};
         ascendc_model::read_global(global_, offset * sizeof(T), &value, sizeof(T), site);
@@ -85,7 +90,7 @@ public:
     }
 
     /// The tensor from element `offset` on.
-    __aicore__ inline GlobalTensor operator[](const uint64_t offset) const
+    ASCENDC_MODEL_ACCESS GlobalTensor operator[](const uint64_t offset) const
     {
         GlobalTensor tensor = *this;
         tensor.global_.address += offset * sizeof(T);
