@@ -89,7 +89,6 @@ fn ub_of(update: &Update) -> u64 {
     }
     let row = tiling.out_box.ub[0] / tiling.out_box.element;
     let counted = match update.algorithm {
-        Algorithm::General => 1,
         Algorithm::Rows => {
             if row == 0 {
                 line_elements
@@ -97,14 +96,15 @@ fn ub_of(update: &Update) -> u64 {
                 row.into()
             }
         }
+        _ => 1,
     };
     if tiling.counted != 0 {
         bytes += round(lines * (line_elements / counted) * 4);
     }
     bytes += 2 * round(lines * 8) + 2 * round(lines * 4) + STATUS_BYTES as u64;
     bytes += match update.algorithm {
-        Algorithm::General => round(tiling.chunk * tiling.lane_tile * 4),
         Algorithm::Rows => 2 * round(u64::from(tiling.group) * 4),
+        _ => round(tiling.chunk * tiling.lane_tile * 4),
     };
     bytes
 }
