@@ -32,7 +32,7 @@ union ValuesOf {
 };
 
 /// The updates of a chunk, as they lie in UB: strides are in bytes.
-struct Updates {
+struct PlacedUpdates {
     AscendC::LocalTensor<uint64_t> places;
     Bytes src;
     Bytes held;
@@ -40,7 +40,7 @@ struct Updates {
     uint32_t placeLane;
     uint32_t srcUpdate;
     uint32_t srcLane;
-    /// Rounded up to `kBatchUpdates`.
+    /// Behind so many, up to a whole batch, come some of nobody's.
     uint32_t count;
 };
 
@@ -59,7 +59,7 @@ class Batch {
 
 public:
     /// All updates of the lanes from `first` on.
-    static __aicore__ inline void Apply(const Updates& updates, uint32_t first)
+    static __aicore__ inline void Apply(const PlacedUpdates& updates, uint32_t first)
     {
         const auto src = updates.src.ReinterpretCast<Word>();
         const auto held = updates.held.ReinterpretCast<Bits>();
@@ -122,7 +122,7 @@ private:
 
 /// All updates of `lanes` lanes, in batches of as many as there is code for: a lane that is not there has nobody's places.
 template <class Element, class Reduction, bool kAlong>
-__aicore__ inline void ApplyInBatches(const Updates& updates, uint32_t lanes)
+__aicore__ inline void ApplyInBatches(const PlacedUpdates& updates, uint32_t lanes)
 {
     for (uint32_t first = 0; first < lanes; first += kBatchLanes) {
         const uint32_t left = lanes - first;

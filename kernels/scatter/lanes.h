@@ -9,7 +9,7 @@
 
 /// The updates of `lanes` lanes one by one: where they are counted, or have too much arithmetic to be spelt out in a batch.
 template <class Element, class Reduction>
-__aicore__ inline void ApplyOneByOne(const AscendC::LocalTensor<int16_t>& places, const Updates& of,
+__aicore__ inline void ApplyOneByOne(const AscendC::LocalTensor<int16_t>& places, const PlacedUpdates& of,
                                      Held<Element, Reduction>& held, uint32_t lanes)
 {
     constexpr uint32_t kBytes = sizeof(typename Element::Value);
@@ -94,7 +94,7 @@ private:
         }
         places_.FillBatch(chunk.updates, turn);
         const auto places = places_.Of(turn);
-        const Updates updates{places.template ReinterpretCast<uint64_t>(),
+        const PlacedUpdates updates{places.template ReinterpretCast<uint64_t>(),
                               chunks_.Src(turn),
                               held_.Values(),
                               tiling_.place_update * static_cast<uint32_t>(sizeof(int16_t)),
