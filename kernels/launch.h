@@ -10,14 +10,15 @@ extern "C" {
 #endif
 
 /// Raised when anything below, or a tiling struct, changes.
-#define SCATTER_KERNELS_VERSION 2u
+#define SCATTER_KERNELS_VERSION 3u
 
 // The kernels' numbers.
 #define SCATTER_KERNEL_COPY 0u
 #define SCATTER_KERNEL_GENERAL 1u
 #define SCATTER_KERNEL_INDEX 2u
 #define SCATTER_KERNEL_ROWS 3u
-#define SCATTER_KERNEL_COUNT 4u
+#define SCATTER_KERNEL_ELEMENTS 4u
+#define SCATTER_KERNEL_COUNT 5u
 
 /// The launch was refused: a kernel that there isn't, or, by the host model, a kernel that broke a rule.
 #define SCATTER_LAUNCH_FAILED 1

@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 #[cfg(feature = "model")]
 use crate::model;
 use crate::plan::{Kernel, Plan, Step};
-use crate::tiling::{CopyTiling, IndexTiling, RowsTiling, STATUS_BYTES, Tiling};
+use crate::tiling::{CopyTiling, ElementsTiling, IndexTiling, RowsTiling, STATUS_BYTES, Tiling};
 
 /// `SCATTER_KERNELS_VERSION`.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The bytes of each kernel's tiling, in the order of [`Kernel::number`].
 const TILING_BYTES: [u32; Kernel::COUNT] = [
     size_of::<CopyTiling>() as u32,
     size_of::<Tiling>() as u32,
     size_of::<IndexTiling>() as u32,
     size_of::<RowsTiling>() as u32,
+    size_of::<ElementsTiling>() as u32,
 ];
 
 /// A tensor's storage, or the status words.
@@ -267,6 +268,7 @@ impl Kernels {
                 Kernel::General(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::Index(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::Rows(tiling) => ptr::from_ref(tiling).cast(),
+                Kernel::Elements(tiling) => ptr::from_ref(tiling).cast(),
             };
             // SAFETY: the caller's word on the memory; the function is that of `launch.h`, and the tiling the kernel's.
             let code = unsafe { (self.table.launch)(&launch, step.kernel.number(), tiling) };

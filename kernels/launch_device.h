@@ -32,6 +32,19 @@ int32_t LaunchRows(const ScatterLaunch* what, const ScatterRowsTiling& tiling)
     return SCATTER_LAUNCH_FAILED;
 }
 
+int32_t LaunchElements(const ScatterLaunch* what, const ScatterElementsTiling& tiling)
+{
+    const ScatterReduce reduction = ScatterElementsReduce(tiling);
+    const ScatterDType type = ScatterElementsDType(tiling);
+#define SCATTER_ELEMENTS_LAUNCH(name, reduce, dtype)                                                                   \
+    if (reduction == ScatterReduce::reduce && type == ScatterDType::dtype) {                                           \
+        return SCATTER_LAUNCH(scatter_elements_##name, what, Address(what->out), Address(what->index),                 \
+                              Address(what->src), Address(what->status), Address(what->told), tiling);                 \
+    }
+    SCATTER_ELEMENTS_KERNELS(SCATTER_ELEMENTS_LAUNCH)
+    return SCATTER_LAUNCH_FAILED;
+}
+
 int32_t Launch(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
 {
     uint8_t* const self = Address(what->self);
@@ -51,6 +64,8 @@ int32_t Launch(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
                                   *static_cast<const ScatterIndexTiling*>(tiling));
         case SCATTER_KERNEL_ROWS:
             return LaunchRows(what, *static_cast<const ScatterRowsTiling*>(tiling));
+        case SCATTER_KERNEL_ELEMENTS:
+            return LaunchElements(what, *static_cast<const ScatterElementsTiling*>(tiling));
         default:
             return SCATTER_LAUNCH_FAILED;
     }

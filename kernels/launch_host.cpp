@@ -47,10 +47,14 @@ int32_t LaunchCopy(const ScatterLaunch& what, const ScatterCopyTiling& tiling)
     return Run(launch, [&] { scatter_copy(Address(what.self), Address(what.out), tiling); });
 }
 
-int32_t LaunchGeneral(const ScatterLaunch& what, const ScatterTiling& tiling)
+template <class Tiling>
+using Update = void(GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, Tiling);
+
+template <class Tiling>
+int32_t LaunchUpdate(const ScatterLaunch& what, const char* name, Update<Tiling>& kernel, const Tiling& tiling)
 {
     ascendc_model::Launch launch;
-    launch.name = "scatter_general";
+    launch.name = name;
     launch.blocks = what.blocks;
     Name(launch, "index", what.index, Access::Read);
     Name(launch, "src", what.src, Access::Read);
@@ -58,8 +62,8 @@ int32_t LaunchGeneral(const ScatterLaunch& what, const ScatterTiling& tiling)
     Name(launch, "status", what.status, Access::Write);
     Name(launch, "told", what.told, Access::Read);
     return Run(launch, [&] {
-        scatter_general(Address(what.out), Address(what.index), Address(what.src), Address(what.status),
-                        Address(what.told), tiling);
+        kernel(Address(what.out), Address(what.index), Address(what.src), Address(what.status), Address(what.told),
+               tiling);
     });
 }
 
@@ -103,6 +107,18 @@ int32_t LaunchRows(const ScatterLaunch& what, const ScatterRowsTiling& tiling)
     });
 }
 
+int32_t LaunchElements(const ScatterLaunch& what, const ScatterElementsTiling& tiling)
+{
+    const ScatterReduce reduction = ScatterElementsReduce(tiling);
+    const ScatterDType type = ScatterElementsDType(tiling);
+#define SCATTER_ELEMENTS_LAUNCH(name, reduce, dtype)                                     \
+    if (reduction == ScatterReduce::reduce && type == ScatterDType::dtype) {             \
+        return LaunchUpdate(what, "scatter_elements", scatter_elements_##name, tiling); \
+    }
+    SCATTER_ELEMENTS_KERNELS(SCATTER_ELEMENTS_LAUNCH)
+    return SCATTER_LAUNCH_FAILED;
+}
+
 int32_t LaunchKernel(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
 {
     return Caught([&] {
@@ -110,11 +126,14 @@ int32_t LaunchKernel(const ScatterLaunch* what, uint32_t kernel, const void* til
             case SCATTER_KERNEL_COPY:
                 return LaunchCopy(*what, *static_cast<const ScatterCopyTiling*>(tiling));
             case SCATTER_KERNEL_GENERAL:
-                return LaunchGeneral(*what, *static_cast<const ScatterTiling*>(tiling));
+                return LaunchUpdate(*what, "scatter_general", scatter_general,
+                                    *static_cast<const ScatterTiling*>(tiling));
             case SCATTER_KERNEL_INDEX:
                 return LaunchIndex(*what, *static_cast<const ScatterIndexTiling*>(tiling));
             case SCATTER_KERNEL_ROWS:
                 return LaunchRows(*what, *static_cast<const ScatterRowsTiling*>(tiling));
+            case SCATTER_KERNEL_ELEMENTS:
+                return LaunchElements(*what, *static_cast<const ScatterElementsTiling*>(tiling));
             default:
                 return SCATTER_LAUNCH_FAILED;
         }

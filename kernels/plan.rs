@@ -4,6 +4,7 @@ mod axes;
 mod boxes;
 mod copy;
 mod division;
+mod elements;
 mod general;
 mod index;
 mod rows;
@@ -13,7 +14,7 @@ mod window;
 use scatter::{Error, Operator, Problem, Shape, Target};
 
 use crate::soc::Soc;
-use crate::tiling::{CopyTiling, IndexTiling, RowsTiling, STATUS_BYTES, Status, Tiling};
+use crate::tiling::{CopyTiling, ElementsTiling, IndexTiling, RowsTiling, STATUS_BYTES, Status, Tiling};
 use axes::Work;
 
 /// At multiples of so many bytes DMA is at its best.
@@ -50,11 +51,13 @@ pub enum Kernel {
     Index(IndexTiling),
     /// `scatter_rows`: updates row by row.
     Rows(RowsTiling),
+    /// `scatter_elements`: updates one by one, of what a task holds in UB as a whole.
+    Elements(ElementsTiling),
 }
 
 impl Kernel {
     /// How many kernels there are.
-    pub const COUNT: usize = 4;
+    pub const COUNT: usize = 5;
 
     /// Its number in the launch table.
     #[must_use]
@@ -64,6 +67,7 @@ impl Kernel {
             Self::General(_) => 1,
             Self::Index(_) => 2,
             Self::Rows(_) => 3,
+            Self::Elements(_) => 4,
         }
     }
 
@@ -75,13 +79,14 @@ impl Kernel {
             Self::General(_) => "scatter_general",
             Self::Index(_) => "scatter_index",
             Self::Rows(_) => "scatter_rows",
+            Self::Elements(_) => "scatter_elements",
         }
     }
 
     /// Whether each of its blocks leaves a [`Status`].
     #[must_use]
     pub const fn has_status(&self) -> bool {
-        matches!(self, Self::General(_) | Self::Index(_))
+        matches!(self, Self::General(_) | Self::Index(_) | Self::Elements(_))
     }
 }
 
@@ -93,11 +98,13 @@ pub enum Algorithm {
     General = 0,
     /// Rows that share an index, by DMA and the vector unit.
     Rows = 1,
+    /// One by one, where what a task owns of out fits UB.
+    Elements = 2,
 }
 
 impl Algorithm {
     /// Every algorithm.
-    pub const ALL: [Self; 2] = [Self::General, Self::Rows];
+    pub const ALL: [Self; 3] = [Self::General, Self::Rows, Self::Elements];
 
     /// The name.
     #[must_use]
@@ -105,6 +112,7 @@ impl Algorithm {
         match self {
             Self::General => "general",
             Self::Rows => "rows",
+            Self::Elements => "elements",
         }
     }
 }
@@ -144,6 +152,14 @@ pub enum Unsupported {
     /// The algorithm that was asked for can't take these updates.
     #[error("{operator}: updates that share their index along a contiguous axis of out and src expected")]
     NoRows {
+        /// The operator.
+        operator: Operator,
+    },
+    /// The algorithm that was asked for can't take these updates.
+    #[error(
+        "{operator}: updates along one axis expected, contiguous along it or across, of which UB holds what a core owns"
+    )]
+    NoElements {
         /// The operator.
         operator: Operator,
     },
@@ -187,6 +203,11 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
         let tiling = Tiling { told, ..general::plan(problem, &work, cores, ub)? };
         Some(Step { blocks: blocks(tiling.tasks), kernel: Kernel::General(tiling) })
     };
+    let elements = |told: u32| {
+        let ub = soc.ub.checked_sub(told * STATUS_BYTES as u32)?;
+        let tiling = ElementsTiling { told, ..elements::plan(problem, &work, cores, ub)? };
+        Some(Step { blocks: blocks(tiling.tasks), kernel: Kernel::Elements(tiling) })
+    };
     let rows = || {
         let made = rows::plan(problem, &work, cores, soc.ub)?;
         let list = index::list_bytes(&made.index);
@@ -196,13 +217,15 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
             Step { blocks: blocks(tasks), kernel: Kernel::Rows(made.rows) },
         ];
         if made.rows.told != 0 {
-            steps.push(general(made.rows.told)?);
+            steps.push(elements(made.rows.told).or_else(|| general(made.rows.told))?);
         }
         Some((Algorithm::Rows, steps, list))
     };
     let only_general = || Some((Algorithm::General, vec![general(0)?], 0));
+    let only_elements = || Some((Algorithm::Elements, vec![elements(0)?], 0));
     let found = match algorithm {
-        None => rows().or_else(only_general),
+        None => rows().or_else(only_elements).or_else(only_general),
+        Some(Algorithm::Elements) => Some(only_elements().ok_or(Unsupported::NoElements { operator })?),
         Some(Algorithm::General) => only_general(),
         Some(Algorithm::Rows) => Some(rows().ok_or(Unsupported::NoRows { operator })?),
     };

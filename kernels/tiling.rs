@@ -157,6 +157,99 @@ pub struct Tiling {
     pub reserved: u32,
 }
 
+/// How `scatter_elements` finds the updates of a task.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// A task has all targets of its lanes, and so all their updates.
+    #[default]
+    Lanes = 0,
+    /// A task has a part of the targets of one lane, and looks for their updates.
+    Part = 1,
+}
+
+/// The plan of an update, for `scatter_elements`. A task holds all its elements of out in UB at once. What is not said
+/// here is as in [`Tiling`].
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ElementsTiling {
+    /// The dtype's place in [`scatter::DType::ALL`].
+    pub dtype: u32,
+    /// The reduction's code.
+    pub reduce: u32,
+    /// Whether self's value is reduced too.
+    pub include_self: u32,
+    /// The bytes of an index value: 4 or 8.
+    pub index_bytes: u32,
+    /// Where out's first element is.
+    pub out_offset: i64,
+    /// Where index's first element is.
+    pub index_offset: i64,
+    /// Where src's first element is.
+    pub src_offset: i64,
+    /// How a task finds its updates.
+    pub form: Form,
+    /// As in [`Tiling`].
+    pub told: u32,
+    /// How many of `outer` there are.
+    pub outer_axes: u32,
+    /// How many of `update` there are; one at least.
+    pub update_axes: u32,
+    /// As in [`Tiling`].
+    pub outer: [Axis; MAX_AXES],
+    /// As in [`Tiling`].
+    pub update: [Axis; MAX_AXES],
+    /// As in [`Tiling`].
+    pub lane: Axis,
+    /// The coordinates of `outer`.
+    pub outers: u64,
+    /// How many targets there are.
+    pub targets: u64,
+    /// The lanes of a tile; the last may have fewer.
+    pub lane_tile: u64,
+    /// The tiles of lanes.
+    pub lane_tiles: u64,
+    /// The targets of a part; the last may have fewer.
+    pub target_part: u64,
+    /// The parts of targets.
+    pub target_parts: u64,
+    /// `outers` × `lane_tiles` × `target_parts`.
+    pub tasks: u64,
+    /// The update axes but the last, multiplied.
+    pub runs: u64,
+    /// The updates of a chunk; the last of a run may have fewer.
+    pub chunk: u64,
+    /// Updates × lanes, in runs along the same axis as src's.
+    pub index_box: Box2,
+    /// Updates × lanes.
+    pub src_box: Box2,
+    /// Targets × lanes, in runs along either axis.
+    pub out_box: Box2,
+    /// The elements that there is room for in what a task holds: its own, and around each run of them some that are
+    /// nobody's.
+    pub held: u32,
+    /// Where the first target of the first lane is.
+    pub held_first: u32,
+    /// How far the next target is.
+    pub held_target: u32,
+    /// How far the next lane is.
+    pub held_lane: u32,
+    /// Places of a chunk's updates.
+    pub places: u32,
+    /// How far the places of the next update are.
+    pub place_update: u32,
+    /// How far the places of the next lane are.
+    pub place_lane: u32,
+    /// Whether each element counts its updates.
+    pub counted: u32,
+    /// Whether `value` stands for src.
+    pub has_value: u32,
+    /// Zero.
+    pub more: u32,
+    /// The value's bytes, again and again.
+    pub value: [u64; 2],
+}
+
 /// The plan of a copy, for `scatter_copy`: the coordinates of `outer` × a box of two axes, cut into tiles.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -133,6 +133,67 @@ struct ScatterTiling {
     uint32_t reserved;
 };
 
+/// How `scatter_elements` finds the updates of a task.
+enum class ScatterForm : uint32_t {
+    /// A task has all targets of its lanes, and so all their updates.
+    Lanes = 0,
+    /// A task has a part of the targets of one lane, and looks for their updates.
+    Part = 1,
+};
+
+/// The plan of an update, for `scatter_elements`. A task holds all its elements of out in UB at once. What is not said
+/// here is as in `ScatterTiling`.
+struct ScatterElementsTiling {
+    ScatterDType dtype;
+    ScatterReduce reduce;
+    uint32_t include_self;
+    uint32_t index_bytes;
+
+    int64_t out_offset;
+    int64_t index_offset;
+    int64_t src_offset;
+
+    ScatterForm form;
+    uint32_t told;
+    uint32_t outer_axes;
+    uint32_t update_axes;
+    ScatterAxis outer[kScatterMaxAxes];
+    ScatterAxis update[kScatterMaxAxes];
+    ScatterAxis lane;
+
+    uint64_t outers;
+    uint64_t targets;
+    uint64_t lane_tile;
+    uint64_t lane_tiles;
+    uint64_t target_part;
+    uint64_t target_parts;
+    uint64_t tasks;
+    uint64_t runs;
+    uint64_t chunk;
+
+    /// Updates × lanes, in runs along the same axis.
+    ScatterBox index_box;
+    ScatterBox src_box;
+    /// Targets × lanes, in runs along either axis.
+    ScatterBox out_box;
+
+    /// The elements that there is room for in what a task holds: its own, and around each run of them some that are nobody's.
+    uint32_t held;
+    /// Where the first target of the first lane is, and how far the next target and the next lane are.
+    uint32_t held_first;
+    uint32_t held_target;
+    uint32_t held_lane;
+    /// Places of a chunk's updates, and how far those of the next update and of the next lane are.
+    uint32_t places;
+    uint32_t place_update;
+    uint32_t place_lane;
+
+    uint32_t counted;
+    uint32_t has_value;
+    uint32_t more;
+    uint64_t value[2];
+};
+
 /// The plan of a copy, for `scatter_copy`: the coordinates of `outer` × a box of two axes, cut into tiles. Of an axis,
 /// `index` is self's stride; `src` and `position` are not used.
 struct ScatterCopyTiling {
@@ -224,4 +285,31 @@ static_assert(sizeof(ScatterStatus) == kScatterStatusBytes, "one slot");
 
 /// The sizes of the kernels' tilings, in the order of their numbers in `launch.h`.
 #define SCATTER_TILING_BYTES \
-    { sizeof(ScatterCopyTiling), sizeof(ScatterTiling), sizeof(ScatterIndexTiling), sizeof(ScatterRowsTiling) }
+    { sizeof(ScatterCopyTiling), sizeof(ScatterTiling), sizeof(ScatterIndexTiling), sizeof(ScatterRowsTiling), \
+      sizeof(ScatterElementsTiling) }
+
+/// The reduction of the kernel of `scatter_elements` that a tiling is for: Mean is Add, and divides at the end.
+inline ScatterReduce ScatterElementsReduce(const ScatterElementsTiling& tiling)
+{
+    return tiling.reduce == ScatterReduce::Mean ? ScatterReduce::Add : tiling.reduce;
+}
+
+/// The dtype of that kernel.
+inline ScatterDType ScatterElementsDType(const ScatterElementsTiling& tiling)
+{
+    if (tiling.reduce != ScatterReduce::None || tiling.dtype == ScatterDType::Bool) {
+        return tiling.dtype;
+    }
+    switch (tiling.out_box.element) {
+        case 1:
+            return ScatterDType::U8;
+        case 2:
+            return ScatterDType::I16;
+        case 4:
+            return ScatterDType::I32;
+        case 8:
+            return ScatterDType::I64;
+        default:
+            return ScatterDType::Complex128;
+    }
+}

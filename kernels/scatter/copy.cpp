@@ -65,9 +65,7 @@ private:
 
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_copy(GM_ADDR self, GM_ADDR out, ScatterCopyTiling tiling)
 {
-#ifndef SCATTER_BISHENG
-    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
-#endif
+    SCATTER_TASK_TYPE;
     AscendC::TPipe pipe;
     ScatterCopy kernel(pipe, tiling);
     kernel.Process(self, out);

@@ -10,37 +10,99 @@ __aicore__ inline bool IsWide(ScatterDType dtype, ScatterReduce reduce)
     return reduce != ScatterReduce::None && (dtype == ScatterDType::F16 || dtype == ScatterDType::BF16);
 }
 
+/// The policy of what a dtype is accumulated in.
+template <ScatterDType dtype>
+struct AccumulatedOf;
+template <>
+struct AccumulatedOf<ScatterDType::BF16> {
+    using Element = Single<soft::BFloat16>;
+};
+template <>
+struct AccumulatedOf<ScatterDType::F16> {
+    using Element = Single<soft::Binary16>;
+};
+template <>
+struct AccumulatedOf<ScatterDType::F32> {
+    using Element = Single<soft::Binary32>;
+};
+template <>
+struct AccumulatedOf<ScatterDType::F64> {
+    using Element = Double;
+};
+template <>
+struct AccumulatedOf<ScatterDType::I64> {
+    using Element = Integer<int64_t, uint64_t>;
+};
+template <>
+struct AccumulatedOf<ScatterDType::I32> {
+    using Element = Integer<int32_t, uint32_t>;
+};
+template <>
+struct AccumulatedOf<ScatterDType::I16> {
+    using Element = Integer<int16_t, uint32_t>;
+};
+template <>
+struct AccumulatedOf<ScatterDType::I8> {
+    using Element = Integer<int8_t, uint32_t>;
+};
+template <>
+struct AccumulatedOf<ScatterDType::U8> {
+    using Element = Integer<uint8_t, uint32_t>;
+};
+template <>
+struct AccumulatedOf<ScatterDType::Bool> {
+    using Element = Boolean;
+};
+template <>
+struct AccumulatedOf<ScatterDType::Complex64> {
+    using Element = Complex<Single<soft::Binary32>>;
+};
+template <>
+struct AccumulatedOf<ScatterDType::Complex128> {
+    using Element = Complex<Double>;
+};
+
 /// `work.template Run<Element>()` with the policy of what a dtype is accumulated in.
 template <class Work>
 __aicore__ inline void WithElement(ScatterDType dtype, const Work& work)
 {
     switch (dtype) {
         case ScatterDType::BF16:
-            return work.template Run<Single<soft::BFloat16>>();
+            return work.template Run<typename AccumulatedOf<ScatterDType::BF16>::Element>();
         case ScatterDType::F16:
-            return work.template Run<Single<soft::Binary16>>();
+            return work.template Run<typename AccumulatedOf<ScatterDType::F16>::Element>();
         case ScatterDType::F32:
-            return work.template Run<Single<soft::Binary32>>();
+            return work.template Run<typename AccumulatedOf<ScatterDType::F32>::Element>();
         case ScatterDType::F64:
-            return work.template Run<Double>();
+            return work.template Run<typename AccumulatedOf<ScatterDType::F64>::Element>();
         case ScatterDType::I64:
-            return work.template Run<Integer<int64_t, uint64_t>>();
+            return work.template Run<typename AccumulatedOf<ScatterDType::I64>::Element>();
         case ScatterDType::I32:
-            return work.template Run<Integer<int32_t, uint32_t>>();
+            return work.template Run<typename AccumulatedOf<ScatterDType::I32>::Element>();
         case ScatterDType::I16:
-            return work.template Run<Integer<int16_t, uint32_t>>();
+            return work.template Run<typename AccumulatedOf<ScatterDType::I16>::Element>();
         case ScatterDType::I8:
-            return work.template Run<Integer<int8_t, uint32_t>>();
+            return work.template Run<typename AccumulatedOf<ScatterDType::I8>::Element>();
         case ScatterDType::U8:
-            return work.template Run<Integer<uint8_t, uint32_t>>();
+            return work.template Run<typename AccumulatedOf<ScatterDType::U8>::Element>();
         case ScatterDType::Bool:
-            return work.template Run<Boolean>();
+            return work.template Run<typename AccumulatedOf<ScatterDType::Bool>::Element>();
         case ScatterDType::Complex64:
-            return work.template Run<Complex<Single<soft::Binary32>>>();
+            return work.template Run<typename AccumulatedOf<ScatterDType::Complex64>::Element>();
         case ScatterDType::Complex128:
-            return work.template Run<Complex<Double>>();
+            return work.template Run<typename AccumulatedOf<ScatterDType::Complex128>::Element>();
     }
 }
+
+/// The policy that moves elements of so many bytes, bit by bit.
+template <uint32_t bytes>
+struct MovedOf {
+    using Element = OneWord<typename UnsignedOf<bytes>::Type>;
+};
+template <>
+struct MovedOf<16> {
+    using Element = Pair<uint64_t>;
+};
 
 /// `work.template Run<Element>()` with a policy that moves elements of a dtype, bit by bit but for bool.
 template <class Work>
@@ -51,15 +113,15 @@ __aicore__ inline void WithMoved(ScatterDType dtype, uint32_t bytes, const Work&
     }
     switch (bytes) {
         case 1:
-            return work.template Run<OneWord<uint8_t>>();
+            return work.template Run<typename MovedOf<1>::Element>();
         case 2:
-            return work.template Run<OneWord<uint16_t>>();
+            return work.template Run<typename MovedOf<2>::Element>();
         case 4:
-            return work.template Run<OneWord<uint32_t>>();
+            return work.template Run<typename MovedOf<4>::Element>();
         case 8:
-            return work.template Run<OneWord<uint64_t>>();
+            return work.template Run<typename MovedOf<8>::Element>();
         default:
-            return work.template Run<Pair<uint64_t>>();
+            return work.template Run<typename MovedOf<16>::Element>();
     }
 }
 

@@ -25,6 +25,26 @@ __aicore__ inline T IdentityOf(ScatterReduce reduce, T zero, T one, T lowest, T 
     }
 }
 
+/// The unsigned integer of so many bytes.
+template <uint32_t bytes>
+struct UnsignedOf;
+template <>
+struct UnsignedOf<1> {
+    using Type = uint8_t;
+};
+template <>
+struct UnsignedOf<2> {
+    using Type = uint16_t;
+};
+template <>
+struct UnsignedOf<4> {
+    using Type = uint32_t;
+};
+template <>
+struct UnsignedOf<8> {
+    using Type = uint64_t;
+};
+
 /// Elements that are one word.
 template <class T>
 struct OneWord {

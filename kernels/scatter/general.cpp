@@ -126,9 +126,7 @@ private:
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_general(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status,
                                                        GM_ADDR told, ScatterTiling tiling)
 {
-#ifndef SCATTER_BISHENG
-    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
-#endif
+    SCATTER_TASK_TYPE;
     AscendC::TPipe pipe;
     if (tiling.told != 0 && !ColumnsDiffer(pipe, told, tiling.told)) {
         FirstBad().Write(pipe, status); // what is bad, `scatter_index` has found

@@ -6,9 +6,9 @@
 /// A function without a call.
 #define SCATTER_HOT __aicore__ inline __attribute__((always_inline))
 
-/// Eight passes of the loop that follows without a jump.
+/// The loop that follows, of a constant number of passes, without a jump.
 #ifdef __clang__
-#define SCATTER_UNROLL _Pragma("clang loop unroll_count(8)")
+#define SCATTER_UNROLL _Pragma("unroll")
 #else
-#define SCATTER_UNROLL _Pragma("GCC unroll 8")
+#define SCATTER_UNROLL _Pragma("GCC unroll 32")
 #endif

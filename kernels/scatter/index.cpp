@@ -325,9 +325,7 @@ private:
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_index(GM_ADDR index, GM_ADDR targets, GM_ADDR status,
                                                                    ScatterIndexTiling tiling)
 {
-#ifndef SCATTER_BISHENG
-    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
-#endif
+    SCATTER_TASK_TYPE;
     AscendC::TPipe pipe;
     ScatterIndex kernel(pipe, tiling);
     kernel.Process(index, targets, status);

@@ -5,6 +5,9 @@
 
 template <ScatterReduce reduce>
 struct Reduction {
+    /// Whether it may be a Mean.
+    static constexpr bool kIsSum = reduce == ScatterReduce::Add;
+
     /// What a touched element holds first where self is not included.
     template <class Element>
     static __aicore__ inline typename Element::Value Start()

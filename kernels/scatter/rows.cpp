@@ -137,17 +137,11 @@ private:
 
 // An entry for each way in which rows are added: a kernel's text is to stay below the instruction cache's 32 KB.
 
-#ifndef SCATTER_BISHENG
-#define SCATTER_ROWS_TYPE KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY)
-#else
-#define SCATTER_ROWS_TYPE
-#endif
-
 #define SCATTER_ROWS(name, ...)                                                                                      \
     extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_rows_##name(                                        \
         GM_ADDR out, GM_ADDR src, GM_ADDR targets, GM_ADDR told, ScatterRowsTiling tiling)                           \
     {                                                                                                                \
-        SCATTER_ROWS_TYPE;                                                                                           \
+        SCATTER_TASK_TYPE;                                                                                           \
         AscendC::TPipe pipe;                                                                                         \
         ScatterRows<__VA_ARGS__> kernel(pipe, tiling);                                                               \
         kernel.Process(out, src, targets, told);                                                                     \

@@ -32,7 +32,8 @@ struct Task {
     uint64_t targets;
 };
 
-__aicore__ inline Task TaskAt(const ScatterTiling& tiling, uint64_t number)
+template <class Tiling>
+__aicore__ inline Task TaskAt(const Tiling& tiling, uint64_t number)
 {
     const uint64_t part = number % tiling.target_parts;
     number /= tiling.target_parts;
@@ -71,17 +72,20 @@ struct Chunk {
 };
 
 /// The last update axis.
-__aicore__ inline const ScatterAxis& LastAxis(const ScatterTiling& tiling)
+template <class Tiling>
+__aicore__ inline const ScatterAxis& LastAxis(const Tiling& tiling)
 {
     return tiling.update[tiling.update_axes - 1];
 }
 
-__aicore__ inline uint64_t ChunksPerRun(const ScatterTiling& tiling)
+template <class Tiling>
+__aicore__ inline uint64_t ChunksPerRun(const Tiling& tiling)
 {
     return (LastAxis(tiling).size + tiling.chunk - 1) / tiling.chunk;
 }
 
-__aicore__ inline Chunk ChunkAt(const ScatterTiling& tiling, const Task& task, uint64_t number)
+template <class Tiling>
+__aicore__ inline Chunk ChunkAt(const Tiling& tiling, const Task& task, uint64_t number)
 {
     const ScatterAxis& last = LastAxis(tiling);
     const uint64_t perRun = ChunksPerRun(tiling);

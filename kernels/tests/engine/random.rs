@@ -90,16 +90,18 @@ fn run(dtype: DType, cases: u64) {
     }
 }
 
-/// By the algorithm that the plan chooses, and by the other one.
+/// By the algorithm that the plan chooses, and by the others that can take the problem.
 fn check<T: scatter::Element, I: scatter::Index + TryFrom<i64>>(
     case: &Case<T, I>,
     soc: &Soc,
     options: &Options,
 ) {
     let plan = case.check(soc, None, options);
-    let rows = plan.algorithm == Some(Algorithm::Rows);
-    if rows && plan_with(&case.problem, soc, Some(Algorithm::General)).is_ok() {
-        case.check(soc, Some(Algorithm::General), options);
+    for algorithm in Algorithm::ALL {
+        let is_chosen = plan.algorithm.is_none_or(|chosen| chosen == algorithm);
+        if !is_chosen && plan_with(&case.problem, soc, Some(algorithm)).is_ok() {
+            case.check(soc, Some(algorithm), options);
+        }
     }
 }
 

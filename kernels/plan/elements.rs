@@ -1,0 +1,131 @@
+//! The plan of `scatter_elements`: of updates along one axis, where UB holds all that a task owns of out.
+
+mod held;
+mod lanes;
+mod part;
+
+use scatter::Problem;
+
+use super::axes::Work;
+use super::update::RESERVE;
+use crate::tiling::{Axis, Box2, ElementsTiling, Form, Run, Tiling};
+
+/// The most targets: f32 holds their numbers, and the two beside them, exactly.
+const MOST_TARGETS: u64 = (1 << 24) - 2;
+/// So many targets for an update, and it is better to bring those that are needed.
+const SPARSE: u64 = 8;
+/// Marks of so many targets fill a block of UB.
+const MARKED: u64 = 256;
+/// The least entries of a chunk, which costs as much as some updates by themselves.
+const WORTH_A_CHUNK: u64 = 8;
+
+/// A plan, and about how many cycles its busiest core takes.
+struct Candidate {
+    tiling: ElementsTiling,
+    cycles: u64,
+}
+
+/// The plan for so many blocks and so much UB; `None` where it does not fit.
+pub(super) fn plan(problem: &Problem, work: &Work, blocks: u64, ub: u32) -> Option<ElementsTiling> {
+    let is_one_axis = work.components.len() == 1 && (1..=MOST_TARGETS).contains(&work.target_count);
+    if !is_one_axis || work.update_count < work.target_count / SPARSE {
+        return None;
+    }
+    let room = u64::from(ub.checked_sub(RESERVE)?);
+    let layout = Layout::of(work, problem.index_dtype()?.size() as i64)?;
+    let lanes = lanes::plan(problem, work, layout, blocks, room);
+    let part = part::plan(problem, work, layout, blocks, room);
+    let least = lanes.into_iter().chain(part).min_by_key(|candidate| candidate.cycles)?;
+    let ElementsTiling { chunk, lane_tile, runs, .. } = least.tiling;
+    let entries = chunk.min(work.last_update().size) * lane_tile;
+    (runs == 1 || entries >= WORTH_A_CHUNK).then_some(least.tiling)
+}
+
+/// How the updates of a problem lie.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    /// The batch axis that becomes the lanes.
+    lane: Option<usize>,
+    /// Whether lanes follow each other in index and src, or updates do.
+    is_along: bool,
+}
+
+impl Layout {
+    /// `None` where neither do, or a tensor does not move along one of the two axes.
+    fn of(work: &Work, index_bytes: i64) -> Option<Self> {
+        let src_is = |is: bool| is || !work.has_src;
+        let follow = |axis: &Axis| axis.index == index_bytes && src_is(axis.src == work.element as i64);
+        let move_all = |axis: &Axis| axis.index != 0 && axis.out != 0 && src_is(axis.src != 0);
+        let last = work.last_update();
+        let closest = |lanes: &dyn Fn(&Axis) -> bool| {
+            let found = (0..work.batch.len()).filter(|&at| lanes(&work.batch[at]));
+            found.min_by_key(|&at| work.batch[at].out.unsigned_abs())
+        };
+        if last.size == 1 || follow(&last) {
+            return Some(Self { lane: closest(&move_all), is_along: false });
+        }
+        let lane = closest(&|axis| follow(axis) && axis.out != 0)?;
+        (last.index != 0 && src_is(last.src != 0)).then_some(Self { lane: Some(lane), is_along: true })
+    }
+
+    /// The boxes of index and src, in rows of `row` lanes along lanes, or of `row` updates along updates, and `across`
+    /// of them.
+    fn boxes(self, work: &Work, of: &Tiling, [index_row, src_row]: [u64; 2], across: u64) -> [Box2; 2] {
+        let (last, lane) = (work.last_update(), of.lane);
+        let moved = |axis: Axis, stride: i64| if axis.size == 1 { 0 } else { stride };
+        let boxed = |gm: [i64; 2], row: u64, element: u64| {
+            let (row, element) = ((row * element) as u32, element as u32);
+            Box2 {
+                gm,
+                ub: if self.is_along { [row, element] } else { [element, row] },
+                element,
+                run: if self.is_along { Run::Axis1 } else { Run::Axis0 },
+                bytes: row * across as u32,
+                reserved: 0,
+            }
+        };
+        let strides = |of: fn(&Axis) -> i64| [moved(last, of(&last)), moved(lane, of(&lane))];
+        let index = boxed(strides(|axis| axis.index), index_row, of.index_bytes.into());
+        let src = boxed(strides(|axis| axis.src), src_row, work.element as u64);
+        // A value fills UB as a src that moves would.
+        let gm = if work.has_src { src.gm } else { src.ub.map(i64::from) };
+        [index, Box2 { gm, ..src }]
+    }
+}
+
+/// The bytes of UB of a chunk's buffers for index and src: two of each, and src as f32.
+fn chunk_bytes(work: &Work, [index, src]: &[Box2; 2]) -> u64 {
+    let wide = if work.is_wide { 2 } else { 0 };
+    2 * u64::from(index.bytes) + (2 + 2 * wide) * u64::from(src.bytes)
+}
+
+/// What the plans of all updates say.
+fn common(of: &Tiling) -> ElementsTiling {
+    ElementsTiling {
+        dtype: of.dtype,
+        reduce: of.reduce,
+        include_self: of.include_self,
+        index_bytes: of.index_bytes,
+        out_offset: of.out_offset,
+        index_offset: of.index_offset,
+        src_offset: of.src_offset,
+        form: Form::Lanes,
+        outer_axes: of.outer_axes,
+        update_axes: of.update_axes,
+        outer: of.outer,
+        update: of.update,
+        lane: of.lane,
+        outers: of.outers,
+        targets: of.targets,
+        lane_tile: of.lane_tile,
+        lane_tiles: of.lane_tiles,
+        target_part: of.target_part,
+        target_parts: of.target_parts,
+        tasks: of.tasks,
+        runs: of.runs,
+        counted: of.counted,
+        has_value: of.has_value,
+        value: of.value,
+        ..ElementsTiling::default()
+    }
+}

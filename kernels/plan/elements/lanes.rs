@@ -1,0 +1,117 @@
+//! Tasks that have all targets of some lanes.
+
+use scatter::Problem;
+
+use super::super::axes::Work;
+use super::super::boxes::BLOCK;
+use super::super::division::Division;
+use super::super::update::{count, skeleton, split};
+use super::held::Held;
+use super::{Candidate, Layout, MARKED, chunk_bytes, common};
+use crate::tiling::{ElementsTiling, Tiling};
+
+/// The most elements that a task holds: their places have 16 bits.
+const MOST_HELD: u64 = 1 << 16;
+/// The most lanes of a task.
+const MOST_LANES: u64 = 64;
+/// Places of a chunk, where there are so many: the vector unit's latency is small beside its work then, and the first
+/// chunk, for which everything waits, is soon there.
+const CHUNK_PLACES: u64 = 2048;
+/// Updates of a chunk are a multiple of this, where they follow each other in UB: then lanes begin at blocks, whatever
+/// the dtypes.
+const CHUNK_GRAIN: u64 = 32;
+/// The updates of a batch of the kernel.
+const BATCH: u64 = 4;
+
+/// The plan for so many blocks and so much UB; `None` where it does not fit.
+pub(super) fn plan(
+    problem: &Problem,
+    work: &Work,
+    layout: Layout,
+    blocks: u64,
+    room: u64,
+) -> Option<Candidate> {
+    let (outer, lane) = split(&work.batch, layout.lane);
+    let tiling = |lanes: u64| {
+        let part = work.target_count;
+        tiling(layout, work, &skeleton(problem, work, &outer, lane, Division { lanes, part }), room)
+    };
+    // Of what fits, that by which the busiest core is done first, in as few tiles as that can be had.
+    let cycles_of = |lanes: u64| {
+        let tasks = count(&outer).saturating_mul(lane.size.div_ceil(lanes));
+        tasks.div_ceil(blocks).saturating_mul(cycles(lanes)).saturating_mul(work.update_count)
+    };
+    let mut candidates: Vec<u64> = (1..=lane.size.min(MOST_LANES)).collect();
+    candidates.sort_by_key(|&lanes| (cycles_of(lanes), core::cmp::Reverse(lanes)));
+    candidates
+        .into_iter()
+        .find_map(|lanes| Some(Candidate { tiling: tiling(lanes)?, cycles: cycles_of(lanes) }))
+}
+
+/// What an update of all of so many lanes takes, about: in fuller batches each waits less.
+const fn cycles(lanes: u64) -> u64 {
+    let of_rest = match lanes % 8 {
+        0 => 0,
+        1 => 26,
+        2 => 38,
+        3 | 4 => 58,
+        5 | 6 => 76,
+        _ => 96,
+    };
+    lanes / 8 * 96 + of_rest
+}
+
+/// The lanes of a tile, rounded up to what the kernel has batches for.
+const fn batched(lanes: u64) -> u64 {
+    let rest = lanes % 8;
+    lanes - rest + if rest > 1 { rest.next_multiple_of(2) } else { rest }
+}
+
+/// The plan for a division, with chunks as large as there is room for.
+fn tiling(layout: Layout, work: &Work, of: &Tiling, room: u64) -> Option<ElementsTiling> {
+    let held = Held::of(work, of).filter(|held| held.held <= MOST_HELD)?;
+    let room = room.checked_sub(held.bytes(work))?;
+    let grain = if layout.is_along { BATCH } else { CHUNK_GRAIN };
+    let most = work.last_update().size.next_multiple_of(grain);
+    let lanes = if layout.is_along { row(of) } else { batched(of.lane_tile) };
+    let wanted = (CHUNK_PLACES / lanes).next_multiple_of(grain).clamp(grain, most);
+    let mut chunks = core::iter::successors(Some(wanted), |&chunk| {
+        (chunk > grain).then(|| (chunk / 2).next_multiple_of(grain))
+    });
+    chunks.find_map(|chunk| {
+        let (tiling, bytes) = with_chunk(layout, work, of, chunk);
+        (bytes <= room).then(|| held.put(tiling))
+    })
+}
+
+/// The places of an update, where lanes follow each other: a power of two, and whole blocks of index.
+fn row(of: &Tiling) -> u64 {
+    of.lane_tile.max(u64::from(BLOCK / of.index_bytes)).next_power_of_two()
+}
+
+/// The plan with chunks of so many updates, without what is held; and the bytes that it takes.
+fn with_chunk(layout: Layout, work: &Work, of: &Tiling, chunk: u64) -> (ElementsTiling, u64) {
+    let element = work.element as u64;
+    let lanes = batched(of.lane_tile);
+    let (boxes, places, place_update, place_lane) = if layout.is_along {
+        let src = (lanes * element).next_multiple_of(BLOCK.into()) / element;
+        (layout.boxes(work, of, [row(of), src], chunk), chunk * row(of), row(of), 1)
+    } else {
+        (layout.boxes(work, of, [chunk; 2], lanes), chunk * lanes, 1, chunk)
+    };
+    let marked = places.next_multiple_of(MARKED);
+    let pattern = if layout.is_along { 2 * 64 * 4 } else { 0 };
+    let place_bytes = (places * 2).next_multiple_of(BLOCK.into());
+    let bytes = chunk_bytes(work, &boxes) + 2 * marked * 4 + 2 * place_bytes + 3 * marked / 8 + pattern;
+    let [index_box, src_box] = boxes;
+    let tiling = ElementsTiling {
+        chunk,
+        index_box,
+        src_box,
+        places: places as u32,
+        place_update: place_update as u32,
+        place_lane: place_lane as u32,
+        ..common(of)
+    };
+    (tiling, bytes)
+}

@@ -1,0 +1,84 @@
+//! Tasks that have a part of the targets of a lane, or of a block of lanes.
+
+use scatter::Problem;
+
+use super::super::axes::Work;
+use super::super::boxes::BLOCK;
+use super::super::division::Division;
+use super::super::update::{count, skeleton, split};
+use super::held::Held;
+use super::{Candidate, Layout, MARKED, chunk_bytes, common};
+use crate::tiling::{Axis, ElementsTiling, Form};
+
+/// The positions of a chunk at the most: 12 bits in the kernel's words. Fewer are tried where UB is short.
+const POSITIONS: [u64; 5] = [4096, 2048, 1024, 512, 256];
+/// Updates of a chunk are a multiple of this, where they follow each other in UB.
+const CHUNK_GRAIN: u64 = 32;
+
+/// The plan for so many blocks and so much UB; `None` where it does not fit.
+pub(super) fn plan(
+    problem: &Problem,
+    work: &Work,
+    layout: Layout,
+    blocks: u64,
+    room: u64,
+) -> Option<Candidate> {
+    let (outer, lane) = split(&work.batch, layout.lane);
+    let lanes = lanes(problem, work, layout, lane)?;
+    let others = count(&outer).saturating_mul(lane.size / lanes);
+    let plans = POSITIONS.into_iter().filter_map(|positions| {
+        let grain = if layout.is_along { 1 } else { CHUNK_GRAIN };
+        let chunk = (positions / lanes).min(work.last_update().size.next_multiple_of(grain));
+        let plan = |part: u64| {
+            let of = skeleton(problem, work, &outer, lane, Division { lanes, part });
+            let held = Held::of(work, &of)?;
+            let (row, across) = if layout.is_along { (lanes, chunk) } else { (chunk, 1) };
+            let boxes = layout.boxes(work, &of, [row; 2], across);
+            let places = chunk * lanes;
+            let marked = places.next_multiple_of(MARKED);
+            let bytes = held.bytes(work) + chunk_bytes(work, &boxes) + 4 * marked * 4 + 3 * marked / 8;
+            let [index_box, src_box] = boxes;
+            let tiling = held.put(ElementsTiling {
+                form: Form::Part,
+                chunk,
+                index_box,
+                src_box,
+                places: places as u32,
+                place_update: lanes as u32,
+                place_lane: 1,
+                ..common(&of)
+            });
+            (bytes <= room).then_some(tiling)
+        };
+        let parts = core::iter::successors(Some(1_u64), |&parts| Some(parts * 2));
+        let parts = parts.take_while(|&parts| parts < 2 * work.target_count);
+        let least =
+            parts.map(|parts| work.target_count.div_ceil(parts)).find(|&part| plan(part).is_some())?;
+        // As many parts as keep all blocks busy.
+        let rounds = others.saturating_mul(work.target_count.div_ceil(least)).div_ceil(blocks);
+        let parts = (rounds * blocks / others).max(work.target_count.div_ceil(least));
+        let tiling = plan(work.target_count.div_ceil(parts))?;
+        Some(Candidate { tiling, cycles: cycles(work, &tiling, blocks) })
+    });
+    plans.min_by_key(|candidate| candidate.cycles)
+}
+
+/// The lanes of a task: one, where updates follow each other; else as many as fill blocks of index and src, if the axis
+/// has whole blocks.
+fn lanes(problem: &Problem, work: &Work, layout: Layout, lane: Axis) -> Option<u64> {
+    if !layout.is_along {
+        return Some(1);
+    }
+    let index = problem.index_dtype()?.size();
+    let lanes = u64::from(BLOCK) / index.min(work.element) as u64;
+    lane.size.is_multiple_of(lanes).then_some(lanes)
+}
+
+/// What the busiest core takes, about: every task looks at all updates of its lanes, and applies its own.
+fn cycles(work: &Work, tiling: &ElementsTiling, blocks: u64) -> u64 {
+    let entries = work.update_count.saturating_mul(tiling.lane_tile);
+    let chunks = work.update_count.div_ceil(tiling.chunk);
+    let find = (entries * 3 / 4).saturating_add(chunks.saturating_mul(600));
+    let apply = (entries / tiling.target_parts).saturating_mul(26);
+    tiling.tasks.div_ceil(blocks).saturating_mul(find.saturating_add(apply))
+}

@@ -1,0 +1,135 @@
+// Updates of elements that lie in UB, a few at a time by straight-line code.
+//
+// The scalar unit waits for what it reads, unless it reads more meanwhile. So a batch reads the places of its updates, then
+// what they bring, and then, update by update, the elements of all its lanes: lanes never share a place, so all are read
+// before the first of them is written.
+#pragma once
+
+#include "box.h"
+#include "reduction.h"
+
+/// A place is the number of an element among those that a task holds. It has 16 bits, for four of them to be read at once,
+/// and is kept less `kPlaceBias`: as a Cast gives it.
+constexpr int32_t kPlaceBias = 32768;
+constexpr uint32_t kPlacesPerWord = 4;
+/// Place 0 is nobody's: what is to be left out goes there.
+constexpr int16_t kNobody = static_cast<int16_t>(-kPlaceBias);
+constexpr uint64_t kFourNobodies = 0x8000800080008000ULL;
+/// Updates of a batch, and its lanes at the most.
+constexpr uint32_t kBatchUpdates = 4;
+constexpr uint32_t kBatchLanes = 8;
+
+template <class Word, class Value>
+union ValuesOf {
+    Word word;
+    Value values[sizeof(Word) / sizeof(Value)];
+};
+
+/// The updates of a chunk, as they lie in UB: strides are in bytes.
+struct PlacedUpdates {
+    AscendC::LocalTensor<uint64_t> places;
+    Bytes src;
+    Bytes held;
+    uint32_t placeUpdate;
+    uint32_t placeLane;
+    uint32_t srcUpdate;
+    uint32_t srcLane;
+    /// Behind so many, up to a whole batch, come some of nobody's.
+    uint32_t count;
+};
+
+/// The updates of `kLanes` lanes. `kAlong`: lanes follow each other in UB, else updates do.
+template <class Element, class Reduction, bool kAlong, uint32_t kLanes>
+class Batch {
+    using Value = typename Element::Value;
+    using Bits = typename UnsignedOf<sizeof(Value)>::Type;
+    static constexpr uint32_t kAcross = kAlong ? kBatchUpdates : kLanes;
+    static constexpr uint32_t kRun = kAlong ? kLanes : kBatchUpdates;
+    static constexpr uint32_t kPlaceWords = (kRun + kPlacesPerWord - 1) / kPlacesPerWord;
+    static constexpr uint32_t kWordBytes = !kAlong && kRun * sizeof(Value) < 8 ? kRun * sizeof(Value) : 8;
+    static constexpr uint32_t kPerWord = kWordBytes / sizeof(Value);
+    static constexpr uint32_t kSrcWords = (kRun + kPerWord - 1) / kPerWord;
+    using Word = typename UnsignedOf<kWordBytes>::Type;
+
+public:
+    /// All updates of the lanes from `first` on.
+    static __aicore__ inline void Apply(const PlacedUpdates& updates, uint32_t first)
+    {
+        const auto src = updates.src.ReinterpretCast<Word>();
+        const auto held = updates.held.ReinterpretCast<Bits>();
+        const uint32_t placeStep = (kAlong ? updates.placeUpdate : updates.placeLane) / sizeof(uint64_t);
+        const uint32_t srcStep = (kAlong ? updates.srcUpdate : updates.srcLane) / kWordBytes;
+        uint32_t placeAt = first * updates.placeLane / sizeof(uint64_t);
+        uint32_t srcAt = first * updates.srcLane / kWordBytes;
+        const uint32_t placeNext = kBatchUpdates * updates.placeUpdate / sizeof(uint64_t);
+        const uint32_t srcNext = kBatchUpdates * updates.srcUpdate / kWordBytes;
+        for (uint32_t update = 0; update < updates.count; update += kBatchUpdates) {
+            uint64_t places[kAcross * kPlaceWords];
+            ValuesOf<Word, Value> comes[kAcross * kSrcWords];
+            SCATTER_UNROLL
+            for (uint32_t at = 0; at < kAcross * kPlaceWords; at++) {
+                places[at] = updates.places.GetValue(placeAt + at / kPlaceWords * placeStep + at % kPlaceWords);
+            }
+            SCATTER_UNROLL
+            for (uint32_t at = 0; at < kAcross * kSrcWords; at++) {
+                comes[at].word = src.GetValue(srcAt + at / kSrcWords * srcStep + at % kSrcWords);
+            }
+            SCATTER_UNROLL
+            for (uint32_t at = 0; at < kBatchUpdates; at++) {
+                Combine(held, places, comes, at);
+            }
+            placeAt += placeNext;
+            srcAt += srcNext;
+        }
+    }
+
+private:
+    static __aicore__ inline void Combine(const AscendC::LocalTensor<Bits>& held, const uint64_t* places,
+                                          const ValuesOf<Word, Value>* comes, uint32_t update)
+    {
+        ValuesOf<Bits, Value> holds[kLanes];
+        SCATTER_UNROLL
+        for (uint32_t lane = 0; lane < kLanes; lane++) {
+            holds[lane].word = held.GetValue(Place(places, update, lane));
+        }
+        SCATTER_UNROLL
+        for (uint32_t lane = 0; lane < kLanes; lane++) {
+            const uint32_t across = kAlong ? update : lane;
+            const uint32_t along = kAlong ? lane : update;
+            const Value value = comes[across * kSrcWords + along / kPerWord].values[along % kPerWord];
+            holds[lane].values[0] = Reduction::template Combine<Element>(holds[lane].values[0], value);
+        }
+        SCATTER_UNROLL
+        for (uint32_t lane = 0; lane < kLanes; lane++) {
+            held.SetValue(Place(places, update, lane), holds[lane].word);
+        }
+    }
+
+    static __aicore__ inline uint32_t Place(const uint64_t* places, uint32_t update, uint32_t lane)
+    {
+        const uint32_t across = kAlong ? update : lane;
+        const uint32_t along = kAlong ? lane : update;
+        const uint64_t word = places[across * kPlaceWords + along / kPlacesPerWord] ^ kFourNobodies;
+        return static_cast<uint16_t>(word >> along % kPlacesPerWord * 16);
+    }
+};
+
+/// All updates of `lanes` lanes, in batches of as many as there is code for: a lane that is not there has nobody's places.
+template <class Element, class Reduction, bool kAlong>
+__aicore__ inline void ApplyInBatches(const PlacedUpdates& updates, uint32_t lanes)
+{
+    for (uint32_t first = 0; first < lanes; first += kBatchLanes) {
+        const uint32_t left = lanes - first;
+        if (left > 6) {
+            Batch<Element, Reduction, kAlong, 8>::Apply(updates, first);
+        } else if (left > 4) {
+            Batch<Element, Reduction, kAlong, 6>::Apply(updates, first);
+        } else if (left > 2) {
+            Batch<Element, Reduction, kAlong, 4>::Apply(updates, first);
+        } else if (left == 2) {
+            Batch<Element, Reduction, kAlong, 2>::Apply(updates, first);
+        } else {
+            Batch<Element, Reduction, kAlong, 1>::Apply(updates, first);
+        }
+    }
+}

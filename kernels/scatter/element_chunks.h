@@ -1,0 +1,160 @@
+// The chunks of index and src that a task of `scatter_elements` goes through: two in UB at a time, so that DMA brings one while
+// the other is applied.
+#pragma once
+
+#include "dispatch.h"
+#include "narrow.h"
+#include "task.h"
+#include "wide.h"
+
+class ElementChunks {
+public:
+    __aicore__ inline explicit ElementChunks(const ScatterElementsTiling& tiling) :
+        tiling_(tiling), wide_(IsWide(tiling.dtype, tiling.reduce))
+    {}
+
+    __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR index, GM_ADDR src)
+    {
+        index_.SetGlobalBuffer(index);
+        src_.SetGlobalBuffer(src);
+        // What a shorter chunk does not fill is looked at and left.
+        InitCleared(pipe, indexBuffer_, 2 * tiling_.index_box.bytes);
+        InitCleared(pipe, srcBuffer_, 2 * tiling_.src_box.bytes);
+        if (wide_) {
+            InitCleared(pipe, wideBuffer_, 2 * WideBytes());
+        }
+        if (tiling_.has_value != 0) {
+            FillWithValue();
+        }
+        Order<AscendC::HardEvent::V_MTE2>();
+    }
+
+    __aicore__ inline uint64_t Count() const
+    {
+        return tiling_.runs * ChunksPerRun(tiling_);
+    }
+
+    /// Has DMA bring a chunk.
+    __aicore__ inline void Request(const Task& task, uint64_t number)
+    {
+        const uint32_t turn = number % 2;
+        const Chunk chunk = ChunkAt(tiling_, task, number);
+        read_.Wait(turn);
+        CopyIn(tiling_.index_box, chunk.updates, task.lanes, Index(turn), index_, chunk.index);
+        if (tiling_.has_value == 0) {
+            CopyIn(tiling_.src_box, chunk.updates, task.lanes, AsItComes(turn), src_, chunk.src);
+        }
+        arrivedForVector_.Set(turn);
+        arrived_.Set(turn);
+    }
+
+    /// Has the vector unit wait for a chunk.
+    __aicore__ inline void Await(uint32_t turn)
+    {
+        arrivedForVector_.Wait(turn);
+    }
+
+    /// Has the vector unit widen a chunk's src, if that is needed.
+    __aicore__ inline void WidenSrc(const Task& task, const Chunk& chunk, uint32_t turn)
+    {
+        if (wide_) {
+            const auto wide = wideBuffer_.Get<float>()[turn * WideBytes() / sizeof(float)];
+            Widen(tiling_.dtype, tiling_.src_box, chunk.updates, task.lanes, wide, AsItComes(turn));
+        }
+    }
+
+    /// Has the scalar unit wait for a chunk.
+    __aicore__ inline void AwaitSrc(uint32_t turn)
+    {
+        arrived_.Wait(turn);
+    }
+
+    /// The scalar unit is through with a chunk.
+    __aicore__ inline void Release(uint32_t turn)
+    {
+        read_.Set(turn);
+    }
+
+    __aicore__ inline void Drain()
+    {
+        read_.Drain();
+    }
+
+    __aicore__ inline Bytes Index(uint32_t turn)
+    {
+        return indexBuffer_.GetWithOffset<uint8_t>(tiling_.index_box.bytes, turn * tiling_.index_box.bytes);
+    }
+
+    /// A chunk's src as it is computed with, and how far its elements are from each other.
+    __aicore__ inline Bytes Src(uint32_t turn)
+    {
+        return wide_ ? wideBuffer_.GetWithOffset<uint8_t>(WideBytes(), turn * WideBytes()) : AsItComes(turn);
+    }
+    __aicore__ inline uint32_t SrcStep(uint32_t axis) const
+    {
+        return tiling_.src_box.ub[axis] * (wide_ ? sizeof(float) / sizeof(half) : 1);
+    }
+
+    /// Notes the first bad index value of a chunk, by the scalar unit.
+    __aicore__ inline void NoteBad(const Task& task, const Chunk& chunk, uint32_t turn, FirstBad& bad)
+    {
+        const ScatterBox& box = tiling_.index_box;
+        for (uint32_t lane = 0; lane < task.lanes; lane++) {
+            const IndexRun run{lane * box.ub[1], box.ub[0], chunk.updates,
+                               chunk.position + lane * tiling_.lane.position, LastAxis(tiling_).position};
+            NoteFirstBad(bad, Index(turn), tiling_.index_bytes, run, static_cast<uint32_t>(tiling_.targets));
+        }
+    }
+
+private:
+    __aicore__ inline Bytes AsItComes(uint32_t turn)
+    {
+        return srcBuffer_.GetWithOffset<uint8_t>(tiling_.src_box.bytes, turn * tiling_.src_box.bytes);
+    }
+
+    __aicore__ inline uint32_t WideBytes() const
+    {
+        return tiling_.src_box.bytes / sizeof(half) * sizeof(float);
+    }
+
+    template <class Buffer>
+    __aicore__ inline void InitCleared(AscendC::TPipe& pipe, Buffer& buffer, uint32_t bytes)
+    {
+        pipe.InitBuffer(buffer, bytes);
+        AscendC::Duplicate(buffer.template Get<int32_t>(), 0, static_cast<int32_t>(bytes / sizeof(int32_t)));
+    }
+
+    /// Fills what would hold src with the scalar that stands for it.
+    __aicore__ inline void FillWithValue()
+    {
+        const auto words = srcBuffer_.Get<uint64_t>();
+        Order<AscendC::HardEvent::V_S>();
+        for (uint32_t word = 0; word < kBlockBytes / sizeof(uint64_t); word++) {
+            words.SetValue(word, tiling_.value[word % 2]);
+        }
+        Order<AscendC::HardEvent::S_V>();
+        const auto bytes = srcBuffer_.Get<int32_t>();
+        const uint32_t all = 2 * tiling_.src_box.bytes / sizeof(int32_t);
+        for (uint32_t done = kBlockBytes / sizeof(int32_t); done < all; done *= 2) {
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::DataCopy(bytes[done], bytes, all - done < done ? all - done : done);
+        }
+        if (wide_) {
+            AscendC::PipeBarrier<PIPE_V>();
+        } else {
+            Order<AscendC::HardEvent::V_S>();
+        }
+    }
+
+    const ScatterElementsTiling& tiling_;
+    bool wide_;
+    GmBytes index_;
+    GmBytes src_;
+    /// A chunk has come from GM, for the vector unit and for the scalar unit; and the scalar unit has read it.
+    Turns<AscendC::HardEvent::MTE2_V> arrivedForVector_;
+    Turns<AscendC::HardEvent::MTE2_S> arrived_;
+    Turns<AscendC::HardEvent::S_MTE2> read_;
+    AscendC::TBuf<AscendC::TPosition::VECIN> indexBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECIN> srcBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> wideBuffer_;
+};

@@ -1,0 +1,67 @@
+// scatter_elements: updates element by element, of what a task holds in UB as a whole.
+//
+// The vector unit turns index values into places, and the scalar unit applies the updates in order, in batches that wait
+// little for what they read. Where all targets of some lanes fit UB, a task has those (lanes.h); else it has a part of them, and
+// finds the updates that are its own (part.h).
+#include "kernels.h"
+#include "lanes.h"
+#include "part.h"
+
+/// What a kernel of `scatter_elements` computes with.
+template <ScatterReduce reduce, ScatterDType dtype>
+struct ElementOf {
+    using Element = typename AccumulatedOf<dtype>::Element;
+};
+template <>
+struct ElementOf<ScatterReduce::None, ScatterDType::U8> {
+    using Element = MovedOf<1>::Element;
+};
+template <>
+struct ElementOf<ScatterReduce::None, ScatterDType::I16> {
+    using Element = MovedOf<2>::Element;
+};
+template <>
+struct ElementOf<ScatterReduce::None, ScatterDType::I32> {
+    using Element = MovedOf<4>::Element;
+};
+template <>
+struct ElementOf<ScatterReduce::None, ScatterDType::I64> {
+    using Element = MovedOf<8>::Element;
+};
+template <>
+struct ElementOf<ScatterReduce::None, ScatterDType::Complex128> {
+    using Element = MovedOf<16>::Element;
+};
+
+template <ScatterReduce reduce, ScatterDType dtype>
+__aicore__ inline void RunElements(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR told,
+                                   const ScatterElementsTiling& tiling)
+{
+    using Element = typename ElementOf<reduce, dtype>::Element;
+    // An addition of f64 by software is too long to be spelt out for each update of a batch.
+    constexpr bool kInBatches = sizeof(typename Element::Value) <= sizeof(uint64_t) && dtype != ScatterDType::F64;
+    AscendC::TPipe pipe;
+    if (tiling.told != 0 && !ColumnsDiffer(pipe, told, tiling.told)) {
+        FirstBad().Write(pipe, status); // what is bad, `scatter_index` has found
+        return;
+    }
+    if (tiling.form == ScatterForm::Part) {
+        ElementsByPart<Element, Reduction<reduce>, kInBatches> kernel(pipe, tiling);
+        kernel.Init(out, index, src);
+        kernel.Process(status);
+    } else {
+        ElementsByLanes<Element, Reduction<reduce>, kInBatches> kernel(pipe, tiling);
+        kernel.Init(out, index, src);
+        kernel.Process(status);
+    }
+}
+
+#define SCATTER_ELEMENTS_DEFINE(name, reduce, dtype)                                                                      \
+    extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_elements_##name(GM_ADDR out, GM_ADDR index, GM_ADDR src, \
+                                                                                 GM_ADDR status, GM_ADDR told,            \
+                                                                                 ScatterElementsTiling tiling)            \
+    {                                                                                                                     \
+        SCATTER_TASK_TYPE;                                                                                                \
+        RunElements<ScatterReduce::reduce, ScatterDType::dtype>(out, index, src, status, told, tiling);                   \
+    }
+SCATTER_ELEMENTS_KERNELS(SCATTER_ELEMENTS_DEFINE)

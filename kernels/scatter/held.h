@@ -1,0 +1,152 @@
+// What a task of `scatter_elements` holds of out: all its elements, in UB from its start to its end.
+//
+// Around each run of elements lie some that are nobody's, where bad updates go. f16 and bf16 are held as f32, unless they are
+// only moved, and come and go by a stage.
+#pragma once
+
+#include "dispatch.h"
+#include "sync.h"
+#include "task.h"
+#include "wide.h"
+
+template <class Element, class Reduction>
+class Held {
+public:
+    __aicore__ inline void Init(AscendC::TPipe& pipe, const ScatterElementsTiling& tiling, GM_ADDR out)
+    {
+        tiling_ = &tiling;
+        wide_ = IsWide(tiling.dtype, tiling.reduce);
+        out_.SetGlobalBuffer(out);
+        const uint32_t bytes = Padded(tiling.held * sizeof(typename Element::Value));
+        pipe.InitBuffer(values_, bytes);
+        Clear(values_.template Get<uint8_t>(), bytes);
+        if (wide_) {
+            pipe.InitBuffer(stage_, Padded(tiling.held * tiling.out_box.element));
+        }
+        if (tiling.counted != 0) {
+            pipe.InitBuffer(counts_, Padded(tiling.held * sizeof(uint32_t)));
+        }
+        if (!wide_) {
+            Order<AscendC::HardEvent::V_MTE2>();
+        }
+    }
+
+    __aicore__ inline Bytes Values()
+    {
+        return values_.template Get<uint8_t>();
+    }
+
+    /// Brings the elements of a task. The scalar unit may use them after `Arrive`.
+    __aicore__ inline void Load(const Task& task)
+    {
+        const uint32_t first = tiling_->held_first * tiling_->out_box.element;
+        CopyIn(tiling_->out_box, task.targets, task.lanes, wide_ ? stage_.template Get<uint8_t>()[first] : Values()[first],
+               out_, OutOf(task));
+    }
+
+    __aicore__ inline void Arrive(const Task& task)
+    {
+        if (wide_) {
+            Order<AscendC::HardEvent::MTE2_V>();
+            AscendC::PipeBarrier<PIPE_V>(); // after the clearing
+            Widen(tiling_->dtype, tiling_->out_box, task.targets, task.lanes, Wide(), Stage());
+        }
+        if (tiling_->counted != 0) {
+            Clear(counts_.template Get<uint8_t>(), Padded(tiling_->held * sizeof(uint32_t)));
+        }
+        if (wide_ || tiling_->counted != 0) {
+            Order<AscendC::HardEvent::V_S>();
+        }
+        if (!wide_) {
+            Order<AscendC::HardEvent::MTE2_S>();
+        }
+    }
+
+    /// Finishes the elements and writes them back.
+    __aicore__ inline void Store(const Task& task)
+    {
+        if constexpr (Reduction::kIsSum) {
+            if (tiling_->reduce == ScatterReduce::Mean) {
+                DivideByCounts(task);
+            }
+        }
+        if (wide_) {
+            Order<AscendC::HardEvent::S_V>();
+            Narrow(tiling_->dtype, tiling_->out_box, task.targets, task.lanes, Stage(), Wide());
+            Order<AscendC::HardEvent::V_MTE3>();
+        } else {
+            Order<AscendC::HardEvent::S_MTE3>();
+        }
+        const uint32_t first = tiling_->held_first * tiling_->out_box.element;
+        CopyOut(tiling_->out_box, task.targets, task.lanes, out_, OutOf(task),
+                wide_ ? stage_.template Get<uint8_t>()[first] : Values()[first]);
+        // The elements of the next task come to where these leave from.
+        Order<AscendC::HardEvent::MTE3_MTE2>();
+        if (tiling_->counted != 0) {
+            Order<AscendC::HardEvent::S_V>();
+        }
+    }
+
+    /// One update, by the element `from` of `src`.
+    __aicore__ inline void Update(uint32_t place, const Bytes& src, uint32_t from)
+    {
+        using Word = typename Element::Word;
+        const auto words = values_.template Get<Word>();
+        auto holds = Element::Load(words, place);
+        if (tiling_->counted != 0) {
+            const auto counts = counts_.template Get<uint32_t>();
+            const uint32_t count = counts.GetValue(place);
+            if (count == 0 && tiling_->include_self == 0) {
+                holds = Reduction::template Start<Element>();
+            }
+            counts.SetValue(place, count + 1);
+        }
+        const auto comes = Element::Load(src.ReinterpretCast<Word>(), from);
+        Element::Store(words, place, Reduction::template Combine<Element>(holds, comes));
+    }
+
+private:
+    static __aicore__ inline void Clear(const Bytes& bytes, uint32_t size)
+    {
+        AscendC::Duplicate(bytes.ReinterpretCast<int32_t>(), 0, static_cast<int32_t>(size / sizeof(int32_t)));
+    }
+
+    __aicore__ inline AscendC::LocalTensor<float> Wide()
+    {
+        return values_.template Get<float>()[tiling_->held_first];
+    }
+
+    __aicore__ inline Bytes Stage()
+    {
+        return stage_.template Get<uint8_t>()[tiling_->held_first * tiling_->out_box.element];
+    }
+
+    __aicore__ inline int64_t OutOf(const Task& task) const
+    {
+        return task.out + static_cast<int64_t>(task.target) * tiling_->out_box.gm[0];
+    }
+
+    /// Divides each sum by the number of its summands.
+    __aicore__ inline void DivideByCounts(const Task& task)
+    {
+        const auto words = values_.template Get<typename Element::Word>();
+        const auto counts = counts_.template Get<uint32_t>();
+        for (uint32_t lane = 0; lane < task.lanes; lane++) {
+            uint32_t place = tiling_->held_first + lane * tiling_->held_lane;
+            for (uint32_t target = 0; target < task.targets; target++, place += tiling_->held_target) {
+                const uint32_t count = counts.GetValue(place);
+                if (count != 0) {
+                    const uint32_t summands = count + tiling_->include_self;
+                    Element::Store(words, place, Element::Mean(Element::Load(words, place), summands));
+                }
+            }
+        }
+    }
+
+    const ScatterElementsTiling* tiling_;
+    GmBytes out_;
+    bool wide_;
+    AscendC::TBuf<AscendC::TPosition::VECOUT> values_;
+    AscendC::TBuf<AscendC::TPosition::VECOUT> stage_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> counts_;
+};

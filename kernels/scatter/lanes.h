@@ -1,0 +1,127 @@
+// Updates of all the targets of some lanes: chunk by chunk, two chunks in UB at a time, so that DMA brings one, and the vector
+// unit makes its places, while the scalar unit applies the other.
+#pragma once
+
+#include "batch.h"
+#include "element_chunks.h"
+#include "held.h"
+#include "places.h"
+
+/// The updates of `lanes` lanes one by one: where they are counted, or have too much arithmetic to be spelt out in a batch.
+template <class Element, class Reduction>
+__aicore__ inline void ApplyOneByOne(const AscendC::LocalTensor<int16_t>& places, const PlacedUpdates& of,
+                                     Held<Element, Reduction>& held, uint32_t lanes)
+{
+    constexpr uint32_t kBytes = sizeof(typename Element::Value);
+    for (uint32_t update = 0; update < of.count; update++) {
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            const int32_t biased = places.GetValue((update * of.placeUpdate + lane * of.placeLane) / sizeof(int16_t));
+            held.Update(static_cast<uint32_t>(biased + kPlaceBias), of.src,
+                        (update * of.srcUpdate + lane * of.srcLane) / kBytes);
+        }
+    }
+}
+
+template <class Element, class Reduction, bool kInBatches>
+class ElementsByLanes {
+public:
+    __aicore__ inline ElementsByLanes(AscendC::TPipe& pipe, const ScatterElementsTiling& tiling) :
+        pipe_(pipe), tiling_(tiling), chunks_(tiling)
+    {}
+
+    __aicore__ inline void Init(GM_ADDR out, GM_ADDR index, GM_ADDR src)
+    {
+        held_.Init(pipe_, tiling_, out);
+        places_.Init(pipe_, tiling_);
+        chunks_.Init(pipe_, index, src);
+    }
+
+    __aicore__ inline void Process(GM_ADDR status)
+    {
+        const TaskRange tasks = MyTasks(tiling_.tasks);
+        for (uint64_t number = tasks.first; number < tasks.last; number++) {
+            Update(TaskAt(tiling_, number));
+        }
+        chunks_.Drain();
+        applied_.Drain();
+        bad_.Write(pipe_, status);
+    }
+
+private:
+    __aicore__ inline void Update(const Task& task)
+    {
+        const uint64_t count = chunks_.Count();
+        chunks_.Request(task, 0);
+        held_.Load(task);
+        places_.Begin(task);
+        Prepare(task, 0);
+        if (count > 1) {
+            chunks_.Request(task, 1);
+        }
+        held_.Arrive(task);
+        for (uint64_t number = 0; number < count; number++) {
+            if (number + 1 < count) {
+                Prepare(task, number + 1);
+            }
+            Apply(task, number);
+            if (number + 2 < count) {
+                chunks_.Request(task, number + 2);
+            }
+        }
+        held_.Store(task);
+    }
+
+    /// Has the vector unit prepare a chunk.
+    __aicore__ inline void Prepare(const Task& task, uint64_t number)
+    {
+        const uint32_t turn = number % 2;
+        const Chunk chunk = ChunkAt(tiling_, task, number);
+        chunks_.Await(turn);
+        applied_.Wait(turn);
+        places_.Make(chunks_.Index(turn), task, chunk.updates, turn);
+        chunks_.WidenSrc(task, chunk, turn);
+        prepared_.Set(turn);
+    }
+
+    __aicore__ inline void Apply(const Task& task, uint64_t number)
+    {
+        const uint32_t turn = number % 2;
+        const Chunk chunk = ChunkAt(tiling_, task, number);
+        prepared_.Wait(turn);
+        chunks_.AwaitSrc(turn);
+        if (!places_.IsGood(turn)) {
+            chunks_.NoteBad(task, chunk, turn, bad_);
+        }
+        places_.FillBatch(chunk.updates, turn);
+        const auto places = places_.Of(turn);
+        const PlacedUpdates updates{places.template ReinterpretCast<uint64_t>(),
+                              chunks_.Src(turn),
+                              held_.Values(),
+                              tiling_.place_update * static_cast<uint32_t>(sizeof(int16_t)),
+                              tiling_.place_lane * static_cast<uint32_t>(sizeof(int16_t)),
+                              chunks_.SrcStep(0),
+                              chunks_.SrcStep(1),
+                              chunk.updates};
+        if (!kInBatches || tiling_.counted != 0) {
+            ApplyOneByOne(places, updates, held_, task.lanes);
+        } else if constexpr (kInBatches) {
+            if (tiling_.place_lane == 1) {
+                ApplyInBatches<Element, Reduction, true>(updates, task.lanes);
+            } else {
+                ApplyInBatches<Element, Reduction, false>(updates, task.lanes);
+            }
+        }
+        chunks_.Release(turn);
+        applied_.Set(turn);
+    }
+
+    AscendC::TPipe& pipe_;
+    const ScatterElementsTiling& tiling_;
+    ElementChunks chunks_;
+    Held<Element, Reduction> held_;
+    Places places_;
+    FirstBad bad_;
+    /// The vector unit has prepared a chunk, and the scalar unit has applied it.
+    Turns<AscendC::HardEvent::V_S> prepared_;
+    Turns<AscendC::HardEvent::S_V> applied_;
+};

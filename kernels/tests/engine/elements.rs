@@ -1,0 +1,132 @@
+//! Updates of what a task holds in UB as a whole: both forms of them, along lanes and along updates, for every dtype and
+//! reduction.
+
+use scatter::{DType, with_element};
+use scatter_kernels::Soc;
+use scatter_kernels::model::Options;
+use scatter_kernels::plan::{Algorithm, Kernel, Plan};
+use scatter_kernels::tiling::{ElementsTiling, Form};
+
+use crate::case::{Bad, Case, Kind, bad_values, op};
+use crate::tensor::Arrangement::Contiguous;
+
+/// What is updated: a form, and whether lanes follow each other in index and src.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    form: Form,
+    is_along: bool,
+    dim: usize,
+    self_shape: &'static [usize],
+    index_shape: &'static [usize],
+    cores: u32,
+    ub: u32,
+}
+
+const UB: u32 = 24 * 1024;
+const LANES: Way = Way {
+    form: Form::Lanes,
+    is_along: false,
+    dim: 1,
+    self_shape: &[13, 9],
+    index_shape: &[13, 171],
+    cores: 3,
+    ub: UB,
+};
+const PART: Way = Way {
+    form: Form::Part,
+    is_along: false,
+    dim: 0,
+    self_shape: &[50],
+    index_shape: &[901],
+    cores: 7,
+    ub: UB,
+};
+const WAYS: [Way; 4] = [
+    LANES,
+    Way { is_along: true, dim: 0, self_shape: &[9, 13], index_shape: &[71, 13], ..LANES },
+    PART,
+    Way { is_along: true, self_shape: &[700, 32], index_shape: &[170, 32], cores: 16, ..PART },
+];
+
+impl Way {
+    /// Updates of this kind, by an operator of a number.
+    fn kind(&self, number: usize, dtype: DType) -> Kind {
+        Kind {
+            op: op(number, dtype, self.dim as i64),
+            self_shape: self.self_shape.to_vec(),
+            index_shape: self.index_shape.to_vec(),
+            out: Contiguous,
+            index: Contiguous,
+            src: Contiguous,
+            in_place: number % 2 == 0,
+            bad: Vec::new(),
+            distinct: if number % 3 == 0 { 3 } else { usize::MAX },
+            seed: number as u64,
+        }
+    }
+
+    fn check(&self, dtype: DType, kind: &Kind, seed: u64) {
+        let soc = Soc { ub: self.ub, ..Soc::default().with_cores(self.cores) };
+        let options = Options::strict(seed);
+        let plan = with_element!(dtype, T => if seed.is_multiple_of(2) {
+            Case::<T, i64>::new(kind).check(&soc, Some(Algorithm::Elements), &options)
+        } else {
+            Case::<T, i32>::new(kind).check(&soc, Some(Algorithm::Elements), &options)
+        });
+        let tiling = elements_of(&plan);
+        let is_along = tiling.index_box.gm[1] == i64::from(tiling.index_bytes);
+        assert_eq!((tiling.form, is_along), (self.form, self.is_along), "{dtype}: {self:?}, {tiling:?}");
+    }
+}
+
+fn elements_of(plan: &Plan) -> ElementsTiling {
+    let Some(Kernel::Elements(tiling)) = plan.steps.last().map(|step| step.kernel.clone()) else {
+        panic!("{plan:?}")
+    };
+    tiling
+}
+
+fn every_reduction(way: &Way) {
+    for dtype in DType::ALL {
+        for number in 0..30 {
+            way.check(dtype, &way.kind(number, dtype), number as u64);
+        }
+    }
+}
+
+#[test]
+fn all_targets_of_lanes() {
+    every_reduction(&WAYS[0]);
+}
+
+#[test]
+fn all_targets_along_lanes() {
+    every_reduction(&WAYS[1]);
+}
+
+#[test]
+fn a_part_of_the_targets() {
+    every_reduction(&WAYS[2]);
+}
+
+#[test]
+fn a_part_of_the_targets_along_lanes() {
+    every_reduction(&WAYS[3]);
+}
+
+/// What is bad is left out, wherever it is, and the first is told of.
+#[test]
+fn bad_values_are_left_out() {
+    for way in WAYS {
+        let entries: usize = way.index_shape.iter().product();
+        for which in 0..bad_values(0).len() {
+            for dtype in [DType::F32, DType::F16, DType::I64, DType::Bool, DType::Complex128] {
+                let places = [entries - 1 - which, entries / 2, entries / 3 + which];
+                let bad = places.map(|at| Bad { at: Some(at), which });
+                let number = 10 * which; // an addition, or a mean
+                let kind = Kind { bad: bad.to_vec(), ..way.kind(number, dtype) };
+                way.check(dtype, &kind, which as u64);
+            }
+        }
+    }
+}
