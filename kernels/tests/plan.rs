@@ -62,7 +62,6 @@ prop_compose! {
 
 /// The updates' step of a plan.
 struct Update {
-    algorithm: Algorithm,
     blocks: u32,
     tiling: Tiling,
 }
@@ -70,7 +69,7 @@ struct Update {
 fn update_of(plan: &Plan) -> Option<Update> {
     let step = plan.steps.last()?;
     match step.kernel {
-        Kernel::General(tiling) => Some(Update { algorithm: plan.algorithm?, blocks: step.blocks, tiling }),
+        Kernel::General(tiling) => Some(Update { blocks: step.blocks, tiling }),
         _ => None,
     }
 }
@@ -87,26 +86,11 @@ fn ub_of(update: &Update) -> u64 {
     if is_wide {
         bytes += u64::from(tiling.src_box.bytes) * 2 + u64::from(tiling.out_box.bytes);
     }
-    let row = tiling.out_box.ub[0] / tiling.out_box.element;
-    let counted = match update.algorithm {
-        Algorithm::Rows => {
-            if row == 0 {
-                line_elements
-            } else {
-                row.into()
-            }
-        }
-        _ => 1,
-    };
     if tiling.counted != 0 {
-        bytes += round(lines * (line_elements / counted) * 4);
+        bytes += round(lines * line_elements * 4);
     }
-    bytes += 2 * round(lines * 8) + 2 * round(lines * 4) + STATUS_BYTES as u64;
-    bytes += match update.algorithm {
-        Algorithm::Rows => 2 * round(u64::from(tiling.group) * 4),
-        _ => round(tiling.chunk * tiling.lane_tile * 4),
-    };
-    bytes
+    bytes += 2 * round(lines * 8) + 2 * round(lines * 4) + (1 + u64::from(tiling.told)) * STATUS_BYTES as u64;
+    bytes + round(tiling.chunk * tiling.lane_tile * 4)
 }
 
 /// A box keeps its elements apart in UB, inside its bytes, and its runs in blocks of their own.
@@ -214,23 +198,37 @@ fn check_update(problem: &Problem, update: &Update, soc: &Soc) {
         check_cut(element, last.out, tiling.target_part, tiling.target_parts);
     }
     check_box(&tiling.out_box, [per_line.min(tiling.target_part), tiling.lane_tile]);
-    let columns = if tiling.components > 1 || update.algorithm == Algorithm::Rows {
-        tiling.components.into()
-    } else {
-        tiling.lane_tile
-    };
+    let columns = if tiling.components > 1 { tiling.components.into() } else { tiling.lane_tile };
     if tiling.components > 0 {
         check_box(&tiling.index_box, [tiling.chunk, columns]);
     }
     if tiling.has_value == 0 {
-        let rows = if update.algorithm == Algorithm::Rows { tiling.group.into() } else { tiling.chunk };
-        check_box(&tiling.src_box, [rows, tiling.lane_tile]);
+        check_box(&tiling.src_box, [tiling.chunk, tiling.lane_tile]);
     }
-    if update.algorithm == Algorithm::Rows {
-        assert!(tiling.out_box.run == Run::Axis1 && tiling.src_box.run == Run::Axis1);
-        assert!(u64::from(tiling.group) >= 1);
-        assert!(tiling.lane_tiles == 1 || tiling.lane_tile * u64::from(element) >= 512);
-    }
+}
+
+/// What a plan by rows holds to: the list has a place for each entry, and every update a share.
+fn check_rows(chosen: &Plan, soc: &Soc) {
+    let [index, rows] = [0, 1].map(|at| {
+        let of_updates = chosen.steps.iter().filter(|step| !matches!(step.kernel, Kernel::Copy(_)));
+        of_updates.clone().nth(at).unwrap()
+    });
+    let (Kernel::Index(of_index), Kernel::Rows(of_rows)) = (&index.kernel, &rows.kernel) else {
+        panic!("{chosen:?}")
+    };
+    assert!(of_index.padded.is_multiple_of(64) && of_index.padded >= of_index.update.size);
+    assert_eq!((of_index.padded, of_index.outers), (of_rows.padded, of_rows.outers));
+    assert!(u64::from(of_index.chunk) * of_index.chunks >= of_index.update.size);
+    assert_eq!(chosen.list_bytes as u64, of_index.outers * of_index.padded * 4);
+    assert!(chosen.workspace_bytes() >= chosen.list_offset() + chosen.list_bytes);
+    assert!(chosen.list_offset().is_multiple_of(512));
+    assert!([index.blocks, rows.blocks].iter().all(|blocks| (1..=soc.cores).contains(blocks)));
+    assert!(u64::from(rows.blocks) <= of_rows.outers * u64::from(of_rows.shares));
+    // Shares are estimated from entries that there are, and sorted where updates are sorted.
+    assert!(u64::from(of_rows.sample) <= of_rows.padded && of_rows.sample <= 1 << of_rows.bits);
+    assert!(of_rows.sample.is_multiple_of(32) && of_rows.piece <= of_rows.row && of_rows.group >= 1);
+    assert!(of_rows.told == 0 || of_rows.told == index.blocks);
+    assert_eq!(of_rows.told != 0, of_index.columns > 1);
 }
 
 fn copy_of(step: &Step) -> Option<CopyTiling> {
@@ -269,7 +267,12 @@ proptest! {
         }
         if let Some(update) = update_of(&chosen) {
             check_update(&problem, &update, &soc);
-            prop_assert_eq!(chosen.workspace_bytes(), update.blocks as usize * STATUS_BYTES);
+        }
+        if chosen.algorithm == Some(Algorithm::Rows) {
+            check_rows(&chosen, &soc);
+        } else {
+            let blocks = chosen.steps.last().map_or(0, |step| step.blocks as usize);
+            prop_assert_eq!(chosen.workspace_bytes(), blocks * STATUS_BYTES);
         }
         if let Some(update) = update_of(&plan_with(&problem, &soc, Some(Algorithm::General)).unwrap()) {
             check_update(&problem, &update, &soc);
@@ -330,20 +333,17 @@ fn large_updates_move_16_kib_at_a_time() {
         assert!(of.bytes >= 16 * 1024, "{general:?}");
     }
     let all = problem(Op::ScatterNdAdd, DType::F32, &[1000, 1 << 16], &[1 << 14, 1], 0, true);
-    let rows = update_of(&plan(&all, &Soc::default()).unwrap()).unwrap();
-    assert_eq!(rows.algorithm, Algorithm::Rows);
-    assert!(
-        rows.tiling.index_box.bytes >= 16 * 1024 && rows.tiling.src_box.bytes >= 8 * 1024,
-        "{:?}",
-        rows.tiling
-    );
+    let chosen = plan(&all, &Soc::default()).unwrap();
+    let Some(Kernel::Rows(rows)) = chosen.steps.last().map(|step| &step.kernel) else { panic!("{chosen:?}") };
+    assert!(rows.group * rows.piece >= 16 * 1024, "{rows:?}");
 }
 
 #[test]
 fn strides_beyond_32_bits_stay_whole() {
     // 2^33 elements of 4 bytes: offsets reach 2^35.
     let all = problem(Op::ScatterAdd { dim: 0 }, DType::F32, &[1 << 20, 1 << 13], &[10, 1 << 13], 0, true);
-    let update = update_of(&plan(&all, &Soc::default()).unwrap()).unwrap();
+    let chosen = plan_with(&all, &Soc::default(), Some(Algorithm::General)).unwrap();
+    let update = update_of(&chosen).unwrap();
     assert_eq!(update.tiling.target[0].out, 1 << 15);
     assert_eq!(update.tiling.targets, 1 << 20);
     let reach = update.tiling.target[0].out * (update.tiling.targets as i64 - 1);
