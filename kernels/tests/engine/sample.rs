@@ -12,6 +12,16 @@ use crate::tensor::Arrangement::{self, Contiguous, ExpandedBut, Strided};
 /// Little UB, so that there are many tasks, chunks, groups and lines.
 const UB: u32 = 7 * 1024;
 
+/// By one block, and by two, with UB for what they hold.
+fn check_held(dtype: DType, kind: &Kind) {
+    for blocks in [1, 2] {
+        let soc = Soc { ub: 24 * 1024, ..Soc::default().with_cores(blocks) };
+        with_element!(dtype, T => {
+            Case::<T, i64>::new(kind).check(&soc, Some(Algorithm::Elements), &Options::strict(0));
+        });
+    }
+}
+
 pub(crate) fn check(algorithm: Algorithm, dtype: DType, blocks: u32, kind: &Kind) {
     let soc = Soc { ub: UB, ..Soc::default().with_cores(blocks) };
     with_element!(dtype, T => {
@@ -42,6 +52,7 @@ pub(crate) fn reduce(reduce: Reduce, include_self: bool) -> Op {
 }
 
 const ADD: Op = Op::ScatterAdd { dim: 0 };
+const VALUE: Op = Op::ScatterValue { dim: 0, value: Scalar::Int(3), reduce: Reduce::Mul };
 const DTYPES: [DType; 3] = [DType::F32, DType::F16, DType::I32];
 
 #[test]
@@ -73,10 +84,9 @@ fn elements_that_count() {
 
 #[test]
 fn a_value() {
-    let op = Op::ScatterValue { dim: 0, value: Scalar::Int(3), reduce: Reduce::Mul };
     for dtype in DTYPES {
-        check(Algorithm::General, dtype, 1, &kind(op, &[30, 3], 200, Contiguous));
-        check(Algorithm::Rows, dtype, 1, &kind(op, &[9, 70], 40, ExpandedBut(0)));
+        check(Algorithm::General, dtype, 1, &kind(VALUE, &[30, 3], 200, Contiguous));
+        check(Algorithm::Rows, dtype, 1, &kind(VALUE, &[9, 70], 40, ExpandedBut(0)));
     }
 }
 
@@ -96,6 +106,29 @@ fn rows_that_count() {
     for op in [reduce(Reduce::Mean, false), reduce(Reduce::Add, false), reduce(Reduce::Max, false)] {
         for dtype in DTYPES {
             check(Algorithm::Rows, dtype, 1, &kind(op, &[9, 70], 40, ExpandedBut(0)));
+        }
+    }
+}
+
+/// Several tasks of several chunks for a block, both forms.
+#[test]
+fn held_elements() {
+    for dtype in DTYPES {
+        for op in [ADD, reduce(Reduce::Mean, true), reduce(Reduce::Max, false), VALUE] {
+            check_held(dtype, &kind(op, &[5, 11], 400, Contiguous));
+            check_held(dtype, &kind(op, &[700, 32], 170, Contiguous));
+            check_held(dtype, &kind(op, &[50], 1300, Contiguous));
+            check_held(dtype, &kind(op, &[5000], 1300, Contiguous));
+        }
+        for op in [Op::ScatterAdd { dim: 1 }, Op::ScatterReduce { dim: 1, reduce: Reduce::Mean, include_self: true }] {
+            let along = kind(op, &[11, 5], 11, Contiguous);
+            check_held(dtype, &Kind { index_shape: vec![11, 700], ..along });
+        }
+        for which in [0, 5] {
+            for self_shape in [&[5, 11][..], &[50]] {
+                let bad = vec![Bad::anywhere(which); 3];
+                check_held(dtype, &Kind { bad, ..kind(ADD, self_shape, 400, Contiguous) });
+            }
         }
     }
 }
