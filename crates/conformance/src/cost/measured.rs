@@ -6,6 +6,7 @@ use scatter_kernels::model::{self, Counters, Options};
 use scatter_kernels::plan::plan_with;
 use scatter_kernels::{Algorithm, Kernels, Soc, plan};
 
+use super::limit::Limit;
 use crate::case::Case;
 use crate::engine::{Refusal, Storages, launch};
 use crate::judge::Wanted;
@@ -22,6 +23,13 @@ pub(super) struct Measured {
     /// Blocks of the launch that has the most.
     pub(super) blocks: u32,
     pub(super) counters: Counters,
+}
+
+impl Measured {
+    /// What it waits for.
+    pub(super) fn limit(&self) -> Limit {
+        Limit::of(&self.counters, self.blocks)
+    }
 }
 
 /// The tensors of a case as they lie on a device: each on a boundary of 512 bytes, on which costs depend.
