@@ -178,7 +178,7 @@ impl fmt::Display for Row {
         }
         for verdict in self.verdicts.iter().filter(|verdict| verdict.holds().contains(&false)) {
             let told = if verdict.is_missed() { "MISSED" } else { "not in every setting" };
-            let limit = self.chosen().map_or_else(String::new, |measured| measured.limit().to_string());
+            let limit = self.chosen().map_or_else(String::new, |measured| measured.limit.to_string());
             writeln!(f, "    {told}, {limit}: {}: {}", verdict.need(), verdict.figures().join(", "))?;
         }
         Ok(())
@@ -187,7 +187,7 @@ impl fmt::Display for Row {
 
 impl Row {
     fn ours(&self, measured: &Measured) -> String {
-        let Measured { algorithm, is_chosen, launches, blocks, counters } = measured;
+        let Measured { algorithm, is_chosen, launches, blocks, counters, .. } = measured;
         let Counters { instructions: [_, v, mte2, mte3], nanoseconds, .. } = counters;
         let [us, each] = self.time(nanoseconds[0] * 1000);
         let [cautious, hopeful, halved, doubled] = self.ratio_cells(counters);

@@ -104,7 +104,7 @@ impl<'a> Report<'a> {
 impl Row {
     fn json(&self) -> WorkloadJson<'_> {
         let ours = self.ours.iter().flatten().map(|measured| {
-            let Measured { algorithm, is_chosen, launches, blocks, counters } = *measured;
+            let Measured { algorithm, is_chosen, launches, blocks, counters, limit } = *measured;
             let pipe = |at: usize| Pipe {
                 instructions: counters.instructions[at],
                 repeats: counters.repeats[at],
@@ -130,7 +130,7 @@ impl Row {
                 nanoseconds: counters.nanoseconds,
                 picoseconds_per_element: self.per_element(counters.nanoseconds[0] * 1000),
                 of_gm_limit: self.of_gm(measured)[0],
-                limit: measured.limit().to_string(),
+                limit: limit.to_string(),
                 cann_by_ours: self.ratios(&counters),
             }
         });

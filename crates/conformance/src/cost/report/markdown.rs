@@ -47,7 +47,7 @@ pub(in crate::cost) fn row(row: &Row) -> String {
         cautious,
         hopeful,
         format!("{halved}, {doubled}"),
-        measured.limit().to_string(),
+        measured.limit.to_string(),
         missed.join("; "),
     ];
     let bold = |cell: String| match (missed.is_empty(), cell.is_empty()) {
