@@ -45,7 +45,7 @@ fn the_tilings_are_the_same_in_cpp() {
             chunk values;
         RowsTiling: dtype reduce include_self has_value value out_offset src_offset outer_axes told outer outers targets
             out_step updates src_step padded shares row piece group bits sample;
-        CopyTiling: out_offset self_offset outer_axes reserved outer step tile tiles tasks self_box out_box;
+        CopyTiling: out_offset self_offset outer_axes in_order outer step tile tiles tasks self_box out_box;
     };
     assert_eq!(rust.len(), cpp.len());
     for (rust, cpp) in rust.iter().zip(cpp) {

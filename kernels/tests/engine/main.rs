@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)] // helpers of tests
 
 mod case;
+mod entangled;
 mod left;
 mod overlap;
 mod random;

@@ -7,6 +7,7 @@ use scatter_kernels::model::Options;
 use scatter_kernels::plan::Algorithm;
 
 use crate::case::{Bad, Case, Kind, bad_values};
+use crate::entangled::{self, Views};
 use crate::tensor::Arrangement::{self, Contiguous, ExpandedBut, Strided};
 
 /// Little UB, so that there are many tasks, chunks, groups and lines.
@@ -49,6 +50,15 @@ fn copies() {
     for out in [Contiguous, Strided] {
         let of = kind(ADD, &[40, 100], 2, Contiguous);
         check(Algorithm::General, DType::F32, 1, &Kind { out, in_place: false, ..of });
+    }
+}
+
+#[test]
+fn copies_onto_themselves() {
+    let soc = Soc { ub: UB, ..Soc::default().with_cores(2) };
+    for out in [[100, 1], [5, 1]] {
+        let views = Views::new(&[40, 100], (&[100, 1], 0), (&out, 50));
+        assert_eq!(entangled::check::<f32>(&views, &soc, 0), Some(out == [5, 1]));
     }
 }
 
