@@ -142,23 +142,19 @@ the scalar unit's costs halved and doubled. Modelled, not measured: see docs/ker
     )
 }
 
-/// How many workloads do what they are held to, and which don't; empty where none is held to anything.
+/// How many workloads do what they are held to; empty where none is held to anything.
 pub(super) fn bars(rows: &[Row]) -> String {
-    let held: Vec<_> = rows.iter().filter(|row| !row.verdicts.is_empty()).collect();
-    if held.is_empty() {
+    let held = || rows.iter().filter(|row| !row.verdicts.is_empty());
+    let (all, reached) = (held().count(), held().filter(|row| row.missed().next().is_none()).count());
+    if all == 0 {
         return String::new();
     }
-    let missed: Vec<_> =
-        held.iter().filter(|row| row.missed().next().is_some()).map(|row| row.name).collect();
-    let hold = held.len() - missed.len();
-    let named = if missed.is_empty() { String::new() } else { format!(", all but {}", missed.join(", ")) };
     format!(
         "
 MISSED: what the plan takes doesn't reach a bar: its busiest pipe, and how much of the longest core's
 time that works on the average of all cores, or GM where the bandwidth of all decides; then the bar,
-and its figure in the settings' order. {hold} of {} workloads reach their bars{named}.
-",
-        held.len()
+and its figure in the settings' order. {reached} of {all} workloads reach their bars.
+"
     )
 }
 
