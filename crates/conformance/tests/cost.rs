@@ -95,6 +95,9 @@ fn bytes_are_those_that_the_kernels_must_move() {
 fn workloads_and_algorithms_are_chosen_by_name() {
     let (out, _) = told(&["--workload", "small,embedding", "--algorithm", "general"]);
     let lines = |start: &str| out.lines().filter(|line| line.starts_with(start)).count();
+    let (chosen, _) = told(&["--workload", "small,embedding", "--chosen"]);
+    let algorithms = chosen.lines().filter(|line| line.contains(" general ") || line.contains(" rows "));
+    assert_eq!(algorithms.filter(|line| !line.contains("CANN")).count(), 2, "{chosen}");
     // By rows is what the plan takes for the embedding.
     assert_eq!((lines("    general"), lines("  * general"), lines("  * rows")), (1, 1, 0), "{out}");
     assert!(out.contains("embedding: f32 [25, 256] += [32, 256], 8192 elements"), "{out}");

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use clap::Args;
 use scatter::Problem;
 use scatter_kernels::model::{self, Costs, Mode, SETTINGS};
-use scatter_kernels::{Algorithm, Soc};
+use scatter_kernels::{Algorithm, Soc, plan};
 
 use crate::Exit;
 use crate::bench::{self, workload::Workload};
@@ -42,6 +42,9 @@ pub(crate) struct Options {
     /// The algorithms (general, rows) [default: all that the plan offers]
     #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',', value_parser = parse_algorithm)]
     algorithms: Vec<Algorithm>,
+    /// Only the algorithm that the plan takes, which is much faster
+    #[arg(long, conflicts_with = "algorithms")]
+    chosen: bool,
     /// Divides the numbers of updates, and those of the rows that they go to
     #[arg(long, value_name = "DIVISOR", default_value_t = bars::TABLE_SCALE, value_parser = clap::value_parser!(u32).range(1..))]
     scale: u32,
@@ -58,7 +61,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Prints what the plan takes as a table in Markdown, in bold what misses a bar
-    #[arg(long)]
+    #[arg(long, conflicts_with = "algorithms")]
     markdown: bool,
     /// Prints the ratios to CANN's times on 20, 40 and 48 cores instead
     #[arg(long, conflicts_with_all = ["cores", "json", "markdown", "algorithms"])]
@@ -76,6 +79,11 @@ impl Options {
     fn workloads(&self) -> impl Iterator<Item = &'static Workload> {
         let is_chosen = |workload: &&Workload| self.workloads.is_empty() || self.workloads.contains(workload);
         Workload::all().iter().chain(Workload::hard()).filter(is_chosen)
+    }
+
+    /// Whether nothing is told of algorithms that the plan doesn't take.
+    const fn is_of_chosen(&self) -> bool {
+        self.chosen || self.every_cores || self.markdown
     }
 
     /// How the model is to run.
@@ -156,9 +164,12 @@ fn row(workload: &Workload, options: &Options) -> Result<Row, UsageError> {
     let wanted = Wanted::of(case).map_err(|error| of(error.into()))?;
     let images = Images::of(case);
     let soc = Soc::default().with_cores(options.cores.into());
-    let is_chosen =
-        |algorithm: &Algorithm| options.algorithms.is_empty() || options.algorithms.contains(algorithm);
-    let measured = Algorithm::ALL.into_iter().filter(is_chosen).filter_map(|algorithm| {
+    let taken = plan(&problem, &soc).ok().and_then(|plan| plan.algorithm);
+    let is_asked = |algorithm: &Algorithm| match options.is_of_chosen() {
+        true => taken == Some(*algorithm),
+        false => options.algorithms.is_empty() || options.algorithms.contains(algorithm),
+    };
+    let measured = Algorithm::ALL.into_iter().filter(is_asked).filter_map(|algorithm| {
         measure(&problem, case, &images, &wanted, algorithm, &soc, &options.model()).transpose()
     });
     let measured = measured.map(|measured| measured.map_err(|refusal| refusal.to_string())).collect();
