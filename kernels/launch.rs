@@ -258,13 +258,20 @@ impl Kernels {
             let status = part(at, bytes);
             at += bytes;
             let blocks = step.blocks;
+            let (self_, out) = match step.kernel {
+                Kernel::CopyOutOfSelf(_) => (self_, targets),
+                Kernel::CopyIntoOut(_) => (targets, out),
+                _ => (self_, out),
+            };
             let launch =
                 Launch { stream, blocks, reserved: 0, self_, index, src, out, status, targets, told };
             if matches!(step.kernel, Kernel::Index(_)) {
                 told = status;
             }
             let tiling = match &step.kernel {
-                Kernel::Copy(tiling) => ptr::from_ref(tiling).cast(),
+                Kernel::Copy(tiling) | Kernel::CopyOutOfSelf(tiling) | Kernel::CopyIntoOut(tiling) => {
+                    ptr::from_ref(tiling).cast()
+                }
                 Kernel::General(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::Index(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::Rows(tiling) => ptr::from_ref(tiling).cast(),

@@ -5,6 +5,7 @@ mod boxes;
 mod copy;
 mod division;
 mod elements;
+mod entangled;
 mod general;
 mod index;
 mod rows;
@@ -16,6 +17,7 @@ use scatter::{Error, Operator, Problem, Shape, Target};
 use crate::soc::Soc;
 use crate::tiling::{CopyTiling, ElementsTiling, IndexTiling, RowsTiling, STATUS_BYTES, Status, Tiling};
 use axes::Work;
+use copy::Tensors;
 
 /// At multiples of so many bytes DMA is at its best.
 const LIST_ALIGNMENT: usize = 512;
@@ -27,7 +29,8 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// How the updates are applied; `None` where index is empty.
     pub algorithm: Option<Algorithm>,
-    /// The bytes of the list of targets that `scatter_index` leaves in the workspace; 0 without it.
+    /// The bytes of the list of targets that `scatter_index` leaves in the workspace, or of the copy of self on its way to an
+    /// out that overlaps it; 0 without either.
     pub list_bytes: usize,
 }
 
@@ -45,6 +48,10 @@ pub struct Step {
 pub enum Kernel {
     /// `scatter_copy`: out = self.
     Copy(CopyTiling),
+    /// `scatter_copy` from self to the workspace, where out overlaps self or itself.
+    CopyOutOfSelf(CopyTiling),
+    /// `scatter_copy` from there to out.
+    CopyIntoOut(CopyTiling),
     /// `scatter_general`: updates one by one, whatever the layouts.
     General(Tiling),
     /// `scatter_index`: index as a list of targets.
@@ -63,7 +70,7 @@ impl Kernel {
     #[must_use]
     pub const fn number(&self) -> u32 {
         match self {
-            Self::Copy(_) => 0,
+            Self::Copy(_) | Self::CopyOutOfSelf(_) | Self::CopyIntoOut(_) => 0,
             Self::General(_) => 1,
             Self::Index(_) => 2,
             Self::Rows(_) => 3,
@@ -75,7 +82,7 @@ impl Kernel {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Copy(_) => "scatter_copy",
+            Self::Copy(_) | Self::CopyOutOfSelf(_) | Self::CopyIntoOut(_) => "scatter_copy",
             Self::General(_) => "scatter_general",
             Self::Index(_) => "scatter_index",
             Self::Rows(_) => "scatter_rows",
@@ -121,14 +128,6 @@ impl Algorithm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsupported {
-    /// A copy between tensors that overlap would have to read all of self before it writes any of out.
-    #[error(
-        "{operator}: out: memory apart from self and itself expected by the kernels where index is empty, got an overlap"
-    )]
-    EntangledCopy {
-        /// The operator.
-        operator: Operator,
-    },
     /// Mean, and what leaves self out, count the updates of an element in 32 bits.
     #[error(
         "{operator}: index: {expected} updates at most expected for one element by the kernels, got up to {got}"
@@ -165,6 +164,11 @@ pub enum Unsupported {
     },
 }
 
+/// How many blocks share so many tasks.
+fn blocks(tasks: u64, cores: u64) -> u32 {
+    tasks.clamp(1, cores) as u32
+}
+
 /// The plan of a problem for a processor.
 ///
 /// # Errors
@@ -179,19 +183,21 @@ pub fn plan(problem: &Problem, soc: &Soc) -> Result<Plan, Unsupported> {
 /// [`Unsupported`], also where the algorithm can't take the problem's updates.
 pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> Result<Plan, Unsupported> {
     let operator = problem.operator();
-    if problem.is_entangled() {
-        return Err(Unsupported::EntangledCopy { operator });
-    }
     let cores = u64::from(soc.cores);
-    let blocks = |tasks: u64| tasks.clamp(1, cores) as u32;
+    let blocks = |tasks: u64| blocks(tasks, cores);
+    if problem.is_entangled() {
+        return entangled::plan(problem, cores, soc.ub).ok_or(Unsupported::Ub { operator, ub: soc.ub });
+    }
     let mut steps = Vec::new();
+    let tensors =
+        Tensors { from: problem.self_layout(), to: problem.out_layout(), element: problem.dtype().size() };
     if !problem.in_place()
-        && let Some(tiling) = copy::plan(problem, cores, soc.ub)
+        && let Some(tiling) = copy::plan(&tensors, cores, soc.ub)
     {
         steps.push(Step { blocks: blocks(tiling.tasks), kernel: Kernel::Copy(tiling) });
     }
     let Some(work) = Work::of(problem) else {
-        return Ok(Plan { steps, algorithm: None, list_bytes: 0 });
+        return Ok(Plan { steps, ..Plan::default() });
     };
     let expected = u64::from(u32::MAX) - 1;
     if work.is_counted && work.update_count > expected {
@@ -241,19 +247,20 @@ impl Plan {
         self.steps.iter().filter(|step| step.kernel.has_status()).map(|step| step.blocks as usize).sum()
     }
 
-    /// Where the list of targets begins in the workspace: behind the status words, at a multiple of 512 bytes.
+    /// Where the list of targets, or the copy of self, begins in the workspace: behind the status words, at a multiple of 512
+    /// bytes.
     #[must_use]
     pub fn list_offset(&self) -> usize {
         (self.statuses() * STATUS_BYTES).next_multiple_of(LIST_ALIGNMENT)
     }
 
-    /// The bytes of workspace that a launch needs: [`Plan::statuses`] words, and the list of targets.
+    /// The bytes of workspace that a launch needs: [`Plan::statuses`] words, and the list of targets or the copy of self.
     #[must_use]
     pub fn workspace_bytes(&self) -> usize {
         if self.list_bytes == 0 {
             self.statuses() * STATUS_BYTES
         } else {
-            self.list_offset() + self.list_bytes
+            self.list_offset().saturating_add(self.list_bytes)
         }
     }
 }

@@ -260,8 +260,8 @@ pub struct CopyTiling {
     pub self_offset: i64,
     /// How many of `outer` there are.
     pub outer_axes: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// Whether a tile may write where one before it has written, and only one block runs.
+    pub in_order: u32,
     /// The axes that are not cut.
     pub outer: [Axis; MAX_AXES],
     /// The two axes that are cut into tiles.

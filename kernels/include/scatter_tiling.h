@@ -200,7 +200,8 @@ struct ScatterCopyTiling {
     int64_t out_offset;
     int64_t self_offset;
     uint32_t outer_axes;
-    uint32_t reserved;
+    /// Whether a tile may write where one before it has written, and only one block runs.
+    uint32_t in_order;
     ScatterAxis outer[kScatterMaxAxes];
     ScatterAxis step[2];
     uint64_t tile[2];

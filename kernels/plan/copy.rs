@@ -1,6 +1,6 @@
-//! The plan of `scatter_copy`: out = self.
+//! The plan of `scatter_copy`: one tensor is made equal to another.
 
-use scatter::Problem;
+use scatter::Layout;
 
 use super::axes::{bytes, merge, offset};
 use super::boxes::Side;
@@ -10,43 +10,85 @@ use crate::tiling::{Axis, Box2, CopyTiling, MAX_AXES, Run};
 /// A tile at the most; there are two in UB, with room to spare.
 const TILE: u32 = 64 * 1024;
 
-/// The plan for so many blocks and so much UB; `None` where there is nothing to copy.
-pub(super) fn plan(problem: &Problem, blocks: u64, ub: u32) -> Option<CopyTiling> {
-    let (self_, out, element) = (problem.self_layout(), problem.out_layout(), problem.dtype().size());
-    if out.is_empty() {
-        return None;
-    }
-    let mut axes: Vec<Axis> = out
-        .shape()
-        .iter()
-        .zip(out.strides().iter().zip(self_.strides()))
-        .map(|(&size, (&to, &from))| Axis {
+/// Two tensors of one shape whose elements have so many bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tensors<'a> {
+    pub(super) from: &'a Layout,
+    pub(super) to: &'a Layout,
+    pub(super) element: usize,
+}
+
+/// An axis of one element.
+const ONE: Axis = Axis { size: 1, out: 0, index: 0, src: 0, position: 0 };
+
+impl Tensors<'_> {
+    /// Their axes, in the order of the shape.
+    fn axes(&self) -> Vec<Axis> {
+        let Self { from, to, element } = *self;
+        let strides = to.strides().iter().zip(from.strides());
+        let axis = |(&size, (&to, &from)): (&usize, (&isize, &isize))| Axis {
             size: size as u64,
             out: bytes(to, element),
             index: bytes(from, element),
             ..Axis::default()
-        })
-        .collect();
+        };
+        to.shape().iter().zip(strides).map(axis).collect()
+    }
+
+    /// Whether both are contiguous along an axis.
+    const fn is_run(&self, axis: &Axis) -> bool {
+        axis.out == self.element as i64 && axis.index == self.element as i64
+    }
+}
+
+/// The plan for so many blocks and so much UB, where no element of `to` is another of either; `None` where there is
+/// nothing to copy.
+pub(super) fn plan(tensors: &Tensors<'_>, blocks: u64, ub: u32) -> Option<CopyTiling> {
+    let mut axes = tensors.axes();
     axes.sort_by_key(|axis| core::cmp::Reverse(axis.out.unsigned_abs()));
     merge(&mut axes);
 
-    let step = element as i64;
-    // Where self does not move there is nothing to take by the tile.
+    // Where the source does not move there is nothing to take by the tile.
     let movers = |axes: &[Axis]| (0..axes.len()).filter(|&at| axes[at].index != 0).collect::<Vec<_>>();
-    let is_run = |axis: &Axis| axis.out == step && axis.index == step;
     let candidates = movers(&axes);
-    let inner = candidates.iter().copied().find(|&at| is_run(&axes[at])).or(candidates.last().copied());
-    let one = Axis { size: 1, ..Axis::default() };
-    let inner = inner.map_or(one, |at| axes.remove(at));
-    let across = movers(&axes).last().map_or(one, |&at| axes.remove(at));
+    let inner =
+        candidates.iter().copied().find(|&at| tensors.is_run(&axes[at])).or(candidates.last().copied());
+    let inner = inner.map_or(ONE, |at| axes.remove(at));
+    let across = movers(&axes).last().map_or(ONE, |&at| axes.remove(at));
+    tiling(tensors, &axes, [across, inner], blocks, ub)
+}
 
-    let in_runs = is_run(&inner);
-    let outers = count(&axes);
+/// The plan for one block that writes the elements of `to` in the row-major order of the shape, so that of those at one
+/// address the last stays; `None` as above.
+pub(super) fn in_order(tensors: &Tensors<'_>, ub: u32) -> Option<CopyTiling> {
+    let mut axes = tensors.axes();
+    merge(&mut axes);
+    // Along one axis no two elements are at one address, so that a tile may be written at once.
+    let is_inner = |axis: &mut Axis| axis.index != 0 && axis.out != 0;
+    let inner = axes.pop_if(is_inner).unwrap_or(ONE);
+    let tiling = tiling(tensors, &axes, [ONE, inner], 1, ub)?;
+    Some(CopyTiling { in_order: 1, ..tiling })
+}
+
+/// The plan that cuts these axes into tiles, the others being gone through in their order.
+fn tiling(
+    tensors: &Tensors<'_>,
+    axes: &[Axis],
+    [across, inner]: [Axis; 2],
+    blocks: u64,
+    ub: u32,
+) -> Option<CopyTiling> {
+    let Tensors { from, to, element } = *tensors;
+    if to.is_empty() {
+        return None;
+    }
+    let in_runs = tensors.is_run(&inner);
+    let outers = count(axes);
     let (tile, boxes) =
         tile(element, [across, inner], in_runs, blocks.div_ceil(outers.max(1)), TILE.min(ub / 2))?;
     let mut tiling = CopyTiling {
-        out_offset: offset(out, element),
-        self_offset: offset(self_, element),
+        out_offset: offset(to, element),
+        self_offset: offset(from, element),
         outer_axes: axes.len() as u32,
         step: [across, inner],
         tile,
@@ -56,7 +98,7 @@ pub(super) fn plan(problem: &Problem, blocks: u64, ub: u32) -> Option<CopyTiling
         ..CopyTiling::default()
     };
     debug_assert!(axes.len() <= MAX_AXES, "as many as a tensor has");
-    for (to, from) in tiling.outer.iter_mut().zip(&axes) {
+    for (to, from) in tiling.outer.iter_mut().zip(axes) {
         *to = *from;
     }
     tiling.tasks = outers * tiling.tiles[0] * tiling.tiles[1];

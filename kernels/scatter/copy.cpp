@@ -1,4 +1,5 @@
-// scatter_copy: out = self, whatever their strides, before the updates of a call that is not in place.
+// scatter_copy: out = self, whatever their strides, before the updates of a call that is not in place. Where index is
+// empty and out overlaps self or itself, two launches copy self to the workspace and that to out.
 #include "box.h"
 #include "kernels.h"
 #include "task.h"
@@ -44,6 +45,9 @@ private:
         tile = queue_.DeQue<uint8_t>();
         CopyOut(tiling_.out_box, n0, n1, out_, to, tile);
         queue_.FreeTensor(tile);
+        if (tiling_.in_order != 0) {
+            AscendC::PipeBarrier<PIPE_MTE3>();
+        }
     }
 
     static __aicore__ inline int64_t Offset(uint64_t at, int64_t stride)

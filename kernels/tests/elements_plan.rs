@@ -56,7 +56,9 @@ fn ub_of(tiling: &ElementsTiling) -> u64 {
     bytes += 3 * marked / 8 + STATUS_BYTES as u64;
     bytes
         + match tiling.form {
-            Form::Lanes => 2 * marked * 4 + 2 * round(places * 2) + if tiling.place_lane == 1 { 512 } else { 0 },
+            Form::Lanes => {
+                2 * marked * 4 + 2 * round(places * 2) + if tiling.place_lane == 1 { 512 } else { 0 }
+            }
             Form::Part => 4 * marked * 4,
         }
 }
@@ -106,7 +108,8 @@ fn owned(tiling: &ElementsTiling) -> Vec<i64> {
             .collect();
     }
     let mut owned = Vec::new();
-    for (start, tile) in starts.iter().flat_map(|start| (0..tiling.lane_tiles).map(move |tile| (start, tile))) {
+    for (start, tile) in starts.iter().flat_map(|start| (0..tiling.lane_tiles).map(move |tile| (start, tile)))
+    {
         let first = tile * tiling.lane_tile;
         assert!(first < tiling.lane.size, "no tile is empty");
         for part in 0..tiling.target_parts {

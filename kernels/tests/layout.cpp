@@ -67,7 +67,7 @@ const uint64_t kLayout[] = {
     FIELD(ScatterElementsTiling, more), FIELD(ScatterElementsTiling, value),
     SIZE(ScatterCopyTiling),
     FIELD(ScatterCopyTiling, out_offset), FIELD(ScatterCopyTiling, self_offset),
-    FIELD(ScatterCopyTiling, outer_axes), FIELD(ScatterCopyTiling, reserved), FIELD(ScatterCopyTiling, outer),
+    FIELD(ScatterCopyTiling, outer_axes), FIELD(ScatterCopyTiling, in_order), FIELD(ScatterCopyTiling, outer),
     FIELD(ScatterCopyTiling, step), FIELD(ScatterCopyTiling, tile), FIELD(ScatterCopyTiling, tiles),
     FIELD(ScatterCopyTiling, tasks), FIELD(ScatterCopyTiling, self_box), FIELD(ScatterCopyTiling, out_box),
 };

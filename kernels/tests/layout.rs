@@ -52,7 +52,7 @@ fn the_tilings_are_the_same_in_cpp() {
             lane_tiles target_part target_parts tasks runs chunk index_box src_box out_box held
             held_first held_target held_lane places place_update place_lane counted has_value more
             value;
-        CopyTiling: out_offset self_offset outer_axes reserved outer step tile tiles tasks self_box out_box;
+        CopyTiling: out_offset self_offset outer_axes in_order outer step tile tiles tasks self_box out_box;
     };
     assert_eq!(rust.len(), cpp.len());
     for (rust, cpp) in rust.iter().zip(cpp) {

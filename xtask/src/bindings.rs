@@ -8,45 +8,24 @@ mod emit;
 mod model;
 
 use std::error::Error;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every command's outcome: what to tell, or what went wrong.
-pub(crate) type Outcome = Result<String, Box<dyn Error>>;
+use crate::generated::{self, Outcome};
 
 /// Writes the generated files, or compares them with `check`.
 pub(crate) fn run(check: bool) -> Outcome {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask has no parent folder")?;
+    let root = generated::root()?;
     let include = root.join("sys/include");
     let headers = headers(&include)?;
     let model = model::Model::parse(&read(root, &include, &headers)?, &docs::of(&include, &headers)?)?;
-    let mut told = String::new();
-    let mut differ = false;
-    for (name, content) in [
-        ("sys/src/generated/bindings.rs", emit::bindings(&model)?),
-        ("sys/src/generated/functions.rs", emit::functions(&model)?),
-    ] {
-        let path = root.join(name);
-        let old = fs::read_to_string(&path).unwrap_or_default();
-        if old == content {
-            writeln!(told, "{name}: up to date")?;
-        } else if check {
-            differ = true;
-            told.push_str(&difference(name, &old, &content));
-        } else {
-            fs::create_dir_all(path.parent().ok_or("no folder")?)?;
-            fs::write(&path, &content)?;
-            writeln!(told, "{name}: written")?;
-        }
-    }
-    writeln!(told, "{} functions, {} constants", model.functions.len(), model.constants.len())?;
-    if differ {
-        return Err(
-            format!("the bindings are not those of sys/include; run `cargo xtask bindings`\n{told}").into()
-        );
-    }
-    Ok(told)
+    let files = [
+        ("sys/src/generated/bindings.rs".to_owned(), emit::bindings(&model)?),
+        ("sys/src/generated/functions.rs".to_owned(), emit::functions(&model)?),
+    ];
+    let stale = "the bindings are not those of sys/include; run `cargo xtask bindings`";
+    let told = generated::put(&files, check, stale)?;
+    Ok(format!("{told}{} functions, {} constants\n", model.functions.len(), model.constants.len()))
 }
 
 /// The headers of a folder as includes name them, in order.
@@ -100,33 +79,4 @@ fn read(root: &Path, include: &Path, headers: &[String]) -> Result<String, Box<d
 #[cfg(not(feature = "bindings"))]
 fn read(_root: &Path, _include: &Path, _headers: &[String]) -> Result<String, Box<dyn Error>> {
     Err("xtask was built without its feature `bindings`; `cargo xtask` sets it".into())
-}
-
-/// The lines that are new or gone, at most twenty.
-fn difference(name: &str, old: &str, new: &str) -> String {
-    let gone =
-        old.lines().filter(|line| !new.lines().any(|other| other == *line)).map(|line| format!("-{line}"));
-    let come =
-        new.lines().filter(|line| !old.lines().any(|other| other == *line)).map(|line| format!("+{line}"));
-    let lines: Vec<String> = gone.chain(come).collect();
-    let shown = lines.iter().take(20).map(|line| format!("  {line}\n")).collect::<String>();
-    let rest = match lines.len() {
-        0 => "  the same lines in another order\n".to_owned(),
-        1..=20 => String::new(),
-        more => format!("  and {} more\n", more - 20),
-    };
-    format!("{name}: differs\n{shown}{rest}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_difference_names_the_lines_that_are_new_or_gone() {
-        assert_eq!(difference("f", "a\nb\n", "a\nc\n"), "f: differs\n  -b\n  +c\n");
-        assert!(difference("f", "a\nb\n", "b\na\n").contains("in another order"));
-        let many: String = (0..30).map(|line| format!("{line}\n")).collect();
-        assert!(difference("f", "", &many).ends_with("  +19\n  and 10 more\n"));
-    }
 }

@@ -1,6 +1,8 @@
 //! Developer commands of this repository: `cargo xtask <command>`.
 
 mod bindings;
+mod drawings;
+mod generated;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -21,6 +23,12 @@ struct Cli {
 enum Command {
     /// Write the Rust of `aclnn-sys` from the headers in `sys/include`. Needs libclang.
     Bindings {
+        /// Write nothing; exit with 1 if the committed files differ.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Draw what the kernels move, one picture for each algorithm, into `docs/`.
+    Drawings {
         /// Write nothing; exit with 1 if the committed files differ.
         #[arg(long)]
         check: bool,
@@ -60,6 +68,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<String, Error> {
     match command {
         Command::Bindings { check } => Ok(bindings::run(check)?),
+        Command::Drawings { check } => Ok(drawings::run(check)?),
         Command::HostToolkit(package) => host_toolkit::run(&package.dir, package.profile),
         Command::OpPackage(package) => op_package::run(&package.dir, package.profile),
     }

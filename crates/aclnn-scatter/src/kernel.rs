@@ -88,7 +88,7 @@ pub(crate) fn launch(
     ensure!(
         workspace_size >= needed,
         ACLNN_ERR_PARAM_INVALID,
-        "workspace: {needed} bytes at least expected, as phase one has told, got {workspace_size}"
+        "workspace: {needed} bytes at least expected, as phase one tells for these addresses, got {workspace_size}"
     );
     let Some((problem, operands)) = executor.plan.work() else { return Ok(()) };
     let call =
@@ -105,7 +105,7 @@ pub(crate) fn launch(
         // phase two's that the workspace is.
         unsafe { kernel.run(&memory, stream) }?;
     }
-    if check == Check::Off || needed == 0 || (session.is_host() && check == Check::Sync) {
+    if check == Check::Off || blocks == 0 || (session.is_host() && check == Check::Sync) {
         return Ok(());
     }
     // SAFETY: the workspace has the words of so many blocks, and stays until the stream has passed this.

@@ -222,7 +222,7 @@ mod tests {
             assert!(cann.aclrtSetDevice(0).unwrap().is_success());
             assert!(cann.aclrtCreateStream(&mut stream).unwrap().is_success());
         }
-        let bad = Status { position: 2, value: -9, reserved: [0; 6] };
+        let bad = Status { position: 2, value: -9, ..Status::GOOD };
         let status = on_device(cann, &bad);
         let copy = || {
             let are_left = Arc::new(AtomicBool::new(true));

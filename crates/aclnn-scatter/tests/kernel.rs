@@ -129,6 +129,42 @@ fn addresses_may_come_after_phase_one() {
     }
 }
 
+/// Where index is empty out may overlap self, and itself: self is read whole before, by way of the workspace.
+#[test]
+fn a_copy_may_overlap_itself() {
+    let _one = CHECK.lock().unwrap_or_else(PoisonError::into_inner);
+    set_engine(Engine::Kernel);
+    let stream = Stream::new();
+    let memory = Memory::of(&[1_f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+    let view = |shape: &[i64], strides: &[i64], offset| {
+        let strides = strides.to_vec();
+        Spec { strides, offset, storage: vec![7], ..Spec::new(ACL_FLOAT, shape, memory.address) }.create()
+    };
+    let (self_, out) = (view(&[3, 2], &[2, 1], 0), view(&[3, 2], &[1, 1], 2));
+    let index = Spec::new(ACL_INT64, &[0, 2], null_mut()).create();
+    for check in [Check::Flag, Check::Sync, Check::Off] {
+        set_check(check);
+        let (mut size, mut executor) = (0, null_mut());
+        // SAFETY: handles are alive, and storages as large as they say until the stream is synchronised.
+        unsafe {
+            let (raw, to) = (self_.0, out.0);
+            let first =
+                c::aclnnScatterAddGetWorkspaceSize(raw, 0, index.0, raw, to, &mut size, &mut executor);
+            assert!(first.is_success(), "{}", messages());
+            assert_eq!(size, 6 * 4);
+            let workspace = Memory::of(&vec![0xCC_u8; size as usize]);
+            let status = c::aclnnScatterAdd(workspace.address, size, executor, stream.raw);
+            assert!(status.is_success(), "{}", messages());
+            assert!(stream.synchronize().is_success());
+        }
+        if check == Check::Flag {
+            assert_eq!(memory.read::<f32>(), [1.0, 2.0, 1.0, 3.0, 5.0, 6.0, 7.0]);
+        }
+        assert_clear(&stream.status());
+    }
+    set_check(Check::Flag);
+}
+
 /// The words of two launches are read in their order.
 #[test]
 fn of_two_bad_indices_the_first_launched_is_told() {

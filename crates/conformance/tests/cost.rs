@@ -95,6 +95,9 @@ fn bytes_are_those_that_the_kernels_must_move() {
 fn workloads_and_algorithms_are_chosen_by_name() {
     let (out, _) = told(&["--workload", "small,embedding", "--algorithm", "general"]);
     let lines = |start: &str| out.lines().filter(|line| line.starts_with(start)).count();
+    let (chosen, _) = told(&["--workload", "small,embedding", "--chosen"]);
+    let algorithms = chosen.lines().filter(|line| line.contains(" general ") || line.contains(" rows "));
+    assert_eq!(algorithms.filter(|line| !line.contains("CANN")).count(), 2, "{chosen}");
     // By rows is what the plan takes for the embedding.
     assert_eq!((lines("    general"), lines("  * general"), lines("  * rows")), (1, 1, 0), "{out}");
     assert!(out.contains("embedding: f32 [25, 256] += [32, 256], 8192 elements"), "{out}");
@@ -149,4 +152,46 @@ fn the_table_is_held_against_published_times() {
     assert_eq!(table, published());
     // Nothing else can be asked for at once.
     assert_eq!(cost(&["--published"]).0, 2);
+}
+
+#[test]
+fn a_missed_bar_shows_at_its_workload() {
+    // Too small to be made smaller, so that it is as at the table's scale.
+    let small = |arguments: &[&str]| told(&[&["--workload", "small"], arguments].concat()).0;
+    assert!(!small(&[]).contains("bars"), "there are none for this scale");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("cost.json");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_conformance"));
+    let output = command.args(["cost", "--workload", "small", "--json", file.to_str().unwrap()]).output();
+    let out = String::from_utf8(output.unwrap().stdout).unwrap();
+    let report: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    let [small] = report["workloads"].as_array().unwrap().as_slice() else { unreachable!() };
+    let [bar] = small["bars"].as_array().unwrap().as_slice() else { unreachable!("{small}") };
+    assert_eq!(bar["need"], "no slower than CANN");
+    assert_eq!(bar["holds"].as_array().map(Vec::len), Some(4));
+    assert_eq!(bar["missed"], bar["holds"][0] == false);
+    assert_eq!(out.contains("MISSED, "), bar["missed"] == true, "{out}");
+    assert!(out.contains("of 1 workloads reach their bars"), "{out}");
+}
+
+#[test]
+fn the_table_of_the_documents_is_markdown() {
+    let (out, _) = told(&["--workload", "embedding,pairs", "--markdown"]);
+    let lines: Vec<_> = out.lines().collect();
+    let [head, rule, embedding, pairs] = lines[..] else { unreachable!("{out}") };
+    let cells = |line: &str| line.matches('|').count();
+    assert!(lines.iter().all(|line| cells(line) == 12), "{out}");
+    assert!(head.starts_with("| workload | by |") && rule.starts_with("|---|"), "{out}");
+    assert!(embedding.starts_with("| embedding: f32 [25, 256] += [32, 256] | rows |"), "{out}");
+    assert!(pairs.contains("| - | - | - | -, - |"), "{out}");
+}
+
+#[test]
+fn ratios_are_told_on_every_device() {
+    let (code, out, err) = cost(&["--workload", "embedding,pairs,small", "--every-cores"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    let names: Vec<_> = out.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(names[..3], ["CANN's", "embedding", "small"], "{out}");
+    assert!(out.contains("20 cores  40 cores  48 cores") && out.contains("of 2 workloads"), "{out}");
+    assert_eq!(cost(&["--every-cores", "--cores", "20"]).0, 2);
 }

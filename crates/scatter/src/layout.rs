@@ -2,6 +2,7 @@
 
 use core::ops::RangeInclusive;
 
+use crate::overlap::self_overlap;
 use crate::shape::{MAX_RANK, Shape, element_count};
 
 /// Shape, strides in elements, storage offset and storage length of a tensor; no data.
@@ -195,6 +196,12 @@ impl Layout {
         // Proved to be addresses in the storage at construction.
         let (lowest, highest) = reach(self.shape(), self.strides(), self.offset as isize).ok()?;
         Some(lowest.unsigned_abs()..=highest.unsigned_abs())
+    }
+
+    /// Whether two elements have one address; true also where that would take too long to tell.
+    #[must_use]
+    pub fn overlaps_itself(&self) -> bool {
+        self_overlap(self).is_some()
     }
 
     /// The address in the storage, in elements, of the element at these coordinates: one for each axis, below its size.

@@ -4,6 +4,7 @@
 
 mod case;
 mod elements;
+mod entangled;
 mod left;
 mod overlap;
 mod random;

@@ -7,6 +7,7 @@ use scatter_kernels::model::Options;
 use scatter_kernels::plan::Algorithm;
 
 use crate::case::{Bad, Case, Kind, bad_values};
+use crate::entangled::{self, Views};
 use crate::tensor::Arrangement::{self, Contiguous, ExpandedBut, Strided};
 
 /// Little UB, so that there are many tasks, chunks, groups and lines.
@@ -60,6 +61,15 @@ fn copies() {
     for out in [Contiguous, Strided] {
         let of = kind(ADD, &[40, 100], 2, Contiguous);
         check(Algorithm::General, DType::F32, 1, &Kind { out, in_place: false, ..of });
+    }
+}
+
+#[test]
+fn copies_onto_themselves() {
+    let soc = Soc { ub: UB, ..Soc::default().with_cores(2) };
+    for out in [[100, 1], [5, 1]] {
+        let views = Views::new(&[40, 100], (&[100, 1], 0), (&out, 50));
+        assert_eq!(entangled::check::<f32>(&views, &soc, 0), Some(out == [5, 1]));
     }
 }
 
@@ -120,7 +130,10 @@ fn held_elements() {
             check_held(dtype, &kind(op, &[50], 1300, Contiguous));
             check_held(dtype, &kind(op, &[5000], 1300, Contiguous));
         }
-        for op in [Op::ScatterAdd { dim: 1 }, Op::ScatterReduce { dim: 1, reduce: Reduce::Mean, include_self: true }] {
+        for op in [
+            Op::ScatterAdd { dim: 1 },
+            Op::ScatterReduce { dim: 1, reduce: Reduce::Mean, include_self: true },
+        ] {
             let along = kind(op, &[11, 5], 11, Contiguous);
             check_held(dtype, &Kind { index_shape: vec![11, 700], ..along });
         }

@@ -3,9 +3,10 @@
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
 use scatter::Problem;
 use scatter_kernels::model::{self, Counters, Options};
-use scatter_kernels::plan::plan_with;
+use scatter_kernels::plan::{Step, plan_with};
 use scatter_kernels::{Algorithm, Kernels, Soc, plan};
 
+use super::limit::Limit;
 use crate::case::Case;
 use crate::engine::{Refusal, Storages, launch};
 use crate::judge::Wanted;
@@ -22,6 +23,8 @@ pub(super) struct Measured {
     /// Blocks of the launch that has the most.
     pub(super) blocks: u32,
     pub(super) counters: Counters,
+    /// What the longest launch waits for.
+    pub(super) limit: Limit,
 }
 
 /// The tensors of a case as they lie on a device: each on a boundary of 512 bytes, on which costs depend.
@@ -64,8 +67,17 @@ pub(super) fn measure(
     };
     model::configure(Some(options));
     let mut counters = Counters::default();
+    let mut longest = (0, Limit::Gm);
+    let count = |step: &Step| {
+        let launched = model::counters();
+        counters += launched;
+        let [cautious, ..] = launched.nanoseconds;
+        if cautious > longest.0 {
+            longest = (cautious, Limit::of(&launched, step.blocks));
+        }
+    };
     // SAFETY: copies of the storages that the problem was made from.
-    unsafe { launch(&Kernels::host_model(), &chosen, storages, |_| counters += model::counters()) }?;
+    unsafe { launch(&Kernels::host_model(), &chosen, storages, count) }?;
     let got = Storage::from_bytes(case.dtype(), out.bytes());
     if let Some(mismatch) = got.and_then(|got| wanted.difference(case, &got)) {
         return Err(Refusal::Broken(format!("{}: {mismatch}", algorithm.name())));
@@ -76,6 +88,7 @@ pub(super) fn measure(
         launches: chosen.steps.len() as u32,
         blocks: chosen.steps.iter().map(|step| step.blocks).max().unwrap_or(0),
         counters,
+        limit: longest.1,
     }))
 }
 

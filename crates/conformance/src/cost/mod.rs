@@ -1,7 +1,10 @@
 //! `conformance cost`: what our kernels do for each workload, counted by the host model of Ascend C, and what that
 //! would cost on an Ascend 910B1, beside CANN's own path by the same cost table. Modelled; nothing here is a measurement.
 
+mod bars;
 mod cann;
+mod cores;
+mod limit;
 mod measured;
 mod published;
 mod report;
@@ -12,7 +15,7 @@ use std::path::PathBuf;
 use clap::Args;
 use scatter::Problem;
 use scatter_kernels::model::{self, Costs, Mode, SETTINGS};
-use scatter_kernels::{Algorithm, Soc};
+use scatter_kernels::{Algorithm, Soc, plan};
 
 use crate::Exit;
 use crate::bench::{self, workload::Workload};
@@ -23,7 +26,8 @@ use crate::task::Task;
 use crate::usage::{self, UsageError};
 use cann::{Absent, Path};
 use measured::{Images, measure};
-use report::{Report, Row};
+use report::Row;
+use report::json::Report;
 
 /// Counts what the Ascend C kernels do for the benchmark's workloads, on the host model, and prints the time that the
 /// model's cost table gives it on an Ascend 910B1, beside what CANN's own path would take by the same table.
@@ -38,11 +42,14 @@ pub(crate) struct Options {
     /// The algorithms (general, rows) [default: all that the plan offers]
     #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',', value_parser = parse_algorithm)]
     algorithms: Vec<Algorithm>,
+    /// Only the algorithm that the plan takes, which is much faster
+    #[arg(long, conflicts_with = "algorithms")]
+    chosen: bool,
     /// Divides the numbers of updates, and those of the rows that they go to
-    #[arg(long, value_name = "DIVISOR", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "DIVISOR", default_value_t = bars::TABLE_SCALE, value_parser = clap::value_parser!(u32).range(1..))]
     scale: u32,
     /// Vector cores of the device; all else is as it is with 48
-    #[arg(long, value_name = "N", default_value_t = 48, value_parser = clap::value_parser!(u16).range(1..=48))]
+    #[arg(long, value_name = "N", default_value_t = bars::CORES, value_parser = clap::value_parser!(u16).range(1..=48))]
     cores: u16,
     /// Threads that the model runs blocks on [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -53,6 +60,12 @@ pub(crate) struct Options {
     /// Writes the figures to FILE as JSON, too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Prints what the plan takes as a table in Markdown, in bold what misses a bar
+    #[arg(long, conflicts_with = "algorithms")]
+    markdown: bool,
+    /// Prints the ratios to CANN's times on 20, 40 and 48 cores instead
+    #[arg(long, conflicts_with_all = ["cores", "json", "markdown", "algorithms"])]
+    every_cores: bool,
     /// Prints the cost table's times for what others measured on devices instead, and runs nothing
     #[arg(long, exclusive = true)]
     published: bool,
@@ -66,6 +79,11 @@ impl Options {
     fn workloads(&self) -> impl Iterator<Item = &'static Workload> {
         let is_chosen = |workload: &&Workload| self.workloads.is_empty() || self.workloads.contains(workload);
         Workload::all().iter().chain(Workload::hard()).filter(is_chosen)
+    }
+
+    /// Whether nothing is told of algorithms that the plan doesn't take.
+    const fn is_of_chosen(&self) -> bool {
+        self.chosen || self.every_cores || self.markdown
     }
 
     /// How the model is to run.
@@ -82,20 +100,56 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
         write!(out, "{}", published::table())?;
         return Ok(Exit::Same);
     }
+    if options.every_cores {
+        return on_every_device(options, out);
+    }
     let json = options.json.as_deref().map(JsonFile::create).transpose()?;
-    writeln!(out, "{}", report::head())?;
-    let mut rows = Vec::new();
+    let head = if options.markdown { report::markdown::head() } else { report::head() };
+    writeln!(out, "{head}")?;
+    let mut rows: Vec<Row> = Vec::new();
     for workload in options.workloads() {
         out.flush()?;
-        let row = row(&workload.divided(options.scale as usize), options)?;
-        write!(out, "{row}")?;
+        let mut row = row(&workload.divided(options.scale as usize), options)?;
+        if options.cores == bars::CORES {
+            let in_f32 = bars::in_f32(workload.name());
+            row.judge(options.scale, rows.iter().find(|row| in_f32.as_deref() == Some(row.name())));
+        }
+        match options.markdown {
+            true => write!(out, "{}", report::markdown::row(&row))?,
+            false => write!(out, "{row}")?,
+        }
         rows.push(row);
     }
-    write!(out, "{}", report::legend(options.cores))?;
+    if !options.markdown {
+        write!(out, "{}{}", report::legend(options.cores), report::bars(&rows))?;
+    }
     if let Some(file) = json {
         file.write(&Report::new(options, &rows))?;
     }
     Ok(if rows.iter().any(Row::is_failure) { Exit::Different } else { Exit::Same })
+}
+
+/// Prints the ratios of CANN's times to ours on every device.
+fn on_every_device(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
+    writeln!(out, "{}", cores::head())?;
+    let (mut told, mut is_failure) = (Vec::new(), false);
+    for workload in options.workloads() {
+        out.flush()?;
+        let mut ratios = [None; cores::DEVICES.len()];
+        for (ratio, cores) in ratios.iter_mut().zip(cores::DEVICES) {
+            let options = Options { cores, ..options.clone() };
+            let row = row(&workload.divided(options.scale as usize), &options)?;
+            is_failure |= row.is_failure();
+            *ratio = row.chosen_ratio();
+        }
+        if let [Some(first), Some(second), Some(last)] = ratios {
+            let ratios = cores::Ratios { name: workload.name(), ratios: [first, second, last] };
+            write!(out, "{ratios}")?;
+            told.push(ratios);
+        }
+    }
+    write!(out, "{}", cores::legend(&told))?;
+    Ok(if is_failure { Exit::Different } else { Exit::Same })
 }
 
 /// All that is asked for of a workload.
@@ -110,9 +164,12 @@ fn row(workload: &Workload, options: &Options) -> Result<Row, UsageError> {
     let wanted = Wanted::of(case).map_err(|error| of(error.into()))?;
     let images = Images::of(case);
     let soc = Soc::default().with_cores(options.cores.into());
-    let is_chosen =
-        |algorithm: &Algorithm| options.algorithms.is_empty() || options.algorithms.contains(algorithm);
-    let measured = Algorithm::ALL.into_iter().filter(is_chosen).filter_map(|algorithm| {
+    let taken = plan(&problem, &soc).ok().and_then(|plan| plan.algorithm);
+    let is_asked = |algorithm: &Algorithm| match options.is_of_chosen() {
+        true => taken == Some(*algorithm),
+        false => options.algorithms.is_empty() || options.algorithms.contains(algorithm),
+    };
+    let measured = Algorithm::ALL.into_iter().filter(is_asked).filter_map(|algorithm| {
         measure(&problem, case, &images, &wanted, algorithm, &soc, &options.model()).transpose()
     });
     let measured = measured.map(|measured| measured.map_err(|refusal| refusal.to_string())).collect();

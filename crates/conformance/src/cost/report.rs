@@ -1,11 +1,13 @@
-//! What is said of the costs: a table, and JSON.
+//! What is said of the costs: a table, and in further files Markdown and JSON.
+
+pub(super) mod json;
+pub(super) mod markdown;
 
 use core::fmt;
 
 use scatter_kernels::model::{Costs, Counters, SETTINGS, costs};
-use serde::Serialize;
 
-use super::Options;
+use super::bars::{Figures, Verdict, verdicts};
 use super::cann::{Absent, Path};
 use super::measured::Measured;
 use crate::bench::workload::Workload;
@@ -26,6 +28,8 @@ pub(super) struct Row {
     ours: Vec<Result<Measured, String>>,
     /// In each setting of the costs.
     cann: Result<[Path; SETTINGS], Absent>,
+    /// Of the algorithm that the plan takes.
+    verdicts: Vec<Verdict>,
 }
 
 impl Row {
@@ -48,7 +52,40 @@ impl Row {
             bytes,
             ours,
             cann,
+            verdicts: Vec::new(),
         }
+    }
+
+    /// Holds it to the bars for this scale. `in_f32` is the same workload in f32.
+    pub(super) fn judge(&mut self, scale: u32, in_f32: Option<&Self>) {
+        let in_f32 = in_f32.and_then(|row| Some(row.chosen()?.counters.nanoseconds));
+        let figures = self.chosen().map(|measured| Figures { in_f32, ..self.figures(measured) });
+        self.verdicts = figures.map(|figures| verdicts(self.name, scale, &figures)).unwrap_or_default();
+    }
+
+    /// The workload's name.
+    pub(super) const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The algorithm that the plan takes, where it was run.
+    pub(super) fn chosen(&self) -> Option<&Measured> {
+        self.ours.iter().flatten().find(|measured| measured.is_chosen)
+    }
+
+    /// CANN's time divided by that of this algorithm, in the cautious setting.
+    pub(super) fn chosen_ratio(&self) -> Option<f64> {
+        self.ratios(&self.chosen()?.counters).map(|[cautious, ..]| cautious)
+    }
+
+    /// The bars that it misses.
+    fn missed(&self) -> impl Iterator<Item = &Verdict> {
+        self.verdicts.iter().filter(|verdict| verdict.is_missed())
+    }
+
+    /// What is wrong with results, or with what was done for them.
+    fn errors(&self) -> impl Iterator<Item = &str> {
+        self.ours.iter().filter_map(|ours| ours.as_ref().err()).map(String::as_str)
     }
 
     /// Whether a kernel broke a rule or computed something else than the reference.
@@ -105,6 +142,22 @@ the scalar unit's costs halved and doubled. Modelled, not measured: see docs/ker
     )
 }
 
+/// How many workloads do what they are held to; empty where none is held to anything.
+pub(super) fn bars(rows: &[Row]) -> String {
+    let held = || rows.iter().filter(|row| !row.verdicts.is_empty());
+    let (all, reached) = (held().count(), held().filter(|row| row.missed().next().is_none()).count());
+    if all == 0 {
+        return String::new();
+    }
+    format!(
+        "
+MISSED: what the plan takes doesn't reach a bar: its busiest pipe, and how much of the longest core's
+time that works on the average of all cores, or GM where the bandwidth of all decides; then the bar,
+and its figure in the settings' order. {reached} of {all} workloads reach their bars.
+"
+    )
+}
+
 /// The title, and a line for each path.
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -116,26 +169,29 @@ impl fmt::Display for Row {
             }
         }
         match &self.cann {
-            Ok(paths) => writeln!(f, "{}", self.cann(paths).trim_end()),
-            Err(absent) => writeln!(f, "    CANN      {}", absent.reason()),
+            Ok(paths) => writeln!(f, "{}", self.cann(paths).trim_end())?,
+            Err(absent) => writeln!(f, "    CANN      {}", absent.reason())?,
         }
+        for verdict in self.verdicts.iter().filter(|verdict| verdict.holds().contains(&false)) {
+            let told = if verdict.is_missed() { "MISSED" } else { "not in every setting" };
+            let limit = self.chosen().map_or_else(String::new, |measured| measured.limit.to_string());
+            writeln!(f, "    {told}, {limit}: {}: {}", verdict.need(), verdict.figures().join(", "))?;
+        }
+        Ok(())
     }
 }
 
 impl Row {
     fn ours(&self, measured: &Measured) -> String {
-        let Measured { algorithm, is_chosen, launches, blocks, counters } = measured;
+        let Measured { algorithm, is_chosen, launches, blocks, counters, .. } = measured;
         let Counters { instructions: [_, v, mte2, mte3], nanoseconds, .. } = counters;
         let [us, each] = self.time(nanoseconds[0] * 1000);
-        let [cautious, hopeful, halved, doubled] = self.ratios(counters).map(|ratio| match ratio {
-            Some(ratio) => format!("{ratio:.2}"),
-            None => "-".to_owned(),
-        });
+        let [cautious, hopeful, halved, doubled] = self.ratio_cells(counters);
         let name = format!("{}{}", if *is_chosen { "* " } else { "  " }, algorithm.name());
         let counts = [u64::from(*launches), u64::from(*blocks), counters.scalar_iterations, scalar(counters)];
         let [n, on, loops, scalar] = counts.map(|n| n.to_string());
         let [v, mte2, mte3] = [v, mte2, mte3].map(u64::to_string);
-        let of_gm = format!("{:.0} %", 100.0 * self.of_gm(measured));
+        let of_gm = format!("{:.0} %", 100.0 * self.of_gm(measured)[0]);
         let scaled = format!("{halved}, {doubled}");
         line(&name, [n, on, loops, scalar, v, mte2, mte3, us, each, of_gm, cautious, hopeful, scaled])
     }
@@ -153,22 +209,36 @@ impl Row {
     }
 
     /// CANN's time divided by ours, in each setting.
-    fn ratios(&self, ours: &Counters) -> [Option<f64>; SETTINGS] {
-        let mut ratios = [None; SETTINGS];
-        if let Ok(paths) = &self.cann {
-            for ((ratio, path), &nanoseconds) in ratios.iter_mut().zip(paths).zip(&ours.nanoseconds) {
-                *ratio = Some(path.picoseconds as f64 / (nanoseconds * 1000) as f64);
-            }
-        }
-        ratios
+    pub(super) fn ratios(&self, ours: &Counters) -> Option<[f64; SETTINGS]> {
+        let paths = self.cann.as_ref().ok()?;
+        let ratio = |at: usize| paths[at].picoseconds as f64 / (ours.nanoseconds[at] * 1000) as f64;
+        Some(core::array::from_fn(ratio))
+    }
+
+    /// The same in words.
+    fn ratio_cells(&self, ours: &Counters) -> [String; SETTINGS] {
+        let ratios = self.ratios(ours);
+        core::array::from_fn(|at| ratios.map_or("-".to_owned(), |ratios| format!("{:.2}", ratios[at])))
     }
 
     /// The time in which GM could move what a call must move, by the time of a path beside its launches.
-    fn of_gm(&self, measured: &Measured) -> f64 {
+    fn of_gm(&self, measured: &Measured) -> [f64; SETTINGS] {
         let costs = costs()[0];
         let least = self.bytes as f64 / costs.bandwidth(self.bytes) as f64;
         let launches = u64::from(measured.launches) * costs.launch_nanoseconds;
-        least / measured.counters.nanoseconds[0].saturating_sub(launches).max(1) as f64
+        measured.counters.nanoseconds.map(|all| least / all.saturating_sub(launches).max(1) as f64)
+    }
+
+    /// What the bars look at, but for the time in f32.
+    fn figures(&self, measured: &Measured) -> Figures {
+        let nanoseconds = measured.counters.nanoseconds;
+        Figures {
+            nanoseconds,
+            per_element: nanoseconds.map(|all| self.per_element(all * 1000)),
+            of_gm: self.of_gm(measured),
+            ratios: self.ratios(&measured.counters),
+            in_f32: None,
+        }
     }
 
     /// Microseconds, and picoseconds for each element.
@@ -180,131 +250,4 @@ impl Row {
 /// Scalar accesses to UB.
 const fn scalar(counters: &Counters) -> u64 {
     counters.ub_scalar_reads + counters.ub_scalar_writes
-}
-
-/// The whole of `--json`. What the figures do not depend on is not in it.
-#[derive(Debug, Serialize)]
-pub(super) struct Report<'a> {
-    /// What the figures are.
-    what: &'static str,
-    settings: [String; SETTINGS],
-    cores: u64,
-    megahertz: u64,
-    scale: u32,
-    workloads: Vec<WorkloadJson<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct WorkloadJson<'a> {
-    workload: &'a str,
-    self_shape: &'a [usize],
-    index_shape: &'a [usize],
-    dtype: &'a str,
-    elements: u64,
-    ours: Vec<Ours>,
-    errors: Vec<&'a str>,
-    /// In each setting of the costs.
-    cann: Option<[Cann; SETTINGS]>,
-    /// Why there is nothing of CANN's.
-    no_cann: Option<String>,
-}
-
-/// An algorithm of ours.
-#[derive(Debug, Serialize)]
-struct Ours {
-    algorithm: &'static str,
-    chosen: bool,
-    launches: u32,
-    blocks: u32,
-    ub_scalar_reads: u64,
-    ub_scalar_writes: u64,
-    gm_scalar_reads: u64,
-    scalar_iterations: u64,
-    scalar_blocks: u64,
-    flags: u64,
-    barriers: u64,
-    vector: Pipe,
-    mte2: Pipe,
-    mte3: Pipe,
-    /// In each setting of the costs, as is all below.
-    millicycles: [u64; SETTINGS],
-    nanoseconds: [u64; SETTINGS],
-    /// In the cautious setting.
-    picoseconds_per_element: f64,
-    of_gm_limit: f64,
-    cann_by_ours: [Option<f64>; SETTINGS],
-}
-
-#[derive(Debug, Serialize)]
-struct Pipe {
-    instructions: u64,
-    repeats: u64,
-    bytes: u64,
-    busy_millicycles: u64,
-}
-
-#[derive(Debug, Serialize)]
-struct Cann {
-    #[serde(flatten)]
-    path: Path,
-    picoseconds_per_element: f64,
-}
-
-impl<'a> Report<'a> {
-    /// Of these rows.
-    pub(super) fn new(options: &Options, rows: &'a [Row]) -> Self {
-        let Costs { megahertz, .. } = costs()[0];
-        let (cores, scale) = (options.cores.into(), options.scale);
-        let what = "modelled by the host model of Ascend C; nothing is a measurement of a device";
-        let settings = costs().map(|costs| costs.name().to_owned());
-        Self { what, settings, cores, megahertz, scale, workloads: rows.iter().map(Row::json).collect() }
-    }
-}
-
-impl Row {
-    fn json(&self) -> WorkloadJson<'_> {
-        let ours = self.ours.iter().flatten().map(|measured| {
-            let Measured { algorithm, is_chosen, launches, blocks, counters } = *measured;
-            let pipe = |at: usize| Pipe {
-                instructions: counters.instructions[at],
-                repeats: counters.repeats[at],
-                bytes: counters.bytes[at],
-                busy_millicycles: counters.busy_millicycles[at],
-            };
-            Ours {
-                algorithm: algorithm.name(),
-                chosen: is_chosen,
-                launches,
-                blocks,
-                ub_scalar_reads: counters.ub_scalar_reads,
-                ub_scalar_writes: counters.ub_scalar_writes,
-                gm_scalar_reads: counters.gm_scalar_reads,
-                scalar_iterations: counters.scalar_iterations,
-                scalar_blocks: counters.scalar_blocks,
-                flags: counters.flags,
-                barriers: counters.barriers,
-                vector: pipe(1),
-                mte2: pipe(2),
-                mte3: pipe(3),
-                millicycles: counters.millicycles,
-                nanoseconds: counters.nanoseconds,
-                picoseconds_per_element: self.per_element(counters.nanoseconds[0] * 1000),
-                of_gm_limit: self.of_gm(measured),
-                cann_by_ours: self.ratios(&counters),
-            }
-        });
-        WorkloadJson {
-            workload: self.name,
-            self_shape: &self.self_shape,
-            index_shape: &self.index_shape,
-            dtype: self.dtype,
-            elements: self.elements,
-            ours: ours.collect(),
-            errors: self.ours.iter().filter_map(|ours| ours.as_ref().err()).map(String::as_str).collect(),
-            cann: self.cann.ok().map(|paths| {
-                paths.map(|path| Cann { path, picoseconds_per_element: self.per_element(path.picoseconds) })
-            }),
-            no_cann: self.cann.err().map(Absent::reason),
-        }
-    }
 }
