@@ -15,8 +15,12 @@ constexpr uint32_t kPlacesPerWord = 4;
 /// Place 0 is nobody's: what is to be left out goes there.
 constexpr int16_t kNobody = static_cast<int16_t>(-kPlaceBias);
 constexpr uint64_t kFourNobodies = 0x8000800080008000ULL;
-/// Updates of a batch, and its lanes at the most.
-constexpr uint32_t kBatchUpdates = 4;
+/// Updates of a step: what one word of places has, where updates follow each other. The steps of an iteration, which costs
+/// as much as an update; and the updates of both.
+constexpr uint32_t kStepUpdates = 4;
+constexpr uint32_t kBatchSteps = 2;
+constexpr uint32_t kBatchUpdates = kStepUpdates * kBatchSteps;
+/// Lanes of a batch at the most.
 constexpr uint32_t kBatchLanes = 8;
 
 template <class Word, class Value>
@@ -43,8 +47,8 @@ template <class Element, class Reduction, bool kAlong, uint32_t kLanes>
 class Batch {
     using Value = typename Element::Value;
     using Bits = typename UnsignedOf<sizeof(Value)>::Type;
-    static constexpr uint32_t kAcross = kAlong ? kBatchUpdates : kLanes;
-    static constexpr uint32_t kRun = kAlong ? kLanes : kBatchUpdates;
+    static constexpr uint32_t kAcross = kAlong ? kStepUpdates : kLanes;
+    static constexpr uint32_t kRun = kAlong ? kLanes : kStepUpdates;
     static constexpr uint32_t kPlaceWords = (kRun + kPlacesPerWord - 1) / kPlacesPerWord;
     static constexpr uint32_t kWordBytes = !kAlong && kRun * sizeof(Value) < 8 ? kRun * sizeof(Value) : 8;
     static constexpr uint32_t kPerWord = kWordBytes / sizeof(Value);
@@ -52,7 +56,7 @@ class Batch {
     using Word = typename UnsignedOf<kWordBytes>::Type;
 
 public:
-    /// All updates of the lanes from `first` on: two batches in each iteration, which costs as much as two updates.
+    /// All updates of the lanes from `first` on.
     static __aicore__ inline void Apply(const PlacedUpdates& updates, uint32_t first)
     {
         const Tensors of{updates.places, updates.src.ReinterpretCast<Word>(), updates.held.ReinterpretCast<Bits>(),
@@ -60,17 +64,15 @@ public:
                          (kAlong ? updates.srcUpdate : updates.srcLane) / kWordBytes};
         uint32_t placeAt = first * updates.placeLane / sizeof(uint64_t);
         uint32_t srcAt = first * updates.srcLane / kWordBytes;
-        const uint32_t placeNext = kBatchUpdates * updates.placeUpdate / sizeof(uint64_t);
-        const uint32_t srcNext = kBatchUpdates * updates.srcUpdate / kWordBytes;
-        uint32_t update = 0;
-        for (; update + kBatchUpdates < updates.count; update += 2 * kBatchUpdates) {
-            One(of, placeAt, srcAt);
-            One(of, placeAt + placeNext, srcAt + srcNext);
-            placeAt += 2 * placeNext;
-            srcAt += 2 * srcNext;
-        }
-        if (update < updates.count) {
-            One(of, placeAt, srcAt);
+        const uint32_t placeNext = kStepUpdates * updates.placeUpdate / sizeof(uint64_t);
+        const uint32_t srcNext = kStepUpdates * updates.srcUpdate / kWordBytes;
+        for (uint32_t update = 0; update < updates.count; update += kBatchUpdates) {
+            SCATTER_UNROLL
+            for (uint32_t step = 0; step < kBatchSteps; step++) {
+                Step(of, placeAt, srcAt);
+                placeAt += placeNext;
+                srcAt += srcNext;
+            }
         }
     }
 
@@ -83,7 +85,7 @@ private:
         uint32_t srcStep;
     };
 
-    static __aicore__ inline void One(const Tensors& of, uint32_t placeAt, uint32_t srcAt)
+    static __aicore__ inline void Step(const Tensors& of, uint32_t placeAt, uint32_t srcAt)
     {
         uint64_t places[kAcross * kPlaceWords];
         ValuesOf<Word, Value> comes[kAcross * kSrcWords];
@@ -96,7 +98,7 @@ private:
             comes[at].word = of.src.GetValue(srcAt + at / kSrcWords * of.srcStep + at % kSrcWords);
         }
         SCATTER_UNROLL
-        for (uint32_t at = 0; at < kBatchUpdates; at++) {
+        for (uint32_t at = 0; at < kStepUpdates; at++) {
             Combine(of.held, places, comes, at);
         }
     }

@@ -21,7 +21,7 @@ const CHUNK_PLACES: u64 = 2048;
 /// the dtypes.
 const CHUNK_GRAIN: u64 = 32;
 /// The updates of a batch of the kernel.
-const BATCH: u64 = 4;
+const BATCH: u64 = 8;
 
 /// The plan for so many blocks and so much UB; `None` where it does not fit.
 pub(super) fn plan(
