@@ -13,6 +13,7 @@ public:
         tiling_(tiling), wide_(IsWide(tiling.dtype, tiling.reduce))
     {}
 
+    /// What the vector unit was given before, DMA finds done.
     __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR index, GM_ADDR src)
     {
         index_.SetGlobalBuffer(index);
@@ -44,14 +45,13 @@ public:
         if (tiling_.has_value == 0) {
             CopyIn(tiling_.src_box, chunk.updates, task.lanes, AsItComes(turn), src_, chunk.src);
         }
-        arrivedForVector_.Set(turn);
         arrived_.Set(turn);
     }
 
-    /// Has the vector unit wait for a chunk.
+    /// Has the vector unit wait for a chunk, and so the scalar unit, which waits for what the vector unit makes of it.
     __aicore__ inline void Await(uint32_t turn)
     {
-        arrivedForVector_.Wait(turn);
+        arrived_.Wait(turn);
     }
 
     /// Has the vector unit widen a chunk's src, if that is needed.
@@ -63,13 +63,8 @@ public:
         }
     }
 
-    /// Has the scalar unit wait for a chunk.
-    __aicore__ inline void AwaitSrc(uint32_t turn)
-    {
-        arrived_.Wait(turn);
-    }
-
-    /// The scalar unit is through with a chunk.
+    /// The scalar unit is through with a chunk, and with what the vector unit made of it: until the next one has come in its
+    /// place, the vector unit does not write there.
     __aicore__ inline void Release(uint32_t turn)
     {
         read_.Set(turn);
@@ -139,20 +134,14 @@ private:
             AscendC::PipeBarrier<PIPE_V>();
             AscendC::DataCopy(bytes[done], bytes, all - done < done ? all - done : done);
         }
-        if (wide_) {
-            AscendC::PipeBarrier<PIPE_V>();
-        } else {
-            Order<AscendC::HardEvent::V_S>();
-        }
     }
 
     const ScatterElementsTiling& tiling_;
     bool wide_;
     GmBytes index_;
     GmBytes src_;
-    /// A chunk has come from GM, for the vector unit and for the scalar unit; and the scalar unit has read it.
-    Turns<AscendC::HardEvent::MTE2_V> arrivedForVector_;
-    Turns<AscendC::HardEvent::MTE2_S> arrived_;
+    /// A chunk has come from GM, and the scalar unit is through with it.
+    Turns<AscendC::HardEvent::MTE2_V> arrived_;
     Turns<AscendC::HardEvent::S_MTE2> read_;
     AscendC::TBuf<AscendC::TPosition::VECIN> indexBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECIN> srcBuffer_;

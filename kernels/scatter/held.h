@@ -12,6 +12,7 @@
 template <class Element, class Reduction>
 class Held {
 public:
+    /// Before `ElementChunks::Init`, which has DMA wait for the clearing.
     __aicore__ inline void Init(AscendC::TPipe& pipe, const ScatterElementsTiling& tiling, GM_ADDR out)
     {
         tiling_ = &tiling;
@@ -25,9 +26,6 @@ public:
         }
         if (tiling.counted != 0) {
             pipe.InitBuffer(counts_, Padded(tiling.held * sizeof(uint32_t)));
-        }
-        if (!wide_) {
-            Order<AscendC::HardEvent::V_MTE2>();
         }
     }
 
@@ -48,7 +46,6 @@ public:
     {
         if (wide_) {
             Order<AscendC::HardEvent::MTE2_V>();
-            AscendC::PipeBarrier<PIPE_V>(); // after the clearing
             Widen(tiling_->dtype, tiling_->out_box, task.targets, task.lanes, Wide(), Stage());
         }
         if (tiling_->counted != 0) {
@@ -80,11 +77,8 @@ public:
         const uint32_t first = tiling_->held_first * tiling_->out_box.element;
         CopyOut(tiling_->out_box, task.targets, task.lanes, out_, OutOf(task),
                 wide_ ? stage_.template Get<uint8_t>()[first] : Values()[first]);
-        // The elements of the next task come to where these leave from.
+        // The elements of the next task come to where these leave from; and the vector unit waits for its first chunk.
         Order<AscendC::HardEvent::MTE3_MTE2>();
-        if (tiling_->counted != 0) {
-            Order<AscendC::HardEvent::S_V>();
-        }
     }
 
     /// One update, by the element `from` of `src`.

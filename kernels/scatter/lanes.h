@@ -43,7 +43,6 @@ public:
             Update(TaskAt(tiling_, number));
         }
         chunks_.Drain();
-        applied_.Drain();
         bad_.Write(pipe_, status);
     }
 
@@ -77,7 +76,6 @@ private:
         const uint32_t turn = number % 2;
         const Chunk chunk = ChunkAt(tiling_, task, number);
         chunks_.Await(turn);
-        applied_.Wait(turn);
         places_.Make(chunks_.Index(turn), task, chunk.updates, turn);
         chunks_.WidenSrc(task, chunk, turn);
         prepared_.Set(turn);
@@ -88,7 +86,6 @@ private:
         const uint32_t turn = number % 2;
         const Chunk chunk = ChunkAt(tiling_, task, number);
         prepared_.Wait(turn);
-        chunks_.AwaitSrc(turn);
         if (!places_.IsGood(turn)) {
             chunks_.NoteBad(task, chunk, turn, bad_);
         }
@@ -112,7 +109,6 @@ private:
             }
         }
         chunks_.Release(turn);
-        applied_.Set(turn);
     }
 
     AscendC::TPipe& pipe_;
@@ -121,7 +117,6 @@ private:
     Held<Element, Reduction> held_;
     Places places_;
     FirstBad bad_;
-    /// The vector unit has prepared a chunk, and the scalar unit has applied it.
+    /// The vector unit has prepared a chunk.
     Turns<AscendC::HardEvent::V_S> prepared_;
-    Turns<AscendC::HardEvent::S_V> applied_;
 };

@@ -143,13 +143,11 @@ private:
         const auto targets = targets_.Get<float>();
         const auto words = scratch_.Get<uint32_t>();
         chunks_.Await(turn);
-        Order<AscendC::HardEvent::S_V>();
-        AscendC::PipeBarrier<PIPE_V>(); // the words of the chunk before are still packed from there
+        Order<AscendC::HardEvent::S_V>(); // the scalar unit has found the words and the marks of the chunk before
         Narrow(targets, scratch_.Get<float>(), chunks_.Index(turn), tiling_.index_bytes, entries, size);
         AscendC::PipeBarrier<PIPE_V>();
         if (NotesBad(task, number)) {
-            MarkGood(Marks(0), Marks(2), targets, entries, size);
-            AscendC::PipeBarrier<PIPE_V>();
+            MarkGood(Marks(0), Marks(2), targets, entries, size); // and is through with targets then
         }
         chunks_.WidenSrc(task, chunk, turn);
         // The first target's row is not the first of all: some are nobody's.
@@ -195,7 +193,6 @@ private:
     /// Applies the updates that were packed.
     __aicore__ inline void Apply(uint32_t turn)
     {
-        chunks_.AwaitSrc(turn);
         const Bytes src = chunks_.Src(turn);
         if (!kInBatches || tiling_.counted != 0) {
             const auto words = words_.Get<uint32_t>();

@@ -27,14 +27,13 @@ public:
         return places_.GetWithOffset<int16_t>(PlaceBytes() / sizeof(int16_t), turn * PlaceBytes());
     }
 
-    /// Prepares for a task's lanes. The scalar unit writes what the vector unit reads.
+    /// Prepares for a task's lanes. The vector unit is through with the task before, for which the scalar unit has waited.
     __aicore__ inline void Begin(const Task& task)
     {
         if (!IsAlong() || task.lanes == lanes_) {
             return;
         }
         lanes_ = task.lanes;
-        Order<AscendC::HardEvent::V_S>();
         const auto scale = scale_.Get<float>();
         const auto shift = shift_.Get<float>();
         const float nobody = static_cast<float>(kNobody);
@@ -65,8 +64,7 @@ public:
         AscendC::PipeBarrier<PIPE_V>(); // the chunk before is still read from there
         Narrow(targets, scratch_.Get<float>(), index, tiling_->index_bytes, count, size);
         AscendC::PipeBarrier<PIPE_V>();
-        MarkGood(Marks(turn), Marks(2), targets, count, size);
-        AscendC::PipeBarrier<PIPE_V>();
+        MarkGood(Marks(turn), Marks(2), targets, count, size); // and is through with targets then
         ClampTargets(targets, count, size);
         AscendC::PipeBarrier<PIPE_V>();
         if (IsAlong()) {

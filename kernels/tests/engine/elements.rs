@@ -58,9 +58,9 @@ impl Way {
             out: Contiguous,
             index: Contiguous,
             src: Contiguous,
-            in_place: number % 2 == 0,
+            in_place: number.is_multiple_of(2),
             bad: Vec::new(),
-            distinct: if number % 3 == 0 { 3 } else { usize::MAX },
+            distinct: if number.is_multiple_of(3) { 3 } else { usize::MAX },
             seed: number as u64,
         }
     }
