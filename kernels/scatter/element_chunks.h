@@ -1,5 +1,5 @@
-// The chunks of index and src that a task of `scatter_elements` goes through: two in UB at a time, so that DMA brings one while
-// the other is applied.
+// The chunks of index and src that a task of `scatter_elements` goes through: two in UB at a time, so that DMA brings one
+// while the other is applied.
 #pragma once
 
 #include "dispatch.h"

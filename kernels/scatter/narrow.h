@@ -72,8 +72,9 @@ __aicore__ inline void ClampTargets(const AscendC::LocalTensor<float>& targets, 
     AscendC::Mins(targets, targets, static_cast<float>(size), static_cast<int32_t>(count));
 }
 
-/// Has the vector unit look for targets outside [0, size), which may be written again then: `IsAllGood` tells, behind a flag. `marks` and `scratch` hold
-/// `MarkedTargets(count) / 8` bytes, and `targets` so many targets.
+/// Has the vector unit look for targets outside [0, size): `IsAllGood` tells, behind a flag. Afterwards `targets` may be
+/// written again without a barrier. `marks` and `scratch` hold `MarkedTargets(count) / 8` bytes, and `targets` so many
+/// targets.
 __aicore__ inline void MarkGood(const Bytes& marks, const Bytes& scratch, const AscendC::LocalTensor<float>& targets,
                                 uint32_t count, uint32_t size)
 {

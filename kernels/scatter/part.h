@@ -177,8 +177,8 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
         const AscendC::GatherMaskParams once(1, 1, 8, 0);
         uint64_t found = 0;
-        AscendC::GatherMask(words, scratch_.Get<uint32_t>(), Marks(1).template ReinterpretCast<uint32_t>(), true, Entries(chunk), once,
-                            found);
+        const auto mine = Marks(1).template ReinterpretCast<uint32_t>();
+        AscendC::GatherMask(words, scratch_.Get<uint32_t>(), mine, true, Entries(chunk), once, found);
         Order<AscendC::HardEvent::V_S>();
         found_ = static_cast<uint32_t>(found);
         // Up to a whole batch, nobody's place and any position.
