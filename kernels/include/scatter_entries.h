@@ -6,7 +6,8 @@
 /// `X(name)` for each entry `scatter_rows_name`.
 #define SCATTER_ROWS_ENTRIES(X)                                                                                      \
     X(moved) X(moved_bool) X(f32_sum) X(f32_product) X(f16_sum) X(f16_product) X(f16_extreme) X(bf16_sum)            \
-    X(bf16_product) X(bf16_extreme) X(f32) X(f64) X(i64) X(i32) X(i16) X(i8) X(u8) X(bool) X(complex64) X(complex128)
+    X(bf16_product) X(bf16_extreme) X(i64_sum) X(i32_sum) X(i16_sum) X(i8_sum) X(u8_sum) X(bool_sum) X(f32) X(f64)   \
+    X(i64) X(i32) X(i16) X(i8) X(u8) X(bool) X(complex64) X(complex128)
 
 enum class ScatterRowsEntry : uint32_t {
 #define SCATTER_ENTRY(name) of_##name,
@@ -35,6 +36,7 @@ inline ScatterRowsEntry ScatterRowsEntryOf(const ScatterRowsTiling& tiling)
     if (tiling.reduce == ScatterReduce::None) {
         return tiling.dtype == ScatterDType::Bool ? Entry::of_moved_bool : Entry::of_moved;
     }
+    const bool isSum = tiling.reduce == ScatterReduce::Add;
     switch (tiling.dtype) {
         case ScatterDType::BF16:
             return ScatterRowsEntryOf(tiling.reduce, Entry::of_bf16_sum, Entry::of_bf16_product, Entry::of_bf16_extreme);
@@ -47,17 +49,17 @@ inline ScatterRowsEntry ScatterRowsEntryOf(const ScatterRowsTiling& tiling)
         case ScatterDType::F64:
             return Entry::of_f64;
         case ScatterDType::I64:
-            return Entry::of_i64;
+            return isSum ? Entry::of_i64_sum : Entry::of_i64;
         case ScatterDType::I32:
-            return Entry::of_i32;
+            return isSum ? Entry::of_i32_sum : Entry::of_i32;
         case ScatterDType::I16:
-            return Entry::of_i16;
+            return isSum ? Entry::of_i16_sum : Entry::of_i16;
         case ScatterDType::I8:
-            return Entry::of_i8;
+            return isSum ? Entry::of_i8_sum : Entry::of_i8;
         case ScatterDType::U8:
-            return Entry::of_u8;
+            return isSum ? Entry::of_u8_sum : Entry::of_u8;
         case ScatterDType::Bool:
-            return Entry::of_bool;
+            return isSum ? Entry::of_bool_sum : Entry::of_bool;
         default:
             return Entry::of_complex128;
     }

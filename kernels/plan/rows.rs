@@ -115,6 +115,7 @@ fn lane(work: &Work, index_bytes: u64) -> Option<usize> {
 
 /// The bytes of UB of what sorts updates, and of the words of the blocks of `scatter_index`.
 fn fixed(bits: u32, told: u32) -> u64 {
+    // The last 512 bytes are for what is small, whatever the dtype.
     let capacity = 1_u64 << bits;
     let sorter = capacity * (2 * 4 + 2 * 8);
     let updates = capacity * (2 * 4 + 3 * 4) + 2 * (capacity / 8).next_multiple_of(32);
@@ -126,6 +127,10 @@ fn per_byte(dtype: DType, reduce: Reduce) -> u64 {
     let beside = match (dtype, reduce) {
         (DType::Bool, Reduce::None) => 2,
         (DType::F16 | DType::Bf16, reduce) if reduce != Reduce::None => 4,
+        (DType::I8 | DType::U8 | DType::Bool, Reduce::Add) => 10,
+        (DType::I16, Reduce::Add) => 4,
+        (DType::I32, Reduce::Add) => 5,
+        (DType::I64, Reduce::Add) => 7,
         _ => 0,
     };
     4 + beside

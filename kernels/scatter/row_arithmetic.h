@@ -27,8 +27,8 @@ struct RowShape {
 };
 
 /// Adds `src` to `to`, or multiplies `to` by it.
-template <bool isProduct>
-SCATTER_HOT void AddRow(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<float>& src, uint32_t columns)
+template <bool isProduct, class T>
+SCATTER_HOT void AddRow(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& src, uint32_t columns)
 {
     if constexpr (isProduct) {
         AscendC::Mul(to, src, to, static_cast<int32_t>(columns));
@@ -39,12 +39,12 @@ SCATTER_HOT void AddRow(const AscendC::LocalTensor<float>& to, const AscendC::Lo
 
 /// Adds rows of `src` to 64 columns of `to` or fewer, in their order: repeats for which the destination stands still while
 /// src moves on by `blocks` blocks of 32 bytes.
-template <bool isProduct>
-__aicore__ inline void AddColumns(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<float>& src,
+template <bool isProduct, class T>
+__aicore__ inline void AddColumns(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& src,
                                   uint32_t columns, uint32_t blocks, uint32_t rows)
 {
     constexpr uint32_t kMostRepeats = 255;
-    constexpr uint32_t kBlockFloats = kBlockBytes / sizeof(float);
+    constexpr uint32_t kBlockFloats = kBlockBytes / sizeof(T);
     const AscendC::BinaryRepeatParams still(1, 1, 1, 0, static_cast<uint8_t>(blocks), 0);
     for (uint32_t row = 0; row < rows; row += kMostRepeats) {
         const uint8_t repeats = static_cast<uint8_t>(rows - row < kMostRepeats ? rows - row : kMostRepeats);
@@ -60,16 +60,16 @@ __aicore__ inline void AddColumns(const AscendC::LocalTensor<float>& to, const A
     }
 }
 
-/// Adds rows of `src` to `to`, or multiplies it by them, in their order; `step` floats from one to the next, 0 where all are
+/// Adds rows of `src` to `to`, or multiplies it by them, in their order; `step` words from one to the next, 0 where all are
 /// the same row.
-template <bool isProduct>
-SCATTER_HOT void AddRows(const AscendC::LocalTensor<float>& to, const AscendC::LocalTensor<float>& src,
-                         uint32_t columns, uint32_t step, uint32_t rows)
+template <bool isProduct, class T>
+SCATTER_HOT void AddRows(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& src, uint32_t columns,
+                         uint32_t step, uint32_t rows)
 {
     constexpr uint32_t kRepeat = 64;
     // Row by row the vector unit waits for each row; by columns there is an instruction for each repeat. A wait takes about
     // as long as two instructions. The stride of repeats has 8 bits.
-    const uint32_t blocks = step / (kBlockBytes / sizeof(float));
+    const uint32_t blocks = step / (kBlockBytes / sizeof(T));
     if (2 * rows < columns / kRepeat || rows == 1 || blocks > 255) {
         for (uint32_t row = 0; row < rows; row++) {
             if (row != 0) {

@@ -5,6 +5,7 @@
 // once. Rows of src and of out come in groups, two of which are in UB: DMA brings one while the other is added.
 #include "kernels.h"
 #include "row_groups.h"
+#include "row_integers.h"
 #include "row_scalar.h"
 #include "share.h"
 
@@ -161,6 +162,12 @@ SCATTER_ROWS(f16_extreme, ScalarHalfRows<half, OfHalf>)
 SCATTER_ROWS(bf16_sum, HalfRows<bfloat16_t, OfBFloat, false>)
 SCATTER_ROWS(bf16_product, HalfRows<bfloat16_t, OfBFloat, true>)
 SCATTER_ROWS(bf16_extreme, ScalarHalfRows<bfloat16_t, OfBFloat>)
+SCATTER_ROWS(i64_sum, DigitRows<true>)
+SCATTER_ROWS(i32_sum, DigitRows<false>)
+SCATTER_ROWS(i16_sum, ShortRows)
+SCATTER_ROWS(i8_sum, ByteRows<int8_t, false>)
+SCATTER_ROWS(u8_sum, ByteRows<uint8_t, false>)
+SCATTER_ROWS(bool_sum, ByteRows<uint8_t, true>)
 SCATTER_ROWS(f32, ScalarRows<OfFloat, 4>)
 SCATTER_ROWS(f64, ScalarRows<Double, 8>)
 SCATTER_ROWS(i64, ScalarRows<Integer<int64_t, uint64_t>, 8>)
