@@ -44,11 +44,6 @@ impl Box2 {
         Self::with_run(sides, element, run, most)
     }
 
-    /// The same with a run along axis 1 only, each in blocks of its own, as vector instructions need it.
-    pub(super) fn rows(sides: [Side; 2], element: usize, most: u32) -> Option<Self> {
-        Self::with_run(sides, element, Run::Axis1, most)
-    }
-
     fn run_along(sides: [Side; 2], inner: usize, step: i64) -> Run {
         let (along, across) = (sides[inner], sides[1 - inner]);
         let follows = i64::try_from(along.size).is_ok_and(|size| size.checked_mul(step) == Some(across.gm));

@@ -36,7 +36,7 @@ fn lane(work: &Work) -> Option<usize> {
 
 /// The window of a division, and the part that its tasks have then.
 fn window(work: &Work, lane: Axis, division: Division, budget: u32) -> Option<(Window, u64)> {
-    let frame = Frame { work, lane, budget, in_rows: false };
+    let frame = Frame { work, lane, budget };
     let Division { lanes, part } = division;
     if let Some(window) = frame.resident(part, lanes) {
         return Some((window, part));

@@ -54,7 +54,9 @@ pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
     let outers = count(&outer);
     let shares = (cores / outers).clamp(1, update.size);
     let told = if columns > 1 { index_blocks } else { 0 };
-    let bits = (FEWEST_BITS..=MOST_BITS).rev().find(|&bits| fixed(bits, told) <= u64::from(ub) / 2)?;
+    // There are no more updates than entries.
+    let most_bits = index.padded.next_power_of_two().ilog2().min(MOST_BITS);
+    let bits = (FEWEST_BITS..=most_bits).rev().find(|&bits| fixed(bits, told) <= u64::from(ub) / 2)?;
     let room = u64::from(ub) - fixed(bits, told);
     let per_byte = per_byte(problem.dtype(), problem.reduce());
     let groups = |piece: u64| room / (piece.next_multiple_of(32) * per_byte + 16);

@@ -34,8 +34,6 @@ pub(super) struct Frame<'a> {
     pub(super) lane: Axis,
     /// The bytes of UB that a window takes at the most, with all that belongs to it.
     pub(super) budget: u32,
-    /// Whether a line is made of rows for the vector unit, which share a count.
-    pub(super) in_rows: bool,
 }
 
 impl Frame<'_> {
@@ -110,24 +108,14 @@ impl Frame<'_> {
             Side { size: targets, gm: self.work.target_step(), is_fixed: is_all },
             Side { size: lanes, gm: self.lane.out, is_fixed: lanes == self.lane.size },
         ];
-        if self.in_rows {
-            Box2::rows(sides, self.work.element, most)
-        } else {
-            Box2::fit(sides, self.work.element, most)
-        }
+        Box2::fit(sides, self.work.element, most)
     }
 
     /// The bytes of a line as it is held: f16 and bf16 as f32, and with its counts.
     fn line_bytes(&self, line: &Box2) -> u32 {
         let values = if self.work.is_wide { line.bytes * 2 } else { line.bytes };
-        let counted = if self.in_rows { self.row_bytes(line) } else { line.element };
-        let counts = if self.work.is_counted { line.bytes / counted * 4 } else { 0 };
+        let counts = if self.work.is_counted { line.bytes / line.element * 4 } else { 0 };
         values + counts
-    }
-
-    /// The bytes between two rows of a line.
-    fn row_bytes(&self, line: &Box2) -> u32 {
-        if line.ub[0] == 0 { line.bytes } else { line.ub[0] }
     }
 
     fn window(&self, line: Box2, line_shift: u32, lines: u64, part: u64) -> Option<Window> {

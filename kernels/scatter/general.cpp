@@ -53,7 +53,7 @@ public:
     {
         ChunkLoop::Init(index, src);
         pipe_.InitBuffer(placeBuffer_, tiling_.chunk * tiling_.lane_tile * sizeof(uint32_t));
-        window_.Init(pipe_, tiling_, out, false, 1);
+        window_.Init(pipe_, tiling_, out);
     }
 
 private:

@@ -143,7 +143,6 @@ private:
         const auto targets = targets_.Get<float>();
         const auto words = scratch_.Get<uint32_t>();
         chunks_.Await(turn);
-        Order<AscendC::HardEvent::S_V>(); // the scalar unit has found the words and the marks of the chunk before
         Narrow(targets, scratch_.Get<float>(), chunks_.Index(turn), tiling_.index_bytes, entries, size);
         AscendC::PipeBarrier<PIPE_V>();
         if (NotesBad(task, number)) {

@@ -38,25 +38,16 @@ SCATTER_HOT void AddRow(const AscendC::LocalTensor<T>& to, const AscendC::LocalT
 }
 
 /// Adds rows of `src` to 64 columns of `to` or fewer, in their order: repeats for which the destination stands still while
-/// src moves on by `blocks` blocks of 32 bytes.
+/// src moves on by `blocks` blocks of 32 bytes. There are 255 rows at the most: a group has fewer.
 template <bool isProduct, class T>
 __aicore__ inline void AddColumns(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& src,
                                   uint32_t columns, uint32_t blocks, uint32_t rows)
 {
-    constexpr uint32_t kMostRepeats = 255;
-    constexpr uint32_t kBlockFloats = kBlockBytes / sizeof(T);
     const AscendC::BinaryRepeatParams still(1, 1, 1, 0, static_cast<uint8_t>(blocks), 0);
-    for (uint32_t row = 0; row < rows; row += kMostRepeats) {
-        const uint8_t repeats = static_cast<uint8_t>(rows - row < kMostRepeats ? rows - row : kMostRepeats);
-        const auto from = src[row * blocks * kBlockFloats];
-        if (row != 0) {
-            AscendC::PipeBarrier<PIPE_V>();
-        }
-        if constexpr (isProduct) {
-            AscendC::Mul(to, from, to, columns, repeats, still);
-        } else {
-            AscendC::Add(to, from, to, columns, repeats, still);
-        }
+    if constexpr (isProduct) {
+        AscendC::Mul(to, src, to, columns, static_cast<uint8_t>(rows), still);
+    } else {
+        AscendC::Add(to, src, to, columns, static_cast<uint8_t>(rows), still);
     }
 }
 

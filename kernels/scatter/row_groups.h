@@ -321,7 +321,7 @@ private:
         for (uint32_t word = 0; word < bytes / sizeof(uint64_t); word++) {
             words.SetValue(word, tiling_.value[word % 2]);
         }
-        Order<AscendC::HardEvent::S_V>();
+        // What the vector unit does with it comes behind the flag of `Updates::Clear`.
     }
 
     const ScatterRowsTiling& tiling_;

@@ -33,7 +33,6 @@ struct ScalarWork {
 template <class Element>
 __aicore__ inline void RunScalar(ScatterReduce reduce, const ScalarWork& work)
 {
-    AscendC::PipeBarrier<PIPE_V>();
     Order<AscendC::HardEvent::V_S>();
     switch (reduce) {
         case ScatterReduce::Mul:

@@ -76,7 +76,6 @@ __aicore__ inline Share ShareOf(Sorter& sorter, const GmBytes& list, uint64_t at
     constexpr uint32_t kBlockWords = kBlockBytes / sizeof(float);
     const uint32_t blocks = sample / kBlockWords;
     const uint64_t apart = tiling.padded / blocks / kBlockWords * kBlockBytes;
-    Order<AscendC::HardEvent::V_MTE2>();
     MoveRuns(Runs{blocks, kBlockBytes, static_cast<int64_t>(apart), kBlockBytes},
              sorter.Keys().ReinterpretCast<uint8_t>(), 0, list, static_cast<int64_t>(at), true);
     AscendC::Duplicate(sorter.Words(), 0u, static_cast<int32_t>(sample));

@@ -40,7 +40,6 @@ public:
         AscendC::Muls(numbers, places, -1, static_cast<int32_t>(capacity_));
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Adds(numbers, numbers, kHighest, static_cast<int32_t>(capacity_));
-        AscendC::PipeBarrier<PIPE_V>();
     }
 
     /// The updates of the targets [first, last) of a list of `entries`, a multiple of 64. A range has `MostTargets` at most.
@@ -113,6 +112,8 @@ public:
     {
         arrived_.Drain();
         free_.Drain();
+        // A chunk that nobody has read makes way for one of the next list.
+        Order<AscendC::HardEvent::V_MTE2>();
     }
 
 private:
@@ -196,7 +197,6 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Adds(places, places, static_cast<int32_t>(packedAt_), count);
         AscendC::Sub(targets, numbersBuffer_.Get<int32_t>()[have_], targets, count);
-        AscendC::PipeBarrier<PIPE_V>();
         count_ += packed_;
         have_ += (packed_ + kBlockWords - 1) / kBlockWords * kBlockWords;
         packed_ = 0;

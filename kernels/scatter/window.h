@@ -21,16 +21,11 @@
 
 class Window {
 public:
-    /// `vector`: whether the vector unit updates the elements, or the scalar unit. `countStep`: how many places share a
-    /// count.
-    __aicore__ inline void Init(AscendC::TPipe& pipe, const ScatterTiling& tiling, GM_ADDR out, bool vector,
-                                uint32_t countStep)
+    __aicore__ inline void Init(AscendC::TPipe& pipe, const ScatterTiling& tiling, GM_ADDR out)
     {
         tiling_ = &tiling;
         box_ = &tiling.out_box;
-        vector_ = vector;
         wide_ = IsWide(tiling.dtype, tiling.reduce);
-        countStep_ = countStep;
         lineElements_ = box_->bytes / box_->element;
         lineBytes_ = wide_ ? lineElements_ * sizeof(float) : box_->bytes;
         out_.SetGlobalBuffer(out);
@@ -40,7 +35,7 @@ public:
             pipe.InitBuffer(stage_, box_->bytes);
         }
         if (tiling.counted != 0) {
-            pipe.InitBuffer(counts_, tiling.lines * CountsPerLine() * sizeof(uint32_t));
+            pipe.InitBuffer(counts_, tiling.lines * lineElements_ * sizeof(uint32_t));
         }
         pipe.InitBuffer(held_, tiling.lines * sizeof(int64_t));
         pipe.InitBuffer(claims_, tiling.lines * sizeof(uint32_t));
@@ -86,7 +81,7 @@ public:
         return true;
     }
 
-    /// Brings in the lines that were claimed and are not there. Afterwards the updating unit may use them.
+    /// Brings in the lines that were claimed and are not there. Afterwards the scalar unit may use them.
     __aicore__ inline void Load()
     {
         group_++;
@@ -102,13 +97,11 @@ public:
         if (tiling_->counted != 0) {
             ClearCounts();
         }
-        if (vector_ && !wide_) {
-            Order<AscendC::HardEvent::MTE2_V>();
-        } else if (!vector_ && wide_) {
+        if (wide_) {
             Order<AscendC::HardEvent::V_S>();
-        } else if (!vector_) {
+        } else {
             Order<AscendC::HardEvent::MTE2_S>();
-        } // vector instructions on what vector instructions made wide are the user's to order
+        }
         loads_ = 0;
     }
 
@@ -116,9 +109,6 @@ public:
     __aicore__ inline void Flush()
     {
         const bool mean = tiling_->reduce == ScatterReduce::Mean;
-        if (mean && vector_) {
-            Order<AscendC::HardEvent::V_S>();
-        }
         const auto held = held_.Get<int64_t>();
         if (mean) {
             for (uint32_t slot = 0; slot < tiling_->lines; slot++) {
@@ -127,7 +117,7 @@ public:
                 }
             }
         }
-        BeforeStore(vector_ && !mean);
+        BeforeStore();
         for (uint32_t slot = 0; slot < tiling_->lines; slot++) {
             if (held.GetValue(slot) != kEmpty) {
                 StoreLine(slot, held.GetValue(slot));
@@ -142,22 +132,17 @@ public:
         return values_.Get<uint8_t>();
     }
 
-    /// The number of updates that have met the element (or the row) at a place; one more from now on.
+    /// The number of updates that have met the element at a place; one more from now on.
     __aicore__ inline uint32_t Count(uint32_t place)
     {
         const auto counts = counts_.Get<uint32_t>();
-        const uint32_t count = counts.GetValue(place / countStep_);
-        counts.SetValue(place / countStep_, count + 1);
+        const uint32_t count = counts.GetValue(place);
+        counts.SetValue(place, count + 1);
         return count;
     }
 
 private:
     static constexpr int64_t kEmpty = -1;
-
-    __aicore__ inline uint32_t CountsPerLine() const
-    {
-        return lineElements_ / countStep_;
-    }
 
     /// How many targets a line has: the last one of a part may have fewer.
     __aicore__ inline uint32_t TargetsOf(int64_t line) const
@@ -199,16 +184,11 @@ private:
         Order<AscendC::HardEvent::V_MTE2>();
     }
 
-    /// What `StoreLine` takes was written by the vector unit, or by the scalar unit.
-    __aicore__ inline void BeforeStore(bool byVector)
+    /// MTE3, or the vector unit that narrows first, goes on where the scalar unit is through.
+    __aicore__ inline void BeforeStore()
     {
         if (wide_) {
-            if (!byVector) {
-                Order<AscendC::HardEvent::S_V>();
-            }
-            AscendC::PipeBarrier<PIPE_V>();
-        } else if (byVector) {
-            Order<AscendC::HardEvent::V_MTE3>();
+            Order<AscendC::HardEvent::S_V>();
         } else {
             Order<AscendC::HardEvent::S_MTE3>();
         }
@@ -238,7 +218,7 @@ private:
         if (!any) {
             return;
         }
-        BeforeStore(vector_);
+        BeforeStore();
         for (uint32_t i = 0; i < loads_; i++) {
             if (leaving.GetValue(i) != kEmpty) {
                 StoreLine(loading_.Get<uint32_t>().GetValue(i), leaving.GetValue(i));
@@ -253,8 +233,8 @@ private:
         const auto counts = counts_.Get<uint32_t>();
         for (uint32_t i = 0; i < loads_; i++) {
             const uint32_t slot = loading_.Get<uint32_t>().GetValue(i);
-            for (uint32_t at = 0; at < CountsPerLine(); at++) {
-                counts.SetValue(slot * CountsPerLine() + at, 0);
+            for (uint32_t at = slot * lineElements_; at < (slot + 1) * lineElements_; at++) {
+                counts.SetValue(at, 0);
             }
         }
     }
@@ -263,12 +243,10 @@ private:
     __aicore__ inline void FinishMeans(uint32_t slot)
     {
         const auto counts = counts_.Get<uint32_t>();
-        const uint32_t each = countStep_ == 1 ? 1 : task_->lanes;
-        for (uint32_t at = 0; at < CountsPerLine(); at++) {
-            const uint32_t count = counts.GetValue(slot * CountsPerLine() + at);
+        for (uint32_t at = slot * lineElements_; at < (slot + 1) * lineElements_; at++) {
+            const uint32_t count = counts.GetValue(at);
             if (count != 0) {
-                const uint32_t first = slot * lineElements_ + at * countStep_;
-                DivideByCount(*tiling_, values_.Get<uint8_t>(), first, each, count);
+                DivideByCount(*tiling_, values_.Get<uint8_t>(), at, 1, count);
             }
         }
     }
@@ -277,9 +255,7 @@ private:
     const ScatterBox* box_;
     const Task* task_;
     GmBytes out_;
-    bool vector_;
     bool wide_;
-    uint32_t countStep_;
     uint32_t lineElements_;
     uint32_t lineBytes_;
     uint32_t group_;

@@ -1,6 +1,6 @@
 //! Plans, by themselves: what they must hold to for any problem and processor.
 
-#![allow(clippy::unwrap_used)] // helpers of tests
+#![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests
 
 use proptest::prelude::*;
 use scatter::{DType, Layout, Op, Operand, Problem, Reduce};

@@ -111,6 +111,66 @@ fn rows() {
     }
 }
 
+/// More updates than are sorted at once, in rows that come in pieces, and several groups of them.
+#[test]
+fn many_rows() {
+    for dtype in [DType::F32, DType::F16, DType::I32, DType::Bool] {
+        for op in [ADD, reduce(Reduce::None, true), reduce(Reduce::Mean, true)] {
+            if op.reduce().missing_for(dtype).is_none() {
+                check(Algorithm::Rows, dtype, 1, &kind(op, &[5, 200], 400, ExpandedBut(0)));
+                check(Algorithm::Rows, dtype, 2, &kind(op, &[300, 70], 700, ExpandedBut(0)));
+            }
+        }
+    }
+    let soc = Soc { ub: 64 * 1024, ..Soc::default().with_cores(1) };
+    let case = Case::<f32, i64>::new(&kind(ADD, &[4, 600], 40, ExpandedBut(0)));
+    case.check(&soc, Some(Algorithm::Rows), &Options::strict(1));
+}
+
+/// An index that is stored whole: its columns say the same, or one doesn't.
+#[test]
+fn rows_stored_whole() {
+    for self_shape in [[5, 200], [100, 72]] {
+        for differ in [false, true] {
+            for blocks in [1, 3] {
+                let of = kind(ADD, &self_shape, 300, Contiguous);
+                let bad = if blocks == 1 { Vec::new() } else { vec![Bad::anywhere(2); 2] };
+                let mut case = Case::<f32, i64>::new(&Kind { bad, ..of });
+                let columns = self_shape[1];
+                for row in case.index.storage.chunks_mut(columns) {
+                    row.fill(row[0]);
+                }
+                if differ {
+                    case.index.storage[columns * 200 + 67] = 1;
+                    case.index.storage[columns * 200] = 2;
+                }
+                let soc = Soc { ub: 32 * 1024, ..Soc::default().with_cores(blocks) };
+                case.check(&soc, Some(Algorithm::Rows), &Options::strict(1));
+            }
+        }
+    }
+}
+
+/// Entries of several values, and one that is bad.
+#[test]
+fn rows_of_several_axes() {
+    for bad in [Vec::new(), vec![Bad::anywhere(1)]] {
+        for depth in [1, 2] {
+            let of = kind(Op::ScatterNdAdd, &[6, 20, 24], 0, Contiguous);
+            let kind = Kind { index_shape: vec![500, depth], bad: bad.clone(), ..of };
+            for (index, blocks) in [(Contiguous, 1), (Strided, 2)] {
+                let case = Case::<f32, i64>::new(&Kind { index, ..kind.clone() });
+                let soc = Soc { ub: 16 * 1024, ..Soc::default().with_cores(blocks) };
+                if index == Contiguous {
+                    case.check(&soc, Some(Algorithm::Rows), &Options::strict(1));
+                } else {
+                    case.check(&soc, None, &Options::strict(1));
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn rows_that_count() {
     for op in [reduce(Reduce::Mean, false), reduce(Reduce::Add, false), reduce(Reduce::Max, false)] {
