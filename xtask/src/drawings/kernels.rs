@@ -144,13 +144,13 @@ const FILTER: Drawing = Drawing {
     name: "filtered",
     title: "scatter_elements without lanes: a core keeps the updates of its part of the targets",
     nodes: &[
-        of("list", Gm, (0, 0), &["targets of all updates", "every core reads them all"]),
-        of("chunk", Ub, (1, 0), &["chunk of the targets"]),
+        of("index", Gm, (0, 0), &["index", "every core reads all of it"]),
+        of("chunk", Ub, (1, 0), &["chunk of index"]),
         of(
             "filter",
             Vector,
             (2, 0),
-            &["Compare with [lo, hi),", "pack target - lo and", "position, GatherMask"],
+            &["narrow, compare with [lo, hi),", "pack target - lo and", "position, GatherMask"],
         ),
         of("words", Ub, (3, 0), &["own updates,", "a word for each,", "in their order"]),
         of("src", Gm, (0, 1), &["src"]),
@@ -161,7 +161,7 @@ const FILTER: Drawing = Drawing {
         of("before", Gm, (0, 2), &["out", "when a part begins"]),
     ],
     arrows: &[
-        to("list", "chunk", MTE2),
+        to("index", "chunk", MTE2),
         to("chunk", "filter", ""),
         to("filter", "words", ""),
         to("words", "apply", ""),

@@ -39,7 +39,7 @@ pub(crate) struct Options {
     /// The workloads, as bench has them [default: all]
     #[arg(long = "workload", value_name = "NAME", value_delimiter = ',', value_parser = Workload::named)]
     workloads: Vec<Workload>,
-    /// The algorithms (general, rows) [default: all that the plan offers]
+    /// The algorithms (general, rows, elements) [default: all that the plan offers]
     #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',', value_parser = parse_algorithm)]
     algorithms: Vec<Algorithm>,
     /// Only the algorithm that the plan takes, which is much faster
