@@ -150,7 +150,7 @@ const FILTER: Drawing = Drawing {
             "filter",
             Vector,
             (2, 0),
-            &["narrow, compare with [lo, hi),", "pack target - lo and", "position, GatherMask"],
+            &["narrow, Compare [lo, hi),", "pack target - lo and", "position, GatherMask"],
         ),
         of("words", Ub, (3, 0), &["own updates,", "a word for each,", "in their order"]),
         of("src", Gm, (0, 1), &["src"]),

@@ -90,7 +90,7 @@ __aicore__ inline void DataCopy(
 
 /// Copies blocks of any number of bytes to UB, each padded there to whole blocks of 32 bytes.
 template <typename T>
-__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+ASCENDC_MODEL_ACCESS void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
     const DataCopyExtParams& dataCopyParams, const DataCopyPadExtParams<T>& padParams, Site site = Site::here())
 {
     ascendc_model::Transfer transfer = ascendc_model::padded(src, dst, dataCopyParams.blockCount,
@@ -103,7 +103,7 @@ __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor
 }
 
 template <typename T>
-__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+ASCENDC_MODEL_ACCESS void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
     const DataCopyParams& dataCopyParams, const DataCopyPadParams& padParams, Site site = Site::here())
 {
     ascendc_model::Transfer transfer = ascendc_model::padded(src, dst, dataCopyParams.blockCount,
@@ -117,7 +117,7 @@ __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor
 
 /// Copies blocks of any number of bytes to GM; in UB each starts at a multiple of 32 bytes.
 template <typename T>
-__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+ASCENDC_MODEL_ACCESS void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
     const DataCopyExtParams& dataCopyParams, Site site = Site::here())
 {
     ascendc_model::copy_out(ascendc_model::padded(dst, src, dataCopyParams.blockCount, dataCopyParams.blockLen,
@@ -126,7 +126,7 @@ __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor
 }
 
 template <typename T>
-__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+ASCENDC_MODEL_ACCESS void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
     const DataCopyParams& dataCopyParams, Site site = Site::here())
 {
     ascendc_model::copy_out(ascendc_model::padded(dst, src, dataCopyParams.blockCount, dataCopyParams.blockLen,
