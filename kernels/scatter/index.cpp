@@ -36,7 +36,6 @@ public:
             pipe.InitBuffer(mostBuffer_, kRepeat * sizeof(float));
             AscendC::Duplicate(mostBuffer_.Get<float>(), 0.0f, static_cast<int32_t>(kRepeat));
         }
-        AscendC::PipeBarrier<PIPE_V>();
     }
 
     __aicore__ inline void Process(GM_ADDR index, GM_ADDR targets, GM_ADDR status)
@@ -136,7 +135,6 @@ private:
             isGood = Check(targets, part.entries, tiling_.component[0]);
         } else {
             CastDown(floatBuffer_.Get<float>(), Raw(turn), tiling_.index_bytes, part.entries * tiling_.values);
-            AscendC::PipeBarrier<PIPE_V>();
             isGood = Combine(part.entries);
         }
         const bool differ = tiling_.columns > 1 && Differ(part.entries, looks);
@@ -188,7 +186,6 @@ private:
             AscendC::PipeBarrier<PIPE_V>();
             AscendC::Add(targets, targets, value, all);
         }
-        AscendC::PipeBarrier<PIPE_V>();
         AscendC::Muls(error, error, -kFar, all);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Add(targets, targets, error, all);
@@ -218,7 +215,6 @@ private:
         const auto first = firstBuffer_.Get<float>();
         const auto most = mostBuffer_.Get<float>();
         const auto scratch = scratchBuffer_.Get<float>();
-        AscendC::PipeBarrier<PIPE_V>();
         FillMarked(scratch, entries);
         AscendC::Gather(scratch, values, placesBuffer_.Get<uint32_t>(), 0, entries);
         AscendC::PipeBarrier<PIPE_V>();
@@ -249,7 +245,6 @@ private:
         for (uint32_t word = 0; word < kRepeat / 2; word++) {
             differ |= words.GetValue(word);
         }
-        Order<AscendC::HardEvent::S_V>();
         return differ != 0;
     }
 
