@@ -28,7 +28,7 @@ public:
         for (uint32_t word = 0; word < kRepeatBytes / sizeof(uint32_t); word++) {
             mask_.Get<uint32_t>().SetValue(word, sizeof(Narrow) == 1 ? 0xffu : 0xffffu);
         }
-        Order<AscendC::HardEvent::S_V>();
+        // What the vector unit does with it comes behind the flag of `Updates::Clear`.
     }
     __aicore__ inline void Resize(const RowShape& shape)
     {
@@ -279,7 +279,6 @@ private:
         AscendC::Adds(places, places, static_cast<int32_t>(kBlockBytes) - kWord, all);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Mul(places, places, odd, all);
-        AscendC::PipeBarrier<PIPE_V>();
     }
 
     /// Behind a block of zeros, what each word carries.

@@ -114,7 +114,7 @@ fn rows() {
 /// More updates than are sorted at once, in rows that come in pieces, and several groups of them.
 #[test]
 fn many_rows() {
-    for dtype in [DType::F32, DType::F16, DType::I32, DType::Bool] {
+    for dtype in [DTYPES.as_slice(), &[DType::I64, DType::I16, DType::I8, DType::Bool]].concat() {
         for op in [ADD, reduce(Reduce::None, true), reduce(Reduce::Mean, true)] {
             if op.reduce().missing_for(dtype).is_none() {
                 check(Algorithm::Rows, dtype, 1, &kind(op, &[5, 200], 400, ExpandedBut(0)));
@@ -125,6 +125,14 @@ fn many_rows() {
     let soc = Soc { ub: 64 * 1024, ..Soc::default().with_cores(1) };
     let case = Case::<f32, i64>::new(&kind(ADD, &[4, 600], 40, ExpandedBut(0)));
     case.check(&soc, Some(Algorithm::Rows), &Options::strict(1));
+}
+
+/// A few updates, then more than there is room for beside them: rows that have just been written are read again.
+#[test]
+fn rows_read_again() {
+    let bad = (0..54).map(|row| Bad { at: Some(row * 16), which: 0 }).collect();
+    let of = kind(ADD, &[2, 16], 200, ExpandedBut(0));
+    check(Algorithm::Rows, DType::F32, 1, &Kind { bad, ..of });
 }
 
 /// An index that is stored whole: its columns say the same, or one doesn't.
