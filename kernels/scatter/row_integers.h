@@ -69,6 +69,7 @@ protected:
         for (uint32_t word = 0; word < kWords && last != 0; word++) {
             AscendC::DataCopy(Sums(word), Sums(word)[last * step_], step_);
         }
+        AscendC::PipeBarrier<PIPE_V>();
     }
     /// Keeps the low 8 or 16 bits of words of 32 bits.
     __aicore__ inline void KeepLow(const AscendC::LocalTensor<int32_t>& to, const AscendC::LocalTensor<int32_t>& from,
@@ -120,7 +121,6 @@ public:
     __aicore__ inline void GoOn(const Bytes&, const Bytes&, uint32_t last)
     {
         this->MoveToFirst(last);
-        AscendC::PipeBarrier<PIPE_V>();
         Wrap(this->Sums(0), this->step_);
     }
     __aicore__ inline void Finish(const Bytes& rows, uint32_t first, uint32_t count)
@@ -200,7 +200,6 @@ public:
     __aicore__ inline void GoOn(const Bytes&, const Bytes&, uint32_t last)
     {
         MoveToFirst(last);
-        AscendC::PipeBarrier<PIPE_V>();
         Wrap(0, step_);
     }
     __aicore__ inline void Finish(const Bytes& rows, uint32_t first, uint32_t count)
@@ -231,7 +230,6 @@ private:
         Carry(at, count);
         if constexpr (isPair) {
             // From the lower word of each pair to the upper one.
-            AscendC::PipeBarrier<PIPE_V>();
             const auto moved = moved_.Get<int32_t>();
             AscendC::Gather(moved, carries_.Get<int32_t>(), places_.Get<uint32_t>(), 0, count);
             AscendC::PipeBarrier<PIPE_V>();
@@ -301,7 +299,6 @@ public:
     __aicore__ inline void GoOn(const Bytes&, const Bytes&, uint32_t last)
     {
         MoveToFirst(last);
-        AscendC::PipeBarrier<PIPE_V>();
         // The low half, with its sign.
         const auto words = Sums(0).ReinterpretCast<uint32_t>();
         AscendC::ShiftLeft(words, words, 16u, static_cast<int32_t>(step_));
