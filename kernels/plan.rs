@@ -19,7 +19,7 @@ use crate::tiling::{CopyTiling, ElementsTiling, IndexTiling, RowsTiling, STATUS_
 use axes::Work;
 use copy::Tensors;
 
-/// At multiples of so many bytes DMA is at its best.
+/// The multiple of bytes at which DMA is at its best.
 const LIST_ALIGNMENT: usize = 512;
 
 /// What a call runs: launches of kernels on one stream, one after the other.
@@ -164,7 +164,7 @@ pub enum Unsupported {
     },
 }
 
-/// How many blocks share so many tasks.
+/// The blocks that share `tasks`: one for each, but no more than there are cores.
 fn blocks(tasks: u64, cores: u64) -> u32 {
     tasks.clamp(1, cores) as u32
 }

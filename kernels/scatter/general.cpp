@@ -128,8 +128,7 @@ extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_general(GM_ADDR out
 {
     SCATTER_TASK_TYPE;
     AscendC::TPipe pipe;
-    if (tiling.told != 0 && !ColumnsDiffer(pipe, told, tiling.told)) {
-        FirstBad().Write(pipe, status); // what is bad, `scatter_index` has found
+    if (AreRows(pipe, told, tiling.told, status)) {
         return;
     }
     ScatterGeneral kernel(pipe, tiling);

@@ -70,13 +70,12 @@ public:
         Compute(group);
         Store(group, 0, group.runs - 1);
         open_ = group;
-        isOpen_ = true;
     }
 
     /// Writes the row that is open, if there is one.
     __aicore__ inline void Close()
     {
-        if (isOpen_) {
+        if (open_.rows != 0) {
             Store(open_, open_.runs - 1, open_.runs);
             Release(open_);
         }
@@ -245,7 +244,6 @@ private:
     {
         free_.Set(group.turn);
         stored_.Set(group.turn);
-        isOpen_ = false;
         open_.rows = 0;
     }
 
@@ -335,9 +333,8 @@ private:
     uint32_t turn_ = 0;
     /// The target of the last update.
     uint64_t target_ = kNone;
-    /// The group whose last run is open: its buffers aren't released yet.
+    /// The group whose last run is open, and whose buffers aren't released yet; without rows, there is none.
     Group open_{0, 0, 0, 0, false};
-    bool isOpen_ = false;
     /// Updates of a group's first run in groups before, and those of the last run in all.
     uint32_t carried_ = 0;
     uint32_t lastCount_ = 0;

@@ -29,7 +29,7 @@ enum Whose {
 /// What a figure is held to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Need {
-    /// CANN's time is so many times ours; where there is no figure of CANN's, nothing.
+    /// The least ratio of CANN's time to ours. It asks nothing where CANN's time is not known.
     Faster(f64),
     /// The same, or as large a part of the GM limit; the last is for short calls.
     FasterOrOfGm(f64, f64, f64),
@@ -41,7 +41,7 @@ enum Need {
     OfF32(f64),
 }
 
-/// Calls of less than so many nanoseconds in the cautious setting are short.
+/// A call below this time, in nanoseconds and in the cautious setting, is short.
 const SHORT: u64 = 30_000;
 
 /// What is hard to share among cores, and what a call costs.

@@ -18,7 +18,7 @@ pub(super) enum Limit {
 const PIPES: [&str; 4] = ["S", "V", "MTE2", "MTE3"];
 
 impl Limit {
-    /// Of a launch of so many blocks, in the cautious setting.
+    /// Of a launch with `blocks` blocks, in the cautious setting.
     pub(super) fn of(counters: &Counters, blocks: u32) -> Self {
         let Costs { megahertz, launch_nanoseconds, .. } = costs()[0];
         let cores = counters.millicycles[0] / megahertz;
