@@ -251,7 +251,7 @@ impl Kernels {
         }
         let part =
             |at: usize, bytes: usize| Range { address: address.wrapping_byte_add(at), bytes: bytes as u64 };
-        let targets = part(plan.list_offset(), plan.list_bytes);
+        let targets = part(plan.intermediate_offset(), plan.intermediate_bytes);
         let (mut at, mut told) = (0, Range::NONE);
         for step in &plan.steps {
             let bytes = if step.kernel.has_status() { step.blocks as usize * STATUS_BYTES } else { 0 };

@@ -20,7 +20,7 @@ use axes::Work;
 use copy::Tensors;
 
 /// The multiple of bytes at which DMA is at its best.
-const LIST_ALIGNMENT: usize = 512;
+const INTERMEDIATE_ALIGNMENT: usize = 512;
 
 /// What a call runs: launches of kernels on one stream, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,9 +29,9 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// How the updates are applied; `None` where index is empty.
     pub algorithm: Option<Algorithm>,
-    /// The bytes of the list of targets that `scatter_index` leaves in the workspace, or of the copy of self on its way to an
-    /// out that overlaps it; 0 without either.
-    pub list_bytes: usize,
+    /// The bytes of what a launch leaves in the workspace for those behind it: the list of targets that `scatter_index`
+    /// writes, or the copy of self on its way to an out that overlaps it. 0 without either.
+    pub intermediate_bytes: usize,
 }
 
 /// A launch of a kernel.
@@ -235,9 +235,9 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
         Some(Algorithm::General) => only_general(),
         Some(Algorithm::Rows) => Some(rows().ok_or(Unsupported::NoRows { operator })?),
     };
-    let (algorithm, updates, list_bytes) = found.ok_or(Unsupported::Ub { operator, ub: soc.ub })?;
+    let (algorithm, updates, intermediate_bytes) = found.ok_or(Unsupported::Ub { operator, ub: soc.ub })?;
     steps.extend(updates);
-    Ok(Plan { steps, algorithm: Some(algorithm), list_bytes })
+    Ok(Plan { steps, algorithm: Some(algorithm), intermediate_bytes })
 }
 
 impl Plan {
@@ -250,17 +250,17 @@ impl Plan {
     /// Where the list of targets, or the copy of self, begins in the workspace: behind the status words, at a multiple of 512
     /// bytes.
     #[must_use]
-    pub fn list_offset(&self) -> usize {
-        (self.statuses() * STATUS_BYTES).next_multiple_of(LIST_ALIGNMENT)
+    pub fn intermediate_offset(&self) -> usize {
+        (self.statuses() * STATUS_BYTES).next_multiple_of(INTERMEDIATE_ALIGNMENT)
     }
 
     /// The bytes of workspace that a launch needs: [`Plan::statuses`] words, and the list of targets or the copy of self.
     #[must_use]
     pub fn workspace_bytes(&self) -> usize {
-        if self.list_bytes == 0 {
+        if self.intermediate_bytes == 0 {
             self.statuses() * STATUS_BYTES
         } else {
-            self.list_offset().saturating_add(self.list_bytes)
+            self.intermediate_offset().saturating_add(self.intermediate_bytes)
         }
     }
 }

@@ -311,6 +311,14 @@ pub struct IndexTiling {
     pub chunk: u32,
     /// From an entry to the next in UB, in values.
     pub values: u32,
+    /// The targets of a chunk that are in the sample, which follows the list; 0 for no sample.
+    pub picks: u32,
+    /// One chunk of this many is in the sample.
+    pub sampled_chunks: u32,
+    /// The places of the sample of a coordinate of `outer`: a multiple of 32.
+    pub sample: u32,
+    /// One block of 8 targets of this many, in a chunk that is sampled, is sorted for it.
+    pub sampled_blocks: u32,
 }
 
 /// The most targets that `scatter_index` can tell apart: whole numbers that are exact as f32, and one on either side.
@@ -352,6 +360,11 @@ pub struct RowsTiling {
     pub src_step: i64,
     /// The places of the list for them.
     pub padded: u64,
+    /// Where the sample of the first coordinate of `outer` is, from which shares are estimated: in bytes, from the start of
+    /// the list.
+    pub sample_at: u64,
+    /// The bytes from one sample to the next.
+    pub sample_step: u64,
     /// Blocks that share the updates of a coordinate of `outer`.
     pub shares: u32,
     /// The bytes of a row.
@@ -362,8 +375,12 @@ pub struct RowsTiling {
     pub group: u32,
     /// Entries of the list that are looked through at once, and the most updates that are sorted at once: 2^`bits`.
     pub bits: u32,
-    /// Entries of the list from which shares are estimated: a multiple of 32.
+    /// The places of a sample: a multiple of 32.
     pub sample: u32,
+    /// How many of them are sampled: no target follows.
+    pub sampled: u32,
+    /// Zero.
+    pub reserved: u32,
 }
 
 /// What a block says of the index values that it met.

@@ -214,7 +214,8 @@ struct ScatterCopyTiling {
 /// The plan of `scatter_index`: the entries of index as targets, for a kernel that reads them again and again.
 ///
 /// The list has a f32 for each entry: its target, or a number outside [0, targets) for a bad one. The entries of a
-/// coordinate of `outer` follow each other; behind them, up to `padded`, no target follows.
+/// coordinate of `outer` follow each other; behind them, up to `padded`, no target follows. Behind the list of all
+/// coordinates comes a sample of each.
 struct ScatterIndexTiling {
     /// The bytes of an index value: 4 or 8.
     uint32_t index_bytes;
@@ -234,6 +235,14 @@ struct ScatterIndexTiling {
     uint32_t chunk;
     /// From an entry to the next in UB, in values.
     uint32_t values;
+    /// The targets of a chunk that are in the sample, which follows the list; 0 for no sample.
+    uint32_t picks;
+    /// One chunk of this many is in the sample.
+    uint32_t sampled_chunks;
+    /// The places of the sample of a coordinate of `outer`: a multiple of 32.
+    uint32_t sample;
+    /// One block of 8 targets of this many, in a chunk that is sampled, is sorted for it.
+    uint32_t sampled_blocks;
 };
 
 /// The plan of `scatter_rows`, which adds rows of src to rows of out.
@@ -258,6 +267,10 @@ struct ScatterRowsTiling {
     uint64_t updates;
     int64_t src_step;
     uint64_t padded;
+    /// Where the sample of the first coordinate of `outer` is, from which shares are estimated, and how far the next one is: in
+    /// bytes, from the start of the list.
+    uint64_t sample_at;
+    uint64_t sample_step;
     /// Blocks that share the updates of a coordinate of `outer`.
     uint32_t shares;
     /// The bytes of a row, and the most of them that are in UB at once.
@@ -267,8 +280,10 @@ struct ScatterRowsTiling {
     uint32_t group;
     /// Entries of the list that are looked through at once, and the most updates that are sorted at once: 2^`bits`.
     uint32_t bits;
-    /// Entries of the list from which shares are estimated: a multiple of 32.
+    /// The places of a sample, a multiple of 32, and how many of them are sampled.
     uint32_t sample;
+    uint32_t sampled;
+    uint32_t reserved;
 };
 
 /// What a block says of the index values that it met; `kScatterStatusBytes` apart, written by every block of a kernel that

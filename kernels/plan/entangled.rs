@@ -24,7 +24,7 @@ pub(super) fn plan(problem: &Problem, cores: u64, ub: u32) -> Option<Plan> {
         Step { blocks: blocks(out_of_self.tasks, cores), kernel: Kernel::CopyOutOfSelf(out_of_self) },
         Step { blocks: blocks(into_out.tasks, writers), kernel: Kernel::CopyIntoOut(into_out) },
     ];
-    Some(Plan { steps, algorithm: None, list_bytes: saved.elements().saturating_mul(element) })
+    Some(Plan { steps, algorithm: None, intermediate_bytes: saved.elements().saturating_mul(element) })
 }
 
 /// Both without what is overwritten anyway along axes on which out doesn't move: there the last element stays.

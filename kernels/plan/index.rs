@@ -12,10 +12,34 @@ const CHUNK: u64 = 1984;
 const RESERVE: u64 = 1024;
 /// Marks, scratch and the like are as large as those of so many entries.
 const MARKED: u64 = 256;
+/// Entries that the vector unit sorts at once.
+const SORTED: u64 = 32;
+/// A list of no more entries is never sampled: any plan of rows can sort it as a whole.
+const SHORT: u64 = 1 << super::rows::FEWEST_BITS;
+/// The sorter's room for keys, in entries: multiples of 256 bytes.
+const SORT_GRAIN: u64 = 64;
+/// Chunks of a core that are sampled, and entries of a chunk that are sorted for that, at the most: a thousand entries of a
+/// share tell its size within a few percent, and sorting all would take longer than they can gain.
+const SAMPLED_CHUNKS: u64 = 4;
+const SAMPLED: u64 = 512;
 
-/// The bytes of the list.
+/// The bytes of the list, and of the sample behind it.
 pub(super) const fn list_bytes(tiling: &IndexTiling) -> usize {
-    (tiling.outers * tiling.padded) as usize * size_of::<f32>()
+    (tiling.outers * (tiling.padded + tiling.sample as u64)) as usize * size_of::<f32>()
+}
+
+/// Has the kernel take a sample of `most` entries at the most for each coordinate of `outer`, each core of a few chunks; how
+/// many that are.
+pub(super) fn sample(tiling: &mut IndexTiling, most: u64, cores: u64) -> u64 {
+    let apart = tiling.chunks.div_ceil(most.min(SAMPLED_CHUNKS * cores));
+    let chunks = tiling.chunks.div_ceil(apart);
+    let blocks = u64::from(tiling.chunk).div_ceil(SAMPLED);
+    let picks = (most / chunks).min(u64::from(tiling.chunk) / blocks);
+    tiling.picks = picks as u32;
+    tiling.sampled_chunks = apart as u32;
+    tiling.sampled_blocks = blocks as u32;
+    tiling.sample = (chunks * picks).next_multiple_of(SORTED) as u32;
+    chunks * picks
 }
 
 /// The plan for index as rows have it: an entry for each update of each coordinate of `outer`, or so many equal ones in
@@ -42,7 +66,8 @@ pub(super) fn plan(
     } else {
         (entry * index_bytes).next_multiple_of(32) / index_bytes
     };
-    let fits = |chunk: u64| bytes(chunk, values, columns, index_bytes) <= u64::from(ub);
+    let may_sample = update.size > SHORT;
+    let fits = |chunk: u64| bytes(chunk, values, columns, index_bytes, may_sample) <= u64::from(ub);
     let outers = count(outer);
     let wanted = (outers * update.size).div_ceil(cores).next_multiple_of(REPEAT).min(CHUNK);
     let chunk = core::iter::successors(Some(wanted), |&chunk| (chunk > 1).then_some(chunk / 2))
@@ -65,10 +90,13 @@ pub(super) fn plan(
 }
 
 /// The bytes of UB that a chunk takes.
-const fn bytes(chunk: u64, values: u64, columns: u64, index_bytes: u64) -> u64 {
+const fn bytes(chunk: u64, values: u64, columns: u64, index_bytes: u64, may_sample: bool) -> u64 {
     let raw = 2 * (chunk * values * index_bytes).next_multiple_of(32);
     let entries = chunk.next_multiple_of(MARKED);
-    let plain = raw + 2 * entries * 4 + 2 * entries / 8 + RESERVE;
+    // For a sample keys and words, records of both in two places, and what is picked of them.
+    let sorted = (if chunk < SAMPLED { chunk } else { SAMPLED }).next_multiple_of(SORT_GRAIN);
+    let sample = if may_sample { sorted * (2 * 4 + 2 * 8 + 4) } else { 0 };
+    let plain = raw + 2 * entries * 4 + 2 * entries / 8 + sample + RESERVE;
     if values == 1 {
         return plain;
     }

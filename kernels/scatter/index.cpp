@@ -1,17 +1,19 @@
 // scatter_index: index as a list of targets, for kernels whose blocks read it again and again.
 //
 // Each block takes a part of the entries, narrows their values by vectors, checks them, and makes one target of the values
-// of an entry. Where index is stored whole for rows (an entry has columns that should all say the same), it compares
+// of an entry. Behind the list comes a sample of it. Where index is stored whole for rows (an entry has columns that should all say the same), it compares
 // the columns and tells whether any differ.
 #include "kernels.h"
 #include "narrow.h"
+#include "sample.h"
 #include "task.h"
 
 class ScatterIndex {
 public:
     __aicore__ inline ScatterIndex(AscendC::TPipe& pipe, const ScatterIndexTiling& tiling) :
-        pipe_(pipe), tiling_(tiling), isPlain_(tiling.values == 1)
+        pipe_(pipe), tiling_(tiling), isPlain_(tiling.values == 1), sample_(tiling)
     {
+        sample_.Init(pipe);
         const uint32_t values = tiling.chunk * tiling.values;
         const uint32_t entries = MarkedTargets(tiling.chunk);
         pipe.InitBuffer(rawBuffer_, 2 * RawBytes());
@@ -72,6 +74,9 @@ private:
         int64_t index;
         uint64_t position;
         uint64_t list;
+        uint64_t outer;
+        /// Its number among those of the coordinate.
+        uint64_t chunk;
         uint32_t entries;
         bool isLast;
     };
@@ -90,10 +95,13 @@ private:
 
     __aicore__ inline Part At(uint64_t number) const
     {
-        const uint64_t first = number % tiling_.chunks * tiling_.chunk;
         uint64_t outer = number / tiling_.chunks;
+        const uint64_t chunk = number % tiling_.chunks;
+        const uint64_t first = chunk * tiling_.chunk;
         const uint64_t left = tiling_.update.size - first;
         Part part;
+        part.outer = outer;
+        part.chunk = chunk;
         part.entries = static_cast<uint32_t>(left < tiling_.chunk ? left : tiling_.chunk);
         part.isLast = left <= tiling_.chunk;
         part.list = outer * tiling_.padded + first;
@@ -143,6 +151,10 @@ private:
             Order<AscendC::HardEvent::S_V>();
         }
         taken_.Set(turn);
+        if (sample_.Has(part.chunk)) {
+            AscendC::PipeBarrier<PIPE_V>();
+            sample_.Take(targets, part.entries, part.chunk);
+        }
         Order<AscendC::HardEvent::V_MTE3>();
         Store(part);
         stored_.Set(0);
@@ -286,6 +298,9 @@ private:
         if (part.isLast && behind != 0) {
             Move(list_[at + part.entries * kBytes], noneBuffer_.Get<uint8_t>(), Burst{1, behind * kBytes, 0, 0});
         }
+        if (sample_.Has(part.chunk)) {
+            sample_.Store(list_, part.outer, part.chunk, noneBuffer_.Get<uint8_t>());
+        }
     }
 
     /// Beyond every target.
@@ -295,6 +310,7 @@ private:
     const ScatterIndexTiling& tiling_;
     /// An entry is one value, and the next follows it.
     bool isPlain_;
+    Sample sample_;
     GmBytes index_;
     GmBytes list_;
     FirstBad bad_;

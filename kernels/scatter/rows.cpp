@@ -35,9 +35,9 @@ public:
 private:
     __aicore__ inline void Run(uint64_t outer, uint32_t number)
     {
-        at_ = outer * tiling_.padded * sizeof(float);
         groups_.At(outer);
-        const Share share = ShareOf(sorter_, list_, at_, tiling_, number);
+        updates_.Open(list_, outer * tiling_.padded * sizeof(float), tiling_.padded);
+        const Share share = ShareOf(sorter_, list_, tiling_, outer, number);
         const uint64_t most = Updates::MostTargets(tiling_.bits);
         for (uint64_t first = share.first; first < share.last;) {
             const uint64_t left = share.last - first;
@@ -50,6 +50,7 @@ private:
         if (share.members != 0) {
             Hot(share);
         }
+        updates_.End();
     }
 
     /// The updates of some targets; false, and nothing done, where they are more than are sorted at once, and rows may not be
@@ -60,7 +61,7 @@ private:
             Target(first, 0, tiling_.row);
             return true;
         }
-        updates_.Begin(list_, at_, tiling_.padded, first, last);
+        updates_.Begin(first, last);
         bool isAll = updates_.Collect();
         if (!isAll && groups_.IsWrittenOnce()) {
             updates_.End();
@@ -99,7 +100,7 @@ private:
     {
         for (; from < to; from += tiling_.piece) {
             groups_.Begin(from, to - from < tiling_.piece ? to - from : tiling_.piece);
-            updates_.Begin(list_, at_, tiling_.padded, target, target + 1);
+            updates_.Begin(target, target + 1);
             bool isAll = false;
             while (!isAll) {
                 isAll = updates_.Collect();
@@ -129,8 +130,6 @@ private:
     AscendC::TPipe& pipe_;
     const ScatterRowsTiling& tiling_;
     GmBytes list_;
-    /// The list of the coordinate of `outer`.
-    uint64_t at_ = 0;
     Sorter sorter_;
     Updates updates_;
     RowGroups<Arithmetic> groups_;

@@ -64,24 +64,20 @@ private:
     uint64_t targets_;
 };
 
-/// Share number `share` of those of the list at byte `at`.
-__aicore__ inline Share ShareOf(Sorter& sorter, const GmBytes& list, uint64_t at, const ScatterRowsTiling& tiling,
-                                uint32_t share)
+/// Share number `share` of those of a coordinate of `outer`.
+__aicore__ inline Share ShareOf(Sorter& sorter, const GmBytes& list, const ScatterRowsTiling& tiling,
+                                uint64_t outer, uint32_t share)
 {
     if (tiling.shares == 1) {
         return Share{0, tiling.targets, 0, 0, 0};
     }
-    const uint32_t sample = tiling.sample;
-    const uint32_t taken = static_cast<uint32_t>(tiling.updates < sample ? tiling.updates : sample);
-    constexpr uint32_t kBlockWords = kBlockBytes / sizeof(float);
-    const uint32_t blocks = sample / kBlockWords;
-    const uint64_t apart = tiling.padded / blocks / kBlockWords * kBlockBytes;
-    MoveRuns(Runs{blocks, kBlockBytes, static_cast<int64_t>(apart), kBlockBytes},
-             sorter.Keys().ReinterpretCast<uint8_t>(), 0, list, static_cast<int64_t>(at), true);
-    AscendC::Duplicate(sorter.Words(), 0u, static_cast<int32_t>(sample));
+    const uint64_t at = tiling.sample_at + outer * tiling.sample_step;
+    Move(sorter.Keys().ReinterpretCast<uint8_t>(), list[at],
+         Burst{1, tiling.sample * static_cast<uint32_t>(sizeof(float)), 0, 0});
+    AscendC::Duplicate(sorter.Words(), 0u, static_cast<int32_t>(tiling.sample));
     Order<AscendC::HardEvent::MTE2_V>();
     AscendC::PipeBarrier<PIPE_V>();
-    const auto records = sorter.Sort(sample);
+    const auto records = sorter.Sort(tiling.sample);
     Order<AscendC::HardEvent::V_S>();
-    return Bounds(records, taken, tiling.shares, tiling.targets).At(share);
+    return Bounds(records, tiling.sampled, tiling.shares, tiling.targets).At(share);
 }

@@ -42,19 +42,26 @@ public:
         AscendC::Adds(numbers, numbers, kHighest, static_cast<int32_t>(capacity_));
     }
 
-    /// The updates of the targets [first, last) of a list of `entries`, a multiple of 64. A range has `MostTargets` at most.
-    __aicore__ inline void Begin(const GmBytes& list, uint64_t at, uint64_t entries, uint64_t first, uint64_t last)
+    /// Opens a list of `entries`, a multiple of 64, and has MTE2 bring its first chunk.
+    __aicore__ inline void Open(const GmBytes& list, uint64_t at, uint64_t entries)
     {
         list_ = list;
         at_ = at;
         entries_ = entries;
+        Request();
+    }
+
+    /// Begins with the updates of the targets [first, last) of the list, `MostTargets` at most.
+    __aicore__ inline void Begin(uint64_t first, uint64_t last)
+    {
         first_ = static_cast<float>(first);
         last_ = static_cast<float>(last);
-        requested_ = 0;
         taken_ = 0;
         packed_ = 0;
         Clear();
-        Request();
+        if (requested_ == 0) {
+            Request();
+        }
     }
 
     /// Collects updates until there are no more, or no room for those of the next chunk, for which this is called again after
@@ -107,13 +114,17 @@ public:
         count_ = 0;
     }
 
-    /// Leaves the list where `Collect` has not come to its end.
+    /// Leaves a range, or an open list of which no range was wanted.
     __aicore__ inline void End()
     {
+        if (requested_ == 0) {
+            return;
+        }
         arrived_.Drain();
         free_.Drain();
-        // A chunk that nobody has read makes way for one of the next list.
+        // A chunk that was never looked at makes way for another one.
         Order<AscendC::HardEvent::V_MTE2>();
+        requested_ = 0;
     }
 
 private:

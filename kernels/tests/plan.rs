@@ -219,14 +219,27 @@ fn check_rows(chosen: &Plan, soc: &Soc) {
     assert!(of_index.padded.is_multiple_of(64) && of_index.padded >= of_index.update.size);
     assert_eq!((of_index.padded, of_index.outers), (of_rows.padded, of_rows.outers));
     assert!(u64::from(of_index.chunk) * of_index.chunks >= of_index.update.size);
-    assert_eq!(chosen.list_bytes as u64, of_index.outers * of_index.padded * 4);
-    assert!(chosen.workspace_bytes() >= chosen.list_offset() + chosen.list_bytes);
-    assert!(chosen.list_offset().is_multiple_of(512));
+    let list = of_index.outers * of_index.padded;
+    let samples = of_index.outers * u64::from(of_index.sample);
+    assert_eq!(chosen.intermediate_bytes as u64, (list + samples) * 4);
+    assert!(chosen.workspace_bytes() >= chosen.intermediate_offset() + chosen.intermediate_bytes);
+    assert!(chosen.intermediate_offset().is_multiple_of(512));
     assert!([index.blocks, rows.blocks].iter().all(|blocks| (1..=soc.cores).contains(blocks)));
     assert!(u64::from(rows.blocks) <= of_rows.outers * u64::from(of_rows.shares));
     // Shares are estimated from entries that there are, and sorted where updates are sorted.
     assert!(u64::from(of_rows.sample) <= of_rows.padded && of_rows.sample <= 1 << of_rows.bits);
     assert!(of_rows.sample.is_multiple_of(32) && of_rows.piece <= of_rows.row && of_rows.group >= 1);
+    assert!(of_rows.sampled <= of_rows.sample && of_rows.sample < of_rows.sampled + 64);
+    if of_index.picks == 0 {
+        assert_eq!((of_rows.sample_at, of_rows.sample_step), (0, of_rows.padded * 4));
+    } else {
+        // As much as the kernel writes, behind the list.
+        let chunks = of_index.chunks.div_ceil(of_index.sampled_chunks.into());
+        assert_eq!(u64::from(of_rows.sampled), chunks * u64::from(of_index.picks));
+        assert_eq!((of_rows.sample_at, of_rows.sample_step), (list * 4, u64::from(of_rows.sample) * 4));
+        assert_eq!(of_index.sample, of_rows.sample);
+        assert!(of_index.picks * of_index.sampled_blocks <= of_index.chunk);
+    }
     assert!(of_rows.told == 0 || of_rows.told == index.blocks);
     assert_eq!(of_rows.told != 0, of_index.columns > 1);
 }

@@ -127,6 +127,16 @@ fn many_rows() {
     case.check(&soc, Some(Algorithm::Rows), &Options::strict(1));
 }
 
+/// Shares by a sample of the list: of some of its chunks, of blocks of each, and of chunks that end early.
+#[test]
+fn rows_by_a_sample() {
+    for (cores, updates, ub) in [(2, 1300, UB), (2, 3000, 48 * 1024), (3, 2600, 24 * 1024)] {
+        let of = kind(ADD, &[50, 16], updates, ExpandedBut(0));
+        let soc = Soc { ub, ..Soc::default().with_cores(cores) };
+        Case::<f32, i64>::new(&of).check(&soc, Some(Algorithm::Rows), &Options::strict(0));
+    }
+}
+
 /// A few updates, then more than there is room for beside them: rows that have just been written are read again.
 #[test]
 fn rows_read_again() {

@@ -1,0 +1,118 @@
+// A sample of the list that `scatter_index` writes, by which `scatter_rows` tells how many updates go to which targets: targets
+// of a chunk of the list, or of evenly spaced blocks of it, at even distances in their sorted order. So each part of the
+// order has its share of the sample, whatever the order in which index names the targets.
+#pragma once
+
+#include "sort.h"
+#include "sync.h"
+
+class Sample {
+public:
+    __aicore__ inline explicit Sample(const ScatterIndexTiling& tiling) : tiling_(tiling) {}
+
+    /// To be the first in UB, as the sorter wants to be.
+    __aicore__ inline void Init(AscendC::TPipe& pipe)
+    {
+        if (tiling_.picks == 0) {
+            return;
+        }
+        const uint32_t capacity = tiling_.sampled_blocks > 1 ? Sorted(tiling_.chunk) : Room(tiling_.chunk);
+        sorter_.Init(pipe, capacity);
+        pipe.InitBuffer(picks_, Padded(tiling_.picks * sizeof(float)));
+        AscendC::Duplicate(sorter_.Words(), 0u, static_cast<int32_t>(capacity));
+    }
+
+    /// Whether this chunk, counted within its coordinate of `outer`, is one of those that are sampled.
+    __aicore__ inline bool Has(uint64_t chunk) const { return tiling_.picks != 0 && chunk % tiling_.sampled_chunks == 0; }
+
+    /// Takes the sample of a chunk of `entries` targets, which the vector unit has just been told to write.
+    __aicore__ inline void Take(const AscendC::LocalTensor<float>& targets, uint32_t entries, uint64_t chunk)
+    {
+        const auto keys = sorter_.Keys();
+        uint32_t count = Sorted(entries);
+        if (tiling_.sampled_blocks > 1 && count != 0) {
+            const uint8_t repeats = static_cast<uint8_t>(count / kRepeat);
+            const uint8_t apart = static_cast<uint8_t>(tiling_.sampled_blocks);
+            AscendC::Adds(keys, targets, 0.0f, kRepeat, repeats,
+                          {1, apart, kBlocks, static_cast<uint8_t>(kBlocks * apart)});
+        } else {
+            // Of a chunk's end that is too short for this, the first ones.
+            const uint32_t most = tiling_.sampled_blocks > 1 ? kRepeat : entries;
+            count = entries < most ? entries : most;
+            AscendC::Duplicate(keys, kLowest, static_cast<int32_t>(Room(count)));
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::Adds(keys, targets, 0.0f, static_cast<int32_t>(count));
+        }
+        AscendC::PipeBarrier<PIPE_V>();
+        const auto records = sorter_.Sort(count).ReinterpretCast<float>();
+        Order<AscendC::HardEvent::V_S>();
+        Pick(records, count, chunk);
+        Order<AscendC::HardEvent::S_V>();
+    }
+
+    /// Writes the sample of a chunk of coordinate `outer` behind the list; behind the last of a coordinate comes `none`.
+    __aicore__ inline void Store(const GmBytes& list, uint64_t outer, uint64_t chunk, const Bytes& none)
+    {
+        constexpr uint32_t kBytes = sizeof(float);
+        const uint64_t first = tiling_.outers * tiling_.padded + outer * tiling_.sample;
+        const uint64_t at = first + chunk / tiling_.sampled_chunks * tiling_.picks;
+        Order<AscendC::HardEvent::S_MTE3>();
+        Move(list[at * kBytes], picks_.Get<uint8_t>(), Burst{1, tiling_.picks * kBytes, 0, 0});
+        const uint64_t end = at + tiling_.picks;
+        const uint32_t behind = static_cast<uint32_t>(first + tiling_.sample - end);
+        if (chunk + tiling_.sampled_chunks >= tiling_.chunks && behind != 0) {
+            Move(list[end * kBytes], none, Burst{1, behind * kBytes, 0, 0});
+        }
+    }
+
+private:
+    static constexpr uint32_t kSorted = 32;
+    static constexpr uint32_t kRepeat = 64;
+    /// Blocks of UB in a repeat.
+    static constexpr uint8_t kBlocks = 8;
+    /// Below every target.
+    static constexpr float kLowest = -67108864.0f;
+    /// Records that are read together.
+    static constexpr uint32_t kTogether = 8;
+    /// Distances in the sorted order are in 1 / 2^16 of a record.
+    static constexpr uint32_t kFraction = 16;
+
+    /// How many of so many entries are sorted, where not all of them are: whole repeats.
+    __aicore__ inline uint32_t Sorted(uint32_t entries) const
+    {
+        return entries / (kRepeat * tiling_.sampled_blocks) * kRepeat;
+    }
+    /// The records that the sorter needs room for.
+    static __aicore__ inline uint32_t Room(uint32_t entries) { return (entries + kSorted - 1) / kSorted * kSorted; }
+
+    /// One target of each of `picks` equal parts of the sorted order: all of them at the same place of their parts, and that
+    /// differs from chunk to chunk by the golden ratio, so that places of all chunks are spread evenly.
+    __aicore__ inline void Pick(const AscendC::LocalTensor<float>& records, uint32_t entries, uint64_t chunk)
+    {
+        const auto picks = picks_.Get<float>();
+        const uint32_t step = (entries << kFraction) / tiling_.picks;
+        const uint32_t phase = static_cast<uint32_t>(chunk / tiling_.sampled_chunks) * 158u % 256u;
+        uint32_t at = (step >> 8) * phase;
+        uint32_t pick = 0;
+        for (; pick + kTogether <= tiling_.picks; pick += kTogether) {
+            float read[kTogether];
+            SCATTER_UNROLL
+            for (uint32_t i = 0; i < kTogether; i++) {
+                read[i] = records.GetValue((at + i * step) >> kFraction << 1);
+            }
+            SCATTER_UNROLL
+            for (uint32_t i = 0; i < kTogether; i++) {
+                picks.SetValue(pick + i, read[i]);
+            }
+            at += kTogether * step;
+        }
+        for (; pick < tiling_.picks; pick++) {
+            picks.SetValue(pick, records.GetValue(at >> kFraction << 1));
+            at += step;
+        }
+    }
+
+    const ScatterIndexTiling& tiling_;
+    Sorter sorter_;
+    AscendC::TBuf<AscendC::TPosition::VECOUT> picks_;
+};
