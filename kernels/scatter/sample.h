@@ -46,8 +46,8 @@ public:
         AscendC::PipeBarrier<PIPE_V>();
         const auto records = sorter_.Sort(count).ReinterpretCast<float>();
         Order<AscendC::HardEvent::V_S>();
+        // The vector unit waits for the scalar unit in each chunk, before it writes here again.
         Pick(records, count, chunk);
-        Order<AscendC::HardEvent::S_V>();
     }
 
     /// Writes the sample of a chunk of coordinate `outer` behind the list; behind the last of a coordinate comes `none`.

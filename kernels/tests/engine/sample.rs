@@ -135,6 +135,9 @@ fn rows_by_a_sample() {
         let soc = Soc { ub, ..Soc::default().with_cores(cores) };
         Case::<f32, i64>::new(&of).check(&soc, Some(Algorithm::Rows), &Options::strict(0));
     }
+    let of = kind(Op::ScatterNdAdd, &[6, 20, 24], 0, Contiguous);
+    let case = Case::<f32, i64>::new(&Kind { index_shape: vec![3000, 2], ..of });
+    case.check(&Soc::default().with_cores(2), Some(Algorithm::Rows), &Options::strict(0));
 }
 
 /// A few updates, then more than there is room for beside them: rows that have just been written are read again.
