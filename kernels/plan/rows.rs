@@ -117,7 +117,12 @@ fn sample(index: &mut IndexTiling, shares: u64, most: u64, cores: u64) -> Sample
     let updates = index.update.size;
     let most = SAMPLES[usize::from(updates > MANY)].min(most);
     if shares == 1 || updates <= most {
-        return Sample { at: 0, step: index.padded, places: index.padded.min(most), sampled: updates.min(most) };
+        return Sample {
+            at: 0,
+            step: index.padded,
+            places: index.padded.min(most),
+            sampled: updates.min(most),
+        };
     }
     let sampled = index::sample(index, most, cores);
     let places = u64::from(index.sample);

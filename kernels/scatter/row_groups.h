@@ -99,8 +99,9 @@ private:
         bool goesOn;
     };
 
-    /// Updates that are read together.
+    /// Updates, and runs, that are read together.
     static constexpr uint32_t kTogether = 8;
+    static constexpr uint32_t kRunsTogether = 4;
     static constexpr uint64_t kNone = ~0ULL;
     /// A run is its target, above so many bits for its first row in the group.
     static constexpr uint32_t kRowBits = 16;
@@ -145,20 +146,26 @@ private:
         free_.Wait(group.turn);
         stored_.Wait(group.turn);
         if (tiling_.has_value == 0) {
-            LoadSrc(updates, records, group);
+            Read<true>(updates, records, base, group);
+        } else {
+            Read<false>(updates, records, base, group);
         }
-        group.goesOn = base + updates.Of(records.GetValue(first)).target == target_;
-        FindRuns(updates, records, base, group);
         if (Arithmetic::kReadsOut && !StartsAnew()) {
-            LoadOut(group);
+            MoveOut<true>(group, group.goesOn ? 1 : 0, group.runs);
         }
         arrived_.Set(group.turn);
         return group;
     }
 
-    __aicore__ inline void LoadSrc(const Updates& updates, const Sorter::Records& records, const Group& group)
+    /// Cuts the updates of a group into runs, the first of which may go on from the group before; `kMoves`: has MTE2 bring their
+    /// rows of src.
+    template <bool kMoves>
+    __aicore__ inline void Read(const Updates& updates, const Sorter::Records& records, uint64_t base, Group& group)
     {
         const Bytes src = Src(group.turn);
+        const auto runs = Runs(group.turn);
+        const uint64_t before = target_;
+        target_ = kNone;
         uint32_t at = 0;
         for (; at + kTogether <= group.rows; at += kTogether) {
             uint64_t read[kTogether];
@@ -168,59 +175,61 @@ private:
             }
             SCATTER_UNROLL
             for (uint32_t i = 0; i < kTogether; i++) {
-                LoadRow(src, at + i, updates.Of(read[i]));
+                ReadOne<kMoves>(updates.Of(read[i]), at + i, base, src, runs, group);
             }
         }
         for (; at < group.rows; at++) {
-            LoadRow(src, at, updates.Of(records.GetValue(group.first + at)));
+            ReadOne<kMoves>(updates.Of(records.GetValue(group.first + at)), at, base, src, runs, group);
+        }
+        group.goesOn = runs.GetValue(0) >> kRowBits == before;
+    }
+
+    template <bool kMoves>
+    SCATTER_HOT void ReadOne(const SortedUpdate& update, uint32_t row, uint64_t base, const Bytes& src,
+                             const AscendC::LocalTensor<uint64_t>& runs, Group& group)
+    {
+        if constexpr (kMoves) {
+            const int64_t from = srcAt_ + static_cast<int64_t>(update.entry) * tiling_.src_step + from_;
+            Move(src[row * shape_.step], src_[static_cast<uint64_t>(from)], Burst{1, shape_.bytes, 0, 0});
+        }
+        const uint64_t target = base + update.target;
+        if (target != target_) {
+            target_ = target;
+            runs.SetValue(group.runs++, target << kRowBits | row);
         }
     }
 
-    SCATTER_HOT void LoadRow(const Bytes& src, uint32_t row, const SortedUpdate& update)
+    /// Has DMA bring the rows of out of runs [first, last), or write them.
+    template <bool kIn>
+    __aicore__ inline void MoveOut(const Group& group, uint32_t first, uint32_t last)
     {
-        const int64_t from = srcAt_ + static_cast<int64_t>(update.entry) * tiling_.src_step + from_;
-        Move(src[row * shape_.step], src_[static_cast<uint64_t>(from)], Burst{1, shape_.bytes, 0, 0});
-    }
-
-    /// Cuts the updates of a group into runs. The first begins with the group, and may go on.
-    __aicore__ inline void FindRuns(const Updates& updates, const Sorter::Records& records, uint64_t base, Group& group)
-    {
-        const auto runs = Runs(group.turn);
-        uint64_t target = kNone;
-        uint32_t found = 0;
-        uint32_t at = 0;
-        for (; at + kTogether <= group.rows; at += kTogether) {
-            uint64_t read[kTogether];
-            SCATTER_UNROLL
-            for (uint32_t i = 0; i < kTogether; i++) {
-                read[i] = base + updates.Of(records.GetValue(group.first + at + i)).target;
-            }
-            SCATTER_UNROLL
-            for (uint32_t i = 0; i < kTogether; i++) {
-                if (read[i] != target) {
-                    target = read[i];
-                    runs.SetValue(found++, target << kRowBits | (at + i));
-                }
-            }
-        }
-        for (; at < group.rows; at++) {
-            const uint64_t next = base + updates.Of(records.GetValue(group.first + at)).target;
-            if (next != target) {
-                target = next;
-                runs.SetValue(found++, target << kRowBits | at);
-            }
-        }
-        group.runs = found;
-        target_ = target;
-    }
-
-    __aicore__ inline void LoadOut(const Group& group)
-    {
-        const auto runs = Runs(group.turn);
         const Bytes rows = Rows(group.turn);
-        for (uint32_t run = group.goesOn ? 1 : 0; run < group.runs; run++) {
-            const uint64_t target = runs.GetValue(run) >> kRowBits;
-            Move(rows[run * shape_.step], out_[OutAt(target)], Burst{1, shape_.bytes, 0, 0});
+        const auto runs = Runs(group.turn);
+        uint32_t run = first;
+        for (; run + kRunsTogether <= last; run += kRunsTogether) {
+            uint64_t read[kRunsTogether];
+            SCATTER_UNROLL
+            for (uint32_t i = 0; i < kRunsTogether; i++) {
+                read[i] = runs.GetValue(run + i);
+            }
+            SCATTER_UNROLL
+            for (uint32_t i = 0; i < kRunsTogether; i++) {
+                MoveRow<kIn>(rows, run + i, read[i] >> kRowBits);
+            }
+        }
+        for (; run < last; run++) {
+            MoveRow<kIn>(rows, run, runs.GetValue(run) >> kRowBits);
+        }
+    }
+
+    template <bool kIn>
+    SCATTER_HOT void MoveRow(const Bytes& rows, uint32_t row, uint64_t target)
+    {
+        const Burst burst{1, shape_.bytes, 0, 0};
+        if constexpr (kIn) {
+            Move(rows[row * shape_.step], out_[OutAt(target)], burst);
+        } else {
+            Move(out_[OutAt(target)], rows[row * shape_.step], burst);
         }
     }
 
@@ -285,18 +294,13 @@ private:
         if (first == last) {
             return;
         }
-        const Bytes rows = Rows(group.turn);
-        const auto runs = Runs(group.turn);
         AscendC::PipeBarrier<PIPE_V>();
         if (tiling_.reduce == ScatterReduce::Mean) {
             Divide(group, first, last);
         }
-        arithmetic_.Finish(rows, first, last - first);
+        arithmetic_.Finish(Rows(group.turn), first, last - first);
         Order<AscendC::HardEvent::V_MTE3>();
-        for (uint32_t run = first; run < last; run++) {
-            const uint64_t target = runs.GetValue(run) >> kRowBits;
-            Move(out_[OutAt(target)], rows[run * shape_.step], Burst{1, shape_.bytes, 0, 0});
-        }
+        MoveOut<false>(group, first, last);
     }
 
     /// Divides the sums of runs by the number of their summands.

@@ -42,6 +42,11 @@ public:
     __aicore__ inline Share At(uint32_t share) const
     {
         const uint64_t first = Of(share);
+        const uint64_t next = Of(share + 1);
+        const bool isHot = next == first || (share != 0 && Of(share - 1) == first);
+        if (!isHot || first == targets_) {
+            return Share{first, next, 0, 0, 0};
+        }
         uint32_t end = share + 1;
         while (end < shares_ && Of(end) == first) {
             end++;
@@ -49,9 +54,6 @@ public:
         uint32_t begin = share;
         while (begin > 0 && Of(begin - 1) == first) {
             begin--;
-        }
-        if (end - begin == 1 || first == targets_) {
-            return Share{first, Of(share + 1), 0, 0, 0};
         }
         const bool isLast = share + 1 == end;
         return Share{first + 1, isLast ? Of(end) : first + 1, first, share - begin, end - begin};
