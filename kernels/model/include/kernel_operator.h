@@ -24,4 +24,5 @@
 #include "model/sync.h"
 #include "model/system.h"
 #include "model/tensor.h"
+#include "model/transpose.h"
 #include "model/types.h"

@@ -21,8 +21,7 @@ void execute_gather_blocks(const Instruction& instruction, Core& core);
 void execute_sort32(const Instruction& instruction, Core& core);
 void execute_merge(const Instruction& instruction, Core& core);
 void execute_gather_mask(const Instruction& instruction, Core& core);
-
-void execute_gather_mask(const Instruction& instruction, Core& core);
+void execute_transpose(const Instruction& instruction, Core& core);
 
 void execute_copy_in(const Instruction& instruction, Core& core);
 void execute_copy_out(const Instruction& instruction, Core& core);

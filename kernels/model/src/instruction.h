@@ -89,6 +89,19 @@ struct Merged {
     Type type;
 };
 
+/// A TransDataTo5HD: of either side the numbers of its blocks of 32 bytes in UB, and how many blocks its repeats are apart.
+struct Transposed {
+    uint16_t dst[kTransposedBlocks];
+    uint16_t src[kTransposedBlocks];
+    uint16_t dst_stride;
+    uint16_t src_stride;
+    uint8_t repeats;
+    uint8_t size;
+    /// Where in a block of types of 8 bits the bytes begin.
+    uint8_t dst_offset;
+    uint8_t src_offset;
+};
+
 struct Instruction {
     enum class Kind : uint8_t { Execute, Set, Wait };
 
@@ -107,6 +120,7 @@ struct Instruction {
         Packed packed;
         Sorted sorted;
         Merged merged;
+        Transposed transposed;
     };
 
     Instruction() : lanes() { }

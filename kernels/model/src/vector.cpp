@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kNames[] = {"Add", "Sub", "Mul", "Div", "Max", "Min", "And", "Or", "Not", "Abs", "Adds", "Muls",
     "Maxs", "Mins", "ShiftLeft", "ShiftRight", "Duplicate", "Copy", "Cast", "Compare", "CompareScalar", "Select",
     "Select", "Gather", "CreateVecIndex", "ReduceSum", "ReduceMax", "ReduceMin", "Axpy", "MulAddDst", "Brcb",
-    "Gatherb", "GatherMask", "Sort32", "MrgSort"};
+    "Gatherb", "GatherMask", "Sort32", "MrgSort", "TransDataTo5HD"};
 
 /// Whether the two sources of an instruction lie in the same groups of banks (see cost.h).
 bool in_conflict(const VectorIssue& issue)

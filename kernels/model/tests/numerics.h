@@ -111,5 +111,6 @@ void sorting();
 void accumulation();
 void blocks();
 void progressions();
+void transposition();
 
 } // namespace numerics

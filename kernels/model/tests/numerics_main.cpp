@@ -17,6 +17,7 @@ int main()
     numerics::accumulation();
     numerics::blocks();
     numerics::progressions();
+    numerics::transposition();
     std::printf("%u failures\n", numerics::failures);
     return numerics::failures == 0 ? 0 : 1;
 }

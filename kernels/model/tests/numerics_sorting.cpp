@@ -237,6 +237,26 @@ void extraction(const ascendc_model::Options& options)
     }
 }
 
+/// One repeat takes 32 keys of half, and the indices of 64 records.
+void extraction_of_half(const ascendc_model::Options& options)
+{
+    std::vector<uint16_t> records(64 * 4);
+    for (uint32_t i = 0; i < 64; i++) {
+        records[4 * i] = static_cast<uint16_t>(0x3c00 + i);
+        records[4 * i + 2] = static_cast<uint16_t>(1000 + i);
+    }
+    const auto both = apply<uint16_t, uint16_t>(
+        {records}, options,
+        [](LocalTensor<uint16_t> d, const Sources<uint16_t>& in, uint32_t) {
+            Extract(d.ReinterpretCast<half>(), d[32].ReinterpretCast<uint32_t>(), in[0].ReinterpretCast<half>(), 1);
+        },
+        32 + 2 * 64);
+    for (uint32_t i = 0; i < 64; i++) {
+        expect(i >= 32 || both[i] == records[4 * i], "Extract of half, a key");
+        expect(both[32 + 2 * i] == 1000 + i && both[33 + 2 * i] == 0, "Extract of half, an index");
+    }
+}
+
 /// Where 32 keys put the one at place 7, over many seeds.
 std::set<uint32_t> places_of(float key, const std::vector<float>& others)
 {
@@ -278,6 +298,7 @@ void sorting()
         suspended_merge(options);
         counts_by_themselves(options);
         extraction(options);
+        extraction_of_half(options);
     }
     undocumented_orders_follow_the_seed();
 }

@@ -45,6 +45,7 @@ std::vector<Bug> sorting_bugs();
 std::vector<Bug> accumulation_bugs();
 std::vector<Bug> block_bugs();
 std::vector<Bug> progression_bugs();
+std::vector<Bug> transposition_bugs();
 
 // The tensors of a call.
 

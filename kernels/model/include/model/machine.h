@@ -136,6 +136,7 @@ enum class VectorOp : uint8_t {
     GatherMask,
     Sort32,
     MrgSort,
+    TransDataTo5HD,
 };
 
 /// Issues a vector instruction. `operands[0]` is the destination. `variant` is the RoundMode of a Cast, the CMPMODE of
@@ -181,6 +182,24 @@ void merge_sorted(const Merging& merging, const Site& site);
 /// How many records the last MrgSort took of a list, if it was one that ends with any list; the
 /// scalar unit waits.
 uint16_t merged_of(uint32_t list, const Site& site);
+
+/// Blocks on each side of a TransDataTo5HD.
+constexpr uint32_t kTransposedBlocks = 16;
+/// A TransDataTo5HD; the strides are in blocks of 32 bytes.
+struct Transposing {
+    Local dst[kTransposedBlocks];
+    Local src[kTransposedBlocks];
+    Type type;
+    /// Of types of 8 bits, which half of each block is written, and which is read.
+    bool dst_high = false;
+    bool src_high = false;
+    uint8_t repeats = 1;
+    uint16_t dst_stride = 0;
+    uint16_t src_stride = 0;
+};
+void transpose_blocks(const Transposing& transposing, const Site& site);
+/// UB from an address on, to the end of the buffer that holds it now.
+Local local_at(uint64_t address);
 
 /// A copy between GM and UB: `count` blocks of `length` bytes. GM's gap is in bytes; UB's in blocks of 32 bytes.
 struct Transfer {

@@ -78,19 +78,21 @@ __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T
     }
 }
 
-/// The keys and the indices of sorted records apart, 32 of each repeat. The real function does so
-/// for half, too, but reads twice as many records for the indices as there are keys.
+/// The keys and the indices of sorted records apart. A repeat takes the keys of 256 bytes of records, 32; and the
+/// indices of as many with keys of float, but of twice as many with keys of half (the headers of 8.1.RC1), for which
+/// `sorted` and `dstIndex` must have room.
 template <typename T>
 __aicore__ inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex,
     const LocalTensor<T>& sorted, const int32_t repeatTime, Site site = Site::here())
 {
-    static_assert(ascendc_model::one_of<T, float>, "the model has Extract for float alone");
+    static_assert(ascendc_model::one_of<T, half, float>, "Extract lacks this data type on dav-2201");
+    constexpr bool is_half = ascendc_model::one_of<T, half>;
     uint64_t count = 0;
-    const GatherMaskParams params(1, repeatTime, 8, 0, site);
-    GatherMask(dstValue, sorted, uint8_t(1), false, 0, params, count, site);
+    GatherMask(dstValue, sorted, uint8_t(is_half ? 3 : 1), false, 0, GatherMaskParams(1, repeatTime, 8, 0, site), count,
+        site);
     ascendc_model::pipe_barrier(PIPE_V, site);
-    const LocalTensor<uint32_t> words = sorted.template ReinterpretCast<uint32_t>();
-    GatherMask(dstIndex, words, uint8_t(2), false, 0, params, count, site);
+    const GatherMaskParams of_indices(1, is_half ? 2 * repeatTime : repeatTime, 8, 0, site);
+    GatherMask(dstIndex, sorted.template ReinterpretCast<uint32_t>(), uint8_t(2), false, 0, of_indices, count, site);
 }
 
 /// How many elements of type T some records take.
