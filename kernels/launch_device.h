@@ -34,14 +34,20 @@ int32_t LaunchRows(const ScatterLaunch* what, const ScatterRowsTiling& tiling)
 
 int32_t LaunchElements(const ScatterLaunch* what, const ScatterElementsTiling& tiling)
 {
-    const ScatterReduce reduction = ScatterElementsReduce(tiling);
-    const ScatterDType type = ScatterElementsDType(tiling);
-#define SCATTER_ELEMENTS_LAUNCH(name, reduce, dtype)                                                                   \
-    if (reduction == ScatterReduce::reduce && type == ScatterDType::dtype) {                                           \
-        return SCATTER_LAUNCH(scatter_elements_##name, what, Address(what->out), Address(what->index),                 \
-                              Address(what->src), Address(what->status), Address(what->told), tiling);                 \
+    uint8_t* const out = Address(what->out);
+    uint8_t* const index = Address(what->index);
+    uint8_t* const src = Address(what->src);
+    uint8_t* const status = Address(what->status);
+    uint8_t* const told = Address(what->told);
+    switch (ScatterElementsEntryOf(tiling)) {
+#define SCATTER_ENTRY(name, reduce, dtype)                                                                           \
+    case ScatterElementsEntry::of_##name:                                                                            \
+        return SCATTER_LAUNCH(scatter_elements_##name, what, out, index, src, status, told, tiling);
+        SCATTER_ELEMENTS_ENTRIES(SCATTER_ENTRY)
+#undef SCATTER_ENTRY
+        case ScatterElementsEntry::None:
+            break;
     }
-    SCATTER_ELEMENTS_KERNELS(SCATTER_ELEMENTS_LAUNCH)
     return SCATTER_LAUNCH_FAILED;
 }
 

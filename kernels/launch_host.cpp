@@ -82,17 +82,7 @@ int32_t LaunchIndex(const ScatterLaunch& what, const ScatterIndexTiling& tiling)
 
 using Rows = void(GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, ScatterRowsTiling);
 
-Rows* EntryOf(const ScatterRowsTiling& tiling)
-{
-    static Rows* const entries[] = {
-#define SCATTER_ENTRY(name) scatter_rows_##name,
-        SCATTER_ROWS_ENTRIES(SCATTER_ENTRY)
-#undef SCATTER_ENTRY
-    };
-    return entries[static_cast<uint32_t>(ScatterRowsEntryOf(tiling))];
-}
-
-int32_t LaunchRows(const ScatterLaunch& what, const ScatterRowsTiling& tiling)
+int32_t LaunchRows(const ScatterLaunch& what, Rows& kernel, const ScatterRowsTiling& tiling)
 {
     ascendc_model::Launch launch;
     launch.name = "scatter_rows";
@@ -101,21 +91,34 @@ int32_t LaunchRows(const ScatterLaunch& what, const ScatterRowsTiling& tiling)
     Name(launch, "out", what.out, Access::ReadWrite);
     Name(launch, "targets", what.targets, Access::Read);
     Name(launch, "told", what.told, Access::Read);
-    Rows* const kernel = EntryOf(tiling);
     return Run(launch, [&] {
         kernel(Address(what.out), Address(what.src), Address(what.targets), Address(what.told), tiling);
     });
 }
 
+int32_t LaunchRows(const ScatterLaunch& what, const ScatterRowsTiling& tiling)
+{
+    switch (ScatterRowsEntryOf(tiling)) {
+#define SCATTER_ENTRY(name)                                                                                          \
+    case ScatterRowsEntry::of_##name:                                                                                \
+        return LaunchRows(what, scatter_rows_##name, tiling);
+        SCATTER_ROWS_ENTRIES(SCATTER_ENTRY)
+#undef SCATTER_ENTRY
+    }
+    return SCATTER_LAUNCH_FAILED;
+}
+
 int32_t LaunchElements(const ScatterLaunch& what, const ScatterElementsTiling& tiling)
 {
-    const ScatterReduce reduction = ScatterElementsReduce(tiling);
-    const ScatterDType type = ScatterElementsDType(tiling);
-#define SCATTER_ELEMENTS_LAUNCH(name, reduce, dtype)                                     \
-    if (reduction == ScatterReduce::reduce && type == ScatterDType::dtype) {             \
-        return LaunchUpdate(what, "scatter_elements", scatter_elements_##name, tiling); \
+    switch (ScatterElementsEntryOf(tiling)) {
+#define SCATTER_ENTRY(name, reduce, dtype)                                                                           \
+    case ScatterElementsEntry::of_##name:                                                                            \
+        return LaunchUpdate(what, "scatter_elements", scatter_elements_##name, tiling);
+        SCATTER_ELEMENTS_ENTRIES(SCATTER_ENTRY)
+#undef SCATTER_ENTRY
+        case ScatterElementsEntry::None:
+            break;
     }
-    SCATTER_ELEMENTS_KERNELS(SCATTER_ELEMENTS_LAUNCH)
     return SCATTER_LAUNCH_FAILED;
 }
 

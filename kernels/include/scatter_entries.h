@@ -1,4 +1,5 @@
-// The entries of the kernels that are compiled for each dtype class and reduction, and which of them a plan takes.
+// The entries of the kernels that are compiled for each dtype class and reduction, so that the text of each fits the
+// instruction cache, and which of them a plan takes.
 #pragma once
 
 #include "scatter_tiling.h"
@@ -63,4 +64,61 @@ inline ScatterRowsEntry ScatterRowsEntryOf(const ScatterRowsTiling& tiling)
         default:
             return Entry::of_complex128;
     }
+}
+
+#define SCATTER_ELEMENTS_OF_NUMBERS(X, name, reduce)                                                                 \
+    X(name##_bf16, reduce, BF16) X(name##_f16, reduce, F16) X(name##_f32, reduce, F32) X(name##_f64, reduce, F64)    \
+    X(name##_i64, reduce, I64) X(name##_i32, reduce, I32) X(name##_i16, reduce, I16) X(name##_i8, reduce, I8)        \
+    X(name##_u8, reduce, U8) X(name##_bool, reduce, Bool)
+#define SCATTER_ELEMENTS_OF_COMPLEX(X, name, reduce)                                                                 \
+    X(name##_complex64, reduce, Complex64) X(name##_complex128, reduce, Complex128)
+/// `X(name, reduce, dtype)` for each entry `scatter_elements_name`. What is only moved goes by the width of its elements,
+/// which a dtype of that width stands for.
+#define SCATTER_ELEMENTS_ENTRIES(X)                                                                                  \
+    X(move_1, None, U8) X(move_2, None, I16) X(move_4, None, I32) X(move_8, None, I64) X(move_16, None, Complex128)  \
+    X(move_bool, None, Bool)                                                                                         \
+    SCATTER_ELEMENTS_OF_NUMBERS(X, add, Add) SCATTER_ELEMENTS_OF_COMPLEX(X, add, Add)                                \
+    SCATTER_ELEMENTS_OF_NUMBERS(X, mul, Mul) SCATTER_ELEMENTS_OF_COMPLEX(X, mul, Mul)                                \
+    SCATTER_ELEMENTS_OF_NUMBERS(X, max, Max) SCATTER_ELEMENTS_OF_NUMBERS(X, min, Min)
+
+enum class ScatterElementsEntry : uint32_t {
+#define SCATTER_ENTRY(name, reduce, dtype) of_##name,
+    SCATTER_ELEMENTS_ENTRIES(SCATTER_ENTRY)
+#undef SCATTER_ENTRY
+    /// Of an extreme of complex numbers.
+    None,
+};
+
+/// The dtype by whose entry elements are moved.
+inline ScatterDType ScatterMovedDType(const ScatterElementsTiling& tiling)
+{
+    if (tiling.dtype == ScatterDType::Bool) {
+        return tiling.dtype;
+    }
+    switch (tiling.out_box.element) {
+        case 1:
+            return ScatterDType::U8;
+        case 2:
+            return ScatterDType::I16;
+        case 4:
+            return ScatterDType::I32;
+        case 8:
+            return ScatterDType::I64;
+        default:
+            return ScatterDType::Complex128;
+    }
+}
+
+inline ScatterElementsEntry ScatterElementsEntryOf(const ScatterElementsTiling& tiling)
+{
+    // A mean is a sum that is divided at the end.
+    const ScatterReduce reduction = tiling.reduce == ScatterReduce::Mean ? ScatterReduce::Add : tiling.reduce;
+    const ScatterDType type = reduction == ScatterReduce::None ? ScatterMovedDType(tiling) : tiling.dtype;
+#define SCATTER_ENTRY(name, reduce, dtype)                                                                           \
+    if (reduction == ScatterReduce::reduce && type == ScatterDType::dtype) {                                         \
+        return ScatterElementsEntry::of_##name;                                                                      \
+    }
+    SCATTER_ELEMENTS_ENTRIES(SCATTER_ENTRY)
+#undef SCATTER_ENTRY
+    return ScatterElementsEntry::None;
 }

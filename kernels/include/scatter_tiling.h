@@ -303,29 +303,3 @@ static_assert(sizeof(ScatterStatus) == kScatterStatusBytes, "one slot");
 #define SCATTER_TILING_BYTES \
     { sizeof(ScatterCopyTiling), sizeof(ScatterTiling), sizeof(ScatterIndexTiling), sizeof(ScatterRowsTiling), \
       sizeof(ScatterElementsTiling) }
-
-/// The reduction of the kernel of `scatter_elements` that a tiling is for: Mean is Add, and divides at the end.
-inline ScatterReduce ScatterElementsReduce(const ScatterElementsTiling& tiling)
-{
-    return tiling.reduce == ScatterReduce::Mean ? ScatterReduce::Add : tiling.reduce;
-}
-
-/// The dtype of that kernel.
-inline ScatterDType ScatterElementsDType(const ScatterElementsTiling& tiling)
-{
-    if (tiling.reduce != ScatterReduce::None || tiling.dtype == ScatterDType::Bool) {
-        return tiling.dtype;
-    }
-    switch (tiling.out_box.element) {
-        case 1:
-            return ScatterDType::U8;
-        case 2:
-            return ScatterDType::I16;
-        case 4:
-            return ScatterDType::I32;
-        case 8:
-            return ScatterDType::I64;
-        default:
-            return ScatterDType::Complex128;
-    }
-}

@@ -55,12 +55,12 @@ __aicore__ inline void RunElements(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_A
     }
 }
 
-#define SCATTER_ELEMENTS_DEFINE(name, reduce, dtype)                                                                      \
-    extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_elements_##name(GM_ADDR out, GM_ADDR index, GM_ADDR src, \
-                                                                                 GM_ADDR status, GM_ADDR told,            \
-                                                                                 ScatterElementsTiling tiling)            \
-    {                                                                                                                     \
-        SCATTER_TASK_TYPE;                                                                                                \
-        RunElements<ScatterReduce::reduce, ScatterDType::dtype>(out, index, src, status, told, tiling);                   \
+#define SCATTER_ELEMENTS(name, reduce, dtype)                                                                        \
+    extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_elements_##name(                                    \
+        GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR told, ScatterElementsTiling tiling)         \
+    {                                                                                                                \
+        SCATTER_TASK_TYPE;                                                                                           \
+        RunElements<ScatterReduce::reduce, ScatterDType::dtype>(out, index, src, status, told, tiling);              \
     }
-SCATTER_ELEMENTS_KERNELS(SCATTER_ELEMENTS_DEFINE)
+
+SCATTER_ELEMENTS_ENTRIES(SCATTER_ELEMENTS)

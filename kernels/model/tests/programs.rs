@@ -9,6 +9,10 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+#[path = "../../tests/compiler.rs"]
+mod compiler;
+use compiler::{compiler, succeed};
+
 /// Every planted bug is reported by the rule that it names, and the same kernel without it is not.
 #[test]
 fn planted_bugs_are_reported() {
@@ -79,19 +83,4 @@ fn folder() -> PathBuf {
 
 fn include() -> String {
     format!("-I{}", folder().join("include").display())
-}
-
-/// The compiler that a variable names, with the flags that it may carry.
-fn compiler(variable: &str, usual: &str) -> Command {
-    let named = std::env::var(variable).unwrap_or_else(|_| usual.to_owned());
-    let mut words = named.split_whitespace();
-    let mut command = Command::new(words.next().unwrap_or(usual));
-    command.args(words);
-    command
-}
-
-fn succeed(command: &mut Command) {
-    let output = command.output().expect("the tests need a C and a C++ compiler");
-    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{command:?}: {}\n{out}{err}", output.status);
 }
