@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /// Raised when anything below, or a tiling struct, changes.
-#define SCATTER_KERNELS_VERSION 3u
+#define SCATTER_KERNELS_VERSION 4u
 
 // The kernels' numbers.
 #define SCATTER_KERNEL_COPY 0u
@@ -31,7 +31,7 @@ struct ScatterMemory {
 };
 
 struct ScatterLaunch {
-    /// The `aclrtStream`. The host model does not look at it: it runs the blocks before it returns.
+    /// The `aclrtStream`. `scatter_kernels_host_model` does not look at it: it runs the blocks before it returns.
     void* stream;
     uint32_t blocks;
     uint32_t reserved;

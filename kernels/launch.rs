@@ -10,7 +10,7 @@ use crate::plan::{Kernel, Plan, Step};
 use crate::tiling::{CopyTiling, ElementsTiling, IndexTiling, RowsTiling, STATUS_BYTES, Tiling};
 
 /// `SCATTER_KERNELS_VERSION`.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// The bytes of each kernel's tiling, in the order of [`Kernel::number`].
 const TILING_BYTES: [u32; Kernel::COUNT] = [
     size_of::<CopyTiling>() as u32,

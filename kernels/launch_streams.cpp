@@ -4,6 +4,7 @@
 
 #include "ascendc_model.h"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,14 +26,15 @@ constexpr uint32_t Largest()
     return largest;
 }
 
-/// A launch with its tiling, which the caller's memory need not hold any longer than the call.
+/// A launch with its tiling, which the caller's memory need not hold any longer than the call. One that its stream drops is
+/// never freed: the runtime tells nobody.
 struct Job {
     ScatterLaunch launch;
     uint32_t kernel;
     alignas(64) uint8_t tiling[Largest()];
 };
 
-ScatterEnqueue enqueue = nullptr;
+std::atomic<ScatterEnqueue> enqueue{nullptr};
 
 /// A report ends the process: nobody behind a stream could be told of it, and it must not pass for right.
 void Run(void* argument)
@@ -49,7 +51,8 @@ void Run(void* argument)
 
 int32_t Launch(const ScatterLaunch* launch, uint32_t kernel, const void* tiling)
 {
-    if (kernel >= SCATTER_KERNEL_COUNT || enqueue == nullptr) {
+    const ScatterEnqueue into = enqueue;
+    if (kernel >= SCATTER_KERNEL_COUNT || into == nullptr) {
         return SCATTER_LAUNCH_FAILED;
     }
     auto* const job = new (std::nothrow) Job{*launch, kernel, {}};
@@ -57,7 +60,7 @@ int32_t Launch(const ScatterLaunch* launch, uint32_t kernel, const void* tiling)
         return SCATTER_LAUNCH_FAILED;
     }
     std::memcpy(job->tiling, tiling, kTilingBytes[kernel]);
-    const int32_t code = enqueue(launch->stream, Run, job);
+    const int32_t code = into(launch->stream, Run, job);
     if (code != 0) {
         delete job;
     }

@@ -314,11 +314,11 @@ pub struct IndexTiling {
     /// The targets of a chunk that are in the sample, which follows the list; 0 for no sample.
     pub picks: u32,
     /// One chunk of this many is in the sample.
-    pub sampled_chunks: u32,
+    pub chunk_step: u32,
     /// The places of the sample of a coordinate of `outer`: a multiple of 32.
     pub sample: u32,
     /// One block of 8 targets of this many, in a chunk that is sampled, is sorted for it.
-    pub sampled_blocks: u32,
+    pub block_step: u32,
 }
 
 /// The most targets that `scatter_index` can tell apart: whole numbers that are exact as f32, and one on either side.

@@ -238,11 +238,11 @@ struct ScatterIndexTiling {
     /// The targets of a chunk that are in the sample, which follows the list; 0 for no sample.
     uint32_t picks;
     /// One chunk of this many is in the sample.
-    uint32_t sampled_chunks;
+    uint32_t chunk_step;
     /// The places of the sample of a coordinate of `outer`: a multiple of 32.
     uint32_t sample;
     /// One block of 8 targets of this many, in a chunk that is sampled, is sorted for it.
-    uint32_t sampled_blocks;
+    uint32_t block_step;
 };
 
 /// The plan of `scatter_rows`, which adds rows of src to rows of out.

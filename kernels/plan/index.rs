@@ -18,8 +18,8 @@ const SORTED: u64 = 32;
 const SHORT: u64 = 1 << super::rows::FEWEST_BITS;
 /// The sorter's room for keys, in entries: multiples of 256 bytes.
 const SORT_GRAIN: u64 = 64;
-/// Chunks of a core that are sampled, and entries of a chunk that are sorted for that, at the most: a thousand entries of a
-/// share tell its size within a few percent, and sorting all would take longer than they can gain.
+/// Chunks of a core that are sampled, and entries of a chunk that are sorted for that, at the most. Sorting all would take longer
+/// than more equal shares can gain.
 const SAMPLED_CHUNKS: u64 = 4;
 const SAMPLED: u64 = 512;
 
@@ -31,13 +31,14 @@ pub(super) const fn list_bytes(tiling: &IndexTiling) -> usize {
 /// Has the kernel take a sample of `most` entries at the most for each coordinate of `outer`, each core of a few chunks; how
 /// many that are.
 pub(super) fn sample(tiling: &mut IndexTiling, most: u64, cores: u64) -> u64 {
-    let apart = tiling.chunks.div_ceil(most.min(SAMPLED_CHUNKS * cores));
+    let chunks = (SAMPLED_CHUNKS * cores / tiling.outers).max(1);
+    let apart = tiling.chunks.div_ceil(most.min(chunks));
     let chunks = tiling.chunks.div_ceil(apart);
     let blocks = u64::from(tiling.chunk).div_ceil(SAMPLED);
     let picks = (most / chunks).min(u64::from(tiling.chunk) / blocks);
     tiling.picks = picks as u32;
-    tiling.sampled_chunks = apart as u32;
-    tiling.sampled_blocks = blocks as u32;
+    tiling.chunk_step = apart as u32;
+    tiling.block_step = blocks as u32;
     tiling.sample = (chunks * picks).next_multiple_of(SORTED) as u32;
     chunks * picks
 }

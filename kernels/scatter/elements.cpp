@@ -41,7 +41,7 @@ __aicore__ inline void RunElements(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_A
     // An addition of f64 by software is too long to be spelt out for each update of a batch.
     constexpr bool kInBatches = sizeof(typename Element::Value) <= sizeof(uint64_t) && dtype != ScatterDType::F64;
     AscendC::TPipe pipe;
-    if (AreRows(pipe, told, tiling.told, status)) {
+    if (LeftToRows(pipe, told, tiling.told, status)) {
         return;
     }
     if (tiling.form == ScatterForm::Part) {

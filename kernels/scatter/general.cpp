@@ -128,7 +128,7 @@ extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_general(GM_ADDR out
 {
     SCATTER_TASK_TYPE;
     AscendC::TPipe pipe;
-    if (AreRows(pipe, told, tiling.told, status)) {
+    if (LeftToRows(pipe, told, tiling.told, status)) {
         return;
     }
     ScatterGeneral kernel(pipe, tiling);

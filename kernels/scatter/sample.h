@@ -16,28 +16,30 @@ public:
         if (tiling_.picks == 0) {
             return;
         }
-        const uint32_t capacity = tiling_.sampled_blocks > 1 ? Sorted(tiling_.chunk) : Room(tiling_.chunk);
+        const uint32_t capacity = tiling_.block_step > 1 ? Sorted(tiling_.chunk) : Room(tiling_.chunk);
         sorter_.Init(pipe, capacity);
         pipe.InitBuffer(picks_, Padded(tiling_.picks * sizeof(float)));
         AscendC::Duplicate(sorter_.Words(), 0u, static_cast<int32_t>(capacity));
     }
 
     /// Whether this chunk, counted within its coordinate of `outer`, is one of those that are sampled.
-    __aicore__ inline bool Has(uint64_t chunk) const { return tiling_.picks != 0 && chunk % tiling_.sampled_chunks == 0; }
+    __aicore__ inline bool Has(uint64_t chunk) const { return tiling_.picks != 0 && chunk % tiling_.chunk_step == 0; }
 
     /// Takes the sample of a chunk of `entries` targets, which the vector unit has just been told to write.
     __aicore__ inline void Take(const AscendC::LocalTensor<float>& targets, uint32_t entries, uint64_t chunk)
     {
         const auto keys = sorter_.Keys();
         uint32_t count = Sorted(entries);
-        if (tiling_.sampled_blocks > 1 && count != 0) {
+        if (tiling_.block_step > 1 && count != 0) {
+            // In each chunk others than in the one before: an index may have a period.
+            const uint32_t first = static_cast<uint32_t>(chunk / tiling_.chunk_step % tiling_.block_step) * kBlocks;
             const uint8_t repeats = static_cast<uint8_t>(count / kRepeat);
-            const uint8_t apart = static_cast<uint8_t>(tiling_.sampled_blocks);
-            AscendC::Adds(keys, targets, 0.0f, kRepeat, repeats,
+            const uint8_t apart = static_cast<uint8_t>(tiling_.block_step);
+            AscendC::Adds(keys, targets[first], 0.0f, kRepeat, repeats,
                           {1, apart, kBlocks, static_cast<uint8_t>(kBlocks * apart)});
         } else {
             // Of a chunk's end that is too short for this, the first ones.
-            const uint32_t most = tiling_.sampled_blocks > 1 ? kRepeat : entries;
+            const uint32_t most = tiling_.block_step > 1 ? kRepeat : entries;
             count = entries < most ? entries : most;
             AscendC::Duplicate(keys, kLowest, static_cast<int32_t>(Room(count)));
             AscendC::PipeBarrier<PIPE_V>();
@@ -55,12 +57,12 @@ public:
     {
         constexpr uint32_t kBytes = sizeof(float);
         const uint64_t first = tiling_.outers * tiling_.padded + outer * tiling_.sample;
-        const uint64_t at = first + chunk / tiling_.sampled_chunks * tiling_.picks;
+        const uint64_t at = first + chunk / tiling_.chunk_step * tiling_.picks;
         Order<AscendC::HardEvent::S_MTE3>();
         Move(list[at * kBytes], picks_.Get<uint8_t>(), Burst{1, tiling_.picks * kBytes, 0, 0});
         const uint64_t end = at + tiling_.picks;
         const uint32_t behind = static_cast<uint32_t>(first + tiling_.sample - end);
-        if (chunk + tiling_.sampled_chunks >= tiling_.chunks && behind != 0) {
+        if (chunk + tiling_.chunk_step >= tiling_.chunks && behind != 0) {
             Move(list[end * kBytes], none, Burst{1, behind * kBytes, 0, 0});
         }
     }
@@ -80,7 +82,7 @@ private:
     /// How many of so many entries are sorted, where not all of them are: whole repeats.
     __aicore__ inline uint32_t Sorted(uint32_t entries) const
     {
-        return entries / (kRepeat * tiling_.sampled_blocks) * kRepeat;
+        return entries / (kRepeat * tiling_.block_step) * kRepeat;
     }
     /// The records that the sorter needs room for.
     static __aicore__ inline uint32_t Room(uint32_t entries) { return (entries + kSorted - 1) / kSorted * kSorted; }
@@ -91,7 +93,7 @@ private:
     {
         const auto picks = picks_.Get<float>();
         const uint32_t step = (entries << kFraction) / tiling_.picks;
-        const uint32_t phase = static_cast<uint32_t>(chunk / tiling_.sampled_chunks) * 158u % 256u;
+        const uint32_t phase = static_cast<uint32_t>(chunk / tiling_.chunk_step) * 158u % 256u;
         uint32_t at = (step >> 8) * phase;
         uint32_t pick = 0;
         for (; pick + kTogether <= tiling_.picks; pick += kTogether) {

@@ -58,7 +58,7 @@ __aicore__ inline bool ColumnsDiffer(AscendC::TPipe& pipe, GM_ADDR statuses, uin
 
 /// Whether `scatter_rows` has made the updates of a kernel for others, since no columns differ: `blocks` have told, or none
 /// was to look. The block's status then has nothing bad, for `scatter_index` has found that.
-__aicore__ inline bool AreRows(AscendC::TPipe& pipe, GM_ADDR told, uint32_t blocks, GM_ADDR status)
+__aicore__ inline bool LeftToRows(AscendC::TPipe& pipe, GM_ADDR told, uint32_t blocks, GM_ADDR status)
 {
     if (blocks == 0 || ColumnsDiffer(pipe, told, blocks)) {
         return false;

@@ -234,11 +234,11 @@ fn check_rows(chosen: &Plan, soc: &Soc) {
         assert_eq!((of_rows.sample_at, of_rows.sample_step), (0, of_rows.padded * 4));
     } else {
         // As much as the kernel writes, behind the list.
-        let chunks = of_index.chunks.div_ceil(of_index.sampled_chunks.into());
+        let chunks = of_index.chunks.div_ceil(of_index.chunk_step.into());
         assert_eq!(u64::from(of_rows.sampled), chunks * u64::from(of_index.picks));
         assert_eq!((of_rows.sample_at, of_rows.sample_step), (list * 4, u64::from(of_rows.sample) * 4));
         assert_eq!(of_index.sample, of_rows.sample);
-        assert!(of_index.picks * of_index.sampled_blocks <= of_index.chunk);
+        assert!(of_index.picks * of_index.block_step <= of_index.chunk);
     }
     assert!(of_rows.told == 0 || of_rows.told == index.blocks);
     assert_eq!(of_rows.told != 0, of_index.columns > 1);

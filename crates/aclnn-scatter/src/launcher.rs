@@ -2,6 +2,7 @@
 
 use core::ffi::CStr;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use aclnn_sys::{ACLNN_ERR_INNER_FIND_KERNEL_ERROR, Cann};
 use scatter_kernels::{Kernels, Soc};
@@ -55,9 +56,12 @@ fn model() -> Result<Kernels, String> {
     Err("the host model of Ascend C was left out (feature `model`)".to_owned())
 }
 
-/// The file or folder that `ACLNN_SCATTER_KERNELS` names; an empty one names nothing.
-pub(crate) fn named() -> Option<PathBuf> {
-    std::env::var_os("ACLNN_SCATTER_KERNELS").filter(|path| !path.is_empty()).map(PathBuf::from)
+/// The file or folder that `ACLNN_SCATTER_KERNELS` names; an empty one names nothing. It is read once.
+pub(crate) fn named() -> Option<&'static Path> {
+    static NAMED: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let read =
+        || std::env::var_os("ACLNN_SCATTER_KERNELS").filter(|path| !path.is_empty()).map(PathBuf::from);
+    NAMED.get_or_init(read).as_deref()
 }
 
 /// The device library: the file or folder that `ACLNN_SCATTER_KERNELS` names, or what lies beside this library.
@@ -65,7 +69,7 @@ fn library(arch: &str) -> Result<Kernels, String> {
     let file = Kernels::library_name(arch);
     let path = match named() {
         Some(folder) if folder.is_dir() => folder.join(file),
-        Some(path) => path,
+        Some(path) => path.to_owned(),
         None => own_folder().ok_or("this library's own folder is not known")?.join(file),
     };
     // SAFETY: a library of that name, or that the variable names, is what CMakeLists.txt builds: whoever installed it says so.

@@ -30,8 +30,7 @@ static EXTENSION: hostcannExtension = hostcannExtension {
     holdMemory: Some(hold_memory),
 };
 
-/// The extension, which is valid to the end of the process; null where `HOST_CANN_EXTENSION=0` has host-cann pass for a CANN of
-/// others.
+/// The extension, which is valid to the end of the process; null where `HOST_CANN_EXTENSION=0` hides it.
 ///
 /// # Safety
 /// May be called at any time.

@@ -9,5 +9,6 @@ mod left;
 mod overlap;
 mod random;
 mod sample;
+mod shares;
 mod sparse;
 mod tensor;

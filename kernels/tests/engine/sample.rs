@@ -135,6 +135,10 @@ fn rows_by_a_sample() {
         let soc = Soc { ub, ..Soc::default().with_cores(cores) };
         Case::<f32, i64>::new(&of).check(&soc, Some(Algorithm::Rows), &Options::strict(0));
     }
+    // A sample for each coordinate of a batch axis.
+    let of = kind(Op::ScatterAdd { dim: 1 }, &[3, 50, 16], 3, ExpandedBut(1));
+    let case = Case::<f32, i64>::new(&Kind { index_shape: vec![3, 1300, 16], distinct: 50, ..of });
+    case.check(&Soc::default().with_cores(6), Some(Algorithm::Rows), &Options::strict(0));
     let of = kind(Op::ScatterNdAdd, &[6, 20, 24], 0, Contiguous);
     let case = Case::<f32, i64>::new(&Kind { index_shape: vec![3000, 2], ..of });
     case.check(&Soc::default().with_cores(2), Some(Algorithm::Rows), &Options::strict(0));

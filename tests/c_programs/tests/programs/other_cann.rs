@@ -15,7 +15,7 @@ fn kernels() -> &'static Path {
     &KERNELS
 }
 
-/// Has a program find a CANN of others, and these kernels.
+/// Has a program find a CANN without the extension, and these kernels.
 fn on_other_cann(command: &mut Command, kernels: &Path) {
     command.env("HOST_CANN_EXTENSION", "0").env("HOST_CANN_SOC", "Ascend910B1");
     command.env("ACLNN_SCATTER_KERNELS", kernels);
@@ -53,7 +53,7 @@ fn kernels_that_cannot_be_had_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::compile("scatter_add.cpp", &USUAL);
     for (path, soc, words) in [
-        (old.path(), "Ascend910B1", "kernels of version 3 "),
+        (old.path(), "Ascend910B1", "kernels of version 4 "),
         (empty.path(), "Ascend910B1", "scatter_kernels"),
         (folder.path().join("missing.so"), "Ascend910B1", "missing.so"),
         (folder.path().to_owned(), "Ascend910B1", "libscatter_kernels_dav-2201.so"),
