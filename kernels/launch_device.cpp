@@ -84,7 +84,8 @@
 
 #define SCATTER_LAUNCH(kernel, what, ...) \
     static_cast<int32_t>(ACLRT_LAUNCH_KERNEL(kernel)((what)->blocks, (what)->stream, __VA_ARGS__))
-// What the script makes of a struct that a kernel has by value is a pointer, from which the launch copies it.
+// A struct that a kernel has by value becomes a pointer in these headers, from which the launch
+// copies it.
 #define SCATTER_TILING(tiling) PointerTo(tiling)
 
 template <class Tiling>

@@ -1,6 +1,7 @@
-// The launch table of a device, for both ways of building it: `launch_device.asc` (bisheng) and `launch_device.cpp`
-// (ascendc_library) say in SCATTER_LAUNCH how a kernel is launched, and in SCATTER_TILING how a launch takes the tiling. The
-// kernel has it by value in both, and the runtime copies it before a launch returns.
+// The launch table of a device, for both ways of building it: `launch_device.asc` (bisheng) and
+// `launch_device.cpp` (ascendc_library) say in SCATTER_LAUNCH how a kernel is launched, and in
+// SCATTER_TILING how a launch takes the tiling. The kernel has it by value in both, so that a
+// launch needs the host's struct no longer than the call.
 #pragma once
 
 #include "include/scatter_entries.h"

@@ -3,9 +3,10 @@
 //
 // Offsets and strides of GM are in bytes and signed; places in UB are in bytes; sizes are in elements.
 //
-// The script of CANN 8.1 that makes the launch functions copies these structs, and nothing else of this header. So their
-// members are integers and other such structs, and the length of an array is a number once the preprocessor has run: a
-// member that holds an enum is a uint32_t, and the comment names the enum.
+// The script of CANN 8.1 that makes the launch functions copies these structs, and nothing else of
+// this header. So their members are integers and other such structs, and the length of an array is
+// a number once the preprocessor has run: a member that holds an enum is a uint32_t, and the
+// comment names the enum.
 #pragma once
 
 #include <stdint.h>

@@ -1,7 +1,8 @@
 // What the sources of all kernels include.
 //
-// No kernel is declared before its definition, here or in a source: the script of CANN 8.1 that makes the launch functions
-// takes whatever follows `__global__ __aicore__`, up to the next brace, for the head of a kernel.
+// No kernel is declared before its definition, here or in a source: the script of CANN 8.1 that
+// makes the launch functions takes whatever follows `__global__ __aicore__`, up to the next brace,
+// for the head of a kernel.
 #pragma once
 
 #include "../include/scatter_entries.h"

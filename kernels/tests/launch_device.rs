@@ -1,5 +1,5 @@
-//! The device's launch tables compile, and the script of CANN 8.1 can read the kernels: with stand-ins for what CANN's build
-//! makes of them, and by no compiler or script of CANN's.
+//! The device's launch tables compile, and the script of CANN 8.1 can read the kernels: with
+//! stand-ins for what CANN's build makes of them, and by no compiler or script of CANN's.
 
 // clippy.toml allows these in test functions, of which helpers are none.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
@@ -35,7 +35,8 @@ const KERNEL_OPERATOR: &str = "#pragma once
 #define KERNEL_TASK_TYPE_DEFAULT(value) auto __enable_feature_for_compile_default = value;
 ";
 
-/// A source after the preprocessor, with its line markers: what the script of ascendc_library reads.
+/// A source after the preprocessor, with its line markers: what the script of ascendc_library
+/// reads.
 fn preprocessed(source: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("kernel_operator.h"), KERNEL_OPERATOR).unwrap();
@@ -57,8 +58,9 @@ struct Entry {
     parameters: Vec<(Option<String>, String)>,
 }
 
-/// The kernels that a preprocessed source defines. The script takes what stands between the attribute of a kernel and the next
-/// brace for a kernel's head, and knows no more of C++: whatever it would misread is refused here.
+/// The kernels that a preprocessed source defines. The script takes what stands between the
+/// attribute of a kernel and the next brace for a kernel's head, and knows no more of C++: whatever
+/// it would misread is refused here.
 fn entries(text: &str) -> Vec<Entry> {
     let kernels = text.split("__attribute__((cce_kernel))").skip(1);
     kernels.map(|kernel| entry(kernel.split_once('{').expect("a kernel has a body"))).collect()
@@ -86,7 +88,8 @@ fn words(text: &str) -> Vec<&str> {
     text.split_whitespace().collect()
 }
 
-/// A struct's definition as the script finds it: `struct Name {` at the start of a line, up to the brace that closes it.
+/// A struct's definition as the script finds it: `struct Name {` at the start of a line, up to the
+/// brace that closes it.
 fn definition<'text>(text: &'text str, name: &str) -> &'text str {
     let start = format!("\nstruct {name} {{");
     let at = text.find(&start).unwrap_or_else(|| panic!("{name}: no struct that begins a line")) + 1;
@@ -94,7 +97,8 @@ fn definition<'text>(text: &'text str, name: &str) -> &'text str {
     &text[at..at + length]
 }
 
-/// Adds the definitions of a struct and of what its members are, in the order of their use; the script copies no others.
+/// Adds the definitions of a struct and of what its members are, in the order of their use; the
+/// script copies no others.
 fn collect(text: &str, name: &str, known: &mut BTreeSet<String>, definitions: &mut String) {
     if !known.insert(name.to_owned()) {
         return;
@@ -113,7 +117,8 @@ fn collect(text: &str, name: &str, known: &mut BTreeSet<String>, definitions: &m
     writeln!(definitions, "{whole};").unwrap();
 }
 
-/// The header of a launch, as ascendc_library makes it: a struct becomes a pointer, and is not declared.
+/// The header of a launch, as ascendc_library makes it: a struct becomes a pointer, and is not
+/// declared.
 fn launch_header(entry: &Entry) -> String {
     let name = &entry.name;
     let parameters = entry.parameters.iter().map(|(tiling, parameter)| match tiling {
@@ -151,8 +156,8 @@ fn the_table_for_ascendc_library_launches_every_kernel() {
     succeed(cpp().arg("-fsyntax-only").arg("-I").arg(folder.path()).arg("-I").arg(acl).arg(table));
 }
 
-/// The script of ascendc_library copies the structs that kernels have by value to a source of its own, which is C++11 and knows
-/// nothing else of ours.
+/// The script of ascendc_library copies the structs that kernels have by value to a source of its
+/// own, which is C++11 and knows nothing else of ours.
 #[test]
 fn the_tilings_compile_by_themselves() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! `cargo xtask device-kernels`: the kernels' library for a device, by CMake and a CANN toolkit, beside the operator package.
+//! `cargo xtask device-kernels`: the kernels' library for a device, by CMake and a CANN toolkit,
+//! beside the operator package.
 
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
@@ -8,7 +9,8 @@ use std::process::{Command, Stdio};
 use crate::folder::Folder;
 use crate::{Error, op_package, root};
 
-/// The lists of the folders that this command writes to: an operator package, or what it wrote itself, for each architecture.
+/// The lists of the folders that this command writes to: an operator package, or what it wrote
+/// itself, for each architecture.
 pub(crate) const LISTS: [&str; 3] =
     [op_package::LIST, ".device-kernels-dav-2201", ".device-kernels-dav-3510"];
 
@@ -77,7 +79,8 @@ impl Route {
 #[derive(Clone, Debug, Default, clap::Args)]
 #[non_exhaustive]
 pub struct Options {
-    /// The CANN toolkit [default: `ASCEND_HOME_PATH`, `ASCEND_TOOLKIT_HOME`, or what is installed in /usr/local/Ascend].
+    /// The CANN toolkit [default: `ASCEND_HOME_PATH`, `ASCEND_TOOLKIT_HOME`, or what is installed
+    /// in /usr/local/Ascend].
     #[arg(long, value_name = "DIR")]
     pub toolkit: Option<PathBuf>,
     /// The architecture.
@@ -86,7 +89,8 @@ pub struct Options {
     /// How the toolkit compiles the kernels.
     #[arg(long, value_enum, default_value_t)]
     pub route: Route,
-    /// The processor that `ascendc_library` compiles for, as npu-smi names it [default: Ascend910B1].
+    /// The processor that `ascendc_library` compiles for, as npu-smi names it [default:
+    /// Ascend910B1].
     #[arg(long, value_name = "NAME")]
     pub soc: Option<String>,
 }

@@ -38,9 +38,11 @@ enum Command {
     HostToolkit(Package),
     /// Lay out the scatter operators as an operator package, which torch_npu asks before CANN.
     OpPackage(Package),
-    /// Build the kernels' library for a device, with a CANN toolkit and CMake, into the folder of an operator package.
+    /// Build the kernels' library for a device, with a CANN toolkit and CMake, into the folder of
+    /// an operator package.
     DeviceKernels {
-        /// The folder: an operator package, a new or an empty folder, or one that this command wrote to before.
+        /// The folder: an operator package, a new or an empty folder, or one that this command
+        /// wrote to before.
         dir: PathBuf,
         #[command(flatten)]
         options: device_kernels::Options,
