@@ -10,7 +10,8 @@ fn main() -> io::Result<()> {
     let kernels = Path::new("kernels");
     let compiled = cpp_traced().files(cpp_files(&kernels.join("scatter"))?).try_compile_intermediates();
     let mut model = cpp();
-    model.file(kernels.join("launch_host.cpp")).files(cpp_files(&kernels.join("model/src"))?);
+    model.files(["launch_host.cpp", "launch_streams.cpp"].map(|file| kernels.join(file)));
+    model.files(cpp_files(&kernels.join("model/src"))?);
     model.objects(compiled.map_err(io::Error::other)?);
     model.try_compile("scatter_kernels_host").map_err(io::Error::other)?;
 
@@ -24,7 +25,7 @@ fn main() -> io::Result<()> {
     for folder in ["scatter", "include", "model/include", "model/src", "tests"] {
         println!("cargo::rerun-if-changed={}", kernels.join(folder).display());
     }
-    for file in ["launch.h", "launch_host.cpp"] {
+    for file in ["launch.h", "launch_host.cpp", "launch_streams.cpp"] {
         println!("cargo::rerun-if-changed={}", kernels.join(file).display());
     }
     Ok(())

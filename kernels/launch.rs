@@ -78,6 +78,28 @@ struct Table {
 #[cfg(feature = "model")]
 unsafe extern "C" {
     safe fn scatter_kernels_host_model() -> &'static Table;
+    fn scatter_kernels_on_streams(enqueue: Enqueue) -> &'static Table;
+}
+
+/// Puts a call of a function with an argument into a stream; 0, or an error, and the function is never called.
+#[cfg(feature = "model")]
+pub type Enqueue = unsafe extern "C" fn(
+    stream: *mut c_void,
+    run: unsafe extern "C" fn(argument: *mut c_void),
+    argument: *mut c_void,
+) -> i32;
+
+/// What `scatter_kernels` of a library returns that stands in for a device library: the table of `launch.h`, by which the host
+/// model runs kernels in streams.
+///
+/// # Safety
+/// `enqueue` does what [`Enqueue`] says, from any thread, as long as the process lives.
+#[cfg(feature = "model")]
+#[must_use]
+pub unsafe fn on_streams(enqueue: Enqueue) -> *const c_void {
+    // SAFETY: the caller's word.
+    let table = unsafe { scatter_kernels_on_streams(enqueue) };
+    ptr::from_ref(table).cast()
 }
 
 /// Kernels that can be launched: those of a device library, or the same on the host model.
@@ -106,7 +128,7 @@ impl fmt::Debug for Kernels {
 #[non_exhaustive]
 pub enum LoadError {
     /// It was not found, or could not be loaded.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}{}", path.display(), reason(source))]
     Library {
         /// The library.
         path: PathBuf,
@@ -123,6 +145,11 @@ pub enum LoadError {
         /// The library's.
         got: String,
     },
+}
+
+/// The loader's own words, which libloading has as the source of its error.
+fn reason(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map(|source| format!(": {source}")).unwrap_or_default()
 }
 
 /// Why a launch failed. What it has written by then is not defined.

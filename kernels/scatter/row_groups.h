@@ -100,8 +100,8 @@ private:
     };
 
     /// Updates, and runs, that are read together.
-    static constexpr uint32_t kTogether = 8;
-    static constexpr uint32_t kRunsTogether = 4;
+    static constexpr uint32_t kTogether = 16;
+    static constexpr uint32_t kRunsTogether = 8;
     static constexpr uint64_t kNone = ~0ULL;
     /// A run is its target, above so many bits for its first row in the group.
     static constexpr uint32_t kRowBits = 16;

@@ -6,9 +6,11 @@ mod folder;
 pub mod host_toolkit;
 mod libraries;
 pub mod op_package;
+mod stand_in;
 
 pub use error::Error;
 pub use libraries::Profile;
+pub use stand_in::kernels_on_streams;
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Builds the two libraries.
+//! Builds the shared libraries.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -32,6 +32,9 @@ impl Profile {
 pub(crate) const HOST_CANN: &str = "host-cann-capi";
 /// The scatter operators: the crate of `libaclnn_scatter.so`.
 pub(crate) const ACLNN_SCATTER: &str = "aclnn-scatter-capi";
+
+/// The stand-in for the device library of the kernels: the crate of `libscatter_kernels_on_streams.so`.
+pub(crate) const KERNELS: &str = "scatter-kernels-capi";
 
 /// Builds the library of each package and tells where they are.
 pub(crate) fn build<const N: usize>(packages: [&str; N], profile: Profile) -> Result<[PathBuf; N], Error> {

@@ -109,7 +109,12 @@ fn choose(session: &'static Session, engine: Engine) -> Result<Chosen, Failure> 
     match (engine, session.host().is_some()) {
         (Engine::Auto | Engine::Cpu, true) => Ok(Chosen::Cpu),
         (Engine::Vendor, false) => Ok(Chosen::Vendor),
-        (Engine::Auto, false) => Ok(session.launcher().map_or(Chosen::Vendor, Chosen::Kernel)),
+        (Engine::Auto, false) => match session.launcher() {
+            Ok(launcher) => Ok(Chosen::Kernel(launcher)),
+            // Whoever names kernels does not want other operators in silence.
+            Err(why) if launcher::named().is_some() => Err(launcher::missing(why)),
+            Err(_) => Ok(Chosen::Vendor),
+        },
         (Engine::Vendor, true) => refused("vendor: host-cann is a CANN without operators of its own"),
         (Engine::Cpu, false) => refused("cpu: it needs host-cann, and this CANN is not that"),
         (Engine::Kernel, _) => session.launcher().map(Chosen::Kernel).map_err(launcher::missing),

@@ -55,10 +55,15 @@ fn model() -> Result<Kernels, String> {
     Err("the host model of Ascend C was left out (feature `model`)".to_owned())
 }
 
+/// The file or folder that `ACLNN_SCATTER_KERNELS` names; an empty one names nothing.
+pub(crate) fn named() -> Option<PathBuf> {
+    std::env::var_os("ACLNN_SCATTER_KERNELS").filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
 /// The device library: the file or folder that `ACLNN_SCATTER_KERNELS` names, or what lies beside this library.
 fn library(arch: &str) -> Result<Kernels, String> {
     let file = Kernels::library_name(arch);
-    let path = match std::env::var_os("ACLNN_SCATTER_KERNELS").map(PathBuf::from) {
+    let path = match named() {
         Some(folder) if folder.is_dir() => folder.join(file),
         Some(path) => path,
         None => own_folder().ok_or("this library's own folder is not known")?.join(file),

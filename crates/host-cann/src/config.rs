@@ -55,6 +55,13 @@ pub(crate) fn debug() -> bool {
     *DEBUG.get_or_init(|| flag("HOST_CANN_DEBUG"))
 }
 
+/// `HOST_CANN_EXTENSION`: whether operator libraries find more than CANN has. Without it they run as on a CANN of others. The
+/// same for the whole process, because callers keep what they were given.
+pub(crate) fn has_extension() -> bool {
+    static HAS: OnceLock<bool> = OnceLock::new();
+    *HAS.get_or_init(|| set("HOST_CANN_EXTENSION").is_none_or(|value| value != "0"))
+}
+
 /// `HOST_CANN_SOC`: the name of the chip. The same for the whole process, because callers keep the pointer.
 pub(crate) fn soc() -> &'static CString {
     static SOC: OnceLock<CString> = OnceLock::new();

@@ -10,6 +10,7 @@ use aclnn_sys::{
     hostcannRange,
 };
 
+use crate::config;
 use crate::entry::{self, Out};
 use crate::errors;
 use crate::failure::{Fallible, ensure, failure};
@@ -29,12 +30,13 @@ static EXTENSION: hostcannExtension = hostcannExtension {
     holdMemory: Some(hold_memory),
 };
 
-/// The extension; never null, and valid to the end of the process.
+/// The extension, which is valid to the end of the process; null where `HOST_CANN_EXTENSION=0` has host-cann pass for a CANN of
+/// others.
 ///
 /// # Safety
 /// May be called at any time.
 pub unsafe extern "C" fn hostcann_extension() -> *const hostcannExtension {
-    &raw const EXTENSION
+    if config::has_extension() { &raw const EXTENSION } else { core::ptr::null() }
 }
 const _: hostcannGetExtension = Some(hostcann_extension);
 

@@ -43,6 +43,7 @@
 //! | `HOST_CANN_MEMORY` | bytes of memory of each device, as `512M` (8G) |
 //! | `HOST_CANN_SOC` | what `aclrtGetSocName` says (`HostCann`) |
 //! | `HOST_CANN_DEBUG` | `1`: guard pages behind allocations, poison in and around them, exact bounds |
+//! | `HOST_CANN_EXTENSION` | `0`: operator libraries find no more than in a CANN of others |
 //! | `HOST_CANN_QUIET` | `1`: nothing is written to the standard error |
 
 mod api;

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 mod exports;
+mod other_cann;
 mod packages;
 mod program;
 mod tree;
@@ -50,7 +51,7 @@ programs! {
 }
 
 /// Those that are run with settings of their own, elsewhere.
-const OTHERS: &[&str] = &["loaded.cpp", "op_package.cpp"];
+const OTHERS: &[&str] = &["loaded.cpp", "op_package.cpp", "other_cann.cpp"];
 
 #[test]
 fn every_program_is_run() {

@@ -1,0 +1,76 @@
+// The launch table of the host model for a runtime with streams: a launch is put into its stream, as a device's launches are,
+// and returns at once. It stands in for a device library where there is no device.
+#include "launch.h"
+
+#include "ascendc_model.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "include/scatter_tiling.h"
+
+namespace {
+
+constexpr uint32_t kTilingBytes[SCATTER_KERNEL_COUNT] = SCATTER_TILING_BYTES;
+
+constexpr uint32_t Largest()
+{
+    uint32_t largest = 0;
+    for (uint32_t bytes : kTilingBytes) {
+        largest = bytes > largest ? bytes : largest;
+    }
+    return largest;
+}
+
+/// A launch with its tiling, which the caller's memory need not hold any longer than the call.
+struct Job {
+    ScatterLaunch launch;
+    uint32_t kernel;
+    alignas(64) uint8_t tiling[Largest()];
+};
+
+ScatterEnqueue enqueue = nullptr;
+
+/// A report ends the process: nobody behind a stream could be told of it, and it must not pass for right.
+void Run(void* argument)
+{
+    const std::unique_ptr<Job> job(static_cast<Job*>(argument));
+    if (scatter_kernels_host_model()->launch(&job->launch, job->kernel, job->tiling) == 0) {
+        return;
+    }
+    char text[1 << 14] = "";
+    ascendc_model_report_text(text, sizeof(text));
+    std::fprintf(stderr, "\nthe host model of Ascend C reports:\n%s", text);
+    std::abort();
+}
+
+int32_t Launch(const ScatterLaunch* launch, uint32_t kernel, const void* tiling)
+{
+    if (kernel >= SCATTER_KERNEL_COUNT || enqueue == nullptr) {
+        return SCATTER_LAUNCH_FAILED;
+    }
+    auto* const job = new (std::nothrow) Job{*launch, kernel, {}};
+    if (job == nullptr) {
+        return SCATTER_LAUNCH_FAILED;
+    }
+    std::memcpy(job->tiling, tiling, kTilingBytes[kernel]);
+    const int32_t code = enqueue(launch->stream, Run, job);
+    if (code != 0) {
+        delete job;
+    }
+    return code;
+}
+
+} // namespace
+
+extern "C" const ScatterKernels* scatter_kernels_on_streams(ScatterEnqueue with)
+{
+    enqueue = with;
+    static const ScatterKernels kernels = {
+        SCATTER_KERNELS_VERSION, 0, SCATTER_TILING_BYTES, "the host model of Ascend C, on streams", Launch,
+    };
+    return &kernels;
+}

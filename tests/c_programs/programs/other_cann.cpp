@@ -1,0 +1,94 @@
+// The operators on a CANN that is not host-cann's own, by kernels that are launched on streams: what a program on a device sees.
+#include <cstring>
+
+#include "aclnnop/aclnn_scatter.h"
+#include "aclnnop/aclnn_scatter_add.h"
+#include "aclnnop/aclnn_scatter_status.h"
+#include "tensor.hpp"
+
+namespace {
+
+constexpr aclnnStatus kNull = 161001;
+constexpr aclnnStatus kInvalid = 161002;
+constexpr aclnnStatus kNoKernel = 561003;
+
+struct Add {
+    uint64_t size = 0;
+    aclOpExecutor *executor = nullptr;
+
+    Add(const Tensor<float> &self, const Tensor<int64_t> &index, const Tensor<float> &src) {
+        CALL(aclnnScatterAddGetWorkspaceSize(self.get(), 0, index.get(), src.get(), self.get(), &size, &executor));
+        // A kernel leaves there whether an index was bad.
+        HOLDS(size > 0 && executor != nullptr);
+    }
+};
+
+// An index out of range is skipped, and told by aclnnScatterStreamStatus: a stream can't be failed by a kernel.
+void bad_index(const Session &session) {
+    Tensor<float> self({2, 3}, {1, 2, 3, 4, 5, 6}), src({2, 3}, {1, 1, 1, 1, 1, 1});
+    Tensor<int64_t> index({2, 3}, {0, 1, -2, 1, 0, 7});
+    Add add(self, index, src);
+    run(aclnnScatterAdd, add.size, add.executor, session.stream());
+    aclnnScatterStatusInfo info;
+    CALL(aclnnScatterStreamStatus(session.stream(), &info));
+    HOLDS(info.code == kInvalid && info.rank == 2 && info.position[0] == 1 && info.position[1] == 2);
+    HOLDS(info.value == 7 && info.size == 2 && std::strcmp(info.opName, "aclnnScatterAdd") == 0);
+    // Telling it has cleared it.
+    CALL(aclnnScatterStreamStatus(session.stream(), &info));
+    HOLDS(info.code == 0 && info.rank == 0 && info.value == 0);
+    expect("self", self.values(), {2, 3, 4, 5, 6, 6});
+}
+
+// Calls in a stream run in their order.
+void order(const Session &session) {
+    Tensor<float> self({4}, {0, 0, 0, 0}), src({4}, {1, 2, 3, 4});
+    Tensor<int64_t> index({4}, {3, 3, 3, 3});
+    Add first(self, index, src), second(self, index, src);
+    Memory workspace(first.size), more(second.size);
+    CALL(aclnnScatterAdd(workspace.address(), first.size, first.executor, session.stream()));
+    CALL(aclnnScatterAdd(more.address(), second.size, second.executor, session.stream()));
+    CALL(aclrtSynchronizeStream(session.stream()));
+    expect("self", self.values(), {0, 0, 0, 20});
+}
+
+// What CANN doesn't know it refuses, and the executor can be run all the same.
+void executors(const Session &session) {
+    Tensor<float> self({4}, {0, 0, 0, 0}), src({4}, {1, 2, 3, 4});
+    Tensor<int64_t> index({4}, {0, 1, 2, 3});
+    Add add(self, index, src);
+    REFUSED(aclSetAclOpExecutorRepeatable(add.executor), 561000);
+    run(aclnnScatterAdd, add.size, add.executor, session.stream());
+    expect("self", self.values(), {1, 2, 3, 4});
+
+    Add without(self, index, src);
+    HOLDS(aclnnScatterAdd(nullptr, without.size, without.executor, session.stream()) == kNull);
+    Add small(self, index, src);
+    Memory workspace(small.size);
+    HOLDS(aclnnScatterAdd(workspace.address(), small.size - 1, small.executor, session.stream()) == kInvalid);
+    CALL(aclrtSynchronizeStream(session.stream()));
+    expect("self", self.values(), {1, 2, 3, 4});
+}
+
+// CANN has no call that reads a scalar, and this one has no operator of its own.
+void values(const Session &) {
+    Tensor<float> self({4}, {0, 0, 0, 0});
+    Tensor<int64_t> index({4}, {0, 1, 2, 3});
+    float one = 1;
+    aclScalar *value = aclCreateScalar(&one, ACL_FLOAT);
+    uint64_t size = 0;
+    aclOpExecutor *executor = nullptr;
+    HOLDS(aclnnInplaceScatterValueGetWorkspaceSize(self.get(), 0, index.get(), value, 0, &size, &executor) ==
+          kNoKernel);
+    CALL(aclDestroyScalar(value));
+}
+
+} // namespace
+
+int main() {
+    Session session;
+    bad_index(session);
+    order(session);
+    executors(session);
+    values(session);
+    return 0;
+}

@@ -1,0 +1,17 @@
+//! The stand-in for the device library of the kernels.
+
+use std::path::PathBuf;
+
+use crate::Error;
+use crate::libraries::{self, KERNELS, Profile};
+
+/// Builds the kernels on the host model as a library that `ACLNN_SCATTER_KERNELS` may name, and tells where it is. It launches
+/// them on streams, as a device library does; so an operator library on a CANN of others can be tried where there is no
+/// device (`HOST_CANN_EXTENSION=0`).
+///
+/// # Errors
+/// The library can't be built.
+pub fn kernels_on_streams(profile: Profile) -> Result<PathBuf, Error> {
+    let [library] = libraries::build([KERNELS], profile)?;
+    Ok(library)
+}
