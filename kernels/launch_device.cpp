@@ -1,5 +1,7 @@
 // The host part of the device library by ascendc_library (CANN 8.1 and later), which makes the headers of the launches.
 #include "acl/acl.h"
+// The headers of the launches name the tilings, and neither declare them nor include this.
+#include "include/scatter_tiling.h"
 #include "aclrtlaunch_scatter_copy.h"
 #include "aclrtlaunch_scatter_elements_move_1.h"
 #include "aclrtlaunch_scatter_elements_move_2.h"
@@ -82,4 +84,14 @@
 
 #define SCATTER_LAUNCH(kernel, what, ...) \
     static_cast<int32_t>(ACLRT_LAUNCH_KERNEL(kernel)((what)->blocks, (what)->stream, __VA_ARGS__))
+// A struct that a kernel has by value becomes a pointer in these headers, from which the launch
+// copies it.
+#define SCATTER_TILING(tiling) PointerTo(tiling)
+
+template <class Tiling>
+static Tiling* PointerTo(const Tiling& tiling)
+{
+    return const_cast<Tiling*>(&tiling);
+}
+
 #include "launch_device.h"

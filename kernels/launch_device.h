@@ -1,5 +1,7 @@
-// The launch table of a device, for both ways of building it: `launch_device.asc` (bisheng) and `launch_device.cpp`
-// (ascendc_library) say in SCATTER_LAUNCH how a kernel is launched.
+// The launch table of a device, for both ways of building it: `launch_device.asc` (bisheng) and
+// `launch_device.cpp` (ascendc_library) say in SCATTER_LAUNCH how a kernel is launched, and in
+// SCATTER_TILING how a launch takes the tiling. The kernel has it by value in both, so that a
+// launch needs the host's struct no longer than the call.
 #pragma once
 
 #include "include/scatter_entries.h"
@@ -25,7 +27,7 @@ int32_t LaunchRows(const ScatterLaunch* what, const ScatterRowsTiling& tiling)
     switch (ScatterRowsEntryOf(tiling)) {
 #define SCATTER_ENTRY(name)                                                                                          \
     case ScatterRowsEntry::of_##name:                                                                                \
-        return SCATTER_LAUNCH(scatter_rows_##name, what, out, src, targets, told, tiling);
+        return SCATTER_LAUNCH(scatter_rows_##name, what, out, src, targets, told, SCATTER_TILING(tiling));
         SCATTER_ROWS_ENTRIES(SCATTER_ENTRY)
 #undef SCATTER_ENTRY
     }
@@ -42,7 +44,7 @@ int32_t LaunchElements(const ScatterLaunch* what, const ScatterElementsTiling& t
     switch (ScatterElementsEntryOf(tiling)) {
 #define SCATTER_ENTRY(name, reduce, dtype)                                                                           \
     case ScatterElementsEntry::of_##name:                                                                            \
-        return SCATTER_LAUNCH(scatter_elements_##name, what, out, index, src, status, told, tiling);
+        return SCATTER_LAUNCH(scatter_elements_##name, what, out, index, src, status, told, SCATTER_TILING(tiling));
         SCATTER_ELEMENTS_ENTRIES(SCATTER_ENTRY)
 #undef SCATTER_ENTRY
         case ScatterElementsEntry::None:
@@ -61,13 +63,14 @@ int32_t Launch(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
     uint8_t* const targets = Address(what->targets);
     switch (kernel) {
         case SCATTER_KERNEL_COPY:
-            return SCATTER_LAUNCH(scatter_copy, what, self, out, *static_cast<const ScatterCopyTiling*>(tiling));
+            return SCATTER_LAUNCH(scatter_copy, what, self, out,
+                                  SCATTER_TILING(*static_cast<const ScatterCopyTiling*>(tiling)));
         case SCATTER_KERNEL_GENERAL:
             return SCATTER_LAUNCH(scatter_general, what, out, index, src, status, Address(what->told),
-                                  *static_cast<const ScatterTiling*>(tiling));
+                                  SCATTER_TILING(*static_cast<const ScatterTiling*>(tiling)));
         case SCATTER_KERNEL_INDEX:
             return SCATTER_LAUNCH(scatter_index, what, index, targets, status,
-                                  *static_cast<const ScatterIndexTiling*>(tiling));
+                                  SCATTER_TILING(*static_cast<const ScatterIndexTiling*>(tiling)));
         case SCATTER_KERNEL_ROWS:
             return LaunchRows(what, *static_cast<const ScatterRowsTiling*>(tiling));
         case SCATTER_KERNEL_ELEMENTS:

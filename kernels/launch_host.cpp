@@ -4,6 +4,24 @@
 #include "ascendc_model.h"
 #include "scatter/kernels.h"
 
+// The kernels' sources declare none of them; `scatter/kernels.h` says why.
+extern "C" {
+__global__ __aicore__ void scatter_copy(GM_ADDR self, GM_ADDR out, ScatterCopyTiling tiling);
+__global__ __aicore__ void scatter_general(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR told,
+                                           ScatterTiling tiling);
+__global__ __aicore__ void scatter_index(GM_ADDR index, GM_ADDR targets, GM_ADDR status, ScatterIndexTiling tiling);
+#define SCATTER_ENTRY(name)                                                                                          \
+    __global__ __aicore__ void scatter_rows_##name(GM_ADDR out, GM_ADDR src, GM_ADDR targets, GM_ADDR told,          \
+                                                   ScatterRowsTiling tiling);
+SCATTER_ROWS_ENTRIES(SCATTER_ENTRY)
+#undef SCATTER_ENTRY
+#define SCATTER_ENTRY(name, reduce, dtype)                                                                           \
+    __global__ __aicore__ void scatter_elements_##name(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status,      \
+                                                       GM_ADDR told, ScatterElementsTiling tiling);
+SCATTER_ELEMENTS_ENTRIES(SCATTER_ENTRY)
+#undef SCATTER_ENTRY
+}
+
 namespace {
 
 using ascendc_model::Access;

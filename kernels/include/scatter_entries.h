@@ -34,19 +34,21 @@ inline ScatterRowsEntry ScatterRowsEntryOf(ScatterReduce reduce, ScatterRowsEntr
 inline ScatterRowsEntry ScatterRowsEntryOf(const ScatterRowsTiling& tiling)
 {
     using Entry = ScatterRowsEntry;
-    if (tiling.reduce == ScatterReduce::None) {
-        return tiling.dtype == ScatterDType::Bool ? Entry::of_moved_bool : Entry::of_moved;
+    const ScatterReduce reduce = static_cast<ScatterReduce>(tiling.reduce);
+    const ScatterDType dtype = static_cast<ScatterDType>(tiling.dtype);
+    if (reduce == ScatterReduce::None) {
+        return dtype == ScatterDType::Bool ? Entry::of_moved_bool : Entry::of_moved;
     }
-    const bool isSum = tiling.reduce == ScatterReduce::Add;
-    switch (tiling.dtype) {
+    const bool isSum = reduce == ScatterReduce::Add;
+    switch (dtype) {
         case ScatterDType::BF16:
-            return ScatterRowsEntryOf(tiling.reduce, Entry::of_bf16_sum, Entry::of_bf16_product, Entry::of_bf16_extreme);
+            return ScatterRowsEntryOf(reduce, Entry::of_bf16_sum, Entry::of_bf16_product, Entry::of_bf16_extreme);
         case ScatterDType::F16:
-            return ScatterRowsEntryOf(tiling.reduce, Entry::of_f16_sum, Entry::of_f16_product, Entry::of_f16_extreme);
+            return ScatterRowsEntryOf(reduce, Entry::of_f16_sum, Entry::of_f16_product, Entry::of_f16_extreme);
         case ScatterDType::F32:
-            return ScatterRowsEntryOf(tiling.reduce, Entry::of_f32_sum, Entry::of_f32_product, Entry::of_f32);
+            return ScatterRowsEntryOf(reduce, Entry::of_f32_sum, Entry::of_f32_product, Entry::of_f32);
         case ScatterDType::Complex64:
-            return ScatterRowsEntryOf(tiling.reduce, Entry::of_f32_sum, Entry::of_complex64, Entry::of_complex64);
+            return ScatterRowsEntryOf(reduce, Entry::of_f32_sum, Entry::of_complex64, Entry::of_complex64);
         case ScatterDType::F64:
             return Entry::of_f64;
         case ScatterDType::I64:
@@ -92,8 +94,9 @@ enum class ScatterElementsEntry : uint32_t {
 /// The dtype by whose entry elements are moved.
 inline ScatterDType ScatterMovedDType(const ScatterElementsTiling& tiling)
 {
-    if (tiling.dtype == ScatterDType::Bool) {
-        return tiling.dtype;
+    const ScatterDType dtype = static_cast<ScatterDType>(tiling.dtype);
+    if (dtype == ScatterDType::Bool) {
+        return dtype;
     }
     switch (tiling.out_box.element) {
         case 1:
@@ -112,8 +115,10 @@ inline ScatterDType ScatterMovedDType(const ScatterElementsTiling& tiling)
 inline ScatterElementsEntry ScatterElementsEntryOf(const ScatterElementsTiling& tiling)
 {
     // A mean is a sum that is divided at the end.
-    const ScatterReduce reduction = tiling.reduce == ScatterReduce::Mean ? ScatterReduce::Add : tiling.reduce;
-    const ScatterDType type = reduction == ScatterReduce::None ? ScatterMovedDType(tiling) : tiling.dtype;
+    const ScatterReduce named = static_cast<ScatterReduce>(tiling.reduce);
+    const ScatterReduce reduction = named == ScatterReduce::Mean ? ScatterReduce::Add : named;
+    const ScatterDType type =
+        reduction == ScatterReduce::None ? ScatterMovedDType(tiling) : static_cast<ScatterDType>(tiling.dtype);
 #define SCATTER_ENTRY(name, reduce, dtype)                                                                           \
     if (reduction == ScatterReduce::reduce && type == ScatterDType::dtype) {                                         \
         return ScatterElementsEntry::of_##name;                                                                      \

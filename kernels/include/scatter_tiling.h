@@ -2,11 +2,16 @@
 // test of both layouts.
 //
 // Offsets and strides of GM are in bytes and signed; places in UB are in bytes; sizes are in elements.
+//
+// The script of CANN 8.1 that makes the launch functions copies these structs, and nothing else of
+// this header. So their members are integers and other such structs, and the length of an array is
+// a number once the preprocessor has run: a member that holds an enum is a uint32_t, and the
+// comment names the enum.
 #pragma once
 
 #include <stdint.h>
 
-constexpr uint32_t kScatterMaxAxes = 8;
+#define SCATTER_MAX_AXES 8
 constexpr uint32_t kScatterStatusBytes = 64;
 
 /// The numbers of the dtypes: their places in `scatter::DType::ALL`.
@@ -61,7 +66,8 @@ struct ScatterBox {
     int64_t gm[2];
     uint32_t ub[2];
     uint32_t element;
-    ScatterRun run;
+    /// A `ScatterRun`.
+    uint32_t run;
     /// The bytes of UB that the largest box takes.
     uint32_t bytes;
     uint32_t reserved;
@@ -73,8 +79,10 @@ struct ScatterBox {
 /// of the third, among the same `targets` elements of out. A task is one coordinate of `outer`, a tile of `lane_tile`
 /// lanes and a part of `target_part` targets; no two tasks share an element of out.
 struct ScatterTiling {
-    ScatterDType dtype;
-    ScatterReduce reduce;
+    /// A `ScatterDType`.
+    uint32_t dtype;
+    /// A `ScatterReduce`.
+    uint32_t reduce;
     uint32_t include_self;
     /// The bytes of an index value: 4 or 8.
     uint32_t index_bytes;
@@ -88,13 +96,13 @@ struct ScatterTiling {
     uint32_t update_axes;
     uint32_t components;
     uint32_t target_axes;
-    ScatterAxis outer[kScatterMaxAxes];
+    ScatterAxis outer[SCATTER_MAX_AXES];
     /// The last of these is cut into chunks of `chunk` updates.
-    ScatterAxis update[kScatterMaxAxes];
+    ScatterAxis update[SCATTER_MAX_AXES];
     ScatterAxis lane;
     /// The sizes of the axes that the values of an entry of index point into.
-    uint64_t component[kScatterMaxAxes];
-    ScatterTarget target[kScatterMaxAxes];
+    uint64_t component[SCATTER_MAX_AXES];
+    ScatterTarget target[SCATTER_MAX_AXES];
 
     uint64_t outers;
     uint64_t targets;
@@ -144,8 +152,10 @@ enum class ScatterForm : uint32_t {
 /// The plan of an update, for `scatter_elements`. A task holds all its elements of out in UB at once. What is not said
 /// here is as in `ScatterTiling`.
 struct ScatterElementsTiling {
-    ScatterDType dtype;
-    ScatterReduce reduce;
+    /// A `ScatterDType`.
+    uint32_t dtype;
+    /// A `ScatterReduce`.
+    uint32_t reduce;
     uint32_t include_self;
     uint32_t index_bytes;
 
@@ -153,12 +163,13 @@ struct ScatterElementsTiling {
     int64_t index_offset;
     int64_t src_offset;
 
-    ScatterForm form;
+    /// A `ScatterForm`.
+    uint32_t form;
     uint32_t told;
     uint32_t outer_axes;
     uint32_t update_axes;
-    ScatterAxis outer[kScatterMaxAxes];
-    ScatterAxis update[kScatterMaxAxes];
+    ScatterAxis outer[SCATTER_MAX_AXES];
+    ScatterAxis update[SCATTER_MAX_AXES];
     ScatterAxis lane;
 
     uint64_t outers;
@@ -202,7 +213,7 @@ struct ScatterCopyTiling {
     uint32_t outer_axes;
     /// Whether a tile may write where one before it has written, and only one block runs.
     uint32_t in_order;
-    ScatterAxis outer[kScatterMaxAxes];
+    ScatterAxis outer[SCATTER_MAX_AXES];
     ScatterAxis step[2];
     uint64_t tile[2];
     uint64_t tiles[2];
@@ -222,11 +233,11 @@ struct ScatterIndexTiling {
     uint32_t components;
     int64_t index_offset;
     /// The sizes of the axes that the values of an entry point into. Their product is at most 2^24 - 2.
-    uint64_t component[kScatterMaxAxes];
+    uint64_t component[SCATTER_MAX_AXES];
     uint32_t outer_axes;
     /// Columns of an entry, which follow each other in GM and should all say the same. 1 for none to compare.
     uint32_t columns;
-    ScatterAxis outer[kScatterMaxAxes];
+    ScatterAxis outer[SCATTER_MAX_AXES];
     ScatterAxis update;
     uint64_t outers;
     uint64_t padded;
@@ -247,8 +258,10 @@ struct ScatterIndexTiling {
 
 /// The plan of `scatter_rows`, which adds rows of src to rows of out.
 struct ScatterRowsTiling {
-    ScatterDType dtype;
-    ScatterReduce reduce;
+    /// A `ScatterDType`.
+    uint32_t dtype;
+    /// A `ScatterReduce`.
+    uint32_t reduce;
     uint32_t include_self;
     /// Whether `value` stands for src.
     uint32_t has_value;
@@ -258,7 +271,7 @@ struct ScatterRowsTiling {
     uint32_t outer_axes;
     /// How many blocks of `scatter_index` have told whether columns differ; 0 where none was to look.
     uint32_t told;
-    ScatterAxis outer[kScatterMaxAxes];
+    ScatterAxis outer[SCATTER_MAX_AXES];
     uint64_t outers;
     /// Rows of out, and the bytes from one to the next.
     uint64_t targets;

@@ -37,7 +37,7 @@ __aicore__ inline Groups GroupsOf(const ScatterBox& box, uint32_t n0, uint32_t n
     // Along an axis without a stride there is one element.
     n0 = box.gm[0] == 0 ? 1 : n0;
     n1 = box.gm[1] == 0 ? 1 : n1;
-    switch (box.run) {
+    switch (static_cast<ScatterRun>(box.run)) {
         case ScatterRun::Axis0:
             return Groups{Runs{n1, n0 * box.element, box.gm[1], box.ub[1]}, 1, 0, 0};
         case ScatterRun::Axis1:

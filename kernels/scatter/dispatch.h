@@ -141,17 +141,17 @@ struct WithReduction {
 template <class Work>
 __aicore__ inline void WithPolicies(const ScatterTiling& tiling, const Work& work)
 {
-    switch (tiling.reduce) {
+    switch (ReduceOf(tiling)) {
         case ScatterReduce::None:
-            return WithMoved(tiling.dtype, tiling.out_box.element, WithReduction<Work, ScatterReduce::None>{work});
+            return WithMoved(DTypeOf(tiling), tiling.out_box.element, WithReduction<Work, ScatterReduce::None>{work});
         case ScatterReduce::Add:
         case ScatterReduce::Mean:
-            return WithElement(tiling.dtype, WithReduction<Work, ScatterReduce::Add>{work});
+            return WithElement(DTypeOf(tiling), WithReduction<Work, ScatterReduce::Add>{work});
         case ScatterReduce::Mul:
-            return WithElement(tiling.dtype, WithReduction<Work, ScatterReduce::Mul>{work});
+            return WithElement(DTypeOf(tiling), WithReduction<Work, ScatterReduce::Mul>{work});
         case ScatterReduce::Max:
-            return WithElement(tiling.dtype, WithReduction<Work, ScatterReduce::Max>{work});
+            return WithElement(DTypeOf(tiling), WithReduction<Work, ScatterReduce::Max>{work});
         case ScatterReduce::Min:
-            return WithElement(tiling.dtype, WithReduction<Work, ScatterReduce::Min>{work});
+            return WithElement(DTypeOf(tiling), WithReduction<Work, ScatterReduce::Min>{work});
     }
 }

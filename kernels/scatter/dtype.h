@@ -9,6 +9,20 @@
 #include "kernel_operator.h"
 #include "soft_float.h"
 
+/// The dtype that a tiling names.
+template <class Tiling>
+__aicore__ inline ScatterDType DTypeOf(const Tiling& tiling)
+{
+    return static_cast<ScatterDType>(tiling.dtype);
+}
+
+/// The reduction that a tiling names.
+template <class Tiling>
+__aicore__ inline ScatterReduce ReduceOf(const Tiling& tiling)
+{
+    return static_cast<ScatterReduce>(tiling.reduce);
+}
+
 /// The number that a touched element starts from when self is not included: 0, 1, or the lowest or the highest.
 template <class T>
 __aicore__ inline T IdentityOf(ScatterReduce reduce, T zero, T one, T lowest, T highest)

@@ -10,7 +10,7 @@
 class ElementChunks {
 public:
     __aicore__ inline explicit ElementChunks(const ScatterElementsTiling& tiling) :
-        tiling_(tiling), wide_(IsWide(tiling.dtype, tiling.reduce))
+        tiling_(tiling), wide_(IsWide(DTypeOf(tiling), ReduceOf(tiling)))
     {}
 
     /// What the vector unit was given before, DMA finds done.
@@ -59,7 +59,7 @@ public:
     {
         if (wide_) {
             const auto wide = wideBuffer_.Get<float>()[turn * WideBytes() / sizeof(float)];
-            Widen(tiling_.dtype, tiling_.src_box, chunk.updates, task.lanes, wide, AsItComes(turn));
+            Widen(DTypeOf(tiling_), tiling_.src_box, chunk.updates, task.lanes, wide, AsItComes(turn));
         }
     }
 

@@ -44,7 +44,7 @@ __aicore__ inline void RunElements(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_A
     if (LeftToRows(pipe, told, tiling.told, status)) {
         return;
     }
-    if (tiling.form == ScatterForm::Part) {
+    if (static_cast<ScatterForm>(tiling.form) == ScatterForm::Part) {
         ElementsByPart<Element, Reduction<reduce>, kInBatches> kernel(pipe, tiling);
         kernel.Init(out, index, src);
         kernel.Process(status);

@@ -108,7 +108,7 @@ private:
     __aicore__ inline Bytes WideSrc(const Task& task, const Chunk& chunk, uint32_t turn)
     {
         Order<AscendC::HardEvent::S_V>();
-        Widen(tiling_.dtype, tiling_.src_box, chunk.updates, task.lanes, wideBuffer_.Get<float>(), Src(turn));
+        Widen(DTypeOf(tiling_), tiling_.src_box, chunk.updates, task.lanes, wideBuffer_.Get<float>(), Src(turn));
         Order<AscendC::HardEvent::V_S>();
         return wideBuffer_.Get<uint8_t>();
     }

@@ -16,7 +16,7 @@ public:
     __aicore__ inline void Init(AscendC::TPipe& pipe, const ScatterElementsTiling& tiling, GM_ADDR out)
     {
         tiling_ = &tiling;
-        wide_ = IsWide(tiling.dtype, tiling.reduce);
+        wide_ = IsWide(DTypeOf(tiling), ReduceOf(tiling));
         out_.SetGlobalBuffer(out);
         const uint32_t bytes = Padded(tiling.held * sizeof(typename Element::Value));
         pipe.InitBuffer(values_, bytes);
@@ -46,7 +46,7 @@ public:
     {
         if (wide_) {
             Order<AscendC::HardEvent::MTE2_V>();
-            Widen(tiling_->dtype, tiling_->out_box, task.targets, task.lanes, Wide(), Stage());
+            Widen(DTypeOf(*tiling_), tiling_->out_box, task.targets, task.lanes, Wide(), Stage());
         }
         if (tiling_->counted != 0) {
             Clear(counts_.template Get<uint8_t>(), Padded(tiling_->held * sizeof(uint32_t)));
@@ -63,13 +63,13 @@ public:
     __aicore__ inline void Store(const Task& task)
     {
         if constexpr (Reduction::kIsSum) {
-            if (tiling_->reduce == ScatterReduce::Mean) {
+            if (ReduceOf(*tiling_) == ScatterReduce::Mean) {
                 DivideByCounts(task);
             }
         }
         if (wide_) {
             Order<AscendC::HardEvent::S_V>();
-            Narrow(tiling_->dtype, tiling_->out_box, task.targets, task.lanes, Stage(), Wide());
+            Narrow(DTypeOf(*tiling_), tiling_->out_box, task.targets, task.lanes, Stage(), Wide());
             Order<AscendC::HardEvent::V_MTE3>();
         } else {
             Order<AscendC::HardEvent::S_MTE3>();

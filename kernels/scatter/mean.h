@@ -24,5 +24,5 @@ struct DivideWork {
 __aicore__ inline void DivideByCount(const ScatterTiling& tiling, const Bytes& values, uint32_t first, uint32_t elements,
                                      uint32_t updates)
 {
-    WithElement(tiling.dtype, DivideWork{values, first, elements, updates + tiling.include_self});
+    WithElement(DTypeOf(tiling), DivideWork{values, first, elements, updates + tiling.include_self});
 }

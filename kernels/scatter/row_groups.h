@@ -107,12 +107,12 @@ private:
     static constexpr uint32_t kRowBits = 16;
     static constexpr uint32_t kRowMask = (1u << kRowBits) - 1;
 
-    __aicore__ inline bool IsCounted() const { return tiling_.reduce == ScatterReduce::Mean || StartsAnew(); }
+    __aicore__ inline bool IsCounted() const { return ReduceOf(tiling_) == ScatterReduce::Mean || StartsAnew(); }
 
     /// Whether runs begin with the identity.
     __aicore__ inline bool StartsAnew() const
     {
-        return tiling_.reduce != ScatterReduce::None && tiling_.include_self == 0;
+        return ReduceOf(tiling_) != ScatterReduce::None && tiling_.include_self == 0;
     }
 
     __aicore__ inline uint32_t RunBytes() const { return Padded(tiling_.group * sizeof(uint64_t)); }
@@ -295,7 +295,7 @@ private:
             return;
         }
         AscendC::PipeBarrier<PIPE_V>();
-        if (tiling_.reduce == ScatterReduce::Mean) {
+        if (ReduceOf(tiling_) == ScatterReduce::Mean) {
             Divide(group, first, last);
         }
         arithmetic_.Finish(Rows(group.turn), first, last - first);

@@ -75,8 +75,8 @@ private:
                                uint32_t step)
     {
         const uint32_t each = shape_.step / elementBytes;
-        RunScalar<Element>(tiling_->reduce, ScalarWork{rows, src, row * each, first * each, step,
-                                                       shape_.bytes / elementBytes, count});
+        RunScalar<Element>(ReduceOf(*tiling_), ScalarWork{rows, src, row * each, first * each, step,
+                                                          shape_.bytes / elementBytes, count});
     }
 };
 
@@ -99,7 +99,7 @@ private:
     {
         const Bytes sums = this->sums_.template Get<uint8_t>();
         const Bytes wide = this->wide_.template Get<uint8_t>();
-        RunScalar<Element>(this->tiling_->reduce,
+        RunScalar<Element>(ReduceOf(*this->tiling_),
                            ScalarWork{sums, wide, row * this->step_, from, step, this->columns_, count});
     }
 };

@@ -25,7 +25,7 @@ public:
     {
         tiling_ = &tiling;
         box_ = &tiling.out_box;
-        wide_ = IsWide(tiling.dtype, tiling.reduce);
+        wide_ = IsWide(DTypeOf(tiling), ReduceOf(tiling));
         lineElements_ = box_->bytes / box_->element;
         lineBytes_ = wide_ ? lineElements_ * sizeof(float) : box_->bytes;
         out_.SetGlobalBuffer(out);
@@ -108,7 +108,7 @@ public:
     /// Finishes the elements and writes back what is held.
     __aicore__ inline void Flush()
     {
-        const bool mean = tiling_->reduce == ScatterReduce::Mean;
+        const bool mean = ReduceOf(*tiling_) == ScatterReduce::Mean;
         const auto held = held_.Get<int64_t>();
         if (mean) {
             for (uint32_t slot = 0; slot < tiling_->lines; slot++) {
@@ -180,7 +180,7 @@ private:
         }
         CopyIn(*box_, targets, task_->lanes, stage_.Get<uint8_t>(), out_, OffsetOf(line));
         Order<AscendC::HardEvent::MTE2_V>();
-        Widen(tiling_->dtype, *box_, targets, task_->lanes, Line<float>(slot), stage_.Get<uint8_t>());
+        Widen(DTypeOf(*tiling_), *box_, targets, task_->lanes, Line<float>(slot), stage_.Get<uint8_t>());
         Order<AscendC::HardEvent::V_MTE2>();
     }
 
@@ -201,7 +201,7 @@ private:
             CopyOut(*box_, targets, task_->lanes, out_, OffsetOf(line), Line<uint8_t>(slot));
             return;
         }
-        Narrow(tiling_->dtype, *box_, targets, task_->lanes, stage_.Get<uint8_t>(), Line<float>(slot));
+        Narrow(DTypeOf(*tiling_), *box_, targets, task_->lanes, stage_.Get<uint8_t>(), Line<float>(slot));
         Order<AscendC::HardEvent::V_MTE3>();
         CopyOut(*box_, targets, task_->lanes, out_, OffsetOf(line), stage_.Get<uint8_t>());
         Order<AscendC::HardEvent::MTE3_V>();

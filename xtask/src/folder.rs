@@ -36,9 +36,20 @@ impl Folder {
         Ok(())
     }
 
+    /// As [`Folder::check`], but a folder of any of several lists will do.
+    pub(crate) fn check_any(root: &Path, lists: &[&str]) -> Result<(), Error> {
+        let one = lists.iter().find(|list| root.join(list).is_file()).or(lists.first());
+        one.map_or(Ok(()), |list| Self::check(root, list))
+    }
+
     /// Empties the folder of what the command wrote before.
     pub(crate) fn open(root: &Path, list: &'static str) -> Result<Self, Error> {
-        Self::check(root, list)?;
+        Self::open_any(root, list, &[list])
+    }
+
+    /// As [`Folder::open`], for a command whose files may lie beside those of the lists `others`.
+    pub(crate) fn open_any(root: &Path, list: &'static str, others: &[&str]) -> Result<Self, Error> {
+        Self::check_any(root, others)?;
         fs::create_dir_all(root).map_err(|error| Error::Usage(format!("{}: {error}", root.display())))?;
         let folder = Self { root: root.to_path_buf(), list, files: BTreeSet::new() };
         let written = folder.root.join(list);
@@ -144,6 +155,21 @@ mod tests {
         assert_eq!(fs::read_to_string(path.join("kept")).unwrap(), "2");
         assert_eq!(fs::read_to_string(path.join("old/of_someone")).unwrap(), "mine");
         assert!(!path.join("old/gone").exists() && path.join("old/link").symlink_metadata().is_err());
+    }
+
+    #[test]
+    fn two_commands_can_write_to_one_folder() {
+        const OTHER: &str = ".other";
+        let root = tempfile::tempdir().unwrap();
+        for list in [LIST, OTHER, LIST] {
+            let mut folder = Folder::open_any(root.path(), list, &[LIST, OTHER]).unwrap();
+            folder.write(&format!("of{list}"), list).unwrap();
+            folder.close().unwrap();
+        }
+        for list in [LIST, OTHER] {
+            assert_eq!(fs::read_to_string(root.path().join(format!("of{list}"))).unwrap(), list);
+        }
+        assert!(matches!(Folder::check_any(root.path(), &[".third", ".fourth"]), Err(Error::Usage(_))));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What the developer commands lay out, as functions, so that tests of other packages lay out the same.
 
+pub mod device_kernels;
 mod error;
 mod folder;
 pub mod host_toolkit;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::{Error, Profile, host_toolkit, op_package};
+use xtask::{Error, Profile, device_kernels, host_toolkit, op_package};
 
 /// Developer commands of this repository.
 #[derive(Parser)]
@@ -38,6 +38,15 @@ enum Command {
     HostToolkit(Package),
     /// Lay out the scatter operators as an operator package, which torch_npu asks before CANN.
     OpPackage(Package),
+    /// Build the kernels' library for a device, with a CANN toolkit and CMake, into the folder of
+    /// an operator package.
+    DeviceKernels {
+        /// The folder: an operator package, a new or an empty folder, or one that this command
+        /// wrote to before.
+        dir: PathBuf,
+        #[command(flatten)]
+        options: device_kernels::Options,
+    },
 }
 
 #[derive(clap::Args)]
@@ -71,6 +80,7 @@ fn run(command: Command) -> Result<String, Error> {
         Command::Drawings { check } => Ok(drawings::run(check)?),
         Command::HostToolkit(package) => host_toolkit::run(&package.dir, package.profile),
         Command::OpPackage(package) => op_package::run(&package.dir, package.profile),
+        Command::DeviceKernels { dir, options } => device_kernels::run(&dir, &options),
     }
 }
 

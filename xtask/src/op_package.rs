@@ -4,10 +4,10 @@ use std::path::Path;
 
 use crate::folder::Folder;
 use crate::libraries::{self, ACLNN_SCATTER, Profile};
-use crate::{Error, root};
+use crate::{Error, device_kernels, root};
 
 /// The list of what was written.
-const LIST: &str = ".op-package";
+pub(crate) const LIST: &str = ".op-package";
 
 /// Where torch_npu looks first, in the folder that `ASCEND_CUSTOM_OPP_PATH` names.
 const LIBRARY: &str = "op_api/lib/libcust_opapi.so";
@@ -17,9 +17,10 @@ const LIBRARY: &str = "op_api/lib/libcust_opapi.so";
 /// # Errors
 /// The folder is someone else's, or the library can't be built.
 pub fn run(root_of_tree: &Path, profile: Profile) -> Result<String, Error> {
-    Folder::check(root_of_tree, LIST)?;
+    let lists = device_kernels::LISTS;
+    Folder::check_any(root_of_tree, &lists)?;
     let [library] = libraries::build([ACLNN_SCATTER], profile)?;
-    let mut folder = Folder::open(root_of_tree, LIST)?;
+    let mut folder = Folder::open_any(root_of_tree, LIST, &lists)?;
     folder.copy(&library, LIBRARY)?;
     folder.copy_all(&root().join("sys/include/aclnnop"), "op_api/include/aclnnop")?;
     folder.write("set_env.sh", include_str!("../templates/op_package/set_env.sh"))?;

@@ -25,6 +25,10 @@ fn bad_arguments_are_one_line_and_code_2() {
         assert!(refusal(&[command, "a", "--profile", "fast"]).contains("'fast'"));
         assert!(refusal(&[command, "a", "--nonsense"]).contains("--nonsense"));
     }
+    assert!(refusal(&["device-kernels"]).contains("<DIR>"));
+    for (option, value) in [("--arch", "dav-1"), ("--route", "gcc"), ("--toolkit", "no-such-folder")] {
+        assert!(refusal(&["device-kernels", "no-such-dir", option, value]).contains(value));
+    }
     assert!(refusal(&["nonsense"]).contains("nonsense"));
     assert!(refusal(&[]).contains("subcommand"));
 }
@@ -34,7 +38,7 @@ fn a_folder_of_someone_else_is_left_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("thesis.txt");
     fs::write(&file, "words").unwrap();
-    for command in ["host-toolkit", "op-package"] {
+    for command in ["host-toolkit", "op-package", "device-kernels"] {
         for path in [folder.path(), &file] {
             let path = path.display().to_string();
             assert!(refusal(&[command, &path]).contains(&path));
