@@ -89,8 +89,8 @@ pub struct Options {
     /// How the toolkit compiles the kernels.
     #[arg(long, value_enum, default_value_t)]
     pub route: Route,
-    /// The processor that `ascendc_library` compiles for, as npu-smi names it [default:
-    /// Ascend910B1].
+    /// The processor that `ascendc_library` compiles for, as npu-smi names it: that of the host.
+    /// This route needs it.
     #[arg(long, value_name = "NAME")]
     pub soc: Option<String>,
 }
