@@ -50,7 +50,8 @@ fn cpp() -> cc::Build {
 /// pass through.
 fn cpp_traced() -> cc::Build {
     let mut build = cpp();
-    // With AddressSanitizer, which `cc` asks for where rustc has it, gcc optimises the kernels for longer than the tests run.
+    // With AddressSanitizer, which `cc` asks for where rustc has it, gcc optimises the kernels for
+    // longer than the tests run.
     if std::env::var_os("CARGO_CFG_SANITIZE").is_some() {
         build.opt_level(0);
     }

@@ -1,7 +1,7 @@
 // How a host launches the kernels: a table of functions with C linkage. There are two: that of the device library
 // (`launch_device.cpp`, which `scatter_kernels` returns), and that of the host model (`launch_host.cpp`, which
-// `scatter_kernels_host_model` returns; `launch_streams.cpp` has it for a runtime with streams). `kernels/launch.rs` has it
-// in Rust.
+// `scatter_kernels_host_model` returns; `launch_streams.cpp` has it for a runtime with streams).
+// `kernels/launch.rs` has it in Rust.
 #pragma once
 
 #include <stdint.h>
@@ -31,7 +31,8 @@ struct ScatterMemory {
 };
 
 struct ScatterLaunch {
-    /// The `aclrtStream`. `scatter_kernels_host_model` does not look at it: it runs the blocks before it returns.
+    /// The `aclrtStream`. `scatter_kernels_host_model` does not look at it: it runs the blocks
+    /// before it returns.
     void* stream;
     uint32_t blocks;
     uint32_t reserved;
@@ -60,7 +61,8 @@ struct ScatterKernels {
 const struct ScatterKernels* scatter_kernels(void);
 const struct ScatterKernels* scatter_kernels_host_model(void);
 
-/// Puts `run(argument)` into a stream, as `aclrtLaunchHostFunc` does; 0, or an error and `run` is never called.
+/// Puts `run(argument)` into a stream, as `aclrtLaunchHostFunc` does; 0, or an error and `run` is
+/// never called.
 typedef int32_t (*ScatterEnqueue)(void* stream, void (*run)(void*), void* argument);
 /// The host model, whose launches go through streams by `enqueue`.
 const struct ScatterKernels* scatter_kernels_on_streams(ScatterEnqueue enqueue);

@@ -81,7 +81,8 @@ unsafe extern "C" {
     fn scatter_kernels_on_streams(enqueue: Enqueue) -> &'static Table;
 }
 
-/// Puts a call of a function with an argument into a stream; 0, or an error, and the function is never called.
+/// Puts a call of a function with an argument into a stream; 0, or an error, and the function is
+/// never called.
 #[cfg(feature = "model")]
 pub type Enqueue = unsafe extern "C" fn(
     stream: *mut c_void,
@@ -89,8 +90,8 @@ pub type Enqueue = unsafe extern "C" fn(
     argument: *mut c_void,
 ) -> i32;
 
-/// What `scatter_kernels` of a library returns that stands in for a device library: the table of `launch.h`, by which the host
-/// model runs kernels in streams.
+/// What `scatter_kernels` of a library returns that stands in for a device library: the table of
+/// `launch.h`, by which the host model runs kernels in streams.
 ///
 /// # Safety
 /// `enqueue` does what [`Enqueue`] says, from any thread, as long as the process lives.

@@ -1,5 +1,6 @@
-// The launch table of the host model for a runtime with streams: a launch is put into its stream, as a device's launches are,
-// and returns at once. It stands in for a device library where there is no device.
+// The launch table of the host model for a runtime with streams: a launch is put into its stream,
+// as a device's launches are, and returns at once. It stands in for a device library where there is
+// no device.
 #include "launch.h"
 
 #include "ascendc_model.h"
@@ -26,8 +27,8 @@ constexpr uint32_t Largest()
     return largest;
 }
 
-/// A launch with its tiling, which the caller's memory need not hold any longer than the call. One that its stream drops is
-/// never freed: the runtime tells nobody.
+/// A launch with its tiling, which the caller's memory need not hold any longer than the call. One
+/// that its stream drops is never freed: the runtime tells nobody.
 struct Job {
     ScatterLaunch launch;
     uint32_t kernel;
@@ -36,7 +37,8 @@ struct Job {
 
 std::atomic<ScatterEnqueue> enqueue{nullptr};
 
-/// A report ends the process: nobody behind a stream could be told of it, and it must not pass for right.
+/// A report ends the process: nobody behind a stream could be told of it, and it must not pass for
+/// right.
 void Run(void* argument)
 {
     const std::unique_ptr<Job> job(static_cast<Job*>(argument));

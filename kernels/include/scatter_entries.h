@@ -1,5 +1,5 @@
-// The entries of the kernels that are compiled for each dtype class and reduction, so that the text of each fits the
-// instruction cache, and which of them a plan takes.
+// The entries of the kernels that are compiled for each dtype class and reduction, so that the text
+// of each fits the instruction cache, and which of them a plan takes.
 #pragma once
 
 #include "scatter_tiling.h"
@@ -74,8 +74,8 @@ inline ScatterRowsEntry ScatterRowsEntryOf(const ScatterRowsTiling& tiling)
     X(name##_u8, reduce, U8) X(name##_bool, reduce, Bool)
 #define SCATTER_ELEMENTS_OF_COMPLEX(X, name, reduce)                                                                 \
     X(name##_complex64, reduce, Complex64) X(name##_complex128, reduce, Complex128)
-/// `X(name, reduce, dtype)` for each entry `scatter_elements_name`. What is only moved goes by the width of its elements,
-/// which a dtype of that width stands for.
+/// `X(name, reduce, dtype)` for each entry `scatter_elements_name`. What is only moved goes by the
+/// width of its elements, which a dtype of that width stands for.
 #define SCATTER_ELEMENTS_ENTRIES(X)                                                                                  \
     X(move_1, None, U8) X(move_2, None, I16) X(move_4, None, I32) X(move_8, None, I64) X(move_16, None, Complex128)  \
     X(move_bool, None, Bool)                                                                                         \

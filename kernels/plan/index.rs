@@ -18,8 +18,8 @@ const SORTED: u64 = 32;
 const SHORT: u64 = 1 << super::rows::FEWEST_BITS;
 /// The sorter's room for keys, in entries: multiples of 256 bytes.
 const SORT_GRAIN: u64 = 64;
-/// Chunks of a core that are sampled, and entries of a chunk that are sorted for that, at the most. Sorting all would take longer
-/// than more equal shares can gain.
+/// Chunks of a core that are sampled, and entries of a chunk that are sorted for that, at the most.
+/// Sorting all would take longer than more equal shares can gain.
 const SAMPLED_CHUNKS: u64 = 4;
 const SAMPLED: u64 = 512;
 

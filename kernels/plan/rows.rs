@@ -17,8 +17,9 @@ const GROUP: u64 = 128;
 const WANTED: u64 = 8;
 /// A row is not cut into smaller pieces.
 const PIECE: u64 = 2048;
-/// The entries of a sample, from which shares are estimated: up to `MANY` updates, and beyond, where a share's work is more
-/// than what a larger sample costs. Typically one of 48 shares is 10 percent off with the smaller sample, and 5 with the larger.
+/// The entries of a sample, from which shares are estimated: up to `MANY` updates, and beyond,
+/// where a share's work is more than what a larger sample costs. Typically one of 48 shares is 10
+/// percent off with the smaller sample, and 5 with the larger.
 const SAMPLES: [u64; 2] = [1024, 2048];
 const MANY: u64 = 32 * 1024;
 

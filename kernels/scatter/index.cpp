@@ -1,8 +1,9 @@
 // scatter_index: index as a list of targets, for kernels whose blocks read it again and again.
 //
-// Each block takes a part of the entries, narrows their values by vectors, checks them, and makes one target of the
-// values of an entry. Behind the list comes a sample of it. Where index is stored whole for rows (an entry has columns
-// that should all say the same), it compares the columns and tells whether any differ.
+// Each block takes a part of the entries, narrows their values by vectors, checks them, and makes
+// one target of the values of an entry. Behind the list comes a sample of it. Where index is stored
+// whole for rows (an entry has columns that should all say the same), it compares the columns and
+// tells whether any differ.
 #include "kernels.h"
 #include "narrow.h"
 #include "sample.h"

@@ -157,8 +157,8 @@ private:
         return group;
     }
 
-    /// Cuts the updates of a group into runs, the first of which may go on from the group before; `kMoves`: has MTE2 bring their
-    /// rows of src.
+    /// Cuts the updates of a group into runs, the first of which may go on from the group before;
+    /// `kMoves`: has MTE2 bring their rows of src.
     template <bool kMoves>
     __aicore__ inline void Read(const Updates& updates, const Sorter::Records& records, uint64_t base, Group& group)
     {

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use crate::Error;
 use crate::libraries::{self, KERNELS, Profile};
 
-/// Builds the kernels on the host model as a library that `ACLNN_SCATTER_KERNELS` may name, and tells where it is. It launches
-/// them on streams, as a device library does; so the path of an operator library on a device can be tried where there is
-/// none (`HOST_CANN_EXTENSION=0`).
+/// Builds the kernels on the host model as a library that `ACLNN_SCATTER_KERNELS` may name, and
+/// tells where it is. It launches them on streams, as a device library does; so the path of an
+/// operator library on a device can be tried where there is none (`HOST_CANN_EXTENSION=0`).
 ///
 /// # Errors
 /// The library can't be built.

@@ -56,7 +56,8 @@ fn model() -> Result<Kernels, String> {
     Err("the host model of Ascend C was left out (feature `model`)".to_owned())
 }
 
-/// The file or folder that `ACLNN_SCATTER_KERNELS` names; an empty one names nothing. It is read once.
+/// The file or folder that `ACLNN_SCATTER_KERNELS` names; an empty one names nothing. It is read
+/// once.
 pub(crate) fn named() -> Option<&'static Path> {
     static NAMED: OnceLock<Option<PathBuf>> = OnceLock::new();
     let read =

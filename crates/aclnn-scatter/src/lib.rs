@@ -26,13 +26,15 @@
 //! call, never something else in silence.
 //!
 //! # Phase one
-//! It reads the tensors, checks every rule that needs no data, and makes an executor. `*workspaceSize` is 0 for the CPU engine,
-//! for the kernels 64 bytes for each block that looks at index and what launches leave for those behind them, and CANN's own
-//! operators have their own. Nothing is written on failure. Codes: 161001 for a null, 561103 for a tensor that does not lie inside its storage, 161002 for every other rule,
-//! 361001 where CANN is missing (and in a fork), 561003 where no engine can compute, 561101 where host-cann takes no executor, 561000 for a bug
-//! of this library. A handle that CANN's getters refuse is refused with their code. An address may be null, for one that
-//! comes later. The words are in host-cann's
-//! `aclGetRecentErrMsg`, and in [`take_error_message`] everywhere.
+//! It reads the tensors, checks every rule that needs no data, and makes an executor.
+//! `*workspaceSize` is 0 for the CPU engine, for the kernels 64 bytes for each block that looks at
+//! index and what launches leave for those behind them, and CANN's own operators have their own.
+//! Nothing is written on failure. Codes: 161001 for a null, 561103 for a tensor that does not lie
+//! inside its storage, 161002 for every other rule, 361001 where CANN is missing (and in a fork),
+//! 561003 where no engine can compute, 561101 where host-cann takes no executor, 561000 for a bug
+//! of this library. A handle that CANN's getters refuse is refused with their code. An address may
+//! be null, for one that comes later. The words are in host-cann's `aclGetRecentErrMsg`, and in
+//! [`take_error_message`] everywhere.
 //!
 //! # Features
 //! `model`: the host model of Ascend C, so that engine `kernel` runs on host-cann.

@@ -55,8 +55,9 @@ pub(crate) fn debug() -> bool {
     *DEBUG.get_or_init(|| flag("HOST_CANN_DEBUG"))
 }
 
-/// `HOST_CANN_EXTENSION`: whether operator libraries find more than CANN has. Without it they take the path that they take on a
-/// device. The same for the whole process, because callers keep what they were given.
+/// `HOST_CANN_EXTENSION`: whether operator libraries find more than CANN has. Without it they take
+/// the path that they take on a device. The same for the whole process, because callers keep what
+/// they were given.
 pub(crate) fn has_extension() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     *HAS.get_or_init(|| set("HOST_CANN_EXTENSION").is_none_or(|value| value != "0"))

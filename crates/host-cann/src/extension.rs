@@ -30,7 +30,8 @@ static EXTENSION: hostcannExtension = hostcannExtension {
     holdMemory: Some(hold_memory),
 };
 
-/// The extension, which is valid to the end of the process; null where `HOST_CANN_EXTENSION=0` hides it.
+/// The extension, which is valid to the end of the process; null where `HOST_CANN_EXTENSION=0`
+/// hides it.
 ///
 /// # Safety
 /// May be called at any time.

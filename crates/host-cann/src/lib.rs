@@ -43,7 +43,7 @@
 //! | `HOST_CANN_MEMORY` | bytes of memory of each device, as `512M` (8G) |
 //! | `HOST_CANN_SOC` | what `aclrtGetSocName` says (`HostCann`) |
 //! | `HOST_CANN_DEBUG` | `1`: guard pages behind allocations, poison in and around them, exact bounds |
-//! | `HOST_CANN_EXTENSION` | `0`: hides what host-cann has for operator libraries beyond CANN, so that they go the way of a device |
+//! | `HOST_CANN_EXTENSION` | `0`: hides from operator libraries what CANN doesn't have |
 //! | `HOST_CANN_QUIET` | `1`: nothing is written to the standard error |
 
 mod api;

@@ -89,7 +89,8 @@ struct Merged {
     Type type;
 };
 
-/// A TransDataTo5HD: of either side the numbers of its blocks of 32 bytes in UB, and how many blocks its repeats are apart.
+/// A TransDataTo5HD: of either side the numbers of its blocks of 32 bytes in UB, and how many
+/// blocks its repeats are apart.
 struct Transposed {
     uint16_t dst[kTransposedBlocks];
     uint16_t src[kTransposedBlocks];

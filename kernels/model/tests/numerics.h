@@ -43,6 +43,16 @@ template <typename T> uint64_t to_bits(T value)
     return bits;
 }
 
+/// 0, 1, 2, ...
+template <typename T> std::vector<T> counting(uint32_t count)
+{
+    std::vector<T> values(count);
+    for (uint32_t i = 0; i < count; i++) {
+        values[i] = static_cast<T>(i);
+    }
+    return values;
+}
+
 /// How every check runs: strict under a few seeds, and fast.
 inline std::vector<ascendc_model::Options> modes()
 {

@@ -10,16 +10,6 @@ namespace {
 
 template <typename T> using Sources = std::vector<LocalTensor<T>>;
 
-/// 0, 1, 2, ...
-template <typename T> std::vector<T> counting(uint32_t count)
-{
-    std::vector<T> values(count);
-    for (uint32_t i = 0; i < count; i++) {
-        values[i] = static_cast<T>(i);
-    }
-    return values;
-}
-
 void patterns(const ascendc_model::Options& options)
 {
     const std::vector<float> source = counting<float>(128);

@@ -46,15 +46,6 @@ void transpose(Form form, const LocalTensor<T>& dst, uint32_t dst_step, const Lo
     }
 }
 
-template <typename T> std::vector<T> counting(uint32_t count)
-{
-    std::vector<T> values(count);
-    for (uint32_t i = 0; i < count; i++) {
-        values[i] = static_cast<T>(i);
-    }
-    return values;
-}
-
 /// The columns of 16 rows of 32 bytes, as rows.
 template <typename T> void matrices(Form form, const ascendc_model::Options& options)
 {

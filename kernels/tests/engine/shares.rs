@@ -1,5 +1,5 @@
-//! Shares of `scatter_rows` are of equal size whatever the order of index: by the model's clock no order takes much longer than
-//! one by chance.
+//! Shares of `scatter_rows` are of equal size whatever the order of index: by the model's clock no
+//! order takes much longer than one by chance.
 
 use scatter::Op;
 use scatter_kernels::Soc;
@@ -13,7 +13,8 @@ use crate::tensor::Arrangement::ExpandedBut;
 /// Several chunks for each core, of which not all blocks are sorted for the sample.
 const UPDATES: usize = 40_000;
 
-/// The time of the last launch, in thousandths of a cycle, where update `i` goes to row `target(i)`.
+/// The time of the last launch, in thousandths of a cycle, where update `i` goes to row
+/// `target(i)`.
 fn time(rows: usize, target: impl Fn(usize) -> i64) -> u64 {
     let of = kind(Op::ScatterAdd { dim: 0 }, &[rows, 16], UPDATES, ExpandedBut(0));
     let mut case = Case::<f32, i64>::new(&of);

@@ -92,7 +92,7 @@ typedef struct hostcannExtension {
     hostcannHoldMemory holdMemory;                 /**< Checks memory, and keeps it. */
 } hostcannExtension;
 
-/** The symbol `hostcann_extension`: the extension, which stays valid to the end of the process, or null as if there were none. */
+/** The symbol `hostcann_extension`: the extension, valid to the end of the process, or null. */
 typedef const hostcannExtension *(*hostcannGetExtension)(void);
 
 #ifdef __cplusplus

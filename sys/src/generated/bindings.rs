@@ -2726,7 +2726,7 @@ pub struct hostcannExtension {
     /// Checks memory, and keeps it.
     pub holdMemory: hostcannHoldMemory,
 }
-/// The symbol `hostcann_extension`: the extension, which stays valid to the end of the process, or null as if there were none.
+/// The symbol `hostcann_extension`: the extension, valid to the end of the process, or null.
 pub type hostcannGetExtension = ::core::option::Option<
     unsafe extern "C" fn() -> *const hostcannExtension,
 >;

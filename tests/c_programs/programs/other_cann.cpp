@@ -1,4 +1,5 @@
-// The operators on a CANN that is not host-cann's own, by kernels that are launched on streams: what a program on a device sees.
+// The operators on a CANN without host-cann's extension, by kernels that are launched on streams:
+// what a program on a device sees.
 #include <cstring>
 
 #include "aclnnop/aclnn_scatter.h"
@@ -23,7 +24,8 @@ struct Add {
     }
 };
 
-// An index out of range is skipped, and told by aclnnScatterStreamStatus: a stream can't be failed by a kernel.
+// An index out of range is skipped, and told by aclnnScatterStreamStatus: a stream can't be failed
+// by a kernel.
 void bad_index(const Session &session) {
     Tensor<float> self({2, 3}, {1, 2, 3, 4, 5, 6}), src({2, 3}, {1, 1, 1, 1, 1, 1});
     Tensor<int64_t> index({2, 3}, {0, 1, -2, 1, 0, 7});

@@ -1,5 +1,6 @@
-//! A stand-in for the device library of the kernels, where there is no device: the host model of Ascend C, which runs them in the
-//! streams of the CANN that [`Cann::load`] finds: so in a process that has one CANN, and has it from its libraries.
+//! A stand-in for the device library of the kernels, where there is no device: the host model of
+//! Ascend C, which runs them in the streams of the CANN that [`Cann::load`] finds: so in a process
+//! that has one CANN, and has it from its libraries.
 
 use core::ffi::c_void;
 use std::sync::LazyLock;

@@ -78,9 +78,9 @@ __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T
     }
 }
 
-/// The keys and the indices of sorted records apart. A repeat takes the keys of 256 bytes of records, 32; and the
-/// indices of as many with keys of float, but of twice as many with keys of half (the headers of 8.1.RC1), for which
-/// `sorted` and `dstIndex` must have room.
+/// The keys and the indices of sorted records apart. A repeat takes the keys of 256 bytes of
+/// records, 32; and the indices of as many with keys of float, but of twice as many with keys of
+/// half (the headers of 8.1.RC1), for which `sorted` and `dstIndex` must have room.
 template <typename T>
 __aicore__ inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex,
     const LocalTensor<T>& sorted, const int32_t repeatTime, Site site = Site::here())

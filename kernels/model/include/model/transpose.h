@@ -6,7 +6,7 @@
 namespace AscendC {
 
 /// Blocks on each side of a TransDataTo5HD.
-constexpr int32_t NCHW_CONV_ADDR_LIST_SIZE = 16;
+constexpr int32_t NCHW_CONV_ADDR_LIST_SIZE = ascendc_model::kTransposedBlocks;
 
 struct TransDataTo5HDParams {
     __aicore__ TransDataTo5HDParams() { }
@@ -58,9 +58,9 @@ void transpose(Dst dst_of, Src src_of, const AscendC::TransDataTo5HDParams& para
 
 namespace AscendC {
 
-/// Row i of what is written is column i of the blocks of `srcList`: of 16 elements of 16 bits each, and of 8 or 16 bits
-/// so is each block of `dstList`. A row of 32 bits has two blocks, and of 8 bits half a block, as the columns of one
-/// half of each block are taken.
+/// Row i of what is written is column i of the blocks of `srcList`, of which there are 16. Of 16
+/// bits a row is a block of `dstList`; of 32 bits it is two blocks; and of 8 bits half a block,
+/// since the columns of one half of each block are taken.
 template <typename T>
 __aicore__ inline void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],
     const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE], const TransDataTo5HDParams& nchwconvParams,

@@ -1,5 +1,5 @@
-//! A CANN that is not host-cann's own: without its extension, so that the operators take the way that they take on a device. A
-//! library that stands in for the device's launches the kernels on streams.
+//! A CANN without host-cann's extension, so that the operators take the way that they take on a
+//! device. A library that stands in for the device's launches the kernels on streams.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -34,8 +34,9 @@ fn programs_run_by_kernels_on_streams() {
         "streams.cpp",
         "other_cann.cpp",
     ] {
+        let program = Program::compile(file, &USUAL);
         for guarded in ["0", "1"] {
-            Program::compile(file, &USUAL).run_with(|command| {
+            program.run_with(|command| {
                 on_other_cann(command, kernels());
                 command.env("HOST_CANN_DEBUG", guarded);
             });
@@ -43,7 +44,8 @@ fn programs_run_by_kernels_on_streams() {
     }
 }
 
-/// A variable that can't be honoured is an error of each call, also where CANN's own operators could compute it.
+/// A variable that can't be honoured is an error of each call, also where CANN's own operators
+/// could compute it.
 #[test]
 fn kernels_that_cannot_be_had_are_told() {
     let old =
