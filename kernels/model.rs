@@ -4,6 +4,8 @@ use core::ffi::c_char;
 use core::ops::AddAssign;
 use core::ptr;
 
+use crate::Soc;
+
 /// How strict the model is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u32)]
@@ -27,6 +29,10 @@ pub struct Options {
     pub seed: u64,
     /// Reports kept of a launch; the rest is counted only.
     pub max_reports: u32,
+    /// Vector cores of the device whose time is modelled; 0 is as many as the cost table says.
+    pub cores: u32,
+    /// The bytes of UB that a kernel may have, 248 KiB at most; 0 is what A2 and A3 have.
+    pub ub: u32,
     /// Zero.
     pub reserved: u32,
 }
@@ -35,13 +41,19 @@ impl Options {
     /// Strict, on the calling thread alone.
     #[must_use]
     pub const fn strict(seed: u64) -> Self {
-        Self { mode: Mode::Strict, threads: 1, seed, max_reports: 32, reserved: 0 }
+        Self { mode: Mode::Strict, threads: 1, seed, max_reports: 32, cores: 0, ub: 0, reserved: 0 }
     }
 
     /// Fast, on the calling thread alone.
     #[must_use]
     pub const fn fast() -> Self {
         Self { mode: Mode::Fast, ..Self::strict(0) }
+    }
+
+    /// On this processor's cores and with its UB. What things cost stays as it is on an Ascend 910B1.
+    #[must_use]
+    pub const fn on(self, soc: &Soc) -> Self {
+        Self { cores: soc.cores, ub: soc.ub, ..self }
     }
 }
 

@@ -193,7 +193,10 @@ fn ratios_are_told_on_every_device() {
     let (code, out, err) = cost(&["--workload", "embedding,pairs,small", "--every-cores"]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     let names: Vec<_> = out.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(names[..3], ["CANN's", "embedding", "small"], "{out}");
-    assert!(out.contains("20 cores  40 cores  48 cores") && out.contains("of 2 workloads"), "{out}");
+    assert_eq!(names[..4], ["CANN's", "embedding", "small", "pairs"], "{out}");
+    assert!(
+        out.contains("20 cores  40 cores  48 cores   us on 950") && out.contains("of 2 workloads"),
+        "{out}"
+    );
     assert_eq!(cost(&["--every-cores", "--cores", "20"]).0, 2);
 }

@@ -60,6 +60,10 @@ struct Options {
     uint32_t threads = 0;
     /// Reports kept per launch; the rest is counted only.
     uint32_t max_reports = 32;
+    /// Vector cores of the device whose time is modelled; 0 is as many as the cost table says.
+    uint32_t cores = 0;
+    /// The bytes of UB that a kernel may have, 248 KiB at most; 0 is what A2 and A3 have.
+    uint32_t ub = 0;
 
     static Options current();
 };
@@ -172,6 +176,8 @@ typedef struct ascendc_model_options {
     uint32_t threads;
     uint64_t seed;
     uint32_t max_reports;
+    uint32_t cores;
+    uint32_t ub;
     uint32_t reserved;
 } ascendc_model_options;
 

@@ -84,13 +84,13 @@ void add(Counters& total, const Counters& one)
 }
 
 /// The longest core, when block i runs on core i modulo the number of cores.
-uint64_t longest_core(const std::vector<Counters>& blocks, uint32_t setting)
+uint64_t longest_core(const std::vector<Counters>& blocks, uint32_t number_of_cores, uint32_t setting)
 {
-    uint64_t cores[cost::kCores] = {};
+    std::vector<uint64_t> cores(number_of_cores != 0 ? number_of_cores : cost::kCores);
     for (size_t i = 0; i < blocks.size(); i++) {
-        cores[i % cost::kCores] += blocks[i].millicycles[setting];
+        cores[i % cores.size()] += blocks[i].millicycles[setting];
     }
-    return *std::max_element(cores, cores + cost::kCores);
+    return *std::max_element(cores.begin(), cores.end());
 }
 
 /// `gm` are the bytes of the tensors that the launch names, of which it may move a part only.
@@ -154,7 +154,7 @@ Outcome run(const Launch& what, void (*body)(void* context), void* context)
         find_conflicts(logs, state.regions, what.options.max_reports, outcome);
     }
     for (uint32_t setting = 0; setting < kSettings; setting++) {
-        outcome.total.millicycles[setting] = longest_core(outcome.blocks, setting);
+        outcome.total.millicycles[setting] = longest_core(outcome.blocks, what.options.cores, setting);
         outcome.nanoseconds[setting] = modelled_nanoseconds(outcome.total, state.regions.bytes(), setting);
     }
     return outcome;

@@ -99,6 +99,8 @@ void ascendc_model_configure(const ascendc_model_options* options)
         state.options.threads = options->threads;
         state.options.seed = options->seed;
         state.options.max_reports = options->max_reports;
+        state.options.cores = options->cores;
+        state.options.ub = options->ub;
     }
 }
 
@@ -106,7 +108,8 @@ void ascendc_model_current(ascendc_model_options* options)
 {
     const Options current = Options::current();
     *options = ascendc_model_options{
-        static_cast<uint32_t>(current.mode), current.threads, current.seed, current.max_reports, 0};
+        static_cast<uint32_t>(current.mode), current.threads, current.seed, current.max_reports, current.cores,
+        current.ub, 0};
 }
 
 uint64_t ascendc_model_report_count(void)

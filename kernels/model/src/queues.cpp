@@ -2,6 +2,7 @@
 
 #include "core.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ascendc_model {
@@ -44,11 +45,13 @@ uint32_t checked_length(Core& at, uint64_t buffers, uint32_t bytes, const Site& 
         return 0;
     }
     const uint64_t rounded = (uint64_t{bytes} + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
-    if (at.buffers.used_bytes + buffers * rounded > kUbUsable) {
+    const uint32_t asked = at.state->launch->options.ub;
+    const uint32_t usable = asked != 0 ? std::min(asked, kUbBytes - kUbKept) : kUbUsable;
+    if (at.buffers.used_bytes + buffers * rounded > usable) {
         at.fault(Rule::UbOverflow, site, {"", "UB", at.buffers.used_bytes},
             "InitBuffer: %llu buffers of %llu bytes after %u bytes; UB has %u for a kernel",
             static_cast<unsigned long long>(buffers), static_cast<unsigned long long>(rounded), at.buffers.used_bytes,
-            kUbUsable);
+            usable);
         return 0;
     }
     return static_cast<uint32_t>(rounded);

@@ -8,9 +8,12 @@
 
 namespace ascendc_model {
 
-constexpr uint32_t kUbBytes = 192 * 1024;
-/// What a kernel may have: the real headers keep 8 KB for their own use and 256 bytes for debugging.
-constexpr uint32_t kUbUsable = kUbBytes - 8 * 1024 - 256;
+/// The largest that there is, of Ascend 950.
+constexpr uint32_t kUbBytes = 256 * 1024;
+/// What the real headers keep of UB: 8 KB for their own use and 256 bytes for debugging.
+constexpr uint32_t kUbKept = 8 * 1024 + 256;
+/// What a kernel may have on A2 and A3, of 192 KiB.
+constexpr uint32_t kUbUsable = 192 * 1024 - kUbKept;
 
 /// An access that should have been ordered before another.
 struct Hazard {

@@ -220,13 +220,42 @@ void overlapping_tensors()
     }
 }
 
+/// Blocks beyond the device's cores wait for those before them, and UB is the device's.
+void another_device()
+{
+    const auto on = [](uint32_t cores, uint32_t ub, uint32_t bytes) {
+        std::vector<float> in(64 * kTile, 1.0f);
+        std::vector<float> out(64 * kTile, 0.0f);
+        ascendc_model::Launch launch = launch_of(in, out, 64);
+        launch.options.cores = cores;
+        launch.options.ub = ub;
+        return ascendc_model::launch(launch, [&] {
+            add_one(in.data(), out.data(), 64);
+            if (bytes > 0) {
+                TPipe pipe;
+                TBuf<TPosition::VECCALC> buffer;
+                pipe.InitBuffer(buffer, bytes);
+            }
+        });
+    };
+    const uint64_t one = on(64, 0, 0).total.millicycles[0];
+    const uint64_t two = on(32, 0, 0).total.millicycles[0];
+    expect(on(0, 0, 0).total.millicycles[0] == two, "64 blocks on 48 cores: two on some core");
+    expect(one < two && two <= 2 * one, "64 blocks on 64 cores, and on 32");
+    constexpr uint32_t kKibi = 1024;
+    expect(on(0, 0, 184 * kKibi - 256).ok() && !on(0, 0, 184 * kKibi).ok(), "UB of A2");
+    expect(on(64, 248 * kKibi - 256, 248 * kKibi - 256).ok(), "UB of 950");
+    expect(!on(64, 248 * kKibi - 256, 248 * kKibi).ok() && !on(64, UINT32_MAX, 256 * kKibi).ok(), "no more of it");
+}
+
 void face_in_c()
 {
-    ascendc_model_options options = {0, 1, 5, 2, 0};
+    ascendc_model_options options = {0, 1, 5, 2, 64, 8192, 0};
     ascendc_model_configure(&options);
     ascendc_model_options seen = {};
     ascendc_model_current(&seen);
     expect(seen.seed == 5 && seen.max_reports == 2 && seen.threads == 1, "the options of this thread");
+    expect(seen.cores == 64 && seen.ub == 8192, "the device of this thread");
     std::vector<float> in(4 * kTile, 2.0f);
     std::vector<float> out(4 * kTile, 0.0f);
     ascendc_model::Launch launch = launch_of(in, out, 2);
@@ -260,6 +289,7 @@ void launching()
     too_many_reports(5);
     refused_launches();
     overlapping_tensors();
+    another_device();
     face_in_c();
 }
 

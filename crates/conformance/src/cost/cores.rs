@@ -1,6 +1,9 @@
-//! `--every-cores`: whether the kernels are as much faster than CANN's on devices of fewer cores.
+//! `--every-cores`: whether the kernels are as much faster than CANN's on devices of fewer cores, and their times on an
+//! Ascend 950.
 
 use core::fmt;
+
+use scatter_kernels::Soc;
 
 /// Vector cores of the devices that are compared; the last is the one that the others are held to.
 pub(super) const DEVICES: [u16; 3] = [20, 40, 48];
@@ -8,52 +11,73 @@ pub(super) const DEVICES: [u16; 3] = [20, 40, 48];
 /// How far a ratio may be from that of the last device, as a part of it.
 const WITHIN: f64 = 0.2;
 
-/// A workload's ratios of CANN's time to ours, on each of the devices.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ratios {
-    pub(super) name: &'static str,
-    pub(super) ratios: [f64; DEVICES.len()],
+/// An Ascend 950: its cores and its UB. CANN's path there isn't that of A2, so that there is no ratio.
+pub(super) fn ascend_950() -> Soc {
+    Soc::named("Ascend950").unwrap_or_default()
 }
 
-impl Ratios {
-    /// Each by the last.
-    fn by_last(&self) -> [f64; DEVICES.len()] {
-        let [.., last] = self.ratios;
-        self.ratios.map(|ratio| ratio / last)
-    }
+/// A workload on each of the devices.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    pub(super) name: &'static str,
+    /// CANN's time divided by ours, where CANN's is known.
+    pub(super) ratios: Option<[f64; DEVICES.len()]>,
+    /// Nanoseconds on an Ascend 950.
+    pub(super) on_950: Option<u64>,
+}
 
-    /// Whether they are within a fifth of the last.
-    fn is_even(&self) -> bool {
-        self.by_last().iter().all(|by_last| (by_last - 1.0).abs() <= WITHIN)
-    }
+/// Ratios by the last of them.
+fn by_last(ratios: [f64; DEVICES.len()]) -> [f64; DEVICES.len()] {
+    let [.., last] = ratios;
+    ratios.map(|ratio| ratio / last)
+}
+
+/// Whether ratios are within a fifth of the last.
+fn is_even(ratios: [f64; DEVICES.len()]) -> bool {
+    by_last(ratios).iter().all(|by_last| (by_last - 1.0).abs() <= WITHIN)
 }
 
 /// The head of the table.
 pub(super) fn head() -> String {
     let [first, second, last] = DEVICES.map(|cores| format!("{cores} cores"));
-    format!("{:<26}{first:>10}{second:>10}{last:>10}", "CANN's time by ours")
+    format!("{:<26}{first:>10}{second:>10}{last:>10}{:>12}", "CANN's time by ours", "us on 950")
 }
 
 /// A line of the table.
-impl fmt::Display for Ratios {
+impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:<26}", self.name)?;
-        self.ratios.iter().try_for_each(|ratio| write!(f, "{ratio:>10.2}"))?;
-        if self.is_even() {
-            return writeln!(f);
+        match self.ratios {
+            Some(ratios) => ratios.iter().try_for_each(|ratio| write!(f, "{ratio:>10.2}"))?,
+            None => DEVICES.iter().try_for_each(|_| write!(f, "{:>10}", "-"))?,
         }
-        let [first, second, _] = self.by_last().map(|by_last| 100.0 * (by_last - 1.0));
-        writeln!(f, "  MISSED: {first:+.0} %, {second:+.0} %")
+        match self.on_950 {
+            Some(nanoseconds) => write!(f, "{:>12.1}", nanoseconds as f64 / 1e3)?,
+            None => write!(f, "{:>12}", "-")?,
+        }
+        match self.ratios {
+            Some(ratios) if !is_even(ratios) => {
+                let [first, second, _] = by_last(ratios).map(|by_last| 100.0 * (by_last - 1.0));
+                writeln!(f, "  MISSED: {first:+.0} %, {second:+.0} %")
+            }
+            _ => writeln!(f),
+        }
     }
 }
 
 /// What is said beneath the table.
-pub(super) fn legend(rows: &[Ratios]) -> String {
+pub(super) fn legend(rows: &[Row]) -> String {
     let [.., last] = DEVICES;
-    let even = rows.iter().filter(|row| row.is_even()).count();
-    let (all, percent) = (rows.len(), 100.0 * WITHIN);
+    let ratios = || rows.iter().filter_map(|row| row.ratios);
+    let (all, even) = (ratios().count(), ratios().filter(|&ratios| is_even(ratios)).count());
+    let (percent, Soc { cores, ub, .. }) = (100.0 * WITHIN, ascend_950());
     format!(
-        "\n{even} of {all} workloads have ratios within {percent} % of those on {last} cores. Modelled, not measured.\n"
+        "
+{even} of {all} workloads have ratios within {percent} % of those on {last} cores. us on 950: our kernels
+as they are planned for an Ascend 950, whose {cores} cores and {} KiB of UB are given the costs of an
+Ascend 910B1, since its own are not published. Modelled, not measured.
+",
+        ub.div_ceil(1024)
     )
 }
 
@@ -63,11 +87,14 @@ mod tests {
 
     #[test]
     fn ratios_are_held_to_those_of_the_largest_device() {
-        let told = |ratios| Ratios { name: "moe", ratios }.to_string();
+        let row = |ratios| Row { name: "moe", ratios, on_950: Some(17_140) };
+        let told = |ratios| row(Some(ratios)).to_string();
         assert!(!told([8.0, 12.0, 10.0]).contains("MISSED"));
-        assert!(told([7.9, 12.0, 10.0]).ends_with("MISSED: -21 %, +20 %\n"));
+        assert!(told([7.9, 12.0, 10.0]).ends_with("17.1  MISSED: -21 %, +20 %\n"));
         assert!(told([9.0, 12.1, 10.0]).contains("MISSED"));
-        let rows = [[10.0; 3], [1.0, 10.0, 10.0]].map(|ratios| Ratios { name: "moe", ratios });
+        assert!(row(None).to_string().ends_with("-         -         -        17.1\n"));
+        let rows = [Some([10.0; 3]), Some([1.0, 10.0, 10.0]), None].map(row);
         assert!(legend(&rows).contains("1 of 2 workloads"));
+        assert!(legend(&rows).contains("64 cores and 248 KiB"));
     }
 }

@@ -63,7 +63,7 @@ pub(crate) struct Options {
     /// Prints what the plan takes as a table in Markdown, in bold what misses a bar
     #[arg(long, conflicts_with = "algorithms")]
     markdown: bool,
-    /// Prints the ratios to CANN's times on 20, 40 and 48 cores instead
+    /// Prints the ratios to CANN's times on 20, 40 and 48 cores instead, and our times on an Ascend 950
     #[arg(long, conflicts_with_all = ["cores", "json", "markdown", "algorithms"])]
     every_cores: bool,
     /// Prints the cost table's times for what others measured on devices instead, and runs nothing
@@ -86,11 +86,16 @@ impl Options {
         self.chosen || self.every_cores || self.markdown
     }
 
+    /// The processor that is planned for.
+    fn soc(&self) -> Soc {
+        Soc::default().with_cores(self.cores.into())
+    }
+
     /// How the model is to run.
-    fn model(&self) -> model::Options {
+    fn model(&self, soc: &Soc) -> model::Options {
         let mode = if self.strict.is_some() { Mode::Strict } else { Mode::Fast };
         let threads = self.threads.map_or(0, u32::from);
-        model::Options { mode, threads, ..model::Options::strict(self.strict.unwrap_or(0)) }
+        model::Options { mode, threads, ..model::Options::strict(self.strict.unwrap_or(0)).on(soc) }
     }
 }
 
@@ -109,7 +114,7 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
     let mut rows: Vec<Row> = Vec::new();
     for workload in options.workloads() {
         out.flush()?;
-        let mut row = row(&workload.divided(options.scale as usize), options)?;
+        let mut row = row(&workload.divided(options.scale as usize), options, &options.soc())?;
         if options.cores == bars::CORES {
             let in_f32 = bars::in_f32(workload.name());
             row.judge(options.scale, rows.iter().find(|row| in_f32.as_deref() == Some(row.name())));
@@ -135,42 +140,46 @@ fn on_every_device(options: &Options, out: &mut dyn Write) -> Result<Exit, Usage
     let (mut told, mut is_failure) = (Vec::new(), false);
     for workload in options.workloads() {
         out.flush()?;
+        let divided = workload.divided(options.scale as usize);
         let mut ratios = [None; cores::DEVICES.len()];
         for (ratio, cores) in ratios.iter_mut().zip(cores::DEVICES) {
             let options = Options { cores, ..options.clone() };
-            let row = row(&workload.divided(options.scale as usize), &options)?;
+            let row = row(&divided, &options, &options.soc())?;
             is_failure |= row.is_failure();
             *ratio = row.chosen_ratio();
         }
-        if let [Some(first), Some(second), Some(last)] = ratios {
-            let ratios = cores::Ratios { name: workload.name(), ratios: [first, second, last] };
-            write!(out, "{ratios}")?;
-            told.push(ratios);
-        }
+        let on_950 = row(&divided, options, &cores::ascend_950())?;
+        is_failure |= on_950.is_failure();
+        let ratios = match ratios {
+            [Some(first), Some(second), Some(last)] => Some([first, second, last]),
+            _ => None,
+        };
+        let nanoseconds = on_950.chosen().map(|measured| measured.counters.nanoseconds[0]);
+        let row = cores::Row { name: workload.name(), ratios, on_950: nanoseconds };
+        write!(out, "{row}")?;
+        told.push(row);
     }
     write!(out, "{}", cores::legend(&told))?;
     Ok(if is_failure { Exit::Different } else { Exit::Same })
 }
 
 /// All that is asked for of a workload.
-fn row(workload: &Workload, options: &Options) -> Result<Row, UsageError> {
+fn row(workload: &Workload, options: &Options, soc: &Soc) -> Result<Row, UsageError> {
     let mut drawn = workload.draw(SEED)?;
-    let cores = options.cores.into();
-    let cann = in_each_setting(|costs| cann::path(&drawn, &costs.with_cores(cores)));
+    let cann = in_each_setting(|costs| cann::path(&drawn, &costs.with_cores(soc.cores.into())));
     let bytes = bench::measure::bytes(&drawn);
     let case = &mut drawn.case;
     let of = |refusal: Refusal| usage::Problem::Refused(refusal).of(workload.name());
     let problem = problem(case).map_err(of)?;
     let wanted = Wanted::of(case).map_err(|error| of(error.into()))?;
     let images = Images::of(case);
-    let soc = Soc::default().with_cores(options.cores.into());
-    let taken = plan(&problem, &soc).ok().and_then(|plan| plan.algorithm);
+    let taken = plan(&problem, soc).ok().and_then(|plan| plan.algorithm);
     let is_asked = |algorithm: &Algorithm| match options.is_of_chosen() {
         true => taken == Some(*algorithm),
         false => options.algorithms.is_empty() || options.algorithms.contains(algorithm),
     };
     let measured = Algorithm::ALL.into_iter().filter(is_asked).filter_map(|algorithm| {
-        measure(&problem, case, &images, &wanted, algorithm, &soc, &options.model()).transpose()
+        measure(&problem, case, &images, &wanted, algorithm, soc, &options.model(soc)).transpose()
     });
     let measured = measured.map(|measured| measured.map_err(|refusal| refusal.to_string())).collect();
     Ok(Row::new(workload, case, bytes, measured, cann))
