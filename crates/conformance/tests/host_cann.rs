@@ -1,11 +1,12 @@
-//! The engines on host-cann: that nothing is left behind, and the two libraries. A program of its own, for the libraries must
-//! not be built while another test looks for them.
+//! The engines on host-cann: that nothing is left behind, its libraries, and a stand-in for a device. A program of its own, for
+//! the libraries must not be built while another test looks for them.
 
 // clippy.toml allows it in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used)]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use conformance::Exit;
 
@@ -34,18 +35,26 @@ fn a_run_leaves_nothing_on_the_device() {
     assert!(left.contexts == 1 && left.streams <= 3, "{left}");
 }
 
+/// The folder of host-cann, of the operators, and of the kernels that stand in for those of a device, built once.
+fn libraries() -> &'static Path {
+    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+        let packages = ["host-cann-capi", "aclnn-scatter-capi", "scatter-kernels-capi"];
+        let built = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--profile", "test", "--target-dir"])
+            .arg(target)
+            .args(packages.iter().flat_map(|package| ["-p", package]))
+            .status()
+            .unwrap();
+        assert!(built.success());
+        target.join("debug")
+    });
+    &FOLDER
+}
+
 #[test]
 fn the_libraries_are_opened_where_they_are_said_to_be() {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--profile", "test", "-p", "host-cann-capi", "-p", "aclnn-scatter-capi"])
-        .arg("--target-dir")
-        .arg(target)
-        .status()
-        .unwrap();
-    assert!(built.success());
-    let folder = target.join("debug");
-    let folder = folder.to_str().unwrap();
+    let folder = libraries().to_str().unwrap();
     let engines = "c-abi,aclnn,aclnn-any";
     let (code, out, err) =
         conformance(&["--engine", engines, "--cases", "500", "--threads", "2", "--c-libraries", folder]);
@@ -55,4 +64,69 @@ fn the_libraries_are_opened_where_they_are_said_to_be() {
         assert!(out.contains(row), "no {row:?} in\n{out}");
     }
     assert!(out.ends_with("every case passed\n"), "{out}");
+}
+
+/// The engine `device` on a CANN that has nothing of host-cann's beyond CANN.
+fn on_stand_in(cann: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> (i32, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_conformance"))
+        .args(["--engine", "device", "--threads", "2"])
+        .args(arguments)
+        .env("ACLNN_LIBRARY_PATH", cann)
+        .env("ACLNN_SCATTER_KERNELS", libraries().join("libscatter_kernels_on_streams.so"))
+        .env("HOST_CANN_EXTENSION", "0")
+        .env("HOST_CANN_SOC", "Ascend910B1")
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
+    let told = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap(), String::from_utf8(told).unwrap())
+}
+
+#[test]
+fn a_stand_in_for_a_device_passes() {
+    let cann = libraries().join("libhost_cann.so");
+    let (code, out) = on_stand_in(&cann, &[("HOST_CANN_DEBUG", "1")], &["--cases", "1000"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("the installed CANN: device 0 of 2, Ascend910B1\n"), "{out}");
+    for row in ["device     vectors ", "device     matrix  ", "device     refusals "] {
+        assert!(out.contains(row), "no {row:?} in\n{out}");
+    }
+    assert!(out.contains("no call of CANN's reads a scalar"), "{out}");
+    assert!(out.ends_with("every case passed\n"), "{out}");
+}
+
+/// host-cann under the names of CANN's own libraries, in the folders of an install.
+#[test]
+fn the_installed_cann_is_found_by_its_folders() {
+    for runtime in ["libascendcl.so", "libacl_rt.so"] {
+        let install = tempfile::tempdir().unwrap();
+        let folder = install.path().join("lib64");
+        std::fs::create_dir(&folder).unwrap();
+        for name in [runtime, "libnnopbase.so"] {
+            std::os::unix::fs::symlink(libraries().join("libhost_cann.so"), folder.join(name)).unwrap();
+        }
+        let home = install.path().to_str().unwrap();
+        let variables = [("ASCEND_HOME_PATH", home), ("LD_LIBRARY_PATH", "")];
+        let (code, out) = on_stand_in(Path::new(""), &variables, &["--filter", "vectors/mindspore/"]);
+        assert_eq!(code, 0, "{runtime}: {out}");
+        assert!(out.ends_with("every case passed\n"), "{runtime}: {out}");
+    }
+}
+
+#[test]
+fn what_a_device_lacks_is_told_before_any_case() {
+    let cann = libraries().join("libhost_cann.so");
+    for (cann, variable, words) in [
+        (Path::new("nowhere"), ("HOST_CANN_SOC", "Ascend910B1"), "aclInit not found: nowhere: "),
+        (&cann, ("ACLNN_SCATTER_KERNELS", "no_kernels.so"), "no_kernels.so: "),
+        (&cann, ("HOST_CANN_SOC", "Ascend310P3"), "no kernels are planned for \"Ascend310P3\""),
+        (&cann, ("HOST_CANN_DEVICES", "0"), "HOST_CANN_DEVICES"),
+    ] {
+        let (code, out) = on_stand_in(cann, &[variable], &[]);
+        assert_eq!((code, out.lines().count()), (2, 1), "{out}");
+        assert!(
+            out.starts_with("error: engine device, the installed CANN: ") && out.contains(words),
+            "{out}"
+        );
+    }
 }

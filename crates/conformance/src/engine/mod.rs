@@ -74,24 +74,28 @@ impl fmt::Debug for dyn Engine {
 /// How an engine is made.
 type Make = fn(&Engines) -> Result<Box<dyn Engine>, UsageError>;
 
-/// Every engine by name.
-const ENGINES: [(&str, Make); 6] = [
+/// Every engine by name. The last needs a CANN that is installed, so that it runs where it is named only.
+const ENGINES: [(&str, Make); 7] = [
     (Reference::NAME, |_| Ok(Box::new(Reference))),
     (Cpu::NAME, |options| Ok(Box::new(Cpu::new(options.threads(), options.pattern)?))),
     (Kernel::NAME, |_| Ok(Box::new(Kernel::new()))),
     (CAbi::NAME, |options| Ok(Box::new(CAbi::new(options.c_libraries.as_deref())?))),
     (Form::Typed.name(), |options| Ok(Box::new(SafeApi::new(Form::Typed, options.c_libraries.as_deref())?))),
     (Form::Any.name(), |options| Ok(Box::new(SafeApi::new(Form::Any, options.c_libraries.as_deref())?))),
+    (SafeApi::DEVICE, |_| Ok(Box::new(SafeApi::installed()?))),
 ];
 
-/// The engines that are named, in the order of [`ENGINES`]; all where no name is given.
+/// The engines that are named, in the order of [`ENGINES`]; all but a device where no name is given.
 pub(crate) fn chosen(options: &Engines) -> Result<Vec<Box<dyn Engine>>, UsageError> {
     let names = &options.names;
     if let Some(unknown) = names.iter().find(|name| ENGINES.iter().all(|(known, _)| known != name)) {
         let known = ENGINES.iter().map(|(name, _)| *name).collect();
         return Err(UsageError::Engine { got: unknown.clone(), known });
     }
-    let is_chosen = |name: &str| names.is_empty() || names.iter().any(|chosen| chosen == name);
+    let is_chosen = |name: &str| match names.is_empty() {
+        true => name != SafeApi::DEVICE,
+        false => names.iter().any(|chosen| chosen == name),
+    };
     ENGINES.iter().filter(|(name, _)| is_chosen(name)).map(|(_, make)| make(options)).collect()
 }
 
@@ -127,7 +131,7 @@ mod tests {
         assert_eq!(names(&["cpu"]).unwrap(), ["cpu"]);
         assert_eq!(
             names(&["cpu", "gpu"]).unwrap_err().to_string(),
-            "unknown engine \"gpu\": expected reference or cpu or kernel or c-abi or aclnn or aclnn-any"
+            "unknown engine \"gpu\": expected reference or cpu or kernel or c-abi or aclnn or aclnn-any or device"
         );
     }
 }

@@ -1,5 +1,5 @@
-//! The crate `aclnn`, as a Rust program calls it: tensors with methods, streams, and the memory of a device of host-cann; linked
-//! in, and loaded.
+//! The crate `aclnn`, as a Rust program calls it: tensors with methods, streams, and the memory of a device, of host-cann, linked
+//! in and loaded, or of the CANN that is installed.
 
 mod expressible;
 mod memory;
@@ -20,9 +20,10 @@ use crate::call::Call;
 use crate::case::Case;
 use crate::usage::UsageError;
 
-/// `aclnn` on host-cann.
+/// `aclnn` on a CANN.
 #[derive(Debug)]
 pub(crate) struct SafeApi {
+    name: &'static str,
     form: Form,
     places: Vec<Place>,
     /// Why there is no setting for a library.
@@ -49,6 +50,18 @@ impl Form {
 }
 
 impl SafeApi {
+    /// The engine on the CANN that is installed.
+    pub(crate) const DEVICE: &'static str = "device";
+
+    /// On device 0 of the CANN that is installed, by our own operators and no others.
+    pub(crate) fn installed() -> Result<Self, UsageError> {
+        let (name, setting) = (Self::DEVICE, "the installed CANN");
+        libraries::silence();
+        let place =
+            Place::installed().map_err(|problem| UsageError::Libraries { engine: name, setting, problem })?;
+        Ok(Self { name, form: Form::Any, places: vec![place], missing: None })
+    }
+
     /// Linked in, and from the library of `folder`; without one from that beside this program, if it is there.
     pub(crate) fn new(form: Form, folder: Option<&Path>) -> Result<Self, UsageError> {
         let unusable = |setting: &'static str| {
@@ -63,13 +76,13 @@ impl SafeApi {
             }
             Err(missing) => Some(missing),
         };
-        Ok(Self { form, places, missing })
+        Ok(Self { name: form.name(), form, places, missing })
     }
 }
 
 impl Engine for SafeApi {
     fn name(&self) -> &'static str {
-        self.form.name()
+        self.name
     }
 
     fn description(&self) -> String {
@@ -79,7 +92,9 @@ impl Engine for SafeApi {
         };
         let settings = self.settings().join("; ");
         let missing = libraries::not_opened(self.missing.as_ref());
-        format!("the crate aclnn with {tensors} on host-cann, a CANN on this CPU: {settings}{missing}")
+        let cann =
+            if self.name == Self::DEVICE { "the installed CANN" } else { "host-cann, a CANN on this CPU" };
+        format!("the crate aclnn with {tensors} on {cann}: {settings}{missing}")
     }
 
     fn settings(&self) -> Vec<String> {
@@ -92,19 +107,30 @@ impl Engine for SafeApi {
     }
 
     fn not_applicable(&self, case: &Case) -> Option<String> {
-        expressible::refusal(self.form, case).map(str::to_owned)
+        let is_device = self.places.iter().any(Place::is_device);
+        let refusal = expressible::refusal(self.form, case)
+            .or_else(|| expressible::not_ours(case).filter(|_| is_device));
+        refusal.map(str::to_owned)
     }
 
     fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
-        self.places[setting].on_stream(|stream| {
+        let place = &self.places[setting];
+        place.on_stream(|stream| {
             let buffers = Buffers::of(call, stream)?;
             let called = methods::call(self.form, call, &buffers, stream);
             let told = stream.synchronize();
             let twice = |error| Refusal::Broken(format!("the stream tells twice: {error}"));
             stream.synchronize().map_err(twice)?;
             // After a refusal, too: it must not have written.
+            let before = call.out.storage.clone();
             buffers.copy_back(call, stream)?;
-            outcome(called, told)
+            let outcome = outcome(called, told);
+            if place.is_device() && outcome.as_ref().is_err_and(is_index) {
+                // A device has skipped the bad updates and made the others; what is promised of the memory beside out holds.
+                let addresses = call.out.addresses();
+                call.out.storage.scattered(&addresses, &before.gathered(&addresses));
+            }
+            outcome
         })
     }
 }
@@ -112,7 +138,6 @@ impl Engine for SafeApi {
 /// What a method returned and what its stream told then: a bad index comes from the stream, and all else from the method.
 fn outcome(called: Result<(), Refusal>, told: aclnn::Result<()>) -> Result<(), Refusal> {
     let told = told.map_err(Refusal::from);
-    let is_index = |refusal: &Refusal| matches!(refusal, Refusal::Error(Error::IndexOutOfRange { .. }));
     match (called, told) {
         (Ok(()), Err(late)) if is_index(&late) => Err(late),
         (Err(early), Ok(())) if !is_index(&early) => Err(early),
@@ -123,6 +148,10 @@ fn outcome(called: Result<(), Refusal>, told: aclnn::Result<()>) -> Result<(), R
             Err(Refusal::Broken(format!("the method returned {called}, and the stream told: {late}")))
         }
     }
+}
+
+fn is_index(refusal: &Refusal) -> bool {
+    matches!(refusal, Refusal::Error(Error::IndexOutOfRange { .. }))
 }
 
 impl From<aclnn::Error> for Refusal {

@@ -4,7 +4,7 @@ use core::fmt;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use aclnn::{Device, Runtime, Stream};
+use aclnn::{Device, Engine, Runtime, Stream, Tensor};
 
 use crate::engine::Refusal;
 use crate::engine::libraries::{self, HOST_CANN};
@@ -31,6 +31,19 @@ impl Place {
         Self::of(format!("dlopen of {}", folder.display()), runtime)
     }
 
+    /// The CANN that is installed. Where it isn't host-cann, the kernels compute.
+    pub(super) fn installed() -> Result<Self, String> {
+        let kernels =
+            |runtime: Runtime| if runtime.is_host() { runtime } else { runtime.with_engine(Engine::Kernel) };
+        let place = Self::of(String::new(), Runtime::load().map(kernels))?;
+        let runtime = place.device.runtime();
+        let (soc, devices) = (runtime.soc_name(), runtime.device_count());
+        let tried = place.device.stream().and_then(|stream| add(&stream));
+        let name = soc.and_then(|soc| Ok(format!("device 0 of {}, {soc}", devices?)));
+        let name = tried.and(name).map_err(|error| error.to_string())?;
+        Ok(Self { name, ..place })
+    }
+
     /// That of a runtime, by whatever name.
     pub(super) fn of(name: String, runtime: aclnn::Result<Runtime>) -> Result<Self, String> {
         let device = runtime.and_then(|runtime| runtime.device(0)).map_err(|error| error.to_string())?;
@@ -42,6 +55,11 @@ impl Place {
         &self.name
     }
 
+    /// Whether it is, or passes for, a device: its work is done by kernels.
+    pub(super) fn is_device(&self) -> bool {
+        !self.device.runtime().is_host()
+    }
+
     /// Runs something with a stream that nobody else uses meanwhile.
     pub(super) fn on_stream(&self, work: impl FnOnce(&Stream) -> Result<(), Refusal>) -> Result<(), Refusal> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
@@ -51,6 +69,14 @@ impl Place {
         idle().push(stream);
         outcome
     }
+}
+
+/// A small call, which needs all that others need.
+fn add(stream: &Stream) -> aclnn::Result<()> {
+    let self_ = Tensor::<f32>::new([1.0, 2.0], stream)?;
+    let (index, src) = (Tensor::<i64>::new([1], stream)?, Tensor::<f32>::new([3.0], stream)?);
+    self_.scatter_add(0, &index, &src, stream)?;
+    stream.synchronize()
 }
 
 impl fmt::Debug for Place {

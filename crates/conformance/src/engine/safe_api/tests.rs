@@ -25,7 +25,7 @@ fn told(case: &Case, name: &'static CStr, other: *const c_void) -> String {
         // SAFETY: the functions are host-cann's, but for one of the same type.
         let runtime = unsafe { Runtime::from_cann(cann) };
         let places = vec![Place::of("wrong".to_owned(), runtime).unwrap()];
-        sample::told(case, &SafeApi { form, places, missing: None })
+        sample::told(case, &SafeApi { name: form.name(), form, places, missing: None })
     });
     assert_eq!(typed, any);
     typed
