@@ -96,8 +96,11 @@ pub(crate) fn launch(
     let (memory, blocks) = (memory(operands, workspace, needed), kernel.blocks());
     // What a device's kernels leave nobody knows before the words have come.
     let has_words = Arc::new(AtomicBool::new(!session.is_host()));
+    let needs_words = check != Check::Off && blocks != 0 && !(session.is_host() && check == Check::Sync);
+    let words = || Words::new(session, call, blocks, Arc::clone(&has_words));
+    let words = needs_words.then(words).transpose()?;
     if session.is_host() {
-        let work = OfKernel { kernel, memory, call, has_words: Arc::clone(&has_words) };
+        let work = OfKernel { kernel, memory, call, has_words };
         let on_host = if check == Check::Sync { Check::Sync } else { Check::Off };
         job::launch(session, Work::Kernel(Box::new(work)), stream, on_host)?;
     } else {
@@ -105,11 +108,9 @@ pub(crate) fn launch(
         // phase two's that the workspace is.
         unsafe { kernel.run(&memory, stream) }?;
     }
-    if check == Check::Off || blocks == 0 || (session.is_host() && check == Check::Sync) {
-        return Ok(());
-    }
+    let Some(words) = words else { return Ok(()) };
     // SAFETY: the workspace has the words of so many blocks, and stays until the stream has passed this.
-    let words = unsafe { Words::copy(session, call, workspace, blocks, has_words, stream) }?;
+    let words = unsafe { words.copy(workspace, stream) }?;
     if check == Check::Flag {
         status::watch(session, session.resolve(stream), scope::ticket(), words);
         return Ok(());

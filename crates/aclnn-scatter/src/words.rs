@@ -23,7 +23,8 @@ use crate::plan::Positions;
 use crate::session::Session;
 use crate::status::BadIndex;
 
-/// Words that a stream copies, and what they tell of.
+/// Words that a stream copies, and what they tell of. Memory and event are made before the launch, so that a call for which
+/// there are none has written nothing.
 #[derive(Debug)]
 pub(crate) struct Words {
     session: &'static Session,
@@ -70,39 +71,47 @@ fn succeed(name: &str, returned: Result<AclError, LoadError>) -> Result<(), Fail
 }
 
 impl Words {
-    /// Has the stream copy a launch's words, behind the launch.
-    ///
-    /// # Safety
-    /// `status` has the words of so many blocks, until the stream has passed the copy.
-    pub(crate) unsafe fn copy(
+    /// Room for the words of so many blocks of a launch.
+    pub(crate) fn new(
         session: &'static Session,
         call: Call,
-        status: *const c_void,
         blocks: usize,
         are_left: Arc<AtomicBool>,
-        stream: aclrtStream,
     ) -> Result<Self, Failure> {
         let cann = &session.cann;
-        let bytes = blocks * size_of::<Status>();
         let (memory, event) = (ptr::null_mut(), ptr::null_mut());
         let mut words = Self { session, call, memory, blocks, are_left, event };
         // SAFETY: there is a place for the address.
-        succeed("aclrtMallocHost", unsafe { cann.aclrtMallocHost(&mut words.memory, bytes) })?;
+        let memory = unsafe { cann.aclrtMallocHost(&mut words.memory, words.bytes()) };
+        succeed("aclrtMallocHost", memory)?;
         let flags = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS;
         // SAFETY: there is a place for the event.
         succeed("aclrtCreateEventWithFlag", unsafe {
             cann.aclrtCreateEventWithFlag(&mut words.event, flags)
         })?;
-        let (to, kind) = (words.memory, ACL_MEMCPY_DEVICE_TO_HOST);
+        Ok(words)
+    }
+
+    const fn bytes(&self) -> usize {
+        self.blocks * size_of::<Status>()
+    }
+
+    /// Has the stream copy the launch's words, behind the launch.
+    ///
+    /// # Safety
+    /// `status` has the words, until the stream has passed the copy.
+    pub(crate) unsafe fn copy(self, status: *const c_void, stream: aclrtStream) -> Result<Self, Failure> {
+        let (cann, to, bytes) = (self.cann(), self.memory, self.bytes());
+        let kind = ACL_MEMCPY_DEVICE_TO_HOST;
         // SAFETY: as many bytes are at both addresses; the host's stay until the event has come.
         let copied = unsafe { cann.aclrtMemcpyAsync(to, bytes, status, bytes, kind, stream) };
         succeed("aclrtMemcpyAsync", copied)?;
         // SAFETY: event and stream are alive.
-        let recorded = unsafe { cann.aclrtRecordEvent(words.event, stream) };
+        let recorded = unsafe { cann.aclrtRecordEvent(self.event, stream) };
         match succeed("aclrtRecordEvent", recorded) {
-            Ok(()) => Ok(words),
+            Ok(()) => Ok(self),
             Err(failure) => {
-                words.give_up();
+                self.give_up();
                 Err(failure)
             }
         }
@@ -227,7 +236,7 @@ mod tests {
         let copy = || {
             let are_left = Arc::new(AtomicBool::new(true));
             // SAFETY: the words stay.
-            unsafe { Words::copy(session, call(), status, 1, are_left, stream) }.unwrap()
+            unsafe { Words::new(session, call(), 1, are_left).unwrap().copy(status, stream) }.unwrap()
         };
         let alive = || (Counters::now().host_allocations, Counters::now().events);
 

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use xtask::{Profile, kernels_on_streams};
 
 use crate::program::{Program, USUAL};
+use crate::tree;
 
 /// The kernels, built once.
 fn kernels() -> &'static Path {
@@ -71,5 +72,56 @@ fn kernels_that_cannot_be_had_are_told() {
             let told = told.unwrap_err();
             assert!(told.contains("returned 561003") && told.contains(words), "{engine}, {words}: {told}");
         }
+    }
+}
+
+/// Kernels that no device launches.
+const REFUSED: &str = "
+#include \"launch.h\"
+#include \"include/scatter_tiling.h\"
+static int32_t launch(const ScatterLaunch*, uint32_t, const void*) { return 507015; }
+extern \"C\" const ScatterKernels* scatter_kernels()
+{
+    static const ScatterKernels kernels = {SCATTER_KERNELS_VERSION, 0, SCATTER_TILING_BYTES, \"\", launch};
+    return &kernels;
+}";
+
+/// A launch that the device refuses, and what a call needs beside it: phase two tells which, and
+/// nothing is written.
+#[test]
+fn a_refused_launch_is_told() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels");
+    let include = format!("-I{}", sources.display());
+    let refused = Program::compile_text(REFUSED, &["-shared", "-fPIC", &include]).unwrap();
+    let without = |parameters: &str, function: &str| {
+        let text = format!("extern \"C\" int {function}({parameters}) {{ return 207001; }}");
+        Program::compile_text(&text, &["-shared", "-fPIC"]).unwrap()
+    };
+    let program = Program::compile("refused_launch.cpp", &USUAL);
+    let memory = without("void**, unsigned long", "aclrtMallocHost");
+    let event = without("void**, unsigned", "aclrtCreateEventWithFlag");
+    for (kernels, instead, words) in [
+        (&refused.path(), None, "launching scatter_elements returned 507015"),
+        (
+            &kernels().to_owned(),
+            Some(memory.path()),
+            "aclrtMallocHost returned ACL_ERROR_RT_MEMORY_ALLOCATION (207001)",
+        ),
+        (
+            &kernels().to_owned(),
+            Some(event.path()),
+            "aclrtCreateEventWithFlag returned ACL_ERROR_RT_MEMORY_ALLOCATION (207001)",
+        ),
+    ] {
+        let run = program.run_with(|command| {
+            on_other_cann(command, kernels);
+            command.env("ACLNN_SCATTER_LOG", "1");
+            if let Some(instead) = instead {
+                // Its one function goes before CANN's of the same name.
+                let cann = tree::path().join("lib64/libascendcl.so");
+                command.env("ACLNN_LIBRARY_PATH", std::env::join_paths([instead, cann]).unwrap());
+            }
+        });
+        assert!(run.told.contains("aclnnScatterAdd: ") && run.told.contains(words), "{words}: {}", run.told);
     }
 }
