@@ -1,6 +1,6 @@
 //! Which of many numbers lie in a range.
 
-use super::{Level, Simd};
+use super::Simd;
 
 /// The search for the numbers of `numbers` that lie in `own`, a first one and how many: in order, they come to the front of
 /// `chosen`; where they are among `numbers`, counted from `base` on, to the front of `places`. What comes after them is
@@ -21,7 +21,7 @@ impl Choice<'_> {
         let (done, mut found) = match simd.0 {
             // SAFETY: this machine has the instructions, which is what the level says.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => unsafe { x86::choose_by_16(&mut self) },
+            super::Level::Avx512 => unsafe { x86::choose_by_16(&mut self) },
             _ => (0, 0),
         };
         let (first, len) = self.own;

@@ -9,7 +9,7 @@ pub(crate) mod half;
 
 pub(crate) use choose::Choice;
 
-use crate::{DType, Element};
+use crate::Element;
 
 /// An instruction set that this machine has.
 ///
@@ -61,13 +61,13 @@ impl Simd {
     /// Those that this machine has, the best one last.
     #[must_use]
     pub fn all() -> Vec<Self> {
-        let mut all = vec![Self::PORTABLE];
-        #[cfg(target_arch = "x86_64")]
-        {
-            all.extend(has_avx2().then_some(Self(Level::Avx2)));
-            all.extend(has_avx512().then_some(Self(Level::Avx512)));
-        }
-        all
+        let better = [
+            #[cfg(target_arch = "x86_64")]
+            has_avx2().then_some(Self(Level::Avx2)),
+            #[cfg(target_arch = "x86_64")]
+            has_avx512().then_some(Self(Level::Avx512)),
+        ];
+        [Some(Self::PORTABLE)].into_iter().chain(better).flatten().collect()
     }
 
     /// The name in lower case.
@@ -170,7 +170,7 @@ pub(crate) fn prefetch<T>(address: *const T) {
 #[inline(always)]
 pub(crate) unsafe fn read_four<T: Element>(from: *const T) -> [T; 4] {
     #[cfg(target_arch = "x86_64")]
-    if matches!(T::DTYPE, DType::F32) {
+    if matches!(T::DTYPE, crate::DType::F32) {
         use core::arch::x86_64::{_mm_cvtss_f32, _mm_loadu_ps, _mm_shuffle_ps};
         // SAFETY: the caller's promise; every machine of the architecture has these instructions; T is
         // f32, the only type of its DTYPE.
