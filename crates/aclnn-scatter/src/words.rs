@@ -23,8 +23,8 @@ use crate::plan::Positions;
 use crate::session::Session;
 use crate::status::BadIndex;
 
-/// Words that a stream copies, and what they tell of. Memory and event are made before the launch, so that a call for which
-/// there are none has written nothing.
+/// Words that a stream copies, and what they tell of. Memory and event are made before the launch,
+/// so that a call for which there are none has written nothing.
 #[derive(Debug)]
 pub(crate) struct Words {
     session: &'static Session,

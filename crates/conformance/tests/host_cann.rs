@@ -1,5 +1,6 @@
-//! The engines on host-cann: that nothing is left behind, its libraries, and a stand-in for a device. A program of its own, for
-//! the libraries must not be built while another test looks for them.
+//! The engines on host-cann: that nothing is left behind, its libraries, and a stand-in for a
+//! device. A program of its own, for the libraries must not be built while another test looks for
+//! them.
 
 // clippy.toml allows it in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used)]
@@ -35,7 +36,8 @@ fn a_run_leaves_nothing_on_the_device() {
     assert!(left.contexts == 1 && left.streams <= 3, "{left}");
 }
 
-/// The folder of host-cann, of the operators, and of the kernels that stand in for those of a device, built once.
+/// The folder of host-cann, of the operators, and of the kernels that stand in for those of a
+/// device, built once.
 fn libraries() -> &'static Path {
     static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();

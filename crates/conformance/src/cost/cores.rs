@@ -1,5 +1,5 @@
-//! `--every-cores`: whether the kernels are as much faster than CANN's on devices of fewer cores, and their times on an
-//! Ascend 950.
+//! `--every-cores`: whether the kernels are as much faster than CANN's on devices of fewer cores,
+//! and their times on an Ascend 950.
 
 use core::fmt;
 
@@ -11,7 +11,8 @@ pub(super) const DEVICES: [u16; 3] = [20, 40, 48];
 /// How far a ratio may be from that of the last device, as a part of it.
 const WITHIN: f64 = 0.2;
 
-/// An Ascend 950: its cores and its UB. CANN's path there isn't that of A2, so that there is no ratio.
+/// An Ascend 950: its cores and its UB. CANN's path there isn't that of A2, so that there is no
+/// ratio.
 pub(super) fn ascend_950() -> Soc {
     Soc::named("Ascend950").unwrap_or_default()
 }

@@ -74,7 +74,8 @@ impl fmt::Debug for dyn Engine {
 /// How an engine is made.
 type Make = fn(&Engines) -> Result<Box<dyn Engine>, UsageError>;
 
-/// Every engine by name. The last needs a CANN that is installed, so that it runs where it is named only.
+/// Every engine by name. The last needs a CANN that is installed, so that it runs where it is named
+/// only.
 const ENGINES: [(&str, Make); 7] = [
     (Reference::NAME, |_| Ok(Box::new(Reference))),
     (Cpu::NAME, |options| Ok(Box::new(Cpu::new(options.threads(), options.pattern)?))),

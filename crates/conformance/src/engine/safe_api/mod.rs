@@ -1,5 +1,5 @@
-//! The crate `aclnn`, as a Rust program calls it: tensors with methods, streams, and the memory of a device, of host-cann, linked
-//! in and loaded, or of the CANN that is installed.
+//! The crate `aclnn`, as a Rust program calls it: tensors with methods, streams, and the memory of
+//! a device, of host-cann, linked in and loaded, or of the CANN that is installed.
 
 mod expressible;
 mod memory;
@@ -126,7 +126,8 @@ impl Engine for SafeApi {
             buffers.copy_back(call, stream)?;
             let outcome = outcome(called, told);
             if place.is_device() && outcome.as_ref().is_err_and(is_index) {
-                // A device has skipped the bad updates and made the others; what is promised of the memory beside out holds.
+                // A device has skipped the bad updates and made the others; what is promised of the
+                // memory beside out holds.
                 let addresses = call.out.addresses();
                 call.out.storage.scattered(&addresses, &before.gathered(&addresses));
             }
