@@ -50,7 +50,8 @@ impl Options {
         Self { mode: Mode::Fast, ..Self::strict(0) }
     }
 
-    /// On this processor's cores and with its UB. What things cost stays as it is on an Ascend 910B1.
+    /// On this processor's cores and with its UB. What things cost stays as it is on an Ascend
+    /// 910B1.
     #[must_use]
     pub const fn on(self, soc: &Soc) -> Self {
         Self { cores: soc.cores, ub: soc.ub, ..self }

@@ -132,3 +132,35 @@ fn what_a_device_lacks_is_told_before_any_case() {
         );
     }
 }
+
+/// Kernels of a library that was built for another processor: a launch does nothing and succeeds.
+const IDLE: &str = "
+#include \"launch.h\"
+#include \"include/scatter_tiling.h\"
+static int32_t launch(const ScatterLaunch*, uint32_t, const void*) { return 0; }
+extern \"C\" const ScatterKernels* scatter_kernels()
+{
+    static const ScatterKernels kernels = {SCATTER_KERNELS_VERSION, 0, SCATTER_TILING_BYTES, \"\", launch};
+    return &kernels;
+}";
+
+#[test]
+fn kernels_that_do_nothing_are_told_before_any_case() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, library) = (folder.path().join("idle.cpp"), folder.path().join("libidle.so"));
+    std::fs::write(&source, IDLE).unwrap();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels");
+    let compiled = Command::new(std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned()))
+        .args(["-std=c++17", "-shared", "-fPIC", "-I"])
+        .args([&sources, &source])
+        .arg("-o")
+        .arg(&library)
+        .status()
+        .unwrap();
+    assert!(compiled.success());
+    let variables = [("ACLNN_SCATTER_KERNELS", library.to_str().unwrap())];
+    let (code, out) = on_stand_in(&libraries().join("libhost_cann.so"), &variables, &[]);
+    assert_eq!((code, out.lines().count()), (2, 1), "{out}");
+    assert!(out.contains("[1, 2] plus 3 at 1: expected [1, 5], got "), "{out}");
+    assert!(out.contains("were the kernels built for Ascend910B1?"), "{out}");
+}

@@ -63,7 +63,8 @@ pub(crate) struct Options {
     /// Prints what the plan takes as a table in Markdown, in bold what misses a bar
     #[arg(long, conflicts_with = "algorithms")]
     markdown: bool,
-    /// Prints the ratios to CANN's times on 20, 40 and 48 cores instead, and our times on an Ascend 950
+    /// Prints the ratios to CANN's times on 20, 40 and 48 cores instead, and our times on an Ascend
+    /// 950
     #[arg(long, conflicts_with_all = ["cores", "json", "markdown", "algorithms"])]
     every_cores: bool,
     /// Prints the cost table's times for what others measured on devices instead, and runs nothing

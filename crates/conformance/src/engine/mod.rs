@@ -86,7 +86,8 @@ const ENGINES: [(&str, Make); 7] = [
     (SafeApi::DEVICE, |_| Ok(Box::new(SafeApi::installed()?))),
 ];
 
-/// The engines that are named, in the order of [`ENGINES`]; all but a device where no name is given.
+/// The engines that are named, in the order of [`ENGINES`]; all but a device where no name is
+/// given.
 pub(crate) fn chosen(options: &Engines) -> Result<Vec<Box<dyn Engine>>, UsageError> {
     let names = &options.names;
     if let Some(unknown) = names.iter().find(|name| ENGINES.iter().all(|(known, _)| known != name)) {

@@ -51,7 +51,7 @@ programs! {
 }
 
 /// Those that are run with settings of their own, elsewhere.
-const OTHERS: &[&str] = &["loaded.cpp", "op_package.cpp", "other_cann.cpp"];
+const OTHERS: &[&str] = &["loaded.cpp", "op_package.cpp", "other_cann.cpp", "refused_launch.cpp"];
 
 #[test]
 fn every_program_is_run() {

@@ -122,10 +122,10 @@ impl Engine for SafeApi {
             let twice = |error| Refusal::Broken(format!("the stream tells twice: {error}"));
             stream.synchronize().map_err(twice)?;
             // After a refusal, too: it must not have written.
-            let before = call.out.storage.clone();
+            let before = place.is_device().then(|| call.out.storage.clone());
             buffers.copy_back(call, stream)?;
             let outcome = outcome(called, told);
-            if place.is_device() && outcome.as_ref().is_err_and(is_index) {
+            if let Some(before) = before.filter(|_| outcome.as_ref().is_err_and(is_index)) {
                 // A device has skipped the bad updates and made the others; what is promised of the
                 // memory beside out holds.
                 let addresses = call.out.addresses();

@@ -36,12 +36,22 @@ impl Place {
         let kernels =
             |runtime: Runtime| if runtime.is_host() { runtime } else { runtime.with_engine(Engine::Kernel) };
         let place = Self::of(String::new(), Runtime::load().map(kernels))?;
+        let told = |error: aclnn::Error| error.to_string();
         let runtime = place.device.runtime();
-        let (soc, devices) = (runtime.soc_name(), runtime.device_count());
-        let tried = place.device.stream().and_then(|stream| add(&stream));
-        let name = soc.and_then(|soc| Ok(format!("device 0 of {}, {soc}", devices?)));
-        let name = tried.and(name).map_err(|error| error.to_string())?;
-        Ok(Self { name, ..place })
+        let (soc, devices) = (runtime.soc_name().map_err(told)?, runtime.device_count().map_err(told)?);
+        let got = match place.device.stream().and_then(|stream| sum(&stream)) {
+            Ok(sum) if sum == [1.0, 5.0] => None,
+            Ok(sum) => Some(format!("{sum:?}")),
+            // Its index is good, so nothing has written the words that say otherwise.
+            Err(error @ aclnn::Error::Scatter(_)) => Some(error.to_string()),
+            Err(error) => return Err(error.to_string()),
+        };
+        if let Some(got) = got {
+            return Err(format!(
+                "[1, 2] plus 3 at 1: expected [1, 5], got {got}; were the kernels built for {soc}?"
+            ));
+        }
+        Ok(Self { name: format!("device 0 of {devices}, {soc}"), ..place })
     }
 
     /// That of a runtime, by whatever name.
@@ -72,11 +82,11 @@ impl Place {
 }
 
 /// A small call, which needs all that others need.
-fn add(stream: &Stream) -> aclnn::Result<()> {
-    let self_ = Tensor::<f32>::new([1.0, 2.0], stream)?;
+fn sum(stream: &Stream) -> aclnn::Result<Vec<f32>> {
+    let mut self_ = Tensor::<f32>::new([1.0, 2.0], stream)?;
     let (index, src) = (Tensor::<i64>::new([1], stream)?, Tensor::<f32>::new([3.0], stream)?);
-    self_.scatter_add(0, &index, &src, stream)?;
-    stream.synchronize()
+    self_.scatter_add_(0, &index, &src, stream)?;
+    self_.to_vec(stream)
 }
 
 impl fmt::Debug for Place {
