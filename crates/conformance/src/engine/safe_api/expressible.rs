@@ -29,13 +29,7 @@ pub(super) fn refusal(form: Form, case: &Case) -> Option<&'static str> {
 
 /// Why a case is not computed by our operators on a CANN that isn't host-cann; `None` where it is.
 pub(super) fn not_ours(case: &Case) -> Option<&'static str> {
-    match case.task {
-        Task::Scatter(Op::ScatterValue { .. }) => {
-            Some("no call of CANN's reads a scalar, so that CANN's own operator computes it")
-        }
-        Task::SrcGrad { .. } => Some("the gradient is CANN's aclnnGather"),
-        Task::Scatter(_) => None,
-    }
+    matches!(case.task, Task::SrcGrad { .. }).then_some("the gradient is CANN's aclnnGather")
 }
 
 /// A case's tensors in the contract's order, the written one by the name under which it is checked.
