@@ -1,5 +1,5 @@
-// The entries of the kernels that are compiled for each dtype class and reduction, so that the text
-// of each fits the instruction cache, and which of them a plan takes.
+// The entries of the kernels that are compiled for each dtype class and reduction, to keep the text
+// of each small (no compiler for a device has told its size), and which of them a plan takes.
 #pragma once
 
 #include "scatter_tiling.h"

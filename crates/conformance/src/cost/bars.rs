@@ -82,10 +82,24 @@ const BARS: [Bar; 7] = [
         whose: Whose::These(&[
             "dim0",
             "dim0-index32",
+            "dim0-f16",
+            "dim0-bf16",
+            "dim0-i64",
+            "dim0-i32",
+            "dim0-i16",
+            "dim0-i8",
+            "dim0-u8",
+            "dim0-bool",
+            "dim0-complex64",
             "dim1",
             "dim1-index32",
+            "dim1-f16",
+            "dim1-bf16",
             "dim1-i64",
+            "dim1-i32",
+            "dim1-i16",
             "dim1-i8",
+            "dim1-u8",
             "dim1-bool",
             "dim1-complex64",
         ]),
@@ -202,6 +216,11 @@ impl Verdict {
     /// What is needed, in words.
     pub(super) fn need(&self) -> String {
         self.need.words(&self.figures)
+    }
+
+    /// The time by that of the same workload in f32, in the cautious setting, if that is the need.
+    pub(super) fn of_f32(&self) -> Option<String> {
+        matches!(self.need, Need::OfF32(_)).then(|| self.need.figure(&self.figures, 0))
     }
 
     /// The figure in each setting.

@@ -5,6 +5,8 @@ use core::fmt;
 
 use scatter_kernels::Soc;
 
+use super::limit::Limit;
+
 /// Vector cores of the devices that are compared; the last is the one that the others are held to.
 pub(super) const DEVICES: [u16; 3] = [20, 40, 48];
 
@@ -23,6 +25,8 @@ pub(super) struct Row {
     pub(super) name: &'static str,
     /// CANN's time divided by ours, where CANN's is known.
     pub(super) ratios: Option<[f64; DEVICES.len()]>,
+    /// What the longest launch waits for, where it was run.
+    pub(super) limits: [Option<Limit>; DEVICES.len()],
     /// Nanoseconds on an Ascend 950.
     pub(super) on_950: Option<u64>,
 }
@@ -41,7 +45,8 @@ fn is_even(ratios: [f64; DEVICES.len()]) -> bool {
 /// The head of the table.
 pub(super) fn head() -> String {
     let [first, second, last] = DEVICES.map(|cores| format!("{cores} cores"));
-    format!("{:<26}{first:>10}{second:>10}{last:>10}{:>12}", "CANN's time by ours", "us on 950")
+    let limits = DEVICES.map(|cores| format!("{:<11}", format!("limit, {cores}"))).concat();
+    format!("{:<26}{first:>10}{second:>10}{last:>10}{:>12}  {}", "CANN's time by ours", "us on 950", limits.trim_end())
 }
 
 /// A line of the table.
@@ -56,12 +61,14 @@ impl fmt::Display for Row {
             Some(nanoseconds) => write!(f, "{:>12.1}", nanoseconds as f64 / 1e3)?,
             None => write!(f, "{:>12}", "-")?,
         }
+        let limits = self.limits.map(|limit| limit.map_or_else(|| "-".to_owned(), |limit| limit.to_string()));
+        let limits = limits.map(|limit| format!("{limit:<11}")).concat();
         match self.ratios {
             Some(ratios) if !is_even(ratios) => {
                 let [first, second, _] = by_last(ratios).map(|by_last| 100.0 * (by_last - 1.0));
-                writeln!(f, "  MISSED: {first:+.0} %, {second:+.0} %")
+                writeln!(f, "  {limits}MISSED: {first:+.0} %, {second:+.0} %")
             }
-            _ => writeln!(f),
+            _ => writeln!(f, "  {}", limits.trim_end()),
         }
     }
 }
@@ -74,9 +81,11 @@ pub(super) fn legend(rows: &[Row]) -> String {
     let (percent, Soc { cores, ub, .. }) = (100.0 * WITHIN, ascend_950());
     format!(
         "
-{even} of {all} workloads have ratios within {percent} % of those on {last} cores. us on 950: our kernels
-as they are planned for an Ascend 950, whose {cores} cores and {} KiB of UB are given the costs of an
-Ascend 910B1, since its own are not published. Modelled, not measured.
+{even} of {all} workloads have ratios within {percent} % of those on {last} cores; MISSED tells by how much the
+others differ. limit, and a number of cores: the busiest pipe of the longest launch, and its working time on
+the average of all cores by that of the slowest core; GM where the bandwidth of all decides. us on 950:
+our kernels as they are planned for an Ascend 950, whose {cores} cores and {} KiB of UB are given the
+costs of an Ascend 910B1: of its own few are published. Modelled, not measured.
 ",
         ub.div_ceil(1024)
     )
@@ -88,12 +97,14 @@ mod tests {
 
     #[test]
     fn ratios_are_held_to_those_of_the_largest_device() {
-        let row = |ratios| Row { name: "moe", ratios, on_950: Some(17_140) };
+        let limits = [Some(Limit::Gm), Some(Limit::Pipe("MTE2", 54)), None];
+        let row = |ratios| Row { name: "moe", ratios, limits, on_950: Some(17_140) };
         let told = |ratios| row(Some(ratios)).to_string();
         assert!(!told([8.0, 12.0, 10.0]).contains("MISSED"));
-        assert!(told([7.9, 12.0, 10.0]).ends_with("17.1  MISSED: -21 %, +20 %\n"));
+        assert!(told([7.9, 12.0, 10.0]).ends_with("-          MISSED: -21 %, +20 %\n"));
         assert!(told([9.0, 12.1, 10.0]).contains("MISSED"));
-        assert!(row(None).to_string().ends_with("-         -         -        17.1\n"));
+        let none = row(None).to_string();
+        assert!(none.ends_with("-         -         -        17.1  GM         MTE2 54 %  -\n"), "{none}");
         let rows = [Some([10.0; 3]), Some([1.0, 10.0, 10.0]), None].map(row);
         assert!(legend(&rows).contains("1 of 2 workloads"));
         assert!(legend(&rows).contains("64 cores and 248 KiB"));

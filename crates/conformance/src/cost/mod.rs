@@ -36,8 +36,8 @@ use report::json::Report;
 /// against the reference, bit for bit.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
-    /// The workloads, as bench has them [default: all]
-    #[arg(long = "workload", value_name = "NAME", value_delimiter = ',', value_parser = Workload::named)]
+    /// The workloads of bench, or further ones [default: all]
+    #[arg(long = "workload", value_name = "NAME", value_delimiter = ',', value_parser = Workload::named_of_kernels)]
     workloads: Vec<Workload>,
     /// The algorithms (general, rows, elements) [default: all that the plan offers]
     #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',', value_parser = parse_algorithm)]
@@ -76,10 +76,13 @@ pub(crate) struct Options {
 const SEED: u64 = 42;
 
 impl Options {
-    /// The workloads that are asked for, in the order of all.
+    /// The workloads that are asked for, those of integers behind all others: behind what they are
+    /// compared with.
     fn workloads(&self) -> impl Iterator<Item = &'static Workload> {
         let is_chosen = |workload: &&Workload| self.workloads.is_empty() || self.workloads.contains(workload);
-        Workload::all().iter().chain(Workload::hard()).filter(is_chosen)
+        let (integers, others): (Vec<_>, Vec<_>) =
+            Workload::of_kernels().filter(is_chosen).partition(|workload| is_integer(workload));
+        others.into_iter().chain(integers)
     }
 
     /// Whether nothing is told of algorithms that the plan doesn't take.
@@ -115,6 +118,10 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
     let mut rows: Vec<Row> = Vec::new();
     for workload in options.workloads() {
         out.flush()?;
+        let is_first = rows.last().is_some_and(|row| bars::in_f32(row.name()).is_none());
+        if options.markdown && is_first && is_integer(workload) {
+            writeln!(out, "\n{head}")?;
+        }
         let mut row = row(&workload.divided(options.scale as usize), options, &options.soc())?;
         if options.cores == bars::CORES {
             let in_f32 = bars::in_f32(workload.name());
@@ -135,6 +142,11 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
     Ok(if rows.iter().any(Row::is_failure) { Exit::Different } else { Exit::Same })
 }
 
+/// Whether a workload is one of integers, which is compared with the same in f32.
+fn is_integer(workload: &Workload) -> bool {
+    bars::in_f32(workload.name()).is_some()
+}
+
 /// Prints the ratios of CANN's times to ours on every device.
 fn on_every_device(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
     writeln!(out, "{}", cores::head())?;
@@ -142,12 +154,13 @@ fn on_every_device(options: &Options, out: &mut dyn Write) -> Result<Exit, Usage
     for workload in options.workloads() {
         out.flush()?;
         let divided = workload.divided(options.scale as usize);
-        let mut ratios = [None; cores::DEVICES.len()];
-        for (ratio, cores) in ratios.iter_mut().zip(cores::DEVICES) {
+        let (mut ratios, mut limits) = ([None; cores::DEVICES.len()], [None; cores::DEVICES.len()]);
+        for (at, cores) in cores::DEVICES.into_iter().enumerate() {
             let options = Options { cores, ..options.clone() };
             let row = row(&divided, &options, &options.soc())?;
             is_failure |= row.is_failure();
-            *ratio = row.chosen_ratio();
+            ratios[at] = row.chosen_ratio();
+            limits[at] = row.chosen().map(|measured| measured.limit);
         }
         let on_950 = row(&divided, options, &cores::ascend_950())?;
         is_failure |= on_950.is_failure();
@@ -156,7 +169,7 @@ fn on_every_device(options: &Options, out: &mut dyn Write) -> Result<Exit, Usage
             _ => None,
         };
         let nanoseconds = on_950.chosen().map(|measured| measured.counters.nanoseconds[0]);
-        let row = cores::Row { name: workload.name(), ratios, on_950: nanoseconds };
+        let row = cores::Row { name: workload.name(), ratios, limits, on_950: nanoseconds };
         write!(out, "{row}")?;
         told.push(row);
     }

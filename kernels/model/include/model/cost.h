@@ -1,7 +1,7 @@
 // What the model says that things cost: an Ascend 910B1, whose vector cores are 48 at 1.85 GHz.
 //
-// Every constant has its source beside it: a public measurement on a device of this family, or a
-// document of CANN's. Sources that several constants share:
+// Beside every constant is its source, a public measurement on a device of this family or a document
+// of CANN's, or that there is none (kScalarBlock, kIssue, sort32). What several constants share:
 // - "asc-devkit": the samples of mirror-cann/asc-devkit, with their measured times;
 // - "PTO": hicann/pto-isa, include/pto/costmodel/a2a3 (3186c381), whose constants are in part marked
 //   as calibrated on a 910B3;
@@ -78,7 +78,7 @@ constexpr uint64_t kVectorRepeat = 1170;
 /// of which a repeat reads 8 for each source: they differ where the sources are 256 bytes apart,
 /// modulo 512.
 constexpr uint64_t kVectorRepeatConflict = 2100;
-/// A repeat of a Cast, a Compare or a Select (PTO: 2).
+/// A repeat of a Cast, a Compare or a Select (PTO: 2), and unmeasured of Gatherb and TransDataTo5HD.
 constexpr uint64_t kVectorRepeatSlow = 2000;
 /// A repeat of a Div (PTO: 4).
 constexpr uint64_t kVectorRepeatDiv = 4000;

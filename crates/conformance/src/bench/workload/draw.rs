@@ -46,7 +46,10 @@ impl Workload {
             DType::I32 => self.index::<i32>(&mut random)?,
             _ => self.index::<i64>(&mut random)?,
         };
-        let is_sum = !matches!(self.shape, Shape::Elements { update, .. } if update != Update::Add);
+        let is_sum = match self.shape {
+            Shape::Rows { update, .. } | Shape::Elements { update, .. } => update == Update::Add,
+            Shape::Line { .. } | Shape::Pairs { .. } => true,
+        };
         let elements = self_.iter().product();
         let start = if is_sum {
             Storage::zeroed(self.dtype, elements)
@@ -83,7 +86,7 @@ impl Workload {
     /// index, and how many elements it names.
     fn index<I: Stored>(&self, random: &mut Random) -> Result<(Tensor, usize), ZipfError> {
         Ok(match self.shape {
-            Shape::Rows { targets, rows, width, updates, index } => {
+            Shape::Rows { targets, rows, width, updates, index, .. } => {
                 let targets = targets.draw(random, rows, updates)?;
                 let touched = distinct(targets.iter().map(|&row| row as usize), rows) * width;
                 let (stored, strides) = match index {
@@ -207,7 +210,7 @@ mod tests {
 
     #[test]
     fn every_workload_is_a_call_in_place() {
-        for workload in Workload::all() {
+        for workload in Workload::of_kernels() {
             let mut drawn = workload.divided(500).draw(7).unwrap();
             let Task::Scatter(op) = drawn.case.task else { panic!("{:?}", drawn.case.task) };
             let problem = drawn.case.call().problem(op);

@@ -28,8 +28,9 @@ const SMALL: usize = 64 * 64;
 /// What an update is, and how many there are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Shape {
-    /// Rows of `[rows, width]`, each of which gets whole rows of src.
-    Rows { targets: Targets, rows: usize, width: usize, updates: usize, index: RowIndex },
+    /// Rows of `[rows, width]`, each of which gets whole rows of src. The update is a sum or a
+    /// replacement.
+    Rows { update: Update, targets: Targets, rows: usize, width: usize, updates: usize, index: RowIndex },
     /// Elements of `[rows, width]`, each update somewhere else along `dim`; the index is as large as self.
     Elements { update: Update, dim: usize, rows: usize, width: usize },
     /// Elements of `[size]`.
@@ -66,7 +67,7 @@ enum RowIndex {
     Full,
 }
 
-/// How an update of an element meets it.
+/// How an update meets what it goes to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Update {
     Add,
@@ -102,23 +103,35 @@ impl Workload {
         &table::HARD
     }
 
+    /// Dtypes and replacements beside those of [`Workload::all`].
+    pub(crate) fn further() -> &'static [Self] {
+        &table::FURTHER
+    }
+
+    /// Every one that the kernels are compared by.
+    pub(crate) fn of_kernels() -> impl Iterator<Item = &'static Self> + Clone {
+        Self::all().iter().chain(Self::hard()).chain(Self::further())
+    }
+
     /// Those that are measured unless others are named: one of each use.
     pub(crate) fn usual() -> Vec<Self> {
         ["embedding", "moe", "graph"].into_iter().flat_map(Self::named).collect()
     }
 
-    /// The one of this name.
+    /// The one of this name among those that are timed.
     pub(crate) fn named(name: &str) -> Result<Self, String> {
-        let all = || Self::all().iter().chain(Self::hard());
-        let known = || all().map(Self::name).collect::<Vec<_>>().join(", ");
-        let found = all().find(|workload| workload.name == name);
-        found.copied().ok_or_else(|| format!("expected {}", known()))
+        find(Self::all().iter(), name)
+    }
+
+    /// The one of this name among those that the kernels are compared by.
+    pub(crate) fn named_of_kernels(name: &str) -> Result<Self, String> {
+        find(Self::of_kernels(), name)
     }
 
     /// Rows of f32 drawn evenly among the first `distinct` of `rows`, with an expanded index.
     pub(crate) const fn rows(rows: usize, width: usize, updates: usize, distinct: usize) -> Self {
         let (targets, index) = (Targets::Among(distinct), RowIndex::Expanded);
-        let shape = Shape::Rows { targets, rows, width, updates, index };
+        let shape = Shape::Rows { update: Update::Add, targets, rows, width, updates, index };
         Self { name: "rows", dtype: DType::F32, index: DType::I64, shape }
     }
 
@@ -177,20 +190,30 @@ impl Workload {
     pub(crate) const fn op(&self) -> Op {
         match self.shape {
             Shape::Pairs { .. } => Op::ScatterNdAdd,
-            Shape::Rows { .. } | Shape::Line { .. } => Op::ScatterAdd { dim: 0 },
-            Shape::Elements { update, dim, .. } => {
-                let dim = dim as i64;
-                match update {
-                    Update::Add => Op::ScatterAdd { dim },
-                    Update::Multiply => Op::Scatter { dim, reduce: Reduce::Mul },
-                    Update::Replace => Op::Scatter { dim, reduce: Reduce::None },
-                    Update::Value => {
-                        Op::ScatterValue { dim, value: Scalar::Float(0.5), reduce: Reduce::None }
-                    }
-                }
-            }
+            Shape::Line { .. } => Update::Add.along(0),
+            Shape::Rows { update, .. } => update.along(0),
+            Shape::Elements { update, dim, .. } => update.along(dim as i64),
         }
     }
+}
+
+impl Update {
+    /// The operator that does it.
+    const fn along(self, dim: i64) -> Op {
+        match self {
+            Self::Add => Op::ScatterAdd { dim },
+            Self::Multiply => Op::Scatter { dim, reduce: Reduce::Mul },
+            Self::Replace => Op::Scatter { dim, reduce: Reduce::None },
+            Self::Value => Op::ScatterValue { dim, value: Scalar::Float(0.5), reduce: Reduce::None },
+        }
+    }
+}
+
+/// The workload of this name.
+fn find<'a>(all: impl Iterator<Item = &'a Workload> + Clone, name: &str) -> Result<Workload, String> {
+    let found = all.clone().find(|workload| workload.name == name);
+    let known = || all.map(Workload::name).collect::<Vec<_>>().join(", ");
+    found.copied().ok_or_else(|| format!("expected {}", known()))
 }
 
 #[cfg(test)]
@@ -201,14 +224,18 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_found() {
-        let all = || Workload::all().iter().chain(Workload::hard());
-        let names: HashSet<_> = all().map(Workload::name).collect();
-        assert_eq!(names.len(), all().count());
+        let names: HashSet<_> = Workload::of_kernels().map(Workload::name).collect();
+        assert_eq!(names.len(), Workload::of_kernels().count());
         assert_eq!(
             Workload::usual().iter().map(Workload::name).collect::<Vec<_>>(),
             ["embedding", "moe", "graph"]
         );
         assert_eq!(Workload::named("pairs").map(|workload| workload.op()), Ok(Op::ScatterNdAdd));
         assert!(Workload::named("chess").unwrap_err().contains("embedding-full"));
+        // What is not timed has no name there.
+        for name in ["one-row", "replace-u8"] {
+            assert!(Workload::named(name).is_err());
+            assert_eq!(Workload::named_of_kernels(name).map(|workload| workload.name()), Ok(name));
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Every workload with its real size.
 
-use scatter::DType::{self, Bf16, Bool, Complex64, F16, F32, I8, I32, I64};
+use scatter::DType::{self, Bf16, Bool, Complex64, F16, F32, I8, I16, I32, I64, U8};
 
 use super::RowIndex::{Expanded, Full};
 use super::{RowIndex, Shape, Targets, Update, Workload};
@@ -59,6 +59,7 @@ pub(super) const ALL: [Workload; 36] = [
         dtype: F32,
         index: I64,
         shape: Shape::Rows {
+            update: Update::Add,
             targets: Targets::Uniform,
             rows: 556_416,
             width: 80,
@@ -79,25 +80,78 @@ pub(super) const HARD: [Workload; 6] = [
     line("one-bin", F32, 1),
 ];
 
+/// What else the bars of the kernels name: sums of other dtypes, and replacements of integers, by
+/// rows and by elements.
+pub(super) const FURTHER: [Workload; 30] = [
+    embedding("embedding-i32", I32, Expanded),
+    embedding("embedding-i16", I16, Expanded),
+    embedding("embedding-u8", U8, Expanded),
+    replaced("embedding-replace", F32),
+    replaced("embedding-replace-i64", I64),
+    replaced("embedding-replace-i32", I32),
+    replaced("embedding-replace-i16", I16),
+    replaced("embedding-replace-i8", I8),
+    replaced("embedding-replace-u8", U8),
+    replaced("embedding-replace-bool", Bool),
+    square("dim1-f16", F16, I64, 1, Update::Add),
+    square("dim1-bf16", Bf16, I64, 1, Update::Add),
+    square("dim1-i32", I32, I64, 1, Update::Add),
+    square("dim1-i16", I16, I64, 1, Update::Add),
+    square("dim1-u8", U8, I64, 1, Update::Add),
+    square("dim0-f16", F16, I64, 0, Update::Add),
+    square("dim0-bf16", Bf16, I64, 0, Update::Add),
+    square("dim0-i64", I64, I64, 0, Update::Add),
+    square("dim0-i32", I32, I64, 0, Update::Add),
+    square("dim0-i16", I16, I64, 0, Update::Add),
+    square("dim0-i8", I8, I64, 0, Update::Add),
+    square("dim0-u8", U8, I64, 0, Update::Add),
+    square("dim0-bool", Bool, I64, 0, Update::Add),
+    square("dim0-complex64", Complex64, I64, 0, Update::Add),
+    square("replace-i64", I64, I64, 1, Update::Replace),
+    square("replace-i32", I32, I64, 1, Update::Replace),
+    square("replace-i16", I16, I64, 1, Update::Replace),
+    square("replace-i8", I8, I64, 1, Update::Replace),
+    square("replace-u8", U8, I64, 1, Update::Replace),
+    square("replace-bool", Bool, I64, 1, Update::Replace),
+];
+
+/// Rows of src that are added to rows of self, most of which are named more than once.
+const fn rows(
+    name: &'static str,
+    dtype: DType,
+    targets: Targets,
+    [rows, width, updates]: [usize; 3],
+    index: RowIndex,
+) -> Workload {
+    let shape = Shape::Rows { update: Update::Add, targets, rows, width, updates, index };
+    Workload { name, dtype, index: I64, shape }
+}
+
+/// An embedding's rows, their width, and tokens.
+const EMBEDDING: [usize; 3] = [50_000, 256, 65_536];
+
 /// An embedding with other targets.
 const fn hard(name: &'static str, targets: Targets) -> Workload {
-    let shape = Shape::Rows { targets, rows: 50_000, width: 256, updates: 65_536, index: Expanded };
-    Workload { name, dtype: F32, index: I64, shape }
+    rows(name, F32, targets, EMBEDDING, Expanded)
 }
 
 const fn embedding(name: &'static str, dtype: DType, index: RowIndex) -> Workload {
-    let shape = Shape::Rows { targets: Targets::Tokens, rows: 50_000, width: 256, updates: 65_536, index };
-    Workload { name, dtype, index: I64, shape }
+    rows(name, dtype, Targets::Tokens, EMBEDDING, index)
+}
+
+/// An embedding whose rows are replaced, by the last update of each.
+const fn replaced(name: &'static str, dtype: DType) -> Workload {
+    let [rows, width, updates] = EMBEDDING;
+    let (update, targets, index) = (Update::Replace, Targets::Tokens, Expanded);
+    Workload { name, dtype, index: I64, shape: Shape::Rows { update, targets, rows, width, updates, index } }
 }
 
 const fn moe(name: &'static str, dtype: DType, index: RowIndex) -> Workload {
-    let shape = Shape::Rows { targets: Targets::Routed, rows: 8_192, width: 4_096, updates: 16_384, index };
-    Workload { name, dtype, index: I64, shape }
+    rows(name, dtype, Targets::Routed, [8_192, 4_096, 16_384], index)
 }
 
 const fn graph(name: &'static str, targets: Targets, index: RowIndex) -> Workload {
-    let shape = Shape::Rows { targets, rows: 200_000, width: 64, updates: 2_000_000, index };
-    Workload { name, dtype: F32, index: I64, shape }
+    rows(name, F32, targets, [200_000, 64, 2_000_000], index)
 }
 
 const fn line(name: &'static str, dtype: DType, size: usize) -> Workload {

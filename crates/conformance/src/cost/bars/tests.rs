@@ -24,22 +24,35 @@ fn every_bar_names_workloads_that_there_are() {
     for bar in &BARS {
         let (Whose::These(names) | Whose::AllBut(names)) = bar.whose;
         for name in names {
-            assert!(Workload::named(name).is_ok(), "{name}");
+            assert!(Workload::named_of_kernels(name).is_ok(), "{name}");
         }
     }
-    let all = || Workload::all().iter().chain(Workload::hard()).map(Workload::name);
+    let all = || Workload::of_kernels().map(Workload::name);
     for hard in Workload::hard() {
         assert!(HARD.contains(&hard.name()), "{}", hard.name());
     }
-    let full = |bar: &Bar| matches!(bar.whose, Whose::These(names) if names.contains(&"edges-full"));
-    let Whose::These(names) = BARS.into_iter().find(full).unwrap().whose else { unreachable!() };
-    assert!(all().filter(|name| name.ends_with("-full")).all(|name| names.contains(&name)));
+    let whole = |of: fn(&str) -> bool, one: &str| {
+        let is_of = |bar: &Bar| matches!(bar.whose, Whose::These(names) if names.contains(&one));
+        let Whose::These(names) = BARS.into_iter().find(is_of).unwrap().whose else { unreachable!() };
+        assert!(all().filter(|name| of(name)).all(|name| names.contains(&name)), "{one}");
+    };
+    whole(|name| name.ends_with("-full"), "edges-full");
+    whole(|name| name.starts_with("dim"), "dim0");
     for name in all() {
         if let Some(base) = in_f32(name) {
             assert!(all().any(|other| other == base), "{name}: {base}");
         }
     }
     assert_eq!(in_f32("embedding-bool-full").as_deref(), Some("embedding-full"));
+    // Every dtype of the bar, by rows and by elements, sums and replacements.
+    for base in ["embedding", "embedding-replace", "dim1", "dim0", "replace"] {
+        let mut dtypes: Vec<_> = all()
+            .filter(|name| in_f32(name).as_deref() == Some(base))
+            .filter_map(|name| name.strip_prefix(base))
+            .collect();
+        dtypes.sort_unstable();
+        assert_eq!(dtypes, ["-bool", "-i16", "-i32", "-i64", "-i8", "-u8"], "{base}");
+    }
     assert_eq!((in_f32("dim1-index32"), in_f32("moe-f16")), (None, None));
 }
 

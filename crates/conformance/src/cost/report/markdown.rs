@@ -5,7 +5,7 @@ use crate::cost::bars::Verdict;
 use crate::cost::measured::Measured;
 
 /// The columns, of which the first and the last are text.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "workload",
     "by",
     "us",
@@ -15,13 +15,14 @@ const NAMES: [&str; 11] = [
     "CANN/",
     "hopeful",
     "half, double",
+    "of f32",
     "limit",
     "misses",
 ];
 
 /// The head of the table.
 pub(in crate::cost) fn head() -> String {
-    let aligned = |at: usize| if (2..9).contains(&at) { "---:" } else { "---" };
+    let aligned = |at: usize| if (2..10).contains(&at) { "---:" } else { "---" };
     let rule: Vec<_> = (0..NAMES.len()).map(aligned).collect();
     format!("| {} |\n|{}|", NAMES.join(" | "), rule.join("|"))
 }
@@ -36,6 +37,7 @@ pub(in crate::cost) fn row(row: &Row) -> String {
     let [cautious, hopeful, halved, doubled] = row.ratio_cells(counters);
     let of_gm = format!("{:.0} %", 100.0 * row.of_gm(measured)[0]);
     let cann = row.cann.as_ref().map_or("-".to_owned(), |paths| row.time(paths[0].picoseconds)[0].clone());
+    let of_f32 = row.verdicts.iter().find_map(Verdict::of_f32);
     let missed: Vec<_> = row.missed().map(Verdict::need).collect();
     let cells = [
         row.title.clone(),
@@ -47,6 +49,7 @@ pub(in crate::cost) fn row(row: &Row) -> String {
         cautious,
         hopeful,
         format!("{halved}, {doubled}"),
+        of_f32.unwrap_or_else(|| "-".to_owned()),
         measured.limit.to_string(),
         missed.join("; "),
     ];
