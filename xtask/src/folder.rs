@@ -57,6 +57,12 @@ impl Folder {
             // Whoever wrote the list, nothing outside of the folder is touched.
             if Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
                 folder.remove(&folder.root.join(name))?;
+                // Its folders go with it as far as they are empty; the system refuses the others.
+                for parent in Path::new(name).ancestors().skip(1) {
+                    if parent.as_os_str().is_empty() || fs::remove_dir(folder.root.join(parent)).is_err() {
+                        break;
+                    }
+                }
             }
         }
         // From here on the folder is known as this command's, even if it does not come to the end.
@@ -97,7 +103,7 @@ impl Folder {
         Ok(copied.into_iter().collect())
     }
 
-    /// Links a name to another in the same folder.
+    /// Links a name to another, as it is seen from the folder that the link is in.
     pub(crate) fn link(&mut self, name: &str, target: &str) -> Result<(), Error> {
         let path = self.place(name)?;
         std::os::unix::fs::symlink(target, &path).map_err(|error| failed(&path, &error))
@@ -147,6 +153,7 @@ mod tests {
         folder.write("old/gone", "1").unwrap();
         folder.write("kept", "1").unwrap();
         folder.link("old/link", "gone").unwrap();
+        folder.write("empty/too/gone", "1").unwrap();
         folder.close().unwrap();
         fs::write(path.join("old/of_someone"), "mine").unwrap();
         let mut folder = Folder::open(&path, LIST).unwrap();
@@ -154,6 +161,7 @@ mod tests {
         folder.close().unwrap();
         assert_eq!(fs::read_to_string(path.join("kept")).unwrap(), "2");
         assert_eq!(fs::read_to_string(path.join("old/of_someone")).unwrap(), "mine");
+        assert!(!path.join("empty").exists());
         assert!(!path.join("old/gone").exists() && path.join("old/link").symlink_metadata().is_err());
     }
 

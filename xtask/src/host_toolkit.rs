@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::folder::Folder;
-use crate::libraries::{self, ACLNN_SCATTER, HOST_CANN, Profile};
+use crate::libraries::{self, ACLNN_SCATTER, Build, HOST_CANN};
 use crate::{Error, root};
 
 /// The list of what was written.
@@ -25,9 +25,9 @@ const TEXTS: [(&str, &str); 3] = [
 ///
 /// # Errors
 /// The folder is someone else's, or the libraries can't be built.
-pub fn run(root_of_tree: &Path, profile: Profile) -> Result<String, Error> {
+pub fn run(root_of_tree: &Path, build: &Build) -> Result<String, Error> {
     Folder::check(root_of_tree, LIST)?;
-    let [host_cann, aclnn_scatter] = libraries::build([HOST_CANN, ACLNN_SCATTER], profile)?;
+    let [host_cann, aclnn_scatter] = libraries::build([HOST_CANN, ACLNN_SCATTER], build)?;
     let mut folder = Folder::open(root_of_tree, LIST)?;
     for header in folder.copy_all(&root().join("sys/include"), "include")? {
         // Programs include operators with and without the folder, and some give the compiler one folder only.
@@ -45,6 +45,11 @@ pub fn run(root_of_tree: &Path, profile: Profile) -> Result<String, Error> {
         for name in names {
             folder.link(&format!("lib64/{name}"), own)?;
         }
+    }
+    // An install of CANN has both in a folder of the machine's name as well, and some programs look
+    // there.
+    for both in ["include", "lib64"] {
+        folder.link(&format!("{}-linux/{both}", build.machine()), &format!("../{both}"))?;
     }
     for (name, text) in TEXTS {
         folder.write(name, &text.replace("@VERSION@", env!("CARGO_PKG_VERSION")))?;

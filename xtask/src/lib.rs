@@ -7,10 +7,12 @@ pub mod host_toolkit;
 mod libraries;
 pub mod op_package;
 mod stand_in;
+mod target;
 
 pub use error::Error;
-pub use libraries::Profile;
+pub use libraries::{Build, Profile};
 pub use stand_in::kernels_on_streams;
+pub use target::Target;
 
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::{Error, root};
+use crate::{Error, Target, root};
 
 /// How the libraries are built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -28,6 +28,58 @@ impl Profile {
     }
 }
 
+/// How the libraries are built, and for what machine.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[non_exhaustive]
+pub struct Build {
+    /// How the libraries are built.
+    #[arg(long, value_enum, default_value_t)]
+    pub profile: Profile,
+    /// The machine that they are for, by Rust's name of it, such as aarch64-unknown-linux-gnu
+    /// [default: this machine].
+    #[arg(long, value_name = "TRIPLE")]
+    pub target: Option<Target>,
+}
+
+impl Build {
+    /// For this machine, or for another.
+    #[must_use]
+    pub fn new(profile: Profile, target: Option<Target>) -> Self {
+        Self { profile, target }
+    }
+
+    /// What `uname -m` says on the machine that the libraries are for.
+    pub(crate) fn machine(&self) -> &'static str {
+        self.target.as_ref().map_or(std::env::consts::ARCH, Target::machine)
+    }
+
+    /// The arguments of `cargo build`.
+    fn arguments(&self, packages: &[&str]) -> Vec<String> {
+        let mut arguments = ["build", "--message-format", "json-render-diagnostics", "--profile"]
+            .map(str::to_owned)
+            .to_vec();
+        arguments.push(self.profile.name().to_owned());
+        if let Some(target) = &self.target {
+            arguments.extend(["--target".to_owned(), target.triple().to_owned()]);
+        }
+        for package in packages {
+            arguments.extend(["--package".to_owned(), (*package).to_owned()]);
+        }
+        arguments
+    }
+
+    /// What a build that failed may lack.
+    fn hint(&self) -> String {
+        let Some(target) = &self.target else { return String::new() };
+        let triple = target.triple();
+        let variable = triple.to_uppercase().replace('-', "_");
+        format!(
+            "; a build for {triple} needs Rust for it (rustup target add {triple}) and a linker \
+             (CARGO_TARGET_{variable}_LINKER)"
+        )
+    }
+}
+
 /// CANN without an NPU: the crate of `libhost_cann.so`.
 pub(crate) const HOST_CANN: &str = "host-cann-capi";
 /// The scatter operators: the crate of `libaclnn_scatter.so`.
@@ -38,20 +90,16 @@ pub(crate) const ACLNN_SCATTER: &str = "aclnn-scatter-capi";
 pub(crate) const KERNELS: &str = "scatter-kernels-capi";
 
 /// Builds the library of each package and tells where they are.
-pub(crate) fn build<const N: usize>(packages: [&str; N], profile: Profile) -> Result<[PathBuf; N], Error> {
+pub(crate) fn build<const N: usize>(packages: [&str; N], options: &Build) -> Result<[PathBuf; N], Error> {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root()).args(["build", "--message-format", "json-render-diagnostics"]);
-    command.args(["--profile", profile.name()]);
-    for package in packages {
-        command.args(["--package", package]);
-    }
+    command.current_dir(root()).args(options.arguments(&packages));
     let output = command
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| Error::Failed(format!("cargo: {error}")))?;
     if !output.status.success() {
-        return Err(Error::Failed(format!("cargo build: {}", output.status)));
+        return Err(Error::Failed(format!("cargo build: {}{}", output.status, options.hint())));
     }
     let messages = String::from_utf8_lossy(&output.stdout).into_owned();
     let mut found: [_; N] = std::array::from_fn(|_| None);
@@ -84,6 +132,19 @@ fn library(message: &str, packages: &[&str]) -> Option<(usize, PathBuf)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cargo_is_told_the_profile_and_the_target() {
+        let (always, of_packages) = (["build", "--message-format", "json-render-diagnostics"], ["--package", "a"]);
+        let build = Build::new(Profile::Test, None);
+        let expected = [&always[..], &["--profile", "test"], &of_packages].concat();
+        assert_eq!(build.arguments(&["a"]), expected);
+        let build = Build::new(Profile::Test, "aarch64-unknown-linux-gnu".parse().ok());
+        let target = ["--target", "aarch64-unknown-linux-gnu"];
+        let expected = [&always[..], &["--profile", "test"], &target, &of_packages].concat();
+        assert_eq!(build.arguments(&["a"]), expected);
+        assert!(build.hint().contains("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER"), "{}", build.hint());
+    }
 
     #[test]
     fn libraries_are_found_in_the_messages_of_cargo() {

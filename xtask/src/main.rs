@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::{Error, Profile, device_kernels, host_toolkit, op_package};
+use xtask::{Build, Error, device_kernels, host_toolkit, op_package};
 
 /// Developer commands of this repository.
 #[derive(Parser)]
@@ -53,9 +53,8 @@ enum Command {
 struct Package {
     /// The folder: a new or an empty one, or one that this command laid out before.
     dir: PathBuf,
-    /// How the libraries are built.
-    #[arg(long, value_enum, default_value_t)]
-    profile: Profile,
+    #[command(flatten)]
+    build: Build,
 }
 
 fn main() -> ExitCode {
@@ -78,8 +77,8 @@ fn run(command: Command) -> Result<String, Error> {
     match command {
         Command::Bindings { check } => Ok(bindings::run(check)?),
         Command::Drawings { check } => Ok(drawings::run(check)?),
-        Command::HostToolkit(package) => host_toolkit::run(&package.dir, package.profile),
-        Command::OpPackage(package) => op_package::run(&package.dir, package.profile),
+        Command::HostToolkit(package) => host_toolkit::run(&package.dir, &package.build),
+        Command::OpPackage(package) => op_package::run(&package.dir, &package.build),
         Command::DeviceKernels { dir, options } => device_kernels::run(&dir, &options),
     }
 }

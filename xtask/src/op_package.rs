@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::folder::Folder;
-use crate::libraries::{self, ACLNN_SCATTER, Profile};
+use crate::libraries::{self, ACLNN_SCATTER, Build};
 use crate::{Error, device_kernels, root};
 
 /// The list of what was written.
@@ -16,10 +16,10 @@ const LIBRARY: &str = "op_api/lib/libcust_opapi.so";
 ///
 /// # Errors
 /// The folder is someone else's, or the library can't be built.
-pub fn run(root_of_tree: &Path, profile: Profile) -> Result<String, Error> {
+pub fn run(root_of_tree: &Path, build: &Build) -> Result<String, Error> {
     let lists = device_kernels::LISTS;
     Folder::check_any(root_of_tree, &lists)?;
-    let [library] = libraries::build([ACLNN_SCATTER], profile)?;
+    let [library] = libraries::build([ACLNN_SCATTER], build)?;
     let mut folder = Folder::open_any(root_of_tree, LIST, &lists)?;
     folder.copy(&library, LIBRARY)?;
     folder.copy_all(&root().join("sys/include/aclnnop"), "op_api/include/aclnnop")?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::Error;
-use crate::libraries::{self, KERNELS, Profile};
+use crate::libraries::{self, Build, KERNELS};
 
 /// Builds the kernels on the host model as a library that `ACLNN_SCATTER_KERNELS` may name, and
 /// tells where it is. It launches them on streams, as a device library does; so the path of an
@@ -11,7 +11,7 @@ use crate::libraries::{self, KERNELS, Profile};
 ///
 /// # Errors
 /// The library can't be built.
-pub fn kernels_on_streams(profile: Profile) -> Result<PathBuf, Error> {
-    let [library] = libraries::build([KERNELS], profile)?;
+pub fn kernels_on_streams(build: &Build) -> Result<PathBuf, Error> {
+    let [library] = libraries::build([KERNELS], build)?;
     Ok(library)
 }

@@ -35,7 +35,9 @@ fn set(resource: u32, number: Option<u64>) {
 /// The bytes of addresses that the process has.
 fn addresses() -> u64 {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
-    pages.split(' ').next().unwrap().parse::<u64>().unwrap() * 4096
+    // SAFETY: asks for a number.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    pages.split(' ').next().unwrap().parse::<u64>().unwrap() * u64::try_from(page).unwrap()
 }
 
 impl Limit {

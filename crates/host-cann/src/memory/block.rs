@@ -3,7 +3,7 @@
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::mapping;
-use super::pages::{self, page};
+use super::pages;
 use super::space::Space;
 
 /// What debug mode fills memory with, before and around its use.
@@ -57,12 +57,10 @@ impl Block {
 
     /// In debug mode, the first address outside the block that someone has written to.
     pub(crate) fn damage(&self) -> Option<usize> {
-        if !crate::config::debug() || self.space.is_none() {
-            return None;
-        }
+        let guard = self.space?.guard()?;
         let (start, len) = self.taken;
         let before = start..self.base;
-        let behind = self.base + self.len..start + len - page();
+        let behind = self.base + self.len..start + len - guard;
         before.chain(behind).find(|address| {
             // SAFETY: the pages before the guard page can be read while the block lives.
             unsafe { pages::address(*address).cast::<u8>().read_volatile() != POISON }

@@ -21,18 +21,26 @@ pub(crate) fn page() -> usize {
 pub(crate) struct Reservation {
     base: usize,
     len: usize,
+    page: usize,
 }
 
 impl Reservation {
     /// Reserves addresses without memory behind them: `len`, or less where the system refuses, but not less than `least`.
     pub(crate) fn new(len: usize, least: usize) -> Option<Self> {
+        Self::of_pages(page(), len, least)
+    }
+
+    /// As on a machine whose pages are as large as this one's, or larger.
+    pub(super) fn of_pages(page: usize, len: usize, least: usize) -> Option<Self> {
+        // The system knows nothing of larger pages, so the first may begin behind the beginning.
+        let before = page - self::page();
         let mut len = len;
         loop {
             // SAFETY: the system chooses addresses that nothing else has.
             let base = unsafe {
                 libc::mmap(
                     ptr::null_mut(),
-                    len,
+                    before + len,
                     libc::PROT_NONE,
                     libc::MAP_PRIVATE | libc::MAP_ANON | libc::MAP_NORESERVE,
                     -1,
@@ -40,9 +48,9 @@ impl Reservation {
                 )
             };
             if base != libc::MAP_FAILED {
-                return Some(Self { base: base.expose_provenance(), len });
+                return Some(Self { base: base.expose_provenance().next_multiple_of(page), len, page });
             }
-            len = (len / 2).next_multiple_of(page());
+            len = (len / 2).next_multiple_of(page);
             if len < least {
                 return None;
             }
@@ -55,6 +63,11 @@ impl Reservation {
 
     pub(crate) fn len(&self) -> usize {
         self.len
+    }
+
+    /// Bytes of a page.
+    pub(super) fn page(&self) -> usize {
+        self.page
     }
 
     pub(crate) fn contains(&self, address: usize) -> bool {
@@ -96,10 +109,10 @@ impl Reservation {
         }
     }
 
-    /// Whether addresses lie in this reservation, beginning with a page.
+    /// Whether addresses lie in this reservation and are those of whole pages.
     pub(crate) fn holds(&self, start: usize, len: usize) -> bool {
         start >= self.base
-            && start.is_multiple_of(page())
+            && [start, len].iter().all(|number| number.is_multiple_of(self.page))
             && len <= self.len - (start - self.base).min(self.len)
     }
 }

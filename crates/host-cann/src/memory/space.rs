@@ -64,13 +64,22 @@ impl Blocks<'_> {
 
 impl Space {
     pub(crate) fn new(limit: usize) -> Option<Self> {
-        let wanted = limit.saturating_mul(4).clamp(LEAST_ADDRESSES, MOST_ADDRESSES).next_multiple_of(page());
-        let reservation = Reservation::new(wanted, (64 << 20).min(wanted))?;
+        Self::of_pages(page(), limit, config::debug())
+    }
+
+    fn of_pages(page: usize, limit: usize, debug: bool) -> Option<Self> {
+        let wanted = limit.saturating_mul(4).clamp(LEAST_ADDRESSES, MOST_ADDRESSES).next_multiple_of(page);
+        let reservation = Reservation::of_pages(page, wanted, (64 << 20).min(wanted))?;
         // The first page is never used: the guard of what lies before.
-        let first = reservation.base() + page();
+        let first = reservation.base() + page;
         let mut state = State { limit, usable: first, ..State::default() };
-        state.free.give(first, reservation.len() - page());
-        Some(Self { reservation, debug: config::debug(), state: Mutex::new(state) })
+        state.free.give(first, reservation.len() - page);
+        Some(Self { reservation, debug, state: Mutex::new(state) })
+    }
+
+    /// In debug mode, the bytes behind each block that nothing can touch.
+    pub(super) fn guard(&self) -> Option<usize> {
+        self.debug.then(|| self.reservation.page())
     }
 
     pub(crate) fn contains(&self, address: usize) -> bool {
@@ -108,8 +117,10 @@ impl Space {
         if padded > state.limit.saturating_sub(state.used) {
             return None;
         }
-        let block =
-            if self.debug { self.guarded(&mut state, asked, padded) } else { self.plain(&mut state, padded) };
+        let block = match self.guard() {
+            Some(guard) => self.guarded(&mut state, asked, padded, guard),
+            None => self.plain(&mut state, padded),
+        };
         let block = Arc::new(block?);
         state.used += padded;
         let base = block.base;
@@ -133,9 +144,15 @@ impl Space {
     }
 
     /// A block that ends where a page ends behind which nothing can be touched, full of poison.
-    fn guarded(&'static self, state: &mut State, asked: usize, padded: usize) -> Option<Block> {
-        let usable = asked.checked_next_multiple_of(page())?;
-        let len = usable.checked_add(page())?;
+    fn guarded(
+        &'static self,
+        state: &mut State,
+        asked: usize,
+        padded: usize,
+        guard: usize,
+    ) -> Option<Block> {
+        let usable = asked.checked_next_multiple_of(guard)?;
+        let len = usable.checked_add(guard)?;
         let start = state.free.take(len).or_else(|| {
             state.quarantine.drain(..).for_each(|(start, len)| state.free.give(start, len));
             state.free.take(len)
@@ -188,11 +205,124 @@ impl Space {
             lock(&self.state).quarantine.push((start, len));
             return;
         }
-        let first = start.next_multiple_of(page());
-        let whole = (start + len).saturating_sub(first) / page() * page();
+        let page = self.reservation.page();
+        let first = start.next_multiple_of(page);
+        let whole = (start + len).saturating_sub(first) / page * page;
         if whole >= LARGE {
             self.reservation.discard(first, whole);
         }
         lock(&self.state).free.give(start, len);
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    const SIZES: [usize; 9] = [1, 63, 64, 100, 4096, 5000, 65_536, 65_537, 3 << 20];
+
+    /// The sizes of pages of Linux on aarch64, as far as this machine's pages are not larger.
+    fn pages() -> impl Iterator<Item = usize> {
+        [4 << 10, 16 << 10, 64 << 10].into_iter().filter(|size| *size >= page())
+    }
+
+    fn space(page: usize, debug: bool) -> &'static Space {
+        let space = Box::leak(Box::new(Space::of_pages(page, 1 << 30, debug).unwrap()));
+        assert_eq!(space.reservation.base() % page, 0);
+        space
+    }
+
+    /// The memory of the process that can be read and written, in pieces that don't touch.
+    fn usable() -> Vec<(usize, usize)> {
+        let mut pieces: Vec<(usize, usize)> = Vec::new();
+        for line in std::fs::read_to_string("/proc/self/maps").unwrap().lines() {
+            let (range, rest) = line.split_once(' ').unwrap();
+            let (start, end) = range.split_once('-').unwrap();
+            let [start, end] = [start, end].map(|text| usize::from_str_radix(text, 16).unwrap());
+            match pieces.last_mut() {
+                _ if !rest.starts_with("rw") => {}
+                Some((_, last)) if *last == start => *last = end,
+                _ => pieces.push((start, end)),
+            }
+        }
+        pieces
+    }
+
+    /// The piece of that memory which an address lies in.
+    fn piece(address: usize) -> Option<(usize, usize)> {
+        usable().into_iter().find(|(start, end)| (*start..*end).contains(&address))
+    }
+
+    fn write(address: usize, byte: u8) {
+        // SAFETY: the tests write to pages of blocks of theirs.
+        unsafe { super::super::pages::address(address).cast::<u8>().write_volatile(byte) }
+    }
+
+    #[test]
+    fn a_guarded_block_is_between_pages_that_nothing_can_touch() {
+        for page in pages() {
+            let space = space(page, true);
+            for size in SIZES {
+                let base = space.allocate(size, size).unwrap();
+                assert_eq!(base % GUARDED_ALIGNMENT, 0);
+                // Whole pages, the last of which ends as near behind the block as its alignment allows.
+                let whole = size.next_multiple_of(page);
+                let (start, end) = piece(base).unwrap();
+                assert_eq!((start % page, end - start), (0, whole), "{size} in pages of {page}");
+                assert!(start <= base && end - (base + size) < GUARDED_ALIGNMENT, "{size} in pages of {page}");
+                let inside = base..base + size;
+                inside.clone().for_each(|address| write(address, 0));
+                assert_eq!(space.find(base).unwrap().damage(), None);
+                for outside in [start, base - 1, base + size, end - 1] {
+                    if (start..end).contains(&outside) && !inside.contains(&outside) {
+                        write(outside, 0);
+                        assert_eq!(space.find(base).unwrap().damage(), Some(outside));
+                        write(outside, POISON);
+                    }
+                }
+                drop(space.release(base).unwrap());
+                assert_eq!(piece(base), None);
+            }
+        }
+    }
+
+    #[test]
+    fn plain_blocks_keep_their_content_where_others_go() {
+        for page in pages() {
+            let space = space(page, false);
+            let blocks: Vec<_> = SIZES.map(|size| (space.allocate(size, size).unwrap(), size)).to_vec();
+            let ends = |(base, size): (usize, usize)| [base, base + size - 1];
+            for (number, block) in blocks.iter().enumerate() {
+                ends(*block).into_iter().for_each(|end| write(end, number as u8));
+            }
+            let (start, end) = piece(blocks[0].0).unwrap();
+            assert!(start.is_multiple_of(page) && end.is_multiple_of(page), "pages of {page}");
+            // Large enough to give its pages back to the system.
+            let large = space.allocate(LARGE + 2 * page, LARGE + 2 * page).unwrap();
+            let behind = space.allocate(1, 1).unwrap();
+            write(behind, 77);
+            drop(space.release(large).unwrap());
+            let read = |address: usize| {
+                // SAFETY: the address lies in a living block.
+                unsafe { super::super::pages::address(address).cast::<u8>().read_volatile() }
+            };
+            assert_eq!(read(behind), 77);
+            for (number, block) in blocks.into_iter().enumerate() {
+                assert!(ends(block).into_iter().all(|end| read(end) == number as u8), "pages of {page}");
+            }
+        }
+    }
+
+    #[test]
+    fn parts_of_pages_are_refused() {
+        for page in pages() {
+            let space = space(page, false);
+            let start = space.reservation.base();
+            for (start, len) in [(start + page / 2, page), (start, page / 2), (start + page, page + 1)] {
+                assert!(!space.reservation.holds(start, len));
+                assert!(!space.reservation.allow(start, len, true));
+            }
+            assert!(space.reservation.holds(start, space.reservation.len()));
+        }
     }
 }

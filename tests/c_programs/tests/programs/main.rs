@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 mod exports;
+mod machine;
 mod other_cann;
 mod packages;
 mod program;

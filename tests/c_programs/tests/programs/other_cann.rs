@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-use xtask::{Profile, kernels_on_streams};
+use xtask::kernels_on_streams;
 
+use crate::machine;
 use crate::program::{Program, USUAL};
 use crate::tree;
 
 /// The kernels, built once.
 fn kernels() -> &'static Path {
-    static KERNELS: LazyLock<PathBuf> = LazyLock::new(|| kernels_on_streams(Profile::Test).unwrap());
+    static KERNELS: LazyLock<PathBuf> = LazyLock::new(|| kernels_on_streams(&machine::build()).unwrap());
     &KERNELS
 }
 

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use xtask::{Profile, op_package};
+use xtask::op_package;
 
 use crate::program::{self, Program};
-use crate::tree;
+use crate::{machine, tree};
 
 /// Runs a script in a shell, with no variable of CANN's set.
 fn shell(shell: &str, script: &str) -> Output {
@@ -16,7 +16,8 @@ fn shell(shell: &str, script: &str) -> Output {
     for variable in ["LD_LIBRARY_PATH", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH"] {
         command.env_remove(variable);
     }
-    command.args(["-c", script]).env("HOST_CANN_QUIET", "1").output().unwrap()
+    command.env("CXX", machine::compiler("CXX").join(" ")).env("HOST_CANN_QUIET", "1");
+    command.args(["-c", script]).output().unwrap()
 }
 
 fn succeed(output: &Output) -> String {
@@ -46,8 +47,8 @@ fn the_script_sets_what_a_program_needs() {
     let told = succeed(&shell(
         "bash",
         &format!(
-            "set -eu; cd /; . '{tree}/set_env.sh'; echo \"$ASCEND_HOME_PATH\"; '{}'",
-            program.path().display()
+            "set -eu; cd /; . '{tree}/set_env.sh'; echo \"$ASCEND_HOME_PATH\"; {}",
+            machine::run_in_shell(&program.path())
         ),
     ));
     let home = fs::canonicalize(told.lines().next().unwrap()).unwrap();
@@ -74,13 +75,15 @@ fn pkg_config_knows_the_tree() {
     if !is_there("pkg-config") {
         return;
     }
-    let script = format!(
-        ". '{}/set_env.sh'; ${{CXX:-c++}} -std=c++17 '{}' $(pkg-config --cflags --libs host-cann) -o \"$1\" && \"$1\"",
-        tree(),
-        program::folder().join("scatter_add.cpp").display()
-    );
     let folder = tempfile::tempdir().unwrap();
-    let script = script.replace("$1", &folder.path().join("program").display().to_string());
+    let program = folder.path().join("program");
+    let script = format!(
+        ". '{}/set_env.sh'; $CXX -std=c++17 '{}' $(pkg-config --cflags --libs host-cann) -o '{}' && {}",
+        tree(),
+        program::folder().join("scatter_add.cpp").display(),
+        program.display(),
+        machine::run_in_shell(&program)
+    );
     assert!(succeed(&shell("bash", &script)).contains("out: 7"));
 }
 
@@ -98,11 +101,21 @@ fn cmake_knows_the_tree() {
     );
     fs::write(folder.path().join("CMakeLists.txt"), lists).unwrap();
     let script = format!(
-        "cd '{}' && cmake -S . -B build -DCMAKE_PREFIX_PATH='{}' >/dev/null && cmake --build build >/dev/null && build/sample",
+        "cd '{}' && cmake -S . -B build -DCMAKE_PREFIX_PATH='{}' >/dev/null && cmake --build build >/dev/null && {}",
         folder.path().display(),
-        tree()
+        tree(),
+        machine::run_in_shell(Path::new("build/sample"))
     );
     assert!(succeed(&shell("bash", &script)).contains("out: 7"));
+}
+
+/// As in an install of CANN, by what `uname -m` says where the programs run.
+#[test]
+fn the_folder_of_the_machine_has_headers_and_libraries() {
+    let folder = tree::path().join(format!("{}-linux", std::env::consts::ARCH));
+    for file in ["include/acl/acl.h", "lib64/libascendcl.so"] {
+        assert!(folder.join(file).is_file(), "{file}");
+    }
 }
 
 /// The tree may be moved, and laid out again over itself.
@@ -113,14 +126,14 @@ fn the_tree_can_be_copied() {
     let status = Command::new("cp").arg("-a").arg(tree::path()).arg(&copy).status().unwrap();
     assert!(status.success());
     let program = Program::compile("scatter_add.cpp", &program::USUAL);
-    let script = format!(". '{}/set_env.sh'; '{}'", copy.display(), program.path().display());
+    let script = format!(". '{}/set_env.sh'; {}", copy.display(), machine::run_in_shell(&program.path()));
     assert!(succeed(&shell("bash", &script)).contains("out: 7"));
 }
 
 #[test]
 fn the_operator_package_is_found_where_torch_npu_looks_first() {
     let package = tree::temporary().join("op-package");
-    op_package::run(&package, Profile::Test).unwrap();
+    op_package::run(&package, &machine::build()).unwrap();
     for file in ["op_api/lib/libcust_opapi.so", "op_api/include/aclnnop/aclnn_scatter_add.h", "set_env.sh"] {
         assert!(package.join(file).is_file(), "{file}");
     }
@@ -130,13 +143,13 @@ fn the_operator_package_is_found_where_torch_npu_looks_first() {
         command.env("ASCEND_CUSTOM_OPP_PATH", format!("{}:/elsewhere", package.display()));
     });
     let script = format!(
-        ". '{}/set_env.sh'; . '{}/set_env.sh'; '{}'",
+        ". '{}/set_env.sh'; . '{}/set_env.sh'; {}",
         tree(),
         package.display(),
-        program.path().display()
+        machine::run_in_shell(&program.path())
     );
     assert!(succeed(&shell("bash", &script)).contains("self: 1 1 6"));
     // Again over itself.
-    op_package::run(&package, Profile::Test).unwrap();
+    op_package::run(&package, &machine::build()).unwrap();
     assert!(Path::new(&package).join("op_api/lib/libcust_opapi.so").is_file());
 }

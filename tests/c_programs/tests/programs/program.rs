@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::tree;
+use crate::{machine, tree};
 
 /// What programs for CANN are linked with.
 pub(crate) const USUAL: [&str; 3] = ["-lascendcl", "-lnnopbase", "-lopapi"];
@@ -61,15 +61,12 @@ impl Program {
     }
 
     fn build(file: &Path, libraries: &[&str]) -> Result<Self, String> {
-        let (variable, usual, standard) = match file.extension().and_then(|ending| ending.to_str()) {
-            Some("c") => ("CC", "cc", "-std=c11"),
-            _ => ("CXX", "c++", "-std=c++17"),
+        let (variable, standard) = match file.extension().and_then(|ending| ending.to_str()) {
+            Some("c") => ("CC", "-std=c11"),
+            _ => ("CXX", "-std=c++17"),
         };
-        let named = std::env::var(variable).unwrap_or_else(|_| usual.to_owned());
-        let mut words = named.split_whitespace();
         let folder = tempfile::tempdir_in(tree::temporary()).unwrap();
-        let output = Command::new(words.next().unwrap_or(usual))
-            .args(words)
+        let output = machine::command(&machine::compiler(variable))
             .args([standard, "-g", "-pthread", "-Wall", "-Wextra", "-Werror"])
             .arg(format!("-I{}", tree::path().join("include").display()))
             .arg(file)
@@ -105,7 +102,7 @@ impl Program {
 
     /// Runs the program with every symbol bound at its start, and with none of CANN's variables of this process.
     pub(crate) fn try_run(&self, change: impl FnOnce(&mut Command)) -> Result<Run, String> {
-        let mut command = Command::new(self.path());
+        let mut command = machine::run(&self.path());
         forget_cann(&mut command);
         command.env("LD_BIND_NOW", "1").env("LD_LIBRARY_PATH", tree::path().join("lib64"));
         change(&mut command);

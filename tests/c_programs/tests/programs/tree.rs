@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use xtask::{Profile, host_toolkit};
+use xtask::host_toolkit;
+
+use crate::machine;
 
 /// Cargo's folder for what tests write.
 pub(crate) fn temporary() -> &'static Path {
@@ -14,7 +16,7 @@ pub(crate) fn temporary() -> &'static Path {
 pub(crate) fn path() -> &'static Path {
     static TREE: LazyLock<PathBuf> = LazyLock::new(|| {
         let tree = temporary().join("host-toolkit");
-        host_toolkit::run(&tree, Profile::Test).unwrap();
+        host_toolkit::run(&tree, &machine::build()).unwrap();
         tree
     });
     &TREE
