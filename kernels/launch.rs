@@ -2,6 +2,8 @@
 
 use core::ffi::{CStr, c_char, c_void};
 use core::{fmt, ptr};
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 #[cfg(feature = "model")]
@@ -11,6 +13,8 @@ use crate::tiling::{CopyTiling, ElementsTiling, IndexTiling, RowsTiling, STATUS_
 
 /// `SCATTER_KERNELS_VERSION`.
 const VERSION: u32 = 4;
+/// How the description of a device library begins, before its architecture (`launch_device.h`).
+const ON_DEVICE: &str = "an NPU, ";
 /// The bytes of each kernel's tiling, in the order of [`Kernel::number`].
 const TILING_BYTES: [u32; Kernel::COUNT] = [
     size_of::<CopyTiling>() as u32,
@@ -136,6 +140,16 @@ pub enum LoadError {
         /// What the loader says.
         source: libloading::Error,
     },
+    /// It is a program of another machine's.
+    #[error("{}: a library for {expected} expected, got one for {got}", path.display())]
+    Machine {
+        /// The library.
+        path: PathBuf,
+        /// This machine.
+        expected: String,
+        /// The library's.
+        got: String,
+    },
     /// It was built for another version of this crate.
     #[error("{}: kernels of version {expected} expected, got {got}", path.display())]
     Version {
@@ -151,6 +165,27 @@ pub enum LoadError {
 /// The loader's own words, which libloading has as the source of its error.
 fn reason(error: &libloading::Error) -> String {
     std::error::Error::source(error).map(|source| format!(": {source}")).unwrap_or_default()
+}
+
+/// Where an ELF file has the number of its machine.
+const ELF_MACHINE: core::ops::Range<usize> = 18..20;
+/// The machines that Ascend hosts are, with ELF's numbers for them.
+const MACHINES: [(&str, u16); 2] = [("x86_64", 62), ("aarch64", 183)];
+
+/// This machine and a file's, where the file is a library of another one. The loader's own words for
+/// it are that there is no such file.
+fn other_machine(path: &Path) -> Option<(String, String)> {
+    let mut head = [0; ELF_MACHINE.end];
+    File::open(path).and_then(|mut file| file.read_exact(&mut head)).ok()?;
+    let number = u16::from_le_bytes(head.get(ELF_MACHINE)?.try_into().ok()?);
+    let own = std::env::consts::ARCH;
+    let (_, expected) = MACHINES.into_iter().find(|(name, _)| *name == own)?;
+    if !head.starts_with(b"\x7fELF") || number == expected {
+        return None;
+    }
+    let got = MACHINES.into_iter().find(|(_, known)| *known == number);
+    let got = got.map_or_else(|| format!("ELF's machine {number}"), |(name, _)| name.to_owned());
+    Some((own.to_owned(), got))
 }
 
 /// Why a launch failed. What it has written by then is not defined.
@@ -205,7 +240,10 @@ impl Kernels {
     /// # Safety
     /// The library is one that `CMakeLists.txt` builds: loading it runs its initialisers, and its table is believed.
     pub unsafe fn load(path: &Path) -> Result<Self, LoadError> {
-        let failed = |source| LoadError::Library { path: path.to_owned(), source };
+        let failed = |source| match other_machine(path) {
+            Some((expected, got)) => LoadError::Machine { path: path.to_owned(), expected, got },
+            None => LoadError::Library { path: path.to_owned(), source },
+        };
         // SAFETY: the caller's word.
         let library = unsafe { libloading::Library::new(path) }.map_err(failed)?;
         // SAFETY: the function's type is that of `launch.h`.
@@ -236,6 +274,13 @@ impl Kernels {
     pub fn description(&self) -> String {
         // SAFETY: `launch.h` promises a string, which lives as long as the library.
         unsafe { CStr::from_ptr(self.table.description) }.to_string_lossy().into_owned()
+    }
+
+    /// The architecture that they are compiled for, as [`Soc::arch`](crate::Soc::arch) names it; `None`
+    /// where they run on no device.
+    #[must_use]
+    pub fn arch(&self) -> Option<String> {
+        self.description().strip_prefix(ON_DEVICE).map(ToOwned::to_owned)
     }
 
     /// Launches a plan: its copy, and then its updates, on `stream`. The host model looks at no stream: it has run them,

@@ -24,7 +24,7 @@ impl Launcher {
     pub(crate) fn find(cann: &Cann, is_host: bool) -> Result<Self, String> {
         let name = soc_name(cann)?;
         let soc = Soc::named(&name).ok_or_else(|| format!("no kernels are planned for {name:?}"))?;
-        let kernels = if is_host { model()? } else { library(soc.arch)? };
+        let kernels = if is_host { model()? } else { library(&soc)? };
         Ok(Self { kernels, soc })
     }
 }
@@ -66,15 +66,22 @@ pub(crate) fn named() -> Option<&'static Path> {
 }
 
 /// The device library: the file or folder that `ACLNN_SCATTER_KERNELS` names, or what lies beside this library.
-fn library(arch: &str) -> Result<Kernels, String> {
-    let file = Kernels::library_name(arch);
+fn library(soc: &Soc) -> Result<Kernels, String> {
+    let file = Kernels::library_name(soc.arch);
     let path = match named() {
         Some(folder) if folder.is_dir() => folder.join(file),
         Some(path) => path.to_owned(),
         None => own_folder().ok_or("this library's own folder is not known")?.join(file),
     };
     // SAFETY: a library of that name, or that the variable names, is what CMakeLists.txt builds: whoever installed it says so.
-    unsafe { Kernels::load(&path) }.map_err(|error| error.to_string())
+    let kernels = unsafe { Kernels::load(&path) }.map_err(|error| error.to_string())?;
+    match kernels.arch() {
+        Some(arch) if arch != soc.arch => {
+            let (path, Soc { name, arch: expected, .. }) = (path.display(), soc);
+            Err(format!("{path}: kernels for {expected} expected, as {name} is, got kernels for {arch}"))
+        }
+        _ => Ok(kernels),
+    }
 }
 
 /// The folder of the library (or program) that this code is in.

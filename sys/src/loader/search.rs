@@ -1,6 +1,6 @@
 //! Where CANN is looked for.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::library::Source;
@@ -64,26 +64,45 @@ pub(super) fn entry(path: &Path) -> Vec<Source> {
 
 /// The CANN of a process: its libraries that are loaded, and behind them those that lie beside its runtime.
 fn in_process(loaded: &[PathBuf]) -> Vec<PathBuf> {
-    let named = |name: &'static str| loaded.iter().filter(move |path| path.ends_with(name)).cloned();
+    let named = |name: &'static str| loaded.iter().filter(move |path| is(path, name)).cloned();
     let Some(runtime) = RUNTIME.into_iter().flat_map(named).next() else { return Vec::new() };
     let mut list: Vec<PathBuf> = LIBRARIES.into_iter().chain([HOST_CANN]).flat_map(named).collect();
     let Some(folder) = runtime.parent() else { return list };
     let mut beside = among(folder);
-    if list.contains(&folder.join(OLDER)) {
-        beside.retain(|path| !NEWER.iter().any(|name| path.ends_with(name)));
+    let is_loaded = |name: &str| list.iter().any(|path| path.parent() == Some(folder) && is(path, name));
+    if is_loaded(OLDER) {
+        beside.retain(|path| !NEWER.iter().any(|name| is(path, name)));
     }
-    beside.retain(|path| !list.contains(path));
+    beside.retain(|path| path.file_name().and_then(OsStr::to_str).is_none_or(|name| !is_loaded(name)));
     list.extend(beside);
     list
 }
 
+/// Whether a path is that of a library of this name, or of this name with a version behind it
+/// (`libacl_rt.so.1`), which a process loads where libraries have versions in their SONAMEs.
+fn is(path: &Path, name: &str) -> bool {
+    let file = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    match file.strip_prefix(name) {
+        Some("") => true,
+        Some(version) => version.strip_prefix('.').is_some_and(|version| version.split('.').all(is_number)),
+        None => false,
+    }
+}
+
 /// CANN's libraries in the folder of an install or of its libraries.
 fn in_folder(folder: &Path) -> Vec<PathBuf> {
-    [folder.join("lib64"), folder.to_path_buf()]
+    [folder.join("lib64"), folder.join(of_this_machine()).join("lib64"), folder.to_path_buf()]
         .iter()
         .map(|libraries| among(libraries))
         .find(|found| !found.is_empty())
         .unwrap_or_default()
+}
+
+/// The folder of an install that has its files for this machine; `lib64` beside it is a link into it,
+/// where there is one.
+fn of_this_machine() -> String {
+    format!("{}-linux", std::env::consts::ARCH)
 }
 
 /// CANN's libraries among the files of a folder.
@@ -180,7 +199,7 @@ mod tests {
         let one = install(root.path(), "one", &["libascendcl.so", "libnnopbase.so", "libopapi.so"]);
         let all = libraries(&one, &["libascendcl.so", "libnnopbase.so", "libopapi.so"]);
         let lib = |name: &str| one.join("lib64").join(name);
-        let (program, foreign) = (PathBuf::new(), PathBuf::from("/lib/libascendcl.so.1"));
+        let (program, foreign) = (PathBuf::new(), PathBuf::from("/lib/libascendcl.so.old"));
         assert_eq!(in_process_of(&[program, foreign.clone(), lib("libascendcl.so")], &other), all);
         // Without a runtime there is no CANN in the process, whoever's the operators are.
         let of_other = libraries(&other, &["libacl_rt.so", "libopapi_nn.so"]);
@@ -192,6 +211,29 @@ mod tests {
         // The loader knows it by a name that needs no file.
         let gone = PathBuf::from("gone/libnnopbase.so");
         assert_eq!(in_process_of(&[gone], &other), ["gone/libnnopbase.so"]);
+    }
+
+    #[test]
+    fn a_loaded_library_may_have_a_version_in_its_name() {
+        let root = tempfile::tempdir().unwrap();
+        let cann = install(root.path(), "cann", &["libacl_rt.so", "libnnopbase.so", "libopapi_nn.so"]);
+        let versioned = cann.join("lib64/libacl_rt.so.1.8");
+        let mut expected = libraries(&cann, &["libacl_rt.so.1.8", "libnnopbase.so", "libopapi_nn.so"]);
+        assert_eq!(in_process_of(std::slice::from_ref(&versioned), &cann), expected);
+        expected[1] += ".2";
+        assert_eq!(in_process_of(&[PathBuf::from(&expected[1]), versioned], &cann), expected);
+        for other in ["libacl_rt.so.", "libacl_rt.so.1a", "libacl_rt.so1", "xlibacl_rt.so"] {
+            assert!(!is(Path::new(other), "libacl_rt.so"), "{other}");
+        }
+    }
+
+    #[test]
+    fn an_install_may_keep_its_libraries_in_the_folder_of_this_machine() {
+        let root = tempfile::tempdir().unwrap();
+        let own = format!("home/{}-linux", std::env::consts::ARCH);
+        let own = install(root.path(), &own, &["libacl_rt.so", "libopapi_nn.so"]);
+        let env = vec![("ASCEND_HOME_PATH", root.path().join("home").into())];
+        assert_eq!(names(&env, &[]), libraries(&own, &["libacl_rt.so", "libopapi_nn.so"]));
     }
 
     #[test]
