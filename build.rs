@@ -8,9 +8,11 @@ fn main() -> io::Result<()> {
         return Ok(());
     }
     let kernels = Path::new("kernels");
-    let compiled = cpp_traced().files(cpp_files(&kernels.join("scatter"))?).try_compile_intermediates();
+    let mut sources = cpp_files(&kernels.join("scatter"))?;
+    sources.extend(cpp_files(&kernels.join("probes"))?);
+    let compiled = cpp_traced().files(sources).try_compile_intermediates();
     let mut model = cpp();
-    model.files(["launch_host.cpp", "launch_streams.cpp"].map(|file| kernels.join(file)));
+    model.files(["launch_host.cpp", "launch_streams.cpp", "probes_host.cpp"].map(|file| kernels.join(file)));
     model.files(cpp_files(&kernels.join("model/src"))?);
     model.objects(compiled.map_err(io::Error::other)?);
     model.try_compile("scatter_kernels_host").map_err(io::Error::other)?;
@@ -22,10 +24,10 @@ fn main() -> io::Result<()> {
     let out = std::env::var("OUT_DIR").map_err(io::Error::other)?;
     println!("cargo::rustc-link-arg-tests={out}/libscatter_kernels_tests.a");
 
-    for folder in ["scatter", "include", "model/include", "model/src", "tests"] {
+    for folder in ["scatter", "probes", "include", "model/include", "model/src", "tests"] {
         println!("cargo::rerun-if-changed={}", kernels.join(folder).display());
     }
-    for file in ["launch.h", "launch_host.cpp", "launch_streams.cpp"] {
+    for file in ["launch.h", "launch_host.cpp", "launch_streams.cpp", "probes.h", "probes_host.cpp"] {
         println!("cargo::rerun-if-changed={}", kernels.join(file).display());
     }
     Ok(())

@@ -188,6 +188,26 @@ fn other_machine(path: &Path) -> Option<(String, String)> {
     Some((own.to_owned(), got))
 }
 
+/// A library, and a function of it.
+///
+/// # Safety
+/// Loading the library runs its initialisers; `F` is the type of a pointer to the function, which is called no longer than the
+/// library is there.
+pub(crate) unsafe fn symbol<F: Copy>(
+    path: &Path,
+    name: &[u8],
+) -> Result<(libloading::Library, F), LoadError> {
+    let failed = |source| match other_machine(path) {
+        Some((expected, got)) => LoadError::Machine { path: path.to_owned(), expected, got },
+        None => LoadError::Library { path: path.to_owned(), source },
+    };
+    // SAFETY: the caller's word.
+    let library = unsafe { libloading::Library::new(path) }.map_err(failed)?;
+    // SAFETY: the caller's word on the function's type, which outlives this with the library.
+    let function = unsafe { library.get::<F>(name) }.map(|function| *function);
+    Ok((library, function.map_err(failed)?))
+}
+
 /// Why a launch failed. What it has written by then is not defined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -240,17 +260,11 @@ impl Kernels {
     /// # Safety
     /// The library is one that `CMakeLists.txt` builds: loading it runs its initialisers, and its table is believed.
     pub unsafe fn load(path: &Path) -> Result<Self, LoadError> {
-        let failed = |source| match other_machine(path) {
-            Some((expected, got)) => LoadError::Machine { path: path.to_owned(), expected, got },
-            None => LoadError::Library { path: path.to_owned(), source },
-        };
-        // SAFETY: the caller's word.
-        let library = unsafe { libloading::Library::new(path) }.map_err(failed)?;
-        // SAFETY: the function's type is that of `launch.h`.
-        let table = unsafe {
-            let get = library.get::<unsafe extern "C" fn() -> &'static Table>(b"scatter_kernels\0");
-            get.map_err(failed)?()
-        };
+        // SAFETY: the caller's word, and the function's type is that of `launch.h`.
+        let (library, get) =
+            unsafe { symbol::<unsafe extern "C" fn() -> &'static Table>(path, b"scatter_kernels\0") }?;
+        // SAFETY: as above.
+        let table = unsafe { get() };
         let version =
             |version, bytes: [u32; Kernel::COUNT]| format!("{version} (tilings of {bytes:?} bytes)");
         let expected = version(VERSION, TILING_BYTES);

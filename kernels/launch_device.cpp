@@ -81,6 +81,24 @@
 #include "aclrtlaunch_scatter_rows_bool.h"
 #include "aclrtlaunch_scatter_rows_complex64.h"
 #include "aclrtlaunch_scatter_rows_complex128.h"
+#ifdef SCATTER_PROBES
+#include "include/scatter_probes.h"
+#include "aclrtlaunch_scatter_probe_add.h"
+#include "aclrtlaunch_scatter_probe_bandwidth.h"
+#include "aclrtlaunch_scatter_probe_cast.h"
+#include "aclrtlaunch_scatter_probe_copy_in.h"
+#include "aclrtlaunch_scatter_probe_copy_out.h"
+#include "aclrtlaunch_scatter_probe_gather.h"
+#include "aclrtlaunch_scatter_probe_gather_mask.h"
+#include "aclrtlaunch_scatter_probe_gm.h"
+#include "aclrtlaunch_scatter_probe_launch.h"
+#include "aclrtlaunch_scatter_probe_loop.h"
+#include "aclrtlaunch_scatter_probe_merge.h"
+#include "aclrtlaunch_scatter_probe_read.h"
+#include "aclrtlaunch_scatter_probe_reads.h"
+#include "aclrtlaunch_scatter_probe_sort.h"
+#include "aclrtlaunch_scatter_probe_write.h"
+#endif
 
 #define SCATTER_LAUNCH(kernel, what, ...) \
     static_cast<int32_t>(ACLRT_LAUNCH_KERNEL(kernel)((what)->blocks, (what)->stream, __VA_ARGS__))
@@ -95,3 +113,6 @@ static Tiling* PointerTo(const Tiling& tiling)
 }
 
 #include "launch_device.h"
+#ifdef SCATTER_PROBES
+#include "probes_device.h"
+#endif

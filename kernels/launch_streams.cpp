@@ -2,6 +2,7 @@
 // as a device's launches are, and returns at once. It stands in for a device library where there is
 // no device.
 #include "launch.h"
+#include "probes.h"
 
 #include "ascendc_model.h"
 
@@ -37,18 +38,52 @@ struct Job {
 
 std::atomic<ScatterEnqueue> enqueue{nullptr};
 
+/// The same of a probe.
+struct ProbeJob {
+    ScatterProbeLaunch launch;
+    uint32_t probe;
+};
+
 /// A report ends the process: nobody behind a stream could be told of it, and it must not pass for
 /// right.
-void Run(void* argument)
+void Expect(int32_t code)
 {
-    const std::unique_ptr<Job> job(static_cast<Job*>(argument));
-    if (scatter_kernels_host_model()->launch(&job->launch, job->kernel, job->tiling) == 0) {
+    if (code == 0) {
         return;
     }
     char text[1 << 14] = "";
     ascendc_model_report_text(text, sizeof(text));
     std::fprintf(stderr, "\nthe host model of Ascend C reports:\n%s", text);
     std::abort();
+}
+
+void Run(void* argument)
+{
+    const std::unique_ptr<Job> job(static_cast<Job*>(argument));
+    Expect(scatter_kernels_host_model()->launch(&job->launch, job->kernel, job->tiling));
+}
+
+void RunProbe(void* argument)
+{
+    const std::unique_ptr<ProbeJob> job(static_cast<ProbeJob*>(argument));
+    Expect(scatter_probes_host_model()->launch(&job->launch, job->probe));
+}
+
+int32_t LaunchProbe(const ScatterProbeLaunch* launch, uint32_t probe)
+{
+    const ScatterEnqueue into = enqueue;
+    if (probe >= scatter_probes_host_model()->count || into == nullptr) {
+        return SCATTER_LAUNCH_FAILED;
+    }
+    auto* const job = new (std::nothrow) ProbeJob{*launch, probe};
+    if (job == nullptr) {
+        return SCATTER_LAUNCH_FAILED;
+    }
+    const int32_t code = into(launch->stream, RunProbe, job);
+    if (code != 0) {
+        delete job;
+    }
+    return code;
 }
 
 int32_t Launch(const ScatterLaunch* launch, uint32_t kernel, const void* tiling)
@@ -78,4 +113,12 @@ extern "C" const ScatterKernels* scatter_kernels_on_streams(ScatterEnqueue with)
         SCATTER_KERNELS_VERSION, 0, SCATTER_TILING_BYTES, "the host model of Ascend C, on streams", Launch,
     };
     return &kernels;
+}
+
+extern "C" const ScatterProbes* scatter_probes_on_streams(ScatterEnqueue with)
+{
+    enqueue = with;
+    const ScatterProbes* const model = scatter_probes_host_model();
+    static const ScatterProbes probes = {model->version, model->count, model->names, LaunchProbe};
+    return &probes;
 }

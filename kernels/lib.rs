@@ -4,6 +4,7 @@
 //!   and the [`Soc`].
 //! - [`Kernels`] launches a plan: on a device, by a library that `CMakeLists.txt` builds with the CANN toolkit, or on the
 //!   host model of Ascend C, which runs the same sources on the CPU and is stricter than the hardware.
+//! - [`Probes`](probes::Probes) measure what a device's instructions cost.
 //! - [`bad_index`] reads the status words that a launch leaves.
 //!
 //! `docs/kernels.md` in the repository explains the kernels.
@@ -15,6 +16,7 @@ pub mod launch;
 #[cfg(feature = "model")]
 pub mod model;
 pub mod plan;
+pub mod probes;
 pub mod soc;
 pub mod tiling;
 

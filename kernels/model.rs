@@ -215,6 +215,7 @@ unsafe extern "C" {
     fn ascendc_model_report_text(text: *mut c_char, capacity: usize) -> usize;
     fn ascendc_model_last_counters(counters: *mut Counters);
     fn ascendc_model_cost_table(setting: u32, costs: *mut Costs);
+    fn ascendc_model_calibrate(costs: *const Costs);
 }
 
 /// Sets the options of the launches that this thread makes from now on; `None` returns to those of the environment
@@ -249,6 +250,17 @@ pub fn counters() -> Counters {
     // SAFETY: counters of the header's layout.
     unsafe { ascendc_model_last_counters(&mut counters) };
     counters
+}
+
+/// Has this process model its launches with another table from now on, in the place of the frozen
+/// one: [`costs`] returns it then. The costs of the scalar unit are those of the first setting, which
+/// the others multiply as before.
+///
+/// # Safety
+/// No launch is under way, and no other thread asks for the costs.
+pub unsafe fn calibrate(costs: &[Costs; SETTINGS]) {
+    // SAFETY: so many costs of the header's layout; the rest is the caller's word.
+    unsafe { ascendc_model_calibrate(costs.as_ptr()) }
 }
 
 /// The cost table in each setting.

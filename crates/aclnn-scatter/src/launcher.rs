@@ -65,14 +65,9 @@ pub(crate) fn named() -> Option<&'static Path> {
     NAMED.get_or_init(read).as_deref()
 }
 
-/// The device library: the file or folder that `ACLNN_SCATTER_KERNELS` names, or what lies beside this library.
+/// The device library, made for the processor.
 fn library(soc: &Soc) -> Result<Kernels, String> {
-    let file = Kernels::library_name(soc.arch);
-    let path = match named() {
-        Some(folder) if folder.is_dir() => folder.join(file),
-        Some(path) => path.to_owned(),
-        None => own_folder().ok_or("this library's own folder is not known")?.join(file),
-    };
+    let path = kernel_library(soc.arch)?;
     // SAFETY: a library of that name, or that the variable names, is what CMakeLists.txt builds: whoever installed it says so.
     let kernels = unsafe { Kernels::load(&path) }.map_err(|error| error.to_string())?;
     match kernels.arch() {
@@ -82,6 +77,20 @@ fn library(soc: &Soc) -> Result<Kernels, String> {
         }
         _ => Ok(kernels),
     }
+}
+
+/// Where the device library for an architecture is looked for: the file or folder that `ACLNN_SCATTER_KERNELS` names, or
+/// what lies beside this library.
+///
+/// # Errors
+/// In words, where the variable names nothing and this library's own folder is not known.
+pub fn kernel_library(arch: &str) -> Result<PathBuf, String> {
+    let file = Kernels::library_name(arch);
+    Ok(match named() {
+        Some(folder) if folder.is_dir() => folder.join(file),
+        Some(path) => path.to_owned(),
+        None => own_folder().ok_or("this library's own folder is not known")?.join(file),
+    })
 }
 
 /// The folder of the library (or program) that this code is in.

@@ -148,6 +148,7 @@ pub use executor::{discard, live_executors};
 pub use failure::take_error_message;
 pub use first::is_vendor;
 pub use job::take_stream_errors;
+pub use launcher::kernel_library;
 pub use nd::scatter_nd_add_get_workspace_size;
 pub use scope::{Scope, numbered};
 pub use session::{AlreadyInstalled, Session, cann, install, open};

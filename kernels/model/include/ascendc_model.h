@@ -254,8 +254,13 @@ size_t ascendc_model_report_text(char* text, size_t capacity);
 /// The counters of the last launch made on this thread; zeroes before the first.
 void ascendc_model_last_counters(ascendc_model_counters* counters);
 
-/// The cost table in a setting, 0 to 3, which never changes; other numbers are the last one.
+/// The cost table in a setting, 0 to 3; other numbers are the last one. It is that of model/cost.h, unless
+/// `ascendc_model_calibrate` was called.
 void ascendc_model_cost_table(uint32_t setting, ascendc_model_costs* costs);
+
+/// Has this process model its launches with another table from now on: `costs` are kSettings of them. The scalar
+/// unit's costs are those of the first, which the settings multiply as before. Not while anything is launched.
+void ascendc_model_calibrate(const ascendc_model_costs* costs);
 
 #ifdef __cplusplus
 }

@@ -241,14 +241,14 @@ void CopyIssue::record(uint32_t number)
 uint64_t cost_of(const CopyIssue& issue)
 {
     const Transfer& transfer = issue.transfer;
-    const uint64_t bytes = transfer.length * cost::kCycle / cost::kGmBytesPerCycle;
-    const uint64_t skewed = bytes * cost::kUnalignedPercent / 100;
+    const uint64_t bytes = transfer.length * cost::kCycle / costs.gm_bytes_per_cycle;
+    const uint64_t skewed = bytes * costs.unaligned_percent / 100;
     const bool start = transfer.gm.address % 512 == 0;
     const bool step = issue.gm_step % 512 == 0;
     // With a step off 512 bytes the first block alone may be aligned.
     const uint64_t first = start ? bytes : skewed;
     const uint64_t other = start && step ? bytes : skewed;
-    return cost::kCopyHead + first + (transfer.count - 1) * (cost::kCopyBlock + other);
+    return costs.copy_head + first + (transfer.count - 1) * (costs.copy_block + other);
 }
 
 void copy(const Transfer& transfer, Pipe pipe, const Site& site)
@@ -272,7 +272,7 @@ void copy(const Transfer& transfer, Pipe pipe, const Site& site)
     counters.bytes += moved;
     counters.repeats += transfer.count;
     (in ? at.counters.gm_read_bytes : at.counters.gm_written_bytes) += moved;
-    at.time.issue(pipe, Cycles::same(cost_of(issue)), in ? cost::kReadLatency : cost::kWriteLatency);
+    at.time.issue(pipe, Cycles::same(cost_of(issue)), in ? costs.read_latency : costs.write_latency);
 
     Instruction instruction;
     instruction.execute = in ? execute_copy_in : execute_copy_out;

@@ -71,7 +71,7 @@ void copy_local(const Local& dst, const Local& src, uint32_t count, uint32_t len
     at.counters.pipe[index_of(Pipe::V)].instructions++;
     at.counters.pipe[index_of(Pipe::V)].repeats += repeats;
     at.counters.pipe[index_of(Pipe::V)].bytes += uint64_t{bytes} * count;
-    at.time.issue(Pipe::V, Cycles::same(repeats * cost::kVectorRepeat), cost::kVectorLatency);
+    at.time.issue(Pipe::V, Cycles::same(repeats * costs.vector_repeat), costs.vector_latency);
     Instruction instruction;
     instruction.execute = execute_copy_local;
     instruction.copied =

@@ -86,7 +86,7 @@ void add(Counters& total, const Counters& one)
 /// The longest core, when block i runs on core i modulo the number of cores.
 uint64_t longest_core(const std::vector<Counters>& blocks, uint32_t number_of_cores, uint32_t setting)
 {
-    std::vector<uint64_t> cores(number_of_cores != 0 ? number_of_cores : cost::kCores);
+    std::vector<uint64_t> cores(number_of_cores != 0 ? number_of_cores : costs.cores);
     for (size_t i = 0; i < blocks.size(); i++) {
         cores[i % cores.size()] += blocks[i].millicycles[setting];
     }
@@ -97,8 +97,8 @@ uint64_t longest_core(const std::vector<Counters>& blocks, uint32_t number_of_co
 uint64_t modelled_nanoseconds(const Counters& total, uint64_t gm, uint32_t setting)
 {
     const uint64_t moved = total.gm_read_bytes + total.gm_written_bytes;
-    const uint64_t memory = moved / cost::bytes_per_nanosecond(std::min(gm, moved));
-    return cost::kLaunchNanoseconds + std::max(total.millicycles[setting] / cost::kMegahertz, memory);
+    const uint64_t memory = moved / costs.bytes_per_nanosecond(std::min(gm, moved));
+    return costs.launch_nanoseconds + std::max(total.millicycles[setting] / costs.megahertz, memory);
 }
 
 Outcome run(const Launch& what, void (*body)(void* context), void* context)

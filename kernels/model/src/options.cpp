@@ -1,7 +1,5 @@
 #include "options.h"
 
-#include "model/cost.h"
-
 #include <cstdlib>
 #include <cstring>
 
@@ -131,42 +129,5 @@ size_t ascendc_model_report_text(char* text, size_t capacity)
 void ascendc_model_last_counters(ascendc_model_counters* counters)
 {
     *counters = ascendc_model::per_thread().counters;
-}
-
-void ascendc_model_cost_table(uint32_t setting, ascendc_model_costs* costs)
-{
-    using namespace ascendc_model;
-    const cost::Setting& of = cost::kSetting[setting < kSettings ? setting : kSettings - 1];
-    const auto scalar = [&](uint64_t cost) { return cost * of.scalar_percent / 100; };
-    *costs = ascendc_model_costs{};
-    std::strncpy(costs->name, of.name, sizeof costs->name - 1);
-    costs->cores = cost::kCores;
-    costs->megahertz = cost::kMegahertz;
-    costs->launch_nanoseconds = cost::kLaunchNanoseconds;
-    costs->cann_launch_nanoseconds = cost::kCannLaunchNanoseconds;
-    costs->gm_bytes_per_cycle = cost::kGmBytesPerCycle;
-    for (uint32_t i = 0; i < 3; i++) {
-        costs->gm_working_set[i] = cost::kBandwidths[i].working_set;
-        costs->gm_bytes_per_nanosecond[i] = cost::kBandwidths[i].bytes_per_nanosecond;
-    }
-    costs->copy_head = cost::kCopyHead;
-    costs->copy_block = cost::kCopyBlock;
-    costs->unaligned_percent = cost::kUnalignedPercent;
-    costs->read_latency = cost::kReadLatency;
-    costs->write_latency = cost::kWriteLatency;
-    costs->vector_repeat = cost::kVectorRepeat;
-    costs->vector_repeat_conflict = cost::kVectorRepeatConflict;
-    costs->vector_repeat_slow = cost::kVectorRepeatSlow;
-    costs->vector_latency = cost::kVectorLatency;
-    costs->merge_record = cost::kMergeRecord;
-    costs->scalar_iteration = scalar(cost::kScalarIteration);
-    costs->scalar_block = scalar(cost::kScalarBlock);
-    costs->scalar_read = scalar(cost::kScalarRead);
-    costs->scalar_next_read = scalar(cost::kScalarNextRead);
-    costs->scalar_write = scalar(cost::kScalarWrite);
-    costs->scalar_gm = scalar(cost::kScalarGm);
-    costs->gather_mask = of.gather_mask;
-    costs->sort32 = of.sort32;
-    costs->gather = of.gather;
 }
 }

@@ -54,9 +54,9 @@ struct ScalarUnit {
     /// All of it, in each setting.
     Cycles cost() const
     {
-        const uint64_t all = (reads - next_reads) * cost::kScalarRead + next_reads * cost::kScalarNextRead +
-            writes * cost::kScalarWrite + gm_reads * cost::kScalarGm + iterations * cost::kScalarIteration +
-            blocks * cost::kScalarBlock;
+        const uint64_t all = (reads - next_reads) * costs.scalar_read + next_reads * costs.scalar_next_read +
+            writes * costs.scalar_write + gm_reads * costs.scalar_gm + iterations * costs.scalar_iteration +
+            blocks * costs.scalar_block;
         return Cycles::of_scalar_unit(all);
     }
 

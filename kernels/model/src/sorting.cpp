@@ -192,7 +192,7 @@ void merge_sorted(const Merging& given, const Site& site)
         at.shadow.mark_written(merged.dst + bytes, merged.dst + merge.bytes(), false);
     }
     issue.instruction.execute = execute_merge;
-    issue.send(Cycles::same(bytes / kRecordBytes * cost::kMergeRecord), repeats_of(bytes), bytes);
+    issue.send(Cycles::same(bytes / kRecordBytes * costs.merge_record), repeats_of(bytes), bytes);
 }
 
 uint16_t merged_of(uint32_t list, const Site& site)

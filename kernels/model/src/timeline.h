@@ -3,7 +3,7 @@
 // every machine.
 #pragma once
 
-#include "model/cost.h"
+#include "costs.h"
 #include "pipes.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Cycles {
     {
         Cycles all;
         for (uint32_t i = 0; i < kSettings; i++) {
-            all.of[i] = count * cost::kSetting[i].*each;
+            all.of[i] = count * costs.setting[i].*each;
         }
         return all;
     }
@@ -36,7 +36,7 @@ struct Cycles {
     {
         Cycles all;
         for (uint32_t i = 0; i < kSettings; i++) {
-            all.of[i] = cycles * cost::kSetting[i].scalar_percent / 100;
+            all.of[i] = cycles * costs.setting[i].scalar_percent / 100;
         }
         return all;
     }

@@ -151,7 +151,7 @@ void transpose_blocks(const Transposing& given, const Site& site)
     issue.instruction.execute = execute_transpose;
     // 2 cycles per repeat (PTO), as of a Cast.
     const uint64_t bytes = uint64_t{given.repeats} * kTransposedBlocks * kBlockBytes;
-    issue.send(Cycles::same(given.repeats * cost::kVectorRepeatSlow), given.repeats, bytes);
+    issue.send(Cycles::same(given.repeats * costs.vector_repeat_slow), given.repeats, bytes);
 }
 
 } // namespace ascendc_model

@@ -41,17 +41,17 @@ Cycles cost_of(const VectorIssue& issue)
     case VectorOp::CompareScalar:
     case VectorOp::Select:
     case VectorOp::SelectScalar:
-    case VectorOp::Gatherb: return repeats(cost::kVectorRepeatSlow);
+    case VectorOp::Gatherb: return repeats(costs.vector_repeat_slow);
     case VectorOp::Div: return repeats(cost::kVectorRepeatDiv);
     case VectorOp::ReduceSum:
     case VectorOp::ReduceMax:
     case VectorOp::ReduceMin: return repeats(cost::kVectorRepeatReduce);
     // The real function issues an instruction for each 256 bytes, behind a barrier.
-    case VectorOp::VecIndex: return repeats(cost::kVectorRepeat + cost::kVectorLatency);
+    case VectorOp::VecIndex: return repeats(costs.vector_repeat + costs.vector_latency);
     case VectorOp::Gather: return Cycles::times(lanes.count, &cost::Setting::gather);
     default:
-        return repeats(issue.operand_count >= 3 && in_conflict(issue) ? cost::kVectorRepeatConflict
-                                                                     : cost::kVectorRepeat);
+        return repeats(issue.operand_count >= 3 && in_conflict(issue) ? costs.vector_repeat_conflict
+                                                                     : costs.vector_repeat);
     }
 }
 
@@ -162,7 +162,7 @@ void VectorIssue::send(const Cycles& cost, uint64_t repeats, uint64_t bytes)
     counters.instructions++;
     counters.repeats += repeats;
     counters.bytes += bytes;
-    at.time.issue(Pipe::V, cost, cost::kVectorLatency);
+    at.time.issue(Pipe::V, cost, costs.vector_latency);
     at.issue(Pipe::V, instruction);
 }
 

@@ -6,7 +6,7 @@ use core::ffi::c_void;
 use std::sync::LazyLock;
 
 use aclnn_sys::Cann;
-use scatter_kernels::launch;
+use scatter_kernels::{launch, probes};
 
 /// Of a call that the CANN has no function for; as `SCATTER_LAUNCH_FAILED` of `launch.h`.
 const FAILED: i32 = 1;
@@ -31,4 +31,11 @@ unsafe extern "C" fn enqueue(
 pub extern "C" fn scatter_kernels() -> *const c_void {
     // SAFETY: the function enqueues what it is given, or returns an error.
     unsafe { launch::on_streams(enqueue) }
+}
+
+/// The launch table of the probes, as `probes.h` declares it.
+#[unsafe(no_mangle)]
+pub extern "C" fn scatter_probes() -> *const c_void {
+    // SAFETY: as above.
+    unsafe { probes::on_streams(enqueue) }
 }

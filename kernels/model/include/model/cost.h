@@ -138,9 +138,9 @@ constexpr Setting kSetting[kSettings] = {
 };
 
 /// What all cores move in a nanosecond, by the bytes of GM that a launch works on.
-constexpr uint64_t bytes_per_nanosecond(uint64_t working_set)
+constexpr uint64_t bytes_per_nanosecond(uint64_t working_set, const Bandwidth (&bandwidths)[3] = kBandwidths)
 {
-    for (const Bandwidth& bandwidth : kBandwidths) {
+    for (const Bandwidth& bandwidth : bandwidths) {
         if (working_set <= bandwidth.working_set) {
             return bandwidth.bytes_per_nanosecond;
         }
