@@ -144,13 +144,7 @@ impl Space {
     }
 
     /// A block that ends where a page ends behind which nothing can be touched, full of poison.
-    fn guarded(
-        &'static self,
-        state: &mut State,
-        asked: usize,
-        padded: usize,
-        guard: usize,
-    ) -> Option<Block> {
+    fn guarded(&'static self, state: &mut State, asked: usize, padded: usize, guard: usize) -> Option<Block> {
         let usable = asked.checked_next_multiple_of(guard)?;
         let len = usable.checked_add(guard)?;
         let start = state.free.take(len).or_else(|| {
@@ -269,7 +263,10 @@ mod tests {
                 let whole = size.next_multiple_of(page);
                 let (start, end) = piece(base).unwrap();
                 assert_eq!((start % page, end - start), (0, whole), "{size} in pages of {page}");
-                assert!(start <= base && end - (base + size) < GUARDED_ALIGNMENT, "{size} in pages of {page}");
+                assert!(
+                    start <= base && end - (base + size) < GUARDED_ALIGNMENT,
+                    "{size} in pages of {page}"
+                );
                 let inside = base..base + size;
                 inside.clone().for_each(|address| write(address, 0));
                 assert_eq!(space.find(base).unwrap().damage(), None);
