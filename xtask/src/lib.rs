@@ -10,7 +10,7 @@ mod stand_in;
 
 pub use error::Error;
 pub use libraries::Profile;
-pub use stand_in::kernels_on_streams;
+pub use stand_in::{kernels_on_streams, vendor_operators};
 
 use std::path::{Path, PathBuf};
 
