@@ -60,8 +60,15 @@ fn programs_run_on_an_install_of_another_layout() {
     let (_home, folder) = install();
     let path = |name: &str| folder.join(name).display().to_string();
     let operators = tree::path().join("lib64/libaclnn_scatter.so").display().to_string();
-    let libraries =
-        ["-Wl,--copy-dt-needed-entries".to_owned(), operators, path("libacl_rt.so"), path("libnnopbase.so")];
+    let libraries = [
+        "-Wl,--no-as-needed".to_owned(),
+        operators,
+        path("libacl_rt.so"),
+        path("libnnopbase.so"),
+        // Where the functions are that the program calls.
+        format!("-L{}", folder.display()),
+        format!("-l:{SHARED}"),
+    ];
     let libraries: Vec<&str> = libraries.iter().map(String::as_str).collect();
     for (file, engine, expected) in [
         ("scatter_add.cpp", "auto", vec![("hostcann_extension", 1)]),
