@@ -11,7 +11,7 @@ mod target;
 
 pub use error::Error;
 pub use libraries::{Build, Profile};
-pub use stand_in::kernels_on_streams;
+pub use stand_in::{kernels_on_streams, vendor_operators};
 pub use target::Target;
 
 use std::path::{Path, PathBuf};

@@ -88,6 +88,9 @@ pub(crate) const ACLNN_SCATTER: &str = "aclnn-scatter-capi";
 /// `libscatter_kernels_on_streams.so`.
 pub(crate) const KERNELS: &str = "scatter-kernels-capi";
 
+/// The stand-in for CANN's own operators: the crate of `libvendor_operators.so`.
+pub(crate) const VENDOR: &str = "vendor-operators-capi";
+
 /// Builds the library of each package and tells where they are.
 pub(crate) fn build<const N: usize>(packages: [&str; N], options: &Build) -> Result<[PathBuf; N], Error> {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -100,8 +100,7 @@ second! {
 }
 
 first! {
-    /// [`aclnnScatterGetWorkspaceSize`] with one scalar for every element of src. A CANN that is not host-cann does not tell a
-    /// scalar's value, so this is CANN's own operator there.
+    /// [`aclnnScatterGetWorkspaceSize`] with one scalar for every element of src; see [Values](crate#values).
     fn aclnnScatterValueGetWorkspaceSize(
         self_: *const aclTensor,
         dim: i64,

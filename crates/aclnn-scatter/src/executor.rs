@@ -13,6 +13,7 @@ use aclnn_sys::{ACLNN_ERR_INNER_CREATE_EXECUTOR, aclOpExecutor, fork};
 
 use crate::calls;
 use crate::failure::{Failure, ensure};
+use crate::fill::Fill;
 use crate::kernel::Kernel;
 use crate::plan::Plan;
 use crate::session::Session;
@@ -33,6 +34,8 @@ pub(crate) struct Executor {
     pub(crate) plan: Plan,
     /// What the kernels are told, where they compute it.
     pub(crate) kernel: Option<Box<Kernel>>,
+    /// What tells the kernels a scalar that no call reads. An executor of such a CANN runs once.
+    pub(crate) fill: Option<Fill>,
     pub(crate) is_repeatable: bool,
 }
 
@@ -74,8 +77,9 @@ pub(crate) fn create(
     session: &'static Session,
     plan: Plan,
     kernel: Option<Box<Kernel>>,
+    fill: Option<Fill>,
 ) -> Result<*mut aclOpExecutor, Failure> {
-    let executor = Box::new(Executor { session, plan, kernel, is_repeatable: false });
+    let executor = Box::new(Executor { session, plan, kernel, fill, is_repeatable: false });
     let handle = registry().insert(executor);
     if let Some(host) = session.host() {
         let status = host.register(handle, &calls::CALLS);
@@ -101,8 +105,9 @@ pub(crate) fn start(handle: *mut aclOpExecutor, function: &'static str) -> Found
             Found::Other(executor.plan.function.name())
         }
         Some(executor) if executor.is_repeatable => {
-            let Executor { session, plan, ref kernel, is_repeatable } = **executor;
-            Found::Live(Box::new(Executor { session, plan, kernel: kernel.clone(), is_repeatable }))
+            let Executor { session, plan, ref kernel, is_repeatable, .. } = **executor;
+            let kernel = kernel.clone();
+            Found::Live(Box::new(Executor { session, plan, kernel, fill: None, is_repeatable }))
         }
         Some(_) => {
             let Some(executor) = place.take() else { return Found::Ended };

@@ -8,6 +8,7 @@ use scatter::{Argument, Op, Reduce};
 use crate::check::{self, Tensors, Value};
 use crate::executor;
 use crate::failure::{Failure, failure};
+use crate::fill::Fill;
 use crate::function::Function;
 use crate::kernel::Kernel;
 use crate::launcher::{self, Launcher};
@@ -63,15 +64,27 @@ pub(crate) unsafe fn run(
         (read(&session.cann, function, arguments, strides)?, read_value(session, function, arguments.value)?)
     };
     let plan = check::check(function, operator(function, arguments, reduce, value), value, &tensors)?;
-    let kernel = match chosen {
+    let (kernel, fill) = match chosen {
         Chosen::Vendor => return forward(),
-        // The kernels can't be told a value that can't be read.
-        Chosen::Kernel(_) if value == Value::Unreadable => return forward(),
-        Chosen::Kernel(launcher) => Some(Kernel::plan(launcher, &plan)?),
-        Chosen::Cpu => None,
+        Chosen::Cpu => (None, None),
+        Chosen::Kernel(launcher) => {
+            // Of a call without updates nothing reads the value.
+            let unreadable = plan.dtype_of_value().filter(|_| value == Value::Unreadable);
+            let fill = match (unreadable, session.fill_scalar()) {
+                (None, _) => None,
+                // SAFETY: the caller's word.
+                (Some(dtype), Some(functions)) => {
+                    Some(unsafe { Fill::new(session, functions, dtype, arguments.value) }?)
+                }
+                // The kernels can't be told the value.
+                (Some(_), None) => return forward(),
+            };
+            (Some(Kernel::plan(launcher, &plan, fill.as_ref())?), fill)
+        }
     };
     let workspace = kernel.as_ref().map_or(0, |kernel| kernel.workspace_bytes());
-    let handle = executor::create(session, plan, kernel)?;
+    let workspace = workspace.max(fill.as_ref().map_or(0, Fill::workspace_bytes));
+    let handle = executor::create(session, plan, kernel, fill)?;
     // SAFETY: neither is null, so by the caller's word both can be written to.
     unsafe {
         arguments.workspace_size.write(workspace);

@@ -11,6 +11,7 @@ use scatter_kernels::{Memory, Plan as KernelPlan};
 
 use crate::executor::Executor;
 use crate::failure::{Failure, ensure, failure};
+use crate::fill::Fill;
 use crate::job;
 use crate::launcher::Launcher;
 use crate::plan::{Operands, Plan};
@@ -30,16 +31,23 @@ pub(crate) struct Kernel {
 }
 
 impl Kernel {
-    /// What the kernels do for a plan.
-    pub(crate) fn plan(launcher: &'static Launcher, plan: &Plan) -> Result<Box<Self>, Failure> {
-        let plan = plan.work().map(|(problem, _)| scatter_kernels::plan(problem, &launcher.soc)).transpose();
-        let plan = plan.map_err(|error| failure!(ACLNN_ERR_PARAM_INVALID, "{error}"))?;
-        Ok(Box::new(Self { launcher, plan }))
+    /// What the kernels do for a plan, with a scalar that only `fill` knows, if there is one.
+    pub(crate) fn plan(
+        launcher: &'static Launcher,
+        plan: &Plan,
+        fill: Option<&Fill>,
+    ) -> Result<Box<Self>, Failure> {
+        let planned = plan.work().map(|(problem, operands)| {
+            let problem = fill.map_or(Ok(*problem), |fill| fill.problem(problem, operands))?;
+            scatter_kernels::plan(&problem, &launcher.soc)
+                .map_err(|error| failure!(ACLNN_ERR_PARAM_INVALID, "{error}"))
+        });
+        Ok(Box::new(Self { launcher, plan: planned.transpose()? }))
     }
 
     /// The same kernels for a plan whose addresses have changed.
     pub(crate) fn again(&self, plan: &Plan) -> Result<Box<Self>, Failure> {
-        Self::plan(self.launcher, plan)
+        Self::plan(self.launcher, plan, None)
     }
 
     /// Bytes of workspace.
@@ -79,12 +87,14 @@ impl Kernel {
 /// Phase two: launches the kernels, and has their status words copied as `check` says.
 pub(crate) fn launch(
     kernel: Box<Kernel>,
+    fill: Option<Fill>,
     executor: &Executor,
     launch: &Launch,
     check: Check,
 ) -> Result<(), Failure> {
     let Launch { workspace, workspace_size, stream, .. } = *launch;
-    let (session, needed) = (executor.session, kernel.workspace_bytes());
+    let (session, of_kernel) = (executor.session, kernel.workspace_bytes());
+    let needed = of_kernel.max(fill.as_ref().map_or(0, Fill::workspace_bytes));
     ensure!(
         workspace_size >= needed,
         ACLNN_ERR_PARAM_INVALID,
@@ -93,25 +103,36 @@ pub(crate) fn launch(
     let Some((problem, operands)) = executor.plan.work() else { return Ok(()) };
     let call =
         Call { function: executor.plan.function, problem: *problem, positions: executor.plan.positions };
-    let (memory, blocks) = (memory(operands, workspace, needed), kernel.blocks());
+    let (mut memory, blocks) = (memory(operands, workspace, of_kernel), kernel.blocks());
+    // Without a block that looks at index nothing reads the scalar.
+    let fill = fill.filter(|_| blocks != 0);
     // What a device's kernels leave nobody knows before the words have come.
-    let has_words = Arc::new(AtomicBool::new(!session.is_host()));
-    let needs_words = check != Check::Off && blocks != 0 && !(session.is_host() && check == Check::Sync);
+    let has_words = Arc::new(AtomicBool::new(!session.is_host() && check != Check::Off));
+    let is_asked = check != Check::Off && !(session.is_host() && check == Check::Sync);
+    // They also tell that the scalar's memory is free.
+    let needs_words = blocks != 0 && (is_asked || fill.is_some());
     let words = || Words::new(session, call, blocks, Arc::clone(&has_words));
     let words = needs_words.then(words).transpose()?;
+    let mut element = None;
     if session.is_host() {
         let work = OfKernel { kernel, memory, call, has_words };
         let on_host = if check == Check::Sync { Check::Sync } else { Check::Off };
         job::launch(session, Work::Kernel(Box::new(work)), stream, on_host)?;
     } else {
+        if let Some(fill) = fill {
+            memory.src = fill.range();
+            // SAFETY: the workspace is as large as phase one has said, and the stream is done with it before the kernels use it.
+            element = Some(unsafe { fill.run(workspace, stream) }?);
+        }
+        // Where this fails the element is left where it is, for the stream may write it yet.
         // SAFETY: phase one's caller has said that the tensors' storages are as large as they say until this is done, and
         // phase two's that the workspace is.
         unsafe { kernel.run(&memory, stream) }?;
     }
     let Some(words) = words else { return Ok(()) };
     // SAFETY: the workspace has the words of so many blocks, and stays until the stream has passed this.
-    let words = unsafe { words.copy(workspace, stream) }?;
-    if check == Check::Flag {
+    let words = unsafe { words.copy(workspace, element, stream) }?;
+    if check != Check::Sync {
         status::watch(session, session.resolve(stream), scope::ticket(), words);
         return Ok(());
     }

@@ -28,7 +28,8 @@
 //! # Phase one
 //! It reads the tensors, checks every rule that needs no data, and makes an executor.
 //! `*workspaceSize` is 0 for the CPU engine, for the kernels 64 bytes for each block that looks at
-//! index and what launches leave for those behind them, and CANN's own operators have their own.
+//! index and what launches leave for those behind them (or what `aclnnInplaceFillScalar` needs before
+//! them, if that is more), and CANN's own operators have their own.
 //! Nothing is written on failure. Codes: 161001 for a null, 561103 for a tensor that does not lie
 //! inside its storage, 161002 for every other rule, 361001 where CANN is missing (and in a fork),
 //! 561003 where no engine can compute, 561101 where host-cann takes no executor, 561000 for a bug
@@ -77,8 +78,11 @@
 //! [`discard`] finds no executor, [`live_executors`] counts none, and [`take_stream_errors`] tells nothing. Nothing waits.
 //!
 //! # Values
-//! CANN's ABI has no getter for an `aclScalar`. host-cann's extension has one. Elsewhere the value operators are handed on
-//! to CANN's own, after every rule but the value's has been checked.
+//! CANN's ABI has no getter for an `aclScalar`. host-cann's extension has one. Elsewhere CANN's own
+//! `aclnnInplaceFillScalar` writes the value, as self's dtype, into 32 bytes of device memory, which
+//! phase one allocates, and the kernels read it there. Every rule but the value's is checked; a value
+//! that self's dtype can't represent is converted as CANN does it, and what CANN refuses is refused
+//! with its code. A CANN without that function is handed the value operators whole.
 //!
 //! # Stricter than CANN, or otherwise
 //! | call | CANN | here |
@@ -99,7 +103,7 @@
 //! | a format other than ND | a warning in the log | not looked at: shape, strides and offset say where elements are |
 //! | an index value outside `[-size, size)` | undefined | see above |
 //! | a negative index value | undefined | counts from the end |
-//! | a scalar that self's dtype can't represent | converted somehow | 161002 |
+//! | a scalar that self's dtype can't represent | converted somehow | 161002 on host-cann |
 //! | `TfScatterAdd` of other dtypes than f32, f16, bf16, i32, i8, u8 | 161002 | computed |
 //! | `TfScatterAdd`, `indices.shape[-1] == 0` in the nd form | empty: nothing to do | the same (the Rust API adds every update to the whole of self) |
 //! | `TfScatterAdd` of an empty varRef with indices, row form | 161002 | an index out of range, when it runs |
@@ -115,6 +119,7 @@ mod dtype;
 mod entry;
 mod executor;
 mod failure;
+mod fill;
 mod first;
 mod function;
 mod host;
@@ -150,6 +155,7 @@ pub use first::is_vendor;
 pub use job::take_stream_errors;
 pub use launcher::kernel_library;
 pub use nd::scatter_nd_add_get_workspace_size;
+pub use scalar::scalar_of;
 pub use scope::{Scope, numbered};
 pub use session::{AlreadyInstalled, Session, cann, install, open};
 pub use settings::{Check, Engine, set_check, set_engine};

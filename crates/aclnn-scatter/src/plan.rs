@@ -1,7 +1,7 @@
 //! What phase one leaves for phase two.
 
 use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID};
-use scatter::{Addresses, Argument, Operand, Problem, Shape};
+use scatter::{Addresses, Argument, DType, Operand, Problem, Shape};
 
 use crate::check::Tensors;
 use crate::failure::{Failure, failure};
@@ -143,6 +143,13 @@ impl Plan {
             src.as_ref().map_or(Ok(()), |src| has(Argument::Src, src))?;
         }
         has(Argument::Out, out)
+    }
+
+    /// The dtype that the scalar is needed in; `None` where there is nothing to update.
+    pub(crate) fn dtype_of_value(&self) -> Option<DType> {
+        self.work()
+            .filter(|(problem, _)| !problem.is_copy())
+            .and_then(|(_, operands)| operands.out.dtype.ok())
     }
 
     /// What there is to do, on which tensors; `None` also where out is self and index is empty.

@@ -22,11 +22,12 @@ pub(crate) unsafe fn read(
     // SAFETY: the caller's word.
     let (dtype, bytes) = unsafe { host.read_scalar(scalar) }
         .map_err(|status| failure!(status, "value: a scalar expected, got a handle of none"))?;
-    Ok(value(dtype, bytes).ok_or(dtype))
+    Ok(scalar_of(dtype, bytes).ok_or(dtype))
 }
 
-/// The number that these bytes are in a dtype.
-fn value(dtype: aclDataType, bytes: [u8; 16]) -> Option<Scalar> {
+/// The number that the first of these bytes are in a dtype; `None` where that is not a number's.
+#[must_use]
+pub fn scalar_of(dtype: aclDataType, bytes: [u8; 16]) -> Option<Scalar> {
     /// The first `N` bytes after so many.
     fn part<const N: usize>(bytes: &[u8; 16], from: usize) -> [u8; N] {
         core::array::from_fn(|i| bytes.get(from + i).copied().unwrap_or(0))
@@ -83,8 +84,8 @@ mod tests {
             (ACL_COMPLEX64, [1_f32, -1.0].map(f32::to_ne_bytes).concat(), Complex::new(1_f32, -1.0).into()),
             (ACL_COMPLEX128, [1_f64, -1.0].map(f64::to_ne_bytes).concat(), Complex::new(1_f64, -1.0).into()),
         ] {
-            assert_eq!(value(dtype, bytes(&of)), Some(expected), "{dtype}");
+            assert_eq!(scalar_of(dtype, bytes(&of)), Some(expected), "{dtype}");
         }
-        assert_eq!(value(ACL_STRING, [0; 16]), None);
+        assert_eq!(scalar_of(ACL_STRING, [0; 16]), None);
     }
 }

@@ -53,7 +53,10 @@ pub(crate) fn run(
         live.kernel = Some(kernel.again(&live.plan)?);
     }
     match live.kernel.take() {
-        Some(kernel) => kernel::launch(kernel, &live, launch, check)?,
+        Some(kernel) => {
+            let fill = live.fill.take();
+            kernel::launch(kernel, fill, &live, launch, check)?;
+        }
         None if live.plan.work().is_some() => job::launch(live.session, Work::Scatter(live), stream, check)?,
         None => {}
     }

@@ -5,6 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use aclnn_sys::{Cann, LoadError, aclrtStream};
 
+use crate::fill::FillScalar;
 use crate::host::Host;
 use crate::launcher::Launcher;
 use crate::scope;
@@ -15,6 +16,7 @@ pub struct Session {
     pub(crate) cann: Cann,
     host: Option<Host>,
     launcher: OnceLock<Result<Launcher, String>>,
+    fill_scalar: OnceLock<Option<FillScalar>>,
 }
 
 static SESSION: OnceLock<Session> = OnceLock::new();
@@ -85,7 +87,7 @@ impl Session {
             // SAFETY: the symbol has this name in host-cann alone, which declares it so.
             unsafe { Host::new(get) }
         });
-        Self { cann, host, launcher: OnceLock::new() }
+        Self { cann, host, launcher: OnceLock::new(), fill_scalar: OnceLock::new() }
     }
 
     /// The CANN.
@@ -109,6 +111,11 @@ impl Session {
     pub(crate) fn launcher(&self) -> Result<&Launcher, &str> {
         let launcher = self.launcher.get_or_init(|| Launcher::find(&self.cann, self.is_host()));
         launcher.as_ref().map_err(String::as_str)
+    }
+
+    /// CANN's own `aclnnInplaceFillScalar`, looked for when it is first asked for.
+    pub(crate) fn fill_scalar(&self) -> Option<FillScalar> {
+        *self.fill_scalar.get_or_init(|| FillScalar::of(&self.cann))
     }
 
     /// A stream that is its own key: null stands for the default stream of the thread's context.

@@ -17,6 +17,7 @@ use scatter::Problem;
 use scatter_kernels::tiling::Status;
 
 use crate::failure::{Failure, ensure};
+use crate::fill::Element;
 use crate::function::Function;
 use crate::job;
 use crate::plan::Positions;
@@ -31,6 +32,8 @@ pub(crate) struct Words {
     call: Call,
     memory: *mut c_void,
     blocks: usize,
+    /// What the launch reads, and nobody once the words have come.
+    element: Option<Element>,
     /// Whether the launch has left words at all.
     are_left: Arc<AtomicBool>,
     event: aclrtEvent,
@@ -80,7 +83,7 @@ impl Words {
     ) -> Result<Self, Failure> {
         let cann = &session.cann;
         let (memory, event) = (ptr::null_mut(), ptr::null_mut());
-        let mut words = Self { session, call, memory, blocks, are_left, event };
+        let mut words = Self { session, call, memory, blocks, element: None, are_left, event };
         // SAFETY: there is a place for the address.
         let memory = unsafe { cann.aclrtMallocHost(&mut words.memory, words.bytes()) };
         succeed("aclrtMallocHost", memory)?;
@@ -96,19 +99,26 @@ impl Words {
         self.blocks * size_of::<Status>()
     }
 
-    /// Has the stream copy the launch's words, behind the launch.
+    /// Has the stream copy the launch's words, behind the launch, which reads the element.
     ///
     /// # Safety
     /// `status` has the words, until the stream has passed the copy.
-    pub(crate) unsafe fn copy(self, status: *const c_void, stream: aclrtStream) -> Result<Self, Failure> {
+    pub(crate) unsafe fn copy(
+        mut self,
+        status: *const c_void,
+        element: Option<Element>,
+        stream: aclrtStream,
+    ) -> Result<Self, Failure> {
+        self.element = element;
         let (cann, to, bytes) = (self.cann(), self.memory, self.bytes());
         let kind = ACL_MEMCPY_DEVICE_TO_HOST;
         // SAFETY: as many bytes are at both addresses; the host's stay until the event has come.
         let copied = unsafe { cann.aclrtMemcpyAsync(to, bytes, status, bytes, kind, stream) };
-        succeed("aclrtMemcpyAsync", copied)?;
-        // SAFETY: event and stream are alive.
-        let recorded = unsafe { cann.aclrtRecordEvent(self.event, stream) };
-        match succeed("aclrtRecordEvent", recorded) {
+        let recorded = succeed("aclrtMemcpyAsync", copied).and_then(|()| {
+            // SAFETY: event and stream are alive.
+            succeed("aclrtRecordEvent", unsafe { cann.aclrtRecordEvent(self.event, stream) })
+        });
+        match recorded {
             Ok(()) => Ok(self),
             Err(failure) => {
                 self.give_up();
@@ -130,7 +140,7 @@ impl Words {
         }
     }
 
-    /// Leaks memory and event: where nobody knows when the copy is done, the device may write there at any time.
+    /// Leaks memory and event: where nobody knows when launch and copy are done, the device may use them at any time.
     fn give_up(self) {
         let mut words = core::mem::ManuallyDrop::new(self);
         // SAFETY: nobody uses the words any more, and what they own is not dropped with them.
@@ -169,6 +179,9 @@ impl Drop for Words {
         if !self.memory.is_null() {
             // SAFETY: the memory is this value's; its copy is done, or was not begun.
             let _ = unsafe { self.cann().aclrtFreeHost(self.memory) };
+        }
+        if let Some(element) = self.element.take() {
+            element.free(self.cann());
         }
     }
 }
@@ -236,7 +249,7 @@ mod tests {
         let copy = || {
             let are_left = Arc::new(AtomicBool::new(true));
             // SAFETY: the words stay.
-            unsafe { Words::new(session, call(), 1, are_left).unwrap().copy(status, stream) }.unwrap()
+            unsafe { Words::new(session, call(), 1, are_left).unwrap().copy(status, None, stream) }.unwrap()
         };
         let alive = || (Counters::now().host_allocations, Counters::now().events);
 

@@ -4,11 +4,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 mod exports;
+mod layouts;
 mod machine;
 mod other_cann;
 mod packages;
 mod program;
 mod tree;
+mod vendor;
 mod which_cann;
 
 use program::{Program, Run};
@@ -52,7 +54,15 @@ programs! {
 }
 
 /// Those that are run with settings of their own, elsewhere.
-const OTHERS: &[&str] = &["loaded.cpp", "op_package.cpp", "other_cann.cpp", "refused_launch.cpp"];
+const OTHERS: &[&str] = &[
+    "failed_stream.cpp",
+    "loaded.cpp",
+    "op_package.cpp",
+    "other_cann.cpp",
+    "refused_launch.cpp",
+    "refused_value.cpp",
+    "value_by_kernels.cpp",
+];
 
 #[test]
 fn every_program_is_run() {

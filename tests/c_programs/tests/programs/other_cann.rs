@@ -12,7 +12,7 @@ use crate::program::{Program, USUAL};
 use crate::tree;
 
 /// The kernels, built once.
-fn kernels() -> &'static Path {
+pub(crate) fn kernels() -> &'static Path {
     static KERNELS: LazyLock<PathBuf> = LazyLock::new(|| kernels_on_streams(&machine::build()).unwrap());
     &KERNELS
 }
@@ -54,9 +54,21 @@ fn kernels_that_cannot_be_had_are_told() {
         "extern \"C\" const void* scatter_kernels() { static const unsigned words[16] = {2}; return words; }";
     let old = Program::compile_text(old, &["-shared", "-fPIC"]).unwrap();
     let empty = Program::compile_text("int nothing;", &["-shared", "-fPIC"]).unwrap();
+    let other_arch = Program::compile_text(
+        &REFUSED.replace("\"\"", "\"an NPU, dav-3510\""),
+        &["-shared", "-fPIC", &include_kernels()],
+    );
+    let other_arch = other_arch.unwrap();
     let folder = tempfile::tempdir().unwrap();
+    let (other_machine, words) = library_of_another_machine(folder.path());
     let program = Program::compile("scatter_add.cpp", &USUAL);
     for (path, soc, words) in [
+        (other_machine, "Ascend910B1", words),
+        (
+            other_arch.path(),
+            "Ascend910B1",
+            "kernels for dav-2201 expected, as Ascend910B1 is, got kernels for dav-3510",
+        ),
         (old.path(), "Ascend910B1", "kernels of version 4 "),
         (empty.path(), "Ascend910B1", "scatter_kernels"),
         (folder.path().join("missing.so"), "Ascend910B1", "missing.so"),
@@ -76,6 +88,27 @@ fn kernels_that_cannot_be_had_are_told() {
     }
 }
 
+/// The head of a library for another machine than this one, which is all that is looked at, and what
+/// is told of it.
+fn library_of_another_machine(folder: &Path) -> (PathBuf, &'static str) {
+    let (number, words) = match std::env::consts::ARCH {
+        "aarch64" => (62, "a library for aarch64 expected, got one for x86_64"),
+        _ => (183, "a library for x86_64 expected, got one for aarch64"),
+    };
+    let mut head = [0; 64];
+    // ELF, 64 bits, the lower byte first, version 1; a library, of this machine, version 1.
+    head[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+    (head[16], head[18], head[20]) = (3, number, 1);
+    let path = folder.join("other_machine.so");
+    std::fs::write(&path, head).unwrap();
+    (path, words)
+}
+
+/// The compiler's option for the kernels' headers.
+fn include_kernels() -> String {
+    format!("-I{}", Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels").display())
+}
+
 /// Kernels that no device launches.
 const REFUSED: &str = "
 #include \"launch.h\"
@@ -87,20 +120,21 @@ extern \"C\" const ScatterKernels* scatter_kernels()
     return &kernels;
 }";
 
+/// A library with one function, which returns this code and does nothing. A CANN that has it before
+/// the others lacks the function.
+pub(crate) fn without(parameters: &str, function: &str, code: i32) -> Program {
+    let text = format!("extern \"C\" int {function}({parameters}) {{ return {code}; }}");
+    Program::compile_text(&text, &["-shared", "-fPIC"]).unwrap()
+}
+
 /// A launch that the device refuses, and what a call needs beside it: phase two tells which, and
 /// nothing is written.
 #[test]
 fn a_refused_launch_is_told() {
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels");
-    let include = format!("-I{}", sources.display());
-    let refused = Program::compile_text(REFUSED, &["-shared", "-fPIC", &include]).unwrap();
-    let without = |parameters: &str, function: &str| {
-        let text = format!("extern \"C\" int {function}({parameters}) {{ return 207001; }}");
-        Program::compile_text(&text, &["-shared", "-fPIC"]).unwrap()
-    };
+    let refused = Program::compile_text(REFUSED, &["-shared", "-fPIC", &include_kernels()]).unwrap();
     let program = Program::compile("refused_launch.cpp", &USUAL);
-    let memory = without("void**, unsigned long", "aclrtMallocHost");
-    let event = without("void**, unsigned", "aclrtCreateEventWithFlag");
+    let memory = without("void**, unsigned long", "aclrtMallocHost", 207_001);
+    let event = without("void**, unsigned", "aclrtCreateEventWithFlag", 207_001);
     for (kernels, instead, words) in [
         (&refused.path(), None, "launching scatter_elements returned 507015"),
         (

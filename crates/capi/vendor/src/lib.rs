@@ -1,0 +1,50 @@
+//! A stand-in for CANN's own operator libraries: the scatter operators and `aclnnInplaceFillScalar`,
+//! for tests of the way that `libaclnn_scatter.so` takes on a CANN that isn't host-cann.
+//!
+//! It belongs before host-cann's library in `ACLNN_LIBRARY_PATH`, in the place of
+//! `HOST_CANN_EXTENSION=0`: its `hostcann_extension` gives nobody an extension, so that the process
+//! has a CANN without one. It knows the real one itself, as CANN's operators know what is inside
+//! CANN, and computes by a copy of the crate `aclnn-scatter` of its own.
+//!
+//! Every call of a function that it exports is counted ([`calls`]).
+
+mod calls;
+mod fill;
+mod inside;
+
+/// For `aclnn_sys::for_each_function!`: per function of the headers a macro of its name, which
+/// exports it as one that counts the call and computes it.
+macro_rules! counted {
+    ($(fn $name:ident($($argument:ident: $kind:ty),*) $(-> $answer:ty)?;)*) => {$(
+        #[allow(unused_macros)]
+        macro_rules! $name {
+            () => {
+                #[doc = concat!("CANN's own `", stringify!($name), "`.")]
+                ///
+                /// # Safety
+                /// As there.
+                #[unsafe(no_mangle)]
+                #[allow(non_snake_case)]
+                pub unsafe extern "C" fn $name($($argument: $kind),*) $(-> $answer)? {
+                    calls::count(stringify!($name));
+                    inside::begin();
+                    // SAFETY: the contract of the function is the caller's.
+                    unsafe { aclnn_scatter::c::$name($($argument),*) }
+                }
+            };
+        }
+    )*};
+}
+
+/// Exports the operators of a list, of which CANN has all but one.
+macro_rules! export {
+    () => {};
+    (aclnnScatterStreamStatus $($others:ident)*) => { export! { $($others)* } };
+    ($name:ident $($others:ident)*) => {
+        $name!();
+        export! { $($others)* }
+    };
+}
+
+aclnn_sys::for_each_function!(counted);
+aclnn_scatter::for_each_name!(export);

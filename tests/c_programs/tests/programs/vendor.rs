@@ -1,0 +1,204 @@
+//! A CANN that isn't host-cann and has operators of its own, which count their calls: which of them
+//! are called, by whom.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use xtask::vendor_operators;
+
+use crate::other_cann::{kernels, without};
+use crate::program::{Program, Run, USUAL};
+use crate::{machine, tree};
+
+/// CANN's own operators, built once.
+pub(crate) fn vendor() -> &'static Path {
+    static VENDOR: LazyLock<PathBuf> = LazyLock::new(|| vendor_operators(&machine::build()).unwrap());
+    &VENDOR
+}
+
+/// Has a program find a CANN of these libraries, in this order, and no extension.
+fn on_vendor(command: &mut Command, before: Option<&Path>) {
+    let cann = tree::path().join("lib64/libascendcl.so");
+    let libraries = before.into_iter().chain([vendor(), &cann]);
+    command.env("ACLNN_LIBRARY_PATH", std::env::join_paths(libraries).unwrap());
+    command.env("HOST_CANN_SOC", "Ascend910B1");
+}
+
+/// Runs a program on the vendor's CANN, and tells how often which of its functions was called.
+fn counted(program: &Program, change: impl FnOnce(&mut Command)) -> (Run, BTreeMap<String, u64>) {
+    counts_of(program, |command| {
+        on_vendor(command, None);
+        change(command);
+    })
+}
+
+/// Runs a program, and tells how often which function of the vendor's was called.
+pub(crate) fn counts_of(
+    program: &Program,
+    change: impl FnOnce(&mut Command),
+) -> (Run, BTreeMap<String, u64>) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls");
+    let run = program.run_with(|command| {
+        command.env("VENDOR_OPERATORS_CALLS", &file);
+        change(command);
+    });
+    let lines = fs::read_to_string(file).unwrap();
+    let counts = lines.lines().map(|line| {
+        let (name, count) = line.split_once(' ').unwrap();
+        (name.to_owned(), count.parse().unwrap())
+    });
+    (run, counts.collect())
+}
+
+/// The kernels compute every operator, and the vendor's are not called but to write a scalar; nobody
+/// is given host-cann's extension, which is asked for once.
+#[test]
+fn kernels_compute_and_the_vendor_writes_scalars() {
+    for (file, values) in [
+        ("scatter_add.cpp", 0),
+        ("scatter.cpp", 0),
+        ("inplace_scatter.cpp", 0),
+        ("scatter_value.cpp", 3),
+        ("inplace_scatter_value.cpp", 1),
+        ("scatter_reduce.cpp", 0),
+        ("inplace_scatter_reduce.cpp", 0),
+        ("tf_scatter_add.cpp", 0),
+        ("half.c", 0),
+        ("streams.cpp", 0),
+    ] {
+        let program = Program::compile(file, &USUAL);
+        for (engine, check, guarded) in [("auto", "flag", "0"), ("kernel", "off", "1"), ("auto", "sync", "1")]
+        {
+            let (_, counts) = counted(&program, |command| {
+                command.env("ACLNN_SCATTER_KERNELS", kernels());
+                command.env("ACLNN_SCATTER_ENGINE", engine).env("ACLNN_SCATTER_CHECK", check);
+                command.env("HOST_CANN_DEBUG", guarded);
+            });
+            assert_eq!(counts, expected(values, values), "{file}, {engine}, {check}");
+        }
+    }
+}
+
+/// The counts of a process whose scalars were prepared and written so often.
+fn expected(prepared: u64, written: u64) -> BTreeMap<String, u64> {
+    let counts = [
+        ("aclnnInplaceFillScalar", written),
+        ("aclnnInplaceFillScalarGetWorkspaceSize", prepared),
+        ("hostcann_extension", 1),
+    ];
+    counts.into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| (name.to_owned(), count)).collect()
+}
+
+#[test]
+fn scalars_are_written_in_their_turn_and_freed() {
+    let program = Program::compile("value_by_kernels.cpp", &USUAL);
+    for guarded in ["0", "1"] {
+        let (run, counts) = counted(&program, |command| {
+            command.env("ACLNN_SCATTER_KERNELS", kernels()).env("HOST_CANN_DEBUG", guarded);
+        });
+        // Two executors are refused in phase two.
+        assert_eq!(counts, expected(14, 12));
+        assert!(!run.told.contains("left over"), "{}", run.told);
+    }
+}
+
+/// Engine `vendor` hands every call on, and so does `auto` where there are no kernels.
+#[test]
+fn calls_are_handed_on_to_the_vendor() {
+    for (file, function, calls) in [
+        ("scatter_add.cpp", "aclnnScatterAdd", 4),
+        ("inplace_scatter.cpp", "aclnnInplaceScatter", 1),
+        ("scatter_value.cpp", "aclnnScatterValue", 3),
+        ("inplace_scatter_value.cpp", "aclnnInplaceScatterValue", 1),
+        ("tf_scatter_add.cpp", "aclnnTfScatterAdd", 3),
+    ] {
+        let program = Program::compile(file, &USUAL);
+        for engine in ["vendor", "auto"] {
+            let (_, counts) = counted(&program, |command| {
+                command.env("ACLNN_SCATTER_ENGINE", engine);
+                if engine == "vendor" {
+                    // Kernels that there are make no difference.
+                    command.env("ACLNN_SCATTER_KERNELS", kernels());
+                }
+            });
+            let expected = [
+                (function.to_owned(), calls),
+                (format!("{function}GetWorkspaceSize"), calls),
+                ("hostcann_extension".to_owned(), 1),
+            ];
+            assert_eq!(counts, BTreeMap::from(expected), "{file}, {engine}");
+        }
+    }
+}
+
+/// What a call needs to tell the kernels a scalar: the phase that lacks it tells, and nothing is
+/// written.
+#[test]
+fn a_scalar_that_cannot_be_written_is_told() {
+    let program = Program::compile("refused_value.cpp", &USUAL);
+    let first = "aclnnInplaceFillScalarGetWorkspaceSize";
+    for (function, parameters, code, phases, words) in [
+        (
+            "aclrtMalloc",
+            "void**, unsigned long, int",
+            207_001,
+            [361_001, 0],
+            "value: aclrtMalloc returned ACL_ERROR_RT_MEMORY_ALLOCATION (207001)",
+        ),
+        (
+            first,
+            "void*, void*, void*, void*",
+            161_002,
+            [161_002, 0],
+            "aclnnInplaceFillScalarGetWorkspaceSize returned",
+        ),
+        (
+            "aclnnInplaceFillScalar",
+            "void*, unsigned long, void*, void*",
+            561_103,
+            [0, 361_001],
+            "value: aclnnInplaceFillScalar returned ACLNN_ERR_INNER_NULLPTR (561103)",
+        ),
+    ] {
+        let instead = without(parameters, function, code);
+        let run = program.run_with(|command| {
+            on_vendor(command, Some(&instead.path()));
+            command.args(phases.map(|code: i32| code.to_string()));
+            command.env("ACLNN_SCATTER_KERNELS", kernels()).env("ACLNN_SCATTER_LOG", "1");
+        });
+        assert!(
+            run.told.contains("aclnnInplaceScatterValue") && run.told.contains(words),
+            "{words}: {}",
+            run.told
+        );
+        // A phase one that fails gives everything back. After a phase two that fails nobody knows
+        // whether the stream uses the scalar's memory.
+        let is_left = run.told.contains("left over");
+        assert_eq!(is_left, phases[1] != 0, "{function}: {}", run.told);
+    }
+}
+
+/// A stream that fails behind the launches: each call by which phase two learns of it.
+#[test]
+fn a_stream_that_fails_behind_the_launches_is_told() {
+    let program = Program::compile("failed_stream.cpp", &USUAL);
+    let copy = "void*, unsigned long, const void*, unsigned long, int, void*";
+    for (function, parameters, check) in [
+        ("aclrtMemcpyAsync", copy, "flag"),
+        ("aclrtRecordEvent", "void*, void*", "off"),
+        ("aclrtSynchronizeStream", "void*", "sync"),
+    ] {
+        let instead = without(parameters, function, 507_015);
+        let run = program.run_with(|command| {
+            on_vendor(command, Some(&instead.path()));
+            command.env("ACLNN_SCATTER_KERNELS", kernels()).env("ACLNN_SCATTER_CHECK", check);
+            command.env("ACLNN_SCATTER_LOG", "1");
+        });
+        let words = format!("{function} returned ACL_ERROR_RT_AICORE_EXCEPTION (507015)");
+        assert!(run.told.contains("aclnnInplaceScatterValue: ") && run.told.contains(&words), "{}", run.told);
+    }
+}
