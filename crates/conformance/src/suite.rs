@@ -165,7 +165,8 @@ fn report(
         let verdict = judge(case, wanted, engine, setting);
         time += verdict.time;
         if let Some(mismatch) = verdict.mismatch {
-            let kind = Deviation::of(case, &mismatch, verdict.got.as_ref()).filter(|_| engine.may_deviate());
+            let kind = || Deviation::of(case, &mismatch, verdict.got.as_ref());
+            let kind = if engine.may_deviate() { kind() } else { None };
             let failure = failure(names.swap_remove(setting), mismatch);
             let (operator, dtype) = (entry.operator, entry.dtype);
             return match kind {

@@ -22,6 +22,7 @@ p { margin: .5rem 0; max-width: 48rem; }
 .soft { color: var(--soft); }
 .rehearsal { color: var(--warn); background: var(--warn-paper); padding: .4rem .7rem; border-radius: .3rem; }
 .bad { color: var(--bad); font-weight: 600; }
+td.bad { text-align: right; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; margin: .5rem 0; font-size: .92rem; }
 th, td { padding: .25rem .7rem .25rem 0; border-bottom: 1px solid var(--line); text-align: left;
@@ -80,8 +81,8 @@ enum Cell {
     Bad(String),
 }
 
-fn text(text: impl AsRef<str>) -> Cell {
-    Cell::Text(escaped(text.as_ref()))
+fn text(text: &str) -> Cell {
+    Cell::Text(escaped(text))
 }
 
 fn number(number: Option<f64>, decimals: usize) -> Cell {
@@ -123,23 +124,23 @@ fn device(report: &Report) -> String {
     let clock = format!("{} MHz, {}", device.megahertz, device.megahertz_of);
     let mut rows = vec![
         vec![text("processor"), text(&device.soc)],
-        vec![text("devices"), text(device.devices.to_string())],
-        vec![text("vector cores, as planned for"), text(device.cores.to_string())],
-        vec![text("clock"), text(clock)],
-        vec![text("kernels"), text(kernels)],
+        vec![text("devices"), text(&device.devices.to_string())],
+        vec![text("vector cores, as planned for"), text(&device.cores.to_string())],
+        vec![text("clock"), text(&clock)],
+        vec![text("kernels"), text(&kernels)],
     ];
     let told = |Told { what, value, not_told }: &Told| {
         let reason = || format!("not told ({})", not_told.as_deref().unwrap_or_default());
-        vec![text(what), text(value.clone().unwrap_or_else(reason))]
+        vec![text(what), text(&value.clone().unwrap_or_else(reason))]
     };
     rows.extend(device.properties.iter().map(told));
     let version = |of: &Told| {
         let mut row = told(of);
-        row[0] = text(format!("version: {}", of.what));
+        row[0] = text(&format!("version: {}", of.what));
         row
     };
     rows.extend(device.versions.iter().map(version));
-    table(&["", "as CANN tells it"], rows)
+    table(&["property", "value"], rows)
 }
 
 fn suite(report: &Report) -> String {

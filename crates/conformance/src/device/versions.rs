@@ -146,11 +146,8 @@ fn interface(cann: &Cann) -> Result<String, String> {
 
 /// What a function returned.
 fn outcome(function: &str, code: Result<AclError, LoadError>) -> Result<(), String> {
-    match code {
-        Ok(AclError(0)) => Ok(()),
-        Ok(code) => Err(format!("{function} returned {code}")),
-        Err(_) => Err(format!("this CANN has no {function}")),
-    }
+    let AclError(code) = code.map_err(|_| format!("this CANN has no {function}"))?;
+    if code == 0 { Ok(()) } else { Err(format!("{function} returned {code}")) }
 }
 
 /// A text in an array, up to its NUL.
