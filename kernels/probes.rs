@@ -80,7 +80,8 @@ unsafe impl Sync for Probes {}
 
 impl fmt::Debug for Probes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.names()).finish()
+        let names: Vec<_> = self.names().collect();
+        f.debug_struct("Probes").field("names", &names).field("is_model", &self.library.is_none()).finish()
     }
 }
 

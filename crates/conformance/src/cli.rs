@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand};
 use scatter::cpu::Pattern;
 use scatter::{DType, Operator};
 
-use crate::{bench, cost, run, task};
+use crate::{bench, cost, device, run, task};
 
 /// Holds every scatter engine of this machine against the reference, bit for bit.
 ///
@@ -29,13 +29,15 @@ pub(crate) enum Command {
     Run(run::Options),
     Bench(bench::Options),
     Cost(cost::Options),
+    DeviceReport(device::Options),
 }
 
 /// Which engines, and with how many threads.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Engines {
-    /// The engines to run (reference, cpu, kernel, c-abi, aclnn, aclnn-any, device) [default: all
-    /// but device, which is the CANN that is installed]
+    /// The engines to run (reference, cpu, kernel, c-abi, aclnn, aclnn-any, device, device-vendor)
+    /// [default: all but the last two, which need a CANN that is installed: its device by our
+    /// kernels, and by CANN's own operators]
     #[arg(long = "engine", value_name = "NAME", value_delimiter = ',')]
     pub(crate) names: Vec<String>,
     /// Threads [default: as many as there are cores]

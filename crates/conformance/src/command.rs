@@ -22,14 +22,26 @@ pub(crate) fn suite(options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageE
 
 /// The same on these engines.
 fn on(engines: &[Box<dyn Engine>], options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageError> {
-    let (entries, not_applicable) = cases(options)?;
     if options.list {
-        for entry in &entries {
+        for entry in cases(options)?.0 {
             writeln!(out, "{}", entry.name)?;
         }
         return Ok(Exit::Same);
     }
-    let json_file = options.json.as_deref().map(JsonFile::create).transpose()?;
+    let file = options.json.as_deref().map(JsonFile::create).transpose()?;
+    let written = |run: &Run<'_>| file.map_or(Ok(()), |file| file.write(&json::Report::new(run)));
+    let (exit, ()) = report(engines, options, out, written)?;
+    Ok(exit)
+}
+
+/// Runs the cases, hands the outcome on to `told`, and writes the table.
+pub(crate) fn report<T>(
+    engines: &[Box<dyn Engine>],
+    options: &Suite,
+    out: &mut dyn Write,
+    told: impl FnOnce(&Run<'_>) -> Result<T, UsageError>,
+) -> Result<(Exit, T), UsageError> {
+    let (entries, not_applicable) = cases(options)?;
     for engine in engines {
         writeln!(out, "{}: {}", engine.name(), engine.description())?;
     }
@@ -50,14 +62,12 @@ fn on(engines: &[Box<dyn Engine>], options: &Suite, out: &mut dyn Write) -> Resu
         not_applicable: &not_applicable,
         seconds: start.elapsed().as_secs_f64(),
     };
-    if let Some(file) = json_file {
-        file.write(&json::Report::new(&run))?;
-    }
+    let told = told(&run)?;
     let exit = if outcome.failures.is_empty() { Exit::Same } else { Exit::Different };
     match table::write(&run, out).map_err(UsageError::from) {
         // That nobody reads the table doesn't make a difference go away.
         Err(error) if !error.is_broken_pipe() => Err(error),
-        _ => Ok(exit),
+        _ => Ok((exit, told)),
     }
 }
 

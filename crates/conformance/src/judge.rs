@@ -1,8 +1,10 @@
 //! Whether an engine does with a case what it must: results, refusals, and nothing else written.
 
+mod deviation;
 mod mismatch;
 mod wanted;
 
+pub(crate) use deviation::Deviation;
 pub(crate) use mismatch::Mismatch;
 pub(crate) use wanted::Wanted;
 
@@ -14,12 +16,15 @@ use scatter::Argument;
 
 use crate::case::{Case, Expected};
 use crate::engine::{Engine, Refusal};
+use crate::storage::Storage;
 
 /// What came of a case on an engine in one setting.
 #[derive(Debug)]
 pub(crate) struct Verdict {
     /// `None` where all is as it must be.
     pub(crate) mismatch: Option<Mismatch>,
+    /// The destination's storage as the engine left it, where that is what is wrong.
+    pub(crate) got: Option<Storage>,
     /// The time that the engine took.
     pub(crate) time: Duration,
 }
@@ -37,7 +42,9 @@ pub(crate) fn judge(case: &Case, wanted: &Wanted, engine: &dyn Engine, setting: 
             .or_else(|| written_source(case, &work))
             .or_else(|| wanted.difference(case, &work.destination().storage)),
     };
-    Verdict { mismatch, time }
+    let is_result = matches!(mismatch, Some(Mismatch::Element(_)));
+    let got = is_result.then(|| work.destination().storage.clone());
+    Verdict { mismatch, got, time }
 }
 
 fn wrong_outcome(case: &Case, outcome: Result<(), Refusal>) -> Option<Mismatch> {
@@ -80,7 +87,6 @@ mod tests {
     use super::*;
     use crate::call::Call;
     use crate::engine::Reference;
-    use crate::storage::Storage;
     use crate::task::Task;
     use crate::tensor::Tensor;
 

@@ -10,6 +10,7 @@ mod case;
 mod cli;
 mod command;
 mod cost;
+mod device;
 mod engine;
 mod family;
 mod judge;
@@ -64,6 +65,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write, 
         Ok(Cli { command: Some(Command::Run(options)), .. }) => run::run(&options, out),
         Ok(Cli { command: Some(Command::Bench(options)), .. }) => bench::run(&options, out),
         Ok(Cli { command: Some(Command::Cost(options)), .. }) => cost::run(&options, out),
+        Ok(Cli { command: Some(Command::DeviceReport(options)), .. }) => device::run(&options, out),
         Err(error) if !error.use_stderr() => {
             write!(out, "{error}").map(|()| Exit::Same).map_err(UsageError::from)
         }

@@ -5,12 +5,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use scatter::Error;
+use scatter::{DType, Error, Operator};
 
 use crate::case::Case;
 use crate::engine::Engine;
 use crate::family::{Entry, Family, NotApplicable};
-use crate::judge::{Mismatch, Wanted, judge};
+use crate::judge::{Deviation, Mismatch, Wanted, judge};
 
 /// What came of all cases.
 #[derive(Debug, Default)]
@@ -19,6 +19,8 @@ pub(crate) struct Outcome {
     pub(crate) tallies: BTreeMap<(usize, Family), Tally>,
     /// In the order of the cases.
     pub(crate) failures: Vec<Failure>,
+    /// Differences of an engine that may deviate, in the order of the cases.
+    pub(crate) deviations: Vec<Deviating>,
     /// Cases that an engine can't be asked, with its number.
     pub(crate) not_applicable: Vec<(usize, NotApplicable)>,
 }
@@ -28,6 +30,8 @@ pub(crate) struct Outcome {
 pub(crate) struct Tally {
     pub(crate) passed: usize,
     pub(crate) failed: usize,
+    /// With a difference that the engine may have.
+    pub(crate) deviating: usize,
     pub(crate) not_applicable: usize,
     /// In the engine, in all settings.
     pub(crate) time: Duration,
@@ -44,6 +48,15 @@ pub(crate) struct Failure {
     /// How large the case is.
     pub(crate) elements: usize,
     pub(crate) mismatch: Mismatch,
+}
+
+/// A case of which an engine made something else than the reference, as it may.
+#[derive(Clone, Debug)]
+pub(crate) struct Deviating {
+    pub(crate) kind: Deviation,
+    pub(crate) operator: Operator,
+    pub(crate) dtype: DType,
+    pub(crate) failure: Failure,
 }
 
 impl Outcome {
@@ -99,6 +112,11 @@ pub(crate) fn run(
                 tally.time += time;
                 outcome.failures.push(*failure);
             }
+            Report::Deviating(deviating, time) => {
+                tally.deviating += 1;
+                tally.time += time;
+                outcome.deviations.push(*deviating);
+            }
             Report::NotApplicable(what) => {
                 tally.not_applicable += 1;
                 outcome.not_applicable.push((number, *what));
@@ -112,6 +130,7 @@ pub(crate) fn run(
 enum Report {
     Passed(Duration),
     Failed(Box<Failure>, Duration),
+    Deviating(Box<Deviating>, Duration),
     NotApplicable(Box<NotApplicable>),
 }
 
@@ -146,7 +165,16 @@ fn report(
         let verdict = judge(case, wanted, engine, setting);
         time += verdict.time;
         if let Some(mismatch) = verdict.mismatch {
-            return Report::Failed(failure(names.swap_remove(setting), mismatch), time);
+            let kind = || Deviation::of(case, &mismatch, verdict.got.as_ref());
+            let kind = if engine.may_deviate() { kind() } else { None };
+            let failure = failure(names.swap_remove(setting), mismatch);
+            let (operator, dtype) = (entry.operator, entry.dtype);
+            return match kind {
+                Some(kind) => {
+                    Report::Deviating(Box::new(Deviating { kind, operator, dtype, failure: *failure }), time)
+                }
+                None => Report::Failed(failure, time),
+            };
         }
     }
     Report::Passed(time)

@@ -13,6 +13,8 @@ use conformance::Exit;
 
 #[path = "cli/program.rs"]
 mod program;
+#[path = "host_cann/report.rs"]
+mod report;
 
 use program::conformance;
 
@@ -70,8 +72,16 @@ fn the_libraries_are_opened_where_they_are_said_to_be() {
 
 /// The engine `device` on a CANN that has nothing of host-cann's beyond CANN.
 fn on_stand_in(cann: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> (i32, String) {
+    told(cann, variables, &[&["--engine", "device", "--threads", "2"], arguments].concat())
+}
+
+/// The program with all of these arguments, on the stand-in as it is.
+fn on_stand_in_by(first: &[&str], second: &[&str], third: &[&str]) -> (i32, String) {
+    told(&libraries().join("libhost_cann.so"), &[], &[first, second, third].concat())
+}
+
+fn told(cann: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> (i32, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_conformance"))
-        .args(["--engine", "device", "--threads", "2"])
         .args(arguments)
         .env("ACLNN_LIBRARY_PATH", cann)
         .env("ACLNN_SCATTER_KERNELS", libraries().join("libscatter_kernels_on_streams.so"))

@@ -75,13 +75,14 @@ impl Options {
 
 /// A workload whose result is known.
 #[derive(Debug)]
-struct Known {
-    case: Case,
+pub(crate) struct Known {
+    pub(crate) case: Case,
     /// self as it is before the call.
-    self_: Tensor,
+    pub(crate) self_: Tensor,
     /// self as the reference leaves it.
-    expected: Tensor,
-    bytes: u64,
+    pub(crate) expected: Tensor,
+    /// See [`measure::bytes`].
+    pub(crate) bytes: u64,
     /// How long the reference took.
     reference: Duration,
 }
@@ -146,7 +147,7 @@ fn measure(
 
 impl Known {
     /// Asks the reference, once.
-    fn new(drawn: Drawn) -> Result<Self, UsageError> {
+    pub(crate) fn new(drawn: Drawn) -> Result<Self, UsageError> {
         let bytes = bytes(&drawn);
         let mut case = drawn.case;
         let self_ = case.self_.clone();

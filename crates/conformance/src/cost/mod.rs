@@ -19,6 +19,7 @@ use scatter_kernels::{Algorithm, Soc, plan};
 
 use crate::Exit;
 use crate::bench::{self, workload::Workload};
+use crate::device;
 use crate::engine::Refusal;
 use crate::judge::Wanted;
 use crate::report::JsonFile;
@@ -67,6 +68,9 @@ pub(crate) struct Options {
     /// 950
     #[arg(long, conflicts_with_all = ["cores", "json", "markdown", "algorithms"])]
     every_cores: bool,
+    /// Models with the constants of FILE, the JSON of a device-report, in the place of the frozen ones
+    #[arg(long, value_name = "FILE", conflicts_with = "markdown")]
+    calibrate: Option<PathBuf>,
     /// Prints the cost table's times for what others measured on devices instead, and runs nothing
     #[arg(long, exclusive = true)]
     published: bool,
@@ -109,6 +113,12 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
         write!(out, "{}", published::table())?;
         return Ok(Exit::Same);
     }
+    if let Some(file) = &options.calibrate {
+        let calibrated = device::calibrated(file)?;
+        writeln!(out, "{calibrated}")?;
+        // SAFETY: nothing is launched yet, and there is no other thread.
+        unsafe { model::calibrate(&calibrated.costs) };
+    }
     if options.every_cores {
         return on_every_device(options, out);
     }
@@ -123,7 +133,8 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
             writeln!(out, "\n{head}")?;
         }
         let mut row = row(&workload.divided(options.scale as usize), options, &options.soc())?;
-        if options.cores == bars::CORES {
+        // The bars are those of the frozen table.
+        if options.cores == bars::CORES && options.calibrate.is_none() {
             let in_f32 = bars::in_f32(workload.name());
             row.judge(options.scale, rows.iter().find(|row| in_f32.as_deref() == Some(row.name())));
         }

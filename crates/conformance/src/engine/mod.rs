@@ -21,10 +21,11 @@ pub(crate) use cpu::Cpu;
 pub(crate) use kernel::{Storages, launch};
 pub(crate) use reference::Reference;
 pub(crate) use refusal::Refusal;
+pub(crate) use safe_api::{SafeApi, Timed, times};
 
 use c_abi::CAbi;
 use kernel::Kernel;
-use safe_api::{Form, SafeApi};
+use safe_api::Form;
 
 /// Something that computes scatters.
 pub(crate) trait Engine: Send + Sync {
@@ -60,6 +61,12 @@ pub(crate) trait Engine: Send + Sync {
         None
     }
 
+    /// Whether differences of [known kinds](crate::judge::Deviation) are counted, and no failures:
+    /// those of operators that aren't ours.
+    fn may_deviate(&self) -> bool {
+        false
+    }
+
     /// Makes the call in the way of `self.settings()[setting]`: checks it and writes the result to `call.out`.
     fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal>;
 }
@@ -74,9 +81,9 @@ impl fmt::Debug for dyn Engine {
 /// How an engine is made.
 type Make = fn(&Engines) -> Result<Box<dyn Engine>, UsageError>;
 
-/// Every engine by name. The last needs a CANN that is installed, so that it runs where it is named
-/// only.
-const ENGINES: [(&str, Make); 7] = [
+/// Every engine by name. The last two need a CANN that is installed, so that they run where they are
+/// named only.
+const ENGINES: [(&str, Make); 8] = [
     (Reference::NAME, |_| Ok(Box::new(Reference))),
     (Cpu::NAME, |options| Ok(Box::new(Cpu::new(options.threads(), options.pattern)?))),
     (Kernel::NAME, |_| Ok(Box::new(Kernel::new()))),
@@ -84,6 +91,7 @@ const ENGINES: [(&str, Make); 7] = [
     (Form::Typed.name(), |options| Ok(Box::new(SafeApi::new(Form::Typed, options.c_libraries.as_deref())?))),
     (Form::Any.name(), |options| Ok(Box::new(SafeApi::new(Form::Any, options.c_libraries.as_deref())?))),
     (SafeApi::DEVICE, |_| Ok(Box::new(SafeApi::installed()?))),
+    (SafeApi::VENDOR, |_| Ok(Box::new(SafeApi::vendor()?))),
 ];
 
 /// The engines that are named, in the order of [`ENGINES`]; all but a device where no name is
@@ -95,7 +103,7 @@ pub(crate) fn chosen(options: &Engines) -> Result<Vec<Box<dyn Engine>>, UsageErr
         return Err(UsageError::Engine { got: unknown.clone(), known });
     }
     let is_chosen = |name: &str| match names.is_empty() {
-        true => name != SafeApi::DEVICE,
+        true => ![SafeApi::DEVICE, SafeApi::VENDOR].contains(&name),
         false => names.iter().any(|chosen| chosen == name),
     };
     ENGINES.iter().filter(|(name, _)| is_chosen(name)).map(|(_, make)| make(options)).collect()
@@ -133,7 +141,7 @@ mod tests {
         assert_eq!(names(&["cpu"]).unwrap(), ["cpu"]);
         assert_eq!(
             names(&["cpu", "gpu"]).unwrap_err().to_string(),
-            "unknown engine \"gpu\": expected reference or cpu or kernel or c-abi or aclnn or aclnn-any or device"
+            "unknown engine \"gpu\": expected reference or cpu or kernel or c-abi or aclnn or aclnn-any or device or device-vendor"
         );
     }
 }

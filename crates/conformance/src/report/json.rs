@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Run;
 use crate::family::NotApplicable;
 use crate::judge::Mismatch;
-use crate::suite::Failure;
+use crate::suite::{Deviating, Failure};
 
 /// The version of this format.
 const FORMAT: u64 = 1;
@@ -23,6 +23,8 @@ pub(crate) struct Report<'a> {
     rows: Vec<Row>,
     not_applicable: Vec<Absent<'a>>,
     failures: Vec<FailureJson<'a>>,
+    /// Differences of operators that aren't ours, which are no failures.
+    deviations: Vec<DeviationJson<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -40,6 +42,8 @@ struct Row {
     cases: usize,
     passed: usize,
     failed: usize,
+    /// With a difference that is no failure.
+    deviating: usize,
     not_applicable: usize,
     seconds: f64,
 }
@@ -69,6 +73,15 @@ struct FailureJson<'a> {
     replay: String,
 }
 
+#[derive(Debug, Serialize)]
+struct DeviationJson<'a> {
+    kind: &'static str,
+    operator: &'static str,
+    dtype: &'static str,
+    #[serde(flatten)]
+    case: FailureJson<'a>,
+}
+
 impl<'a> Report<'a> {
     /// The report of a run.
     pub(crate) fn new(run: &'a Run<'_>) -> Self {
@@ -76,9 +89,10 @@ impl<'a> Report<'a> {
         let rows = run.outcome.tallies.iter().map(|(&(number, family), tally)| Row {
             engine: run.engines[number].name(),
             family: family.name(),
-            cases: tally.passed + tally.failed,
+            cases: tally.passed + tally.failed + tally.deviating,
             passed: tally.passed,
             failed: tally.failed,
+            deviating: tally.deviating,
             not_applicable: tally.not_applicable + absent(family),
             seconds: tally.time.as_secs_f64(),
         });
@@ -106,6 +120,12 @@ impl<'a> Report<'a> {
             rows,
             not_applicable: everywhere.chain(somewhere).collect(),
             failures: run.outcome.failures.iter().map(|failure| FailureJson::new(run, failure)).collect(),
+            deviations: run
+                .outcome
+                .deviations
+                .iter()
+                .map(|deviating| DeviationJson::new(run, deviating))
+                .collect(),
         }
     }
 }
@@ -114,6 +134,14 @@ impl<'a> Absent<'a> {
     fn new(engine: Option<&'static str>, absent: &'a NotApplicable) -> Self {
         let NotApplicable { operator, dtype, what, reason, .. } = absent;
         Self { engine, what, operator: operator.name(), dtype: dtype.name(), reason }
+    }
+}
+
+impl<'a> DeviationJson<'a> {
+    fn new(run: &Run<'_>, deviating: &'a Deviating) -> Self {
+        let Deviating { kind, operator, dtype, failure } = deviating;
+        let case = FailureJson::new(run, failure);
+        Self { kind: kind.name(), operator: operator.name(), dtype: dtype.name(), case }
     }
 }
 

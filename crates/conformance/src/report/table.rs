@@ -1,29 +1,32 @@
 //! The report for people.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use super::Run;
 use crate::family::Family;
-use crate::suite::Tally;
+use crate::suite::{Deviating, Failure, Tally};
 
 /// Writes the table, what is not applicable, and the smallest failure.
 pub(crate) fn write(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let width = run.engines.iter().map(|engine| engine.name().len()).max().unwrap_or(0).max(10);
     writeln!(
         out,
-        "{:<10} {:<9} {:>8} {:>8} {:>7} {:>5} {:>9}",
+        "{:<width$} {:<9} {:>8} {:>8} {:>7} {:>5} {:>9}",
         "engine", "family", "cases", "passed", "failed", "n/a", "seconds"
     )?;
     let mut total = Tally::default();
     for (&(number, family), tally) in &run.outcome.tallies {
         let tally = with_absent(run, family, *tally);
-        row(out, run.engines[number].name(), family.name(), &tally)?;
+        row(out, width, run.engines[number].name(), family.name(), &tally)?;
         total.passed += tally.passed;
         total.failed += tally.failed;
+        total.deviating += tally.deviating;
         total.not_applicable += tally.not_applicable;
         total.time += tally.time;
     }
-    row(out, "total", "", &total)?;
+    row(out, width, "total", "", &total)?;
+    deviations(run, out)?;
     not_applicable(run, out)?;
     writeln!(out, "\nseed {}, {:.1} s", run.seed, run.seconds)?;
     failure(run, out)
@@ -35,13 +38,37 @@ fn with_absent(run: &Run<'_>, family: Family, mut tally: Tally) -> Tally {
     tally
 }
 
-fn row(out: &mut dyn Write, engine: &str, family: &str, tally: &Tally) -> io::Result<()> {
-    let Tally { passed, failed, not_applicable, time } = tally;
-    let (cases, seconds) = (passed + failed, time.as_secs_f64());
+fn row(out: &mut dyn Write, width: usize, engine: &str, family: &str, tally: &Tally) -> io::Result<()> {
+    let Tally { passed, failed, deviating, not_applicable, time } = tally;
+    let (cases, seconds) = (passed + failed + deviating, time.as_secs_f64());
     writeln!(
         out,
-        "{engine:<10} {family:<9} {cases:>8} {passed:>8} {failed:>7} {not_applicable:>5} {seconds:>9.2}"
+        "{engine:<width$} {family:<9} {cases:>8} {passed:>8} {failed:>7} {not_applicable:>5} {seconds:>9.2}"
     )
+}
+
+/// By kind and operator, with the smallest case of each; JSON has each case.
+fn deviations(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut kinds: BTreeMap<_, Vec<&Deviating>> = BTreeMap::new();
+    for deviating in &run.outcome.deviations {
+        let of = (deviating.failure.engine, deviating.kind, deviating.operator.name());
+        kinds.entry(of).or_default().push(deviating);
+    }
+    if kinds.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\ndifferences from the reference that are the vendor's to have: counted, not failed")?;
+    writeln!(out, "  {:<34}{:<16}{:>8}  dtypes; the smallest case", "kind", "operator", "cases")?;
+    for ((_, kind, operator), cases) in kinds {
+        let dtypes: BTreeSet<_> = cases.iter().map(|deviating| deviating.dtype.name()).collect();
+        let dtypes = dtypes.into_iter().collect::<Vec<_>>().join(", ");
+        writeln!(out, "  {:<34}{operator:<16}{:>8}  {dtypes}", kind.to_string(), cases.len())?;
+        if let Some(smallest) = cases.iter().min_by_key(|deviating| deviating.failure.elements) {
+            let Failure { name, mismatch, .. } = &smallest.failure;
+            writeln!(out, "      {name}: {mismatch}")?;
+        }
+    }
+    Ok(())
 }
 
 /// By reason, so that it stays short; JSON has each.
@@ -85,7 +112,10 @@ const WIDTH: usize = 110;
 
 fn failure(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Some(failure) = run.outcome.smallest_failure() else {
-        return writeln!(out, "every case passed");
+        return match run.outcome.deviations.len() {
+            0 => writeln!(out, "every case passed"),
+            differ => writeln!(out, "no case failed; {differ} differ as above"),
+        };
     };
     writeln!(out, "\n{} failed; the smallest:", run.outcome.failures.len())?;
     writeln!(out, "  {} on {}, {}", failure.name, failure.engine, failure.setting)?;

@@ -14,6 +14,9 @@ use crate::cost::measured::Measured;
 pub(in crate::cost) struct Report<'a> {
     /// What the figures are.
     what: &'static str,
+    /// The report whose constants are in the place of the frozen ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calibrated: Option<String>,
     settings: [String; SETTINGS],
     cores: u64,
     megahertz: u64,
@@ -97,7 +100,9 @@ impl<'a> Report<'a> {
         let (cores, scale) = (options.cores.into(), options.scale);
         let what = "modelled by the host model of Ascend C; nothing is a measurement of a device";
         let settings = costs().map(|costs| costs.name().to_owned());
-        Self { what, settings, cores, megahertz, scale, workloads: rows.iter().map(Row::json).collect() }
+        let calibrated = options.calibrate.as_ref().map(|file| file.display().to_string());
+        let workloads = rows.iter().map(Row::json).collect();
+        Self { what, calibrated, settings, cores, megahertz, scale, workloads }
     }
 }
 

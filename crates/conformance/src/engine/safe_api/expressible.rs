@@ -1,6 +1,6 @@
 //! Which cases there is no way to ask of tensors with methods.
 
-use scatter::{Argument, Op};
+use scatter::{Argument, Error, Op};
 
 use super::Form;
 use crate::call::Claim;
@@ -30,6 +30,20 @@ pub(super) fn refusal(form: Form, case: &Case) -> Option<&'static str> {
 /// Why a case is not computed by our operators on a CANN that isn't host-cann; `None` where it is.
 pub(super) fn not_ours(case: &Case) -> Option<&'static str> {
     matches!(case.task, Task::SrcGrad { .. }).then_some("the gradient is CANN's aclnnGather")
+}
+
+/// Why CANN's own operators are not asked; `None` where they are. Their pages leave open what an index
+/// outside `[0, size)` does, and it may be a write to memory of others.
+pub(super) fn undefined(case: &Case) -> Option<&'static str> {
+    let storage = &case.index.storage;
+    let negative = match (storage.get::<i64>(), storage.get::<i32>()) {
+        (Some(values), _) => values.iter().any(|&value| value < 0),
+        (_, Some(values)) => values.iter().any(|&value| value < 0),
+        _ => false,
+    };
+    let is_bad = matches!(case.expected, Expected::Refusal(Error::IndexOutOfRange { .. }));
+    (negative || is_bad)
+        .then_some("an index that is negative or out of range is undefined to CANN's own operators")
 }
 
 /// A case's tensors in the contract's order, the written one by the name under which it is checked.

@@ -7,10 +7,13 @@ mod methods;
 mod place;
 #[cfg(test)]
 mod tests;
+mod timed;
 
 use std::path::Path;
 
 use scatter::Error;
+
+pub(crate) use self::timed::{Timed, times};
 
 use self::memory::Buffers;
 use self::place::Place;
@@ -53,12 +56,23 @@ impl SafeApi {
     /// The engine on the CANN that is installed.
     pub(crate) const DEVICE: &'static str = "device";
 
+    /// The same by CANN's own operators.
+    pub(crate) const VENDOR: &'static str = "device-vendor";
+
     /// On device 0 of the CANN that is installed, by our own operators and no others.
     pub(crate) fn installed() -> Result<Self, UsageError> {
-        let (name, setting) = (Self::DEVICE, "the installed CANN");
+        Self::on_device(Self::DEVICE, Place::installed)
+    }
+
+    /// On device 0 of the CANN that is installed, by CANN's own operators.
+    pub(crate) fn vendor() -> Result<Self, UsageError> {
+        Self::on_device(Self::VENDOR, Place::vendor)
+    }
+
+    fn on_device(name: &'static str, place: fn() -> Result<Place, String>) -> Result<Self, UsageError> {
         libraries::silence();
-        let place =
-            Place::installed().map_err(|problem| UsageError::Libraries { engine: name, setting, problem })?;
+        let setting = "the installed CANN";
+        let place = place().map_err(|problem| UsageError::Libraries { engine: name, setting, problem })?;
         Ok(Self { name, form: Form::Any, places: vec![place], missing: None })
     }
 
@@ -92,8 +106,11 @@ impl Engine for SafeApi {
         };
         let settings = self.settings().join("; ");
         let missing = libraries::not_opened(self.missing.as_ref());
-        let cann =
-            if self.name == Self::DEVICE { "the installed CANN" } else { "host-cann, a CANN on this CPU" };
+        let cann = match self.name {
+            Self::DEVICE => "the installed CANN",
+            Self::VENDOR => "the installed CANN, by its own operators",
+            _ => "host-cann, a CANN on this CPU",
+        };
         format!("the crate aclnn with {tensors} on {cann}: {settings}{missing}")
     }
 
@@ -106,10 +123,15 @@ impl Engine for SafeApi {
         false
     }
 
+    fn may_deviate(&self) -> bool {
+        self.name == Self::VENDOR
+    }
+
     fn not_applicable(&self, case: &Case) -> Option<String> {
         let is_device = self.places.iter().any(Place::is_device);
         let refusal = expressible::refusal(self.form, case)
-            .or_else(|| expressible::not_ours(case).filter(|_| is_device));
+            .or_else(|| expressible::not_ours(case).filter(|_| is_device))
+            .or_else(|| expressible::undefined(case).filter(|_| self.may_deviate()));
         refusal.map(str::to_owned)
     }
 

@@ -36,10 +36,22 @@ impl Place {
         let kernels =
             |runtime: Runtime| if runtime.is_host() { runtime } else { runtime.with_engine(Engine::Kernel) };
         let place = Self::of(String::new(), Runtime::load().map(kernels))?;
+        place.tried(|soc| format!("; were the kernels built for {soc}?"))
+    }
+
+    /// The CANN that is installed, where its own operators compute.
+    pub(super) fn vendor() -> Result<Self, String> {
+        let vendor = |runtime: Runtime| runtime.with_engine(Engine::Vendor);
+        let place = Self::of(String::new(), Runtime::load().map(vendor))?;
+        place.tried(|_| String::new())
+    }
+
+    /// Tries a small sum, and names the device.
+    fn tried(self, hint: impl FnOnce(&str) -> String) -> Result<Self, String> {
         let told = |error: aclnn::Error| error.to_string();
-        let runtime = place.device.runtime();
+        let runtime = self.device.runtime();
         let (soc, devices) = (runtime.soc_name().map_err(told)?, runtime.device_count().map_err(told)?);
-        let got = match place.device.stream().and_then(|stream| sum(&stream)) {
+        let got = match self.device.stream().and_then(|stream| sum(&stream)) {
             Ok(sum) if sum == [1.0, 5.0] => None,
             Ok(sum) => Some(format!("{sum:?}")),
             // Its index is good, so nothing has written the words that say otherwise.
@@ -47,11 +59,9 @@ impl Place {
             Err(error) => return Err(error.to_string()),
         };
         if let Some(got) = got {
-            return Err(format!(
-                "[1, 2] plus 3 at 1: expected [1, 5], got {got}; were the kernels built for {soc}?"
-            ));
+            return Err(format!("[1, 2] plus 3 at 1: expected [1, 5], got {got}{}", hint(&soc)));
         }
-        Ok(Self { name: format!("device 0 of {devices}, {soc}"), ..place })
+        Ok(Self { name: format!("device 0 of {devices}, {soc}"), ..self })
     }
 
     /// That of a runtime, by whatever name.
@@ -65,13 +75,21 @@ impl Place {
         &self.name
     }
 
+    /// The device.
+    pub(super) fn device(&self) -> &Device {
+        &self.device
+    }
+
     /// Whether it is, or passes for, a device: its work is done by kernels.
     pub(super) fn is_device(&self) -> bool {
         !self.device.runtime().is_host()
     }
 
     /// Runs something with a stream that nobody else uses meanwhile.
-    pub(super) fn on_stream(&self, work: impl FnOnce(&Stream) -> Result<(), Refusal>) -> Result<(), Refusal> {
+    pub(super) fn on_stream<T>(
+        &self,
+        work: impl FnOnce(&Stream) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let known = idle().pop();
         let stream = known.map_or_else(|| self.device.stream(), Ok)?;
