@@ -55,9 +55,8 @@ impl Build {
 
     /// The arguments of `cargo build`.
     fn arguments(&self, packages: &[&str]) -> Vec<String> {
-        let mut arguments = ["build", "--message-format", "json-render-diagnostics", "--profile"]
-            .map(str::to_owned)
-            .to_vec();
+        let mut arguments =
+            ["build", "--message-format", "json-render-diagnostics", "--profile"].map(str::to_owned).to_vec();
         arguments.push(self.profile.name().to_owned());
         if let Some(target) = &self.target {
             arguments.extend(["--target".to_owned(), target.triple().to_owned()]);
@@ -135,7 +134,8 @@ mod tests {
 
     #[test]
     fn cargo_is_told_the_profile_and_the_target() {
-        let (always, of_packages) = (["build", "--message-format", "json-render-diagnostics"], ["--package", "a"]);
+        let (always, of_packages) =
+            (["build", "--message-format", "json-render-diagnostics"], ["--package", "a"]);
         let build = Build::new(Profile::Test, None);
         let expected = [&always[..], &["--profile", "test"], &of_packages].concat();
         assert_eq!(build.arguments(&["a"]), expected);

@@ -56,12 +56,11 @@ fn calls_of_cargo(folder: &Path, arguments: &[&str]) -> String {
     let (cargo, calls, library) = (folder.join("cargo"), folder.join("calls"), folder.join("library.so"));
     let messages = ["host-cann-capi", "aclnn-scatter-capi"].map(|package| {
         let library = library.display();
-        format!(
-            r#"{{"reason":"compiler-artifact","package_id":"x#{package}@1","filenames":["{library}"]}}"#
-        )
+        format!(r#"{{"reason":"compiler-artifact","package_id":"x#{package}@1","filenames":["{library}"]}}"#)
     });
     let calls_named = calls.display();
-    let script = format!("#!/bin/sh\necho \"$@\" >'{calls_named}'\ncat <<END\n{}\nEND\n", messages.join("\n"));
+    let script =
+        format!("#!/bin/sh\necho \"$@\" >'{calls_named}'\ncat <<END\n{}\nEND\n", messages.join("\n"));
     fs::write(&cargo, script).unwrap();
     fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).unwrap();
     fs::write(library, "").unwrap();
@@ -85,7 +84,8 @@ fn packages_are_for_the_machine_that_was_named() {
             let calls = calls_of_cargo(folder.path(), &arguments.into_iter().flatten().collect::<Vec<_>>());
             assert!(calls.contains(&format!("--profile release{expected} --package ")), "{calls}");
         }
-        let folders = fs::read_dir(&tree).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let folders =
+            fs::read_dir(&tree).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let machines: Vec<_> = folders.filter(|name| name.ends_with("-linux")).collect();
         assert_eq!(machines, [machine.clone()]);
         for file in ["include/acl/acl.h", "lib64/libascendcl.so"] {

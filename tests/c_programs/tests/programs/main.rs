@@ -8,6 +8,8 @@ mod machine;
 mod other_cann;
 mod packages;
 mod program;
+#[path = "../../../processes/runner.rs"]
+mod runner;
 mod tree;
 mod which_cann;
 
