@@ -2,10 +2,11 @@
 #![cfg(feature = "loader")]
 
 mod common;
+#[path = "../../tests/processes/runner.rs"]
+mod runner;
 
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Barrier;
 use std::thread;
 
@@ -228,7 +229,7 @@ fn the_environment_says_which_cann_is_loaded() {
     std::fs::create_dir(&by_name).unwrap();
     devices(&by_name, "libacl_rt.so", 13);
     let run = |variables: &[(&str, &Path)]| {
-        let mut command = Command::new(std::env::current_exe().unwrap());
+        let mut command = runner::itself();
         command.args(["--exact", "child_of_the_environment", "--nocapture"]).env("ACLNN_SYS_TEST_CHILD", "1");
         command.current_dir(folder.path());
         for name in ["ACLNN_LIBRARY_PATH", "ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"] {

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, clippy::unwrap_used)]
 
+mod runner;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 
@@ -14,7 +16,7 @@ pub(crate) fn is_inside(test: &str, variables: &[(&str, &str)]) -> bool {
     if std::env::var_os(INSIDE).is_some() {
         return true;
     }
-    let mut command = Command::new(std::env::current_exe().unwrap());
+    let mut command = runner::itself();
     command.args(["--exact", test, "--nocapture", "--test-threads", "1"]);
     command.env(INSIDE, "1").envs(variables.iter().copied());
     let output = without_leak_check(&mut command).output().unwrap();

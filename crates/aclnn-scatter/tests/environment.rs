@@ -4,8 +4,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
+#[path = "../../../tests/processes/runner.rs"]
+mod runner;
 
-use std::process::{Command, Output};
+use std::process::Output;
 use std::ptr::null_mut;
 
 use aclnn_scatter::sys::{ACL_FLOAT, ACL_INT64};
@@ -19,7 +21,7 @@ const INSIDE: &str = "ACLNN_SCATTER_TEST_INSIDE";
 
 /// Runs a test of this file with variables.
 fn run(test: &str, variables: &[(&str, &str)]) -> Output {
-    let mut command = Command::new(std::env::current_exe().unwrap());
+    let mut command = runner::itself();
     command.args(["--exact", test, "--nocapture"]).env(INSIDE, "1");
     for name in ["ACLNN_SCATTER_ENGINE", "ACLNN_SCATTER_CHECK", "ACLNN_SCATTER_LOG"] {
         command.env_remove(name);

@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod common;
+#[path = "../../../tests/processes/runner.rs"]
+mod runner;
 
-use std::process::{Command, exit};
+use std::process::exit;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::thread;
@@ -57,7 +59,7 @@ fn child() {
 #[test]
 fn a_process_may_end_with_work_in_its_streams() {
     for (how, told) in [("at once", false), ("clean up", true)] {
-        let output = Command::new(std::env::current_exe().unwrap())
+        let output = runner::itself()
             .args(["child", "--exact", "--ignored", "--nocapture"])
             .envs([("HOST_CANN_QUIET", "1"), (HOW, how)])
             .output()

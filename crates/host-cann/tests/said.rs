@@ -3,9 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+#[path = "../../../tests/processes/runner.rs"]
+mod runner;
 
 use std::ffi::CStr;
-use std::process::Command;
 use std::ptr;
 
 use common::{acl, malloc, ok};
@@ -24,7 +25,7 @@ fn child() {
 }
 
 fn said(quiet: &str) -> (String, String) {
-    let output = Command::new(std::env::current_exe().unwrap())
+    let output = runner::itself()
         .args(["child", "--exact", "--ignored", "--nocapture"])
         .envs([("HOST_CANN_QUIET", quiet), ("HOST_CANN_SOC", "Ascend910B2"), ("HOST_CANN_DEVICES", "3")])
         .env_remove("HOST_CANN_MEMORY")

@@ -14,11 +14,11 @@ mod limits;
 mod memory;
 mod oracle;
 mod order;
+#[path = "../../../../tests/processes/runner.rs"]
+mod runner;
 mod stream;
 mod threads;
 mod world;
-
-use std::process::Command;
 
 use world::World;
 
@@ -42,7 +42,7 @@ fn inside(test: &str) -> Option<(usize, u64)> {
         unsafe { libc::alarm(seconds as u32) };
         return Some((calls as usize, seed));
     }
-    let mut command = Command::new(std::env::current_exe().unwrap());
+    let mut command = runner::itself();
     command.args(["--exact", test, "--nocapture", "--test-threads", "1"]);
     command.env(INSIDE, "1").env("HOST_CANN_MEMORY", world::LIMIT.to_string());
     let output = command.output().unwrap();

@@ -213,7 +213,7 @@ impl Space {
 mod tests {
     use super::*;
 
-    const SIZES: [usize; 9] = [1, 63, 64, 100, 4096, 5000, 65_536, 65_537, 3 << 20];
+    const SIZES: [usize; 9] = [1, 63, 64, 100, 4096, 5000, 65_536, 65_537, 300_000];
 
     /// The sizes of pages of Linux on aarch64, as far as this machine's pages are not larger.
     fn pages() -> impl Iterator<Item = usize> {
@@ -268,7 +268,8 @@ mod tests {
                     "{size} in pages of {page}"
                 );
                 let inside = base..base + size;
-                inside.clone().for_each(|address| write(address, 0));
+                // SAFETY: the block's own bytes.
+                unsafe { super::super::pages::address(base).cast::<u8>().write_bytes(0, size) };
                 assert_eq!(space.find(base).unwrap().damage(), None);
                 for outside in [start, base - 1, base + size, end - 1] {
                     if (start..end).contains(&outside) && !inside.contains(&outside) {

@@ -21,7 +21,11 @@ pub(crate) fn narrow_bf16(_simd: Simd, wide: &[f32], narrow: &mut [bf16]) {
 #[inline(always)]
 pub(crate) fn widen_f16(simd: Simd, narrow: &[f16], wide: &mut [f32]) {
     match simd.0 {
+        #[cfg(not(target_arch = "aarch64"))]
         Level::Portable => simd.run(Convert { from: narrow, to: wide, one: f32_of }),
+        // SAFETY: every machine of the architecture has the instructions.
+        #[cfg(target_arch = "aarch64")]
+        Level::Portable => unsafe { aarch64::widen_f16_by_8(narrow, wide) },
         // SAFETY: this machine has the instructions, which is what the level says.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => unsafe { x86::widen_f16_by_8(narrow, wide) },
@@ -35,7 +39,11 @@ pub(crate) fn widen_f16(simd: Simd, narrow: &[f16], wide: &mut [f32]) {
 #[inline(always)]
 pub(crate) fn narrow_f16(simd: Simd, wide: &[f32], narrow: &mut [f16]) {
     match simd.0 {
+        #[cfg(not(target_arch = "aarch64"))]
         Level::Portable => simd.run(Convert { from: wide, to: narrow, one: f16_of }),
+        // SAFETY: every machine of the architecture has the instructions.
+        #[cfg(target_arch = "aarch64")]
+        Level::Portable => unsafe { aarch64::narrow_f16_by_8(wide, narrow) },
         // SAFETY: this machine has the instructions, which is what the level says.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => unsafe { x86::narrow_f16_by_8(wide, narrow) },
@@ -105,6 +113,29 @@ fn f16_of(wide: f32) -> f16 {
     f16::from_bits((sign | if magnitude >= OVERFLOW { infinite } else { finite }) as u16)
 }
 
+/// A function by a target's instructions: `$lanes` elements at a time, and what is left one by one.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! by_lanes {
+    ($name:ident, $features:literal, $lanes:literal, $from:ty => $to:ty,
+     |$source:ident, $target:ident| $block:expr, $one:ident) => {
+        #[inline]
+        #[target_feature(enable = $features)]
+        pub(super) fn $name(from: &[$from], to: &mut [$to]) {
+            let len = from.len().min(to.len());
+            let (from_blocks, from_rest) = from[..len].as_chunks::<$lanes>();
+            let (to_blocks, to_rest) = to[..len].as_chunks_mut::<$lanes>();
+            for (from, to) in from_blocks.iter().zip(to_blocks) {
+                let ($source, $target) = (from.as_ptr(), to.as_mut_ptr());
+                // SAFETY: the block has as many elements as the instructions load and store, unaligned.
+                unsafe { $block }
+            }
+            for (to, &from) in to_rest.iter_mut().zip(from_rest) {
+                *to = $one(from);
+            }
+        }
+    };
+}
+
 /// F16C and its AVX-512 form.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
@@ -120,28 +151,6 @@ mod x86 {
 
     const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT;
 
-    /// `$lanes` at a time, and what is left one by one.
-    macro_rules! by_lanes {
-        ($name:ident, $features:literal, $lanes:literal, $from:ty => $to:ty,
-         |$source:ident, $target:ident| $block:expr, $one:ident) => {
-            #[inline]
-            #[target_feature(enable = $features)]
-            pub(super) fn $name(from: &[$from], to: &mut [$to]) {
-                let len = from.len().min(to.len());
-                let (from_blocks, from_rest) = from[..len].as_chunks::<$lanes>();
-                let (to_blocks, to_rest) = to[..len].as_chunks_mut::<$lanes>();
-                for (from, to) in from_blocks.iter().zip(to_blocks) {
-                    let ($source, $target) = (from.as_ptr(), to.as_mut_ptr());
-                    // SAFETY: the block has as many elements as the instructions load and store, unaligned.
-                    unsafe { $block }
-                }
-                for (to, &from) in to_rest.iter_mut().zip(from_rest) {
-                    *to = $one(from);
-                }
-            }
-        };
-    }
-
     by_lanes!(widen_f16_by_8, "avx2,f16c", 8, f16 => f32,
         |from, to| _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128(from.cast()))), f32_of);
     by_lanes!(narrow_f16_by_8, "avx2,f16c", 8, f32 => f16,
@@ -150,6 +159,63 @@ mod x86 {
         |from, to| _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256(from.cast()))), f32_of);
     by_lanes!(narrow_f16_by_16, "avx512f", 16, f32 => f16,
         |from, to| _mm256_storeu_si256(to.cast(), _mm512_cvtps_ph::<NEAREST>(_mm512_loadu_ps(from))), f16_of);
+}
+
+/// The conversions of Advanced SIMD. `core::arch` has them from Rust 1.94 on.
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    use core::arch::aarch64::{float32x4_t, uint16x8_t, vld1q_f32, vld1q_u16, vst1q_f32, vst1q_u16};
+    use core::arch::asm;
+
+    use half::f16;
+
+    use super::{f16_of, f32_of};
+
+    by_lanes!(widen_f16_by_8, "neon", 8, f16 => f32, |from, to| {
+        let [low, high] = wide(vld1q_u16(from.cast()));
+        vst1q_f32(to, low);
+        vst1q_f32(to.add(4), high);
+    }, f32_of);
+    by_lanes!(narrow_f16_by_8, "neon", 8, f32 => f16,
+        |from, to| vst1q_u16(to.cast(), narrow([vld1q_f32(from), vld1q_f32(from.add(4))])), f16_of);
+
+    /// The numbers of eight f16.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn wide(narrow: uint16x8_t) -> [float32x4_t; 2] {
+        let (low, high);
+        // SAFETY: the instructions touch these registers only, and what exceptions set in FPSR.
+        unsafe {
+            asm!(
+                "fcvtl {low:v}.4s, {narrow:v}.4h",
+                "fcvtl2 {high:v}.4s, {narrow:v}.8h",
+                narrow = in(vreg) narrow,
+                low = out(vreg) low,
+                high = lateout(vreg) high,
+                options(pure, nomem, nostack),
+            );
+        }
+        [low, high]
+    }
+
+    /// Eight numbers, rounded to f16.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn narrow([low, high]: [float32x4_t; 2]) -> uint16x8_t {
+        let narrow;
+        // SAFETY: as in `wide`.
+        unsafe {
+            asm!(
+                "fcvtn {narrow:v}.4h, {low:v}.4s",
+                "fcvtn2 {narrow:v}.8h, {high:v}.4s",
+                low = in(vreg) low,
+                high = in(vreg) high,
+                narrow = out(vreg) narrow,
+                options(pure, nomem, nostack),
+            );
+        }
+        narrow
+    }
 }
 
 #[cfg(test)]

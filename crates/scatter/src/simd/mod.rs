@@ -158,7 +158,12 @@ pub(crate) fn prefetch<T>(address: *const T) {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(address.cast());
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: a prefetch reads nothing and can't fault.
+    unsafe {
+        core::arch::asm!("prfm pldl1keep, [{}]", in(reg) address, options(nomem, nostack, preserves_flags));
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = address;
 }
 
@@ -169,7 +174,8 @@ pub(crate) fn prefetch<T>(address: *const T) {
 /// There are four.
 #[inline(always)]
 pub(crate) unsafe fn read_four<T: Element>(from: *const T) -> [T; 4] {
-    #[cfg(target_arch = "x86_64")]
+    // Miri knows no assembly.
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     if matches!(T::DTYPE, crate::DType::F32) {
         use core::arch::x86_64::{_mm_cvtss_f32, _mm_loadu_ps, _mm_shuffle_ps};
         // SAFETY: the caller's promise; every machine of the architecture has these instructions; T is

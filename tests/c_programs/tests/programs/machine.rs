@@ -1,8 +1,6 @@
-//! The machine that the programs are for: this one or, with `cargo test --target`, another one. Its
-//! compilers are named by the variables that the `cc` crate reads, and what runs its programs by
-//! the variable that cargo reads (`tests/aarch64/run` has an example).
+//! The machine that the programs are for: this one or, with `cargo test --target`, another one, whose
+//! compilers `CC` and `CXX` name (`tests/aarch64/run` does).
 
-use std::path::Path;
 use std::process::Command;
 
 use xtask::{Build, Profile, Target};
@@ -17,43 +15,17 @@ fn target() -> Option<Target> {
     (env!("BUILT_TARGET") != env!("BUILT_HOST")).then(|| env!("BUILT_TARGET").parse().unwrap())
 }
 
-/// The words of the first variable that is set.
-fn words(variables: &[&str]) -> Option<Vec<String>> {
-    let value = variables.iter().find_map(|name| std::env::var(name).ok())?;
-    Some(value.split_whitespace().map(str::to_owned).collect())
-}
-
 /// The compiler of a language, `CC` or `CXX`, with what else its variable says.
-pub(crate) fn compiler(variable: &str) -> Vec<String> {
-    let of_target = format!("{variable}_{}", env!("BUILT_TARGET").replace('-', "_"));
+pub(crate) fn compiler(variable: &str) -> String {
     let usual = if variable == "CC" { "cc" } else { "c++" };
-    words(&[&of_target, variable]).unwrap_or_else(|| vec![usual.to_owned()])
+    std::env::var(variable).unwrap_or_else(|_| usual.to_owned())
 }
 
-/// What the path of a program is given to, to run it.
-fn runner() -> Vec<String> {
-    let target = env!("BUILT_TARGET").to_uppercase().replace('-', "_");
-    words(&[&format!("CARGO_TARGET_{target}_RUNNER")]).unwrap_or_default()
-}
-
-/// The command of words, of which the first is the program.
-pub(crate) fn command(words: &[String]) -> Command {
-    let (program, arguments) = words.split_first().unwrap();
-    let mut command = Command::new(program);
-    command.args(arguments);
+/// The command of a compiler.
+pub(crate) fn compile(variable: &str) -> Command {
+    let named = compiler(variable);
+    let mut words = named.split_whitespace();
+    let mut command = Command::new(words.next().unwrap());
+    command.args(words);
     command
-}
-
-/// The command that runs a program.
-pub(crate) fn run(program: &Path) -> Command {
-    let mut words = runner();
-    words.push(program.to_str().unwrap().to_owned());
-    command(&words)
-}
-
-/// The command that runs a program, for a shell.
-pub(crate) fn run_in_shell(program: &Path) -> String {
-    let mut words = runner();
-    words.push(format!("'{}'", program.display()));
-    words.join(" ")
 }

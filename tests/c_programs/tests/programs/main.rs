@@ -9,6 +9,8 @@ mod machine;
 mod other_cann;
 mod packages;
 mod program;
+#[path = "../../../processes/runner.rs"]
+mod runner;
 mod tree;
 mod vendor;
 mod which_cann;

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use xtask::op_package;
 
 use crate::program::{self, Program};
-use crate::{machine, tree};
+use crate::{machine, runner, tree};
 
 /// Runs a script in a shell, with no variable of CANN's set.
 fn shell(shell: &str, script: &str) -> Output {
@@ -16,7 +16,7 @@ fn shell(shell: &str, script: &str) -> Output {
     for variable in ["LD_LIBRARY_PATH", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH"] {
         command.env_remove(variable);
     }
-    command.env("CXX", machine::compiler("CXX").join(" ")).env("HOST_CANN_QUIET", "1");
+    command.env("CXX", machine::compiler("CXX")).env("HOST_CANN_QUIET", "1");
     command.args(["-c", script]).output().unwrap()
 }
 
@@ -48,7 +48,7 @@ fn the_script_sets_what_a_program_needs() {
         "bash",
         &format!(
             "set -eu; cd /; . '{tree}/set_env.sh'; echo \"$ASCEND_HOME_PATH\"; {}",
-            machine::run_in_shell(&program.path())
+            runner::in_shell(&program.path())
         ),
     ));
     let home = fs::canonicalize(told.lines().next().unwrap()).unwrap();
@@ -82,7 +82,7 @@ fn pkg_config_knows_the_tree() {
         tree(),
         program::folder().join("scatter_add.cpp").display(),
         program.display(),
-        machine::run_in_shell(&program)
+        runner::in_shell(&program)
     );
     assert!(succeed(&shell("bash", &script)).contains("out: 7"));
 }
@@ -104,7 +104,7 @@ fn cmake_knows_the_tree() {
         "cd '{}' && cmake -S . -B build -DCMAKE_PREFIX_PATH='{}' >/dev/null && cmake --build build >/dev/null && {}",
         folder.path().display(),
         tree(),
-        machine::run_in_shell(Path::new("build/sample"))
+        runner::in_shell(Path::new("build/sample"))
     );
     assert!(succeed(&shell("bash", &script)).contains("out: 7"));
 }
@@ -126,7 +126,7 @@ fn the_tree_can_be_copied() {
     let status = Command::new("cp").arg("-a").arg(tree::path()).arg(&copy).status().unwrap();
     assert!(status.success());
     let program = Program::compile("scatter_add.cpp", &program::USUAL);
-    let script = format!(". '{}/set_env.sh'; {}", copy.display(), machine::run_in_shell(&program.path()));
+    let script = format!(". '{}/set_env.sh'; {}", copy.display(), runner::in_shell(&program.path()));
     assert!(succeed(&shell("bash", &script)).contains("out: 7"));
 }
 
@@ -146,7 +146,7 @@ fn the_operator_package_is_found_where_torch_npu_looks_first() {
         ". '{}/set_env.sh'; . '{}/set_env.sh'; {}",
         tree(),
         package.display(),
-        machine::run_in_shell(&program.path())
+        runner::in_shell(&program.path())
     );
     assert!(succeed(&shell("bash", &script)).contains("self: 1 1 6"));
     // Again over itself.
