@@ -92,7 +92,8 @@ impl Choice<'_> {
             return Some(self.buckets());
         }
         // Where there are few updates, what they don't touch is better left alone.
-        if !self.slot.in_place && !(self.is_dense() && self.targets <= MAX_SLOTS) {
+        let is_whole = self.slot.in_place || self.is_dense() && self.targets <= MAX_SLOTS;
+        if !is_whole {
             return None;
         }
         let grid = self.line_grid();
