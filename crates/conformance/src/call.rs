@@ -49,9 +49,9 @@ impl Call<'_> {
         SrcGrad::new(&grad, dim, &index, &self.claimed(Argument::Out, self.out))
     }
 
-    /// Gives out's elements the values that they had when its storage was `before`, where a device has
-    /// made some updates of a call that an index out of range refuses: what is promised of the memory
-    /// beside them holds.
+    /// Gives out's elements the values that they had when its storage was `before`, where a device
+    /// has made some updates of a call that an index out of range refuses: what is promised of the
+    /// memory beside them holds.
     pub(crate) fn take_back(&mut self, before: &Storage) {
         let addresses = self.out.addresses();
         self.out.storage.scattered(&addresses, &before.gathered(&addresses));

@@ -37,8 +37,8 @@ fn a_run_leaves_nothing_on_the_device() {
     assert!(left.contexts == 1 && left.streams <= 3, "{left}");
 }
 
-/// The folder of host-cann, of the operators, of the kernels that stand in for those of a device, and
-/// of what stands in for CANN's own operators, built once.
+/// The folder of host-cann, of the operators, of the kernels that stand in for those of a device,
+/// and of what stands in for CANN's own operators, built once.
 fn libraries() -> &'static Path {
     static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
@@ -110,9 +110,9 @@ fn a_stand_in_for_a_device_passes() {
     assert!(out.ends_with("every case passed\n"), "{out}");
 }
 
-/// The same with CANN's own operators: as methods of Rust's tensors, and as C functions, which can't
-/// read a scalar. Every vector, every refusal and a sample of the matrix; CANN's own scatters are
-/// never called, and nobody is given host-cann's extension.
+/// The same with CANN's own operators: as methods of Rust's tensors, and as C functions, which
+/// can't read a scalar. Every vector, every refusal and a sample of the matrix; CANN's own scatters
+/// are never called, and nobody is given host-cann's extension.
 #[test]
 fn a_stand_in_with_operators_of_its_own_passes() {
     let cann = ["libvendor_operators.so", "libhost_cann.so"].map(|name| libraries().join(name));

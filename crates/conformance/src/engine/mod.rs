@@ -74,8 +74,8 @@ impl fmt::Debug for dyn Engine {
 /// How an engine is made.
 type Make = fn(&Engines) -> Result<Box<dyn Engine>, UsageError>;
 
-/// Every engine by name. Those on a device need a CANN that is installed, so that they run where they
-/// are named only.
+/// Every engine by name. Those on a device need a CANN that is installed, so that they run where
+/// they are named only.
 const ENGINES: [(&str, Make); 8] = [
     (Reference::NAME, |_| Ok(Box::new(Reference))),
     (Cpu::NAME, |options| Ok(Box::new(Cpu::new(options.threads(), options.pattern)?))),

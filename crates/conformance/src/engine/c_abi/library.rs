@@ -68,8 +68,8 @@ impl Library {
         library.as_ref().map_err(Clone::clone)
     }
 
-    /// The operators' library of a folder, on the CANN that is installed; `name` says which device that
-    /// is.
+    /// The operators' library of a folder, on the CANN that is installed; `name` says which device
+    /// that is.
     pub(super) fn installed(folder: &Path, name: &str) -> Result<&'static Self, String> {
         static INSTALLED: OnceLock<Result<Library, String>> = OnceLock::new();
         let library = INSTALLED.get_or_init(|| {

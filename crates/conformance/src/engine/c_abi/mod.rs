@@ -1,5 +1,6 @@
-//! aclnnScatterAdd and its siblings, as a C program calls them: two phases, `aclTensor`s, streams, and
-//! the memory of a device, of host-cann, linked in and from libraries, or of the CANN that is installed.
+//! aclnnScatterAdd and its siblings, as a C program calls them: two phases, `aclTensor`s, streams,
+//! and the memory of a device, of host-cann, linked in and from libraries, or of the CANN that is
+//! installed.
 
 mod expressible;
 mod library;
@@ -57,8 +58,8 @@ impl CAbi {
         }
     }
 
-    /// On device 0 of the CANN that is installed, by the operators' library of `folder`; without one of
-    /// this program's own folder.
+    /// On device 0 of the CANN that is installed, by the operators' library of `folder`; without
+    /// one of this program's own folder.
     pub(crate) fn installed(folder: Option<&Path>) -> Result<Self, UsageError> {
         let (engine, setting) = (Self::DEVICE, "the installed CANN");
         // What a device lacks is told in words there, which C functions have none of on a device.
