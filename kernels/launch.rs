@@ -172,8 +172,8 @@ const ELF_MACHINE: core::ops::Range<usize> = 18..20;
 /// The machines that Ascend hosts are, with ELF's numbers for them.
 const MACHINES: [(&str, u16); 2] = [("x86_64", 62), ("aarch64", 183)];
 
-/// This machine and a file's, where the file is a library of another one. The loader's own words for
-/// it are that there is no such file.
+/// This machine and a file's, where the file is a library of another one. The loader's own words
+/// for it are that there is no such file.
 fn other_machine(path: &Path) -> Option<(String, String)> {
     let mut head = [0; ELF_MACHINE.end];
     File::open(path).and_then(|mut file| file.read_exact(&mut head)).ok()?;
@@ -290,8 +290,8 @@ impl Kernels {
         unsafe { CStr::from_ptr(self.table.description) }.to_string_lossy().into_owned()
     }
 
-    /// The architecture that they are compiled for, as [`Soc::arch`](crate::Soc::arch) names it; `None`
-    /// where they run on no device.
+    /// The architecture that they are compiled for, as [`Soc::arch`](crate::Soc::arch) names it;
+    /// `None` where they run on no device.
     #[must_use]
     pub fn arch(&self) -> Option<String> {
         self.description().strip_prefix(ON_DEVICE).map(ToOwned::to_owned)

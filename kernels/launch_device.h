@@ -84,7 +84,8 @@ int32_t Launch(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
 
 extern "C" const ScatterKernels* scatter_kernels(void)
 {
-    // The host reads the architecture behind these words, so that it uses no other processor's kernels.
+    // The host reads the architecture behind these words, so that it uses no other processor's
+    // kernels.
     static const ScatterKernels kernels = {
         SCATTER_KERNELS_VERSION, 0, SCATTER_TILING_BYTES, "an NPU, " SCATTER_ARCH, Launch,
     };

@@ -1,8 +1,12 @@
-//! Tells the tests what machine they were compiled for, and on what machine.
+//! Tells the tests what machine they are compiled for, and whether that is another one than this.
+
+use std::env;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    for name in ["HOST", "TARGET"] {
-        println!("cargo::rustc-env=BUILT_{name}={}", std::env::var(name).unwrap_or_default());
+    let [host, target] = ["HOST", "TARGET"].map(|name| env::var(name).unwrap_or_default());
+    println!("cargo::rustc-env=BUILT_TARGET={target}");
+    if target != host {
+        println!("cargo::rustc-env=OTHER_TARGET={target}");
     }
 }

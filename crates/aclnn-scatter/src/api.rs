@@ -100,7 +100,8 @@ second! {
 }
 
 first! {
-    /// [`aclnnScatterGetWorkspaceSize`] with one scalar for every element of src; see [Values](crate#values).
+    /// [`aclnnScatterGetWorkspaceSize`] with one scalar for every element of src; see
+    /// [Values](crate#values).
     fn aclnnScatterValueGetWorkspaceSize(
         self_: *const aclTensor,
         dim: i64,

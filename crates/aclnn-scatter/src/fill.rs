@@ -9,8 +9,8 @@
 //! executor that comes from opbase's cache can't be made repeatable. The workspace's address is not
 //! known before phase two.
 //!
-//! The memory is freed when the kernels' status words have been copied behind their last read of it.
-//! Where a launch has failed nobody can tell when that is, and the 32 bytes are never freed.
+//! The memory is freed when the kernels' status words have been copied behind their last read of
+//! it. Where a launch has failed nobody can tell when that is, and the 32 bytes are never freed.
 
 use core::ffi::c_void;
 use core::mem;
@@ -48,7 +48,8 @@ pub(crate) struct FillScalar {
 impl FillScalar {
     /// Those of a CANN, if it has them.
     pub(crate) fn of(cann: &Cann) -> Option<Self> {
-        // SAFETY: whoever installed this CANN, or set the variables by which it is found, answers for its libraries.
+        // SAFETY: whoever installed this CANN, or set the variables by which it is found, answers
+        // for its libraries.
         let (first, second) = unsafe {
             (
                 cann.symbol(c"aclnnInplaceFillScalarGetWorkspaceSize").ok()?,
@@ -103,7 +104,8 @@ pub(crate) struct Fill {
     has_run: bool,
 }
 
-// SAFETY: tensor and executor are this value's alone; CANN's functions for them may be called from any thread.
+// SAFETY: tensor and executor are this value's alone; CANN's functions for them may be called from
+// any thread.
 unsafe impl Send for Fill {}
 
 impl Fill {
@@ -135,11 +137,13 @@ impl Fill {
         };
         let sizes = [1_i64];
         let (one, code) = (sizes.as_ptr(), acl_dtype(dtype));
-        // SAFETY: sizes, strides and storage have one axis, and the memory has room for one element.
+        // SAFETY: sizes, strides and storage have one axis, and the memory has room for one
+        // element.
         fill.tensor =
             unsafe { cann.aclCreateTensor(one, 1, code, one, 0, ACL_FORMAT_ND, one, 1, element.0) }?;
         ensure!(!fill.tensor.is_null(), ACLNN_ERR_RUNTIME_ERROR, "value: aclCreateTensor made no tensor");
-        // SAFETY: the tensor is alive, the caller answers for the scalar, and there are places for both results.
+        // SAFETY: the tensor is alive, the caller answers for the scalar, and there are places for
+        // both results.
         let status = unsafe {
             (functions.first)(fill.tensor, value, &raw mut fill.workspace_bytes, &raw mut fill.executor)
         };
@@ -158,8 +162,8 @@ impl Fill {
         Range { address: self.element.0, bytes: self.dtype.size() as u64 }
     }
 
-    /// What the kernels compute for a problem with a scalar: the same with a src of one element, whose
-    /// strides are 0.
+    /// What the kernels compute for a problem with a scalar: the same with a src of one element,
+    /// whose strides are 0.
     pub(crate) fn problem(&self, problem: &Problem, operands: &Operands) -> Result<Problem, Failure> {
         let Operands { self_, index, out, .. } = operands;
         let layout = index.layout.and_then(|index| {
@@ -177,11 +181,12 @@ impl Fill {
     /// element.
     ///
     /// # Errors
-    /// 361001, with CANN's code in words. The element is never freed then, for a part of the work may
-    /// have been launched.
+    /// 361001, with CANN's code in words. The element is never freed then, for a part of the work
+    /// may have been launched.
     ///
     /// # Safety
-    /// The workspace has [`workspace_bytes`](Self::workspace_bytes), and is nobody else's until the stream has passed this.
+    /// The workspace has [`workspace_bytes`](Self::workspace_bytes), and is nobody else's until the
+    /// stream has passed this.
     pub(crate) unsafe fn run(
         mut self,
         workspace: *mut c_void,
@@ -189,7 +194,8 @@ impl Fill {
     ) -> Result<Element, Failure> {
         self.has_run = true;
         let workspace = if self.workspace_bytes == 0 { null_mut() } else { workspace };
-        // SAFETY: phase one made the executor, which ends with this; the caller answers for the workspace.
+        // SAFETY: phase one made the executor, which ends with this; the caller answers for the
+        // workspace.
         let status =
             unsafe { (self.functions.second)(workspace, self.workspace_bytes, self.executor, stream) };
         let name = "aclnnInplaceFillScalar";

@@ -121,7 +121,8 @@ pub(crate) fn launch(
     } else {
         if let Some(fill) = fill {
             memory.src = fill.range();
-            // SAFETY: the workspace is as large as phase one has said, and the stream is done with it before the kernels use it.
+            // SAFETY: the workspace is as large as phase one has said, and the stream is done with
+            // it before the kernels use it.
             element = Some(unsafe { fill.run(workspace, stream) }?);
         }
         // Where this fails the element is left where it is, for the stream may write it yet.

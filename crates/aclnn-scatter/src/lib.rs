@@ -28,13 +28,13 @@
 //! # Phase one
 //! It reads the tensors, checks every rule that needs no data, and makes an executor.
 //! `*workspaceSize` is 0 for the CPU engine, for the kernels 64 bytes for each block that looks at
-//! index and what launches leave for those behind them (or what `aclnnInplaceFillScalar` needs before
-//! them, if that is more), and CANN's own operators have their own.
-//! Nothing is written on failure. Codes: 161001 for a null, 561103 for a tensor that does not lie
-//! inside its storage, 161002 for every other rule, 361001 where CANN is missing (and in a fork),
-//! 561003 where no engine can compute, 561101 where host-cann takes no executor, 561000 for a bug
-//! of this library. A handle that CANN's getters refuse is refused with their code. An address may
-//! be null, for one that comes later. The words are in host-cann's `aclGetRecentErrMsg`, and in
+//! index and what launches leave for those behind them (or what `aclnnInplaceFillScalar` needs
+//! before them, if that is more), and CANN's own operators have their own. Nothing is written on
+//! failure. Codes: 161001 for a null, 561103 for a tensor that does not lie inside its storage,
+//! 161002 for every other rule, 361001 where CANN is missing (and in a fork), 561003 where no
+//! engine can compute, 561101 where host-cann takes no executor, 561000 for a bug of this library.
+//! A handle that CANN's getters refuse is refused with their code. An address may be null, for one
+//! that comes later. The words are in host-cann's `aclGetRecentErrMsg`, and in
 //! [`take_error_message`] everywhere.
 //!
 //! # Features
@@ -79,10 +79,10 @@
 //!
 //! # Values
 //! CANN's ABI has no getter for an `aclScalar`. host-cann's extension has one. Elsewhere CANN's own
-//! `aclnnInplaceFillScalar` writes the value, as self's dtype, into 32 bytes of device memory, which
-//! phase one allocates, and the kernels read it there. Every rule but the value's is checked; a value
-//! that self's dtype can't represent is converted as CANN does it, and what CANN refuses is refused
-//! with its code. A CANN without that function is handed the value operators whole.
+//! `aclnnInplaceFillScalar` writes the value, as self's dtype, into 32 bytes of device memory,
+//! which phase one allocates, and the kernels read it there. Every rule but the value's is checked;
+//! a value that self's dtype can't represent is converted as CANN does it, and what CANN refuses is
+//! refused with its code. A CANN without that function is handed the value operators whole.
 //!
 //! # Stricter than CANN, or otherwise
 //! | call | CANN | here |

@@ -140,7 +140,8 @@ impl Words {
         }
     }
 
-    /// Leaks memory and event: where nobody knows when launch and copy are done, the device may use them at any time.
+    /// Leaks memory and event: where nobody knows when launch and copy are done, the device may use
+    /// them at any time.
     fn give_up(self) {
         let mut words = core::mem::ManuallyDrop::new(self);
         // SAFETY: nobody uses the words any more, and what they own is not dropped with them.

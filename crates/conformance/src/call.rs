@@ -2,6 +2,7 @@
 
 use scatter::{Argument, Error, Op, Operand, Problem, SrcGrad, UnsupportedDType};
 
+use crate::storage::Storage;
 use crate::task::Task;
 use crate::tensor::Tensor;
 
@@ -46,6 +47,14 @@ impl Call<'_> {
         let grad = self.claimed(Argument::Grad, self.self_.unwrap_or(self.out));
         let index = self.claimed(Argument::Index, self.index);
         SrcGrad::new(&grad, dim, &index, &self.claimed(Argument::Out, self.out))
+    }
+
+    /// Gives out's elements the values that they had when its storage was `before`, where a device
+    /// has made some updates of a call that an index out of range refuses: what is promised of the
+    /// memory beside them holds.
+    pub(crate) fn take_back(&mut self, before: &Storage) {
+        let addresses = self.out.addresses();
+        self.out.storage.scattered(&addresses, &before.gathered(&addresses));
     }
 
     fn claimed(&self, argument: Argument, tensor: &Tensor) -> Operand {

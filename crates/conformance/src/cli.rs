@@ -35,9 +35,8 @@ pub(crate) enum Command {
 /// Which engines, and with how many threads.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Engines {
-    /// The engines to run (reference, cpu, kernel, c-abi, aclnn, aclnn-any, device, device-vendor)
-    /// [default: all but the last two, which need a CANN that is installed: its device by our
-    /// kernels, and by CANN's own operators]
+    /// The engines to run (reference, cpu, kernel, c-abi, device-c-abi, aclnn, aclnn-any, device,
+    /// device-vendor) [default: all but those on a device, which is of the CANN that is installed]
     #[arg(long = "engine", value_name = "NAME", value_delimiter = ',')]
     pub(crate) names: Vec<String>,
     /// Threads [default: as many as there are cores]

@@ -3,8 +3,9 @@
 //! them.
 
 // clippy.toml allows it in test functions, of which helpers are none.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
@@ -38,12 +39,13 @@ fn a_run_leaves_nothing_on_the_device() {
     assert!(left.contexts == 1 && left.streams <= 3, "{left}");
 }
 
-/// The folder of host-cann, of the operators, and of the kernels that stand in for those of a
-/// device, built once.
+/// The folder of host-cann, of the operators, of the kernels that stand in for those of a device,
+/// and of what stands in for CANN's own operators, built once.
 fn libraries() -> &'static Path {
     static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-        let packages = ["host-cann-capi", "aclnn-scatter-capi", "scatter-kernels-capi"];
+        let packages =
+            ["host-cann-capi", "aclnn-scatter-capi", "scatter-kernels-capi", "vendor-operators-capi"];
         let built = Command::new(env!("CARGO"))
             .args(["build", "--quiet", "--profile", "test", "--target-dir"])
             .arg(target)
@@ -70,22 +72,31 @@ fn the_libraries_are_opened_where_they_are_said_to_be() {
     assert!(out.ends_with("every case passed\n"), "{out}");
 }
 
+/// Hides what host-cann has beyond CANN.
+const WITHOUT_EXTENSION: &[(&str, &str)] = &[("HOST_CANN_EXTENSION", "0")];
+
 /// The engine `device` on a CANN that has nothing of host-cann's beyond CANN.
 fn on_stand_in(cann: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> (i32, String) {
-    told(cann, variables, &[&["--engine", "device", "--threads", "2"], arguments].concat())
+    let variables = [WITHOUT_EXTENSION, variables].concat();
+    run_on("device", cann.as_os_str(), &variables, arguments)
 }
 
 /// The program with all of these arguments, on the stand-in as it is.
 fn on_stand_in_by(first: &[&str], second: &[&str], third: &[&str]) -> (i32, String) {
-    told(&libraries().join("libhost_cann.so"), &[], &[first, second, third].concat())
+    let cann = libraries().join("libhost_cann.so");
+    told(cann.as_os_str(), WITHOUT_EXTENSION, &[first, second, third].concat())
 }
 
-fn told(cann: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> (i32, String) {
+/// An engine on a CANN of these libraries, by the kernels that stand in for a device's.
+fn run_on(engine: &str, cann: &OsStr, variables: &[(&str, &str)], arguments: &[&str]) -> (i32, String) {
+    told(cann, variables, &[&["--engine", engine, "--threads", "2"], arguments].concat())
+}
+
+fn told(cann: &OsStr, variables: &[(&str, &str)], arguments: &[&str]) -> (i32, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_conformance"))
         .args(arguments)
         .env("ACLNN_LIBRARY_PATH", cann)
         .env("ACLNN_SCATTER_KERNELS", libraries().join("libscatter_kernels_on_streams.so"))
-        .env("HOST_CANN_EXTENSION", "0")
         .env("HOST_CANN_SOC", "Ascend910B1")
         .envs(variables.iter().copied())
         .output()
@@ -105,6 +116,48 @@ fn a_stand_in_for_a_device_passes() {
     }
     assert!(!out.contains("CANN's own operator"), "{out}");
     assert!(out.ends_with("every case passed\n"), "{out}");
+}
+
+/// The same with CANN's own operators: as methods of Rust's tensors, and as C functions, which
+/// can't read a scalar. Every vector, every refusal and a sample of the matrix; CANN's own scatters
+/// are never called, and nobody is given host-cann's extension.
+#[test]
+fn a_stand_in_with_operators_of_its_own_passes() {
+    let cann = ["libvendor_operators.so", "libhost_cann.so"].map(|name| libraries().join(name));
+    let cann = std::env::join_paths(cann).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for engine in ["device", "device-c-abi"] {
+        let file = folder.path().join(engine);
+        let arguments = ["--cases", "1000", "--c-libraries", libraries().to_str().unwrap()];
+        let variables = [("HOST_CANN_DEBUG", "1"), ("VENDOR_OPERATORS_CALLS", file.to_str().unwrap())];
+        let (code, out) = run_on(engine, &cann, &variables, &arguments);
+        assert_eq!(code, 0, "{out}");
+        assert!(out.contains("the installed CANN: device 0 of 2, Ascend910B1\n"), "{out}");
+        for family in ["vectors", "matrix", "refusals"] {
+            let is_row = |line: &str| line.split_whitespace().take(2).eq([engine, family]);
+            assert!(out.lines().any(is_row), "no row of {engine}, {family} in\n{out}");
+        }
+        assert!(out.ends_with("every case passed\n"), "{out}");
+
+        let counts = std::fs::read_to_string(file).unwrap();
+        let called: Vec<(&str, u64)> = counts
+            .lines()
+            .map(|line| line.split_once(' ').unwrap())
+            .map(|(name, count)| (name, count.parse().unwrap()))
+            .collect();
+        match (engine, called.as_slice()) {
+            ("device", [("hostcann_extension", _)]) => {}
+            (
+                "device-c-abi",
+                [
+                    ("aclnnInplaceFillScalar", run),
+                    ("aclnnInplaceFillScalarGetWorkspaceSize", begun),
+                    ("hostcann_extension", _),
+                ],
+            ) => assert!(run == begun && *run > 100, "{counts}"),
+            _ => panic!("{engine}:\n{counts}"),
+        }
+    }
 }
 
 /// host-cann under the names of CANN's own libraries, in the folders of an install.

@@ -99,8 +99,8 @@ fn in_folder(folder: &Path) -> Vec<PathBuf> {
         .unwrap_or_default()
 }
 
-/// The folder of an install that has its files for this machine; `lib64` beside it is a link into it,
-/// where there is one.
+/// The folder of an install that has its files for this machine; `lib64` beside it is a link into
+/// it, where there is one.
 fn of_this_machine() -> String {
     format!("{}-linux", std::env::consts::ARCH)
 }

@@ -71,7 +71,8 @@ void executors(const Session &session) {
     expect("self", self.values(), {1, 2, 3, 4});
 }
 
-// No call of CANN's reads a scalar, and this one has no operator of its own that writes it, or computes with it.
+// No call of CANN's reads a scalar, and this one has no operator of its own that writes it, or
+// computes with it.
 void values(const Session &) {
     Tensor<float> self({4}, {0, 0, 0, 0});
     Tensor<int64_t> index({4}, {0, 1, 2, 3});

@@ -1,5 +1,5 @@
-// The value operators on a CANN that tells no scalar's value: CANN's own aclnnInplaceFillScalar writes
-// the scalar into device memory, and the kernels read it there.
+// The value operators on a CANN that tells no scalar's value: CANN's own aclnnInplaceFillScalar
+// writes the scalar into device memory, and the kernels read it there.
 #include <atomic>
 #include <thread>
 
@@ -38,8 +38,8 @@ aclnnScatterStatusInfo status(const Session &session) {
     return info;
 }
 
-// Nothing is done before the stream comes to it, and calls are done in their order, each with its own
-// value.
+// Nothing is done before the stream comes to it, and calls are done in their order, each with its
+// own value.
 void order(const Session &session) {
     Tensor<float> self({3}, {0, 0, 0});
     Tensor<int64_t> index({3}, {1, 1, 2});
@@ -125,7 +125,8 @@ void rules(const Session &) {
     HOLDS(aclnnInplaceScatterValueGetWorkspaceSize(self.get(), 0, index.get(), value, 6, &size, &executor) == 161002);
     HOLDS(aclnnInplaceScatterValueGetWorkspaceSize(self.get(), 0, index.get(), nullptr, 0, &size, &executor) == 161001);
     HOLDS(size == 0 && executor == nullptr);
-    // The workspace is needed, and its size is looked at; both executors end so, with what they hold.
+    // The workspace is needed, and its size is looked at; both executors end so, with what they
+    // hold.
     const Value without(self, index, 1), small(self, index, 1);
     HOLDS(without.size > 0);
     HOLDS(aclnnInplaceScatterValue(nullptr, without.size, without.executor, nullptr) == 161001);

@@ -34,8 +34,8 @@ pub(crate) fn extension() -> Option<&'static hostcannExtension> {
     unsafe { get?().as_ref() }
 }
 
-/// Gives this library's copy of the operators their CANN, with its extension, and has the CPU engine
-/// compute them.
+/// Gives this library's copy of the operators their CANN, with its extension, and has the CPU
+/// engine compute them.
 pub(crate) fn begin() {
     static BEGUN: Once = Once::new();
     BEGUN.call_once(|| {

@@ -1,5 +1,6 @@
-//! A stand-in for CANN's own operator libraries: the scatter operators and `aclnnInplaceFillScalar`,
-//! for tests of the way that `libaclnn_scatter.so` takes on a CANN that isn't host-cann.
+//! A stand-in for CANN's own operator libraries: the scatter operators and
+//! `aclnnInplaceFillScalar`, for tests of the way that `libaclnn_scatter.so` takes on a CANN that
+//! isn't host-cann.
 //!
 //! It belongs before host-cann's library in `ACLNN_LIBRARY_PATH`, in the place of
 //! `HOST_CANN_EXTENSION=0`: its `hostcann_extension` gives nobody an extension, so that the process

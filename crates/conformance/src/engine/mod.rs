@@ -81,13 +81,14 @@ impl fmt::Debug for dyn Engine {
 /// How an engine is made.
 type Make = fn(&Engines) -> Result<Box<dyn Engine>, UsageError>;
 
-/// Every engine by name. The last two need a CANN that is installed, so that they run where they are
-/// named only.
-const ENGINES: [(&str, Make); 8] = [
+/// Every engine by name. Those on a device need a CANN that is installed, so that they run where
+/// they are named only.
+const ENGINES: [(&str, Make); 9] = [
     (Reference::NAME, |_| Ok(Box::new(Reference))),
     (Cpu::NAME, |options| Ok(Box::new(Cpu::new(options.threads(), options.pattern)?))),
     (Kernel::NAME, |_| Ok(Box::new(Kernel::new()))),
     (CAbi::NAME, |options| Ok(Box::new(CAbi::new(options.c_libraries.as_deref())?))),
+    (CAbi::DEVICE, |options| Ok(Box::new(CAbi::installed(options.c_libraries.as_deref())?))),
     (Form::Typed.name(), |options| Ok(Box::new(SafeApi::new(Form::Typed, options.c_libraries.as_deref())?))),
     (Form::Any.name(), |options| Ok(Box::new(SafeApi::new(Form::Any, options.c_libraries.as_deref())?))),
     (SafeApi::DEVICE, |_| Ok(Box::new(SafeApi::installed()?))),
@@ -103,7 +104,7 @@ pub(crate) fn chosen(options: &Engines) -> Result<Vec<Box<dyn Engine>>, UsageErr
         return Err(UsageError::Engine { got: unknown.clone(), known });
     }
     let is_chosen = |name: &str| match names.is_empty() {
-        true => ![SafeApi::DEVICE, SafeApi::VENDOR].contains(&name),
+        true => ![CAbi::DEVICE, SafeApi::DEVICE, SafeApi::VENDOR].contains(&name),
         false => names.iter().any(|chosen| chosen == name),
     };
     ENGINES.iter().filter(|(name, _)| is_chosen(name)).map(|(_, make)| make(options)).collect()
@@ -141,7 +142,7 @@ mod tests {
         assert_eq!(names(&["cpu"]).unwrap(), ["cpu"]);
         assert_eq!(
             names(&["cpu", "gpu"]).unwrap_err().to_string(),
-            "unknown engine \"gpu\": expected reference or cpu or kernel or c-abi or aclnn or aclnn-any or device or device-vendor"
+            "unknown engine \"gpu\": expected reference or cpu or kernel or c-abi or device-c-abi or aclnn or aclnn-any or device or device-vendor"
         );
     }
 }

@@ -1,6 +1,6 @@
-//! A CANN whose libraries lie, are called and depend on each other as in CANN 8.5 and later: those of
-//! one machine in a folder of its own, with versions in the SONAMEs, the runtime, the tensors and the
-//! operators each in their own, and what they share in one more.
+//! A CANN whose libraries lie, are called and depend on each other as in CANN 8.5 and later: those
+//! of one machine in a folder of its own, with versions in the SONAMEs, the runtime, the tensors
+//! and the operators each in their own, and what they share in one more.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -12,7 +12,7 @@ pub(crate) fn build() -> Build {
 
 /// `None` for this machine.
 fn target() -> Option<Target> {
-    (env!("BUILT_TARGET") != env!("BUILT_HOST")).then(|| env!("BUILT_TARGET").parse().unwrap())
+    option_env!("OTHER_TARGET").map(|name| name.parse().unwrap())
 }
 
 /// The compiler of a language, `CC` or `CXX`, with what else its variable says.

@@ -88,8 +88,8 @@ fn kernels_that_cannot_be_had_are_told() {
     }
 }
 
-/// The head of a library for another machine than this one, which is all that is looked at, and what
-/// is told of it.
+/// The head of a library for another machine than this one, which is all that is looked at, and
+/// what is told of it.
 fn library_of_another_machine(folder: &Path) -> (PathBuf, &'static str) {
     let (number, words) = match std::env::consts::ARCH {
         "aarch64" => (62, "a library for aarch64 expected, got one for x86_64"),

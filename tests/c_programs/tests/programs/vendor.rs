@@ -54,8 +54,8 @@ pub(crate) fn counts_of(
     (run, counts.collect())
 }
 
-/// The kernels compute every operator, and the vendor's are not called but to write a scalar; nobody
-/// is given host-cann's extension, which is asked for once.
+/// The kernels compute every operator, and the vendor's are not called but to write a scalar;
+/// nobody is given host-cann's extension, which is asked for once.
 #[test]
 fn kernels_compute_and_the_vendor_writes_scalars() {
     for (file, values) in [

@@ -1,6 +1,6 @@
 //! Which cases the C ABI has no words for.
 
-use scatter::Op;
+use scatter::{Error, Op};
 
 use crate::case::{Case, Expected};
 use crate::task::Task;
@@ -20,7 +20,13 @@ pub(super) fn refusal(case: &Case) -> Option<&'static str> {
     }
 }
 
-/// The same for `aclnnTfScatterAdd`.
+/// Why a case has another answer on a CANN that tells no scalar's value; `None` where it hasn't.
+pub(super) fn unreadable(case: &Case) -> Option<&'static str> {
+    matches!(case.expected, Expected::Refusal(Error::Value { .. }))
+        .then_some("no call of CANN's reads a scalar: its own operator converts it")
+}
+
+/// [`refusal`] for `aclnnTfScatterAdd`.
 fn nd(case: &Case, without_axes: bool) -> Option<&'static str> {
     if without_axes {
         return Some("aclnnTfScatterAdd has no tensors without axes");

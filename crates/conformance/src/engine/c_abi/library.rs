@@ -8,20 +8,26 @@ use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use aclnn_sys::{
-    ACL_ERROR_REPEAT_INITIALIZE, Cann, LoadError, aclnnScatterStatusInfo, aclrtContextOpaque, aclrtStream,
-    aclrtStreamOpaque,
+    ACL_ERROR_REPEAT_INITIALIZE, ACL_ERROR_RT_AICPU_EXCEPTION, ACL_SUCCESS, AclError, Cann, LoadError,
+    aclnnScatterStatusInfo, aclrtContextOpaque, aclrtStream, aclrtStreamOpaque,
 };
 
+use crate::engine::refusal::Message;
 use crate::engine::{Refusal, libraries};
 
+/// What the operators' library is called.
+const OPERATORS: &str = "libaclnn_scatter.so";
+
 /// What the two libraries are called.
-pub(super) const FILES: [&str; 2] = ["libaclnn_scatter.so", libraries::HOST_CANN];
+pub(super) const FILES: [&str; 2] = [OPERATORS, libraries::HOST_CANN];
 
 /// CANN's functions and the operators', with a context on device 0.
 pub(super) struct Library {
     name: String,
     cann: Cann,
     context: Handle<aclrtContextOpaque>,
+    /// A CANN that isn't host-cann: the kernels compute, and only codes and status come back.
+    is_device: bool,
     /// Streams that no call uses now.
     idle: Mutex<Vec<Handle<aclrtStreamOpaque>>>,
 }
@@ -62,6 +68,24 @@ impl Library {
         library.as_ref().map_err(Clone::clone)
     }
 
+    /// The operators' library of a folder, on the CANN that is installed; `name` says which device
+    /// that is.
+    pub(super) fn installed(folder: &Path, name: &str) -> Result<&'static Self, String> {
+        static INSTALLED: OnceLock<Result<Library, String>> = OnceLock::new();
+        let library = INSTALLED.get_or_init(|| {
+            let scatter = libraries::file(folder, OPERATORS)?;
+            let is_device = !aclnn_scatter::open(Cann::load()).is_host();
+            settle(None);
+            if is_device {
+                // SAFETY: as in `silence`.
+                unsafe { env::set_var("ACLNN_SCATTER_ENGINE", "kernel") }
+            }
+            let functions = Cann::load_from(scatter).then(Cann::load());
+            Ok(Self { is_device, ..Self::open(name.to_owned(), functions)? })
+        });
+        library.as_ref().map_err(Clone::clone)
+    }
+
     /// These functions, by whatever name.
     pub(super) fn open(name: String, cann: Cann) -> Result<Self, String> {
         let mut context = null_mut();
@@ -77,7 +101,7 @@ impl Library {
             }
             succeed(&cann, "aclrtCreateContext", cann.aclrtCreateContext(&raw mut context, 0))?;
         }
-        let library = Self { name, cann, context: Handle(context), idle: Mutex::default() };
+        let library = Self { name, cann, context: Handle(context), is_device: false, idle: Mutex::default() };
         // Here, while the variables are known: the operators choose their CANN at the first call.
         library.status(null_mut()).map_err(|refusal| refusal.to_string())?;
         Ok(library)
@@ -91,6 +115,17 @@ impl Library {
     /// The functions.
     pub(super) fn cann(&self) -> &Cann {
         &self.cann
+    }
+
+    /// Whether it is, or passes for, a device.
+    pub(super) fn is_device(&self) -> bool {
+        self.is_device
+    }
+
+    /// What the synchronisation of a stream returns after an index out of range. A device's kernels
+    /// can't fail their stream.
+    pub(super) fn bad_index(&self) -> AclError {
+        if self.is_device { ACL_SUCCESS } else { ACL_ERROR_RT_AICPU_EXCEPTION }
     }
 
     /// Makes its context that of this thread.
@@ -141,6 +176,11 @@ impl Library {
     /// The words that this thread's failures have left, which are forgotten then.
     pub(super) fn messages(&self) -> String {
         messages(&self.cann)
+    }
+
+    /// The same, of an operator's failure: a CANN that isn't host-cann knows nothing of it.
+    pub(super) fn words(&self) -> Message {
+        (!self.is_device).then(|| self.messages())
     }
 }
 

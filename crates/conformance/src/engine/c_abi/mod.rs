@@ -1,5 +1,6 @@
-//! aclnnScatterAdd and its siblings, as a C program calls them: two phases, `aclTensor`s, streams, and the memory of a device
-//! of host-cann; linked in, and from libraries.
+//! aclnnScatterAdd and its siblings, as a C program calls them: two phases, `aclTensor`s, streams,
+//! and the memory of a device, of host-cann, linked in and from libraries, or of the CANN that is
+//! installed.
 
 mod expressible;
 mod library;
@@ -16,6 +17,7 @@ use scatter::{DType, Op};
 use self::library::{FILES, Library};
 use self::memory::{Handle, Tensors, Value, code};
 use self::pair::Arguments;
+use super::safe_api::SafeApi;
 use super::{Engine, Refusal, libraries};
 use crate::call::Call;
 use crate::case::Case;
@@ -24,17 +26,23 @@ use crate::task::Task;
 use crate::tensor::Tensor;
 use crate::usage::UsageError;
 
-/// The C functions on host-cann.
+/// The C functions on a CANN.
 #[derive(Debug)]
 pub(crate) struct CAbi {
+    name: &'static str,
     libraries: Vec<&'static Library>,
     /// Why there is no setting for libraries.
     missing: Option<String>,
+    /// Keeps the CANN begun that is installed, where the engine is on that.
+    device: Option<SafeApi>,
 }
 
 impl CAbi {
     /// The name.
     pub(crate) const NAME: &'static str = "c-abi";
+
+    /// The engine on the CANN that is installed.
+    pub(crate) const DEVICE: &'static str = "device-c-abi";
 
     /// Linked in, and from the libraries of `folder`; without one from those beside this program, if they are there.
     pub(crate) fn new(folder: Option<&Path>) -> Result<Self, UsageError> {
@@ -42,10 +50,31 @@ impl CAbi {
         match libraries::folder(folder, &FILES) {
             Ok(folder) => {
                 let opened = Library::opened(&folder).map_err(unusable("dlopen"))?;
-                Ok(Self { libraries: vec![linked, opened], missing: None })
+                Ok(Self { name: Self::NAME, libraries: vec![linked, opened], missing: None, device: None })
             }
-            Err(missing) => Ok(Self { libraries: vec![linked], missing: Some(missing) }),
+            Err(missing) => {
+                Ok(Self { name: Self::NAME, libraries: vec![linked], missing: Some(missing), device: None })
+            }
         }
+    }
+
+    /// On device 0 of the CANN that is installed, by the operators' library of `folder`; without
+    /// one of this program's own folder.
+    pub(crate) fn installed(folder: Option<&Path>) -> Result<Self, UsageError> {
+        let (engine, setting) = (Self::DEVICE, "the installed CANN");
+        // What a device lacks is told in words there, which C functions have none of on a device.
+        let device = match SafeApi::installed() {
+            Ok(device) => device,
+            Err(UsageError::Libraries { problem, .. }) => {
+                return Err(UsageError::Libraries { engine, setting, problem });
+            }
+            Err(other) => return Err(other),
+        };
+        let name = device.settings().join("; ");
+        let library =
+            libraries::folder(folder, &FILES[..1]).and_then(|folder| Library::installed(&folder, &name));
+        let library = library.map_err(|problem| UsageError::Libraries { engine, setting, problem })?;
+        Ok(Self { name: engine, libraries: vec![library], missing: None, device: Some(device) })
     }
 }
 
@@ -55,13 +84,14 @@ fn unusable(setting: &'static str) -> impl FnOnce(String) -> UsageError {
 
 impl Engine for CAbi {
     fn name(&self) -> &'static str {
-        Self::NAME
+        self.name
     }
 
     fn description(&self) -> String {
         let settings = self.settings().join("; ");
         let missing = libraries::not_opened(self.missing.as_ref());
-        format!("the C functions on host-cann, a CANN on this CPU: {settings}{missing}")
+        let cann = if self.device.is_some() { "the installed CANN" } else { "host-cann, a CANN on this CPU" };
+        format!("the C functions on {cann}: {settings}{missing}")
     }
 
     fn settings(&self) -> Vec<String> {
@@ -74,7 +104,10 @@ impl Engine for CAbi {
     }
 
     fn not_applicable(&self, case: &Case) -> Option<String> {
-        expressible::refusal(case).map(str::to_owned)
+        let is_device = self.libraries.iter().any(|library| library.is_device());
+        let refusal =
+            expressible::refusal(case).or_else(|| expressible::unreadable(case).filter(|_| is_device));
+        refusal.map(str::to_owned)
     }
 
     fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
@@ -86,7 +119,11 @@ impl Engine for CAbi {
         let tensors = Tensors::of(library, call)?;
         let outcome = run(library, op, &tensors);
         // After a refusal, too: it must not have written.
+        let before = library.is_device().then(|| call.out.storage.clone());
         tensors.copy_back(call)?;
+        if let Some(before) = before.filter(|_| matches!(outcome, Err(Refusal::Index { .. }))) {
+            call.take_back(&before);
+        }
         outcome
     }
 }

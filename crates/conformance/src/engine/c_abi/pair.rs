@@ -4,14 +4,14 @@ use core::ffi::c_void;
 use core::ptr::null_mut;
 
 use aclnn_sys::{
-    ACL_ERROR_RT_AICPU_EXCEPTION, AclnnStatus, Cann, LoadError, aclOpExecutor, aclScalar, aclTensor,
-    aclnnScatterStatusInfo, aclrtStream,
+    AclnnStatus, Cann, LoadError, aclOpExecutor, aclScalar, aclTensor, aclnnScatterStatusInfo, aclrtStream,
 };
 use scatter::Op;
 
 use super::library::Library;
 use super::memory::Memory;
 use crate::engine::Refusal;
+use crate::engine::refusal::Message;
 
 /// The arguments of a call; a tensor or scalar that it has not is null.
 #[derive(Clone, Copy, Debug)]
@@ -42,13 +42,13 @@ const NOTHING: (u64, *mut aclOpExecutor) = (0x5a5a, null_mut());
 pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(), Refusal> {
     let (mut size, mut executor) = NOTHING;
     // Of an earlier call.
-    let _ = library.messages();
+    let _ = library.words();
     // SAFETY: the caller's word, and there are places for the results.
     let (name, second, first) =
         unsafe { phase_one(library.cann(), arguments, &raw mut size, &raw mut executor) };
     let code = first.map_err(|error| Refusal::Broken(error.to_string()))?;
     if !code.is_success() {
-        let message = library.messages();
+        let message = library.words();
         return Err(match (size, executor) == NOTHING {
             true => Refusal::Code { code, message },
             false => Refusal::Broken(format!("{name}: phase one returned {code}, and has written results")),
@@ -64,7 +64,7 @@ pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(),
     // SAFETY: the stream is alive.
     let waited = unsafe { library.cann().aclrtSynchronizeStream(stream.raw()) };
     let waited = waited.map_err(|error| Refusal::Broken(error.to_string()))?;
-    let message = library.messages();
+    let message = library.words();
     if !code.is_success() {
         return Err(Refusal::Code { code, message });
     }
@@ -74,11 +74,14 @@ pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(),
     }
     match (waited, told.code.is_success()) {
         (aclnn_sys::ACL_SUCCESS, true) => Ok(()),
-        (ACL_ERROR_RT_AICPU_EXCEPTION, false) if function(&told) == name => Err(index(&told, message)),
+        (waited, false) if waited == library.bad_index() && function(&told) == name => {
+            Err(index(&told, message))
+        }
         _ => Err(Refusal::Broken(format!(
-            "{name}: aclrtSynchronizeStream returned {waited}, aclnnScatterStreamStatus told {} of {:?} ({message})",
+            "{name}: aclrtSynchronizeStream returned {waited}, aclnnScatterStreamStatus told {} of {:?} ({})",
             told.code,
-            function(&told)
+            function(&told),
+            message.unwrap_or_default()
         ))),
     }
 }
@@ -90,7 +93,7 @@ fn function(told: &aclnnScatterStatusInfo) -> String {
 }
 
 /// A bad index, as it was told.
-fn index(told: &aclnnScatterStatusInfo, message: String) -> Refusal {
+fn index(told: &aclnnScatterStatusInfo, message: Message) -> Refusal {
     let aclnnScatterStatusInfo { code, rank, position, value, size, .. } = *told;
     let position = position.iter().copied().take(rank as usize).collect();
     Refusal::Index { code, message, position, value, size }

@@ -17,7 +17,8 @@ fn told(case: &Case, name: &'static CStr, other: *const c_void) -> String {
     Library::linked().unwrap();
     let functions = [(name, other)].into_iter().chain(aclnn_scatter::table()).chain(host_cann::table());
     let library = Library::open("wrong".to_owned(), Cann::from_table(functions)).unwrap();
-    let engine = CAbi { libraries: vec![Box::leak(Box::new(library))], missing: None };
+    let engine =
+        CAbi { name: CAbi::NAME, libraries: vec![Box::leak(Box::new(library))], missing: None, device: None };
     sample::told(case, &engine)
 }
 
@@ -98,7 +99,7 @@ fn a_status_that_is_not_the_streams_is_seen() {
 
 #[test]
 fn what_c_has_no_words_for_is_not_asked() {
-    let engine = CAbi { libraries: Vec::new(), missing: None };
+    let engine = CAbi { name: CAbi::NAME, libraries: Vec::new(), missing: None, device: None };
     let reason = |case: Case| engine.not_applicable(&case);
     assert_eq!(reason(case()), None);
     assert!(reason(Case { task: Task::SrcGrad { dim: 0 }, ..case() }).is_some());

@@ -148,10 +148,7 @@ impl Engine for SafeApi {
             buffers.copy_back(call, stream)?;
             let outcome = outcome(called, told);
             if let Some(before) = before.filter(|_| outcome.as_ref().is_err_and(is_index)) {
-                // A device has skipped the bad updates and made the others; what is promised of the
-                // memory beside out holds.
-                let addresses = call.out.addresses();
-                call.out.storage.scattered(&addresses, &before.gathered(&addresses));
+                call.take_back(&before);
             }
             outcome
         })
