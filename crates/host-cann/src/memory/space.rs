@@ -64,11 +64,12 @@ impl Blocks<'_> {
 
 impl Space {
     pub(crate) fn new(limit: usize) -> Option<Self> {
-        Self::of_pages(page(), limit, config::debug())
+        let addresses = limit.saturating_mul(4).clamp(LEAST_ADDRESSES, MOST_ADDRESSES);
+        Self::of_pages(page(), addresses, limit, config::debug())
     }
 
-    fn of_pages(page: usize, limit: usize, debug: bool) -> Option<Self> {
-        let wanted = limit.saturating_mul(4).clamp(LEAST_ADDRESSES, MOST_ADDRESSES).next_multiple_of(page);
+    fn of_pages(page: usize, addresses: usize, limit: usize, debug: bool) -> Option<Self> {
+        let wanted = addresses.next_multiple_of(page);
         let reservation = Reservation::of_pages(page, wanted, (64 << 20).min(wanted))?;
         // The first page is never used: the guard of what lies before.
         let first = reservation.base() + page;
@@ -221,7 +222,7 @@ mod tests {
     }
 
     fn space(page: usize, debug: bool) -> &'static Space {
-        let space = Box::leak(Box::new(Space::of_pages(page, 1 << 30, debug).unwrap()));
+        let space = Box::leak(Box::new(Space::of_pages(page, 1 << 30, 1 << 30, debug).unwrap()));
         assert_eq!(space.reservation.base() % page, 0);
         space
     }
