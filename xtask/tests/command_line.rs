@@ -87,7 +87,7 @@ fn packages_are_for_the_machine_that_was_named() {
         let folders =
             fs::read_dir(&tree).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let machines: Vec<_> = folders.filter(|name| name.ends_with("-linux")).collect();
-        assert_eq!(machines, [machine.clone()]);
+        assert_eq!(machines, std::slice::from_ref(&machine));
         for file in ["include/acl/acl.h", "lib64/libascendcl.so"] {
             assert!(tree.join(&machine).join(file).is_file(), "{machine}/{file}");
         }

@@ -28,21 +28,27 @@ use crate::failure::{Failure, ensure, failure};
 use crate::plan::Operands;
 use crate::session::Session;
 
-/// Both phases of `aclnnInplaceFillScalar`, as `aclnnop/aclnn_fill_scalar.h` declares them.
+/// `aclnnInplaceFillScalarGetWorkspaceSize`, as `aclnnop/aclnn_fill_scalar.h` declares it.
+type First = unsafe extern "C" fn(
+    self_ref: *mut aclTensor,
+    value: *const aclScalar,
+    workspace_size: *mut u64,
+    executor: *mut *mut aclOpExecutor,
+) -> AclnnStatus;
+
+/// `aclnnInplaceFillScalar`.
+type Second = unsafe extern "C" fn(
+    workspace: *mut c_void,
+    workspace_size: u64,
+    executor: *mut aclOpExecutor,
+    stream: aclrtStream,
+) -> AclnnStatus;
+
+/// Both phases of `aclnnInplaceFillScalar`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FillScalar {
-    first: unsafe extern "C" fn(
-        self_ref: *mut aclTensor,
-        value: *const aclScalar,
-        workspace_size: *mut u64,
-        executor: *mut *mut aclOpExecutor,
-    ) -> AclnnStatus,
-    second: unsafe extern "C" fn(
-        workspace: *mut c_void,
-        workspace_size: u64,
-        executor: *mut aclOpExecutor,
-        stream: aclrtStream,
-    ) -> AclnnStatus,
+    first: First,
+    second: Second,
 }
 
 impl FillScalar {
@@ -58,7 +64,10 @@ impl FillScalar {
         };
         // SAFETY: in CANN the functions of these names have these types.
         Some(unsafe {
-            Self { first: mem::transmute(first.as_ptr()), second: mem::transmute(second.as_ptr()) }
+            Self {
+                first: mem::transmute::<*mut c_void, First>(first.as_ptr()),
+                second: mem::transmute::<*mut c_void, Second>(second.as_ptr()),
+            }
         })
     }
 }
@@ -168,7 +177,7 @@ impl Fill {
         let Operands { self_, index, out, .. } = operands;
         let layout = index.layout.and_then(|index| {
             let (sizes, strides) = (index.shape(), [0; MAX_RANK]);
-            Layout::new(&sizes, strides.get(..sizes.len()).unwrap_or_default(), 0, 1)
+            Layout::new(sizes, strides.get(..sizes.len()).unwrap_or_default(), 0, 1)
         });
         let src = Operand { dtype: Ok(self.dtype), layout, address: self.element.0.addr() };
         let op = problem.op();

@@ -72,8 +72,8 @@ pub(crate) unsafe fn run(
             let unreadable = plan.dtype_of_value().filter(|_| value == Value::Unreadable);
             let fill = match (unreadable, session.fill_scalar()) {
                 (None, _) => None,
-                // SAFETY: the caller's word.
                 (Some(dtype), Some(functions)) => {
+                    // SAFETY: the caller says that the scalar is null, which was refused, or one of CANN's.
                     Some(unsafe { Fill::new(session, functions, dtype, arguments.value) }?)
                 }
                 // The kernels can't be told the value.

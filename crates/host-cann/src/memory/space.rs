@@ -210,6 +210,8 @@ impl Space {
     }
 }
 
+// clippy.toml allows it in test functions, of which helpers are none.
+#[allow(clippy::unwrap_used)]
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
