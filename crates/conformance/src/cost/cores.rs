@@ -46,7 +46,12 @@ fn is_even(ratios: [f64; DEVICES.len()]) -> bool {
 pub(super) fn head() -> String {
     let [first, second, last] = DEVICES.map(|cores| format!("{cores} cores"));
     let limits = DEVICES.map(|cores| format!("{:<11}", format!("limit, {cores}"))).concat();
-    format!("{:<26}{first:>10}{second:>10}{last:>10}{:>12}  {}", "CANN's time by ours", "us on 950", limits.trim_end())
+    format!(
+        "{:<26}{first:>10}{second:>10}{last:>10}{:>12}  {}",
+        "CANN's time by ours",
+        "us on 950",
+        limits.trim_end()
+    )
 }
 
 /// A line of the table.
