@@ -1,7 +1,7 @@
 // Sums of rows of integers by the vector unit, which wrap although no instruction overflows.
 //
 // What the vector unit's sums of integers do beyond their range no document says. So rows are held in wider numbers, or in
-// digits of 16 bits, which can't get there before a group ends, and wrap when a row goes on in the next group or to out.
+// digits of 16 bits, which can't get there in a few groups, and wrap when a row goes on in more of them or to out.
 #pragma once
 
 #include "row_arithmetic.h"
@@ -23,12 +23,8 @@ public:
         pipe.InitBuffer(wide_, kWords * wideBytes_);
         pipe.InitBuffer(mask_, kRepeatBytes);
         // The low half of each word of 32 bits.
-        AscendC::Duplicate(mask_.Get<int32_t>(), 0, static_cast<int32_t>(kRepeatBytes / sizeof(int32_t)));
-        Order<AscendC::HardEvent::V_S>();
-        for (uint32_t word = 0; word < kRepeatBytes / sizeof(uint32_t); word++) {
-            mask_.Get<uint32_t>().SetValue(word, sizeof(Narrow) == 1 ? 0xffu : 0xffffu);
-        }
-        // What the vector unit does with it comes behind the flag of `Updates::Clear`.
+        constexpr int32_t kLow = sizeof(Narrow) == 1 ? 0xff : 0xffff;
+        AscendC::Duplicate(mask_.Get<int32_t>(), kLow, static_cast<int32_t>(kRepeatBytes / sizeof(int32_t)));
     }
     __aicore__ inline void Resize(const RowShape& shape)
     {
@@ -63,13 +59,20 @@ protected:
     {
         return wide_.GetWithOffset<T>(wideBytes_ / sizeof(T), word * wideBytes_);
     }
-    /// Row 0 takes what row `last` of the group before holds.
-    __aicore__ inline void MoveToFirst(uint32_t last)
+    /// Row 0 takes what row `last` of the group before holds; whether it is to wrap now. A group has
+    /// 255 rows at the most, so that the sums of 17 groups stay below 2^24 in f32 (255 * 255 * 17)
+    /// and below 2^31 in digits (65535 * 255 * 17).
+    __aicore__ inline bool MoveToFirst(uint32_t last)
     {
+        goneOn_ = last != 0 ? 0 : (goneOn_ + 1) % kGroups;
+        if (goneOn_ != 0) {
+            return false;
+        }
         for (uint32_t word = 0; word < kWords && last != 0; word++) {
             AscendC::DataCopy(Sums(word), Sums(word)[last * step_], step_);
         }
         AscendC::PipeBarrier<PIPE_V>();
+        return true;
     }
     /// Keeps the low 8 or 16 bits of words of 32 bits.
     __aicore__ inline void KeepLow(const AscendC::LocalTensor<int32_t>& to, const AscendC::LocalTensor<int32_t>& from,
@@ -94,6 +97,11 @@ protected:
         }
     }
 
+    /// How many times a row goes on before it wraps.
+    static constexpr uint32_t kGroups = 16;
+
+    /// How many times row 0 went on since a row wrapped.
+    uint32_t goneOn_ = 0;
     uint32_t columns_ = 0;
     /// Elements from a row to the next.
     uint32_t step_ = 0;
@@ -120,8 +128,9 @@ public:
     __aicore__ inline void Prepare(const Bytes& src, uint32_t count) { Widen(this->Wide(0), src, count * this->step_); }
     __aicore__ inline void GoOn(const Bytes&, const Bytes&, uint32_t last)
     {
-        this->MoveToFirst(last);
-        Wrap(this->Sums(0), this->step_);
+        if (this->MoveToFirst(last)) {
+            Wrap(this->Sums(0), this->step_);
+        }
     }
     __aicore__ inline void Finish(const Bytes& rows, uint32_t first, uint32_t count)
     {
@@ -199,8 +208,9 @@ public:
     }
     __aicore__ inline void GoOn(const Bytes&, const Bytes&, uint32_t last)
     {
-        MoveToFirst(last);
-        Wrap(0, step_);
+        if (MoveToFirst(last)) {
+            Wrap(0, step_);
+        }
     }
     __aicore__ inline void Finish(const Bytes& rows, uint32_t first, uint32_t count)
     {
@@ -298,7 +308,9 @@ public:
     }
     __aicore__ inline void GoOn(const Bytes&, const Bytes&, uint32_t last)
     {
-        MoveToFirst(last);
+        if (!MoveToFirst(last)) {
+            return;
+        }
         // The low half, with its sign.
         const auto words = Sums(0).ReinterpretCast<uint32_t>();
         AscendC::ShiftLeft(words, words, 16u, static_cast<int32_t>(step_));

@@ -11,4 +11,5 @@ mod random;
 mod sample;
 mod shares;
 mod sparse;
+mod sums;
 mod tensor;
