@@ -1,5 +1,6 @@
-// The launch table of the probes, the small kernels by which a device's costs are measured. A device
-// library has it beside the table of `launch.h`, unless it was built without probes. It is C.
+// The launch table of the probes, the small kernels by which a device's costs are measured. A
+// device library has it beside the table of `launch.h`, unless it was built without probes. It is
+// C.
 #pragma once
 
 #include "launch.h"

@@ -122,15 +122,15 @@ impl Probes {
         names.iter().map(|&name| unsafe { CStr::from_ptr(name) }.to_str().unwrap_or_default())
     }
 
-    /// Launches the probe of this name on `stream`; `Ok(false)` where there is none. The host model looks at no stream: it
-    /// has run the probe when this returns.
+    /// Launches the probe of this name on `stream`; `Ok(false)` where there is none. The host model
+    /// looks at no stream: it has run the probe when this returns.
     ///
     /// # Errors
     /// [`LaunchError`].
     ///
     /// # Safety
-    /// `memory` is memory of the stream's device that nobody else uses until the stream has passed the launch, and as long as
-    /// the work asks for, [`DATA`] included.
+    /// `memory` is memory of the stream's device that nobody else uses until the stream has passed
+    /// the launch, and as long as the work asks for, [`DATA`] included.
     pub unsafe fn launch(
         &self,
         name: &str,

@@ -39,8 +39,8 @@ private:
 
 } // namespace probes
 
-/// An Add of `size` f32. `form`: bytes between the sources, which decide whether they lie in the same
-/// banks.
+/// An Add of `size` f32. `form`: bytes between the sources, which decide whether they lie in the
+/// same banks.
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_probe_add(GM_ADDR memory, ScatterProbeTiling tiling)
 {
     SCATTER_TASK_TYPE;

@@ -106,8 +106,8 @@ impl Rounds<'_> {
         Some(bytes / (*nanoseconds)?)
     }
 
-    /// Of copies: the head, the cycles of a byte, and the latency. Rounds of n copies of b bytes take
-    /// n (head + b byte) + latency, beside what a round without a copy takes.
+    /// Of copies: the head, the cycles of a byte, and the latency. Rounds of n copies of b bytes
+    /// take n (head + b byte) + latency, beside what a round without a copy takes.
     fn copies(&self) -> Option<[f64; 3]> {
         let one = self.cycles("one copy of 32 bytes")?;
         let small = self.cycles("1024 copies of 128 bytes")?;

@@ -1,6 +1,6 @@
-//! `conformance device-report`: what somebody with an Ascend host can send. The suite on the device,
-//! times of the workloads, and what the probes tell of the cost table's constants, in a JSON file and
-//! in a page.
+//! `conformance device-report`: what somebody with an Ascend host can send. The suite on the
+//! device, times of the workloads, and what the probes tell of the cost table's constants, in a
+//! JSON file and in a page.
 
 mod constants;
 mod html;
@@ -30,8 +30,8 @@ use report::Report;
 /// CANN's events, measures with small kernels what the cost table has constants for, and writes all
 /// of it to NAME.json and to NAME.html, a page that needs nothing else.
 ///
-/// Without a device library of the kernels that is the suite's error; without CANN's own operators, or without probes in
-/// the library, the report says so in their place.
+/// Without a device library of the kernels that is the suite's error; without CANN's own operators,
+/// or without probes in the library, the report says so in their place.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// Where the report goes: NAME.json and NAME.html

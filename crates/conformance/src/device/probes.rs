@@ -1,5 +1,5 @@
-//! Runs the probes on the device: each in two launches, of which one does the work twice as often, so
-//! that a launch itself and what a kernel does once fall out.
+//! Runs the probes on the device: each in two launches, of which one does the work twice as often,
+//! so that a launch itself and what a kernel does once fall out.
 
 use core::ffi::c_void;
 use core::fmt;
@@ -136,8 +136,8 @@ impl Plan {
         Work { blocks, rounds, repeats, size, form }
     }
 
-    /// Nanoseconds of a round; `time` tells how many a launch of this work takes, or, of launches, so
-    /// many of them.
+    /// Nanoseconds of a round; `time` tells how many a launch of this work takes, or, of launches,
+    /// so many of them.
     pub(super) fn round(
         &self,
         rounds: u32,
@@ -171,8 +171,8 @@ impl Plan {
 /// Bytes of the chain that the scalar unit follows through GM: more than its cache holds.
 const CHAIN: usize = 1 << 20;
 
-/// Words of GM of which each holds the place of another, 4 KiB and 64 bytes further on: all lines in
-/// one circle.
+/// Words of GM of which each holds the place of another, 4 KiB and 64 bytes further on: all lines
+/// in one circle.
 fn chain(places: Numbers<usize>) -> Vec<u8> {
     let words = places.len();
     const LINE: usize = 16;
@@ -239,7 +239,8 @@ fn nanoseconds(
         let address = memory.as_raw().wrapping_byte_add(plan.skew);
         let range = Range { address, bytes: (memory.bytes() - plan.skew) as u64 };
         let raw = stream.as_raw()?.cast::<c_void>();
-        // SAFETY: the memory is as long as the plan says, and `times` waits for the stream while it is there.
+        // SAFETY: the memory is as long as the plan says, and `times` waits for the stream while it
+        // is there.
         match unsafe { probes.launch(name, work, range, raw) } {
             Ok(true) => Ok(()),
             Ok(false) => Err(Refusal::Broken(format!("the library has no probe {name}"))),
@@ -247,7 +248,8 @@ fn nanoseconds(
         }
     };
     let mut run = |timed: &mut Timed<'_>| {
-        // While this runs the host gives the stream what is timed, so that it never waits for the host.
+        // While this runs the host gives the stream what is timed, so that it never waits for the
+        // host.
         launch("loop", &Work { blocks: 1, rounds: options.rounds * 16, repeats: 0, size: 0, form: 0 })?;
         timed.begin()?;
         (0..launches).try_for_each(|_| launch(plan.probe, work))
@@ -302,7 +304,8 @@ mod tests {
         })
     }
 
-    /// The model's table is what its probes find: so each is what it says, and the formulas are right.
+    /// The model's table is what its probes find: so each is what it says, and the formulas are
+    /// right.
     #[test]
     fn on_the_host_model_the_probes_find_its_own_table() {
         let probes = Probes::host_model();

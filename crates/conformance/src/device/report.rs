@@ -26,8 +26,8 @@ pub(super) struct Report {
     pub(super) date: String,
     /// The program's version.
     pub(super) version: &'static str,
-    /// What the program was built from, without changes that were not committed; `None` where no git
-    /// told it.
+    /// What the program was built from, without changes that were not committed; `None` where no
+    /// git told it.
     pub(super) commit: Option<&'static str>,
     pub(super) machine: Machine,
     pub(super) device: Device,

@@ -60,7 +60,8 @@ impl Outcome {
 }
 
 impl Row {
-    /// Whether our result is wrong, or was refused. Of CANN's own operator that is told and no more.
+    /// Whether our result is wrong, or was refused. Of CANN's own operator that is told and no
+    /// more.
     pub(super) fn is_wrong(&self) -> bool {
         !matches!(self.ours, Outcome::Timed { differences: 0, .. })
     }

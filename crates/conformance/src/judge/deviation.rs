@@ -1,5 +1,5 @@
-//! How the result of operators that aren't ours differs from the reference: by kinds that are theirs to
-//! differ in. What is of no kind stays a failure.
+//! How the result of operators that aren't ours differs from the reference: by kinds that are
+//! theirs to differ in. What is of no kind stays a failure.
 
 use core::fmt;
 
@@ -61,7 +61,8 @@ impl fmt::Display for Deviation {
     }
 }
 
-/// The elements that differ, by their place in the row-major order of out. All storages are contiguous.
+/// The elements that differ, by their place in the row-major order of out. All storages are
+/// contiguous.
 struct Differences<'a> {
     case: &'a Case,
     places: Vec<usize>,
@@ -130,8 +131,8 @@ fn same(a: &Storage, at: usize, b: &Storage, other: usize) -> bool {
     a.gathered(&[at]).differences(&b.gathered(&[other])).is_empty()
 }
 
-/// How far the order of its operations can move an element: by a rounding of each, of at most the sum
-/// of all magnitudes, or of a product.
+/// How far the order of its operations can move an element: by a rounding of each, of at most the
+/// sum of all magnitudes, or of a product.
 struct Bound {
     is_product: bool,
     /// Half a unit in the last place of 1.
@@ -173,7 +174,8 @@ impl Bound {
     }
 }
 
-/// The sum of a number made of each update, and of a number made from that of self, for each element.
+/// The sum of a number made of each update, and of a number made from that of self, for each
+/// element.
 fn sums(case: &Case, op: Op, of: fn([f64; 2]) -> f64, of_self: fn(f64) -> f64) -> Option<Storage> {
     let made = |tensor: &Tensor, then: fn(f64) -> f64| {
         let tensor = tensor.to_contiguous();

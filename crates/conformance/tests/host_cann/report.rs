@@ -1,5 +1,5 @@
-//! `device-report` and `cost --calibrate`, rehearsed on the stand-in for a device. No time is looked
-//! at: only that there are some.
+//! `device-report` and `cost --calibrate`, rehearsed on the stand-in for a device. No time is
+//! looked at: only that there are some.
 
 use std::path::Path;
 use std::process::Command;
@@ -110,7 +110,8 @@ fn cost(arguments: &[&str], folder: &Path) -> (String, u64) {
     (out, report["workloads"][0]["ours"][0]["nanoseconds"][0].as_u64().unwrap())
 }
 
-/// A changed constant changes the time that is modelled, and one that can't be used changes nothing.
+/// A changed constant changes the time that is modelled, and one that can't be used changes
+/// nothing.
 fn the_constants_are_taken(report: &Value, folder: &Path) {
     let file = folder.join("changed.json");
     let calibrated = |report: &Value| {

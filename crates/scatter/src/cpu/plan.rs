@@ -1,6 +1,6 @@
-//! The plan of a scatter: which loops run, how tasks share the work, and what memory they need. A pure function of the scatter,
-//! the machine and what tests set; nothing else chooses between loops. Every threshold is here or in the files below, with its
-//! reason.
+//! The plan of a scatter: which loops run, how tasks share the work, and what memory they need. A
+//! pure function of the scatter, the machine and what tests set; nothing else chooses between
+//! loops. Every threshold is here or in the files below, with its reason.
 
 mod lines;
 mod rows;
@@ -21,14 +21,16 @@ pub(super) use rows::RowBuckets;
 pub use shares::Machine;
 pub(super) use shares::{Planner, is_worth_threads};
 
-/// The slots of one thread at the most, so that a thread's memory is bounded: a slot is 4 bytes for a sum of f16 or bf16, 24 at
-/// the most (complex128 with a count).
+/// The slots of one thread at the most, so that a thread's memory is bounded: a slot is 4 bytes for
+/// a sum of f16 or bf16, 24 at the most (complex128 with a count).
 pub(super) const MAX_SLOTS: usize = 1 << 20;
 
-/// The slots of a segment that are preferred, as far as dividing a destination so costs nothing: they fit a near cache.
+/// The slots of a segment that are preferred, as far as dividing a destination so costs nothing:
+/// they fit a near cache.
 pub(super) const PREFERRED_SLOTS: usize = 1 << 16;
 
-/// Shorter rows of an index that is stored whole are not looked at for being constant: they are not worth an entry each.
+/// Shorter rows of an index that is stored whole are not looked at for being constant: they are not
+/// worth an entry each.
 pub(super) const WORTH_A_ROW: usize = 8;
 
 /// What of a scatter decides how it is done.
@@ -39,7 +41,8 @@ pub(super) struct Scatter<'a> {
     pub(super) reduce: Reduce,
     /// Whether tasks copy what they own of self to out before they update it.
     pub(super) is_brought: bool,
-    /// Whether index has not been checked, and loops may do so while they go: nothing that they write before the end can be seen.
+    /// Whether index has not been checked, and loops may do so while they go: nothing that they
+    /// write before the end can be seen.
     pub(super) may_check: bool,
 }
 
@@ -53,8 +56,8 @@ pub struct Plan {
     slot: slot::Kind,
 }
 
-/// The loops, how tasks share the work, and the slots that are needed where they are not in place. Each says in its file how it
-/// goes about it.
+/// The loops, how tasks share the work, and the slots that are needed where they are not in place.
+/// Each says in its file how it goes about it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Strategy {
     /// Tasks share batches, and `tiles` of columns.
@@ -80,7 +83,8 @@ pub(super) enum Strategy {
 }
 
 impl Plan {
-    /// The fastest plan, or that of the pattern that is forced, if the loops can do the scatter; [`Pattern::Sweep`] can do any.
+    /// The fastest plan, or that of the pattern that is forced, if the loops can do the scatter;
+    /// [`Pattern::Sweep`] can do any.
     pub(super) fn new(scatter: &Scatter<'_>, planner: &Planner<'_>) -> Self {
         let choice = Choice::new(scatter, planner);
         let strategy = match planner.limits.pattern {
@@ -148,8 +152,9 @@ impl Plan {
         }
     }
 
-    /// The bytes at the most that are needed beside the operands, without the few KiB of a task's blocks. Of a partition these are
-    /// those of its entries and counts, and of the slots of all tasks.
+    /// The bytes at the most that are needed beside the operands, without the few KiB of a task's
+    /// blocks. Of a partition these are those of its entries and counts, and of the slots of all
+    /// tasks.
     #[must_use]
     pub fn memory(&self) -> usize {
         let slots = |number: usize| if self.slot.in_place { 0 } else { number * self.slot.bytes };
@@ -171,8 +176,8 @@ impl Plan {
     }
 }
 
-/// The plan of the updates of a problem on a machine; `None` where there are none. An index that is found to be constant along rows
-/// is one with a stride of 0 there.
+/// The plan of the updates of a problem on a machine; `None` where there are none. An index that is
+/// found to be constant along rows is one with a stride of 0 there.
 #[doc(hidden)]
 #[must_use]
 pub fn plan(problem: &Problem, machine: Machine, limits: &super::Limits) -> Option<Plan> {
@@ -197,9 +202,9 @@ impl<'a> Scatter<'a> {
     }
 }
 
-/// Whether, out of place, self's elements are as far from each other as out's and the updates' walk, of so many steps, reaches all
-/// of them: then tasks copy what they own before they update it, and it moves once. Few updates, which one thread makes, leave a
-/// large self to all threads.
+/// Whether, out of place, self's elements are as far from each other as out's and the updates'
+/// walk, of so many steps, reaches all of them: then tasks copy what they own before they update
+/// it, and it moves once. Few updates, which one thread makes, leave a large self to all threads.
 pub(super) fn is_brought(problem: &Problem, steps: usize) -> bool {
     let Some(updates) = problem.updates().filter(|_| !problem.in_place()) else { return false };
     let (from, to) = (problem.self_layout(), problem.out_layout());
@@ -213,7 +218,8 @@ pub(super) fn is_brought(problem: &Problem, steps: usize) -> bool {
     !to.is_empty() && reaches_all && is_alike && has_threads
 }
 
-/// Whether it is worth looking whether an index that is stored whole is constant along rows of so many elements.
+/// Whether it is worth looking whether an index that is stored whole is constant along rows of so
+/// many elements.
 pub(super) fn looks_for_rows(width: usize, planner: &Planner<'_>) -> bool {
     planner.limits.pattern.map_or(width >= WORTH_A_ROW, Pattern::is_rows)
 }
@@ -265,14 +271,16 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Whether so many updates of a column or line are so few that what they don't touch is better left alone.
+    /// Whether so many updates of a column or line are so few that what they don't touch is better
+    /// left alone.
     fn is_dense(&self) -> bool {
         let updates = self.scatter.walk.scanned().map_or(0, |axis| axis.extent);
         updates >= self.targets / 4
     }
 
-    /// The tiles, where dim is not the innermost axis. They are wider than segments need be: a row of a tile is in a page of its
-    /// own of each tensor, where hardware doesn't read ahead. Of slots of 4 bytes, as of 8, they have 2 MiB.
+    /// The tiles, where dim is not the innermost axis. They are wider than segments need be: a row
+    /// of a tile is in a page of its own of each tensor, where hardware doesn't read ahead. Of
+    /// slots of 4 bytes, as of 8, they have 2 MiB.
     fn tiles(&self) -> Option<Grid> {
         let walk = self.scatter.walk;
         let can = walk.inner().owned && walk.components.step().is_some();

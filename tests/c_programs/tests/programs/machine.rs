@@ -1,5 +1,5 @@
-//! The machine that the programs are for: this one or, with `cargo test --target`, another one, whose
-//! compilers `CC` and `CXX` name (`tests/aarch64/run` does).
+//! The machine that the programs are for: this one or, with `cargo test --target`, another one,
+//! whose compilers `CC` and `CXX` name (`tests/aarch64/run` does).
 
 use std::process::Command;
 

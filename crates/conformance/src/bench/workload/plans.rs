@@ -1,5 +1,6 @@
-//! What the CPU engine makes of the workloads, of which the result says nothing: each is done by the plan that was measured to be its
-//! fastest on one thread and on two. Those for more threads are made on paper. Whoever finds a faster one changes the tables.
+//! What the CPU engine makes of the workloads, of which the result says nothing: each is done by
+//! the plan that was measured to be its fastest on one thread and on two. Those for more threads
+//! are made on paper. Whoever finds a faster one changes the tables.
 
 use scatter::cpu::Pattern::{self, *};
 use scatter::cpu::{Limits, Machine, Plan, plan};
@@ -10,7 +11,8 @@ use super::{Shape, Workload};
 /// The threads of the columns of the tables.
 const THREADS: [usize; 5] = [1, 2, 8, 32, 128];
 
-/// What none of the workloads does: lines that are too long for a copy, without and with accumulators, and few updates of one.
+/// What none of the workloads does: lines that are too long for a copy, without and with
+/// accumulators, and few updates of one.
 const OTHERS: [Workload; 3] = [
     line("long-f32", DType::F32, 1 << 23, 1 << 24),
     line("long-f16", DType::F16, 1 << 22, 1 << 23),
@@ -81,7 +83,8 @@ const PLANS: [(&[&str], [Pattern; 5]); 13] = [
     (&["moe", "moe-full", "moe-f16", "moe-f16-full", "moe-f32", "moe-f32-full"], [RowBuckets; 5]),
     (&["dim1", "dim1-index32", "value", "multiply", "replace", "dim1-i64", "dim1-complex64"], [Lines; 5]),
     (&["dim1-i8", "dim1-bool"], [Private; 5]),
-    // In a near cache an update takes no longer than finding out whose it is; a partition pays where more share it.
+    // In a near cache an update takes no longer than finding out whose it is; a partition pays
+    // where more share it.
     (&["histogram"], [Private, Private, Buckets, Buckets, Buckets]),
     (&["histogram-i32"], [Private, PrivateCopies, PrivateCopies, PrivateCopies, PrivateCopies]),
     (&["bins"], [Private, PrivateRanges, Buckets, Buckets, Buckets]),
@@ -101,8 +104,8 @@ fn each_workload_has_its_plan() {
     }
 }
 
-/// Ranges read all of index once for each task, which stops paying: four tasks do so at the most. A partition reads it twice,
-/// whatever the threads.
+/// Ranges read all of index once for each task, which stops paying: four tasks do so at the most. A
+/// partition reads it twice, whatever the threads.
 #[test]
 fn many_threads_all_have_work_and_read_index_twice_at_the_most() {
     for workload in Workload::all().iter().chain(&OTHERS) {
@@ -111,7 +114,8 @@ fn many_threads_all_have_work_and_read_index_twice_at_the_most() {
             match (name, plan.pattern()) {
                 // Stays on one thread.
                 (_, Small) => assert_eq!(plan.portions(), 1),
-                // Slots for the whole line would be 32 MiB for each thread, so that parts of it are swept, one by one.
+                // Slots for the whole line would be 32 MiB for each thread, so that parts of it are
+                // swept, one by one.
                 (_, Sweep) => assert!(plan.portions() <= 8 && reads == plan.portions(), "{name}: {reads}"),
                 _ if threads <= 2 => assert!(reads <= 2, "{name}: {reads}"),
                 _ => {

@@ -16,8 +16,8 @@ impl SafeApi {
         self.places[0].device()
     }
 
-    /// Times of `calls` calls in place after one to warm up, each on the same self, which is copied back in front of the
-    /// first event. The result of the last call is left in the case.
+    /// Times of `calls` calls in place after one to warm up, each on the same self, which is copied
+    /// back in front of the first event. The result of the last call is left in the case.
     pub(crate) fn timed(&self, case: &mut Case, calls: usize) -> Result<Vec<Duration>, Refusal> {
         self.places[0].on_stream(|stream| {
             let mut call = case.call();
@@ -34,7 +34,8 @@ impl SafeApi {
         })
     }
 
-    /// Times of `calls` copies of so many bytes from one place of the device's memory to another, after one to warm up.
+    /// Times of `calls` copies of so many bytes from one place of the device's memory to another,
+    /// after one to warm up.
     pub(crate) fn timed_copies(&self, bytes: usize, calls: usize) -> Result<Vec<Duration>, Refusal> {
         self.places[0].on_stream(|stream| {
             let (from, to) = (DeviceBuffer::new(stream, bytes)?, DeviceBuffer::new(stream, bytes)?);
@@ -72,7 +73,8 @@ pub(crate) fn times(
     for call in 0..=calls {
         let worked = work(&mut timed);
         let recorded = stream.record(&mut timed.end);
-        // Also where something failed: memory that the work uses must not be gone before it is done.
+        // Also where something failed: memory that the work uses must not be gone before it is
+        // done.
         let done = stream.synchronize();
         worked?;
         recorded.and(done)?;
@@ -90,7 +92,8 @@ fn copy(to: &DeviceBuffer, from: &DeviceBuffer, stream: &Stream) -> Result<(), R
     if bytes == 0 {
         return Ok(());
     }
-    // SAFETY: both buffers are so long, and `times` waits for the stream before their owner drops them.
+    // SAFETY: both buffers are so long, and `times` waits for the stream before their owner drops
+    // them.
     let code = unsafe {
         cann.aclrtMemcpyAsync(to.as_raw(), to.bytes(), from.as_raw(), bytes, ACL_MEMCPY_DEVICE_TO_DEVICE, raw)
     };

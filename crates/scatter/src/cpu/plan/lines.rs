@@ -5,7 +5,8 @@ use crate::cpu::grid::Grid;
 use crate::cpu::limits::Pattern;
 use crate::cpu::walk::Walk;
 
-/// The updates of a small call: its index stays in a near cache, where it is checked whole and read again for nothing.
+/// The updates of a small call: its index stays in a near cache, where it is checked whole and read
+/// again for nothing.
 const SMALL: usize = 1 << 12;
 
 /// Fewer updates have an index that stays in a near cache, where reading it twice costs nothing.
@@ -164,8 +165,8 @@ impl Choice<'_> {
         self.scatter.walk.components.step().unwrap_or(1)
     }
 
-    /// Whether a line's updates ask for the next line: if lines are contiguous, two fit a near cache, but not all of a task's, and
-    /// updates go to most of each.
+    /// Whether a line's updates ask for the next line: if lines are contiguous, two fit a near
+    /// cache, but not all of a task's, and updates go to most of each.
     fn asks_ahead(&self, task: &Walk) -> bool {
         let (outer, element) = (task.outer(), self.scatter.dtype.size());
         let is_near = |elements: usize| self.planner.machine.is_near(elements, element);
@@ -206,7 +207,8 @@ impl Choice<'_> {
         self.line_count().saturating_mul(self.targets).saturating_mul(self.slot.bytes)
     }
 
-    /// Whether a copy costs less than to read index once more. It moves four times, which is no more than half of an index of i64.
+    /// Whether a copy costs less than to read index once more. It moves four times, which is no
+    /// more than half of an index of i64.
     fn is_worth_a_copy(&self) -> bool {
         let (updates, lines) = (self.scatter.walk.steps(), self.line_count());
         let has_copies = || {
@@ -219,8 +221,8 @@ impl Choice<'_> {
             && (self.tasks < shares::MANY * lines || has_copies())
     }
 
-    /// Where lines are long, each task reads a whole line's index and makes the updates of a part of it. In a near cache making
-    /// one takes no longer than finding out whose it is.
+    /// Where lines are long, each task reads a whole line's index and makes the updates of a part
+    /// of it. In a near cache making one takes no longer than finding out whose it is.
     fn private(&self) -> Strategy {
         let grid = self.line_grid();
         let (sharing, is_near) = (self.sharing(&grid), self.is_near(self.targets));
@@ -233,9 +235,10 @@ impl Choice<'_> {
         self.copies_of(grid.len() * grid.part().lines() * self.targets, tasks)
     }
 
-    /// How many of the tasks that share a line have a copy each of the slots, of which there are so many in `all`. More than one
-    /// where folds don't depend on order and a line stays in a near cache: so many that copies have no more bytes than there are
-    /// updates, and that to fill and to fold one costs less than its updates.
+    /// How many of the tasks that share a line have a copy each of the slots, of which there are so
+    /// many in `all`. More than one where folds don't depend on order and a line stays in a near
+    /// cache: so many that copies have no more bytes than there are updates, and that to fill and
+    /// to fold one costs less than its updates.
     fn copies_of(&self, all: usize, tasks: usize) -> usize {
         if !self.slot.is_divisible || !self.is_near(self.targets) {
             return 1;

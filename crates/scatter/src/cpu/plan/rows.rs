@@ -4,13 +4,16 @@ use super::{Choice, MAX_SLOTS, Strategy, shares};
 use crate::cpu::limits::Pattern;
 use crate::cpu::rows::Rows;
 
-/// The bytes of a row that are a task's at least: with fewer, the lines that one thread is sent hold what another one writes.
+/// The bytes of a row that are a task's at least: with fewer, the lines that one thread is sent
+/// hold what another one writes.
 const MIN_PART: usize = 512;
 
-/// Rows of so many bytes may be read in any order; shorter ones lose what hardware would have read ahead.
+/// Rows of so many bytes may be read in any order; shorter ones lose what hardware would have read
+/// ahead.
 const LONG_ROW: usize = 1 << 12;
 
-/// The bytes of slots that a bucket of shorter rows has, if one row is not longer: with the rows of src they fit the nearest cache.
+/// The bytes of slots that a bucket of shorter rows has, if one row is not longer: with the rows of
+/// src they fit the nearest cache.
 const BUCKET: usize = 1 << 14;
 
 /// More buckets cost more than they gain: each thread has a count for each.
@@ -22,8 +25,8 @@ const MAX_COLUMNS: usize = 1 << 14;
 /// A row is not divided into less, so that it is worth its entry.
 const MIN_COLUMNS: usize = 64;
 
-/// Successive buckets are a turn of one task, which asks for what the next one needs; there are as many turns for each thread, so
-/// that all threads end together.
+/// Successive buckets are a turn of one task, which asks for what the next one needs; there are as
+/// many turns for each thread, so that all threads end together.
 const TURNS: usize = 16;
 
 /// How a partitioned scatter of rows is divided.
@@ -33,7 +36,8 @@ pub(in crate::cpu) struct RowBuckets {
     pub(in crate::cpu) shift: u32,
     /// The buckets of a batch.
     pub(in crate::cpu) per_batch: usize,
-    /// About as many groups of buckets, with an equal share of the updates; `None` for one of each bucket.
+    /// About as many groups of buckets, with an equal share of the updates; `None` for one of each
+    /// bucket.
     pub(in crate::cpu) groups: Option<usize>,
     /// The parts of index that are partitioned at a time.
     pub(in crate::cpu) parts: usize,
@@ -48,8 +52,8 @@ pub(in crate::cpu) struct RowBuckets {
 }
 
 impl RowBuckets {
-    /// The columns of a tile, where the fullest group has so many updates: no task is to have much more than a thread's share,
-    /// and no more slots than a row may have.
+    /// The columns of a tile, where the fullest group has so many updates: no task is to have much
+    /// more than a thread's share, and no more slots than a row may have.
     pub(in crate::cpu) fn columns(&self, most: usize) -> usize {
         let tiles = most.div_ceil(self.share).max(1).min(self.width.div_ceil(MIN_COLUMNS));
         self.width.div_ceil(tiles).next_multiple_of(MIN_COLUMNS).min(self.most_columns).max(1)
@@ -71,16 +75,18 @@ impl RowBuckets {
 impl Choice<'_> {
     /// The fastest strategy for rows.
     pub(super) fn fastest_rows(&self, rows: Rows) -> Strategy {
-        // Where updates of long rows meet, all of a row's had better come one after the other: it moves once then. Few rows
-        // don't move anyway.
+        // Where updates of long rows meet, all of a row's had better come one after the other: it
+        // moves once then. Few rows don't move anyway.
         let (row_bytes, element) = (self.row_bytes(&rows), self.scatter.dtype.size());
         let meet = row_bytes >= LONG_ROW
             && rows.entries.extent >= rows.targets / 2
             && !self.planner.machine.is_near(rows.targets.saturating_mul(rows.width), element);
         let tiles = self.column_tiles(&rows);
-        // Several threads take batches, or share a row's columns: then src nearly streams, and nothing has to be found out before.
+        // Several threads take batches, or share a row's columns: then src nearly streams, and
+        // nothing has to be found out before.
         let are_shared = tiles == self.tasks || rows.batches * tiles >= 4 * self.tasks;
-        // What there is of both is shared, if only by some of them, where a partition costs more than the others gain.
+        // What there is of both is shared, if only by some of them, where a partition costs more
+        // than the others gain.
         let is_worth_a_partition = || {
             let brought = if self.scatter.is_brought { rows.targets } else { 0 };
             let moved = rows.batches.saturating_mul(rows.entries.extent.saturating_add(brought));
@@ -125,8 +131,9 @@ impl Choice<'_> {
         }
     }
 
-    /// The buckets: of one target for long rows; else of targets whose slots stay in the nearest cache, and of these one group
-    /// for each task where slots are in place, for src nearly streams then.
+    /// The buckets: of one target for long rows; else of targets whose slots stay in the nearest
+    /// cache, and of these one group for each task where slots are in place, for src nearly streams
+    /// then.
     fn row_buckets(&self, rows: &Rows) -> RowBuckets {
         let (tasks, limits) = (self.tasks, self.planner.limits);
         let slots = (BUCKET / self.slot.bytes).min(limits.slots);

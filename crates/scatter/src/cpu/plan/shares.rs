@@ -8,18 +8,20 @@ use crate::cpu::walk::Walk;
 /// Below so many steps a call stays on its thread: waking another one takes as long.
 const WORTH_A_THREAD: usize = 1 << 15;
 
-/// The bytes of a line that stays in a near cache while its elements are updated in any order: a quarter of the 1 MiB of L2 that
-/// a core has on the machine that this was measured on, for index, src and the next line pass through as well.
+/// The bytes of a line that stays in a near cache while its elements are updated in any order: a
+/// quarter of the 1 MiB of L2 that a core has on the machine that this was measured on, for index,
+/// src and the next line pass through as well.
 const NEAR: usize = 1 << 18;
 
-/// Fewer threads than this each read all of index for the updates that are their own; more had better share the reading, and
-/// partition what they read. A thread that owns one of `n` ranges reads all of `k` values of index and makes `k / n` updates, so
-/// that reading, of which there is more with each thread, soon takes longer than the updates, of which there is less. A partition
+/// Fewer threads than this each read all of index for the updates that are their own; more had
+/// better share the reading, and partition what they read. A thread that owns one of `n` ranges
+/// reads all of `k` values of index and makes `k / n` updates, so that reading, of which there is
+/// more with each thread, soon takes longer than the updates, of which there is less. A partition
 /// reads index twice in all, whatever the threads, and writes and reads 8 bytes for each value.
 pub(super) const MANY: usize = 5;
 
-/// Rows of so many bytes, times the threads beyond the first, are worth a partition that finds out whose each is: with less, two
-/// threads took twice as long as one.
+/// Rows of so many bytes, times the threads beyond the first, are worth a partition that finds out
+/// whose each is: with less, two threads took twice as long as one.
 const WORTH_A_PARTITION: usize = 1 << 25;
 
 /// Whether so many steps are worth more than one thread.
@@ -27,7 +29,8 @@ pub(in crate::cpu) const fn is_worth_threads(steps: usize) -> bool {
     steps >= WORTH_A_THREAD
 }
 
-/// What of a machine decides how a call is done. The instructions that it has don't: each loop takes the best ones.
+/// What of a machine decides how a call is done. The instructions that it has don't: each loop
+/// takes the best ones.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
@@ -96,7 +99,8 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// For work that comes in portions of any size: several for each thread, so that one that is late holds nobody up.
+/// For work that comes in portions of any size: several for each thread, so that one that is late
+/// holds nobody up.
 pub(super) const fn portions(tasks: usize) -> usize {
     if tasks > 1 { 4 * tasks } else { 1 }
 }
