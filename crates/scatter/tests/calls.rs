@@ -19,6 +19,19 @@ fn view_mut<'a, T>(data: &'a mut [T], shape: &[usize]) -> ViewMut<'a, T> {
     ViewMut::new(data, shape).unwrap()
 }
 
+/// Rows of no elements: nothing is updated, and index is looked at all the same. f16 and i64 go
+/// different ways, with and without slots.
+#[test]
+fn rows_without_elements_are_refused_for_their_index_alone() {
+    fn add<T: scatter::Element>(index: &[i64]) -> Result<(), Error> {
+        scatter_nd_add(&mut view_mut::<T>(&mut [], &[3, 0]), &view(index, &[2, 1]), &view(&[], &[2, 0]))
+    }
+    for add in [add::<f16>, add::<i64>] {
+        assert_eq!(add(&[2, -3]), Ok(()));
+        assert!(matches!(add(&[2, 3]), Err(Error::IndexOutOfRange { .. })), "{:?}", add(&[2, 3]));
+    }
+}
+
 #[test]
 fn every_function_has_its_into() {
     let self_ = [1.0_f32, 2.0, 3.0];

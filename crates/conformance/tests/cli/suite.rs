@@ -90,7 +90,7 @@ fn bad_options_are_told_on_one_line() {
     for (arguments, told) in [
         (
             &["--engine", "npu"][..],
-            "unknown engine \"npu\": expected reference or cpu or kernel or c-abi or aclnn or aclnn-any",
+            "unknown engine \"npu\": expected reference or cpu or kernel or c-abi or device-c-abi or aclnn or aclnn-any",
         ),
         (
             &["--c-libraries", "no/such/folder"],

@@ -68,7 +68,6 @@ fn kernels_compute_and_the_vendor_writes_scalars() {
         ("inplace_scatter_reduce.cpp", 0),
         ("tf_scatter_add.cpp", 0),
         ("half.c", 0),
-        ("streams.cpp", 0),
     ] {
         let program = Program::compile(file, &USUAL);
         for (engine, check, guarded) in [("auto", "flag", "0"), ("kernel", "off", "1"), ("auto", "sync", "1")]
