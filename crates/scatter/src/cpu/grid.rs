@@ -31,8 +31,6 @@ impl Task {
 pub(super) struct Goal {
     /// So many tasks at least, for so many threads.
     pub(super) tasks: usize,
-    /// So many parts of the targets at the most for the sake of tasks, for each part reads all of index.
-    pub(super) readers: usize,
     /// So many destination elements at most per task, as far as that costs nothing.
     pub(super) elements: usize,
     /// So many in any case, even if targets must be divided and the index be read once more for each part.
@@ -53,10 +51,8 @@ impl Grid {
     /// Divides the axis with the most coordinates as long as the goal asks for it, then the targets.
     pub(super) fn new(walk: &Walk, goal: Goal) -> Self {
         let mut grid = Self::of_axes(walk, goal);
-        let target_goal = |grid: &Self| {
-            let wants_tasks = grid.len() < goal.tasks && grid.target_parts() < goal.readers;
-            wants_tasks || grid.part.elements() > goal.elements_at_most
-        };
+        let target_goal =
+            |grid: &Self| grid.len() < goal.tasks || grid.part.elements() > goal.elements_at_most;
         while target_goal(&grid) && grid.part.targets > 1 {
             grid.part.targets = grid.part.targets.div_ceil(2);
         }
@@ -104,12 +100,7 @@ impl Grid {
         }
         let axes = self.whole.walk.axes.as_slice().iter().zip(self.part.walk.axes.as_slice());
         let boxes: usize = axes.map(|(whole, part)| whole.extent.div_ceil(part.extent)).product();
-        boxes * self.target_parts()
-    }
-
-    /// The parts that targets are divided into; the updates of each are found by reading all of index.
-    pub(super) fn target_parts(&self) -> usize {
-        self.whole.targets.div_ceil(self.part.targets)
+        boxes * self.whole.targets.div_ceil(self.part.targets)
     }
 
     /// Task number `number`, below [`Grid::len`].

@@ -1,18 +1,22 @@
 //! Index is constant along a contiguous row: whole rows are updated, with vector instructions.
 //!
-//! The updates are taken in order: then src streams. Several threads take batches, or columns if rows have enough. In other calls a
-//! few threads own [ranges of rows](super::row_ranges), or updates go to [buckets](super::row_buckets).
+//! The updates are taken in order if rows are short, or few updates meet, and slots are in place: then src streams. Several
+//! threads take batches, or columns if rows have enough; a call that isn't worth a partition leaves some of them without work. In
+//! other calls a few threads own [ranges of rows](super::row_ranges), or updates go to [buckets](super::row_buckets).
 
 use core::ops::Range;
 
 use super::aligned::Aligned;
 use super::call::Call;
+use super::line_updates::is_near;
 use super::numbers::Numbers;
+use super::room::{NoMemory, Ready};
 use super::row::{self, Next, SrcRow};
 use super::rule::Rule;
 use super::slot::Slot;
 use super::threads;
 use super::walk::{Axis, MAX_AXES, Walk};
+use super::{row_buckets, row_ranges};
 use crate::Element;
 use crate::simd::{Kernel, Simd, prefetch_all};
 
@@ -82,12 +86,15 @@ impl Rows {
     ) {
         if call.origin.is_some() {
             for target in targets {
-                // SAFETY: the caller owns these elements of the destination.
+                // SAFETY: the caller's promise.
                 unsafe { call.bring(at + target as isize * self.step, columns) }
             }
         }
     }
 }
+
+/// The bytes of a row that are a task's at least: with fewer, the lines that one thread is sent hold what another one writes.
+const MIN_PART: usize = 512;
 
 /// So many targets are read at a time: few, so that rows come in meanwhile.
 pub(super) const SHORT_BLOCK: usize = 64;
@@ -97,24 +104,75 @@ const _: () = assert!(SHORT_BLOCK >= row::MOST_AHEAD);
 /// Room for a block's targets, and for those that are asked for ahead.
 pub(super) const ROOM: usize = SHORT_BLOCK + row::MOST_AHEAD;
 
-/// Runs the call, whose rows have so many tiles of columns.
+/// How tasks share the updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Division {
+    /// By batches, and by so many tiles of columns.
+    InOrder { tiles: usize },
+    /// By ranges of targets.
+    Ranges,
+    /// By buckets of targets.
+    Buckets,
+}
+
+/// The division that is the fastest.
+pub(super) fn division<T: Element, L: Slot<T>>(call: &Call<'_, T>, rows: &Rows) -> Division {
+    let tasks = call.limits.tasks_for(call.walk);
+    // Where updates of long rows meet, all of a row's had better come one after the other: it moves once then. Few rows
+    // don't move anyway.
+    let row_bytes = rows.width * size_of::<T>();
+    let meet = row_bytes >= row_buckets::LONG_ROW
+        && rows.entries.extent >= rows.targets / 2
+        && !is_near::<T>(rows.targets.saturating_mul(rows.width));
+    let tiles = match rows.batches >= 4 * tasks {
+        true => 1,
+        false => (row_bytes / MIN_PART).clamp(1, tasks),
+    };
+    // Several threads take batches, or share a row's columns: then src nearly streams, and nothing has to be found out before.
+    let are_shared = tiles == tasks || rows.batches * tiles >= 4 * tasks;
+    // What there is of both is shared, if only by some of them, where a partition costs more than the others gain.
+    let is_worth_a_partition = || {
+        let brought = if call.origin.is_some() { rows.targets } else { 0 };
+        let moved = rows.batches.saturating_mul(rows.entries.extent.saturating_add(brought));
+        call.limits.is_worth_a_partition(tasks, moved.saturating_mul(row_bytes))
+    };
+    if L::IN_PLACE && !meet && (are_shared || !is_worth_a_partition()) {
+        return Division::InOrder { tiles };
+    }
+    let are_few = L::IN_PLACE && rows.batches == 1 && (2..threads::MANY).contains(&tasks);
+    if are_few && row_bytes < row_buckets::LONG_ROW { Division::Ranges } else { Division::Buckets }
+}
+
+/// Runs the call.
 ///
 /// # Safety
-/// As [`super::sweep::apply`], for the whole walk, whose rows these are.
+/// As [`super::sweep::apply`], for the whole walk.
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     call: &Call<'_, T>,
     rows: &Rows,
     numbers: &Numbers,
-    tiles: usize,
-) {
-    debug_assert!(L::IN_PLACE);
-    threads::run(rows.batches * tiles, call.plan.tasks > 1, &|number| {
-        let (batch, tile) = (number / tiles, number % tiles);
-        let columns = threads::share(rows.width, tiles, tile);
-        // SAFETY: the caller promises that addresses are those of the walk; batches, and columns, own different parts of the
-        // destination.
-        unsafe { in_order::<T, R, L>(call, rows, numbers, batch, columns) }
-    });
+    ready: Ready<'_>,
+) -> Result<(), NoMemory> {
+    let tasks = call.limits.tasks_for(call.walk);
+    match division::<T, L>(call, rows) {
+        Division::InOrder { tiles } => {
+            ready();
+            threads::run(rows.batches * tiles, tasks > 1, &|number| {
+                let (batch, tile) = (number / tiles, number % tiles);
+                let columns = threads::share(rows.width, tiles, tile);
+                // SAFETY: the caller's promise; batches, and columns, own different parts of the destination.
+                unsafe { in_order::<T, R, L>(call, rows, numbers, batch, columns) }
+            });
+        }
+        Division::Ranges => {
+            ready();
+            // SAFETY: the caller's promise.
+            unsafe { row_ranges::run::<T, R, L>(call, rows, numbers, tasks) }
+        }
+        // SAFETY: the caller's promise.
+        Division::Buckets => unsafe { row_buckets::run::<T, R, L>(call, rows, numbers, tasks, ready) }?,
+    }
+    Ok(())
 }
 
 /// The updates of a batch, one after the other.
@@ -131,7 +189,7 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
     let [index_at, src_at, dst_at] = rows.batch(batch);
     let dst_at = dst_at + columns.start as isize;
     let src_at = if rows.is_still { src_at } else { src_at + columns.start as isize };
-    // SAFETY: these are rows of the destination, of which this task owns these columns.
+    // SAFETY: rows of the destination, of which this task owns these columns.
     unsafe { rows.bring(call, dst_at, 0..rows.targets, columns.len()) }
     let (extent, ahead) = (rows.entries.extent, row::ahead::<T>(columns.len()));
     let mut targets = Aligned([0; ROOM]);
@@ -154,10 +212,10 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
             place: |number| number,
             rows,
             columns: columns.len(),
-            simd: call.simd(),
+            simd: call.limits.simd,
             rule: core::marker::PhantomData,
         };
-        call.simd().run(rows);
+        call.limits.simd.run(rows);
         targets.0.copy_within(made..all, 0);
         held = all - made;
     }
