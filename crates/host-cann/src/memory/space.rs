@@ -223,8 +223,12 @@ mod tests {
         [4 << 10, 16 << 10, 64 << 10].into_iter().filter(|size| *size >= page())
     }
 
+    /// A space, which lives as long as the process, like those of devices.
     fn space(page: usize, debug: bool) -> &'static Space {
-        let space = Box::leak(Box::new(Space::of_pages(page, 1 << 30, 1 << 30, debug).unwrap()));
+        static SPACES: Mutex<Vec<&Space>> = Mutex::new(Vec::new());
+        let space: &Space = Box::leak(Box::new(Space::of_pages(page, 1 << 30, 1 << 30, debug).unwrap()));
+        // A leak checker finds it here.
+        lock(&SPACES).push(space);
         assert_eq!(space.reservation.base() % page, 0);
         space
     }
