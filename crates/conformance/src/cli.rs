@@ -46,7 +46,8 @@ pub(crate) struct Engines {
     /// they are there]
     #[arg(long, value_name = "DIR")]
     pub(crate) c_libraries: Option<PathBuf>,
-    /// The loops that the CPU engine takes wherever they can do a case (rows, lines, tiles, buckets, private, small, sweep)
+    /// The plan that the CPU engine takes wherever its loops can do a case (rows, row_ranges, row_buckets, lines, line_ranges, tiles,
+    /// buckets, private, private_ranges, private_copies, small, sweep)
     #[arg(long, value_name = "NAME", hide = true, value_parser = parse_pattern)]
     pub(crate) pattern: Option<Pattern>,
 }
@@ -114,6 +115,16 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
+
+    #[test]
+    fn the_help_names_every_pattern() {
+        let command = Cli::command();
+        let pattern = command.get_arguments().find(|argument| argument.get_id() == "pattern").unwrap();
+        let help = pattern.get_help().unwrap().to_string();
+        let (_, names) = help.split_once('(').unwrap();
+        let names: Vec<_> = names.trim_end_matches(')').split(", ").collect();
+        assert_eq!(names, Pattern::ALL.map(Pattern::name));
+    }
 
     #[test]
     fn the_options_do_not_contradict_each_other() {

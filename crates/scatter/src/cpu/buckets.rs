@@ -8,6 +8,7 @@ use super::call::Call;
 use super::lines::Line;
 use super::numbers::{BLOCK, Numbers};
 use super::partition::{Block, Buckets, Entry, Partition};
+use super::plan::{ROUND, Ranges};
 use super::room::{NoMemory, Ready, reserved};
 use super::rule::Rule;
 use super::shared::Shared;
@@ -17,33 +18,25 @@ use super::threads;
 use crate::Element;
 use crate::simd::prefetch;
 
-/// So many updates are partitioned at a time.
-const ROUND: usize = 1 << 20;
-
-/// The slots of a range: more of them would not stay in a near cache.
-const RANGE: usize = 1 << 16;
-
 /// The updates whose values are asked for ahead.
 const AHEAD: usize = 16;
 
 /// Runs the call.
 ///
 /// # Safety
-/// As [`super::sweep::apply`], for the whole walk, which [`super::lines`] can do.
+/// As [`super::sweep::apply`], for the whole walk, which is one of lines.
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     call: &Call<'_, T>,
     numbers: &Numbers,
+    plan: &Ranges,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    let tasks = call.limits.tasks_for(call.walk);
-    let range = targets.div_ceil(4 * tasks).min(RANGE).min(call.limits.slots).max(1);
-    let shift = range.next_power_of_two().ilog2();
-    let ranges = targets.div_ceil(1 << shift);
+    let (tasks, Ranges { shift, number: ranges, slots }) = (call.plan.tasks, *plan);
     let parallel = tasks > 1 && ranges > 1;
     let round = call.walk.inner().extent.min(ROUND);
     let mut partition = Partition::new(round as u32, ranges, tasks)?;
-    let mut slots: Vec<core::mem::MaybeUninit<L>> = reserved(if L::IN_PLACE { 0 } else { targets })?;
+    let mut slots: Vec<core::mem::MaybeUninit<L>> = reserved(slots)?;
     ready();
     let slots = Shared(slots.as_mut_ptr().cast::<L>());
 

@@ -1,24 +1,25 @@
-//! A scatter whose index values are known to be valid, as its loops get it.
+//! A scatter as its loops get it.
 
 use super::grid::Task;
-use super::limits::{Limits, Pattern};
+use super::plan::{Plan, Planner};
 use super::sweep::{Storages, apply};
 use super::targets::IndexStorage;
 use super::walk::{Axes, Axis, Walk};
 use crate::Element;
+use crate::simd::Simd;
 
-/// What there is to do.
+/// What there is to do. Index values are known to be valid, unless the plan says that the loops check them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call<'a, T> {
     pub(super) walk: &'a Walk,
     pub(super) storages: Storages<T, T>,
-    pub(super) limits: &'a Limits,
+    pub(super) plan: &'a Plan<'a>,
+    /// What the plan was made with.
+    pub(super) planner: &'a Planner<'a>,
     pub(super) include_self: bool,
     /// Out of place, where self is, if the destination is still to be made equal to it. Each task brings what it owns
     /// before it updates it.
     pub(super) origin: Option<Origin<T>>,
-    /// The loops to take, which check index values themselves; `None` where these are known to be valid.
-    pub(super) checking: Option<Pattern>,
 }
 
 /// Where self is, its elements being as far from each other as the destination's.
@@ -29,10 +30,17 @@ pub(super) struct Origin<T> {
     pub(super) shift: isize,
 }
 
-// SAFETY: as for `Storages`; what `origin` points to is only read.
+// SAFETY: the pointers of `storages` and `origin` are followed in loops only, whose callers promise that tasks which run at the same
+// time own different elements of what is written; what `origin` points to is only read.
 unsafe impl<T: Send + Sync> Sync for Call<'_, T> {}
 
 impl<T: Element> Call<'_, T> {
+    /// The instructions to use.
+    #[inline(always)]
+    pub(super) const fn simd(&self) -> Simd {
+        self.planner.limits.simd
+    }
+
     /// Where an element of the destination has its first value: in self, if it is still to be brought.
     #[inline]
     pub(super) fn from(&self, at: isize) -> *const T {

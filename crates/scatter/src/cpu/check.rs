@@ -1,8 +1,7 @@
 //! The rule that needs the data: every index value is in range. Nothing is written before this is known.
 
-use super::grid::Grid;
-use super::limits::Limits;
 use super::numbers::{ASKED, ask_on, wrap_signed};
+use super::plan::Planner;
 use super::sweep::each_run;
 use super::targets::IndexStorage;
 use super::threads;
@@ -17,18 +16,18 @@ pub(super) fn check_indices(
     operator: Operator,
     indexed: &Layout,
     index: IndexStorage,
-    limits: &Limits,
+    planner: &Planner<'_>,
 ) -> Result<(), Error> {
     let walk = Walk::index_entries(updates, indexed);
-    let grid = Grid::of_axes(&walk, limits.portions(&walk, 1));
+    let grid = planner.portions(&walk, 1);
     let any_bad = threads::any(grid.len(), &|number| {
         // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this storage.
-        !unsafe { all_valid(&grid.task(number).walk, index, limits.simd) }
+        !unsafe { all_valid(&grid.task(number).walk, index, planner.limits.simd) }
     });
     if !any_bad {
         return Ok(());
     }
-    // SAFETY: as above.
+    // SAFETY: the layout of index was proved to lie inside this storage, which nobody writes.
     Err(unsafe { refusal(updates, operator, indexed, index) })
 }
 

@@ -3,9 +3,8 @@
 
 use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-use super::grid::Grid;
-use super::limits::{Limits, Pattern};
 use super::numbers::{ASKED, ask_on, wrap_signed};
+use super::plan::{Planner, looks_for_rows};
 use super::room::zeros;
 use super::rows::Rows;
 use super::sweep::each_run;
@@ -14,9 +13,6 @@ use super::threads;
 use super::walk::{Axes, Axis, MAX_AXES, Walk};
 use crate::Index;
 use crate::simd::{Kernel, Simd};
-
-/// Shorter rows are not worth an entry.
-const WORTH_A_ROW: usize = 8;
 
 /// One number for each row of an index, and the walk that uses it.
 #[derive(Debug)]
@@ -31,12 +27,9 @@ impl Column {
     ///
     /// # Safety
     /// Every address that the walk's axes and components reach lies inside the storage of the index, which nobody writes.
-    pub(super) unsafe fn find(walk: &Walk, index: IndexStorage, limits: &Limits) -> Option<Self> {
+    pub(super) unsafe fn find(walk: &Walk, index: IndexStorage, planner: &Planner<'_>) -> Option<Self> {
         let row = walk.inner();
-        let wanted = match limits.pattern {
-            None => row.extent >= WORTH_A_ROW,
-            Some(pattern) => pattern == Pattern::Rows,
-        };
+        let wanted = looks_for_rows(row.extent, planner);
         let [component] = walk.components.as_slice() else { return None };
         if !wanted || row.index != 1 || !row.owned || i32::try_from(component.size).is_err() {
             return None;
@@ -50,7 +43,7 @@ impl Column {
         // SAFETY: so many numbers, borrowed mutably while this lives; an atomic has their representation.
         let shared = unsafe { core::slice::from_raw_parts(numbers.as_mut_ptr().cast::<AtomicI32>(), rows) };
         // SAFETY: the caller's promise.
-        let constant = unsafe { is_constant(&scan, index, component.size, shared, limits) };
+        let constant = unsafe { is_constant(&scan, index, component.size, shared, planner) };
         constant.then_some(Self { numbers, walk: used })
     }
 
@@ -99,14 +92,14 @@ unsafe fn is_constant(
     index: IndexStorage,
     size: usize,
     column: &[AtomicI32],
-    limits: &Limits,
+    planner: &Planner<'_>,
 ) -> bool {
     let at = scan.components.as_slice().first().map_or(0, |component| component.at);
     // SAFETY: the index addresses of a row.
     let constant = |start: isize, len: usize| unsafe {
         match index {
-            IndexStorage::I32(index) => constant(index.offset(start + at), len, size, limits.simd),
-            IndexStorage::I64(index) => constant(index.offset(start + at), len, size, limits.simd),
+            IndexStorage::I32(index) => constant(index.offset(start + at), len, size, planner.limits.simd),
+            IndexStorage::I64(index) => constant(index.offset(start + at), len, size, planner.limits.simd),
         }
     };
     // One row is enough to know of most indices that they are not constant.
@@ -114,7 +107,7 @@ unsafe fn is_constant(
         return false;
     }
     let differs = AtomicBool::new(false);
-    let grid = Grid::of_axes(scan, limits.direct(scan, size_of::<i32>()));
+    let grid = planner.boxes(scan, size_of::<i32>());
     threads::run(grid.len(), grid.len() > 1, &|number| {
         each_run(&grid.task(number).walk, |row, [index_at, _, to]| {
             if differs.load(Ordering::Relaxed) {
@@ -163,6 +156,8 @@ impl<I: Index> Kernel for AllEqual<'_, I> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpu::Limits;
+    use crate::cpu::plan::WORTH_A_ROW;
     use crate::{DType, Layout, Op, Operand, Problem};
 
     /// The column of an index of five rows into 50, if there is one.
@@ -177,7 +172,8 @@ mod tests {
         let walk = Walk::scatter(problem.updates().unwrap(), problem.out_layout());
         assert_eq!(index.len(), 5 * width);
         // SAFETY: as many values as the layout of the index, from which the walk was made, has elements.
-        let column = unsafe { Column::find(&walk, IndexStorage::I64(index.as_ptr()), limits) };
+        let column =
+            unsafe { Column::find(&walk, IndexStorage::I64(index.as_ptr()), &Planner::here(limits)) };
         column.map(|column| column.numbers)
     }
 

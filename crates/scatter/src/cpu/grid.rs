@@ -1,6 +1,6 @@
 //! The destination divided into tasks that own their parts.
 
-use super::walk::Walk;
+use super::walk::{Axis, MAX_AXES, Walk};
 use crate::simd::LINE;
 
 /// A part of a walk: a box of the owned axes and a range of the targets. Scanned axes are always whole, so the updates
@@ -31,6 +31,8 @@ impl Task {
 pub(super) struct Goal {
     /// So many tasks at least, for so many threads.
     pub(super) tasks: usize,
+    /// So many parts of the targets at the most for the sake of tasks, for each part reads all of index.
+    pub(super) readers: usize,
     /// So many destination elements at most per task, as far as that costs nothing.
     pub(super) elements: usize,
     /// So many in any case, even if targets must be divided and the index be read once more for each part.
@@ -39,54 +41,77 @@ pub(super) struct Goal {
     pub(super) element_size: usize,
 }
 
-/// A division of a walk into equal boxes.
+/// A division of a walk into equal boxes. It borrows the walk, so that a plan, which holds a grid, is
+/// small: a call may run on a stack of 32 KiB.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Grid {
-    whole: Task,
-    /// The box: the extents are those of a task.
-    part: Task,
+pub(super) struct Grid<'a> {
+    walk: &'a Walk,
+    /// The extents of a box, for each axis of the walk. The last box along an axis may be shorter.
+    extents: [usize; MAX_AXES],
+    /// The targets of a task. The last range of targets may be shorter.
+    targets: usize,
 }
 
-impl Grid {
+impl<'a> Grid<'a> {
     /// Divides the axis with the most coordinates as long as the goal asks for it, then the targets.
-    pub(super) fn new(walk: &Walk, goal: Goal) -> Self {
+    pub(super) fn new(walk: &'a Walk, goal: Goal) -> Self {
         let mut grid = Self::of_axes(walk, goal);
-        let target_goal =
-            |grid: &Self| grid.len() < goal.tasks || grid.part.elements() > goal.elements_at_most;
-        while target_goal(&grid) && grid.part.targets > 1 {
-            grid.part.targets = grid.part.targets.div_ceil(2);
+        let target_goal = |grid: &Self| {
+            let wants_tasks = grid.len() < goal.tasks && grid.target_parts() < goal.readers;
+            wants_tasks || grid.elements() > goal.elements_at_most
+        };
+        while target_goal(&grid) && grid.targets > 1 {
+            grid.targets = grid.targets.div_ceil(2);
         }
         grid
     }
 
     /// The same, but each task has all targets.
-    pub(super) fn of_axes(walk: &Walk, goal: Goal) -> Self {
-        let whole = Task { walk: *walk, first_target: 0, targets: walk.components.targets().max(1) };
-        let mut grid = Self { whole, part: whole };
-        let axis_goal = |grid: &Self| grid.len() < goal.tasks || grid.part.elements() > goal.elements;
+    pub(super) fn of_axes(walk: &'a Walk, goal: Goal) -> Self {
+        let mut extents = [1; MAX_AXES];
+        for (extent, axis) in extents.iter_mut().zip(walk.axes.as_slice()) {
+            *extent = axis.extent;
+        }
+        let mut grid = Self { walk, extents, targets: all_targets(walk) };
+        let axis_goal = |grid: &Self| grid.len() < goal.tasks || grid.elements() > goal.elements;
         while axis_goal(&grid) && grid.halve_axis(goal.element_size) {}
         grid
     }
 
-    /// The largest task.
-    pub(super) fn part(&self) -> &Task {
-        &self.part
+    /// The extents of the largest task's axes, outermost first.
+    pub(super) fn extents(&self) -> &[usize] {
+        &self.extents[..self.walk.axes.as_slice().len()]
     }
 
-    /// Halves the longest owned axis of a task that is worth it (the outermost of equals). False where none is.
+    /// The lines of targets that the largest task owns, as [`Task::lines`].
+    pub(super) fn lines(&self) -> usize {
+        let axes = self.walk.axes.as_slice().iter().zip(self.extents);
+        axes.filter(|(axis, _)| axis.owned).map(|(_, extent)| extent).product()
+    }
+
+    /// The destination elements that the largest task owns.
+    pub(super) fn elements(&self) -> usize {
+        self.lines().saturating_mul(self.targets)
+    }
+
+    /// Halves the longest owned axis of a task that is worth it (the outermost of equals). False where
+    /// none is.
     fn halve_axis(&mut self, element_size: usize) -> bool {
-        let least = |step: isize| match step.unsigned_abs().saturating_mul(element_size) {
+        let least = |axis: &Axis| match axis.dst.unsigned_abs().saturating_mul(element_size) {
             // Tasks share no cache line where the destination is contiguous.
             bytes @ 1..LINE => LINE.div_ceil(bytes),
             _ => 1,
         };
-        let axes = self.part.walk.axes.as_mut_slice().iter_mut().rev();
+        let axes = self.walk.axes.as_slice();
         let longest = axes
-            .filter(|axis| axis.owned && axis.extent >= 2 * least(axis.dst))
-            .max_by_key(|axis| axis.extent);
+            .iter()
+            .zip(&mut self.extents[..axes.len()])
+            .rev()
+            .filter(|(axis, extent)| axis.owned && **extent >= 2 * least(axis))
+            .max_by_key(|(_, extent)| **extent);
         match longest {
-            Some(axis) => {
-                axis.extent = axis.extent.div_ceil(2).next_multiple_of(least(axis.dst));
+            Some((axis, extent)) => {
+                *extent = extent.div_ceil(2).next_multiple_of(least(axis));
                 true
             }
             None => false,
@@ -95,19 +120,24 @@ impl Grid {
 
     /// The number of tasks.
     pub(super) fn len(&self) -> usize {
-        if self.whole.walk.steps() == 0 {
+        if self.walk.steps() == 0 {
             return 0;
         }
-        let axes = self.whole.walk.axes.as_slice().iter().zip(self.part.walk.axes.as_slice());
-        let boxes: usize = axes.map(|(whole, part)| whole.extent.div_ceil(part.extent)).product();
-        boxes * self.whole.targets.div_ceil(self.part.targets)
+        let axes = self.walk.axes.as_slice().iter().zip(self.extents);
+        let boxes: usize = axes.map(|(axis, extent)| axis.extent.div_ceil(extent)).product();
+        boxes * self.target_parts()
+    }
+
+    /// The parts that targets are divided into; the updates of each are found by reading all of index.
+    pub(super) fn target_parts(&self) -> usize {
+        all_targets(self.walk).div_ceil(self.targets)
     }
 
     /// Task number `number`, below [`Grid::len`].
     pub(super) fn task(&self, number: usize) -> Task {
-        let mut task = self.part;
+        let mut task = Task { walk: *self.walk, first_target: 0, targets: 0 };
         let mut rest = number;
-        // Where the remaining parts of an extent end: a last part may be shorter.
+        // The next part of an axis or of the targets: where it starts, and how long it is.
         let mut next = |whole: usize, part: usize| {
             let parts = whole.div_ceil(part);
             let first = rest % parts * part;
@@ -115,18 +145,22 @@ impl Grid {
             (first, part.min(whole - first))
         };
         let mut start = [0_isize; 3];
-        let whole = self.whole.walk.axes.as_slice();
-        for (axis, whole) in task.walk.axes.as_mut_slice().iter_mut().zip(whole).rev() {
-            let (first, extent) = next(whole.extent, axis.extent);
-            axis.extent = extent;
+        for (axis, &extent) in task.walk.axes.as_mut_slice().iter_mut().zip(self.extents()).rev() {
+            let first;
+            (first, axis.extent) = next(axis.extent, extent);
             for (start, step) in start.iter_mut().zip([axis.index, axis.src, axis.dst]) {
                 *start += first as isize * step;
             }
         }
-        (task.first_target, task.targets) = next(self.whole.targets, self.part.targets);
+        (task.first_target, task.targets) = next(all_targets(self.walk), self.targets);
         task.walk.index += start[0];
         task.walk.src += start[1];
         task.walk.dst += start[2];
         task
     }
+}
+
+/// The targets of a walk: one where it has no index.
+fn all_targets(walk: &Walk) -> usize {
+    walk.components.targets().max(1)
 }

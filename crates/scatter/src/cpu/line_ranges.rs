@@ -7,7 +7,7 @@ use super::aligned::Aligned;
 use super::block::{AHEAD, Slots, update_chosen};
 use super::call::Call;
 use super::grid::Grid;
-use super::line_updates::{Run, SHORT_BLOCK, is_near};
+use super::line_updates::{Run, SHORT_BLOCK};
 use super::lines::{self, Line};
 use super::numbers::Numbers;
 use super::rule::Rule;
@@ -17,17 +17,6 @@ use super::threads;
 use crate::Element;
 use crate::simd::Choice;
 
-/// Fewer updates of one line are not worth reading index for each thread, nor a partition.
-pub(super) const MANY_UPDATES: usize = 1 << 18;
-
-/// How many tasks should share each line of a grid: one where they are enough, or lines too short.
-pub(super) fn parts<T: Element, L: Slot<T>>(call: &Call<'_, T>, grid: &Grid) -> usize {
-    let (tasks, targets) = (call.limits.tasks_for(call.walk), call.walk.components.targets());
-    let is_large = call.limits.tasks.is_some() || call.walk.steps() >= MANY_UPDATES;
-    let can = L::IN_PLACE && is_large && !is_near::<L>(targets) && tasks < threads::MANY;
-    if can { tasks.div_ceil(grid.len().max(1)) } else { 1 }
-}
-
 /// Runs the call, with so many tasks for each line of the grid.
 ///
 /// # Safety
@@ -35,7 +24,7 @@ pub(super) fn parts<T: Element, L: Slot<T>>(call: &Call<'_, T>, grid: &Grid) -> 
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     call: &Call<'_, T>,
     numbers: &Numbers,
-    grid: &Grid,
+    grid: &Grid<'_>,
     parts: usize,
 ) {
     debug_assert!(L::IN_PLACE);
@@ -55,8 +44,9 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     });
 }
 
-/// So many updates of a part are found before they are made.
-const CHOSEN: usize = 2048;
+/// The updates of a part that are found before they are made: enough that slots which were
+/// prefetched have arrived, and few enough for a stack of 32 KiB.
+const CHOSEN: usize = 512;
 
 /// The updates of a line that go to targets in `own`. False, and nothing more is done, when an index value is not valid.
 ///
@@ -90,7 +80,7 @@ pub(super) unsafe fn make<T: Element, R: Rule, L: Slot<T>>(
             chosen: &mut chosen[len..][..SHORT_BLOCK],
             places: &mut places[len..][..SHORT_BLOCK],
         };
-        let found = choice.run(call.limits.simd);
+        let found = choice.run(call.simd());
         // Later ones are asked for while these are updated.
         chosen[len.min(AHEAD)..(len + found).min(AHEAD)].iter().for_each(|&number| slots.prefetch(number));
         len += found;

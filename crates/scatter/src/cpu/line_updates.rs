@@ -10,14 +10,6 @@ use super::walk::Axis;
 use crate::simd::prefetch_stream;
 use crate::{Element, Index};
 
-/// The bytes of a line that stays in a near cache.
-const NEAR: usize = 1 << 18;
-
-/// Whether so many slots, that are updated in any order, stay in a near cache.
-pub(super) const fn is_near<L>(slots: usize) -> bool {
-    slots.saturating_mul(size_of::<L>()) <= NEAR
-}
-
 /// Where the updates of a line come from: the axis along them, and where index and src start.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run<'a> {
@@ -73,7 +65,8 @@ const _: () = assert!(NEAR_BLOCK <= SHORT_BLOCK + AHEAD);
 const PORTION: usize = 64;
 
 /// All updates of a line to its slots, block by block. `between(first, len)` is called before some updates, for each
-/// once or twice: it may ask for memory, and no more. False, and nothing more is done, when an index value is not valid.
+/// once or twice: it may ask for memory, and no more. `is_near` says whether the slots stay in a near cache. False, and nothing
+/// more is done, when an index value is not valid.
 ///
 /// # Safety
 /// The addresses of the run lie inside the storages of index and src, which nobody writes; slots of all targets, which the caller
@@ -83,13 +76,13 @@ pub(super) unsafe fn make<T: Element, R: Rule, L: Slot<T>>(
     numbers: &Numbers,
     run: Run<'_>,
     slots: Slots<L>,
+    is_near: bool,
     block: &mut LineBlock,
     between: impl Fn(usize, usize),
 ) -> bool {
-    let targets = call.walk.components.targets();
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises addresses of the run, and slots of all targets that it owns.
     unsafe {
-        if is_near::<L>(targets.saturating_mul(slots.step.unsigned_abs())) {
+        if is_near {
             make_near::<T, R, L>(call, numbers, run, slots, block, between)
         } else {
             make_far::<T, R, L>(call, numbers, run, slots, block, between)

@@ -3,10 +3,9 @@
 
 use super::block::Slots;
 use super::call::Call;
-use super::grid::Grid;
-use super::line_ranges;
-use super::line_updates::{self, NO_NUMBERS, Run, is_near};
+use super::line_updates::{self, NO_NUMBERS, Run};
 use super::numbers::Numbers;
+use super::plan::Lines as LinePlan;
 use super::room::{NoMemory, Ready, Room};
 use super::rule::Rule;
 use super::slot::Slot;
@@ -15,16 +14,6 @@ use super::threads;
 use super::walk::Walk;
 use crate::Element;
 use crate::simd::prefetch_stream;
-
-/// Whether these loops can do the walk.
-pub(super) fn can(walk: &Walk) -> bool {
-    !walk.inner().owned && walk.scanned().is_some() && walk.components.step().is_some()
-}
-
-/// Whole lines, for all threads.
-pub(super) fn grid<T>(call: &Call<'_, T>) -> Grid {
-    Grid::of_axes(call.walk, call.limits.portions(call.walk, size_of::<T>()))
-}
 
 /// A line of the destination: where it is, how long, and the step from one element to the next.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +30,7 @@ impl<T: Element> Line<T> {
     /// The line is elements that the caller owns; `slots` are as many to write.
     pub(super) unsafe fn load<R: Rule, L: Slot<T>>(&self, slots: *mut L, include_self: bool) {
         let load = |at: usize, from: isize| {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller promises as many elements of the line as slots.
             unsafe { slots.add(at).write(L::load(self.start.offset(from).read(), R::REDUCE, include_self)) }
         };
         match self.step {
@@ -57,7 +46,7 @@ impl<T: Element> Line<T> {
     /// As [`Line::load`]; the slots are filled.
     pub(super) unsafe fn store<L: Slot<T>>(&self, slots: *const L, include_self: bool) {
         let store = |at: usize, to: isize| {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller promises as many filled slots as elements of the line, which it owns.
             unsafe {
                 if let Some(value) = slots.add(at).read().store(include_self) {
                     self.start.offset(to).write(value);
@@ -74,28 +63,21 @@ impl<T: Element> Line<T> {
 /// Runs the call.
 ///
 /// # Safety
-/// As [`super::sweep::apply`], for the whole walk, which these loops [can] do.
+/// As [`super::sweep::apply`], for the whole walk, which is one of lines.
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     call: &Call<'_, T>,
     numbers: &Numbers,
+    plan: &LinePlan<'_>,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    let grid = grid(call);
-    let parts = line_ranges::parts::<T, L>(call, &grid);
-    if parts > 1 {
-        ready();
-        // SAFETY: the caller's promise.
-        unsafe { line_ranges::run::<T, R, L>(call, numbers, &grid, parts) };
-        return Ok(());
-    }
-    let slots = if L::IN_PLACE { 0 } else { targets };
-    let room = Room::new::<L>(grid.len(), call.limits.tasks_for(call.walk) > 1, slots, 0)?;
+    let LinePlan { grid, slots, is_near, asks_ahead } = *plan;
+    let room = Room::new::<L>(grid.len(), call.plan.tasks > 1, slots, 0)?;
     ready();
     threads::run_in(room, grid.len(), &|scratch, number| {
         let slots: *mut L = scratch.slots(slots);
         let walk = grid.task(number).walk;
-        let ahead = Ahead::new::<T>(&walk, targets, step);
+        let ahead = asks_ahead.then(|| Ahead::new::<T>(&walk, targets));
         let mut block = NO_NUMBERS;
         each_run(&walk, |axis, [index, src, dst_at]| {
             // SAFETY: addresses of the walk; this task owns the line. Slots that are in place have its representation,
@@ -111,7 +93,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
                 };
                 let run = Run { axis, index, src };
                 let ask = |first, len| ahead.iter().for_each(|ahead| ahead.ask(line.start, first, len));
-                line_updates::make::<T, R, L>(call, numbers, run, slots, &mut block, ask);
+                line_updates::make::<T, R, L>(call, numbers, run, slots, is_near, &mut block, ask);
                 if !L::IN_PLACE {
                     line.store(slots.start, call.include_self);
                 }
@@ -133,16 +115,11 @@ struct Ahead {
 }
 
 impl Ahead {
-    /// For the lines of a walk, if they are contiguous, two fit a near cache, but not all, and updates go to most of each.
-    fn new<T>(walk: &Walk, targets: usize, step: isize) -> Option<Self> {
-        let (outer, len) = (walk.outer(), targets.saturating_mul(size_of::<T>()));
-        let applies = step == 1
-            && outer.dst != 0
-            && walk.inner().extent >= len / 64
-            && is_near::<T>(2 * targets)
-            && !is_near::<T>(targets.saturating_mul(outer.extent));
+    /// For the lines of a walk, which are contiguous.
+    fn new<T>(walk: &Walk, targets: usize) -> Self {
+        let len = targets.saturating_mul(size_of::<T>());
         let share = len.div_ceil(walk.inner().extent.max(1));
-        applies.then_some(Self { step: outer.dst.wrapping_mul(size_of::<T>() as isize), len, share })
+        Self { step: walk.outer().dst.wrapping_mul(size_of::<T>() as isize), len, share }
     }
 
     /// Asks for the parts of the next line that are those of updates `first` to `first + updates`.
@@ -161,7 +138,7 @@ pub(super) unsafe fn bring<T: Element>(call: &Call<'_, T>, at: isize, line: &Lin
     if call.origin.is_none() {
         return;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller owns the elements of the line.
     unsafe {
         if line.step == 1 {
             call.bring(at, line.len);

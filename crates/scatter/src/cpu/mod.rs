@@ -5,9 +5,9 @@
 //!    stops at the first difference), whether dim is the innermost axis, how many lines there are and how long;
 //! 2. every index value is checked, in parallel, unless the loops do so themselves; nothing is written before all are
 //!    known to be in range;
-//! 3. the loops for the pattern run: whole rows, lines, packed tiles of columns, buckets of a long line, a private copy of
-//!    a small destination, a small call (both check as they go), or the general sweep. Out of place, self is brought by
-//!    rows, lines, tiles, small calls and the private copy as they go; for the others it is copied before.
+//! 3. the loops that the plan (`plan.rs`) names run: whole rows, lines, packed tiles of columns, buckets of a long line, a
+//!    private copy of a small destination, a small call (both check as they go), or the general sweep. Out of place, self is
+//!    brought by rows, lines, tiles, small calls and the private copy as they go; for the others it is copied before.
 //!
 //! A destination element has one owner, a task, which sees its updates in row-major order of index; but of integers, whose
 //! sums, products and extrema don't depend on order, tasks may each have slots of their own. So there are no locks, and the
@@ -54,6 +54,7 @@ mod lines;
 mod memory;
 mod numbers;
 mod partition;
+mod plan;
 #[cfg(feature = "rayon")]
 mod pool;
 mod private;
@@ -75,7 +76,6 @@ mod together;
 mod touched;
 mod update;
 mod walk;
-mod way;
 
 #[doc(hidden)]
 pub use crate::simd::Simd;
@@ -83,15 +83,16 @@ pub use crate::simd::Simd;
 pub use limits::{Limits, Pattern};
 pub use memory::{AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
 #[doc(hidden)]
-pub use way::{Way, way};
+pub use plan::{Machine, Outline, outline};
 
 use core::ptr;
 
 use crate::problem::Updates;
-use crate::{Element, Error, Index, Operator, Problem, Reduce, SrcGrad, with_element};
+use crate::{Element, Error, Index, Operator, Problem, SrcGrad, with_element};
 use call::Call;
 use check::{check_indices, refusal};
 use constant::Column;
+use plan::{Plan, Planner, Scatter};
 use room::NoMemory;
 use sweep::Storages;
 use targets::IndexStorage;
@@ -144,7 +145,7 @@ fn run_erased(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<
     let walk = problem.updates().map(|updates| Walk::scatter(updates, problem.out_layout()));
     let copied = if problem.in_place() { 0 } else { problem.out_layout().elements() };
     let steps = walk.as_ref().map_or(0, Walk::steps).max(copied);
-    limits.enter(steps, || run_here(problem, walk.as_ref(), pointers, limits))
+    limits.enter(steps, || run_here(problem, walk.as_ref(), pointers, &Planner::here(limits)))
 }
 
 /// [`run_erased`] on the threads that there are.
@@ -152,63 +153,52 @@ fn run_here(
     problem: &Problem,
     walk: Option<&Walk>,
     pointers: Pointers,
-    limits: &Limits,
+    planner: &Planner<'_>,
 ) -> Result<(), Error> {
     let (Some(updates), Some(walk)) = (problem.updates(), walk) else {
-        with_element!(problem.dtype(), T => run_typed::<T>(problem, None, pointers, limits))?;
+        with_element!(problem.dtype(), T => run_typed::<T>(problem, None, pointers, planner))?;
         return Ok(());
     };
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this storage.
-    let column = unsafe { Column::find(walk, pointers.index, limits) };
-    let is_brought = copy::is_brought(problem, walk.steps());
-    let (work, index) = match &column {
-        // Its values were checked when it was made.
-        Some(column) => (Work { walk: column.walk(), checking: None, is_brought }, column.index()),
-        None => {
-            let checking = checking(problem, walk, is_brought, limits);
-            if checking.is_none() {
-                check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, limits)?;
-            }
-            (Work { walk, checking, is_brought }, pointers.index)
-        }
+    let column = unsafe { Column::find(walk, pointers.index, planner) };
+    let (walk, index) =
+        column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
+    let check = || check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner);
+    let run = |plan: &Plan<'_>| {
+        let (work, pointers) = (Work { walk, plan }, Pointers { index, ..pointers });
+        with_element!(problem.dtype(), T => run_typed::<T>(problem, Some(work), pointers, planner))
     };
-    let typed = Pointers { index, ..pointers };
-    let run = |work| with_element!(problem.dtype(), T => run_typed::<T>(problem, Some(work), typed, limits));
-    let is_valid = match run(work) {
-        Err(Error::Memory { .. }) if work.checking.is_some() => {
-            // Others can do with less, but don't check.
-            check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, limits)?;
-            run(Work { checking: None, ..work })?
+    let scatter = Scatter::of(problem, walk);
+    let checked = || Plan::new(Scatter { may_check: false, ..scatter }, planner);
+    let is_valid = if column.is_some() {
+        // Its values were checked when it was made.
+        run(&checked())?
+    } else {
+        let plan = Plan::new(scatter, planner);
+        if !plan.is_checking() {
+            check()?;
         }
-        ran => ran?,
+        match run(&plan) {
+            Err(Error::Memory { .. }) if plan.is_checking() => {
+                // Others can do with less, but don't check.
+                check()?;
+                run(&checked())?
+            }
+            ran => ran?,
+        }
     };
     if is_valid {
         return Ok(());
     }
-    // SAFETY: as above.
+    // SAFETY: the layout of index was proved to lie inside this storage, which nobody writes.
     Err(unsafe { refusal(updates, problem.operator(), problem.out_layout(), pointers.index) })
-}
-
-/// The loops that suit a call and check index values themselves, if there are such.
-fn checking(problem: &Problem, walk: &Walk, is_brought: bool, limits: &Limits) -> Option<Pattern> {
-    let is_once = problem.op().include_self() || matches!(problem.reduce(), Reduce::None | Reduce::Mean);
-    if !is_once || !problem.in_place() && !is_brought {
-        return None;
-    }
-    if small::suits(walk, limits) {
-        return Some(Pattern::Small);
-    }
-    private::suits(walk, problem.dtype(), problem.reduce(), limits).then_some(Pattern::Private)
 }
 
 /// The updates of a problem.
 #[derive(Clone, Copy)]
 struct Work<'a> {
     walk: &'a Walk,
-    /// As in [`Call`].
-    checking: Option<Pattern>,
-    /// [`copy::is_brought`].
-    is_brought: bool,
+    plan: &'a Plan<'a>,
 }
 
 /// Storages whose types are in the problem.
@@ -222,7 +212,7 @@ struct Pointers {
 
 // SAFETY: addresses that belong to no thread; whoever has the memory behind them waits until the call is done.
 unsafe impl Send for Pointers {}
-// SAFETY: as above.
+// SAFETY: addresses that belong to no thread; whoever has the memory behind them waits until the call is done.
 unsafe impl Sync for Pointers {}
 
 /// [`run_erased`] for the type of the problem; false if an index value is not valid. Nothing was written then, nor where it fails.
@@ -230,7 +220,7 @@ fn run_typed<T: Element>(
     problem: &Problem,
     work: Option<Work<'_>>,
     pointers: Pointers,
-    limits: &Limits,
+    planner: &Planner<'_>,
 ) -> Result<bool, Error> {
     let Pointers { self_, index, src, out } = pointers;
     let (self_, out) = (self_.cast::<T>(), out.cast::<T>());
@@ -238,7 +228,7 @@ fn run_typed<T: Element>(
     let (operator, expected) = (problem.operator(), problem.dtype());
     let convert = |got| T::from_scalar(got).ok_or(Error::Value { operator, expected, got });
     let mut value = problem.op().value().map(convert).transpose()?;
-    let is_brought = work.is_some_and(|work| work.is_brought);
+    let is_brought = work.is_some_and(|work| plan::is_brought(problem, work.walk.steps()));
     let origin = is_brought.then(|| copy::origin(problem, self_));
     let no_memory = |NoMemory { bytes }| Error::Memory { operator, bytes };
     if problem.is_entangled() {
@@ -247,16 +237,16 @@ fn run_typed<T: Element>(
     let is_copied = !problem.in_place() && origin.is_none();
     let ready = || {
         if is_copied {
-            copy::copy(problem, self_, out, limits);
+            copy::copy(problem, self_, out, planner);
         }
     };
-    if let Some(Work { walk, checking, .. }) = work.filter(|work| work.walk.steps() > 0) {
+    if let Some(Work { walk, plan }) = work.filter(|work| work.walk.steps() > 0) {
         let src = value.as_mut().map_or(src.cast::<T>().cast_mut(), ptr::from_mut);
         let storages = Storages { index, src, dst: out };
         let include_self = problem.op().include_self();
-        let call = Call { walk, storages, limits, include_self, origin, checking };
+        let call = Call { walk, storages, plan, planner, include_self, origin };
         // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these storages. Index values
-        // were checked, or the call says which loops do. out overlaps neither itself nor index or src.
+        // were checked, or the plan says that its loops do. out overlaps neither itself nor index or src.
         return unsafe { update(&call, problem.reduce(), &ready) }.map_err(no_memory);
     }
     ready();
@@ -302,7 +292,7 @@ pub fn run_src_grad_with<T: Element, I: Index>(
 fn src_grad_erased(problem: &SrcGrad, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
     let Some(updates) = problem.updates() else { return Ok(()) };
     let walk = Walk::gather(updates, problem);
-    limits.enter(walk.steps(), || gather(problem, updates, &walk, pointers, limits))
+    limits.enter(walk.steps(), || gather(problem, updates, &walk, pointers, &Planner::here(limits)))
 }
 
 /// [`src_grad_erased`] on the threads that there are.
@@ -311,9 +301,9 @@ fn gather(
     updates: &Updates,
     walk: &Walk,
     pointers: Pointers,
-    limits: &Limits,
+    planner: &Planner<'_>,
 ) -> Result<(), Error> {
-    check_indices(updates, Operator::ScatterSrcGrad, problem.grad_layout(), pointers.index, limits)?;
+    check_indices(updates, Operator::ScatterSrcGrad, problem.grad_layout(), pointers.index, planner)?;
     with_element!(problem.dtype(), T => {
         // grad is where an update would go, out where it would come from.
         let (src, dst) = (pointers.out.cast::<T>(), pointers.self_.cast::<T>().cast_mut());
@@ -321,7 +311,8 @@ fn gather(
         // values were checked. out, which overlaps neither itself nor grad, is written once per coordinate.
         unsafe {
             let gather = |grad: *mut T, out: *mut T| out.write(grad.read());
-            each_update(walk, Storages { index: pointers.index, src, dst }, limits, gather);
+            let grid = planner.parts(walk, size_of::<T>());
+            each_update(&grid, Storages { index: pointers.index, src, dst }, gather);
         }
     });
     Ok(())

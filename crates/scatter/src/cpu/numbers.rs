@@ -21,10 +21,9 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// `None` where there are too many targets.
-    pub(super) fn new(index: IndexStorage, components: &Components, simd: Simd) -> Option<Self> {
-        let fits = u32::try_from(components.targets()).is_ok();
-        fits.then_some(Self { index, components: *components, simd })
+    /// Where targets are too many, only a sweep is planned, which reads no numbers.
+    pub(super) const fn new(index: IndexStorage, components: &Components, simd: Simd) -> Self {
+        Self { index, components: *components, simd }
     }
 
     /// The numbers of the targets of the entries that lie `step` apart from `at` on. Returns whether all their values are

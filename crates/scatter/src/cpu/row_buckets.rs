@@ -10,71 +10,80 @@ use super::aligned::Aligned;
 use super::call::Call;
 use super::numbers::{BLOCK, Numbers};
 use super::partition::{self, Block, Entry, Group, Partition};
+use super::plan::RowBuckets;
 use super::room::{NoMemory, Ready, Room, Scratch};
 use super::row::{self, Next, SrcRow};
 use super::rows::Rows;
 use super::rule::Rule;
-use super::segment::MAX_SLOTS;
 use super::slot::Slot;
 use super::threads;
 use super::together::{self, Together};
 use crate::Element;
 use crate::simd::Kernel;
 
-/// The bytes of slots that a bucket of shorter rows has, if one is not longer.
-const BUCKET: usize = 1 << 14;
-
-/// Rows of so many bytes may be read in any order; shorter ones lose what hardware would have read ahead.
-pub(super) const LONG_ROW: usize = 1 << 12;
-
-/// More buckets cost more than they gain.
-const MAX_BUCKETS: usize = 1 << 14;
-
-/// A row of slots is divided where it is longer.
-const MAX_COLUMNS: usize = 1 << 14;
-
-/// A row is not divided into less, so that it is worth its entry.
-const MIN_COLUMNS: usize = 64;
-
-/// Runs the call in at least so many tasks.
+/// Runs the call.
 ///
 /// # Safety
 /// As [`super::rows::run`].
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     call: &Call<'_, T>,
-    rows: &Rows,
+    rows: &Rows<'_>,
     numbers: &Numbers,
-    tasks: usize,
+    plan: &RowBuckets,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
-    // SAFETY: index addresses of the walk.
-    let (buckets, partition) = unsafe { Buckets::new::<T, L>(call, rows, numbers, tasks) }?;
-    // Several buckets are a task, which asks for what its next one needs; there are enough for all threads to end together.
-    let turns = partition.turns(if tasks == 1 { 1 } else { 16 * tasks });
+    // SAFETY: the caller promises that index addresses are those of the walk.
+    let partition = unsafe { partition(rows, numbers, plan) }?;
+    let columns = plan.columns(partition.most());
+    let buckets = Buckets { plan: *plan, columns, tiles: rows.width.div_ceil(columns) };
+    let turns = partition.turns(plan.turns);
     let all = turns.len() * buckets.tiles;
     // Where slots are not in place, a group is one bucket.
-    let targets = if L::IN_PLACE { 0 } else { rows.targets.min(1 << buckets.shift) };
-    let room = Room::new::<L>(all, tasks > 1, targets * buckets.columns, targets)?;
+    let targets = if L::IN_PLACE { 0 } else { rows.targets.min(1 << plan.shift) };
+    let room = Room::new::<L>(all, call.plan.tasks > 1, targets * columns, targets)?;
     ready();
     threads::run_in(room, all, &|scratch, number| {
         let (turn, tile) = (number / buckets.tiles, number % buckets.tiles);
         let first = turn.checked_sub(1).map_or(0, |before| turns[before]);
         for group in first..turns[turn] {
             let task = buckets.task(&partition, (group, turns[turn]), tile, call, rows);
-            // SAFETY: the caller's promise; tasks own different parts of the destination.
+            // SAFETY: the caller promises that addresses are those of the walk; tasks own different parts of the destination.
             unsafe { task.run::<R, L>(scratch) }
         }
     });
     Ok(())
 }
 
+/// The updates by their buckets.
+///
+/// # Safety
+/// As [`super::rows::run`], for the index.
+unsafe fn partition(rows: &Rows<'_>, numbers: &Numbers, plan: &RowBuckets) -> Result<Partition, NoMemory> {
+    let (entries, per_batch) = (rows.entries, plan.per_batch);
+    let blocks = |range: core::ops::Range<u32>, visit: &mut dyn FnMut(Block<'_>)| {
+        let mut targets = Aligned([0; BLOCK]);
+        let (mut at, end) = (range.start as usize, range.end as usize);
+        while at < end {
+            let (batch, entry) = (at / entries.extent, at % entries.extent);
+            let len = (end - at).min(entries.extent - entry).min(BLOCK);
+            let index_at = rows.batch(batch)[0] + entry as isize * entries.index;
+            // SAFETY: the caller promises that index addresses are those of the walk.
+            unsafe { numbers.read(index_at, entries.index, &mut targets.0[..len]) };
+            visit((batch * per_batch, entry as u32, &targets.0[..len]));
+            at += len;
+        }
+    };
+    let (len, all) = ((rows.batches * entries.extent) as u32, rows.batches * per_batch);
+    let division = partition::Buckets { number: all, shift: plan.shift, groups: plan.groups };
+    let mut partition = Partition::new(len, all, plan.parts)?;
+    partition.fill(len, division, plan.parts, &blocks);
+    Ok(partition)
+}
+
 /// How a partitioned call is divided: buckets of neighbouring targets, and tiles of columns.
 #[derive(Debug)]
 struct Buckets {
-    /// A bucket has `1 << shift` targets.
-    shift: u32,
-    /// The buckets of a batch.
-    per_batch: usize,
+    plan: RowBuckets,
     /// The columns of a tile.
     columns: usize,
     /// The tiles of a row.
@@ -82,58 +91,6 @@ struct Buckets {
 }
 
 impl Buckets {
-    /// Divides a call and partitions its updates.
-    ///
-    /// # Safety
-    /// As [`super::rows::run`], for the index.
-    unsafe fn new<T: Element, L: Slot<T>>(
-        call: &Call<'_, T>,
-        rows: &Rows,
-        numbers: &Numbers,
-        tasks: usize,
-    ) -> Result<(Self, Partition), NoMemory> {
-        let slots = (BUCKET / size_of::<L>()).min(call.limits.slots);
-        let one_by_one = rows.width * size_of::<T>() >= LONG_ROW;
-        let mut shift = if one_by_one { 0 } else { (slots / rows.width).max(1).ilog2() };
-        while rows.batches.saturating_mul(rows.targets.div_ceil(1 << shift)) > MAX_BUCKETS
-            && rows.targets > 1 << shift
-        {
-            shift += 1;
-        }
-        let per_batch = rows.targets.div_ceil(1 << shift);
-        let all = rows.batches * per_batch;
-
-        let entries = rows.entries;
-        let blocks = |range: core::ops::Range<u32>, visit: &mut dyn FnMut(Block<'_>)| {
-            let mut targets = Aligned([0; BLOCK]);
-            let (mut at, end) = (range.start as usize, range.end as usize);
-            while at < end {
-                let (batch, entry) = (at / entries.extent, at % entries.extent);
-                let len = (end - at).min(entries.extent - entry).min(BLOCK);
-                let index_at = rows.batch(batch)[0] + entry as isize * entries.index;
-                // SAFETY: index addresses of the walk.
-                unsafe { numbers.read(index_at, entries.index, &mut targets.0[..len]) };
-                visit((batch * per_batch, entry as u32, &targets.0[..len]));
-                at += len;
-            }
-        };
-        let len = (rows.batches * entries.extent) as u32;
-        let in_place = L::IN_PLACE && rows.batches == 1 && !one_by_one;
-        let groups = in_place.then_some(tasks);
-        let division = partition::Buckets { number: all, shift, groups };
-        let parts = tasks.min(len.max(1) as usize);
-        let mut partition = Partition::new(len, all, parts)?;
-        partition.fill(len, division, parts, &blocks);
-
-        // No task is to have much more than a thread's share, and no slots more than a row may have.
-        let share = (len as usize).div_ceil(tasks) * 5 / 4 + 1;
-        let tiles = partition.most().div_ceil(share).max(1).min(rows.width.div_ceil(MIN_COLUMNS));
-        let most_columns = MAX_COLUMNS.min(call.limits.slots).min(MAX_SLOTS >> shift);
-        let columns = rows.width.div_ceil(tiles).next_multiple_of(MIN_COLUMNS).min(most_columns).max(1);
-        let tiles = rows.width.div_ceil(columns);
-        Ok((Self { shift, per_batch, columns, tiles }, partition))
-    }
-
     /// The part of tile `tile` of a group, which may look ahead as far as group `end`.
     fn task<'a, T>(
         &self,
@@ -141,15 +98,18 @@ impl Buckets {
         (group, end): (usize, usize),
         tile: usize,
         call: &'a Call<'_, T>,
-        rows: &'a Rows,
+        rows: &'a Rows<'a>,
     ) -> Task<'a, T> {
         // A group of several buckets lies in the only batch.
         let buckets = partition.buckets(group);
-        let [_, src_at, dst_at] = rows.batch(buckets.start / self.per_batch);
-        let first = (buckets.start % self.per_batch) << self.shift;
+        let [_, src_at, dst_at] = rows.batch(buckets.start / self.plan.per_batch);
+        let first = (buckets.start % self.plan.per_batch) << self.plan.shift;
         // Another batch has other bases; where there are several, each bucket is a group.
-        let end =
-            if rows.batches == 1 { end } else { end.min(group - group % self.per_batch + self.per_batch) };
+        let end = if rows.batches == 1 {
+            end
+        } else {
+            end.min(group - group % self.plan.per_batch + self.plan.per_batch)
+        };
         let column = tile * self.columns;
         let src_column = if rows.is_still { 0 } else { column };
         Task {
@@ -157,7 +117,7 @@ impl Buckets {
             rows,
             updates: partition.group(group, end),
             first,
-            targets: (rows.targets - first).min(buckets.len() << self.shift),
+            targets: (rows.targets - first).min(buckets.len() << self.plan.shift),
             columns: (rows.width - column).min(self.columns),
             src: call.storages.src.cast_const().wrapping_offset(src_at + src_column as isize),
             dst: dst_at + column as isize,
@@ -168,7 +128,7 @@ impl Buckets {
 /// Some columns of the rows of a group of buckets.
 struct Task<'a, T> {
     call: &'a Call<'a, T>,
-    rows: &'a Rows,
+    rows: &'a Rows<'a>,
     updates: Group<'a>,
     /// The first target, and how many there are.
     first: usize,
@@ -185,7 +145,7 @@ impl<T: Element> Task<'_, T> {
     /// As [`super::rows::run`], for the task.
     unsafe fn run<R: Rule, L: Slot<T>>(&self, scratch: &mut Scratch) {
         let Self { call, rows, .. } = self;
-        // SAFETY: rows of the destination, of which this task owns these columns.
+        // SAFETY: these are rows of the destination, of which this task owns these columns.
         unsafe { rows.bring(call, self.dst, self.first..self.first + self.targets, self.columns) }
         if self.updates.len() == 0 {
             return;
@@ -195,19 +155,14 @@ impl<T: Element> Task<'_, T> {
             false => scratch.slots(self.targets * self.columns),
         };
         if row::is_long::<T>(self.columns) && !rows.is_still && (L::IN_PLACE || self.targets == 1) {
-            return call.limits.simd.run(ByTarget::<T, R, L> {
+            return call.simd().run(ByTarget::<T, R, L> {
                 task: self,
                 slots,
                 rule: core::marker::PhantomData,
             });
         }
         let loaded = scratch.flags(if L::IN_PLACE { 0 } else { self.targets });
-        call.limits.simd.run(InTask::<T, R, L> {
-            task: self,
-            slots,
-            loaded,
-            rule: core::marker::PhantomData,
-        });
+        call.simd().run(InTask::<T, R, L> { task: self, slots, loaded, rule: core::marker::PhantomData });
     }
 
     /// The row of a target.
@@ -268,7 +223,7 @@ impl<T: Element, R: Rule, L: Slot<T>> ByTarget<'_, T, R, L> {
         };
         // SAFETY: addresses of the walk: rows of src, and one of the destination, which this task owns and whose representation
         // slots that are in place have; other slots are this task's, and its first updates fill them.
-        unsafe { together.run::<R>(call.include_self, call.limits.simd) }
+        unsafe { together.run::<R>(call.include_self, call.simd()) }
         N
     }
 }
@@ -289,7 +244,7 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
     #[inline(always)]
     fn run(self) {
         let Task { call, rows, updates, first, columns, src, .. } = *self.task;
-        let simd = call.limits.simd;
+        let simd = call.simd();
         let (ahead, is_long) = (row::ahead::<T>(columns), row::is_long::<T>(columns));
         let src_of = |number: u32| src.wrapping_offset(number as isize * rows.entries.src);
         for (at, Entry { target, number }) in updates.iter().enumerate() {

@@ -17,21 +17,21 @@ use crate::simd::Choice;
 /// So many blocks of targets are a sample of them.
 const SAMPLED: usize = 64;
 
-/// Runs the call in so many tasks.
+/// Runs the call with a task for each range.
 ///
 /// # Safety
 /// As [`super::rows::run`], for a call of one batch whose slots are in place.
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     call: &Call<'_, T>,
-    rows: &Rows,
+    rows: &Rows<'_>,
     numbers: &Numbers,
-    tasks: usize,
 ) {
+    let tasks = call.plan.tasks;
     debug_assert!(L::IN_PLACE && rows.batches == 1);
     // SAFETY: index addresses of the walk.
     let bounds = unsafe { bounds(rows, numbers, tasks) };
     threads::run(tasks, true, &|number| {
-        // SAFETY: the caller's promise; tasks own different rows.
+        // SAFETY: the caller promises that addresses are those of the walk; tasks own different rows.
         unsafe { own::<T, R, L>(call, rows, numbers, bounds[number]..bounds[number + 1]) }
     });
 }
@@ -40,7 +40,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
 ///
 /// # Safety
 /// As [`run`], for the index.
-unsafe fn bounds(rows: &Rows, numbers: &Numbers, tasks: usize) -> Vec<u32> {
+unsafe fn bounds(rows: &Rows<'_>, numbers: &Numbers, tasks: usize) -> Vec<u32> {
     let (entries, [index_at, ..]) = (rows.entries, rows.batch(0));
     let mut sample = Vec::with_capacity((SAMPLED + 1) * SHORT_BLOCK);
     for first in (0..entries.extent).step_by((entries.extent / SAMPLED).max(SHORT_BLOCK)) {
@@ -65,14 +65,14 @@ unsafe fn bounds(rows: &Rows, numbers: &Numbers, tasks: usize) -> Vec<u32> {
 /// As [`run`], for these rows.
 unsafe fn own<T: Element, R: Rule, L: Slot<T>>(
     call: &Call<'_, T>,
-    rows: &Rows,
+    rows: &Rows<'_>,
     numbers: &Numbers,
     own: Range<u32>,
 ) {
     let [index_at, src_at, dst_at] = rows.batch(0);
     // SAFETY: rows of the destination that this task owns.
     unsafe { rows.bring(call, dst_at, own.start as usize..own.end as usize, rows.width) }
-    let (entries, ahead, simd) = (rows.entries, row::ahead::<T>(rows.width), call.limits.simd);
+    let (entries, ahead, simd) = (rows.entries, row::ahead::<T>(rows.width), call.simd());
     let mut block = Aligned([0; SHORT_BLOCK]);
     let (mut chosen, mut places) = (Aligned([0; ROOM]), Aligned([0; ROOM]));
     let (chosen, places) = (&mut chosen.0, &mut places.0);

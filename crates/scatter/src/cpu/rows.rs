@@ -1,32 +1,27 @@
 //! Index is constant along a contiguous row: whole rows are updated, with vector instructions.
 //!
-//! The updates are taken in order if rows are short, or few updates meet, and slots are in place: then src streams. Several
-//! threads take batches, or columns if rows have enough; a call that isn't worth a partition leaves some of them without work. In
-//! other calls a few threads own [ranges of rows](super::row_ranges), or updates go to [buckets](super::row_buckets).
+//! The updates are taken in order: then src streams. Several threads take batches, or columns if rows have enough. In other calls a
+//! few threads own [ranges of rows](super::row_ranges), or updates go to [buckets](super::row_buckets).
 
 use core::ops::Range;
 
 use super::aligned::Aligned;
 use super::call::Call;
-use super::line_updates::is_near;
 use super::numbers::Numbers;
-use super::room::{NoMemory, Ready};
 use super::row::{self, Next, SrcRow};
 use super::rule::Rule;
 use super::slot::Slot;
 use super::threads;
-use super::walk::{Axis, MAX_AXES, Walk};
-use super::{row_buckets, row_ranges};
+use super::walk::{Axis, Walk};
 use crate::Element;
 use crate::simd::{Kernel, Simd, prefetch_all};
 
 /// The scatter of rows that a walk is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rows {
-    walk: Walk,
-    /// Owned loops around the rows: their number, and the loops.
+pub(super) struct Rows<'a> {
+    walk: &'a Walk,
+    /// The iterations of the owned loops around the rows.
     pub(super) batches: usize,
-    batch_axes: [Axis; MAX_AXES],
     /// The updates of a batch.
     pub(super) entries: Axis,
     /// The elements of a row.
@@ -39,31 +34,26 @@ pub(super) struct Rows {
     pub(super) step: isize,
 }
 
-impl Rows {
+impl<'a> Rows<'a> {
     /// `None` where the walk is something else.
-    pub(super) fn recognise(walk: &Walk) -> Option<Self> {
+    pub(super) fn recognise(walk: &'a Walk) -> Option<Self> {
         let (row, entries) = (walk.inner(), walk.scanned()?);
         if !(row.owned && row.index == 0 && row.dst == 1 && (row.src == 1 || row.src == 0)) {
             return None;
         }
         let targets = walk.components.targets();
-        let mut batch_axes = [Axis { extent: 1, ..Axis::default() }; MAX_AXES];
-        let outer = walk.axes.as_slice().split_last().map_or(&[][..], |(_, outer)| outer);
-        for (to, axis) in batch_axes.iter_mut().zip(outer.iter().filter(|axis| axis.owned)) {
-            *to = *axis;
-        }
-        let batches = batch_axes.iter().map(|axis| axis.extent).product::<usize>();
+        let batches = batch_axes(walk).map(|axis| axis.extent).product::<usize>();
         let all = batches.checked_mul(entries.extent.max(targets))?;
         u32::try_from(all).ok()?;
         let step = walk.components.step()?;
         let (width, is_still) = (row.extent, row.src == 0);
-        Some(Self { walk: *walk, batches, batch_axes, entries, width, is_still, targets, step })
+        Some(Self { walk, batches, entries, width, is_still, targets, step })
     }
 
     /// Where batch `number` starts: in index, in src and in the destination.
     pub(super) fn batch(&self, number: usize) -> [isize; 3] {
         let (mut rest, mut at) = (number, [self.walk.index, self.walk.src, self.walk.dst]);
-        for axis in self.batch_axes.iter().rev() {
+        for axis in batch_axes(self.walk).rev() {
             let coordinate = (rest % axis.extent) as isize;
             rest /= axis.extent;
             for (at, step) in at.iter_mut().zip([axis.index, axis.src, axis.dst]) {
@@ -86,15 +76,18 @@ impl Rows {
     ) {
         if call.origin.is_some() {
             for target in targets {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller owns these elements of the destination.
                 unsafe { call.bring(at + target as isize * self.step, columns) }
             }
         }
     }
 }
 
-/// The bytes of a row that are a task's at least: with fewer, the lines that one thread is sent hold what another one writes.
-const MIN_PART: usize = 512;
+/// The owned loops around the rows of a walk, outermost first.
+fn batch_axes(walk: &Walk) -> impl DoubleEndedIterator<Item = &Axis> {
+    let outer = walk.axes.as_slice().split_last().map_or(&[][..], |(_, outer)| outer);
+    outer.iter().filter(|axis| axis.owned)
+}
 
 /// So many targets are read at a time: few, so that rows come in meanwhile.
 pub(super) const SHORT_BLOCK: usize = 64;
@@ -104,75 +97,24 @@ const _: () = assert!(SHORT_BLOCK >= row::MOST_AHEAD);
 /// Room for a block's targets, and for those that are asked for ahead.
 pub(super) const ROOM: usize = SHORT_BLOCK + row::MOST_AHEAD;
 
-/// How tasks share the updates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Division {
-    /// By batches, and by so many tiles of columns.
-    InOrder { tiles: usize },
-    /// By ranges of targets.
-    Ranges,
-    /// By buckets of targets.
-    Buckets,
-}
-
-/// The division that is the fastest.
-pub(super) fn division<T: Element, L: Slot<T>>(call: &Call<'_, T>, rows: &Rows) -> Division {
-    let tasks = call.limits.tasks_for(call.walk);
-    // Where updates of long rows meet, all of a row's had better come one after the other: it moves once then. Few rows
-    // don't move anyway.
-    let row_bytes = rows.width * size_of::<T>();
-    let meet = row_bytes >= row_buckets::LONG_ROW
-        && rows.entries.extent >= rows.targets / 2
-        && !is_near::<T>(rows.targets.saturating_mul(rows.width));
-    let tiles = match rows.batches >= 4 * tasks {
-        true => 1,
-        false => (row_bytes / MIN_PART).clamp(1, tasks),
-    };
-    // Several threads take batches, or share a row's columns: then src nearly streams, and nothing has to be found out before.
-    let are_shared = tiles == tasks || rows.batches * tiles >= 4 * tasks;
-    // What there is of both is shared, if only by some of them, where a partition costs more than the others gain.
-    let is_worth_a_partition = || {
-        let brought = if call.origin.is_some() { rows.targets } else { 0 };
-        let moved = rows.batches.saturating_mul(rows.entries.extent.saturating_add(brought));
-        call.limits.is_worth_a_partition(tasks, moved.saturating_mul(row_bytes))
-    };
-    if L::IN_PLACE && !meet && (are_shared || !is_worth_a_partition()) {
-        return Division::InOrder { tiles };
-    }
-    let are_few = L::IN_PLACE && rows.batches == 1 && (2..threads::MANY).contains(&tasks);
-    if are_few && row_bytes < row_buckets::LONG_ROW { Division::Ranges } else { Division::Buckets }
-}
-
-/// Runs the call.
+/// Runs the call, whose rows have so many tiles of columns.
 ///
 /// # Safety
-/// As [`super::sweep::apply`], for the whole walk.
+/// As [`super::sweep::apply`], for the whole walk, whose rows these are.
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     call: &Call<'_, T>,
-    rows: &Rows,
+    rows: &Rows<'_>,
     numbers: &Numbers,
-    ready: Ready<'_>,
-) -> Result<(), NoMemory> {
-    let tasks = call.limits.tasks_for(call.walk);
-    match division::<T, L>(call, rows) {
-        Division::InOrder { tiles } => {
-            ready();
-            threads::run(rows.batches * tiles, tasks > 1, &|number| {
-                let (batch, tile) = (number / tiles, number % tiles);
-                let columns = threads::share(rows.width, tiles, tile);
-                // SAFETY: the caller's promise; batches, and columns, own different parts of the destination.
-                unsafe { in_order::<T, R, L>(call, rows, numbers, batch, columns) }
-            });
-        }
-        Division::Ranges => {
-            ready();
-            // SAFETY: the caller's promise.
-            unsafe { row_ranges::run::<T, R, L>(call, rows, numbers, tasks) }
-        }
-        // SAFETY: the caller's promise.
-        Division::Buckets => unsafe { row_buckets::run::<T, R, L>(call, rows, numbers, tasks, ready) }?,
-    }
-    Ok(())
+    tiles: usize,
+) {
+    debug_assert!(L::IN_PLACE);
+    threads::run(rows.batches * tiles, call.plan.tasks > 1, &|number| {
+        let (batch, tile) = (number / tiles, number % tiles);
+        let columns = threads::share(rows.width, tiles, tile);
+        // SAFETY: the caller promises that addresses are those of the walk; batches, and columns, own different parts of the
+        // destination.
+        unsafe { in_order::<T, R, L>(call, rows, numbers, batch, columns) }
+    });
 }
 
 /// The updates of a batch, one after the other.
@@ -181,7 +123,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
 /// As [`run`], for the batch.
 unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
     call: &Call<'_, T>,
-    rows: &Rows,
+    rows: &Rows<'_>,
     numbers: &Numbers,
     batch: usize,
     columns: Range<usize>,
@@ -189,7 +131,7 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
     let [index_at, src_at, dst_at] = rows.batch(batch);
     let dst_at = dst_at + columns.start as isize;
     let src_at = if rows.is_still { src_at } else { src_at + columns.start as isize };
-    // SAFETY: rows of the destination, of which this task owns these columns.
+    // SAFETY: these are rows of the destination, of which this task owns these columns.
     unsafe { rows.bring(call, dst_at, 0..rows.targets, columns.len()) }
     let (extent, ahead) = (rows.entries.extent, row::ahead::<T>(columns.len()));
     let mut targets = Aligned([0; ROOM]);
@@ -212,10 +154,10 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
             place: |number| number,
             rows,
             columns: columns.len(),
-            simd: call.limits.simd,
+            simd: call.simd(),
             rule: core::marker::PhantomData,
         };
-        call.limits.simd.run(rows);
+        call.simd().run(rows);
         targets.0.copy_within(made..all, 0);
         held = all - made;
     }
@@ -230,7 +172,7 @@ pub(super) struct InOrder<'a, T, R, L, P> {
     pub(super) made: usize,
     /// Which row of src an update has, or one after them.
     pub(super) place: P,
-    pub(super) rows: &'a Rows,
+    pub(super) rows: &'a Rows<'a>,
     pub(super) columns: usize,
     pub(super) simd: Simd,
     pub(super) rule: core::marker::PhantomData<R>,

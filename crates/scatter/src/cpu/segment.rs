@@ -11,13 +11,6 @@ use super::touched::TouchedTargets;
 use super::walk::{Axes, Axis, Walk};
 use crate::{Element, Reduce};
 
-/// Slots that fit the cache are preferred, as far as dividing a destination so costs nothing.
-pub(super) const PREFERRED_SLOTS: usize = 1 << 16;
-
-/// The slots of one thread at the most. A slot is 4 bytes for a sum of f16 or bf16, 24 at the most (complex128 with a
-/// count), so a thread's segment is bounded by 24 MiB.
-pub(super) const MAX_SLOTS: usize = 1 << 20;
-
 /// Runs a task on a segment of its own. `updates` is [`apply`], or another loop over all updates of a task, from src to
 /// slots.
 ///

@@ -2,7 +2,7 @@
 //! accumulator for f16 and bf16, a count for Mean).
 
 use super::aligned::Aligned;
-use crate::element::combine;
+use crate::element::{Arithmetic, combine};
 use crate::simd::Simd;
 use crate::{DType, Element, Reduce, with_element};
 
@@ -48,24 +48,35 @@ pub(super) trait Slot<T: Element>: Copy + Send + Sync {
     }
 }
 
-/// The bytes of a slot.
-pub(super) fn size(dtype: DType, reduce: Reduce) -> usize {
-    fn of<T: Element>(reduce: Reduce) -> usize {
-        match reduce {
-            Reduce::Mean => size_of::<Counted<T::Acc>>(),
-            Reduce::None => size_of::<Plain<T>>(),
-            _ if T::WIDE_ACC => size_of::<Accumulated<T::Acc>>(),
-            _ => size_of::<Plain<T>>(),
-        }
-    }
-    with_element!(dtype, T => of::<T>(reduce))
+/// What of a slot decides how a scatter is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Kind {
+    /// The bytes of one.
+    pub(super) bytes: usize,
+    /// [`Slot::IN_PLACE`].
+    pub(super) in_place: bool,
+    /// Whether updates may be made in any order, to several slots for one element, which are folded in the end.
+    pub(super) is_divisible: bool,
 }
 
-/// Whether updates may be made in any order, to several slots for one element, which are folded in the end.
-pub(super) fn is_divisible(dtype: DType, reduce: Reduce) -> bool {
-    let folds = !matches!(reduce, Reduce::None | Reduce::Mean);
-    // Not of bool, for the fold would make 0 or 1 of what no update went to.
-    folds && matches!(dtype, DType::I64 | DType::I32 | DType::I16 | DType::I8 | DType::U8)
+impl Kind {
+    /// The slot of elements of a dtype.
+    pub(super) fn of(dtype: DType, reduce: Reduce) -> Self {
+        fn of<T: Element, L: Slot<T>>() -> (usize, bool) {
+            (size_of::<L>(), L::IN_PLACE)
+        }
+        let (bytes, in_place) = with_element!(dtype, T => match reduce {
+            Reduce::Mean => of::<T, Counted<<T as Arithmetic>::Acc>>(),
+            Reduce::None => of::<T, Plain<T>>(),
+            _ if T::WIDE_ACC => of::<T, Accumulated<<T as Arithmetic>::Acc>>(),
+            _ => of::<T, Plain<T>>(),
+        });
+        let folds = !matches!(reduce, Reduce::None | Reduce::Mean);
+        // Not of bool, for the fold would make 0 or 1 of what no update went to.
+        let is_divisible =
+            folds && matches!(dtype, DType::I64 | DType::I32 | DType::I16 | DType::I8 | DType::U8);
+        Self { bytes, in_place, is_divisible }
+    }
 }
 
 /// The element itself.

@@ -3,46 +3,22 @@
 
 use super::block::{Slots, Source, update_line};
 use super::call::Call;
-use super::limits::{Limits, Pattern};
 use super::lines::{self, Line};
 use super::numbers::{Number, Numbers, Values};
 use super::room::{NoMemory, reserved, zeros};
 use super::rule::Rule;
 use super::slot::Slot;
 use super::sweep::each_run;
-use super::walk::Walk;
 use crate::Element;
 
-/// The updates of a small call.
-const SMALL: usize = 1 << 12;
-
-/// Whether these loops can do the walk.
-pub(super) fn can(walk: &Walk) -> bool {
-    let mut run = 1;
-    let is_one_run = walk.axes.as_slice().iter().rev().all(|axis| {
-        let continues = axis.index == run as isize;
-        run *= axis.extent;
-        continues
-    });
-    let [component] = walk.components.as_slice() else { return false };
-    is_one_run && lines::can(walk) && walk.steps() <= SMALL && u32::try_from(component.size).is_ok()
-}
-
-/// Whether a call should run so, and its index not be checked before.
-pub(super) fn suits(walk: &Walk, limits: &Limits) -> bool {
-    limits.pattern.is_none_or(|pattern| pattern == Pattern::Small)
-        && limits.tasks_for(walk) == 1
-        && can(walk)
-        && walk.components.targets() <= walk.inner().extent.saturating_mul(4)
-}
-
-/// Runs the call; false, and nothing was written, if an index value is not valid.
+/// Runs the call with so many slots; false, and nothing was written, if an index value is not valid.
 ///
 /// # Safety
-/// As [`super::sweep::apply`], for the whole walk, which these loops [can] do, but that index values may be any.
+/// As [`super::sweep::apply`], for the whole walk, which is one of lines whose index is one run, but that index values may be any.
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     call: &Call<'_, T>,
     numbers: &Numbers,
+    slots: usize,
 ) -> Result<bool, NoMemory> {
     let (at, len) = (call.walk.index, call.walk.steps());
     // SAFETY: the whole index, which is one run; what is read of it is valid. The destination shares no memory with it, so that
@@ -50,14 +26,14 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     unsafe {
         match numbers.values(at, 1, len).filter(|&values| numbers.are_plain(values)) {
             // They have the same bits without a sign.
-            Some(Values::I32(values)) => update::<T, R, L, u32>(call, bytemuck::cast_slice(values))?,
-            Some(Values::I64(values)) => update::<T, R, L, _>(call, values)?,
+            Some(Values::I32(values)) => update::<T, R, L, u32>(call, bytemuck::cast_slice(values), slots)?,
+            Some(Values::I64(values)) => update::<T, R, L, _>(call, values, slots)?,
             None => {
                 let mut read = zeros(len)?;
                 if !numbers.read(at, 1, &mut read) {
                     return Ok(false);
                 }
-                update::<T, R, L, _>(call, &read)?;
+                update::<T, R, L, _>(call, &read, slots)?;
             }
         }
     }
@@ -71,9 +47,10 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
 unsafe fn update<T: Element, R: Rule, L: Slot<T>, N: Number>(
     call: &Call<'_, T>,
     numbers: &[N],
+    slots: usize,
 ) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    let mut slots: Vec<L> = reserved(if L::IN_PLACE { 0 } else { targets })?;
+    let mut slots: Vec<L> = reserved(slots)?;
     let mut rest = numbers;
     each_run(call.walk, |axis, [_, src, dst]| {
         let (numbers, others) = rest.split_at(axis.extent);

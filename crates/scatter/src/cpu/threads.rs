@@ -27,10 +27,6 @@ pub(super) fn enter<R: Send>(call: impl FnOnce() -> R + Send) -> R {
     call()
 }
 
-/// Fewer threads than this each read all of index for the updates that are their own; more of them had better share the reading, and
-/// partition what they read.
-pub(super) const MANY: usize = 5;
-
 /// Part `number` of so many parts of `0..len`, which differ by one at the most.
 pub(super) fn share(len: usize, parts: usize, number: usize) -> Range<usize> {
     let start = |number: usize| len / parts * number + number.min(len % parts);

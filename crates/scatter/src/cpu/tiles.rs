@@ -4,46 +4,30 @@
 use super::aligned::Aligned;
 use super::block::{Slots, Source, update_columns};
 use super::call::Call;
-use super::grid::{Goal, Grid, Task};
+use super::grid::{Grid, Task};
 use super::numbers::{BLOCK, Numbers};
 use super::room::{NoMemory, Ready, Room};
 use super::rule::Rule;
 use super::slot::Slot;
 use super::sweep::{AHEAD, Storages, each_run};
-use super::walk::Walk;
 use super::{row, segment, threads};
 use crate::Element;
 
-/// Whether these loops can do the walk.
-pub(super) fn can(walk: &Walk) -> bool {
-    walk.inner().owned && walk.components.step().is_some()
-}
-
-/// The division into tiles, which are wider than segments need be: a row of a tile is in a page of its own of each tensor, where
-/// hardware doesn't read ahead. Of slots of 4 bytes, as of 8, they have 2 MiB.
-pub(super) fn grid<T: Element, L: Slot<T>>(call: &Call<'_, T>) -> Grid {
-    let goal = call.limits.segmented(call.walk, size_of::<T>());
-    let wider = if size_of::<L>() <= 4 { 8 } else { 4 };
-    let elements = (wider * goal.elements).min(goal.elements_at_most);
-    Grid::of_axes(call.walk, Goal { elements, ..goal })
-}
-
-/// Runs the call.
+/// Runs the call with a tile for each part of the grid.
 ///
 /// # Safety
-/// As [`super::sweep::apply`], for the whole walk, which these loops [can] do.
+/// As [`super::sweep::apply`], for the whole walk, whose innermost axis is owned.
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     call: &Call<'_, T>,
     numbers: &Numbers,
+    grid: &Grid<'_>,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
-    let grid = grid::<T, L>(call);
-    let worth_it = call.limits.tasks_for(call.walk) > 1;
-    let room = Room::new::<L>(grid.len(), worth_it, grid.part().elements(), 0)?;
+    let room = Room::new::<L>(grid.len(), call.plan.tasks > 1, grid.elements(), 0)?;
     ready();
     threads::run_in(room, grid.len(), &|scratch, number| {
         let task = grid.task(number);
-        // SAFETY: the caller's promise; tasks own different parts of the destination.
+        // SAFETY: the caller promises that addresses are those of the walk; tasks own different parts of the destination.
         unsafe {
             call.bring_task(&task);
             segment::run::<T, R, L>(&task, call.storages, scratch, call.include_self, |task, storages| {

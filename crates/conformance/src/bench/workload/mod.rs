@@ -1,10 +1,10 @@
 //! The workloads: what is scattered into what, at its real size.
 
 mod draw;
+#[cfg(test)]
+mod plans;
 mod table;
 mod targets;
-#[cfg(test)]
-mod ways;
 
 use scatter::{DType, Op, Reduce, Scalar};
 

@@ -1,0 +1,153 @@
+//! What the CPU engine makes of the workloads, of which the result says nothing: each is done by
+//! the plan that was measured to be its fastest on one thread and on two. Those for more threads
+//! are made on paper. Whoever finds a faster one changes the tables.
+
+use scatter::cpu::Pattern::{self, *};
+use scatter::cpu::{Limits, Machine, Outline, outline};
+use scatter::{DType, Layout, Operand, Problem};
+
+use super::{Shape, Workload};
+
+/// The threads of the columns of the tables.
+const THREADS: [usize; 5] = [1, 2, 8, 32, 128];
+
+/// What none of the workloads does: lines that are too long for a copy, without and with
+/// accumulators, and few updates of one.
+const OTHERS: [Workload; 3] = [
+    line("long-f32", DType::F32, 1 << 23, 1 << 24),
+    line("long-f16", DType::F16, 1 << 22, 1 << 23),
+    line("few-f16", DType::F16, 1 << 23, 1 << 18),
+];
+
+const fn line(name: &'static str, dtype: DType, size: usize, updates: usize) -> Workload {
+    Workload { name, dtype, index: DType::I64, shape: Shape::Line { size, updates } }
+}
+
+impl Workload {
+    /// The call without its data.
+    fn problem(&self) -> Problem {
+        let operand = |dtype: DType, shape: &[usize], strides: Option<&[isize]>, address| {
+            let len = shape.iter().product();
+            let layout = match strides {
+                Some(strides) => Layout::new(shape, strides, 0, len),
+                None => Layout::contiguous(shape, len),
+            };
+            Operand { dtype: Ok(dtype), layout, address }
+        };
+        let (self_, src) = self.shapes();
+        let index = match self.shape {
+            // Stored whole or not, for rows that are constant come to the same.
+            Shape::Rows { width, updates, .. } => {
+                operand(self.index, &[updates, width], Some(&[1, 0]), 1 << 50)
+            }
+            Shape::Elements { rows, width, .. } => operand(self.index, &[rows, width], None, 1 << 50),
+            Shape::Line { updates, .. } => operand(self.index, &[updates], None, 1 << 50),
+            Shape::Pairs { updates, .. } => operand(self.index, &[updates, 2], None, 1 << 50),
+        };
+        let self_ = operand(self.dtype, &self_, None, 1 << 40);
+        let src = src.map(|src| operand(self.dtype, &src, None, 1 << 60));
+        Problem::new(self.op(), &self_, &index, src.as_ref(), &self_).unwrap()
+    }
+
+    /// The plans on machines of [`THREADS`].
+    fn plans(&self) -> [Outline; 5] {
+        let problem = self.problem();
+        THREADS.map(|threads| outline(&problem, Machine::with_threads(threads), &Limits::default()).unwrap())
+    }
+}
+
+/// Workloads, and their plans on machines of [`THREADS`].
+const PLANS: [(&[&str], [Pattern; 5]); 13] = [
+    // Rows of 512 bytes and more for each thread are shared by columns.
+    (
+        &[
+            "embedding",
+            "embedding-full",
+            "embedding-i64",
+            "embedding-i64-full",
+            "embedding-complex64",
+            "embedding-complex64-full",
+        ],
+        [Rows, Rows, RowBuckets, RowBuckets, RowBuckets],
+    ),
+    // Shorter ones that are too few bytes in all for a partition, for two threads.
+    (
+        &["embedding-i8", "embedding-i8-full", "embedding-bool", "embedding-bool-full"],
+        [Rows, Rows, RowBuckets, RowBuckets, RowBuckets],
+    ),
+    (
+        &["graph", "edges", "edges-full", "pairs", "onnx-28584"],
+        [Rows, RowRanges, RowBuckets, RowBuckets, RowBuckets],
+    ),
+    // Long rows whose updates meet, or that need accumulators.
+    (&["moe", "moe-full", "moe-f16", "moe-f16-full", "moe-f32", "moe-f32-full"], [RowBuckets; 5]),
+    (&["dim1", "dim1-index32", "value", "multiply", "replace", "dim1-i64", "dim1-complex64"], [Lines; 5]),
+    (&["dim1-i8", "dim1-bool"], [Private; 5]),
+    // In a near cache an update takes no longer than finding out whose it is; a partition pays
+    // where more share it.
+    (&["histogram"], [Private, Private, Buckets, Buckets, Buckets]),
+    (&["histogram-i32"], [Private, PrivateCopies, PrivateCopies, PrivateCopies, PrivateCopies]),
+    (&["bins"], [Private, PrivateRanges, Buckets, Buckets, Buckets]),
+    (&["dim0", "dim0-index32"], [Tiles; 5]),
+    (&["small"], [Small; 5]),
+    (&["long-f32"], [Lines, LineRanges, Buckets, Buckets, Buckets]),
+    (&["long-f16"], [Sweep, Buckets, Buckets, Buckets, Buckets]),
+];
+
+#[test]
+fn each_workload_has_its_plan() {
+    let few = (&["few-f16"][..], [Sweep; 5]);
+    for workload in Workload::all().iter().chain(&OTHERS) {
+        let found = PLANS.iter().chain([&few]).find(|(names, _)| names.contains(&workload.name));
+        let patterns = workload.plans().map(|plan| plan.pattern);
+        assert_eq!(found.map(|&(_, patterns)| patterns), Some(patterns), "{}", workload.name);
+    }
+}
+
+/// Ranges read all of index once for each task, which stops paying: four tasks do so at the most. A
+/// partition reads it twice, whatever the threads.
+#[test]
+fn many_threads_all_have_work_and_read_index_twice_at_the_most() {
+    for workload in Workload::all().iter().chain(&OTHERS) {
+        for (plan, threads) in workload.plans().iter().zip(THREADS) {
+            let (name, reads, portions) = (workload.name, plan.index_reads, plan.portions);
+            match (name, plan.pattern) {
+                // Stays on one thread.
+                (_, Small) => assert_eq!(portions, 1),
+                // Slots for the whole line would be 32 MiB for each thread, so that parts of it are
+                // swept, one by one.
+                (_, Sweep) => assert!(portions <= 8 && reads == portions, "{name}: {reads}"),
+                _ if threads <= 2 => assert!(reads <= 2, "{name}: {reads}"),
+                _ => {
+                    assert!(portions >= threads, "{name}: {portions} on {threads}");
+                    assert!(reads <= 2, "{name}: {reads} on {threads}");
+                }
+            }
+        }
+    }
+}
+
+/// A thread never needs more than docs/performance.md says.
+#[test]
+fn memory_is_bounded() {
+    for workload in Workload::all().iter().chain(&OTHERS) {
+        let updates = match workload.shape {
+            Shape::Rows { updates, .. } | Shape::Pairs { updates, .. } | Shape::Line { updates, .. } => {
+                updates
+            }
+            Shape::Elements { rows, width, .. } => rows * width,
+        };
+        for (plan, threads) in workload.plans().iter().zip(THREADS) {
+            // Entries and counts, slots of 4 bytes for each thread, or a copy.
+            let buckets = 8 * updates + threads * ((1 << 14) * 4 + (1 << 20) * 4);
+            let most = match plan.pattern {
+                Rows | RowRanges | LineRanges => 0,
+                RowBuckets => buckets,
+                Private | PrivateRanges | PrivateCopies => 1 << 24,
+                Buckets => (8 << 20) + (4 << 22) + threads * 1024 * 4,
+                Lines | Tiles | Sweep | Small => threads * (1 << 20) * 4,
+            };
+            assert!(plan.memory <= most, "{}: {} on {threads}", workload.name, plan.memory);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The plan of a scatter: which loops run, how tasks share the work, and what memory they need. A
+//! pure function of the scatter, the machine and what tests set; nothing else chooses between
+//! loops. Every threshold is here or in the files below, with its reason.
+
+mod lines;
+mod outline;
+mod rows;
+mod shares;
+#[cfg(test)]
+mod tests;
+
+use super::grid::{Goal, Grid};
+use super::limits::Pattern;
+use super::rows::Rows;
+use super::slot;
+use super::walk::Walk;
+use crate::problem::Target;
+use crate::{DType, Problem, Reduce};
+
+pub(super) use lines::{Lines, Private, ROUND, Ranges};
+#[doc(hidden)]
+pub use outline::{Outline, outline};
+pub(super) use rows::RowBuckets;
+pub use shares::Machine;
+pub(super) use shares::{Planner, is_worth_threads};
+
+/// The slots of one thread at the most, so that a thread's memory is bounded: a slot is 4 bytes for
+/// a sum of f16 or bf16, 24 at the most (complex128 with a count).
+pub(super) const MAX_SLOTS: usize = 1 << 20;
+
+/// The slots of a segment that are preferred, as far as dividing a destination so costs nothing:
+/// they fit a near cache.
+pub(super) const PREFERRED_SLOTS: usize = 1 << 16;
+
+/// Shorter rows of an index that is stored whole are not looked at for being constant: they are not
+/// worth an entry each.
+pub(super) const WORTH_A_ROW: usize = 8;
+
+/// What of a scatter decides how it is done.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scatter<'a> {
+    pub(super) walk: &'a Walk,
+    pub(super) dtype: DType,
+    pub(super) reduce: Reduce,
+    /// Whether tasks copy what they own of self to out before they update it.
+    pub(super) is_brought: bool,
+    /// Whether index has not been checked, and loops may do so while they go: nothing that they
+    /// write before the end can be seen.
+    pub(super) may_check: bool,
+}
+
+/// How a scatter is done. It borrows the walk, so that it is small: a call may run on a stack of
+/// 32 KiB.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan<'a> {
+    pub(super) strategy: Strategy<'a>,
+    /// The threads that are to have work; with 1 all is done on the caller's.
+    pub(super) tasks: usize,
+    slot: slot::Kind,
+}
+
+/// The loops, how tasks share the work, and the slots that are needed where they are not in place.
+/// Each says in its file how it goes about it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Strategy<'a> {
+    /// Tasks share batches, and `tiles` of columns.
+    Rows { rows: Rows<'a>, tiles: usize },
+    /// Each task owns a range of rows.
+    RowRanges { rows: Rows<'a> },
+    /// Updates are partitioned by their rows.
+    RowBuckets { rows: Rows<'a>, buckets: RowBuckets },
+    /// A task has whole lines.
+    Lines(Lines<'a>),
+    /// Each line of the grid is shared by tasks that own ranges of it.
+    LineRanges { grid: Grid<'a>, parts: usize },
+    /// All lines are copied to slots, and written back when index is known to be valid.
+    Private(Private<'a>),
+    /// One line after the other, on the caller's thread, with so many slots for one.
+    Small { slots: usize },
+    /// The updates of a line are partitioned by ranges of the line.
+    Buckets(Ranges),
+    /// A task has a tile of columns.
+    Tiles { grid: Grid<'a> },
+    /// A task has a part of the destination.
+    Sweep { grid: Grid<'a> },
+}
+
+impl<'a> Plan<'a> {
+    /// The fastest plan, or that of the pattern that is forced, if the loops can do the scatter;
+    /// [`Pattern::Sweep`] can do any.
+    pub(super) fn new(scatter: Scatter<'a>, planner: &'a Planner<'a>) -> Self {
+        let choice = Choice::new(scatter, planner);
+        let strategy = match planner.limits.pattern {
+            // Rows without elements have no updates to share.
+            _ if scatter.walk.steps() == 0 => None,
+            // Loops number targets with 32 bits.
+            _ if u32::try_from(choice.targets).is_err() => None,
+            Some(pattern) => choice.forced(pattern),
+            None => choice.fastest(),
+        };
+        let strategy = strategy.unwrap_or_else(|| choice.sweep());
+        Self { strategy, tasks: choice.tasks, slot: choice.slot }
+    }
+
+    /// Whether the loops check index while they go.
+    pub(super) const fn is_checking(&self) -> bool {
+        matches!(self.strategy, Strategy::Small { .. } | Strategy::Private(_))
+    }
+}
+
+impl<'a> Scatter<'a> {
+    /// The updates of a problem, whose walk this is and whose index is still to be checked.
+    pub(super) fn of(problem: &Problem, walk: &'a Walk) -> Self {
+        let is_brought = is_brought(problem, walk.steps());
+        // Without self, another scatter writes the identity before.
+        let is_once = problem.op().include_self() || matches!(problem.reduce(), Reduce::None | Reduce::Mean);
+        Self {
+            walk,
+            dtype: problem.dtype(),
+            reduce: problem.reduce(),
+            is_brought: is_brought && is_once,
+            may_check: is_once && (problem.in_place() || is_brought),
+        }
+    }
+}
+
+/// Whether, out of place, self's elements are as far from each other as out's and the updates'
+/// walk, of so many steps, reaches all of them: then tasks copy what they own before they update
+/// it, and it moves once. Few updates, which one thread makes, leave a large self to all threads.
+pub(super) fn is_brought(problem: &Problem, steps: usize) -> bool {
+    let Some(updates) = problem.updates().filter(|_| !problem.in_place()) else { return false };
+    let (from, to) = (problem.self_layout(), problem.out_layout());
+    let sizes = || to.shape().iter().enumerate();
+    let reaches_all = match updates.target {
+        Target::Dim(dim) => sizes().all(|(axis, &size)| axis == dim || updates.index.shape()[axis] == size),
+        Target::Nd(depth) => depth > 0,
+    };
+    let is_alike = sizes().all(|(axis, &size)| size == 1 || from.strides()[axis] == to.strides()[axis]);
+    let has_threads = is_worth_threads(steps) || !is_worth_threads(to.elements());
+    !to.is_empty() && reaches_all && is_alike && has_threads
+}
+
+/// Whether it is worth looking whether an index that is stored whole is constant along rows of so
+/// many elements.
+pub(super) fn looks_for_rows(width: usize, planner: &Planner<'_>) -> bool {
+    planner.limits.pattern.map_or(width >= WORTH_A_ROW, Pattern::is_rows)
+}
+
+/// What a choice is made from.
+struct Choice<'a> {
+    scatter: Scatter<'a>,
+    planner: &'a Planner<'a>,
+    slot: slot::Kind,
+    tasks: usize,
+    targets: usize,
+}
+
+impl<'a> Choice<'a> {
+    fn new(scatter: Scatter<'a>, planner: &'a Planner<'a>) -> Self {
+        Self {
+            scatter,
+            planner,
+            slot: slot::Kind::of(scatter.dtype, scatter.reduce),
+            tasks: planner.tasks_for(scatter.walk),
+            targets: scatter.walk.components.targets(),
+        }
+    }
+
+    /// The strategy that was measured to be the fastest.
+    fn fastest(&self) -> Option<Strategy<'a>> {
+        if let Some(rows) = Rows::recognise(self.scatter.walk) {
+            return Some(self.fastest_rows(rows));
+        }
+        if self.are_lines() {
+            return self.fastest_lines();
+        }
+        self.tiles().filter(|grid| self.is_tiled(grid)).map(|grid| Strategy::Tiles { grid })
+    }
+
+    /// The strategy of a pattern, where its loops can do the scatter.
+    fn forced(&self, pattern: Pattern) -> Option<Strategy<'a>> {
+        match pattern {
+            Pattern::Rows | Pattern::RowRanges | Pattern::RowBuckets => {
+                self.forced_rows(Rows::recognise(self.scatter.walk)?, pattern)
+            }
+            Pattern::Tiles => {
+                let fits = self.targets <= self.planner.limits.slots_at_most.max(1 << 12);
+                self.tiles().filter(|_| fits).map(|grid| Strategy::Tiles { grid })
+            }
+            Pattern::Sweep => None,
+            _ if self.are_lines() => self.forced_lines(pattern),
+            _ => None,
+        }
+    }
+
+    /// Whether so many updates of a column or line are so few that what they don't touch is better
+    /// left alone.
+    fn is_dense(&self) -> bool {
+        let updates = self.scatter.walk.scanned().map_or(0, |axis| axis.extent);
+        updates >= self.targets / 4
+    }
+
+    /// The tiles, where dim is not the innermost axis. They are wider than segments need be: a row
+    /// of a tile is in a page of its own of each tensor, where hardware doesn't read ahead. Of
+    /// slots of 4 bytes, as of 8, they have 2 MiB.
+    fn tiles(&self) -> Option<Grid<'a>> {
+        let walk = self.scatter.walk;
+        let can = walk.inner().owned && walk.components.step().is_some();
+        let goal = self.segmented();
+        let wider = if self.slot.bytes <= 4 { 8 } else { 4 };
+        let elements = (wider * goal.elements).min(goal.elements_at_most);
+        can.then(|| Grid::of_axes(walk, Goal { elements, ..goal }))
+    }
+
+    /// Whether to go by these tiles. Fewer than 2^15 updates in place are not worth packing.
+    fn is_tiled(&self, grid: &Grid<'_>) -> bool {
+        self.is_dense()
+            && grid.elements() <= self.planner.limits.slots_at_most
+            && (!self.slot.in_place || self.scatter.walk.steps() >= 1 << 15)
+    }
+
+    /// The loops for anything: straight to the destination, or by way of segments.
+    fn sweep(&self) -> Strategy<'a> {
+        let goal = match self.slot.in_place {
+            true => shares::direct(self.tasks, self.scatter.dtype.size()),
+            false => self.segmented(),
+        };
+        Strategy::Sweep { grid: Grid::new(self.scatter.walk, goal) }
+    }
+
+    /// For a destination that is updated by way of segments.
+    fn segmented(&self) -> Goal {
+        let limits = self.planner.limits;
+        let elements_at_most = limits.slots_at_most.min(MAX_SLOTS);
+        let elements = limits.slots.min(elements_at_most);
+        Goal { elements, elements_at_most, ..shares::direct(self.tasks, self.scatter.dtype.size()) }
+    }
+
+    /// Whether so many slots, that are updated in any order, stay in a near cache.
+    fn is_near(&self, slots: usize) -> bool {
+        self.planner.machine.is_near(slots, self.slot.bytes)
+    }
+}

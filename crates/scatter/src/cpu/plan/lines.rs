@@ -1,0 +1,258 @@
+//! Lines, which dim runs along: whether tasks have whole ones, parts of them, or copies.
+
+use super::{Choice, MAX_SLOTS, Strategy, shares};
+use crate::cpu::grid::Grid;
+use crate::cpu::limits::Pattern;
+
+/// The updates of a small call: its index stays in a near cache, where it is checked whole and read
+/// again for nothing.
+const SMALL: usize = 1 << 12;
+
+/// Fewer updates have an index that stays in a near cache, where reading it twice costs nothing.
+const WORTH_A_COPY: usize = 1 << 16;
+
+/// The bytes of a copy of the destination at the most, so that memory is bounded.
+const MAX_COPY: usize = 1 << 24;
+
+/// Fewer updates of one line are not worth reading index for each thread, nor a partition.
+const MANY_UPDATES: usize = 1 << 18;
+
+/// Slots that are kept in all for one long line at the most, so that memory is bounded.
+const MAX_RANGE_SLOTS: usize = 1 << 22;
+
+/// Updates that are partitioned at a time, so that memory is bounded: 8 MiB.
+pub(in crate::cpu) const ROUND: usize = 1 << 20;
+
+/// The slots of a range of a partitioned line: more would not stay in a near cache.
+const RANGE: usize = 1 << 16;
+
+/// How whole lines are divided.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Lines<'a> {
+    pub(in crate::cpu) grid: Grid<'a>,
+    /// The slots of a task, which has one line at a time: 0 where they are in place.
+    pub(in crate::cpu) slots: usize,
+    /// Whether the slots of a line stay in a near cache.
+    pub(in crate::cpu) is_near: bool,
+    /// Whether a line's updates ask for the next line.
+    pub(in crate::cpu) asks_ahead: bool,
+}
+
+/// How a copy of all lines is divided. One of the numbers is 1.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Private<'a> {
+    pub(in crate::cpu) grid: Grid<'a>,
+    /// The ranges of a line's targets, each of which a task owns.
+    pub(in crate::cpu) parts: usize,
+    /// The copies of a line's slots, to each of which a task makes a part of the updates.
+    pub(in crate::cpu) copies: usize,
+    /// Whether the slots of a line stay in a near cache.
+    pub(in crate::cpu) is_near: bool,
+}
+
+/// The ranges that the updates of a line are partitioned by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cpu) struct Ranges {
+    /// A range has `1 << shift` targets.
+    pub(in crate::cpu) shift: u32,
+    pub(in crate::cpu) number: usize,
+    /// The slots of a line: 0 where they are in place.
+    pub(in crate::cpu) slots: usize,
+}
+
+impl Ranges {
+    /// The bytes of an entry for each update of a round, and of a count for each range and task.
+    pub(super) const fn partition_bytes(&self, tasks: usize) -> usize {
+        ROUND * size_of::<u64>() + self.number * tasks * size_of::<u32>()
+    }
+}
+
+impl<'a> Choice<'a> {
+    /// Whether dim is the innermost axis, and targets are as far from each other as their numbers.
+    pub(super) fn are_lines(&self) -> bool {
+        let walk = self.scatter.walk;
+        !walk.inner().owned && walk.scanned().is_some() && walk.components.step().is_some()
+    }
+
+    /// The fastest strategy for lines; `None` where that is to sweep.
+    pub(super) fn fastest_lines(&self) -> Option<Strategy<'a>> {
+        if self.tasks == 1 && self.can_be_small() {
+            return Some(self.small());
+        }
+        if self.is_worth_a_copy() {
+            return Some(self.private());
+        }
+        let fits_once = self.slot.in_place || self.targets <= MAX_RANGE_SLOTS;
+        let is_long = !self.is_near(self.targets);
+        let is_large = self.scatter.walk.steps() >= MANY_UPDATES;
+        // A few threads share long lines by ranges, where no slots are needed.
+        let partitioned = if is_long && !self.slot.in_place { 2 } else { shares::MANY };
+        let is_shared = self.line_count() < self.tasks && is_large && self.is_dense();
+        if is_shared && self.tasks >= partitioned && fits_once {
+            return Some(self.buckets());
+        }
+        // Where there are few updates, what they don't touch is better left alone.
+        let is_whole = self.slot.in_place || self.is_dense() && self.targets <= MAX_SLOTS;
+        if !is_whole {
+            return None;
+        }
+        let grid = self.line_grid();
+        let is_worth_ranges = self.planner.limits.tasks.is_some() || is_large;
+        let can = self.slot.in_place && is_worth_ranges && is_long && self.tasks < shares::MANY;
+        Some(match if can { self.sharing(&grid) } else { 1 } {
+            1 => self.lines(grid),
+            parts => Strategy::LineRanges { grid, parts },
+        })
+    }
+
+    /// The strategy of one of the patterns of lines.
+    pub(super) fn forced_lines(&self, pattern: Pattern) -> Option<Strategy<'a>> {
+        let fits = |slots: usize| self.slot.in_place || self.targets <= slots;
+        let grid = self.line_grid();
+        let is_near = self.is_near(self.targets);
+        let private = |parts, copies| Strategy::Private(Private { grid, parts, copies, is_near });
+        match pattern {
+            Pattern::Lines if fits(MAX_SLOTS) => Some(self.lines(grid)),
+            Pattern::LineRanges if self.slot.in_place => {
+                Some(Strategy::LineRanges { grid, parts: self.sharing(&grid) })
+            }
+            Pattern::Buckets if fits(MAX_RANGE_SLOTS) => Some(self.buckets()),
+            Pattern::Small if self.can_be_small() => Some(self.small()),
+            Pattern::Private if self.can_copy() => Some(private(1, 1)),
+            Pattern::PrivateRanges if self.can_copy() => {
+                Some(private(self.sharing(&grid).min(self.targets), 1))
+            }
+            Pattern::PrivateCopies if self.can_copy() => {
+                Some(private(1, self.copies(&grid, self.sharing(&grid))))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whole lines, in several portions for each thread.
+    fn line_grid(&self) -> Grid<'a> {
+        let goal = shares::direct(shares::portions(self.tasks), self.scatter.dtype.size());
+        Grid::of_axes(self.scatter.walk, goal)
+    }
+
+    fn line_count(&self) -> usize {
+        let walk = self.scatter.walk;
+        walk.steps() / walk.inner().extent.max(1)
+    }
+
+    /// How many tasks share each line of a grid, where they are more.
+    fn sharing(&self, grid: &Grid<'_>) -> usize {
+        self.tasks.div_ceil(grid.len().max(1))
+    }
+
+    fn lines(&self, grid: Grid<'a>) -> Strategy<'a> {
+        let step = if self.slot.in_place { self.line_step().unsigned_abs() } else { 1 };
+        Strategy::Lines(Lines {
+            grid,
+            slots: self.line_slots(),
+            is_near: self.is_near(self.targets.saturating_mul(step)),
+            asks_ahead: self.asks_ahead(&grid),
+        })
+    }
+
+    /// The slots of a line, which are none where they are in place.
+    const fn line_slots(&self) -> usize {
+        if self.slot.in_place { 0 } else { self.targets }
+    }
+
+    fn line_step(&self) -> isize {
+        self.scatter.walk.components.step().unwrap_or(1)
+    }
+
+    /// Whether a line's updates ask for the next line: if lines are contiguous, two fit a near
+    /// cache, but not all of a task's, and updates go to most of each.
+    fn asks_ahead(&self, grid: &Grid<'_>) -> bool {
+        let [.., lines, updates] = *grid.extents() else { return false };
+        let (outer, element) = (self.scatter.walk.outer(), self.scatter.dtype.size());
+        let is_near = |elements: usize| self.planner.machine.is_near(elements, element);
+        self.line_step() == 1
+            && outer.dst != 0
+            && updates >= self.targets.saturating_mul(element) / 64
+            && is_near(self.targets.saturating_mul(2))
+            && !is_near(self.targets.saturating_mul(lines))
+    }
+
+    /// Whether the call is small, and lines are not much longer than what updates them.
+    fn can_be_small(&self) -> bool {
+        let walk = self.scatter.walk;
+        let mut run = 1;
+        let is_one_run = walk.axes.as_slice().iter().rev().all(|axis| {
+            let continues = axis.index == run as isize;
+            run *= axis.extent;
+            continues
+        });
+        self.scatter.may_check
+            && is_one_run
+            && walk.components.as_slice().len() == 1
+            && walk.steps() <= SMALL
+            && self.targets <= walk.inner().extent.saturating_mul(4)
+    }
+
+    const fn small(&self) -> Strategy<'a> {
+        Strategy::Small { slots: self.line_slots() }
+    }
+
+    /// Whether a copy of all lines can be had.
+    fn can_copy(&self) -> bool {
+        self.scatter.may_check && self.targets > 0 && self.copy_bytes() <= MAX_COPY
+    }
+
+    /// The bytes of a copy of the lines that updates go to.
+    fn copy_bytes(&self) -> usize {
+        self.line_count().saturating_mul(self.targets).saturating_mul(self.slot.bytes)
+    }
+
+    /// Whether a copy costs less than to read index once more. It moves four times, which is no
+    /// more than half of an index of i64.
+    fn is_worth_a_copy(&self) -> bool {
+        let (updates, lines) = (self.scatter.walk.steps(), self.line_count());
+        let has_copies = || {
+            let tasks = self.tasks.div_ceil(lines.max(1));
+            self.copies_of(lines * self.targets, tasks) == tasks
+        };
+        self.can_copy()
+            && updates >= WORTH_A_COPY
+            && self.copy_bytes() <= updates
+            && (self.tasks < shares::MANY * lines || has_copies())
+    }
+
+    /// Where lines are long, each task reads a whole line's index and makes the updates of a part
+    /// of it. In a near cache making one takes no longer than finding out whose it is.
+    fn private(&self) -> Strategy<'a> {
+        let grid = self.line_grid();
+        let (sharing, is_near) = (self.sharing(&grid), self.is_near(self.targets));
+        let parts = if is_near { 1 } else { sharing.min(self.targets) };
+        Strategy::Private(Private { grid, parts, copies: self.copies(&grid, sharing), is_near })
+    }
+
+    /// [`Choice::copies_of`] the slots of a grid.
+    fn copies(&self, grid: &Grid<'_>, tasks: usize) -> usize {
+        self.copies_of(grid.len() * grid.lines() * self.targets, tasks)
+    }
+
+    /// How many of the tasks that share a line have a copy each of the slots, of which there are so
+    /// many in `all`. More than one where folds don't depend on order and a line stays in a near
+    /// cache: so many that copies have no more bytes than there are updates, and that to fill and
+    /// to fold one costs less than its updates.
+    fn copies_of(&self, all: usize, tasks: usize) -> usize {
+        if !self.slot.is_divisible || !self.is_near(self.targets) {
+            return 1;
+        }
+        let bytes = all.saturating_mul(self.slot.bytes.max(4)).max(1);
+        tasks.min(self.scatter.walk.steps() / bytes).min(MAX_COPY / bytes).max(1)
+    }
+
+    /// Several ranges for each thread, for some have more updates than others.
+    fn buckets(&self) -> Strategy<'a> {
+        let slots = RANGE.min(self.planner.limits.slots);
+        let range = self.targets.div_ceil(4 * self.tasks).min(slots).max(1);
+        let shift = range.next_power_of_two().ilog2();
+        let number = self.targets.div_ceil(1 << shift);
+        Strategy::Buckets(Ranges { shift, number, slots: self.line_slots() })
+    }
+}

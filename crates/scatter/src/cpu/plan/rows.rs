@@ -1,0 +1,162 @@
+//! Rows: who makes whose updates.
+
+use super::{Choice, MAX_SLOTS, Strategy, shares};
+use crate::cpu::limits::Pattern;
+use crate::cpu::rows::Rows;
+
+/// The bytes of a row that are a task's at least: with fewer, the lines that one thread is sent
+/// hold what another one writes.
+const MIN_PART: usize = 512;
+
+/// Rows of so many bytes may be read in any order; shorter ones lose what hardware would have read
+/// ahead.
+const LONG_ROW: usize = 1 << 12;
+
+/// The bytes of slots that a bucket of shorter rows has, if one row is not longer: with the rows of
+/// src they fit the nearest cache.
+const BUCKET: usize = 1 << 14;
+
+/// More buckets cost more than they gain: each thread has a count for each.
+const MAX_BUCKETS: usize = 1 << 14;
+
+/// A row of slots is divided where it is longer, so that a thread's memory is bounded.
+const MAX_COLUMNS: usize = 1 << 14;
+
+/// A row is not divided into less, so that it is worth its entry.
+const MIN_COLUMNS: usize = 64;
+
+/// Successive buckets are a turn of one task, which asks for what the next one needs; there are as
+/// many turns for each thread, so that all threads end together.
+const TURNS: usize = 16;
+
+/// How a partitioned scatter of rows is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cpu) struct RowBuckets {
+    /// A bucket has `1 << shift` neighbouring targets.
+    pub(in crate::cpu) shift: u32,
+    /// The buckets of a batch.
+    pub(in crate::cpu) per_batch: usize,
+    /// About as many groups of buckets, with an equal share of the updates; `None` for one of each
+    /// bucket.
+    pub(in crate::cpu) groups: Option<usize>,
+    /// The parts of index that are partitioned at a time.
+    pub(in crate::cpu) parts: usize,
+    /// About as many tasks.
+    pub(in crate::cpu) turns: usize,
+    /// Whether all updates of a row come one after the other.
+    pub(in crate::cpu) one_by_one: bool,
+    /// The updates that a group is to have at the most.
+    share: usize,
+    width: usize,
+    most_columns: usize,
+}
+
+impl RowBuckets {
+    /// The columns of a tile, where the fullest group has so many updates: no task is to have much
+    /// more than a thread's share, and no more slots than a row may have.
+    pub(in crate::cpu) fn columns(&self, most: usize) -> usize {
+        let tiles = most.div_ceil(self.share).max(1).min(self.width.div_ceil(MIN_COLUMNS));
+        self.width.div_ceil(tiles).next_multiple_of(MIN_COLUMNS).min(self.most_columns).max(1)
+    }
+
+    /// The slots of a task at the most.
+    pub(super) fn most_slots(&self) -> usize {
+        self.columns(0) << self.shift
+    }
+
+    /// The bytes of an entry for each update, and of a count for each bucket and part.
+    pub(super) fn partition_bytes(&self, rows: &Rows<'_>) -> usize {
+        let (entries, counts) =
+            (rows.batches * rows.entries.extent, rows.batches * self.per_batch * self.parts);
+        entries * size_of::<u64>() + counts * size_of::<u32>()
+    }
+}
+
+impl<'a> Choice<'a> {
+    /// The fastest strategy for rows.
+    pub(super) fn fastest_rows(&self, rows: Rows<'a>) -> Strategy<'a> {
+        // Where updates of long rows meet, all of a row's had better come one after the other: it
+        // moves once then. Few rows don't move anyway.
+        let (row_bytes, element) = (self.row_bytes(&rows), self.scatter.dtype.size());
+        let meet = row_bytes >= LONG_ROW
+            && rows.entries.extent >= rows.targets / 2
+            && !self.planner.machine.is_near(rows.targets.saturating_mul(rows.width), element);
+        let tiles = self.column_tiles(&rows);
+        // Several threads take batches, or share a row's columns: then src nearly streams, and
+        // nothing has to be found out before.
+        let are_shared = tiles == self.tasks || rows.batches * tiles >= 4 * self.tasks;
+        // What there is of both is shared, if only by some of them, where a partition costs more
+        // than the others gain.
+        let is_worth_a_partition = || {
+            let brought = if self.scatter.is_brought { rows.targets } else { 0 };
+            let moved = rows.batches.saturating_mul(rows.entries.extent.saturating_add(brought));
+            self.planner.is_worth_a_partition(self.tasks, moved.saturating_mul(row_bytes))
+        };
+        if self.slot.in_place && !meet && (are_shared || !is_worth_a_partition()) {
+            return Strategy::Rows { rows, tiles };
+        }
+        let are_few = (2..shares::MANY).contains(&self.tasks);
+        match self.can_own_ranges(&rows) && are_few && row_bytes < LONG_ROW {
+            true => Strategy::RowRanges { rows },
+            false => Strategy::RowBuckets { rows, buckets: self.row_buckets(&rows) },
+        }
+    }
+
+    /// The strategy of one of the patterns of rows.
+    pub(super) fn forced_rows(&self, rows: Rows<'a>, pattern: Pattern) -> Option<Strategy<'a>> {
+        match pattern {
+            Pattern::Rows if self.slot.in_place => {
+                Some(Strategy::Rows { rows, tiles: self.column_tiles(&rows) })
+            }
+            Pattern::RowRanges if self.can_own_ranges(&rows) => Some(Strategy::RowRanges { rows }),
+            Pattern::RowBuckets => Some(Strategy::RowBuckets { rows, buckets: self.row_buckets(&rows) }),
+            _ => None,
+        }
+    }
+
+    /// Whether tasks can own ranges of the targets.
+    const fn can_own_ranges(&self, rows: &Rows<'_>) -> bool {
+        self.slot.in_place && rows.batches == 1
+    }
+
+    const fn row_bytes(&self, rows: &Rows<'_>) -> usize {
+        rows.width * self.scatter.dtype.size()
+    }
+
+    /// The tiles of columns that tasks share, where they have not enough batches.
+    fn column_tiles(&self, rows: &Rows<'_>) -> usize {
+        match rows.batches >= 4 * self.tasks {
+            true => 1,
+            false => (self.row_bytes(rows) / MIN_PART).clamp(1, self.tasks),
+        }
+    }
+
+    /// The buckets: of one target for long rows; else of targets whose slots stay in the nearest
+    /// cache, and of these one group for each task where slots are in place, for src nearly streams
+    /// then.
+    fn row_buckets(&self, rows: &Rows<'_>) -> RowBuckets {
+        let (tasks, limits) = (self.tasks, self.planner.limits);
+        let slots = (BUCKET / self.slot.bytes).min(limits.slots);
+        let one_by_one = self.row_bytes(rows) >= LONG_ROW;
+        let mut shift = if one_by_one { 0 } else { (slots / rows.width).max(1).ilog2() };
+        while rows.batches.saturating_mul(rows.targets.div_ceil(1 << shift)) > MAX_BUCKETS
+            && rows.targets > 1 << shift
+        {
+            shift += 1;
+        }
+        let entries = rows.batches * rows.entries.extent;
+        let is_grouped = self.slot.in_place && rows.batches == 1 && !one_by_one;
+        RowBuckets {
+            shift,
+            per_batch: rows.targets.div_ceil(1 << shift),
+            groups: is_grouped.then_some(tasks),
+            parts: tasks.min(entries.max(1)),
+            turns: if tasks == 1 { 1 } else { TURNS * tasks },
+            one_by_one,
+            // A quarter more than an equal share.
+            share: entries.div_ceil(tasks) * 5 / 4 + 1,
+            width: rows.width,
+            most_columns: MAX_COLUMNS.min(limits.slots).min(MAX_SLOTS >> shift),
+        }
+    }
+}

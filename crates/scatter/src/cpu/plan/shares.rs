@@ -1,0 +1,111 @@
+//! How many tasks share some work.
+
+use crate::cpu::grid::{Goal, Grid};
+use crate::cpu::limits::Limits;
+use crate::cpu::threads;
+use crate::cpu::walk::Walk;
+
+/// Below so many steps a call stays on its thread: waking another one takes as long.
+const WORTH_A_THREAD: usize = 1 << 15;
+
+/// The bytes of a line that stays in a near cache while its elements are updated in any order: a
+/// quarter of the 1 MiB of L2 that a core has on the machine that this was measured on, for index,
+/// src and the next line pass through as well.
+const NEAR: usize = 1 << 18;
+
+/// Fewer threads than this each read all of index for the updates that are their own; more had
+/// better share the reading, and partition what they read. A thread that owns one of `n` ranges
+/// reads all of `k` values of index and makes `k / n` updates, so that reading, of which there is
+/// more with each thread, soon takes longer than the updates, of which there is less. A partition
+/// reads index twice in all, whatever the threads, and writes and reads 8 bytes for each value.
+pub(super) const MANY: usize = 5;
+
+/// Rows of so many bytes, times the threads beyond the first, are worth a partition that finds out
+/// whose each is: with less, two threads took twice as long as one.
+const WORTH_A_PARTITION: usize = 1 << 25;
+
+/// Whether so many steps are worth more than one thread.
+pub(in crate::cpu) const fn is_worth_threads(steps: usize) -> bool {
+    steps >= WORTH_A_THREAD
+}
+
+/// What of a machine decides how a call is done. The instructions that it has don't: each loop
+/// takes the best ones.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// The threads that tasks are spread over.
+    pub threads: usize,
+    /// The bytes that stay in a near cache.
+    pub near: usize,
+}
+
+impl Machine {
+    /// A machine with so many threads, and caches as here.
+    #[must_use]
+    pub const fn with_threads(threads: usize) -> Self {
+        Self { threads, near: NEAR }
+    }
+
+    /// This machine, with the threads that the caller can have.
+    #[must_use]
+    pub fn here() -> Self {
+        Self::with_threads(threads::count())
+    }
+
+    /// Whether so many values of so many bytes stay in a near cache.
+    pub(super) const fn is_near(self, values: usize, bytes: usize) -> bool {
+        values.saturating_mul(bytes) <= self.near
+    }
+}
+
+/// What plans are made with: the machine, and what tests set.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Planner<'a> {
+    pub(in crate::cpu) machine: Machine,
+    pub(in crate::cpu) limits: &'a Limits,
+}
+
+impl<'a> Planner<'a> {
+    /// For this machine, with the threads that the caller can have.
+    pub(in crate::cpu) fn here(limits: &'a Limits) -> Self {
+        Self { machine: Machine::here(), limits }
+    }
+
+    /// How many tasks a walk should have at least: one or more.
+    pub(in crate::cpu) fn tasks_for(&self, walk: &Walk) -> usize {
+        let usual = || if is_worth_threads(walk.steps()) { self.machine.threads } else { 1 };
+        self.limits.tasks.unwrap_or_else(usual).max(1)
+    }
+
+    /// Whether a partition of rows of so many bytes for so many tasks gains more than it costs.
+    pub(super) fn is_worth_a_partition(&self, tasks: usize, bytes: usize) -> bool {
+        self.limits.tasks.is_some() || bytes.saturating_mul(tasks - 1) >= WORTH_A_PARTITION
+    }
+
+    /// Parts of a walk whose tasks each have all targets.
+    pub(in crate::cpu) fn boxes<'w>(&self, walk: &'w Walk, element_size: usize) -> Grid<'w> {
+        Grid::of_axes(walk, direct(self.tasks_for(walk), element_size))
+    }
+
+    /// The same in smaller portions.
+    pub(in crate::cpu) fn portions<'w>(&self, walk: &'w Walk, element_size: usize) -> Grid<'w> {
+        Grid::of_axes(walk, direct(portions(self.tasks_for(walk)), element_size))
+    }
+
+    /// Parts of a walk that may divide targets, too.
+    pub(in crate::cpu) fn parts<'w>(&self, walk: &'w Walk, element_size: usize) -> Grid<'w> {
+        Grid::new(walk, direct(self.tasks_for(walk), element_size))
+    }
+}
+
+/// For work that comes in portions of any size: several for each thread, so that one that is late
+/// holds nobody up.
+pub(super) const fn portions(tasks: usize) -> usize {
+    if tasks > 1 { 4 * tasks } else { 1 }
+}
+
+/// For so many tasks whose part of the destination may be of any size.
+pub(super) const fn direct(tasks: usize, element_size: usize) -> Goal {
+    Goal { tasks, readers: MANY - 1, elements: usize::MAX, elements_at_most: usize::MAX, element_size }
+}
