@@ -3,7 +3,8 @@
 use core::fmt;
 use core::str::FromStr;
 
-/// The element type of a tensor. Every operator takes all twelve; an index is [`DType::I32`] or [`DType::I64`].
+/// The element type of a tensor. Every operator takes all twelve; an index is [`DType::I32`] or
+/// [`DType::I64`].
 ///
 /// The list is that of CANN's `aclnnScatterAdd` on Atlas A2, A3 and Ascend 950.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -122,7 +123,8 @@ impl FromStr for DType {
     }
 }
 
-/// A dtype that the scatter family does not have, as the code that its caller gave (CANN's `aclDataType`, say).
+/// A dtype that the scatter family does not have, as the code that its caller gave (CANN's
+/// `aclDataType`, say).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("dtype code {0}")]
 pub struct UnsupportedDType(pub i64);

@@ -1,7 +1,7 @@
 //! What one element of each dtype is in memory, and its arithmetic.
 //!
-//! The rules are those of `docs/semantics.md`, "Dtypes". Every engine takes its arithmetic from here, so that engines
-//! can differ in the order of work only.
+//! The rules are those of `docs/semantics.md`, "Dtypes". Every engine takes its arithmetic from
+//! here, so that engines can differ in the order of work only.
 
 use core::fmt::Debug;
 
@@ -15,7 +15,8 @@ use crate::{DType, Reduce, Scalar};
 
 /// A bool as tensors store it: a byte that reads as true when it is not zero. 0 or 1 is written.
 ///
-/// Rust's `bool` can't hold a 2, so it can't be the storage type; [`crate::View::from_bools`] takes `bool` slices.
+/// Rust's `bool` can't hold a 2, so it can't be the storage type; [`crate::View::from_bools`] takes
+/// `bool` slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Bool(pub u8);
@@ -40,7 +41,8 @@ impl From<bool> for Bool {
     }
 }
 
-/// The storage type of a [`DType`]. Sealed: its arithmetic is the contract's and no concern of callers.
+/// The storage type of a [`DType`]. Sealed: its arithmetic is the contract's and no concern of
+/// callers.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is none of the twelve element types",
     label = "no dtype of the scatter family is stored as `{Self}`",
@@ -57,7 +59,8 @@ pub trait Element: Pod + Debug + PartialEq + Send + Sync + Arithmetic {
     fn from_scalar(value: Scalar) -> Option<Self>;
 }
 
-/// Public in name only, so that nobody outside can implement [`Element`], or finds `max` on its own types.
+/// Public in name only, so that nobody outside can implement [`Element`], or finds `max` on its own
+/// types.
 mod arithmetic {
     use core::fmt::Debug;
 
@@ -66,9 +69,11 @@ mod arithmetic {
 
     /// What the contract says of a dtype's numbers.
     pub trait Arithmetic: Sized {
-        /// What sums, products and extrema are accumulated in: f32 for f16 and bf16, the type itself otherwise.
+        /// What sums, products and extrema are accumulated in: f32 for f16 and bf16, the type
+        /// itself otherwise.
         type Acc: Copy + Debug + Send + Sync + 'static;
-        /// Whether an accumulator is more than the element can hold, so that it must be rounded at the end.
+        /// Whether an accumulator is more than the element can hold, so that it must be rounded at
+        /// the end.
         const WIDE_ACC: bool = false;
 
         /// The element as an accumulator; exact.
@@ -95,13 +100,16 @@ mod arithmetic {
         fn add(a: Self::Acc, b: Self::Acc) -> Self::Acc;
         /// The product; wraps for integers, AND for bool, (ac-bd, ad+bc) for complex, never an FMA.
         fn mul(a: Self::Acc, b: Self::Acc) -> Self::Acc;
-        /// The maximum of what is held and what comes; a NaN wins, a tie keeps `held`. Complex numbers have none: `held`.
+        /// The maximum of what is held and what comes; a NaN wins, a tie keeps `held`. Complex
+        /// numbers have none: `held`.
         fn max(held: Self::Acc, comes: Self::Acc) -> Self::Acc;
         /// The minimum, likewise.
         fn min(held: Self::Acc, comes: Self::Acc) -> Self::Acc;
-        /// The sum divided by the exact count, rounded once; with floor for integers. `count` is not zero.
+        /// The sum divided by the exact count, rounded once; with floor for integers. `count` is
+        /// not zero.
         fn mean(sum: Self::Acc, count: u64) -> Self;
-        /// What a touched element starts from when self is not included (0 for the reductions that have no identity).
+        /// What a touched element starts from when self is not included (0 for the reductions that
+        /// have no identity).
         fn identity(reduce: Reduce) -> Self::Acc;
 
         /// The element as Replace writes it: its bits, with bool made 0 or 1.
@@ -113,8 +121,8 @@ mod arithmetic {
 }
 pub(crate) use arithmetic::Arithmetic;
 
-/// What `held` becomes when `comes` meets it. Replace and Mean have no such step of their own: Replace takes what
-/// comes, Mean sums and divides at the end (`Arithmetic::mean`).
+/// What `held` becomes when `comes` meets it. Replace and Mean have no such step of their own:
+/// Replace takes what comes, Mean sums and divides at the end (`Arithmetic::mean`).
 pub(crate) fn combine<T: Element>(reduce: Reduce, held: T::Acc, comes: T::Acc) -> T::Acc {
     match reduce {
         Reduce::None => comes,
@@ -147,7 +155,8 @@ impl Index for i64 {
     }
 }
 
-/// Maximum or minimum by one comparison: a NaN that comes is taken, and no comparison lets go of a NaN that is held.
+/// Maximum or minimum by one comparison: a NaN that comes is taken, and no comparison lets go of a
+/// NaN that is held.
 macro_rules! extremum {
     ($held:ident $op:tt $comes:ident) => {
         // `comes != comes` is how a NaN shows; for integers it is never true.
@@ -272,8 +281,9 @@ fn mean_f64(sum: f64, count: u64) -> f64 {
     sum / count as f64
 }
 
-/// `sum / count` in f64, rounded to odd, from which rounding to f32, f16 or bf16 equals rounding the exact quotient once
-/// (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008).
+/// `sum / count` in f64, rounded to odd, from which rounding to f32, f16 or bf16 equals rounding
+/// the exact quotient once (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums:
+/// proved algorithms using rounding to odd", 2008).
 fn quotient(sum: f32, count: u64) -> f64 {
     let (sum, count) = (f64::from(sum), count as f64);
     let nearest = sum / count;
@@ -287,14 +297,16 @@ fn quotient(sum: f32, count: u64) -> f64 {
     f64::from_bits(truncated | 1)
 }
 
-/// f64 to f32 rounded to odd, after which rounding to f16 or bf16 equals rounding the f64 once; see [`quotient`].
+/// f64 to f32 rounded to odd, after which rounding to f16 or bf16 equals rounding the f64 once; see
+/// [`quotient`].
 fn round_to_odd(value: f64) -> f32 {
     let nearest = value as f32;
     let back = f64::from(nearest);
     if back == value || nearest.is_nan() || nearest.to_bits() & 1 == 1 {
         return nearest; // exact, or already the odd neighbour
     }
-    // The other neighbour, on the far side of `value`, is the odd one; stepping the bits steps the magnitude.
+    // The other neighbour, on the far side of `value`, is the odd one; stepping the bits steps the
+    // magnitude.
     f32::from_bits(if back.abs() > value.abs() { nearest.to_bits() - 1 } else { nearest.to_bits() + 1 })
 }
 
@@ -373,7 +385,8 @@ macro_rules! complex {
 
 complex!(f32 => Complex64, scalar Scalar::to_f32, f64 => Complex128, scalar Scalar::to_f64);
 
-/// Runs a block with a type alias bound to the storage type of a [`DType`], which is known at run time only.
+/// Runs a block with a type alias bound to the storage type of a [`DType`], which is known at run
+/// time only.
 ///
 /// ```
 /// use scatter::{DType, Element};
@@ -462,7 +475,8 @@ mod tests {
 
     #[test]
     fn a_mean_rounds_once() {
-        // 1 + 2^-11 + 2^-24 lies just above the tie between 1 and 1 + 2^-10: by way of f32 it would fall on the tie.
+        // 1 + 2^-11 + 2^-24 lies just above the tie between 1 and 1 + 2^-10: by way of f32 it would
+        // fall on the tie.
         let sum = 3.0 * (1.0 + 2f64.powi(-11)) + 2f64.powi(-22);
         let sum = sum as f32;
         let exact = f64::from(sum) / 3.0;

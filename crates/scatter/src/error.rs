@@ -41,8 +41,9 @@ impl Argument {
 
 /// Why a scatter is refused. Nothing has been written when one is returned.
 ///
-/// Rules are checked in the contract's order (`docs/semantics.md`, "The order of checks"), so the variant
-/// that comes back is that of the first rule broken. Sizes are in elements, axes count from 0.
+/// Rules are checked in the contract's order (`docs/semantics.md`, "The order of checks"), so the
+/// variant that comes back is that of the first rule broken. Sizes are in elements, axes count from
+/// 0.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -7,8 +7,9 @@ use crate::shape::{MAX_RANK, Shape, element_count};
 
 /// Shape, strides in elements, storage offset and storage length of a tensor; no data.
 ///
-/// Every element's address is proved to lie inside the storage when a layout is made, so an engine that steps through
-/// it needs no checks of its own. Strides may be 0 (an expanded tensor) or negative (a flipped one).
+/// Every element's address is proved to lie inside the storage when a layout is made, so an engine
+/// that steps through it needs no checks of its own. Strides may be 0 (an expanded tensor) or
+/// negative (a flipped one).
 ///
 /// ```
 /// use scatter::Layout;
@@ -77,12 +78,14 @@ impl LayoutError {
 }
 
 impl Layout {
-    /// A tensor of `shape` whose element `[i…]` is element `offset + i·strides` of a storage of `storage_len` elements.
+    /// A tensor of `shape` whose element `[i…]` is element `offset + i·strides` of a storage of
+    /// `storage_len` elements.
     ///
     /// # Errors
-    /// [`LayoutError`], in this order: strides that don't go with the shape, arithmetic that overflows, an element
-    /// outside the storage, more than [`MAX_RANK`] axes. A tensor without elements addresses nothing, so any offset will do;
-    /// its other sizes, and its strides, must not overflow all the same.
+    /// [`LayoutError`], in this order: strides that don't go with the shape, arithmetic that
+    /// overflows, an element outside the storage, more than [`MAX_RANK`] axes. A tensor without
+    /// elements addresses nothing, so any offset will do; its other sizes, and its strides, must
+    /// not overflow all the same.
     pub fn new(
         shape: &[usize],
         strides: &[isize],
@@ -99,7 +102,8 @@ impl Layout {
         Ok(Self { shape: sizes, strides: fixed, offset, storage_len })
     }
 
-    /// A contiguous tensor of `shape`, in row-major order, at the start of a storage of `storage_len` elements.
+    /// A contiguous tensor of `shape`, in row-major order, at the start of a storage of
+    /// `storage_len` elements.
     ///
     /// # Errors
     /// As [`Layout::new`].
@@ -118,10 +122,12 @@ impl Layout {
         Self::new(shape, strides, 0, storage_len)
     }
 
-    /// A tensor of `shape` in the smallest storage that holds it: from its lowest element to its highest.
+    /// A tensor of `shape` in the smallest storage that holds it: from its lowest element to its
+    /// highest.
     ///
-    /// Element `[0…]` is [`offset`](Layout::offset) elements behind the lowest: so whoever knows its address alone knows where
-    /// the storage begins, however the strides run. A tensor without elements has a storage of none.
+    /// Element `[0…]` is [`offset`](Layout::offset) elements behind the lowest: so whoever knows
+    /// its address alone knows where the storage begins, however the strides run. A tensor without
+    /// elements has a storage of none.
     ///
     /// ```
     /// use scatter::Layout;
@@ -139,7 +145,8 @@ impl Layout {
         if shape.contains(&0) {
             return Self::new(shape, strides, 0, 0);
         }
-        // Neither is above isize::MAX, so that the sum fits; `new` refuses one that no address fits.
+        // Neither is above isize::MAX, so that the sum fits; `new` refuses one that no address
+        // fits.
         let (before, behind) = (lowest.unsigned_abs(), highest.unsigned_abs());
         Self::new(shape, strides, before, before + behind + 1)
     }
@@ -174,7 +181,8 @@ impl Layout {
         self.shape.rank()
     }
 
-    /// The number of elements that the layout addresses, an expanded one as often as it is addressed.
+    /// The number of elements that the layout addresses, an expanded one as often as it is
+    /// addressed.
     #[must_use]
     pub fn elements(&self) -> usize {
         // Proved not to overflow at construction.
@@ -187,7 +195,8 @@ impl Layout {
         self.shape.contains(&0)
     }
 
-    /// The lowest and the highest element of the storage that the layout addresses; `None` where it has no element.
+    /// The lowest and the highest element of the storage that the layout addresses; `None` where it
+    /// has no element.
     #[must_use]
     pub fn span(&self) -> Option<RangeInclusive<usize>> {
         if self.is_empty() {
@@ -204,8 +213,8 @@ impl Layout {
         self_overlap(self).is_some()
     }
 
-    /// The address in the storage, in elements, of the element at these coordinates: one for each axis, below its size.
-    /// For others the number means nothing.
+    /// The address in the storage, in elements, of the element at these coordinates: one for each
+    /// axis, below its size. For others the number means nothing.
     #[must_use]
     pub fn address(&self, coordinates: &[usize]) -> usize {
         coordinates.iter().zip(self.strides()).fold(self.offset, |address, (&i, &stride)| {
@@ -223,7 +232,8 @@ impl Layout {
         self
     }
 
-    /// The same tensor with one more axis, the last, of one element; `None` where it has all the axes that there can be.
+    /// The same tensor with one more axis, the last, of one element; `None` where it has all the
+    /// axes that there can be.
     pub(crate) fn with_axis_of_one(mut self) -> Option<Self> {
         let (mut sizes, rank) = ([1; MAX_RANK], self.rank());
         sizes[..rank].copy_from_slice(&self.shape);
@@ -243,7 +253,8 @@ impl Layout {
         shape
     }
 
-    /// The leading block of this tensor with the sizes of `shape`, none of which is larger, and no fewer axes.
+    /// The leading block of this tensor with the sizes of `shape`, none of which is larger, and no
+    /// fewer axes.
     pub(crate) fn leading_block(mut self, shape: &Shape) -> Self {
         self.shape = *shape;
         self
@@ -256,8 +267,9 @@ fn expect_strides(shape: &[usize], strides: &[isize]) -> Result<(), LayoutError>
     if expected == got { Ok(()) } else { Err(LayoutError::Strides { expected, got }) }
 }
 
-/// The lowest and the highest address of the elements, where element `[0…]` has the address `start`: proves that the elements
-/// can be counted and reached without overflow. Axes of size 0 are left out.
+/// The lowest and the highest address of the elements, where element `[0…]` has the address
+/// `start`: proves that the elements can be counted and reached without overflow. Axes of size 0
+/// are left out.
 fn reach(shape: &[usize], strides: &[isize], start: isize) -> Result<(isize, isize), LayoutError> {
     let (mut count, mut lowest, mut highest) = (1_usize, start, start);
     for (axis, (&size, &stride)) in shape.iter().zip(strides).enumerate().filter(|(_, (size, _))| **size != 0)
@@ -307,7 +319,8 @@ mod tests {
             (&[], &[], 1, 1, outside(1, 1, 1)),
             (&[1], &[0], usize::MAX, 1, outside(isize::MAX, isize::MAX, 1)),
             (&[3, big], &[0, 0], 0, 1, overflow(1, big, 0)),
-            // 2^63 elements, though each is element 0 of the storage: more than an isize counts, not more than a usize.
+            // 2^63 elements, though each is element 0 of the storage: more than an isize counts,
+            // not more than a usize.
             (&[2, 1 << 62], &[0, 0], 0, 1, overflow(1, 1 << 62, 0)),
             (&[3], &[isize::MAX], 0, 9, overflow(0, 3, isize::MAX)),
             (&[3], &[isize::MIN], 0, 9, overflow(0, 3, isize::MIN)),

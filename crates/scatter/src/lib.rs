@@ -1,17 +1,19 @@
 //! What a scatter is, and two engines for it.
 //!
-//! The family: [`scatter_add`], [`scatter`], [`scatter_value`], [`scatter_reduce`] and [`scatter_nd_add`], each in place or
-//! `_into` another tensor, and [`scatter_src_grad`]; twelve [dtypes](DType), `i32` and `i64` indices, up to eight axes, any
-//! strides. What they compute is fixed by the repository's `docs/semantics.md`; the result is, bit for bit, that of one
-//! loop over index in row-major order.
+//! The family: [`scatter_add`], [`scatter`], [`scatter_value`], [`scatter_reduce`] and
+//! [`scatter_nd_add`], each in place or `_into` another tensor, and [`scatter_src_grad`]; twelve
+//! [dtypes](DType), `i32` and `i64` indices, up to eight axes, any strides. What they compute is
+//! fixed by the repository's `docs/semantics.md`; the result is, bit for bit, that of one loop over
+//! index in row-major order.
 //!
-//! - The typed functions take [`View`] and [`ViewMut`] over slices, or `ndarray` arrays (feature `ndarray`).
-//! - [`Problem`] is a scatter of which everything is checked that can be checked without the data. Other engines (a C ABI,
-//!   device kernels) take it too.
+//! - The typed functions take [`View`] and [`ViewMut`] over slices, or `ndarray` arrays (feature
+//!   `ndarray`).
+//! - [`Problem`] is a scatter of which everything is checked that can be checked without the data.
+//!   Other engines (a C ABI, device kernels) take it too.
 //! - [`mod@reference`] is the contract as one readable loop; [`cpu`] is the parallel engine.
 //!
-//! No function panics; what is refused comes back as an [`Error`] that names operator, argument, axis, expected and
-//! got, and has written nothing.
+//! No function panics; what is refused comes back as an [`Error`] that names operator, argument,
+//! axis, expected and got, and has written nothing.
 //!
 //! # Features
 //! `rayon` (default): threads. `ndarray`: arrays as operands.

@@ -1,4 +1,5 @@
-//! `ndarray` arrays and views, of any strides and up to eight axes, as operands of the typed functions.
+//! `ndarray` arrays and views, of any strides and up to eight axes, as operands of the typed
+//! functions.
 //!
 //! ```
 //! use ndarray::array;
@@ -19,20 +20,21 @@ impl<T: Element, S: Data<Elem = T>, D: Dimension> AsTensor<T> for ArrayBase<S, D
     fn as_tensor(&self) -> TensorRef<'_, T> {
         let layout = Layout::enclosing(self.shape(), self.strides());
         let before = layout.map_or(0, |layout| layout.offset());
-        // SAFETY: the layout addresses the elements of this array, which is borrowed for the result's lifetime;
-        // `before` steps back to its lowest one.
+        // SAFETY: the layout addresses the elements of this array, which is borrowed for the
+        // result's lifetime; `before` steps back to its lowest one.
         unsafe { TensorRef::from_raw(self.as_ptr().sub(before), layout) }
     }
 }
 
 impl<T: Element, S: DataMut<Elem = T>, D: Dimension> AsTensorMut<T> for ArrayBase<S, D> {
     fn as_tensor_mut(&mut self) -> TensorMut<'_, T> {
-        // Before anything else: a shared array (`ArcArray`, `CowArray`) is copied here, into other strides.
+        // Before anything else: a shared array (`ArcArray`, `CowArray`) is copied here, into other
+        // strides.
         let start = self.as_mut_ptr();
         let layout = Layout::enclosing(self.shape(), self.strides());
         let before = layout.map_or(0, |layout| layout.offset());
-        // SAFETY: the layout addresses the elements of this array, which is borrowed mutably for the result's
-        // lifetime; `before` steps back to its lowest one.
+        // SAFETY: the layout addresses the elements of this array, which is borrowed mutably for
+        // the result's lifetime; `before` steps back to its lowest one.
         unsafe { TensorMut::from_raw(start.sub(before), layout) }
     }
 }

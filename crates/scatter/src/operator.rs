@@ -49,12 +49,14 @@ impl fmt::Display for Operator {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Op {
-    /// `out = self; out[i][index[i][j][k]][k] += src[i][j][k]` (CANN's `aclnnScatterAdd`, `Tensor.scatter_add`).
+    /// `out = self; out[i][index[i][j][k]][k] += src[i][j][k]` (CANN's `aclnnScatterAdd`,
+    /// `Tensor.scatter_add`).
     ScatterAdd {
         /// The axis of self that index points into; negative counts from the last.
         dim: i64,
     },
-    /// The same with `=`, `+=`, `*=` … by `reduce` (`aclnnScatter`, `Tensor.scatter_`); self is always included.
+    /// The same with `=`, `+=`, `*=` … by `reduce` (`aclnnScatter`, `Tensor.scatter_`); self is
+    /// always included.
     Scatter {
         /// The axis of self that index points into.
         dim: i64,
@@ -70,8 +72,8 @@ pub enum Op {
         /// How the value meets self.
         reduce: Reduce,
     },
-    /// The same as [`Op::Scatter`], but `include_self: false` starts every touched element at the reduction's identity
-    /// (`aclnnScatterReduce`).
+    /// The same as [`Op::Scatter`], but `include_self: false` starts every touched element at the
+    /// reduction's identity (`aclnnScatterReduce`).
     ScatterReduce {
         /// The axis of self that index points into.
         dim: i64,
@@ -80,8 +82,9 @@ pub enum Op {
         /// Whether self's value is reduced too; no meaning for [`Reduce::None`].
         include_self: bool,
     },
-    /// `out = self; out[indices[i…][0], …, indices[i…][k-1], …] += updates[i…, …]` (`Tensor.scatter_add(indices,
-    /// updates)`, `ops.scatter_nd_add`, `aclnnTfScatterAdd`), with `k = indices.shape[-1]`.
+    /// `out = self; out[indices[i…][0], …, indices[i…][k-1], …] += updates[i…, …]`
+    /// (`Tensor.scatter_add(indices, updates)`, `ops.scatter_nd_add`, `aclnnTfScatterAdd`), with
+    /// `k = indices.shape[-1]`.
     ScatterNdAdd,
 }
 

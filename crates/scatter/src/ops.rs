@@ -1,14 +1,17 @@
-//! The operators as functions on typed tensors: slices through [`crate::View`], or `ndarray` arrays.
+//! The operators as functions on typed tensors: slices through [`crate::View`], or `ndarray`
+//! arrays.
 //!
-//! Without a suffix they update in place, with `_into` they leave self as it is and write another tensor. They build
-//! a [`Problem`] and run it on the CPU engine; all errors are [`Error`] and leave what was to be written as it was.
+//! Without a suffix they update in place, with `_into` they leave self as it is and write another
+//! tensor. They build a [`Problem`] and run it on the CPU engine; all errors are [`Error`] and
+//! leave what was to be written as it was.
 
 use crate::cpu::{self, AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
 use crate::{Element, Error, Index, Op, Problem, Reduce, Scalar, SrcGrad};
 
 /// `self[index[i][j][k]][j][k] += src[i][j][k]` for rank 3 and dim 0, in place.
 ///
-/// index may be shorter than self (off `dim`) and src on any axis; repeated indices add up in row-major order.
+/// index may be shorter than self (off `dim`) and src on any axis; repeated indices add up in
+/// row-major order.
 ///
 /// ```
 /// use scatter::{View, ViewMut, scatter_add};
@@ -50,7 +53,8 @@ pub fn scatter_add_into<T: Element, I: Index>(
     )
 }
 
-/// `self[index[i][j][k]][j][k] = src[i][j][k]` for rank 3 and dim 0 (`+=`, `*=` … by `reduce`), in place.
+/// `self[index[i][j][k]][j][k] = src[i][j][k]` for rank 3 and dim 0 (`+=`, `*=` … by `reduce`), in
+/// place.
 ///
 /// With [`Reduce::None`] and repeated indices the last writer in row-major order stays.
 ///
@@ -103,8 +107,8 @@ pub fn scatter_into<T: Element, I: Index>(
 /// ```
 ///
 /// # Errors
-/// The [`Error`] of the first rule of the contract that the call breaks; [`Error::Value`] where the value can't be
-/// converted to `T`.
+/// The [`Error`] of the first rule of the contract that the call breaks; [`Error::Value`] where the
+/// value can't be converted to `T`.
 pub fn scatter_value<T: Element, I: Index>(
     self_: &mut impl AsTensorMut<T>,
     dim: i64,
@@ -132,7 +136,8 @@ pub fn scatter_value_into<T: Element, I: Index>(
     into(op, self_.as_tensor(), index.as_tensor(), None, out.as_tensor_mut())
 }
 
-/// [`scatter`] where `include_self: false` starts every touched element at the reduction's identity, in place.
+/// [`scatter`] where `include_self: false` starts every touched element at the reduction's
+/// identity, in place.
 ///
 /// ```
 /// use scatter::{Reduce, View, ViewMut, scatter_reduce};
@@ -175,7 +180,8 @@ pub fn scatter_reduce_into<T: Element, I: Index>(
     into(op, self_.as_tensor(), index.as_tensor(), Some(src.as_tensor()), out.as_tensor_mut())
 }
 
-/// `self[indices[i…][0], …, indices[i…][k-1], …] += updates[i…, …]` with `k = indices.shape[-1]`, in place.
+/// `self[indices[i…][0], …, indices[i…][k-1], …] += updates[i…, …]` with `k = indices.shape[-1]`,
+/// in place.
 ///
 /// ```
 /// use scatter::{View, ViewMut, scatter_nd_add};
@@ -210,8 +216,9 @@ pub fn scatter_nd_add_into<T: Element, I: Index>(
     into(Op::ScatterNdAdd, tensors.0, tensors.1, Some(tensors.2), out.as_tensor_mut())
 }
 
-/// The gradient for src of a scatter by Replace or Add: `src_grad[i][j][k] = grad[index[i][j][k]][j][k]` for rank 3 and
-/// dim 0. It exists where src has the shape of index, so that is the shape of `src_grad`.
+/// The gradient for src of a scatter by Replace or Add:
+/// `src_grad[i][j][k] = grad[index[i][j][k]][j][k]` for rank 3 and dim 0. It exists where src has
+/// the shape of index, so that is the shape of `src_grad`.
 ///
 /// ```
 /// use scatter::{View, ViewMut, scatter_src_grad};

@@ -1,12 +1,14 @@
 //! Whether strided tensors share memory, exactly.
 //!
-//! Two elements meet where a bounded linear equation over coordinates has a solution: the approach of NumPy's
-//! `shares_memory`. Views that people make (slices, transposes, columns side by side) are decided in a few steps.
+//! Two elements meet where a bounded linear equation over coordinates has a solution: the approach
+//! of NumPy's `shares_memory`. Views that people make (slices, transposes, columns side by side)
+//! are decided in a few steps.
 
 use crate::Layout;
 use crate::shape::MAX_RANK;
 
-/// How many partial solutions are tried before an answer is given up. Only strides that no slicing produces get there.
+/// How many partial solutions are tried before an answer is given up. Only strides that no slicing
+/// produces get there.
 const MAX_STEPS: u32 = 100_000;
 
 /// `factor * x` with `0 <= x <= bound`.
@@ -19,7 +21,8 @@ struct Term {
 /// Terms of both tensors and of the bytes of an element of each.
 type Terms = [Term; 2 * MAX_RANK + 2];
 
-/// Memory of a tensor: its layout, the address of its storage's first byte, and the bytes of an element.
+/// Memory of a tensor: its layout, the address of its storage's first byte, and the bytes of an
+/// element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent<'a> {
     pub(crate) layout: &'a Layout,
@@ -33,7 +36,8 @@ impl Extent<'_> {
         self.address as i128 + self.layout.offset() as i128 * self.element as i128
     }
 
-    /// The lowest address and the bytes from it to the start of the highest element; `None` where there is no element.
+    /// The lowest address and the bytes from it to the start of the highest element; `None` where
+    /// there is no element.
     fn span(&self) -> Option<(i128, i128)> {
         let (lowest, highest) = self.layout.span()?.into_inner();
         let element = self.element as i128;
@@ -52,7 +56,8 @@ impl Extent<'_> {
     }
 }
 
-/// Whether a and b are the same tensor: effective address, shape, and strides on axes longer than 1 agree.
+/// Whether a and b are the same tensor: effective address, shape, and strides on axes longer than 1
+/// agree.
 pub(crate) fn is_same(a: &Extent<'_>, b: &Extent<'_>) -> bool {
     let strides = a.layout.strides().iter().zip(b.layout.strides());
     a.effective_address() == b.effective_address()
@@ -63,8 +68,8 @@ pub(crate) fn is_same(a: &Extent<'_>, b: &Extent<'_>) -> bool {
 /// Whether any byte belongs to both. True, too, where it can't be told within a bounded effort.
 pub(crate) fn overlap(a: &Extent<'_>, b: &Extent<'_>) -> bool {
     let (Some((a_low, a_reach)), Some((b_low, b_reach))) = (a.span(), b.span()) else { return false };
-    // a_low + A + i = b_low + B - with B counted down from its highest element, all terms become sums:
-    // A + (b_reach - B) + i + (b.element - 1 - j) = b_low - a_low + b_reach + b.element - 1.
+    // a_low + A + i = b_low + B - with B counted down from its highest element, all terms become
+    // sums: A + (b_reach - B) + i + (b.element - 1 - j) = b_low - a_low + b_reach + b.element - 1.
     let target = b_low - a_low + b_reach + b.element as i128 - 1;
     let most = a_reach + b_reach + a.element as i128 + b.element as i128 - 2;
     if target < 0 || target > most {
@@ -80,13 +85,15 @@ pub(crate) fn overlap(a: &Extent<'_>, b: &Extent<'_>) -> bool {
     solvable(&mut terms[..count], target as u128)
 }
 
-/// An axis along which two elements of the tensor share an address, or `None` where each has its own.
+/// An axis along which two elements of the tensor share an address, or `None` where each has its
+/// own.
 pub(crate) fn self_overlap(layout: &Layout) -> Option<usize> {
     if layout.is_empty() {
         return None;
     }
-    // Two elements meet where the differences d of their coordinates give sum(d * stride) = 0. Take the first axis
-    // with a difference, where it may be taken positive, d = 1 + y; on the later ones d = x - bound, x in 0..=2*bound.
+    // Two elements meet where the differences d of their coordinates give sum(d * stride) = 0. Take
+    // the first axis with a difference, where it may be taken positive, d = 1 + y; on the later
+    // ones d = x - bound, x in 0..=2*bound.
     let (shape, strides) = (layout.shape(), layout.strides());
     (0..layout.rank()).filter(|&axis| shape[axis] > 1).find(|&first| {
         let mut terms = Terms::default();
@@ -114,8 +121,9 @@ fn solvable(terms: &mut [Term], target: u128) -> bool {
     is_too_large || search(terms, target, &mut steps)
 }
 
-/// Makes one term of two wherever the smaller's multiples leave no gap between the larger's, and says how many remain, in
-/// their order. So the rows of two tensors that lie in one storage count once, however many there are.
+/// Merges two terms wherever the smaller's multiples leave no gap between the larger's, and returns
+/// how many remain, in their order. So the rows of two tensors that lie in one storage count once,
+/// however many there are.
 fn merged(terms: &mut [Term]) -> usize {
     let mut count = 0;
     for at in 0..terms.len() {
@@ -149,7 +157,8 @@ fn search(terms: &[Term], target: u128, steps: &mut u32) -> bool {
         [last] => return target.is_multiple_of(last.factor) && target / last.factor <= last.bound,
         [one, other] => return solvable_by_two(one, other, target),
         [one, other, last] => {
-            // Only every so many of the last lead to a sum that the others can have, if any do.
+            // From `first` on, only each `every`th number of the last step leaves a sum that the
+            // other two can have.
             let modulus = gcd(one.factor, other.factor);
             let every = modulus / gcd(modulus, last.factor);
             if last.bound / every <= one.bound {
@@ -188,7 +197,8 @@ fn residue(a: u128, b: u128, sum: u128) -> Option<u128> {
     sum.is_multiple_of(divisor).then(|| sum / divisor % b * inverse(a % b, b) % b)
 }
 
-/// The inverse of `a` modulo `b`, both below 2^64 and without a common divisor (extended Euclid); 0 for `b == 1`.
+/// The inverse of `a` modulo `b`, both below 2^64 and without a common divisor (extended Euclid); 0
+/// for `b == 1`.
 fn inverse(a: u128, b: u128) -> u128 {
     let (mut row, mut next) = ((a as i128, 1_i128), (b as i128, 0_i128));
     while next.0 != 0 {
@@ -257,7 +267,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_told_counts_as_an_overlap() {
-        // Sums of these steps are near multiples of 10^12, and the target is far from one; but there are too many to try.
+        // Sums of these steps are near multiples of 10^12, and the target is far from one; but
+        // there are too many to try.
         let steps = |ends: [isize; 3]| ends.map(|end| 1_000_000_000_000 + end);
         let (a, b) =
             (layout(&[101; 3], &steps([-11, 39, -39]), 0), layout(&[101; 3], &steps([61, 63, -63]), 0));

@@ -39,7 +39,8 @@ impl Reduce {
         Self::ALL.into_iter().find(|reduce| reduce.code() == code)
     }
 
-    /// The name, which [`FromStr`] reads back. `"add"` and `"multiply"` are spelt as in `Tensor.scatter_`.
+    /// The name, which [`FromStr`] reads back. `"add"` and `"multiply"` are spelt as in
+    /// `Tensor.scatter_`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

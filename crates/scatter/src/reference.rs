@@ -1,17 +1,18 @@
-//! The contract as one sequential loop. It is the definition: every engine is held to it bit for bit.
+//! The contract as one sequential loop. It is the definition: every engine is held to it bit for
+//! bit.
 //!
 //! Read it beside `docs/semantics.md`. It has no fast path and never will.
 
 use crate::element::combine;
 use crate::{Argument, Element, Error, Index, Layout, Operator, Problem, Reduce, SrcGrad};
 
-/// Runs a scatter on the storages that the problem is bound to: `self_` is `None` in place, `src` is `None` for
-/// `scatter_value`.
+/// Runs a scatter on the storages that the problem is bound to: `self_` is `None` in place, `src`
+/// is `None` for `scatter_value`.
 ///
 /// # Errors
-/// [`Error::IndexOutOfRange`] for the first bad index value in row-major order, [`Error::Binding`] where a storage is
-/// shorter than the problem's or its type is another, and [`Error::Memory`] where there is none for an accumulator for each
-/// element of out. Nothing has been written then.
+/// [`Error::IndexOutOfRange`] for the first bad index value in row-major order, [`Error::Binding`]
+/// where a storage is shorter than the problem's or its type is another, and [`Error::Memory`]
+/// where there is none for an accumulator for each element of out. Nothing has been written then.
 pub fn run<T: Element, I: Index>(
     problem: &Problem,
     self_: Option<&[T]>,
@@ -30,7 +31,8 @@ pub fn run<T: Element, I: Index>(
         return Err(error);
     }
 
-    // Of each element of out that an update touches: the accumulator, and how many values went into it.
+    // Of each element of out that an update touches: the accumulator, and how many values went into
+    // it.
     let mut touched: Vec<Option<(T::Acc, u64)>> = Vec::new();
     let len = if problem.updates().is_some() { out.len() } else { 0 };
     let bytes = len.saturating_mul(size_of::<Option<(T::Acc, u64)>>());
@@ -118,7 +120,8 @@ fn value_of<T: Element>(problem: &Problem) -> Result<T, Error> {
     }
 }
 
-/// Whether the slices can be the storages of this problem, so that no address below is outside them.
+/// Whether the slices can be the storages of this problem, so that no address below is outside
+/// them.
 fn check_storages<T: Element, I: Index>(
     problem: &Problem,
     self_: Option<&[T]>,
@@ -129,7 +132,8 @@ fn check_storages<T: Element, I: Index>(
     let operator = problem.operator();
     let is_long_enough = |len: usize, layout: &Layout| len >= layout.storage_len();
     let self_fits = match self_ {
-        // Two tensors without elements may start at one address, and are the same then; there is nothing to copy.
+        // Two tensors without elements may start at one address, and are the same then; there is
+        // nothing to copy.
         Some(self_) => {
             let layout = problem.self_layout();
             (!problem.in_place() || layout.is_empty()) && is_long_enough(self_.len(), layout)

@@ -8,8 +8,9 @@ use crate::DType;
 
 /// A host scalar that stands for every element of src; it is converted to self's dtype.
 ///
-/// The conversion (`docs/semantics.md`, "The scalar of `scatter_value`"): truncated toward zero for integers, rounded to nearest
-/// for floats (f16 and bf16 by way of f32), non-zero is true for bool, and a negative number wraps into u8.
+/// The conversion (`docs/semantics.md`, "The scalar of `scatter_value`"): truncated toward zero for
+/// integers, rounded to nearest for floats (f16 and bf16 by way of f32), non-zero is true for bool,
+/// and a negative number wraps into u8.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Scalar {
@@ -51,7 +52,8 @@ impl Scalar {
     fn fits_float(self, max: f64) -> bool {
         match self {
             Self::Bool(_) => true,
-            // f16's limit is the only one below i128's range, and it is exact there; the others saturate above it.
+            // f16's limit is the only one below i128's range, and it is exact there; the others
+            // saturate above it.
             Self::Int(value) => value.unsigned_abs() <= max as u128,
             Self::Float(value) => !value.is_finite() || value.abs() <= max,
             Self::Complex(_) => false,
@@ -67,12 +69,14 @@ impl Scalar {
         }
     }
 
-    /// A float is compared before it is truncated: 127.9 and -128.9 are outside i8. (PyTorch 2.15 refuses the second only.)
+    /// A float is compared before it is truncated: 127.9 and -128.9 are outside i8. (PyTorch 2.15
+    /// refuses the second only.)
     fn fits_integer(self, min: i128, max: i128) -> bool {
         match self {
             Self::Bool(_) => true,
             Self::Int(value) => (min..=max).contains(&value),
-            // `max as f64` rounds i64::MAX up to 2^63, which is outside; i128 holds every truncated candidate.
+            // `max as f64` rounds i64::MAX up to 2^63, which is outside; i128 holds every truncated
+            // candidate.
             Self::Float(value) => {
                 value >= min as f64 && value <= max as f64 && (min..=max).contains(&(value as i128))
             }

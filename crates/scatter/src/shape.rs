@@ -6,7 +6,8 @@ use core::ops::Deref;
 /// The most axes that a tensor can have.
 pub const MAX_RANK: usize = 8;
 
-/// The sizes of a tensor's axes, or the coordinates of an element: up to [`MAX_RANK`] numbers, read as a slice.
+/// The sizes of a tensor's axes, or the coordinates of an element: up to [`MAX_RANK`] numbers, read
+/// as a slice.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Shape {
     rank: u8,
@@ -52,7 +53,8 @@ impl Shape {
     }
 }
 
-/// The product of `sizes`, or `None` on overflow. A zero anywhere makes it zero, however large the others are.
+/// The product of `sizes`, or `None` on overflow. A zero anywhere makes it zero, however large the
+/// others are.
 pub(crate) fn element_count(sizes: &[usize]) -> Option<usize> {
     if sizes.contains(&0) {
         return Some(0);

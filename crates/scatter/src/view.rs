@@ -68,7 +68,8 @@ impl<'a, T> View<'a, T> {
 }
 
 impl<'a> View<'a, Bool> {
-    /// A contiguous bool tensor of `shape` over a slice of Rust's `bool` ([`Bool::slice`] for other layouts).
+    /// A contiguous bool tensor of `shape` over a slice of Rust's `bool` ([`Bool::slice`] for other
+    /// layouts).
     ///
     /// # Errors
     /// As [`View::new`].
@@ -86,8 +87,8 @@ impl<'a, T> ViewMut<'a, T> {
         Ok(Self { layout: Layout::contiguous(shape, data.len())?, data })
     }
 
-    /// A tensor of `shape` whose element `[i…]` is `data[offset + i·strides]`. Whether elements overlap is for
-    /// [`crate::Problem`] to say.
+    /// A tensor of `shape` whose element `[i…]` is `data[offset + i·strides]`. Whether elements
+    /// overlap is for [`crate::Problem`] to say.
     ///
     /// # Errors
     /// As [`Layout::new`].

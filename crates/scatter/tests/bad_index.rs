@@ -1,4 +1,5 @@
-//! A bad index value, wherever it is and whatever the loops: the error of the reference, and nothing written.
+//! A bad index value, wherever it is and whatever the loops: the error of the reference, and
+//! nothing written.
 
 // clippy.toml allows these in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used)]
@@ -56,7 +57,8 @@ fn the_last_is_refused<T: Random, I: Index>(element: impl Fn(usize) -> T, [good,
     }
 }
 
-/// A strided index is checked value by value, or run by run: each of them counts, not only the last.
+/// A strided index is checked value by value, or run by run: each of them counts, not only the
+/// last.
 #[test]
 fn a_bad_value_anywhere_in_a_strided_index_is_refused() {
     anywhere_in_a_strided_index_is_refused(3_i64);
@@ -70,13 +72,15 @@ fn anywhere_in_a_strided_index_is_refused<I: Index + From<i8>>(bad: I) {
     let along = |dim| (Op::ScatterReduce { dim, reduce: Reduce::Add, include_self: true }, vec![3, 3]);
     let nd = |depth| (Op::ScatterNdAdd, vec![3; depth]);
     for (turn, ((op, self_shape), shape, strides, offset)) in (0..).zip([
-        // Transposed, with gaps, backwards, every row the same, and rows one after the other but for a gap.
+        // Transposed, with gaps, backwards, every row the same, and rows one after the other but
+        // for a gap.
         (along(0), &[4, 3][..], &[1, 4][..], 0),
         (along(1), &[3, 5], &[10, 2], 0),
         (along(1), &[3, 5], &[-5, -1], 14),
         (along(1), &[3, 5], &[0, 3], 1),
         (along(1), &[3, 5], &[6, 1], 0),
-        // Entries of one, two and three values: apart, apart from each other, and one after the other, also but for a gap.
+        // Entries of one, two and three values: apart, apart from each other, and one after the
+        // other, also but for a gap.
         (nd(1), &[5, 1], &[3, 1], 0),
         (nd(1), &[2, 3, 1], &[4, 1, 1], 0),
         (nd(2), &[5, 2], &[1, 5], 0),
@@ -111,7 +115,8 @@ fn anywhere_in_a_strided_index_is_refused<I: Index + From<i8>>(bad: I) {
     }
 }
 
-/// Where tasks share a line of which each has a part, or a copy, of the slots, any of them may meet the bad value.
+/// Where tasks share a line of which each has a part, or a copy, of the slots, any of them may meet
+/// the bad value.
 #[test]
 fn tasks_that_share_a_private_copy_refuse_a_bad_value() {
     sharing_tasks_refuse([1, 70_000], 9_000, |at| at as f32);

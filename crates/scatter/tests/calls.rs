@@ -1,4 +1,5 @@
-//! The typed functions as a user calls them: results, refusals that leave everything as it was, and bindings.
+//! The typed functions as a user calls them: results, refusals that leave everything as it was, and
+//! bindings.
 
 // clippy.toml allows these in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used)]
@@ -91,7 +92,8 @@ fn bools_read_any_byte_and_rank_0_is_one_element() {
     assert_eq!(scalar, [Complex::new(-2.0, 1.0)]);
 }
 
-/// A bad value in an index of otherwise good ones, through every operator: the error, and nothing written.
+/// A bad value in an index of otherwise good ones, through every operator: the error, and nothing
+/// written.
 fn bad_index<I: Index>(bad: I, good: I, value: i64) {
     let before: Vec<f32> = (0_u8..12).map(f32::from).collect();
     let mut index = [good; 8];

@@ -24,8 +24,9 @@ fn cpu_is_reference<T: Random, I: Index>(plan: &Plan, case: &Case<T, I>) -> Resu
     Ok(())
 }
 
-/// What random problems are too small for: a line beyond a near cache, whose updates are found and made in several blocks;
-/// a short line with so many updates that tasks share them; and rows of several blocks along another axis.
+/// What random problems are too small for: a line beyond a near cache, whose updates are found and
+/// made in several blocks; a short line with enough updates for several tasks; and rows of several
+/// blocks along another axis.
 #[test]
 fn long_lines_and_wide_rows_equal_the_reference() {
     long_lines_equal_the_reference(|at| at as f32 * 0.37);
@@ -70,8 +71,8 @@ fn long_lines_equal_the_reference<T: Random>(element: impl Fn(usize) -> T) {
     }
 }
 
-/// Lines whose index has one negative value, or none: what random problems, half of whose values are, seldom meet. Index is
-/// read as it is up to that.
+/// Lines whose index has one negative value, or none: what random problems, half of whose values
+/// are, seldom meet. Index is read as it is up to that.
 #[test]
 fn plain_lines_equal_the_reference() {
     plain_lines_equal(|at| at as f32 * 0.37);
@@ -148,14 +149,15 @@ struct LongRows {
     /// The bytes of a row, which no vectors fill.
     bytes: usize,
     updates: usize,
-    /// Of every so many updates, one goes to some target, and the others to two of them.
+    /// One of each `spread` updates goes to any target, the others to two of them.
     spread: usize,
     /// Whether a row of src is one element.
     is_still: bool,
 }
 
-/// Rows, most of them long: many updates, most of them to few targets, which are taken target by target; shorter ones, of
-/// which a bucket has several targets; all to one row; and few, which threads share by columns.
+/// Rows, most of them long: many updates, most of them to few targets, which are taken target by
+/// target; shorter ones, of which a bucket has several targets; all to one row; and few, which
+/// threads share by columns.
 #[test]
 fn long_rows_equal_the_reference() {
     let usual = LongRows { batches: 3, bytes: 4_400, updates: 200, spread: 3, is_still: false };
@@ -242,7 +244,8 @@ fn in_place_is_into<T: Random, I: Index>(plan: &Plan, case: &Case<T, I>) -> Resu
     Ok(())
 }
 
-/// Applies a case in two parts: `first` of the `length` entries of index along `axis`, then the rest.
+/// Applies a case in two parts: `first` of the `length` entries of index along `axis`, then the
+/// rest.
 fn in_two_parts<T: Random, I: Index>(case: &Case<T, I>, axis: usize, first: usize) -> Vec<T> {
     let part = |from: usize, to: usize, self_: Tensor<T>| {
         let cut = |shape: &[usize], strides: &[isize], offset: usize| {
@@ -271,7 +274,8 @@ fn in_two_parts<T: Random, I: Index>(case: &Case<T, I>, axis: usize, first: usiz
     part(first, length, half_done).storage
 }
 
-/// Whether two calls in a row are one call: f16 and bf16 round after each, and Mean and an excluded self start anew.
+/// Whether two calls in a row are one call: f16 and bf16 round after each, and Mean and an excluded
+/// self start anew.
 fn can_be_split<T: Random>(op: &Op) -> bool {
     let reduce = op.reduce();
     reduce == Reduce::None || (!T::WIDE_ACC && op.include_self() && reduce != Reduce::Mean)
@@ -289,8 +293,9 @@ fn parts_are_the_whole<T: Random, I: Index>(case: &Case<T, I>) -> Result<(), Tes
         {
             continue;
         }
-        // Row-major order: a split along an axis keeps the order of updates that meet only if no scanned axis lies
-        // outside of it. For a dim that holds for every axis; for rows of indices it does for the first.
+        // Row-major order: a split along an axis keeps the order of updates that meet only if no
+        // scanned axis lies outside of it. For a dim that holds for every axis; for rows of indices
+        // it does for the first.
         if dim.is_none() && axis > 0 {
             continue;
         }

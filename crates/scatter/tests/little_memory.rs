@@ -1,4 +1,5 @@
-//! Memory that the system doesn't give: a call does without, or is refused before it has written anything; it never aborts.
+//! Memory that the system doesn't give: a call does without, or is refused before it has written
+//! anything; it never aborts.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

@@ -1,4 +1,5 @@
-//! Processes that can't have threads, or have lost them in a fork: each test runs itself in a process of its own.
+//! Processes that can't have threads, or have lost them in a fork: each test runs itself in a
+//! process of its own.
 
 #![cfg(all(target_os = "linux", feature = "rayon"))]
 #![allow(clippy::unwrap_used)]
@@ -35,8 +36,9 @@ fn threads() -> usize {
     names.map(name).filter(|name| name.starts_with("scatter ")).count()
 }
 
-/// Waits until the process has the crate's three threads: each takes its name only when it first runs, which may be after the
-/// call that made it has ended. A wait without an end is ended by an alarm.
+/// Waits until the process has the crate's three threads: each takes its name only when it first
+/// runs, which may be after the call that made it has ended. A wait without an end is ended by an
+/// alarm.
 fn wait_for_threads() {
     // SAFETY: a number.
     unsafe { libc::alarm(60) };

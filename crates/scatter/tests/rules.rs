@@ -1,4 +1,5 @@
-//! Every rule that `Problem` checks: what breaks it, the error that says so, and which rule speaks first.
+//! Every rule that `Problem` checks: what breaks it, the error that says so, and which rule speaks
+//! first.
 
 // clippy.toml allows these in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used)]
@@ -221,7 +222,8 @@ fn check_each(call: &Call, rules: &[Rule]) {
     }
 }
 
-/// Breaks two rules; the earlier one is broken last, so that it wins where both change the same thing.
+/// Breaks two rules; the earlier one is broken last, so that it wins where both change the same
+/// thing.
 fn check_order(call: &Call, rules: &[Rule]) {
     for (later, (break_later, ..)) in rules.iter().enumerate() {
         for (break_earlier, error, message) in &rules[..later] {

@@ -5,7 +5,8 @@
 use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory, Pattern};
 use scatter::{Element, Op, Problem, Reduce, View, ViewMut, bf16, f16};
 
-/// KiB of stack, as `docs/start.md` says. To find out how few do: `SCATTER_STACK_KIB=24 cargo test -p scatter --test small_stack`.
+/// KiB of stack, as `docs/start.md` says. To find out how few do:
+/// `SCATTER_STACK_KIB=24 cargo test -p scatter --test small_stack`.
 const KIB: usize = 32;
 
 fn on_small_stack(run: impl FnOnce() + Send + 'static) {

@@ -1,7 +1,7 @@
 //! Arrays that start where a cache line does.
 
-/// What starts where a cache line does. A vector that lies in two lines costs twice as much, and where the stack puts an array
-/// changes from call to call: up to twice the time of a whole scatter.
+/// A value that starts at a cache line. A vector load that crosses a line costs twice as much, and
+/// the stack puts an array elsewhere from call to call: up to twice the time of a whole scatter.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Aligned<T>(pub(super) T);

@@ -1,5 +1,5 @@
-//! The updates of a block of target numbers, element by element. Each loop is compiled once for all that call it with
-//! numbers of one type, checked or not.
+//! The updates of a block of target numbers, element by element. Each loop is compiled once for all
+//! that call it with numbers of one type, checked or not.
 
 use super::numbers::Number;
 use super::rule::Rule;
@@ -7,7 +7,7 @@ use super::slot::Slot;
 use crate::Element;
 use crate::simd::{prefetch, read_four};
 
-/// So many updates ahead a slot is asked for, where slots are far apart.
+/// How many updates ahead a slot is prefetched, where slots are far apart.
 pub(super) const AHEAD: usize = 192;
 
 /// Elements of src by their step.
@@ -37,14 +37,16 @@ pub(super) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>, N: Number>(
     src: Source<T>,
     numbers: &[N],
 ) {
-    // SAFETY: the caller's promise: no number is checked.
+    // SAFETY: the caller owns the slot of each number, and src has an element for it, so that none
+    // is checked.
     unsafe { update_below::<T, R, L, N, false>(slots, src, numbers, 0) };
 }
 
-/// The same as far as numbers are those of one of so many targets. Returns how many are, before the first that is not.
+/// The same up to the first number that is not below `targets`. Returns how many updates were made.
 ///
 /// # Safety
-/// There are elements of src for all numbers, of which there is at least one; the caller owns the slots of the targets.
+/// There are elements of src for all numbers, of which there is at least one; the caller owns the
+/// slots of the targets.
 #[inline(always)]
 pub(super) unsafe fn update_valid<T: Element, R: Rule, L: Slot<T>, N: Number>(
     slots: Slots<L>,
@@ -52,15 +54,16 @@ pub(super) unsafe fn update_valid<T: Element, R: Rule, L: Slot<T>, N: Number>(
     numbers: &[N],
     targets: usize,
 ) -> usize {
-    // SAFETY: the caller's promise: each number is checked.
+    // SAFETY: src has an element for each number; a number is compared with `targets`, whose slots
+    // the caller owns.
     unsafe { update_below::<T, R, L, N, true>(slots, src, numbers, targets) }
 }
 
-/// Either, and whether numbers are checked.
+/// [`update_valid`] with `CHECK`, else [`update_line`].
 ///
 /// # Safety
-/// There are elements of src for all numbers, of which there is at least one; the caller owns their slots, or where numbers are
-/// checked, those of the numbers below `targets`.
+/// There are elements of src for all numbers, of which there is at least one; the caller owns their
+/// slots, or where numbers are checked, those of the numbers below `targets`.
 #[inline(never)]
 unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: bool>(
     slots: Slots<L>,
@@ -69,7 +72,8 @@ unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: 
     targets: usize,
 ) -> usize {
     // Written apart so that the compiler knows the steps.
-    // SAFETY: the caller's promise.
+    // SAFETY: src has an element for each number, and the caller owns its slot, or it is compared
+    // with `targets` before its slot is touched.
     unsafe {
         match (slots.step, src.step) {
             (1, 1) => each_from(numbers, src.start, |_, number, value| {
@@ -86,7 +90,8 @@ unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: 
     }
 }
 
-/// The same for a line that a near cache doesn't hold, and the first `len` of `numbers`: slots are asked for ahead.
+/// [`update_line`] of the first `len` of `numbers`, for a line that a near cache doesn't hold:
+/// slots are prefetched.
 ///
 /// # Safety
 /// As [`update_line`].
@@ -101,14 +106,14 @@ pub(super) unsafe fn update_long_line<T: Element, R: Rule, L: Slot<T>>(
         if let Some(&next) = numbers.get(at as usize + AHEAD) {
             slots.prefetch(next);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller owns the slot of each number, and src has an element for it.
         unsafe { slots.update::<T, R>(number, slots.step, src.at(at, src.step)) }
         true
     });
 }
 
-/// Updates slot `number` with element `place`, for each of `numbers` and its place in src, in order; slots are asked for
-/// ahead.
+/// Updates slot `number` with element `place`, for each of `numbers` and its place in src, in
+/// order; slots are prefetched.
 ///
 /// # Safety
 /// As [`update_line`].
@@ -124,13 +129,13 @@ pub(super) unsafe fn update_chosen<T: Element, R: Rule, L: Slot<T>>(
         if let Some(&next) = numbers.get(at + AHEAD) {
             slots.prefetch(next);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller owns the slot of each number, and src has an element at each place.
         unsafe { slots.update::<T, R>(number, slots.step, src.at(place as isize, src.step)) }
     }
 }
 
-/// Updates slot `number · step + n · along` with element `n`, for the `n`th of `numbers`: neighbours that each have
-/// targets of their own.
+/// Updates slot `number · step + n · along` with element `n`, for the `n`th of `numbers`:
+/// neighbours that each have targets of their own.
 ///
 /// # Safety
 /// As [`update_line`].
@@ -143,11 +148,11 @@ pub(super) unsafe fn update_columns<T: Element, R: Rule, L: Slot<T>>(
 ) {
     let update = |at: isize, along: isize, number: u32, value: T| {
         let slots = Slots { start: slots.start.wrapping_offset(at * along), ..slots };
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller owns the slot of this number in its column.
         unsafe { slots.update::<T, R>(number, slots.step, value) }
         true
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: src has as many elements as there are numbers.
     unsafe {
         match (along, src.step) {
             (1, 1) => each_from(numbers, src.start, |at, number, value| update(at, 1, number, value)),
@@ -156,11 +161,11 @@ pub(super) unsafe fn update_columns<T: Element, R: Rule, L: Slot<T>>(
     }
 }
 
-/// So many updates are written out, for a loop's own instructions take as long as one.
+/// How often a loop is unrolled: its own instructions take as long as an update.
 const UNROLLED: usize = 8;
 
-/// Calls `visit` with the place of each number and the number, in order, until it says that it doesn't go on. Returns the
-/// place where that was, or how many there are.
+/// Calls `visit` with the place of each number and the number, in order, until it says that it
+/// doesn't go on. Returns the place where that was, or how many there are.
 #[inline(always)]
 fn each<N: Number>(numbers: &[N], mut visit: impl FnMut(isize, N) -> bool) -> usize {
     let (blocks, rest) = numbers.as_chunks::<UNROLLED>();
@@ -193,7 +198,7 @@ unsafe fn each_from<T: Element, N: Number>(
     let (blocks, rest) = numbers.as_chunks::<UNROLLED>();
     for (number, block) in blocks.iter().enumerate() {
         let first = number * UNROLLED;
-        // SAFETY: the caller's promise.
+        // SAFETY: src has an element for each number, so `UNROLLED` of them from `first` on.
         let values = unsafe { [read_four(src.add(first)), read_four(src.add(first + 4))] };
         for (at, (&target, &value)) in (first..).zip(block.iter().zip(values.as_flattened())) {
             if !visit(at as isize, target, value) {
@@ -202,7 +207,7 @@ unsafe fn each_from<T: Element, N: Number>(
         }
     }
     for (at, &target) in (blocks.len() * UNROLLED..).zip(rest) {
-        // SAFETY: the caller's promise.
+        // SAFETY: src has an element for each number.
         if !visit(at as isize, target, unsafe { src.add(at).read() }) {
             return at;
         }
@@ -212,22 +217,23 @@ unsafe fn each_from<T: Element, N: Number>(
 
 impl<T: Element> Source<T> {
     /// # Safety
-    /// There are so many elements, `step` apart.
+    /// There is an element at `at`, elements being `step` apart.
     #[inline(always)]
     unsafe fn at(&self, at: isize, step: isize) -> T {
-        // SAFETY: the caller's promise.
+        // SAFETY: src has this element, as the caller vouches.
         unsafe { self.start.offset(at * step).read() }
     }
 }
 
 impl<L> Slots<L> {
-    /// Asks for the slot of a target.
+    /// Prefetches the slot of a target.
     #[inline(always)]
     pub(super) fn prefetch(&self, number: u32) {
         prefetch(self.start.wrapping_offset(number as isize * self.step));
     }
 
-    /// Updates a slot, if its number is below `targets`, or no number is checked. Returns whether it did.
+    /// Updates a slot, if its number is below `targets`, or no number is checked. Returns whether
+    /// it did.
     ///
     /// # Safety
     /// As [`Slots::update`], for a number that is.
@@ -245,20 +251,21 @@ impl<L> Slots<L> {
         // Negative ones are large without a sign.
         let is_target = !CHECK || (number.get() as u64) < targets as u64;
         if is_target {
-            // SAFETY: the caller's promise, for which the number was compared just now if it had to be.
+            // SAFETY: the number is below `targets`, or the caller vouches for all numbers: it owns
+            // the slot.
             unsafe { self.update::<T, R>(number, step, src) }
         }
         is_target
     }
 
     /// # Safety
-    /// There are so many slots, `step` apart, and the caller owns this one.
+    /// The caller owns the slot of this number, slots being `step` apart.
     #[inline(always)]
     unsafe fn update<T: Element, R: Rule>(&self, number: impl Number, step: isize, src: T)
     where
         L: Slot<T>,
     {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller owns this slot.
         unsafe { (*self.start.offset(number.get() as isize * step)).update(R::REDUCE, src) }
     }
 }

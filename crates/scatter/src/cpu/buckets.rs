@@ -1,5 +1,6 @@
-//! Few long lines: in rounds, updates are partitioned into ranges of the line that each fit a near cache, and each range is
-//! a task. So random updates of a long line hardly miss the cache, and threads share the work of one line.
+//! Few long lines: in rounds, updates are partitioned into ranges of the line that each fit a near
+//! cache, and each range is a task. So random updates of a long line hardly miss the cache, and
+//! threads share the work of one line.
 
 use core::ops::Range;
 
@@ -18,7 +19,7 @@ use super::threads;
 use crate::Element;
 use crate::simd::prefetch;
 
-/// The updates whose values are asked for ahead.
+/// How many updates ahead a value of src is prefetched.
 const AHEAD: usize = 16;
 
 /// Runs the call.
@@ -53,7 +54,8 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
         if !L::IN_PLACE {
             threads::run(ranges, parallel, &|number| {
                 let (line, slots) = part(number);
-                // SAFETY: a range of the line, which this task owns, and of the slots, which were reserved.
+                // SAFETY: a range of the line, which this task owns, and of the slots, which were
+                // reserved.
                 unsafe { line.load::<R, L>(slots, call.include_self) }
             });
         }
@@ -89,7 +91,8 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
         if !L::IN_PLACE {
             threads::run(ranges, parallel, &|number| {
                 let (line, slots) = part(number);
-                // SAFETY: a range of the line, which this task owns, and of the slots, which were filled.
+                // SAFETY: a range of the line, which this task owns, and of the slots, which were
+                // filled.
                 unsafe { line.store(slots, call.include_self) }
             });
         }

@@ -8,7 +8,8 @@ use super::walk::{Axes, Axis, Walk};
 use crate::Element;
 use crate::simd::Simd;
 
-/// What there is to do. Index values are known to be valid, unless the plan says that the loops check them.
+/// A scatter with its storages and its plan. Index values are known to be valid, unless the plan
+/// says that the loops check them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call<'a, T> {
     pub(super) walk: &'a Walk,
@@ -17,8 +18,8 @@ pub(super) struct Call<'a, T> {
     /// What the plan was made with.
     pub(super) planner: &'a Planner<'a>,
     pub(super) include_self: bool,
-    /// Out of place, where self is, if the destination is still to be made equal to it. Each task brings what it owns
-    /// before it updates it.
+    /// Out of place, where self is, if the destination is still to be made equal to it: each task
+    /// copies what it owns from self before it updates it.
     pub(super) origin: Option<Origin<T>>,
 }
 
@@ -26,22 +27,24 @@ pub(super) struct Call<'a, T> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin<T> {
     pub(super) storage: *const T,
-    /// What leads from the place of an element of the destination to that of self's.
+    /// The difference between the offsets of an element in self and in the destination.
     pub(super) shift: isize,
 }
 
-// SAFETY: the pointers of `storages` and `origin` are followed in loops only, whose callers promise that tasks which run at the same
-// time own different elements of what is written; what `origin` points to is only read.
+// SAFETY: the pointers of `storages` and `origin` are dereferenced in loops only, where tasks that
+// run at the same time own different elements of what is written; what `origin` points to is only
+// read.
 unsafe impl<T: Send + Sync> Sync for Call<'_, T> {}
 
 impl<T: Element> Call<'_, T> {
-    /// The instructions to use.
+    /// The instruction set to use.
     #[inline(always)]
     pub(super) const fn simd(&self) -> Simd {
         self.planner.limits.simd
     }
 
-    /// Where an element of the destination has its first value: in self, if it is still to be brought.
+    /// Where an element of the destination has its first value: in self, if it is still to be
+    /// copied.
     #[inline]
     pub(super) fn from(&self, at: isize) -> *const T {
         match self.origin {
@@ -50,14 +53,15 @@ impl<T: Element> Call<'_, T> {
         }
     }
 
-    /// Copies a run of the destination from where self is, if that is to be done.
+    /// Copies a run of the destination from self, if that is still to be done.
     ///
     /// # Safety
     /// These are elements of the destination, which the caller owns.
     #[inline]
-    pub(super) unsafe fn bring(&self, at: isize, len: usize) {
+    pub(super) unsafe fn copy_self(&self, at: isize, len: usize) {
         if self.origin.is_some() {
-            // SAFETY: the caller's promise; self has elements at the same places, and shares no memory with out.
+            // SAFETY: the caller owns these elements of the destination; self has elements at the
+            // same places, and shares no memory with out.
             unsafe { self.storages.dst.offset(at).copy_from_nonoverlapping(self.from(at), len) }
         }
     }
@@ -66,7 +70,7 @@ impl<T: Element> Call<'_, T> {
     ///
     /// # Safety
     /// As [`apply`], for the task.
-    pub(super) unsafe fn bring_task(&self, task: &Task) {
+    pub(super) unsafe fn copy_self_of_task(&self, task: &Task) {
         let Some(origin) = self.origin else { return };
         let mut axes = Axes::default();
         let owned = || task.walk.axes.as_slice().iter().filter(|axis| axis.owned);
@@ -83,7 +87,8 @@ impl<T: Element> Call<'_, T> {
         let walk = Walk::without_index(axes, task.walk.dst + origin.shift, task.walk.dst);
         let storages =
             Storages { index: IndexStorage::NONE, src: origin.storage.cast_mut(), dst: self.storages.dst };
-        // SAFETY: the caller's promise; self has elements at the same places, and shares no memory with out.
+        // SAFETY: the walk visits the elements of the destination that the task owns; self has
+        // elements at the same places, and shares no memory with out.
         unsafe {
             let copy = |to: *mut T, from: *mut T| to.write(from.read());
             apply(&Task { walk, first_target: 0, targets: 1 }, storages, copy);

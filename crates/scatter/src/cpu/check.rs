@@ -1,6 +1,7 @@
-//! The rule that needs the data: every index value is in range. Nothing is written before this is known.
+//! The rule that needs the data: every index value is in range. Nothing is written before this is
+//! known.
 
-use super::numbers::{ASKED, ask_on, wrap_signed};
+use super::numbers::{PREFETCHED, prefetch_on, wrap_signed};
 use super::plan::Planner;
 use super::sweep::each_run;
 use super::targets::IndexStorage;
@@ -21,7 +22,8 @@ pub(super) fn check_indices(
     let walk = Walk::index_entries(updates, indexed);
     let grid = planner.portions(&walk, 1);
     let any_bad = threads::any(grid.len(), &|number| {
-        // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this storage.
+        // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
+        // storage.
         !unsafe { all_valid(&grid.task(number).walk, index, planner.limits.simd) }
     });
     if !any_bad {
@@ -43,7 +45,8 @@ pub(super) unsafe fn refusal(
 ) -> Error {
     // SAFETY: an address of the layout.
     let read = |address: usize| unsafe { index.read(address as isize) };
-    // There is one; were there none, the memory would have changed under us, which the caller has promised it doesn't.
+    // A bad value was found before; if it is gone, somebody writes the index, which the caller has
+    // ruled out.
     let changed = Error::Binding { operator, argument: Argument::Index };
     updates.first_bad_index(operator, indexed, read).unwrap_or(changed)
 }
@@ -51,9 +54,10 @@ pub(super) unsafe fn refusal(
 /// Whether every index value that the walk reads is in range: `[-size, size)` of its component.
 ///
 /// # Safety
-/// Every address that the walk's axes and components reach lies inside the storage of the index, which nobody writes.
+/// Every address that the walk's axes and components reach lies inside the storage of the index,
+/// which nobody writes.
 unsafe fn all_valid(walk: &Walk, index: IndexStorage, simd: Simd) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: every index address of the walk lies inside the storage, which nobody writes.
     unsafe {
         match index {
             IndexStorage::I32(index) => all_valid_of(walk, index, simd),
@@ -104,8 +108,8 @@ impl<I: Index, const K: usize> Kernel for AllValid<'_, I, K> {
     #[inline(always)]
     fn run(self) -> bool {
         let mut signs = 0;
-        for entries in self.entries.chunks(ASKED) {
-            ask_on(entries);
+        for entries in self.entries.chunks(PREFETCHED) {
+            prefetch_on(entries);
             for entry in entries {
                 for (value, component) in entry.iter().zip(&self.components) {
                     signs |= wrap_signed(value.to_i64(), component.size as i64).1;

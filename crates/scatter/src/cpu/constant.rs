@@ -1,9 +1,10 @@
-//! An index that is constant along rows although it is stored whole, as a framework's `expand_as(…).contiguous()` leaves it,
-//! is recognised by looking, and stands for its first column from then on.
+//! An index that is stored whole may be constant along its rows, as a framework's
+//! `expand_as(…).contiguous()` leaves it. It is read to find out, and its first column is used in
+//! its place.
 
 use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-use super::numbers::{ASKED, ask_on, wrap_signed};
+use super::numbers::{PREFETCHED, prefetch_on, wrap_signed};
 use super::plan::{Planner, looks_for_rows};
 use super::room::zeros;
 use super::rows::Rows;
@@ -22,11 +23,12 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// The first column of an index whose rows are constant, all values being valid; `None` where they are not, or where it
-    /// would be no use. Reading stops at the first difference.
+    /// The first column of an index whose rows are constant, all values being valid; `None` where
+    /// they are not, or where it would be of no use. Reading stops at the first difference.
     ///
     /// # Safety
-    /// Every address that the walk's axes and components reach lies inside the storage of the index, which nobody writes.
+    /// Every address that the walk's axes and components reach lies inside the storage of the
+    /// index, which nobody writes.
     pub(super) unsafe fn find(walk: &Walk, index: IndexStorage, planner: &Planner<'_>) -> Option<Self> {
         let row = walk.inner();
         let wanted = looks_for_rows(row.extent, planner);
@@ -40,9 +42,10 @@ impl Column {
         // Without the memory, index is read as it is.
         let mut numbers = zeros::<i32>(rows).ok()?;
         const { assert!(align_of::<AtomicI32>() == align_of::<i32>()) };
-        // SAFETY: so many numbers, borrowed mutably while this lives; an atomic has their representation.
+        // SAFETY: the slice covers `numbers`, which nobody else touches while it lives; an atomic
+        // has the representation of a number.
         let shared = unsafe { core::slice::from_raw_parts(numbers.as_mut_ptr().cast::<AtomicI32>(), rows) };
-        // SAFETY: the caller's promise.
+        // SAFETY: `scan` reads index at addresses of `walk` only, which lie inside the storage.
         let constant = unsafe { is_constant(&scan, index, component.size, shared, planner) };
         constant.then_some(Self { numbers, walk: used })
     }
@@ -58,8 +61,8 @@ impl Column {
     }
 }
 
-/// The walk that looks at each row once, whose destination is the column; the walk of the updates that uses the column; and
-/// how many numbers that has.
+/// The walk that reads each row once, whose destination is the column; the walk of the updates that
+/// uses the column; and the length of the column.
 fn walks(walk: &Walk) -> (Walk, Walk, usize) {
     let row = walk.inner();
     let outer = walk.axes.as_slice().split_last().map_or(&[][..], |(_, outer)| outer);
@@ -86,7 +89,7 @@ fn walks(walk: &Walk) -> (Walk, Walk, usize) {
 /// Whether all rows are constant and valid, which leaves their numbers in `column`.
 ///
 /// # Safety
-/// As [`Column::find`], for the walk that looks.
+/// As [`Column::find`], for `scan`.
 unsafe fn is_constant(
     scan: &Walk,
     index: IndexStorage,
@@ -122,12 +125,12 @@ unsafe fn is_constant(
     !differs.into_inner()
 }
 
-/// The number that all values of a row mean, if they are one and valid.
+/// The target that all values of a row name, if they are equal and valid.
 ///
 /// # Safety
 /// `len` values to read, one at least.
 unsafe fn constant<I: Index>(row: *const I, len: usize, size: usize, simd: Simd) -> Option<i32> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the row has `len` values, which nobody writes.
     let values = unsafe { core::slice::from_raw_parts(row, len) };
     let first = values[0];
     let (wrapped, sign) = wrap_signed(first.to_i64(), size as i64);
@@ -145,9 +148,9 @@ impl<I: Index> Kernel for AllEqual<'_, I> {
     #[inline(always)]
     fn run(self) -> bool {
         let first = self.values[0].to_i64();
-        // Without a way out, so that it is vectorised, but for one after each block.
-        self.values.chunks(ASKED).all(|values| {
-            ask_on(values);
+        // No early exit inside a block, so that the loop is vectorised.
+        self.values.chunks(PREFETCHED).all(|values| {
+            prefetch_on(values);
             values.iter().fold(0, |bits, value| bits | (value.to_i64() ^ first)) == 0
         })
     }
@@ -171,7 +174,8 @@ mod tests {
         let problem = Problem::new(op, &out, &index_operand, Some(&src), &out).unwrap();
         let walk = Walk::scatter(problem.updates().unwrap(), problem.out_layout());
         assert_eq!(index.len(), 5 * width);
-        // SAFETY: as many values as the layout of the index, from which the walk was made, has elements.
+        // SAFETY: as many values as the layout of the index, from which the walk was made, has
+        // elements.
         let column =
             unsafe { Column::find(&walk, IndexStorage::I64(index.as_ptr()), &Planner::here(limits)) };
         column.map(|column| column.numbers)

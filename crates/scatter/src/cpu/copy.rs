@@ -9,7 +9,7 @@ use super::update::each_update;
 use super::walk::Walk;
 use crate::{Element, Problem, Shape};
 
-/// Where self is, seen from out, for tasks that bring it.
+/// Where tasks find self for what they own of out.
 pub(super) fn origin<T: Element>(problem: &Problem, self_: *const T) -> Origin<T> {
     let shift = problem.self_layout().offset() as isize - problem.out_layout().offset() as isize;
     Origin { storage: self_, shift }
@@ -20,12 +20,13 @@ pub(super) fn copy<T: Element>(problem: &Problem, from: *const T, to: *mut T, pl
     let walk = Walk::copy(problem);
     let storages = Storages { index: IndexStorage::NONE, src: from.cast_mut(), dst: to };
     let grid = planner.parts(&walk, size_of::<T>());
-    // SAFETY: both layouts lie inside their storages and don't overlap, nor does out itself. A copy has no index
-    // components, so index is never read.
+    // SAFETY: both layouts lie inside their storages and don't overlap, nor does out itself. A copy
+    // has no index components, so index is never read.
     unsafe { each_update(&grid, storages, |to: *mut T, from: *mut T| to.write(from.read())) }
 }
 
-/// out = self where out overlaps self or itself: self is read whole before out is written, each of its elements once.
+/// out = self where out overlaps self or itself: self is read whole before out is written, each of
+/// its elements once.
 pub(super) fn copy_entangled<T: Element>(
     problem: &Problem,
     from: *const T,

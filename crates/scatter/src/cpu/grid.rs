@@ -3,8 +3,8 @@
 use super::walk::{Axis, MAX_AXES, Walk};
 use crate::simd::LINE;
 
-/// A part of a walk: a box of the owned axes and a range of the targets. Scanned axes are always whole, so the updates
-/// of each destination element stay in order, in one task.
+/// A part of a walk: a box of the owned axes and a range of the targets. Scanned axes are always
+/// whole, so the updates of each destination element stay in order, in one task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Task {
     pub(super) walk: Walk,
@@ -20,7 +20,7 @@ impl Task {
         self.lines().saturating_mul(self.targets)
     }
 
-    /// The coordinates of the owned axes: a task's destination is so many lines of targets.
+    /// The coordinates of the owned axes, each with a line of targets.
     pub(super) fn lines(&self) -> usize {
         self.walk.axes.as_slice().iter().filter(|axis| axis.owned).map(|axis| axis.extent).product()
     }
@@ -29,20 +29,22 @@ impl Task {
 /// What a division is to achieve.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Goal {
-    /// So many tasks at least, for so many threads.
+    /// The tasks at least: one for each thread.
     pub(super) tasks: usize,
-    /// So many parts of the targets at the most for the sake of tasks, for each part reads all of index.
+    /// The parts of the targets at the most for the sake of tasks, for each part reads all of
+    /// index.
     pub(super) readers: usize,
-    /// So many destination elements at most per task, as far as that costs nothing.
+    /// The destination elements of a task at the most, as far as that costs nothing.
     pub(super) elements: usize,
-    /// So many in any case, even if targets must be divided and the index be read once more for each part.
+    /// The destination elements of a task at the most, even if targets must be divided and index be
+    /// read once more for each part.
     pub(super) elements_at_most: usize,
     /// The bytes of a destination element.
     pub(super) element_size: usize,
 }
 
-/// A division of a walk into equal boxes. It borrows the walk, so that a plan, which holds a grid, is
-/// small: a call may run on a stack of 32 KiB.
+/// A division of a walk into equal boxes. It borrows the walk, so that a plan, which holds a grid,
+/// is small: a call may run on a stack of 32 KiB.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grid<'a> {
     walk: &'a Walk,
@@ -53,7 +55,8 @@ pub(super) struct Grid<'a> {
 }
 
 impl<'a> Grid<'a> {
-    /// Divides the axis with the most coordinates as long as the goal asks for it, then the targets.
+    /// Divides the axis with the most coordinates as long as the goal asks for it, then the
+    /// targets.
     pub(super) fn new(walk: &'a Walk, goal: Goal) -> Self {
         let mut grid = Self::of_axes(walk, goal);
         let target_goal = |grid: &Self| {
@@ -94,8 +97,8 @@ impl<'a> Grid<'a> {
         self.lines().saturating_mul(self.targets)
     }
 
-    /// Halves the longest owned axis of a task that is worth it (the outermost of equals). False where
-    /// none is.
+    /// Halves the longest owned axis of a task that is worth it (the outermost of equals). False
+    /// where none is.
     fn halve_axis(&mut self, element_size: usize) -> bool {
         let least = |axis: &Axis| match axis.dst.unsigned_abs().saturating_mul(element_size) {
             // Tasks share no cache line where the destination is contiguous.
@@ -128,7 +131,8 @@ impl<'a> Grid<'a> {
         boxes * self.target_parts()
     }
 
-    /// The parts that targets are divided into; the updates of each are found by reading all of index.
+    /// The parts that targets are divided into; the updates of each are found by reading all of
+    /// index.
     pub(super) fn target_parts(&self) -> usize {
         all_targets(self.walk).div_ceil(self.targets)
     }

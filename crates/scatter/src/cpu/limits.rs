@@ -4,17 +4,19 @@ use super::plan::{MAX_SLOTS, PREFERRED_SLOTS, is_worth_threads};
 use super::threads;
 use crate::simd::Simd;
 
-/// The loops that there are, in the ways that tasks can share their work. Each says in its file what it is for.
+/// The strategies: the loops, and how tasks share the work. Each says in its file what it is for.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Index is constant along a contiguous row: whole rows are updated one after the other, by tasks that share batches or columns.
+    /// Index is constant along a contiguous row: whole rows are updated one after the other, by
+    /// tasks that share batches or columns.
     Rows,
     /// The same; tasks own ranges of rows, and each reads all of index.
     RowRanges,
     /// The same; updates are partitioned by their rows.
     RowBuckets,
-    /// dim is the innermost axis: a task has whole lines of the destination, each with its own run of index.
+    /// dim is the innermost axis: a task has whole lines of the destination, each with its own run
+    /// of index.
     Lines,
     /// The same; tasks own ranges of a line, and each reads all of its index.
     LineRanges,
@@ -22,7 +24,8 @@ pub enum Pattern {
     Tiles,
     /// Few long lines: updates are partitioned by ranges of the destination.
     Buckets,
-    /// The destination is small beside index: a copy of it is updated, of which a task has whole lines.
+    /// The destination is small beside index: a copy of it is updated, of which a task has whole
+    /// lines.
     Private,
     /// The same; tasks own ranges of a line.
     PrivateRanges,
@@ -76,20 +79,23 @@ impl Pattern {
     }
 }
 
-/// How finely a call is divided, and by which loops it is done. The default is what [`super::run`] takes; others change
-/// speed and memory, never the result. They are there for tests, and no part of the API.
+/// How finely a call is divided, and by which loops it is done. The default is what [`super::run`]
+/// takes; others change speed and memory, never the result. They are there for tests, and no part
+/// of the API.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The tasks at least; by default one per thread where the call is worth it.
     pub tasks: Option<usize>,
-    /// The slots of a segment that are preferred, as far as dividing a destination so costs nothing.
+    /// The slots of a segment that are preferred, as far as dividing a destination so costs
+    /// nothing.
     pub slots: usize,
     /// The slots of a segment at the most.
     pub slots_at_most: usize,
-    /// The loops to take where they can do the call (where not, [`Pattern::Sweep`]); by default the fastest.
+    /// The loops to take where they can do the call (where not, [`Pattern::Sweep`]); by default the
+    /// fastest.
     pub pattern: Option<Pattern>,
-    /// The instructions to use.
+    /// The instruction set to use.
     pub simd: Simd,
 }
 
@@ -106,7 +112,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Runs a call of so many steps where it has threads, if it is worth them.
+    /// Runs a call of `steps` updates, or copied elements, in a pool of threads if it is worth
+    /// that.
     pub(super) fn enter<R: Send>(&self, steps: usize, call: impl FnOnce() -> R + Send) -> R {
         if self.tasks.is_some() || is_worth_threads(steps) { threads::enter(call) } else { call() }
     }

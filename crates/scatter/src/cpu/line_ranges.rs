@@ -1,5 +1,6 @@
-//! Long lines, of which a few threads own ranges: each reads all of a line's index, finds the updates that are its own, and makes
-//! them in order. Nothing is written down of an update, and nothing moves twice.
+//! Long lines, of which a few threads own ranges: each reads all of a line's index, finds the
+//! updates that are its own, and makes them in order. Nothing is stored about an update, and
+//! nothing moves twice.
 
 use core::ops::Range;
 
@@ -17,7 +18,7 @@ use super::threads;
 use crate::Element;
 use crate::simd::Choice;
 
-/// Runs the call, with so many tasks for each line of the grid.
+/// Runs the call, with `parts` tasks for each line of the grid.
 ///
 /// # Safety
 /// As [`lines::run`], for a call whose slots are in place.
@@ -33,10 +34,14 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
         let own = threads::share(targets, parts, number % parts);
         each_run(&grid.task(number / parts).walk, |axis, [index, src, dst]| {
             let at = dst + own.start as isize * step;
-            // SAFETY: addresses of the walk: a part of a line that this task owns, and has the representation of slots. All
-            // index values are valid.
+            // SAFETY: a part of a line of the walk, which this task owns, and whose elements have
+            // the representation of slots. All index values are valid.
             unsafe {
-                lines::bring(call, at, &Line { start: call.storages.dst.offset(at), len: own.len(), step });
+                lines::copy_self(
+                    call,
+                    at,
+                    &Line { start: call.storages.dst.offset(at), len: own.len(), step },
+                );
                 let slots = Slots { start: call.storages.dst.wrapping_offset(dst).cast::<L>(), step };
                 make::<T, R, L>(call, numbers, Run { axis, index, src }, slots, own.clone());
             }
@@ -48,7 +53,8 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
 /// prefetched have arrived, and few enough for a stack of 32 KiB.
 const CHOSEN: usize = 512;
 
-/// The updates of a line that go to targets in `own`. False, and nothing more is done, when an index value is not valid.
+/// The updates of a line that go to targets in `own`. False, and nothing more is done, when an
+/// index value is not valid.
 ///
 /// # Safety
 /// As [`super::line_updates::make`], but that the caller owns these slots only.
@@ -68,7 +74,7 @@ pub(super) unsafe fn make<T: Element, R: Rule, L: Slot<T>>(
     let (mut len, mut base) = (0, 0);
     for first in (0..extent).step_by(SHORT_BLOCK) {
         let block = &mut block.0[..(extent - first).min(SHORT_BLOCK)];
-        run.ask(call, first, block.len());
+        run.prefetch(call, first, block.len());
         // SAFETY: index addresses of the run.
         if !unsafe { run.read(numbers, first, block) } {
             return false;
@@ -81,7 +87,7 @@ pub(super) unsafe fn make<T: Element, R: Rule, L: Slot<T>>(
             places: &mut places[len..][..SHORT_BLOCK],
         };
         let found = choice.run(call.simd());
-        // Later ones are asked for while these are updated.
+        // Later ones are prefetched while these are updated.
         chosen[len.min(AHEAD)..(len + found).min(AHEAD)].iter().for_each(|&number| slots.prefetch(number));
         len += found;
         let next = first + block.len();

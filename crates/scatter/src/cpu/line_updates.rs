@@ -1,9 +1,10 @@
-//! The updates of one line of the destination, block by block, while what later ones read is asked for.
+//! The updates of one line of the destination, block by block, while what later ones read is
+//! prefetched.
 
 use super::aligned::Aligned;
 use super::block::{AHEAD, Slots, Source, update_line, update_long_line, update_valid};
 use super::call::Call;
-use super::numbers::{Numbers, STREAM_AHEAD, Values, ask_on};
+use super::numbers::{Numbers, STREAM_AHEAD, Values, prefetch_on};
 use super::rule::Rule;
 use super::slot::Slot;
 use super::walk::Axis;
@@ -22,14 +23,14 @@ impl Run<'_> {
     /// [`Numbers::read_on`] for the updates from `first` on.
     ///
     /// # Safety
-    /// There are so many; their index addresses lie inside the storage, which nobody writes.
+    /// The index addresses of these updates lie inside the storage, which nobody writes.
     #[inline(always)]
     pub(super) unsafe fn read(&self, numbers: &Numbers, first: usize, block: &mut [u32]) -> bool {
-        // SAFETY: the caller's promise.
+        // SAFETY: the run's index addresses lie inside the storage, which nobody writes.
         unsafe { numbers.read_on(self.index + first as isize * self.axis.index, self.axis.index, block) }
     }
 
-    /// What src has for the updates from `first` on, of which there need not be any.
+    /// The elements of src for the updates from `first` on, which may be beyond the end.
     #[inline(always)]
     pub(super) fn source<T>(&self, call: &Call<'_, T>, first: usize) -> Source<T> {
         let Axis { src: step, .. } = *self.axis;
@@ -37,40 +38,41 @@ impl Run<'_> {
         Source { start, step }
     }
 
-    /// Asks for what updates read of src that come some blocks after `first`.
+    /// Prefetches what updates read of src that come some blocks after `first`.
     #[inline(always)]
-    pub(super) fn ask<T>(&self, call: &Call<'_, T>, first: usize, len: usize) {
+    pub(super) fn prefetch<T>(&self, call: &Call<'_, T>, first: usize, len: usize) {
         if self.axis.src == 1 {
             prefetch_stream(self.source(call, first + STREAM_AHEAD).start, len);
         }
     }
 }
 
-/// So many updates of a line that stays in a near cache are made at a time, where index has to be read first.
+/// The updates of a block, where the line stays in a near cache.
 const NEAR_BLOCK: usize = 256;
 
-/// So many of any other line. Few, so that what the next ones need comes in while these are made.
+/// The same for any other line: few, so that what the next block needs arrives meanwhile.
 pub(super) const SHORT_BLOCK: usize = 128;
 
-/// Room for the numbers of a block, and for those that are asked for ahead.
+/// Room for the numbers of a block, and for those whose slots are prefetched.
 pub(super) type LineBlock = Aligned<[u32; SHORT_BLOCK + AHEAD]>;
 
-/// None yet.
+/// A block that holds no numbers yet.
 pub(super) const NO_NUMBERS: LineBlock = Aligned([0; SHORT_BLOCK + AHEAD]);
 
 const _: () = assert!(NEAR_BLOCK <= SHORT_BLOCK + AHEAD);
 
-/// What later blocks read is asked for before so many updates. A processor that is asked for more than some 32 lines at once
-/// waits for them: these are 24 for an index of i64, and elements of 8 bytes in src and in the next line.
+/// How many updates come between prefetches. A processor stalls when more than some 32 cache lines
+/// are on their way: these are 24 for an index of i64, and elements of 8 bytes in src and in the
+/// next line.
 const PORTION: usize = 64;
 
-/// All updates of a line to its slots, block by block. `between(first, len)` is called before some updates, for each
-/// once or twice: it may ask for memory, and no more. `is_near` says whether the slots stay in a near cache. False, and nothing
-/// more is done, when an index value is not valid.
+/// Makes all updates of a line, block by block. `between(first, len)` is called before some
+/// updates, for each once or twice: it may prefetch, and do no more. `is_near` says whether the
+/// slots stay in a near cache. False, and nothing more is done, when an index value is not valid.
 ///
 /// # Safety
-/// The addresses of the run lie inside the storages of index and src, which nobody writes; slots of all targets, which the caller
-/// owns.
+/// The addresses of the run lie inside the storages of index and src, which nobody writes; slots of
+/// all targets, which the caller owns.
 pub(super) unsafe fn make<T: Element, R: Rule, L: Slot<T>>(
     call: &Call<'_, T>,
     numbers: &Numbers,
@@ -102,7 +104,8 @@ unsafe fn make_near<T: Element, R: Rule, L: Slot<T>>(
     Aligned(block): &mut LineBlock,
     between: impl Fn(usize, usize),
 ) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: the run lies inside the storages of index and src, which nobody writes; the caller
+    // owns the slots of all targets.
     let made = unsafe { make_plain::<T, R, L>(call, numbers, run, slots, &between) };
     let extent = run.axis.extent;
     for first in (made..extent).step_by(NEAR_BLOCK) {
@@ -113,16 +116,17 @@ unsafe fn make_near<T: Element, R: Rule, L: Slot<T>>(
         }
         for (first, numbers) in (first..).step_by(PORTION).zip(block.chunks(PORTION)) {
             between(first, numbers.len());
-            run.ask(call, first, numbers.len());
-            // SAFETY: the caller's promise: numbers of targets, for all were valid, and addresses of the run.
+            run.prefetch(call, first, numbers.len());
+            // SAFETY: all numbers were valid, so that each has a slot that the caller owns; src has
+            // the elements of the run.
             unsafe { update_line::<T, R, L, _>(slots, run.source(call, first), numbers) }
         }
     }
     true
 }
 
-/// The updates before the first whose value of index is not the number of its target, but negative, or not valid. Returns how many
-/// they are. Most often they are all, and nothing has to be made of index.
+/// Makes the updates before the first whose value of index is negative or not valid, and returns
+/// how many they are. Most often they are all, and index is used as it is.
 ///
 /// # Safety
 /// As [`make`].
@@ -134,7 +138,8 @@ unsafe fn make_plain<T: Element, R: Rule, L: Slot<T>>(
     slots: Slots<L>,
     between: &impl Fn(usize, usize),
 ) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: the run lies inside the storages of index and src, which nobody writes; the caller
+    // owns the slots of all targets.
     unsafe {
         match numbers.values(run.index, run.axis.index, run.axis.extent) {
             Some(Values::I32(values)) => make_valid::<T, R, L, _>(call, run, slots, values, between),
@@ -159,9 +164,10 @@ unsafe fn make_valid<T: Element, R: Rule, L: Slot<T>, I: Index>(
     let targets = call.walk.components.targets();
     for (first, portion) in (0..).step_by(PORTION).zip(values.chunks(PORTION)) {
         between(first, portion.len());
-        run.ask(call, first, portion.len());
-        ask_on(portion);
-        // SAFETY: the caller's promise: elements of src, and slots of all targets, the only ones that are updated.
+        run.prefetch(call, first, portion.len());
+        prefetch_on(portion);
+        // SAFETY: src has the elements of the run; the caller owns the slots of all targets, and a
+        // value that is no target touches none.
         let made = unsafe { update_valid::<T, R, L, _>(slots, run.source(call, first), portion, targets) };
         if made < portion.len() {
             return first + made;
@@ -170,7 +176,7 @@ unsafe fn make_valid<T: Element, R: Rule, L: Slot<T>, I: Index>(
     values.len()
 }
 
-/// [`make`] of a line that doesn't: slots are asked for ahead.
+/// [`make`] of a line that doesn't stay in a near cache: slots are prefetched.
 ///
 /// # Safety
 /// As [`make`].
@@ -183,7 +189,7 @@ unsafe fn make_far<T: Element, R: Rule, L: Slot<T>>(
     between: impl Fn(usize, usize),
 ) -> bool {
     let extent = run.axis.extent;
-    // The numbers whose slots were asked for, but whose updates are still to be made.
+    // The numbers whose slots were prefetched, but whose updates are still to be made.
     let mut held = 0;
     for first in (0..extent).step_by(SHORT_BLOCK) {
         let len = (extent - first).min(SHORT_BLOCK);
@@ -194,16 +200,17 @@ unsafe fn make_far<T: Element, R: Rule, L: Slot<T>>(
             return false;
         }
         if first < AHEAD {
-            // Later ones are asked for while these are updated.
+            // Later ones are prefetched while these are updated.
             block[held..all].iter().for_each(|&number| slots.prefetch(number));
         }
         let done = if is_last { all } else { all.saturating_sub(AHEAD) };
         for at in (0..done.max(len)).step_by(PORTION) {
-            let asked = len.saturating_sub(at).min(PORTION);
-            between(first + at, asked);
-            run.ask(call, first + at, asked);
+            let prefetched = len.saturating_sub(at).min(PORTION);
+            between(first + at, prefetched);
+            run.prefetch(call, first + at, prefetched);
             let made = done.saturating_sub(at).min(PORTION);
-            // SAFETY: the caller's promise: numbers of targets, for all were valid, and addresses of the run.
+            // SAFETY: all numbers were valid, so that each has a slot that the caller owns; src has
+            // the elements of the run.
             unsafe { update_long_line::<T, R, L>(slots, run.source(call, start + at), &block[at..all], made) }
         }
         block.copy_within(done..all, 0);

@@ -1,5 +1,6 @@
-//! dim is the innermost axis: each line of the destination has its own run of index. A line is a task's; while its updates
-//! come in any order it stays in a near cache, or is asked for ahead. Few long lines are shared by [ranges](super::line_ranges).
+//! dim is the innermost axis: each line of the destination has its own run of index. One task makes
+//! all updates of a line; as these come in any order, the line stays in a near cache, or is
+//! prefetched. Few long lines are shared by [ranges](super::line_ranges).
 
 use super::block::Slots;
 use super::call::Call;
@@ -46,7 +47,8 @@ impl<T: Element> Line<T> {
     /// As [`Line::load`]; the slots are filled.
     pub(super) unsafe fn store<L: Slot<T>>(&self, slots: *const L, include_self: bool) {
         let store = |at: usize, to: isize| {
-            // SAFETY: the caller promises as many filled slots as elements of the line, which it owns.
+            // SAFETY: the caller promises as many filled slots as elements of the line, which it
+            // owns.
             unsafe {
                 if let Some(value) = slots.add(at).read().store(include_self) {
                     self.start.offset(to).write(value);
@@ -71,20 +73,20 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    let LinePlan { grid, slots, is_near, asks_ahead } = *plan;
+    let LinePlan { grid, slots, is_near, prefetches_next } = *plan;
     let room = Room::new::<L>(grid.len(), call.plan.tasks > 1, slots, 0)?;
     ready();
     threads::run_in(room, grid.len(), &|scratch, number| {
         let slots: *mut L = scratch.slots(slots);
         let walk = grid.task(number).walk;
-        let ahead = asks_ahead.then(|| Ahead::new::<T>(&walk, targets));
+        let ahead = prefetches_next.then(|| Ahead::new::<T>(&walk, targets));
         let mut block = NO_NUMBERS;
         each_run(&walk, |axis, [index, src, dst_at]| {
-            // SAFETY: addresses of the walk; this task owns the line. Slots that are in place have its representation,
-            // others were reserved, and are filled before they are updated.
+            // SAFETY: addresses of the walk; this task owns the line. Slots that are in place have
+            // its representation, others were reserved, and are filled before they are updated.
             unsafe {
                 let line = Line { start: call.storages.dst.offset(dst_at), len: targets, step };
-                bring(call, dst_at, &line);
+                copy_self(call, dst_at, &line);
                 let slots = if L::IN_PLACE {
                     Slots { start: line.start.cast::<L>(), step }
                 } else {
@@ -92,8 +94,9 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
                     Slots { start: slots, step: 1 }
                 };
                 let run = Run { axis, index, src };
-                let ask = |first, len| ahead.iter().for_each(|ahead| ahead.ask(line.start, first, len));
-                line_updates::make::<T, R, L>(call, numbers, run, slots, is_near, &mut block, ask);
+                let prefetch =
+                    |first, len| ahead.iter().for_each(|ahead| ahead.prefetch(line.start, first, len));
+                line_updates::make::<T, R, L>(call, numbers, run, slots, is_near, &mut block, prefetch);
                 if !L::IN_PLACE {
                     line.store(slots.start, call.include_self);
                 }
@@ -103,14 +106,15 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     Ok(())
 }
 
-/// What of the next line is asked for while a line is updated: hardware doesn't foresee updates in any order.
+/// What of the next line is prefetched while a line is updated: hardware can't foresee updates in
+/// any order.
 #[derive(Clone, Copy, Debug)]
 struct Ahead {
     /// From one line to the next, in bytes.
     step: isize,
     /// The bytes of a line.
     len: usize,
-    /// Those of them that are asked for with each update.
+    /// Those of them that are prefetched with each update.
     share: usize,
 }
 
@@ -122,28 +126,28 @@ impl Ahead {
         Self { step: walk.outer().dst.wrapping_mul(size_of::<T>() as isize), len, share }
     }
 
-    /// Asks for the parts of the next line that are those of updates `first` to `first + updates`.
-    fn ask<T>(&self, line: *const T, first: usize, updates: usize) {
+    /// Prefetches the share of the next line of updates `first` to `first + updates`.
+    fn prefetch<T>(&self, line: *const T, first: usize, updates: usize) {
         let start = (first * self.share).min(self.len);
         let next = line.cast::<u8>().wrapping_offset(self.step);
         prefetch_stream(next.wrapping_add(start), (updates * self.share).min(self.len - start));
     }
 }
 
-/// Brings a line, if that is to be done.
+/// Copies a line from self, if that is still to be done.
 ///
 /// # Safety
-/// As [`Call::bring`].
-pub(super) unsafe fn bring<T: Element>(call: &Call<'_, T>, at: isize, line: &Line<T>) {
+/// As [`Call::copy_self`].
+pub(super) unsafe fn copy_self<T: Element>(call: &Call<'_, T>, at: isize, line: &Line<T>) {
     if call.origin.is_none() {
         return;
     }
     // SAFETY: the caller owns the elements of the line.
     unsafe {
         if line.step == 1 {
-            call.bring(at, line.len);
+            call.copy_self(at, line.len);
         } else {
-            (0..line.len as isize).for_each(|target| call.bring(at + target * line.step, 1));
+            (0..line.len as isize).for_each(|target| call.copy_self(at + target * line.step, 1));
         }
     }
 }

@@ -6,7 +6,8 @@ use crate::{DType, Element, Layout, LayoutError, Operand, View, ViewMut};
 
 /// A tensor to read: an [`Operand`] with the pointer that its address was taken from.
 ///
-/// [`View`] and `ndarray` arrays become one through [`AsTensor`]; anything else through [`TensorRef::from_raw`].
+/// [`View`] and `ndarray` arrays become one through [`AsTensor`]; anything else through
+/// [`TensorRef::from_raw`].
 #[derive(Clone, Copy, Debug)]
 pub struct TensorRef<'a, T> {
     storage: *const T,
@@ -37,9 +38,9 @@ impl<T: Element> TensorRef<'_, T> {
     /// A layout that does not exist is reported by [`crate::Problem`], in its turn.
     ///
     /// # Safety
-    /// For the lifetime that is chosen: where `layout` is `Ok`, `storage` is aligned, the layout's whole storage lies in
-    /// one allocation that the pointer may reach, and every element that the layout addresses is initialised, and written
-    /// by nobody else while an engine runs.
+    /// For the lifetime that is chosen: where `layout` is `Ok`, `storage` is aligned, the layout's
+    /// whole storage lies in one allocation that the pointer may reach, and every element that the
+    /// layout addresses is initialised, and written by nobody else while an engine runs.
     #[must_use]
     pub unsafe fn from_raw(storage: *const T, layout: Result<Layout, LayoutError>) -> Self {
         Self { storage, operand: operand::<T>(layout, storage), life: PhantomData }
@@ -50,10 +51,11 @@ impl<T: Element> TensorMut<'_, T> {
     /// The tensor of `layout` in the storage that starts at `storage`.
     ///
     /// # Safety
-    /// For the lifetime that is chosen: where `layout` is `Ok`, `storage` is aligned, the layout's whole storage lies in
-    /// one allocation that the pointer may reach, and every element that the layout addresses is initialised, writable,
-    /// and neither read nor written by anybody else while an engine runs, other than through the tensors of the same
-    /// call, whose addresses [`crate::Problem`] or [`crate::SrcGrad`] has compared.
+    /// For the lifetime that is chosen: where `layout` is `Ok`, `storage` is aligned, the layout's
+    /// whole storage lies in one allocation that the pointer may reach, and every element that the
+    /// layout addresses is initialised, writable, and neither read nor written by anybody else
+    /// while an engine runs, other than through the tensors of the same call, whose addresses
+    /// [`crate::Problem`] or [`crate::SrcGrad`] has compared.
     #[must_use]
     pub unsafe fn from_raw(storage: *mut T, layout: Result<Layout, LayoutError>) -> Self {
         Self { storage, operand: operand::<T>(layout, storage), life: PhantomData }
@@ -103,14 +105,16 @@ pub trait AsTensorMut<T> {
 
 impl<T: Element> AsTensor<T> for View<'_, T> {
     fn as_tensor(&self) -> TensorRef<'_, T> {
-        // SAFETY: the layout was proved to lie inside this slice, which is borrowed for the result's lifetime.
+        // SAFETY: the layout was proved to lie inside this slice, which is borrowed for the
+        // result's lifetime.
         unsafe { TensorRef::from_raw(self.data().as_ptr(), Ok(*self.layout())) }
     }
 }
 
 impl<T: Element> AsTensor<T> for ViewMut<'_, T> {
     fn as_tensor(&self) -> TensorRef<'_, T> {
-        // SAFETY: the layout was proved to lie inside this slice, which is borrowed for the result's lifetime.
+        // SAFETY: the layout was proved to lie inside this slice, which is borrowed for the
+        // result's lifetime.
         unsafe { TensorRef::from_raw(self.data().as_ptr(), Ok(*self.layout())) }
     }
 }
@@ -118,7 +122,8 @@ impl<T: Element> AsTensor<T> for ViewMut<'_, T> {
 impl<T: Element> AsTensorMut<T> for ViewMut<'_, T> {
     fn as_tensor_mut(&mut self) -> TensorMut<'_, T> {
         let layout = *self.layout();
-        // SAFETY: the layout was proved to lie inside this slice, which is borrowed mutably for the result's lifetime.
+        // SAFETY: the layout was proved to lie inside this slice, which is borrowed mutably for the
+        // result's lifetime.
         unsafe { TensorMut::from_raw(self.data_mut().as_mut_ptr(), Ok(layout)) }
     }
 }

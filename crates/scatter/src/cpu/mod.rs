@@ -1,43 +1,53 @@
-//! The engine that people use: parallel, without materialising a strided tensor, and bit for bit the reference.
+//! The engine for the CPU: parallel, without copies of strided tensors, and bit for bit equal to
+//! the reference.
 //!
-//! A call goes through three steps:
-//! 1. the access pattern is recognised, once: whether index is constant along rows (by its strides, or by looking, which
-//!    stops at the first difference), whether dim is the innermost axis, how many lines there are and how long;
-//! 2. every index value is checked, in parallel, unless the loops do so themselves; nothing is written before all are
-//!    known to be in range;
-//! 3. the loops that the plan (`plan.rs`) names run: whole rows, lines, packed tiles of columns, buckets of a long line, a
-//!    private copy of a small destination, a small call (both check as they go), or the general sweep. Out of place, self is
-//!    brought by rows, lines, tiles, small calls and the private copy as they go; for the others it is copied before.
+//! A call has three steps:
+//! 1. The access pattern is recognised, once: whether index is constant along rows (by its strides,
+//!    or by reading it up to the first difference), whether dim is the innermost axis, how many
+//!    lines there are and how long. From this a plan is made (`plan.rs`), which names the loops,
+//!    the shares of the tasks and the buffers; nothing else chooses.
+//! 2. Every index value is checked, in parallel, unless the loops do so themselves. Nothing is
+//!    written before all are known to be in range.
+//! 3. The loops of the plan run: whole rows, lines, packed tiles of columns, buckets of a long
+//!    line, a private copy of a small destination, a small call (these two check index), or the
+//!    general sweep. Out of place, rows, lines, tiles, small calls and the private copy take their
+//!    first values from self as they go; for the others self is copied before.
 //!
-//! A destination element has one owner, a task, which sees its updates in row-major order of index; but of integers, whose
-//! sums, products and extrema don't depend on order, tasks may each have slots of their own. So there are no locks, and the
-//! result doesn't depend on the number of threads, the pattern or the instructions (AVX2 and AVX-512 where the machine has
+//! A destination element has one owner, a task, which makes its updates in row-major order of
+//! index. Integers alone may have a slot in each of several tasks, for their sums, products and
+//! extrema don't depend on order. So there are no locks, and the result doesn't depend on the
+//! number of threads, the pattern or the instruction set (AVX2 and AVX-512 where the machine has
 //! them).
 //!
 //! # Memory
 //! Beyond the operands:
-//! - rows whose index is stored whole: 4 bytes for each row of index. Rows on several threads that get less than 512 bytes of
-//!   each, of 4 KiB or more, of f16 and bf16, or of Mean: 8 bytes for each row of index, counts per thread for at most 2^14
-//!   buckets (one per batch where there are more), and at most 2^20 slots per thread;
+//! - rows whose index is stored whole: 4 bytes for each row of index. Rows of which several threads
+//!   get less than 512 bytes each, rows of 4 KiB or more, and rows of f16, bf16 or Mean: 8 bytes
+//!   for each row of index, counts per thread for at most 2^14 buckets (one per batch where there
+//!   are more), and at most 2^20 slots per thread;
 //! - lines: nothing, or one line of slots per thread (2^20 at most);
 //! - tiles: at most 2^20 slots per thread;
-//! - small: a line of slots, and if an index value is negative or out of range, 4 bytes for each, of which there are 2^12
-//!   at most;
-//! - private: a slot for each element of the destination: 16 MiB at most, and no more bytes than there are updates (where
-//!   axes are cut for threads, as much address space as their parts rounded up, but no more memory), also where several
-//!   tasks have slots for one element;
+//! - small: a line of slots, and if an index value is negative or out of range, 4 bytes for each of
+//!   the updates, of which there are at most 2^12;
+//! - private: a slot for each element of the destination, 16 MiB at most, and no more bytes than
+//!   there are updates, also where several tasks have slots for one element. Where axes are divided
+//!   among threads, address space for their parts rounded up, but no more memory;
 //! - buckets: 8 MiB for a round of 2^20 updates, and at most 2^22 slots in all;
-//! - sweep: nothing, or at most 2^20 slots per thread and a bit for each target where updates are few.
+//! - sweep: nothing, or at most 2^20 slots per thread, and a bit for each target where updates are
+//!   few.
 //!
-//! A slot is what an element needs while it is updated: nothing more for Replace, and for sums, products and extrema of
-//! what accumulates in itself (tiles and private hold a copy); 4 bytes for f16 and bf16, 24 at the most (Mean of complex128). A scatter with
-//! nothing to do whose out overlaps self copies through a buffer as large as self.
+//! A slot needs no memory for Replace, nor for sums, products and extrema of dtypes that accumulate
+//! in themselves (but tiles and private hold a copy); it has 4 bytes for f16 and bf16, and 24 at
+//! the most (Mean of complex128). A scatter without updates whose out overlaps self copies through
+//! a buffer as large as self.
 //!
-//! All of it is asked for before anything is written. Where the system has none, loops that need less run, on fewer threads
-//! if need be; where there are no such loops, the call is refused ([`Error::Memory`]).
+//! All memory is allocated before anything is written. Where the system has none, loops that need
+//! less run, on fewer threads if need be; where there are no such loops, the call is refused
+//! ([`Error::Memory`]).
 //!
 //! # Time
-//! It grows with the updates, and out of place with self; a segment loads and stores little beyond what updates go to.
+//! It grows with the updates, and out of place with self; a segment loads and stores little more
+//! than the elements that are updated.
 
 mod aligned;
 mod block;
@@ -101,14 +111,15 @@ use walk::Walk;
 
 /// Runs a scatter.
 ///
-/// Threads are those of the rayon pool that the caller is in (`ThreadPool::install` chooses one), or else of a pool of the
-/// crate's own, which has as many as rayon's global pool would have. Where that can't be made, in a child of the process that
-/// made it, and without the feature `rayon`, all is done on the caller's thread.
+/// Threads are those of the rayon pool that the caller is in (`ThreadPool::install` chooses one),
+/// or else of a pool of the crate's own, which has as many as rayon's global pool would have. Where
+/// that can't be made, in a child of the process that made it, and without the feature `rayon`, all
+/// is done on the caller's thread.
 ///
 /// # Errors
-/// [`Error::Binding`] if `memory` is not what the problem was built for; [`Error::IndexOutOfRange`] for the first bad
-/// index value in row-major order; [`Error::Memory`] where the system has none for what is kept beside the operands, and no loops
-/// do without it. Nothing has been written then.
+/// [`Error::Binding`] if `memory` is not what the problem was built for; [`Error::IndexOutOfRange`]
+/// for the first bad index value in row-major order; [`Error::Memory`] where the system has none
+/// for what is kept beside the operands, and no loops do without it. Nothing has been written then.
 pub fn run<T: Element, I: Index>(problem: &Problem, memory: &mut Memory<'_, T, I>) -> Result<(), Error> {
     run_with(problem, memory, &Limits::default())
 }
@@ -139,8 +150,8 @@ pub fn run_with<T: Element, I: Index>(
     run_erased(problem, pointers, limits)
 }
 
-/// [`run_with`] behind its binding check. Not generic, so that the loops are compiled here, once, and not again in every
-/// crate that calls an engine.
+/// [`run_with`] behind its binding check. Not generic, so that the loops are compiled here, once,
+/// and not again in every crate that calls an engine.
 fn run_erased(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
     let walk = problem.updates().map(|updates| Walk::scatter(updates, problem.out_layout()));
     let copied = if problem.in_place() { 0 } else { problem.out_layout().elements() };
@@ -159,7 +170,8 @@ fn run_here(
         with_element!(problem.dtype(), T => run_typed::<T>(problem, None, pointers, planner))?;
         return Ok(());
     };
-    // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this storage.
+    // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
+    // storage.
     let column = unsafe { Column::find(walk, pointers.index, planner) };
     let (walk, index) =
         column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
@@ -210,12 +222,15 @@ struct Pointers {
     out: *mut u8,
 }
 
-// SAFETY: addresses that belong to no thread; whoever has the memory behind them waits until the call is done.
+// SAFETY: addresses that belong to no thread; whoever has the memory behind them waits until the
+// call is done.
 unsafe impl Send for Pointers {}
-// SAFETY: addresses that belong to no thread; whoever has the memory behind them waits until the call is done.
+// SAFETY: addresses that belong to no thread; whoever has the memory behind them waits until the
+// call is done.
 unsafe impl Sync for Pointers {}
 
-/// [`run_erased`] for the type of the problem; false if an index value is not valid. Nothing was written then, nor where it fails.
+/// [`run_erased`] for the type of the problem; false if an index value is not valid. Nothing was
+/// written then, nor where it fails.
 fn run_typed<T: Element>(
     problem: &Problem,
     work: Option<Work<'_>>,
@@ -228,8 +243,8 @@ fn run_typed<T: Element>(
     let (operator, expected) = (problem.operator(), problem.dtype());
     let convert = |got| T::from_scalar(got).ok_or(Error::Value { operator, expected, got });
     let mut value = problem.op().value().map(convert).transpose()?;
-    let is_brought = work.is_some_and(|work| plan::is_brought(problem, work.walk.steps()));
-    let origin = is_brought.then(|| copy::origin(problem, self_));
+    let tasks_copy_self = work.is_some_and(|work| plan::tasks_copy_self(problem, work.walk.steps()));
+    let origin = tasks_copy_self.then(|| copy::origin(problem, self_));
     let no_memory = |NoMemory { bytes }| Error::Memory { operator, bytes };
     if problem.is_entangled() {
         return copy::copy_entangled(problem, self_, out).map(|()| true).map_err(no_memory);
@@ -245,15 +260,17 @@ fn run_typed<T: Element>(
         let storages = Storages { index, src, dst: out };
         let include_self = problem.op().include_self();
         let call = Call { walk, storages, plan, planner, include_self, origin };
-        // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these storages. Index values
-        // were checked, or the plan says that its loops do. out overlaps neither itself nor index or src.
+        // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these
+        // storages. Index values were checked, or the plan says that its loops do. out overlaps
+        // neither itself nor index or src.
         return unsafe { update(&call, problem.reduce(), &ready) }.map_err(no_memory);
     }
     ready();
     Ok(true)
 }
 
-/// Runs the gather that is the gradient for src: `out[i][j][k] = grad[i][index[i][j][k]][k]` for rank 3 and dim 1.
+/// Runs the gather that is the gradient for src: `out[i][j][k] = grad[i][index[i][j][k]][k]` for
+/// rank 3 and dim 1.
 ///
 /// # Errors
 /// As [`run`].
@@ -307,8 +324,9 @@ fn gather(
     with_element!(problem.dtype(), T => {
         // grad is where an update would go, out where it would come from.
         let (src, dst) = (pointers.out.cast::<T>(), pointers.self_.cast::<T>().cast_mut());
-        // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these storages. Index
-        // values were checked. out, which overlaps neither itself nor grad, is written once per coordinate.
+        // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these
+        // storages. Index values were checked. out, which overlaps neither itself nor grad, is
+        // written once per coordinate.
         unsafe {
             let gather = |grad: *mut T, out: *mut T| out.write(grad.read());
             let grid = planner.parts(walk, size_of::<T>());

@@ -1,15 +1,16 @@
-//! Index values to the numbers of their targets, many at a time. The components of an entry matter here only; negative values,
-//! and the index's dtype, also where [values are taken as they are](Values).
+//! Turns index values into the numbers of their targets, many at a time. Only here do the
+//! components of an entry matter; negative values and the index's dtype matter also where [values
+//! are used as they are](Values).
 
 use super::targets::IndexStorage;
 use super::walk::{Component, Components};
 use crate::Index;
 use crate::simd::{Kernel, Simd, prefetch_stream};
 
-/// So many numbers are read at a time: they stay in the nearest cache.
+/// The numbers that are read at a time: they stay in the nearest cache.
 pub(super) const BLOCK: usize = 512;
 
-/// So many values ahead what is read once is asked for: hardware doesn't read ahead beyond a page.
+/// How many values ahead a stream is prefetched: hardware doesn't read ahead beyond a page.
 pub(super) const STREAM_AHEAD: usize = 768;
 
 /// An index whose targets can be numbered with 32 bits.
@@ -26,35 +27,39 @@ impl Numbers {
         Self { index, components: *components, simd }
     }
 
-    /// The numbers of the targets of the entries that lie `step` apart from `at` on. Returns whether all their values are
-    /// valid; if not, the numbers mean nothing.
+    /// The numbers of the targets of the entries that lie `step` apart from `at` on. Returns
+    /// whether all their values are valid; if not, the numbers mean nothing.
     ///
     /// # Safety
     /// The entries and their components lie inside the index's storage, and nobody writes them.
     #[inline]
     pub(super) unsafe fn read(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
-        // SAFETY: the caller's promise.
+        // SAFETY: the entries and their components lie inside the storage of the index, which
+        // nobody writes.
         unsafe { self.read_by::<false>(at, step, numbers) }
     }
 
-    /// The same for entries that more will be read after: where they lie one after the other, later ones are asked for.
+    /// The same for entries that more will be read after: where they lie one after the other, later
+    /// ones are prefetched.
     ///
     /// # Safety
     /// As [`Numbers::read`].
     #[inline]
     pub(super) unsafe fn read_on(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
-        // SAFETY: the caller's promise.
+        // SAFETY: the entries and their components lie inside the storage of the index, which
+        // nobody writes.
         unsafe { self.read_by::<true>(at, step, numbers) }
     }
 
-    /// The values of so many entries that lie `step` apart from `at` on, as they are: negative or out of range, too. `None` where
-    /// they don't lie one after the other, or an entry has several.
+    /// The values of `len` entries that lie `step` apart from `at` on, as they are: negative or out
+    /// of range, too. `None` where they don't lie one after the other, or an entry has several.
     ///
     /// # Safety
     /// As [`Numbers::read`]; nobody writes the index while the values are used.
     #[inline(always)]
     pub(super) unsafe fn values<'a>(&self, at: isize, step: isize, len: usize) -> Option<Values<'a>> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the entries and their components lie inside the storage of the index, which
+        // nobody writes.
         unsafe {
             Some(match self.index {
                 IndexStorage::I32(index) => Values::I32(self.only(index.wrapping_offset(at), step, len)?),
@@ -69,12 +74,14 @@ impl Numbers {
     /// As [`Numbers::values`].
     #[inline(always)]
     unsafe fn only<'a, I: Index>(&self, first: *const I, step: isize, len: usize) -> Option<&'a [I]> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the entries and their components lie inside the storage of the index, which
+        // nobody writes.
         let (_, entries) = unsafe { self.components.adjacent::<I, 1>(first, step, len)? };
         Some(entries.as_flattened())
     }
 
-    /// Whether all values of an entry's only component are the numbers of their targets: in range, and not negative.
+    /// Whether all values of an entry's only component are the numbers of their targets: in range,
+    /// and not negative.
     pub(super) fn are_plain(&self, values: Values<'_>) -> bool {
         let size = self.components.targets() as i64;
         match values {
@@ -83,17 +90,18 @@ impl Numbers {
         }
     }
 
-    /// Either, and whether it asks.
+    /// [`Numbers::read_on`] with `PREFETCH`, else [`Numbers::read`].
     ///
     /// # Safety
     /// As [`Numbers::read`].
     #[inline]
-    unsafe fn read_by<const ASK: bool>(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
-        // SAFETY: the caller's promise.
+    unsafe fn read_by<const PREFETCH: bool>(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
+        // SAFETY: the entries and their components lie inside the storage of the index, which
+        // nobody writes.
         unsafe {
             match self.index {
-                IndexStorage::I32(index) => self.read_from::<i32, ASK>(index, at, step, numbers),
-                IndexStorage::I64(index) => self.read_from::<i64, ASK>(index, at, step, numbers),
+                IndexStorage::I32(index) => self.read_from::<i32, PREFETCH>(index, at, step, numbers),
+                IndexStorage::I64(index) => self.read_from::<i64, PREFETCH>(index, at, step, numbers),
             }
         }
     }
@@ -102,7 +110,7 @@ impl Numbers {
     ///
     /// # Safety
     /// As [`Numbers::read`].
-    unsafe fn read_from<I: Index, const ASK: bool>(
+    unsafe fn read_from<I: Index, const PREFETCH: bool>(
         &self,
         index: *const I,
         at: isize,
@@ -110,13 +118,14 @@ impl Numbers {
         numbers: &mut [u32],
     ) -> bool {
         let (simd, first, len) = (self.simd, index.wrapping_offset(at), numbers.len());
-        // SAFETY: the caller's promise.
+        // SAFETY: the entries and their components lie inside the storage of the index, which
+        // nobody writes.
         unsafe {
             if let Some((components, entries)) = self.components.adjacent(first, step, len) {
-                return simd.run(Adjacent::<I, 1, ASK> { entries, components, numbers });
+                return simd.run(Adjacent::<I, 1, PREFETCH> { entries, components, numbers });
             }
             if let Some((components, entries)) = self.components.adjacent(first, step, len) {
-                return simd.run(Adjacent::<I, 2, ASK> { entries, components, numbers });
+                return simd.run(Adjacent::<I, 2, PREFETCH> { entries, components, numbers });
             }
         }
         let mut signs = 0;
@@ -160,49 +169,51 @@ impl<I: Index> Number for I {
     }
 }
 
-/// So many values of index are read, and as many asked for, at a time.
-pub(super) const ASKED: usize = 128;
+/// The values of index that are read, and as many prefetched, at a time.
+pub(super) const PREFETCHED: usize = 128;
 
-/// Asks for what comes [`STREAM_AHEAD`] after a block of values.
+/// Prefetches what comes [`STREAM_AHEAD`] after a block of values.
 #[inline(always)]
-pub(super) fn ask_on<T>(values: &[T]) {
+pub(super) fn prefetch_on<T>(values: &[T]) {
     prefetch_stream(values.as_ptr().wrapping_add(STREAM_AHEAD), values.len());
 }
 
-/// What a value is counted from the start of an axis of so many elements, and a number that is negative unless that lies in the
-/// axis. These fold with `|`, which vectors of 64-bit integers have everywhere, as they don't have unsigned comparisons.
+/// A value counted from the start of an axis of `size` elements, and a number that is negative
+/// unless it lies in the axis. These fold with `|`, which vectors of 64-bit integers have
+/// everywhere, as they don't have unsigned comparisons.
 #[inline(always)]
 pub(super) fn wrap_signed(value: i64, size: i64) -> (i64, i64) {
-    // Nothing overflows: `size`, which isn't negative, is added to a negative value only, and what is taken from it is no less
-    // than `i64::MIN + size`.
+    // Nothing overflows: `size`, which isn't negative, is added to a negative value only, and what
+    // is taken from it is no less than `i64::MIN + size`.
     let wrapped = value + (value >> 63 & size);
     (wrapped, wrapped | (size - 1 - wrapped))
 }
 
-/// The loop for entries of some components that lie one after the other; with or without asking for later ones.
-struct Adjacent<'a, I, const K: usize, const ASK: bool> {
+/// The loop for entries of some components that lie one after the other; with or without a prefetch
+/// of later ones.
+struct Adjacent<'a, I, const K: usize, const PREFETCH: bool> {
     entries: &'a [[I; K]],
     components: [Component; K],
     numbers: &'a mut [u32],
 }
 
-impl<I: Index, const K: usize, const ASK: bool> Kernel for Adjacent<'_, I, K, ASK> {
+impl<I: Index, const K: usize, const PREFETCH: bool> Kernel for Adjacent<'_, I, K, PREFETCH> {
     type Output = bool;
 
     #[inline(always)]
     fn run(self) -> bool {
         let Self { entries, components, numbers } = self;
         let mut signs = 0;
-        for (numbers, entries) in numbers.chunks_mut(ASKED).zip(entries.chunks(ASKED)) {
-            if ASK {
-                ask_on(entries);
+        for (numbers, entries) in numbers.chunks_mut(PREFETCHED).zip(entries.chunks(PREFETCHED)) {
+            if PREFETCH {
+                prefetch_on(entries);
             }
             for (number, entry) in numbers.iter_mut().zip(entries) {
                 *number = 0;
                 for (at, (value, component)) in entry.iter().zip(&components).enumerate() {
                     let (wrapped, sign) = wrap_signed(value.to_i64(), component.size as i64);
                     signs |= sign;
-                    // Of the last one that is 1.
+                    // The weight of the last component is 1.
                     let weight = if at + 1 == K { 1 } else { component.weight as u32 };
                     *number = number.wrapping_add((wrapped as u32).wrapping_mul(weight));
                 }
@@ -223,7 +234,8 @@ impl<I: Index> Kernel for AllPlain<'_, I> {
 
     #[inline(always)]
     fn run(self) -> bool {
-        // As in `wrap_signed`; what is taken from the size may overflow for a value that is negative itself.
+        // As in `wrap_signed`; what is taken from the size may overflow for a value that is
+        // negative itself.
         let sign = |value: i64| value | (self.size - 1).wrapping_sub(value);
         self.values.iter().fold(0, |signs, value| signs | sign(value.to_i64())) >= 0
     }

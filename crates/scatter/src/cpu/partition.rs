@@ -1,4 +1,5 @@
-//! A stable counting partition: entries into buckets, each of which keeps the order in which they came.
+//! A stable counting partition: entries into buckets, each of which keeps the order in which they
+//! came.
 
 use core::ops::Range;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -20,7 +21,8 @@ impl Entry {
     }
 }
 
-/// Entries by group of buckets: 8 bytes for each, and as many counts per thread as there are buckets.
+/// Entries by group of buckets: 8 bytes for each, and as many counts per thread as there are
+/// buckets.
 #[derive(Debug)]
 pub(super) struct Partition {
     entries: Vec<u64>,
@@ -40,18 +42,19 @@ pub(super) struct Buckets {
     pub(super) number: usize,
     /// A bucket has `1 << shift` targets.
     pub(super) shift: u32,
-    /// So many groups; `None` for one of each bucket.
+    /// About how many groups; `None` for one of each bucket.
     pub(super) groups: Option<usize>,
 }
 
-/// Entries that follow one another: the bucket of target 0, the number of the first entry, and the targets of all.
+/// Entries that follow one another: the bucket of target 0, the number of the first entry, and the
+/// targets of all.
 pub(super) type Block<'a> = (usize, u32, &'a [u32]);
 
 /// Calls its function with all blocks of a range of entries, in order.
 pub(super) type EachBlock<'a> = dyn Fn(Range<u32>, &mut dyn FnMut(Block<'_>)) + Sync + 'a;
 
 impl Partition {
-    /// Room for so many entries, buckets and parts at the most.
+    /// Memory for `len` entries, `buckets` and `parts` at the most.
     pub(super) fn new(len: u32, buckets: usize, parts: usize) -> Result<Self, NoMemory> {
         Ok(Self {
             entries: zeros(len as usize)?,
@@ -62,9 +65,10 @@ impl Partition {
         })
     }
 
-    /// Partitions entries `0..len`: target `t` of a block goes to the block's bucket plus `t >> shift`. A group is a bucket,
-    /// or so many successive ones that there are about `groups` with the same number of entries. `blocks` must do the same
-    /// when asked again. What was there before is gone; there is room for all.
+    /// Partitions entries `0..len`: target `t` of a block goes to the block's bucket plus
+    /// `t >> shift`. A group is a bucket, or a run of successive ones, so that there are about
+    /// `groups` with an equal number of entries. `blocks` is called twice and must do the same. The
+    /// entries of an earlier call are gone.
     pub(super) fn fill(
         &mut self,
         len: u32,
@@ -72,8 +76,8 @@ impl Partition {
         parts: usize,
         blocks: &EachBlock<'_>,
     ) {
-        // Each part of the entries counts and places for itself, the parts in order. What one task writes is no other's:
-        // the atomics are there for the compiler and cost nothing.
+        // Each part of the entries counts and places for itself, the parts in order. No two tasks
+        // write the same count or entry: relaxed atomics say so to the compiler, and cost nothing.
         let part = |number: usize| {
             let part = threads::share(len as usize, parts, number);
             part.start as u32..part.end as u32
@@ -91,7 +95,7 @@ impl Partition {
             });
         });
 
-        // From counts by bucket to where the entries of each part start in each group.
+        // Turns counts by bucket into where the entries of each part start in each group.
         let share = groups.map_or(0, |groups| len.div_ceil(groups.max(1) as u32));
         let of_bucket = |bucket: usize| counts.iter().skip(bucket).step_by(buckets);
         group_of.clear();
@@ -126,8 +130,8 @@ impl Partition {
 
         let group_of = &*group_of;
         let entries = entries[..len as usize].as_mut_ptr().cast::<AtomicU64>();
-        // SAFETY: so many numbers, borrowed mutably while this lives; an atomic has their size and, on the machines that
-        // rayon and this crate run on, their alignment.
+        // SAFETY: the slice covers the first `len` entries, which nobody else touches while it
+        // lives; an atomic has the size of an entry and, as is asserted below, its alignment.
         let entries = unsafe { core::slice::from_raw_parts(entries, len as usize) };
         const { assert!(align_of::<AtomicU64>() == align_of::<u64>()) };
         threads::run(parts, parts > 1, &|number| {
@@ -160,8 +164,8 @@ impl Partition {
         Group { entries: &self.entries[start..end], len: after - start }
     }
 
-    /// Where turns of successive groups end: about `number` of them, none with much more than its share of the groups, nor,
-    /// but for its last group, of the entries.
+    /// Where turns, which are runs of successive groups, end. There are about `number`, none with
+    /// much more than its share of the groups nor, without its last group, of the entries.
     pub(super) fn turns(&self, number: usize) -> Vec<usize> {
         let share = |all: usize| all.div_ceil(number.max(1)).max(1);
         let (groups, entries) = (share(self.len()), share(self.starts.last().map_or(0, |&all| all as usize)));
@@ -218,7 +222,7 @@ impl Group<'_> {
         self.entries[..self.len].iter().map(|&packed| Entry::of(packed))
     }
 
-    /// The entry at `at`, which may be one of the groups that follow, if there are so many.
+    /// The entry at `at`, which may be one of the groups that follow; `None` beyond them.
     #[inline(always)]
     pub(super) fn ahead(&self, at: usize) -> Option<Entry> {
         self.entries.get(at).map(|&packed| Entry::of(packed))

@@ -43,14 +43,14 @@ pub(super) struct Scatter<'a> {
     pub(super) dtype: DType,
     pub(super) reduce: Reduce,
     /// Whether tasks copy what they own of self to out before they update it.
-    pub(super) is_brought: bool,
-    /// Whether index has not been checked, and loops may do so while they go: nothing that they
-    /// write before the end can be seen.
+    pub(super) tasks_copy_self: bool,
+    /// Whether loops may check index while they go: it has not been checked, and they write nothing
+    /// to out before they know that it is valid.
     pub(super) may_check: bool,
 }
 
-/// How a scatter is done. It borrows the walk, so that it is small: a call may run on a stack of
-/// 32 KiB.
+/// How a scatter is done. It borrows the walk, so that it is small: a call may run on a stack of 32
+/// KiB.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan<'a> {
     pub(super) strategy: Strategy<'a>,
@@ -60,7 +60,7 @@ pub(super) struct Plan<'a> {
 }
 
 /// The loops, how tasks share the work, and the slots that are needed where they are not in place.
-/// Each says in its file how it goes about it.
+/// The file of each strategy says how it works.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Strategy<'a> {
     /// Tasks share batches, and `tiles` of columns.
@@ -75,7 +75,7 @@ pub(super) enum Strategy<'a> {
     LineRanges { grid: Grid<'a>, parts: usize },
     /// All lines are copied to slots, and written back when index is known to be valid.
     Private(Private<'a>),
-    /// One line after the other, on the caller's thread, with so many slots for one.
+    /// One line after the other, on the caller's thread; a line has `slots`.
     Small { slots: usize },
     /// The updates of a line are partitioned by ranges of the line.
     Buckets(Ranges),
@@ -111,23 +111,23 @@ impl<'a> Plan<'a> {
 impl<'a> Scatter<'a> {
     /// The updates of a problem, whose walk this is and whose index is still to be checked.
     pub(super) fn of(problem: &Problem, walk: &'a Walk) -> Self {
-        let is_brought = is_brought(problem, walk.steps());
+        let tasks_copy_self = tasks_copy_self(problem, walk.steps());
         // Without self, another scatter writes the identity before.
         let is_once = problem.op().include_self() || matches!(problem.reduce(), Reduce::None | Reduce::Mean);
         Self {
             walk,
             dtype: problem.dtype(),
             reduce: problem.reduce(),
-            is_brought: is_brought && is_once,
-            may_check: is_once && (problem.in_place() || is_brought),
+            tasks_copy_self: tasks_copy_self && is_once,
+            may_check: is_once && (problem.in_place() || tasks_copy_self),
         }
     }
 }
 
-/// Whether, out of place, self's elements are as far from each other as out's and the updates'
-/// walk, of so many steps, reaches all of them: then tasks copy what they own before they update
-/// it, and it moves once. Few updates, which one thread makes, leave a large self to all threads.
-pub(super) fn is_brought(problem: &Problem, steps: usize) -> bool {
+/// Whether tasks copy what they own from self before they update it, so that it moves once: out of
+/// place, if self has the strides of out, and the updates, which are `steps`, reach all of it. Few
+/// updates, which one thread makes, leave a large self to all threads.
+pub(super) fn tasks_copy_self(problem: &Problem, steps: usize) -> bool {
     let Some(updates) = problem.updates().filter(|_| !problem.in_place()) else { return false };
     let (from, to) = (problem.self_layout(), problem.out_layout());
     let sizes = || to.shape().iter().enumerate();
@@ -140,8 +140,8 @@ pub(super) fn is_brought(problem: &Problem, steps: usize) -> bool {
     !to.is_empty() && reaches_all && is_alike && has_threads
 }
 
-/// Whether it is worth looking whether an index that is stored whole is constant along rows of so
-/// many elements.
+/// Whether to look if an index that is stored whole is constant along its rows, of `width`
+/// elements.
 pub(super) fn looks_for_rows(width: usize, planner: &Planner<'_>) -> bool {
     planner.limits.pattern.map_or(width >= WORTH_A_ROW, Pattern::is_rows)
 }
@@ -193,8 +193,8 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Whether so many updates of a column or line are so few that what they don't touch is better
-    /// left alone.
+    /// Whether the updates of a column or line touch much of it; with few, what they don't touch is
+    /// better left alone.
     fn is_dense(&self) -> bool {
         let updates = self.scatter.walk.scanned().map_or(0, |axis| axis.extent);
         updates >= self.targets / 4
@@ -236,7 +236,7 @@ impl<'a> Choice<'a> {
         Goal { elements, elements_at_most, ..shares::direct(self.tasks, self.scatter.dtype.size()) }
     }
 
-    /// Whether so many slots, that are updated in any order, stay in a near cache.
+    /// Whether `slots` that are updated in any order stay in a near cache.
     fn is_near(&self, slots: usize) -> bool {
         self.planner.machine.is_near(slots, self.slot.bytes)
     }

@@ -1,15 +1,17 @@
 //! The threads of calls that are made outside of a rayon pool.
 //!
-//! They are not those of rayon's global pool: where its threads can't be made, every later use of it panics, and in the child of
-//! a fork, which has none of them, every use waits for ever. There is no way to ask it.
+//! They are not those of rayon's global pool: where its threads can't be made, every later use of
+//! it panics, and in the child of a fork, which has none of them, every use waits for ever. There
+//! is no way to ask whether that is so.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// As many threads as rayon's global pool would have, made when first asked for. `None` where they would be one, where they
-/// can't be made (the next call tries again), and in a child of the process that asked first, which has none of them.
+/// As many threads as rayon's global pool would have, made by the first call that is worth them.
+/// `None` where they would be one, where they can't be made (the next call tries again), and in a
+/// child of the process that made them first, which has none of them.
 pub(super) fn get() -> Option<&'static ThreadPool> {
     static OWNER: AtomicU32 = AtomicU32::new(0);
     static POOL: OnceLock<ThreadPool> = OnceLock::new();

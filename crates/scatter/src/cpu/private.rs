@@ -1,8 +1,9 @@
-//! A destination that is small beside its index: updates go to a copy of it, and index values are checked as they come, so
-//! that index is read once. The copy is written back when all are known to be valid.
+//! A destination that is small beside index: updates go to a copy of it, and index values are
+//! checked on the way, so that index is read once. The copy is written back when all are known to
+//! be valid.
 //!
-//! Where there are more threads than lines, a task makes the updates of a part of a line's targets; or of integers, whose
-//! folds don't depend on order, a part of the updates, to slots of its own.
+//! Where there are more threads than lines, a task makes the updates of a part of a line's targets;
+//! or of integers, whose folds don't depend on order, a part of the updates, to slots of its own.
 
 use core::mem::MaybeUninit;
 use core::ops::Range;
@@ -27,7 +28,8 @@ use crate::Element;
 /// Runs the call; false, and nothing was written, if an index value is not valid.
 ///
 /// # Safety
-/// As [`super::sweep::apply`], for the whole walk, which is one of lines, but that index values may be any.
+/// As [`super::sweep::apply`], for the whole walk, which is one of lines. Index values may be
+/// invalid.
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     call: &Call<'_, T>,
     numbers: &Numbers,
@@ -60,8 +62,8 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
             if !valid.load(Ordering::Relaxed) {
                 return;
             }
-            // SAFETY: addresses of the walk: a line, or a part of it, which is read, and slots, which were reserved, are this
-            // task's alone, and are filled before they are updated.
+            // SAFETY: addresses of the walk: a line, or a part of it, which is read, and slots,
+            // which were reserved, are this task's alone, and are filled before they are updated.
             let all_valid = unsafe {
                 let from = Line { start: call.from(at).cast_mut(), ..line };
                 if parts > 1 {
@@ -96,8 +98,9 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     threads::run(grid.len() * pieces, is_shared, &|number| {
         each_part(number, &mut |Part { own, at, line, slots, .. }| {
             debug_assert!(copies == 1 || L::IN_PLACE);
-            // SAFETY: addresses of the walk: a part of a line that this task owns, and its slots in all copies, which are
-            // filled. Where there are several, slots are in place, so that one has the representation of an element.
+            // SAFETY: addresses of the walk: a part of a line that this task owns, and its slots in
+            // all copies, which are filled. Where there are several, slots are in place, so that
+            // one has the representation of an element.
             unsafe {
                 for piece in 1..copies {
                     for target in own.clone() {
@@ -105,7 +108,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
                         (*slots.add(target)).update(R::REDUCE, comes);
                     }
                 }
-                lines::bring(call, at, &line);
+                lines::copy_self(call, at, &line);
                 line.store(slots.add(own.start).cast_const(), call.include_self);
             }
         });

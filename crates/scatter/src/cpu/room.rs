@@ -1,10 +1,11 @@
-//! Memory beside the operands. The system may have none: then loops that need it do nothing, and others or none run.
+//! Memory beside the operands. Where the system refuses it, loops that need it do nothing, and
+//! others run, or the call is refused.
 
 use bytemuck::Zeroable;
 
 use super::threads;
 
-/// So many bytes can't be had.
+/// The system refused this many bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NoMemory {
     pub(super) bytes: usize,
@@ -16,18 +17,18 @@ impl NoMemory {
     }
 }
 
-/// What makes the destination ready to be updated, such as by a copy of self. Loops call it once, when they have all their memory
-/// and before they read or write the destination.
+/// Makes the destination ready to be updated, for example by a copy of self. Loops call it once,
+/// when they have all their memory and before they read or write the destination.
 pub(super) type Ready<'a> = &'a dyn Fn();
 
-/// An empty vector with room for so many values.
+/// An empty vector with room for `len` values.
 pub(super) fn reserved<T>(len: usize) -> Result<Vec<T>, NoMemory> {
     let mut values = Vec::new();
     values.try_reserve_exact(len).map_err(|_| NoMemory::of::<T>(len))?;
     Ok(values)
 }
 
-/// So many zeros.
+/// `len` zeros.
 pub(super) fn zeros<T: Zeroable>(len: usize) -> Result<Vec<T>, NoMemory> {
     bytemuck::allocation::try_zeroed_vec(len).map_err(|()| NoMemory::of::<T>(len))
 }
@@ -46,14 +47,14 @@ impl Scratch {
         Ok(Self { words: zeros(words)?, flags: reserved(flags)? })
     }
 
-    /// Memory for `len` values of the type that the [`Room`] was made for, no more than it was made for: zeros, or values of an
-    /// earlier task.
+    /// Memory for `len` values of the type that the [`Room`] was made for, no more than it was made
+    /// for: zeros, or values of an earlier task.
     pub(super) fn slots<T>(&mut self, len: usize) -> *mut T {
         debug_assert!(len * size_of::<T>() <= self.words.len() * size_of::<u128>());
         self.words.as_mut_ptr().cast()
     }
 
-    /// So many flags, all of them false, no more than the [`Room`] was made for.
+    /// `len` flags, all of them false; no more than the [`Room`] was made for.
     pub(super) fn flags(&mut self, len: usize) -> &mut [bool] {
         self.flags.clear();
         self.flags.resize(len, false);
@@ -73,8 +74,8 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// For so many tasks, that may be spread over threads, each of which needs so many values and flags at the most. Where there
-    /// is not enough for all threads, fewer take part.
+    /// Memory for the threads that `tasks` are spread over, if that is worth it: each needs `len`
+    /// values and `flags` at the most. Where there is not enough for all threads, fewer take part.
     pub(super) fn new<T>(tasks: usize, worth_it: bool, len: usize, flags: usize) -> Result<Self, NoMemory> {
         let new = || Scratch::new::<T>(len, flags);
         let first = new()?;

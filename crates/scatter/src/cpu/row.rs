@@ -5,16 +5,16 @@ use super::slot::Slot;
 use crate::Element;
 use crate::simd::{self, Simd};
 
-/// A row of more bytes is updated, and asked for, in parts of so many.
+/// The bytes of a part: a longer row is updated and prefetched part by part.
 const PART: usize = 1024;
 
-/// So many parts ahead a long row is asked for, if slots are in place.
+/// How many parts ahead a long row is prefetched, if slots are in place.
 const PARTS: usize = 6;
 
-/// The bytes of rows to come that are asked for.
+/// How many bytes ahead rows are prefetched.
 const AHEAD: usize = 4096;
 
-/// So many elements are made at a time of a row that is stored as one.
+/// The copies that are made at a time of a row's only element.
 const STILL: usize = 64;
 
 /// A row of src, which may be one element that is at all of its places.
@@ -25,14 +25,15 @@ pub(super) struct SrcRow<T> {
 }
 
 impl<T: Element> SrcRow<T> {
-    /// Updates a row of slots in parts, while what lies some parts ahead is asked for, in this row and in the `next`.
+    /// Updates a row of slots in parts, while what lies some parts ahead is prefetched, in this row
+    /// and in the `next`.
     ///
     /// # Safety
     /// The row has as many elements, and nobody writes them.
     #[inline(always)]
     pub(super) unsafe fn update_long<R: Rule, L: Slot<T>>(&self, slots: &mut [L], next: Next<T>, simd: Simd) {
         let (part, len) = (part::<T>(), slots.len());
-        // Slots are filled from a whole row at once, so that all of the next one is asked for before.
+        // Slots are filled from a whole row at once, so all of the next one is prefetched before.
         let ahead = if L::IN_PLACE { len.min(PARTS * part) } else { len };
         for (number, slots) in slots.chunks_mut(part).enumerate() {
             let first = number * part;
@@ -46,7 +47,7 @@ impl<T: Element> SrcRow<T> {
                 }
                 simd::prefetch_all(slots.as_ptr().wrapping_add(ahead), part);
             }
-            // SAFETY: the caller's promise.
+            // SAFETY: the row has an element for each slot, and nobody writes it.
             unsafe { self.update::<R, L>(slots, first, simd) }
         }
     }
@@ -57,7 +58,8 @@ impl<T: Element> SrcRow<T> {
     /// The row has these elements, and nobody writes them.
     #[inline(always)]
     pub(super) unsafe fn update<R: Rule, L: Slot<T>>(&self, slots: &mut [L], first: usize, simd: Simd) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the row has an element for each slot from `first` on, or one element for all, and
+        // nobody writes it.
         unsafe {
             if self.is_still {
                 let made = [self.start.read(); STILL];
@@ -72,7 +74,7 @@ impl<T: Element> SrcRow<T> {
     }
 }
 
-/// A row to come, as far as it is to be asked for.
+/// A row to come, as far as it is to be prefetched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Next<T> {
     /// Of src.
@@ -104,16 +106,16 @@ pub(super) fn is_long<T>(width: usize) -> bool {
     width > part::<T>()
 }
 
-/// The most that [`ahead`] says.
+/// The most that [`ahead`] returns.
 pub(super) const MOST_AHEAD: usize = 16;
 
-/// How many rows ahead to ask for.
+/// How many rows ahead to prefetch.
 #[inline(always)]
 pub(super) fn ahead<T>(width: usize) -> usize {
     (AHEAD / (width * size_of::<T>()).max(1)).clamp(1, MOST_AHEAD)
 }
 
-/// Asks for a row, or the start of one.
+/// Prefetches a row, or the start of one.
 #[inline(always)]
 pub(super) fn prefetch<T>(row: *const T, width: usize) {
     simd::prefetch_all(row, width.min(part::<T>()));

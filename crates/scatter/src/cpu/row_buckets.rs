@@ -1,10 +1,11 @@
-//! Rows that are long, that need accumulators, or that several threads update, unless a few own [ranges](super::row_ranges): the
-//! updates are partitioned by their targets.
+//! Rows whose updates are partitioned by their targets: long rows, rows that need accumulators, and
+//! rows that several threads update, unless a few own [ranges](super::row_ranges).
 //!
-//! Long rows go to a bucket for each target, and shorter ones that need accumulators to small buckets of neighbouring
-//! targets, which stay in the nearest cache, so that the destination moves once whatever the order of the updates. A task is
-//! several buckets, so that it can ask for what the next one needs. Other short rows go to one large bucket for each thread,
-//! with an equal share of the updates, in which src still nearly streams.
+//! Long rows go to a bucket for each target, and shorter ones that need accumulators to small
+//! buckets of neighbouring targets, which stay in the nearest cache, so that the destination moves
+//! once whatever the order of the updates. A task is several buckets, so that it can prefetch what
+//! the next one needs. Other short rows go to one large bucket for each thread, with an equal share
+//! of the updates, in which src still nearly streams.
 
 use super::aligned::Aligned;
 use super::call::Call;
@@ -47,7 +48,8 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
         let first = turn.checked_sub(1).map_or(0, |before| turns[before]);
         for group in first..turns[turn] {
             let task = buckets.task(&partition, (group, turns[turn]), tile, call, rows);
-            // SAFETY: the caller promises that addresses are those of the walk; tasks own different parts of the destination.
+            // SAFETY: the caller promises that addresses are those of the walk; tasks own different
+            // parts of the destination.
             unsafe { task.run::<R, L>(scratch) }
         }
     });
@@ -146,7 +148,7 @@ impl<T: Element> Task<'_, T> {
     unsafe fn run<R: Rule, L: Slot<T>>(&self, scratch: &mut Scratch) {
         let Self { call, rows, .. } = self;
         // SAFETY: these are rows of the destination, of which this task owns these columns.
-        unsafe { rows.bring(call, self.dst, self.first..self.first + self.targets, self.columns) }
+        unsafe { rows.copy_self(call, self.dst, self.first..self.first + self.targets, self.columns) }
         if self.updates.len() == 0 {
             return;
         }
@@ -172,7 +174,8 @@ impl<T: Element> Task<'_, T> {
     }
 }
 
-/// The loop over the updates of a task that makes those together that follow one another and have one target.
+/// The loop over the updates of a task; those that follow one another and have the same target are
+/// made together.
 struct ByTarget<'a, T, R, L> {
     /// Whose rows are long, and which has one target unless slots are in place.
     task: &'a Task<'a, T>,
@@ -221,8 +224,9 @@ impl<T: Element, R: Rule, L: Slot<T>> ByTarget<'_, T, R, L> {
             next_row: updates.ahead(at + N).map_or(row, row_of).cast_const(),
             next_src: core::array::from_fn(|n| updates.ahead(at + N + n).map_or(sources[n], src_of)),
         };
-        // SAFETY: addresses of the walk: rows of src, and one of the destination, which this task owns and whose representation
-        // slots that are in place have; other slots are this task's, and its first updates fill them.
+        // SAFETY: addresses of the walk: rows of src, and one of the destination, which this task
+        // owns and whose representation slots that are in place have; other slots are this task's,
+        // and its first updates fill them.
         unsafe { together.run::<R>(call.include_self, call.simd()) }
         N
     }
@@ -259,8 +263,8 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
             let src = SrcRow { start: src_of(number), is_still: rows.is_still };
             let (row, target) = (self.task.row(target as usize), target as usize - first);
             let slots = if L::IN_PLACE { row.cast::<L>() } else { self.slots.wrapping_add(target * columns) };
-            // SAFETY: a row of the destination that this task owns, whose representation slots that are in place have; other
-            // slots are this task's: numbers, zero at first.
+            // SAFETY: a row of the destination that this task owns, whose representation slots that
+            // are in place have; other slots are this task's: numbers, zero at first.
             let slots = unsafe { core::slice::from_raw_parts_mut(slots, columns) };
             if self.loaded.get_mut(target).is_some_and(|loaded| !core::mem::replace(loaded, true)) {
                 // SAFETY: a row of the destination, which this task owns.

@@ -1,5 +1,5 @@
-//! Short rows of which a few threads own ranges: each reads all of index and makes the updates that are its own, in order, so
-//! that src nearly streams, and nothing is written down of an update.
+//! Short rows of which a few threads own ranges: each reads all of index and makes the updates that
+//! are its own, in order, so that src nearly streams, and nothing is stored about an update.
 
 use core::ops::Range;
 
@@ -14,7 +14,7 @@ use super::threads;
 use crate::Element;
 use crate::simd::Choice;
 
-/// So many blocks of targets are a sample of them.
+/// The blocks of targets that are taken as a sample.
 const SAMPLED: usize = 64;
 
 /// Runs the call with a task for each range.
@@ -31,12 +31,14 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     // SAFETY: index addresses of the walk.
     let bounds = unsafe { bounds(rows, numbers, tasks) };
     threads::run(tasks, true, &|number| {
-        // SAFETY: the caller promises that addresses are those of the walk; tasks own different rows.
+        // SAFETY: the caller promises that addresses are those of the walk; tasks own different
+        // rows.
         unsafe { own::<T, R, L>(call, rows, numbers, bounds[number]..bounds[number + 1]) }
     });
 }
 
-/// Where the ranges of targets begin, and the last one ends: by a sample, each has an equal share of the updates.
+/// Where the ranges of targets begin, and the last one ends: by a sample, each has an equal share
+/// of the updates.
 ///
 /// # Safety
 /// As [`run`], for the index.
@@ -71,12 +73,13 @@ unsafe fn own<T: Element, R: Rule, L: Slot<T>>(
 ) {
     let [index_at, src_at, dst_at] = rows.batch(0);
     // SAFETY: rows of the destination that this task owns.
-    unsafe { rows.bring(call, dst_at, own.start as usize..own.end as usize, rows.width) }
+    unsafe { rows.copy_self(call, dst_at, own.start as usize..own.end as usize, rows.width) }
     let (entries, ahead, simd) = (rows.entries, row::ahead::<T>(rows.width), call.simd());
     let mut block = Aligned([0; SHORT_BLOCK]);
     let (mut chosen, mut places) = (Aligned([0; ROOM]), Aligned([0; ROOM]));
     let (chosen, places) = (&mut chosen.0, &mut places.0);
-    // How many updates are kept, which are still to be made, for rows are asked for beyond the end of a block.
+    // The updates of earlier blocks that are still to be made: rows are prefetched beyond the end
+    // of a block.
     let mut held = 0;
     for first in (0..entries.extent).step_by(SHORT_BLOCK) {
         let block = &mut block.0[..(entries.extent - first).min(SHORT_BLOCK)];

@@ -1,7 +1,8 @@
 //! Index is constant along a contiguous row: whole rows are updated, with vector instructions.
 //!
-//! The updates are taken in order: then src streams. Several threads take batches, or columns if rows have enough. In other calls a
-//! few threads own [ranges of rows](super::row_ranges), or updates go to [buckets](super::row_buckets).
+//! The updates are taken in order: then src streams. Several threads take batches, or columns if
+//! rows have enough. In other calls a few threads own [ranges of rows](super::row_ranges), or
+//! updates go to [buckets](super::row_buckets).
 
 use core::ops::Range;
 
@@ -63,11 +64,12 @@ impl<'a> Rows<'a> {
         at
     }
 
-    /// Brings so many columns of some targets' rows, that of target 0 being at `at`, if that is to be done.
+    /// Copies the first `columns` of the rows of some targets from self, if that is still to be
+    /// done. The row of target 0 is at `at`.
     ///
     /// # Safety
-    /// As [`Call::bring`].
-    pub(super) unsafe fn bring<T: Element>(
+    /// As [`Call::copy_self`].
+    pub(super) unsafe fn copy_self<T: Element>(
         &self,
         call: &Call<'_, T>,
         at: isize,
@@ -77,7 +79,7 @@ impl<'a> Rows<'a> {
         if call.origin.is_some() {
             for target in targets {
                 // SAFETY: the caller owns these elements of the destination.
-                unsafe { call.bring(at + target as isize * self.step, columns) }
+                unsafe { call.copy_self(at + target as isize * self.step, columns) }
             }
         }
     }
@@ -89,15 +91,15 @@ fn batch_axes(walk: &Walk) -> impl DoubleEndedIterator<Item = &Axis> {
     outer.iter().filter(|axis| axis.owned)
 }
 
-/// So many targets are read at a time: few, so that rows come in meanwhile.
+/// The targets that are read at a time: few, so that prefetched rows arrive meanwhile.
 pub(super) const SHORT_BLOCK: usize = 64;
 
 const _: () = assert!(SHORT_BLOCK >= row::MOST_AHEAD);
 
-/// Room for a block's targets, and for those that are asked for ahead.
+/// Room for a block's targets, and for those that are prefetched.
 pub(super) const ROOM: usize = SHORT_BLOCK + row::MOST_AHEAD;
 
-/// Runs the call, whose rows have so many tiles of columns.
+/// Runs the call, whose rows are divided into `tiles` of columns.
 ///
 /// # Safety
 /// As [`super::sweep::apply`], for the whole walk, whose rows these are.
@@ -111,8 +113,8 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     threads::run(rows.batches * tiles, call.plan.tasks > 1, &|number| {
         let (batch, tile) = (number / tiles, number % tiles);
         let columns = threads::share(rows.width, tiles, tile);
-        // SAFETY: the caller promises that addresses are those of the walk; batches, and columns, own different parts of the
-        // destination.
+        // SAFETY: the caller promises that addresses are those of the walk; batches, and columns,
+        // own different parts of the destination.
         unsafe { in_order::<T, R, L>(call, rows, numbers, batch, columns) }
     });
 }
@@ -132,10 +134,11 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
     let dst_at = dst_at + columns.start as isize;
     let src_at = if rows.is_still { src_at } else { src_at + columns.start as isize };
     // SAFETY: these are rows of the destination, of which this task owns these columns.
-    unsafe { rows.bring(call, dst_at, 0..rows.targets, columns.len()) }
+    unsafe { rows.copy_self(call, dst_at, 0..rows.targets, columns.len()) }
     let (extent, ahead) = (rows.entries.extent, row::ahead::<T>(columns.len()));
     let mut targets = Aligned([0; ROOM]);
-    // How many targets are kept, whose updates are still to be made, for rows are asked for beyond the end of a block.
+    // The targets of earlier blocks whose updates are still to be made: rows are prefetched beyond
+    // the end of a block.
     let mut held = 0;
     for first in (0..extent).step_by(SHORT_BLOCK) {
         let all = held + (extent - first).min(SHORT_BLOCK);
@@ -167,7 +170,7 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
 pub(super) struct InOrder<'a, T, R, L, P> {
     pub(super) src: *const T,
     pub(super) dst: *mut L,
-    /// Those that are made come first; the others are asked for.
+    /// Those whose updates are made come first; the rows of the others are prefetched.
     pub(super) targets: &'a [u32],
     pub(super) made: usize,
     /// Which row of src an update has, or one after them.
@@ -195,14 +198,15 @@ impl<T: Element, R: Rule, L: Slot<T>, P: Fn(usize) -> usize> Kernel for InOrder<
                 dst: self.targets.get(number + ahead).map(|&next| row_of(next).cast_const().cast()),
             };
             let src = SrcRow { start: src_of(number), is_still };
-            // SAFETY: addresses of the walk: a row of the destination, which this task owns, and a row of src; a slot that is
-            // in place has the memory of an element.
+            // SAFETY: addresses of the walk: a row of the destination, which this task owns, and a
+            // row of src; a slot that is in place has the memory of an element.
             unsafe {
                 let slots = core::slice::from_raw_parts_mut(row_of(target), columns);
                 if is_long {
                     src.update_long::<R, L>(slots, next, self.simd);
                 } else {
-                    // What `next.prefetch` does, which costs short rows a quarter of their time here.
+                    // What `next.prefetch` does, which costs short rows a quarter of their time
+                    // here.
                     next.dst.into_iter().for_each(|row| prefetch_all(row, columns));
                     next.src.into_iter().for_each(|row| prefetch_all(row, columns));
                     src.update::<R, L>(slots, 0, self.simd);

@@ -1,5 +1,5 @@
-//! The [`Slot`]s of a task: it keeps them for its part of the destination, its *segment*, and writes the part back at the
-//! end.
+//! A task's *segment*: the [`Slot`]s of its part of the destination, which are loaded before its
+//! updates and stored after them.
 
 use super::grid::Task;
 use super::room::Scratch;
@@ -11,8 +11,8 @@ use super::touched::TouchedTargets;
 use super::walk::{Axes, Axis, Walk};
 use crate::{Element, Reduce};
 
-/// Runs a task on a segment of its own. `updates` is [`apply`], or another loop over all updates of a task, from src to
-/// slots.
+/// Runs a task on a segment of its own. `updates` is [`apply`], or another loop over all updates of
+/// a task, from src to slots.
 ///
 /// # Safety
 /// As [`apply`]; the task's part of the destination is read and written here.
@@ -23,14 +23,16 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     include_self: bool,
     updates: impl FnOnce(&Task, Storages<T, L>),
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the task's index addresses lie inside the storage, which nobody writes, and its
+    // values are valid.
     let touched = unsafe { TouchedTargets::by(task, storages.index) };
     let slots: *mut L = scratch.slots(task.elements());
     let segment = Segment::new(task, &touched);
     let to_slots = Storages { index: storages.index, src: storages.src, dst: slots };
-    // SAFETY: the segment visits destination elements of this task, which owns them, each with its own one of the
-    // `task.elements()` slots that were reserved, and all that an update goes to are among them; so every slot is written
-    // before an update reads it. An update goes to the slot of its destination. index and src are as the caller promises.
+    // SAFETY: the segment visits destination elements of this task, which owns them, each with its
+    // own one of the `task.elements()` slots that were reserved, and all that an update goes to are
+    // among them; so every slot is written before an update reads it. An update goes to the slot of
+    // its destination. index and src are those of the caller, who vouches for their addresses.
     unsafe {
         load(&segment, storages.dst, slots, R::REDUCE, include_self);
         updates(&segment.updates(), to_slots);
@@ -53,7 +55,7 @@ unsafe fn load<T: Element, L: Slot<T>>(
         // SAFETY: a slot and its element, which this task owns.
         unsafe { slot.write(L::load(element.read(), reduce, include_self)) }
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: the segment visits elements that the task owns, each with a slot of its own.
     unsafe { segment.each(elements, slots, fill) }
 }
 
@@ -75,11 +77,12 @@ unsafe fn store<T: Element, L: Slot<T>>(
             }
         }
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: the segment visits elements that the task owns, each with its filled slot.
     unsafe { segment.each(elements, slots, write) }
 }
 
-/// Where a task's destination elements lie among its slots: contiguous along the loop that is innermost.
+/// Where a task's destination elements lie among its slots: contiguous along the loop that is
+/// innermost.
 struct Segment<'a> {
     task: &'a Task,
     touched: &'a TouchedTargets,
@@ -121,7 +124,8 @@ impl<'a> Segment<'a> {
         task
     }
 
-    /// Calls `visit(slot, element)` for every destination element of the task that an update goes to, and some more.
+    /// Calls `visit(slot, element)` for every destination element of the task that an update goes
+    /// to, and some more.
     ///
     /// # Safety
     /// As [`apply`], for the destination and as many slots as the task has elements.
@@ -139,15 +143,16 @@ impl<'a> Segment<'a> {
                 let place = components.iter().map(|component| component.place(number)).sum::<isize>();
                 let targets = Axis { extent, index: 0, src: step, dst: self.target_step, owned: true };
                 let elements = self.elements(targets, walk.dst + place, first as isize * self.target_step);
-                // SAFETY: the caller's promise; there is no index to read.
+                // SAFETY: these are elements that the task owns and their slots; there is no index
+                // to read.
                 unsafe { apply(&elements, storages, &visit) }
                 first += extent;
             }
         }
     }
 
-    /// The walk over the lines of the destination from `element`, with their slots from `slot` on, and over `targets` in
-    /// the place that these have among the slots.
+    /// The walk over the lines of the destination from `element`, with their slots from `slot` on,
+    /// and over `targets` in the place that these have among the slots.
     fn elements(&self, targets: Axis, element: isize, slot: isize) -> Task {
         // There is no index: with one, `apply` would ask it for the place of each element.
         let lines = self.lines(|axis| (axis.src, axis.index) = (axis.dst, 0));

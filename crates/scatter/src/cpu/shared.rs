@@ -1,6 +1,6 @@
 //! An address that tasks share.
 
-/// Each task uses the part of the memory that it owns.
+/// An address for all tasks, each of which uses the part of the memory that it owns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shared<P>(pub(super) P);
 
@@ -10,6 +10,6 @@ impl<P: Copy> Shared<P> {
     }
 }
 
-// SAFETY: a bundle of addresses that belongs to no thread; who follows it promises to go to places that no two tasks
-// share.
+// SAFETY: addresses belong to no thread; each task dereferences them only where no other task reads
+// or writes.
 unsafe impl<P> Sync for Shared<P> {}

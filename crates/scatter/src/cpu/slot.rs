@@ -1,17 +1,19 @@
-//! What a destination element is while it is updated: itself, or more where it can't hold what is needed (an f32
-//! accumulator for f16 and bf16, a count for Mean).
+//! What a destination element is while it is updated: itself, or more where it can't hold what is
+//! needed (an f32 accumulator for f16 and bf16, a count for Mean).
 
 use super::aligned::Aligned;
 use crate::element::{Arithmetic, combine};
 use crate::simd::Simd;
 use crate::{DType, Element, Reduce, with_element};
 
-/// So many elements are widened at a time, in the nearest cache.
+/// The elements that are widened at a time, in the nearest cache.
 const WIDENED: usize = 64;
 
-/// What a destination element is while it is updated: numbers, so that zero bytes are one, too.
+/// What a destination element is while it is updated. It consists of numbers, so that zero bytes
+/// are a slot, too.
 pub(super) trait Slot<T: Element>: Copy + Send + Sync {
-    /// Whether it is the element itself, with the same memory representation, so that nothing is loaded or stored.
+    /// Whether it is the element itself, with the same memory representation, so that nothing is
+    /// loaded or stored.
     const IN_PLACE: bool = false;
 
     /// The slot of an element that holds `from`.
@@ -48,14 +50,15 @@ pub(super) trait Slot<T: Element>: Copy + Send + Sync {
     }
 }
 
-/// What of a slot decides how a scatter is done.
+/// The properties of a slot that decide how a scatter is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kind {
     /// The bytes of one.
     pub(super) bytes: usize,
     /// [`Slot::IN_PLACE`].
     pub(super) in_place: bool,
-    /// Whether updates may be made in any order, to several slots for one element, which are folded in the end.
+    /// Whether an element may have several slots, which are folded in the end: its updates may be
+    /// made in any order.
     pub(super) is_divisible: bool,
 }
 
@@ -72,7 +75,7 @@ impl Kind {
             _ => of::<T, Plain<T>>(),
         });
         let folds = !matches!(reduce, Reduce::None | Reduce::Mean);
-        // Not of bool, for the fold would make 0 or 1 of what no update went to.
+        // Not bool, where the fold would make 0 or 1 of a byte that no update goes to.
         let is_divisible =
             folds && matches!(dtype, DType::I64 | DType::I32 | DType::I16 | DType::I8 | DType::U8);
         Self { bytes, in_place, is_divisible }
@@ -106,14 +109,14 @@ impl<T: Element> Slot<T> for Plain<T> {
     }
 }
 
-/// self included, and no count: only an accumulator. An untouched element is written back as it was (an f16 or bf16
-/// NaN quieted).
+/// self included, and no count: only an accumulator. An untouched element is written back as it was
+/// (an f16 or bf16 NaN quieted).
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub(super) struct Accumulated<A>(A);
 
 impl<A> Accumulated<A> {
-    /// The accumulators of slots.
+    /// Slots as accumulators.
     #[inline(always)]
     fn accs(slots: &[Self]) -> &[A] {
         // SAFETY: the slot is transparent: the same memory, as long.

@@ -1,5 +1,5 @@
-//! A call so small that index stays in a near cache: it is checked whole, and then read again for the updates, as it is if no
-//! value is negative.
+//! A call so small that index stays in a near cache. Index is checked whole, and then read again
+//! for the updates: as it is, if no value is negative.
 
 use super::block::{Slots, Source, update_line};
 use super::call::Call;
@@ -11,21 +11,23 @@ use super::slot::Slot;
 use super::sweep::each_run;
 use crate::Element;
 
-/// Runs the call with so many slots; false, and nothing was written, if an index value is not valid.
+/// Runs the call with `slots` for a line; false, and nothing was written, if an index value is not
+/// valid.
 ///
 /// # Safety
-/// As [`super::sweep::apply`], for the whole walk, which is one of lines whose index is one run, but that index values may be any.
+/// As [`super::sweep::apply`], for the whole walk, which is one of lines whose index is one run.
+/// Index values may be invalid.
 pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     call: &Call<'_, T>,
     numbers: &Numbers,
     slots: usize,
 ) -> Result<bool, NoMemory> {
     let (at, len) = (call.walk.index, call.walk.steps());
-    // SAFETY: the whole index, which is one run; what is read of it is valid. The destination shares no memory with it, so that
-    // the updates don't write it.
+    // SAFETY: the whole index, which is one run; what is read of it is valid. The destination
+    // shares no memory with it, so that the updates don't write it.
     unsafe {
         match numbers.values(at, 1, len).filter(|&values| numbers.are_plain(values)) {
-            // They have the same bits without a sign.
+            // Values that are not negative have the same bits without a sign.
             Some(Values::I32(values)) => update::<T, R, L, u32>(call, bytemuck::cast_slice(values), slots)?,
             Some(Values::I64(values)) => update::<T, R, L, _>(call, values, slots)?,
             None => {
@@ -55,11 +57,11 @@ unsafe fn update<T: Element, R: Rule, L: Slot<T>, N: Number>(
     each_run(call.walk, |axis, [_, src, dst]| {
         let (numbers, others) = rest.split_at(axis.extent);
         rest = others;
-        // SAFETY: addresses of the walk: a line, and its updates' src. Slots that are in place have the line's
-        // representation, others were reserved, and are filled before they are updated.
+        // SAFETY: addresses of the walk: a line, and its updates' src. Slots that are in place have
+        // the line's representation, others were reserved, and are filled before they are updated.
         unsafe {
             let line = Line { start: call.storages.dst.offset(dst), len: targets, step };
-            lines::bring(call, dst, &line);
+            lines::copy_self(call, dst, &line);
             let slots = if L::IN_PLACE {
                 Slots { start: line.start.cast::<L>(), step }
             } else {

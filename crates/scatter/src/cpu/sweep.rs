@@ -1,4 +1,5 @@
-//! The loops themselves: every update of a task, in order, handed to a function with its source and destination.
+//! The loops themselves: every update of a task, in order, handed to a function with its source and
+//! destination.
 
 use super::grid::Task;
 use super::row;
@@ -21,25 +22,26 @@ impl<S, D> Clone for Storages<S, D> {
 
 impl<S, D> Copy for Storages<S, D> {}
 
-// SAFETY: the pointers are read and written in `apply` only, whose callers promise that tasks which run at the same
-// time own different elements of what is written.
+// SAFETY: the pointers are dereferenced in `apply` only, where tasks that run at the same time own
+// different elements of what is written.
 unsafe impl<S: Send + Sync, D: Send + Sync> Sync for Storages<S, D> {}
 
-// SAFETY: as for `Sync`; it is a bundle of addresses that belongs to no thread.
+// SAFETY: the addresses belong to no thread; tasks that run at the same time own different elements
+// of what is written.
 unsafe impl<S: Send + Sync, D: Send + Sync> Send for Storages<S, D> {}
 
-/// So many targets are found at a time.
+/// The targets that are found at a time.
 const BATCH: usize = 128;
 
-/// So many runs ahead short ones are asked for.
+/// How many runs ahead short ones are prefetched.
 pub(super) const AHEAD: isize = 8;
 
 /// Calls `update(dst, src)` for every update of the task, in row-major order of index.
 ///
 /// # Safety
-/// The walk was made for these storages: every address that its axes and components reach with valid index values
-/// lies inside them, all index values are valid (see [`super::check`]), and nobody else writes what `update` reads or
-/// touches what it writes while this runs.
+/// The walk was made for these storages: every address that its axes and components reach with
+/// valid index values lies inside them, all index values are valid (see [`super::check`]), and
+/// nobody else writes what `update` reads or touches what it writes while this runs.
 pub(super) unsafe fn apply<S, D>(task: &Task, storages: Storages<S, D>, update: impl Fn(*mut D, *mut S)) {
     let Storages { index, src, dst } = storages;
     let targets = Targets::new(task, index);
@@ -48,8 +50,8 @@ pub(super) unsafe fn apply<S, D>(task: &Task, storages: Storages<S, D>, update: 
     let ahead = AHEAD.wrapping_mul(task.walk.outer().src);
     let is_short = !row::is_long::<S>(task.walk.inner().extent);
     each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
-        // Every offset below is an address of the walk, so it stays inside its storage (or, for targets of other
-        // tasks, is not formed at all): `offset` can't leave the allocation.
+        // Every offset below is an address of the walk, so it stays inside its storage (or, for
+        // targets of other tasks, is not formed at all): `offset` can't leave the allocation.
         if inner.index == 0 && inner.owned {
             // SAFETY: an index address of the walk.
             let place = unsafe { targets.place(index_at) };
@@ -69,12 +71,13 @@ pub(super) unsafe fn apply<S, D>(task: &Task, storages: Storages<S, D>, update: 
             };
             update(to, from);
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: the run's index addresses lie inside the storage, and its values are valid.
         unsafe { each_owned(&targets, inner, index_at, &mut places, update_at) }
     });
 }
 
-/// Calls `visit` with the step along `inner` and the place of every entry from `index_at` on that the task owns.
+/// Calls `visit` with the step along `inner` and the place of every entry from `index_at` on that
+/// the task owns.
 ///
 /// # Safety
 /// As [`apply`], for the index.
@@ -98,7 +101,8 @@ unsafe fn each_owned(
     }
 }
 
-/// Calls `visit` with the place of every update of the task that the task owns, in row-major order of index.
+/// Calls `visit` with the place of every update of the task that the task owns, in row-major order
+/// of index.
 ///
 /// # Safety
 /// As [`apply`], for the index.
@@ -106,7 +110,7 @@ pub(super) unsafe fn each_place(task: &Task, index: IndexStorage, mut visit: imp
     let targets = Targets::new(task, index);
     let mut places = [0; BATCH];
     each_run(&task.walk, |inner, [index_at, ..]| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the run's index addresses lie inside the storage, and its values are valid.
         unsafe { each_owned(&targets, inner, index_at, &mut places, |_, place| visit(place)) }
     });
 }
@@ -120,18 +124,19 @@ unsafe fn row<S, D>(dst: *mut D, src: *mut S, axis: &Axis, update: &impl Fn(*mut
     if axis.dst == 1 && axis.src == 1 {
         // Written apart so that the compiler sees unit strides and vectorises.
         for step in 0..axis.extent {
-            // SAFETY: the caller's promise.
+            // SAFETY: `dst` and `src` with each step of the axis are addresses of their storages.
             unsafe { update(dst.add(step), src.add(step)) }
         }
         return;
     }
     for step in 0..axis.extent as isize {
-        // SAFETY: the caller's promise.
+        // SAFETY: `dst` and `src` with each step of the axis are addresses of their storages.
         unsafe { update(dst.offset(step * axis.dst), src.offset(step * axis.src)) }
     }
 }
 
-/// Calls `run` with the innermost axis and the offsets of index, src and dst for every turn of the outer loops.
+/// Calls `run` with the innermost axis and the offsets of index, src and dst for every turn of the
+/// outer loops.
 #[inline(always)]
 pub(super) fn each_run(walk: &Walk, mut run: impl FnMut(&Axis, [isize; 3])) {
     let Some((inner, outer)) = walk.axes.as_slice().split_last() else { return };

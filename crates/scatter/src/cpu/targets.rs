@@ -1,5 +1,6 @@
-//! Where updates go: from the values of an index to places in the destination. The index's dtype and the number of its
-//! components matter here only, so the loops that update are compiled once per dtype of the destination.
+//! Where updates go: from the values of an index to places in the destination. The index's dtype
+//! and the number of its components matter here only, so the loops that update are compiled once
+//! per dtype of the destination.
 
 use super::grid::Task;
 use super::row;
@@ -14,10 +15,10 @@ pub(super) enum IndexStorage {
     I64(*const i64),
 }
 
-// SAFETY: it is only read, by functions whose callers promise that nobody writes it meanwhile.
+// SAFETY: the index is only read, and nobody writes it during a call.
 unsafe impl Sync for IndexStorage {}
 
-// SAFETY: as for `Sync`; it is an address that belongs to no thread.
+// SAFETY: the address belongs to no thread; the index is only read.
 unsafe impl Send for IndexStorage {}
 
 impl IndexStorage {
@@ -29,7 +30,7 @@ impl IndexStorage {
         if dtype == Some(DType::I32) { Self::I32(start.cast()) } else { Self::I64(start.cast()) }
     }
 
-    /// Asks for a row of values, or the start of one; there need not be any.
+    /// Prefetches a row of values, or the start of one; there need not be any.
     #[inline(always)]
     pub(super) fn prefetch(self, at: isize, len: usize) {
         match self {
@@ -43,7 +44,7 @@ impl IndexStorage {
     /// # Safety
     /// `at` is an element of the storage.
     pub(super) unsafe fn read(self, at: isize) -> i64 {
-        // SAFETY: the caller's promise.
+        // SAFETY: `at` is an element of the storage.
         unsafe {
             match self {
                 Self::I32(index) => index.offset(at).read().to_i64(),
@@ -53,7 +54,7 @@ impl IndexStorage {
     }
 }
 
-/// The place of a target that is another task's: no element is so far away.
+/// The place of a target that another task owns: no element can be there.
 pub(super) const ELSEWHERE: isize = isize::MIN;
 
 /// The targets that one task owns.
@@ -68,14 +69,15 @@ impl<'a> Targets<'a> {
         Self { index, task }
     }
 
-    /// Where the update of the index entry at `at` goes, in steps of the destination, or [`ELSEWHERE`].
+    /// Where the update of the index entry at `at` goes, in steps of the destination, or
+    /// [`ELSEWHERE`].
     ///
     /// # Safety
     /// As [`Targets::places`].
     #[inline]
     pub(super) unsafe fn place(&self, at: isize) -> isize {
         let mut place = [0];
-        // SAFETY: the caller's promise.
+        // SAFETY: the entry and its components lie inside the storage, and its values are valid.
         unsafe { self.places(at, 0, &mut place) };
         place[0]
     }
@@ -83,9 +85,11 @@ impl<'a> Targets<'a> {
     /// The same for entries `step` apart.
     ///
     /// # Safety
-    /// The entries and their components lie inside the index's storage, nobody writes them, and their values are valid.
+    /// The entries and their components lie inside the index's storage, nobody writes them, and
+    /// their values are valid.
     pub(super) unsafe fn places(&self, at: isize, step: isize, places: &mut [isize]) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the entries and their components lie inside the storage, and their values are
+        // valid.
         unsafe {
             match self.index {
                 IndexStorage::I32(index) => self.places_from(index, at, step, places),
@@ -103,7 +107,7 @@ impl<'a> Targets<'a> {
         let here = |number: usize, place: isize| {
             if number.wrapping_sub(*first_target) < *targets { place } else { ELSEWHERE }
         };
-        // SAFETY: an entry's component, as the caller promises.
+        // SAFETY: a component of an entry, which lies inside the storage.
         let read = |entry: isize, component: &Component| unsafe {
             wrap(index.offset(entry + component.at).read().to_i64(), component.size)
         };

@@ -1,4 +1,5 @@
-//! Tasks over the threads that there are. Nothing here is generic, so that rayon's machinery is compiled once.
+//! Tasks over the threads that there are. Nothing here is generic, so that rayon's machinery is
+//! compiled once.
 
 use core::ops::Range;
 #[cfg(feature = "rayon")]
@@ -6,7 +7,8 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::room::{Room, Scratch};
 
-/// The threads that tasks are spread over: those of the rayon pool that the caller is in, or its own alone.
+/// The threads that tasks are spread over: those of the rayon pool that the caller is in, or its
+/// own alone.
 pub(super) fn count() -> usize {
     #[cfg(feature = "rayon")]
     if rayon::current_thread_index().is_some() {
@@ -15,8 +17,8 @@ pub(super) fn count() -> usize {
     1
 }
 
-/// Runs a call that is worth threads where it has some: in the rayon pool that the caller is in, or else in the crate's
-/// own; on the caller's thread where there is none.
+/// Runs a call that is worth threads where it has some: in the rayon pool that the caller is in, or
+/// else in the crate's own; on the caller's thread where there is none.
 pub(super) fn enter<R: Send>(call: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "rayon")]
     if rayon::current_thread_index().is_none()
@@ -27,18 +29,19 @@ pub(super) fn enter<R: Send>(call: impl FnOnce() -> R + Send) -> R {
     call()
 }
 
-/// Part `number` of so many parts of `0..len`, which differ by one at the most.
+/// Part `number` of `0..len` in `parts`, whose lengths differ by one at the most.
 pub(super) fn share(len: usize, parts: usize, number: usize) -> Range<usize> {
     let start = |number: usize| len / parts * number + number.min(len % parts);
     start(number)..start(number + 1)
 }
 
-/// The threads that take part in so many tasks: one where it isn't worth it.
+/// The threads that take part in `tasks`: one where more are not worth it.
 pub(super) fn parts(tasks: usize, worth_it: bool) -> usize {
     if worth_it { count().min(tasks).max(1) } else { 1 }
 }
 
-/// Runs `task(0)` to `task(tasks - 1)`: in any order on all threads, or on this one where it isn't worth it.
+/// Runs `task(0)` to `task(tasks - 1)`: in any order on all threads, or on this one where more are
+/// not worth it.
 pub(super) fn run(tasks: usize, worth_it: bool, task: &(dyn Fn(usize) + Sync)) {
     let others = (1..parts(tasks, worth_it)).map(|_| Scratch::default()).collect();
     run_in(Room { others, ..Room::default() }, tasks, &|_, number| task(number));

@@ -1,5 +1,5 @@
-//! dim is not the innermost axis: updates of neighbouring columns go to rows far apart, which would share the same few sets
-//! of a cache. So tiles of columns are packed, updated and written back.
+//! dim is not the innermost axis: updates of neighbouring columns go to rows far apart, which would
+//! share the same few sets of a cache. So tiles of columns are packed, updated and written back.
 
 use super::aligned::Aligned;
 use super::block::{Slots, Source, update_columns};
@@ -27,9 +27,10 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     ready();
     threads::run_in(room, grid.len(), &|scratch, number| {
         let task = grid.task(number);
-        // SAFETY: the caller promises that addresses are those of the walk; tasks own different parts of the destination.
+        // SAFETY: the caller promises that addresses are those of the walk; tasks own different
+        // parts of the destination.
         unsafe {
-            call.bring_task(&task);
+            call.copy_self_of_task(&task);
             segment::run::<T, R, L>(&task, call.storages, scratch, call.include_self, |task, storages| {
                 updates::<T, R, L>(task, storages, numbers);
             });
@@ -54,7 +55,8 @@ unsafe fn updates<T: Element, R: Rule, L: Slot<T>>(task: &Task, storages: Storag
         for first in (0..inner.extent).step_by(BLOCK) {
             let block = &mut block.0[..(inner.extent - first).min(BLOCK)];
             let first = first as isize;
-            // SAFETY: addresses of the walk, of which the task owns the destination. A block is read before it is used.
+            // SAFETY: addresses of the walk, of which the task owns the destination. A block is
+            // read before it is used.
             unsafe {
                 numbers.read(index_at + first * inner.index, inner.index, block);
                 let slots = Slots { start: storages.dst.offset(dst_at + first * inner.dst), step };

@@ -1,5 +1,5 @@
-//! Updates of one long row that follow one another: some are made at once, by way of registers, so that the row of the
-//! destination is loaded and stored once for all of them.
+//! Updates of one long row that follow one another: some are made at once, by way of registers, so
+//! that the row of the destination is loaded and stored once for all of them.
 
 use super::aligned::Aligned;
 use super::rule::Rule;
@@ -7,13 +7,13 @@ use super::slot::Slot;
 use crate::Element;
 use crate::simd::{LINE, Simd, prefetch_all};
 
-/// So many updates are made at once, at the most.
+/// The updates that are made at once, at the most.
 pub(super) const MOST: usize = 4;
 
-/// So many elements are held at a time: in registers, or what doesn't fit in the nearest cache.
+/// The elements that are held at a time, in registers or in the nearest cache.
 const HELD: usize = 64;
 
-/// So many bytes ahead rows are asked for, where hardware doesn't read them ahead.
+/// How many bytes ahead rows are prefetched, where hardware doesn't read them ahead.
 const AHEAD: usize = 2048;
 
 /// Hardware reads ahead within a page.
@@ -24,7 +24,8 @@ const PAGE: usize = 4096;
 pub(super) struct Together<T, L, const N: usize> {
     /// The row of the destination.
     pub(super) row: *mut T,
-    /// The slots of the row: where they come from, but for the first updates, and where they go to, but for the last ones.
+    /// The slots of the row: where they come from, but for the first updates, and where they go to,
+    /// but for the last ones.
     pub(super) slots: *mut L,
     pub(super) is_first: bool,
     pub(super) is_last: bool,
@@ -38,19 +39,23 @@ pub(super) struct Together<T, L, const N: usize> {
 
 impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
     /// # Safety
-    /// Rows of as many elements: of the destination, which the caller owns, and of src, which nobody writes; as many slots,
-    /// which the caller owns, and which are filled unless the updates are the first.
+    /// Rows of as many elements: of the destination, which the caller owns, and of src, which
+    /// nobody writes; as many slots, which the caller owns, and which are filled unless the updates
+    /// are the first.
     #[inline(always)]
     pub(super) unsafe fn run<R: Rule>(&self, include_self: bool, simd: Simd) {
-        // Slots in place leave hardware the time to read long rows ahead by itself; it needs to be shown only one place in each
-        // page's length of the next ones, which had better not be the line that they begin in.
+        // With slots in place hardware has the time to read long rows ahead by itself: it is enough
+        // to prefetch one cache line in each 4 KiB of the next rows, best not the line that they
+        // begin in.
         let is_shown = L::IN_PLACE && self.len * size_of::<T>() >= PAGE;
         let ahead = if is_shown { self.len } else { (AHEAD / size_of::<T>()).min(self.len) };
-        // And its accesses had better not cross cache lines: most often src is as far from one as the row is.
+        // And its accesses had better not cross cache lines: most often src is as far from one as
+        // the row is.
         let head = if is_shown { self.row.align_offset(LINE) } else { 0 };
         let head = if head < self.len { head } else { 0 };
         if head > 0 {
-            // SAFETY: the caller's promise; the row has these elements.
+            // SAFETY: the row, its slots and the rows of src have these elements, for `head` is
+            // less than `len`.
             unsafe { self.part::<R>(0, head, include_self, simd) }
         }
         let full = head + (self.len - head) / HELD * HELD;
@@ -58,11 +63,13 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
             if !is_shown || ((first - head) * size_of::<T>()).is_multiple_of(PAGE) {
                 self.prefetch(first + ahead);
             }
-            // SAFETY: the caller's promise; the row has these elements.
+            // SAFETY: the row, its slots and the rows of src have these elements, for `full` is no
+            // more than `len`.
             unsafe { self.part::<R>(first, HELD, include_self, simd) }
         }
         if full < self.len {
-            // SAFETY: as above.
+            // SAFETY: the row, its slots and the rows of src have these elements, which end at
+            // `len`.
             unsafe { self.part::<R>(full, self.len - full, include_self, simd) }
         }
     }
@@ -73,7 +80,8 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
     /// As [`Together::run`]; the row has these elements.
     #[inline(always)]
     unsafe fn part<R: Rule>(&self, first: usize, len: usize, include_self: bool, simd: Simd) {
-        // SAFETY: the caller's promise. Slots and the row are never borrowed at a time, for they may be one.
+        // SAFETY: the row, its slots and the rows of src have these elements. Slots and the row are
+        // never borrowed at the same time, for they may be one.
         unsafe {
             let (row, slots) = (self.row.add(first), self.slots.add(first));
             let src = self.src.map(|src| core::slice::from_raw_parts(src.add(first), len));
@@ -106,15 +114,15 @@ impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
         }
     }
 
-    /// Asks for elements from `first` on, which may be those of the next rows.
+    /// Prefetches elements from `first` on, which may be those of the next rows.
     #[inline(always)]
     fn prefetch(&self, first: usize) {
         let in_row = first < self.len;
         let start = if in_row { first } else { first - self.len };
-        let ask = |row: *const T, next: *const T| {
+        let prefetch = |row: *const T, next: *const T| {
             prefetch_all(if in_row { row } else { next }.wrapping_add(start), HELD.min(self.len - start));
         };
-        ask(self.row, self.next_row);
-        self.src.iter().zip(self.next_src).for_each(|(&row, next)| ask(row, next));
+        prefetch(self.row, self.next_row);
+        self.src.iter().zip(self.next_src).for_each(|(&row, next)| prefetch(row, next));
     }
 }

@@ -1,4 +1,5 @@
-//! Which targets of a task its updates touch, so that a large destination with few updates is not walked whole.
+//! Which targets of a task its updates touch, so that a large destination with few updates is not
+//! walked whole.
 
 use core::ops::Range;
 
@@ -8,7 +9,7 @@ use super::sweep::each_place;
 use super::targets::IndexStorage;
 use super::walk::{Axes, Axis, Walk};
 
-/// So many elements are walked at a time, touched or not: starting a walk takes as long.
+/// The elements of a block, which is walked whole, touched or not: to start a walk takes as long.
 const WORTH_A_WALK: usize = 256;
 
 /// The targets of a task in blocks.
@@ -31,7 +32,7 @@ impl TouchedTargets {
         let blocks = targets.div_ceil(block);
         let entries = entries(task);
         if entries.walk.steps() >= blocks {
-            // So many entries will hardly leave a block out.
+            // With as many entries as blocks, hardly a block is left out.
             return Self { targets, block, marks: None };
         }
         let Ok(mut marks) = zeros::<u64>(blocks.div_ceil(64)) else {
@@ -41,7 +42,8 @@ impl TouchedTargets {
             let at = (number as usize - task.first_target) / block;
             marks[at / 64] |= 1 << (at % 64);
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: the task's index addresses lie inside the storage, which nobody writes, and its
+        // values are valid.
         unsafe { each_place(&entries, index, mark) };
         Self { targets, block, marks: Some(marks) }
     }

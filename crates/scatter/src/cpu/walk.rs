@@ -1,10 +1,11 @@
 //! A scatter as nested loops: one axis per loop, with the step that each tensor makes along it.
 //!
-//! All operators come to the same form. An update at loop coordinates `x` goes from `src + x·src` to
-//! `dst + x·dst + target`, where target is the sum, over the components of the index at `index + x·index`, of each
-//! component's value times its step. An axis is *owned* when dst moves with it: updates with different coordinates on
-//! owned axes can never meet, which is what lets threads divide a destination without looking at the data. The other
-//! axes (dim, or the rows of indices) are *scanned*: in order, by whoever owns the destination.
+//! All operators come to the same form. An update at loop coordinates `x` goes from `src + x·src`
+//! to `dst + x·dst + target`, where target is the sum, over the components of the index at
+//! `index + x·index`, of each component's value times its step. An axis is *owned* when dst moves
+//! with it: updates with different coordinates on owned axes can never meet, which is what lets
+//! threads divide a destination without looking at the data. The other axes (dim, or the rows of
+//! indices) are *scanned*: in order, by whoever owns the destination.
 
 use crate::problem::{Target, Updates};
 use crate::shape::MAX_RANK;
@@ -25,7 +26,8 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Whether the loop over `self` around the loop over `inner` is one loop over `inner` with a larger extent.
+    /// Whether the loop over `self` around the loop over `inner` is one loop over `inner` with a
+    /// larger extent.
     fn continues(&self, inner: &Self) -> bool {
         let extent = inner.extent as isize;
         self.owned == inner.owned
@@ -52,7 +54,8 @@ impl Default for Axes {
 }
 
 impl Axes {
-    /// Puts a loop inside the others. One of a single element is left out, one that continues the last is made part of it.
+    /// Puts a loop inside the others. One of a single element is left out, one that continues the
+    /// last is made part of it.
     pub(super) fn push(&mut self, axis: Axis) {
         if axis.extent == 1 {
             return;
@@ -105,11 +108,12 @@ impl Component {
 }
 
 impl Components {
-    /// The components, if there are so many, and the values of `len` entries that lie `step` apart from `first` on; `None` where
-    /// these don't all lie one after the other.
+    /// The components, if they are `K`, and the values of `len` entries that lie `step` apart from
+    /// `first` on; `None` where these don't all lie one after the other.
     ///
     /// # Safety
-    /// The entries and their components lie inside the storage of the index, which nobody writes while the values are used.
+    /// The entries and their components lie inside the storage of the index, which nobody writes
+    /// while the values are used.
     #[inline(always)]
     pub(super) unsafe fn adjacent<'a, I, const K: usize>(
         &self,
@@ -123,7 +127,8 @@ impl Components {
             return None;
         }
         let start = first.wrapping_offset(components[0].at).cast();
-        // SAFETY: the caller's promise: these are the entries, one after the other.
+        // SAFETY: the entries lie one after the other inside the storage, which nobody writes while
+        // the values are used.
         Some((components, unsafe { core::slice::from_raw_parts(start, len) }))
     }
 
@@ -171,7 +176,8 @@ impl Walk {
         Self::new(updates, out, |axis| axis)
     }
 
-    /// The gather of a gradient: src is written, each element by itself, so that every axis is owned.
+    /// The gather of a gradient: src is written, each element by itself, so that every axis is
+    /// owned.
     pub(super) fn gather(updates: &Updates, problem: &SrcGrad) -> Self {
         Self::new(updates, problem.grad_layout(), |axis| Axis { owned: true, ..axis })
     }
@@ -194,7 +200,8 @@ impl Walk {
         Self::without_index(axes, from.offset() as isize, to.offset() as isize)
     }
 
-    /// Loops that go from `src` to `dst` without an index: there is one target, the destination itself.
+    /// Loops that go from `src` to `dst` without an index: there is one target, the destination
+    /// itself.
     pub(super) fn without_index(axes: Axes, src: isize, dst: isize) -> Self {
         Self { axes, components: Components::default(), index: 0, src, dst }
     }
@@ -206,7 +213,8 @@ impl Walk {
         walk
     }
 
-    /// The one axis that is scanned (of one element, where none is); `None` where there are several.
+    /// The one axis that is scanned (of one element, where none is); `None` where there are
+    /// several.
     pub(super) fn scanned(&self) -> Option<Axis> {
         let mut scanned = self.axes.as_slice().iter().filter(|axis| !axis.owned);
         let axis = scanned.next().copied().unwrap_or(Axis { extent: 1, ..Axis::default() });

@@ -1,4 +1,5 @@
-//! From an update to its element of out, and the one rule that needs the data: index values in range.
+//! From an update to its element of out, and the one rule that needs the data: index values in
+//! range.
 
 use super::{Target, Updates};
 use crate::{Error, Layout, Operator, Shape};
@@ -9,8 +10,9 @@ pub(crate) fn wrap(value: i64, size: usize) -> usize {
 }
 
 impl Updates {
-    /// The first index value, in row-major order, that is outside `[-size, size)` of the axis of `indexed` (self, or the
-    /// gradient of a result) that it points into, as the error that says so. `read` gives the value at an address.
+    /// The first index value, in row-major order, that is outside `[-size, size)` of the axis of
+    /// `indexed` (self, or the gradient of a result) that it points into, as the error that says
+    /// so. `read` gives the value at an address.
     pub(crate) fn first_bad_index(
         &self,
         operator: Operator,

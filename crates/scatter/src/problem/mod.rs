@@ -18,11 +18,12 @@ use rules::{Checked, Rules};
 
 /// A scatter of which everything is proved that can be proved without the data.
 ///
-/// There is no way to build one but through the checks, in the order of `docs/semantics.md`, so an engine relies on:
-/// dtypes agree and have the reduction; every layout lies inside its storage; index fits src, and self off dim; no two
-/// elements of out share an address; and out shares memory with self only by being the same tensor (then the
-/// scatter is [in place](Problem::in_place)), with index and src not at all. Only a scatter with nothing to do but to
-/// [copy](Problem::is_copy) may have an out that overlaps self or itself ([`Problem::is_entangled`]).
+/// There is no way to build one but through the checks, in the order of `docs/semantics.md`, so an
+/// engine relies on: dtypes agree and have the reduction; every layout lies inside its storage;
+/// index fits src, and self off dim; no two elements of out share an address; and out shares memory
+/// with self only by being the same tensor (then the scatter is [in place](Problem::in_place)),
+/// with index and src not at all. Only a scatter with nothing to do but to [copy](Problem::is_copy)
+/// may have an out that overlaps self or itself ([`Problem::is_entangled`]).
 ///
 /// What is left to an engine are index values: in `[-size, size)` of the axis that they point into.
 ///
@@ -88,7 +89,8 @@ pub(crate) struct Updates {
 pub enum Target {
     /// At the update's own coordinates, but for this axis of self, where index has the coordinate.
     Dim(usize),
-    /// At this many leading coordinates from the last axis of indices, then at the update's own trailing ones.
+    /// At this many leading coordinates from the last axis of indices, then at the update's own
+    /// trailing ones.
     Nd(usize),
 }
 
@@ -106,7 +108,8 @@ enum Relation {
 impl Problem {
     /// Checks everything that can be checked without the data.
     ///
-    /// `src` is the updates of `scatter_nd_add`, and `None` for `scatter_value`. In place, `out` is `self_`.
+    /// `src` is the updates of `scatter_nd_add`, and `None` for `scatter_value`. In place, `out` is
+    /// `self_`.
     ///
     /// # Errors
     /// The [`Error`] of the first rule broken, in the contract's order.
@@ -212,8 +215,8 @@ impl Problem {
         self.updates.as_ref().map(|updates| &updates.index)
     }
 
-    /// The layout of the block of src that is read, which has index's shape, or of updates; rank 0 is `[1]`. `None` for a
-    /// copy, and where a scalar stands for src.
+    /// The layout of the block of src that is read, which has index's shape, or of updates; rank 0
+    /// is `[1]`. `None` for a copy, and where a scalar stands for src.
     #[must_use]
     pub fn src_layout(&self) -> Option<&Layout> {
         self.updates.as_ref()?.src.as_ref()
@@ -230,15 +233,15 @@ impl Problem {
         self.updates.as_ref()
     }
 
-    /// Whether out overlaps self, without being the same tensor, or itself: self must be read whole before out is written.
-    /// Only a [copy](Problem::is_copy) can be so.
+    /// Whether out overlaps self, without being the same tensor, or itself: self must be read whole
+    /// before out is written. Only a [copy](Problem::is_copy) can be so.
     #[must_use]
     pub fn is_entangled(&self) -> bool {
         self.relation == Relation::Entangled
     }
 
-    /// Whether these are the tensors that the problem was built for. self is not needed in place, index and src are
-    /// not where there is nothing to do.
+    /// Whether these are the tensors that the problem was built for. self is not needed in place,
+    /// index and src are not where there is nothing to do.
     pub(crate) fn check_binding(
         &self,
         self_: Option<&Operand>,

@@ -4,16 +4,17 @@ use crate::{DType, Layout, LayoutError, UnsupportedDType};
 
 /// A tensor as [`crate::Problem`] takes it.
 ///
-/// A dtype or a layout that does not exist is carried as its error, so that `Problem` can report it in the contract's
-/// order among the other rules.
+/// A dtype or a layout that does not exist is carried as its error, so that `Problem` can report it
+/// in the contract's order among the other rules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Operand {
     /// The element type.
     pub dtype: Result<DType, UnsupportedDType>,
     /// Where the elements lie in the storage.
     pub layout: Result<Layout, LayoutError>,
-    /// The address of the storage's first byte, as an integer: it is compared, never read through. 0 is a storage that comes
-    /// later ([`Problem::rebind`](crate::Problem::rebind)) and overlaps nothing until then.
+    /// The address of the storage's first byte, as an integer: it is compared, never read through.
+    /// 0 is a storage that comes later ([`Problem::rebind`](crate::Problem::rebind)) and overlaps
+    /// nothing until then.
     pub address: usize,
 }
 

@@ -1,4 +1,5 @@
-//! The rules that need no data, in the contract's order (`docs/semantics.md`, "The order of checks").
+//! The rules that need no data, in the contract's order (`docs/semantics.md`, "The order of
+//! checks").
 
 use super::{Operand, Operands, Target, Updates};
 use crate::shape::MAX_RANK;
@@ -117,7 +118,8 @@ impl Rules<'_> {
         };
         let is_scalar = self.operands.self_.layout.is_ok_and(|layout| layout.rank() == 0);
         if is_scalar && depth == 0 && updates.rank() == rows.len() {
-            // self counts as `[1]` from here on, but its own shape, which is none, may be what ends updates' shape.
+            // self counts as `[1]` from here on, but its own shape, which is none, may be what ends
+            // updates' shape.
             updates = updates.with_axis_of_one().unwrap_or(updates);
         }
         updates_shape(operator, rows, slice, updates.shape())?;

@@ -8,11 +8,11 @@ use super::rules::{
 use super::{Operand, Target, Updates};
 use crate::{Argument, DType, Error, Layout, Operator};
 
-/// A validated `scatter_src_grad(grad, dim, index) -> out`: `out[i][j][k] = grad[i][index[i][j][k]][k]` for rank 3 and
-/// dim 1.
+/// A validated `scatter_src_grad(grad, dim, index) -> out`:
+/// `out[i][j][k] = grad[i][index[i][j][k]][k]` for rank 3 and dim 1.
 ///
-/// `grad` is the gradient of the scatter's result (self's shape), `out` that of src. As `Tensor.scatter_` says, it
-/// exists where src has the shape of index.
+/// `grad` is the gradient of the scatter's result (self's shape), `out` that of src. As
+/// `Tensor.scatter_` says, it exists where src has the shape of index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SrcGrad {
     dtype: DType,
@@ -26,9 +26,9 @@ pub struct SrcGrad {
 const OPERATOR: Operator = Operator::ScatterSrcGrad;
 
 impl SrcGrad {
-    /// Checks everything that can be checked without the data, in the order of [`crate::Problem::new`] with grad for
-    /// self: dtypes, layouts, grad's rank, out's shape (which is index's), ranks, index within grad off dim, dim, and
-    /// that out shares memory with nothing.
+    /// Checks everything that can be checked without the data, in the order of
+    /// [`crate::Problem::new`] with grad for self: dtypes, layouts, grad's rank, out's shape (which
+    /// is index's), ranks, index within grad off dim, dim, and that out shares memory with nothing.
     ///
     /// # Errors
     /// The [`Error`] of the first rule broken.
@@ -103,7 +103,8 @@ impl SrcGrad {
         &self.out
     }
 
-    /// The layout of index, rank 0 made `[1]`; `None` where index is empty and there is nothing to do.
+    /// The layout of index, rank 0 made `[1]`; `None` where index is empty and there is nothing to
+    /// do.
     #[must_use]
     pub fn index_layout(&self) -> Option<&Layout> {
         self.updates.as_ref().map(|updates| &updates.index)

@@ -1,10 +1,11 @@
-//! Which of many numbers lie in a range.
+//! Finds which of many numbers lie in a range.
 
 use super::Simd;
 
-/// The search for the numbers of `numbers` that lie in `own`, a first one and how many: in order, they come to the front of
-/// `chosen`; where they are among `numbers`, counted from `base` on, to the front of `places`. What comes after them is
-/// written over. Both are as long as `numbers` at least; what they have no room for is left out.
+/// The search for those of `numbers` that lie in `own`, which is the first number of a range and
+/// its length. They come to the front of `chosen`, in order, and their positions in `numbers`,
+/// counted from `base`, to the front of `places`; what lies behind them there is overwritten. Both
+/// are at least as long as `numbers`; what they have no room for is left out.
 pub(crate) struct Choice<'a> {
     pub(crate) numbers: &'a [u32],
     pub(crate) own: (u32, u32),
@@ -26,7 +27,7 @@ impl Choice<'_> {
         };
         let (first, len) = self.own;
         for (&number, place) in self.numbers[done..].iter().zip(self.base.wrapping_add(done as u32)..) {
-            // Without a branch on what is found: what is not to stay is written over.
+            // Without a branch on the number: one that is not in the range is overwritten.
             if found < room {
                 (self.chosen[found], self.places[found]) = (number, place);
                 found += usize::from(number.wrapping_sub(first) < len);
@@ -60,8 +61,9 @@ mod x86 {
             (_mm512_add_epi32(_mm512_set1_epi32(base.cast_signed()), lanes), _mm512_set1_epi32(LANES as i32));
         let mut found = 0;
         for block in blocks {
-            // SAFETY: a block has as many numbers as a register. No more are found than were looked at before, so that as
-            // many as a block's fit behind them in slices as long as `numbers`.
+            // SAFETY: a block has as many numbers as a register. No more were found than were
+            // looked at before, so that a whole block fits behind them in slices as long as
+            // `numbers`.
             unsafe {
                 let all = _mm512_loadu_si512(block.as_ptr().cast());
                 let own = _mm512_cmplt_epu32_mask(_mm512_sub_epi32(all, firsts), lens);

@@ -1,5 +1,6 @@
-//! f16 and bf16 to f32 and back, many at a time. Both ways compute what `half` computes for one element: exact, and
-//! rounded to nearest even, with NaNs quieted. Those of bf16 are loops of a [`Kernel`], whose instructions they take.
+//! f16 and bf16 to f32 and back, many at a time. Both ways compute what `half` computes for one
+//! element: exact, and rounded to nearest even, with NaNs quieted. Those of bf16 are loops of a
+//! [`Kernel`], whose instructions they take.
 
 use half::{bf16, f16};
 
@@ -29,7 +30,7 @@ pub(crate) fn widen_f16(simd: Simd, narrow: &[f16], wide: &mut [f32]) {
         // SAFETY: this machine has the instructions, which is what the level says.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => unsafe { x86::widen_f16_by_8(narrow, wide) },
-        // SAFETY: as above.
+        // SAFETY: this machine has the instructions, which is what the level says.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { x86::widen_f16_by_16(narrow, wide) },
     }
@@ -47,7 +48,7 @@ pub(crate) fn narrow_f16(simd: Simd, wide: &[f32], narrow: &mut [f16]) {
         // SAFETY: this machine has the instructions, which is what the level says.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => unsafe { x86::narrow_f16_by_8(wide, narrow) },
-        // SAFETY: as above.
+        // SAFETY: this machine has the instructions, which is what the level says.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { x86::narrow_f16_by_16(wide, narrow) },
     }
@@ -71,7 +72,8 @@ impl<S: Copy, D, F: Fn(S) -> D> Kernel for Convert<'_, S, D, F> {
     }
 }
 
-/// By integer arithmetic: half a unit in the last place less one, and one more where the kept part is odd.
+/// By integer arithmetic: half a unit in the last place less one, and one more where the kept part
+/// is odd.
 #[inline(always)]
 fn bf16_of(wide: f32) -> bf16 {
     let bits = wide.to_bits();
@@ -80,8 +82,8 @@ fn bf16_of(wide: f32) -> bf16 {
     bf16::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { quieted } else { rounded } as u16)
 }
 
-/// Without branches: exponent and fraction take f32's places and the exponent's bias is made up for by a product, which
-/// is exact, also for subnormals.
+/// Without branches: exponent and fraction take f32's places and the exponent's bias is made up for
+/// by a product, which is exact, also for subnormals.
 #[inline(always)]
 fn f32_of(narrow: f16) -> f32 {
     const REBIAS: f32 = f32::from_bits((127 + 112) << 23);
@@ -93,8 +95,8 @@ fn f32_of(narrow: f16) -> f32 {
     f32::from_bits(sign | if bits & 0x7c00 == 0x7c00 { special } else { finite })
 }
 
-/// Without branches. Normal results round as integers do; for subnormal ones a sum puts the fraction's last place where
-/// f32's own rounding to nearest even cuts it off.
+/// Without branches. Normal results round as integers do; for subnormal ones a sum puts the
+/// fraction's last place where f32's own rounding to nearest even cuts it off.
 #[inline(always)]
 fn f16_of(wide: f32) -> f16 {
     /// The least f32 that rounds to an f16 infinity or lies beyond.
@@ -126,7 +128,8 @@ macro_rules! by_lanes {
             let (to_blocks, to_rest) = to[..len].as_chunks_mut::<$lanes>();
             for (from, to) in from_blocks.iter().zip(to_blocks) {
                 let ($source, $target) = (from.as_ptr(), to.as_mut_ptr());
-                // SAFETY: the block has as many elements as the instructions load and store, unaligned.
+                // SAFETY: the block has as many elements as the instructions load and store,
+                // unaligned.
                 unsafe { $block }
             }
             for (to, &from) in to_rest.iter_mut().zip(from_rest) {
@@ -203,7 +206,7 @@ mod aarch64 {
     #[target_feature(enable = "neon")]
     fn narrow([low, high]: [float32x4_t; 2]) -> uint16x8_t {
         let narrow;
-        // SAFETY: as in `wide`.
+        // SAFETY: the instructions touch these registers only, and what exceptions set in FPSR.
         unsafe {
             asm!(
                 "fcvtn {narrow:v}.4h, {low:v}.4s",

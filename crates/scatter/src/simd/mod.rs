@@ -1,8 +1,9 @@
 //! Loops compiled for several instruction sets, one of which is chosen at run time.
 //!
-//! A loop is written once, in plain Rust that the compiler can vectorise, as the body of a [`Kernel`]. [`Simd::run`] has
-//! a copy of it for each instruction set; the portable copy is all that there is on other architectures than x86-64.
-//! Rust never contracts a product and a sum, so all copies compute the same bits.
+//! A loop is written once, in plain Rust that the compiler can vectorise, as the body of a
+//! [`Kernel`]. [`Simd::run`] has a copy of it for each instruction set; the portable copy is all
+//! that there is on other architectures than x86-64. Rust never contracts a product and a sum, so
+//! all copies compute the same bits.
 
 mod choose;
 pub(crate) mod half;
@@ -13,7 +14,8 @@ use crate::Element;
 
 /// An instruction set that this machine has.
 ///
-/// The default is the best one. Others change speed, never the result; they are there for tests, and no part of the API.
+/// The default is the best one. Others change speed, never the result; they are there for tests,
+/// and no part of the API.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Simd(Level);
@@ -31,7 +33,8 @@ enum Level {
     Avx512,
 }
 
-/// A loop. `run` must be `#[inline(always)]`, and so must what it calls, to be compiled for each instruction set.
+/// A loop. `run` must be `#[inline(always)]`, and so must what it calls, to be compiled for each
+/// instruction set.
 pub(crate) trait Kernel {
     /// What it computes.
     type Output;
@@ -87,10 +90,11 @@ impl Simd {
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Level::Portable => kernel.run(),
-            // SAFETY: there is no other way to such a value than by asking whether the machine has the instructions.
+            // SAFETY: there is no other way to such a value than by asking whether the machine has
+            // the instructions.
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => unsafe { run_avx2(kernel) },
-            // SAFETY: as above.
+            // SAFETY: a value of this level is only made on a machine that has the instructions.
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => unsafe { run_avx512(kernel) },
         }
@@ -131,17 +135,18 @@ fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
 /// The bytes of a cache line.
 pub(crate) const LINE: usize = 64;
 
-/// Asks for the cache lines of `len` elements from `start` on.
+/// Prefetches the cache lines of `len` elements from `start` on.
 #[inline(always)]
 pub(crate) fn prefetch_all<T>(start: *const T, len: usize) {
     prefetch_stream(start, len);
-    // What doesn't begin with a line may end in one more: glibc's large memory begins 16 bytes after one.
+    // What doesn't begin at a cache line may end in one more: a large allocation of glibc begins 16
+    // bytes after one.
     if !start.addr().is_multiple_of(LINE) {
         prefetch(start.wrapping_add(len).cast::<u8>().wrapping_sub(1));
     }
 }
 
-/// [`prefetch_all`] where what follows is asked for next, and with it the last line.
+/// [`prefetch_all`] where what follows is prefetched next, and with it the last line.
 #[inline(always)]
 pub(crate) fn prefetch_stream<T>(start: *const T, len: usize) {
     for line in (0..len * size_of::<T>()).step_by(LINE) {
@@ -149,7 +154,7 @@ pub(crate) fn prefetch_stream<T>(start: *const T, len: usize) {
     }
 }
 
-/// Asks for the cache line at `address`, which is about to be read or written.
+/// Prefetches the cache line at `address`, which is about to be read or written.
 #[inline(always)]
 pub(crate) fn prefetch<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
@@ -167,19 +172,19 @@ pub(crate) fn prefetch<T>(address: *const T) {
     let _ = address;
 }
 
-/// Reads four numbers by one load where that is faster: x86-64 processors load two floating-point values in a cycle, and loops
-/// that load two for each that they store wait for that.
+/// Reads four numbers by one load where that is faster: x86-64 processors load two floating-point
+/// values in a cycle, and loops that load two for each that they store wait for that.
 ///
 /// # Safety
-/// There are four.
+/// There are four elements from `from` on.
 #[inline(always)]
 pub(crate) unsafe fn read_four<T: Element>(from: *const T) -> [T; 4] {
     // Miri knows no assembly.
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     if matches!(T::DTYPE, crate::DType::F32) {
         use core::arch::x86_64::{_mm_cvtss_f32, _mm_loadu_ps, _mm_shuffle_ps};
-        // SAFETY: the caller's promise; every machine of the architecture has these instructions; T is
-        // f32, the only type of its DTYPE.
+        // SAFETY: there are four elements; every machine of the architecture has these
+        // instructions; T is f32, the only type of its DTYPE.
         return unsafe {
             let mut four = _mm_loadu_ps(from.cast());
             // Or else the compiler makes four loads of it.
@@ -193,6 +198,6 @@ pub(crate) unsafe fn read_four<T: Element>(from: *const T) -> [T; 4] {
             core::mem::transmute_copy::<[f32; 4], [T; 4]>(&four)
         };
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: there are four elements.
     unsafe { from.cast::<[T; 4]>().read() }
 }

@@ -29,7 +29,8 @@ pub(crate) fn strided(operand: Operand, shape: &[usize], strides: &[isize]) -> O
 }
 
 impl Call {
-    /// `scatter_reduce` of f32 along axis 0: self [3, 4], index [2, 4], src [2, 5], into another tensor.
+    /// `scatter_reduce` of f32 along axis 0: self [3, 4], index [2, 4], src [2, 5], into another
+    /// tensor.
     pub(crate) fn along_dim() -> Self {
         Self {
             op: Op::ScatterReduce { dim: 0, reduce: Reduce::Add, include_self: true },
@@ -72,7 +73,7 @@ impl Call {
     }
 }
 
-/// No tensor has so many axes.
+/// More axes than a tensor can have.
 pub(crate) fn nine_axes() -> Result<Layout, LayoutError> {
     Layout::contiguous(&[1; 9], 1)
 }

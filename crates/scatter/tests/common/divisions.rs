@@ -2,8 +2,9 @@
 
 use scatter::cpu::{Limits, Pattern, Simd};
 
-/// As a user gets it, and each pattern, whether it suits the call or not, divided so finely that small problems meet every seam.
-/// The instruction sets of this machine go round; one `turn` later each way has the next of them.
+/// As a user gets it, and each pattern, whether it suits the call or not, divided so finely that
+/// small problems meet every seam. The instruction sets of this machine go round; one `turn` later
+/// each way has the next of them.
 pub(crate) fn divisions(turn: u64) -> Vec<Limits> {
     let usual = Limits::default();
     let finely =
@@ -19,14 +20,15 @@ pub(crate) fn divisions(turn: u64) -> Vec<Limits> {
     [usual].into_iter().chain(divisions).collect()
 }
 
-/// Runs `f` on a pool of so many threads.
+/// Runs `f` on a pool of `threads`.
 pub(crate) fn on_threads<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "rayon")]
     {
         use std::collections::BTreeMap;
         use std::sync::{Arc, Mutex};
-        // One pool for each number, to the end: rayon doesn't wait for the threads of one that is dropped, and a leak checker
-        // that meets them on their way out reports what they still hold.
+        // One pool for each number of threads, which is never dropped: rayon doesn't wait for the
+        // threads of one that is dropped, and a leak checker that meets them on their way out
+        // reports what they still hold.
         static POOLS: Mutex<BTreeMap<usize, Arc<rayon::ThreadPool>>> = Mutex::new(BTreeMap::new());
         let new = || Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
         let pool = Arc::clone(POOLS.lock().unwrap().entry(threads).or_insert_with(new));

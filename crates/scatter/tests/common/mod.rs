@@ -12,7 +12,8 @@ use scatter::{
     Complex, DType, Element, Error, Index, Op, Operand, Problem, Reduce, Scalar, View, ViewMut, reference,
 };
 
-/// A sequence of numbers that looks random and depends on the seed only (SplitMix64, Steele et al., 2014).
+/// A sequence of numbers that looks random and depends on the seed only (SplitMix64, Steele et al.,
+/// 2014).
 #[derive(Clone, Debug)]
 pub(crate) struct Numbers(pub u64);
 
@@ -30,7 +31,8 @@ impl Numbers {
     }
 }
 
-/// Elements that tell a wrong order or a wrong rounding from the right one: mostly of very different magnitudes.
+/// Elements that tell a wrong order or a wrong rounding from the right one: mostly of very
+/// different magnitudes.
 pub(crate) trait Random: Element {
     fn random(numbers: &mut Numbers) -> Self;
 }
@@ -82,7 +84,8 @@ impl Random for Complex<f64> {
     }
 }
 
-/// A tensor with its storage: axes in any memory order, with gaps, flips and (for sources) expanded axes.
+/// A tensor with its storage: axes in any memory order, with gaps, flips and (for sources) expanded
+/// axes.
 #[derive(Clone, Debug)]
 pub(crate) struct Tensor<T> {
     pub(crate) storage: Vec<T>,
@@ -125,7 +128,8 @@ impl<T: Copy> Tensor<T> {
         Self { storage, shape: shape.to_vec(), strides, offset: offset + lead }
     }
 
-    /// Lines of so many elements, one after the other in `storage`, that a step of 1, 0 or -1 leads along.
+    /// Lines of `width` elements, one after the other in `storage`, each walked with a step of 1, 0
+    /// or -1.
     pub(crate) fn lines(storage: Vec<T>, width: usize, step: isize) -> Self {
         let shape = vec![storage.len() / width, width];
         let offset = if step < 0 { width - 1 } else { 0 };

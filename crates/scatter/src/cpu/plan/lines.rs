@@ -34,8 +34,8 @@ pub(in crate::cpu) struct Lines<'a> {
     pub(in crate::cpu) slots: usize,
     /// Whether the slots of a line stay in a near cache.
     pub(in crate::cpu) is_near: bool,
-    /// Whether a line's updates ask for the next line.
-    pub(in crate::cpu) asks_ahead: bool,
+    /// Whether a line's updates prefetch the next line.
+    pub(in crate::cpu) prefetches_next: bool,
 }
 
 /// How a copy of all lines is divided. One of the numbers is 1.
@@ -151,7 +151,7 @@ impl<'a> Choice<'a> {
             grid,
             slots: self.line_slots(),
             is_near: self.is_near(self.targets.saturating_mul(step)),
-            asks_ahead: self.asks_ahead(&grid),
+            prefetches_next: self.prefetches_next(&grid),
         })
     }
 
@@ -164,9 +164,9 @@ impl<'a> Choice<'a> {
         self.scatter.walk.components.step().unwrap_or(1)
     }
 
-    /// Whether a line's updates ask for the next line: if lines are contiguous, two fit a near
+    /// Whether a line's updates prefetch the next line: if lines are contiguous, two fit a near
     /// cache, but not all of a task's, and updates go to most of each.
-    fn asks_ahead(&self, grid: &Grid<'_>) -> bool {
+    fn prefetches_next(&self, grid: &Grid<'_>) -> bool {
         let [.., lines, updates] = *grid.extents() else { return false };
         let (outer, element) = (self.scatter.walk.outer(), self.scatter.dtype.size());
         let is_near = |elements: usize| self.planner.machine.is_near(elements, element);
@@ -235,10 +235,10 @@ impl<'a> Choice<'a> {
         self.copies_of(grid.len() * grid.lines() * self.targets, tasks)
     }
 
-    /// How many of the tasks that share a line have a copy each of the slots, of which there are so
-    /// many in `all`. More than one where folds don't depend on order and a line stays in a near
-    /// cache: so many that copies have no more bytes than there are updates, and that to fill and
-    /// to fold one costs less than its updates.
+    /// How many of the `tasks` that share a line have a copy each of the slots, of which there are
+    /// `all` in one. More than one where folds don't depend on order and a line stays in a near
+    /// cache; as many as have no more bytes than there are updates, so that to fill and to fold a
+    /// copy costs less than its updates.
     fn copies_of(&self, all: usize, tasks: usize) -> usize {
         if !self.slot.is_divisible || !self.is_near(self.targets) {
             return 1;

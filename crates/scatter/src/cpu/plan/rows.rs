@@ -8,8 +8,8 @@ use crate::cpu::rows::Rows;
 /// hold what another one writes.
 const MIN_PART: usize = 512;
 
-/// Rows of so many bytes may be read in any order; shorter ones lose what hardware would have read
-/// ahead.
+/// The bytes of a row that may be read in any order; shorter rows lose what hardware would have
+/// read ahead.
 const LONG_ROW: usize = 1 << 12;
 
 /// The bytes of slots that a bucket of shorter rows has, if one row is not longer: with the rows of
@@ -25,8 +25,8 @@ const MAX_COLUMNS: usize = 1 << 14;
 /// A row is not divided into less, so that it is worth its entry.
 const MIN_COLUMNS: usize = 64;
 
-/// Successive buckets are a turn of one task, which asks for what the next one needs; there are as
-/// many turns for each thread, so that all threads end together.
+/// The turns of each thread, several so that all threads end together. A turn is a run of
+/// successive buckets, so that each can prefetch what the next one needs.
 const TURNS: usize = 16;
 
 /// How a partitioned scatter of rows is divided.
@@ -52,7 +52,7 @@ pub(in crate::cpu) struct RowBuckets {
 }
 
 impl RowBuckets {
-    /// The columns of a tile, where the fullest group has so many updates: no task is to have much
+    /// The columns of a tile, where the fullest group has `most` updates: no task is to have much
     /// more than a thread's share, and no more slots than a row may have.
     pub(in crate::cpu) fn columns(&self, most: usize) -> usize {
         let tiles = most.div_ceil(self.share).max(1).min(self.width.div_ceil(MIN_COLUMNS));
@@ -88,8 +88,8 @@ impl<'a> Choice<'a> {
         // What there is of both is shared, if only by some of them, where a partition costs more
         // than the others gain.
         let is_worth_a_partition = || {
-            let brought = if self.scatter.is_brought { rows.targets } else { 0 };
-            let moved = rows.batches.saturating_mul(rows.entries.extent.saturating_add(brought));
+            let copied = if self.scatter.tasks_copy_self { rows.targets } else { 0 };
+            let moved = rows.batches.saturating_mul(rows.entries.extent.saturating_add(copied));
             self.planner.is_worth_a_partition(self.tasks, moved.saturating_mul(row_bytes))
         };
         if self.slot.in_place && !meet && (are_shared || !is_worth_a_partition()) {

@@ -5,7 +5,7 @@ use crate::cpu::limits::Limits;
 use crate::cpu::threads;
 use crate::cpu::walk::Walk;
 
-/// Below so many steps a call stays on its thread: waking another one takes as long.
+/// The updates that are worth a second thread: to wake one takes as long as these do.
 const WORTH_A_THREAD: usize = 1 << 15;
 
 /// The bytes of a line that stays in a near cache while its elements are updated in any order: a
@@ -20,17 +20,17 @@ const NEAR: usize = 1 << 18;
 /// reads index twice in all, whatever the threads, and writes and reads 8 bytes for each value.
 pub(super) const MANY: usize = 5;
 
-/// Rows of so many bytes, times the threads beyond the first, are worth a partition that finds out
-/// whose each is: with less, two threads took twice as long as one.
+/// The bytes of rows, times the threads beyond the first, that are worth a partition by owners:
+/// with less, two threads took twice as long as one.
 const WORTH_A_PARTITION: usize = 1 << 25;
 
-/// Whether so many steps are worth more than one thread.
+/// Whether `steps` updates are worth more than one thread.
 pub(in crate::cpu) const fn is_worth_threads(steps: usize) -> bool {
     steps >= WORTH_A_THREAD
 }
 
-/// What of a machine decides how a call is done. The instructions that it has don't: each loop
-/// takes the best ones.
+/// The properties of a machine that decide how a call is done. Its instruction set is none of them:
+/// each loop takes the best one.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
@@ -41,7 +41,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// A machine with so many threads, and caches as here.
+    /// A machine with `threads`, and the caches of the one that this was measured on.
     #[must_use]
     pub const fn with_threads(threads: usize) -> Self {
         Self { threads, near: NEAR }
@@ -53,7 +53,7 @@ impl Machine {
         Self::with_threads(threads::count())
     }
 
-    /// Whether so many values of so many bytes stay in a near cache.
+    /// Whether `values`, of `bytes` each, stay in a near cache.
     pub(super) const fn is_near(self, values: usize, bytes: usize) -> bool {
         values.saturating_mul(bytes) <= self.near
     }
@@ -78,7 +78,7 @@ impl<'a> Planner<'a> {
         self.limits.tasks.unwrap_or_else(usual).max(1)
     }
 
-    /// Whether a partition of rows of so many bytes for so many tasks gains more than it costs.
+    /// Whether a partition for `tasks` of rows that have `bytes` in all gains more than it costs.
     pub(super) fn is_worth_a_partition(&self, tasks: usize, bytes: usize) -> bool {
         self.limits.tasks.is_some() || bytes.saturating_mul(tasks - 1) >= WORTH_A_PARTITION
     }
@@ -88,7 +88,7 @@ impl<'a> Planner<'a> {
         Grid::of_axes(walk, direct(self.tasks_for(walk), element_size))
     }
 
-    /// The same in smaller portions.
+    /// The same in several portions for each task.
     pub(in crate::cpu) fn portions<'w>(&self, walk: &'w Walk, element_size: usize) -> Grid<'w> {
         Grid::of_axes(walk, direct(portions(self.tasks_for(walk)), element_size))
     }
@@ -105,7 +105,7 @@ pub(super) const fn portions(tasks: usize) -> usize {
     if tasks > 1 { 4 * tasks } else { 1 }
 }
 
-/// For so many tasks whose part of the destination may be of any size.
+/// The goal of a division into `tasks`, whose parts of the destination may be of any size.
 pub(super) const fn direct(tasks: usize, element_size: usize) -> Goal {
     Goal { tasks, readers: MANY - 1, elements: usize::MAX, elements_at_most: usize::MAX, element_size }
 }

@@ -36,7 +36,7 @@ fn no_segment_has_more_slots_than_a_thread_may_keep() {
     }
 }
 
-/// The pattern of a sum of f32 along the last axis, on so many threads.
+/// The pattern of a sum of f32 along the last axis.
 fn of_lines(self_: &[usize], index: &[usize], threads: usize) -> Pattern {
     let dim = self_.len() as i64 - 1;
     let problem = problem(Op::ScatterAdd { dim }, DType::F32, self_, index);
