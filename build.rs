@@ -27,7 +27,15 @@ fn main() -> io::Result<()> {
     for folder in ["scatter", "probes", "include", "model/include", "model/src", "tests"] {
         println!("cargo::rerun-if-changed={}", kernels.join(folder).display());
     }
-    for file in ["launch.h", "launch_host.cpp", "launch_streams.cpp", "probes.h", "probes_host.cpp"] {
+    for file in [
+        "launch.h",
+        "launch_host.cpp",
+        "launch_memory.h",
+        "launch_streams.cpp",
+        "launch_streams.h",
+        "probes.h",
+        "probes_host.cpp",
+    ] {
         println!("cargo::rerun-if-changed={}", kernels.join(file).display());
     }
     Ok(())

@@ -1,6 +1,6 @@
 // How a host launches the kernels: a table of functions with C linkage. There are two: that of the device library
 // (`launch_device.cpp`, which `scatter_kernels` returns), and that of the host model (`launch_host.cpp`, which
-// `scatter_kernels_host_model` returns; `launch_streams.cpp` has it for a runtime with streams).
+// `scatter_kernels_host_model` returns; `launch_streams.h` has it for a runtime with streams).
 // `kernels/launch.rs` has it in Rust.
 #pragma once
 
@@ -60,12 +60,6 @@ struct ScatterKernels {
 
 const struct ScatterKernels* scatter_kernels(void);
 const struct ScatterKernels* scatter_kernels_host_model(void);
-
-/// Puts `run(argument)` into a stream, as `aclrtLaunchHostFunc` does; 0, or an error and `run` is
-/// never called.
-typedef int32_t (*ScatterEnqueue)(void* stream, void (*run)(void*), void* argument);
-/// The host model, whose launches go through streams by `enqueue`.
-const struct ScatterKernels* scatter_kernels_on_streams(ScatterEnqueue enqueue);
 
 #ifdef __cplusplus
 }

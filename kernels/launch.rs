@@ -82,28 +82,58 @@ struct Table {
 #[cfg(feature = "model")]
 unsafe extern "C" {
     safe fn scatter_kernels_host_model() -> &'static Table;
-    fn scatter_kernels_on_streams(enqueue: Enqueue) -> &'static Table;
+    fn scatter_kernels_on_streams(runtime: &'static Runtime) -> &'static Table;
 }
 
-/// Puts a call of a function with an argument into a stream; 0, or an error, and the function is
-/// never called.
+/// `ScatterRuntime` of `launch_streams.h`: what launches on streams ask of the runtime.
 #[cfg(feature = "model")]
-pub type Enqueue = unsafe extern "C" fn(
-    stream: *mut c_void,
-    run: unsafe extern "C" fn(argument: *mut c_void),
-    argument: *mut c_void,
-) -> i32;
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Runtime {
+    /// Puts a call of a function with an argument into a stream; 0, or an error, and the function is
+    /// never called.
+    pub enqueue: unsafe extern "C" fn(
+        stream: *mut c_void,
+        run: unsafe extern "C" fn(argument: *mut c_void),
+        argument: *mut c_void,
+    ) -> i32,
+    /// From inside of that function: sets the address of each memory of a kernel to where this process
+    /// touches it, and keeps it until the function returns. Not 0 where the device could not touch it:
+    /// the stream has failed.
+    pub reach: unsafe extern "C" fn(kernel: *const c_char, uses: *const Use, count: u32) -> i32,
+}
+
+/// `ScatterUse` of `launch_memory.h`: memory that a kernel touches.
+#[cfg(feature = "model")]
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Use {
+    /// Its name, for words.
+    pub name: *const c_char,
+    /// Where it is; no bytes are no memory.
+    pub memory: *mut Range,
+    access: u32,
+}
+
+#[cfg(feature = "model")]
+impl Use {
+    /// Whether the kernel writes there.
+    #[must_use]
+    pub const fn is_written(&self) -> bool {
+        self.access & 2 != 0
+    }
+}
 
 /// What `scatter_kernels` of a library returns that stands in for a device library: the table of
 /// `launch.h`, by which the host model runs kernels in streams.
 ///
 /// # Safety
-/// `enqueue` does what [`Enqueue`] says, from any thread, as long as the process lives.
+/// The functions do what [`Runtime`] says, from any thread, as long as the process lives.
 #[cfg(feature = "model")]
 #[must_use]
-pub unsafe fn on_streams(enqueue: Enqueue) -> *const c_void {
+pub unsafe fn on_streams(runtime: &'static Runtime) -> *const c_void {
     // SAFETY: the caller's word.
-    let table = unsafe { scatter_kernels_on_streams(enqueue) };
+    let table = unsafe { scatter_kernels_on_streams(runtime) };
     ptr::from_ref(table).cast()
 }
 

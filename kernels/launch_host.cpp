@@ -1,5 +1,5 @@
 // The launch table of the host model: the blocks run on the calling thread and its helpers before a launch returns.
-#include "launch.h"
+#include "launch_memory.h"
 
 #include "ascendc_model.h"
 #include "scatter/kernels.h"
@@ -24,23 +24,26 @@ SCATTER_ELEMENTS_ENTRIES(SCATTER_ENTRY)
 
 namespace {
 
-using ascendc_model::Access;
-
 GM_ADDR Address(const ScatterMemory& memory)
 {
     return static_cast<GM_ADDR>(memory.address);
 }
 
-void Name(ascendc_model::Launch& launch, const char* name, const ScatterMemory& memory, Access access)
-{
-    if (memory.bytes != 0) {
-        launch.tensors.push_back({name, memory.address, memory.bytes, access});
-    }
-}
-
 template <class Body>
-int32_t Run(const ascendc_model::Launch& launch, Body&& body)
+int32_t Run(const ScatterLaunch& what, uint32_t kernel, Body&& body)
 {
+    ScatterLaunch named = what;
+    const ScatterUses uses = ScatterUsesOf(named, kernel);
+    ascendc_model::Launch launch;
+    launch.name = uses.kernel;
+    launch.blocks = what.blocks;
+    for (uint32_t i = 0; i < uses.count; i++) {
+        const ScatterUse& use = uses.all[i];
+        if (use.memory->bytes != 0) {
+            const auto access = static_cast<ascendc_model::Access>(use.access);
+            launch.tensors.push_back({use.name, use.memory->address, use.memory->bytes, access});
+        }
+    }
     return ascendc_model::launch(launch, body).ok() ? 0 : SCATTER_LAUNCH_FAILED;
 }
 
@@ -57,29 +60,16 @@ int32_t Caught(Launching&& launching)
 
 int32_t LaunchCopy(const ScatterLaunch& what, const ScatterCopyTiling& tiling)
 {
-    ascendc_model::Launch launch;
-    launch.name = "scatter_copy";
-    launch.blocks = what.blocks;
-    Name(launch, "self", what.self, Access::Read);
-    Name(launch, "out", what.out, Access::Write);
-    return Run(launch, [&] { scatter_copy(Address(what.self), Address(what.out), tiling); });
+    return Run(what, SCATTER_KERNEL_COPY, [&] { scatter_copy(Address(what.self), Address(what.out), tiling); });
 }
 
 template <class Tiling>
 using Update = void(GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, Tiling);
 
 template <class Tiling>
-int32_t LaunchUpdate(const ScatterLaunch& what, const char* name, Update<Tiling>& kernel, const Tiling& tiling)
+int32_t LaunchUpdate(const ScatterLaunch& what, uint32_t number, Update<Tiling>& kernel, const Tiling& tiling)
 {
-    ascendc_model::Launch launch;
-    launch.name = name;
-    launch.blocks = what.blocks;
-    Name(launch, "index", what.index, Access::Read);
-    Name(launch, "src", what.src, Access::Read);
-    Name(launch, "out", what.out, Access::ReadWrite);
-    Name(launch, "status", what.status, Access::Write);
-    Name(launch, "told", what.told, Access::Read);
-    return Run(launch, [&] {
+    return Run(what, number, [&] {
         kernel(Address(what.out), Address(what.index), Address(what.src), Address(what.status), Address(what.told),
                tiling);
     });
@@ -87,13 +77,7 @@ int32_t LaunchUpdate(const ScatterLaunch& what, const char* name, Update<Tiling>
 
 int32_t LaunchIndex(const ScatterLaunch& what, const ScatterIndexTiling& tiling)
 {
-    ascendc_model::Launch launch;
-    launch.name = "scatter_index";
-    launch.blocks = what.blocks;
-    Name(launch, "index", what.index, Access::Read);
-    Name(launch, "targets", what.targets, Access::Write);
-    Name(launch, "status", what.status, Access::Write);
-    return Run(launch, [&] {
+    return Run(what, SCATTER_KERNEL_INDEX, [&] {
         scatter_index(Address(what.index), Address(what.targets), Address(what.status), tiling);
     });
 }
@@ -102,14 +86,7 @@ using Rows = void(GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, ScatterRowsTiling);
 
 int32_t LaunchRows(const ScatterLaunch& what, Rows& kernel, const ScatterRowsTiling& tiling)
 {
-    ascendc_model::Launch launch;
-    launch.name = "scatter_rows";
-    launch.blocks = what.blocks;
-    Name(launch, "src", what.src, Access::Read);
-    Name(launch, "out", what.out, Access::ReadWrite);
-    Name(launch, "targets", what.targets, Access::Read);
-    Name(launch, "told", what.told, Access::Read);
-    return Run(launch, [&] {
+    return Run(what, SCATTER_KERNEL_ROWS, [&] {
         kernel(Address(what.out), Address(what.src), Address(what.targets), Address(what.told), tiling);
     });
 }
@@ -131,7 +108,7 @@ int32_t LaunchElements(const ScatterLaunch& what, const ScatterElementsTiling& t
     switch (ScatterElementsEntryOf(tiling)) {
 #define SCATTER_ENTRY(name, reduce, dtype)                                                                           \
     case ScatterElementsEntry::of_##name:                                                                            \
-        return LaunchUpdate(what, "scatter_elements", scatter_elements_##name, tiling);
+        return LaunchUpdate(what, SCATTER_KERNEL_ELEMENTS, scatter_elements_##name, tiling);
         SCATTER_ELEMENTS_ENTRIES(SCATTER_ENTRY)
 #undef SCATTER_ENTRY
         case ScatterElementsEntry::None:
@@ -147,7 +124,7 @@ int32_t LaunchKernel(const ScatterLaunch* what, uint32_t kernel, const void* til
             case SCATTER_KERNEL_COPY:
                 return LaunchCopy(*what, *static_cast<const ScatterCopyTiling*>(tiling));
             case SCATTER_KERNEL_GENERAL:
-                return LaunchUpdate(*what, "scatter_general", scatter_general,
+                return LaunchUpdate(*what, SCATTER_KERNEL_GENERAL, scatter_general,
                                     *static_cast<const ScatterTiling*>(tiling));
             case SCATTER_KERNEL_INDEX:
                 return LaunchIndex(*what, *static_cast<const ScatterIndexTiling*>(tiling));

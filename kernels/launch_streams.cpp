@@ -1,8 +1,7 @@
 // The launch table of the host model for a runtime with streams: a launch is put into its stream,
 // as a device's launches are, and returns at once. It stands in for a device library where there is
 // no device.
-#include "launch.h"
-#include "probes.h"
+#include "launch_streams.h"
 
 #include "ascendc_model.h"
 
@@ -36,7 +35,7 @@ struct Job {
     alignas(64) uint8_t tiling[Largest()];
 };
 
-std::atomic<ScatterEnqueue> enqueue{nullptr};
+std::atomic<const ScatterRuntime*> runtime{nullptr};
 
 /// The same of a probe.
 struct ProbeJob {
@@ -60,26 +59,34 @@ void Expect(int32_t code)
 void Run(void* argument)
 {
     const std::unique_ptr<Job> job(static_cast<Job*>(argument));
+    const ScatterUses uses = ScatterUsesOf(job->launch, job->kernel);
+    if (runtime.load()->reach(uses.kernel, uses.all, uses.count) != 0) {
+        return;
+    }
     Expect(scatter_kernels_host_model()->launch(&job->launch, job->kernel, job->tiling));
 }
 
 void RunProbe(void* argument)
 {
     const std::unique_ptr<ProbeJob> job(static_cast<ProbeJob*>(argument));
+    const ScatterUse use = {"memory", &job->launch.memory, SCATTER_READS | SCATTER_WRITES};
+    if (runtime.load()->reach("a probe", &use, 1) != 0) {
+        return;
+    }
     Expect(scatter_probes_host_model()->launch(&job->launch, job->probe));
 }
 
 int32_t LaunchProbe(const ScatterProbeLaunch* launch, uint32_t probe)
 {
-    const ScatterEnqueue into = enqueue;
-    if (probe >= scatter_probes_host_model()->count || into == nullptr) {
+    const ScatterRuntime* const with = runtime;
+    if (probe >= scatter_probes_host_model()->count || with == nullptr) {
         return SCATTER_LAUNCH_FAILED;
     }
     auto* const job = new (std::nothrow) ProbeJob{*launch, probe};
     if (job == nullptr) {
         return SCATTER_LAUNCH_FAILED;
     }
-    const int32_t code = into(launch->stream, RunProbe, job);
+    const int32_t code = with->enqueue(launch->stream, RunProbe, job);
     if (code != 0) {
         delete job;
     }
@@ -88,8 +95,8 @@ int32_t LaunchProbe(const ScatterProbeLaunch* launch, uint32_t probe)
 
 int32_t Launch(const ScatterLaunch* launch, uint32_t kernel, const void* tiling)
 {
-    const ScatterEnqueue into = enqueue;
-    if (kernel >= SCATTER_KERNEL_COUNT || into == nullptr) {
+    const ScatterRuntime* const with = runtime;
+    if (kernel >= SCATTER_KERNEL_COUNT || with == nullptr) {
         return SCATTER_LAUNCH_FAILED;
     }
     auto* const job = new (std::nothrow) Job{*launch, kernel, {}};
@@ -97,7 +104,7 @@ int32_t Launch(const ScatterLaunch* launch, uint32_t kernel, const void* tiling)
         return SCATTER_LAUNCH_FAILED;
     }
     std::memcpy(job->tiling, tiling, kTilingBytes[kernel]);
-    const int32_t code = into(launch->stream, Run, job);
+    const int32_t code = with->enqueue(launch->stream, Run, job);
     if (code != 0) {
         delete job;
     }
@@ -106,18 +113,18 @@ int32_t Launch(const ScatterLaunch* launch, uint32_t kernel, const void* tiling)
 
 } // namespace
 
-extern "C" const ScatterKernels* scatter_kernels_on_streams(ScatterEnqueue with)
+extern "C" const ScatterKernels* scatter_kernels_on_streams(const ScatterRuntime* with)
 {
-    enqueue = with;
+    runtime = with;
     static const ScatterKernels kernels = {
         SCATTER_KERNELS_VERSION, 0, SCATTER_TILING_BYTES, "the host model of Ascend C, on streams", Launch,
     };
     return &kernels;
 }
 
-extern "C" const ScatterProbes* scatter_probes_on_streams(ScatterEnqueue with)
+extern "C" const ScatterProbes* scatter_probes_on_streams(const ScatterRuntime* with)
 {
-    enqueue = with;
+    runtime = with;
     const ScatterProbes* const model = scatter_probes_host_model();
     static const ScatterProbes probes = {model->version, model->count, model->names, LaunchProbe};
     return &probes;

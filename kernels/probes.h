@@ -37,8 +37,6 @@ struct ScatterProbes {
 
 const struct ScatterProbes* scatter_probes(void);
 const struct ScatterProbes* scatter_probes_host_model(void);
-/// The host model, whose launches go through streams by `enqueue`.
-const struct ScatterProbes* scatter_probes_on_streams(ScatterEnqueue enqueue);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@ use core::{fmt, slice};
 use std::path::Path;
 
 #[cfg(feature = "model")]
-use crate::launch::Enqueue;
+use crate::launch::Runtime;
 use crate::launch::{LaunchError, LoadError, Range, symbol};
 #[cfg(feature = "model")]
 use crate::model;
@@ -51,7 +51,7 @@ struct Table {
 #[cfg(feature = "model")]
 unsafe extern "C" {
     safe fn scatter_probes_host_model() -> &'static Table;
-    fn scatter_probes_on_streams(enqueue: Enqueue) -> &'static Table;
+    fn scatter_probes_on_streams(runtime: &'static Runtime) -> &'static Table;
 }
 
 /// What `scatter_probes` of a library returns that stands in for a device library.
@@ -60,9 +60,9 @@ unsafe extern "C" {
 /// As of [`launch::on_streams`](crate::launch::on_streams).
 #[cfg(feature = "model")]
 #[must_use]
-pub unsafe fn on_streams(enqueue: Enqueue) -> *const c_void {
+pub unsafe fn on_streams(runtime: &'static Runtime) -> *const c_void {
     // SAFETY: the caller's word.
-    let table = unsafe { scatter_probes_on_streams(enqueue) };
+    let table = unsafe { scatter_probes_on_streams(runtime) };
     core::ptr::from_ref(table).cast()
 }
 

@@ -51,7 +51,7 @@ fn sizes_and_offsets_are_those_of_a_64_bit_target() {
         ("aclrtErrorInfo", 2576, 8, &[0, 1, 2, 4, 8]),
         ("aclCANNPackageVersion", 512, 1, &[0, 128, 192, 256, 320, 384]),
         ("aclnnScatterStatusInfo", 152, 8, &[0, 4, 8, 72, 80, 88]),
-        ("hostcannRange", 32, 8, &[0, 8, 16, 24]),
+        ("hostcannRange", 40, 8, &[0, 8, 16, 24, 32]),
         ("hostcannExecutorCalls", 24, 8, &[0, 8, 16]),
         ("hostcannExtension", 64, 8, &[0, 4, 8, 16, 24, 32, 40, 48, 56]),
     ];

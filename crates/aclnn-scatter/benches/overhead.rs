@@ -79,11 +79,12 @@ unsafe extern "C" fn hold(argument: *mut c_void) {
     let holding = unsafe { &mut *argument.cast::<Holding>() };
     // SAFETY: the extension is there for the whole process.
     let hold = unsafe { &*host_cann::hostcann_extension() }.holdMemory.unwrap();
-    let ranges = &holding.ranges;
+    let ranges = &mut holding.ranges;
     let start = Instant::now();
     for _ in 0..holding.times {
         // SAFETY: names and ranges are there, and the stream is the one that runs this.
-        let held = unsafe { hold(null_mut(), c"aclnnScatterAdd".as_ptr(), ranges.as_ptr(), ranges.len()) };
+        let held =
+            unsafe { hold(null_mut(), c"aclnnScatterAdd".as_ptr(), ranges.as_mut_ptr(), ranges.len()) };
         assert!(held.is_success());
     }
     holding.took = start.elapsed();
@@ -97,6 +98,7 @@ fn hold_often(call: &Call<'_>, out: &Owned, times: u64) -> Duration {
         address: tensor.memory.address.cast_const(),
         bytes,
         isWritten: is_written,
+        memory: null_mut(),
     };
     let (index, src) = (call.index, call.src);
     let ranges = [

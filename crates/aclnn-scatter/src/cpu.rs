@@ -9,6 +9,7 @@ use scatter::{
 };
 
 use crate::plan::Operands;
+use crate::ranges::Ranges;
 
 /// Calls a function of an element type and an index type with those of a dtype and of an index's.
 macro_rules! typed {
@@ -31,23 +32,41 @@ macro_rules! typed {
     };
 }
 
-/// Runs a problem on the addresses that it is bound to, those of `operands`.
+/// Runs a problem that is bound to the addresses of `operands`, where `places` say that these lie.
 ///
 /// # Safety
-/// The addresses are those of storages that are as large as the problem's layouts say, aligned, and other than by this call
-/// neither written nor, where out is, read until it returns.
-pub(crate) unsafe fn run(problem: &Problem, operands: &Operands) -> Result<(), Error> {
+/// There lie storages that are as large as the problem's layouts say, aligned, and other than by this call neither written nor,
+/// where out is, read until it returns.
+pub(crate) unsafe fn run(problem: &Problem, operands: &Operands, places: &Ranges) -> Result<(), Error> {
+    let (mut problem, mut operands) = (*problem, *operands);
+    if places.are_elsewhere() {
+        let Operands { self_, index, src, out } = &mut operands;
+        for operand in [Some(self_), Some(index), src.as_mut(), Some(out)].into_iter().flatten() {
+            operand.address = places.place(operand.address);
+        }
+        problem = problem.rebind(operands.addresses())?;
+    }
     // SAFETY: the caller's word; the types are those of the dtypes.
-    unsafe { typed!(problem.dtype(), problem.index_dtype(), scatter(problem, operands)) }
+    unsafe { typed!(problem.dtype(), problem.index_dtype(), scatter(&problem, &operands)) }
 }
 
-/// Runs a gradient on the addresses that it is bound to, those of `operands`: grad, index and out.
+/// Runs a gradient that is bound to the addresses of `operands`, where `places` say that these lie: grad, index and out.
 ///
 /// # Safety
 /// As [`run`].
-pub(crate) unsafe fn run_src_grad(problem: &SrcGrad, operands: &[Operand; 3]) -> Result<(), Error> {
+pub(crate) unsafe fn run_src_grad(
+    problem: &SrcGrad,
+    operands: &[Operand; 3],
+    places: &Ranges,
+) -> Result<(), Error> {
+    let (mut problem, mut operands) = (*problem, *operands);
+    if places.are_elsewhere() {
+        operands.iter_mut().for_each(|operand| operand.address = places.place(operand.address));
+        let [grad, index, out] = operands.map(|operand| operand.address);
+        problem = problem.rebind(grad, index, out)?;
+    }
     // SAFETY: the caller's word; the types are those of the dtypes.
-    unsafe { typed!(problem.dtype(), problem.index_dtype(), gather(problem, operands)) }
+    unsafe { typed!(problem.dtype(), problem.index_dtype(), gather(&problem, &operands)) }
 }
 
 /// [`run`] for the types of the problem.

@@ -83,16 +83,16 @@ impl Host {
         unsafe { launch(stream, Some(run), Some(dropped), argument) }
     }
 
-    /// Holds memory until the host function that calls this returns. Where a device could not touch all of it the stream has failed
-    /// with `ACL_ERROR_RT_VECTOR_CORE_EXCEPTION`.
+    /// Holds memory until the host function that calls this returns, and says of each range where it is touched. Where a device
+    /// could not touch all of it the stream has failed with `ACL_ERROR_RT_VECTOR_CORE_EXCEPTION`.
     ///
     /// # Safety
     /// The arguments' names are C strings.
-    pub(crate) unsafe fn hold_memory(&self, operator: &CStr, ranges: &[hostcannRange]) -> AclError {
+    pub(crate) unsafe fn hold_memory(&self, operator: &CStr, ranges: &mut [hostcannRange]) -> AclError {
         self.0.holdMemory.map_or(ACL_ERROR_API_NOT_SUPPORT, |hold| {
             let calling = core::ptr::null_mut();
             // SAFETY: the slice holds its ranges; the names are the caller's word.
-            unsafe { hold(calling, operator.as_ptr(), ranges.as_ptr(), ranges.len()) }
+            unsafe { hold(calling, operator.as_ptr(), ranges.as_mut_ptr(), ranges.len()) }
         })
     }
 

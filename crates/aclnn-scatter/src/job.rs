@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::failure::{Failure, c_string, ensure, failure, text};
+use crate::ranges::Ranges;
 use crate::scope;
 use crate::session::{Session, session};
 use crate::settings::Check;
@@ -106,19 +107,21 @@ unsafe extern "C" fn run(job: *mut c_void) {
 impl Job {
     /// Does the work, unless a device could not touch the memory.
     fn compute(&self) -> Result<(), Problem> {
-        self.hold()?;
+        let memory = self.hold()?;
         // SAFETY: the memory is there until the host function returns, as host-cann has said. Phase one's caller (or that of
         // `launch_src_grad`) has said that nobody else uses it, phase two's of the workspace; addresses are aligned.
-        unsafe { self.work.compute() }
+        unsafe { self.work.compute(&memory) }
     }
 
-    /// Holds the memory that the work touches, all or none.
-    fn hold(&self) -> Result<(), Problem> {
-        let (Some(host), Some(ranges)) = (self.session.host(), self.work.ranges()) else { return Ok(()) };
+    /// Holds the memory that the work touches, all or none, and tells where it is.
+    fn hold(&self) -> Result<Ranges, Problem> {
+        let (Some(host), Some(mut ranges)) = (self.session.host(), self.work.ranges()) else {
+            return Ok(Ranges::NONE);
+        };
         // SAFETY: the names are constants.
-        let held = unsafe { host.hold_memory(self.work.name(), ranges.as_slice()) };
+        let held = unsafe { host.hold_memory(self.work.name(), ranges.as_mut_slice()) };
         if held.is_success() {
-            return Ok(());
+            return Ok(ranges);
         }
         let words = self.session.recent_message();
         let failure = failure!(ACLNN_ERR_RUNTIME_ERROR, "stream: {words}");

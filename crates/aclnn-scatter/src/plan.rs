@@ -30,6 +30,19 @@ pub(crate) struct Operands {
     pub(crate) out: Operand,
 }
 
+impl Operands {
+    /// Their addresses, as a problem is bound to them.
+    pub(crate) fn addresses(&self) -> Addresses {
+        let Self { self_, index, src, out } = self;
+        Addresses {
+            self_: self_.address,
+            index: index.address,
+            src: src.as_ref().map_or(0, |src| src.address),
+            out: out.address,
+        }
+    }
+}
+
 /// A tensor whose address can be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Slot {
@@ -114,15 +127,8 @@ impl Plan {
         self.has_addresses()?;
         let was_moved = self.is_moved;
         if let Some(problem) = self.problem.as_mut().filter(|_| self.is_moved) {
-            let Operands { self_, index, src, out } = &self.operands;
-            let addresses = Addresses {
-                self_: self_.address,
-                index: index.address,
-                src: src.as_ref().map_or(0, |src| src.address),
-                out: out.address,
-            };
             *problem = problem
-                .rebind(addresses)
+                .rebind(self.operands.addresses())
                 .map_err(|error| failure!(ACLNN_ERR_PARAM_INVALID, "{error} at the changed addresses"))?;
             self.is_moved = false;
         }

@@ -1,4 +1,4 @@
-//! The bytes that work touches, as host-cann is told of them.
+//! The bytes that work touches, as host-cann is told of them and tells where they are.
 
 use core::ffi::{CStr, c_void};
 use core::ptr;
@@ -16,13 +16,22 @@ const MOST: usize = 5;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ranges {
     ranges: [hostcannRange; MOST],
+    /// The address of the tensor's storage, or of the workspace, that each lies in.
+    storages: [usize; MOST],
     count: usize,
 }
 
 impl Ranges {
-    const NONE: Self = {
-        let none = hostcannRange { argument: c"".as_ptr(), address: ptr::null(), bytes: 0, isWritten: false };
-        Self { ranges: [none; MOST], count: 0 }
+    /// Nothing.
+    pub(crate) const NONE: Self = {
+        let none = hostcannRange {
+            argument: c"".as_ptr(),
+            address: ptr::null(),
+            bytes: 0,
+            isWritten: false,
+            memory: ptr::null_mut(),
+        };
+        Self { ranges: [none; MOST], storages: [0; MOST], count: 0 }
     };
 
     /// Of a scatter: of each tensor from its first byte to its last, of src the block that index's shape leaves.
@@ -60,7 +69,7 @@ impl Ranges {
     /// The same, and a workspace.
     pub(crate) fn and_workspace(mut self, workspace: &Range) -> Self {
         let bytes = usize::try_from(workspace.bytes).unwrap_or(usize::MAX);
-        self.push(c"workspace", workspace.address.cast_const(), bytes, true);
+        self.push(c"workspace", workspace.address.addr(), workspace.address.cast_const(), bytes, true);
         self
     }
 
@@ -69,18 +78,45 @@ impl Ranges {
         let Some(span) = layout.span() else { return };
         let first = address.saturating_add(span.start().saturating_mul(element));
         let bytes = (span.end() - span.start() + 1).saturating_mul(element);
-        self.push(name, ptr::with_exposed_provenance(first), bytes, written);
+        self.push(name, address, ptr::with_exposed_provenance(first), bytes, written);
     }
 
-    fn push(&mut self, name: &'static CStr, address: *const c_void, bytes: usize, is_written: bool) {
-        if let Some(place) = self.ranges.get_mut(self.count) {
-            *place = hostcannRange { argument: name.as_ptr(), address, bytes, isWritten: is_written };
+    fn push(
+        &mut self,
+        name: &'static CStr,
+        storage: usize,
+        address: *const c_void,
+        bytes: usize,
+        is_written: bool,
+    ) {
+        if let Some((range, place)) = self.ranges.get_mut(self.count).zip(self.storages.get_mut(self.count)) {
+            let (argument, memory) = (name.as_ptr(), address.cast_mut());
+            *range = hostcannRange { argument, address, bytes, isWritten: is_written, memory };
+            *place = storage;
             self.count += 1;
         }
     }
 
-    pub(crate) fn as_slice(&self) -> &[hostcannRange] {
-        self.ranges.get(..self.count).unwrap_or_default()
+    /// For host-cann, which sets where each lies.
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [hostcannRange] {
+        self.ranges.get_mut(..self.count).unwrap_or_default()
+    }
+
+    /// Whether one lies elsewhere than at its address.
+    pub(crate) fn are_elsewhere(&self) -> bool {
+        self.told().any(|(_, range)| range.memory.cast_const() != range.address)
+    }
+
+    /// Where the storage of this address lies, or the workspace.
+    pub(crate) fn place(&self, storage: usize) -> usize {
+        let range = self.told().find(|(known, _)| *known == storage).map(|(_, range)| range);
+        range.map_or(storage, |range| {
+            storage.wrapping_add(range.memory.expose_provenance().wrapping_sub(range.address.addr()))
+        })
+    }
+
+    fn told(&self) -> impl Iterator<Item = (usize, &hostcannRange)> {
+        self.storages.iter().copied().zip(&self.ranges).take(self.count)
     }
 }
 
@@ -97,7 +133,7 @@ mod tests {
             let name = unsafe { CStr::from_ptr(range.argument) }.to_str().unwrap();
             (name, range.address.addr(), range.bytes, range.isWritten)
         };
-        ranges.as_slice().iter().map(told).collect()
+        ranges.told().map(|(_, range)| told(range)).collect()
     }
 
     fn operand(dtype: DType, shape: &[usize], strides: &[isize], offset: usize, address: usize) -> Operand {
@@ -162,6 +198,29 @@ mod tests {
         let problem = Problem::new(Op::ScatterAdd { dim: 0 }, &nothing, &one, Some(&src), &nothing).unwrap();
         let ranges = Ranges::of(&problem, Function::TfScatterAdd);
         assert_eq!(told(&ranges), [("indices", 0x2000, 8, false), ("updates", 0x3000, 4, false)]);
+    }
+
+    /// Memory that lies elsewhere is found by the storage's address, wherever the tensor begins in it.
+    #[test]
+    fn a_storage_lies_where_its_range_does() {
+        let self_ = operand(DType::F32, &[4], &[1], 3, 0x1000);
+        let index = operand(DType::I64, &[2], &[1], 0, 0x2000);
+        let src = operand(DType::F32, &[2], &[1], 5, 0x3000);
+        let problem = Problem::new(Op::ScatterAdd { dim: 0 }, &self_, &index, Some(&src), &self_).unwrap();
+        let mut ranges = Ranges::of(&problem, Function::ScatterAdd);
+        assert!(!ranges.are_elsewhere());
+        assert_eq!(
+            [0x1000, 0x2000, 0x3000, 0x4000].map(|at| ranges.place(at)),
+            [0x1000, 0x2000, 0x3000, 0x4000]
+        );
+        let moved = [ranges.as_mut_slice()[0].memory, ranges.as_mut_slice()[2].memory];
+        ranges.as_mut_slice()[0].memory = moved[0].wrapping_byte_add(0x70_0000);
+        ranges.as_mut_slice()[2].memory = moved[1].wrapping_byte_sub(0x100);
+        assert!(ranges.are_elsewhere());
+        assert_eq!(
+            [0x1000, 0x2000, 0x3000, 0x4000].map(|at| ranges.place(at)),
+            [0x70_1000, 0x2000, 0x2f00, 0x4000]
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use aclnn_sys::{ACLNN_ERR_INNER, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR};
 use scatter::{Error, Operand, SrcGrad};
 use scatter_kernels::Memory;
+use scatter_kernels::launch::Range;
 
 use crate::cpu;
 use crate::executor::Executor;
@@ -90,29 +91,30 @@ impl Work {
         }
     }
 
-    /// Does the work.
+    /// Does the work, where the ranges say that its memory is.
     ///
     /// # Safety
     /// The [memory](Self::ranges) is there, aligned, and nobody else's until this returns.
-    pub(crate) unsafe fn compute(&self) -> Result<(), Problem> {
+    pub(crate) unsafe fn compute(&self, places: &Ranges) -> Result<(), Problem> {
         let done = match self {
             Self::Scatter(executor) => {
                 let Some((problem, operands)) = executor.plan.work() else { return Ok(()) };
                 // SAFETY: the caller's word.
-                unsafe { cpu::run(problem, operands) }
+                unsafe { cpu::run(problem, operands, places) }
             }
             Self::SrcGrad(gradient) => {
                 let (problem, operands) = &**gradient;
                 // SAFETY: the caller's word.
-                unsafe { cpu::run_src_grad(problem, operands) }
+                unsafe { cpu::run_src_grad(problem, operands, places) }
             }
             Self::Kernel(work) => {
                 let OfKernel { kernel, memory, call, has_words } = &**work;
+                let memory = placed(memory, places);
                 // SAFETY: the caller's word. The host model looks at no stream.
-                unsafe { kernel.run(memory, core::ptr::null_mut()) }?;
+                unsafe { kernel.run(&memory, core::ptr::null_mut()) }?;
                 has_words.store(true, Ordering::Release);
                 // SAFETY: the workspace is memory of this process, and the kernels have written their words there.
-                return unsafe { kernel.bad_index(memory, call) }.map_or(Ok(()), |bad| Err(bad.into()));
+                return unsafe { kernel.bad_index(&memory, call) }.map_or(Ok(()), |bad| Err(bad.into()));
             }
             #[cfg(test)]
             #[allow(clippy::panic)]
@@ -141,4 +143,14 @@ impl Work {
             Self::Panic => None,
         }
     }
+}
+
+/// The memory of a call, where it is.
+fn placed(memory: &Memory, places: &Ranges) -> Memory {
+    let at = |range: Range| {
+        let address = core::ptr::with_exposed_provenance_mut(places.place(range.address.addr()));
+        Range { address, ..range }
+    };
+    let Memory { self_, index, src, out, workspace } = *memory;
+    Memory { self_: at(self_), index: at(index), src: at(src), out: at(out), workspace: at(workspace) }
 }

@@ -63,6 +63,13 @@ pub(crate) fn has_extension() -> bool {
     *HAS.get_or_init(|| set("HOST_CANN_EXTENSION").is_none_or(|value| value != "0"))
 }
 
+/// `HOST_CANN_HOST_ACCESS`: whether the host can touch the memory of devices at their addresses. The
+/// same for the whole process, because memory made one way isn't found the other.
+pub(crate) fn host_access() -> bool {
+    static ACCESS: OnceLock<bool> = OnceLock::new();
+    *ACCESS.get_or_init(|| set("HOST_CANN_HOST_ACCESS").is_none_or(|value| value != "0"))
+}
+
 /// `HOST_CANN_SOC`: the name of the chip. The same for the whole process, because callers keep the pointer.
 pub(crate) fn soc() -> &'static CString {
     static SOC: OnceLock<CString> = OnceLock::new();

@@ -27,7 +27,7 @@ static EXTENSION: hostcannExtension = hostcannExtension {
     readScalar: Some(read_scalar),
     noteError: Some(note_error),
     launchHostFunc: Some(launch_host_func),
-    holdMemory: Some(hold_memory),
+    holdMemory: Some(hostcann_hold_memory),
 };
 
 /// The extension, which is valid to the end of the process; null where `HOST_CANN_EXTENSION=0`
@@ -96,10 +96,16 @@ unsafe extern "C" fn launch_host_func(
     })
 }
 
-unsafe extern "C" fn hold_memory(
+/// The extension's `holdMemory`, for a library that stands in for a device's own: it finds this also
+/// where `HOST_CANN_EXTENSION=0` hides the extension from operators.
+///
+/// # Safety
+/// `operator` and the ranges' arguments are null or texts with a NUL behind them, and there are
+/// `count` ranges, which nobody else uses meanwhile.
+pub unsafe extern "C" fn hostcann_hold_memory(
     stream: aclrtStream,
     operator: *const c_char,
-    ranges: *const hostcannRange,
+    ranges: *mut hostcannRange,
     count: usize,
 ) -> AclError {
     entry::call("holdMemory", || {
@@ -107,20 +113,21 @@ unsafe extern "C" fn hold_memory(
         let operator = unsafe { name("operatorName", operator) }?;
         ensure!(!ranges.is_null() || count == 0, ACL_ERROR_INVALID_PARAM, "ranges is null");
         let ranges = if count == 0 {
-            &[]
+            &mut []
         } else {
-            // SAFETY: the library gives so many ranges.
-            unsafe { core::slice::from_raw_parts(ranges, count) }
+            // SAFETY: the library gives so many ranges, which are its own.
+            unsafe { core::slice::from_raw_parts_mut(ranges, count) }
         };
-        for range in ranges {
+        for range in &*ranges {
             ensure!(!range.argument.is_null(), ACL_ERROR_INVALID_PARAM, "a range's argument is null");
         }
-        let ranges = ranges.iter().map(|range| Range {
+        let ranges = ranges.iter_mut().map(|range| Range {
             // SAFETY: it is not null, and the library gives a text with a NUL behind it.
             argument: unsafe { CStr::from_ptr(range.argument) },
             start: range.address.expose_provenance(),
             len: range.bytes,
             is_written: range.isWritten,
+            memory: &mut range.memory,
         });
         stream::state::hold(stream, operator, ranges)
     })

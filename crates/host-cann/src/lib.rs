@@ -44,6 +44,7 @@
 //! | `HOST_CANN_SOC` | what `aclrtGetSocName` says (`HostCann`) |
 //! | `HOST_CANN_DEBUG` | `1`: guard pages behind allocations, poison in and around them, exact bounds |
 //! | `HOST_CANN_EXTENSION` | `0`: hides from operator libraries what CANN doesn't have |
+//! | `HOST_CANN_HOST_ACCESS` | `0`: the host can't touch the memory of devices, as it can't that of an NPU |
 //! | `HOST_CANN_QUIET` | `1`: nothing is written to the standard error |
 
 mod api;
@@ -78,10 +79,10 @@ pub mod c {
     pub use crate::api::process::*;
     pub use crate::api::stream::*;
     pub use crate::api::unsupported::*;
-    pub use crate::extension::hostcann_extension;
+    pub use crate::extension::{hostcann_extension, hostcann_hold_memory};
 }
 
 pub use counters::Counters;
-pub use extension::hostcann_extension;
+pub use extension::{hostcann_extension, hostcann_hold_memory};
 pub use sync::waiting_threads;
 pub use table::table;

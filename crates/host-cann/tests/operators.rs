@@ -152,14 +152,14 @@ fn a_wrong_call_is_refused_and_fails_no_stream() {
         assert_eq!(hold(own, &[]), ACL_SUCCESS);
         assert_eq!(hold(other, &[]), invalid);
         let call = extension().holdMemory.unwrap();
-        let nameless = hostcannRange { argument: ptr::null(), ..Bytes::x(wild(), 0).range() };
+        let mut nameless = hostcannRange { argument: ptr::null(), ..Bytes::x(wild(), 0).range() };
         // SAFETY: nulls are refused.
         unsafe {
-            assert_eq!(call(own, ptr::null(), ptr::null(), 0), invalid);
+            assert_eq!(call(own, ptr::null(), ptr::null_mut(), 0), invalid);
             assert!(message().contains("operatorName is null"));
-            assert_eq!(call(own, c"aclnnTest".as_ptr(), ptr::null(), 1), invalid);
+            assert_eq!(call(own, c"aclnnTest".as_ptr(), ptr::null_mut(), 1), invalid);
             assert!(message().contains("ranges is null"));
-            assert_eq!(call(own, c"aclnnTest".as_ptr(), &raw const nameless, 1), invalid);
+            assert_eq!(call(own, c"aclnnTest".as_ptr(), &raw mut nameless, 1), invalid);
             assert!(message().contains("argument is null"));
         }
         // What is bad is told on this thread, too.

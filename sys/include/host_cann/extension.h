@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define HOSTCANN_EXTENSION_VERSION 1 /**< Changes when a field of `hostcannExtension` changes or goes; fields are only added behind. */
+#define HOSTCANN_EXTENSION_VERSION 2 /**< Changes when a field of `hostcannExtension` changes or goes; fields are only added behind. */
 
 #define HOSTCANN_TENSOR_ANY 0    /**< `aclSetTensorAddr`: inputs are counted first, then outputs. */
 #define HOSTCANN_TENSOR_INPUT 1  /**< `aclSetInputTensorAddr`. */
@@ -63,6 +63,7 @@ typedef struct hostcannRange {
     const void *address;  /**< The first of them. */
     size_t bytes;         /**< How many; where there are none the address is not looked at. */
     bool isWritten;       /**< Whether they may be written, and not only read. */
+    void *memory;         /**< Set by `hostcannHoldMemory`: where the host function touches the first of them. */
 } hostcannRange;
 
 /**
@@ -71,12 +72,13 @@ typedef struct hostcannRange {
  * memory of `aclrtMalloc` and its siblings, memory that `aclrtMapMem` has mapped, or host memory that `aclrtHostRegister` has
  * mapped for devices.
  *
- * 0: all do, and what is freed or unmapped meanwhile stays where it is until the host function returns.
+ * 0: all do, and what is freed or unmapped meanwhile stays where it is until the host function returns. Each range's `memory` says
+ * where it lies: at its address, unless `HOST_CANN_HOST_ACCESS=0` keeps the host from a device's memory.
  * `ACL_ERROR_RT_VECTOR_CORE_EXCEPTION`: one does not. The stream has failed with this code, and with words that name the first
  * such range; they are in the calling thread's `aclGetRecentErrMsg`, too. Any other code: the call itself was wrong.
  * The host function must touch nothing unless 0 is returned.
  */
-typedef aclError (*hostcannHoldMemory)(aclrtStream stream, const char *operatorName, const hostcannRange *ranges,
+typedef aclError (*hostcannHoldMemory)(aclrtStream stream, const char *operatorName, hostcannRange *ranges,
                                        size_t count);
 
 /** The extension. */
@@ -92,7 +94,12 @@ typedef struct hostcannExtension {
     hostcannHoldMemory holdMemory;                 /**< Checks memory, and keeps it. */
 } hostcannExtension;
 
-/** The symbol `hostcann_extension`: the extension, valid to the end of the process, or null. */
+/**
+ * The symbol `hostcann_extension`: the extension, valid to the end of the process, or null.
+ *
+ * The symbol `hostcann_hold_memory` is a `hostcannHoldMemory`, also where the extension is null: for a library that
+ * stands in for a device's own, whose work reaches a device's memory by itself.
+ */
 typedef const hostcannExtension *(*hostcannGetExtension)(void);
 
 #ifdef __cplusplus

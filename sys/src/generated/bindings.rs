@@ -2325,7 +2325,7 @@ pub const ACLNN_SCATTER_MAX_RANK: u32 = 8;
 /// Bytes of the operator's name in `aclnnScatterStatusInfo`, the closing NUL among them.
 pub const ACLNN_SCATTER_OP_NAME_SIZE: u32 = 64;
 /// Changes when a field of `hostcannExtension` changes or goes; fields are only added behind.
-pub const HOSTCANN_EXTENSION_VERSION: u32 = 1;
+pub const HOSTCANN_EXTENSION_VERSION: u32 = 2;
 /// `aclSetTensorAddr`: inputs are counted first, then outputs.
 pub const HOSTCANN_TENSOR_ANY: u32 = 0;
 /// `aclSetInputTensorAddr`.
@@ -2685,13 +2685,16 @@ pub struct hostcannRange {
     pub bytes: usize,
     /// Whether they may be written, and not only read.
     pub isWritten: bool,
+    /// Set by `hostcannHoldMemory`: where the host function touches the first of them.
+    pub memory: *mut ::core::ffi::c_void,
 }
 /// Holds the work of an operator to memory as a device does. It is called from inside a host function of `stream` (null means the
 /// one that calls), before anything is touched: each range must lie in one living allocation of the stream's device. That is
 /// memory of `aclrtMalloc` and its siblings, memory that `aclrtMapMem` has mapped, or host memory that `aclrtHostRegister` has
 /// mapped for devices.
 ///
-/// 0: all do, and what is freed or unmapped meanwhile stays where it is until the host function returns.
+/// 0: all do, and what is freed or unmapped meanwhile stays where it is until the host function returns. Each range's `memory` says
+/// where it lies: at its address, unless `HOST_CANN_HOST_ACCESS=0` keeps the host from a device's memory.
 /// `ACL_ERROR_RT_VECTOR_CORE_EXCEPTION`: one does not. The stream has failed with this code, and with words that name the first
 /// such range; they are in the calling thread's `aclGetRecentErrMsg`, too. Any other code: the call itself was wrong.
 /// The host function must touch nothing unless 0 is returned.
@@ -2699,7 +2702,7 @@ pub type hostcannHoldMemory = ::core::option::Option<
     unsafe extern "C" fn(
         stream: aclrtStream,
         operatorName: *const ::core::ffi::c_char,
-        ranges: *const hostcannRange,
+        ranges: *mut hostcannRange,
         count: usize,
     ) -> aclError,
 >;
@@ -2727,6 +2730,9 @@ pub struct hostcannExtension {
     pub holdMemory: hostcannHoldMemory,
 }
 /// The symbol `hostcann_extension`: the extension, valid to the end of the process, or null.
+///
+/// The symbol `hostcann_hold_memory` is a `hostcannHoldMemory`, also where the extension is null: for a library that
+/// stands in for a device's own, whose work reaches a device's memory by itself.
 pub type hostcannGetExtension = ::core::option::Option<
     unsafe extern "C" fn() -> *const hostcannExtension,
 >;

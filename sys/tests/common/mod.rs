@@ -135,7 +135,7 @@ pub(crate) fn layouts() -> Vec<Layout> {
         aclrtErrorInfo { tryRepair, hasDetail, reserved, errorType, detail }
         aclCANNPackageVersion { version, majorVersion, minorVersion, releaseVersion, patchVersion, reserved }
         aclnnScatterStatusInfo { code, rank, position, value, size, opName }
-        hostcannRange { argument, address, bytes, isWritten }
+        hostcannRange { argument, address, bytes, isWritten, memory }
         hostcannExecutorCalls { setRepeatable, setAddress, destroy }
         hostcannExtension { version, size, registerExecutor, unregisterExecutor, failStream, readScalar, noteError, launchHostFunc, holdMemory }
     }

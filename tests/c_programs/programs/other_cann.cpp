@@ -87,11 +87,30 @@ void values(const Session &) {
 
 } // namespace
 
+// Memory that isn't the device's: the kernel does nothing, and its stream fails.
+void memory(const Session &session) {
+    Tensor<float> self({4}, {0, 0, 0, 0}), src({4}, {1, 2, 3, 4});
+    Tensor<int64_t> index({4}, {0, 1, 2, 3});
+    float forgotten[4] = {1, 2, 3, 4};
+    const int64_t sizes[] = {4}, strides[] = {1};
+    aclTensor *host = aclCreateTensor(sizes, 1, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, sizes, 1, forgotten);
+    uint64_t size = 0;
+    aclOpExecutor *executor = nullptr;
+    CALL(aclnnScatterAddGetWorkspaceSize(self.get(), 0, index.get(), host, self.get(), &size, &executor));
+    Memory workspace(size);
+    CALL(aclnnScatterAdd(workspace.address(), size, executor, session.stream()));
+    REFUSED(aclrtSynchronizeStream(session.stream()), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    expect("self", self.values(), {0, 0, 0, 0});
+    CALL(aclDestroyTensor(host));
+}
+
 int main() {
     Session session;
     bad_index(session);
     order(session);
     executors(session);
     values(session);
+    // Last: what a stream that has failed leaves is not defined.
+    memory(session);
     return 0;
 }

@@ -6,7 +6,9 @@
 #[path = "../../forward.rs"]
 mod forward;
 
-use aclnn_sys::hostcannExtension;
+use core::ffi::c_char;
+
+use aclnn_sys::{AclError, aclrtStream, hostcannExtension, hostcannRange};
 use host_cann::c as functions;
 
 aclnn_sys::for_each_function!(forwarders);
@@ -20,4 +22,19 @@ host_cann::for_each_name!(export);
 pub unsafe extern "C" fn hostcann_extension() -> *const hostcannExtension {
     // SAFETY: the function asks for nothing.
     unsafe { functions::hostcann_extension() }
+}
+
+/// The extension's `holdMemory`, for a library that stands in for a device's own.
+///
+/// # Safety
+/// As of `hostcannHoldMemory` in `host_cann/extension.h`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hostcann_hold_memory(
+    stream: aclrtStream,
+    operator: *const c_char,
+    ranges: *mut hostcannRange,
+    count: usize,
+) -> AclError {
+    // SAFETY: the caller's word.
+    unsafe { functions::hostcann_hold_memory(stream, operator, ranges, count) }
 }

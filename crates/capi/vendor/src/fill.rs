@@ -165,16 +165,18 @@ unsafe extern "C" fn run(job: *mut c_void) {
         address: address.cast(),
         bytes,
         isWritten: true,
+        memory: null_mut(),
     };
-    let ranges = [range(c"selfRef", address, bytes.len()), range(c"workspace", workspace, WORKSPACE)];
+    let mut ranges = [range(c"selfRef", address, bytes.len()), range(c"workspace", workspace, WORKSPACE)];
     let Some(hold) = extension().and_then(|extension| extension.holdMemory) else { return };
     let operator = c"aclnnInplaceFillScalar".as_ptr();
     // SAFETY: the names are constants, and there are so many ranges.
-    if unsafe { hold(null_mut(), operator, ranges.as_ptr(), ranges.len()) }.is_success() {
+    if unsafe { hold(null_mut(), operator, ranges.as_mut_ptr(), ranges.len()) }.is_success() {
+        let [element, workspace] = ranges.map(|range| range.memory.cast::<u8>());
         // SAFETY: both ranges are memory of the device, until this returns.
         unsafe {
             workspace.write_bytes(0xA5, WORKSPACE);
-            address.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+            element.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
         }
     }
 }

@@ -4,7 +4,7 @@ use core::ffi::c_void;
 use core::ptr::{NonNull, null};
 use std::sync::{LazyLock, Once};
 
-use aclnn_scatter::{Check, Engine};
+use aclnn_scatter::{Check, Engine, Scope, Session};
 use aclnn_sys::{Cann, hostcannExtension, hostcannGetExtension};
 
 use crate::calls;
@@ -39,10 +39,21 @@ pub(crate) fn extension() -> Option<&'static hostcannExtension> {
 pub(crate) fn begin() {
     static BEGUN: Once = Once::new();
     BEGUN.call_once(|| {
-        let get = real().map_or(null(), |get| get.as_ptr().cast_const());
         // It has been installed before by nobody, for nobody else has this copy.
-        let _ = aclnn_scatter::install(Cann::from_table([(c"hostcann_extension", get)]).then(Cann::load()));
+        let _ = aclnn_scatter::install(whole());
         aclnn_scatter::set_engine(Engine::Cpu);
         aclnn_scatter::set_check(Check::Off);
     });
+}
+
+/// The CANN with the real extension.
+fn whole() -> Cann {
+    let get = real().map_or(null(), |get| get.as_ptr().cast_const());
+    Cann::from_table([(c"hostcann_extension", get)]).then(Cann::load())
+}
+
+/// For calls of this library's own, whose tensors may have strides that the C functions refuse.
+pub(crate) fn scope() -> Scope {
+    static SESSION: LazyLock<&Session> = LazyLock::new(|| aclnn_scatter::open(whole()));
+    Scope::new(*SESSION).engine(Engine::Cpu).check(Check::Off)
 }

@@ -8,10 +8,17 @@
 //! CANN, and computes by a copy of the crate `aclnn-scatter` of its own.
 //!
 //! Every call of a function that it exports is counted ([`calls`]).
+//!
+//! It differs from the contract as CANN's C functions do: strides below 0, tensors of rank 0 and
+//! indices without coordinates are refused or do nothing. With `VENDOR_OPERATORS_ORDER=reversed` a
+//! call's updates are also made from the last to the first, but for those of a scalar ([`reversed`]).
 
 mod calls;
 mod fill;
 mod inside;
+mod reversed;
+
+use reversed::{Argument as _, Reversed};
 
 /// For `aclnn_sys::for_each_function!`: per function of the headers a macro of its name, which
 /// exports it as one that counts the call and computes it.
@@ -30,7 +37,16 @@ macro_rules! counted {
                     calls::count(stringify!($name));
                     inside::begin();
                     // SAFETY: the contract of the function is the caller's.
-                    unsafe { aclnn_scatter::c::$name($($argument),*) }
+                    let reversed = unsafe { Reversed::of(&[$((stringify!($argument), $argument.value())),*]) };
+                    match &reversed {
+                        // SAFETY: as above, of tensors on the same memory.
+                        Some(reversed) => inside::scope().run(|| unsafe {
+                            let instead = |name| reversed.instead_of(name);
+                            aclnn_scatter::c::$name($($argument.or(instead(stringify!($argument)))),*)
+                        }),
+                        // SAFETY: as above.
+                        None => unsafe { aclnn_scatter::c::$name($($argument),*) },
+                    }
                 }
             };
         }

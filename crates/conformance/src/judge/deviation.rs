@@ -104,7 +104,7 @@ impl<'a> Differences<'a> {
             Some(Deviation::Special)
         } else {
             let bound = Bound::of(self.case, op)?;
-            all(&|place| self.is_special(place) || self.is_within(&bound, place)).then_some(Deviation::Order)
+            all(&|place| self.is_within(&bound, place)).then_some(Deviation::Order)
         }
     }
 
@@ -112,18 +112,28 @@ impl<'a> Differences<'a> {
         let (Some(expected), Some(got)) = (self.expected.parts(place), self.got.parts(place)) else {
             return false;
         };
-        let is_special =
-            |(expected, got): (f64, f64)| !expected.is_finite() || !got.is_finite() || expected == got;
         expected.into_iter().zip(got).all(is_special)
     }
 
+    /// Whether each part of an element is special or near enough.
     fn is_within(&self, bound: &Bound, place: usize) -> bool {
         let (Some(expected), Some(got)) = (self.expected.parts(place), self.got.parts(place)) else {
             return false;
         };
         let bound = bound.at(place, expected);
-        expected.into_iter().zip(got).all(|(expected, got)| (expected - got).abs() <= bound)
+        let is_near = |(expected, got): (f64, f64)| (expected - got).abs() <= bound;
+        expected.into_iter().zip(got).all(|parts| is_special(parts) || is_near(parts))
     }
+}
+
+/// Whether two numbers differ in nothing but NaN, infinities and the signs of zeros.
+fn is_special((expected, got): (f64, f64)) -> bool {
+    !expected.is_finite() || !got.is_finite() || expected == got
+}
+
+/// The magnitude of a number's parts, but for those that hide the others.
+fn magnitude(parts: [f64; 2]) -> f64 {
+    parts.into_iter().filter(|part| part.is_finite()).map(f64::abs).sum()
 }
 
 /// Whether two elements are the same, all NaNs being equal.
@@ -132,11 +142,13 @@ fn same(a: &Storage, at: usize, b: &Storage, other: usize) -> bool {
 }
 
 /// How far the order of its operations can move an element: by a rounding of each, of at most the
-/// sum of all magnitudes, or of a product.
+/// sum of all magnitudes, or of a product, which also loses what is too small for a number.
 struct Bound {
     is_product: bool,
     /// Half a unit in the last place of 1.
     rounding: f64,
+    /// The smallest number above 0.
+    smallest: f64,
     /// The sum of the magnitudes of self and of the updates of each element.
     magnitudes: Storage,
     /// How many updates each element has.
@@ -146,11 +158,11 @@ struct Bound {
 impl Bound {
     /// `None` of a dtype or a reduction whose result has no order.
     fn of(case: &Case, op: Op) -> Option<Self> {
-        let digits = match case.dtype() {
-            DType::Bf16 => 8,
-            DType::F16 => 11,
-            DType::F32 | DType::Complex64 => 24,
-            DType::F64 | DType::Complex128 => 53,
+        let (digits, smallest) = match case.dtype() {
+            DType::Bf16 => (8, 2_f64.powi(-133)),
+            DType::F16 => (11, 2_f64.powi(-24)),
+            DType::F32 | DType::Complex64 => (24, 2_f64.powi(-149)),
+            DType::F64 | DType::Complex128 => (53, f64::from_bits(1)),
             _ => return None,
         };
         if !matches!(op.reduce(), Reduce::Add | Reduce::Mul | Reduce::Mean) {
@@ -159,7 +171,8 @@ impl Bound {
         Some(Self {
             is_product: op.reduce() == Reduce::Mul,
             rounding: 2_f64.powi(-digits),
-            magnitudes: sums(case, op, |[re, im]| re.abs() + im.abs(), |magnitude| magnitude)?,
+            smallest,
+            magnitudes: sums(case, op, magnitude, |magnitude| magnitude)?,
             updates: sums(case, op, |_| 1.0, |_| 0.0)?,
         })
     }
@@ -168,9 +181,13 @@ impl Bound {
     fn at(&self, place: usize, [re, im]: [f64; 2]) -> f64 {
         let [magnitude, updates] =
             [&self.magnitudes, &self.updates].map(|sums| sums.elements::<f64>()[place]);
-        let of = if self.is_product { re.abs() + im.abs() } else { magnitude };
+        let rounded = if self.is_product {
+            self.rounding * self::magnitude([re, im]) + self.smallest
+        } else {
+            self.rounding * magnitude
+        };
         // Each operation rounds, in both orders; a complex product is four of them and two sums.
-        6.0 * (updates + 1.0) * self.rounding * of
+        6.0 * (updates + 1.0) * rounded
     }
 }
 
@@ -259,6 +276,28 @@ mod tests {
         assert_eq!(kind(&case, &Storage::of(&[2.0_f32])), Some(Deviation::Order));
         assert_eq!(kind(&case, &Storage::of(&[1e5_f32])), None);
         assert_eq!(kind(&case, &Storage::of(&[f32::NAN])), Some(Deviation::Special));
+    }
+
+    /// Of a complex number one part may be infinite, or NaN, and the other of another order.
+    #[test]
+    fn the_parts_of_a_number_are_of_their_own_kinds() {
+        let complex = |re: f32, im: f32| scatter::Complex { re, im };
+        let src = [(1e8, f32::NAN), (1.0, 1.0), (-1e8, 1.0), (1.0, 1.0)].map(|(re, im)| complex(re, im));
+        let case = case(ADD, Storage::of(&[complex(0.0, 0.0)]), &[0; 4], Storage::of(&src));
+        let kind = |re, im| kind(&case, &Storage::of(&[complex(re, im)]));
+        assert_eq!(kind(2.0, f32::NAN), Some(Deviation::Order));
+        assert_eq!(kind(1.0, 7.0), Some(Deviation::Special));
+        assert_eq!(kind(1e5, f32::NAN), None);
+    }
+
+    #[test]
+    fn products_may_lose_what_is_too_small_for_a_number() {
+        let multiply = Op::Scatter { dim: 0, reduce: Reduce::Mul };
+        let src = Storage::of(&[f32::MIN_POSITIVE, 1.0 / 8_388_608.0, 3.0]);
+        let case = case(multiply, Storage::of(&[1.0_f32]), &[0; 3], src);
+        // By hand: 3 times the smallest number.
+        assert_eq!(kind(&case, &Storage::of(&[f32::from_bits(2)])), Some(Deviation::Order));
+        assert_eq!(kind(&case, &Storage::of(&[f32::from_bits(90)])), None);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! One allocation.
 
+use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::mapping;
@@ -17,6 +18,8 @@ pub(crate) struct Block {
     /// Where it goes back to; `None` for mapped memory.
     space: Option<&'static Space>,
     pub(crate) base: usize,
+    /// How far behind an address its memory lies.
+    shift: usize,
     /// Bytes that may be used.
     pub(crate) len: usize,
     /// Start and length of what it takes up.
@@ -34,12 +37,19 @@ impl Block {
         taken: (usize, usize),
         charged: usize,
     ) -> Self {
-        Self { space: Some(space), base, len, taken, charged, freed: AtomicBool::new(false) }
+        let shift = space.shift();
+        Self { space: Some(space), base, shift, len, taken, charged, freed: AtomicBool::new(false) }
     }
 
-    /// A block of mapped memory.
-    pub(super) fn mapped(base: usize, len: usize) -> Self {
-        Self { space: None, base, len, taken: (base, len), charged: 0, freed: AtomicBool::new(false) }
+    /// A block of mapped memory, which lies so far behind its address.
+    pub(super) fn mapped(base: usize, len: usize, shift: usize) -> Self {
+        let taken = (base, len);
+        Self { space: None, base, shift, len, taken, charged: 0, freed: AtomicBool::new(false) }
+    }
+
+    /// Where the memory of an address in the block is touched.
+    pub(crate) fn memory(&self, address: usize) -> *mut c_void {
+        pages::address(address + self.shift)
     }
 
     /// The bytes from an address in the block, or just behind it, to the block's end.
@@ -63,7 +73,7 @@ impl Block {
         let behind = self.base + self.len..start + len - guard;
         before.chain(behind).find(|address| {
             // SAFETY: the pages before the guard page can be read while the block lives.
-            unsafe { pages::address(*address).cast::<u8>().read_volatile() != POISON }
+            unsafe { self.memory(*address).cast::<u8>().read_volatile() != POISON }
         })
     }
 }

@@ -47,14 +47,14 @@ impl Copy {
         let from = match &self.from {
             Source::Memory(span) => {
                 span.check_living()?;
-                span.start().cast_const()
+                span.memory().cast_const()
             }
             Source::Snapshot(bytes) => bytes.as_ptr(),
         };
         let Rectangle { width, height, to_pitch, from_pitch } = self.rectangle;
         for row in 0..height {
             // SAFETY: both spans hold every row; known memory lives as long as its span, the caller answers for the rest.
-            unsafe { ptr::copy(from.add(row * from_pitch), self.to.start().add(row * to_pitch), width) };
+            unsafe { ptr::copy(from.add(row * from_pitch), self.to.memory().add(row * to_pitch), width) };
         }
         Ok(())
     }
@@ -178,7 +178,7 @@ fn start(
     check_reach(&to, &from, stream.device())?;
     let from = if kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE {
         // SAFETY: the span was checked, and the caller answers for memory that the runtime does not know.
-        let bytes = unsafe { core::slice::from_raw_parts(from.start(), from.len()) };
+        let bytes = unsafe { core::slice::from_raw_parts(from.memory(), from.len()) };
         let none = || {
             failure!(
                 ACL_ERROR_RT_MEMORY_ALLOCATION,

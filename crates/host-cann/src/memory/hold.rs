@@ -1,18 +1,20 @@
 //! Memory that an operator touches: checked as a device checks it, and kept until its host function returns.
 
-use core::ffi::CStr;
+use core::ffi::{CStr, c_void};
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::{Block, Place, locate, made_space};
+use super::{Block, Place, address, locate, made_space};
 
 /// Bytes that an operator may touch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Range<'a> {
     pub(crate) argument: &'a CStr,
     pub(crate) start: usize,
     pub(crate) len: usize,
     pub(crate) is_written: bool,
+    /// Set to where it touches the first of them.
+    pub(crate) memory: &'a mut *mut c_void,
 }
 
 thread_local! {
@@ -33,7 +35,11 @@ pub(crate) fn hold<'a>(device: i32, ranges: impl Iterator<Item = Range<'a>>) -> 
     // The device's own allocations are looked up under one lock, which what is slower must not find taken.
     let own = made_space(device);
     let mut blocks = None;
-    for range in ranges.filter(|range| range.len > 0) {
+    for range in ranges {
+        *range.memory = address(range.start);
+        if range.len == 0 {
+            continue;
+        }
         let block = own
             .filter(|space| space.contains(range.start))
             .and_then(|space| blocks.get_or_insert_with(|| space.blocks()).find(range.start))
@@ -44,7 +50,7 @@ pub(crate) fn hold<'a>(device: i32, ranges: impl Iterator<Item = Range<'a>>) -> 
             None => {
                 blocks = None;
                 find(device, range.start, range.len).map_err(|reason| {
-                    let Range { argument, start, len, is_written } = range;
+                    let Range { argument, start, len, is_written, .. } = range;
                     let argument = argument.to_string_lossy();
                     let access = if is_written { "write" } else { "read" };
                     format!("{argument}: device {device} can't {access} {len} bytes at {start:#x}: {reason}")
@@ -52,6 +58,7 @@ pub(crate) fn hold<'a>(device: i32, ranges: impl Iterator<Item = Range<'a>>) -> 
             }
         };
         if let Some(block) = block {
+            *range.memory = block.memory(range.start);
             let _ = HELD.try_with(|held| held.borrow_mut().push(block));
         }
     }
@@ -95,7 +102,7 @@ mod tests {
 
     use super::*;
     use crate::c;
-    use crate::memory::{Usage, address, device_space};
+    use crate::memory::{Usage, device_space};
 
     const PIECE: usize = 2 << 20;
 
@@ -131,12 +138,14 @@ mod tests {
         assert!(map());
         let start = range.expose_provenance();
         until_done(|| {
-            hold(0, [Range { argument: c"x", start, len: PIECE, is_written: true }].into_iter()).unwrap();
+            let mut memory = ptr::null_mut();
+            let range = Range { argument: c"x", start, len: PIECE, is_written: true, memory: &mut memory };
+            hold(0, [range].into_iter()).unwrap();
             assert!(unmap() && !unmap());
             assert!(find(0, start, 1).is_err(), "nobody else gets it");
             assert!(!map(), "its addresses are in use");
             // SAFETY: the memory is held.
-            unsafe { address(start).cast::<u8>().write_bytes(7, PIECE) };
+            unsafe { memory.cast::<u8>().write_bytes(7, PIECE) };
         });
         assert!(map());
         // SAFETY: the memory is mapped.

@@ -20,7 +20,7 @@ use crate::entry::Out;
 use crate::failure::{Failure, Fallible, ensure, failure};
 use crate::handle::{Kind, Table};
 use crate::sync::lock;
-use crate::{context, device, process, stream};
+use crate::{config, context, device, process, stream};
 
 /// Of what sizes physical memory is made: a huge page of a device.
 const GRANULARITY: usize = 2 << 20;
@@ -196,7 +196,7 @@ pub(crate) fn reserve(
     context::current()?;
     let none_left = || failure!(ACL_ERROR_RT_MEMORY_ALLOCATION, "{size} addresses can't be had");
     let len = size.checked_next_multiple_of(GRANULARITY.max(page())).ok_or_else(none_left)?;
-    let reservation = Reservation::new(len, len).ok_or_else(none_left)?;
+    let reservation = Reservation::new(len, len, !config::host_access()).ok_or_else(none_left)?;
     let start = reservation.base();
     lock(&RANGES).insert(start, Range { reservation, living: true, mappings: BTreeMap::new() });
     out.put(super::address(start));
@@ -264,7 +264,7 @@ pub(crate) fn map(
         ACL_ERROR_RT_MEMORY_ALLOCATION,
         "the system does not map {size} bytes"
     );
-    let block = Arc::new(Block::mapped(start, size));
+    let block = Arc::new(Block::mapped(start, size, range.reservation.shift()));
     range.mappings.insert(start, Mapping { physical, len: size, block: Some(block) });
     Ok(())
 }

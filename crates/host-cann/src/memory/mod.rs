@@ -16,7 +16,7 @@ pub(crate) mod span;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::config::MAX_DEVICES;
+use crate::config::{self, MAX_DEVICES};
 pub(crate) use block::Block;
 pub(crate) use pages::address;
 pub(crate) use space::{Space, Usage};
@@ -59,7 +59,7 @@ pub(crate) fn locate(address: usize) -> Place {
 
 /// A device's memory, if the system has addresses for it.
 pub(crate) fn device_space(device: i32) -> Option<&'static Space> {
-    space(slot(device)?, LIMIT.load(Ordering::Relaxed))
+    space(slot(device)?, LIMIT.load(Ordering::Relaxed), !config::host_access())
 }
 
 /// A device's memory, if anything has asked for it.
@@ -73,13 +73,13 @@ fn slot(device: i32) -> Option<&'static OnceLock<Space>> {
 
 /// The pinned memory of the host, which has no limit but the system's.
 pub(crate) fn pinned_space() -> Option<&'static Space> {
-    space(&SPACES[PINNED], usize::MAX)
+    space(&SPACES[PINNED], usize::MAX, false)
 }
 
-fn space(slot: &'static OnceLock<Space>, limit: usize) -> Option<&'static Space> {
+fn space(slot: &'static OnceLock<Space>, limit: usize, apart: bool) -> Option<&'static Space> {
     if slot.get().is_none() {
         // Of two threads that come here at once one loses its addresses, which costs nothing.
-        let _ = slot.set(Space::new(limit)?);
+        let _ = slot.set(Space::new(limit, apart)?);
     }
     slot.get()
 }

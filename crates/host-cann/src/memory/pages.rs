@@ -22,25 +22,31 @@ pub(crate) struct Reservation {
     base: usize,
     len: usize,
     page: usize,
+    /// How far behind an address its memory lies.
+    shift: usize,
 }
 
 impl Reservation {
     /// Reserves addresses without memory behind them: `len`, or less where the system refuses, but not less than `least`.
-    pub(crate) fn new(len: usize, least: usize) -> Option<Self> {
-        Self::of_pages(page(), len, least)
+    ///
+    /// With `apart` their memory lies at as many others behind them, which [`memory`](Self::memory) tells: whoever has no
+    /// more than an address can't touch it.
+    pub(crate) fn new(len: usize, least: usize, apart: bool) -> Option<Self> {
+        Self::of_pages(page(), len, least, apart)
     }
 
     /// As on a machine whose pages are as large as this one's, or larger.
-    pub(super) fn of_pages(page: usize, len: usize, least: usize) -> Option<Self> {
+    pub(super) fn of_pages(page: usize, len: usize, least: usize, apart: bool) -> Option<Self> {
         // The system knows nothing of larger pages, so the first may begin behind the beginning.
         let before = page - self::page();
         let mut len = len;
         loop {
+            let shift = if apart { len } else { 0 };
             // SAFETY: the system chooses addresses that nothing else has.
             let base = unsafe {
                 libc::mmap(
                     ptr::null_mut(),
-                    before + len,
+                    before + len + shift,
                     libc::PROT_NONE,
                     libc::MAP_PRIVATE | libc::MAP_ANON | libc::MAP_NORESERVE,
                     -1,
@@ -48,7 +54,12 @@ impl Reservation {
                 )
             };
             if base != libc::MAP_FAILED {
-                return Some(Self { base: base.expose_provenance().next_multiple_of(page), len, page });
+                return Some(Self {
+                    base: base.expose_provenance().next_multiple_of(page),
+                    len,
+                    page,
+                    shift,
+                });
             }
             len = (len / 2).next_multiple_of(page);
             if len < least {
@@ -70,6 +81,16 @@ impl Reservation {
         self.page
     }
 
+    /// How far behind an address its memory lies: 0 where it lies at the address.
+    pub(super) fn shift(&self) -> usize {
+        self.shift
+    }
+
+    /// Where the memory of an address of this reservation is touched.
+    pub(super) fn memory(&self, start: usize) -> *mut c_void {
+        address(start + self.shift)
+    }
+
     pub(crate) fn contains(&self, address: usize) -> bool {
         address.wrapping_sub(self.base) < self.len
     }
@@ -78,14 +99,14 @@ impl Reservation {
     pub(crate) fn allow(&self, start: usize, len: usize, allowed: bool) -> bool {
         let protection = if allowed { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_NONE };
         // SAFETY: the pages lie in this reservation; who calls this manages them.
-        self.holds(start, len) && unsafe { libc::mprotect(address(start), len, protection) } == 0
+        self.holds(start, len) && unsafe { libc::mprotect(self.memory(start), len, protection) } == 0
     }
 
     /// Gives the memory of whole pages back; what was in them is gone.
     pub(crate) fn discard(&self, start: usize, len: usize) {
         if self.holds(start, len) {
             // SAFETY: the pages lie in this reservation, and nothing that is still needed lies in them.
-            unsafe { libc::madvise(address(start), len, libc::MADV_DONTNEED) };
+            unsafe { libc::madvise(self.memory(start), len, libc::MADV_DONTNEED) };
         }
     }
 
@@ -96,7 +117,7 @@ impl Reservation {
         let flags = libc::MAP_SHARED | libc::MAP_FIXED;
         self.holds(start, len)
             // SAFETY: the pages lie in this reservation; who calls this knows that nothing else is there.
-            && unsafe { libc::mmap(address(start), len, access, flags, file.0.as_raw_fd(), offset) }
+            && unsafe { libc::mmap(self.memory(start), len, access, flags, file.0.as_raw_fd(), offset) }
                 != libc::MAP_FAILED
     }
 
@@ -105,7 +126,7 @@ impl Reservation {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANON | libc::MAP_NORESERVE | libc::MAP_FIXED;
         if self.holds(start, len) {
             // SAFETY: the pages lie in this reservation, and nothing that is still needed lies in them.
-            unsafe { libc::mmap(address(start), len, libc::PROT_NONE, flags, -1, 0) };
+            unsafe { libc::mmap(self.memory(start), len, libc::PROT_NONE, flags, -1, 0) };
         }
     }
 

@@ -21,7 +21,7 @@ impl Fill {
     pub(crate) fn run(&self) -> Fallible {
         self.span.check_living()?;
         // SAFETY: the span was checked; known memory lives as long as it, and the caller answers for the rest.
-        unsafe { self.span.start().write_bytes(self.value, self.span.len()) };
+        unsafe { self.span.memory().write_bytes(self.value, self.span.len()) };
         Ok(())
     }
 }

@@ -63,14 +63,15 @@ impl Blocks<'_> {
 }
 
 impl Space {
-    pub(crate) fn new(limit: usize) -> Option<Self> {
+    /// With `apart` the memory lies elsewhere than at the addresses that clients get.
+    pub(crate) fn new(limit: usize, apart: bool) -> Option<Self> {
         let addresses = limit.saturating_mul(4).clamp(LEAST_ADDRESSES, MOST_ADDRESSES);
-        Self::of_pages(page(), addresses, limit, config::debug())
+        Self::of_pages(page(), addresses, limit, apart, config::debug())
     }
 
-    fn of_pages(page: usize, addresses: usize, limit: usize, debug: bool) -> Option<Self> {
+    fn of_pages(page: usize, addresses: usize, limit: usize, apart: bool, debug: bool) -> Option<Self> {
         let wanted = addresses.next_multiple_of(page);
-        let reservation = Reservation::of_pages(page, wanted, (64 << 20).min(wanted))?;
+        let reservation = Reservation::of_pages(page, wanted, (64 << 20).min(wanted), apart)?;
         // The first page is never used: the guard of what lies before.
         let first = reservation.base() + page;
         let mut state = State { limit, usable: first, ..State::default() };
@@ -81,6 +82,11 @@ impl Space {
     /// In debug mode, the bytes behind each block that nothing can touch.
     pub(super) fn guard(&self) -> Option<usize> {
         self.debug.then(|| self.reservation.page())
+    }
+
+    /// How far behind an address its memory lies.
+    pub(super) fn shift(&self) -> usize {
+        self.reservation.shift()
     }
 
     pub(crate) fn contains(&self, address: usize) -> bool {
@@ -157,7 +163,7 @@ impl Space {
             return None;
         }
         // SAFETY: these pages can be written and belong to this block alone.
-        unsafe { super::pages::address(start).cast::<u8>().write_bytes(POISON, usable) };
+        unsafe { self.reservation.memory(start).cast::<u8>().write_bytes(POISON, usable) };
         let base = (start + usable - asked) / GUARDED_ALIGNMENT * GUARDED_ALIGNMENT;
         Some(Block::new(self, base, asked, (start, len), padded))
     }
@@ -225,8 +231,13 @@ mod tests {
 
     /// A space, which lives as long as the process, like those of devices.
     fn space(page: usize, debug: bool) -> &'static Space {
+        of_pages(page, false, debug)
+    }
+
+    fn of_pages(page: usize, apart: bool, debug: bool) -> &'static Space {
         static SPACES: Mutex<Vec<&Space>> = Mutex::new(Vec::new());
-        let space: &Space = Box::leak(Box::new(Space::of_pages(page, 1 << 30, 1 << 30, debug).unwrap()));
+        let space: &Space =
+            Box::leak(Box::new(Space::of_pages(page, 1 << 30, 1 << 30, apart, debug).unwrap()));
         // A leak checker finds it here.
         lock(&SPACES).push(space);
         assert_eq!(space.reservation.base() % page, 0);
@@ -287,6 +298,33 @@ mod tests {
                 }
                 drop(space.release(base).unwrap());
                 assert_eq!(piece(base), None);
+            }
+        }
+    }
+
+    /// Debug mode's guards and poison, too, are where the memory is.
+    #[test]
+    fn memory_that_lies_apart_is_not_at_its_addresses() {
+        for (page, debug) in pages().flat_map(|page| [(page, false), (page, true)]) {
+            let space = of_pages(page, true, debug);
+            for size in SIZES {
+                let base = space.allocate(size, size).unwrap();
+                let block = space.find(base).unwrap();
+                let memory = block.memory(base).expose_provenance();
+                assert_eq!(memory % page, base % page);
+                assert!(!space.contains(memory) && !space.contains(memory + size - 1));
+                assert!([base, base + size - 1].into_iter().all(|address| piece(address).is_none()));
+                let (start, end) = piece(memory).unwrap();
+                assert!(memory + size <= end, "{size} in pages of {page}");
+                write(memory, 1);
+                write(memory + size - 1, 1);
+                assert_eq!(block.damage(), None);
+                if debug && start < memory {
+                    write(start, 0);
+                    assert_eq!(block.damage(), Some(base - (memory - start)));
+                }
+                drop((block, space.release(base).unwrap()));
+                assert!(!debug || piece(memory).is_none());
             }
         }
     }

@@ -83,8 +83,14 @@ impl Span {
         self.side
     }
 
+    /// The address of the first byte.
     pub(crate) fn start(&self) -> *mut u8 {
         address(self.start).cast()
+    }
+
+    /// Where the first byte is touched.
+    pub(crate) fn memory(&self) -> *mut u8 {
+        self.block.as_ref().map_or_else(|| address(self.start), |block| block.memory(self.start)).cast()
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -24,15 +24,18 @@ impl Bytes {
     pub(crate) fn range(self) -> hostcannRange {
         let Self(argument, address, bytes) = self;
         let address = ptr::with_exposed_provenance(address);
-        hostcannRange { argument: argument.as_ptr(), address, bytes, isWritten: argument == c"y" }
+        let memory = ptr::null_mut();
+        hostcannRange { argument: argument.as_ptr(), address, bytes, isWritten: argument == c"y", memory }
     }
 }
 
 /// Calls `holdMemory` from where the caller is.
 pub(crate) fn hold(stream: aclrtStream, ranges: &[Bytes]) -> AclError {
-    let ranges: Vec<_> = ranges.iter().map(|range| range.range()).collect();
+    let mut ranges: Vec<_> = ranges.iter().map(|range| range.range()).collect();
     // SAFETY: the names and the ranges are there.
-    unsafe { extension().holdMemory.unwrap()(stream, c"aclnnTest".as_ptr(), ranges.as_ptr(), ranges.len()) }
+    unsafe {
+        extension().holdMemory.unwrap()(stream, c"aclnnTest".as_ptr(), ranges.as_mut_ptr(), ranges.len())
+    }
 }
 
 /// Runs an operator that holds these ranges, and gives what it was answered.

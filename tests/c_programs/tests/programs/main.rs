@@ -57,6 +57,7 @@ programs! {
 
 /// Those that are run with settings of their own, elsewhere.
 const OTHERS: &[&str] = &[
+    "device_pointer.c",
     "failed_stream.cpp",
     "loaded.cpp",
     "op_package.cpp",

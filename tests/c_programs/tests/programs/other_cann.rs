@@ -1,5 +1,6 @@
 //! A CANN without host-cann's extension, so that the operators take the way that they take on a
-//! device. A library that stands in for the device's launches the kernels on streams.
+//! device. A library that stands in for the device's launches the kernels on streams, and the host
+//! can't touch the device's memory.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,7 +20,8 @@ pub(crate) fn kernels() -> &'static Path {
 
 /// Has a program find a CANN without the extension, and these kernels.
 fn on_other_cann(command: &mut Command, kernels: &Path) {
-    command.env("HOST_CANN_EXTENSION", "0").env("HOST_CANN_SOC", "Ascend910B1");
+    command.env("HOST_CANN_EXTENSION", "0").env("HOST_CANN_HOST_ACCESS", "0");
+    command.env("HOST_CANN_SOC", "Ascend910B1");
     command.env("ACLNN_SCATTER_KERNELS", kernels);
 }
 
@@ -44,6 +46,24 @@ fn programs_run_by_kernels_on_streams() {
             });
         }
     }
+}
+
+/// A program that follows a device's pointer, itself or in a host function, ends at once; with access
+/// it does not, so that nothing else ends it.
+#[test]
+fn a_program_that_follows_a_device_pointer_ends() {
+    let program = Program::compile("device_pointer.c", &USUAL);
+    let run = |what: &str, access: &str| {
+        program.try_run(|command| {
+            command.arg(what).env("HOST_CANN_HOST_ACCESS", access);
+        })
+    };
+    for what in ["read", "write", "host function"] {
+        let told = run(what, "0").unwrap_err();
+        assert!(told.starts_with("signal: 11 (SIGSEGV)"), "{what}: {told}");
+        run(what, "1").unwrap();
+    }
+    run("copy", "0").unwrap();
 }
 
 /// A variable that can't be honoured is an error of each call, also where CANN's own operators

@@ -24,7 +24,7 @@ fn on_vendor(command: &mut Command, before: Option<&Path>) {
     let cann = tree::path().join("lib64/libascendcl.so");
     let libraries = before.into_iter().chain([vendor(), &cann]);
     command.env("ACLNN_LIBRARY_PATH", std::env::join_paths(libraries).unwrap());
-    command.env("HOST_CANN_SOC", "Ascend910B1");
+    command.env("HOST_CANN_SOC", "Ascend910B1").env("HOST_CANN_HOST_ACCESS", "0");
 }
 
 /// Runs a program on the vendor's CANN, and tells how often which of its functions was called.
