@@ -89,8 +89,8 @@ pub struct Options {
     /// How the toolkit compiles the kernels.
     #[arg(long, value_enum, default_value_t)]
     pub route: Route,
-    /// The processor that `ascendc_library` compiles for, as npu-smi names it: that of the host.
-    /// This route needs it.
+    /// The processor that `ascendc_library` compiles for, such as Ascend910B2: that of the host.
+    /// This route needs it; docs/device.md says where the name is found.
     #[arg(long, value_name = "NAME")]
     pub soc: Option<String>,
 }

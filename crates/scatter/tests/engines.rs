@@ -10,9 +10,15 @@ use proptest::prelude::*;
 use scatter::cpu::{Limits, Pattern, Simd};
 use scatter::{Complex, Index, Op, Reduce, bf16, f16};
 
+/// How many random problems each property is tried on. Miri takes seconds for one.
+const CASES: u32 = if cfg!(miri) { 4 } else { 1500 };
+
+/// The numbers of threads that each is tried on.
+const THREADS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 7] };
+
 fn cpu_is_reference<T: Random, I: Index>(plan: &Plan, case: &Case<T, I>) -> Result<(), TestCaseError> {
     let expected = case.by_reference().unwrap();
-    for threads in [1, 2, 7] {
+    for &threads in THREADS {
         for limits in divisions(plan.seed) {
             let got = on_threads(threads, || case.by_cpu(&limits)).unwrap();
             prop_assert!(
@@ -28,6 +34,7 @@ fn cpu_is_reference<T: Random, I: Index>(plan: &Plan, case: &Case<T, I>) -> Resu
 /// made in several blocks; a short line with enough updates for several tasks; and rows of several
 /// blocks along another axis.
 #[test]
+#[cfg_attr(miri, ignore = "too large for Miri")]
 fn long_lines_and_wide_rows_equal_the_reference() {
     long_lines_equal_the_reference(|at| at as f32 * 0.37);
     long_lines_equal_the_reference(|at| f16::from_f32(at as f32 * 0.37));
@@ -74,6 +81,7 @@ fn long_lines_equal_the_reference<T: Random>(element: impl Fn(usize) -> T) {
 /// Lines whose index has one negative value, or none: what random problems, half of whose values
 /// are, seldom meet. Index is read as it is up to that.
 #[test]
+#[cfg_attr(miri, ignore = "too large for Miri")]
 fn plain_lines_equal_the_reference() {
     plain_lines_equal(|at| at as f32 * 0.37);
     plain_lines_equal(|at| f16::from_f32(at as f32 * 0.37));
@@ -122,6 +130,7 @@ fn plain_call_equals<T: Random, I: Index>(case: &Case<T, I>) {
 
 /// Few updates of a large self, out of place: all threads copy it before.
 #[test]
+#[cfg_attr(miri, ignore = "too large for Miri")]
 fn few_updates_out_of_place_equal_the_reference() {
     let tensor = |rows: usize, step: isize| {
         Tensor::lines((0..rows * 50).map(|at| (at % 97) as f32 * 0.37).collect(), 50, step)
@@ -159,6 +168,7 @@ struct LongRows {
 /// target; shorter ones, of which a bucket has several targets; all to one row; and few, which
 /// threads share by columns.
 #[test]
+#[cfg_attr(miri, ignore = "too large for Miri")]
 fn long_rows_equal_the_reference() {
     let usual = LongRows { batches: 3, bytes: 4_400, updates: 200, spread: 3, is_still: false };
     for rows in [
@@ -311,7 +321,7 @@ fn parts_are_the_whole<T: Random, I: Index>(case: &Case<T, I>) -> Result<(), Tes
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn cpu_equals_reference(plan in plans()) {

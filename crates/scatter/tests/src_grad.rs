@@ -46,8 +46,11 @@ mod gather {
         Ok(())
     }
 
+    /// How many random problems there are. Miri is slow.
+    const CASES: u32 = if cfg!(miri) { 8 } else { 600 };
+
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn cpu_equals_reference(seed in any::<u64>(), dtype in 0..12_usize, dim in 0..3_usize, length in 0..9_usize) {

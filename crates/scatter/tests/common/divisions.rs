@@ -9,12 +9,20 @@ pub(crate) fn divisions(turn: u64) -> Vec<Limits> {
     let usual = Limits::default();
     let finely =
         [(None, usual.slots, usual.slots_at_most), (Some(2), 8, 16), (Some(7), 1, 3), (Some(1000), 1, 1)];
+    // Miri takes seconds for each.
+    let finely = if cfg!(miri) { &finely[2..3] } else { &finely[..] };
     let patterns = [None].into_iter().chain(Pattern::ALL.map(Some));
     let levels = Simd::all();
     let first = (turn % levels.len() as u64) as usize;
     let mut simd = levels.into_iter().cycle().skip(first);
     let divisions = patterns.flat_map(|pattern| {
-        finely.map(|(tasks, slots, slots_at_most)| Limits { tasks, slots, slots_at_most, pattern, ..usual })
+        finely.iter().map(move |&(tasks, slots, slots_at_most)| Limits {
+            tasks,
+            slots,
+            slots_at_most,
+            pattern,
+            ..usual
+        })
     });
     let divisions = divisions.map(|limits| Limits { simd: simd.next().unwrap_or_default(), ..limits });
     [usual].into_iter().chain(divisions).collect()
