@@ -15,6 +15,10 @@ pub(super) const FEWEST_BITS: u32 = 6;
 /// Rows of a group at the most, and as many as are wanted before rows are cut.
 const GROUP: u64 = 128;
 const WANTED: u64 = 8;
+/// So many rows the kernel reads together.
+const FULL: u64 = 16;
+/// The entries of a list that takes little time to look through.
+const SHORT_LIST: u64 = 4096;
 /// A row is not cut into smaller pieces.
 const PIECE: u64 = 2048;
 /// The entries of a sample, from which shares are estimated: up to `MANY` updates, and beyond,
@@ -59,9 +63,15 @@ pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
     // There are no more updates than entries.
     let most_bits = index.padded.next_power_of_two().ilog2().min(MOST_BITS);
     let bits = (FEWEST_BITS..=most_bits).rev().find(|&bits| fixed(bits, told) <= u64::from(ub) / 2)?;
-    let room = u64::from(ub) - fixed(bits, told);
     let per_byte = per_byte(problem.dtype(), problem.reduce());
-    let groups = |piece: u64| room / (piece.next_multiple_of(32) * per_byte + 16);
+    let groups_with = |bits: u32, piece: u64| {
+        (u64::from(ub) - fixed(bits, told)) / (piece.next_multiple_of(32) * per_byte + 16)
+    };
+    // A short list is looked through in two chunks more where that makes room for a full group.
+    let is_full = |bits: u32| groups_with(bits, row) >= FULL;
+    let fewer = bits - u32::from(index.padded <= SHORT_LIST && bits == MOST_BITS && !is_full(bits));
+    let bits = if is_full(fewer) { fewer } else { bits };
+    let groups = |piece: u64| groups_with(bits, piece);
     let mut piece = row;
     while groups(piece) < WANTED && piece > PIECE {
         piece = (piece / 2).next_multiple_of(512);
@@ -161,9 +171,7 @@ fn per_byte(dtype: DType, reduce: Reduce) -> u64 {
         (DType::Bool, Reduce::None) => 2,
         (DType::F16 | DType::Bf16, reduce) if reduce != Reduce::None => 4,
         (DType::I8 | DType::U8 | DType::Bool, Reduce::Add) => 10,
-        (DType::I16, Reduce::Add) => 4,
-        (DType::I32, Reduce::Add) => 5,
-        (DType::I64, Reduce::Add) => 7,
+        (DType::I64 | DType::I32 | DType::I16, Reduce::Add) => 4,
         _ => 0,
     };
     4 + beside

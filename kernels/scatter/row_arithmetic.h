@@ -38,7 +38,7 @@ SCATTER_HOT void AddRow(const AscendC::LocalTensor<T>& to, const AscendC::LocalT
 }
 
 /// Adds rows of `src` to 64 columns of `to` or fewer, in their order: repeats for which the destination stands still while
-/// src moves on by `blocks` blocks of 32 bytes. There are 255 rows at the most: a group has fewer.
+/// src moves on by `blocks` blocks of 32 bytes. There are 255 rows at the most, as in a group.
 template <bool isProduct, class T>
 __aicore__ inline void AddColumns(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& src,
                                   uint32_t columns, uint32_t blocks, uint32_t rows)
@@ -51,11 +51,11 @@ __aicore__ inline void AddColumns(const AscendC::LocalTensor<T>& to, const Ascen
     }
 }
 
-/// Adds rows of `src` to `to`, or multiplies it by them, in their order; `step` words from one to the next, 0 where all are
-/// the same row.
-template <bool isProduct, class T>
-SCATTER_HOT void AddRows(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& src, uint32_t columns,
-                         uint32_t step, uint32_t rows)
+/// Adds rows of each `src` to its `to`, or multiplies that by them, in their order; `step` words from one to the next, 0 where
+/// all are the same row.
+template <bool isProduct, uint32_t kRows, class T>
+SCATTER_HOT void AddRows(const AscendC::LocalTensor<T> (&to)[kRows], const AscendC::LocalTensor<T> (&src)[kRows],
+                         uint32_t columns, uint32_t step, uint32_t rows)
 {
     constexpr uint32_t kRepeat = 64;
     // Row by row the vector unit waits for each row; by columns there is an instruction for each repeat. A wait takes about
@@ -66,14 +66,30 @@ SCATTER_HOT void AddRows(const AscendC::LocalTensor<T>& to, const AscendC::Local
             if (row != 0) {
                 AscendC::PipeBarrier<PIPE_V>();
             }
-            AddRow<isProduct>(to, src[row * step], columns);
+            SCATTER_UNROLL
+            for (uint32_t i = 0; i < kRows; i++) {
+                AddRow<isProduct>(to[i], src[i][row * step], columns);
+            }
         }
         return;
     }
     for (uint32_t column = 0; column < columns; column += kRepeat) {
         const uint32_t lanes = columns - column < kRepeat ? columns - column : kRepeat;
-        AddColumns<isProduct>(to[column], src[column], lanes, blocks, rows);
+        SCATTER_UNROLL
+        for (uint32_t i = 0; i < kRows; i++) {
+            AddColumns<isProduct>(to[i][column], src[i][column], lanes, blocks, rows);
+        }
     }
+}
+
+/// The same for one row.
+template <bool isProduct, class T>
+SCATTER_HOT void AddRows(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& src, uint32_t columns,
+                         uint32_t step, uint32_t rows)
+{
+    const AscendC::LocalTensor<T> tos[] = {to};
+    const AscendC::LocalTensor<T> srcs[] = {src};
+    AddRows<isProduct>(tos, srcs, columns, step, rows);
 }
 
 /// Rows that are updated where they have come to.

@@ -46,11 +46,17 @@ public:
     /// Whether a row must not be written and read again before its last update.
     __aicore__ inline bool IsWrittenOnce() const { return Arithmetic::kIsRounded || IsCounted(); }
 
-    /// What follows is for the bytes [from, from + bytes) of rows. They are not in UB now.
-    __aicore__ inline void Begin(uint32_t from, uint32_t bytes)
+    /// What follows is for the bytes [from, from + bytes) of rows, which are not in UB now. `isOneTarget`: it is for one row
+    /// of out. Then there is room for one run, and a group has as many rows as fit if they are short.
+    __aicore__ inline void Begin(uint32_t from, uint32_t bytes, bool isOneTarget)
     {
         from_ = from;
         shape_ = RowShape{bytes, Padded(bytes)};
+        most_ = tiling_.group;
+        if (isOneTarget) {
+            const uint32_t fit = tiling_.group * Padded(tiling_.piece) / shape_.step;
+            most_ = fit < kMostRows ? fit : kMostRows;
+        }
         arithmetic_.Resize(shape_);
         target_ = kNone;
     }
@@ -102,6 +108,8 @@ private:
     /// Updates, and runs, that are read together.
     static constexpr uint32_t kTogether = 16;
     static constexpr uint32_t kRunsTogether = 8;
+    /// Rows of a group at the most: repeats of an instruction.
+    static constexpr uint32_t kMostRows = 255;
     static constexpr uint64_t kNone = ~0ULL;
     /// A run is its target, above so many bits for its first row in the group.
     static constexpr uint32_t kRowBits = 16;
@@ -141,7 +149,7 @@ private:
                                  uint64_t base)
     {
         const uint32_t left = count - first;
-        Group group{turn_, first, left < tiling_.group ? left : tiling_.group, 0, false};
+        Group group{turn_, first, left < most_ ? left : most_, 0, false};
         turn_ = 1 - turn_;
         free_.Wait(group.turn);
         stored_.Wait(group.turn);
@@ -334,6 +342,8 @@ private:
     int64_t outAt_ = 0;
     int64_t srcAt_ = 0;
     uint32_t from_ = 0;
+    /// Rows of a group at the most.
+    uint32_t most_ = 0;
     uint32_t turn_ = 0;
     /// The target of the last update.
     uint64_t target_ = kNone;

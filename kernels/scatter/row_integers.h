@@ -16,15 +16,13 @@ public:
     __aicore__ inline void Init(AscendC::TPipe& pipe, const ScatterRowsTiling& tiling, uint32_t step)
     {
         const uint32_t row = step / sizeof(Narrow) * sizeof(T);
-        const uint32_t srcs = tiling.has_value != 0 ? 1 : tiling.group;
-        sumBytes_ = tiling.group * row;
-        wideBytes_ = srcs * row;
-        pipe.InitBuffer(sums_, kWords * sumBytes_);
-        pipe.InitBuffer(wide_, kWords * wideBytes_);
-        pipe.InitBuffer(mask_, kRepeatBytes);
+        bytes_ = tiling.group * row;
+        pipe.InitBuffer(sums_, kWords * bytes_);
+        pipe.InitBuffer(wide_, kWords * bytes_);
+        pipe.InitBuffer(mask_, kBlockBytes);
         // The low half of each word of 32 bits.
         constexpr int32_t kLow = sizeof(Narrow) == 1 ? 0xff : 0xffff;
-        AscendC::Duplicate(mask_.Get<int32_t>(), kLow, static_cast<int32_t>(kRepeatBytes / sizeof(int32_t)));
+        AscendC::Duplicate(mask_.Get<int32_t>(), kLow, kBlockWords);
     }
     __aicore__ inline void Resize(const RowShape& shape)
     {
@@ -39,61 +37,72 @@ public:
     }
     SCATTER_HOT void Apply(const Bytes&, uint32_t row, const Bytes&, uint32_t first, uint32_t count, bool isOne)
     {
+        const uint32_t from = isOne ? 0 : first * step_;
+        AscendC::LocalTensor<T> sums[kWords];
+        AscendC::LocalTensor<T> wide[kWords];
         SCATTER_UNROLL
         for (uint32_t word = 0; word < kWords; word++) {
-            AddRows<false>(Sums(word)[row * step_], Wide(word)[isOne ? 0 : first * step_], columns_,
-                           isOne ? 0 : step_, count);
+            sums[word] = Sums(word)[row * step_];
+            wide[word] = Wide(word)[from];
         }
+        AddRows<false>(sums, wide, columns_, isOne ? 0 : step_, count);
     }
     /// Means are the scalar unit's.
     __aicore__ inline void Divide(const Bytes&, uint32_t, uint32_t) {}
 
 protected:
-    static constexpr uint32_t kRepeatBytes = 256;
+    static constexpr int32_t kBlockWords = kBlockBytes / sizeof(int32_t);
 
     __aicore__ inline AscendC::LocalTensor<T> Sums(uint32_t word)
     {
-        return sums_.GetWithOffset<T>(sumBytes_ / sizeof(T), word * sumBytes_);
+        return sums_.GetWithOffset<T>(bytes_ / sizeof(T), word * bytes_);
     }
+    /// Rows of src. Behind a group's last sum it is free for other use.
     __aicore__ inline AscendC::LocalTensor<T> Wide(uint32_t word)
     {
-        return wide_.GetWithOffset<T>(wideBytes_ / sizeof(T), word * wideBytes_);
+        return wide_.GetWithOffset<T>(bytes_ / sizeof(T), word * bytes_);
     }
     /// Row 0 takes what row `last` of the group before holds; whether it is to wrap now. A group has
     /// 255 rows at the most, so that the sums of 17 groups stay below 2^24 in f32 (255 * 255 * 17)
     /// and below 2^31 in digits (65535 * 255 * 17).
     __aicore__ inline bool MoveToFirst(uint32_t last)
     {
-        goneOn_ = last != 0 ? 0 : (goneOn_ + 1) % kGroups;
-        if (goneOn_ != 0) {
+        if (last != 0) {
+            for (uint32_t word = 0; word < kWords; word++) {
+                AscendC::DataCopy(Sums(word), Sums(word)[last * step_], step_);
+            }
+            goneOn_ = 0;
             return false;
         }
-        for (uint32_t word = 0; word < kWords && last != 0; word++) {
-            AscendC::DataCopy(Sums(word), Sums(word)[last * step_], step_);
-        }
-        AscendC::PipeBarrier<PIPE_V>();
-        return true;
+        goneOn_ = (goneOn_ + 1) % kGroups;
+        return goneOn_ == 0;
     }
     /// Keeps the low 8 or 16 bits of words of 32 bits.
     __aicore__ inline void KeepLow(const AscendC::LocalTensor<int32_t>& to, const AscendC::LocalTensor<int32_t>& from,
                                    uint32_t count)
     {
+        Mask(to, from, mask_.Get<uint16_t>(), count);
+    }
+    /// Keeps of words of 32 bits the bits that `mask` has, for every 32 bytes the same.
+    static __aicore__ inline void Mask(const AscendC::LocalTensor<int32_t>& to,
+                                       const AscendC::LocalTensor<int32_t>& from,
+                                       const AscendC::LocalTensor<uint16_t>& mask, uint32_t count)
+    {
         constexpr uint32_t kLanes = 128;
         constexpr uint32_t kMostRepeats = 255;
         const auto halves = from.ReinterpretCast<uint16_t>();
-        const auto low = to.ReinterpretCast<uint16_t>();
-        const auto mask = mask_.Get<uint16_t>();
-        const AscendC::BinaryRepeatParams still(1, 1, 1, 8, 8, 0);
+        const auto kept = to.ReinterpretCast<uint16_t>();
+        const AscendC::BinaryRepeatParams still(1, 1, 0, 8, 8, 0);
         for (uint32_t at = 0; at < 2 * count; at += kMostRepeats * kLanes) {
             const uint32_t left = 2 * count - at;
             const uint32_t repeats = left / kLanes < kMostRepeats ? left / kLanes : kMostRepeats;
             if (repeats != 0) {
-                AscendC::And(low[at], halves[at], mask, kLanes, static_cast<uint8_t>(repeats), still);
+                AscendC::And(kept[at], halves[at], mask, kLanes, static_cast<uint8_t>(repeats), still);
             }
         }
         const uint32_t rest = 2 * count % kLanes;
         if (rest != 0) {
-            AscendC::And(low[2 * count - rest], halves[2 * count - rest], mask, rest, 1, still);
+            AscendC::And(kept[2 * count - rest], halves[2 * count - rest], mask, rest, 1, still);
         }
     }
 
@@ -105,8 +114,8 @@ protected:
     uint32_t columns_ = 0;
     /// Elements from a row to the next.
     uint32_t step_ = 0;
-    uint32_t sumBytes_ = 0;
-    uint32_t wideBytes_ = 0;
+    /// Of the rows of a group, as they are held.
+    uint32_t bytes_ = 0;
     AscendC::TBuf<AscendC::TPosition::VECCALC> sums_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> wide_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> mask_;
@@ -189,12 +198,13 @@ public:
     __aicore__ inline void Init(AscendC::TPipe& pipe, const ScatterRowsTiling& tiling, uint32_t step)
     {
         HeldRows::Init(pipe, tiling, step);
-        pipe.InitBuffer(carries_, kBlockBytes + tiling.group * step);
         if constexpr (isPair) {
-            AscendC::Duplicate(carries_.Get<int32_t>(), 0, static_cast<int32_t>(kBlockBytes / sizeof(int32_t)));
-            pipe.InitBuffer(moved_, tiling.group * step);
-            pipe.InitBuffer(places_, tiling.group * step);
-            MakePlaces(tiling.group * step / sizeof(int32_t));
+            // The upper half of each lower word.
+            pipe.InitBuffer(upperHalves_, kBlockBytes);
+            AscendC::Duplicate(upperHalves_.Get<int32_t>(), 0, kBlockWords);
+            AscendC::PipeBarrier<PIPE_V>();
+            uint64_t lowerWords[] = {0x55, 0};
+            AscendC::Duplicate(upperHalves_.Get<int32_t>(), static_cast<int32_t>(0xffff0000), lowerWords, 1, 1, 8);
         }
     }
     __aicore__ inline void Take(const Bytes& rows, uint32_t first, uint32_t count)
@@ -209,90 +219,89 @@ public:
     __aicore__ inline void GoOn(const Bytes&, const Bytes&, uint32_t last)
     {
         if (MoveToFirst(last)) {
-            Wrap(0, step_);
+            Carry(0, step_);
+            AscendC::PipeBarrier<PIPE_V>();
+            KeepLow(Sums(1), Sums(1), step_);
         }
     }
     __aicore__ inline void Finish(const Bytes& rows, uint32_t first, uint32_t count)
     {
         const uint32_t at = first * step_;
         const uint32_t all = count * step_;
-        Wrap(at, all);
+        Carry(at, all);
         AscendC::PipeBarrier<PIPE_V>();
         const auto high = Sums(1)[at].ReinterpretCast<uint32_t>();
-        AscendC::ShiftLeft(high, high, 16u, static_cast<int32_t>(all));
+        AscendC::ShiftLeft(high, high, kDigit, static_cast<int32_t>(all));
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Or(rows.ReinterpretCast<uint16_t>()[2 * at], Sums(0)[at].ReinterpretCast<uint16_t>(),
                     high.ReinterpretCast<uint16_t>(), static_cast<int32_t>(2 * all));
     }
 
 private:
+    /// The bits of a digit.
+    static constexpr uint32_t kDigit = 16;
+
     __aicore__ inline void Split(const AscendC::LocalTensor<int32_t>& low, const AscendC::LocalTensor<int32_t>& high,
                                  const AscendC::LocalTensor<int32_t>& words, uint32_t count)
     {
         KeepLow(low, words, count);
-        AscendC::ShiftRight(high.ReinterpretCast<uint32_t>(), words.ReinterpretCast<uint32_t>(), 16u,
+        AscendC::ShiftRight(high.ReinterpretCast<uint32_t>(), words.ReinterpretCast<uint32_t>(), kDigit,
                             static_cast<int32_t>(count));
     }
 
-    /// Brings the digits of `count` words from `at` on below 2^16 again; what is carried out of a number is dropped.
-    __aicore__ inline void Wrap(uint32_t at, uint32_t count)
-    {
-        Carry(at, count);
-        if constexpr (isPair) {
-            // From the lower word of each pair to the upper one.
-            const auto moved = moved_.Get<int32_t>();
-            AscendC::Gather(moved, carries_.Get<int32_t>(), places_.Get<uint32_t>(), 0, count);
-            AscendC::PipeBarrier<PIPE_V>();
-            const auto low = Sums(0)[at];
-            AscendC::Add(low, low, moved, static_cast<int32_t>(count));
-            AscendC::PipeBarrier<PIPE_V>();
-            Carry(at, count);
-        }
-    }
-
-    /// Carries from the lower digit of each word to the upper one, and what that one carries to `carries_`.
+    /// Carries from digit to digit in the numbers of `count` words from `at` on. Lower digits are below 2^16 then; what upper
+    /// ones have beyond that is carried already.
     __aicore__ inline void Carry(uint32_t at, uint32_t count)
     {
         const int32_t all = static_cast<int32_t>(count);
         const auto low = Sums(0)[at];
         const auto high = Sums(1)[at];
-        const auto carries = carries_.Get<int32_t>()[kBlockBytes / sizeof(int32_t)];
-        AscendC::ShiftRight(carries.ReinterpretCast<uint32_t>(), low.ReinterpretCast<uint32_t>(), 16u, all);
+        const auto carries = Wide(0);
+        if constexpr (isPair) {
+            CarryToUpperWords(low, high, count);
+        }
+        ShiftRight(carries, low, count);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Add(high, high, carries, all);
         KeepLow(low, low, count);
-        AscendC::PipeBarrier<PIPE_V>();
-        AscendC::ShiftRight(carries.ReinterpretCast<uint32_t>(), high.ReinterpretCast<uint32_t>(), 16u, all);
-        AscendC::PipeBarrier<PIPE_V>();
-        KeepLow(high, high, count);
     }
 
-    /// For each upper word, at which byte of `carries_` the carry of its lower word is; for a lower word, where a zero is.
-    __aicore__ inline void MakePlaces(uint32_t count)
+    /// Adds to the lower digit of each upper word what its lower word carries.
+    __aicore__ inline void CarryToUpperWords(const AscendC::LocalTensor<int32_t>& low,
+                                             const AscendC::LocalTensor<int32_t>& high, uint32_t count)
     {
-        constexpr int32_t kWord = sizeof(int32_t);
         const int32_t all = static_cast<int32_t>(count);
-        const auto places = places_.Get<int32_t>();
-        const auto odd = moved_.Get<int32_t>();
-        AscendC::CreateVecIndex(places, 0, count);
+        const uint32_t pairs = count / 2;
+        const auto scratch = Wide(0);
+        const auto carries = Wide(1);
+        ShiftRight(scratch, low, count);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::ShiftRight(odd, places, 1, all);
+        AscendC::Add(carries, high, scratch, all);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Muls(odd, odd, -2, all);
+        Mask(carries, carries, upperHalves_.Get<uint16_t>(), count);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Add(odd, odd, places, all);
+        // A pair of words is now an integer of 64 bits, the carry times 2^16. Times 2^16 again the carry is in the upper word:
+        // as f32, where carries of less than 24 bits are exact.
+        const auto wholes = carries.ReinterpretCast<int64_t>();
+        const auto floats = scratch.ReinterpretCast<float>();
+        AscendC::Cast(floats, wholes, AscendC::RoundMode::CAST_RINT, pairs);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Muls(places, places, kWord, all);
+        AscendC::Muls(floats, floats, static_cast<float>(1u << kDigit), static_cast<int32_t>(pairs));
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Adds(places, places, static_cast<int32_t>(kBlockBytes) - kWord, all);
+        AscendC::Cast(wholes, floats, AscendC::RoundMode::CAST_RINT, pairs);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Mul(places, places, odd, all);
+        AscendC::Add(low, low, carries, all);
+        AscendC::PipeBarrier<PIPE_V>();
     }
 
-    /// Behind a block of zeros, what each word carries.
-    AscendC::TBuf<AscendC::TPosition::VECCALC> carries_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> moved_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> places_;
+    static __aicore__ inline void ShiftRight(const AscendC::LocalTensor<int32_t>& to,
+                                             const AscendC::LocalTensor<int32_t>& from, uint32_t count)
+    {
+        AscendC::ShiftRight(to.ReinterpretCast<uint32_t>(), from.ReinterpretCast<uint32_t>(), kDigit,
+                            static_cast<int32_t>(count));
+    }
+
+    AscendC::TBuf<AscendC::TPosition::VECCALC> upperHalves_;
 };
 
 /// i16, held as int32.
