@@ -89,7 +89,7 @@ private:
         const auto records = updates_.Sorted();
         for (uint32_t from = 0; from < tiling_.row; from += tiling_.piece) {
             const uint32_t left = tiling_.row - from;
-            groups_.Begin(from, left < tiling_.piece ? left : tiling_.piece);
+            groups_.Begin(from, left < tiling_.piece ? left : tiling_.piece, false);
             groups_.Apply(updates_, records, updates_.Count(), first);
             groups_.Close();
         }
@@ -99,7 +99,7 @@ private:
     __aicore__ inline void Target(uint64_t target, uint32_t from, uint32_t to)
     {
         for (; from < to; from += tiling_.piece) {
-            groups_.Begin(from, to - from < tiling_.piece ? to - from : tiling_.piece);
+            groups_.Begin(from, to - from < tiling_.piece ? to - from : tiling_.piece, true);
             updates_.Begin(target, target + 1);
             bool isAll = false;
             while (!isAll) {
