@@ -18,13 +18,8 @@
 
 #include "dispatch.h"
 #include "mean.h"
+#include "row_copies.h"
 #include "wide.h"
-
-/// Rows in UB: the bytes of one, and from one to the next, a multiple of 32.
-struct RowShape {
-    uint32_t bytes;
-    uint32_t step;
-};
 
 /// Adds `src` to `to`, or multiplies `to` by it.
 template <bool isProduct, class T>

@@ -17,8 +17,8 @@ public:
 
     __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR out, GM_ADDR src)
     {
-        out_.SetGlobalBuffer(out);
-        src_.SetGlobalBuffer(src);
+        out_.Init(out);
+        src_.Init(src);
         const uint32_t step = Padded(tiling_.piece);
         pipe.InitBuffer(rowBuffer_, 2 * tiling_.group * step);
         pipe.InitBuffer(srcBuffer_, tiling_.has_value != 0 ? step : 2 * tiling_.group * step);
@@ -46,17 +46,19 @@ public:
     /// Whether a row must not be written and read again before its last update.
     __aicore__ inline bool IsWrittenOnce() const { return Arithmetic::kIsRounded || IsCounted(); }
 
-    /// What follows is for the bytes [from, from + bytes) of rows, which are not in UB now. `isOneTarget`: it is for one row
-    /// of out. Then there is room for one run, and a group has as many rows as fit if they are short.
+    /// What follows is for the bytes [from, from + bytes) of rows, which are not in UB now.
+    /// `isOneTarget`: it is for one row of out. Then there is room for one run, and a group has as
+    /// many rows as fit if they are short.
     __aicore__ inline void Begin(uint32_t from, uint32_t bytes, bool isOneTarget)
     {
-        from_ = from;
         shape_ = RowShape{bytes, Padded(bytes)};
         most_ = tiling_.group;
         if (isOneTarget) {
             const uint32_t fit = tiling_.group * Padded(tiling_.piece) / shape_.step;
             most_ = fit < kMostRows ? fit : kMostRows;
         }
+        out_.Begin(outAt_ + from, tiling_.out_step, shape_);
+        src_.Begin(srcAt_ + from, tiling_.src_step, shape_);
         arithmetic_.Resize(shape_);
         target_ = kNone;
     }
@@ -105,9 +107,13 @@ private:
         bool goesOn;
     };
 
-    /// Updates, and runs, that are read together.
+    /// Updates, and runs, that are read together; and updates of which one branch tells whether a
+    /// run begins there.
     static constexpr uint32_t kTogether = 16;
     static constexpr uint32_t kRunsTogether = 8;
+    static constexpr uint32_t kChecked = 4;
+    /// Runs whose ends are read together.
+    static constexpr uint32_t kEndsTogether = 4;
     /// Rows of a group at the most: repeats of an instruction.
     static constexpr uint32_t kMostRows = 255;
     static constexpr uint64_t kNone = ~0ULL;
@@ -137,11 +143,6 @@ private:
     __aicore__ inline AscendC::LocalTensor<uint64_t> Runs(uint32_t turn)
     {
         return runBuffer_.GetWithOffset<uint64_t>(RunBytes() / sizeof(uint64_t), turn * RunBytes());
-    }
-
-    SCATTER_HOT uint64_t OutAt(uint64_t target) const
-    {
-        return static_cast<uint64_t>(outAt_ + static_cast<int64_t>(target) * tiling_.out_step + from_);
     }
 
     /// Has MTE2 bring the rows of the next group.
@@ -176,34 +177,56 @@ private:
         target_ = kNone;
         uint32_t at = 0;
         for (; at + kTogether <= group.rows; at += kTogether) {
-            uint64_t read[kTogether];
-            SCATTER_UNROLL
-            for (uint32_t i = 0; i < kTogether; i++) {
-                read[i] = records.GetValue(group.first + at + i);
-            }
-            SCATTER_UNROLL
-            for (uint32_t i = 0; i < kTogether; i++) {
-                ReadOne<kMoves>(updates.Of(read[i]), at + i, base, src, runs, group);
-            }
+            ReadSome<kMoves, kTogether>(updates, records, at, base, src, runs, group);
         }
-        for (; at < group.rows; at++) {
-            ReadOne<kMoves>(updates.Of(records.GetValue(group.first + at)), at, base, src, runs, group);
+        for (; at + 2 <= group.rows; at += 2) {
+            ReadSome<kMoves, 2>(updates, records, at, base, src, runs, group);
+        }
+        if (at < group.rows) {
+            ReadSome<kMoves, 1>(updates, records, at, base, src, runs, group);
         }
         group.goesOn = runs.GetValue(0) >> kRowBits == before;
     }
 
-    template <bool kMoves>
-    SCATTER_HOT void ReadOne(const SortedUpdate& update, uint32_t row, uint64_t base, const Bytes& src,
-                             const AscendC::LocalTensor<uint64_t>& runs, Group& group)
+    template <bool kMoves, uint32_t count>
+    SCATTER_HOT void ReadSome(const Updates& updates, const Sorter::Records& records, uint32_t row, uint64_t base,
+                              const Bytes& src, const AscendC::LocalTensor<uint64_t>& runs, Group& group)
     {
-        if constexpr (kMoves) {
-            const int64_t from = srcAt_ + static_cast<int64_t>(update.entry) * tiling_.src_step + from_;
-            Move(src[row * shape_.step], src_[static_cast<uint64_t>(from)], Burst{1, shape_.bytes, 0, 0});
+        uint64_t read[count];
+        SCATTER_UNROLL
+        for (uint32_t i = 0; i < count; i++) {
+            read[i] = records.GetValue(group.first + row + i);
         }
-        const uint64_t target = base + update.target;
-        if (target != target_) {
-            target_ = target;
-            runs.SetValue(group.runs++, target << kRowBits | row);
+        uint32_t entries[count];
+        SCATTER_UNROLL
+        for (uint32_t i = 0; i < count; i++) {
+            entries[i] = updates.Of(read[i]).entry;
+        }
+        constexpr uint32_t kAtOnce = count < kChecked ? 1 : kChecked;
+        SCATTER_UNROLL
+        for (uint32_t i = 0; i < count; i += kAtOnce) {
+            // Targets ascend: where the last one is that of the update before, so are the others.
+            if (kAtOnce == 1 || base + updates.Of(read[i + kAtOnce - 1]).target != target_) {
+                NoteRuns<kAtOnce>(updates, read + i, row + i, base, runs, group);
+            }
+        }
+        if constexpr (kMoves) {
+            src_.Move<true>(src, row, entries);
+        }
+    }
+
+    /// Notes the runs that begin among `count` updates, the first of which has this row of src.
+    template <uint32_t count>
+    SCATTER_HOT void NoteRuns(const Updates& updates, const uint64_t* read, uint32_t row, uint64_t base,
+                              const AscendC::LocalTensor<uint64_t>& runs, Group& group)
+    {
+        SCATTER_UNROLL
+        for (uint32_t i = 0; i < count; i++) {
+            const uint64_t target = base + updates.Of(read[i]).target;
+            if (target != target_) {
+                target_ = target;
+                runs.SetValue(group.runs++, target << kRowBits | (row + i));
+            }
         }
     }
 
@@ -215,30 +238,25 @@ private:
         const auto runs = Runs(group.turn);
         uint32_t run = first;
         for (; run + kRunsTogether <= last; run += kRunsTogether) {
-            uint64_t read[kRunsTogether];
-            SCATTER_UNROLL
-            for (uint32_t i = 0; i < kRunsTogether; i++) {
-                read[i] = runs.GetValue(run + i);
-            }
-            SCATTER_UNROLL
-            for (uint32_t i = 0; i < kRunsTogether; i++) {
-                MoveRow<kIn>(rows, run + i, read[i] >> kRowBits);
-            }
+            MoveSome<kIn, kRunsTogether>(rows, runs, run);
         }
-        for (; run < last; run++) {
-            MoveRow<kIn>(rows, run, runs.GetValue(run) >> kRowBits);
+        for (; run + 2 <= last; run += 2) {
+            MoveSome<kIn, 2>(rows, runs, run);
+        }
+        if (run < last) {
+            MoveSome<kIn, 1>(rows, runs, run);
         }
     }
 
-    template <bool kIn>
-    SCATTER_HOT void MoveRow(const Bytes& rows, uint32_t row, uint64_t target)
+    template <bool kIn, uint32_t count>
+    SCATTER_HOT void MoveSome(const Bytes& rows, const AscendC::LocalTensor<uint64_t>& runs, uint32_t run) const
     {
-        const Burst burst{1, shape_.bytes, 0, 0};
-        if constexpr (kIn) {
-            Move(rows[row * shape_.step], out_[OutAt(target)], burst);
-        } else {
-            Move(out_[OutAt(target)], rows[row * shape_.step], burst);
+        uint32_t targets[count];
+        SCATTER_UNROLL
+        for (uint32_t i = 0; i < count; i++) {
+            targets[i] = static_cast<uint32_t>(runs.GetValue(run + i) >> kRowBits);
         }
+        out_.Move<kIn>(rows, run, targets);
     }
 
     /// The vector unit may use a group, and the one before is through.
@@ -281,10 +299,24 @@ private:
         arithmetic_.Prepare(src, tiling_.has_value != 0 ? 1 : group.rows);
         AscendC::PipeBarrier<PIPE_V>();
         const auto runs = Runs(group.turn);
+        const bool isOne = tiling_.has_value != 0;
         uint32_t begin = 0;
-        for (uint32_t run = 0; run < group.runs; run++) {
+        uint32_t run = 0;
+        for (; run + kEndsTogether < group.runs; run += kEndsTogether) {
+            uint32_t ends[kEndsTogether];
+            SCATTER_UNROLL
+            for (uint32_t i = 0; i < kEndsTogether; i++) {
+                ends[i] = static_cast<uint32_t>(runs.GetValue(run + i + 1)) & kRowMask;
+            }
+            SCATTER_UNROLL
+            for (uint32_t i = 0; i < kEndsTogether; i++) {
+                arithmetic_.Apply(rows, run + i, src, begin, ends[i] - begin, isOne);
+                begin = ends[i];
+            }
+        }
+        for (; run < group.runs; run++) {
             const uint32_t end = End(group, runs, run);
-            arithmetic_.Apply(rows, run, src, begin, end - begin, tiling_.has_value != 0);
+            arithmetic_.Apply(rows, run, src, begin, end - begin, isOne);
             lastCount_ = end - begin + (run == 0 ? carried_ : 0);
             begin = end;
         }
@@ -337,11 +369,10 @@ private:
     const ScatterRowsTiling& tiling_;
     Arithmetic arithmetic_;
     RowShape shape_{0, 0};
-    GmBytes out_;
-    GmBytes src_;
+    RowCopies out_;
+    RowCopies src_;
     int64_t outAt_ = 0;
     int64_t srcAt_ = 0;
-    uint32_t from_ = 0;
     /// Rows of a group at the most.
     uint32_t most_ = 0;
     uint32_t turn_ = 0;

@@ -8,6 +8,7 @@ mod entangled;
 mod left;
 mod overlap;
 mod random;
+mod row_copies;
 mod sample;
 mod shares;
 mod sparse;
