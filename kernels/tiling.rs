@@ -240,12 +240,17 @@ pub struct ElementsTiling {
     pub place_update: u32,
     /// How far the places of the next lane are.
     pub place_lane: u32,
+    /// How far src of the next update is as it is computed with, in bytes: f16 and bf16 as f32.
+    pub src_update: u32,
+    /// How far that of the next lane is.
+    pub src_lane: u32,
+    /// The targets that come and go at once: all, but for what is held as f32. `out_box` says how so many lie in UB
+    /// then.
+    pub piece: u32,
     /// Whether each element counts its updates.
     pub counted: u32,
     /// Whether `value` stands for src.
     pub has_value: u32,
-    /// Zero.
-    pub more: u32,
     /// The value's bytes, again and again.
     pub value: [u64; 2],
 }

@@ -191,6 +191,7 @@ struct ScatterElementsTiling {
     /// The elements that there is room for in what a task holds: its own, and around each run of them some that are nobody's.
     uint32_t held;
     /// Where the first target of the first lane is, and how far the next target and the next lane are.
+    /// Where lanes follow each other (`out_box` has runs along them), these are whole blocks of UB.
     uint32_t held_first;
     uint32_t held_target;
     uint32_t held_lane;
@@ -199,9 +200,14 @@ struct ScatterElementsTiling {
     uint32_t place_update;
     uint32_t place_lane;
 
+    /// How far src of the next update and of the next lane is as it is computed with, in bytes: f16 and bf16 as f32.
+    uint32_t src_update;
+    uint32_t src_lane;
+    /// The targets that come and go at once: all, but for what is held as f32. `out_box` says how so many lie in UB then.
+    uint32_t piece;
+
     uint32_t counted;
     uint32_t has_value;
-    uint32_t more;
     uint64_t value[2];
 };
 

@@ -6,6 +6,7 @@ mod part;
 
 use scatter::Problem;
 
+use self::held::{held_element, padded};
 use super::axes::Work;
 use super::update::RESERVE;
 use crate::tiling::{Axis, Box2, ElementsTiling, Form, Run, Tiling};
@@ -93,14 +94,31 @@ impl Layout {
     }
 }
 
-/// The bytes of UB of a chunk's buffers for index and src: two of each, and src as f32.
-fn chunk_bytes(work: &Work, [index, src]: &[Box2; 2]) -> u64 {
-    let wide = if work.is_wide { 2 } else { 0 };
-    2 * u64::from(index.bytes) + (2 + 2 * wide) * u64::from(src.bytes)
+/// src of a chunk as it is computed with: f16 and bf16 as f32.
+#[derive(Clone, Copy, Debug)]
+struct Src {
+    /// How far src of the next update and of the next lane is, in bytes.
+    steps: [u32; 2],
+    /// The bytes of UB of its buffers: two as it comes, and two of f32.
+    bytes: u64,
+}
+
+impl Src {
+    fn of(layout: Layout, work: &Work, of: &Box2, lanes: u64, chunk: u64) -> Self {
+        let element = held_element(work);
+        let comes = u64::from(of.bytes);
+        if !work.is_wide {
+            return Self { steps: of.ub, bytes: 2 * comes };
+        }
+        let (row, across) = if layout.is_along { (lanes, chunk) } else { (chunk, lanes) };
+        let row = padded(row, element) * element;
+        let steps = if layout.is_along { [row, element] } else { [element, row] };
+        Self { steps: steps.map(|step| step as u32), bytes: 2 * comes + 2 * row * across }
+    }
 }
 
 /// What the plans of all updates say.
-fn common(of: &Tiling) -> ElementsTiling {
+fn common(of: &Tiling, src: &Src) -> ElementsTiling {
     ElementsTiling {
         dtype: of.dtype,
         reduce: of.reduce,
@@ -124,6 +142,8 @@ fn common(of: &Tiling) -> ElementsTiling {
         tasks: of.tasks,
         runs: of.runs,
         counted: of.counted,
+        src_update: src.steps[0],
+        src_lane: src.steps[1],
         has_value: of.has_value,
         value: of.value,
         ..ElementsTiling::default()

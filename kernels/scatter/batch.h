@@ -8,8 +8,8 @@
 #include "box.h"
 #include "reduction.h"
 
-/// A place is the number of an element among those that a task holds. It has 16 bits, for four of them to be read at once,
-/// and is kept less `kPlaceBias`: as a Cast gives it.
+/// A place is the number of an element among those that a task holds, or of the block of UB where its target's row begins. It
+/// has 16 bits, for four of them to be read at once, and is kept less `kPlaceBias`: as a Cast gives it.
 constexpr int32_t kPlaceBias = 32768;
 constexpr uint32_t kPlacesPerWord = 4;
 /// Place 0 is nobody's: what is to be left out goes there.
@@ -40,12 +40,23 @@ struct PlacedUpdates {
     uint32_t srcLane;
     /// Behind so many, up to a whole batch, come some of nobody's.
     uint32_t count;
+    /// Whether places are of rows.
+    bool inRows;
 };
 
-/// The updates of `kLanes` lanes. `kAlong`: lanes follow each other in UB, else updates do.
-template <class Element, class Reduction, bool kAlong, uint32_t kLanes>
+/// What follows each other in UB among places and src: updates; or lanes, with a place for each element, or with places that
+/// name rows, in which a lane's element is always at the same distance.
+enum class Along { Updates, Lanes, Rows };
+
+/// The elements of a block of UB, which begins a row.
+template <class Value>
+constexpr uint32_t kRowElements = kBlockBytes / sizeof(Value);
+
+/// The updates of `kLanes` lanes.
+template <class Element, class Reduction, Along kWhat, uint32_t kLanes>
 class Batch {
     using Value = typename Element::Value;
+    static constexpr bool kAlong = kWhat != Along::Updates;
     using Bits = typename UnsignedOf<sizeof(Value)>::Type;
     static constexpr uint32_t kAcross = kAlong ? kStepUpdates : kLanes;
     static constexpr uint32_t kRun = kAlong ? kLanes : kStepUpdates;
@@ -59,7 +70,8 @@ public:
     /// All updates of the lanes from `first` on.
     static __aicore__ inline void Apply(const PlacedUpdates& updates, uint32_t first)
     {
-        const Tensors of{updates.places, updates.src.ReinterpretCast<Word>(), updates.held.ReinterpretCast<Bits>(),
+        const Tensors of{updates.places, updates.src.ReinterpretCast<Word>(),
+                         updates.held.ReinterpretCast<Bits>()[kWhat == Along::Rows ? first : 0],
                          (kAlong ? updates.placeUpdate : updates.placeLane) / static_cast<uint32_t>(sizeof(uint64_t)),
                          (kAlong ? updates.srcUpdate : updates.srcLane) / kWordBytes};
         uint32_t placeAt = first * updates.placeLane / sizeof(uint64_t);
@@ -129,26 +141,29 @@ private:
         const uint32_t across = kAlong ? update : lane;
         const uint32_t along = kAlong ? lane : update;
         const uint64_t word = places[across * kPlaceWords + along / kPlacesPerWord] ^ kFourNobodies;
-        return static_cast<uint16_t>(word >> along % kPlacesPerWord * 16);
+        const uint32_t place = static_cast<uint16_t>(word >> along % kPlacesPerWord * 16);
+        return kWhat == Along::Rows ? place * kRowElements<Value> + lane : place;
     }
 };
 
 /// All updates of `lanes` lanes, in batches of as many as there is code for: a lane that is not there has nobody's places.
-template <class Element, class Reduction, bool kAlong>
+template <class Element, class Reduction, Along kWhat>
 __aicore__ inline void ApplyInBatches(const PlacedUpdates& updates, uint32_t lanes)
 {
     for (uint32_t first = 0; first < lanes; first += kBatchLanes) {
         const uint32_t left = lanes - first;
         if (left > 6) {
-            Batch<Element, Reduction, kAlong, 8>::Apply(updates, first);
+            Batch<Element, Reduction, kWhat, 8>::Apply(updates, first);
         } else if (left > 4) {
-            Batch<Element, Reduction, kAlong, 6>::Apply(updates, first);
-        } else if (left > 2) {
-            Batch<Element, Reduction, kAlong, 4>::Apply(updates, first);
+            Batch<Element, Reduction, kWhat, 6>::Apply(updates, first);
+        } else if (left > 3) {
+            Batch<Element, Reduction, kWhat, 4>::Apply(updates, first);
+        } else if (left == 3) {
+            Batch<Element, Reduction, kWhat, 3>::Apply(updates, first);
         } else if (left == 2) {
-            Batch<Element, Reduction, kAlong, 2>::Apply(updates, first);
+            Batch<Element, Reduction, kWhat, 2>::Apply(updates, first);
         } else {
-            Batch<Element, Reduction, kAlong, 1>::Apply(updates, first);
+            Batch<Element, Reduction, kWhat, 1>::Apply(updates, first);
         }
     }
 }

@@ -59,7 +59,11 @@ public:
     {
         if (wide_) {
             const auto wide = wideBuffer_.Get<float>()[turn * WideBytes() / sizeof(float)];
-            Widen(DTypeOf(tiling_), tiling_.src_box, chunk.updates, task.lanes, wide, AsItComes(turn));
+            const bool inRows = IsInRows();
+            const uint32_t narrow = tiling_.src_box.ub[inRows ? 0 : 1] / sizeof(half);
+            const uint32_t apart = SrcStep(inRows ? 0 : 1) / sizeof(float);
+            const WideRuns runs{inRows ? chunk.updates : task.lanes, inRows ? task.lanes : chunk.updates, apart, narrow};
+            ConvertRuns(DTypeOf(tiling_), runs, wide, AsItComes(turn), true);
         }
     }
 
@@ -87,7 +91,7 @@ public:
     }
     __aicore__ inline uint32_t SrcStep(uint32_t axis) const
     {
-        return tiling_.src_box.ub[axis] * (wide_ ? sizeof(float) / sizeof(half) : 1);
+        return axis == 0 ? tiling_.src_update : tiling_.src_lane;
     }
 
     /// Notes the first bad index value of a chunk, by the scalar unit.
@@ -109,7 +113,13 @@ private:
 
     __aicore__ inline uint32_t WideBytes() const
     {
-        return tiling_.src_box.bytes / sizeof(half) * sizeof(float);
+        return IsInRows() ? tiling_.chunk * tiling_.src_update : tiling_.src_box.bytes / sizeof(half) * sizeof(float);
+    }
+
+    /// Whether lanes follow each other in a chunk's src, or updates do.
+    __aicore__ inline bool IsInRows() const
+    {
+        return static_cast<ScatterRun>(tiling_.src_box.run) == ScatterRun::Axis1;
     }
 
     template <class Buffer>

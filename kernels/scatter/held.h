@@ -1,7 +1,7 @@
 // What a task of `scatter_elements` holds of out: all its elements, in UB from its start to its end.
 //
 // Around each run of elements lie some that are nobody's, where bad updates go. f16 and bf16 are held as f32, unless they are
-// only moved, and come and go by a stage.
+// only moved, and come and go by a stage, some targets at a time.
 #pragma once
 
 #include "dispatch.h"
@@ -22,7 +22,7 @@ public:
         pipe.InitBuffer(values_, bytes);
         Clear(values_.template Get<uint8_t>(), bytes);
         if (wide_) {
-            pipe.InitBuffer(stage_, Padded(tiling.held * tiling.out_box.element));
+            pipe.InitBuffer(stage_, 2 * tiling.out_box.bytes);
         }
         if (tiling.counted != 0) {
             pipe.InitBuffer(counts_, Padded(tiling.held * sizeof(uint32_t)));
@@ -34,19 +34,18 @@ public:
         return values_.template Get<uint8_t>();
     }
 
-    /// Brings the elements of a task. The scalar unit may use them after `Arrive`.
+    /// Brings the elements of a task, but for what is held as f32. The scalar unit may use them after `Arrive`.
     __aicore__ inline void Load(const Task& task)
     {
-        const uint32_t first = tiling_->held_first * tiling_->out_box.element;
-        CopyIn(tiling_->out_box, task.targets, task.lanes, wide_ ? stage_.template Get<uint8_t>()[first] : Values()[first],
-               out_, OutOf(task));
+        if (!wide_) {
+            CopyIn(tiling_->out_box, task.targets, task.lanes, First(), out_, OutOf(task, 0));
+        }
     }
 
     __aicore__ inline void Arrive(const Task& task)
     {
         if (wide_) {
-            Order<AscendC::HardEvent::MTE2_V>();
-            Widen(DTypeOf(*tiling_), tiling_->out_box, task.targets, task.lanes, Wide(), Stage());
+            LoadWide(task);
         }
         if (tiling_->counted != 0) {
             Clear(counts_.template Get<uint8_t>(), Padded(tiling_->held * sizeof(uint32_t)));
@@ -68,15 +67,11 @@ public:
             }
         }
         if (wide_) {
-            Order<AscendC::HardEvent::S_V>();
-            Narrow(DTypeOf(*tiling_), tiling_->out_box, task.targets, task.lanes, Stage(), Wide());
-            Order<AscendC::HardEvent::V_MTE3>();
+            StoreWide(task);
         } else {
             Order<AscendC::HardEvent::S_MTE3>();
+            CopyOut(tiling_->out_box, task.targets, task.lanes, out_, OutOf(task, 0), First());
         }
-        const uint32_t first = tiling_->held_first * tiling_->out_box.element;
-        CopyOut(tiling_->out_box, task.targets, task.lanes, out_, OutOf(task),
-                wide_ ? stage_.template Get<uint8_t>()[first] : Values()[first]);
         // The elements of the next task come to where these leave from; and the vector unit waits for its first chunk.
         Order<AscendC::HardEvent::MTE3_MTE2>();
     }
@@ -105,19 +100,68 @@ private:
         AscendC::Duplicate(bytes.ReinterpretCast<int32_t>(), 0, static_cast<int32_t>(size / sizeof(int32_t)));
     }
 
-    __aicore__ inline AscendC::LocalTensor<float> Wide()
+    __aicore__ inline void LoadWide(const Task& task)
     {
-        return values_.template Get<float>()[tiling_->held_first];
+        for (uint32_t first = 0, turn = 0; first < task.targets; first += tiling_->piece, turn = 1 - turn) {
+            const uint32_t targets = PieceAt(task, first);
+            widened_.Wait(turn);
+            CopyIn(tiling_->out_box, targets, task.lanes, Stage(turn), out_, OutOf(task, first));
+            arrived_.Set(turn);
+            arrived_.Wait(turn);
+            ConvertPiece(task, first, targets, turn, true);
+            widened_.Set(turn);
+        }
+        widened_.Drain();
     }
 
-    __aicore__ inline Bytes Stage()
+    __aicore__ inline void StoreWide(const Task& task)
     {
-        return stage_.template Get<uint8_t>()[tiling_->held_first * tiling_->out_box.element];
+        Order<AscendC::HardEvent::S_V>();
+        for (uint32_t first = 0, turn = 0; first < task.targets; first += tiling_->piece, turn = 1 - turn) {
+            const uint32_t targets = PieceAt(task, first);
+            stored_.Wait(turn);
+            ConvertPiece(task, first, targets, turn, false);
+            narrowed_.Set(turn);
+            narrowed_.Wait(turn);
+            CopyOut(tiling_->out_box, targets, task.lanes, out_, OutOf(task, first), Stage(turn));
+            stored_.Set(turn);
+        }
+        stored_.Drain();
     }
 
-    __aicore__ inline int64_t OutOf(const Task& task) const
+    /// Widens what has come of some targets, or rounds it for its way back.
+    __aicore__ inline void ConvertPiece(const Task& task, uint32_t first, uint32_t targets, uint32_t turn, bool widen)
     {
-        return task.out + static_cast<int64_t>(task.target) * tiling_->out_box.gm[0];
+        const ScatterBox& box = tiling_->out_box;
+        const bool inRows = static_cast<ScatterRun>(box.run) == ScatterRun::Axis1;
+        const uint32_t wide = inRows ? tiling_->held_target : tiling_->held_lane;
+        const uint32_t narrow = (inRows ? box.ub[0] : box.ub[1]) / box.element;
+        const WideRuns runs{inRows ? targets : task.lanes, inRows ? task.lanes : targets, wide, narrow};
+        const uint32_t at = tiling_->held_first + first * tiling_->held_target;
+        ConvertRuns(DTypeOf(*tiling_), runs, values_.template Get<float>()[at], Stage(turn), widen);
+    }
+
+    /// The targets of the piece from `first` on.
+    __aicore__ inline uint32_t PieceAt(const Task& task, uint32_t first) const
+    {
+        const uint64_t left = task.targets - first;
+        return static_cast<uint32_t>(left < tiling_->piece ? left : tiling_->piece);
+    }
+
+    /// The first target's elements.
+    __aicore__ inline Bytes First()
+    {
+        return Values()[tiling_->held_first * tiling_->out_box.element];
+    }
+
+    __aicore__ inline Bytes Stage(uint32_t turn)
+    {
+        return stage_.template GetWithOffset<uint8_t>(tiling_->out_box.bytes, turn * tiling_->out_box.bytes);
+    }
+
+    __aicore__ inline int64_t OutOf(const Task& task, uint32_t first) const
+    {
+        return task.out + static_cast<int64_t>(task.target + first) * tiling_->out_box.gm[0];
     }
 
     /// Divides each sum by the number of its summands.
@@ -140,6 +184,11 @@ private:
     const ScatterElementsTiling* tiling_;
     GmBytes out_;
     bool wide_;
+    /// Half of the stage: has come from GM, was widened, was rounded, and has gone to GM.
+    Turns<AscendC::HardEvent::MTE2_V> arrived_;
+    Turns<AscendC::HardEvent::V_MTE2> widened_;
+    Turns<AscendC::HardEvent::V_MTE3> narrowed_;
+    Turns<AscendC::HardEvent::MTE3_V> stored_;
     AscendC::TBuf<AscendC::TPosition::VECOUT> values_;
     AscendC::TBuf<AscendC::TPosition::VECOUT> stage_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> counts_;

@@ -16,7 +16,8 @@ __aicore__ inline void ApplyOneByOne(const AscendC::LocalTensor<int16_t>& places
     for (uint32_t update = 0; update < of.count; update++) {
         for (uint32_t lane = 0; lane < lanes; lane++) {
             const int32_t biased = places.GetValue((update * of.placeUpdate + lane * of.placeLane) / sizeof(int16_t));
-            held.Update(static_cast<uint32_t>(biased + kPlaceBias), of.src,
+            const uint32_t place = static_cast<uint32_t>(biased + kPlaceBias);
+            held.Update(of.inRows ? place * kRowElements<typename Element::Value> + lane : place, of.src,
                         (update * of.srcUpdate + lane * of.srcLane) / kBytes);
         }
     }
@@ -32,7 +33,7 @@ public:
     __aicore__ inline void Init(GM_ADDR out, GM_ADDR index, GM_ADDR src)
     {
         held_.Init(pipe_, tiling_, out);
-        places_.Init(pipe_, tiling_);
+        places_.Init(pipe_, tiling_, kRowElements<typename Element::Value>);
         chunks_.Init(pipe_, index, src);
     }
 
@@ -98,14 +99,17 @@ private:
                               tiling_.place_lane * static_cast<uint32_t>(sizeof(int16_t)),
                               chunks_.SrcStep(0),
                               chunks_.SrcStep(1),
-                              chunk.updates};
+                              chunk.updates,
+                              places_.NamesRows()};
         if (!kInBatches || tiling_.counted != 0) {
             ApplyOneByOne(places, updates, held_, task.lanes);
         } else if constexpr (kInBatches) {
-            if (tiling_.place_lane == 1) {
-                ApplyInBatches<Element, Reduction, true>(updates, task.lanes);
+            if (updates.inRows) {
+                ApplyInBatches<Element, Reduction, Along::Rows>(updates, task.lanes);
+            } else if (tiling_.place_lane == 1) {
+                ApplyInBatches<Element, Reduction, Along::Lanes>(updates, task.lanes);
             } else {
-                ApplyInBatches<Element, Reduction, false>(updates, task.lanes);
+                ApplyInBatches<Element, Reduction, Along::Updates>(updates, task.lanes);
             }
         }
         chunks_.Release(turn);

@@ -7,18 +7,26 @@
 
 class Places {
 public:
-    __aicore__ inline void Init(AscendC::TPipe& pipe, const ScatterElementsTiling& tiling)
+    /// `rowElements`: the elements of a block of UB, as they are held.
+    __aicore__ inline void Init(AscendC::TPipe& pipe, const ScatterElementsTiling& tiling, uint32_t rowElements)
     {
         tiling_ = &tiling;
+        rowElements_ = rowElements;
         const uint32_t targets = MarkedTargets(tiling.places) * sizeof(float);
         pipe.InitBuffer(targets_, targets);
         pipe.InitBuffer(scratch_, targets);
         pipe.InitBuffer(places_, 2 * PlaceBytes());
         pipe.InitBuffer(marks_, 3 * MarkBytes());
-        if (IsAlong()) {
+        if (IsAlong() && !NamesRows()) {
             pipe.InitBuffer(scale_, kRepeat * sizeof(float));
             pipe.InitBuffer(shift_, kRepeat * sizeof(float));
         }
+    }
+
+    /// Whether a place is the number of a block of UB, where a target's row begins, for all lanes; else it is an element's.
+    __aicore__ inline bool NamesRows() const
+    {
+        return IsAlong() && static_cast<ScatterRun>(tiling_->out_box.run) == ScatterRun::Axis1;
     }
 
     /// The places of updates × lanes, by turns.
@@ -30,7 +38,7 @@ public:
     /// Prepares for a task's lanes. The vector unit is through with the task before, for which the scalar unit has waited.
     __aicore__ inline void Begin(const Task& task)
     {
-        if (!IsAlong() || task.lanes == lanes_) {
+        if (!IsAlong() || NamesRows() || task.lanes == lanes_) {
             return;
         }
         lanes_ = task.lanes;
@@ -67,7 +75,9 @@ public:
         MarkGood(Marks(turn), Marks(2), targets, count, size); // and is through with targets then
         ClampTargets(targets, count, size);
         AscendC::PipeBarrier<PIPE_V>();
-        if (IsAlong()) {
+        if (NamesRows()) {
+            NameRows(targets, static_cast<int32_t>(count));
+        } else if (IsAlong()) {
             ShiftLanes(targets, (count + kRepeat - 1) / kRepeat);
         } else {
             AscendC::Muls(targets, targets, static_cast<float>(tiling_->held_target), static_cast<int32_t>(count));
@@ -133,6 +143,18 @@ private:
         return static_cast<float>(place - kPlaceBias);
     }
 
+    /// The blocks where targets' rows begin. A lane that is not there may have any place: its element is nobody's.
+    __aicore__ inline void NameRows(const AscendC::LocalTensor<float>& targets, int32_t count)
+    {
+        const uint32_t blocks = tiling_->held_target / rowElements_;
+        if (blocks > 1) {
+            AscendC::Muls(targets, targets, static_cast<float>(blocks), count);
+            AscendC::PipeBarrier<PIPE_V>();
+        }
+        const int32_t first = static_cast<int32_t>(tiling_->held_first / rowElements_);
+        AscendC::Adds(targets, targets, static_cast<float>(first - kPlaceBias), count);
+    }
+
     __aicore__ inline void ShiftLanes(const AscendC::LocalTensor<float>& targets, uint32_t repeats)
     {
         const AscendC::BinaryRepeatParams strides(1, 1, 1, 8, 8, 0);
@@ -163,12 +185,13 @@ private:
     }
 
     const ScatterElementsTiling* tiling_;
+    uint32_t rowElements_ = 1;
     uint32_t lanes_ = 0;
     AscendC::TBuf<AscendC::TPosition::VECCALC> targets_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> scratch_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> places_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> marks_;
-    /// What turns 64 targets into places, where lanes follow each other.
+    /// What turns 64 targets into places of elements, where lanes follow each other.
     AscendC::TBuf<AscendC::TPosition::VECCALC> scale_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> shift_;
 };

@@ -1,4 +1,4 @@
-// f16 and bf16 as f32 and back, a box at a time.
+// f16 and bf16 as f32 and back: a box at a time, or runs that lie in UB in one way as they come and in another as f32.
 #pragma once
 
 #include "box.h"
@@ -52,5 +52,55 @@ __aicore__ inline void Narrow(ScatterDType dtype, const ScatterBox& box, uint32_
         ConvertBox<half>(box, n0, n1, from, to, false);
     } else {
         ConvertBox<bfloat16_t>(box, n0, n1, from, to, false);
+    }
+}
+
+/// Runs of `count` elements, `wide` and `narrow` elements from each other as f32 and as they come: whole blocks of UB.
+struct WideRuns {
+    uint32_t runs;
+    uint32_t count;
+    uint32_t wide;
+    uint32_t narrow;
+};
+
+template <class Half>
+__aicore__ inline void ConvertRuns(const WideRuns& of, const AscendC::LocalTensor<float>& wide,
+                                   const AscendC::LocalTensor<Half>& narrow, bool widen)
+{
+    constexpr uint32_t kRepeat = 64;
+    constexpr uint32_t kMostRepeats = 255;
+    constexpr uint32_t kMostStep = 255;
+    const uint32_t wideBlocks = of.wide * sizeof(float) / kBlockBytes;
+    const uint32_t narrowBlocks = of.narrow * sizeof(Half) / kBlockBytes;
+    // A repeat has one run, if it is short, and the next one isn't farther than a repeat can step.
+    if (of.count > kRepeat || wideBlocks > kMostStep || narrowBlocks > kMostStep) {
+        for (uint32_t run = 0; run < of.runs; run++) {
+            Convert<Half>(wide[run * of.wide], narrow[run * of.narrow].template ReinterpretCast<uint8_t>(), 0,
+                          of.count * sizeof(Half), widen);
+        }
+        return;
+    }
+    const uint8_t wideStep = static_cast<uint8_t>(wideBlocks);
+    const uint8_t narrowStep = static_cast<uint8_t>(narrowBlocks);
+    for (uint32_t run = 0; run < of.runs; run += kMostRepeats) {
+        const uint8_t repeats = static_cast<uint8_t>(of.runs - run < kMostRepeats ? of.runs - run : kMostRepeats);
+        const auto some = wide[run * of.wide];
+        const auto half = narrow[run * of.narrow];
+        if (widen) {
+            AscendC::Cast(some, half, AscendC::RoundMode::CAST_NONE, of.count, repeats, {1, 1, wideStep, narrowStep});
+        } else {
+            AscendC::Cast(half, some, AscendC::RoundMode::CAST_RINT, of.count, repeats, {1, 1, narrowStep, wideStep});
+        }
+    }
+}
+
+/// Runs as f32, or rounded to nearest, to even on a tie, from it.
+__aicore__ inline void ConvertRuns(ScatterDType dtype, const WideRuns& of, const AscendC::LocalTensor<float>& wide,
+                                   const Bytes& narrow, bool widen)
+{
+    if (dtype == ScatterDType::F16) {
+        ConvertRuns<half>(of, wide, narrow.ReinterpretCast<half>(), widen);
+    } else {
+        ConvertRuns<bfloat16_t>(of, wide, narrow.ReinterpretCast<bfloat16_t>(), widen);
     }
 }

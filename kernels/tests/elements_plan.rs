@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use scatter::{DType, Layout, Op, Operand, Problem, Reduce};
 use scatter_kernels::Soc;
 use scatter_kernels::plan::{Algorithm, Kernel, plan_with};
-use scatter_kernels::tiling::{Box2, ElementsTiling, Form, STATUS_BYTES};
+use scatter_kernels::tiling::{Box2, ElementsTiling, Form, Run, STATUS_BYTES};
 
 prop_compose! {
     /// Problems in place along any axis of contiguous tensors.
@@ -38,6 +38,11 @@ const fn is_wide(tiling: &ElementsTiling) -> bool {
     tiling.dtype <= DType::F16 as u32 && tiling.reduce != 0
 }
 
+/// Whether a place is the number of a block of UB; else it is that of an element.
+fn names_rows(tiling: &ElementsTiling) -> bool {
+    tiling.place_lane == 1 && tiling.out_box.run == Run::Axis1
+}
+
 /// The bytes that the buffers of the kernel take, each rounded up as `InitBuffer` does.
 fn ub_of(tiling: &ElementsTiling) -> u64 {
     let round = |bytes: u64| bytes.next_multiple_of(32);
@@ -47,7 +52,12 @@ fn ub_of(tiling: &ElementsTiling) -> u64 {
     let marked = places.next_multiple_of(256);
     let mut bytes = round(held * if is_wide(tiling) { 4 } else { element });
     if is_wide(tiling) {
-        bytes += round(held * element) + 2 * u64::from(tiling.src_box.bytes) * 2;
+        let wide = if tiling.src_box.run == Run::Axis1 {
+            tiling.chunk * u64::from(tiling.src_update)
+        } else {
+            2 * u64::from(tiling.src_box.bytes)
+        };
+        bytes += 2 * u64::from(tiling.out_box.bytes) + 2 * wide;
     }
     if tiling.counted != 0 {
         bytes += round(held * 4);
@@ -57,7 +67,8 @@ fn ub_of(tiling: &ElementsTiling) -> u64 {
     bytes
         + match tiling.form {
             Form::Lanes => {
-                2 * marked * 4 + 2 * round(places * 2) + if tiling.place_lane == 1 { 512 } else { 0 }
+                let pattern = if tiling.place_lane == 1 && !names_rows(tiling) { 512 } else { 0 };
+                2 * marked * 4 + 2 * round(places * 2) + pattern
             }
             Form::Part => 4 * marked * 4,
         }
@@ -90,12 +101,25 @@ fn check_held(tiling: &ElementsTiling) {
         assert!(!owned.contains(&place), "{tiling:?}: {place}");
         assert!((0..i64::from(tiling.held)).contains(&place), "{tiling:?}: {place}");
     }
+    let element = if is_wide(tiling) { 4 } else { tiling.out_box.element };
+    let unit = if names_rows(tiling) { 32 / element } else { 1 };
     let most = if tiling.form == Form::Lanes { 1 << 16 } else { 1 << 20 };
-    assert!(tiling.held <= most, "{tiling:?}");
-    // DMA brings elements to the places.
-    let element = tiling.out_box.element;
-    assert_eq!(tiling.out_box.ub, [tiling.held_target * element, tiling.held_lane * element]);
+    assert!(tiling.held / unit <= most, "{tiling:?}");
+    if names_rows(tiling) {
+        assert!(tiling.held_first.is_multiple_of(unit), "{tiling:?}");
+        assert!(tiling.held_target.is_multiple_of(unit), "{tiling:?}");
+        assert_eq!(tiling.held_lane, 1);
+    }
     assert!((tiling.held_first * element).is_multiple_of(32), "{tiling:?}");
+    if !is_wide(tiling) {
+        // DMA brings elements to the places.
+        assert_eq!(tiling.out_box.ub, [tiling.held_target * element, tiling.held_lane * element]);
+        assert_eq!(u64::from(tiling.piece), tiling.target_part);
+    } else if tiling.out_box.run == Run::Axis0 {
+        // A piece of a run begins at a block of UB, as it comes and as f32.
+        let is_all = u64::from(tiling.piece) >= tiling.target_part;
+        assert!(is_all || tiling.piece.is_multiple_of(16), "{tiling:?}");
+    }
 }
 
 /// The elements of out that the tasks own.
@@ -139,7 +163,8 @@ proptest! {
         prop_assert_eq!(tiling.tasks, tiling.outers * tiling.lane_tiles * tiling.target_parts);
         prop_assert_eq!(plan.workspace_bytes(), step.blocks as usize * STATUS_BYTES);
         check_held(tiling);
-        check_box(&tiling.out_box, [tiling.target_part, tiling.lane_tile]);
+        let piece = tiling.target_part.min(tiling.piece.into());
+        check_box(&tiling.out_box, [piece, tiling.lane_tile]);
         check_box(&tiling.index_box, [tiling.chunk, tiling.lane_tile]);
         check_box(&tiling.src_box, [tiling.chunk, tiling.lane_tile]);
         if tiling.form == Form::Part {

@@ -50,8 +50,8 @@ fn the_tilings_are_the_same_in_cpp() {
         ElementsTiling: dtype reduce include_self index_bytes out_offset index_offset src_offset
             form told outer_axes update_axes outer update lane outers targets lane_tile
             lane_tiles target_part target_parts tasks runs chunk index_box src_box out_box held
-            held_first held_target held_lane places place_update place_lane counted has_value more
-            value;
+            held_first held_target held_lane places place_update place_lane src_update src_lane
+            piece counted has_value value;
         CopyTiling: out_offset self_offset outer_axes in_order outer step tile tiles tasks self_box out_box;
     };
     assert_eq!(rust.len(), cpp.len());

@@ -6,11 +6,12 @@ use super::super::axes::Work;
 use super::super::boxes::BLOCK;
 use super::super::division::Division;
 use super::super::update::{count, skeleton, split};
-use super::held::Held;
-use super::{Candidate, Layout, MARKED, chunk_bytes, common};
+use super::held::{Held, padded};
+use super::{Candidate, Layout, MARKED, Src, common};
 use crate::tiling::{ElementsTiling, Tiling};
 
-/// The most elements that a task holds: their places have 16 bits.
+/// The most elements that a task holds where each has a place of its own: of 16 bits. Where a place names a block of UB,
+/// there are never so many.
 const MOST_HELD: u64 = 1 << 16;
 /// The most lanes of a task.
 const MOST_LANES: u64 = 64;
@@ -20,6 +21,8 @@ const CHUNK_PLACES: u64 = 2048;
 /// Updates of a chunk are a multiple of this, where they follow each other in UB: then lanes begin at blocks, whatever
 /// the dtypes.
 const CHUNK_GRAIN: u64 = 32;
+/// What turns targets into places of elements, where lanes follow each other: a repeat of the vector unit for each of two.
+const PATTERN: u64 = 2 * 64 * 4;
 /// The updates of a batch of the kernel.
 const BATCH: u64 = 8;
 
@@ -54,7 +57,8 @@ const fn cycles(lanes: u64) -> u64 {
         0 => 0,
         1 => 26,
         2 => 38,
-        3 | 4 => 58,
+        3 => 48,
+        4 => 58,
         5 | 6 => 76,
         _ => 96,
     };
@@ -64,24 +68,31 @@ const fn cycles(lanes: u64) -> u64 {
 /// The lanes of a tile, rounded up to what the kernel has batches for.
 const fn batched(lanes: u64) -> u64 {
     let rest = lanes % 8;
-    lanes - rest + if rest > 1 { rest.next_multiple_of(2) } else { rest }
+    lanes - rest + if rest > 3 { rest.next_multiple_of(2) } else { rest }
 }
 
 /// The plan for a division, with chunks as large as there is room for.
 fn tiling(layout: Layout, work: &Work, of: &Tiling, room: u64) -> Option<ElementsTiling> {
-    let held = Held::of(work, of).filter(|held| held.held <= MOST_HELD)?;
+    let held = Held::of(work, of, room)?;
+    let names_blocks = layout.is_along && held.is_in_rows();
+    if !names_blocks && held.held > MOST_HELD {
+        return None;
+    }
     let room = room.checked_sub(held.bytes(work))?;
     let grain = if layout.is_along { BATCH } else { CHUNK_GRAIN };
     let most = work.last_update().size.next_multiple_of(grain);
     let lanes = if layout.is_along { row(of) } else { batched(of.lane_tile) };
     let wanted = (CHUNK_PLACES / lanes).next_multiple_of(grain).clamp(grain, most);
-    let mut chunks = core::iter::successors(Some(wanted), |&chunk| {
-        (chunk > grain).then(|| (chunk / 2).next_multiple_of(grain))
-    });
-    chunks.find_map(|chunk| {
-        let (tiling, bytes) = with_chunk(layout, work, of, chunk);
-        (bytes <= room).then(|| held.put(tiling))
-    })
+    let pattern = if layout.is_along && !names_blocks { PATTERN } else { 0 };
+    let room = room.checked_sub(pattern)?;
+    let fits = |grains: u64| with_chunk(layout, work, of, grains * grain).1 <= room;
+    // The most grains that fit, by halving the range in which they are.
+    let (mut most, mut too_many) = (0, wanted / grain + 1);
+    while too_many - most > 1 {
+        let middle = u64::midpoint(most, too_many);
+        if fits(middle) { most = middle } else { too_many = middle }
+    }
+    (most > 0).then(|| held.put(with_chunk(layout, work, of, most * grain).0))
 }
 
 /// The places of an update, where lanes follow each other: a power of two, and whole blocks of index.
@@ -91,18 +102,17 @@ fn row(of: &Tiling) -> u64 {
 
 /// The plan with chunks of so many updates, without what is held; and the bytes that it takes.
 fn with_chunk(layout: Layout, work: &Work, of: &Tiling, chunk: u64) -> (ElementsTiling, u64) {
-    let element = work.element as u64;
     let lanes = batched(of.lane_tile);
     let (boxes, places, place_update, place_lane) = if layout.is_along {
-        let src = (lanes * element).next_multiple_of(BLOCK.into()) / element;
+        let src = padded(lanes, work.element as u64);
         (layout.boxes(work, of, [row(of), src], chunk), chunk * row(of), row(of), 1)
     } else {
         (layout.boxes(work, of, [chunk; 2], lanes), chunk * lanes, 1, chunk)
     };
     let marked = places.next_multiple_of(MARKED);
-    let pattern = if layout.is_along { 2 * 64 * 4 } else { 0 };
     let place_bytes = (places * 2).next_multiple_of(BLOCK.into());
-    let bytes = chunk_bytes(work, &boxes) + 2 * marked * 4 + 2 * place_bytes + 3 * marked / 8 + pattern;
+    let src = Src::of(layout, work, &boxes[1], lanes, chunk);
+    let bytes = src.bytes + 2 * u64::from(boxes[0].bytes) + 2 * marked * 4 + 2 * place_bytes + 3 * marked / 8;
     let [index_box, src_box] = boxes;
     let tiling = ElementsTiling {
         chunk,
@@ -111,7 +121,7 @@ fn with_chunk(layout: Layout, work: &Work, of: &Tiling, chunk: u64) -> (Elements
         places: places as u32,
         place_update: place_update as u32,
         place_lane: place_lane as u32,
-        ..common(of)
+        ..common(of, &src)
     };
     (tiling, bytes)
 }

@@ -7,7 +7,7 @@ use super::super::boxes::BLOCK;
 use super::super::division::Division;
 use super::super::update::{count, skeleton, split};
 use super::held::Held;
-use super::{Candidate, Layout, MARKED, chunk_bytes, common};
+use super::{Candidate, Layout, MARKED, Src, common};
 use crate::tiling::{Axis, ElementsTiling, Form};
 
 /// The positions of a chunk at the most: 12 bits in the kernel's words. Fewer are tried where UB is short.
@@ -31,12 +31,14 @@ pub(super) fn plan(
         let chunk = (positions / lanes).min(work.last_update().size.next_multiple_of(grain));
         let plan = |part: u64| {
             let of = skeleton(problem, work, &outer, lane, Division { lanes, part });
-            let held = Held::of(work, &of)?;
+            let held = Held::of(work, &of, room)?;
             let (row, across) = if layout.is_along { (lanes, chunk) } else { (chunk, 1) };
             let boxes = layout.boxes(work, &of, [row; 2], across);
             let places = chunk * lanes;
             let marked = places.next_multiple_of(MARKED);
-            let bytes = held.bytes(work) + chunk_bytes(work, &boxes) + 4 * marked * 4 + 3 * marked / 8;
+            let src = Src::of(layout, work, &boxes[1], lanes, chunk);
+            let index = 2 * u64::from(boxes[0].bytes);
+            let bytes = held.bytes(work) + index + src.bytes + 4 * marked * 4 + 3 * marked / 8;
             let [index_box, src_box] = boxes;
             let tiling = held.put(ElementsTiling {
                 form: Form::Part,
@@ -46,7 +48,7 @@ pub(super) fn plan(
                 places: places as u32,
                 place_update: lanes as u32,
                 place_lane: 1,
-                ..common(&of)
+                ..common(&of, &src)
             });
             (bytes <= room).then_some(tiling)
         };

@@ -130,3 +130,41 @@ fn bad_values_are_left_out() {
         }
     }
 }
+
+/// Where lanes follow each other in out, a place names a block of UB: there are more elements than 16 bits can name. Of f16
+/// more targets come and go than at once.
+#[test]
+fn more_elements_than_places_can_name() {
+    let way =
+        Way { dim: 0, is_along: true, self_shape: &[3000, 5], index_shape: &[400, 5], cores: 1, ..LANES };
+    let way = Way { ub: Soc::default().ub, ..way };
+    for (dtype, is_beyond) in
+        [(DType::I8, true), (DType::Bool, true), (DType::F16, false), (DType::Bf16, false)]
+    {
+        let kind = way.kind(0, dtype);
+        let soc = Soc { ub: way.ub, ..Soc::default().with_cores(way.cores) };
+        let plan = with_element!(dtype, T => {
+            Case::<T, i64>::new(&kind).check(&soc, Some(Algorithm::Elements), &Options::strict(1))
+        });
+        let tiling = elements_of(&plan);
+        assert_eq!(tiling.form, Form::Lanes, "{dtype}: {tiling:?}");
+        assert_eq!(tiling.held > 1 << 16, is_beyond, "{dtype}: {tiling:?}");
+        assert_eq!(u64::from(tiling.piece) < tiling.targets, !is_beyond, "{dtype}: {tiling:?}");
+    }
+}
+
+/// Of long runs of f16 some targets come at a time, and few at last: the runs are farther apart than a repeat can step.
+#[test]
+fn long_runs_come_in_pieces() {
+    let way = Way { self_shape: &[2, 2088], index_shape: &[2, 300], cores: 1, ..LANES };
+    for dtype in [DType::F16, DType::Bf16] {
+        let kind = way.kind(0, dtype);
+        let soc = Soc::default().with_cores(way.cores);
+        let plan = with_element!(dtype, T => {
+            Case::<T, i64>::new(&kind).check(&soc, Some(Algorithm::Elements), &Options::strict(1))
+        });
+        let tiling = elements_of(&plan);
+        assert!(tiling.form == Form::Lanes && tiling.held_lane * 4 / 32 > 255, "{tiling:?}");
+        assert!((1..=64).contains(&(tiling.targets % u64::from(tiling.piece))), "{tiling:?}");
+    }
+}
