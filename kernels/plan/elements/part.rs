@@ -32,6 +32,10 @@ pub(super) fn plan(
         let plan = |part: u64| {
             let of = skeleton(problem, work, &outer, lane, Division { lanes, part });
             let held = Held::of(work, &of, room)?;
+            // The kernel takes a word for a target's row of lanes.
+            if layout.is_along && !held.is_in_rows() {
+                return None;
+            }
             let (row, across) = if layout.is_along { (lanes, chunk) } else { (chunk, 1) };
             let boxes = layout.boxes(work, &of, [row; 2], across);
             let places = chunk * lanes;

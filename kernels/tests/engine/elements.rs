@@ -8,7 +8,7 @@ use scatter_kernels::plan::{Algorithm, Kernel, Plan};
 use scatter_kernels::tiling::{ElementsTiling, Form};
 
 use crate::case::{Bad, Case, Kind, bad_values, op};
-use crate::tensor::Arrangement::Contiguous;
+use crate::tensor::Arrangement::{Contiguous, Transposed};
 
 /// What is updated: a form, and whether lanes follow each other in index and src.
 #[derive(Clone, Copy, Debug)]
@@ -166,5 +166,16 @@ fn long_runs_come_in_pieces() {
         let tiling = elements_of(&plan);
         assert!(tiling.form == Form::Lanes && tiling.held_lane * 4 / 32 > 255, "{tiling:?}");
         assert!((1..=64).contains(&(tiling.targets % u64::from(tiling.piece))), "{tiling:?}");
+    }
+}
+
+/// Where lanes follow each other in index and src, but targets do in out.
+#[test]
+fn lanes_of_a_transposed_out() {
+    let way = Way { self_shape: &[7000, 32], index_shape: &[1000, 32], ..WAYS[3] };
+    for (number, dtype) in [DType::F32, DType::F16, DType::I64, DType::I8].into_iter().enumerate() {
+        let kind = Kind { out: Transposed, ..way.kind(number, dtype) };
+        let soc = Soc { ub: way.ub, ..Soc::default().with_cores(way.cores) };
+        with_element!(dtype, T => Case::<T, i64>::new(&kind).check(&soc, None, &Options::strict(1)));
     }
 }

@@ -14,6 +14,8 @@ pub(crate) fn below(rng: &mut ChaCha8Rng, bound: usize) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrangement {
     Contiguous,
+    /// Contiguous, with its axes in the reverse order.
+    Transposed,
     /// Its axes in another order, with gaps, some of them backwards.
     Strided,
     /// One element stands for all of some axes. Only what is read can be so.
@@ -60,6 +62,9 @@ impl<T: Element> Tensor<T> {
 fn layout(rng: &mut ChaCha8Rng, shape: &[usize], arrangement: Arrangement) -> Layout {
     let mut order: Vec<usize> = (0..shape.len()).collect();
     let is_strided = arrangement == Arrangement::Strided;
+    if arrangement == Arrangement::Transposed {
+        order.reverse();
+    }
     if is_strided {
         for at in (1..order.len()).rev() {
             order.swap(at, below(rng, at + 1));
