@@ -244,8 +244,8 @@ pub(crate) struct Plan {
 
 pub(crate) fn plans() -> impl Strategy<Value = Plan> {
     let choice = (0..12_usize, any::<bool>(), 0..5_usize, 0..6_usize, any::<bool>());
-    // The engine finds targets in batches of 128; a few cases have more, but not by Miri, which takes
-    // minutes for one.
+    // The engine finds targets in batches of 128; a few cases have more, but not under Miri, which
+    // takes minutes for one.
     let [longer_count, longer_axis] = if cfg!(miri) { [9..12, 6..9] } else { [120..300, 60..300_usize] };
     let count = prop_oneof![15 => 0..9_usize, 1 => longer_count];
     // An axis without elements, and one that takes more than a batch, now and then.
