@@ -1,11 +1,11 @@
-//! Files of the repository that a command makes: written, or compared with what is committed.
+//! Files of the repository that a command generates: written, or compared with the committed ones.
 
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-/// Every command's outcome: what to tell, or what went wrong.
+/// Every command's outcome: a message, or what went wrong.
 pub(crate) type Outcome = Result<String, Box<dyn Error>>;
 
 /// The folder of the workspace.
@@ -13,7 +13,8 @@ pub(crate) fn root() -> Result<&'static Path, Box<dyn Error>> {
     Ok(Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask has no parent folder")?)
 }
 
-/// Writes files, by their names in the repository, or compares them with `check`; `stale` says what to do where they differ.
+/// Writes files, by their names in the repository, or compares them with `check`; `stale` says what
+/// to do where they differ.
 pub(crate) fn put(files: &[(String, String)], check: bool, stale: &str) -> Outcome {
     let root = root()?;
     let mut told = String::new();
@@ -35,7 +36,7 @@ pub(crate) fn put(files: &[(String, String)], check: bool, stale: &str) -> Outco
     if differ { Err(format!("{stale}\n{told}").into()) } else { Ok(told) }
 }
 
-/// The lines that are new or gone, at most twenty.
+/// The added and removed lines, at most twenty.
 fn difference(name: &str, old: &str, new: &str) -> String {
     let gone =
         old.lines().filter(|line| !new.lines().any(|other| other == *line)).map(|line| format!("-{line}"));
