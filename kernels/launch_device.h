@@ -44,7 +44,8 @@ int32_t LaunchElements(const ScatterLaunch* what, const ScatterElementsTiling& t
     switch (ScatterElementsEntryOf(tiling)) {
 #define SCATTER_ENTRY(name, reduce, dtype)                                                                           \
     case ScatterElementsEntry::of_##name:                                                                            \
-        return SCATTER_LAUNCH(scatter_elements_##name, what, out, index, src, status, indexStatuses, SCATTER_TILING(tiling));
+        return SCATTER_LAUNCH(scatter_elements_##name, what, out, index, src, status, indexStatuses,                 \
+                              SCATTER_TILING(tiling));
         SCATTER_ELEMENTS_ENTRIES(SCATTER_ENTRY)
 #undef SCATTER_ENTRY
         case ScatterElementsEntry::None:
