@@ -10,7 +10,8 @@
 //         {"src", src, src_bytes, ascendc_model::Access::Read},
 //         {"out", out, out_bytes, ascendc_model::Access::ReadWrite},
 //     };
-//     ascendc_model::Outcome outcome = ascendc_model::launch(launch, [&] { scatter_rows(src, out, tiling); });
+//     const auto run = [&] { scatter_rows(src, out, tiling); };
+//     const ascendc_model::Outcome outcome = ascendc_model::launch(launch, run);
 //     if (!outcome.ok()) { puts(outcome.text().c_str()); }
 //
 // The callable runs once per block, on the calling thread and on helper threads at the same time;
