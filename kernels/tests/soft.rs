@@ -99,9 +99,9 @@ fn check_quotient(sum: f32, count: u32, [below, got, above]: [f32; 3], is_even: 
         return; // further than 128 bits reach
     }
     let far = |quotient| distance(sum, count, quotient, unit);
-    let told = format!("{sum:?} / {count} is not {got:?}");
+    let message = format!("{sum:?} / {count} is not {got:?}");
     for neighbour in [below, above] {
-        assert!(far(got) < far(neighbour) || (far(got) == far(neighbour) && is_even), "{told}");
+        assert!(far(got) < far(neighbour) || (far(got) == far(neighbour) && is_even), "{message}");
     }
 }
 

@@ -96,7 +96,7 @@ fn the_first_library_of_the_list_wins_and_later_ones_stay_closed() {
         std::mem::transmute::<*mut c_void, extern "C" fn() -> i32>(address.as_ptr())()
     };
     assert_eq!(other, 2);
-    // SAFETY: as above.
+    // SAFETY: the libraries are this test's, and nothing is called.
     let error = unsafe { cann.symbol(c"aclnnOther3") }.unwrap_err();
     assert_eq!((error.symbol(), error.searched().len()), ("aclnnOther3", 3));
 }
@@ -158,13 +158,13 @@ fn a_table_of_this_process_serves_and_libraries_may_follow_it() {
     // SAFETY: nothing is called.
     let error = unsafe { cann.aclInit(std::ptr::null()) }.unwrap_err();
     assert_eq!(error.to_string(), "aclInit not found: a table of 1 functions: does not have it");
-    // SAFETY: as above.
+    // SAFETY: nothing is called.
     let error = unsafe { Cann::from_table([]).then(Cann::from_table([])).aclFinalize() }.unwrap_err();
     assert_eq!(error.searched().len(), 2);
 
     let folder = tempfile::tempdir().unwrap();
     let cann = cann.then(Cann::load_from(devices(folder.path(), "libone.so", 5)));
-    // SAFETY: as above.
+    // SAFETY: the table's function is of this type.
     assert_eq!(unsafe { cann.aclFinalize() }, Ok(ACL_ERROR_REPEAT_FINALIZE));
     assert_eq!(count(&cann), 5);
 }

@@ -26,8 +26,8 @@ pub(crate) fn run(check: bool) -> Outcome {
         ("sys/src/generated/functions.rs".to_owned(), emit::functions(&model)?),
     ];
     let stale = "the bindings are not those of sys/include; run `cargo xtask bindings`";
-    let told = generated::put(&files, check, stale)?;
-    Ok(format!("{told}{} functions, {} constants\n", model.functions.len(), model.constants.len()))
+    let report = generated::put(&files, check, stale)?;
+    Ok(format!("{report}{} functions, {} constants\n", model.functions.len(), model.constants.len()))
 }
 
 /// The headers of a folder as includes name them, in order.

@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn where_a_toolkit_was_looked_for_is_told() {
         let home = |name: &str| (name == "ASCEND_HOME_PATH").then(|| "/nowhere".into());
-        let Err(Error::Failed(told)) = toolkit(None, home, &["/nothing"]) else {
+        let Err(Error::Failed(message)) = toolkit(None, home, &["/nothing"]) else {
             panic!("no toolkit is there")
         };
         for words in [
@@ -241,7 +241,7 @@ mod tests {
             "/nothing (no folder)",
             "--toolkit",
         ] {
-            assert!(told.contains(words), "{told}");
+            assert!(message.contains(words), "{message}");
         }
     }
 }

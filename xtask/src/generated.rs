@@ -17,23 +17,23 @@ pub(crate) fn root() -> Result<&'static Path, Box<dyn Error>> {
 /// to do where they differ.
 pub(crate) fn put(files: &[(String, String)], check: bool, stale: &str) -> Outcome {
     let root = root()?;
-    let mut told = String::new();
+    let mut report = String::new();
     let mut differ = false;
     for (name, content) in files {
         let path = root.join(name);
         let old = fs::read_to_string(&path).unwrap_or_default();
         if old == *content {
-            writeln!(told, "{name}: up to date")?;
+            writeln!(report, "{name}: up to date")?;
         } else if check {
             differ = true;
-            told.push_str(&difference(name, &old, content));
+            report.push_str(&difference(name, &old, content));
         } else {
             fs::create_dir_all(path.parent().ok_or("no folder")?)?;
             fs::write(&path, content)?;
-            writeln!(told, "{name}: written")?;
+            writeln!(report, "{name}: written")?;
         }
     }
-    if differ { Err(format!("{stale}\n{told}").into()) } else { Ok(told) }
+    if differ { Err(format!("{stale}\n{report}").into()) } else { Ok(report) }
 }
 
 /// The added and removed lines, at most twenty.

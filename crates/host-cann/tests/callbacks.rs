@@ -28,10 +28,10 @@ fn callbacks_run_on_the_thread_that_asks_for_them() {
         "subscribed"
     );
     fails!(aclrtProcessReport(10), ACL_ERROR_RT_THREAD_SUBSCRIBE, "not subscribed");
-    let (tell, told) = channel();
+    let (sender, receiver) = channel();
     let worker = thread::spawn(move || {
         // SAFETY: asks for a number.
-        tell.send(unsafe { libc::pthread_self() } as u64).unwrap();
+        sender.send(unsafe { libc::pthread_self() } as u64).unwrap();
         let mut calls = 0;
         loop {
             match acl!(aclrtProcessReport(100)) {
@@ -42,7 +42,7 @@ fn callbacks_run_on_the_thread_that_asks_for_them() {
             }
         }
     });
-    let worker_id = told.recv().unwrap();
+    let worker_id = receiver.recv().unwrap();
     ok!(aclrtSubscribeReport(worker_id, stream));
     fails!(aclrtSubscribeReport(worker_id, stream), ACL_ERROR_RT_STREAM_SUBSCRIBE, "already");
     ok!(aclrtLaunchCallback(Some(count), argument, block, stream));

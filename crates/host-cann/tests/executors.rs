@@ -19,11 +19,11 @@ fn a_scalar_is_read_through_the_extension() {
     let read = extension().readScalar.unwrap();
     let mut value = [1.5_f64, -2.0];
     let scalar = acl!(aclCreateScalar(value.as_mut_ptr().cast(), ACL_COMPLEX128));
-    let (mut dtype, mut told) = (ACL_FLOAT, [0.0_f64; 2]);
-    let room = told.as_mut_ptr().cast();
+    let (mut dtype, mut bytes) = (ACL_FLOAT, [0.0_f64; 2]);
+    let room = bytes.as_mut_ptr().cast();
     // SAFETY: there is room for 16 bytes.
     assert!(unsafe { read(scalar, &mut dtype, room, 16) }.is_success());
-    assert_eq!((dtype, told), (ACL_COMPLEX128, value));
+    assert_eq!((dtype, bytes), (ACL_COMPLEX128, value));
     // SAFETY: there is room for 16 bytes; too little room is refused, and so are wrong handles.
     unsafe {
         assert_eq!(read(scalar, &mut dtype, room, 15), ACLNN_ERR_PARAM_INVALID);

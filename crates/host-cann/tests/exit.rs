@@ -59,7 +59,7 @@ fn child() {
 
 #[test]
 fn a_process_may_end_with_work_in_its_streams() {
-    for (how, told) in [("at once", false), ("clean up", true)] {
+    for (how, printed) in [("at once", false), ("clean up", true)] {
         let output = runner::itself()
             .args(["child", "--exact", "--ignored", "--nocapture"])
             .envs([("HOST_CANN_QUIET", "1"), (HOW, how)])
@@ -67,6 +67,6 @@ fn a_process_may_end_with_work_in_its_streams() {
             .unwrap();
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert_eq!(output.status.code(), Some(7), "{how}: {out}{err}");
-        assert_eq!(out.contains("cleaned up"), told, "{how}: {out}{err}");
+        assert_eq!(out.contains("cleaned up"), printed, "{how}: {out}{err}");
     }
 }

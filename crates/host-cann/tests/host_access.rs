@@ -80,8 +80,8 @@ fn child() {
 fn signal(what: &str, access: &str) -> Option<i32> {
     let variables = [("HOST_CANN_QUIET", "1"), (WHAT, what), ("HOST_CANN_HOST_ACCESS", access)];
     let output = runner::itself().args(["child", "--exact", "--ignored"]).envs(variables).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() || output.status.signal().is_some(), "{what}: {told}");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() || output.status.signal().is_some(), "{what}: {printed}");
     output.status.signal()
 }
 

@@ -118,14 +118,14 @@ fn messages_are_the_thread_s_the_newest_first_and_told_once() {
     let _ = acl!(aclrtSetDevice(99));
     let other = std::thread::spawn(message);
     assert_eq!(other.join().unwrap(), "");
-    let told = message();
-    let lines: Vec<&str> = told.lines().collect();
-    assert_eq!(lines.len(), 2, "{told}");
+    let messages = message();
+    let lines: Vec<&str> = messages.lines().collect();
+    assert_eq!(lines.len(), 2, "{messages}");
     assert!(
         lines[0].starts_with("aclrtSetDevice: ACL_ERROR_RT_INVALID_DEVICEID (107001): device 99"),
-        "{told}"
+        "{messages}"
     );
-    assert!(lines[1].starts_with("aclrtDestroyStream"), "{told}");
+    assert!(lines[1].starts_with("aclrtDestroyStream"), "{messages}");
     assert_eq!(message(), "");
     assert_eq!(acl!(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL)), ACL_ERROR_RT_INVALID_DEVICEID);
     assert_eq!(acl!(aclrtGetLastError(ACL_RT_THREAD_LEVEL)), ACL_ERROR_RT_INVALID_DEVICEID);

@@ -200,10 +200,10 @@ fn streams_have_attributes_and_configurations() {
     let mut made = ptr::null_mut();
     let flags = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC;
     ok!(aclrtCreateStreamWithConfig(&mut made, 3, flags));
-    let (mut priority, mut told) = (0, 0);
+    let (mut priority, mut got) = (0, 0);
     ok!(aclrtStreamGetPriority(made, &mut priority));
-    ok!(aclrtStreamGetFlags(made, &mut told));
-    assert_eq!((priority, told), (3, flags));
+    ok!(aclrtStreamGetFlags(made, &mut got));
+    assert_eq!((priority, got), (3, flags));
     ok!(aclrtDestroyStream(made));
     fails!(aclrtCreateStreamWithConfig(&mut made, 8, 0), ACL_ERROR_RT_PARAM_INVALID, "priority 8");
     let persistent = ACL_STREAM_PERSISTENT;

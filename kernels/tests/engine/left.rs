@@ -178,7 +178,7 @@ fn the_first_bad_value_is_that_of_the_first_position() {
 fn the_first_bad_value_is_that_of_the_lowest_position() {
     let of = kind(Op::ScatterAdd { dim: 0 }, &[4, 10], 9, Contiguous);
     let problem = Case::<f32, i64>::new(&of).problem;
-    let told = |positions: &[u64]| {
+    let first_bad = |positions: &[u64]| {
         let status = positions.iter().map(|&position| match position {
             GOOD => Status::GOOD,
             bad => Status { position: bad, value: 100 + bad as i64, ..Status::GOOD },
@@ -194,8 +194,8 @@ fn the_first_bad_value_is_that_of_the_lowest_position() {
     };
     const GOOD: u64 = u64::MAX;
     for positions in [[5, 12, 30], [30, 12, 5], [30, 5, 12], [GOOD, 5, GOOD], [12, GOOD, 5]] {
-        assert_eq!(told(&positions), Some((0, 5)), "{positions:?}");
+        assert_eq!(first_bad(&positions), Some((0, 5)), "{positions:?}");
     }
-    assert_eq!(told(&[GOOD, 0]), Some((0, 0)));
-    assert_eq!((told(&[GOOD, GOOD]), told(&[])), (None, None));
+    assert_eq!(first_bad(&[GOOD, 0]), Some((0, 0)));
+    assert_eq!((first_bad(&[GOOD, GOOD]), first_bad(&[])), (None, None));
 }

@@ -76,14 +76,14 @@ fn run(dtype: DType, cases: u64) {
         let ub = [Soc::default().ub, 16 * 1024, 5 * 1024][below(&mut rng, 3)];
         let soc = Soc { ub, ..Soc::default().with_cores(BLOCKS[seed as usize % 4]) };
         let options = Options::strict(seed);
-        let told = std::panic::catch_unwind(|| {
+        let outcome = std::panic::catch_unwind(|| {
             with_element!(dtype, T => if seed % 2 == 0 {
                 check(&Case::<T, i64>::new(&kind), &soc, &options);
             } else {
                 check(&Case::<T, i32>::new(&kind), &soc, &options);
             });
         });
-        if let Err(panic) = told {
+        if let Err(panic) = outcome {
             eprintln!("{dtype}, seed {seed}, {} blocks, {} bytes of UB: {kind:?}", soc.cores, soc.ub);
             std::panic::resume_unwind(panic);
         }
