@@ -45,6 +45,12 @@ fn main() -> io::Result<()> {
 /// what one debugs; the kernels' arithmetic must not be contracted.
 fn cpp() -> cc::Build {
     let mut build = cc::Build::new();
+    // Lines alone, as Cargo.toml says for Rust, where `cc` would ask for all that a debugger can
+    // show: of the kernels' templates that is six times as much as their code, and takes half as
+    // long again to compile.
+    if std::env::var("DEBUG").is_ok_and(|debug| debug != "false") {
+        build.debug(false).flag("-g1");
+    }
     build
         .cpp(true)
         .std("c++17")
