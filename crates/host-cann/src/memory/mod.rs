@@ -14,9 +14,10 @@ mod space;
 pub(crate) mod span;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::config::{self, MAX_DEVICES};
+use crate::sync::lock;
 pub(crate) use block::Block;
 pub(crate) use pages::address;
 pub(crate) use space::{Space, Usage};
@@ -78,9 +79,19 @@ pub(crate) fn pinned_space() -> Option<&'static Space> {
 }
 
 fn space(slot: &'static OnceLock<Space>, limit: usize, apart: bool) -> Option<&'static Space> {
+    first(slot, || Space::new(limit, apart))
+}
+
+/// What is there, or else is made now. One thread at a time makes something: a space that came too
+/// late would keep its addresses, and where the system gives few of them, all threads together
+/// would take the last.
+fn first<T>(slot: &OnceLock<T>, make: impl FnOnce() -> Option<T>) -> Option<&T> {
+    static MAKING: Mutex<()> = Mutex::new(());
     if slot.get().is_none() {
-        // If two threads get here at once, the addresses of one are wasted, which costs nothing.
-        let _ = slot.set(Space::new(limit, apart)?);
+        let _making = lock(&MAKING);
+        if slot.get().is_none() {
+            let _ = slot.set(make()?);
+        }
     }
     slot.get()
 }
@@ -117,4 +128,24 @@ pub(crate) fn clear() {
     SPACES.iter().filter_map(OnceLock::get).for_each(Space::clear);
     register::clear();
     mapping::clear();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_that_come_at_once_share_what_one_of_them_makes() {
+        let (slot, made) = (OnceLock::new(), AtomicUsize::new(0));
+        let make = || {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            Some(made.fetch_add(1, Ordering::Relaxed))
+        };
+        std::thread::scope(|scope| {
+            let threads = [(); 4].map(|()| scope.spawn(|| first(&slot, make)));
+            assert!(threads.into_iter().all(|thread| thread.join().unwrap() == Some(&0)));
+        });
+        assert_eq!(made.load(Ordering::Relaxed), 1);
+        assert_eq!(first(&OnceLock::<u8>::new(), || None), None);
+    }
 }

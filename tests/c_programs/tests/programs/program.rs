@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::{machine, runner, tree};
+use crate::{machine, tree};
 
 /// What programs for CANN are linked with.
 pub(crate) const USUAL: [&str; 3] = ["-lascendcl", "-lnnopbase", "-lopapi"];
@@ -102,7 +102,7 @@ impl Program {
 
     /// Runs the program with every symbol bound at its start, and with none of CANN's variables of this process.
     pub(crate) fn try_run(&self, change: impl FnOnce(&mut Command)) -> Result<Run, String> {
-        let mut command = runner::command(&self.path());
+        let mut command = machine::run(&self.path());
         forget_cann(&mut command);
         command.env("LD_BIND_NOW", "1").env("LD_LIBRARY_PATH", tree::path().join("lib64"));
         change(&mut command);

@@ -1,6 +1,6 @@
 //! What the two phases cost on host-cann, beside the work itself: `aclnnScatterAdd` of f32 `[64, 64]`, in place and not.
 //!
-//! `cargo bench -p aclnn-scatter -- --verbose` prints the medians. The clock runs during one phase
+//! `cargo bench -p overhead --bench c_functions -- --verbose` prints the medians. The clock runs during one phase
 //! alone: neither the other nor the stream's synchronisation counts; or during a whole call with its
 //! synchronisation, and so with the work itself. What it costs to hold the call's three tensors to
 //! their memory, which is a part of the work, has a row of its own, because the time in which a
@@ -9,7 +9,7 @@
 // clippy.toml allows these in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../../crates/aclnn-scatter/tests/common/mod.rs"]
 mod common;
 
 use std::ffi::c_void;
