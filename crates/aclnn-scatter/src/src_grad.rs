@@ -6,13 +6,13 @@ use aclnn_sys::{
 };
 use scatter::{Operand, SrcGrad};
 
-use crate::entry::guarded;
 use crate::failure::{ensure, failure};
-use crate::job;
-use crate::session::Session;
-use crate::settings::{self, Engine};
-use crate::tensor::{address_of, has_address};
-use crate::work::Work;
+use crate::phase_two;
+use crate::process::current;
+use crate::process::guard::guarded;
+use crate::process::session::Session;
+use crate::process::settings::Engine;
+use crate::refusal::{address_of, has_address};
 
 /// Gives `out = grad gathered by index` to a stream of host-cann, and returns at once: `scatter_src_grad` of [`scatter`], for a
 /// Rust program. `operands` are grad, index and out.
@@ -35,7 +35,7 @@ pub unsafe fn launch_src_grad(
             ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
             "it needs host-cann, and this CANN is not that; aclnnGather computes the same there"
         );
-        let engine = settings::engine()?;
+        let engine = current::engine()?;
         ensure!(
             matches!(engine, Engine::Auto | Engine::Cpu),
             ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
@@ -50,7 +50,7 @@ pub unsafe fn launch_src_grad(
         let bound = problem.rebind(grad.address, index.address, out.address);
         let bound = bound.map_err(|error| failure!(ACLNN_ERR_PARAM_INVALID, "{error}"))?;
         if bound.index_layout().is_some() {
-            job::launch(session, Work::SrcGrad(Box::new((bound, *operands))), stream, settings::check()?)?;
+            phase_two::launch_src_grad(session, bound, *operands, stream)?;
         }
         Ok(AclnnStatus::SUCCESS)
     })

@@ -8,8 +8,8 @@ use scatter::{
     Bool, Complex, DType, Element, Error, Index, LayoutError, Operand, Problem, SrcGrad, bf16, f16,
 };
 
-use crate::plan::Operands;
-use crate::ranges::Ranges;
+use crate::executor::call::Operands;
+use crate::phase_two::ranges::Ranges;
 
 /// Calls a function of an element type and an index type with those of a dtype and of an index's.
 macro_rules! typed {

@@ -1,16 +1,17 @@
 //! The indices out of range of each stream.
 
-use core::ffi::{CStr, c_char};
 use core::ops::RangeInclusive;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, aclnnScatterStatusInfo, aclrtStream};
-use scatter::{Error, Operator, Shape};
+use aclnn_sys::{AclnnStatus, aclrtStream};
+use scatter::Error;
 
-use crate::plan::Positions;
-use crate::session::Session;
-use crate::words::Words;
+use crate::failure::{Failure, present};
+use crate::phase_two::bad_index::{self, BadIndex};
+use crate::phase_two::status_words::StatusWords;
+use crate::process::current;
+use crate::process::session::Session;
 
 /// How many streams are remembered that have failed and never asked, by calls without numbers; the oldest is forgotten first.
 const REMEMBERED: usize = 4096;
@@ -28,17 +29,6 @@ pub struct StreamError {
     pub error: Error,
 }
 
-/// An index that is out of range.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BadIndex {
-    pub(crate) function: &'static CStr,
-    pub(crate) operator: Operator,
-    pub(crate) axis: usize,
-    pub(crate) position: Shape,
-    pub(crate) value: i64,
-    pub(crate) size: usize,
-}
-
 /// A session and its stream: two CANNs of one process may give the same handle.
 type Key = (usize, usize);
 
@@ -52,8 +42,8 @@ struct Streams {
     failed: HashMap<Key, Vec<(RangeInclusive<u64>, BadIndex)>>,
     /// The keys of those that only calls without numbers have failed, the oldest first.
     order: VecDeque<Key>,
-    /// Words that are on their way, the first launched first, with the number of their call.
-    pending: HashMap<Key, VecDeque<(u64, Words)>>,
+    /// StatusWords that are on their way, the first launched first, with the number of their call.
+    pending: HashMap<Key, VecDeque<(u64, StatusWords)>>,
 }
 
 impl Streams {
@@ -83,7 +73,7 @@ impl Streams {
     }
 
     /// Reads the words that have come. They are given back to be dropped without the lock.
-    fn read(&mut self, key: Key) -> Vec<Words> {
+    fn read(&mut self, key: Key) -> Vec<StatusWords> {
         let mut read = Vec::new();
         while let Some(pending) = self.pending.get_mut(&key)
             && pending.front().is_some_and(|(_, words)| words.are_there())
@@ -109,7 +99,7 @@ pub(crate) fn record(session: &Session, stream: aclrtStream, ticket: u64, bad: B
 }
 
 /// Waits, without waiting, for words that tell of a bad index or of none in the call of this number.
-pub(crate) fn watch(session: &Session, stream: aclrtStream, ticket: u64, words: Words) {
+pub(crate) fn watch(session: &Session, stream: aclrtStream, ticket: u64, words: StatusWords) {
     let key = key(session, stream);
     let mut streams = lock();
     streams.pending.entry(key).or_default().push_back((ticket, words));
@@ -123,12 +113,12 @@ fn lock() -> MutexGuard<'static, Streams> {
 }
 
 /// Tells the first bad index of a session's stream, and forgets them all.
-pub(crate) fn take(session: &Session, stream: aclrtStream) -> Option<BadIndex> {
+fn take(session: &Session, stream: aclrtStream) -> Option<BadIndex> {
     failures(session, stream).first().map(|(_, bad)| *bad)
 }
 
 /// Tells and forgets the bad indices of a session's stream.
-pub(crate) fn take_all(session: &Session, stream: aclrtStream) -> Vec<StreamError> {
+fn take_all(session: &Session, stream: aclrtStream) -> Vec<StreamError> {
     let failures = failures(session, stream).into_iter();
     failures.map(|(tickets, bad)| StreamError { tickets, error: bad.error() }).collect()
 }
@@ -146,54 +136,41 @@ fn failures(session: &Session, stream: aclrtStream) -> Vec<(RangeInclusive<u64>,
     failures
 }
 
-/// What is told of a stream without one.
-pub(crate) const NONE: aclnnScatterStatusInfo = aclnnScatterStatusInfo {
-    code: aclnn_sys::AclnnStatus::SUCCESS,
-    rank: 0,
-    position: [0; 8],
-    value: 0,
-    size: 0,
-    opName: [0; 64],
-};
+/// `aclnnScatterStreamStatus`.
+///
+/// # Safety
+/// `info` is null or can be written to.
+pub(crate) unsafe fn stream_status(
+    stream: aclrtStream,
+    info: *mut aclnn_sys::aclnnScatterStatusInfo,
+) -> Result<AclnnStatus, Failure> {
+    present("info", info)?;
+    let session = current::session();
+    let told = take(session, session.resolve(stream)).map_or(bad_index::NONE, |bad| bad.info());
+    // SAFETY: it is not null, so by the caller's word it can be written to.
+    unsafe { info.write(told) };
+    Ok(AclnnStatus::SUCCESS)
+}
 
-impl BadIndex {
-    /// What an error of a problem tells of, if it is one; `positions` leads to the caller's index, where that is another.
-    pub(crate) fn of(error: &Error, function: &'static CStr, positions: Option<Positions>) -> Option<Self> {
-        let Error::IndexOutOfRange { operator, axis, position, value, size } = *error else { return None };
-        let position = positions.map_or(position, |positions| positions.original(&position));
-        Some(Self { function, operator, axis, position, value, size })
+/// Tells, and forgets, the indices out of range of a stream of this session, in the order of its calls: of those that are known,
+/// which are all once the stream has passed the calls. What `aclnnScatterStreamStatus` tells a Rust program. None in
+/// a fork.
+#[must_use]
+pub fn take_stream_errors(session: &Session, stream: aclrtStream) -> Vec<StreamError> {
+    if aclnn_sys::fork::check().is_err() {
+        return Vec::new();
     }
-
-    /// The rule that it breaks.
-    pub(crate) fn error(&self) -> Error {
-        let Self { operator, axis, position, value, size, .. } = *self;
-        Error::IndexOutOfRange { operator, axis, position, value, size }
-    }
-
-    /// What the C function tells.
-    pub(crate) fn info(&self) -> aclnnScatterStatusInfo {
-        let mut info = aclnnScatterStatusInfo {
-            code: ACLNN_ERR_PARAM_INVALID,
-            rank: self.position.rank() as u32,
-            value: self.value,
-            size: i64::try_from(self.size).unwrap_or(i64::MAX),
-            ..NONE
-        };
-        for (place, &coordinate) in info.position.iter_mut().zip(self.position.iter()) {
-            *place = i64::try_from(coordinate).unwrap_or(i64::MAX);
-        }
-        // The last byte stays NUL.
-        let places = info.opName.len() - 1;
-        for (place, &byte) in info.opName.iter_mut().take(places).zip(self.function.to_bytes()) {
-            *place = byte as c_char;
-        }
-        info
-    }
+    take_all(session, session.resolve(stream))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use core::ffi::CStr;
+
+    use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
+    use scatter::{Operator, Shape};
 
     fn bad(value: i64) -> BadIndex {
         let position = Shape::new(&[1, 2]).unwrap();
@@ -208,7 +185,7 @@ mod tests {
     }
 
     fn session() -> &'static Session {
-        crate::session::open(aclnn_sys::Cann::from_table([]))
+        crate::process::session::open(aclnn_sys::Cann::from_table([]))
     }
 
     fn stream(number: usize) -> aclrtStream {

@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 
 use crate::failure::{Failure, failure};
-use crate::scope;
 
 /// Who computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -103,6 +102,17 @@ fn variable<T: Choice>() -> Result<T, String> {
 static ENGINE: Setting<Engine> = Setting::new();
 static CHECK: Setting<Check> = Setting::new();
 
+/// The engine of the process; a value of the variable that does not exist is an error.
+pub(crate) fn engine() -> Result<Engine, Failure> {
+    ENGINE.get()
+}
+
+/// How a bad index comes back in the process; a value of the variable that does not exist is an
+/// error.
+pub(crate) fn check() -> Result<Check, Failure> {
+    CHECK.get()
+}
+
 /// Chooses the engine of every later phase one of the process, in the place of `ACLNN_SCATTER_ENGINE`.
 pub fn set_engine(engine: Engine) {
     ENGINE.set(engine);
@@ -111,16 +121,6 @@ pub fn set_engine(engine: Engine) {
 /// Chooses how a bad index comes back from every later phase two of the process, in the place of `ACLNN_SCATTER_CHECK`.
 pub fn set_check(check: Check) {
     CHECK.set(check);
-}
-
-/// The chosen engine; a value of the variable that does not exist is an error of every call.
-pub(crate) fn engine() -> Result<Engine, Failure> {
-    scope::engine().map_or_else(|| ENGINE.get(), Ok)
-}
-
-/// How a bad index comes back; a value of the variable that does not exist is an error of every call.
-pub(crate) fn check() -> Result<Check, Failure> {
-    scope::check().map_or_else(|| CHECK.get(), Ok)
 }
 
 /// Whether failures are written to the standard error (`ACLNN_SCATTER_LOG=1`).

@@ -5,15 +5,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::failure::{Failure, c_string, ensure, failure, text};
-use crate::ranges::Ranges;
-use crate::scope;
-use crate::session::{Session, session};
-use crate::settings::Check;
-use crate::status::{self, StreamError};
-use crate::work::{Problem, Work};
+use crate::phase_two::ranges::Ranges;
+use crate::phase_two::stream_errors;
+use crate::phase_two::work::{Work, WorkFailure};
+use crate::process::scope;
+use crate::process::session::Session;
+use crate::process::settings::Check;
 use aclnn_sys::{
     ACL_ERROR_RT_AICPU_EXCEPTION, ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, ACLNN_ERR_INNER,
-    ACLNN_ERR_RUNTIME_ERROR, AclnnStatus, aclrtStream,
+    ACLNN_ERR_RUNTIME_ERROR, aclrtStream,
 };
 
 /// How a job ended, for a phase two that waits; `None` until it has, and of one that the stream drops.
@@ -60,19 +60,11 @@ pub(crate) fn launch(
 
 /// Waits for the stream, and tells how the job ended.
 fn wait(session: &Session, stream: aclrtStream, outcome: &Outcome) -> Result<(), Failure> {
-    let waited = synchronize(session, stream);
+    let waited = session.synchronize(stream);
     let ended = outcome.lock().unwrap_or_else(PoisonError::into_inner).take().transpose()?;
     waited?;
     // The failure of a stream that stopped may have been told to somebody else.
     ensure!(ended.is_some(), ACLNN_ERR_RUNTIME_ERROR, "stream: it dropped this call");
-    Ok(())
-}
-
-/// Waits for a stream.
-pub(crate) fn synchronize(session: &Session, stream: aclrtStream) -> Result<(), Failure> {
-    // SAFETY: any stream may be given; it is looked up.
-    let waited = unsafe { session.cann.aclrtSynchronizeStream(stream) }?;
-    ensure!(waited.is_success(), ACLNN_ERR_RUNTIME_ERROR, "stream: aclrtSynchronizeStream returned {waited}");
     Ok(())
 }
 
@@ -106,7 +98,7 @@ unsafe extern "C" fn run(job: *mut c_void) {
 
 impl Job {
     /// Does the work, unless a device could not touch the memory.
-    fn compute(&self) -> Result<(), Problem> {
+    fn compute(&self) -> Result<(), WorkFailure> {
         let memory = self.hold()?;
         // SAFETY: the memory is there until the host function returns, as host-cann has said. Phase one's caller (or that of
         // `launch_src_grad`) has said that nobody else uses it, phase two's of the workspace; addresses are aligned.
@@ -114,7 +106,7 @@ impl Job {
     }
 
     /// Holds the memory that the work touches, all or none, and tells where it is.
-    fn hold(&self) -> Result<Ranges, Problem> {
+    fn hold(&self) -> Result<Ranges, WorkFailure> {
         let (Some(host), Some(mut ranges)) = (self.session.host(), self.work.ranges()) else {
             return Ok(Ranges::NONE);
         };
@@ -125,19 +117,19 @@ impl Job {
         }
         let words = self.session.recent_message();
         let failure = failure!(ACLNN_ERR_RUNTIME_ERROR, "stream: {words}");
-        Err(Problem { failure, bad: None, has_failed_stream: held == ACL_ERROR_RT_VECTOR_CORE_EXCEPTION })
+        Err(WorkFailure { failure, bad: None, has_failed_stream: held == ACL_ERROR_RT_VECTOR_CORE_EXCEPTION })
     }
 
     /// Tells the phase two that waits how the job ended, or else the stream of a failure.
-    fn tell(&self, ended: Result<(), Problem>) {
+    fn tell(&self, ended: Result<(), WorkFailure>) {
         if let Some(outcome) = &self.outcome {
-            let ended = ended.map_err(|problem| problem.failure);
+            let ended = ended.map_err(|ended| ended.failure);
             *outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
             return;
         }
-        let Err(Problem { failure, bad, has_failed_stream: false }) = ended else { return };
+        let Err(WorkFailure { failure, bad, has_failed_stream: false }) = ended else { return };
         if let Some(bad) = bad.filter(|_| self.check == Check::Flag) {
-            status::record(self.session, self.stream, self.ticket, *bad);
+            stream_errors::record(self.session, self.stream, self.ticket, *bad);
         }
         if let Some(host) = self.session.host() {
             let name = text(self.work.name());
@@ -147,33 +139,6 @@ impl Job {
             host.fail_stream(self.stream, ACL_ERROR_RT_AICPU_EXCEPTION, &message);
         }
     }
-}
-
-/// `aclnnScatterStreamStatus`.
-///
-/// # Safety
-/// `info` is null or can be written to.
-pub(crate) unsafe fn stream_status(
-    stream: aclrtStream,
-    info: *mut aclnn_sys::aclnnScatterStatusInfo,
-) -> Result<AclnnStatus, Failure> {
-    crate::check::present("info", info)?;
-    let session = session();
-    let told = status::take(session, session.resolve(stream)).map_or(status::NONE, |bad| bad.info());
-    // SAFETY: it is not null, so by the caller's word it can be written to.
-    unsafe { info.write(told) };
-    Ok(AclnnStatus::SUCCESS)
-}
-
-/// Tells, and forgets, the indices out of range of a stream of this session, in the order of its calls: of those that are known,
-/// which are all once the stream has passed the calls. What `aclnnScatterStreamStatus` tells a Rust program. None in
-/// a fork.
-#[must_use]
-pub fn take_stream_errors(session: &Session, stream: aclrtStream) -> Vec<StreamError> {
-    if aclnn_sys::fork::check().is_err() {
-        return Vec::new();
-    }
-    status::take_all(session, session.resolve(stream))
 }
 
 #[cfg(test)]
@@ -187,7 +152,7 @@ mod tests {
     /// It must not leave the stream's thread, which is host-cann's, nor be forgotten.
     #[test]
     fn a_panic_of_the_work_fails_the_call_or_the_stream() {
-        let session = crate::session::open(Cann::from_table(host_cann::table()));
+        let session = crate::process::session::open(Cann::from_table(host_cann::table()));
         // SAFETY: there is no configuration.
         unsafe {
             // Another test of this process may have begun.

@@ -1,16 +1,16 @@
 //! What phase one leaves for phase two.
 
 use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID};
-use scatter::{Addresses, Argument, DType, Operand, Problem, Shape};
+use scatter::{Addresses, Argument, DType, Operand, Problem};
 
-use crate::check::Tensors;
+use crate::executor::positions::Positions;
 use crate::failure::{Failure, failure};
 use crate::function::Function;
-use crate::tensor::{address_of, has_address};
+use crate::refusal::{address_of, has_address};
 
 /// A call that has passed every rule, and its tensors.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct Call {
     pub(crate) function: Function,
     /// `None` where there is nothing to do.
     problem: Option<Problem>,
@@ -52,47 +52,22 @@ pub(crate) enum Slot {
     Out,
 }
 
-/// From a position in the problem's index to one in the caller's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Positions {
-    /// The rank of the caller's index.
-    pub(crate) rank: usize,
-    /// An axis that stands for two, and the size of the second.
-    pub(crate) merged: Option<(usize, usize)>,
-}
-
-impl Positions {
-    /// The caller's coordinates.
-    pub(crate) fn original(self, position: &Shape) -> Shape {
-        let mut coordinates = position.to_vec();
-        if let Some((axis, size)) = self.merged
-            && let Some(&both) = coordinates.get(axis)
-            && let (Some(first), Some(second)) = (both.checked_div(size), both.checked_rem(size))
-        {
-            coordinates.splice(axis..=axis, [first, second]);
-        }
-        coordinates.truncate(self.rank);
-        Shape::new(&coordinates).unwrap_or(*position)
-    }
-}
-
-impl Plan {
-    /// The plan for a problem of these tensors.
-    pub(crate) fn new(function: Function, problem: Problem, tensors: &Tensors) -> Self {
-        Self { problem: Some(problem), ..Self::nothing(function, tensors) }
+impl Call {
+    /// The call of a problem of these tensors; `one_tensor` is the handle of self and of out, where
+    /// they are one.
+    pub(crate) fn new(
+        function: Function,
+        problem: Problem,
+        operands: Operands,
+        one_tensor: Option<usize>,
+    ) -> Self {
+        Self { problem: Some(problem), ..Self::nothing(function, operands, one_tensor) }
     }
 
-    /// The plan to do nothing.
-    pub(crate) fn nothing(function: Function, tensors: &Tensors) -> Self {
-        let Tensors { self_, index, src, out, one_tensor } = tensors;
-        let operands = Operands {
-            self_: self_.operand,
-            index: index.operand,
-            src: src.as_ref().map(|src| src.operand),
-            out: out.operand,
-        };
+    /// A call that does nothing.
+    pub(crate) fn nothing(function: Function, operands: Operands, one_tensor: Option<usize>) -> Self {
         let positions = Positions { rank: rank(&operands.index), merged: None };
-        Self { function, problem: None, positions, operands, one_tensor: *one_tensor, is_moved: false }
+        Self { function, problem: None, positions, operands, one_tensor, is_moved: false }
     }
 
     /// Whether the function has no out but self. (A Rust program gives the C functions' `aclnnTfScatterAdd` an out.)
@@ -101,7 +76,7 @@ impl Plan {
     }
 
     /// Changes the address of a tensor; where the handle `tensor` was given for self and for out, that of both. Whether there
-    /// is an address, and whether tensors overlap now, is told when the plan is run, for others may move yet.
+    /// is an address, and whether tensors overlap now, is told when the call is run, for others may move yet.
     pub(crate) fn set_address(&mut self, slot: Slot, tensor: usize, address: usize) -> Result<(), Failure> {
         let is_both = self.one_tensor == Some(tensor) || self.is_in_place();
         let Operands { self_, index, src, out } = &mut self.operands;
@@ -168,24 +143,4 @@ impl Plan {
 /// The rank of a tensor that has one.
 fn rank(operand: &Operand) -> usize {
     operand.layout.map_or(scatter::MAX_RANK, |layout| layout.rank())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_position_is_told_in_the_callers_coordinates() {
-        let position = |coordinates: &[usize]| Shape::new(coordinates).unwrap();
-        let plain = Positions { rank: 2, merged: None };
-        assert_eq!(plain.original(&position(&[1, 2])), position(&[1, 2]));
-        assert_eq!(Positions { rank: 0, merged: None }.original(&position(&[0])), position(&[]));
-        // The row form has one more axis behind.
-        assert_eq!(plain.original(&position(&[1, 2, 0])), position(&[1, 2]));
-        let merged = Positions { rank: 8, merged: Some((1, 5)) };
-        assert_eq!(
-            merged.original(&position(&[3, 13, 0, 1, 0, 1, 6, 0])),
-            position(&[3, 2, 3, 0, 1, 0, 1, 6])
-        );
-    }
 }

@@ -13,73 +13,29 @@
 //! it. Where a launch has failed nobody can tell when that is, and the 32 bytes are never freed.
 
 use core::ffi::c_void;
-use core::mem;
 use core::ptr::null_mut;
 
 use aclnn_sys::{
-    ACL_FORMAT_ND, ACL_MEM_MALLOC_NORMAL_ONLY, ACLNN_ERR_INNER, ACLNN_ERR_RUNTIME_ERROR, AclnnStatus, Cann,
-    aclOpExecutor, aclScalar, aclTensor, aclrtStream,
+    ACL_FORMAT_ND, ACL_MEM_MALLOC_NORMAL_ONLY, ACLNN_ERR_INNER, ACLNN_ERR_RUNTIME_ERROR, Cann, aclOpExecutor,
+    aclScalar, aclTensor, aclrtStream,
 };
 use scatter::{DType, Layout, MAX_RANK, Op, Operand, Problem};
 use scatter_kernels::launch::Range;
 
 use crate::dtype::acl_dtype;
+use crate::executor::call::Operands;
 use crate::failure::{Failure, ensure, failure};
-use crate::plan::Operands;
-use crate::session::Session;
-
-/// `aclnnInplaceFillScalarGetWorkspaceSize`, as `aclnnop/aclnn_fill_scalar.h` declares it.
-type First = unsafe extern "C" fn(
-    self_ref: *mut aclTensor,
-    value: *const aclScalar,
-    workspace_size: *mut u64,
-    executor: *mut *mut aclOpExecutor,
-) -> AclnnStatus;
-
-/// `aclnnInplaceFillScalar`.
-type Second = unsafe extern "C" fn(
-    workspace: *mut c_void,
-    workspace_size: u64,
-    executor: *mut aclOpExecutor,
-    stream: aclrtStream,
-) -> AclnnStatus;
-
-/// Both phases of `aclnnInplaceFillScalar`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FillScalar {
-    first: First,
-    second: Second,
-}
-
-impl FillScalar {
-    /// Those of a CANN, if it has them.
-    pub(crate) fn of(cann: &Cann) -> Option<Self> {
-        // SAFETY: whoever installed this CANN, or set the variables by which it is found, answers
-        // for its libraries.
-        let (first, second) = unsafe {
-            (
-                cann.symbol(c"aclnnInplaceFillScalarGetWorkspaceSize").ok()?,
-                cann.symbol(c"aclnnInplaceFillScalar").ok()?,
-            )
-        };
-        // SAFETY: in CANN the functions of these names have these types.
-        Some(unsafe {
-            Self {
-                first: mem::transmute::<*mut c_void, First>(first.as_ptr()),
-                second: mem::transmute::<*mut c_void, Second>(second.as_ptr()),
-            }
-        })
-    }
-}
+use crate::process::fill_functions::FillFunctions;
+use crate::process::session::Session;
 
 /// An element of device memory, which stays until [`free`](Self::free).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Element(*mut c_void);
+pub(crate) struct DeviceElement(*mut c_void);
 
 // SAFETY: the memory is this value's alone; CANN's functions for it may be called from any thread.
-unsafe impl Send for Element {}
+unsafe impl Send for DeviceElement {}
 
-impl Element {
+impl DeviceElement {
     /// Room for an element of any dtype.
     const BYTES: usize = 32;
 
@@ -101,11 +57,11 @@ impl Element {
 
 /// A scalar on its way to device memory, from phase one to phase two.
 #[derive(Debug)]
-pub(crate) struct Fill {
+pub(crate) struct ScalarFill {
     session: &'static Session,
-    functions: FillScalar,
+    functions: FillFunctions,
     dtype: DType,
-    element: Element,
+    element: DeviceElement,
     tensor: *mut aclTensor,
     executor: *mut aclOpExecutor,
     workspace_bytes: u64,
@@ -115,9 +71,9 @@ pub(crate) struct Fill {
 
 // SAFETY: tensor and executor are this value's alone; CANN's functions for them may be called from
 // any thread.
-unsafe impl Send for Fill {}
+unsafe impl Send for ScalarFill {}
 
-impl Fill {
+impl ScalarFill {
     /// Phase one of `aclnnInplaceFillScalar`. The scalar may be destroyed after this.
     ///
     /// # Errors
@@ -127,12 +83,12 @@ impl Fill {
     /// The scalar is what CANN's functions can be given.
     pub(crate) unsafe fn new(
         session: &'static Session,
-        functions: FillScalar,
+        functions: FillFunctions,
         dtype: DType,
         value: *const aclScalar,
     ) -> Result<Self, Failure> {
         let cann = &session.cann;
-        let element = Element::new(cann)?;
+        let element = DeviceElement::new(cann)?;
         // From here on a failure gives back what there is.
         let mut fill = Self {
             session,
@@ -154,7 +110,7 @@ impl Fill {
         // SAFETY: the tensor is alive, the caller answers for the scalar, and there are places for
         // both results.
         let status = unsafe {
-            (functions.first)(fill.tensor, value, &raw mut fill.workspace_bytes, &raw mut fill.executor)
+            (functions.phase_one)(fill.tensor, value, &raw mut fill.workspace_bytes, &raw mut fill.executor)
         };
         let name = "aclnnInplaceFillScalarGetWorkspaceSize";
         ensure!(status.is_success(), status, "value: {name} returned {status}");
@@ -200,20 +156,20 @@ impl Fill {
         mut self,
         workspace: *mut c_void,
         stream: aclrtStream,
-    ) -> Result<Element, Failure> {
+    ) -> Result<DeviceElement, Failure> {
         self.has_run = true;
         let workspace = if self.workspace_bytes == 0 { null_mut() } else { workspace };
         // SAFETY: phase one made the executor, which ends with this; the caller answers for the
         // workspace.
         let status =
-            unsafe { (self.functions.second)(workspace, self.workspace_bytes, self.executor, stream) };
+            unsafe { (self.functions.phase_two)(workspace, self.workspace_bytes, self.executor, stream) };
         let name = "aclnnInplaceFillScalar";
         ensure!(status.is_success(), ACLNN_ERR_RUNTIME_ERROR, "value: {name} returned {status}");
         Ok(self.element)
     }
 }
 
-impl Drop for Fill {
+impl Drop for ScalarFill {
     fn drop(&mut self) {
         let cann = &self.session.cann;
         // What a runtime that has ended says of them makes no difference.

@@ -7,15 +7,14 @@ use aclnn_sys::{
     HOSTCANN_TENSOR_INPUT, HOSTCANN_TENSOR_OUTPUT, aclOpExecutor, aclTensor, hostcannExecutorCalls,
 };
 
-use crate::check;
-use crate::entry::guarded;
-use crate::executor::{self, Executor};
-use crate::failure::{Failure, ensure, failure};
+use crate::executor::call::Slot;
+use crate::executor::registry::{self, Executor};
+use crate::failure::{Failure, ensure, failure, present};
 use crate::function::Function;
-use crate::plan::Slot;
+use crate::process::guard::guarded;
 
 /// What host-cann calls.
-pub(crate) static CALLS: hostcannExecutorCalls = hostcannExecutorCalls {
+pub(super) static CALLS: hostcannExecutorCalls = hostcannExecutorCalls {
     setRepeatable: Some(set_repeatable),
     setAddress: Some(set_address),
     destroy: Some(destroy),
@@ -45,13 +44,13 @@ unsafe extern "C" fn set_address(
         _ => "aclSetTensorAddr",
     };
     guarded(name, || {
-        check::present("tensor", tensor)?;
+        present("tensor", tensor)?;
         of_live(handle, |executor| {
-            let function = executor.plan.function;
-            let slot = slot(function, executor.plan.is_in_place(), kind, index).ok_or_else(|| {
+            let function = executor.call.function;
+            let slot = slot(function, executor.call.is_in_place(), kind, index).ok_or_else(|| {
                 failure!(ACLNN_ERR_PARAM_INVALID, "{} has no such tensor {index}", function.name())
             })?;
-            executor.plan.set_address(slot, tensor.addr(), addr.addr())?;
+            executor.call.set_address(slot, tensor.addr(), addr.addr())?;
             Ok(AclnnStatus::SUCCESS)
         })
     })
@@ -60,7 +59,7 @@ unsafe extern "C" fn set_address(
 /// `aclDestroyAclOpExecutor`.
 unsafe extern "C" fn destroy(handle: *mut aclOpExecutor) -> AclnnStatus {
     guarded("aclDestroyAclOpExecutor", || {
-        ensure!(executor::discard(handle), ACLNN_ERR_INNER_NULLPTR, "the executor has run or was destroyed");
+        ensure!(registry::discard(handle), ACLNN_ERR_INNER_NULLPTR, "the executor has run or was destroyed");
         Ok(AclnnStatus::SUCCESS)
     })
 }
@@ -70,7 +69,7 @@ fn of_live(
     handle: *mut aclOpExecutor,
     change: impl FnOnce(&mut Executor) -> Result<AclnnStatus, Failure>,
 ) -> Result<AclnnStatus, Failure> {
-    executor::change(handle, change)
+    registry::change(handle, change)
         .unwrap_or_else(|| Err(failure!(ACLNN_ERR_INNER_NULLPTR, "the executor has run or was destroyed")))
 }
 

@@ -9,7 +9,7 @@ use num_complex::Complex;
 use scatter::Scalar;
 
 use crate::failure::{Failure, failure};
-use crate::host::Host;
+use crate::process::host_extension::Host;
 
 /// A scalar's value, or its dtype where that is not a number's.
 ///

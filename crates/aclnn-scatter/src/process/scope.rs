@@ -4,8 +4,8 @@ use core::cell::Cell;
 
 use scatter::Scalar;
 
-use crate::session::Session;
-use crate::settings::{Check, Engine};
+use crate::process::session::Session;
+use crate::process::settings::{Check, Engine};
 
 /// What holds for the calls that [`Scope::run`] makes, in the place of the process's settings.
 ///

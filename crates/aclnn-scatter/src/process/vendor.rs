@@ -6,7 +6,7 @@ use core::ffi::{CStr, c_void};
 use aclnn_sys::{ACLNN_ERR_INNER_FIND_KERNEL_ERROR, AclnnStatus};
 
 use crate::failure::{Failure, ensure, failure, text};
-use crate::session::session;
+use crate::process::current::session;
 
 thread_local! {
     /// Whether this thread is in a call that was forwarded.
@@ -92,7 +92,7 @@ mod tests {
             (c"again", again as *const c_void),
             (c"own", own as *const c_void),
         ];
-        crate::install(aclnn_sys::Cann::from_table(table)).unwrap();
+        crate::process::current::install(aclnn_sys::Cann::from_table(table)).unwrap();
         assert_eq!(call(c"seven").unwrap(), AclnnStatus(7));
         assert_eq!(call(c"again").unwrap(), ACLNN_ERR_INNER_FIND_KERNEL_ERROR);
         assert_eq!(call(c"seven").unwrap(), AclnnStatus(7));

@@ -1,4 +1,4 @@
-//! The executors that callers hold.
+//! The table of executors, and the handles that callers hold.
 //!
 //! A handle is the address of a block of zeros that nobody reads here and that is never given back to the system. CANN's own
 //! executor calls look for a magic number in what they are given: they find a zero, in memory that is there, and refuse.
@@ -9,14 +9,12 @@ use core::cell::UnsafeCell;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use aclnn_sys::{ACLNN_ERR_INNER_CREATE_EXECUTOR, aclOpExecutor, fork};
+use aclnn_sys::{aclOpExecutor, fork};
 
-use crate::calls;
-use crate::failure::{Failure, ensure};
-use crate::fill::Fill;
-use crate::kernel::Kernel;
-use crate::plan::Plan;
-use crate::session::Session;
+use crate::executor::call::Call;
+use crate::executor::planned_kernels::PlannedKernels;
+use crate::executor::scalar_fill::ScalarFill;
+use crate::process::session::Session;
 
 /// The bytes of a block: more than CANN's executor has in any release that we know of.
 const BLOCK_BYTES: usize = 4096;
@@ -27,16 +25,24 @@ const RESTING: usize = 256;
 #[repr(C, align(64))]
 struct Block(UnsafeCell<[u8; BLOCK_BYTES]>);
 
-/// An executor: a plan, the CANN of its tensors, and whether it may run more than once.
+/// What phase one leaves for phase two.
 #[derive(Debug)]
 pub(crate) struct Executor {
     pub(crate) session: &'static Session,
-    pub(crate) plan: Plan,
-    /// What the kernels are told, where they compute it.
-    pub(crate) kernel: Option<Box<Kernel>>,
+    pub(crate) call: Call,
+    /// The kernels that compute it; `None` for the CPU engine.
+    pub(crate) kernels: Option<Box<PlannedKernels>>,
     /// What tells the kernels a scalar that no call reads. An executor of such a CANN runs once.
-    pub(crate) fill: Option<Fill>,
+    pub(crate) fill: Option<ScalarFill>,
     pub(crate) is_repeatable: bool,
+}
+
+impl Executor {
+    /// Bytes of workspace: CANN's filling of a scalar is done with them before the kernels begin.
+    pub(crate) fn workspace_bytes(&self) -> u64 {
+        let kernels = self.kernels.as_ref().map_or(0, |kernels| kernels.workspace_bytes());
+        kernels.max(self.fill.as_ref().map_or(0, ScalarFill::workspace_bytes))
+    }
 }
 
 /// What a handle means.
@@ -72,27 +78,9 @@ fn key(handle: *mut aclOpExecutor) -> usize {
     handle.addr()
 }
 
-/// Takes an executor in.
-pub(crate) fn create(
-    session: &'static Session,
-    plan: Plan,
-    kernel: Option<Box<Kernel>>,
-    fill: Option<Fill>,
-) -> Result<*mut aclOpExecutor, Failure> {
-    let executor = Box::new(Executor { session, plan, kernel, fill, is_repeatable: false });
-    let handle = registry().insert(executor);
-    if let Some(host) = session.host() {
-        let status = host.register(handle, &calls::CALLS);
-        if !status.is_success() {
-            discard(handle);
-        }
-        ensure!(
-            status.is_success(),
-            ACLNN_ERR_INNER_CREATE_EXECUTOR,
-            "host-cann doesn't take the executor: {status}"
-        );
-    }
-    Ok(handle)
+/// Takes an executor in, and gives its handle.
+pub(super) fn insert(executor: Box<Executor>) -> *mut aclOpExecutor {
+    registry().insert(executor)
 }
 
 /// What to run for a handle. One that runs once has ended with this.
@@ -101,13 +89,13 @@ pub(crate) fn start(handle: *mut aclOpExecutor, function: &'static str) -> Found
     let Some(place) = registry.executors.get_mut(&key(handle)) else { return Found::Unknown };
     match place {
         None => Found::Ended,
-        Some(executor) if executor.plan.function.name() != function => {
-            Found::Other(executor.plan.function.name())
+        Some(executor) if executor.call.function.name() != function => {
+            Found::Other(executor.call.function.name())
         }
         Some(executor) if executor.is_repeatable => {
-            let Executor { session, plan, ref kernel, is_repeatable, .. } = **executor;
-            let kernel = kernel.clone();
-            Found::Live(Box::new(Executor { session, plan, kernel, fill: None, is_repeatable }))
+            let Executor { session, call, ref kernels, is_repeatable, .. } = **executor;
+            let kernels = kernels.clone();
+            Found::Live(Box::new(Executor { session, call, kernels, fill: None, is_repeatable }))
         }
         Some(_) => {
             let Some(executor) = place.take() else { return Found::Ended };

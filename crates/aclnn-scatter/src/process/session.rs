@@ -1,14 +1,14 @@
-//! The CANN that calls work with, and whether it is host-cann.
+//! A CANN that calls work with, and whether it is host-cann.
 
 use core::ffi::{CStr, c_void};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use aclnn_sys::{Cann, LoadError, aclrtStream};
+use aclnn_sys::{ACLNN_ERR_RUNTIME_ERROR, Cann, LoadError, aclrtStream};
 
-use crate::fill::FillScalar;
-use crate::host::Host;
-use crate::launcher::Launcher;
-use crate::scope;
+use crate::failure::{Failure, ensure};
+use crate::process::fill_functions::FillFunctions;
+use crate::process::host_extension::Host;
+use crate::process::kernels::Launcher;
 
 /// A CANN, and host-cann's extension if it is that.
 #[derive(Debug)]
@@ -16,48 +16,7 @@ pub struct Session {
     pub(crate) cann: Cann,
     host: Option<Host>,
     launcher: OnceLock<Result<Launcher, String>>,
-    fill_scalar: OnceLock<Option<FillScalar>>,
-}
-
-static SESSION: OnceLock<Session> = OnceLock::new();
-
-/// There is a CANN already: one was installed before, or an operator has been called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AlreadyInstalled;
-
-impl core::fmt::Display for AlreadyInstalled {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("the process has a CANN already; install one before the first call of an operator")
-    }
-}
-
-impl core::error::Error for AlreadyInstalled {}
-
-/// Makes this the CANN of the process, in the place of [`Cann::load`]'s. So a Rust program embeds host-cann.
-///
-/// ```
-/// use aclnn_scatter::{install, sys::Cann};
-///
-/// // This one has no function, so that every call tells what is missing.
-/// install(Cann::from_table([])).unwrap();
-/// assert!(install(Cann::load()).is_err());
-/// ```
-///
-/// # Errors
-/// [`AlreadyInstalled`]: it is too late.
-pub fn install(cann: Cann) -> Result<(), AlreadyInstalled> {
-    let mut cann = Some(cann);
-    let mut installed = false;
-    SESSION.get_or_init(|| {
-        installed = true;
-        Session::new(cann.take().unwrap_or_else(Cann::load))
-    });
-    if installed { Ok(()) } else { Err(AlreadyInstalled) }
-}
-
-/// The CANN that the operators use: the installed one, or [`Cann::load`]'s from now on.
-pub fn cann() -> &'static Cann {
-    &session().cann
+    fill: OnceLock<Option<FillFunctions>>,
 }
 
 /// A session beside the process's, for a [`Scope`](crate::Scope). It stays for ever, as do the libraries that it opens.
@@ -70,24 +29,14 @@ pub fn open(cann: Cann) -> &'static Session {
     session
 }
 
-/// The session of the thread's scope, or else the process's, begun by the first that asks.
-pub(crate) fn session() -> &'static Session {
-    scope::session().unwrap_or_else(|| SESSION.get_or_init(|| Session::new(Cann::load())))
-}
-
-/// host-cann, if the session has begun and has it.
-pub(crate) fn known_host() -> Option<&'static Host> {
-    scope::session().or_else(|| SESSION.get()).and_then(Session::host)
-}
-
 impl Session {
-    fn new(cann: Cann) -> Self {
+    pub(super) fn new(cann: Cann) -> Self {
         // SAFETY: whoever installed this CANN, or set the variables by which it is found, answers for its libraries.
         let host = unsafe { cann.symbol(c"hostcann_extension") }.ok().and_then(|get| {
             // SAFETY: the symbol has this name in host-cann alone, which declares it so.
             unsafe { Host::new(get) }
         });
-        Self { cann, host, launcher: OnceLock::new(), fill_scalar: OnceLock::new() }
+        Self { cann, host, launcher: OnceLock::new(), fill: OnceLock::new() }
     }
 
     /// The CANN.
@@ -114,8 +63,8 @@ impl Session {
     }
 
     /// CANN's own `aclnnInplaceFillScalar`, looked for when it is first asked for.
-    pub(crate) fn fill_scalar(&self) -> Option<FillScalar> {
-        *self.fill_scalar.get_or_init(|| FillScalar::of(&self.cann))
+    pub(crate) fn fill_functions(&self) -> Option<FillFunctions> {
+        *self.fill.get_or_init(|| FillFunctions::of(&self.cann))
     }
 
     /// A stream that is its own key: null stands for the default stream of the thread's context.
@@ -129,6 +78,18 @@ impl Session {
             Ok(code) if code.is_success() => default,
             _ => stream,
         }
+    }
+
+    /// Waits for a stream.
+    pub(crate) fn synchronize(&self, stream: aclrtStream) -> Result<(), Failure> {
+        // SAFETY: any stream may be given; it is looked up.
+        let waited = unsafe { self.cann.aclrtSynchronizeStream(stream) }?;
+        ensure!(
+            waited.is_success(),
+            ACLNN_ERR_RUNTIME_ERROR,
+            "stream: aclrtSynchronizeStream returned {waited}"
+        );
+        Ok(())
     }
 
     /// The newest message that CANN has for this thread.

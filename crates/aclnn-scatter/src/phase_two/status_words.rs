@@ -16,24 +16,23 @@ use aclnn_sys::{
 use scatter::Problem;
 use scatter_kernels::tiling::Status;
 
+use crate::executor::positions::Positions;
+use crate::executor::scalar_fill::DeviceElement;
 use crate::failure::{Failure, ensure};
-use crate::fill::Element;
 use crate::function::Function;
-use crate::job;
-use crate::plan::Positions;
-use crate::session::Session;
-use crate::status::BadIndex;
+use crate::phase_two::bad_index::BadIndex;
+use crate::process::session::Session;
 
-/// Words that a stream copies, and what they tell of. Memory and event are made before the launch,
+/// StatusWords that a stream copies, and what they tell of. Memory and event are made before the launch,
 /// so that a call for which there are none has written nothing.
 #[derive(Debug)]
-pub(crate) struct Words {
+pub(crate) struct StatusWords {
     session: &'static Session,
-    call: Call,
+    origin: Origin,
     memory: *mut c_void,
     blocks: usize,
     /// What the launch reads, and nobody once the words have come.
-    element: Option<Element>,
+    element: Option<DeviceElement>,
     /// Whether the launch has left words at all.
     are_left: Arc<AtomicBool>,
     event: aclrtEvent,
@@ -41,13 +40,13 @@ pub(crate) struct Words {
 
 /// The call that the words are of.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Call {
+pub(crate) struct Origin {
     pub(crate) function: Function,
     pub(crate) problem: Problem,
     pub(crate) positions: Positions,
 }
 
-impl Call {
+impl Origin {
     /// The bad index that the words of so many blocks tell of, if they do.
     ///
     /// # Safety
@@ -64,7 +63,7 @@ impl Call {
 }
 
 // SAFETY: the memory and the event are this value's alone; CANN's functions for them may be called from any thread.
-unsafe impl Send for Words {}
+unsafe impl Send for StatusWords {}
 
 /// What a function of CANN's has returned.
 fn succeed(name: &str, returned: Result<AclError, LoadError>) -> Result<(), Failure> {
@@ -73,17 +72,17 @@ fn succeed(name: &str, returned: Result<AclError, LoadError>) -> Result<(), Fail
     Ok(())
 }
 
-impl Words {
+impl StatusWords {
     /// Room for the words of so many blocks of a launch.
     pub(crate) fn new(
         session: &'static Session,
-        call: Call,
+        origin: Origin,
         blocks: usize,
         are_left: Arc<AtomicBool>,
     ) -> Result<Self, Failure> {
         let cann = &session.cann;
         let (memory, event) = (ptr::null_mut(), ptr::null_mut());
-        let mut words = Self { session, call, memory, blocks, element: None, are_left, event };
+        let mut words = Self { session, origin, memory, blocks, element: None, are_left, event };
         // SAFETY: there is a place for the address.
         let memory = unsafe { cann.aclrtMallocHost(&mut words.memory, words.bytes()) };
         succeed("aclrtMallocHost", memory)?;
@@ -106,7 +105,7 @@ impl Words {
     pub(crate) unsafe fn copy(
         mut self,
         status: *const c_void,
-        element: Option<Element>,
+        element: Option<DeviceElement>,
         stream: aclrtStream,
     ) -> Result<Self, Failure> {
         self.element = element;
@@ -129,7 +128,7 @@ impl Words {
 
     /// Waits for the stream, and tells the bad index that they tell of, if they do.
     pub(crate) fn wait(self, stream: aclrtStream) -> Result<Option<BadIndex>, Failure> {
-        match job::synchronize(self.session, stream) {
+        match self.session.synchronize(stream) {
             Ok(()) => Ok(self.bad_index()),
             Err(failure) => {
                 if !self.are_there() {
@@ -162,7 +161,7 @@ impl Words {
             return None;
         }
         // SAFETY: so many words were copied there, and pinned memory is aligned to 64 bytes and more.
-        unsafe { self.call.bad_index(self.memory, self.blocks) }
+        unsafe { self.origin.bad_index(self.memory, self.blocks) }
     }
 
     fn cann(&self) -> &Cann {
@@ -170,7 +169,7 @@ impl Words {
     }
 }
 
-impl Drop for Words {
+impl Drop for StatusWords {
     fn drop(&mut self) {
         // What a runtime that has ended says of them makes no difference.
         if !self.event.is_null() {
@@ -207,14 +206,14 @@ mod tests {
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT
     }
 
-    fn call() -> Call {
+    fn origin() -> Origin {
         let operand = |dtype, len: usize, address| {
             Operand::new(dtype, Layout::contiguous(&[len], len).unwrap(), address)
         };
         let (out, index) = (operand(DType::F32, 4, 0x1000), operand(DType::I64, 3, 0x2000));
         let src = operand(DType::F32, 3, 0x3000);
         let problem = Problem::new(Op::ScatterAdd { dim: 0 }, &out, &index, Some(&src), &out).unwrap();
-        Call { function: Function::ScatterAdd, problem, positions: Positions { rank: 1, merged: None } }
+        Origin { function: Function::ScatterAdd, problem, positions: Positions { rank: 1, merged: None } }
     }
 
     /// A launch's words, of one block, in memory of the device.
@@ -236,7 +235,7 @@ mod tests {
     fn memory_of_a_copy_that_may_be_under_way_is_given_up() {
         let table = [(c"aclrtSynchronizeStream", lost as *const c_void)];
         let cann = Cann::from_table(table).then(Cann::from_table(host_cann::table()));
-        let session = crate::session::open(cann);
+        let session = crate::process::session::open(cann);
         let (cann, mut stream) = (&session.cann, ptr::null_mut());
         // SAFETY: there is no configuration, and a place for the stream.
         unsafe {
@@ -250,7 +249,8 @@ mod tests {
         let copy = || {
             let are_left = Arc::new(AtomicBool::new(true));
             // SAFETY: the words stay.
-            unsafe { Words::new(session, call(), 1, are_left).unwrap().copy(status, None, stream) }.unwrap()
+            unsafe { StatusWords::new(session, origin(), 1, are_left).unwrap().copy(status, None, stream) }
+                .unwrap()
         };
         let alive = || (Counters::now().host_allocations, Counters::now().events);
 

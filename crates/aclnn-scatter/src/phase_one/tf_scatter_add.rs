@@ -4,70 +4,28 @@
 //! The row form, `updates.shape == indices.shape + varRef.shape[1:]`, is the same with one more axis of size 1 behind the
 //! axes of indices.
 
-use aclnn_sys::{
-    ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_PARAM_INVALID, AclnnStatus, aclOpExecutor, aclTensor,
-};
-use scatter::{Argument, Error, Layout, LayoutError, MAX_RANK, Op, Operand, Operator, Reduce};
+use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
+use scatter::{Argument, Error, Layout, LayoutError, MAX_RANK, Op, Operand, Operator};
 
-use crate::check::{Tensors, problem};
-use crate::entry::guarded;
+use crate::executor::call::Call;
 use crate::failure::{Failure, failure};
-use crate::first::{self, Arguments};
 use crate::function::Function;
-use crate::plan::Plan;
-use crate::scope;
+use crate::phase_one::tensors::Tensors;
+use crate::process::scope;
 
-/// Phase one of `out = self; out[indices] += updates`, for a Rust program: in a [`Scope`](crate::Scope) it is that of
-/// `aclnnTfScatterAdd` with an out of its own, which CANN does not have; phase two is that function's. CANN's own operators can't
-/// compute it unless `out` is `self` ([`is_vendor`](crate::is_vendor) tells).
-///
-/// # Safety
-/// As that of the C functions.
-pub unsafe fn scatter_nd_add_get_workspace_size(
-    self_: *const aclTensor,
-    indices: *const aclTensor,
-    updates: *const aclTensor,
-    out: *mut aclTensor,
-    workspace_size: *mut u64,
-    executor: *mut *mut aclOpExecutor,
-) -> AclnnStatus {
-    let arguments = Arguments {
-        self_,
-        dim: 0,
-        index: indices,
-        src: updates,
-        value: core::ptr::null(),
-        reduce: Reduce::Add.code(),
-        include_self: true,
-        out,
-        workspace_size,
-        executor,
-    };
-    let in_place = || {
-        Err(failure!(
-            ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
-            "no operator of CANN's own to compute this: it has one in place"
-        ))
-    };
-    guarded("scatter_nd_add", || {
-        // SAFETY: the caller's word.
-        unsafe { first::run(Function::TfScatterAdd, &arguments, in_place) }
-    })
-}
-
-/// The plan of `aclnnTfScatterAdd`.
-pub(crate) fn plan(function: Function, tensors: &Tensors) -> Result<Result<Plan, Error>, Failure> {
-    let given = problem(Op::ScatterNdAdd, tensors);
+/// The call of `aclnnTfScatterAdd`.
+pub(super) fn call(function: Function, tensors: &Tensors) -> Result<Result<Call, Error>, Failure> {
+    let given = tensors.call(function, Op::ScatterNdAdd);
     if let Err(error) = &given
         && is_of_dtype_or_layout(error)
     {
         return Ok(Err(*error));
     }
     if scope::session().is_some() {
-        return Ok(given.map(|problem| Plan::new(function, problem, tensors)));
+        return Ok(given);
     }
     ranks(function, tensors)?;
-    let nothing = Plan::nothing(function, tensors);
+    let nothing = Call::nothing(function, tensors.operands(), tensors.one_tensor);
     if let Some(rows) = Rows::of(tensors) {
         let Some((tensors, merged)) = rows.as_points(tensors) else {
             return Err(failure!(
@@ -76,11 +34,10 @@ pub(crate) fn plan(function: Function, tensors: &Tensors) -> Result<Result<Plan,
                 Operator::ScatterNdAdd
             ));
         };
-        return Ok(problem(Op::ScatterNdAdd, &tensors).map(|problem| {
-            let mut plan = Plan::new(function, problem, &tensors);
-            plan.positions = nothing.positions;
-            plan.positions.merged = merged;
-            plan
+        return Ok(tensors.call(function, Op::ScatterNdAdd).map(|mut call| {
+            call.positions = nothing.positions;
+            call.positions.merged = merged;
+            call
         }));
     }
     let depth = tensors.index.operand.layout.ok().and_then(|indices| indices.shape().last().copied());
@@ -93,7 +50,7 @@ pub(crate) fn plan(function: Function, tensors: &Tensors) -> Result<Result<Plan,
                 "{error} (nor is it the row form, indices.shape + varRef.shape[1:])"
             ));
         }
-        other => other.map(|problem| Plan::new(function, problem, tensors)),
+        other => other,
     })
 }
 
@@ -180,11 +137,12 @@ fn merge(layout: &Layout, axis: usize) -> Option<Layout> {
     let (mut sizes, mut strides) = (layout.shape().to_vec(), layout.strides().to_vec());
     let (size, stride) = (sizes.get(axis).copied()?, strides.get(axis).copied()?);
     let (inner, step) = (sizes.get(axis + 1).copied()?, strides.get(axis + 1).copied()?);
-    let stride = match () {
-        () if inner == 1 => stride,
-        () if size == 1 => step,
-        () if isize::try_from(inner).ok()?.checked_mul(step)? == stride => step,
-        () => return None,
+    let stride = if inner == 1 {
+        stride
+    } else if size == 1 || isize::try_from(inner).ok()?.checked_mul(step)? == stride {
+        step
+    } else {
+        return None;
     };
     *sizes.get_mut(axis)? = size.checked_mul(inner)?;
     *strides.get_mut(axis)? = stride;

@@ -1,15 +1,13 @@
 //! From an `aclTensor` to a [`scatter::Operand`].
 
-use core::fmt;
 use core::slice;
 
-use aclnn_sys::{
-    ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_NULLPTR, AclnnStatus, Cann, LoadError, aclDataType, aclTensor,
-};
+use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, AclnnStatus, Cann, LoadError, aclDataType, aclTensor};
 use scatter::{DType, Layout, LayoutError, MAX_RANK, Operand};
 
-use crate::dtype::{alignment, dtype_of};
+use crate::dtype::dtype_of;
 use crate::failure::{Failure, ensure};
+use crate::refusal::{Refusal, address_of};
 
 /// A tensor as phase one sees it.
 #[derive(Clone, Copy, Debug)]
@@ -21,36 +19,6 @@ pub(crate) struct Tensor {
     pub(crate) is_empty: bool,
     /// Whether an axis but the last has.
     pub(crate) has_no_rows: bool,
-}
-
-/// What is no layout in the C ABI, beside what is none anywhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
-    Size { axis: usize, got: i64 },
-    Stride { axis: usize, got: i64 },
-    Offset(i64),
-    StorageSize { axis: usize, got: i64 },
-    StorageOverflow,
-    Alignment { expected: usize, address: usize },
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Size { axis, got } => write!(f, "size 0 or more expected on axis {axis}, got {got}"),
-            Self::Stride { axis, got } => write!(f, "stride 0 or more expected on axis {axis}, got {got}"),
-            Self::Offset(got) => write!(f, "offset 0 or more expected, got {got}"),
-            Self::StorageSize { axis, got } => {
-                write!(f, "size 0 or more expected on axis {axis} of the storage, got {got}")
-            }
-            Self::StorageOverflow => {
-                f.write_str("a storage that can be addressed expected, got one that overflows")
-            }
-            Self::Alignment { expected, address } => {
-                write!(f, "an address that is a multiple of {expected} expected, got {address:#x}")
-            }
-        }
-    }
 }
 
 /// An array that a getter of CANN's made with C++ `new[]`.
@@ -188,35 +156,6 @@ impl Facts<'_> {
             false => Err(Refusal::StorageOverflow),
         }
     }
-}
-
-/// Whether a storage can lie at an address; any is good where there are no elements, and null is one that comes later.
-pub(crate) fn address_of(
-    layout: Result<Layout, LayoutError>,
-    dtype: Option<DType>,
-    address: usize,
-) -> Result<(), Refusal> {
-    let Some(layout) = layout.ok().filter(|layout| !layout.is_empty()) else { return Ok(()) };
-    let bytes = layout.storage_len().saturating_mul(dtype.map_or(1, DType::size));
-    let expected = dtype.map_or(1, alignment);
-    if !address.is_multiple_of(expected) {
-        Err(Refusal::Alignment { expected, address })
-    } else if isize::try_from(bytes).is_err() || address.checked_add(bytes).is_none() {
-        Err(Refusal::StorageOverflow)
-    } else {
-        Ok(())
-    }
-}
-
-/// Refuses a tensor that has elements and no address, which work must not touch.
-pub(crate) fn has_address(name: &str, operand: &Operand) -> Result<(), Failure> {
-    let is_empty = operand.layout.is_ok_and(|layout| layout.is_empty());
-    ensure!(
-        operand.address != 0 || is_empty,
-        ACLNN_ERR_PARAM_NULLPTR,
-        "{name}: an address expected, got null"
-    );
-    Ok(())
 }
 
 /// Which strides there may be.
