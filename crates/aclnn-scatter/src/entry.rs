@@ -61,8 +61,8 @@ macro_rules! phase_two {
                     // SAFETY: as above, `call` is given a function of this name.
                     unsafe { $crate::process::vendor::forward($crate::process::vendor::symbol!($name), own, call) }
                 };
-                let launch = $crate::phase_two::Launch { workspace, workspace_size: workspaceSize, executor, stream };
-                $crate::phase_two::run($crate::function::Function::$function, &launch, forward)
+                let arguments = $crate::phase_two::Arguments { workspace, workspace_size: workspaceSize, executor, stream };
+                $crate::phase_two::run($crate::function::Function::$function, &arguments, forward)
             }
         }
     };

@@ -12,7 +12,7 @@
 //! `hostcann_extension` alone.
 //!
 //! A Rust program that has several, or chooses an engine for each call, makes its calls in a [`Scope`] with a [`Session`] of
-//! its own ([`open`]).
+//! its own ([`open`]). One that has a [`scatter::Problem`] already needs no C function: [`PreparedScatter`].
 //!
 //! # Environment
 //! | variable | meaning |
@@ -105,7 +105,7 @@
 //! | a negative index value | undefined | counts from the end |
 //! | a scalar that self's dtype can't represent | converted somehow | 161002 on host-cann |
 //! | `TfScatterAdd` of other dtypes than f32, f16, bf16, i32, i8, u8 | 161002 | computed |
-//! | `TfScatterAdd`, `indices.shape[-1] == 0` in the nd form | empty: nothing to do | the same (the Rust API adds every update to the whole of self) |
+//! | `TfScatterAdd`, `indices.shape[-1] == 0` in the nd form | empty: nothing to do | the same ([`PreparedScatter`] adds every update to the whole of self) |
 //! | `TfScatterAdd` of an empty varRef with indices, row form | 161002 | an index out of range, when it runs |
 //! | `TfScatterAdd`, row form, indices with 8 axes | computed | 161002 where no two neighbouring axes can be read as one |
 //! | phase two of another pair than phase one | runs | 161002; the executor stays |
@@ -117,9 +117,9 @@ mod entry;
 mod executor;
 mod failure;
 mod function;
-mod nd_add;
 mod phase_one;
 mod phase_two;
+mod prepared;
 mod process;
 mod refusal;
 mod src_grad;
@@ -131,10 +131,11 @@ pub mod c {
 }
 
 pub use crate::dtype::acl_dtype;
+pub use crate::executor::call::Operands;
 pub use crate::executor::{discard, live_executors};
-pub use crate::nd_add::scatter_nd_add_get_workspace_size;
 pub use crate::phase_one::scalar_of;
 pub use crate::phase_two::stream_errors::{StreamError, take_stream_errors};
+pub use crate::prepared::{PreparedScatter, function_name};
 pub use crate::process::current::{AlreadyInstalled, cann, install};
 pub use crate::process::engine::is_vendor;
 pub use crate::process::guard::take_error_message;

@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use aclnn_sys::ACLNN_ERR_PARAM_NULLPTR;
+use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_NULLPTR};
 use scatter::{DType, Layout, LayoutError, Operand};
 
 use crate::dtype::alignment;
-use crate::failure::{Failure, ensure};
+use crate::failure::{Failure, ensure, failure};
 
 /// What is no layout in the C ABI, beside what is none anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +54,12 @@ pub(crate) fn address_of(
     } else {
         Ok(())
     }
+}
+
+/// Refuses an operand whose storage can't lie at its address.
+pub(crate) fn can_lie(name: &str, operand: &Operand) -> Result<(), Failure> {
+    address_of(operand.layout, operand.dtype.ok(), operand.address)
+        .map_err(|refusal| failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {refusal}"))
 }
 
 /// Refuses a tensor that has elements and no address, which work must not touch.

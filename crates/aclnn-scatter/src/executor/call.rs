@@ -21,13 +21,17 @@ pub(crate) struct Call {
     is_moved: bool,
 }
 
-/// The tensors as the problem was given them.
+/// The tensors that a problem was made of.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Operands {
-    pub(crate) self_: Operand,
-    pub(crate) index: Operand,
-    pub(crate) src: Option<Operand>,
-    pub(crate) out: Operand,
+pub struct Operands {
+    /// self.
+    pub self_: Operand,
+    /// index.
+    pub index: Operand,
+    /// src; `None` where a scalar stands for it.
+    pub src: Option<Operand>,
+    /// out; self, in place.
+    pub out: Operand,
 }
 
 impl Operands {
@@ -70,15 +74,10 @@ impl Call {
         Self { function, problem: None, positions, operands, one_tensor, is_moved: false }
     }
 
-    /// Whether the function has no out but self. (A Rust program gives the C functions' `aclnnTfScatterAdd` an out.)
-    pub(crate) fn is_in_place(&self) -> bool {
-        self.function.is_inplace() && self.one_tensor.is_some()
-    }
-
     /// Changes the address of a tensor; where the handle `tensor` was given for self and for out, that of both. Whether there
     /// is an address, and whether tensors overlap now, is told when the call is run, for others may move yet.
     pub(crate) fn set_address(&mut self, slot: Slot, tensor: usize, address: usize) -> Result<(), Failure> {
-        let is_both = self.one_tensor == Some(tensor) || self.is_in_place();
+        let is_both = self.one_tensor == Some(tensor) || self.function.is_inplace();
         let Operands { self_, index, src, out } = &mut self.operands;
         let operand = match slot {
             Slot::SelfTensor => &mut *self_,

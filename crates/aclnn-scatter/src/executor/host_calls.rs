@@ -47,7 +47,7 @@ unsafe extern "C" fn set_address(
         present("tensor", tensor)?;
         of_live(handle, |executor| {
             let function = executor.call.function;
-            let slot = slot(function, executor.call.is_in_place(), kind, index).ok_or_else(|| {
+            let slot = slot(function, kind, index).ok_or_else(|| {
                 failure!(ACLNN_ERR_PARAM_INVALID, "{} has no such tensor {index}", function.name())
             })?;
             executor.call.set_address(slot, tensor.addr(), addr.addr())?;
@@ -74,14 +74,14 @@ fn of_live(
 }
 
 /// The tensor that a number means, counted as the prototype of phase one lists them.
-fn slot(function: Function, is_in_place: bool, kind: u32, index: usize) -> Option<Slot> {
+fn slot(function: Function, kind: u32, index: usize) -> Option<Slot> {
     let with_src: &[Slot] = if function.takes_value() {
         &[Slot::SelfTensor, Slot::Index]
     } else {
         &[Slot::SelfTensor, Slot::Index, Slot::Src]
     };
     // In place the tensor that is written is the first input.
-    let output = if is_in_place { Slot::SelfTensor } else { Slot::Out };
+    let output = if function.is_inplace() { Slot::SelfTensor } else { Slot::Out };
     let output_at = |index: usize| (index == 0).then_some(output);
     match kind {
         HOSTCANN_TENSOR_INPUT => with_src.get(index).copied(),
@@ -99,7 +99,6 @@ mod tests {
 
     #[test]
     fn tensors_are_counted_as_the_prototype_lists_them() {
-        let slot = |function: Function, kind, index| slot(function, function.is_inplace(), kind, index);
         let any = |function, index| slot(function, HOSTCANN_TENSOR_ANY, index);
         assert_eq!(any(Function::ScatterAdd, 2), Some(Slot::Src));
         assert_eq!(any(Function::ScatterAdd, 3), Some(Slot::Out));
@@ -110,8 +109,5 @@ mod tests {
         assert_eq!(slot(Function::TfScatterAdd, HOSTCANN_TENSOR_OUTPUT, 0), Some(Slot::SelfTensor));
         assert_eq!(slot(Function::ScatterAdd, HOSTCANN_TENSOR_OUTPUT, 1), None);
         assert_eq!(slot(Function::ScatterAdd, 7, 0), None);
-        // scatter_nd_add of a Rust program, with an out of its own.
-        let own_out = super::slot(Function::TfScatterAdd, false, HOSTCANN_TENSOR_OUTPUT, 0);
-        assert_eq!(own_out, Some(Slot::Out));
     }
 }

@@ -15,11 +15,10 @@ use crate::executor::scalar_fill::ScalarFill;
 use crate::executor::{self, Executor};
 use crate::failure::Failure;
 use crate::function::Function;
+use crate::process::current;
 use crate::process::engine::{self, Chosen};
-use crate::process::{current, scope};
 pub(crate) use arguments::Arguments;
 pub use scalar::scalar_of;
-use tensor::Strides;
 use tensors::Tensors;
 use value::Value;
 
@@ -38,15 +37,9 @@ pub(crate) unsafe fn run(
     let chosen = engine::choose(session, current::engine()?)?;
     // A wrong setting is told by phase one already.
     current::check()?;
-    // CANN's own operators take none that are negative.
-    let is_ours = !matches!(chosen, Chosen::Vendor);
-    let strides = if is_ours && scope::session().is_some() { Strides::Any } else { Strides::Natural };
     // SAFETY: the caller's word.
     let (tensors, value) = unsafe {
-        (
-            Tensors::read(&session.cann, function, arguments, strides)?,
-            Value::read(session, function, arguments.value)?,
-        )
+        (Tensors::read(&session.cann, function, arguments)?, Value::read(session, function, arguments.value)?)
     };
     let op = arguments.operator(function, reduce, value);
     let call = rules::check(function, op, value, &tensors)?;

@@ -73,12 +73,7 @@ impl Tensor {
     ///
     /// # Safety
     /// `tensor` is what CANN's getters can be given.
-    pub(crate) unsafe fn read(
-        cann: &Cann,
-        tensor: *const aclTensor,
-        strides: Strides,
-    ) -> Result<Self, Failure> {
-        let allowed = strides;
+    pub(crate) unsafe fn read(cann: &Cann, tensor: *const aclTensor) -> Result<Self, Failure> {
         let (mut dtype, mut offset, mut address) = (aclDataType(-1), 0_i64, core::ptr::null_mut());
         // SAFETY: by the caller's word the tensor may be asked; places for the answers are given.
         let (sizes, strides, storage) = unsafe {
@@ -100,7 +95,7 @@ impl Tensor {
             storage: storage.values(),
             address: address.addr(),
         };
-        let (layout, refusal) = match facts.layout(allowed) {
+        let (layout, refusal) = match facts.layout() {
             Ok(layout) => (layout, None),
             // An error stands for it until the refusal takes its place; it depends on the rank alone.
             Err(refusal) => {
@@ -128,12 +123,12 @@ struct Facts<'a> {
 
 impl Facts<'_> {
     /// The layout, as [`Layout::new`] sees it, or why the C ABI has none.
-    fn layout(&self, allowed: Strides) -> Result<Result<Layout, LayoutError>, Refusal> {
+    fn layout(&self) -> Result<Result<Layout, LayoutError>, Refusal> {
         let (mut sizes, mut more_sizes) = ([0_usize; MAX_RANK], Vec::new());
         let (mut strides, mut more_strides) = ([0_isize; MAX_RANK], Vec::new());
-        let sizes = numbers(self.sizes, &mut sizes, &mut more_sizes, 0)
+        let sizes = numbers(self.sizes, &mut sizes, &mut more_sizes)
             .map_err(|(axis, got)| Refusal::Size { axis, got })?;
-        let strides = numbers(self.strides, &mut strides, &mut more_strides, allowed.lowest())
+        let strides = numbers(self.strides, &mut strides, &mut more_strides)
             .map_err(|(axis, got)| Refusal::Stride { axis, got })?;
         let offset = usize::try_from(self.offset).map_err(|_| Refusal::Offset(self.offset))?;
         let len = self.storage_len()?;
@@ -158,30 +153,11 @@ impl Facts<'_> {
     }
 }
 
-/// Which strides there may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Strides {
-    /// Those of CANN's operators.
-    Natural,
-    /// A Rust program's, which may be negative.
-    Any,
-}
-
-impl Strides {
-    const fn lowest(self) -> i64 {
-        match self {
-            Self::Natural => 0,
-            Self::Any => i64::MIN,
-        }
-    }
-}
-
-/// Numbers that must not be lower than this, on the stack for as many axes as a tensor can have; or the first that is.
+/// Numbers of 0 or more, on the stack for as many axes as a tensor can have; or the first that is.
 fn numbers<'a, T: TryFrom<i64> + Copy + Default>(
     numbers: &[i64],
     few: &'a mut [T; MAX_RANK],
     many: &'a mut Vec<T>,
-    lowest: i64,
 ) -> Result<&'a [T], (usize, i64)> {
     let places = match few.get_mut(..numbers.len()) {
         Some(places) => places,
@@ -191,7 +167,7 @@ fn numbers<'a, T: TryFrom<i64> + Copy + Default>(
         }
     };
     for (axis, (place, &number)) in places.iter_mut().zip(numbers).enumerate() {
-        let converted = if number < lowest { None } else { T::try_from(number).ok() };
+        let converted = if number < 0 { None } else { T::try_from(number).ok() };
         *place = converted.ok_or((axis, number))?;
     }
     Ok(places)

@@ -7,7 +7,7 @@ use crate::executor::call::{Call, Operands};
 use crate::failure::{Failure, failure};
 use crate::function::Function;
 use crate::phase_one::arguments::Arguments;
-use crate::phase_one::tensor::{Strides, Tensor};
+use crate::phase_one::tensor::Tensor;
 
 /// The tensors of a call.
 #[derive(Clone, Copy, Debug)]
@@ -31,12 +31,11 @@ impl Tensors {
         cann: &Cann,
         function: Function,
         arguments: &Arguments,
-        strides: Strides,
     ) -> Result<Self, Failure> {
         let Arguments { self_, index, src, out, .. } = *arguments;
         let named = |argument, tensor| {
             // SAFETY: the caller's word.
-            unsafe { Tensor::read(cann, tensor, strides) }.map_err(|Failure { code, message }| {
+            unsafe { Tensor::read(cann, tensor) }.map_err(|Failure { code, message }| {
                 failure!(code, "{}: {message}", function.parameter(argument))
             })
         };

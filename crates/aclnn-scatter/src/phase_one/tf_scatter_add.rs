@@ -11,7 +11,6 @@ use crate::executor::call::Call;
 use crate::failure::{Failure, failure};
 use crate::function::Function;
 use crate::phase_one::tensors::Tensors;
-use crate::process::scope;
 
 /// The call of `aclnnTfScatterAdd`.
 pub(super) fn call(function: Function, tensors: &Tensors) -> Result<Result<Call, Error>, Failure> {
@@ -20,9 +19,6 @@ pub(super) fn call(function: Function, tensors: &Tensors) -> Result<Result<Call,
         && is_of_dtype_or_layout(error)
     {
         return Ok(Err(*error));
-    }
-    if scope::session().is_some() {
-        return Ok(given);
     }
     ranks(function, tensors)?;
     let nothing = Call::nothing(function, tensors.operands(), tensors.one_tensor);

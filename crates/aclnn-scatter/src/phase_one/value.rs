@@ -6,7 +6,6 @@ use scatter::Scalar;
 use crate::failure::Failure;
 use crate::function::Function;
 use crate::phase_one::scalar;
-use crate::process::scope;
 use crate::process::session::Session;
 
 /// The scalar of a value operator.
@@ -34,7 +33,7 @@ impl Value {
     ) -> Result<Self, Failure> {
         Ok(match session.host() {
             _ if !function.takes_value() => Self::None,
-            None => scope::value().map_or(Self::Unreadable, Self::Known),
+            None => Self::Unreadable,
             // SAFETY: the caller's word.
             Some(host) => match unsafe { scalar::read(host, scalar) }? {
                 Ok(value) => Self::Known(value),

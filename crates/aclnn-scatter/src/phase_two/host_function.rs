@@ -5,10 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::failure::{Failure, c_string, ensure, failure, text};
+use crate::phase_two::launch::Launch;
 use crate::phase_two::ranges::Ranges;
 use crate::phase_two::stream_errors;
 use crate::phase_two::work::{Work, WorkFailure};
-use crate::process::scope;
 use crate::process::session::Session;
 use crate::process::settings::Check;
 use aclnn_sys::{
@@ -32,13 +32,9 @@ struct Job {
     outcome: Option<Outcome>,
 }
 
-/// Enqueues work, and waits for it if `check` says so.
-pub(crate) fn launch(
-    session: &'static Session,
-    work: Work,
-    stream: aclrtStream,
-    check: Check,
-) -> Result<(), Failure> {
+/// Enqueues work, and waits for it if the launch's check says so.
+pub(crate) fn launch(session: &'static Session, work: Work, launch: &Launch) -> Result<(), Failure> {
+    let Launch { stream, check, ticket, .. } = *launch;
     let Some(host) = session.host() else {
         return Err(failure!(
             ACLNN_ERR_RUNTIME_ERROR,
@@ -46,7 +42,7 @@ pub(crate) fn launch(
         ));
     };
     let outcome = (check == Check::Sync).then(Outcome::default);
-    let (stream_key, ticket) = (session.resolve(stream), scope::ticket());
+    let stream_key = session.resolve(stream);
     let job = Job { session, work, stream: stream_key, check, ticket, outcome: outcome.clone() };
     // SAFETY: both functions are given what they expect, and one of them gets it.
     let launched = unsafe { host.launch(stream, run, abandon, Box::into_raw(Box::new(job)).cast()) };
@@ -159,10 +155,12 @@ mod tests {
             let _ = session.cann.aclInit(null());
             assert!(session.cann.aclrtSetDevice(0).unwrap().is_success());
         }
-        let failure = launch(session, Work::Panic, null_mut(), Check::Sync).unwrap_err();
+        let on_default_stream =
+            |check| Launch { workspace: null_mut(), workspace_size: 0, stream: null_mut(), check, ticket: 0 };
+        let failure = launch(session, Work::Panic, &on_default_stream(Check::Sync)).unwrap_err();
         assert_eq!(failure.code, ACLNN_ERR_INNER);
         assert!(failure.message.contains("aclnn-scatter panicked"), "{}", failure.message);
-        launch(session, Work::Panic, null_mut(), Check::Flag).unwrap();
+        launch(session, Work::Panic, &on_default_stream(Check::Flag)).unwrap();
         // SAFETY: null is the default stream.
         let waited = unsafe { session.cann.aclrtSynchronizeStream(null_mut()) }.unwrap();
         assert_eq!(waited, ACL_ERROR_RT_AICPU_EXCEPTION);

@@ -19,7 +19,6 @@ use crate::phase_two::launch::Launch;
 use crate::phase_two::status_words::{Origin, StatusWords};
 use crate::phase_two::stream_errors;
 use crate::phase_two::work::{KernelWork, Work};
-use crate::process::scope;
 use crate::process::settings::Check;
 
 /// Phase two: launches the kernels, and has their status words copied as `check` says.
@@ -28,9 +27,8 @@ pub(crate) fn launch(
     fill: Option<ScalarFill>,
     executor: &Executor,
     launch: &Launch,
-    check: Check,
 ) -> Result<(), Failure> {
-    let Launch { workspace, workspace_size, stream, .. } = *launch;
+    let Launch { workspace, workspace_size, stream, check, ticket } = *launch;
     let (session, of_kernel) = (executor.session, kernels.workspace_bytes());
     let needed = of_kernel.max(fill.as_ref().map_or(0, ScalarFill::workspace_bytes));
     ensure!(
@@ -55,7 +53,7 @@ pub(crate) fn launch(
     if session.is_host() {
         let work = KernelWork { kernels, memory, origin, has_words };
         let on_host = if check == Check::Sync { Check::Sync } else { Check::Off };
-        host_function::launch(session, Work::Kernel(Box::new(work)), stream, on_host)?;
+        host_function::launch(session, Work::Kernel(Box::new(work)), &Launch { check: on_host, ..*launch })?;
     } else {
         if let Some(fill) = fill {
             memory.src = fill.range();
@@ -72,7 +70,7 @@ pub(crate) fn launch(
     // SAFETY: the workspace has the words of so many blocks, and stays until the stream has passed this.
     let words = unsafe { words.copy(workspace, element, stream) }?;
     if check != Check::Sync {
-        stream_errors::watch(session, session.resolve(stream), scope::ticket(), words);
+        stream_errors::watch(session, session.resolve(stream), ticket, words);
         return Ok(());
     }
     let bad = words.wait(stream)?;

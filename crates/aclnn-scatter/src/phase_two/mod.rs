@@ -10,30 +10,30 @@ mod status_words;
 pub(crate) mod stream_errors;
 mod work;
 
-use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, AclnnStatus, aclrtStream};
+use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, AclnnStatus};
 use scatter::{Operand, SrcGrad};
 
-use crate::executor::{self, Found};
+use crate::executor::{self, Executor, Found};
 use crate::failure::{Failure, ensure, failure, present};
 use crate::function::Function;
-use crate::process::current;
 use crate::process::session::Session;
+use crate::process::{current, scope};
 
-pub(crate) use launch::Launch;
+pub(crate) use launch::{Arguments, Launch};
 use work::Work;
 
 /// Phase two of a function; `forward` is the same call to CANN's own.
 pub(crate) fn run(
     function: Function,
-    launch: &Launch,
+    arguments: &Arguments,
     forward: impl FnOnce() -> Result<AclnnStatus, Failure>,
 ) -> Result<AclnnStatus, Failure> {
-    let Launch { workspace, workspace_size, executor, stream } = *launch;
+    let Arguments { workspace, workspace_size, executor, stream } = *arguments;
     present("executor", executor)?;
-    let check = current::check()?;
+    let (check, ticket) = (current::check()?, scope::ticket());
     let session = current::session();
     let refused = |words: &str| Err(failure!(ACLNN_ERR_PARAM_INVALID, "executor: {words}"));
-    let mut live = match executor::start(executor, function.name()) {
+    let live = match executor::start(executor, function.name()) {
         Found::Live(live) => live,
         Found::Other(name) => return refused(&format!("one of {name}GetWorkspaceSize")),
         Found::Ended => return refused("it has run and is not repeatable, or it was destroyed"),
@@ -41,27 +41,33 @@ pub(crate) fn run(
         // CANN's own phase one made it, or nobody did; CANN tells.
         Found::Unknown => return forward(),
     };
+    launch(live, &Launch { workspace, workspace_size, stream, check, ticket })?;
+    Ok(AclnnStatus::SUCCESS)
+}
+
+/// Gives an executor's work to a stream.
+pub(crate) fn launch(mut executor: Box<Executor>, launch: &Launch) -> Result<(), Failure> {
+    let Launch { workspace, workspace_size, .. } = *launch;
     ensure!(
         workspace_size == 0 || !workspace.is_null(),
         ACLNN_ERR_PARAM_NULLPTR,
         "workspace is null, and workspaceSize {workspace_size}"
     );
-    if live.call.settle()?
-        && let Some(kernels) = live.kernels.take()
+    if executor.call.settle()?
+        && let Some(kernels) = executor.kernels.take()
     {
-        live.kernels = Some(kernels.again(&live.call)?);
+        executor.kernels = Some(kernels.again(&executor.call)?);
     }
-    match live.kernels.take() {
+    match executor.kernels.take() {
         Some(kernels) => {
-            let fill = live.fill.take();
-            kernels::launch(kernels, fill, &live, launch, check)?;
+            let fill = executor.fill.take();
+            kernels::launch(kernels, fill, &executor, launch)
         }
-        None if live.call.work().is_some() => {
-            host_function::launch(live.session, Work::Scatter(live), stream, check)?;
+        None if executor.call.work().is_some() => {
+            host_function::launch(executor.session, Work::Scatter(executor), launch)
         }
-        None => {}
+        None => Ok(()),
     }
-    Ok(AclnnStatus::SUCCESS)
 }
 
 /// Gives a gradient, bound to the addresses of its operands, to a stream of host-cann.
@@ -69,8 +75,7 @@ pub(crate) fn launch_src_grad(
     session: &'static Session,
     problem: SrcGrad,
     operands: [Operand; 3],
-    stream: aclrtStream,
+    launch: &Launch,
 ) -> Result<(), Failure> {
-    let work = Work::SrcGrad(Box::new((problem, operands)));
-    host_function::launch(session, work, stream, current::check()?)
+    host_function::launch(session, Work::SrcGrad(Box::new((problem, operands))), launch)
 }

@@ -10,9 +10,17 @@ use crate::failure::{Failure, c_string, failure};
 use crate::process::current;
 use crate::process::settings;
 
-/// Runs a body: not in a fork of a process that has called one, no panic leaves it, and the words of a failure are kept for the
-/// thread.
+/// Runs the body of a C function: not in a fork of a process that has called one, no panic leaves
+/// it, and the words of a failure are kept for the thread.
 pub(crate) fn guarded(name: &str, body: impl FnOnce() -> Result<AclnnStatus, Failure>) -> AclnnStatus {
+    guarded_result(name, body).unwrap_or_else(|code| code)
+}
+
+/// The same for a body that makes something.
+pub(crate) fn guarded_result<T>(
+    name: &str,
+    body: impl FnOnce() -> Result<T, Failure>,
+) -> Result<T, AclnnStatus> {
     let body = || {
         // Before anything waits for a thread that is not here.
         fork::enter()?;
@@ -22,7 +30,7 @@ pub(crate) fn guarded(name: &str, body: impl FnOnce() -> Result<AclnnStatus, Fai
     let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
         Err(failure!(ACLNN_ERR_INNER, "aclnn-scatter panicked, which is a bug of its own"))
     });
-    outcome.unwrap_or_else(|failure| {
+    outcome.map_err(|failure| {
         report(name, &failure);
         failure.code
     })

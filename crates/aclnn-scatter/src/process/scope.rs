@@ -2,8 +2,6 @@
 
 use core::cell::Cell;
 
-use scatter::Scalar;
-
 use crate::process::session::Session;
 use crate::process::settings::{Check, Engine};
 
@@ -15,7 +13,6 @@ pub struct Scope {
     session: &'static Session,
     engine: Option<Engine>,
     check: Option<Check>,
-    value: Option<Scalar>,
 }
 
 thread_local! {
@@ -55,12 +52,9 @@ impl Drop for Outer {
 
 impl Scope {
     /// Calls with the CANN of this session.
-    ///
-    /// They are a Rust program's: `aclnnTfScatterAdd` is then `scatter_nd_add` to the letter, where CANN's differs from it (rank
-    /// 0, indices of depth 0).
     #[must_use]
     pub const fn new(session: &'static Session) -> Self {
-        Self { session, engine: None, check: None, value: None }
+        Self { session, engine: None, check: None }
     }
 
     /// The same, with this engine instead of the process's.
@@ -73,12 +67,6 @@ impl Scope {
     #[must_use]
     pub const fn check(self, check: Check) -> Self {
         Self { check: Some(check), ..self }
-    }
-
-    /// The same, with the value of every `aclScalar` known, which can't be read on a real CANN: so kernels can take it.
-    #[must_use]
-    pub const fn value(self, value: Scalar) -> Self {
-        Self { value: Some(value), ..self }
     }
 
     /// Runs something on this thread, whose calls the scope holds for. A scope within a scope is alone in holding.
@@ -101,9 +89,4 @@ pub(crate) fn engine() -> Option<Engine> {
 /// The check of the thread's scope.
 pub(crate) fn check() -> Option<Check> {
     CURRENT.get()?.check
-}
-
-/// The value of the scope's scalars.
-pub(crate) fn value() -> Option<Scalar> {
-    CURRENT.get()?.value
 }
