@@ -4,14 +4,14 @@ use core::ptr::null;
 
 use aclnn_sys::{aclOpExecutor, aclScalar, aclTensor, aclnnScatterStatusInfo, aclrtStream};
 
-use crate::entry::{entry, first, second};
-use crate::first::Arguments;
-use crate::job;
+use crate::entry::{entry, phase_one, phase_two};
+use crate::phase_one::Arguments;
+use crate::phase_two::stream_errors;
 
 /// `Reduce::Add`, of the functions that have no parameter for it.
 const ADD: i64 = 1;
 
-first! {
+phase_one! {
     /// Phase one of `out = self; out[…][index[i]][…] += src[i]` along `dim`; `out` may be `self`.
     fn aclnnScatterAddGetWorkspaceSize(
         self_: *const aclTensor,
@@ -35,12 +35,12 @@ first! {
     }
 }
 
-second! {
+phase_two! {
     /// Phase two of [`aclnnScatterAddGetWorkspaceSize`]: enqueues the work and returns.
     fn aclnnScatterAdd of ScatterAdd
 }
 
-first! {
+phase_one! {
     /// Phase one of `out = self; out[…][index[i]][…] = src[i]`, or `+=`, `*=`, … by `reduce`; `out` may be `self`.
     fn aclnnScatterGetWorkspaceSize(
         self_: *const aclTensor,
@@ -65,12 +65,12 @@ first! {
     }
 }
 
-second! {
+phase_two! {
     /// Phase two of [`aclnnScatterGetWorkspaceSize`]: enqueues the work and returns.
     fn aclnnScatter of Scatter
 }
 
-first! {
+phase_one! {
     /// [`aclnnScatterGetWorkspaceSize`] in place.
     fn aclnnInplaceScatterGetWorkspaceSize(
         selfRef: *mut aclTensor,
@@ -94,12 +94,12 @@ first! {
     }
 }
 
-second! {
+phase_two! {
     /// Phase two of [`aclnnInplaceScatterGetWorkspaceSize`]: enqueues the work and returns.
     fn aclnnInplaceScatter of InplaceScatter
 }
 
-first! {
+phase_one! {
     /// [`aclnnScatterGetWorkspaceSize`] with one scalar for every element of src; see
     /// [Values](crate#values).
     fn aclnnScatterValueGetWorkspaceSize(
@@ -125,12 +125,12 @@ first! {
     }
 }
 
-second! {
+phase_two! {
     /// Phase two of [`aclnnScatterValueGetWorkspaceSize`]: enqueues the work and returns.
     fn aclnnScatterValue of ScatterValue
 }
 
-first! {
+phase_one! {
     /// [`aclnnScatterValueGetWorkspaceSize`] in place.
     fn aclnnInplaceScatterValueGetWorkspaceSize(
         selfRef: *mut aclTensor,
@@ -154,12 +154,12 @@ first! {
     }
 }
 
-second! {
+phase_two! {
     /// Phase two of [`aclnnInplaceScatterValueGetWorkspaceSize`]: enqueues the work and returns.
     fn aclnnInplaceScatterValue of InplaceScatterValue
 }
 
-first! {
+phase_one! {
     /// [`aclnnScatterGetWorkspaceSize`] where touched elements start at the identity of `reduce` unless `includeSelf`.
     fn aclnnScatterReduceGetWorkspaceSize(
         self_: *const aclTensor,
@@ -185,12 +185,12 @@ first! {
     }
 }
 
-second! {
+phase_two! {
     /// Phase two of [`aclnnScatterReduceGetWorkspaceSize`]: enqueues the work and returns.
     fn aclnnScatterReduce of ScatterReduce
 }
 
-first! {
+phase_one! {
     /// [`aclnnScatterReduceGetWorkspaceSize`] in place.
     fn aclnnInplaceScatterReduceGetWorkspaceSize(
         selfRef: *mut aclTensor,
@@ -215,12 +215,12 @@ first! {
     }
 }
 
-second! {
+phase_two! {
     /// Phase two of [`aclnnInplaceScatterReduceGetWorkspaceSize`]: enqueues the work and returns.
     fn aclnnInplaceScatterReduce of InplaceScatterReduce
 }
 
-first! {
+phase_one! {
     /// Phase one of `varRef[indices] += updates`, in place: `updates.shape` is `indices.shape + varRef.shape[1:]`, or
     /// `indices.shape[:-1] + varRef.shape[k:]` with `k = indices.shape[-1]`.
     fn aclnnTfScatterAddGetWorkspaceSize(
@@ -243,7 +243,7 @@ first! {
     }
 }
 
-second! {
+phase_two! {
     /// Phase two of [`aclnnTfScatterAddGetWorkspaceSize`]: enqueues the work and returns.
     fn aclnnTfScatterAdd of TfScatterAdd
 }
@@ -253,6 +253,6 @@ entry! {
     /// tells of one; then `info->code` is 161002.
     fn aclnnScatterStreamStatus(stream: aclrtStream, info: *mut aclnnScatterStatusInfo) => {
         // SAFETY: the caller's word.
-        unsafe { job::stream_status(stream, info) }
+        unsafe { stream_errors::stream_status(stream, info) }
     }
 }

@@ -1,30 +1,6 @@
-//! What every C function has around its body.
+//! The macros that declare the C functions: prototype, guard, and the phase that does the work.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use aclnn_sys::{ACLNN_ERR_INNER, AclnnStatus, fork};
-
-use crate::failure::{Failure, failure, report};
-
-/// Runs a body: not in a fork of a process that has called one, no panic leaves it, and the words of a failure are kept for the
-/// thread.
-pub(crate) fn guarded(name: &str, body: impl FnOnce() -> Result<AclnnStatus, Failure>) -> AclnnStatus {
-    let body = || {
-        // Before anything waits for a thread that is not here.
-        fork::enter()?;
-        body()
-    };
-    // What a panic may have left half done is guarded by locks, and they say how they take it.
-    let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        Err(failure!(ACLNN_ERR_INNER, "aclnn-scatter panicked, which is a bug of its own"))
-    });
-    outcome.unwrap_or_else(|failure| {
-        report(name, &failure);
-        failure.code
-    })
-}
-
-/// A C function: its prototype is that of the headers, its body runs [`guarded`].
+/// A C function: its prototype is that of the headers, its body runs [guarded](crate::process::guard).
 macro_rules! entry {
     ($(#[$doc:meta])* fn $name:ident($($argument:ident: $kind:ty),* $(,)?) => $body:expr) => {
         $(#[$doc])*
@@ -34,7 +10,7 @@ macro_rules! entry {
         /// the work of phase two is done: their storages are as large as they say.
         #[allow(non_snake_case)]
         pub unsafe extern "C" fn $name($($argument: $kind),*) -> aclnn_sys::AclnnStatus {
-            $crate::entry::guarded(stringify!($name), || $body)
+            $crate::process::guard::guarded(stringify!($name), || $body)
         }
         const _: aclnn_sys::prototypes::$name = $name;
     };
@@ -42,12 +18,12 @@ macro_rules! entry {
 pub(crate) use entry;
 
 /// Phase one of a pair, with the arguments of its prototype and what they mean.
-macro_rules! first {
+macro_rules! phase_one {
     ($(#[$doc:meta])* fn $name:ident($($argument:ident: $kind:ty),* $(,)?) of $function:ident => $meaning:expr) => {
         $crate::entry::entry! {
             $(#[$doc])*
             fn $name($($argument: $kind),*) => {
-                let arguments: $crate::first::Arguments = $meaning;
+                let arguments: $crate::phase_one::Arguments = $meaning;
                 let forward = || {
                     let call = |next: aclnn_sys::prototypes::$name| {
                         // SAFETY: the prototype is that of the name, and the caller's word holds for the next library too.
@@ -55,18 +31,18 @@ macro_rules! first {
                     };
                     let own = $name as *const core::ffi::c_void;
                     // SAFETY: as above, `call` is given a function of this name.
-                    unsafe { $crate::vendor::forward($crate::vendor::symbol!($name), own, call) }
+                    unsafe { $crate::process::vendor::forward($crate::process::vendor::symbol!($name), own, call) }
                 };
                 // SAFETY: the caller's word.
-                unsafe { $crate::first::run($crate::function::Function::$function, &arguments, forward) }
+                unsafe { $crate::phase_one::run($crate::function::Function::$function, &arguments, forward) }
             }
         }
     };
 }
-pub(crate) use first;
+pub(crate) use phase_one;
 
 /// Phase two of a pair.
-macro_rules! second {
+macro_rules! phase_two {
     ($(#[$doc:meta])* fn $name:ident of $function:ident) => {
         $crate::entry::entry! {
             $(#[$doc])*
@@ -83,25 +59,12 @@ macro_rules! second {
                     };
                     let own = $name as *const core::ffi::c_void;
                     // SAFETY: as above, `call` is given a function of this name.
-                    unsafe { $crate::vendor::forward($crate::vendor::symbol!($name), own, call) }
+                    unsafe { $crate::process::vendor::forward($crate::process::vendor::symbol!($name), own, call) }
                 };
-                let launch = $crate::second::Launch { workspace, workspace_size: workspaceSize, executor, stream };
-                $crate::second::run($crate::function::Function::$function, &launch, forward)
+                let arguments = $crate::phase_two::Arguments { workspace, workspace_size: workspaceSize, executor, stream };
+                $crate::phase_two::run($crate::function::Function::$function, &arguments, forward)
             }
         }
     };
 }
-pub(crate) use second;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_panic_comes_back_as_an_error() {
-        let status = guarded("aclnnScatterAdd", || panic!("a bug"));
-        assert_eq!(status, ACLNN_ERR_INNER);
-        let message = crate::take_error_message().unwrap();
-        assert!(message.starts_with("aclnnScatterAdd: ") && message.contains("panicked"), "{message}");
-    }
-}
+pub(crate) use phase_two;

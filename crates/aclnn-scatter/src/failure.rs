@@ -1,17 +1,12 @@
 //! Why a call fails: a code of CANN's, and words.
 
-use core::cell::RefCell;
 use core::ffi::CStr;
 use std::ffi::CString;
-use std::io::Write as _;
 
 use aclnn_sys::{
-    ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR, AclnnStatus, LoadError,
-    fork::Forked,
+    ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR,
+    AclnnStatus, LoadError, fork::Forked,
 };
-
-use crate::session;
-use crate::settings;
 
 /// What a call returns instead of success.
 #[derive(Debug)]
@@ -69,32 +64,10 @@ impl From<scatter::Error> for Failure {
     }
 }
 
-thread_local! {
-    static MESSAGE: RefCell<Option<String>> = const { RefCell::new(None) };
-}
-
-/// Why the latest call of this thread failed, once.
-///
-/// On host-cann `aclGetRecentErrMsg` tells the same; a real CANN's tells nothing of a library that is not its own.
-#[must_use]
-pub fn take_error_message() -> Option<String> {
-    MESSAGE.try_with(|message| message.try_borrow_mut().ok()?.take()).ok().flatten()
-}
-
-/// Puts a failure where the caller can find its words: host-cann's `aclGetRecentErrMsg`, [`take_error_message`], and with
-/// `ACLNN_SCATTER_LOG=1` the standard error.
-pub(crate) fn report(function: &str, failure: &Failure) {
-    let Failure { code, message } = failure;
-    let message = format!("{function}: {code}: {message}");
-    if let Some(host) = session::known_host() {
-        host.note_error(&c_string(&message));
-    }
-    if settings::logs() {
-        // Nobody is left to tell that the standard error is gone.
-        let _ = writeln!(std::io::stderr(), "aclnn-scatter: {message}");
-    }
-    // A thread that is ending has nobody left to ask.
-    let _ = MESSAGE.try_with(|place| place.try_borrow_mut().map(|mut place| *place = Some(message)));
+/// Refuses an argument that is null.
+pub(crate) fn present<T>(name: &str, argument: *const T) -> Result<(), Failure> {
+    ensure!(!argument.is_null(), ACLNN_ERR_PARAM_NULLPTR, "{name} is null");
+    Ok(())
 }
 
 /// A message for C. Ours have no NUL but one that a caller's text brought along.

@@ -12,7 +12,7 @@
 //! `hostcann_extension` alone.
 //!
 //! A Rust program that has several, or chooses an engine for each call, makes its calls in a [`Scope`] with a [`Session`] of
-//! its own ([`open`]).
+//! its own ([`open`]). One that has a [`scatter::Problem`] already needs no C function: [`PreparedScatter`].
 //!
 //! # Environment
 //! | variable | meaning |
@@ -105,60 +105,44 @@
 //! | a negative index value | undefined | counts from the end |
 //! | a scalar that self's dtype can't represent | converted somehow | 161002 on host-cann |
 //! | `TfScatterAdd` of other dtypes than f32, f16, bf16, i32, i8, u8 | 161002 | computed |
-//! | `TfScatterAdd`, `indices.shape[-1] == 0` in the nd form | empty: nothing to do | the same (the Rust API adds every update to the whole of self) |
+//! | `TfScatterAdd`, `indices.shape[-1] == 0` in the nd form | empty: nothing to do | the same ([`PreparedScatter`] adds every update to the whole of self) |
 //! | `TfScatterAdd` of an empty varRef with indices, row form | 161002 | an index out of range, when it runs |
 //! | `TfScatterAdd`, row form, indices with 8 axes | computed | 161002 where no two neighbouring axes can be read as one |
 //! | phase two of another pair than phase one | runs | 161002; the executor stays |
 //! | phase two, workspace null and workspaceSize not 0, of a repeatable executor | 161001, destroyed | 161001; it stays |
 
 mod api;
-mod calls;
-mod check;
-mod cpu;
 mod dtype;
 mod entry;
 mod executor;
 mod failure;
-mod fill;
-mod first;
 mod function;
-mod host;
-mod job;
-mod kernel;
-mod launcher;
-mod nd;
-mod plan;
-mod ranges;
-mod scalar;
-mod scope;
-mod second;
-mod session;
-mod settings;
+mod phase_one;
+mod phase_two;
+mod prepared;
+mod process;
+mod refusal;
 mod src_grad;
-mod status;
 mod table;
-mod tensor;
-mod vendor;
-mod words;
-mod work;
 
 /// The functions under their C names.
 pub mod c {
     pub use crate::api::*;
 }
 
+pub use crate::dtype::acl_dtype;
+pub use crate::executor::call::Operands;
+pub use crate::executor::{discard, live_executors};
+pub use crate::phase_one::scalar_of;
+pub use crate::phase_two::stream_errors::{StreamError, take_stream_errors};
+pub use crate::prepared::{PreparedScatter, function_name};
+pub use crate::process::current::{AlreadyInstalled, cann, install};
+pub use crate::process::engine::is_vendor;
+pub use crate::process::guard::take_error_message;
+pub use crate::process::kernels::kernel_library;
+pub use crate::process::scope::{Scope, numbered};
+pub use crate::process::session::{Session, open};
+pub use crate::process::settings::{Check, Engine, set_check, set_engine};
+pub use crate::src_grad::launch_src_grad;
+pub use crate::table::table;
 pub use aclnn_sys as sys;
-pub use dtype::acl_dtype;
-pub use executor::{discard, live_executors};
-pub use failure::take_error_message;
-pub use first::is_vendor;
-pub use job::take_stream_errors;
-pub use launcher::kernel_library;
-pub use nd::scatter_nd_add_get_workspace_size;
-pub use scalar::scalar_of;
-pub use scope::{Scope, numbered};
-pub use session::{AlreadyInstalled, Session, cann, install, open};
-pub use settings::{Check, Engine, set_check, set_engine};
-pub use src_grad::launch_src_grad;
-pub use status::StreamError;
-pub use table::table;

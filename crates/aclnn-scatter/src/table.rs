@@ -34,8 +34,8 @@ macro_rules! for_each_name {
 macro_rules! entries {
     ($($name:ident)*) => {
         [$((
-            crate::vendor::symbol!($name),
-            crate::c::$name as aclnn_sys::prototypes::$name as *const c_void,
+            crate::process::vendor::symbol!($name),
+            crate::api::$name as aclnn_sys::prototypes::$name as *const c_void,
         )),*]
     };
 }

@@ -7,7 +7,7 @@ mod common;
 use std::ptr::null_mut;
 
 use aclnn_scatter::sys::Cann;
-use aclnn_scatter::{launch_src_grad, open, take_error_message};
+use aclnn_scatter::{Engine, launch_src_grad, open, take_error_message};
 use scatter::{DType, Layout, Operand, SrcGrad};
 
 /// The code and the words of a launch with these addresses of grad, index and out.
@@ -21,7 +21,7 @@ fn refusal(cann: Cann, addresses: [usize; 3]) -> (i32, String) {
     let operands @ [grad, index, out] = [0, 1, 2].map(operand);
     let problem = SrcGrad::new(&grad, 0, &index, &out).unwrap();
     // SAFETY: each is refused, and nothing read.
-    let status = unsafe { launch_src_grad(open(cann), &problem, &operands, null_mut()) };
+    let status = unsafe { launch_src_grad(open(cann), Engine::Auto, &problem, &operands, null_mut(), 0) };
     (status.0, take_error_message().unwrap())
 }
 

@@ -50,13 +50,15 @@ pub(crate) fn of_acl(
 /// What a phase of an operator has returned.
 #[inline]
 pub(crate) fn of_aclnn(cann: &Cann, call: &'static str, status: AclnnStatus) -> Result<()> {
-    if status.is_success() {
-        return Ok(());
-    }
+    if status.is_success() { Ok(()) } else { Err(aclnn_error(cann, call, status)) }
+}
+
+/// The error of a phase that has failed.
+pub(crate) fn aclnn_error(cann: &Cann, call: &'static str, status: AclnnStatus) -> Error {
     // CANN's words are taken in any case, so that the thread's next failure isn't told with them.
     let recent = recent_message(cann);
     let message = aclnn_scatter::take_error_message().unwrap_or(recent);
-    Err(Error::Aclnn { call, code: status, message: without_repeats(call, status, message) })
+    Error::Aclnn { call, code: status, message: without_repeats(call, status, message) }
 }
 
 /// What a function that makes something has made: null is an [`Error`].

@@ -1,18 +1,60 @@
 //! The suite as a command: chooses engines and cases, runs them, and reports.
 
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 use std::time::Instant;
 
+use clap::Args;
+use engines::Exit;
+use engines::engine::{self, Engine, Engines};
+use engines::json_file::JsonFile;
+use engines::task;
+use engines::usage::UsageError;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::Exit;
-use crate::cli::Suite;
-use crate::engine::{self, Engine};
 use crate::family::{Cases, Entry, Family, NotApplicable, matrix, refusals, vectors};
-use crate::report::{JsonFile, Run, json, table};
-use crate::select::{Filter, sample};
+use crate::report::{Run, json, table};
+use crate::select::{CASES, Filter, sample};
 use crate::suite;
-use crate::usage::UsageError;
+use scatter::{DType, Operator};
+
+/// Which cases, and what is told of them.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Suite {
+    #[command(flatten)]
+    pub(crate) engines: Engines,
+    /// Only cases of these operators (scatter_add, scatter, …)
+    #[arg(long = "op", value_name = "NAME", value_delimiter = ',', value_parser = task::parse_operator)]
+    pub(crate) operators: Vec<Operator>,
+    /// Only cases of these dtypes (bf16, f32, bool, complex64, …)
+    #[arg(long = "dtype", value_name = "NAME", value_delimiter = ',')]
+    pub(crate) dtypes: Vec<DType>,
+    /// Only cases whose name contains TEXT; a whole name is that case alone
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) filter: Option<String>,
+    /// How many cases of the matrix at the most
+    #[arg(long, value_name = "N", default_value_t = CASES, conflicts_with = "full")]
+    pub(crate) cases: usize,
+    /// The whole matrix
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Every case in every setting of each engine: of cpu with each instruction set of this machine, and of kernel, which is
+    /// slow
+    #[arg(long)]
+    pub(crate) every_setting: bool,
+    /// What the matrix is drawn with
+    #[arg(long, value_name = "N", default_value_t = 42)]
+    pub(crate) seed: u64,
+    /// Names the cases and runs none
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// A folder of vectors to take instead of the program's own
+    #[arg(long, value_name = "DIR")]
+    pub(crate) vectors: Option<PathBuf>,
+    /// Writes the report to FILE as JSON, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
 
 /// Runs the suite, or lists its cases.
 pub(crate) fn suite(options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageError> {
@@ -117,10 +159,17 @@ mod tests {
     use std::ffi::OsString;
 
     use super::*;
-    use crate::call::Call;
-    use crate::cli::Cli;
-    use crate::engine::{Reference, Refusal};
     use clap::Parser;
+    use engines::call::Call;
+    use engines::engine::Reference;
+    use engines::refusal::Refusal;
+
+    /// A command line of the options alone.
+    #[derive(Parser)]
+    struct Alone {
+        #[command(flatten)]
+        options: Suite,
+    }
 
     /// Loses the last element's sign of a result with more than three elements.
     struct Broken;
@@ -138,7 +187,7 @@ mod tests {
             Reference.run(setting, call)?;
             let addresses = call.out.addresses();
             if let (Some(&last), true) = (addresses.last(), addresses.len() > 3) {
-                let wrong = crate::storage::Storage::filled(call.out.storage.dtype(), 1, 0x5b);
+                let wrong = engines::storage::Storage::filled(call.out.storage.dtype(), 1, 0x5b);
                 call.out.storage.scattered(&[last], &wrong);
             }
             Ok(())
@@ -148,7 +197,7 @@ mod tests {
     /// What the broken engine makes of a command line (but for `--engine`, which doesn't know it).
     fn broken(arguments: &[&str]) -> (Exit, String) {
         let arguments = std::iter::once("conformance").chain(arguments.iter().copied()).map(OsString::from);
-        let options = Cli::try_parse_from(arguments).unwrap().suite;
+        let Alone { options } = Alone::try_parse_from(arguments).unwrap();
         let mut out = Vec::new();
         let exit = on(&[Box::new(Broken)], &options, &mut out).unwrap();
         (exit, String::from_utf8(out).unwrap())

@@ -1,60 +1,28 @@
 //! The conformance suite: every scatter engine held against the reference, bit for bit.
 //!
 //! The program is [`main`] with the process's own arguments and streams. A case is a call with its tensors and what must
-//! come of it; families make cases; the judge runs a case on an engine and compares; the suite does so for all; reports
-//! tell of it. A new engine is a file in `engine/`, a new family one in `family/`.
+//! come of it; families make cases; the judge of `engines` runs a case on an engine and compares; the suite does so for
+//! all; reports tell of it. A new family is a file in `family/`.
 
-mod bench;
-mod call;
-mod case;
 mod cli;
 mod command;
-mod cost;
 mod device;
-mod engine;
 mod family;
-mod judge;
-mod random;
 mod report;
 mod run;
 mod select;
-mod storage;
 mod suite;
-mod task;
-mod tensor;
 mod tensors_file;
-mod usage;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 
+use bench::cost;
 use clap::Parser;
+use engines::usage::UsageError;
 
 use cli::{Cli, Command};
-use usage::UsageError;
-
-/// How a run ended, as a process tells it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// All is as it must be.
-    Same,
-    /// A difference was found.
-    Different,
-    /// Options or files that can't be used.
-    Usage,
-}
-
-impl Exit {
-    /// The exit code.
-    #[must_use]
-    pub const fn code(self) -> u8 {
-        match self {
-            Self::Same => 0,
-            Self::Different => 1,
-            Self::Usage => 2,
-        }
-    }
-}
+pub use engines::Exit;
 
 /// The program: arguments (the program's name first), what it prints, what it complains to.
 ///

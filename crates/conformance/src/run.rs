@@ -5,18 +5,18 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use engines::Exit;
+use engines::case::{Case, Expected};
+use engines::engine;
+use engines::engine::Engines;
+use engines::judge::{Wanted, judge};
+use engines::storage::Storage;
+use engines::task::{self, Parameters, Task, parse_operator};
+use engines::tensor::{NOBODYS, Tensor};
+use engines::usage::{Problem, UsageError};
 use scatter::{Complex, DType, Operator, Reduce, Scalar};
 
-use crate::Exit;
-use crate::case::{Case, Expected};
-use crate::cli::{Engines, parse_operator};
-use crate::engine;
-use crate::judge::{Wanted, judge};
-use crate::storage::Storage;
-use crate::task::{self, Parameters, Task};
-use crate::tensor::{NOBODYS, Tensor};
 use crate::tensors_file::TensorsFile;
-use crate::usage::{Problem, UsageError};
 
 /// The name of the tensor that the results are compared with, too.
 const EXPECTED: &str = "expected";

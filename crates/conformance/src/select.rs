@@ -1,9 +1,12 @@
 //! Which cases of all that there are.
 
+use engines::random::fnv1a;
 use scatter::{DType, Operator};
 
 use crate::family::Entry;
-use crate::random::fnv1a;
+
+/// How many cases of the matrix the suite takes, where nobody says otherwise.
+pub(crate) const CASES: usize = 30_000;
 
 /// What is asked for; nothing means everything.
 #[derive(Clone, Debug, Default)]
@@ -82,13 +85,51 @@ pub(crate) fn sample(mut entries: Vec<Entry>, most: usize, seed: u64) -> Vec<Ent
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
-    use clap::Parser;
+    use std::collections::{HashMap, HashSet};
 
     use super::*;
-    use crate::cli::Cli;
     use crate::family::matrix;
+    use engines::engine::{self, Engine, Engines};
+
+    /// An engine of this name, on two threads.
+    fn engine(name: &str) -> Box<dyn Engine> {
+        let names = vec![name.to_owned()];
+        let options = Engines { names, threads: Some(2), c_libraries: None, pattern: None };
+        engine::chosen(&options).unwrap().remove(0)
+    }
+
+    #[test]
+    fn a_sample_has_every_setting_of_cpu_for_each_operator_dtype_and_reduction() {
+        let (cpu, mut settings) = (engine("cpu"), HashMap::new());
+        for entry in sample(matrix::cases(42).entries, CASES, 42) {
+            let sampled = cpu.sampled(&entry.name);
+            assert!(sampled.starts_with(&[0, 1, 2]) && sampled.len() <= 4);
+            settings.entry(entry.stratum).or_insert_with(HashSet::new).extend(sampled);
+        }
+        assert!(settings.values().all(|settings| settings.len() == cpu.settings().len()));
+    }
+
+    #[test]
+    fn a_sample_has_every_number_of_blocks_and_every_seed_of_kernel_for_each_operator_dtype_and_reduction() {
+        let kernel = engine("kernel");
+        let names = kernel.settings();
+        // `7 blocks, seed 11`
+        let parts: Vec<_> = names.iter().map(|name| name.split_once(", ").unwrap()).collect();
+        let (mut blocks, mut seeds) = (HashMap::new(), HashMap::new());
+        for entry in sample(matrix::cases(42).entries, CASES, 42) {
+            let settings = kernel.sampled(&entry.name);
+            assert_eq!(settings.len(), 1);
+            let (of, seed) = parts[settings[0]];
+            blocks.entry(entry.stratum).or_insert_with(HashSet::new).insert(of);
+            seeds.entry(entry.stratum).or_insert_with(HashSet::new).insert(seed);
+        }
+        let all_blocks: HashSet<_> = parts.iter().map(|(blocks, _)| *blocks).collect();
+        let all_seeds: HashSet<_> = parts.iter().map(|(_, seed)| *seed).collect();
+        assert!(all_blocks.len() > 1 && all_seeds.len() > 1);
+        assert_eq!(parts.iter().collect::<HashSet<_>>().len(), all_blocks.len() * all_seeds.len());
+        assert!(blocks.values().all(|blocks| *blocks == all_blocks));
+        assert!(seeds.values().all(|seeds| *seeds == all_seeds));
+    }
 
     fn names(entries: &[Entry]) -> Vec<String> {
         entries.iter().map(|entry| entry.name.clone()).collect()
@@ -114,10 +155,9 @@ mod tests {
         let kinds = |entries: &[Entry]| {
             entries.iter().map(|entry| (entry.stratum, entry.pattern)).collect::<HashSet<_>>()
         };
-        let cases = Cli::try_parse_from(["conformance"]).unwrap().suite.cases;
         let all = matrix::cases(42).entries;
         let expected = kinds(&all);
-        assert_eq!(kinds(&sample(all, cases, 42)), expected);
+        assert_eq!(kinds(&sample(all, CASES, 42)), expected);
     }
 
     #[test]

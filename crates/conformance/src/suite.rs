@@ -5,12 +5,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use engines::case::Case;
+use engines::engine::Engine;
+use engines::judge::{Deviation, Mismatch, Wanted, judge};
 use scatter::{DType, Error, Operator};
 
-use crate::case::Case;
-use crate::engine::Engine;
 use crate::family::{Entry, Family, NotApplicable};
-use crate::judge::{Deviation, Mismatch, Wanted, judge};
 
 /// What came of all cases.
 #[derive(Debug, Default)]

@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
+use engines::storage::Storage;
+use engines::tensor::Tensor;
+use engines::usage::Problem;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use scatter::DType;
-
-use crate::storage::Storage;
-use crate::tensor::Tensor;
-use crate::usage::Problem;
 
 /// The tensors of a file, and its name for messages.
 #[derive(Debug)]

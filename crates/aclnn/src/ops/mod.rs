@@ -3,13 +3,16 @@
 mod fill;
 mod run;
 mod src_grad;
+mod tensors;
 mod update;
+mod vendor;
 
 use scatter::{Op, Reduce};
 
 pub use update::Update;
 
-use self::run::{Tensors, run};
+use self::run::run;
+use self::tensors::Tensors;
 use crate::error::Result;
 use crate::stream::On;
 use crate::tensor::{Hold, HoldMut, IndexKind, Kind, Tensor, TensorBase, empty};

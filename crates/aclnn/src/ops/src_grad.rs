@@ -1,6 +1,6 @@
 //! The gradient of a scatter for its src.
 
-use aclnn_scatter::{Check, Scope, launch_src_grad, numbered};
+use aclnn_scatter::launch_src_grad;
 use scatter::{Operator, SrcGrad};
 
 use crate::call::of_aclnn;
@@ -74,9 +74,9 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         let mut used = [(grad, Access::Read), (index, Access::Read), (out, tensors[2].write())];
         let launch = |place: crate::stream::core::Place| {
             // SAFETY: the layouts lie inside the tensors' buffers, which are locked for this work and outlive it.
-            let launch = || unsafe { launch_src_grad(session, &problem, &operands, place.stream) };
-            let scope = Scope::new(session).engine(on.engine()).check(Check::Flag);
-            let status = scope.run(|| numbered(place.ticket, launch));
+            let status = unsafe {
+                launch_src_grad(session, on.engine(), &problem, &operands, place.stream, place.ticket)
+            };
             of_aclnn(stream.device().cann(), name, status)
         };
         stream.core().enqueue(&mut Locked::new(&mut used), 0, launch).map(drop)

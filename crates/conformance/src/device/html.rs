@@ -2,8 +2,8 @@
 
 use core::fmt::Write;
 
-use super::constants::Constant;
-use super::probes::Measurement;
+use bench::cost::constants::{Constant, Measurement};
+
 use super::report::Report;
 use super::versions::Told;
 use super::workloads::{Outcome, Row};

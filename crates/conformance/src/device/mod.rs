@@ -2,7 +2,6 @@
 //! device, times of the workloads, and what the probes tell of the cost table's constants, in a
 //! JSON file and in a page.
 
-mod constants;
 mod html;
 mod probes;
 mod report;
@@ -13,17 +12,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use bench::Workload;
 use clap::Args;
+use engines::Exit;
+use engines::engine::{Engine, Engines, SafeApi};
+use engines::json_file::JsonFile;
+use engines::usage::UsageError;
 
-use crate::Exit;
-use crate::bench::workload::Workload;
-use crate::cli::{Engines, Suite};
-use crate::command;
-use crate::engine::{Engine, SafeApi};
-use crate::report::{JsonFile, Run, json};
-use crate::usage::UsageError;
+use crate::command::{self, Suite};
+use crate::report::{Run, json};
 
-pub(crate) use constants::calibrated;
 use report::Report;
 
 /// Runs the suite on the device of the CANN that is installed, times workloads and copies there by

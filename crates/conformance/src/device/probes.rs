@@ -6,15 +6,16 @@ use core::fmt;
 use core::ops::Range as Numbers;
 
 use aclnn::{DeviceBuffer, Stream};
+use bench::cost::constants::{Constant, Measurement, constants};
+use bench::median_seconds;
+use engines::engine::{SafeApi, Timed, times};
+use engines::refusal::Refusal;
 use scatter_kernels::Range;
 use scatter_kernels::probes::{DATA, Probes, ROOM, Work};
 use serde::Serialize;
 
 use super::Options;
-use super::constants::{Constant, constants};
 use super::versions::{Device, Library};
-use crate::bench::measure::median_seconds;
-use crate::engine::{Refusal, SafeApi, Timed, times};
 
 /// What the probes have found.
 #[derive(Debug, Default, Serialize)]
@@ -23,23 +24,6 @@ pub(super) struct Probed {
     pub(super) not_run: Option<String>,
     pub(super) measurements: Vec<Measurement>,
     pub(super) constants: Vec<Constant>,
-}
-
-/// A probe, and how long a round of it takes.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Measurement {
-    pub(super) name: &'static str,
-    pub(super) probe: &'static str,
-    pub(super) blocks: u32,
-    pub(super) repeats: u32,
-    pub(super) size: u32,
-    pub(super) form: u32,
-    /// Rounds of the shorter launch.
-    pub(super) rounds: u32,
-    /// Of a round, from the difference between the launches.
-    pub(super) nanoseconds: Option<f64>,
-    /// Why there is no time.
-    pub(super) problem: Option<String>,
 }
 
 /// A probe as it is run.

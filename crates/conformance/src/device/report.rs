@@ -2,17 +2,13 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use bench::cost::constants::{FORMAT, KIND};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::probes::Probed;
 use super::versions::{Device, Library};
 use super::workloads::Row;
-
-/// What a reader may know a report by.
-pub(super) const KIND: &str = "device-report";
-/// The version of this format.
-pub(super) const FORMAT: u64 = 1;
 
 /// A report.
 #[derive(Debug, Serialize)]

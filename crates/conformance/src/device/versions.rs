@@ -9,11 +9,10 @@ use aclnn_sys::{
     ACL_PKG_NAME_COMPILER, ACL_PKG_NAME_DRIVER, ACL_PKG_NAME_OPP, ACL_PKG_NAME_OPP_KERNEL,
     ACL_PKG_NAME_RUNTIME, ACL_PKG_NAME_TOOLKIT, AclError, Cann, LoadError, aclCANNPackageVersion,
 };
+use engines::engine::SafeApi;
+use engines::usage::UsageError;
 use scatter_kernels::{Kernels, Soc};
 use serde::Serialize;
-
-use crate::engine::SafeApi;
-use crate::usage::UsageError;
 
 /// A property, and what is told of it, or why nothing is.
 #[derive(Debug, Serialize)]

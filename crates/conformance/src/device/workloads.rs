@@ -3,14 +3,14 @@
 use core::fmt;
 use std::time::Duration;
 
+use bench::Known;
+use bench::Workload;
+use bench::median_seconds;
+use engines::engine::SafeApi;
+use engines::usage::UsageError;
 use serde::Serialize;
 
 use super::Options;
-use crate::bench::Known;
-use crate::bench::measure::median_seconds;
-use crate::bench::workload::Workload;
-use crate::engine::SafeApi;
-use crate::usage::UsageError;
 
 /// A workload and what came of it.
 #[derive(Debug, Serialize)]

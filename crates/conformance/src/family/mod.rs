@@ -6,9 +6,8 @@ pub(crate) mod vectors;
 
 use core::fmt;
 
+use engines::case::Case;
 use scatter::{DType, Operator};
-
-use crate::case::Case;
 
 /// Where cases come from; the first part of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

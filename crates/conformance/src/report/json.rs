@@ -1,10 +1,10 @@
 //! The report for programs.
 
+use engines::judge::Mismatch;
 use serde::Serialize;
 
 use super::Run;
 use crate::family::NotApplicable;
-use crate::judge::Mismatch;
 use crate::suite::{Deviating, Failure};
 
 /// The version of this format.

@@ -1,16 +1,14 @@
 //! What is told of a run: as a table, and as JSON.
 
-mod file;
 pub(crate) mod json;
 pub(crate) mod table;
 
 use std::path::Path;
 
-use crate::engine::Engine;
+use engines::engine::Engine;
+
 use crate::family::NotApplicable;
 use crate::suite::{Failure, Outcome};
-
-pub(crate) use file::JsonFile;
 
 /// A finished run, with what is needed to repeat it.
 #[derive(Debug)]

@@ -2,10 +2,11 @@
 
 use core::fmt;
 
+use engines::random::Random;
+use engines::storage::Storage;
+use engines::tensor::Tensor;
+
 use super::values::Corners;
-use crate::random::Random;
-use crate::storage::Storage;
-use crate::tensor::Tensor;
 
 /// How the tensors of a case lie in their storages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

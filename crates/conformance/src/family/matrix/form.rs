@@ -2,9 +2,8 @@
 
 use core::fmt;
 
+use engines::task::Task;
 use scatter::{DType, Op, Operator, Reduce, Scalar};
-
-use crate::task::Task;
 
 /// An operator with its reduction, without axis and value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,8 @@
 //! The shapes of a call's tensors and what index holds, before dtypes and layouts.
 
+use engines::random::Random;
+use engines::storage::Storage;
 use scatter::Shape;
-
-use crate::random::Random;
-use crate::storage::Storage;
 
 /// Shapes, the axis, and how index values are chosen.
 #[derive(Clone, Debug)]

@@ -8,6 +8,8 @@ mod geometry;
 mod scenario;
 mod values;
 
+use engines::case::{Case, Expected};
+use engines::random::Random;
 use scatter::{DType, Operator};
 
 use self::arrangement::{Arrangement, Role};
@@ -16,8 +18,6 @@ use self::geometry::{Axis, Geometry, index_storage};
 use self::scenario::Scenario;
 use self::values::Corners;
 use super::{Cases, Entry, Family, NotApplicable};
-use crate::case::{Case, Expected};
-use crate::random::Random;
 
 /// A case of the matrix, not yet made.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
 //! Which shapes: named families, whose sizes are drawn.
 
+use engines::random::Random;
 use scatter::Operator;
 
 use super::geometry::{Axis, Geometry, Pattern};
-use crate::random::Random;
 
 /// A family of shapes.
 #[derive(Clone, Copy, Debug)]

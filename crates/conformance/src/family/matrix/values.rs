@@ -1,9 +1,8 @@
 //! The numbers in tensors: such that a wrong order, a wrong rounding and a wrong corner show.
 
+use engines::random::Random;
+use engines::storage::Storage;
 use scatter::{Bool, Complex, DType, Element, Scalar, bf16, f16};
-
-use crate::random::Random;
-use crate::storage::Storage;
 
 /// How often the corners of a dtype turn up. NaN and infinities hide what happens to the numbers beside them, so
 /// half of the cases have next to none.

@@ -1,11 +1,10 @@
 //! Valid calls, of which each refusal breaks one thing.
 
+use engines::case::{Case, Expected};
+use engines::storage::Storage;
+use engines::task::Task;
+use engines::tensor::{NOBODYS, Tensor};
 use scatter::{DType, Op, Operator, Reduce, Scalar};
-
-use crate::case::{Case, Expected};
-use crate::storage::Storage;
-use crate::task::Task;
-use crate::tensor::{NOBODYS, Tensor};
 
 /// Sizes of a valid call.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,11 @@
 //! Index values outside `[-n, n)`: each is refused, and named by its position.
 
+use engines::case::{Case, Expected};
+use engines::task::OPERATORS;
+use engines::tensor::Tensor;
 use scatter::{DType, Error, Operator, Shape};
 
 use super::base::{DIM, LARGE, SMALL, Sizes, call};
-use crate::case::{Case, Expected};
-use crate::task::OPERATORS;
-use crate::tensor::Tensor;
 
 /// Where bad values are.
 #[derive(Clone, Copy, Debug)]

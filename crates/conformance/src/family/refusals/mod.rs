@@ -4,12 +4,12 @@ mod base;
 mod indices;
 mod rules;
 
+use engines::case::{Case, Expected};
+use engines::task::{OPERATORS, Parameters};
 use scatter::{DType, Error, Operator, Reduce, Scalar};
 
 use self::rules::{RULES, Rule};
 use super::{Cases, Entry, Family};
-use crate::case::{Case, Expected};
-use crate::task::{OPERATORS, Parameters};
 
 /// Every such call.
 pub(crate) fn cases() -> Cases {
@@ -121,8 +121,8 @@ mod tests {
         for operator in OPERATORS {
             let mut case = valid(operator);
             let refusal = match case.task {
-                crate::task::Task::Scatter(op) => case.call().problem(op).err(),
-                crate::task::Task::SrcGrad { dim } => case.call().src_grad(dim).err(),
+                engines::task::Task::Scatter(op) => case.call().problem(op).err(),
+                engines::task::Task::SrcGrad { dim } => case.call().src_grad(dim).err(),
             };
             assert_eq!(refusal, None);
         }

@@ -1,12 +1,12 @@
 //! The rules that need no data: for each a way to break it, in the contract's order.
 
+use engines::call::Claim;
+use engines::case::Case;
+use engines::task::Task;
+use engines::tensor::Tensor;
 use scatter::{Argument, Complex, DType, Error, Op, Reduce, Scalar, UnsupportedDType};
 
 use super::base::{DIM, tensor, zeros};
-use crate::call::Claim;
-use crate::case::Case;
-use crate::task::Task;
-use crate::tensor::Tensor;
 
 /// A way to break a rule.
 #[derive(Clone, Copy, Debug)]

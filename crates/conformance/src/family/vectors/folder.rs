@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::usage::UsageError;
+use engines::usage::UsageError;
 
 /// The manifest's name.
 pub(super) const MANIFEST: &str = "manifest.json";

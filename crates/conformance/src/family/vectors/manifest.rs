@@ -1,10 +1,9 @@
 //! `manifest.json` as it is written; `tests/oracle/README.md` describes it.
 
+use engines::task::{self, Parameters, Task};
+use engines::usage::Problem;
 use scatter::{Complex, DType, Operator, Reduce, Scalar};
 use serde::Deserialize;
-
-use crate::task::{self, Parameters, Task};
-use crate::usage::Problem;
 
 /// The file.
 #[derive(Debug, Deserialize)]

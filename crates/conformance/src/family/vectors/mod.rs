@@ -7,17 +7,17 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
+use engines::case::{Case, Expected};
+use engines::storage::Storage;
+use engines::task::Task;
+use engines::tensor::{NOBODYS, Tensor};
+use engines::usage::{Problem, UsageError};
 use scatter::{DType, Error, LayoutError, Operator};
 
 use self::folder::{Folder, MANIFEST};
 use self::manifest::{Compare, Line, Manifest, ViewLine};
 use super::{Cases, Entry, Family, NotApplicable};
-use crate::case::{Case, Expected};
-use crate::storage::Storage;
-use crate::task::Task;
-use crate::tensor::{NOBODYS, Tensor};
 use crate::tensors_file::TensorsFile;
-use crate::usage::{Problem, UsageError};
 
 /// The cases of the repository's vectors, or of those in a folder: each into another tensor, and in place.
 pub(crate) fn load(path: Option<&Path>) -> Result<Cases, UsageError> {

@@ -1,0 +1,145 @@
+//! What phase one leaves for phase two.
+
+use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID};
+use scatter::{Addresses, Argument, DType, Operand, Problem};
+
+use crate::executor::positions::Positions;
+use crate::failure::{Failure, failure};
+use crate::function::Function;
+use crate::refusal::{address_of, has_address};
+
+/// A call that has passed every rule, and its tensors.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    pub(crate) function: Function,
+    /// `None` where there is nothing to do.
+    problem: Option<Problem>,
+    pub(crate) positions: Positions,
+    operands: Operands,
+    /// The handle that was given for self and for out, where it was one.
+    one_tensor: Option<usize>,
+    is_moved: bool,
+}
+
+/// The tensors that a problem was made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Operands {
+    /// self.
+    pub self_: Operand,
+    /// index.
+    pub index: Operand,
+    /// src; `None` where a scalar stands for it.
+    pub src: Option<Operand>,
+    /// out; self, in place.
+    pub out: Operand,
+}
+
+impl Operands {
+    /// Their addresses, as a problem is bound to them.
+    pub(crate) fn addresses(&self) -> Addresses {
+        let Self { self_, index, src, out } = self;
+        Addresses {
+            self_: self_.address,
+            index: index.address,
+            src: src.as_ref().map_or(0, |src| src.address),
+            out: out.address,
+        }
+    }
+}
+
+/// A tensor whose address can be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slot {
+    SelfTensor,
+    Index,
+    Src,
+    Out,
+}
+
+impl Call {
+    /// The call of a problem of these tensors; `one_tensor` is the handle of self and of out, where
+    /// they are one.
+    pub(crate) fn new(
+        function: Function,
+        problem: Problem,
+        operands: Operands,
+        one_tensor: Option<usize>,
+    ) -> Self {
+        Self { problem: Some(problem), ..Self::nothing(function, operands, one_tensor) }
+    }
+
+    /// A call that does nothing.
+    pub(crate) fn nothing(function: Function, operands: Operands, one_tensor: Option<usize>) -> Self {
+        let positions = Positions { rank: rank(&operands.index), merged: None };
+        Self { function, problem: None, positions, operands, one_tensor, is_moved: false }
+    }
+
+    /// Changes the address of a tensor; where the handle `tensor` was given for self and for out, that of both. Whether there
+    /// is an address, and whether tensors overlap now, is told when the call is run, for others may move yet.
+    pub(crate) fn set_address(&mut self, slot: Slot, tensor: usize, address: usize) -> Result<(), Failure> {
+        let is_both = self.one_tensor == Some(tensor) || self.function.is_inplace();
+        let Operands { self_, index, src, out } = &mut self.operands;
+        let operand = match slot {
+            Slot::SelfTensor => &mut *self_,
+            Slot::Index => index,
+            Slot::Src => src.as_mut().unwrap_or(self_),
+            Slot::Out => out,
+        };
+        address_of(operand.layout, operand.dtype.ok(), address)
+            .map_err(|refusal| failure!(ACLNN_ERR_INNER_NULLPTR, "addr: {refusal}"))?;
+        operand.address = address;
+        if is_both && matches!(slot, Slot::SelfTensor | Slot::Out) {
+            (self_.address, out.address) = (address, address);
+        }
+        self.is_moved = true;
+        Ok(())
+    }
+
+    /// Binds the problem to the addresses as they are now, and tells whether they had changed. Each that the work needs must
+    /// be there.
+    pub(crate) fn settle(&mut self) -> Result<bool, Failure> {
+        self.has_addresses()?;
+        let was_moved = self.is_moved;
+        if let Some(problem) = self.problem.as_mut().filter(|_| self.is_moved) {
+            *problem = problem
+                .rebind(self.operands.addresses())
+                .map_err(|error| failure!(ACLNN_ERR_PARAM_INVALID, "{error} at the changed addresses"))?;
+            self.is_moved = false;
+        }
+        Ok(was_moved)
+    }
+
+    /// The addresses that phase one could do without, in the order of its arguments.
+    fn has_addresses(&self) -> Result<(), Failure> {
+        let Some(problem) = &self.problem else { return Ok(()) };
+        let Operands { self_, index, src, out } = &self.operands;
+        let has = |argument, operand| has_address(self.function.parameter(argument), operand);
+        if problem.is_copy() && self.one_tensor.is_some() {
+            return Ok(());
+        }
+        has(Argument::SelfTensor, self_)?;
+        if !problem.is_copy() {
+            has(Argument::Index, index)?;
+            src.as_ref().map_or(Ok(()), |src| has(Argument::Src, src))?;
+        }
+        has(Argument::Out, out)
+    }
+
+    /// The dtype that the scalar is needed in; `None` where there is nothing to update.
+    pub(crate) fn dtype_of_value(&self) -> Option<DType> {
+        self.work()
+            .filter(|(problem, _)| !problem.is_copy())
+            .and_then(|(_, operands)| operands.out.dtype.ok())
+    }
+
+    /// What there is to do, on which tensors; `None` also where out is self and index is empty.
+    pub(crate) fn work(&self) -> Option<(&Problem, &Operands)> {
+        let needed = |problem: &&Problem| !(problem.is_copy() && problem.in_place());
+        self.problem.as_ref().filter(needed).map(|problem| (problem, &self.operands))
+    }
+}
+
+/// The rank of a tensor that has one.
+fn rank(operand: &Operand) -> usize {
+    operand.layout.map_or(scatter::MAX_RANK, |layout| layout.rank())
+}

@@ -1,0 +1,113 @@
+//! CANN's executor calls for executors of ours, as host-cann hands them on.
+
+use core::ffi::c_void;
+
+use aclnn_sys::{
+    ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, AclnnStatus, HOSTCANN_TENSOR_ANY,
+    HOSTCANN_TENSOR_INPUT, HOSTCANN_TENSOR_OUTPUT, aclOpExecutor, aclTensor, hostcannExecutorCalls,
+};
+
+use crate::executor::call::Slot;
+use crate::executor::registry::{self, Executor};
+use crate::failure::{Failure, ensure, failure, present};
+use crate::function::Function;
+use crate::process::guard::guarded;
+
+/// What host-cann calls.
+pub(super) static CALLS: hostcannExecutorCalls = hostcannExecutorCalls {
+    setRepeatable: Some(set_repeatable),
+    setAddress: Some(set_address),
+    destroy: Some(destroy),
+};
+
+/// `aclSetAclOpExecutorRepeatable`.
+unsafe extern "C" fn set_repeatable(handle: *mut aclOpExecutor) -> AclnnStatus {
+    guarded("aclSetAclOpExecutorRepeatable", || {
+        of_live(handle, |executor| {
+            executor.is_repeatable = true;
+            Ok(AclnnStatus::SUCCESS)
+        })
+    })
+}
+
+/// `aclSetInputTensorAddr` and its siblings.
+unsafe extern "C" fn set_address(
+    handle: *mut aclOpExecutor,
+    kind: u32,
+    index: usize,
+    tensor: *mut aclTensor,
+    addr: *mut c_void,
+) -> AclnnStatus {
+    let name = match kind {
+        HOSTCANN_TENSOR_INPUT => "aclSetInputTensorAddr",
+        HOSTCANN_TENSOR_OUTPUT => "aclSetOutputTensorAddr",
+        _ => "aclSetTensorAddr",
+    };
+    guarded(name, || {
+        present("tensor", tensor)?;
+        of_live(handle, |executor| {
+            let function = executor.call.function;
+            let slot = slot(function, kind, index).ok_or_else(|| {
+                failure!(ACLNN_ERR_PARAM_INVALID, "{} has no such tensor {index}", function.name())
+            })?;
+            executor.call.set_address(slot, tensor.addr(), addr.addr())?;
+            Ok(AclnnStatus::SUCCESS)
+        })
+    })
+}
+
+/// `aclDestroyAclOpExecutor`.
+unsafe extern "C" fn destroy(handle: *mut aclOpExecutor) -> AclnnStatus {
+    guarded("aclDestroyAclOpExecutor", || {
+        ensure!(registry::discard(handle), ACLNN_ERR_INNER_NULLPTR, "the executor has run or was destroyed");
+        Ok(AclnnStatus::SUCCESS)
+    })
+}
+
+/// Runs a change of a live executor.
+fn of_live(
+    handle: *mut aclOpExecutor,
+    change: impl FnOnce(&mut Executor) -> Result<AclnnStatus, Failure>,
+) -> Result<AclnnStatus, Failure> {
+    registry::change(handle, change)
+        .unwrap_or_else(|| Err(failure!(ACLNN_ERR_INNER_NULLPTR, "the executor has run or was destroyed")))
+}
+
+/// The tensor that a number means, counted as the prototype of phase one lists them.
+fn slot(function: Function, kind: u32, index: usize) -> Option<Slot> {
+    let with_src: &[Slot] = if function.takes_value() {
+        &[Slot::SelfTensor, Slot::Index]
+    } else {
+        &[Slot::SelfTensor, Slot::Index, Slot::Src]
+    };
+    // In place the tensor that is written is the first input.
+    let output = if function.is_inplace() { Slot::SelfTensor } else { Slot::Out };
+    let output_at = |index: usize| (index == 0).then_some(output);
+    match kind {
+        HOSTCANN_TENSOR_INPUT => with_src.get(index).copied(),
+        HOSTCANN_TENSOR_OUTPUT => output_at(index),
+        HOSTCANN_TENSOR_ANY => {
+            with_src.get(index).copied().or_else(|| output_at(index.checked_sub(with_src.len())?))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tensors_are_counted_as_the_prototype_lists_them() {
+        let any = |function, index| slot(function, HOSTCANN_TENSOR_ANY, index);
+        assert_eq!(any(Function::ScatterAdd, 2), Some(Slot::Src));
+        assert_eq!(any(Function::ScatterAdd, 3), Some(Slot::Out));
+        assert_eq!(any(Function::ScatterAdd, 4), None);
+        assert_eq!(any(Function::ScatterValue, 2), Some(Slot::Out));
+        assert_eq!(any(Function::InplaceScatter, 3), Some(Slot::SelfTensor));
+        assert_eq!(slot(Function::ScatterValue, HOSTCANN_TENSOR_INPUT, 2), None);
+        assert_eq!(slot(Function::TfScatterAdd, HOSTCANN_TENSOR_OUTPUT, 0), Some(Slot::SelfTensor));
+        assert_eq!(slot(Function::ScatterAdd, HOSTCANN_TENSOR_OUTPUT, 1), None);
+        assert_eq!(slot(Function::ScatterAdd, 7, 0), None);
+    }
+}

@@ -1,0 +1,33 @@
+//! What phase one leaves for phase two, under the handle that the caller holds in between.
+
+pub(crate) mod call;
+mod host_calls;
+pub(crate) mod planned_kernels;
+pub(crate) mod positions;
+mod registry;
+pub(crate) mod scalar_fill;
+
+use aclnn_sys::{ACLNN_ERR_INNER_CREATE_EXECUTOR, aclOpExecutor};
+
+use crate::failure::{Failure, ensure};
+
+pub(crate) use registry::{Executor, Found, start};
+pub use registry::{discard, live_executors};
+
+/// Takes an executor in, and gives its handle. On host-cann CANN's own executor calls serve it.
+pub(crate) fn create(executor: Executor) -> Result<*mut aclOpExecutor, Failure> {
+    let session = executor.session;
+    let handle = registry::insert(Box::new(executor));
+    if let Some(host) = session.host() {
+        let status = host.register(handle, &host_calls::CALLS);
+        if !status.is_success() {
+            discard(handle);
+        }
+        ensure!(
+            status.is_success(),
+            ACLNN_ERR_INNER_CREATE_EXECUTOR,
+            "host-cann doesn't take the executor: {status}"
+        );
+    }
+    Ok(handle)
+}

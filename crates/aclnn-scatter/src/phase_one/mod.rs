@@ -1,0 +1,73 @@
+//! Phase one: from a caller's arguments to an executor.
+
+mod arguments;
+mod rules;
+mod scalar;
+mod tensor;
+mod tensors;
+mod tf_scatter_add;
+mod value;
+
+use aclnn_sys::AclnnStatus;
+
+use crate::executor::planned_kernels::PlannedKernels;
+use crate::executor::scalar_fill::ScalarFill;
+use crate::executor::{self, Executor};
+use crate::failure::Failure;
+use crate::function::Function;
+use crate::process::current;
+use crate::process::engine::{self, Chosen};
+pub(crate) use arguments::Arguments;
+pub use scalar::scalar_of;
+use tensors::Tensors;
+use value::Value;
+
+/// Phase one of a function; `forward` is the same call to CANN's own.
+///
+/// # Safety
+/// As the C functions say.
+pub(crate) unsafe fn run(
+    function: Function,
+    arguments: &Arguments,
+    forward: impl FnOnce() -> Result<AclnnStatus, Failure>,
+) -> Result<AclnnStatus, Failure> {
+    arguments.refuse_nulls(function)?;
+    let reduce = arguments.reduce()?;
+    let session = current::session();
+    let chosen = engine::choose(session, current::engine()?)?;
+    // A wrong setting is told by phase one already.
+    current::check()?;
+    // SAFETY: the caller's word.
+    let (tensors, value) = unsafe {
+        (Tensors::read(&session.cann, function, arguments)?, Value::read(session, function, arguments.value)?)
+    };
+    let op = arguments.operator(function, reduce, value);
+    let call = rules::check(function, op, value, &tensors)?;
+    let (kernels, fill) = match chosen {
+        Chosen::Vendor => return forward(),
+        Chosen::Cpu => (None, None),
+        Chosen::Kernel(launcher) => {
+            // Of a call without updates nothing reads the value.
+            let unreadable = call.dtype_of_value().filter(|_| value == Value::Unreadable);
+            let fill = match (unreadable, session.fill_functions()) {
+                (None, _) => None,
+                (Some(dtype), Some(functions)) => {
+                    // SAFETY: the caller says that the scalar is null, which was refused, or one of CANN's.
+                    Some(unsafe { ScalarFill::new(session, functions, dtype, arguments.value) }?)
+                }
+                // The kernels can't be told the value.
+                (Some(_), None) => return forward(),
+            };
+            (Some(PlannedKernels::plan(launcher, &call, fill.as_ref())?), fill)
+        }
+    };
+    let executor = Executor { session, call, kernels, fill, is_repeatable: false };
+    let workspace = executor.workspace_bytes();
+    let handle = executor::create(executor)?;
+    // SAFETY: neither is null, so by the caller's word both can be written to.
+    unsafe {
+        arguments.workspace_size.write(workspace);
+        arguments.executor.write(handle);
+    }
+    Ok(AclnnStatus::SUCCESS)
+}

@@ -1,0 +1,78 @@
+//! The contract's rules for a call, from the tensors that were read.
+
+use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID};
+use scatter::{Argument, DType, Error, Op};
+
+use crate::executor::call::Call;
+use crate::failure::{Failure, failure};
+use crate::function::Function;
+use crate::phase_one::tensor::Tensor;
+use crate::phase_one::tensors::Tensors;
+use crate::phase_one::tf_scatter_add;
+use crate::phase_one::value::Value;
+
+/// Rules 4 to 12, in the contract's order.
+pub(crate) fn check(function: Function, op: Op, value: Value, tensors: &Tensors) -> Result<Call, Failure> {
+    let mut tensors = *tensors;
+    forgive_empty_index(&op, &mut tensors.index);
+    let call = match op {
+        Op::ScatterNdAdd => tf_scatter_add::call(function, &tensors)?,
+        _ => tensors.call(function, op),
+    };
+    let call = call.map_err(|error| refused(function, &error, &tensors));
+    match value {
+        Value::Unknown(dtype) if !call.as_ref().is_err_and(Refused::is_before_the_value) => {
+            Err(failure!(ACLNN_ERR_PARAM_INVALID, "value: a number expected, got {dtype}"))
+        }
+        _ => call.map_err(|refused| refused.failure),
+    }
+}
+
+/// The dtype of an empty index is not checked, also where its layout is refused.
+fn forgive_empty_index(op: &Op, index: &mut Tensor) {
+    let is_empty = if op.dim().is_some() { index.is_empty } else { index.has_no_rows };
+    if is_empty && index.operand.layout.is_err() && index.operand.dtype.is_err() {
+        index.operand.dtype = Ok(DType::I64);
+    }
+}
+
+/// A failure, and whether its rule stands before the value's.
+struct Refused {
+    failure: Failure,
+    is_before_the_value: bool,
+}
+
+impl Refused {
+    fn is_before_the_value(&self) -> bool {
+        self.is_before_the_value
+    }
+}
+
+/// The failure of a broken rule; a layout that only the C ABI refuses is told in its own words.
+fn refused(function: Function, error: &Error, tensors: &Tensors) -> Refused {
+    let is_before_the_value = match error {
+        Error::UnsupportedDType { argument, .. } => *argument != Argument::Index,
+        Error::DTypeMismatch { .. } => true,
+        _ => false,
+    };
+    let failure = match error {
+        Error::Layout { argument, .. } => {
+            let argument = *argument;
+            let tensor = match argument {
+                Argument::Index => Some(&tensors.index),
+                Argument::Src => tensors.src.as_ref(),
+                Argument::Out => Some(&tensors.out),
+                _ => Some(&tensors.self_),
+            };
+            match tensor.and_then(|tensor| tensor.refusal) {
+                Some(refusal) => {
+                    let name = function.parameter(argument);
+                    failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {refusal}")
+                }
+                None => (*error).into(),
+            }
+        }
+        _ => (*error).into(),
+    };
+    Refused { failure, is_before_the_value }
+}

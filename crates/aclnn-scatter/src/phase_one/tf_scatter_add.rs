@@ -1,0 +1,148 @@
+//! The two forms of `aclnnTfScatterAdd`.
+//!
+//! The nd form is `scatter_nd_add`: `updates.shape == indices.shape[:-1] + varRef.shape[k:]` with `k = indices.shape[-1]`.
+//! The row form, `updates.shape == indices.shape + varRef.shape[1:]`, is the same with one more axis of size 1 behind the
+//! axes of indices.
+
+use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
+use scatter::{Argument, Error, Layout, LayoutError, MAX_RANK, Op, Operand, Operator};
+
+use crate::executor::call::Call;
+use crate::failure::{Failure, failure};
+use crate::function::Function;
+use crate::phase_one::tensors::Tensors;
+
+/// The call of `aclnnTfScatterAdd`.
+pub(super) fn call(function: Function, tensors: &Tensors) -> Result<Result<Call, Error>, Failure> {
+    let given = tensors.call(function, Op::ScatterNdAdd);
+    if let Err(error) = &given
+        && is_of_dtype_or_layout(error)
+    {
+        return Ok(Err(*error));
+    }
+    ranks(function, tensors)?;
+    let nothing = Call::nothing(function, tensors.operands(), tensors.one_tensor);
+    if let Some(rows) = Rows::of(tensors) {
+        let Some((tensors, merged)) = rows.as_points(tensors) else {
+            return Err(failure!(
+                ACLNN_ERR_PARAM_INVALID,
+                "{}: of {MAX_RANK} axes two neighbours that lie behind one another expected, or one of size 1, in the row form",
+                Operator::ScatterNdAdd
+            ));
+        };
+        return Ok(tensors.call(function, Op::ScatterNdAdd).map(|mut call| {
+            call.positions = nothing.positions;
+            call.positions.merged = merged;
+            call
+        }));
+    }
+    let depth = tensors.index.operand.layout.ok().and_then(|indices| indices.shape().last().copied());
+    Ok(match given {
+        // CANN takes k == 0 for an empty index, and so does its C function here; aliasing is not checked then.
+        Ok(_) | Err(Error::Overlap { .. } | Error::SelfOverlap { .. }) if depth == Some(0) => Ok(nothing),
+        Err(error @ (Error::UpdatesShape { .. } | Error::IndexDepth { .. })) => {
+            return Err(failure!(
+                ACLNN_ERR_PARAM_INVALID,
+                "{error} (nor is it the row form, indices.shape + varRef.shape[1:])"
+            ));
+        }
+        other => other,
+    })
+}
+
+/// Whether this is one of the rules that stand before those of shapes.
+fn is_of_dtype_or_layout(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Operand { .. }
+            | Error::UnsupportedDType { .. }
+            | Error::DTypeMismatch { .. }
+            | Error::IndexDType { .. }
+            | Error::Layout { .. }
+    )
+}
+
+/// Each of the three has 1 to 8 axes in the C ABI.
+fn ranks(function: Function, tensors: &Tensors) -> Result<(), Failure> {
+    for (argument, tensor) in [
+        (Argument::SelfTensor, Some(&tensors.self_)),
+        (Argument::Index, Some(&tensors.index)),
+        (Argument::Src, tensors.src.as_ref()),
+    ] {
+        let operator = Operator::ScatterNdAdd;
+        match tensor.map(|tensor| tensor.operand.layout) {
+            Some(Err(LayoutError::Rank { expected, got, .. })) => {
+                return Err(Error::Rank { operator, argument, expected, got }.into());
+            }
+            Some(Ok(layout)) if layout.rank() == 0 => {
+                let name = function.parameter(argument);
+                return Err(failure!(
+                    ACLNN_ERR_PARAM_INVALID,
+                    "{operator}: {name}: rank 1 to {MAX_RANK} expected, got 0"
+                ));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// indices and updates of the row form.
+struct Rows {
+    indices: Layout,
+    updates: Layout,
+}
+
+impl Rows {
+    /// The row form, where the shapes are not those of the nd form too.
+    fn of(tensors: &Tensors) -> Option<Self> {
+        let layout = |operand: &Operand| operand.layout.ok();
+        let var = layout(&tensors.self_.operand)?;
+        let indices = layout(&tensors.index.operand)?;
+        let updates = layout(&tensors.src.as_ref()?.operand)?;
+        let (_, slice) = var.shape().split_first()?;
+        let (&depth, points) = indices.shape().split_last()?;
+        let is = |rows: &[usize], slice: &[usize]| updates.shape().iter().eq(rows.iter().chain(slice));
+        let is_nd = var.shape().get(depth..).is_some_and(|slice| is(points, slice));
+        (!is_nd && is(indices.shape(), slice)).then_some(Self { indices, updates })
+    }
+
+    /// The tensors with indices of one more axis; of eight, two are made one in indices and updates.
+    fn as_points(&self, tensors: &Tensors) -> Option<(Tensors, Option<(usize, usize)>)> {
+        let mut tensors = *tensors;
+        let (mut indices, mut merged) = (self.indices, None);
+        if indices.rank() == MAX_RANK {
+            let both = |axis: &usize| merge(&self.indices, *axis).zip(merge(&self.updates, *axis));
+            let axis = (0..MAX_RANK - 1).find(|axis| both(axis).is_some())?;
+            let (fewer, updates) = both(&axis)?;
+            merged = Some((axis, self.indices.shape().get(axis + 1).copied()?));
+            indices = fewer;
+            tensors.src.as_mut()?.operand.layout = Ok(updates);
+        }
+        let (mut sizes, mut strides) = (indices.shape().to_vec(), indices.strides().to_vec());
+        sizes.push(1);
+        strides.push(1);
+        let indices = Layout::new(&sizes, &strides, indices.offset(), indices.storage_len());
+        tensors.index.operand.layout = Ok(indices.ok()?);
+        Some((tensors, merged))
+    }
+}
+
+/// The layout with an axis and the one behind it made one, if a single stride steps through both.
+fn merge(layout: &Layout, axis: usize) -> Option<Layout> {
+    let (mut sizes, mut strides) = (layout.shape().to_vec(), layout.strides().to_vec());
+    let (size, stride) = (sizes.get(axis).copied()?, strides.get(axis).copied()?);
+    let (inner, step) = (sizes.get(axis + 1).copied()?, strides.get(axis + 1).copied()?);
+    let stride = if inner == 1 {
+        stride
+    } else if size == 1 || isize::try_from(inner).ok()?.checked_mul(step)? == stride {
+        step
+    } else {
+        return None;
+    };
+    *sizes.get_mut(axis)? = size.checked_mul(inner)?;
+    *strides.get_mut(axis)? = stride;
+    sizes.remove(axis + 1);
+    strides.remove(axis + 1);
+    Layout::new(&sizes, &strides, layout.offset(), layout.storage_len()).ok()
+}

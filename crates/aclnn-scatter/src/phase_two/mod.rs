@@ -1,0 +1,81 @@
+//! Phase two: from an executor to work on a stream.
+
+mod bad_index;
+mod cpu;
+mod host_function;
+mod kernels;
+mod launch;
+mod ranges;
+mod status_words;
+pub(crate) mod stream_errors;
+mod work;
+
+use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, AclnnStatus};
+use scatter::{Operand, SrcGrad};
+
+use crate::executor::{self, Executor, Found};
+use crate::failure::{Failure, ensure, failure, present};
+use crate::function::Function;
+use crate::process::session::Session;
+use crate::process::{current, scope};
+
+pub(crate) use launch::{Arguments, Launch};
+use work::Work;
+
+/// Phase two of a function; `forward` is the same call to CANN's own.
+pub(crate) fn run(
+    function: Function,
+    arguments: &Arguments,
+    forward: impl FnOnce() -> Result<AclnnStatus, Failure>,
+) -> Result<AclnnStatus, Failure> {
+    let Arguments { workspace, workspace_size, executor, stream } = *arguments;
+    present("executor", executor)?;
+    let (check, ticket) = (current::check()?, scope::ticket());
+    let session = current::session();
+    let refused = |words: &str| Err(failure!(ACLNN_ERR_PARAM_INVALID, "executor: {words}"));
+    let live = match executor::start(executor, function.name()) {
+        Found::Live(live) => live,
+        Found::Other(name) => return refused(&format!("one of {name}GetWorkspaceSize")),
+        Found::Ended => return refused("it has run and is not repeatable, or it was destroyed"),
+        Found::Unknown if session.host().is_some() => return refused("no phase one made it"),
+        // CANN's own phase one made it, or nobody did; CANN tells.
+        Found::Unknown => return forward(),
+    };
+    launch(live, &Launch { workspace, workspace_size, stream, check, ticket })?;
+    Ok(AclnnStatus::SUCCESS)
+}
+
+/// Gives an executor's work to a stream.
+pub(crate) fn launch(mut executor: Box<Executor>, launch: &Launch) -> Result<(), Failure> {
+    let Launch { workspace, workspace_size, .. } = *launch;
+    ensure!(
+        workspace_size == 0 || !workspace.is_null(),
+        ACLNN_ERR_PARAM_NULLPTR,
+        "workspace is null, and workspaceSize {workspace_size}"
+    );
+    if executor.call.settle()?
+        && let Some(kernels) = executor.kernels.take()
+    {
+        executor.kernels = Some(kernels.again(&executor.call)?);
+    }
+    match executor.kernels.take() {
+        Some(kernels) => {
+            let fill = executor.fill.take();
+            kernels::launch(kernels, fill, &executor, launch)
+        }
+        None if executor.call.work().is_some() => {
+            host_function::launch(executor.session, Work::Scatter(executor), launch)
+        }
+        None => Ok(()),
+    }
+}
+
+/// Gives a gradient, bound to the addresses of its operands, to a stream of host-cann.
+pub(crate) fn launch_src_grad(
+    session: &'static Session,
+    problem: SrcGrad,
+    operands: [Operand; 3],
+    launch: &Launch,
+) -> Result<(), Failure> {
+    host_function::launch(session, Work::SrcGrad(Box::new((problem, operands))), launch)
+}

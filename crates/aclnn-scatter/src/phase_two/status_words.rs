@@ -1,0 +1,276 @@
+//! A kernel's status words on their way to the host.
+//!
+//! A kernel can't say that an index was bad but by words in its workspace. The stream copies them to pinned memory behind it,
+//! and whoever asks for the stream's status reads them there. That is the same on a device and on the host model.
+
+use core::ffi::c_void;
+use core::ptr;
+use core::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+use aclnn_sys::{
+    ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_RECORDED_STATUS_COMPLETE,
+    ACL_EVENT_RECORDED_STATUS_NOT_READY, ACL_EVENT_SYNC, ACL_MEMCPY_DEVICE_TO_HOST, ACLNN_ERR_RUNTIME_ERROR,
+    AclError, Cann, LoadError, aclrtEvent, aclrtStream,
+};
+use scatter::Problem;
+use scatter_kernels::tiling::Status;
+
+use crate::executor::positions::Positions;
+use crate::executor::scalar_fill::DeviceElement;
+use crate::failure::{Failure, ensure};
+use crate::function::Function;
+use crate::phase_two::bad_index::BadIndex;
+use crate::process::session::Session;
+
+/// StatusWords that a stream copies, and what they tell of. Memory and event are made before the launch,
+/// so that a call for which there are none has written nothing.
+#[derive(Debug)]
+pub(crate) struct StatusWords {
+    session: &'static Session,
+    origin: Origin,
+    memory: *mut c_void,
+    blocks: usize,
+    /// What the launch reads, and nobody once the words have come.
+    element: Option<DeviceElement>,
+    /// Whether the launch has left words at all.
+    are_left: Arc<AtomicBool>,
+    event: aclrtEvent,
+}
+
+/// The call that the words are of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    pub(crate) function: Function,
+    pub(crate) problem: Problem,
+    pub(crate) positions: Positions,
+}
+
+impl Origin {
+    /// The bad index that the words of so many blocks tell of, if they do.
+    ///
+    /// # Safety
+    /// The launch is done, and its words are at this address, aligned.
+    pub(crate) unsafe fn bad_index(&self, words: *const c_void, blocks: usize) -> Option<BadIndex> {
+        if blocks == 0 {
+            return None;
+        }
+        // SAFETY: the caller's word; any bytes are words.
+        let words = unsafe { core::slice::from_raw_parts(words.cast::<Status>(), blocks) };
+        let error = scatter_kernels::bad_index(&self.problem, words)?;
+        BadIndex::of(&error, self.function.c_name(), Some(self.positions))
+    }
+}
+
+// SAFETY: the memory and the event are this value's alone; CANN's functions for them may be called from any thread.
+unsafe impl Send for StatusWords {}
+
+/// What a function of CANN's has returned.
+fn succeed(name: &str, returned: Result<AclError, LoadError>) -> Result<(), Failure> {
+    let code = returned?;
+    ensure!(code.is_success(), ACLNN_ERR_RUNTIME_ERROR, "stream: {name} returned {code}");
+    Ok(())
+}
+
+impl StatusWords {
+    /// Room for the words of so many blocks of a launch.
+    pub(crate) fn new(
+        session: &'static Session,
+        origin: Origin,
+        blocks: usize,
+        are_left: Arc<AtomicBool>,
+    ) -> Result<Self, Failure> {
+        let cann = &session.cann;
+        let (memory, event) = (ptr::null_mut(), ptr::null_mut());
+        let mut words = Self { session, origin, memory, blocks, element: None, are_left, event };
+        // SAFETY: there is a place for the address.
+        let memory = unsafe { cann.aclrtMallocHost(&mut words.memory, words.bytes()) };
+        succeed("aclrtMallocHost", memory)?;
+        let flags = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS;
+        // SAFETY: there is a place for the event.
+        succeed("aclrtCreateEventWithFlag", unsafe {
+            cann.aclrtCreateEventWithFlag(&mut words.event, flags)
+        })?;
+        Ok(words)
+    }
+
+    const fn bytes(&self) -> usize {
+        self.blocks * size_of::<Status>()
+    }
+
+    /// Has the stream copy the launch's words, behind the launch, which reads the element.
+    ///
+    /// # Safety
+    /// `status` has the words, until the stream has passed the copy.
+    pub(crate) unsafe fn copy(
+        mut self,
+        status: *const c_void,
+        element: Option<DeviceElement>,
+        stream: aclrtStream,
+    ) -> Result<Self, Failure> {
+        self.element = element;
+        let (cann, to, bytes) = (self.cann(), self.memory, self.bytes());
+        let kind = ACL_MEMCPY_DEVICE_TO_HOST;
+        // SAFETY: as many bytes are at both addresses; the host's stay until the event has come.
+        let copied = unsafe { cann.aclrtMemcpyAsync(to, bytes, status, bytes, kind, stream) };
+        let recorded = succeed("aclrtMemcpyAsync", copied).and_then(|()| {
+            // SAFETY: event and stream are alive.
+            succeed("aclrtRecordEvent", unsafe { cann.aclrtRecordEvent(self.event, stream) })
+        });
+        match recorded {
+            Ok(()) => Ok(self),
+            Err(failure) => {
+                self.give_up();
+                Err(failure)
+            }
+        }
+    }
+
+    /// Waits for the stream, and tells the bad index that they tell of, if they do.
+    pub(crate) fn wait(self, stream: aclrtStream) -> Result<Option<BadIndex>, Failure> {
+        match self.session.synchronize(stream) {
+            Ok(()) => Ok(self.bad_index()),
+            Err(failure) => {
+                if !self.are_there() {
+                    self.give_up();
+                }
+                Err(failure)
+            }
+        }
+    }
+
+    /// Leaks memory and event: where nobody knows when launch and copy are done, the device may use
+    /// them at any time.
+    fn give_up(self) {
+        let mut words = core::mem::ManuallyDrop::new(self);
+        // SAFETY: nobody uses the words any more, and what they own is not dropped with them.
+        unsafe { ptr::drop_in_place(&raw mut words.are_left) }
+    }
+
+    /// Whether the copy is done.
+    pub(crate) fn are_there(&self) -> bool {
+        let mut status = ACL_EVENT_RECORDED_STATUS_NOT_READY;
+        // SAFETY: the event is alive, and there is a place for its status.
+        let asked = unsafe { self.cann().aclrtQueryEventStatus(self.event, &mut status) };
+        matches!(asked, Ok(code) if code.is_success()) && status == ACL_EVENT_RECORDED_STATUS_COMPLETE
+    }
+
+    /// The bad index that they tell of, if they do. They are there.
+    pub(crate) fn bad_index(&self) -> Option<BadIndex> {
+        if !self.are_left.load(Ordering::Acquire) {
+            return None;
+        }
+        // SAFETY: so many words were copied there, and pinned memory is aligned to 64 bytes and more.
+        unsafe { self.origin.bad_index(self.memory, self.blocks) }
+    }
+
+    fn cann(&self) -> &Cann {
+        &self.session.cann
+    }
+}
+
+impl Drop for StatusWords {
+    fn drop(&mut self) {
+        // What a runtime that has ended says of them makes no difference.
+        if !self.event.is_null() {
+            // SAFETY: the event is this value's.
+            let _ = unsafe { self.cann().aclrtDestroyEvent(self.event) };
+        }
+        if !self.memory.is_null() {
+            // SAFETY: the memory is this value's; its copy is done, or was not begun.
+            let _ = unsafe { self.cann().aclrtFreeHost(self.memory) };
+        }
+        if let Some(element) = self.element.take() {
+            element.free(self.cann());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use aclnn_sys::{ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, ACL_MEM_MALLOC_HUGE_FIRST, ACL_MEMCPY_HOST_TO_DEVICE};
+    use host_cann::Counters;
+    use scatter::{DType, Layout, Op, Operand};
+
+    static GATE: AtomicBool = AtomicBool::new(false);
+
+    unsafe extern "C" fn wait_for_gate(_: *mut c_void) {
+        while !GATE.load(Ordering::SeqCst) {
+            std::thread::yield_now();
+        }
+    }
+
+    unsafe extern "C" fn lost(_: aclrtStream) -> AclError {
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT
+    }
+
+    fn origin() -> Origin {
+        let operand = |dtype, len: usize, address| {
+            Operand::new(dtype, Layout::contiguous(&[len], len).unwrap(), address)
+        };
+        let (out, index) = (operand(DType::F32, 4, 0x1000), operand(DType::I64, 3, 0x2000));
+        let src = operand(DType::F32, 3, 0x3000);
+        let problem = Problem::new(Op::ScatterAdd { dim: 0 }, &out, &index, Some(&src), &out).unwrap();
+        Origin { function: Function::ScatterAdd, problem, positions: Positions { rank: 1, merged: None } }
+    }
+
+    /// A launch's words, of one block, in memory of the device.
+    fn on_device(cann: &Cann, words: &Status) -> *mut c_void {
+        let (mut place, bytes) = (ptr::null_mut(), size_of::<Status>());
+        let from = ptr::from_ref(words).cast();
+        // SAFETY: there are places for the address and for the words.
+        unsafe {
+            let made = cann.aclrtMalloc(&mut place, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+            assert!(made.unwrap().is_success());
+            let copied = cann.aclrtMemcpy(place, bytes, from, bytes, ACL_MEMCPY_HOST_TO_DEVICE);
+            assert!(copied.unwrap().is_success());
+        }
+        place
+    }
+
+    /// On a device `sync` waits for the stream; here host-cann stands in for one, and nobody can wait for its streams.
+    #[test]
+    fn memory_of_a_copy_that_may_be_under_way_is_given_up() {
+        let table = [(c"aclrtSynchronizeStream", lost as *const c_void)];
+        let cann = Cann::from_table(table).then(Cann::from_table(host_cann::table()));
+        let session = crate::process::session::open(cann);
+        let (cann, mut stream) = (&session.cann, ptr::null_mut());
+        // SAFETY: there is no configuration, and a place for the stream.
+        unsafe {
+            // Another test of this process may have begun.
+            let _ = cann.aclInit(ptr::null());
+            assert!(cann.aclrtSetDevice(0).unwrap().is_success());
+            assert!(cann.aclrtCreateStream(&mut stream).unwrap().is_success());
+        }
+        let bad = Status { position: 2, value: -9, ..Status::GOOD };
+        let status = on_device(cann, &bad);
+        let copy = || {
+            let are_left = Arc::new(AtomicBool::new(true));
+            // SAFETY: the words stay.
+            unsafe { StatusWords::new(session, origin(), 1, are_left).unwrap().copy(status, None, stream) }
+                .unwrap()
+        };
+        let alive = || (Counters::now().host_allocations, Counters::now().events);
+
+        // SAFETY: the function needs nothing.
+        let held = unsafe { cann.aclrtLaunchHostFunc(stream, Some(wait_for_gate), ptr::null_mut()) };
+        assert!(held.unwrap().is_success());
+        let failure = copy().wait(stream).unwrap_err();
+        assert_eq!(failure.code, ACLNN_ERR_RUNTIME_ERROR, "{}", failure.message);
+        assert_eq!(alive(), (1, 1));
+        GATE.store(true, Ordering::SeqCst);
+        // SAFETY: the stream is alive.
+        let synchronize = || assert!(unsafe { host_cann::c::aclrtSynchronizeStream(stream) }.is_success());
+        synchronize();
+
+        // One that is done is given back, whatever the stream says.
+        let words = copy();
+        synchronize();
+        let told = words.bad_index().unwrap();
+        assert_eq!((told.position[..].to_vec(), told.value, told.size), (vec![2], -9, 4));
+        assert!(words.wait(stream).is_err());
+        assert_eq!(alive(), (1, 1));
+    }
+}

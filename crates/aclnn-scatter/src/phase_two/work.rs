@@ -1,0 +1,157 @@
+//! What a stream of host-cann computes.
+
+use core::ffi::CStr;
+
+use core::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+use aclnn_sys::{ACLNN_ERR_INNER, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR};
+use scatter::{Error, Operand, SrcGrad};
+use scatter_kernels::Memory as KernelMemory;
+use scatter_kernels::launch::Range;
+
+use crate::executor::Executor;
+use crate::executor::planned_kernels::PlannedKernels;
+use crate::executor::positions::Positions;
+use crate::failure::{Failure, failure};
+use crate::phase_two::bad_index::BadIndex;
+use crate::phase_two::cpu;
+use crate::phase_two::ranges::Ranges;
+use crate::phase_two::status_words::Origin;
+
+/// Work for a stream.
+pub(crate) enum Work {
+    /// What phase one planned, by the CPU engine.
+    Scatter(Box<Executor>),
+    /// The gradient of grad, with index, into out, by the CPU engine.
+    SrcGrad(Box<(SrcGrad, [Operand; 3])>),
+    /// What phase one planned, by the kernels on the host model.
+    Kernel(Box<KernelWork>),
+    /// A bug of this library.
+    #[cfg(test)]
+    Panic,
+}
+
+/// The kernels' work.
+pub(crate) struct KernelWork {
+    pub(crate) kernels: Box<PlannedKernels>,
+    pub(crate) memory: KernelMemory,
+    pub(crate) origin: Origin,
+    /// Set when they have left their words in the workspace.
+    pub(crate) has_words: Arc<AtomicBool>,
+}
+
+/// Why work failed, and the index if that is why.
+pub(crate) struct WorkFailure {
+    pub(crate) failure: Failure,
+    pub(crate) bad: Option<Box<BadIndex>>,
+    /// Whether the stream has failed with it already.
+    pub(crate) has_failed_stream: bool,
+}
+
+impl From<Failure> for WorkFailure {
+    fn from(failure: Failure) -> Self {
+        Self { failure, bad: None, has_failed_stream: false }
+    }
+}
+
+impl From<BadIndex> for WorkFailure {
+    fn from(bad: BadIndex) -> Self {
+        let failure = failure!(ACLNN_ERR_PARAM_INVALID, "{}", bad.error());
+        Self { failure, bad: Some(Box::new(bad)), has_failed_stream: false }
+    }
+}
+
+impl Work {
+    /// The C function, or of which there is none, the operator.
+    pub(crate) fn name(&self) -> &'static CStr {
+        match self {
+            Self::Scatter(executor) => executor.call.function.c_name(),
+            Self::SrcGrad(_) => c"scatter_src_grad",
+            Self::Kernel(work) => work.origin.function.c_name(),
+            #[cfg(test)]
+            Self::Panic => c"aclnnScatterAdd",
+        }
+    }
+
+    /// The memory that [`compute`](Self::compute) touches.
+    pub(crate) fn ranges(&self) -> Option<Ranges> {
+        match self {
+            Self::Scatter(executor) => {
+                let (problem, _) = executor.call.work()?;
+                Some(Ranges::of(problem, executor.call.function))
+            }
+            Self::SrcGrad(gradient) => Some(Ranges::of_src_grad(&gradient.0, &gradient.1)),
+            Self::Kernel(work) => {
+                let Origin { problem, function, .. } = &work.origin;
+                Some(Ranges::of(problem, *function).and_workspace(&work.memory.workspace))
+            }
+            #[cfg(test)]
+            Self::Panic => None,
+        }
+    }
+
+    /// Does the work, where the ranges say that its memory is.
+    ///
+    /// # Safety
+    /// The [memory](Self::ranges) is there, aligned, and nobody else's until this returns.
+    pub(crate) unsafe fn compute(&self, places: &Ranges) -> Result<(), WorkFailure> {
+        let done = match self {
+            Self::Scatter(executor) => {
+                let Some((problem, operands)) = executor.call.work() else { return Ok(()) };
+                // SAFETY: the caller's word.
+                unsafe { cpu::run(problem, operands, places) }
+            }
+            Self::SrcGrad(gradient) => {
+                let (problem, operands) = &**gradient;
+                // SAFETY: the caller's word.
+                unsafe { cpu::run_src_grad(problem, operands, places) }
+            }
+            Self::Kernel(work) => {
+                let KernelWork { kernels, memory, origin, has_words } = &**work;
+                let memory = placed(memory, places);
+                // SAFETY: the caller's word. The host model looks at no stream.
+                unsafe { kernels.run(&memory, core::ptr::null_mut()) }?;
+                has_words.store(true, Ordering::Release);
+                // SAFETY: the workspace is memory of this process, and the kernels have written their words there.
+                return unsafe { origin.bad_index(memory.workspace.address, kernels.blocks()) }
+                    .map_or(Ok(()), |bad| Err(bad.into()));
+            }
+            #[cfg(test)]
+            #[allow(clippy::panic)]
+            Self::Panic => panic!("a bug"),
+        };
+        done.map_err(|error| self.failure(error))
+    }
+
+    /// What is told of an error.
+    fn failure(&self, error: Error) -> WorkFailure {
+        let code = match error {
+            Error::Memory { .. } => ACLNN_ERR_RUNTIME_ERROR,
+            _ => ACLNN_ERR_INNER,
+        };
+        BadIndex::of(&error, self.name(), self.positions())
+            .map_or_else(|| failure!(code, "{error}").into(), WorkFailure::from)
+    }
+
+    /// From the problem's index to the caller's, where they differ.
+    fn positions(&self) -> Option<Positions> {
+        match self {
+            Self::Scatter(executor) => Some(executor.call.positions),
+            Self::SrcGrad(_) => None,
+            Self::Kernel(work) => Some(work.origin.positions),
+            #[cfg(test)]
+            Self::Panic => None,
+        }
+    }
+}
+
+/// The memory of a call, where it is.
+fn placed(memory: &KernelMemory, places: &Ranges) -> KernelMemory {
+    let at = |range: Range| {
+        let address = core::ptr::with_exposed_provenance_mut(places.place(range.address.addr()));
+        Range { address, ..range }
+    };
+    let KernelMemory { self_, index, src, out, workspace } = *memory;
+    KernelMemory { self_: at(self_), index: at(index), src: at(src), out: at(out), workspace: at(workspace) }
+}

@@ -1,0 +1,104 @@
+//! The two phases for a Rust program that has checked its scatter already: without `aclTensor`s, and
+//! without a handle in between.
+
+use core::ffi::c_void;
+
+use aclnn_sys::{ACLNN_ERR_INNER_FIND_KERNEL_ERROR, AclnnStatus, aclrtStream};
+use scatter::{Argument, Op, Problem};
+
+use crate::executor::Executor;
+use crate::executor::call::{Call, Operands};
+use crate::executor::planned_kernels::PlannedKernels;
+use crate::failure::{Failure, failure};
+use crate::function::Function;
+use crate::phase_two::{self, Launch};
+use crate::process::engine::{self, Chosen};
+use crate::process::guard::{guarded, guarded_result};
+use crate::process::session::Session;
+use crate::process::settings::{Check, Engine};
+use crate::refusal::can_lie;
+
+/// A scatter that is planned for an engine of this library, to be given to a stream once.
+///
+/// It is what phase one of the C functions makes, of a [`Problem`] that the caller has. Failures have
+/// the codes of the C functions, and their words are in
+/// [`take_error_message`](crate::take_error_message).
+#[derive(Debug)]
+pub struct PreparedScatter(Box<Executor>);
+
+impl PreparedScatter {
+    /// Plans a scatter. `problem` was made of `operands`.
+    ///
+    /// # Errors
+    /// 561003 where the engine can't be had, or is CANN's own operator
+    /// ([`is_vendor`](crate::is_vendor) tells), to which a `Problem` can't be given; 561103 for a tensor
+    /// that can't lie at its address; 161002 where kernels can't compute it; 361001 in a fork.
+    pub fn new(
+        session: &'static Session,
+        engine: Engine,
+        problem: &Problem,
+        operands: &Operands,
+    ) -> Result<Self, AclnnStatus> {
+        let function = Function::of(problem.op());
+        guarded_result(function.name(), || {
+            refuse_addresses(function, operands)?;
+            // There are no handles that an address could be changed by.
+            let call = Call::new(function, *problem, *operands, None);
+            let kernels = match engine::choose(session, engine)? {
+                Chosen::Cpu => None,
+                Chosen::Kernel(launcher) => Some(PlannedKernels::plan(launcher, &call, None)?),
+                Chosen::Vendor => {
+                    return Err(failure!(
+                        ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
+                        "CANN's own operator is called through its C functions"
+                    ));
+                }
+            };
+            Ok(Self(Box::new(Executor { session, call, kernels, fill: None, is_repeatable: false })))
+        })
+    }
+
+    /// Bytes of workspace that [`launch`](Self::launch) must be given.
+    #[must_use]
+    pub fn workspace_bytes(&self) -> u64 {
+        self.0.workspace_bytes()
+    }
+
+    /// Gives the scatter to a stream, and returns at once.
+    ///
+    /// `ticket` is the number of the call, by which [`take_stream_errors`](crate::take_stream_errors)
+    /// tells of an index out of range; 0 for none.
+    ///
+    /// # Safety
+    /// The operands' storages are as large as their layouts say, and other than by work of streams
+    /// that is ordered with this neither written nor, where out is, read until the work is done. So
+    /// is the workspace, of as many bytes as asked for.
+    pub unsafe fn launch(self, workspace: *mut c_void, stream: aclrtStream, ticket: u64) -> AclnnStatus {
+        let workspace_size = self.workspace_bytes();
+        guarded(self.0.call.function.name(), || {
+            let launch = Launch { workspace, workspace_size, stream, check: Check::Flag, ticket };
+            phase_two::launch(self.0, &launch)?;
+            Ok(AclnnStatus::SUCCESS)
+        })
+    }
+}
+
+/// The C function that computes an operator into another tensor, which names it in messages.
+#[must_use]
+pub const fn function_name(op: &Op) -> &'static str {
+    Function::of(op).name()
+}
+
+/// Refuses tensors that can't lie at their addresses.
+fn refuse_addresses(function: Function, operands: &Operands) -> Result<(), Failure> {
+    let Operands { self_, index, src, out } = operands;
+    [
+        (Argument::SelfTensor, Some(self_)),
+        (Argument::Index, Some(index)),
+        (Argument::Src, src.as_ref()),
+        (Argument::Out, Some(out)),
+    ]
+    .into_iter()
+    .filter_map(|(argument, operand)| Some((function.parameter(argument), operand?)))
+    .try_for_each(|(name, operand)| can_lie(name, operand))
+}

@@ -1,0 +1,40 @@
+//! Which engine computes a call.
+
+use aclnn_sys::ACLNN_ERR_INNER_FIND_KERNEL_ERROR;
+
+use crate::failure::{Failure, failure};
+use crate::process::kernels::{self, Launcher};
+use crate::process::session::Session;
+use crate::process::settings::Engine;
+
+/// Who computes a call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Chosen {
+    Cpu,
+    Vendor,
+    Kernel(&'static Launcher),
+}
+
+/// Whether CANN's own operators would compute what a Rust program asks of this engine.
+#[must_use]
+pub fn is_vendor(session: &'static Session, engine: Engine) -> bool {
+    matches!(choose(session, engine), Ok(Chosen::Vendor))
+}
+
+/// The engine that a setting means here.
+pub(crate) fn choose(session: &'static Session, engine: Engine) -> Result<Chosen, Failure> {
+    let refused = |words: &str| Err(failure!(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "engine {words}"));
+    match (engine, session.host().is_some()) {
+        (Engine::Auto | Engine::Cpu, true) => Ok(Chosen::Cpu),
+        (Engine::Vendor, false) => Ok(Chosen::Vendor),
+        (Engine::Auto, false) => match session.launcher() {
+            Ok(launcher) => Ok(Chosen::Kernel(launcher)),
+            // Whoever names kernels does not want other operators in silence.
+            Err(why) if kernels::named().is_some() => Err(kernels::missing(why)),
+            Err(_) => Ok(Chosen::Vendor),
+        },
+        (Engine::Vendor, true) => refused("vendor: host-cann is a CANN without operators of its own"),
+        (Engine::Cpu, false) => refused("cpu: it needs host-cann, and this CANN is not that"),
+        (Engine::Kernel, _) => session.launcher().map(Chosen::Kernel).map_err(kernels::missing),
+    }
+}

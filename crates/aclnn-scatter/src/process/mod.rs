@@ -1,0 +1,12 @@
+//! What calls share: the CANN of the process, its settings, and which engine they choose.
+
+pub(crate) mod current;
+pub(crate) mod engine;
+pub(crate) mod fill_functions;
+pub(crate) mod guard;
+pub(crate) mod host_extension;
+pub(crate) mod kernels;
+pub(crate) mod scope;
+pub(crate) mod session;
+pub(crate) mod settings;
+pub(crate) mod vendor;

@@ -1,0 +1,130 @@
+//! What a process chooses: the engine, and how a bad index comes back.
+
+use core::fmt;
+use core::sync::atomic::{AtomicU8, Ordering};
+use std::sync::OnceLock;
+
+use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
+
+use crate::failure::{Failure, failure};
+
+/// Who computes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Engine {
+    /// The CPU engine on host-cann; elsewhere the kernels, or CANN's own operators where there is no library of kernels.
+    #[default]
+    Auto,
+    /// The Ascend C kernels: on host-cann on the host model of Ascend C (feature `model`), elsewhere those of the device
+    /// library beside this one, or that `ACLNN_SCATTER_KERNELS` names.
+    Kernel,
+    /// The CPU engine, as a host function of the stream. host-cann only: it reads the memory of a device.
+    Cpu,
+    /// The operator of the same name in the next of CANN's libraries.
+    Vendor,
+}
+
+/// How an index that is out of range comes back from phase two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Check {
+    /// Phase two returns at once; `aclnnScatterStreamStatus` tells.
+    #[default]
+    Flag,
+    /// Phase two waits, and returns 161002.
+    Sync,
+    /// `aclnnScatterStreamStatus` tells nothing. (On host-cann the stream fails all the same.)
+    Off,
+}
+
+/// A setting that a variable or a program chooses.
+trait Choice: Copy + Default + fmt::Debug + 'static {
+    /// The variable's name.
+    const VARIABLE: &'static str;
+    /// Every value with its name in the variable.
+    const ALL: &'static [(&'static str, Self)];
+}
+
+impl Choice for Engine {
+    const VARIABLE: &'static str = "ACLNN_SCATTER_ENGINE";
+    const ALL: &'static [(&'static str, Self)] =
+        &[("auto", Self::Auto), ("kernel", Self::Kernel), ("cpu", Self::Cpu), ("vendor", Self::Vendor)];
+}
+
+impl Choice for Check {
+    const VARIABLE: &'static str = "ACLNN_SCATTER_CHECK";
+    const ALL: &'static [(&'static str, Self)] =
+        &[("flag", Self::Flag), ("sync", Self::Sync), ("off", Self::Off)];
+}
+
+/// A value of [`Choice::ALL`] by its place, or what the variable says.
+struct Setting<T: 'static> {
+    /// 0 for the variable, or a place counted from 1.
+    set: AtomicU8,
+    variable: OnceLock<Result<T, String>>,
+}
+
+impl<T: Choice> Setting<T> {
+    const fn new() -> Self {
+        Self { set: AtomicU8::new(0), variable: OnceLock::new() }
+    }
+
+    fn get(&self) -> Result<T, Failure> {
+        let place = usize::from(self.set.load(Ordering::Relaxed));
+        if let Some((_, value)) = place.checked_sub(1).and_then(|place| T::ALL.get(place)) {
+            return Ok(*value);
+        }
+        self.variable.get_or_init(variable).as_ref().copied().map_err(|text| {
+            let names: Vec<_> = T::ALL.iter().map(|(name, _)| *name).collect();
+            let (variable, names) = (T::VARIABLE, names.join(", "));
+            failure!(ACLNN_ERR_PARAM_INVALID, "{variable}: one of {names} expected, got {text}")
+        })
+    }
+
+    fn set(&self, chosen: T)
+    where
+        T: PartialEq,
+    {
+        let place = T::ALL.iter().position(|(_, value)| *value == chosen).map_or(0, |place| place as u8 + 1);
+        self.set.store(place, Ordering::Relaxed);
+    }
+}
+
+/// What the variable says; an empty one says nothing.
+fn variable<T: Choice>() -> Result<T, String> {
+    let Some(text) = std::env::var_os(T::VARIABLE).filter(|text| !text.is_empty()) else {
+        return Ok(T::default());
+    };
+    let known = T::ALL.iter().find(|(name, _)| text == **name);
+    known.map(|(_, value)| *value).ok_or_else(|| format!("{text:?}"))
+}
+
+static ENGINE: Setting<Engine> = Setting::new();
+static CHECK: Setting<Check> = Setting::new();
+
+/// The engine of the process; a value of the variable that does not exist is an error.
+pub(crate) fn engine() -> Result<Engine, Failure> {
+    ENGINE.get()
+}
+
+/// How a bad index comes back in the process; a value of the variable that does not exist is an
+/// error.
+pub(crate) fn check() -> Result<Check, Failure> {
+    CHECK.get()
+}
+
+/// Chooses the engine of every later phase one of the process, in the place of `ACLNN_SCATTER_ENGINE`.
+pub fn set_engine(engine: Engine) {
+    ENGINE.set(engine);
+}
+
+/// Chooses how a bad index comes back from every later phase two of the process, in the place of `ACLNN_SCATTER_CHECK`.
+pub fn set_check(check: Check) {
+    CHECK.set(check);
+}
+
+/// Whether failures are written to the standard error (`ACLNN_SCATTER_LOG=1`).
+pub(crate) fn logs() -> bool {
+    static LOGS: OnceLock<bool> = OnceLock::new();
+    *LOGS.get_or_init(|| std::env::var_os("ACLNN_SCATTER_LOG").is_some_and(|text| text == "1"))
+}

@@ -1,0 +1,74 @@
+//! Layouts and addresses that the C ABI does not have.
+
+use core::fmt;
+
+use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_NULLPTR};
+use scatter::{DType, Layout, LayoutError, Operand};
+
+use crate::dtype::alignment;
+use crate::failure::{Failure, ensure, failure};
+
+/// What is no layout in the C ABI, beside what is none anywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    Size { axis: usize, got: i64 },
+    Stride { axis: usize, got: i64 },
+    Offset(i64),
+    StorageSize { axis: usize, got: i64 },
+    StorageOverflow,
+    Alignment { expected: usize, address: usize },
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Size { axis, got } => write!(f, "size 0 or more expected on axis {axis}, got {got}"),
+            Self::Stride { axis, got } => write!(f, "stride 0 or more expected on axis {axis}, got {got}"),
+            Self::Offset(got) => write!(f, "offset 0 or more expected, got {got}"),
+            Self::StorageSize { axis, got } => {
+                write!(f, "size 0 or more expected on axis {axis} of the storage, got {got}")
+            }
+            Self::StorageOverflow => {
+                f.write_str("a storage that can be addressed expected, got one that overflows")
+            }
+            Self::Alignment { expected, address } => {
+                write!(f, "an address that is a multiple of {expected} expected, got {address:#x}")
+            }
+        }
+    }
+}
+
+/// Whether a storage can lie at an address; any is good where there are no elements, and null is one that comes later.
+pub(crate) fn address_of(
+    layout: Result<Layout, LayoutError>,
+    dtype: Option<DType>,
+    address: usize,
+) -> Result<(), Refusal> {
+    let Some(layout) = layout.ok().filter(|layout| !layout.is_empty()) else { return Ok(()) };
+    let bytes = layout.storage_len().saturating_mul(dtype.map_or(1, DType::size));
+    let expected = dtype.map_or(1, alignment);
+    if !address.is_multiple_of(expected) {
+        Err(Refusal::Alignment { expected, address })
+    } else if isize::try_from(bytes).is_err() || address.checked_add(bytes).is_none() {
+        Err(Refusal::StorageOverflow)
+    } else {
+        Ok(())
+    }
+}
+
+/// Refuses an operand whose storage can't lie at its address.
+pub(crate) fn can_lie(name: &str, operand: &Operand) -> Result<(), Failure> {
+    address_of(operand.layout, operand.dtype.ok(), operand.address)
+        .map_err(|refusal| failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {refusal}"))
+}
+
+/// Refuses a tensor that has elements and no address, which work must not touch.
+pub(crate) fn has_address(name: &str, operand: &Operand) -> Result<(), Failure> {
+    let is_empty = operand.layout.is_ok_and(|layout| layout.is_empty());
+    ensure!(
+        operand.address != 0 || is_empty,
+        ACLNN_ERR_PARAM_NULLPTR,
+        "{name}: an address expected, got null"
+    );
+    Ok(())
+}

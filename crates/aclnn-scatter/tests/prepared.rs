@@ -1,0 +1,108 @@
+//! A scatter that a Rust program has checked itself: what is refused before a stream has it, what it
+//! computes, and whose call an index out of range is.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use std::ffi::c_void;
+use std::ptr::null_mut;
+
+use aclnn_scatter::sys::{AclnnStatus, Cann};
+use aclnn_scatter::{
+    Engine, Operands, PreparedScatter, Session, function_name, is_vendor, open, take_error_message,
+    take_stream_errors,
+};
+use common::Stream;
+use common::tensors::Memory;
+use scatter::{DType, Error, Layout, Op, Operand, Problem};
+
+const OP: Op = Op::ScatterAdd { dim: 0 };
+
+fn session() -> &'static Session {
+    open(Cann::from_table(host_cann::table()))
+}
+
+/// Tensors of four elements at these addresses of self (which is out), index and src.
+fn operands(addresses: [usize; 3]) -> Operands {
+    let operand = |dtype, address| Operand::new(dtype, Layout::contiguous(&[4], 4).unwrap(), address);
+    let self_ = operand(DType::F32, addresses[0]);
+    let (index, src) = (operand(DType::I64, addresses[1]), operand(DType::F32, addresses[2]));
+    Operands { self_, index, src: Some(src), out: self_ }
+}
+
+fn prepare(
+    session: &'static Session,
+    engine: Engine,
+    operands: &Operands,
+) -> Result<PreparedScatter, AclnnStatus> {
+    let Operands { self_, index, src, out } = operands;
+    let problem = Problem::new(OP, self_, index, src.as_ref(), out).unwrap();
+    PreparedScatter::new(session, engine, &problem, operands)
+}
+
+#[test]
+fn an_address_that_can_t_be_is_told_with_its_tensor() {
+    for (place, name) in ["self", "index", "src"].into_iter().enumerate() {
+        let mut addresses = [0x1000, 0x2000, 0x3000];
+        addresses[place] += 1;
+        let code = prepare(session(), Engine::Auto, &operands(addresses)).unwrap_err();
+        let words = take_error_message().unwrap();
+        assert_eq!(code.0, 561_103, "{words}");
+        assert!(words.contains(&format!("{name}: an address that is a multiple of")), "{words}");
+
+        addresses[place] = 0;
+        let prepared = prepare(session(), Engine::Auto, &operands(addresses)).unwrap();
+        // SAFETY: it is refused, and nothing read.
+        let code = unsafe { prepared.launch(null_mut(), null_mut(), 0) };
+        let words = take_error_message().unwrap();
+        assert_eq!(code.0, 161_001, "{words}");
+        assert!(words.contains(&format!("{name}: an address expected, got null")), "{words}");
+    }
+}
+
+#[test]
+fn an_engine_that_can_t_be_had_is_told() {
+    let operands = operands([0x1000, 0x2000, 0x3000]);
+    let none = open(Cann::from_table([]));
+    assert!(is_vendor(none, Engine::Vendor) && !is_vendor(session(), Engine::Auto));
+    for (session, engine, expected) in [
+        (session(), Engine::Vendor, "host-cann is a CANN without operators of its own"),
+        (none, Engine::Cpu, "it needs host-cann"),
+        (none, Engine::Vendor, "called through its C functions"),
+    ] {
+        let code = prepare(session, engine, &operands).unwrap_err();
+        let words = take_error_message().unwrap();
+        assert_eq!(code.0, 561_003, "{words}");
+        assert!(words.contains(function_name(&OP)) && words.contains(expected), "{words}");
+    }
+}
+
+#[test]
+fn it_computes_and_an_index_out_of_range_is_told_with_its_number() {
+    let (stream, session) = (Stream::new(), session());
+    let out = Memory::of(&[1.0_f32, 2.0, 3.0, 4.0]);
+    let (index, src) = (Memory::of(&[3_i64, 0, -1, 1]), Memory::of(&[0.5_f32; 4]));
+    let operands_with = |index: &Memory| {
+        operands([out.address, index.address, src.address].map(<*mut c_void>::expose_provenance))
+    };
+    let launch = |operands: &Operands, ticket| {
+        let prepared = prepare(session, Engine::Cpu, operands).unwrap();
+        assert_eq!(prepared.workspace_bytes(), 0);
+        // SAFETY: the memory stays until the stream is synchronised.
+        assert!(unsafe { prepared.launch(null_mut(), stream.raw, ticket) }.is_success());
+    };
+    launch(&operands_with(&index), 1);
+    assert!(stream.synchronize().is_success());
+    assert_eq!(out.read::<f32>(), [1.5, 2.5, 3.0, 5.0]);
+    assert!(take_stream_errors(session, stream.raw).is_empty());
+
+    let bad = Memory::of(&[0_i64, 0, 4, 0]);
+    launch(&operands_with(&bad), 2);
+    assert!(!stream.synchronize().is_success());
+    let told = take_stream_errors(session, stream.raw);
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].tickets, 2..=2);
+    assert!(matches!(told[0].error, Error::IndexOutOfRange { value: 4, size: 4, .. }), "{:?}", told[0].error);
+    assert_eq!(out.read::<f32>(), [1.5, 2.5, 3.0, 5.0]);
+}

@@ -1,0 +1,37 @@
+//! The tensors of a scatter.
+
+use aclnn_scatter::Operands;
+use smallvec::SmallVec;
+
+use crate::stream::uses::{Access, Used};
+use crate::tensor::RawTensor;
+
+/// The tensors of a scatter; in place, `out` is self.
+#[derive(Clone, Copy)]
+pub(super) struct Tensors<'a> {
+    pub(super) self_: &'a RawTensor,
+    pub(super) index: &'a RawTensor,
+    /// `None` where a scalar stands for it.
+    pub(super) src: Option<&'a RawTensor>,
+    pub(super) out: &'a RawTensor,
+}
+
+impl<'a> Tensors<'a> {
+    /// The tensors as a problem takes them.
+    pub(super) fn operands(self) -> Operands {
+        let Self { self_, index, src, out } = self;
+        let [self_, index, out] = [self_, index, out].map(RawTensor::operand);
+        Operands { self_, index, src: src.map(RawTensor::operand), out }
+    }
+
+    /// What a stream's work does to their memory.
+    pub(super) fn uses(self) -> SmallVec<[Used<'a>; 4]> {
+        let Self { self_, index, src, out } = self;
+        let mut used: SmallVec<[Used<'a>; 4]> = SmallVec::new();
+        used.push((out.buffer.tracked().uses(), out.write()));
+        used.extend(
+            [self_, index].into_iter().chain(src).map(|read| (read.buffer.tracked().uses(), Access::Read)),
+        );
+        used
+    }
+}

@@ -1,0 +1,196 @@
+//! What CANN's own `aclnnInplaceScatterAdd` does on an Ascend 910B, as its sources say (ops-nn,
+//! read 2026-08), and what that costs by the model's cost table.
+//!
+//! It is a bound from below: what is counted is said where it is, and what isn't known costs
+//! nothing. Each launch takes what the smallest operators of CANN's take, and the longer of two
+//! times: that of its longest core, and that in which all cores together can move its bytes.
+
+pub(crate) mod elements;
+pub(crate) mod sorted;
+
+use engines::case::Case;
+use engines::task::Task;
+use scatter::{DType, Op};
+use scatter_kernels::model::Costs;
+use serde::Serialize;
+
+use crate::workload::Drawn;
+
+/// What a call of CANN's does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Path {
+    /// For short, the kernel that does the updates.
+    pub(crate) kernel: Kernel,
+    /// Launches of kernels.
+    pub(crate) launches: u32,
+    /// Vector cores that do the updates.
+    pub(crate) blocks: u64,
+    /// Scalar accesses to UB, of all cores.
+    pub(crate) scalar_accesses: u64,
+    /// Bytes of GM that all launches read.
+    pub(crate) read_bytes: u64,
+    /// Bytes of GM that all launches write.
+    pub(crate) written_bytes: u64,
+    /// The modelled time.
+    pub(crate) picoseconds: u64,
+}
+
+/// A kernel that does the updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(crate) enum Kernel {
+    /// Element by element, on the scalar unit.
+    ScatterElementsV2,
+    /// Row by row, after a sort of the index.
+    ScatterAddWithSorted,
+}
+
+impl Kernel {
+    /// The name in a narrow column.
+    pub(crate) const fn short(self) -> &'static str {
+        match self {
+            Self::ScatterElementsV2 => "CANN V2",
+            Self::ScatterAddWithSorted => "CANN rows",
+        }
+    }
+}
+
+/// Why nothing can be computed of CANN's path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Absent {
+    /// No kernel for an AI Core.
+    AiCpu(DType),
+    /// The accesses were counted for sums only.
+    NotASum,
+    /// `scatter_nd_add`.
+    Nd,
+}
+
+impl Absent {
+    /// In words.
+    pub(crate) fn reason(self) -> String {
+        match self {
+            Self::AiCpu(dtype) => format!("{dtype} is added on the AI CPU, by one thread: no cost is known"),
+            Self::NotASum => String::from("only what a sum accesses is known"),
+            Self::Nd => String::from("its path is not known"),
+        }
+    }
+}
+
+/// CANN's path for the tensors of a workload.
+pub(crate) fn path(drawn: &Drawn, costs: &Costs) -> Result<Path, Absent> {
+    let case = &drawn.case;
+    let dim = match case.task {
+        Task::Scatter(Op::ScatterAdd { dim }) => dim as usize,
+        Task::Scatter(Op::ScatterNdAdd) => return Err(Absent::Nd),
+        _ => return Err(Absent::NotASum),
+    };
+    let dtype = case.dtype();
+    if ub_bytes(dtype).is_none() {
+        return Err(Absent::AiCpu(dtype));
+    }
+    let (shape, index) = (&case.self_.shape, &case.index);
+    if dim == 0 && shape.len() == 2 && index.strides == [1, 0] {
+        let width = shape[1] as u64;
+        let rows = Rows::of(case);
+        let index_bytes = index.storage.dtype().size() as u64;
+        return Ok(sorted::path(&sorted::Updates { dtype, index_bytes, width, rows: &rows }, costs));
+    }
+    let rest = |shape: &[usize]| {
+        shape.iter().enumerate().filter(|&(axis, _)| axis != dim).map(|(_, &size)| size).product()
+    };
+    let rows: usize = rest(&index.shape);
+    let updates = elements::Updates {
+        dtype,
+        index_bytes: index.storage.dtype().size() as u64,
+        rows: rows as u64,
+        targets: shape[dim] as u64,
+        updates: index.shape[dim] as u64,
+        is_last: dim + 1 == shape.len(),
+        in_place: true,
+        is_sum: true,
+    };
+    Ok(elements::path(&updates, costs))
+}
+
+/// The bytes of UB that the tiling of `ScatterElementsV2` counts for each element of self, with
+/// what a sum needs beside it: a counter, and an f32 where sums are made in f32. `None` for a dtype
+/// that is left to the AI CPU.
+const fn ub_bytes(dtype: DType) -> Option<u64> {
+    match dtype {
+        DType::F32 | DType::I32 => Some(8),
+        DType::F16 | DType::Bf16 => Some(10),
+        DType::I8 | DType::U8 => Some(5),
+        _ => None,
+    }
+}
+
+/// How the updates of rows are spread: how many each row gets that gets any, in the rows' order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Rows(Vec<u64>);
+
+impl Rows {
+    /// Of a case whose index has one value for each row.
+    fn of(case: &Case) -> Self {
+        let mut counts = vec![0_u64; case.self_.shape[0]];
+        let mut count = |row: i64| counts[row as usize] += 1;
+        match case.index.storage.dtype() {
+            DType::I32 => case.index.storage.elements::<i32>().iter().for_each(|&row| count(row.into())),
+            _ => case.index.storage.elements::<i64>().iter().for_each(|&row| count(row)),
+        }
+        Self(counts.into_iter().filter(|&count| count != 0).collect())
+    }
+
+    /// All updates.
+    fn updates(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Rows that one goes to.
+    fn distinct(&self) -> u64 {
+        self.0.len() as u64
+    }
+}
+
+/// Thousandths of a cycle in which one core moves bytes.
+pub(crate) const fn moved(bytes: u64, costs: &Costs) -> u64 {
+    bytes * 1000 / costs.gm_bytes_per_cycle
+}
+
+/// Thousandths of a cycle in which the vector unit takes elements of f32.
+const fn vector(elements: u64, costs: &Costs) -> u64 {
+    (elements * 4).div_ceil(256) * costs.vector_repeat
+}
+
+/// The same of a Cast from or to f32.
+const fn cast(elements: u64, costs: &Costs) -> u64 {
+    (elements * 4).div_ceil(256) * costs.vector_repeat_slow
+}
+
+/// A launch's work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Work {
+    /// Thousandths of a cycle of the longest core.
+    pub(crate) millicycles: u64,
+    /// Bytes of GM that all cores move.
+    pub(crate) moved_bytes: u64,
+    /// Bytes of GM that they move at all, once or more: what the bandwidth depends on.
+    pub(crate) working_set: u64,
+}
+
+impl Work {
+    /// Of a launch that moves each byte once, as fast as all cores together can.
+    pub(crate) const fn streamed(bytes: u64) -> Self {
+        Self { millicycles: 0, moved_bytes: bytes, working_set: bytes }
+    }
+
+    /// Picoseconds without the launch itself.
+    pub(crate) fn picoseconds(&self, costs: &Costs) -> u64 {
+        let streamed = self.moved_bytes * 1000 / costs.bandwidth(self.working_set);
+        (self.millicycles * 1000 / costs.megahertz).max(streamed)
+    }
+
+    /// Picoseconds as a launch of CANN's.
+    pub(crate) fn launched(&self, costs: &Costs) -> u64 {
+        costs.cann_launch_nanoseconds * 1000 + self.picoseconds(costs)
+    }
+}

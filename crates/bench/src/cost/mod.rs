@@ -1,0 +1,235 @@
+//! `conformance cost`: what our kernels do for each workload, counted by the host model of Ascend C, and what that
+//! would cost on an Ascend 910B1, beside CANN's own path by the same cost table. Modelled; nothing here is a measurement.
+
+mod bars;
+mod cann;
+pub mod constants;
+mod cores;
+mod limit;
+mod measured;
+mod published;
+mod report;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use engines::Exit;
+use engines::json_file::JsonFile;
+use engines::judge::Wanted;
+use engines::refusal::Refusal;
+use engines::task::Task;
+use engines::usage::{self, UsageError};
+use scatter::Problem;
+use scatter_kernels::model::{self, Costs, Mode, SETTINGS};
+use scatter_kernels::{Algorithm, Soc, plan};
+
+use crate::workload::Workload;
+use cann::{Absent, Path};
+use measured::{Images, measure};
+use report::Row;
+use report::json::Report;
+
+/// Counts what the Ascend C kernels do for the benchmark's workloads, on the host model, and prints the time that the
+/// model's cost table gives it on an Ascend 910B1, beside what CANN's own path would take by the same table.
+///
+/// No figure is a measurement, and none depends on threads, seeds or the time that anything takes. Every result is held
+/// against the reference, bit for bit.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// The workloads of bench, or further ones [default: all]
+    #[arg(long = "workload", value_name = "NAME", value_delimiter = ',', value_parser = Workload::named_of_kernels)]
+    workloads: Vec<Workload>,
+    /// The algorithms (general, rows, elements) [default: all that the plan offers]
+    #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',', value_parser = parse_algorithm)]
+    algorithms: Vec<Algorithm>,
+    /// Only the algorithm that the plan takes, which is much faster
+    #[arg(long, conflicts_with = "algorithms")]
+    chosen: bool,
+    /// Divides the numbers of updates, and those of the rows that they go to
+    #[arg(long, value_name = "DIVISOR", default_value_t = bars::TABLE_SCALE, value_parser = clap::value_parser!(u32).range(1..))]
+    scale: u32,
+    /// Vector cores of the device; all else is as it is with 48
+    #[arg(long, value_name = "N", default_value_t = bars::CORES, value_parser = clap::value_parser!(u16).range(1..=48))]
+    cores: u16,
+    /// Threads that the model runs blocks on [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Runs the strict model, under the schedules of this seed: slower, and the figures are the same
+    #[arg(long, value_name = "SEED")]
+    strict: Option<u64>,
+    /// Writes the figures to FILE as JSON, too
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Prints what the plan takes as a table in Markdown, in bold what misses a bar
+    #[arg(long, conflicts_with = "algorithms")]
+    markdown: bool,
+    /// Prints the ratios to CANN's times on 20, 40 and 48 cores instead, and our times on an Ascend
+    /// 950
+    #[arg(long, conflicts_with_all = ["cores", "json", "markdown", "algorithms"])]
+    every_cores: bool,
+    /// Models with the constants of FILE, the JSON of a device-report, in the place of the frozen ones
+    #[arg(long, value_name = "FILE", conflicts_with = "markdown")]
+    calibrate: Option<PathBuf>,
+    /// Prints the cost table's times for what others measured on devices instead, and runs nothing
+    #[arg(long, exclusive = true)]
+    published: bool,
+}
+
+/// What the tensors of the workloads are drawn with.
+const SEED: u64 = 42;
+
+impl Options {
+    /// The workloads that are asked for, those of integers behind all others: behind what they are
+    /// compared with.
+    fn workloads(&self) -> impl Iterator<Item = &'static Workload> {
+        let is_chosen = |workload: &&Workload| self.workloads.is_empty() || self.workloads.contains(workload);
+        let (integers, others): (Vec<_>, Vec<_>) =
+            Workload::of_kernels().filter(is_chosen).partition(|workload| is_integer(workload));
+        others.into_iter().chain(integers)
+    }
+
+    /// Whether nothing is told of algorithms that the plan doesn't take.
+    const fn is_of_chosen(&self) -> bool {
+        self.chosen || self.every_cores || self.markdown
+    }
+
+    /// The processor that is planned for.
+    fn soc(&self) -> Soc {
+        Soc::default().with_cores(self.cores.into())
+    }
+
+    /// How the model is to run.
+    fn model(&self, soc: &Soc) -> model::Options {
+        let mode = if self.strict.is_some() { Mode::Strict } else { Mode::Fast };
+        let threads = self.threads.map_or(0, u32::from);
+        model::Options { mode, threads, ..model::Options::strict(self.strict.unwrap_or(0)).on(soc) }
+    }
+}
+
+/// Runs what the options ask for.
+///
+/// # Errors
+/// Options or files that can't be used, or output that can't be written.
+pub fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
+    if options.published {
+        write!(out, "{}", published::table())?;
+        return Ok(Exit::Same);
+    }
+    if let Some(file) = &options.calibrate {
+        let calibrated = constants::calibrated(file)?;
+        writeln!(out, "{calibrated}")?;
+        // SAFETY: nothing is launched yet, and there is no other thread.
+        unsafe { model::calibrate(&calibrated.costs) };
+    }
+    if options.every_cores {
+        return on_every_device(options, out);
+    }
+    let json = options.json.as_deref().map(JsonFile::create).transpose()?;
+    let head = if options.markdown { report::markdown::head() } else { report::head() };
+    writeln!(out, "{head}")?;
+    let mut rows: Vec<Row> = Vec::new();
+    for workload in options.workloads() {
+        out.flush()?;
+        let is_first = rows.last().is_some_and(|row| bars::in_f32(row.name()).is_none());
+        if options.markdown && is_first && is_integer(workload) {
+            writeln!(out, "\n{head}")?;
+        }
+        let mut row = row(&workload.divided(options.scale as usize), options, &options.soc())?;
+        // The bars are those of the frozen table.
+        if options.cores == bars::CORES && options.calibrate.is_none() {
+            let in_f32 = bars::in_f32(workload.name());
+            row.judge(options.scale, rows.iter().find(|row| in_f32.as_deref() == Some(row.name())));
+        }
+        match options.markdown {
+            true => write!(out, "{}", report::markdown::row(&row))?,
+            false => write!(out, "{row}")?,
+        }
+        rows.push(row);
+    }
+    if !options.markdown {
+        write!(out, "{}{}", report::legend(options.cores), report::bars(&rows))?;
+    }
+    if let Some(file) = json {
+        file.write(&Report::new(options, &rows))?;
+    }
+    Ok(if rows.iter().any(Row::is_failure) { Exit::Different } else { Exit::Same })
+}
+
+/// Whether a workload is one of integers, which is compared with the same in f32.
+fn is_integer(workload: &Workload) -> bool {
+    bars::in_f32(workload.name()).is_some()
+}
+
+/// Prints the ratios of CANN's times to ours on every device.
+fn on_every_device(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
+    writeln!(out, "{}", cores::head())?;
+    let (mut told, mut is_failure) = (Vec::new(), false);
+    for workload in options.workloads() {
+        out.flush()?;
+        let divided = workload.divided(options.scale as usize);
+        let (mut ratios, mut limits) = ([None; cores::DEVICES.len()], [None; cores::DEVICES.len()]);
+        for (at, cores) in cores::DEVICES.into_iter().enumerate() {
+            let options = Options { cores, ..options.clone() };
+            let row = row(&divided, &options, &options.soc())?;
+            is_failure |= row.is_failure();
+            ratios[at] = row.chosen_ratio();
+            limits[at] = row.chosen().map(|measured| measured.limit);
+        }
+        let on_950 = row(&divided, options, &cores::ascend_950())?;
+        is_failure |= on_950.is_failure();
+        let ratios = match ratios {
+            [Some(first), Some(second), Some(last)] => Some([first, second, last]),
+            _ => None,
+        };
+        let nanoseconds = on_950.chosen().map(|measured| measured.counters.nanoseconds[0]);
+        let row = cores::Row { name: workload.name(), ratios, limits, on_950: nanoseconds };
+        write!(out, "{row}")?;
+        told.push(row);
+    }
+    write!(out, "{}", cores::legend(&told))?;
+    Ok(if is_failure { Exit::Different } else { Exit::Same })
+}
+
+/// All that is asked for of a workload.
+fn row(workload: &Workload, options: &Options, soc: &Soc) -> Result<Row, UsageError> {
+    let mut drawn = workload.draw(SEED)?;
+    let cann = in_each_setting(|costs| cann::path(&drawn, &costs.with_cores(soc.cores.into())));
+    let bytes = crate::measure::bytes(&drawn);
+    let case = &mut drawn.case;
+    let of = |refusal: Refusal| usage::Problem::Refused(refusal).of(workload.name());
+    let problem = problem(case).map_err(of)?;
+    let wanted = Wanted::of(case).map_err(|error| of(error.into()))?;
+    let images = Images::of(case);
+    let taken = plan(&problem, soc).ok().and_then(|plan| plan.algorithm);
+    let is_asked = |algorithm: &Algorithm| match options.is_of_chosen() {
+        true => taken == Some(*algorithm),
+        false => options.algorithms.is_empty() || options.algorithms.contains(algorithm),
+    };
+    let measured = Algorithm::ALL.into_iter().filter(is_asked).filter_map(|algorithm| {
+        measure(&problem, case, &images, &wanted, algorithm, soc, &options.model(soc)).transpose()
+    });
+    let measured = measured.map(|measured| measured.map_err(|refusal| refusal.to_string())).collect();
+    Ok(Row::new(workload, case, bytes, measured, cann))
+}
+
+/// CANN's path in each setting of the costs.
+fn in_each_setting(path: impl Fn(&Costs) -> Result<Path, Absent>) -> Result<[Path; SETTINGS], Absent> {
+    let [cautious, hopeful, halved, doubled] = model::costs();
+    Ok([path(&cautious)?, path(&hopeful)?, path(&halved)?, path(&doubled)?])
+}
+
+/// The problem of a case in place.
+fn problem(case: &mut engines::case::Case) -> Result<Problem, Refusal> {
+    match case.task {
+        Task::Scatter(op) => Ok(case.call().problem(op)?),
+        Task::SrcGrad { .. } => Err(Refusal::Broken(String::from("there is no kernel for a gradient"))),
+    }
+}
+
+/// An algorithm's name.
+fn parse_algorithm(text: &str) -> Result<Algorithm, String> {
+    let known = Algorithm::ALL.map(Algorithm::name);
+    let found = Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == text);
+    found.ok_or_else(|| format!("expected {}", known.join(" or ")))
+}

@@ -1,0 +1,270 @@
+//! What the engines cost: real workloads at real size, every engine, time and rate, each result held
+//! against the reference; and, if it is asked, beside other implementations and what the machine
+//! allows. It is `bench` of the program `conformance`; [`cost`] is `cost`, the modelled times of the
+//! kernels.
+
+pub mod cost;
+mod growth;
+mod limit;
+mod measure;
+mod memory;
+mod peers;
+mod report;
+mod workload;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use engines::Exit;
+use engines::case::Case;
+use engines::engine::Engines;
+use engines::engine::{self, Engine, Reference};
+use engines::json_file::JsonFile;
+use engines::tensor::Tensor;
+use engines::usage::{Problem, UsageError};
+
+pub use measure::median_seconds;
+use measure::{FORMULA, bytes, times};
+use report::{Outcome, Rate, Report, Row, head};
+pub use workload::{Drawn, Workload};
+
+/// Times the engines on workloads of real size, and holds their results against the reference, bit for bit.
+///
+/// Without --engine: all but the reference, which is timed once anyway, for the comparison, and c-abi, whose time is that
+/// of copies to the memory of a device and back.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// The workloads: the gradient of an embedding, the combine step of a mixture of experts, graph aggregation, and
+    /// variants of these and others [default: embedding,moe,graph]
+    #[arg(long = "workload", value_name = "NAME", value_delimiter = ',', value_parser = Workload::named)]
+    workloads: Vec<Workload>,
+    /// All workloads
+    #[arg(long, conflicts_with = "workloads")]
+    all: bool,
+    #[command(flatten)]
+    engines: Engines,
+    /// How often an engine is timed, after one call to warm up
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    repeats: u16,
+    /// Divides the numbers of updates, and those of the rows that they go to
+    #[arg(long, value_name = "DIVISOR", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    scale: u32,
+    /// What the workloads are drawn with
+    #[arg(long, value_name = "N", default_value_t = 42)]
+    seed: u64,
+    /// Times our engine on one thread and on all beside loops that move the same memory without the arithmetic
+    #[arg(long)]
+    limits: bool,
+    /// The same, and beside other implementations, by turns: COMMAND is a program as benches/peers has them
+    #[arg(long = "peer", value_name = "COMMAND")]
+    peers: Vec<String>,
+    /// Times our engine while each size of a workload grows by itself
+    #[arg(long, conflicts_with_all = ["workloads", "all", "limits", "peers"])]
+    growth: bool,
+    /// Writes the measurements to FILE as JSON, too
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+impl Options {
+    /// The workloads that are asked for, in the order of all.
+    fn workloads(&self) -> Vec<Workload> {
+        let chosen = if self.workloads.is_empty() { &Workload::usual() } else { &self.workloads };
+        let is_chosen = |workload: &&Workload| self.all || chosen.contains(workload);
+        Workload::all().iter().filter(is_chosen).copied().collect()
+    }
+}
+
+/// A workload whose result is known.
+#[derive(Debug)]
+pub struct Known {
+    /// The call, in place.
+    pub case: Case,
+    /// self as it is before the call.
+    pub self_: Tensor,
+    /// self as the reference leaves it.
+    pub expected: Tensor,
+    /// The bytes that any implementation must move: see `measure::bytes`.
+    pub bytes: u64,
+    /// How long the reference took.
+    reference: Duration,
+}
+
+/// Runs what the options ask for.
+///
+/// # Errors
+/// Options or files that can't be used, or output that can't be written.
+pub fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
+    let workloads = options.workloads();
+    if options.growth {
+        return growth::run(options, out);
+    }
+    if options.limits || !options.peers.is_empty() {
+        return peers::run(options, &workloads, out);
+    }
+    let mut engines = engine::chosen(&options.engines)?;
+    if options.engines.names.is_empty() {
+        engines.retain(|engine| engine.is_benchmarked());
+    }
+    let json = options.json.as_deref().map(JsonFile::create).transpose()?;
+    let mut rows = Vec::new();
+    for workload in workloads {
+        measure(workload, options, &engines, &mut rows, out)?;
+    }
+    writeln!(out, "Median of {} after a call to warm up; {FORMULA}.", options.repeats)?;
+    if let Some(file) = json {
+        file.write(&Report::new(options, &rows))?;
+    }
+    Ok(if rows.iter().any(Row::is_failure) { Exit::Different } else { Exit::Same })
+}
+
+/// Measures every engine on a workload, and writes a line as each is done.
+fn measure(
+    workload: Workload,
+    options: &Options,
+    engines: &[Box<dyn Engine>],
+    rows: &mut Vec<Row>,
+    out: &mut dyn Write,
+) -> Result<(), UsageError> {
+    let workload = workload.divided(options.scale as usize);
+    let mut known = Known::new(workload.draw(options.seed)?)?;
+    let reference = known.reference.as_secs_f64();
+    writeln!(out, "{}, reference {:.0} ms", title(&workload, &known), reference * 1e3)?;
+    writeln!(out, "{}", head())?;
+    for engine in engines {
+        out.flush()?;
+        let row = Row {
+            workload: workload.name(),
+            self_shape: known.self_.shape.clone(),
+            src_shape: known.case.src.as_ref().map(|src| src.shape.clone()),
+            dtype: known.case.dtype().name(),
+            bytes: known.bytes,
+            reference_seconds: reference,
+            engine: engine.name(),
+            setting: engine.settings().swap_remove(engine.benchmarked()),
+            outcome: known.outcome(engine.as_ref(), options.repeats.into()),
+        };
+        writeln!(out, "{row}")?;
+        rows.push(row);
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
+impl Known {
+    /// Asks the reference, once.
+    ///
+    /// # Errors
+    /// How the reference refuses the call.
+    pub fn new(drawn: Drawn) -> Result<Self, UsageError> {
+        let bytes = bytes(&drawn);
+        let mut case = drawn.case;
+        let self_ = case.self_.clone();
+        let times = times(&Reference, 0, &mut case, &self_, 1)
+            .map_err(|error| Problem::Refused(error).of(&case.name))?;
+        let expected = core::mem::replace(&mut case.self_, self_.clone());
+        Ok(Self { bytes, self_, expected, case, reference: times.iter().sum() })
+    }
+
+    /// What comes of one call to warm up and `repeats` more.
+    fn outcome(&mut self, engine: &dyn Engine, repeats: usize) -> Outcome {
+        if let Some(reason) = engine.not_applicable(&self.case) {
+            return Outcome::NotApplicable { reason };
+        }
+        let times = match times(engine, engine.benchmarked(), &mut self.case, &self.self_, repeats + 1) {
+            Ok(times) => times,
+            Err(error) => return Outcome::Refused { error: error.to_string() },
+        };
+        let rate = Rate::new(&times[1..], self.bytes, self.reference);
+        let (got, expected) = (&self.case.self_, &self.expected);
+        let differences = got.storage.differences(&expected.storage);
+        match differences.first() {
+            None => Outcome::Equal(rate),
+            Some(&first) => {
+                let (got_first, expected_first) = (got.storage.shown(first), expected.storage.shown(first));
+                let at = got.coordinates_of(first).unwrap_or_default();
+                let first = format!("{at:?}: got {got_first}, expected {expected_first}");
+                Outcome::Different { rate, differences: differences.len(), first }
+            }
+        }
+    }
+}
+
+/// `embedding: f32 [50000, 256] += [65536, 256], 94.4 MB`
+fn title(workload: &Workload, known: &Known) -> String {
+    format!("{}, {:.1} MB", workload.title(&known.case), known.bytes as f64 / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use scatter::{Argument, Error};
+
+    use super::*;
+    use engines::call::Call;
+    use engines::refusal::Refusal;
+
+    /// An engine that does one thing wrong.
+    /// A command line of the options alone.
+    #[derive(Parser)]
+    struct Alone {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    enum Faulty {
+        Idle,
+        Refusing,
+        Unwilling,
+    }
+
+    impl Engine for Faulty {
+        fn name(&self) -> &'static str {
+            "faulty"
+        }
+
+        fn description(&self) -> String {
+            String::new()
+        }
+
+        fn not_applicable(&self, _case: &Case) -> Option<String> {
+            matches!(self, Self::Unwilling).then(|| "too large".to_owned())
+        }
+
+        fn run(&self, _setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
+            match self {
+                Self::Refusing => {
+                    Err(Error::Binding { operator: call.task.operator(), argument: Argument::Out }.into())
+                }
+                Self::Idle | Self::Unwilling => Ok(()),
+            }
+        }
+    }
+
+    #[test]
+    fn a_wrong_result_and_a_refusal_are_failures() {
+        for (engine, told, fails) in [
+            (Faulty::Idle, "first [0, 0]: got 0", true),
+            (Faulty::Refusing, "REFUSED: scatter_add", true),
+            (Faulty::Unwilling, "not applicable: too large", false),
+        ] {
+            let arguments = ["bench", "--threads", "1", "--repeats", "1", "--scale", "1024"];
+            let Alone { options } = Alone::try_parse_from(arguments).unwrap();
+            let (mut rows, mut out) = (Vec::new(), Vec::new());
+            measure(Workload::named("moe").unwrap(), &options, &[Box::new(engine)], &mut rows, &mut out)
+                .unwrap();
+            let out = String::from_utf8(out).unwrap();
+            assert!(out.contains(told), "{out}");
+            assert_eq!(rows.iter().map(Row::is_failure).collect::<Vec<_>>(), [fails], "{out}");
+        }
+    }
+
+    #[test]
+    fn every_call_begins_with_the_same_self() {
+        let graph = Workload::named("graph").unwrap().divided(2000);
+        let mut known = Known::new(graph.draw(1).unwrap()).unwrap();
+        assert!(matches!(known.outcome(&Reference, 3), Outcome::Equal(_)));
+    }
+}

@@ -1,0 +1,236 @@
+//! What the machine allows: for each workload a loop with the loads and stores that it can't do without, in the same
+//! order, with prefetch and without the arithmetic.
+//!
+//! Each thread has a destination of its own. Of rows, or of elements of one line, it is a range, whose updates it makes in the
+//! order in which an engine must; but where sums don't depend on order, each thread takes a part of a line's updates, folded:
+//! with two threads, element r of 1000 becomes element r / 2 of 500. Nothing is spent on finding out whose an update is, which
+//! an engine must; but all of a line's index is read by each thread that finds its own updates, and where index is stored in
+//! full, all of it, for nobody knows before that it is constant along a row. Lines and columns
+//! read index once before the first store and once with it, for no engine may write before all values are known to be in
+//! range, and the destination is too large for a copy that could be thrown away. The one operation that is left, a wrapping addition of words, keeps the loads from being optimised away.
+
+mod columns;
+mod elements;
+mod machine;
+mod owned;
+mod rows;
+
+use std::time::{Duration, Instant};
+
+use engines::case::Case;
+use engines::storage::Storage;
+use engines::usage::UsageError;
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use scatter::{DType, Index};
+
+use super::measure::is_replace;
+use super::workload::Form;
+use columns::Columns;
+use elements::{Elements, Update};
+use owned::Owned;
+use rows::Rows;
+
+pub(crate) use machine::{Machine, machine};
+
+/// One thread's share of a loop.
+trait Share: Send {
+    /// Writes the destination, so that as much of it is in the caches as of a self that has been made anew.
+    fn reset(&mut self);
+    /// Runs it in one of [`CHOICES`] ways, which differ in how far ahead is fetched or in the size of a tile.
+    fn run(&mut self, choice: usize);
+}
+
+const CHOICES: usize = 4;
+
+/// A workload's loop on some threads.
+pub(crate) struct Limit<'a> {
+    pool: ThreadPool,
+    shares: Vec<Box<dyn Share + 'a>>,
+    choice: usize,
+}
+
+impl<'a> Limit<'a> {
+    /// The loop of a workload on `threads` threads, in the way that is fastest here.
+    pub(crate) fn new(form: Form, case: &'a Case, threads: usize) -> Result<Self, UsageError> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| UsageError::Threads { threads, error })?;
+        let shares = match case.index.storage.dtype() {
+            DType::I32 => shares::<i32>(form, case, threads),
+            _ => shares::<i64>(form, case, threads),
+        };
+        let mut limit = Self { pool, shares, choice: 0 };
+        limit.tune();
+        Ok(limit)
+    }
+
+    /// How long it takes once, on a destination that has just been written.
+    pub(crate) fn time(&mut self) -> Duration {
+        let Self { pool, shares, choice } = self;
+        pool.install(|| {
+            shares.par_iter_mut().for_each(|share| share.reset());
+            let start = Instant::now();
+            shares.par_iter_mut().for_each(|share| share.run(*choice));
+            start.elapsed()
+        })
+    }
+
+    /// Takes the choice that is fastest, twice each so that the first touch of memory doesn't count.
+    fn tune(&mut self) {
+        let time = |choice| {
+            self.choice = choice;
+            self.time().min(self.time())
+        };
+        let times = [0, 1, 2, 3].map(time);
+        self.choice = (0..CHOICES).min_by_key(|&choice| times[choice]).unwrap_or(0);
+    }
+}
+
+/// The shares of the threads.
+fn shares<I: Place>(form: Form, case: &Case, threads: usize) -> Vec<Box<dyn Share + '_>> {
+    match case.dtype().size() {
+        1 => shares_of::<u8, I>(form, case, threads),
+        2 => shares_of::<u16, I>(form, case, threads),
+        4 => shares_of::<u32, I>(form, case, threads),
+        _ => shares_of::<u64, I>(form, case, threads),
+    }
+}
+
+fn shares_of<U: Word, I: Place>(form: Form, case: &Case, threads: usize) -> Vec<Box<dyn Share + '_>> {
+    let index: &[I] = case.index.storage.elements();
+    let src: Option<&[U]> = case.src.as_ref().map(|src| words(&src.storage));
+    let update = match (is_replace(case), src) {
+        (true, Some(src)) => Update::Write(src),
+        (false, Some(src)) => Update::Add(src),
+        (_, None) => Update::Value,
+    };
+    match (form, src) {
+        (Form::Rows { rows, updates }, Some(src)) => {
+            Rows::shares(rows, src, index, updates, threads, |values| values[0].at()).map(boxed).collect()
+        }
+        (Form::Pairs { side, updates }, Some(src)) => {
+            let row = move |values: &[I]| values[0].at() * side + values[1].at();
+            Rows::shares(side * side, src, index, updates, threads, row).map(boxed).collect()
+        }
+        (Form::Columns { rows, width }, Some(src)) => {
+            Columns::shares([rows, width], src, index, threads).map(boxed).collect()
+        }
+        (Form::Lines { rows, width }, _) => {
+            Elements::lines([rows, width], update, index, threads).map(boxed).collect()
+        }
+        (Form::Line { size }, Some(src)) if threads > 1 && depends_on_order(case) => {
+            Owned::shares(size, src, index, threads).map(boxed).collect()
+        }
+        (Form::Line { size }, _) => Elements::line(size, update, index, threads).map(boxed).collect(),
+        // No workload has rows or columns without src.
+        (Form::Rows { .. } | Form::Pairs { .. } | Form::Columns { .. }, None) => Vec::new(),
+    }
+}
+
+/// Whether a sum has other bits in another order.
+fn depends_on_order(case: &Case) -> bool {
+    use DType::{Bool, I8, I16, I32, I64, U8};
+    !matches!(case.dtype(), Bool | I8 | U8 | I16 | I32 | I64)
+}
+
+fn boxed<'a>(share: impl Share + 'a) -> Box<dyn Share + 'a> {
+    Box::new(share)
+}
+
+/// What stands for an element of the same size.
+trait Word: bytemuck::Pod + Send + Sync {
+    /// The operation that keeps a load from being optimised away.
+    fn plus(self, other: Self) -> Self;
+}
+
+macro_rules! words {
+    ($($T:ty),+) => {$(
+        impl Word for $T {
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+        }
+    )+};
+}
+
+words!(u8, u16, u32, u64);
+
+/// An index value that is neither negative nor too large, for workloads have no others.
+trait Place: Index {
+    fn at(self) -> usize;
+    fn of(at: usize) -> Self;
+}
+
+macro_rules! places {
+    ($($I:ty),+) => {$(
+        impl Place for $I {
+            #[inline(always)]
+            fn at(self) -> usize {
+                self as usize
+            }
+
+            fn of(at: usize) -> Self {
+                at as Self
+            }
+        }
+    )+};
+}
+
+places!(i32, i64);
+
+/// A storage as words; it is aligned for each.
+fn words<U: Word>(storage: &Storage) -> &[U] {
+    bytemuck::cast_slice(storage.bytes())
+}
+
+/// How many values ahead a stream is fetched: hardware stops at the end of a page.
+const STREAM_AHEAD: usize = 512;
+
+/// Reads every value, as a check of them does.
+fn read_all<I: Place>(values: &[I]) {
+    let read = |values: &[I]| {
+        (0..values.len()).step_by(64 / size_of::<I>()).for_each(|at| prefetch(values, at + STREAM_AHEAD));
+        values.iter().fold(0, |read, value| read | value.at())
+    };
+    core::hint::black_box(values.chunks(64).fold(0, |all, values| all | read(values)));
+}
+
+/// Asks for the cache lines of `len` elements from `at` on: the last one's, too, for few rows begin with a line.
+#[inline(always)]
+fn prefetch_row<T>(slice: &[T], at: usize, len: usize) {
+    let lines = (at..at + len).step_by(64 / size_of::<T>());
+    lines.chain((at..at + len).last()).for_each(|at| prefetch(slice, at));
+}
+
+/// Asks for the cache line of `slice[at]`, if there is one, where the language has a way to.
+#[inline(always)]
+fn prefetch<T>(slice: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing and faults nowhere, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(at).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (slice, at);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workload::Workload;
+
+    #[test]
+    fn every_workload_has_a_loop_on_any_number_of_threads() {
+        for workload in Workload::all() {
+            let workload = workload.divided(500);
+            let drawn = workload.draw(3).unwrap();
+            for threads in [1, 2, 5] {
+                let mut limit = Limit::new(workload.form(), &drawn.case, threads).unwrap();
+                assert!(!limit.shares.is_empty(), "{workload:?}");
+                limit.time();
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! How long an engine takes, and how much it has to move.
+
+use std::time::{Duration, Instant};
+
+use engines::case::Case;
+use engines::engine::Engine;
+use engines::refusal::Refusal;
+use engines::task::Task;
+use engines::tensor::Tensor;
+use scatter::Reduce;
+
+use super::workload::Drawn;
+
+/// What is stated with every rate: [`bytes`] in words.
+pub(crate) const FORMULA: &str = "GB/s = (index values x 8, or 4 for i32, + src elements x their size + distinct \
+     destination elements x their size, x 2 where they are read too) / median time / 10^9";
+
+/// The bytes that any implementation must move: each index value as it is stored and each element of src read once;
+/// each element of the destination that an update goes to written once, and read once unless it is replaced.
+///
+/// Neither an element that is read again for its next update counts nor what an engine moves for itself, so that the
+/// rates of engines can be compared.
+pub(crate) fn bytes(drawn: &Drawn) -> u64 {
+    let case = &drawn.case;
+    let src = case.src.as_ref().map_or(0, |src| src.storage.bytes().len());
+    let moved = drawn.touched * case.dtype().size() * if is_replace(case) { 1 } else { 2 };
+    (case.index.storage.bytes().len() + src + moved) as u64
+}
+
+/// Whether what the destination held is lost.
+pub(crate) fn is_replace(case: &Case) -> bool {
+    matches!(case.task, Task::Scatter(op) if op.reduce() == Reduce::None)
+}
+
+/// The times of `calls` calls, each on a fresh copy of `self_`, the making of which takes no part in them. The result of
+/// the last one is left in the case.
+pub(crate) fn times(
+    engine: &dyn Engine,
+    setting: usize,
+    case: &mut Case,
+    self_: &Tensor,
+    calls: usize,
+) -> Result<Vec<Duration>, Refusal> {
+    let call = |_| {
+        case.self_.clone_from(self_);
+        let mut call = case.call();
+        let start = Instant::now();
+        engine.run(setting, &mut call)?;
+        Ok(start.elapsed())
+    };
+    (0..calls).map(call).collect()
+}
+
+/// The middle one of some numbers, or the mean of the two in the middle; of none, `None`.
+pub(crate) fn median(numbers: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut numbers: Vec<_> = numbers.into_iter().collect();
+    numbers.sort_unstable_by(f64::total_cmp);
+    match numbers.len() {
+        0 => None,
+        odd if odd % 2 == 1 => Some(numbers[odd / 2]),
+        even => Some(f64::midpoint(numbers[even / 2 - 1], numbers[even / 2])),
+    }
+}
+
+/// The median of some times, in seconds.
+pub fn median_seconds(times: &[Duration]) -> f64 {
+    median(times.iter().map(Duration::as_secs_f64)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workload::Workload;
+
+    #[test]
+    fn the_median_is_in_the_middle() {
+        assert_eq!(median([]), None);
+        assert_eq!(median([9.0, 1.0, 4.0]), Some(4.0));
+        assert_eq!(median([9.0, 1.0, 4.0, 6.0]), Some(5.0));
+        assert_eq!(median_seconds(&[3, 1].map(Duration::from_secs)), 2.0);
+    }
+
+    #[test]
+    fn every_byte_counts_once_in_each_direction() {
+        let moved = |name| {
+            let drawn = Workload::named(name).unwrap().divided(512).draw(1).unwrap();
+            (bytes(&drawn) as usize, drawn.touched)
+        };
+        // Of the mixture every row is touched: 8 per index, 2 bytes an element.
+        assert_eq!(moved("moe").0, 32 * 8 + 32 * 4096 * 2 + 2 * 16 * 4096 * 2);
+        let elements = 8 * 4096;
+        let (multiply, touched) = moved("multiply");
+        assert_eq!(multiply, elements * (8 + 4) + 2 * 4 * touched);
+        let (replace, touched) = moved("replace");
+        assert_eq!(replace, elements * (8 + 4) + 4 * touched);
+        let (value, touched) = moved("value");
+        assert_eq!(value, elements * 8 + 4 * touched);
+    }
+}

@@ -1,0 +1,162 @@
+//! A candidate on a workload: its times, and what its result is worth.
+
+use engines::storage::Storage;
+use scatter::DType;
+use serde::Serialize;
+
+use crate::measure::median;
+
+/// Where a candidate runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Our engine, by the place of its number of threads.
+    Ours(usize),
+    /// The loop without arithmetic, likewise.
+    Limit(usize),
+    /// A peer's.
+    Peer { worker: usize, candidate: usize },
+}
+
+/// A candidate on a workload.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) kind: Kind,
+    pub(super) name: String,
+    pub(super) threads: usize,
+    /// How long a call takes, as far as that is known before the rounds, and how many make a sample.
+    pub(super) first: f64,
+    pub(super) calls: usize,
+    /// The samples: seconds per call, one for each round until it is given up.
+    pub(super) seconds: Vec<f64>,
+    pub(super) verdict: Verdict,
+    /// The most that a call of ours held beyond its operands, in bytes.
+    pub(super) extra_memory: Option<usize>,
+}
+
+/// What a result is worth.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "verdict", rename_all = "snake_case")]
+pub(super) enum Verdict {
+    /// Nobody has asked yet.
+    Unknown,
+    /// There is none.
+    Nothing,
+    /// The reference's, bit for bit.
+    Equal,
+    /// As near as another order or other roundings leave it: |got - expected| / |expected|, both as vectors.
+    Near { distance: f64 },
+    /// Something else.
+    Wrong { what: String },
+    /// The candidate doesn't do this workload.
+    NotApplicable { reason: String },
+}
+
+impl Entry {
+    /// A candidate, and why it can't be asked where it can't.
+    pub(super) fn new(kind: Kind, name: &str, threads: usize, absent: Option<String>) -> Self {
+        let verdict = absent.map_or(Verdict::Unknown, |reason| Verdict::NotApplicable { reason });
+        let name = name.to_owned();
+        Self { kind, name, threads, first: 0.0, calls: 1, seconds: Vec::new(), verdict, extra_memory: None }
+    }
+
+    /// Whether it is timed.
+    pub(super) const fn is_running(&self) -> bool {
+        matches!(self.verdict, Verdict::Nothing | Verdict::Equal | Verdict::Near { .. })
+    }
+
+    /// Whether its result is neither the reference's nor near it.
+    pub(super) const fn is_failure(&self) -> bool {
+        matches!(self.verdict, Verdict::Wrong { .. })
+    }
+
+    /// The median of its samples in seconds, if it has any.
+    pub(super) fn median(&self) -> Option<f64> {
+        median(self.seconds.iter().copied())
+    }
+
+    /// How many times as long as `other` it takes: the median of what each round says, for how fast the machine is changes
+    /// from one round to the next. `None` where there is no round in which both were timed.
+    pub(super) fn times(&self, other: &Self) -> Option<f64> {
+        median(self.seconds.iter().zip(&other.seconds).map(|(seconds, other)| seconds / other))
+    }
+
+    /// The shortest of its samples in seconds, if it has any.
+    pub(super) fn best(&self) -> Option<f64> {
+        self.seconds.iter().copied().reduce(f64::min)
+    }
+}
+
+impl Verdict {
+    /// What `got` is worth where `expected` is right.
+    pub(super) fn of(got: &Storage, expected: &Storage, exactly: bool) -> Self {
+        if got.bytes() == expected.bytes() {
+            return Self::Equal;
+        }
+        if got.len() != expected.len() {
+            return Self::Wrong { what: format!("{} elements, expected {}", got.len(), expected.len()) };
+        }
+        let (difference, size) = (0..got.len())
+            .filter_map(|at| got.parts(at).zip(expected.parts(at)))
+            .flat_map(|(got, expected)| got.into_iter().zip(expected))
+            .fold((0.0, 0.0), |(difference, size), (got, expected)| {
+                (difference + (got - expected).powi(2), size + expected.powi(2))
+            });
+        let distance = f64::sqrt(difference / size);
+        // NaN is near nothing; integers have no parts, and so a distance of NaN.
+        if !exactly && distance <= nearness(got.dtype()) {
+            return Self::Near { distance };
+        }
+        let first = got.bytes().iter().zip(expected.bytes()).position(|(got, expected)| got != expected);
+        let first = first.unwrap_or(0) / got.dtype().size();
+        let (got, expected) = (got.shown(first), expected.shown(first));
+        Self::Wrong { what: format!("element {first}: got {got}, expected {expected}") }
+    }
+}
+
+/// How far a sum may be from the sequential one and still be the same sum: some thousand roundings of f32, some few of
+/// 16 bits. Another sum would be as far from it as it is long.
+fn nearness(dtype: DType) -> f64 {
+    if dtype.size() == 2 { 0.02 } else { 1e-3 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_is_not_wrong_and_wrong_is_not_near() {
+        let of = |got: &[f32], exactly| {
+            Verdict::of(&Storage::of(got), &Storage::of(&[1.0_f32, -2.0, 4.0]), exactly)
+        };
+        assert_eq!(of(&[1.0, -2.0, 4.0], true), Verdict::Equal);
+        assert!(matches!(of(&[1.0, -2.0, 4.001], false), Verdict::Near { .. }));
+        assert!(matches!(of(&[1.0, -2.0, 4.001], true), Verdict::Wrong { .. }));
+        for wrong in [&[1.0, -2.0, 4.1][..], &[1.0, -2.0], &[1.0, f32::NAN, 4.0], &[0.0; 3]] {
+            assert!(matches!(of(wrong, false), Verdict::Wrong { .. }), "{wrong:?}");
+        }
+        let integers = Verdict::of(&Storage::of(&[1_i32, 2]), &Storage::of(&[1_i32, 3]), false);
+        assert_eq!(integers, Verdict::Wrong { what: "element 1: got 2, expected 3".to_owned() });
+    }
+
+    #[test]
+    fn the_median_of_no_samples_is_none() {
+        let mut entry = Entry::new(Kind::Ours(0), "scatter", 1, None);
+        assert_eq!((entry.median(), entry.best()), (None, None));
+        entry.seconds = vec![0.25, 0.75, 0.5];
+        assert_eq!((entry.median(), entry.best()), (Some(0.5), Some(0.25)));
+    }
+
+    #[test]
+    fn two_are_compared_round_by_round() {
+        let of = |seconds: &[f64]| Entry {
+            seconds: seconds.to_vec(),
+            ..Entry::new(Kind::Ours(0), "scatter", 1, None)
+        };
+        // The machine slows down within the second round: the quotient of medians would be 3.
+        let (mine, its) = (of(&[1.0, 3.0, 3.0]), of(&[1.0, 1.0, 3.0]));
+        assert_eq!(mine.times(&its), Some(1.0));
+        // Who was given up counts where it was timed.
+        assert_eq!(of(&[8.0, 30.0]).times(&mine), Some(9.0));
+        assert_eq!(of(&[]).times(&mine), None);
+    }
+}

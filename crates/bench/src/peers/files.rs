@@ -1,0 +1,99 @@
+//! A workload as files that peers read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use engines::case::Case;
+use engines::tensor::Tensor;
+use engines::usage::UsageError;
+use serde::Serialize;
+
+use crate::workload::Workload;
+
+/// A call, for a peer.
+#[derive(Debug, Serialize)]
+pub(super) struct Description {
+    name: &'static str,
+    op: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dim: Option<i64>,
+    reduce: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<f64>,
+    #[serde(rename = "self")]
+    self_: TensorFile,
+    index: TensorFile,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    src: Option<TensorFile>,
+}
+
+/// A tensor whose storage is a file of bytes in the machine's order.
+#[derive(Debug, Serialize)]
+struct TensorFile {
+    file: PathBuf,
+    dtype: &'static str,
+    shape: Vec<usize>,
+    /// In elements; 0 where the tensor is expanded.
+    strides: Vec<isize>,
+}
+
+/// A folder that goes when this does.
+#[derive(Debug)]
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    /// An empty one for this process, among the temporary files.
+    pub(super) fn new() -> Result<Self, UsageError> {
+        let folder = std::env::temp_dir().join(format!("conformance-bench-{}", std::process::id()));
+        fs::create_dir_all(&folder).map_err(|error| UsageError::File { file: folder.clone(), error })?;
+        Ok(Self(folder))
+    }
+
+    /// Where a peer leaves its result.
+    pub(super) fn result(&self) -> PathBuf {
+        self.0.join("result")
+    }
+
+    /// Writes a workload's tensors over those of the last.
+    pub(super) fn write(&self, workload: &Workload, case: &Case) -> Result<Description, UsageError> {
+        let op = workload.op();
+        let value = op.value().and_then(|value| match value {
+            scatter::Scalar::Float(value) => Some(value),
+            _ => None,
+        });
+        Ok(Description {
+            name: workload.name(),
+            op: op.operator().name(),
+            dim: op.dim(),
+            reduce: op.reduce().to_string(),
+            value,
+            self_: self.tensor("self", &case.self_)?,
+            index: self.tensor("index", &case.index)?,
+            src: case.src.as_ref().map(|src| self.tensor("src", src)).transpose()?,
+        })
+    }
+
+    fn tensor(&self, name: &str, tensor: &Tensor) -> Result<TensorFile, UsageError> {
+        let file = self.0.join(name);
+        let written = fs::write(&file, tensor.storage.bytes());
+        written.map_err(|error| UsageError::File { file: file.clone(), error })?;
+        Ok(TensorFile {
+            file,
+            dtype: tensor.storage.dtype().name(),
+            shape: tensor.shape.clone(),
+            strides: tensor.strides.clone(),
+        })
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A temporary file that is left is nobody's error.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The bytes that a peer left.
+pub(super) fn read(file: &Path) -> Result<Vec<u8>, UsageError> {
+    fs::read(file).map_err(|error| UsageError::File { file: file.to_owned(), error })
+}

@@ -1,0 +1,249 @@
+//! `conformance bench --limits` and `--peer`: our engine on one thread and on all, what the machine allows, and other
+//! implementations, on the same tensors and by turns.
+//!
+//! By turns, so that what else the machine does hits all alike: in each round every candidate is called once, forward in
+//! one and backward in the next.
+
+mod entry;
+mod files;
+mod ours;
+mod report;
+mod worker;
+
+use std::io::Write;
+use std::thread::sleep;
+use std::time::Duration;
+
+use engines::Exit;
+use engines::json_file::JsonFile;
+use engines::storage::Storage;
+use engines::usage::UsageError;
+
+use super::limit::{Limit, machine};
+use super::workload::Workload;
+use super::{Known, Options, memory};
+use entry::{Entry, Kind, Verdict};
+use files::Folder;
+use report::{Report, Section, summary};
+use worker::Worker;
+
+pub(super) use ours::Ours;
+
+/// A call shorter than this is repeated until so much has passed.
+const WORTH_TIMING: Duration = Duration::from_millis(2);
+/// A first call that is shorter says little: it came to cold caches, or was held up.
+const SHORT: f64 = 0.05;
+/// A peer that is so many times slower than the fastest is timed twice, however many rounds there are.
+const HOPELESS: f64 = 10.0;
+/// Between two calls, so that threads that wait for more work by spinning have given up.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Runs the contest on these workloads.
+pub(super) fn run(
+    options: &Options,
+    workloads: &[Workload],
+    out: &mut dyn Write,
+) -> Result<Exit, UsageError> {
+    let json = options.json.as_deref().map(JsonFile::create).transpose()?;
+    let counts = counts(options.engines.threads());
+    let mut workers = options
+        .peers
+        .iter()
+        .map(|command| Worker::start(command, options.engines.threads()))
+        .collect::<Result<Vec<_>, _>>()?;
+    let machines = counts.iter().map(|&threads| machine(threads, options.scale as usize));
+    let machines = machines.collect::<Result<Vec<_>, UsageError>>()?;
+    report::machines(&machines, out)?;
+    let folder = Folder::new()?;
+    let mut sections = Vec::new();
+    for workload in workloads {
+        let section = contest(*workload, options, &counts, &mut workers, &folder)?;
+        section.write(out)?;
+        out.flush()?;
+        sections.push(section);
+    }
+    summary(&sections, &counts, out)?;
+    if let Some(file) = json {
+        file.write(&Report::new(options, &machines, &sections))?;
+    }
+    let failed = sections.iter().flat_map(|section| &section.entries).any(Entry::is_failure);
+    Ok(if failed { Exit::Different } else { Exit::Same })
+}
+
+/// How many calls, each so long, make a sample.
+fn worth_timing(seconds: f64) -> usize {
+    (WORTH_TIMING.as_secs_f64() / seconds.max(1e-7)).clamp(1.0, 1000.0) as usize
+}
+
+fn is_peer(entry: &Entry) -> bool {
+    matches!(entry.kind, Kind::Peer { .. })
+}
+
+/// Whether more samples of a peer would be a waste of time, the fastest of them taking so many seconds.
+fn is_hopeless(entry: &Entry, best: f64) -> bool {
+    is_peer(entry) && entry.first > HOPELESS * best
+}
+
+/// One thread, and all.
+pub(super) fn counts(threads: usize) -> Vec<usize> {
+    let mut counts = vec![1, threads];
+    counts.dedup();
+    counts
+}
+
+/// One workload.
+fn contest(
+    workload: Workload,
+    options: &Options,
+    counts: &[usize],
+    workers: &mut [Worker],
+    folder: &Folder,
+) -> Result<Section, UsageError> {
+    let workload = workload.divided(options.scale as usize);
+    let known = Known::new(workload.draw(options.seed)?)?;
+    let mut section = Section::new(&workload, &known);
+    if !workers.is_empty() {
+        let description = folder.write(&workload, &known.case)?;
+        for (number, worker) in workers.iter_mut().enumerate() {
+            let absent = worker.load(&description)?;
+            for (candidate, (of, absent)) in worker.candidates().iter().zip(absent).enumerate() {
+                let kind = Kind::Peer { worker: number, candidate };
+                section.entries.push(Entry::new(kind, &of.name, of.threads, absent));
+            }
+        }
+    }
+    let mut limits = Vec::new();
+    let mut ours = Vec::new();
+    for &threads in counts {
+        limits.push(Limit::new(workload.form(), &known.case, threads)?);
+        ours.push(Ours::new(&known.case, threads)?);
+    }
+    let mut own: Vec<_> = Vec::new();
+    for (number, &threads) in counts.iter().enumerate() {
+        own.push(Entry::new(Kind::Ours(number), "scatter", threads, None));
+        own.push(Entry::new(Kind::Limit(number), "limit", threads, None));
+    }
+    section.entries.splice(0..0, own);
+    let mut field = Field { known: &known, ours, limits, workers, folder };
+    field.warm_up(&mut section)?;
+    field.rounds(&mut section.entries, options.repeats.into())?;
+    for worker in field.workers {
+        worker.unload()?;
+    }
+    Ok(section)
+}
+
+/// All that is timed on a workload.
+struct Field<'a> {
+    known: &'a Known,
+    ours: Vec<Ours>,
+    limits: Vec<Limit<'a>>,
+    workers: &'a mut [Worker],
+    folder: &'a Folder,
+}
+
+impl Field<'_> {
+    /// A first call of each, by which it is known whether the result is right and how many calls are worth timing.
+    fn warm_up(&mut self, section: &mut Section) -> Result<(), UsageError> {
+        for entry in &mut section.entries {
+            if entry.verdict != Verdict::Unknown {
+                continue;
+            }
+            sleep(PAUSE);
+            let (seconds, verdict) = match entry.kind {
+                Kind::Limit(number) => (self.limits[number].time().as_secs_f64(), Verdict::Nothing),
+                Kind::Ours(number) => {
+                    let (time, peak) = memory::peak(|| self.ours[number].time(&self.known.case, 1));
+                    entry.extra_memory = Some(peak);
+                    let verdict =
+                        Verdict::of(&self.ours[number].result().storage, &self.known.expected.storage, true);
+                    (time?.as_secs_f64(), verdict)
+                }
+                Kind::Peer { worker, candidate } => {
+                    let file = self.folder.result();
+                    match self.workers[worker].check(candidate, &file)? {
+                        Err(error) => (0.0, Verdict::NotApplicable { reason: error }),
+                        Ok(seconds) => {
+                            let got = Storage::from_bytes(self.known.case.dtype(), &files::read(&file)?);
+                            let got = got.unwrap_or_else(|| Storage::zeroed(self.known.case.dtype(), 0));
+                            (seconds, Verdict::of(&got, &self.known.expected.storage, false))
+                        }
+                    }
+                }
+            };
+            entry.first = seconds;
+            entry.calls = worth_timing(seconds);
+            entry.verdict = verdict;
+            // Twice, for of a call that was held up the second time is that of one call, to cold caches.
+            for _ in 0..2 {
+                if entry.first < SHORT && entry.is_running() {
+                    self.time(entry)?;
+                    entry.first = entry.seconds.pop().unwrap_or(entry.first);
+                    entry.calls = worth_timing(entry.first);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Times all by turns.
+    fn rounds(&mut self, entries: &mut [Entry], repeats: usize) -> Result<(), UsageError> {
+        let peers = entries.iter().filter(|entry| is_peer(entry) && entry.is_running());
+        let best = peers.map(|entry| entry.first).fold(f64::INFINITY, f64::min);
+        for round in 0..repeats {
+            let count = entries.len();
+            for turn in 0..count {
+                let entry = &mut entries[if round % 2 == 0 { turn } else { count - 1 - turn }];
+                if entry.is_running() && !(round >= 2 && is_hopeless(entry, best)) {
+                    sleep(PAUSE);
+                    self.time(entry)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One sample.
+    fn time(&mut self, entry: &mut Entry) -> Result<(), UsageError> {
+        let seconds = match entry.kind {
+            Kind::Limit(number) => {
+                let times = (0..entry.calls).map(|_| self.limits[number].time());
+                times.sum::<Duration>().as_secs_f64() / entry.calls as f64
+            }
+            Kind::Ours(number) => self.ours[number].time(&self.known.case, entry.calls)?.as_secs_f64(),
+            Kind::Peer { worker, candidate } => match self.workers[worker].time(candidate, entry.calls)? {
+                Ok(seconds) => seconds,
+                Err(error) => {
+                    entry.verdict = Verdict::NotApplicable { reason: error };
+                    return Ok(());
+                }
+            },
+        };
+        entry.seconds.push(seconds);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_thread_is_counted_once() {
+        assert_eq!((counts(1), counts(4)), (vec![1], vec![1, 4]));
+    }
+
+    #[test]
+    fn only_a_peer_is_hopeless() {
+        let is = |kind, first| is_hopeless(&Entry { first, ..Entry::new(kind, "candidate", 1, None) }, 1.0);
+        assert!(is(Kind::Peer { worker: 0, candidate: 0 }, 10.5));
+        assert!(!is(Kind::Peer { worker: 0, candidate: 0 }, 9.5));
+        assert!(!is(Kind::Ours(0), 10.5) && !is(Kind::Limit(0), 10.5));
+    }
+
+    #[test]
+    fn short_calls_are_repeated() {
+        let calls = [1.0, 2e-3, 1e-3, 4e-6, 0.0].map(worth_timing);
+        assert_eq!(calls, [1, 1, 2, 500, 1000]);
+    }
+}

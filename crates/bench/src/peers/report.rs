@@ -1,0 +1,259 @@
+//! What is told of a contest: a table per workload, one of all, and JSON.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::entry::{Entry, Kind, Verdict};
+use crate::limit::Machine;
+use crate::measure::FORMULA;
+use crate::workload::Workload;
+use crate::{Known, Options, title};
+
+/// A workload with its candidates.
+#[derive(Debug)]
+pub(super) struct Section {
+    title: String,
+    name: &'static str,
+    dtype: &'static str,
+    index: String,
+    bytes: u64,
+    pub(super) entries: Vec<Entry>,
+}
+
+/// How our engine stands on so many threads.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Standing {
+    threads: usize,
+    median_seconds: f64,
+    /// Of the best peer, on as many threads at the most.
+    best_peer: Option<String>,
+    best_peer_seconds: Option<f64>,
+    /// The best peer's time / ours, as [`Entry::times`] has it, like the next two.
+    ratio: Option<f64>,
+    /// The limit's time / ours.
+    of_limit: f64,
+    /// Our time on the fewest threads / ours.
+    speed_up: f64,
+    extra_memory: Option<usize>,
+}
+
+impl Section {
+    /// Without candidates yet.
+    pub(super) fn new(workload: &Workload, known: &Known) -> Self {
+        Self {
+            title: title(workload, known),
+            name: workload.name(),
+            dtype: known.case.dtype().name(),
+            index: known.case.index.to_string(),
+            bytes: known.bytes,
+            entries: Vec::new(),
+        }
+    }
+
+    /// The table.
+    pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}, index {}", self.title, self.index)?;
+        writeln!(
+            out,
+            "  {:<24}{:>8}{:>12}{:>12}{:>8}   result",
+            "", "threads", "median ms", "best ms", "GB/s"
+        )?;
+        for entry in &self.entries {
+            write!(out, "  {:<24}{:>8}", entry.name, entry.threads)?;
+            match entry.median().zip(entry.best()) {
+                Some((median, best)) => {
+                    let rate = self.bytes as f64 / median / 1e9;
+                    write!(out, "{:>12}{:>12}{rate:>8.2}", milliseconds(median), milliseconds(best))?;
+                }
+                None => write!(out, "{:>32}", "")?,
+            }
+            match &entry.verdict {
+                Verdict::Nothing | Verdict::Unknown => writeln!(out)?,
+                Verdict::Equal => writeln!(out, "   equal")?,
+                Verdict::Near { distance } => writeln!(out, "   near ({distance:.0e})")?,
+                Verdict::Wrong { what } => writeln!(out, "   WRONG: {what}")?,
+                Verdict::NotApplicable { reason } => writeln!(out, "   n/a: {reason}")?,
+            }
+        }
+        for Standing { threads, best_peer, ratio, of_limit, extra_memory, .. } in self.standings() {
+            write!(out, "  on {threads}: {:.0} % of the limit", of_limit * 100.0)?;
+            if let Some((peer, ratio)) = best_peer.zip(ratio) {
+                write!(out, ", {ratio:.2} x {peer}")?;
+            }
+            writeln!(out, ", {} bytes of extra memory", extra_memory.unwrap_or_default())?;
+        }
+        writeln!(out)
+    }
+
+    /// How our engine stands, on each number of threads.
+    fn standings(&self) -> Vec<Standing> {
+        let ours = self.entries.iter().filter(|entry| matches!(entry.kind, Kind::Ours(_)));
+        ours.filter_map(|ours| self.standing(ours)).collect()
+    }
+
+    fn standing(&self, ours: &Entry) -> Option<Standing> {
+        let threads = ours.threads;
+        let is_peer = |entry: &&Entry| matches!(entry.kind, Kind::Peer { .. }) && entry.threads <= threads;
+        let peers = self.entries.iter().filter(is_peer);
+        let best = peers
+            .filter_map(|peer| peer.times(ours).map(|ratio| (ratio, peer)))
+            .min_by(|(one, _), (other, _)| one.total_cmp(other));
+        let is_limit = |entry: &&Entry| matches!(entry.kind, Kind::Limit(_)) && entry.threads == threads;
+        let fewest = self.entries.iter().find(|entry| matches!(entry.kind, Kind::Ours(0)));
+        Some(Standing {
+            threads,
+            median_seconds: ours.median()?,
+            best_peer: best.map(|(_, peer)| format!("{} ({})", peer.name, peer.threads)),
+            best_peer_seconds: best.and_then(|(_, peer)| peer.median()),
+            ratio: best.map(|(ratio, _)| ratio),
+            of_limit: self.entries.iter().find(is_limit)?.times(ours)?,
+            speed_up: fewest?.times(ours)?,
+            extra_memory: ours.extra_memory,
+        })
+    }
+}
+
+/// A time with three digits at least.
+fn milliseconds(seconds: f64) -> String {
+    let milliseconds = seconds * 1e3;
+    match milliseconds {
+        large if large >= 100.0 => format!("{large:.0}"),
+        small if small < 0.1 => format!("{small:.4}"),
+        other => format!("{other:.2}"),
+    }
+}
+
+/// What the machine allows.
+pub(super) fn machines(machines: &[Machine], out: &mut dyn Write) -> io::Result<()> {
+    for Machine { threads, copy, read_modify_write, random_line } in machines {
+        write!(
+            out,
+            "{threads} threads: copy {copy:.1} GB/s, a += b {read_modify_write:.1} GB/s, a random line of"
+        )?;
+        for (kib, nanoseconds) in random_line {
+            write!(out, " {kib} KiB {nanoseconds:.1} ns")?;
+        }
+        writeln!(out)?;
+    }
+    writeln!(out)
+}
+
+/// One line per workload.
+pub(super) fn summary(sections: &[Section], counts: &[usize], out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "{:<24}", "workload")?;
+    for count in counts {
+        write!(out, "{:>11}{:>9}  {:<26}{:>6}", format!("{count}T ms"), "% limit", "best peer", "ratio")?;
+    }
+    writeln!(out, "{:>10}{:>13}", "speed-up", "extra bytes")?;
+    for section in sections {
+        let standings = section.standings();
+        write!(out, "{:<24}", section.name)?;
+        for Standing { median_seconds, of_limit, best_peer, ratio, .. } in &standings {
+            let peer = best_peer.as_deref().unwrap_or("-");
+            let ratio = ratio.map_or_else(|| String::from("-"), |ratio| format!("{ratio:.2}"));
+            write!(
+                out,
+                "{:>11}{:>9.0}  {peer:<26}{ratio:>6}",
+                milliseconds(*median_seconds),
+                of_limit * 100.0
+            )?;
+        }
+        if let Some(Standing { speed_up, extra_memory, .. }) = standings.last() {
+            write!(out, "{speed_up:>10.2}{:>13}", extra_memory.unwrap_or_default())?;
+        }
+        writeln!(out)?;
+    }
+    writeln!(
+        out,
+        "Medians, of times and of each round's ratios; best peer: on as many threads at the most; % limit: the time of the loop \
+         without arithmetic / ours."
+    )?;
+    writeln!(out, "{FORMULA}.")
+}
+
+/// The whole of `--json`.
+#[derive(Debug, Serialize)]
+pub(super) struct Report<'a> {
+    seed: u64,
+    scale: u32,
+    repeats: u16,
+    threads: usize,
+    formula: &'static str,
+    machine: &'a [Machine],
+    workloads: Vec<WorkloadReport<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct WorkloadReport<'a> {
+    workload: &'static str,
+    title: &'a str,
+    dtype: &'static str,
+    index: &'a str,
+    bytes: u64,
+    standings: Vec<Standing>,
+    candidates: Vec<CandidateReport<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct CandidateReport<'a> {
+    kind: &'static str,
+    name: &'a str,
+    threads: usize,
+    median_seconds: Option<f64>,
+    best_seconds: Option<f64>,
+    gb_per_second: Option<f64>,
+    seconds: &'a [f64],
+    #[serde(flatten)]
+    verdict: &'a Verdict,
+}
+
+impl<'a> Report<'a> {
+    /// Of these sections, made with these options.
+    pub(super) fn new(options: &Options, machine: &'a [Machine], sections: &'a [Section]) -> Self {
+        let Options { seed, scale, repeats, .. } = *options;
+        let workloads = sections.iter().map(Section::report).collect();
+        Self {
+            seed,
+            scale,
+            repeats,
+            threads: options.engines.threads(),
+            formula: FORMULA,
+            machine,
+            workloads,
+        }
+    }
+}
+
+impl Section {
+    fn report(&self) -> WorkloadReport<'_> {
+        WorkloadReport {
+            workload: self.name,
+            title: &self.title,
+            dtype: self.dtype,
+            index: &self.index,
+            bytes: self.bytes,
+            standings: self.standings(),
+            candidates: self.entries.iter().map(|entry| CandidateReport::new(entry, self.bytes)).collect(),
+        }
+    }
+}
+
+impl<'a> CandidateReport<'a> {
+    fn new(entry: &'a Entry, bytes: u64) -> Self {
+        Self {
+            kind: match entry.kind {
+                Kind::Ours(_) => "ours",
+                Kind::Limit(_) => "limit",
+                Kind::Peer { .. } => "peer",
+            },
+            name: &entry.name,
+            threads: entry.threads,
+            median_seconds: entry.median(),
+            best_seconds: entry.best(),
+            gb_per_second: entry.median().map(|median| bytes as f64 / median / 1e9),
+            seconds: &entry.seconds,
+            verdict: &entry.verdict,
+        }
+    }
+}

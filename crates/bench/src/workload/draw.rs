@@ -1,0 +1,281 @@
+//! A workload's tensors.
+
+use engines::case::{Case, Expected};
+use engines::random::Random;
+use engines::storage::Storage;
+use engines::task::Task;
+use engines::tensor::Tensor;
+use rand_distr::ZipfError;
+use scatter::{Bool, Complex, DType, Element, Index, bf16, f16};
+
+use super::{RowIndex, Shape, Targets, Update, Workload, targets};
+
+/// What stores an index value.
+trait Stored: Index {
+    /// A value that fits: those of the workloads are below 2^24.
+    fn of(value: i64) -> Self;
+}
+
+impl Stored for i32 {
+    fn of(value: i64) -> Self {
+        value as Self
+    }
+}
+
+impl Stored for i64 {
+    fn of(value: i64) -> Self {
+        value
+    }
+}
+
+/// A workload with its tensors.
+#[derive(Debug)]
+pub struct Drawn {
+    /// The call, in place.
+    pub(crate) case: Case,
+    /// The distinct elements of self that an update goes to.
+    pub(crate) touched: usize,
+}
+
+impl Workload {
+    /// The tensors, the same for a seed. Sums begin at 0, all else at noise.
+    ///
+    /// # Errors
+    /// Impossible parameters of a distribution.
+    pub fn draw(&self, seed: u64) -> Result<Drawn, ZipfError> {
+        let mut random = Random::of(seed, &format!("bench/{}", self.name));
+        let (self_, src) = self.shapes();
+        let (index, touched) = match self.index {
+            DType::I32 => self.index::<i32>(&mut random)?,
+            _ => self.index::<i64>(&mut random)?,
+        };
+        let is_sum = match self.shape {
+            Shape::Rows { update, .. } | Shape::Elements { update, .. } => update == Update::Add,
+            Shape::Line { .. } | Shape::Pairs { .. } => true,
+        };
+        let elements = self_.iter().product();
+        let start = if is_sum {
+            Storage::zeroed(self.dtype, elements)
+        } else {
+            noise(self.dtype, &mut random, elements)
+        };
+        let src =
+            src.map(|src| Tensor::contiguous(noise(self.dtype, &mut random, src.iter().product()), &src));
+        let case = Case {
+            name: format!("bench/{}", self.name),
+            task: Task::Scatter(self.op()),
+            self_: Tensor::contiguous(start, &self_),
+            index,
+            src,
+            out: None,
+            claim: None,
+            expected: Expected::Reference,
+        };
+        Ok(Drawn { case, touched })
+    }
+
+    /// The shapes of self and src.
+    pub(crate) fn shapes(&self) -> (Vec<usize>, Option<Vec<usize>>) {
+        match self.shape {
+            Shape::Rows { rows, width, updates, .. } => (vec![rows, width], Some(vec![updates, width])),
+            Shape::Elements { update, rows, width, .. } => {
+                (vec![rows, width], (update != Update::Value).then(|| vec![rows, width]))
+            }
+            Shape::Line { size, updates } => (vec![size], Some(vec![updates])),
+            Shape::Pairs { side, width, updates } => (vec![side, side, width], Some(vec![updates, width])),
+        }
+    }
+
+    /// index, and how many elements it names.
+    fn index<I: Stored>(&self, random: &mut Random) -> Result<(Tensor, usize), ZipfError> {
+        Ok(match self.shape {
+            Shape::Rows { targets, rows, width, updates, index, .. } => {
+                let targets = targets.draw(random, rows, updates)?;
+                let touched = distinct(targets.iter().map(|&row| row as usize), rows) * width;
+                let (stored, strides) = match index {
+                    RowIndex::Expanded => (1, vec![1, 0]),
+                    RowIndex::Full => (width, vec![width as isize, 1]),
+                };
+                let mut storage = Storage::zeroed(I::DTYPE, updates * stored);
+                for (row, &target) in storage.elements_mut::<I>().chunks_mut(stored).zip(&targets) {
+                    row.fill(I::of(target));
+                }
+                (Tensor { storage, shape: vec![updates, width], strides, offset: 0 }, touched)
+            }
+            Shape::Elements { dim, rows, width, .. } => {
+                let index = evenly::<I>(random, [rows, width][dim], rows * width);
+                let address = |(position, at): (usize, usize)| match dim {
+                    0 => at * width + position % width,
+                    _ => position / width * width + at,
+                };
+                let touched = distinct(wide::<I>(&index).enumerate().map(address), rows * width);
+                (Tensor::contiguous(index, &[rows, width]), touched)
+            }
+            Shape::Line { size, updates } => {
+                let index = evenly::<I>(random, size, updates);
+                let touched = distinct(wide::<I>(&index), size);
+                (Tensor::contiguous(index, &[updates]), touched)
+            }
+            Shape::Pairs { side, width, updates } => {
+                let index = evenly::<I>(random, side, 2 * updates);
+                let values: Vec<_> = wide::<I>(&index).collect();
+                let rows = values.chunks_exact(2).map(|pair| pair[0] * side + pair[1]);
+                let touched = distinct(rows, side * side) * width;
+                (Tensor::contiguous(index, &[updates, 2]), touched)
+            }
+        })
+    }
+}
+
+impl Targets {
+    /// The rows that `updates` updates go to.
+    fn draw(self, random: &mut Random, rows: usize, updates: usize) -> Result<Vec<i64>, ZipfError> {
+        match self {
+            Self::Tokens => targets::tokens(random, rows, updates),
+            Self::Routed => Ok(targets::routed(random, rows)),
+            Self::PowerLaw => targets::edges(random, rows, updates),
+            Self::Uniform => Self::Among(rows).draw(random, rows, updates),
+            Self::Among(distinct) => {
+                let end = distinct.min(rows) as u64;
+                Ok((0..updates).map(|_| random.below(end) as i64).collect())
+            }
+            Self::FirstOf(parts) => Self::Among((rows / parts).max(1)).draw(random, rows, updates),
+            Self::Steep => targets::steep(random, rows, updates),
+            Self::Sorted => {
+                let mut targets = Self::Uniform.draw(random, rows, updates)?;
+                targets.sort_unstable();
+                Ok(targets)
+            }
+            Self::Reversed => {
+                let mut targets = Self::Sorted.draw(random, rows, updates)?;
+                targets.reverse();
+                Ok(targets)
+            }
+        }
+    }
+}
+
+/// `count` index values below `end`, each as likely as any other.
+fn evenly<I: Stored>(random: &mut Random, end: usize, count: usize) -> Storage {
+    let mut storage = Storage::zeroed(I::DTYPE, count);
+    for value in storage.elements_mut::<I>() {
+        *value = I::of(random.below(end as u64) as i64);
+    }
+    storage
+}
+
+/// The elements of an index whose values are not negative.
+fn wide<I: Stored>(index: &Storage) -> impl Iterator<Item = usize> {
+    index.elements::<I>().iter().map(|value| value.to_i64() as usize)
+}
+
+/// The number of distinct ones among numbers below `end`.
+fn distinct(numbers: impl Iterator<Item = usize>, end: usize) -> usize {
+    let mut seen = vec![false; end];
+    numbers.for_each(|number| seen[number] = true);
+    seen.into_iter().filter(|&seen| seen).count()
+}
+
+/// Floats in [-1, 1) with 24 bits each, so that the order of additions shows in their sums; integers of any value.
+fn noise(dtype: DType, random: &mut Random, len: usize) -> Storage {
+    let unit = |half: u32| (half >> 8) as f32 * 2f32.powi(-23) - 1.0;
+    match dtype {
+        DType::F32 => fill(random, len, unit),
+        DType::F16 => fill(random, len, |half| f16::from_f32(unit(half))),
+        DType::Bf16 => fill(random, len, |half| bf16::from_f32(unit(half))),
+        DType::Complex64 => fill(random, len, |half| Complex::new(unit(half), unit(half.rotate_left(16)))),
+        DType::Bool => fill(random, len, |half| Bool::from(half & 1 == 1)),
+        _ => {
+            let mut storage = Storage::zeroed(dtype, len);
+            for bytes in storage.bytes_mut().chunks_mut(8) {
+                bytes.copy_from_slice(&random.bits().to_ne_bytes()[..bytes.len()]);
+            }
+            storage
+        }
+    }
+}
+
+/// Elements made of 32 random bits each.
+fn fill<T: Element>(random: &mut Random, len: usize, make: impl Fn(u32) -> T) -> Storage {
+    let mut storage = Storage::zeroed(T::DTYPE, len);
+    for pair in storage.elements_mut::<T>().chunks_mut(2) {
+        let bits = random.bits();
+        for (element, half) in pair.iter_mut().zip([bits as u32, (bits >> 32) as u32]) {
+            *element = make(half);
+        }
+    }
+    storage
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_workload_is_a_call_in_place() {
+        for workload in Workload::of_kernels() {
+            let mut drawn = workload.divided(500).draw(7).unwrap();
+            let Task::Scatter(op) = drawn.case.task else { panic!("{:?}", drawn.case.task) };
+            let problem = drawn.case.call().problem(op);
+            assert!(problem.unwrap().in_place(), "{workload:?}");
+            let size = drawn.case.self_.storage.len();
+            assert!((1..=size).contains(&drawn.touched), "{workload:?}: {} of {size}", drawn.touched);
+        }
+    }
+
+    #[test]
+    fn the_real_sizes() {
+        for (name, self_, src) in [
+            ("embedding", vec![50_000, 256], vec![65_536, 256]),
+            ("moe-full", vec![8_192, 4_096], vec![16_384, 4_096]),
+            ("graph", vec![200_000, 64], vec![2_000_000, 64]),
+            ("bins", vec![1 << 22], vec![1 << 24]),
+            ("small", vec![64, 64], vec![64, 64]),
+            ("pairs", vec![1000, 1000, 64], vec![1_000_000, 64]),
+        ] {
+            assert_eq!(Workload::named(name).unwrap().shapes(), (self_, Some(src)), "{name}");
+        }
+        let one = Workload::named("graph").unwrap().divided(usize::MAX);
+        assert_eq!(one.shapes(), (vec![1, 64], Some(vec![1, 64])));
+    }
+
+    #[test]
+    fn an_index_is_stored_once_per_row_or_at_each_element() {
+        let [expanded, full] = ["embedding", "embedding-full"]
+            .map(|name| Workload::named(name).unwrap().divided(1000).draw(7).unwrap().case.index);
+        assert_eq!((expanded.storage.len(), full.storage.len()), (65, 65 * 256));
+        assert!(
+            full.storage.elements::<i64>().chunks(256).all(|row| row.iter().all(|value| *value == row[0]))
+        );
+    }
+
+    #[test]
+    fn every_element_counts_once() {
+        assert_eq!(distinct([3, 0, 3, 3].into_iter(), 5), 2);
+        // Every token of the mixture gets a row.
+        let moe = Workload::named("moe").unwrap().divided(512).draw(1).unwrap();
+        assert_eq!(moe.touched, 16 * 4096);
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_tensors_again() {
+        for name in ["embedding", "dim0-index32", "multiply", "dim1-complex64"] {
+            let workload = Workload::named(name).unwrap().divided(1000);
+            let [one, again, other] = [1, 1, 2].map(|seed| workload.draw(seed).unwrap().case);
+            assert_eq!((&one.self_, &one.index, &one.src), (&again.self_, &again.index, &again.src));
+            assert_ne!(one.index, other.index);
+        }
+    }
+
+    #[test]
+    fn the_noise_is_spread_over_its_range() {
+        let storage = noise(DType::F32, &mut Random::of(1, ""), 10_001);
+        let values = storage.elements::<f32>();
+        assert!(values.iter().all(|value| (-1.0..1.0).contains(value)));
+        assert!(values.iter().sum::<f32>().abs() < 500.0);
+        assert!(values.iter().any(|&value| value < -0.99) && values.iter().any(|&value| value > 0.99));
+        let bools = noise(DType::Bool, &mut Random::of(1, ""), 1001);
+        let set = bools.bytes().iter().filter(|&&byte| byte == 1).count();
+        assert!((400..600).contains(&set) && bools.bytes().iter().all(|&byte| byte < 2), "{set}");
+    }
+}

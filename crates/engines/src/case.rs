@@ -1,0 +1,103 @@
+//! A case: a call, and what must come of it.
+
+use core::fmt;
+
+use scatter::{DType, Error};
+
+use crate::call::{Call, Claim};
+use crate::storage::Storage;
+use crate::task::Task;
+use crate::tensor::Tensor;
+
+/// A call with tensors of its own, and what must come of it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// What `--filter` and reports call it.
+    pub name: String,
+    /// What is computed.
+    pub task: Task,
+    /// self, or the gradient of a result. In place it is what is written.
+    pub self_: Tensor,
+    /// index, or indices.
+    pub index: Tensor,
+    /// src, or updates; `None` where the operator takes none.
+    pub src: Option<Tensor>,
+    /// The tensor that is written; `None` in place.
+    pub out: Option<Tensor>,
+    /// What is untrue about one of them.
+    pub claim: Option<Claim>,
+    /// What must come of it.
+    pub expected: Expected,
+}
+
+/// What must come of a call.
+#[derive(Clone, Debug)]
+pub enum Expected {
+    /// What the reference makes of contiguous copies, out of place.
+    Reference,
+    /// These elements, in row-major order.
+    Elements(Storage),
+    /// What the reference says, and no element further from these than its bound (of f64).
+    Within {
+        /// Another's results, in row-major order.
+        elements: Storage,
+        /// How far from each an element may be.
+        bound: Storage,
+    },
+    /// This error, and nothing written.
+    Refusal(Error),
+}
+
+impl Case {
+    /// self's dtype.
+    pub const fn dtype(&self) -> DType {
+        self.self_.storage.dtype()
+    }
+
+    /// The tensor that is written, as it is before.
+    pub fn destination(&self) -> &Tensor {
+        self.out.as_ref().unwrap_or(&self.self_)
+    }
+
+    /// The call on this case's own tensors.
+    pub fn call(&mut self) -> Call<'_> {
+        let Self { task, self_, index, src, out, claim, .. } = self;
+        let (self_, out) = match out {
+            Some(out) => (Some(&*self_), out),
+            None => (None, self_),
+        };
+        Call { task: *task, self_, index, src: src.as_ref(), out, claim: *claim }
+    }
+
+    /// The same with contiguous copies of all tensors and another `out`: what must give the same elements.
+    pub fn plain(&self) -> Self {
+        Self {
+            self_: self.self_.to_contiguous(),
+            index: self.index.to_contiguous(),
+            src: self.src.as_ref().map(Tensor::to_contiguous),
+            out: Some(self.destination().to_contiguous()),
+            ..self.clone()
+        }
+    }
+
+    /// How large a case is, for the choice of the smallest: the elements of all tensors.
+    pub fn elements(&self) -> usize {
+        let tensors = [Some(&self.self_), Some(&self.index), self.src.as_ref(), self.out.as_ref()];
+        tensors.into_iter().flatten().map(Tensor::elements).fold(0, usize::saturating_add)
+    }
+}
+
+/// The call on one line: `scatter_add dim 1, f32, index i64: self [2, 3], index [2, 4], src [2, 4], in place`.
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.task)?;
+        write!(f, ": self {}, index {}", self.self_, self.index)?;
+        if let Some(src) = &self.src {
+            write!(f, ", src {src}")?;
+        }
+        match &self.out {
+            Some(out) => write!(f, ", into out {out}"),
+            None => write!(f, ", in place"),
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! A call's tensors in the memory of a device.
+
+use core::ffi::c_void;
+use core::ptr::null_mut;
+
+use aclnn_sys::{
+    ACL_BF16, ACL_BOOL, ACL_COMPLEX64, ACL_COMPLEX128, ACL_DOUBLE, ACL_FLOAT, ACL_FLOAT16, ACL_FORMAT_ND,
+    ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_MEM_MALLOC_HUGE_FIRST, ACL_MEMCPY_DEVICE_TO_HOST,
+    ACL_MEMCPY_HOST_TO_DEVICE, ACL_UINT8, ACL_UINT64, aclDataType, aclScalar, aclTensor,
+};
+use scatter::{Argument, DType, Scalar};
+
+use super::library::Library;
+use crate::call::{Call, Claim};
+use crate::refusal::Refusal;
+use crate::tensor::Tensor;
+
+/// Memory of the device; null where it has no bytes.
+pub(super) struct Memory<'a> {
+    library: &'a Library,
+    address: *mut c_void,
+}
+
+impl<'a> Memory<'a> {
+    /// A copy of `bytes`.
+    pub(super) fn of(library: &'a Library, bytes: &[u8]) -> Result<Self, Refusal> {
+        let memory = Self::new(library, bytes.len())?;
+        if !bytes.is_empty() {
+            let (to, from, count) = (memory.address, bytes.as_ptr().cast(), bytes.len());
+            // SAFETY: both are so long.
+            let copied =
+                unsafe { library.cann().aclrtMemcpy(to, count, from, count, ACL_MEMCPY_HOST_TO_DEVICE) };
+            library.succeed("aclrtMemcpy", copied)?;
+        }
+        Ok(memory)
+    }
+
+    /// So many bytes, whatever they hold.
+    pub(super) fn new(library: &'a Library, count: usize) -> Result<Self, Refusal> {
+        let mut address = null_mut();
+        if count > 0 {
+            // SAFETY: a place for the address is given.
+            let allocated =
+                unsafe { library.cann().aclrtMalloc(&raw mut address, count, ACL_MEM_MALLOC_HUGE_FIRST) };
+            library.succeed("aclrtMalloc", allocated)?;
+        }
+        Ok(Self { library, address })
+    }
+
+    pub(super) fn address(&self) -> *mut c_void {
+        self.address
+    }
+
+    /// Copies it to `bytes`, of which there are as many.
+    fn read(&self, bytes: &mut [u8]) -> Result<(), Refusal> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let (to, count) = (bytes.as_mut_ptr().cast(), bytes.len());
+        // SAFETY: both are so long.
+        let copied = unsafe {
+            self.library.cann().aclrtMemcpy(to, count, self.address, count, ACL_MEMCPY_DEVICE_TO_HOST)
+        };
+        self.library.succeed("aclrtMemcpy", copied)
+    }
+}
+
+impl Drop for Memory<'_> {
+    fn drop(&mut self) {
+        if !self.address.is_null() {
+            // What can't be freed is seen among host-cann's leftovers.
+            // SAFETY: nothing uses the memory any more.
+            let _ = unsafe { self.library.cann().aclrtFree(self.address) };
+        }
+    }
+}
+
+/// An `aclTensor`.
+pub(super) struct Handle<'a> {
+    library: &'a Library,
+    pub(super) raw: *mut aclTensor,
+}
+
+impl<'a> Handle<'a> {
+    /// Of a tensor whose storage is at `address`; a storage has one axis.
+    pub(super) fn of(
+        library: &'a Library,
+        tensor: &Tensor,
+        dtype: aclDataType,
+        address: *mut c_void,
+    ) -> Result<Self, Refusal> {
+        let shape = tensor.shape.iter().map(|&size| number(size)).collect::<Result<Vec<_>, _>>()?;
+        let strides: Vec<i64> = tensor.strides.iter().map(|&stride| stride as i64).collect();
+        let storage = [number(tensor.storage.len())?];
+        // SAFETY: shape, strides and storage are as long as is said.
+        let created = unsafe {
+            library.cann().aclCreateTensor(
+                shape.as_ptr(),
+                shape.len() as u64,
+                dtype,
+                strides.as_ptr(),
+                number(tensor.offset)?,
+                ACL_FORMAT_ND,
+                storage.as_ptr(),
+                1,
+                address,
+            )
+        };
+        match created {
+            Ok(raw) if !raw.is_null() => Ok(Self { library, raw }),
+            Ok(_) => Err(Refusal::Broken(format!("aclCreateTensor: {}", library.messages()))),
+            Err(error) => Err(Refusal::Broken(error.to_string())),
+        }
+    }
+}
+
+impl Drop for Handle<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the tensor is alive.
+        let _ = unsafe { self.library.cann().aclDestroyTensor(self.raw) };
+    }
+}
+
+/// A tensor on the device.
+pub(super) struct OnDevice<'a> {
+    memory: Memory<'a>,
+    pub(super) handle: Handle<'a>,
+}
+
+/// All tensors of a call.
+pub(super) struct Tensors<'a> {
+    /// `None` in place.
+    pub(super) self_: Option<OnDevice<'a>>,
+    pub(super) index: OnDevice<'a>,
+    pub(super) src: Option<OnDevice<'a>>,
+    pub(super) out: OnDevice<'a>,
+}
+
+impl<'a> Tensors<'a> {
+    /// Copies of the call's, of which is said what the call claims.
+    pub(super) fn of(library: &'a Library, call: &Call<'_>) -> Result<Self, Refusal> {
+        let written = Memory::of(library, call.out.storage.bytes())?;
+        let start = written.address();
+        let make = |argument, tensor: &Tensor| {
+            let memory = Memory::of(library, tensor.storage.bytes())?;
+            let (mut dtype, mut address) = (code(tensor.storage.dtype()), memory.address());
+            match call.claim {
+                Some(Claim::DType(of, claimed)) if of == argument => {
+                    dtype = aclDataType(claimed.0.try_into().unwrap_or(i32::MAX));
+                }
+                Some(Claim::BytesAfterOut(of, bytes)) if of == argument => {
+                    address = start.wrapping_byte_add(bytes);
+                }
+                _ => {}
+            }
+            let handle = Handle::of(library, tensor, dtype, address)?;
+            Ok::<_, Refusal>(OnDevice { memory, handle })
+        };
+        let dtype = code(call.out.storage.dtype());
+        Ok(Self {
+            self_: call.self_.map(|self_| make(Argument::SelfTensor, self_)).transpose()?,
+            index: make(Argument::Index, call.index)?,
+            src: call.src.map(|src| make(Argument::Src, src)).transpose()?,
+            out: OnDevice { handle: Handle::of(library, call.out, dtype, start)?, memory: written },
+        })
+    }
+
+    /// Copies the whole storage of out back; those of the others must be what they were.
+    pub(super) fn copy_back(&self, call: &mut Call<'_>) -> Result<(), Refusal> {
+        self.out.memory.read(call.out.storage.bytes_mut())?;
+        let sources = [
+            (Argument::SelfTensor, self.self_.as_ref().zip(call.self_)),
+            (Argument::Index, Some((&self.index, call.index))),
+            (Argument::Src, self.src.as_ref().zip(call.src)),
+        ];
+        for (argument, source) in sources {
+            let Some((device, tensor)) = source else { continue };
+            let mut after = vec![0; tensor.storage.bytes().len()];
+            device.memory.read(&mut after)?;
+            if after != tensor.storage.bytes() {
+                return Err(Refusal::written(argument, call.task.operator()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An `aclScalar`, or null.
+pub(super) struct Value<'a> {
+    library: &'a Library,
+    pub(super) raw: *mut aclScalar,
+}
+
+impl<'a> Value<'a> {
+    /// A scalar of the widest dtype of its kind, as programs pass them.
+    pub(super) fn of(library: &'a Library, value: Option<Scalar>) -> Result<Self, Refusal> {
+        let Some(value) = value else { return Ok(Self { library, raw: null_mut() }) };
+        let (mut bytes, dtype) = match value {
+            Scalar::Bool(value) => (vec![u8::from(value)], ACL_BOOL),
+            Scalar::Float(value) => (value.to_ne_bytes().to_vec(), ACL_DOUBLE),
+            Scalar::Complex(value) => ([value.re, value.im].map(f64::to_ne_bytes).concat(), ACL_COMPLEX128),
+            Scalar::Int(value) => match (i64::try_from(value), u64::try_from(value)) {
+                (Ok(value), _) => (value.to_ne_bytes().to_vec(), ACL_INT64),
+                (_, Ok(value)) => (value.to_ne_bytes().to_vec(), ACL_UINT64),
+                _ => return Err(Refusal::Broken(format!("no aclScalar of {value}"))),
+            },
+            _ => return Err(Refusal::Broken(format!("no aclScalar of {value}"))),
+        };
+        // SAFETY: the bytes are those of a number of this dtype.
+        match unsafe { library.cann().aclCreateScalar(bytes.as_mut_ptr().cast(), dtype) } {
+            Ok(raw) if !raw.is_null() => Ok(Self { library, raw }),
+            Ok(_) => Err(Refusal::Broken(format!("aclCreateScalar: {}", library.messages()))),
+            Err(error) => Err(Refusal::Broken(error.to_string())),
+        }
+    }
+}
+
+impl Drop for Value<'_> {
+    fn drop(&mut self) {
+        if !self.raw.is_null() {
+            // SAFETY: the scalar is alive.
+            let _ = unsafe { self.library.cann().aclDestroyScalar(self.raw) };
+        }
+    }
+}
+
+/// A size as C has it.
+fn number(size: usize) -> Result<i64, Refusal> {
+    i64::try_from(size).map_err(|_| Refusal::Broken(format!("no aclTensor of {size} elements on an axis")))
+}
+
+/// CANN's number for a dtype.
+pub(super) const fn code(dtype: DType) -> aclDataType {
+    match dtype {
+        DType::Bf16 => ACL_BF16,
+        DType::F16 => ACL_FLOAT16,
+        DType::F32 => ACL_FLOAT,
+        DType::F64 => ACL_DOUBLE,
+        DType::I64 => ACL_INT64,
+        DType::I32 => ACL_INT32,
+        DType::I16 => ACL_INT16,
+        DType::I8 => ACL_INT8,
+        DType::U8 => ACL_UINT8,
+        DType::Bool => ACL_BOOL,
+        DType::Complex64 => ACL_COMPLEX64,
+        DType::Complex128 => ACL_COMPLEX128,
+    }
+}

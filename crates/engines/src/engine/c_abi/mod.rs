@@ -1,0 +1,168 @@
+//! aclnnScatterAdd and its siblings, as a C program calls them: two phases, `aclTensor`s, streams,
+//! and the memory of a device, of host-cann, linked in and from libraries, or of the CANN that is
+//! installed.
+
+mod expressible;
+mod library;
+mod memory;
+mod pair;
+#[cfg(test)]
+mod tests;
+
+use core::ptr::null_mut;
+use std::path::Path;
+
+use scatter::{DType, Op};
+
+use self::library::{FILES, Library};
+use self::memory::{Handle, Tensors, Value, code};
+use self::pair::Arguments;
+use super::safe_api::SafeApi;
+use super::{Engine, libraries};
+use crate::call::Call;
+use crate::case::Case;
+use crate::refusal::Refusal;
+use crate::storage::Storage;
+use crate::task::Task;
+use crate::tensor::Tensor;
+use crate::usage::UsageError;
+
+/// The C functions on a CANN.
+#[derive(Debug)]
+pub(crate) struct CAbi {
+    name: &'static str,
+    libraries: Vec<&'static Library>,
+    /// Why there is no setting for libraries.
+    missing: Option<String>,
+    /// Keeps the CANN begun that is installed, where the engine is on that.
+    device: Option<SafeApi>,
+}
+
+impl CAbi {
+    /// The name.
+    pub(crate) const NAME: &'static str = "c-abi";
+
+    /// The engine on the CANN that is installed.
+    pub(crate) const DEVICE: &'static str = "device-c-abi";
+
+    /// Linked in, and from the libraries of `folder`; without one from those beside this program, if they are there.
+    pub(crate) fn new(folder: Option<&Path>) -> Result<Self, UsageError> {
+        let linked = Library::linked().map_err(unusable("linked"))?;
+        match libraries::folder(folder, &FILES) {
+            Ok(folder) => {
+                let opened = Library::opened(&folder).map_err(unusable("dlopen"))?;
+                Ok(Self { name: Self::NAME, libraries: vec![linked, opened], missing: None, device: None })
+            }
+            Err(missing) => {
+                Ok(Self { name: Self::NAME, libraries: vec![linked], missing: Some(missing), device: None })
+            }
+        }
+    }
+
+    /// On device 0 of the CANN that is installed, by the operators' library of `folder`; without
+    /// one of this program's own folder.
+    pub(crate) fn installed(folder: Option<&Path>) -> Result<Self, UsageError> {
+        let (engine, setting) = (Self::DEVICE, "the installed CANN");
+        // What a device lacks is told in words there, which C functions have none of on a device.
+        let device = match SafeApi::installed() {
+            Ok(device) => device,
+            Err(UsageError::Libraries { problem, .. }) => {
+                return Err(UsageError::Libraries { engine, setting, problem });
+            }
+            Err(other) => return Err(other),
+        };
+        let name = device.settings().join("; ");
+        let library =
+            libraries::folder(folder, &FILES[..1]).and_then(|folder| Library::installed(&folder, &name));
+        let library = library.map_err(|problem| UsageError::Libraries { engine, setting, problem })?;
+        Ok(Self { name: engine, libraries: vec![library], missing: None, device: Some(device) })
+    }
+}
+
+fn unusable(setting: &'static str) -> impl FnOnce(String) -> UsageError {
+    move |problem| UsageError::Libraries { engine: CAbi::NAME, setting, problem }
+}
+
+impl Engine for CAbi {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn description(&self) -> String {
+        let settings = self.settings().join("; ");
+        let missing = libraries::not_opened(self.missing.as_ref());
+        let cann = if self.device.is_some() { "the installed CANN" } else { "host-cann, a CANN on this CPU" };
+        format!("the C functions on {cann}: {settings}{missing}")
+    }
+
+    fn settings(&self) -> Vec<String> {
+        self.libraries.iter().map(|library| library.name().to_owned()).collect()
+    }
+
+    /// A C program has its tensors on the device already; here they are copied there and back.
+    fn is_benchmarked(&self) -> bool {
+        false
+    }
+
+    fn not_applicable(&self, case: &Case) -> Option<String> {
+        let is_device = self.libraries.iter().any(|library| library.is_device());
+        let refusal =
+            expressible::refusal(case).or_else(|| expressible::unreadable(case).filter(|_| is_device));
+        refusal.map(str::to_owned)
+    }
+
+    fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
+        let library = self.libraries[setting];
+        let Task::Scatter(op) = call.task else {
+            return Err(Refusal::Broken(format!("no C function for {}", call.task)));
+        };
+        library.enter()?;
+        let tensors = Tensors::of(library, call)?;
+        let outcome = run(library, op, &tensors);
+        // After a refusal, too: it must not have written.
+        let before = library.is_device().then(|| call.out.storage.clone());
+        tensors.copy_back(call)?;
+        if let Some(before) = before.filter(|_| matches!(outcome, Err(Refusal::Index { .. }))) {
+            call.take_back(&before);
+        }
+        outcome
+    }
+}
+
+fn run(library: &Library, op: Op, tensors: &Tensors<'_>) -> Result<(), Refusal> {
+    let value = Value::of(library, op.value())?;
+    let arguments = Arguments {
+        op,
+        self_: tensors.self_.as_ref().map(|self_| self_.handle.raw),
+        index: tensors.index.handle.raw,
+        src: tensors.src.as_ref().map_or(null_mut(), |src| src.handle.raw),
+        value: value.raw,
+        out: tensors.out.handle.raw,
+    };
+    if let (Op::ScatterNdAdd, Some(self_)) = (op, arguments.self_) {
+        copy(library, self_, arguments.out)?;
+    }
+    // SAFETY: the handles are those of `tensors`, which live until the stream has been waited for. What a call claims of a
+    // tensor is to be refused.
+    unsafe { pair::run(library, &arguments) }
+}
+
+/// `out = self`, for an operator that has no out: a scatter without updates.
+fn copy(
+    library: &Library,
+    self_: *mut aclnn_sys::aclTensor,
+    out: *mut aclnn_sys::aclTensor,
+) -> Result<(), Refusal> {
+    let nothing = Tensor::contiguous(Storage::zeroed(DType::I64, 0), &[0]);
+    let index = Handle::of(library, &nothing, code(DType::I64), null_mut())?;
+    let arguments = Arguments {
+        op: Op::ScatterAdd { dim: 0 },
+        self_: Some(self_),
+        index: index.raw,
+        src: self_,
+        value: null_mut(),
+        out,
+    };
+    // SAFETY: the handles are alive, and storages as large as they say.
+    unsafe { pair::run(library, &arguments) }
+}

@@ -1,0 +1,66 @@
+//! The options that choose engines.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use scatter::cpu::Pattern;
+
+/// Which engines, and with how many threads.
+#[derive(Args, Clone, Debug)]
+pub struct Engines {
+    /// The engines to run (reference, cpu, kernel, c-abi, device-c-abi, aclnn, aclnn-any, device,
+    /// device-vendor) [default: all but those on a device, which is of the CANN that is installed]
+    #[arg(long = "engine", value_name = "NAME", value_delimiter = ',')]
+    pub names: Vec<String>,
+    /// Threads [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// The folder of libhost_cann.so and libaclnn_scatter.so, for c-abi, aclnn and aclnn-any [default: this program's, if
+    /// they are there]
+    #[arg(long, value_name = "DIR")]
+    pub c_libraries: Option<PathBuf>,
+    /// The plan that the CPU engine takes wherever its loops can do a case (rows, row_ranges, row_buckets, lines, line_ranges, tiles,
+    /// buckets, private, private_ranges, private_copies, small, sweep)
+    #[arg(long, value_name = "NAME", hide = true, value_parser = parse_pattern)]
+    pub pattern: Option<Pattern>,
+}
+
+impl Engines {
+    /// The number of threads to use.
+    pub fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(cores, usize::from)
+    }
+}
+
+/// A pattern's name.
+fn parse_pattern(text: &str) -> Result<Pattern, String> {
+    let known = Pattern::ALL.map(Pattern::name);
+    let found = Pattern::ALL.into_iter().find(|pattern| pattern.name() == text);
+    found.ok_or_else(|| format!("expected {}", known.join(" or ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+    use clap::Parser;
+
+    use super::*;
+
+    /// A command line of these options alone.
+    #[derive(Parser)]
+    struct Alone {
+        #[command(flatten)]
+        _engines: Engines,
+    }
+
+    #[test]
+    fn the_help_names_every_pattern() {
+        let command = Alone::command();
+        let pattern = command.get_arguments().find(|argument| argument.get_id() == "pattern").unwrap();
+        let help = pattern.get_help().unwrap().to_string();
+        let (_, names) = help.split_once('(').unwrap();
+        let names: Vec<_> = names.trim_end_matches(')').split(", ").collect();
+        assert_eq!(names, Pattern::ALL.map(Pattern::name));
+    }
+}

@@ -1,0 +1,90 @@
+//! The storages of a call's tensors in the memory of a device.
+
+use aclnn::{DeviceBuffer, Stream};
+use scatter::Argument;
+
+use crate::call::{Call, Claim};
+use crate::refusal::Refusal;
+use crate::storage::Storage;
+
+/// The storages of a call, whole.
+pub(super) struct Buffers {
+    /// `None` in place.
+    pub(super) self_: Option<DeviceBuffer>,
+    pub(super) index: DeviceBuffer,
+    pub(super) src: Option<DeviceBuffer>,
+    pub(super) out: DeviceBuffer,
+}
+
+impl Buffers {
+    /// Copies of the call's. Where the call says that another begins in out's, they share memory, and what is there is out's.
+    pub(super) fn of(call: &Call<'_>, stream: &Stream) -> aclnn::Result<Self> {
+        let overlap = Overlap::of(call, stream)?;
+        let copy = |argument, storage: &Storage| -> aclnn::Result<DeviceBuffer> {
+            let bytes = storage.bytes();
+            let shared = overlap.as_ref().and_then(|overlap| overlap.part(argument, bytes.len()));
+            let buffer = shared.map_or_else(|| DeviceBuffer::new(stream, bytes.len()), Ok)?;
+            buffer.write(0, bytes, stream)?;
+            Ok(buffer)
+        };
+        Ok(Self {
+            self_: call.self_.map(|self_| copy(call.task.first(), &self_.storage)).transpose()?,
+            index: copy(Argument::Index, &call.index.storage)?,
+            src: call.src.map(|src| copy(Argument::Src, &src.storage)).transpose()?,
+            out: copy(Argument::Out, &call.out.storage)?,
+        })
+    }
+
+    /// Copies the whole storage of out back; those of the others must be what they were.
+    pub(super) fn copy_back(&self, call: &mut Call<'_>, stream: &Stream) -> Result<(), Refusal> {
+        self.out.read(0, call.out.storage.bytes_mut(), stream)?;
+        let sources = [
+            (call.task.first(), self.self_.as_ref().zip(call.self_)),
+            (Argument::Index, Some((&self.index, call.index))),
+            (Argument::Src, self.src.as_ref().zip(call.src)),
+        ];
+        for (argument, source) in sources {
+            let Some((buffer, tensor)) = source.filter(|_| call.claim.is_none()) else { continue };
+            let mut after = vec![0; buffer.bytes()];
+            buffer.read(0, &mut after, stream)?;
+            if after != tensor.storage.bytes() {
+                return Err(Refusal::written(argument, call.task.operator()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Memory in which a tensor's storage begins somewhere in out's, or behind it.
+struct Overlap<'a> {
+    argument: Argument,
+    /// Bytes after out's begin.
+    start: usize,
+    both: DeviceBuffer,
+    stream: &'a Stream,
+}
+
+impl<'a> Overlap<'a> {
+    /// Of what a call claims.
+    fn of(call: &Call<'_>, stream: &'a Stream) -> aclnn::Result<Option<Self>> {
+        let Some(Claim::BytesAfterOut(argument, start)) = call.claim else { return Ok(None) };
+        let others = [call.self_, Some(call.index), call.src].into_iter().flatten();
+        let bytes: usize = others.map(|tensor| tensor.storage.bytes().len()).sum();
+        let both = DeviceBuffer::new(stream, start + call.out.storage.bytes().len() + bytes)?;
+        Ok(Some(Self { argument, start, both, stream }))
+    }
+
+    /// The memory of an argument's storage, of so many bytes, if it has part in this.
+    fn part(&self, argument: Argument, bytes: usize) -> Option<DeviceBuffer> {
+        let start = match argument {
+            Argument::Out => 0,
+            of if of == self.argument => self.start,
+            _ => return None,
+        };
+        let address = self.both.as_raw().wrapping_byte_add(start);
+        let both = self.both.clone();
+        // SAFETY: `both` is as long as out's storage, the start of the other's and the other's, and lives until this buffer is
+        // released. All work on it is given to one stream.
+        Some(unsafe { DeviceBuffer::from_raw(self.stream, address, bytes, move || drop(both)) })
+    }
+}

@@ -1,0 +1,111 @@
+//! A call as methods of tensors.
+
+use aclnn::{AnyTensor, DeviceBuffer, IndexKind, Kind, Stream};
+use scatter::{Argument, DType, Element, Op, with_element};
+
+use super::Form;
+use super::memory::Buffers;
+use crate::call::Call;
+use crate::refusal::Refusal;
+use crate::task::Task;
+use crate::tensor::Tensor;
+
+/// Makes the call with tensors of this form.
+pub(super) fn call(form: Form, call: &Call<'_>, buffers: &Buffers, stream: &Stream) -> Result<(), Refusal> {
+    match form {
+        Form::Any => Tensors::of(call, buffers, any, any)?.run(call.task, stream),
+        Form::Typed => {
+            with_element!(call.out.storage.dtype(), T => match call.index.storage.dtype() {
+                DType::I32 => Tensors::of(call, buffers, typed::<T>, typed::<i32>)?.run(call.task, stream),
+                DType::I64 => Tensors::of(call, buffers, typed::<T>, typed::<i64>)?.run(call.task, stream),
+                _ => Tensors::of(call, buffers, typed::<T>, any)?.run(call.task, stream),
+            })
+        }
+    }
+}
+
+/// How a tensor is made of a buffer.
+type Make<K> = fn(DeviceBuffer, &Tensor) -> aclnn::Result<aclnn::Tensor<K>>;
+
+fn typed<T: Element>(buffer: DeviceBuffer, tensor: &Tensor) -> aclnn::Result<aclnn::Tensor<T>> {
+    aclnn::Tensor::<T>::from_buffer(buffer, &tensor.shape, &tensor.strides, tensor.offset)
+}
+
+fn any(buffer: DeviceBuffer, tensor: &Tensor) -> aclnn::Result<AnyTensor> {
+    let dtype = tensor.storage.dtype();
+    AnyTensor::from_buffer(buffer, dtype, &tensor.shape, &tensor.strides, tensor.offset)
+}
+
+/// The tensors of a call; `K` is what the types know of self, src and out, `I` of index.
+struct Tensors<K: Kind, I: Kind> {
+    /// `None` in place.
+    self_: Option<aclnn::Tensor<K>>,
+    index: aclnn::Tensor<I>,
+    src: Option<aclnn::Tensor<K>>,
+    out: aclnn::Tensor<K>,
+}
+
+impl<K: Kind, I: IndexKind> Tensors<K, I> {
+    /// Those of a call. The first that there can't be, in the contract's order, is told; in place out is under self's name.
+    fn of(call: &Call<'_>, buffers: &Buffers, numbers: Make<K>, indices: Make<I>) -> Result<Self, Refusal> {
+        let first = call.task.first();
+        let number = |argument, buffer: &DeviceBuffer, tensor: &Tensor| {
+            numbers(buffer.clone(), tensor).map_err(|error| unmade(argument, error))
+        };
+        let in_place = call.self_.is_none().then(|| number(first, &buffers.out, call.out)).transpose()?;
+        let self_ = buffers.self_.as_ref().zip(call.self_);
+        let self_ = self_.map(|(buffer, self_)| number(first, buffer, self_)).transpose()?;
+        let index = indices(buffers.index.clone(), call.index);
+        let index = index.map_err(|error| unmade(Argument::Index, error))?;
+        let src = buffers.src.as_ref().zip(call.src);
+        let src = src.map(|(buffer, src)| number(Argument::Src, buffer, src)).transpose()?;
+        let out = in_place.map_or_else(|| number(Argument::Out, &buffers.out, call.out), Ok)?;
+        Ok(Self { self_, index, src, out })
+    }
+
+    /// Calls the operator's method: in place, or into out.
+    fn run(mut self, task: Task, stream: &Stream) -> Result<(), Refusal> {
+        let (self_, index, src, out) = (self.self_.as_ref(), &self.index, self.src.as_ref(), &mut self.out);
+        let missing = || Refusal::Broken(format!("no method for {task} of these tensors"));
+        let src = || src.ok_or_else(missing);
+        let (op, self_) = match (task, self_) {
+            (Task::Scatter(op), self_) => (op, self_),
+            (Task::SrcGrad { dim }, Some(grad)) => {
+                return Ok(grad.scatter_src_grad_into(dim, index, out, stream)?);
+            }
+            (Task::SrcGrad { .. }, None) => return Err(missing()),
+        };
+        match (op, self_) {
+            (Op::ScatterAdd { dim }, None) => out.scatter_add_(dim, index, src()?, stream).map(drop),
+            (Op::ScatterAdd { dim }, Some(self_)) => self_.scatter_add_into(dim, index, src()?, out, stream),
+            (Op::Scatter { dim, reduce }, None) => out.scatter_(dim, index, src()?, reduce, stream).map(drop),
+            (Op::Scatter { dim, reduce }, Some(self_)) => {
+                self_.scatter_into(dim, index, src()?, reduce, out, stream)
+            }
+            (Op::ScatterValue { dim, value, reduce }, None) => {
+                out.scatter_(dim, index, value, reduce, stream).map(drop)
+            }
+            (Op::ScatterValue { dim, value, reduce }, Some(self_)) => {
+                self_.scatter_into(dim, index, value, reduce, out, stream)
+            }
+            (Op::ScatterReduce { dim, reduce, include_self }, None) => {
+                out.scatter_reduce_(dim, index, src()?, reduce, include_self, stream).map(drop)
+            }
+            (Op::ScatterReduce { dim, reduce, include_self }, Some(self_)) => {
+                self_.scatter_reduce_into(dim, index, src()?, reduce, include_self, out, stream)
+            }
+            (Op::ScatterNdAdd, None) => out.scatter_nd_add_(index, src()?, stream).map(drop),
+            (Op::ScatterNdAdd, Some(self_)) => self_.scatter_nd_add_into(index, src()?, out, stream),
+            _ => return Err(missing()),
+        }?;
+        Ok(())
+    }
+}
+
+/// Why there is no such tensor.
+fn unmade(argument: Argument, error: aclnn::Error) -> Refusal {
+    match error {
+        aclnn::Error::Layout(error) => Refusal::Tensor { argument, error },
+        other => other.into(),
+    }
+}

@@ -1,0 +1,194 @@
+//! The crate `aclnn`, as a Rust program calls it: tensors with methods, streams, and the memory of
+//! a device, of host-cann, linked in and loaded, or of the CANN that is installed.
+
+mod expressible;
+mod memory;
+mod methods;
+mod place;
+#[cfg(test)]
+mod tests;
+mod timed;
+
+use std::path::Path;
+
+use scatter::Error;
+
+pub use self::timed::{Timed, times};
+
+use self::memory::Buffers;
+use self::place::Place;
+use super::Engine;
+use super::libraries::{self, HOST_CANN};
+use crate::call::Call;
+use crate::case::Case;
+use crate::refusal::Refusal;
+use crate::usage::UsageError;
+
+/// `aclnn` on a CANN.
+#[derive(Debug)]
+pub struct SafeApi {
+    name: &'static str,
+    form: Form,
+    places: Vec<Place>,
+    /// Why there is no setting for a library.
+    missing: Option<String>,
+}
+
+/// What the types know of the tensors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `Tensor<f32>`: the dtype of self, src and out, and an index of i32 or i64.
+    Typed,
+    /// `AnyTensor`: nothing.
+    Any,
+}
+
+impl Form {
+    /// The engine's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Typed => "aclnn",
+            Self::Any => "aclnn-any",
+        }
+    }
+}
+
+impl SafeApi {
+    /// The engine on the CANN that is installed.
+    pub const DEVICE: &'static str = "device";
+
+    /// The same by CANN's own operators.
+    pub const VENDOR: &'static str = "device-vendor";
+
+    /// On device 0 of the CANN that is installed, by our own operators and no others.
+    ///
+    /// # Errors
+    /// Why there is no such CANN or device.
+    pub fn installed() -> Result<Self, UsageError> {
+        Self::on_device(Self::DEVICE, Place::installed)
+    }
+
+    /// On device 0 of the CANN that is installed, by CANN's own operators.
+    ///
+    /// # Errors
+    /// Why there is no such CANN or device.
+    pub fn vendor() -> Result<Self, UsageError> {
+        Self::on_device(Self::VENDOR, Place::vendor)
+    }
+
+    fn on_device(name: &'static str, place: fn() -> Result<Place, String>) -> Result<Self, UsageError> {
+        libraries::silence();
+        let setting = "the installed CANN";
+        let place = place().map_err(|problem| UsageError::Libraries { engine: name, setting, problem })?;
+        Ok(Self { name, form: Form::Any, places: vec![place], missing: None })
+    }
+
+    /// Linked in, and from the library of `folder`; without one from that beside this program, if it is there.
+    ///
+    /// # Errors
+    /// Why there is no such library.
+    pub fn new(form: Form, folder: Option<&Path>) -> Result<Self, UsageError> {
+        let unusable = |setting: &'static str| {
+            move |problem| UsageError::Libraries { engine: form.name(), setting, problem }
+        };
+        libraries::silence();
+        let mut places = vec![Place::linked().map_err(unusable("linked"))?];
+        let missing = match libraries::folder(folder, &[HOST_CANN]) {
+            Ok(folder) => {
+                places.push(Place::loaded(&folder).map_err(unusable("dlopen"))?);
+                None
+            }
+            Err(missing) => Some(missing),
+        };
+        Ok(Self { name: form.name(), form, places, missing })
+    }
+}
+
+impl Engine for SafeApi {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn description(&self) -> String {
+        let tensors = match self.form {
+            Form::Typed => "typed tensors",
+            Form::Any => "tensors of a dtype known at run time",
+        };
+        let settings = self.settings().join("; ");
+        let missing = libraries::not_opened(self.missing.as_ref());
+        let cann = match self.name {
+            Self::DEVICE => "the installed CANN",
+            Self::VENDOR => "the installed CANN, by its own operators",
+            _ => "host-cann, a CANN on this CPU",
+        };
+        format!("the crate aclnn with {tensors} on {cann}: {settings}{missing}")
+    }
+
+    fn settings(&self) -> Vec<String> {
+        self.places.iter().map(|place| place.name().to_owned()).collect()
+    }
+
+    /// A program has its tensors on the device already; here they are copied there and back.
+    fn is_benchmarked(&self) -> bool {
+        false
+    }
+
+    fn may_deviate(&self) -> bool {
+        self.name == Self::VENDOR
+    }
+
+    fn not_applicable(&self, case: &Case) -> Option<String> {
+        let is_device = self.places.iter().any(Place::is_device);
+        let refusal = expressible::refusal(self.form, case)
+            .or_else(|| expressible::not_ours(case).filter(|_| is_device))
+            .or_else(|| expressible::undefined(case).filter(|_| self.may_deviate()));
+        refusal.map(str::to_owned)
+    }
+
+    fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
+        let place = &self.places[setting];
+        place.on_stream(|stream| {
+            let buffers = Buffers::of(call, stream)?;
+            let called = methods::call(self.form, call, &buffers, stream);
+            let told = stream.synchronize();
+            let twice = |error| Refusal::Broken(format!("the stream tells twice: {error}"));
+            stream.synchronize().map_err(twice)?;
+            // After a refusal, too: it must not have written.
+            let before = place.is_device().then(|| call.out.storage.clone());
+            buffers.copy_back(call, stream)?;
+            let outcome = outcome(called, told);
+            if let Some(before) = before.filter(|_| outcome.as_ref().is_err_and(is_index)) {
+                call.take_back(&before);
+            }
+            outcome
+        })
+    }
+}
+
+/// What a method returned and what its stream told then: a bad index comes from the stream, and all else from the method.
+fn outcome(called: Result<(), Refusal>, told: aclnn::Result<()>) -> Result<(), Refusal> {
+    let told = told.map_err(Refusal::from);
+    match (called, told) {
+        (Ok(()), Err(late)) if is_index(&late) => Err(late),
+        (Err(early), Ok(())) if !is_index(&early) => Err(early),
+        (Ok(()), Ok(())) => Ok(()),
+        (Err(early), Ok(())) => Err(Refusal::Broken(format!("the stream was not asked for: {early}"))),
+        (called, Err(late)) => {
+            let called = called.map_or_else(|early| early.to_string(), |()| "success".to_owned());
+            Err(Refusal::Broken(format!("the method returned {called}, and the stream told: {late}")))
+        }
+    }
+}
+
+fn is_index(refusal: &Refusal) -> bool {
+    matches!(refusal, Refusal::Error(Error::IndexOutOfRange { .. }))
+}
+
+impl From<aclnn::Error> for Refusal {
+    fn from(error: aclnn::Error) -> Self {
+        match error {
+            aclnn::Error::Scatter(error) => Self::Error(*error),
+            other => Self::Broken(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! What the suite and the benchmarks share: calls with their tensors, every engine behind one
+//! interface, and the judge that holds what an engine made against what it must make.
+//!
+//! A new engine is a file in `engine/`.
+
+pub mod call;
+pub mod case;
+pub mod engine;
+mod exit;
+pub mod json_file;
+pub mod judge;
+pub mod random;
+pub mod refusal;
+pub mod storage;
+pub mod task;
+pub mod tensor;
+pub mod usage;
+
+pub use exit::Exit;

@@ -1,0 +1,208 @@
+//! What is computed: an operator with its parameters, and how they are read from options and files.
+
+use core::fmt;
+
+use scatter::{Argument, Op, Operator, Reduce, Scalar};
+
+use crate::usage::Problem;
+
+/// What is to be computed, with all parameters but the tensors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Task {
+    /// A scatter.
+    Scatter(Op),
+    /// The gradient for src: self is the gradient of the result, out that of src.
+    SrcGrad {
+        /// The axis of the gradient that index points into.
+        dim: i64,
+    },
+}
+
+impl Task {
+    /// The operator's name.
+    pub const fn operator(&self) -> Operator {
+        match self {
+            Self::Scatter(op) => op.operator(),
+            Self::SrcGrad { .. } => Operator::ScatterSrcGrad,
+        }
+    }
+
+    /// What the first tensor is named.
+    pub const fn first(&self) -> Argument {
+        match self {
+            Self::Scatter(_) => Argument::SelfTensor,
+            Self::SrcGrad { .. } => Argument::Grad,
+        }
+    }
+
+    /// The same operator along another axis; `scatter_nd_add`, which has none, stays as it is.
+    pub const fn along(self, dim: i64) -> Self {
+        Self::Scatter(match self {
+            Self::SrcGrad { .. } => return Self::SrcGrad { dim },
+            Self::Scatter(Op::ScatterAdd { .. }) => Op::ScatterAdd { dim },
+            Self::Scatter(Op::Scatter { reduce, .. }) => Op::Scatter { dim, reduce },
+            Self::Scatter(Op::ScatterValue { value, reduce, .. }) => Op::ScatterValue { dim, value, reduce },
+            Self::Scatter(Op::ScatterReduce { reduce, include_self, .. }) => {
+                Op::ScatterReduce { dim, reduce, include_self }
+            }
+            Self::Scatter(op) => op,
+        })
+    }
+}
+
+/// The operator and its parameters: `scatter_reduce(dim = 1, reduce = mean, include_self = false)`.
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parameters = Vec::new();
+        match self {
+            Self::SrcGrad { dim } => parameters.push(format!("dim = {dim}")),
+            Self::Scatter(op) => {
+                let with_reduce = !matches!(op, Op::ScatterAdd { .. } | Op::ScatterNdAdd);
+                parameters.extend(op.dim().map(|dim| format!("dim = {dim}")));
+                parameters.extend(op.value().map(|value| format!("value = {value}")));
+                parameters.extend(with_reduce.then(|| format!("reduce = {}", op.reduce())));
+                parameters.extend((!op.include_self()).then(|| "include_self = false".to_owned()));
+            }
+        }
+        write!(f, "{}({})", self.operator(), parameters.join(", "))
+    }
+}
+
+/// Every operator.
+pub const OPERATORS: [Operator; 6] = [
+    Operator::ScatterAdd,
+    Operator::Scatter,
+    Operator::ScatterValue,
+    Operator::ScatterReduce,
+    Operator::ScatterNdAdd,
+    Operator::ScatterSrcGrad,
+];
+
+/// The operator of this name.
+///
+/// # Errors
+/// There is no such operator.
+pub fn operator(name: &str) -> Result<Operator, Problem> {
+    let known = OPERATORS.into_iter().find(|operator| operator.name() == name);
+    known.ok_or_else(|| Problem::Field {
+        name: "op",
+        got: name.to_owned(),
+        expected: "scatter_add, scatter, scatter_value, scatter_reduce, scatter_nd_add or scatter_src_grad",
+    })
+}
+
+/// An operator's parameters as far as they are given.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Parameters {
+    /// The axis that index points into.
+    pub dim: Option<i64>,
+    /// The reduction.
+    pub reduce: Option<Reduce>,
+    /// Whether self's values are taken in.
+    pub include_self: Option<bool>,
+    /// The scalar that stands for src.
+    pub value: Option<Scalar>,
+}
+
+impl Parameters {
+    /// The operator with exactly the parameters that it takes. `reduce` may be missing where `Tensor.scatter_` has a
+    /// default (replace), `include_self` always (true).
+    ///
+    /// # Errors
+    /// A parameter is missing, or one too many.
+    pub fn task(self, operator: Operator) -> Result<Task, Problem> {
+        let Self { dim, reduce, include_self, value } = self;
+        let takes_reduce =
+            matches!(operator, Operator::Scatter | Operator::ScatterValue | Operator::ScatterReduce);
+        for (name, given, taken) in [
+            ("dim", dim.is_some(), operator != Operator::ScatterNdAdd),
+            ("reduce", reduce.is_some(), takes_reduce),
+            ("include_self", include_self.is_some(), operator == Operator::ScatterReduce),
+            ("value", value.is_some(), operator == Operator::ScatterValue),
+        ] {
+            if given && !taken {
+                return Err(Problem::Needless(name, operator));
+            }
+        }
+        let missing = Problem::Missing;
+        let along = dim.ok_or(missing("dim"));
+        let or_replace = reduce.unwrap_or(Reduce::None);
+        Ok(Task::Scatter(match operator {
+            Operator::ScatterSrcGrad => return Ok(Task::SrcGrad { dim: along? }),
+            Operator::ScatterAdd => Op::ScatterAdd { dim: along? },
+            Operator::Scatter => Op::Scatter { dim: along?, reduce: or_replace },
+            Operator::ScatterValue => {
+                Op::ScatterValue { dim: along?, value: value.ok_or(missing("value"))?, reduce: or_replace }
+            }
+            Operator::ScatterReduce => Op::ScatterReduce {
+                dim: along?,
+                reduce: reduce.ok_or(missing("reduce"))?,
+                include_self: include_self.unwrap_or(true),
+            },
+            Operator::ScatterNdAdd => Op::ScatterNdAdd,
+            // An operator that the family gets later.
+            other => return Err(missing_operator(other)),
+        }))
+    }
+}
+
+fn missing_operator(operator: Operator) -> Problem {
+    Problem::Field { name: "op", got: operator.to_string(), expected: "an operator of this suite" }
+}
+
+/// An operator's name.
+///
+/// # Errors
+/// There is no such operator.
+pub fn parse_operator(text: &str) -> Result<Operator, String> {
+    operator(text).map_err(|problem| problem.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operator_has_a_name_that_is_read_back() {
+        for of in OPERATORS {
+            assert_eq!(operator(of.name()).unwrap(), of);
+        }
+        assert!(operator("scatter_max").is_err());
+    }
+
+    #[test]
+    fn parameters_are_exactly_those_of_the_operator() {
+        let all = Parameters {
+            dim: Some(-1),
+            reduce: Some(Reduce::Mean),
+            include_self: Some(false),
+            value: Some(Scalar::Int(2)),
+        };
+        let none = Parameters::default();
+        let text = |operator, parameters: Parameters| match parameters.task(operator) {
+            Ok(task) => task.to_string(),
+            Err(problem) => problem.to_string(),
+        };
+        for (operator, parameters, expected) in [
+            (Operator::ScatterAdd, none, "dim is missing"),
+            (Operator::ScatterAdd, all, "reduce does not go with scatter_add"),
+            (Operator::ScatterValue, Parameters { dim: Some(0), ..none }, "value is missing"),
+            (Operator::ScatterReduce, Parameters { dim: Some(0), ..none }, "reduce is missing"),
+            (Operator::ScatterNdAdd, all, "dim does not go with scatter_nd_add"),
+            (Operator::ScatterNdAdd, none, "scatter_nd_add()"),
+            (Operator::ScatterReduce, all, "value does not go with scatter_reduce"),
+            (
+                Operator::ScatterReduce,
+                Parameters { value: None, ..all },
+                "scatter_reduce(dim = -1, reduce = mean, include_self = false)",
+            ),
+            (
+                Operator::ScatterValue,
+                Parameters { include_self: None, reduce: None, ..all },
+                "scatter_value(dim = -1, value = 2, reduce = none)",
+            ),
+        ] {
+            assert_eq!(text(operator, parameters), expected);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! A storage with a shape, strides and an offset: what cases are made of and what engines take.
+
+use core::fmt;
+
+use scatter::{Element, Layout, LayoutError, Operand, View, ViewMut};
+
+use crate::storage::Storage;
+
+/// The bytes of what no element holds: of no dtype a number that results often have.
+pub const NOBODYS: u8 = 0xa5;
+
+/// A tensor as a caller would describe it. Nothing is checked: a refusal needs tensors that don't exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tensor {
+    /// Its memory.
+    pub storage: Storage,
+    /// The size of each axis.
+    pub shape: Vec<usize>,
+    /// The stride of each axis, in elements.
+    pub strides: Vec<isize>,
+    /// Where in the storage the first element is.
+    pub offset: usize,
+}
+
+impl Tensor {
+    /// A contiguous tensor of `shape` at the start of `storage`.
+    pub fn contiguous(storage: Storage, shape: &[usize]) -> Self {
+        Self { storage, shape: shape.to_vec(), strides: contiguous_strides(shape), offset: 0 }
+    }
+
+    /// A contiguous tensor of `shape` with some elements before and after it that a scatter must leave alone.
+    pub fn framed(elements: &Storage, shape: &[usize]) -> Self {
+        let (before, after) = (3, 2);
+        let mut storage = Storage::filled(elements.dtype(), before + elements.len() + after, NOBODYS);
+        storage.scattered(&(before..before + elements.len()).collect::<Vec<_>>(), elements);
+        Self { storage, shape: shape.to_vec(), strides: contiguous_strides(shape), offset: before }
+    }
+
+    /// The layout, where the storage holds it.
+    ///
+    /// # Errors
+    /// Why there is no such layout.
+    pub fn layout(&self) -> Result<Layout, LayoutError> {
+        Layout::new(&self.shape, &self.strides, self.offset, self.storage.len())
+    }
+
+    /// Dtype, layout and address.
+    pub fn operand(&self) -> Operand {
+        let address = self.storage.bytes().as_ptr().addr();
+        Operand { dtype: Ok(self.storage.dtype()), layout: self.layout(), address }
+    }
+
+    /// The tensor, to read. What there isn't as a `T` (an index without elements may have any dtype and rank) is one of
+    /// no elements: engines get to such tensors only when there is nothing to do with them.
+    ///
+    /// # Errors
+    /// Why there is no such layout.
+    pub fn view<T: Element>(&self) -> Result<View<'_, T>, LayoutError> {
+        let elements = self.storage.get().unwrap_or(&[]);
+        View::strided(elements, &self.shape, &self.strides, self.offset).or_else(|_| View::new(&[], &[0]))
+    }
+
+    /// The tensor, to write; `T` is its dtype's type.
+    ///
+    /// # Errors
+    /// Why there is no such layout.
+    pub fn view_mut<T: Element>(&mut self) -> Result<ViewMut<'_, T>, LayoutError> {
+        ViewMut::strided(self.storage.elements_mut(), &self.shape, &self.strides, self.offset)
+    }
+
+    /// The number of elements, or the largest number where there is no such tensor.
+    pub fn elements(&self) -> usize {
+        if self.shape.contains(&0) {
+            0
+        } else {
+            self.shape.iter().fold(1, |count, &size| count.saturating_mul(size))
+        }
+    }
+
+    /// The addresses of the elements in the storage, in row-major order; the tensor has a layout, or none come back.
+    pub fn addresses(&self) -> Vec<usize> {
+        self.layout().map_or_else(
+            |_| Vec::new(),
+            |layout| layout.shape().coordinates().map(|at| layout.address(&at)).collect(),
+        )
+    }
+
+    /// The same elements, contiguous.
+    pub fn to_contiguous(&self) -> Self {
+        Self::contiguous(self.storage.gathered(&self.addresses()), &self.shape)
+    }
+
+    /// The coordinates of the element at an address of the storage, or `None` where it isn't the tensor's.
+    pub fn coordinates_of(&self, address: usize) -> Option<Vec<usize>> {
+        let layout = self.layout().ok()?;
+        layout.shape().coordinates().find(|at| layout.address(at) == address).map(|at| at.to_vec())
+    }
+}
+
+/// `f32 [3, 4]`, and `f32 [3, 4] (strides [1, 3], offset 2)` where it isn't contiguous.
+impl fmt::Display for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { storage, shape, strides, offset } = self;
+        write!(f, "{} {shape:?}", storage.dtype())?;
+        if (strides, *offset) == (&contiguous_strides(shape), 0) {
+            return Ok(());
+        }
+        write!(f, " (strides {strides:?}, offset {offset})")
+    }
+}
+
+/// The strides of a contiguous tensor of `shape`, in row-major order.
+fn contiguous_strides(shape: &[usize]) -> Vec<isize> {
+    let mut strides = vec![1_isize; shape.len()];
+    for axis in (1..shape.len()).rev() {
+        let size = shape[axis].max(1).try_into().unwrap_or(isize::MAX);
+        strides[axis - 1] = strides[axis].saturating_mul(size);
+    }
+    strides
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_strided_tensor_is_read_in_row_major_order() {
+        let storage = Storage::of(&[0_i32, 1, 2, 3, 4, 5, 6]);
+        let tensor = Tensor { storage, shape: vec![2, 3], strides: vec![1, -2], offset: 5 };
+        assert_eq!(tensor.addresses(), [5, 3, 1, 6, 4, 2]);
+        assert_eq!(tensor.to_contiguous(), Tensor::contiguous(Storage::of(&[5_i32, 3, 1, 6, 4, 2]), &[2, 3]));
+        assert_eq!(tensor.coordinates_of(4), Some(vec![1, 1]));
+        assert_eq!(tensor.coordinates_of(0), None);
+        assert_eq!(tensor.to_string(), "i32 [2, 3] (strides [1, -2], offset 5)");
+        assert_eq!(tensor.to_contiguous().to_string(), "i32 [2, 3]");
+    }
+}

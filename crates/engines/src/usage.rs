@@ -1,0 +1,178 @@
+//! What ends the program before or beside the cases: options and files that can't be used. One line each, exit code 2.
+
+use std::io;
+use std::path::PathBuf;
+
+use scatter::{DType, Error, LayoutError, Operator};
+
+use crate::refusal::Refusal;
+
+/// An option or a file that can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum UsageError {
+    /// An engine that this machine doesn't have.
+    #[error("unknown engine {got:?}: expected {}", known.join(" or "))]
+    Engine {
+        /// The name that was given.
+        got: String,
+        /// The names that there are.
+        known: Vec<&'static str>,
+    },
+    /// No pool of so many threads.
+    #[error("no pool of {threads} threads: {error}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// Why there is no pool.
+        error: rayon::ThreadPoolBuildError,
+    },
+    /// A CANN that an engine needs and that can't be had.
+    #[error("engine {engine}, {setting}: {problem}")]
+    Libraries {
+        /// The engine.
+        engine: &'static str,
+        /// Its setting that needs them.
+        setting: &'static str,
+        /// Why they can't be had.
+        problem: String,
+    },
+    /// Options that leave no case.
+    #[error("no case matches {filters}")]
+    NoCase {
+        /// The options, in words.
+        filters: String,
+    },
+    /// A file that can't be read or written.
+    #[error("{}: {error}", file.display())]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// A file that isn't what it should be.
+    #[error("{}: {problem}", file.display())]
+    Content {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        problem: Box<Problem>,
+    },
+    /// A distribution with impossible parameters.
+    #[error("workload: {0}")]
+    Workload(#[from] rand_distr::ZipfError),
+    /// The report can't be written.
+    #[error("output: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl UsageError {
+    /// Whether nobody reads the output any more, which is no error: `conformance --list | head`.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// What is wrong with the content of a file.
+#[derive(Debug, thiserror::Error)]
+pub enum Problem {
+    /// It is no safetensors file.
+    #[error("{0}")]
+    Safetensors(#[from] safetensors::SafeTensorError),
+    /// It is no JSON.
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    /// A format of another number.
+    #[error("format {0} is not known, only 1 is")]
+    Format(u64),
+    /// What is wrong with one of its cases.
+    #[error("case {case}: {problem}")]
+    InCase {
+        /// The case's name.
+        case: String,
+        /// What is wrong with it.
+        problem: Box<Self>,
+    },
+    /// Two cases of one name.
+    #[error("there are two cases of this name")]
+    TwoOfAName,
+    /// A tensor that it must have, and the ones that it has.
+    #[error("no tensor {0:?} in {1}")]
+    NoTensor(String, String),
+    /// A tensor of another dtype.
+    #[error("tensor {name:?} has dtype {got}, expected {expected}")]
+    TensorDType {
+        /// The tensor.
+        name: String,
+        /// The dtypes that it may have.
+        expected: String,
+        /// The dtype that it has.
+        got: String,
+    },
+    /// A tensor of another shape.
+    #[error("tensor {name:?} has shape {got:?}, expected {expected}")]
+    TensorShape {
+        /// The tensor.
+        name: String,
+        /// The shape that it must have.
+        expected: String,
+        /// The shape that it has.
+        got: Vec<usize>,
+    },
+    /// A tensor that does not lie inside its storage.
+    #[error("{argument}: {error}")]
+    Layout {
+        /// The tensor.
+        argument: &'static str,
+        /// What is wrong.
+        error: LayoutError,
+    },
+    /// A field that must be there.
+    #[error("{0} is missing")]
+    Missing(&'static str),
+    /// A field that the operator does not take.
+    #[error("{0} does not go with {1}")]
+    Needless(&'static str, Operator),
+    /// A field that says what it can't.
+    #[error("{name}: {got:?} is not {expected}")]
+    Field {
+        /// The field.
+        name: &'static str,
+        /// What it says.
+        got: String,
+        /// What it may say.
+        expected: &'static str,
+    },
+    /// A bound of numbers that have none.
+    #[error("a bound needs a float dtype, got {0}")]
+    BoundDType(DType),
+    /// Results of another shape than the call's.
+    #[error("expected has shape {got:?}, which is not the result's {out:?}")]
+    ExpectedShape {
+        /// The shape of the result.
+        out: Vec<usize>,
+        /// The shape of the tensor.
+        got: Vec<usize>,
+    },
+    /// A call that is refused.
+    #[error("refused: {0}")]
+    Refused(#[from] Refusal),
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+impl Problem {
+    /// The problem as that of a file.
+    pub fn of(self, file: impl Into<PathBuf>) -> UsageError {
+        UsageError::Content { file: file.into(), problem: Box::new(self) }
+    }
+
+    /// The problem as that of a case.
+    pub fn in_case(self, case: &str) -> Self {
+        Self::InCase { case: case.to_owned(), problem: Box::new(self) }
+    }
+}
