@@ -90,7 +90,7 @@ unsafe fn own(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, own: Range<u3
                 dst: call.storages.dst.at(dst_at),
                 targets: &chosen[..all],
                 made,
-                places: &places[..all],
+                places: Some(&places[..all]),
                 rows,
                 columns: rows.width,
                 simd,

@@ -140,7 +140,7 @@ unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, batch: u
             dst: call.storages.dst.at(dst_at),
             targets: &targets.0[..all],
             made,
-            places: &SUCCESSIVE,
+            places: None,
             rows,
             columns: columns.len(),
             simd: call.simd(),
@@ -153,17 +153,6 @@ unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, batch: u
     }
 }
 
-/// The rows of src of successive updates.
-const SUCCESSIVE: [u32; ROOM + row::MOST_AHEAD] = {
-    let mut places = [0; ROOM + row::MOST_AHEAD];
-    let mut at = 0;
-    while at < places.len() {
-        places[at] = at as u32;
-        at += 1;
-    }
-    places
-};
-
 /// A block of updates in order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InOrder<'a> {
@@ -172,8 +161,8 @@ pub(super) struct InOrder<'a> {
     /// Those whose updates are made come first; the rows of the others are prefetched.
     pub(super) targets: &'a [u32],
     pub(super) made: usize,
-    /// Which row of src each update has, and perhaps some after them.
-    pub(super) places: &'a [u32],
+    /// Which row of src each update has, where they don't follow one another.
+    pub(super) places: Option<&'a [u32]>,
     pub(super) rows: &'a Rows<'a>,
     pub(super) columns: usize,
     pub(super) simd: Simd,
@@ -217,36 +206,45 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for RowByRow<'_, T, R, L> {
 
     #[inline(always)]
     fn run(self) {
-        let simd = self.simd;
-        let InOrder { targets, made, places, columns, .. } = *self.block;
+        let InOrder { places, columns, rows, .. } = *self.block;
+        let chosen = |places: &[u32], number: usize| places[number.min(places.len() - 1)] as usize;
+        match places {
+            _ if !row::is_short::<R>(columns * size_of::<T>(), rows.is_still) => {
+                self.each::<false>(|number| places.map_or(number, |places| chosen(places, number)));
+            }
+            None => self.each::<true>(|number| number),
+            Some(places) => self.each::<true>(|number| chosen(places, number)),
+        }
+    }
+}
+
+impl<T: Element, R: Rule, L: Slot<T>> RowByRow<'_, T, R, L> {
+    /// Makes the updates, whose rows of src are at the places that `place` says. `SHORT` are rows
+    /// that are so.
+    #[inline(always)]
+    fn each<const SHORT: bool>(&self, place: impl Fn(usize) -> usize) {
+        let (InOrder { targets, made, columns, .. }, simd) = (*self.block, self.simd);
         let (src, dst) = (self.block.src.cast::<T>(), self.block.dst.cast::<L>());
         let Rows { step, entries, is_still, .. } = *self.block.rows;
-        let bytes = columns * size_of::<T>();
-        let ahead = row::ahead(bytes);
-        // Whole rows stream, but hardware reads them ahead too late.
-        let prefetches_src = !is_still && entries.src != 0;
+        let ahead = row::ahead(columns * size_of::<T>());
         let row_of = |target: u32| dst.wrapping_offset(target as isize * step);
-        let src_of = |place: u32| src.wrapping_offset(place as isize * entries.src);
-        let next = |number: usize| Next {
-            src: if prefetches_src { places.get(number + ahead).map(|&next| src_of(next)) } else { None },
-            dst: targets.get(number + ahead).map(|&next| row_of(next).cast_const().cast()),
-        };
-        let updates = targets[..made].iter().zip(places).enumerate();
-        // SAFETY: addresses of the walk: a row of the destination, which this task owns; a slot
-        // that is in place has the memory of an element.
-        let slots_of = |target: u32| unsafe { core::slice::from_raw_parts_mut(row_of(target), columns) };
-        if row::is_short::<R>(bytes, is_still) {
-            for (number, (&target, &place)) in updates {
-                // SAFETY: addresses of the walk: a row of src.
-                unsafe {
-                    row::update_short::<T, R, L>(src_of(place), slots_of(target), next(number), simd);
+        let src_of = |number: usize| src.wrapping_offset(place(number) as isize * entries.src);
+        for (number, &target) in targets[..made].iter().enumerate() {
+            let next = Next {
+                // Whole rows stream, but hardware reads them ahead too late.
+                src: (!is_still && entries.src != 0).then(|| src_of(number + ahead)),
+                dst: targets.get(number + ahead).map(|&next| row_of(next).cast_const().cast()),
+            };
+            let start = src_of(number);
+            // SAFETY: addresses of the walk: a row of the destination, which this task owns, and a
+            // row of src; a slot that is in place has the memory of an element.
+            unsafe {
+                let slots = core::slice::from_raw_parts_mut(row_of(target), columns);
+                if SHORT {
+                    row::update_short::<T, R, L>(start, slots, next, simd);
+                } else {
+                    SrcRow { start, is_still }.update::<R, L>(slots, next, simd);
                 }
-            }
-        } else {
-            for (number, (&target, &place)) in updates {
-                let src = SrcRow { start: src_of(place), is_still };
-                // SAFETY: addresses of the walk: a row of src.
-                unsafe { src.update::<R, L>(slots_of(target), next(number), simd) }
             }
         }
     }
