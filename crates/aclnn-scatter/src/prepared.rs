@@ -1,5 +1,5 @@
-//! The two phases for a Rust program that has checked its scatter already: without `aclTensor`s, and
-//! without a handle in between.
+//! The two phases for a Rust program that has checked its scatter already: without `aclTensor`s,
+//! and without a handle in between.
 
 use core::ffi::c_void;
 
@@ -20,19 +20,21 @@ use crate::refusal::can_lie;
 
 /// A scatter that is planned for an engine of this library, to be given to a stream once.
 ///
-/// It is what phase one of the C functions makes, of a [`Problem`] that the caller has. Failures have
-/// the codes of the C functions, and their words are in
+/// It is what phase one of the C functions makes, of a [`Problem`] that the caller has. Failures
+/// have the codes of the C functions, and their words are in
 /// [`take_error_message`](crate::take_error_message).
 #[derive(Debug)]
 pub struct PreparedScatter(Box<Executor>);
 
 impl PreparedScatter {
-    /// Plans a scatter. `problem` was made of `operands`.
+    /// Plans a scatter. `problem` must have been made of `operands` ([`launch`](Self::launch)
+    /// relies on it).
     ///
     /// # Errors
     /// 561003 where the engine can't be had, or is CANN's own operator
-    /// ([`is_vendor`](crate::is_vendor) tells), to which a `Problem` can't be given; 561103 for a tensor
-    /// that can't lie at its address; 161002 where kernels can't compute it; 361001 in a fork.
+    /// ([`is_vendor`](crate::is_vendor) tells), to which a `Problem` can't be given; 561103 for a
+    /// tensor that can't lie at its address; 161002 where kernels can't compute it; 361001 in a
+    /// fork.
     pub fn new(
         session: &'static Session,
         engine: Engine,
@@ -66,13 +68,15 @@ impl PreparedScatter {
 
     /// Gives the scatter to a stream, and returns at once.
     ///
-    /// `ticket` is the number of the call, by which [`take_stream_errors`](crate::take_stream_errors)
-    /// tells of an index out of range; 0 for none.
+    /// `ticket` is the number of the call, by which
+    /// [`take_stream_errors`](crate::take_stream_errors) tells of an index out of range; 0 for
+    /// none.
     ///
     /// # Safety
-    /// The operands' storages are as large as their layouts say, and other than by work of streams
-    /// that is ordered with this neither written nor, where out is, read until the work is done. So
-    /// is the workspace, of as many bytes as asked for.
+    /// The problem was made of the operands. Their storages are as large as their layouts say, and
+    /// other than by work of streams that is ordered with this neither written nor, where out is,
+    /// read until the work is done. The workspace has as many bytes as asked for, and is nobody
+    /// else's until then.
     pub unsafe fn launch(self, workspace: *mut c_void, stream: aclrtStream, ticket: u64) -> AclnnStatus {
         let workspace_size = self.workspace_bytes();
         guarded(self.0.call.function.name(), || {

@@ -10,16 +10,17 @@ use crate::process::session::Session;
 use crate::process::settings::{Check, Engine};
 use crate::refusal::{can_lie, has_address};
 
-/// Gives `out = grad gathered by index` to a stream of host-cann, and returns at once: `scatter_src_grad` of [`scatter`], for a
-/// Rust program. `operands` are grad, index and out.
+/// Gives `out = grad gathered by index` to a stream of host-cann, and returns at once:
+/// `scatter_src_grad` of [`scatter`], for a Rust program. `operands` are grad, index and out.
 ///
-/// `ticket` is the number of the call, by which [`take_stream_errors`](crate::take_stream_errors) tells
-/// of an index out of range; 0 for none. It is computed on the CPU; on another CANN it is refused with 561003, for there `aclnnGather` computes it, and so is another
-/// engine.
+/// `ticket` is the number of the call, by which [`take_stream_errors`](crate::take_stream_errors)
+/// tells of an index out of range; 0 for none. It is computed on the CPU; on another CANN it is
+/// refused with 561003, for there `aclnnGather` computes it, and so is another engine.
 ///
 /// # Safety
-/// `problem` was made of `operands`. Their storages are as large as their layouts say, and other than by work of streams that
-/// is ordered with this neither written nor, where out is, read until the work is done.
+/// `problem` was made of `operands`. Their storages are as large as their layouts say, and other
+/// than by work of streams that is ordered with this neither written nor, where out is, read until
+/// the work is done.
 pub unsafe fn launch_src_grad(
     session: &'static Session,
     engine: Engine,

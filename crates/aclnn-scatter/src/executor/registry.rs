@@ -1,9 +1,10 @@
 //! The table of executors, and the handles that callers hold.
 //!
-//! A handle is the address of a block of zeros that nobody reads here and that is never given back to the system. CANN's own
-//! executor calls look for a magic number in what they are given: they find a zero, in memory that is there, and refuse.
-//! What an executor is stands in a table under its handle. A handle that has ended is used again only after some hundred
-//! others, so that a call with it is told what is wrong rather than running another's work.
+//! A handle is the address of a block of zeros that nobody reads here and that is never given back
+//! to the system. CANN's own executor calls look for a magic number in what they are given: they
+//! find a zero, in memory that is there, and refuse. What an executor is stands in a table under
+//! its handle. A handle that has ended is used again only after some hundred others, so that a call
+//! with it is told what is wrong rather than running another's work.
 
 use core::cell::UnsafeCell;
 use std::collections::{HashMap, VecDeque};
@@ -113,7 +114,8 @@ pub(crate) fn change<R>(handle: *mut aclOpExecutor, change: impl FnOnce(&mut Exe
 
 /// Ends an executor that has not run, or is repeatable; false where the handle is of none of ours.
 ///
-/// It does what `aclDestroyAclOpExecutor` does on host-cann, with every CANN. In a fork there are none.
+/// It does what `aclDestroyAclOpExecutor` does on host-cann, with every CANN. In a fork there are
+/// none.
 pub fn discard(handle: *mut aclOpExecutor) -> bool {
     if fork::check().is_err() {
         return false;

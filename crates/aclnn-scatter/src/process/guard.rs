@@ -42,14 +42,15 @@ thread_local! {
 
 /// Why the latest call of this thread failed, once.
 ///
-/// On host-cann `aclGetRecentErrMsg` tells the same; a real CANN's tells nothing of a library that is not its own.
+/// On host-cann `aclGetRecentErrMsg` tells the same; a real CANN's tells nothing of a library that
+/// is not its own.
 #[must_use]
 pub fn take_error_message() -> Option<String> {
     MESSAGE.try_with(|message| message.try_borrow_mut().ok()?.take()).ok().flatten()
 }
 
-/// Puts a failure where the caller can find its words: host-cann's `aclGetRecentErrMsg`, [`take_error_message`], and with
-/// `ACLNN_SCATTER_LOG=1` the standard error.
+/// Puts a failure where the caller can find its words: host-cann's `aclGetRecentErrMsg`,
+/// [`take_error_message`], and with `ACLNN_SCATTER_LOG=1` the standard error.
 pub(crate) fn report(function: &str, failure: &Failure) {
     let Failure { code, message } = failure;
     let message = format!("{function}: {code}: {message}");

@@ -47,8 +47,9 @@ pub(super) fn run(op: Op, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     let (name, workspace) = (function_name(&op), prepared.workspace_bytes());
     let _span = span!("launch", operator = name, workspace = workspace);
     let launch = |place: Place| {
-        // SAFETY: the layouts lie inside the tensors' buffers, which are locked for this work and outlive
-        // it; the workspace is the stream's until the work is done.
+        // SAFETY: the problem was made of these operands. Their layouts lie inside the tensors'
+        // buffers, which are locked for this work and outlive it; the workspace is the stream's
+        // until it is done.
         let status = unsafe { prepared.launch(place.workspace, place.stream, place.ticket) };
         of_aclnn(on.stream.device().cann(), name, status)
     };
@@ -64,7 +65,8 @@ fn prepare(problem: &Problem, operands: &Operands, on: On<'_>) -> Result<Prepare
         .map_err(|code| aclnn_error(device.cann(), name, code))
 }
 
-/// `scatter_nd_add` into another tensor. CANN's own operator is in place alone: there out becomes self, and is updated then.
+/// `scatter_nd_add` into another tensor. CANN's own operator is in place alone: there out becomes
+/// self, and is updated then.
 pub(super) fn nd_add(tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     if !is_vendor(on.stream.device().runtime().session(), on.engine()) {
         return run(Op::ScatterNdAdd, tensors, on);

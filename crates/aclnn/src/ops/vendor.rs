@@ -29,7 +29,8 @@ fn launch(op: &Op, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     };
     let value = op.value().map(|value| AclScalar::new(value, on.stream)).transpose()?;
     let first = |bytes: *mut u64, executor: *mut *mut aclOpExecutor| {
-        // SAFETY: the handles are those of tensors, and of a scalar, that are alive; their memory is as large as they say.
+        // SAFETY: the handles are those of tensors, and of a scalar, that are alive; their memory
+        // is as large as they say.
         unsafe { phase_one(op, handles, value.as_ref(), bytes, executor) }
     };
     // SAFETY: `phase_two` is that of the function that `first` calls.
