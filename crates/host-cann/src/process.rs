@@ -170,7 +170,7 @@ fn read(path: &Path) -> Fallible<String> {
 
 /// Whether a configuration sets nothing.
 fn is_empty(content: &str) -> bool {
-    let content: String = content.chars().filter(|request| !request.is_whitespace()).collect();
+    let content: String = content.chars().filter(|letter| !letter.is_whitespace()).collect();
     ["", "{}"].contains(&content.as_str())
 }
 

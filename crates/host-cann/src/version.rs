@@ -93,8 +93,8 @@ fn read(package: &str) -> Fallible<String> {
 /// Text in a fixed number of bytes, truncated so that a NUL is behind it.
 fn array<const N: usize>(text: &str) -> [c_char; N] {
     let mut bytes = [0; N];
-    for (byte, request) in bytes.iter_mut().take(N - 1).zip(text.bytes()) {
-        *byte = request as c_char;
+    for (byte, letter) in bytes.iter_mut().take(N - 1).zip(text.bytes()) {
+        *byte = letter as c_char;
     }
     bytes
 }

@@ -30,7 +30,7 @@ impl Stop {
 }
 
 impl Stream {
-    /// Stops all streams of the context after a failure, if [`ask`](Self::ask) was called.
+    /// Stops all streams of the context after a failure, if [`Stop::ask`] was called.
     pub(super) fn stop_all(&self, code: AclError) {
         if !self.stop.asked.load(Ordering::SeqCst) {
             return;
