@@ -45,9 +45,9 @@ fn main() -> io::Result<()> {
 /// what one debugs; the kernels' arithmetic must not be contracted.
 fn cpp() -> cc::Build {
     let mut build = cc::Build::new();
-    // Lines alone, as Cargo.toml says for Rust, where `cc` would ask for all that a debugger can
-    // show: of the kernels' templates that is six times as much as their code, and takes half as
-    // long again to compile.
+    // Lines for backtraces, as the profiles ask for. `cc` would have gcc write all that a debugger
+    // can show: of the kernels' templates that is six times as much as their code, and takes half
+    // as long again to compile.
     if std::env::var("DEBUG").is_ok_and(|debug| debug != "false") {
         build.debug(false).flag("-g1");
     }
@@ -58,11 +58,6 @@ fn cpp() -> cc::Build {
         .flag("-ffp-contract=off")
         .flag("-pthread")
         .include("kernels/model/include");
-    // Lines for backtraces, as the profiles ask for. What else gcc writes for a debugger takes it a
-    // quarter of its time over these templates, and two thirds of their objects.
-    if std::env::var("DEBUG").is_ok_and(|debug| debug != "false") {
-        build.flag("-g1");
-    }
     build
 }
 
