@@ -5,8 +5,8 @@
 
 use std::process::Command;
 
-/// The words before the path of a program for a machine, by what `uname -m` says there: what cargo's
-/// variable for the target says.
+/// The words before the path of a program for a machine, by what `uname -m` says there: what
+/// cargo's variable for the target says.
 pub(crate) fn words(machine: &str) -> Vec<String> {
     let target = format!("CARGO_TARGET_{}_", machine.to_uppercase());
     let is_runner = |name: &str| name.starts_with(&target) && name.ends_with("_RUNNER");

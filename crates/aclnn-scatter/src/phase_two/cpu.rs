@@ -8,8 +8,8 @@ use crate::phase_two::ranges::Ranges;
 /// Runs a problem that is bound to the addresses of `operands`, where `places` say that these lie.
 ///
 /// # Safety
-/// There lie storages that are as large as the problem's layouts say, aligned, and other than by this call neither written nor,
-/// where out is, read until it returns.
+/// There lie storages that are as large as the problem's layouts say, aligned, and other than by
+/// this call neither written nor, where out is, read until it returns.
 pub(crate) unsafe fn run(problem: &Problem, operands: &Operands, places: &Ranges) -> Result<(), Error> {
     let (mut problem, mut operands) = (*problem, *operands);
     if places.are_elsewhere() {
@@ -19,12 +19,13 @@ pub(crate) unsafe fn run(problem: &Problem, operands: &Operands, places: &Ranges
         }
         problem = problem.rebind(operands.addresses())?;
     }
-    // SAFETY: by the caller's word these addresses are good for what the layouts say. Phase one took them from tensors, whose
-    // memory was made by C, so that its provenance is exposed.
+    // SAFETY: by the caller's word these addresses are good for what the layouts say. Phase one
+    // took them from tensors, whose memory was made by C, so that its provenance is exposed.
     unsafe { scatter::cpu::run_bound(&problem) }
 }
 
-/// Runs a gradient that is bound to the addresses of `operands`, where `places` say that these lie: grad, index and out.
+/// Runs a gradient that is bound to the addresses of `operands`, where `places` say that these lie:
+/// grad, index and out.
 ///
 /// # Safety
 /// As [`run`].

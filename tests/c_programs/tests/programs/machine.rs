@@ -1,7 +1,7 @@
 //! The machine that the programs are for: this one or, where `C_PROGRAMS_TARGET` has Rust's name of
-//! it, another one (`tests/aarch64/run` names aarch64). The tests themselves run on this machine. The
-//! other one's compilers are what the crate `cc` would take (`CXX_aarch64_unknown_linux_gnu`), and its
-//! programs are run by what cargo would run them with (`CARGO_TARGET_…_RUNNER`).
+//! it, another one (`tests/aarch64/run` names aarch64). The tests themselves run on this machine.
+//! The other one's compilers are what the crate `cc` would take (`CXX_aarch64_unknown_linux_gnu`),
+//! and its programs are run by what cargo would run them with (`CARGO_TARGET_…_RUNNER`).
 
 use std::path::Path;
 use std::process::Command;

@@ -48,8 +48,8 @@ fn programs_run_by_kernels_on_streams() {
     }
 }
 
-/// A program that follows a device's pointer, itself or in a host function, ends at once; with access
-/// it does not, so that nothing else ends it.
+/// A program that follows a device's pointer, itself or in a host function, ends at once; with
+/// access it does not, so that nothing else ends it.
 #[test]
 fn a_program_that_follows_a_device_pointer_ends() {
     let program = Program::compile("device_pointer.c", &USUAL);
@@ -108,8 +108,8 @@ fn kernels_that_cannot_be_had_are_told() {
     }
 }
 
-/// The head of a library for another machine than the programs', which is all that is looked at, and
-/// what is told of it.
+/// The head of a library for another machine than the programs', which is all that is looked at,
+/// and what is told of it.
 fn library_of_another_machine(folder: &Path) -> (PathBuf, &'static str) {
     let (other, words) = match machine::name() {
         "aarch64" => ("x86_64", "a library for aarch64 expected, got one for x86_64"),
