@@ -33,6 +33,17 @@ fn rows_without_elements_are_refused_for_their_index_alone() {
     }
 }
 
+/// Rows of a src that doesn't move along them.
+#[test]
+fn a_number_is_added_to_whole_rows() {
+    let targets = [3_i64, 1, 3, 0, 3, 1];
+    let index = View::strided(&targets, &[6, 64], &[1, 0], 0).unwrap();
+    let mut out = vec![0.5_f32; 5 * 64];
+    scatter_value(&mut view_mut(&mut out, &[5, 64]), 0, &index, 2.0, Reduce::Add).unwrap();
+    let rows: Vec<&[f32]> = out.chunks(64).collect();
+    assert_eq!(rows, [2.5, 4.5, 0.5, 6.5, 0.5].map(|expected| [expected; 64]));
+}
+
 #[test]
 fn every_function_has_its_into() {
     let self_ = [1.0_f32, 2.0, 3.0];

@@ -52,12 +52,13 @@ impl<T: Element> SrcRow<T> {
         let mut copies = MaybeUninit::<Part>::uninit();
         let mut start = self.start;
         if self.is_still {
-            start = copies.as_mut_ptr().cast();
+            let first = copies.as_mut_ptr().cast::<T>();
             for at in 0..part {
                 // SAFETY: the row has an element; the copies have room for a part, which has no
                 // more bytes than `PART`, at an alignment that every dtype can have.
-                unsafe { copies.as_mut_ptr().cast::<T>().add(at).write(self.start.read()) }
+                unsafe { first.add(at).write(self.start.read()) }
             }
+            start = first;
         }
         for (number, slots) in slots.chunks_mut(part).enumerate() {
             let first = number * part;
