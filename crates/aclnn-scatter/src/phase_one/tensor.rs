@@ -7,6 +7,7 @@ use scatter::{DType, Layout, LayoutError, MAX_RANK, Operand};
 
 use crate::dtype::dtype_of;
 use crate::failure::{Failure, ensure};
+use crate::process::scope;
 use crate::refusal::{Refusal, address_of};
 
 /// A tensor as phase one sees it.
@@ -58,8 +59,9 @@ impl Drop for Array {
     fn drop(&mut self) {
         // CANN says to `delete[]` it. For a type without a destructor libstdc++'s
         // `operator delete[]`, on every platform that CANN has, is `free`; and so a C++ library
-        // need not be linked to call it. SAFETY: the array is the getter's caller's to free, and
-        // nobody has it any more. Null is allowed.
+        // need not be linked to call it.
+        // SAFETY: the array is the getter's caller's to free, and nobody has it any more. Null is
+        // allowed.
         unsafe { libc::free(self.first.cast()) }
     }
 }
@@ -130,9 +132,10 @@ impl Facts<'_> {
     fn layout(&self) -> Result<Result<Layout, LayoutError>, Refusal> {
         let (mut sizes, mut more_sizes) = ([0_usize; MAX_RANK], Vec::new());
         let (mut strides, mut more_strides) = ([0_isize; MAX_RANK], Vec::new());
-        let sizes = numbers(self.sizes, &mut sizes, &mut more_sizes)
+        let sizes = numbers(self.sizes, &mut sizes, &mut more_sizes, 0)
             .map_err(|(axis, got)| Refusal::Size { axis, got })?;
-        let strides = numbers(self.strides, &mut strides, &mut more_strides)
+        let lowest = if scope::allows_negative_strides() { i64::MIN } else { 0 };
+        let strides = numbers(self.strides, &mut strides, &mut more_strides, lowest)
             .map_err(|(axis, got)| Refusal::Stride { axis, got })?;
         let offset = usize::try_from(self.offset).map_err(|_| Refusal::Offset(self.offset))?;
         let len = self.storage_len()?;
@@ -157,11 +160,13 @@ impl Facts<'_> {
     }
 }
 
-/// Numbers of 0 or more, on the stack for as many axes as a tensor can have; or the first that is.
+/// Numbers that must not be below the lowest, on the stack for as many axes as a tensor can have;
+/// or the first that is.
 fn numbers<'a, T: TryFrom<i64> + Copy + Default>(
     numbers: &[i64],
     few: &'a mut [T; MAX_RANK],
     many: &'a mut Vec<T>,
+    lowest: i64,
 ) -> Result<&'a [T], (usize, i64)> {
     let places = match few.get_mut(..numbers.len()) {
         Some(places) => places,
@@ -171,7 +176,7 @@ fn numbers<'a, T: TryFrom<i64> + Copy + Default>(
         }
     };
     for (axis, (place, &number)) in places.iter_mut().zip(numbers).enumerate() {
-        let converted = if number < 0 { None } else { T::try_from(number).ok() };
+        let converted = if number < lowest { None } else { T::try_from(number).ok() };
         *place = converted.ok_or((axis, number))?;
     }
     Ok(places)

@@ -14,6 +14,7 @@ pub struct Scope {
     session: &'static Session,
     engine: Option<Engine>,
     check: Option<Check>,
+    negative_strides: bool,
 }
 
 thread_local! {
@@ -55,7 +56,7 @@ impl Scope {
     /// Calls with the CANN of this session.
     #[must_use]
     pub const fn new(session: &'static Session) -> Self {
-        Self { session, engine: None, check: None }
+        Self { session, engine: None, check: None, negative_strides: false }
     }
 
     /// The same, with this engine instead of the process's.
@@ -68,6 +69,12 @@ impl Scope {
     #[must_use]
     pub const fn check(self, check: Check) -> Self {
         Self { check: Some(check), ..self }
+    }
+
+    /// The same, where tensors may have strides below 0, which CANN's operators refuse.
+    #[must_use]
+    pub const fn negative_strides(self) -> Self {
+        Self { negative_strides: true, ..self }
     }
 
     /// Runs something on this thread, whose calls the scope holds for. A scope within a scope is
@@ -91,4 +98,9 @@ pub(crate) fn engine() -> Option<Engine> {
 /// The check of the thread's scope.
 pub(crate) fn check() -> Option<Check> {
     CURRENT.get()?.check
+}
+
+/// Whether tensors may have strides below 0 in the thread's scope.
+pub(crate) fn allows_negative_strides() -> bool {
+    CURRENT.get().is_some_and(|scope| scope.negative_strides)
 }

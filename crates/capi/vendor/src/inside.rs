@@ -56,5 +56,5 @@ fn whole() -> Cann {
 /// refuse.
 pub(crate) fn scope() -> Scope {
     static SESSION: LazyLock<&Session> = LazyLock::new(|| aclnn_scatter::open(whole()));
-    Scope::new(*SESSION).engine(Engine::Cpu).check(Check::Off)
+    Scope::new(*SESSION).engine(Engine::Cpu).check(Check::Off).negative_strides()
 }
