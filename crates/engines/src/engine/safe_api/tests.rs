@@ -4,10 +4,7 @@
 use core::ffi::{CStr, c_void};
 
 use aclnn::Runtime;
-use aclnn_sys::{
-    ACL_MEMCPY_DEVICE_TO_HOST, Cann, aclDataType, aclError, aclFormat, aclTensor, aclrtMemcpyKind,
-    aclrtStream, prototypes,
-};
+use aclnn_sys::{ACL_MEMCPY_DEVICE_TO_HOST, Cann, aclError, aclrtMemcpyKind, aclrtStream, prototypes};
 use scatter::{Argument, Op, Operator, Scalar, UnsupportedDType};
 
 use super::*;
@@ -43,56 +40,6 @@ fn the_right_functions_pass() {
     assert_eq!(told_right(&bad()), "");
     let Case { self_, .. } = case();
     assert_eq!(told_right(&Case { out: Some(self_), ..case() }), "");
-}
-
-/// An `aclCreateTensor` that takes every tensor for one that begins so many elements later.
-unsafe extern "C" fn shifted<const BY: i64>(
-    shape: *const i64,
-    rank: u64,
-    dtype: aclDataType,
-    strides: *const i64,
-    offset: i64,
-    format: aclFormat,
-    storage: *const i64,
-    storage_rank: u64,
-    address: *mut c_void,
-) -> *mut aclTensor {
-    let offset = offset.wrapping_add(BY);
-    // SAFETY: the caller's word.
-    unsafe {
-        host_cann::c::aclCreateTensor(
-            shape,
-            rank,
-            dtype,
-            strides,
-            offset,
-            format,
-            storage,
-            storage_rank,
-            address,
-        )
-    }
-}
-
-#[test]
-fn a_tensor_that_lies_elsewhere_is_seen() {
-    let name = c"aclCreateTensor";
-    let create = |function: prototypes::aclCreateTensor| function as *const c_void;
-    assert_eq!(told(&case(), name, create(shifted::<0>)), "");
-    let mut roomy = case();
-    // Room behind the elements, so that what is shifted is still inside.
-    roomy.index.storage = Storage::of(&[2_i64, 0, 0]);
-    roomy.src = Some(Tensor { storage: Storage::of(&[0.5_f32; 3]), ..roomy.src.unwrap() });
-    let message = told(&roomy, name, create(shifted::<1>));
-    assert!(
-        message.starts_with("out[0] (element 3 of the storage): expected 1.5 (0x3fc00000), got 1.0"),
-        "{message}"
-    );
-    let message = told(&case(), name, create(shifted::<1>));
-    assert!(
-        message.contains("561103") && message.starts_with("expected a result, got the error: "),
-        "{message}"
-    );
 }
 
 /// An `aclrtMemcpy` that spoils the last byte of what it brings back, where that is so long.
