@@ -1,4 +1,4 @@
-//! Builds the kernels for the host model of Ascend C, from the sources that a device library is built from.
+//! Builds the kernels for the host model of Ascend C, from the same sources as a device library.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -17,7 +17,7 @@ fn main() -> io::Result<()> {
     model.objects(compiled.map_err(io::Error::other)?);
     model.try_compile("scatter_kernels_host").map_err(io::Error::other)?;
 
-    // What only this crate's tests call is linked to them alone.
+    // Functions that only this crate's tests call are linked only to these.
     let mut tests = cpp();
     tests.cargo_metadata(false).files(cpp_files(&kernels.join("tests"))?);
     tests.try_compile("scatter_kernels_tests").map_err(io::Error::other)?;
@@ -41,10 +41,16 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// How everything here is compiled. The model is slow unoptimised, and is not what is debugged; the kernels' arithmetic must
-/// not be contracted.
+/// How everything here is compiled. The model is optimised, because it is slow otherwise and is not
+/// what one debugs; the kernels' arithmetic must not be contracted.
 fn cpp() -> cc::Build {
     let mut build = cc::Build::new();
+    // Lines for backtraces, as the profiles ask for. `cc` would have gcc write all that a debugger
+    // can show: of the kernels' templates that is six times as much as their code, and takes half
+    // as long again to compile.
+    if std::env::var("DEBUG").is_ok_and(|debug| debug != "false") {
+        build.debug(false).flag("-g1");
+    }
     build
         .cpp(true)
         .std("c++17")
@@ -55,9 +61,9 @@ fn cpp() -> cc::Build {
     build
 }
 
-/// How kernels are compiled, so that the model sees the way that they take: each basic block calls
-/// `model/src/trace.cpp`. Calls end no block where nothing is thrown; the model's own exceptions
-/// pass through.
+/// How kernels are compiled, so that the model sees which basic blocks they run: each calls
+/// `model/src/trace.cpp`. With exceptions off in kernels, calls don't end a basic block; the
+/// model's own exceptions pass through.
 fn cpp_traced() -> cc::Build {
     let mut build = cpp();
     // With AddressSanitizer, which `cc` asks for where rustc has it, gcc optimises the kernels for

@@ -1,7 +1,7 @@
-// How a host launches the kernels: a table of functions with C linkage. There are two: that of the device library
-// (`launch_device.cpp`, which `scatter_kernels` returns), and that of the host model (`launch_host.cpp`, which
-// `scatter_kernels_host_model` returns; `launch_streams.h` has it for a runtime with streams).
-// `kernels/launch.rs` has it in Rust.
+// How a host launches the kernels: a table of functions with C linkage. There are two: that of the
+// device library (`launch_device.cpp`, which `scatter_kernels` returns), and that of the host model
+// (`launch_host.cpp`, which `scatter_kernels_host_model` returns; `launch_streams.h` has it for a
+// runtime with streams). `kernels/launch.rs` has it in Rust.
 #pragma once
 
 #include <stdint.h>
@@ -21,18 +21,18 @@ extern "C" {
 #define SCATTER_KERNEL_ELEMENTS 4u
 #define SCATTER_KERNEL_COUNT 5u
 
-/// The launch was refused: a kernel that there isn't, or, by the host model, a kernel that broke a rule.
+/// The launch failed: there is no such kernel, or, on the host model, the kernel broke a rule.
 #define SCATTER_LAUNCH_FAILED 1
 
-/// A tensor's storage. A device does not look at `bytes`; the host model holds the kernels to it.
+/// A tensor's storage. A device ignores `bytes`; the host model reports accesses beyond it.
 struct ScatterMemory {
     void* address;
     uint64_t bytes;
 };
 
 struct ScatterLaunch {
-    /// The `aclrtStream`. `scatter_kernels_host_model` does not look at it: it runs the blocks
-    /// before it returns.
+    /// The `aclrtStream`. `scatter_kernels_host_model` ignores it: it runs the blocks before it
+    /// returns.
     void* stream;
     uint32_t blocks;
     uint32_t reserved;
@@ -40,9 +40,9 @@ struct ScatterLaunch {
     struct ScatterMemory index;
     struct ScatterMemory src;
     struct ScatterMemory out;
-    /// 64 bytes for each block of a kernel that looks at index, aligned to 64.
+    /// 64 bytes for each block of a kernel that reads index, aligned to 64.
     struct ScatterMemory status;
-    /// What `scatter_index` leaves for the kernels behind it: its list of targets, and its status.
+    /// What `scatter_index` writes for the kernels behind it: its list of targets, and its status.
     struct ScatterMemory targets;
     struct ScatterMemory told;
 };
@@ -52,9 +52,10 @@ struct ScatterKernels {
     uint32_t reserved;
     /// The bytes of each kernel's tiling.
     uint32_t tiling_bytes[SCATTER_KERNEL_COUNT];
-    /// What runs the kernels, for people.
+    /// What runs the kernels, in words.
     const char* description;
-    /// Launches a kernel by its number. Returns 0 or an error: `SCATTER_LAUNCH_FAILED`, or what the runtime returned.
+    /// Launches a kernel by its number. Returns 0 or an error: `SCATTER_LAUNCH_FAILED`, or what the
+    /// runtime returned.
     int32_t (*launch)(const struct ScatterLaunch* launch, uint32_t kernel, const void* tiling);
 };
 

@@ -30,17 +30,17 @@ const TILING_BYTES: [u32; Kernel::COUNT] = [
 pub struct Range {
     /// Where it begins, in the memory of whoever runs the kernels.
     pub address: *mut c_void,
-    /// How long it is. A device does not look at it; the host model holds the kernels to it.
+    /// How long it is. A device ignores it; the host model reports accesses beyond it.
     pub bytes: u64,
 }
 
 impl Range {
-    /// No memory: of a tensor that the plan does not need.
+    /// No memory, for a tensor that the plan does not need.
     pub const NONE: Self = Self { address: ptr::null_mut(), bytes: 0 };
 }
 
-/// The memory of a call. self is not needed in place, src not where a scalar stands for it, and index, src and status not
-/// where index is empty.
+/// The memory of a call. self is not needed in place, src not where the call has a scalar instead,
+/// and index, src and status not where index is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
     /// self's storage.
@@ -85,32 +85,32 @@ unsafe extern "C" {
     fn scatter_kernels_on_streams(runtime: &'static Runtime) -> &'static Table;
 }
 
-/// `ScatterRuntime` of `launch_streams.h`: what launches on streams ask of the runtime.
+/// `ScatterRuntime` of `launch_streams.h`: what launches on streams need from the runtime.
 #[cfg(feature = "model")]
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime {
-    /// Puts a call of a function with an argument into a stream; 0, or an error, and the function is
-    /// never called.
+    /// Puts a call of a function with an argument into a stream; 0, or an error, and the function
+    /// is never called.
     pub enqueue: unsafe extern "C" fn(
         stream: *mut c_void,
         run: unsafe extern "C" fn(argument: *mut c_void),
         argument: *mut c_void,
     ) -> i32,
-    /// From inside of that function: sets the address of each memory of a kernel to where this process
-    /// touches it, and keeps it until the function returns. Not 0 where the device could not touch it:
-    /// the stream has failed.
+    /// Called from that function: sets the address of each memory of a kernel to where this process
+    /// can access it, and keeps it there until the function returns. Returns not 0 where the device
+    /// could not access it: the stream has failed then.
     pub reach: unsafe extern "C" fn(kernel: *const c_char, uses: *const Use, count: u32) -> i32,
 }
 
-/// `ScatterUse` of `launch_memory.h`: memory that a kernel touches.
+/// `ScatterUse` of `launch_memory.h`: memory that a kernel accesses.
 #[cfg(feature = "model")]
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Use {
-    /// Its name, for words.
+    /// Its name, for messages.
     pub name: *const c_char,
-    /// Where it is; no bytes are no memory.
+    /// Where it is; 0 bytes mean that there is none.
     pub memory: *mut Range,
     access: u32,
 }
@@ -124,15 +124,16 @@ impl Use {
     }
 }
 
-/// What `scatter_kernels` of a library returns that stands in for a device library: the table of
-/// `launch.h`, by which the host model runs kernels in streams.
+/// What `scatter_kernels` returns in a library that stands in for a device library: a table of
+/// `launch.h` whose launches run on the host model, in streams.
 ///
 /// # Safety
-/// The functions do what [`Runtime`] says, from any thread, as long as the process lives.
+/// The functions of `runtime` do what [`Runtime`] says, and can be called from any thread as long
+/// as the process lives.
 #[cfg(feature = "model")]
 #[must_use]
 pub unsafe fn on_streams(runtime: &'static Runtime) -> *const c_void {
-    // SAFETY: the caller's word.
+    // SAFETY: `runtime` and its functions can be used from any thread as long as the process lives.
     let table = unsafe { scatter_kernels_on_streams(runtime) };
     ptr::from_ref(table).cast()
 }
@@ -144,9 +145,10 @@ pub struct Kernels {
     library: Option<libloading::Library>,
 }
 
-// SAFETY: the table is constant, and its functions can be called from any thread, as CANN's launches and the host model can.
+// SAFETY: the table is constant, and its functions can be called from any thread, as CANN's
+// launches and the host model can.
 unsafe impl Send for Kernels {}
-// SAFETY: as above.
+// SAFETY: the table is constant, and its functions can be called from several threads at once.
 unsafe impl Sync for Kernels {}
 
 impl fmt::Debug for Kernels {
@@ -170,7 +172,7 @@ pub enum LoadError {
         /// What the loader says.
         source: libloading::Error,
     },
-    /// It is a program of another machine's.
+    /// It was built for another kind of machine.
     #[error("{}: a library for {expected} expected, got one for {got}", path.display())]
     Machine {
         /// The library.
@@ -192,18 +194,18 @@ pub enum LoadError {
     },
 }
 
-/// The loader's own words, which libloading has as the source of its error.
+/// The loader's own message, which libloading has as the source of its error.
 fn reason(error: &libloading::Error) -> String {
     std::error::Error::source(error).map(|source| format!(": {source}")).unwrap_or_default()
 }
 
-/// Where an ELF file has the number of its machine.
+/// Where in an ELF file the number of its machine is.
 const ELF_MACHINE: core::ops::Range<usize> = 18..20;
 /// The machines that Ascend hosts are, with ELF's numbers for them.
 const MACHINES: [(&str, u16); 2] = [("x86_64", 62), ("aarch64", 183)];
 
-/// This machine and a file's, where the file is a library of another one. The loader's own words
-/// for it are that there is no such file.
+/// This machine and a file's, where the file is a library for another machine. The loader's own
+/// message for that is that there is no such file.
 fn other_machine(path: &Path) -> Option<(String, String)> {
     let mut head = [0; ELF_MACHINE.end];
     File::open(path).and_then(|mut file| file.read_exact(&mut head)).ok()?;
@@ -221,8 +223,8 @@ fn other_machine(path: &Path) -> Option<(String, String)> {
 /// A library, and a function of it.
 ///
 /// # Safety
-/// Loading the library runs its initialisers; `F` is the type of a pointer to the function, which is called no longer than the
-/// library is there.
+/// Loading the library runs its initialisers; `F` is the type of a pointer to the function, which
+/// is not called after the library is dropped.
 pub(crate) unsafe fn symbol<F: Copy>(
     path: &Path,
     name: &[u8],
@@ -231,14 +233,15 @@ pub(crate) unsafe fn symbol<F: Copy>(
         Some((expected, got)) => LoadError::Machine { path: path.to_owned(), expected, got },
         None => LoadError::Library { path: path.to_owned(), source },
     };
-    // SAFETY: the caller's word.
+    // SAFETY: the caller allows the library's initialisers to run.
     let library = unsafe { libloading::Library::new(path) }.map_err(failed)?;
-    // SAFETY: the caller's word on the function's type, which outlives this with the library.
+    // SAFETY: `F` is the type of a pointer to this function; it is returned with the library, which
+    // must live as long.
     let function = unsafe { library.get::<F>(name) }.map(|function| *function);
     Ok((library, function.map_err(failed)?))
 }
 
-/// Why a launch failed. What it has written by then is not defined.
+/// Why a launch failed. What out then holds is unspecified.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchError {
@@ -256,7 +259,7 @@ pub enum LaunchError {
         /// What was returned.
         code: i32,
     },
-    /// The workspace is too small, or not where status words can be written.
+    /// The workspace is too small, or not aligned for the status words.
     #[error("workspace: {expected} bytes aligned to 64 expected, got {got} at {address:#x}")]
     Workspace {
         /// The bytes that are needed.
@@ -288,12 +291,15 @@ impl Kernels {
     /// [`LoadError`].
     ///
     /// # Safety
-    /// The library is one that `CMakeLists.txt` builds: loading it runs its initialisers, and its table is believed.
+    /// The library is one that `CMakeLists.txt` builds: loading it runs its initialisers, and its
+    /// table is trusted.
     pub unsafe fn load(path: &Path) -> Result<Self, LoadError> {
-        // SAFETY: the caller's word, and the function's type is that of `launch.h`.
+        // SAFETY: the library is one that `CMakeLists.txt` builds, and this type of the function is
+        // that of `launch.h`.
         let (library, get) =
             unsafe { symbol::<unsafe extern "C" fn() -> &'static Table>(path, b"scatter_kernels\0") }?;
-        // SAFETY: as above.
+        // SAFETY: the function takes nothing, and its table lives as long as the library
+        // (`launch.h`).
         let table = unsafe { get() };
         let version =
             |version, bytes: [u32; Kernel::COUNT]| format!("{version} (tilings of {bytes:?} bytes)");
@@ -307,7 +313,7 @@ impl Kernels {
         Ok(Self { table, library: Some(library) })
     }
 
-    /// Whether this is the host model and no device.
+    /// Whether this is the host model rather than a device.
     #[must_use]
     pub const fn is_model(&self) -> bool {
         self.library.is_none()
@@ -327,26 +333,29 @@ impl Kernels {
         self.description().strip_prefix(ON_DEVICE).map(ToOwned::to_owned)
     }
 
-    /// Launches a plan: its copy, and then its updates, on `stream`. The host model looks at no stream: it has run them,
-    /// with what `model::configure` set on this thread, when this returns.
+    /// Launches a plan on `stream`: its copy, and then its updates. The host model ignores the
+    /// stream: it has run them, with the options that `model::configure` set on this thread, when
+    /// this returns.
     ///
     /// # Errors
     /// [`LaunchError`].
     ///
     /// # Safety
-    /// `memory` is that of the problem that `plan` was made for: as large as its layouts say, and, until the stream has
-    /// passed the launch, not written by others, and out and status not read.
+    /// `memory` is that of the problem that `plan` was made for: as large as its layouts say. Until
+    /// the stream has passed the launch, nobody else writes it, or reads out or the workspace.
     pub unsafe fn launch(
         &self,
         plan: &Plan,
         memory: &Memory,
         stream: *mut c_void,
     ) -> Result<(), LaunchError> {
-        // SAFETY: the caller's word.
+        // SAFETY: `memory` is that of the plan's problem, and nobody else uses it until the stream
+        // has passed the launch.
         unsafe { self.launch_each(plan, memory, stream, |_| ()) }
     }
 
-    /// [`Kernels::launch`], with a look at each step after its launch: on the host model, where it has run.
+    /// [`Kernels::launch`] that calls `launched` with each step after its launch; on the host model
+    /// the step has run by then.
     ///
     /// # Errors
     /// [`LaunchError`].
@@ -394,7 +403,9 @@ impl Kernels {
                 Kernel::Rows(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::Elements(tiling) => ptr::from_ref(tiling).cast(),
             };
-            // SAFETY: the caller's word on the memory; the function is that of `launch.h`, and the tiling the kernel's.
+            // SAFETY: the memory is as large as the plan's problem says, and nobody else uses it
+            // until the stream has passed the launch; the function is that of `launch.h`, and the
+            // tiling is that of the kernel with this number.
             let code = unsafe { (self.table.launch)(&launch, step.kernel.number(), tiling) };
             self.check(step.kernel.name(), code)?;
             launched(step);

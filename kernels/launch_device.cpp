@@ -1,6 +1,7 @@
-// The host part of the device library by ascendc_library (CANN 8.1 and later), which makes the headers of the launches.
+// The host part of the device library as ascendc_library builds it (CANN 8.1 and later), which
+// generates the headers with the launch functions.
 #include "acl/acl.h"
-// The headers of the launches name the tilings, and neither declare them nor include this.
+// The generated headers use the tilings' names, but neither declare them nor include this header.
 #include "include/scatter_tiling.h"
 #include "aclrtlaunch_scatter_copy.h"
 #include "aclrtlaunch_scatter_elements_move_1.h"
@@ -102,8 +103,8 @@
 
 #define SCATTER_LAUNCH(kernel, what, ...) \
     static_cast<int32_t>(ACLRT_LAUNCH_KERNEL(kernel)((what)->blocks, (what)->stream, __VA_ARGS__))
-// A struct that a kernel has by value becomes a pointer in these headers, from which the launch
-// copies it.
+// A struct that a kernel takes by value is a pointer in these headers; the launch copies what it
+// points to.
 #define SCATTER_TILING(tiling) PointerTo(tiling)
 
 template <class Tiling>

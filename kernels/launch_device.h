@@ -1,7 +1,7 @@
 // The launch table of a device, for both ways of building it: `launch_device.asc` (bisheng) and
-// `launch_device.cpp` (ascendc_library) say in SCATTER_LAUNCH how a kernel is launched, and in
-// SCATTER_TILING how a launch takes the tiling. The kernel has it by value in both, so that a
-// launch needs the host's struct no longer than the call.
+// `launch_device.cpp` (ascendc_library) define in SCATTER_LAUNCH how a kernel is launched, and in
+// SCATTER_TILING how a launch takes the tiling. The kernel gets it by value in both, so the host's
+// struct is not needed after the call.
 #pragma once
 
 #include "include/scatter_entries.h"
@@ -23,11 +23,11 @@ int32_t LaunchRows(const ScatterLaunch* what, const ScatterRowsTiling& tiling)
     uint8_t* const out = Address(what->out);
     uint8_t* const src = Address(what->src);
     uint8_t* const targets = Address(what->targets);
-    uint8_t* const told = Address(what->told);
+    uint8_t* const indexStatuses = Address(what->told);
     switch (ScatterRowsEntryOf(tiling)) {
 #define SCATTER_ENTRY(name)                                                                                          \
     case ScatterRowsEntry::of_##name:                                                                                \
-        return SCATTER_LAUNCH(scatter_rows_##name, what, out, src, targets, told, SCATTER_TILING(tiling));
+        return SCATTER_LAUNCH(scatter_rows_##name, what, out, src, targets, indexStatuses, SCATTER_TILING(tiling));
         SCATTER_ROWS_ENTRIES(SCATTER_ENTRY)
 #undef SCATTER_ENTRY
     }
@@ -40,11 +40,12 @@ int32_t LaunchElements(const ScatterLaunch* what, const ScatterElementsTiling& t
     uint8_t* const index = Address(what->index);
     uint8_t* const src = Address(what->src);
     uint8_t* const status = Address(what->status);
-    uint8_t* const told = Address(what->told);
+    uint8_t* const indexStatuses = Address(what->told);
     switch (ScatterElementsEntryOf(tiling)) {
 #define SCATTER_ENTRY(name, reduce, dtype)                                                                           \
     case ScatterElementsEntry::of_##name:                                                                            \
-        return SCATTER_LAUNCH(scatter_elements_##name, what, out, index, src, status, told, SCATTER_TILING(tiling));
+        return SCATTER_LAUNCH(scatter_elements_##name, what, out, index, src, status, indexStatuses,                 \
+                              SCATTER_TILING(tiling));
         SCATTER_ELEMENTS_ENTRIES(SCATTER_ENTRY)
 #undef SCATTER_ENTRY
         case ScatterElementsEntry::None:
@@ -84,8 +85,8 @@ int32_t Launch(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
 
 extern "C" const ScatterKernels* scatter_kernels(void)
 {
-    // The host reads the architecture behind these words, so that it uses no other processor's
-    // kernels.
+    // The host reads the architecture behind this prefix, so that it doesn't use kernels for
+    // another processor.
     static const ScatterKernels kernels = {
         SCATTER_KERNELS_VERSION, 0, SCATTER_TILING_BYTES, "an NPU, " SCATTER_ARCH, Launch,
     };

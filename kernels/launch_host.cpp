@@ -1,10 +1,11 @@
-// The launch table of the host model: the blocks run on the calling thread and its helpers before a launch returns.
+// The launch table of the host model: the blocks run on the calling thread and its helpers before a
+// launch returns.
 #include "launch_memory.h"
 
 #include "ascendc_model.h"
 #include "scatter/kernels.h"
 
-// The kernels' sources declare none of them; `scatter/kernels.h` says why.
+// The kernels' sources have no declarations of them; `scatter/kernels.h` says why.
 extern "C" {
 __global__ __aicore__ void scatter_copy(GM_ADDR self, GM_ADDR out, ScatterCopyTiling tiling);
 __global__ __aicore__ void scatter_general(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR told,
@@ -47,7 +48,7 @@ int32_t Run(const ScatterLaunch& what, uint32_t kernel, Body&& body)
     return ascendc_model::launch(launch, body).ok() ? 0 : SCATTER_LAUNCH_FAILED;
 }
 
-/// Nothing is thrown through C: not even for want of the memory for a report.
+/// Exceptions don't leave through C, not even one for the lack of memory for a report.
 template <class Launching>
 int32_t Caught(Launching&& launching)
 {

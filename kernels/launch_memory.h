@@ -1,5 +1,6 @@
-// Which memory of a launch each kernel touches: what the host model holds it to, and what a stand-in
-// for a device looks up before it runs. It is C, but for the functions.
+// Which memory of a launch each kernel accesses: the host model reports any other access, and a
+// stand-in for a device looks up the addresses before it runs a kernel. It is C, except the
+// functions.
 #pragma once
 
 #include "launch.h"
@@ -9,9 +10,9 @@
 #define SCATTER_WRITES 2u
 
 struct ScatterUse {
-    /// For words.
+    /// For messages.
     const char* name;
-    /// That of the launch. Where it has no bytes there is none.
+    /// A member of the launch. 0 bytes mean that there is no memory.
     struct ScatterMemory* memory;
     /// `SCATTER_READS`, `SCATTER_WRITES`, or both.
     uint32_t access;
@@ -25,7 +26,8 @@ struct ScatterUses {
     ScatterUse all[5];
 };
 
-/// What the kernel of a number does with the memory of a launch; nothing where there is no such kernel.
+/// What the kernel of a number does with the memory of a launch; nothing where there is no such
+/// kernel.
 inline ScatterUses ScatterUsesOf(ScatterLaunch& launch, uint32_t kernel)
 {
     const ScatterUse self = {"self", &launch.self, SCATTER_READS};

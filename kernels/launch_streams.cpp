@@ -1,6 +1,6 @@
-// The launch table of the host model for a runtime with streams: a launch is put into its stream,
-// as a device's launches are, and returns at once. It stands in for a device library where there is
-// no device.
+// The launch table of the host model for a runtime with streams: a launch is enqueued in its
+// stream, as a device's launches are, and returns at once. It stands in for a device library where
+// there is no device.
 #include "launch_streams.h"
 
 #include "ascendc_model.h"
@@ -27,8 +27,8 @@ constexpr uint32_t Largest()
     return largest;
 }
 
-/// A launch with its tiling, which the caller's memory need not hold any longer than the call. One
-/// that its stream drops is never freed: the runtime tells nobody.
+/// A launch with a copy of its tiling, because the caller's need not outlive the call. A job that
+/// its stream drops is never freed: the runtime reports it to nobody.
 struct Job {
     ScatterLaunch launch;
     uint32_t kernel;
@@ -43,8 +43,8 @@ struct ProbeJob {
     uint32_t probe;
 };
 
-/// A report ends the process: nobody behind a stream could be told of it, and it must not pass for
-/// right.
+/// A report of the model ends the process: behind a stream there is no caller to return it to, and
+/// a wrong result must not pass for a right one.
 void Expect(int32_t code)
 {
     if (code == 0) {

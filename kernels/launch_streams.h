@@ -8,17 +8,18 @@
 extern "C" {
 #endif
 
-/// What the launches ask of the runtime.
+/// What the launches need from the runtime.
 struct ScatterRuntime {
-    /// Puts `run(argument)` into a stream, as `aclrtLaunchHostFunc` does; 0, or an error and `run` is
-    /// never called.
+    /// Puts `run(argument)` into a stream, as `aclrtLaunchHostFunc` does; 0, or an error and `run`
+    /// is never called.
     int32_t (*enqueue)(void* stream, void (*run)(void*), void* argument);
-    /// From inside `run`: sets the address of each memory to where this process touches it, and keeps
-    /// it until `run` returns. Not 0: the device could not touch it, and the stream has failed.
+    /// Called from `run`: sets the address of each memory to where this process can access it, and
+    /// keeps it there until `run` returns. Not 0: the device could not access it, and the stream
+    /// has failed.
     int32_t (*reach)(const char* kernel, const struct ScatterUse* uses, uint32_t count);
 };
 
-/// The runtime stays; the last that is given is that of all launches.
+/// `runtime` must live as long as the process; all launches use the one of the last call.
 const struct ScatterKernels* scatter_kernels_on_streams(const struct ScatterRuntime* runtime);
 const struct ScatterProbes* scatter_probes_on_streams(const struct ScatterRuntime* runtime);
 

@@ -1,9 +1,11 @@
-//! The scatter family as Ascend C kernels: the plan of a call, and its launch on a device or on the host model.
+//! The scatter family as Ascend C kernels: the plan of a call, and its launch on a device or on the
+//! host model.
 //!
-//! - [`plan()`] says which kernels run for a [`scatter::Problem`] and what they are told: a pure function of the problem
-//!   and the [`Soc`].
-//! - [`Kernels`] launches a plan: on a device, by a library that `CMakeLists.txt` builds with the CANN toolkit, or on the
-//!   host model of Ascend C, which runs the same sources on the CPU and is stricter than the hardware.
+//! - [`plan()`] decides which kernels run for a [`scatter::Problem`], and with which tilings: a
+//!   pure function of the problem and the [`Soc`].
+//! - [`Kernels`] launches a plan: on a device, with a library that `CMakeLists.txt` builds with the
+//!   CANN toolkit, or on the host model of Ascend C, which runs the same sources on the CPU and is
+//!   stricter than the hardware.
 //! - [`Probes`](probes::Probes) measure what a device's instructions cost.
 //! - [`bad_index`] reads the status words that a launch leaves.
 //!

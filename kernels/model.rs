@@ -1,4 +1,5 @@
-//! The host model's options and what it says of a launch: `model/include/ascendc_model.h` in Rust.
+//! The host model's options and what it reports of a launch: `model/include/ascendc_model.h` in
+//! Rust.
 
 use core::ffi::c_char;
 use core::ops::AddAssign;
@@ -10,7 +11,8 @@ use crate::Soc;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Mode {
-    /// Every rule is checked, and instructions execute late, in an order that a seed decides.
+    /// Every rule is checked, and instructions execute as late as is allowed, in an order that a
+    /// seed decides.
     #[default]
     Strict = 0,
     /// No rule is checked, and every instruction executes at once.
@@ -27,7 +29,7 @@ pub struct Options {
     pub threads: u32,
     /// Decides every order that the kernel leaves open.
     pub seed: u64,
-    /// Reports kept of a launch; the rest is counted only.
+    /// The most reports that are kept of a launch; further ones are only counted.
     pub max_reports: u32,
     /// Vector cores of the device whose time is modelled; 0 is as many as the cost table says.
     pub cores: u32,
@@ -50,8 +52,7 @@ impl Options {
         Self { mode: Mode::Fast, ..Self::strict(0) }
     }
 
-    /// On this processor's cores and with its UB. What things cost stays as it is on an Ascend
-    /// 910B1.
+    /// With this processor's cores and UB. Instructions cost what they cost on an Ascend 910B1.
     #[must_use]
     pub const fn on(self, soc: &Soc) -> Self {
         Self { cores: soc.cores, ub: soc.ub, ..self }
@@ -72,7 +73,7 @@ pub struct Counters {
     pub busy_millicycles: [u64; 4],
     /// Words of UB that the scalar unit read.
     pub ub_scalar_reads: u64,
-    /// Of these reads, those of the buffer that was read just before.
+    /// Of these reads, those from the same buffer as the read before.
     pub ub_scalar_next_reads: u64,
     /// Words of UB that the scalar unit wrote.
     pub ub_scalar_writes: u64,
@@ -80,7 +81,8 @@ pub struct Counters {
     pub gm_scalar_reads: u64,
     /// Iterations of loops, and calls and returns, of the scalar unit.
     pub scalar_iterations: u64,
-    /// Basic blocks that the scalar unit ran through. They depend on how the compiler cuts the code.
+    /// Basic blocks that the scalar unit ran through. They depend on how the compiler cuts the
+    /// code.
     pub scalar_blocks: u64,
     /// Bytes of GM that DMA read.
     pub gm_read_bytes: u64,
@@ -97,7 +99,7 @@ pub struct Counters {
 }
 
 impl AddAssign for Counters {
-    /// Of launches that follow each other.
+    /// The sum over successive launches.
     fn add_assign(&mut self, other: Self) {
         for (all, one) in [
             (&mut self.instructions[..], &other.instructions[..]),
@@ -122,12 +124,13 @@ impl AddAssign for Counters {
     }
 }
 
-/// Settings of the costs. Some are known between bounds only: the first has the cautious ends, the second the hopeful
-/// ones; the third and fourth are the first with the scalar unit's costs halved and doubled.
+/// How many settings of the costs there are. Some costs are only known to lie between bounds: the
+/// first setting has the cautious bounds, the second the hopeful ones; the third and fourth are the
+/// first with the scalar unit's costs halved and doubled.
 pub const SETTINGS: usize = 4;
 
-/// What the model says that things cost in one setting, on an Ascend 910B1. `model/include/model/cost.h` has the source
-/// of each constant. In thousandths of a cycle where no other unit is named.
+/// The model's costs in one setting, on an Ascend 910B1, in thousandths of a cycle where no other
+/// unit is named. `model/include/model/cost.h` has the source of each constant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct Costs {
@@ -138,11 +141,11 @@ pub struct Costs {
     pub megahertz: u64,
     /// A launch that does nothing.
     pub launch_nanoseconds: u64,
-    /// The same of an operator of CANN's.
+    /// The same for an operator of CANN.
     pub cann_launch_nanoseconds: u64,
     /// Bytes that one core reads or writes in a cycle.
     pub gm_bytes_per_cycle: u64,
-    /// The bytes of GM that a launch works on up to which each of the bandwidths holds.
+    /// Up to how many bytes of GM that a launch works on each of the bandwidths holds.
     pub gm_working_set: [u64; 3],
     /// Bytes that all cores together read and write in a nanosecond.
     pub gm_bytes_per_nanosecond: [u64; 3],
@@ -150,29 +153,30 @@ pub struct Costs {
     pub copy_head: u64,
     /// The head of each further block of a copy.
     pub copy_block: u64,
-    /// How long the bytes of a block off 512 bytes take, in hundredths of those of another.
+    /// How long the bytes of a block that isn't aligned to 512 bytes take, in percent of an aligned
+    /// one.
     pub unaligned_percent: u64,
-    /// From the last byte that is read to the flag that says so.
+    /// From the last byte that is read to the flag that signals it.
     pub read_latency: u64,
-    /// The same of a write.
+    /// The same for a write.
     pub write_latency: u64,
     /// 256 bytes on the vector unit.
     pub vector_repeat: u64,
-    /// The same of two sources in the same banks.
+    /// The same with two sources in the same banks.
     pub vector_repeat_conflict: u64,
-    /// The same of a Cast, Compare or Select.
+    /// The same for a Cast, Compare or Select.
     pub vector_repeat_slow: u64,
-    /// From an instruction's last repeat to whoever waits for it.
+    /// From an instruction's last repeat until what waits for it can go on.
     pub vector_latency: u64,
     /// A record of 8 bytes in a pass of `MrgSort`.
     pub merge_record: u64,
-    /// An iteration of a loop beside its accesses and blocks.
+    /// An iteration of a loop, without its accesses and blocks.
     pub scalar_iteration: u64,
     /// A basic block.
     pub scalar_block: u64,
     /// A scalar read of UB.
     pub scalar_read: u64,
-    /// One that overlaps with the one before.
+    /// A scalar read of UB that overlaps with the one before.
     pub scalar_next_read: u64,
     /// A scalar write to UB.
     pub scalar_write: u64,
@@ -194,14 +198,15 @@ impl Costs {
         self.name.get(..end).and_then(|name| core::str::from_utf8(name).ok()).unwrap_or_default()
     }
 
-    /// The same of a device with fewer vector cores.
+    /// The same costs for a device with another number of vector cores.
     #[must_use]
     pub const fn with_cores(mut self, cores: u64) -> Self {
         self.cores = cores;
         self
     }
 
-    /// Bytes that all cores together move in a nanosecond, by the bytes of GM that a launch works on.
+    /// Bytes that all cores together move in a nanosecond, by the bytes of GM that a launch works
+    /// on.
     #[must_use]
     pub fn bandwidth(&self, working_set: u64) -> u64 {
         let limits = self.gm_working_set.iter().zip(self.gm_bytes_per_nanosecond);
@@ -218,8 +223,8 @@ unsafe extern "C" {
     fn ascendc_model_calibrate(costs: *const Costs);
 }
 
-/// Sets the options of the launches that this thread makes from now on; `None` returns to those of the environment
-/// (`SCATTER_MODEL`, `SCATTER_MODEL_SEED`, `SCATTER_MODEL_THREADS`).
+/// Sets the options of the launches that this thread makes from now on; `None` restores those of
+/// the environment (`SCATTER_MODEL`, `SCATTER_MODEL_SEED`, `SCATTER_MODEL_THREADS`).
 pub fn configure(options: Option<&Options>) {
     // SAFETY: null, or options of the header's layout, which are copied.
     unsafe { ascendc_model_configure(options.map_or(ptr::null(), ptr::from_ref)) }
@@ -231,13 +236,13 @@ pub fn report_count() -> u64 {
     ascendc_model_report_count()
 }
 
-/// What the last launch of this thread is reported for, one line for each; empty where there is nothing.
+/// The reports of this thread's last launch, one line each; empty where there are none.
 #[must_use]
 pub fn reports() -> String {
-    // SAFETY: nothing is written into no bytes.
+    // SAFETY: with a size of 0 nothing is written to the pointer.
     let length = unsafe { ascendc_model_report_text(ptr::null_mut(), 0) };
     let mut text = vec![0_u8; length + 1];
-    // SAFETY: as many bytes as are said.
+    // SAFETY: the pointer is to `text.len()` bytes that may be written.
     unsafe { ascendc_model_report_text(text.as_mut_ptr().cast(), text.len()) };
     text.truncate(length);
     String::from_utf8_lossy(&text).into_owned()
@@ -247,19 +252,20 @@ pub fn reports() -> String {
 #[must_use]
 pub fn counters() -> Counters {
     let mut counters = Counters::default();
-    // SAFETY: counters of the header's layout.
+    // SAFETY: the pointer is to counters in the header's layout, which may be written.
     unsafe { ascendc_model_last_counters(&mut counters) };
     counters
 }
 
-/// Has this process model its launches with another table from now on, in the place of the frozen
-/// one: [`costs`] returns it then. The costs of the scalar unit are those of the first setting, which
-/// the others multiply as before.
+/// Has this process model its launches with another cost table from now on, instead of the built-in
+/// one: [`costs`] returns it then. The costs of the scalar unit are taken from the first setting,
+/// and the other settings multiply them as before.
 ///
 /// # Safety
 /// No launch is under way, and no other thread asks for the costs.
 pub unsafe fn calibrate(costs: &[Costs; SETTINGS]) {
-    // SAFETY: so many costs of the header's layout; the rest is the caller's word.
+    // SAFETY: these are `SETTINGS` costs in the header's layout; no launch is under way, and no
+    // other thread asks for the costs.
     unsafe { ascendc_model_calibrate(costs.as_ptr()) }
 }
 
@@ -269,7 +275,7 @@ pub fn costs() -> [Costs; SETTINGS] {
     let mut number = 0;
     [(); SETTINGS].map(|()| {
         let mut costs = Costs::default();
-        // SAFETY: costs of the header's layout.
+        // SAFETY: the pointer is to costs in the header's layout, which may be written.
         unsafe { ascendc_model_cost_table(number, &mut costs) };
         number += 1;
         costs

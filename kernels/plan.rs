@@ -1,4 +1,5 @@
-//! The plan of a call: which kernels run, and what they are told. A pure function of the problem and the processor.
+//! The plan of a call: which kernels run, and with which tilings. A pure function of the problem
+//! and the processor.
 
 mod axes;
 mod boxes;
@@ -19,18 +20,19 @@ use crate::tiling::{CopyTiling, ElementsTiling, IndexTiling, RowsTiling, STATUS_
 use axes::Work;
 use copy::Tensors;
 
-/// The multiple of bytes at which DMA is at its best.
+/// The alignment in bytes at which DMA is fastest.
 const INTERMEDIATE_ALIGNMENT: usize = 512;
 
 /// What a call runs: launches of kernels on one stream, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The launches, in their order: the copy of self to out where the call is not in place, and those of the updates.
+    /// The launches, in their order: the copy of self to out where the call is not in place, and
+    /// those of the updates.
     pub steps: Vec<Step>,
     /// How the updates are applied; `None` where index is empty.
     pub algorithm: Option<Algorithm>,
-    /// The bytes of what a launch leaves in the workspace for those behind it: the list of targets that `scatter_index`
-    /// writes, or the copy of self on its way to an out that overlaps it. 0 without either.
+    /// The bytes of what a launch writes to the workspace for the launches behind it: the list of
+    /// targets from `scatter_index`, or a copy of self where out overlaps it. 0 without either.
     pub intermediate_bytes: usize,
 }
 
@@ -39,7 +41,7 @@ pub struct Plan {
 pub struct Step {
     /// How many blocks.
     pub blocks: u32,
-    /// The kernel, and what it is told.
+    /// The kernel, with its tiling.
     pub kernel: Kernel,
 }
 
@@ -50,7 +52,7 @@ pub enum Kernel {
     Copy(CopyTiling),
     /// `scatter_copy` from self to the workspace, where out overlaps self or itself.
     CopyOutOfSelf(CopyTiling),
-    /// `scatter_copy` from there to out.
+    /// `scatter_copy` from the workspace to out.
     CopyIntoOut(CopyTiling),
     /// `scatter_general`: updates one by one, whatever the layouts.
     General(Tiling),
@@ -58,7 +60,7 @@ pub enum Kernel {
     Index(IndexTiling),
     /// `scatter_rows`: updates row by row.
     Rows(RowsTiling),
-    /// `scatter_elements`: updates one by one, of what a task holds in UB as a whole.
+    /// `scatter_elements`: updates one by one, where all that a task owns is in UB at once.
     Elements(ElementsTiling),
 }
 
@@ -128,7 +130,7 @@ impl Algorithm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsupported {
-    /// Mean, and what leaves self out, count the updates of an element in 32 bits.
+    /// Mean, and calls without self, count the updates of an element in 32 bits.
     #[error(
         "{operator}: index: {expected} updates at most expected for one element by the kernels, got up to {got}"
     )]
@@ -137,7 +139,7 @@ pub enum Unsupported {
         operator: Operator,
         /// The most that can be counted.
         expected: u64,
-        /// What one element may get.
+        /// The most updates that one element may get.
         got: u64,
     },
     /// No tile fits UB.
@@ -148,13 +150,13 @@ pub enum Unsupported {
         /// The bytes that there are.
         ub: u32,
     },
-    /// The algorithm that was asked for can't take these updates.
+    /// The requested algorithm can't make these updates.
     #[error("{operator}: updates that share their index along a contiguous axis of out and src expected")]
     NoRows {
         /// The operator.
         operator: Operator,
     },
-    /// The algorithm that was asked for can't take these updates.
+    /// The requested algorithm can't make these updates.
     #[error(
         "{operator}: updates along one axis expected, contiguous along it or across, of which UB holds what a core owns"
     )]
@@ -180,7 +182,7 @@ pub fn plan(problem: &Problem, soc: &Soc) -> Result<Plan, Unsupported> {
 /// [`plan`] with an algorithm of the caller's choice.
 ///
 /// # Errors
-/// [`Unsupported`], also where the algorithm can't take the problem's updates.
+/// [`Unsupported`], also where the algorithm can't make the problem's updates.
 pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> Result<Plan, Unsupported> {
     let operator = problem.operator();
     let cores = u64::from(soc.cores);
@@ -203,15 +205,16 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     if work.is_counted && work.update_count > expected {
         return Err(Unsupported::Updates { operator, expected, got: work.update_count });
     }
-    // Where rows may turn out to be none, what has been told of them takes UB.
-    let general = |told: u32| {
-        let ub = soc.ub.checked_sub(told * STATUS_BYTES as u32)?;
-        let tiling = Tiling { told, ..general::plan(problem, &work, cores, ub)? };
+    // Where columns of index may differ, so that these kernels may have to make the updates, they
+    // read the statuses of the blocks of `scatter_index`, which take UB.
+    let general = |index_blocks: u32| {
+        let ub = soc.ub.checked_sub(index_blocks * STATUS_BYTES as u32)?;
+        let tiling = Tiling { told: index_blocks, ..general::plan(problem, &work, cores, ub)? };
         Some(Step { blocks: blocks(tiling.tasks), kernel: Kernel::General(tiling) })
     };
-    let elements = |told: u32| {
-        let ub = soc.ub.checked_sub(told * STATUS_BYTES as u32)?;
-        let tiling = ElementsTiling { told, ..elements::plan(problem, &work, cores, ub)? };
+    let elements = |index_blocks: u32| {
+        let ub = soc.ub.checked_sub(index_blocks * STATUS_BYTES as u32)?;
+        let tiling = ElementsTiling { told: index_blocks, ..elements::plan(problem, &work, cores, ub)? };
         Some(Step { blocks: blocks(tiling.tasks), kernel: Kernel::Elements(tiling) })
     };
     let rows = || {
@@ -247,14 +250,15 @@ impl Plan {
         self.steps.iter().filter(|step| step.kernel.has_status()).map(|step| step.blocks as usize).sum()
     }
 
-    /// Where the list of targets, or the copy of self, begins in the workspace: behind the status words, at a multiple of 512
-    /// bytes.
+    /// Where the list of targets, or the copy of self, begins in the workspace: behind the status
+    /// words, at a multiple of 512 bytes.
     #[must_use]
     pub fn intermediate_offset(&self) -> usize {
         (self.statuses() * STATUS_BYTES).next_multiple_of(INTERMEDIATE_ALIGNMENT)
     }
 
-    /// The bytes of workspace that a launch needs: [`Plan::statuses`] words, and the list of targets or the copy of self.
+    /// The bytes of workspace that a launch needs: [`Plan::statuses`] words, and the list of
+    /// targets or the copy of self.
     #[must_use]
     pub fn workspace_bytes(&self) -> usize {
         if self.intermediate_bytes == 0 {
@@ -265,7 +269,7 @@ impl Plan {
     }
 }
 
-/// The error that the status words of a launch tell of, if they do.
+/// The error that the status words of a launch report, if any.
 #[must_use]
 pub fn bad_index(problem: &Problem, status: &[Status]) -> Option<Error> {
     let first =

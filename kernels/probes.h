@@ -1,6 +1,5 @@
-// The launch table of the probes, the small kernels by which a device's costs are measured. A
-// device library has it beside the table of `launch.h`, unless it was built without probes. It is
-// C.
+// The launch table of the probes, the small kernels that measure a device's costs. A device library
+// has it beside the table of `launch.h`, unless it was built without probes. It is C.
 #pragma once
 
 #include "launch.h"
@@ -13,7 +12,7 @@ extern "C" {
 #define SCATTER_PROBES_VERSION 1u
 
 struct ScatterProbeLaunch {
-    /// The `aclrtStream`. `scatter_probes_host_model` does not look at it.
+    /// The `aclrtStream`. `scatter_probes_host_model` ignores it.
     void* stream;
     uint32_t blocks;
     /// The members of `ScatterProbeTiling`.

@@ -1,4 +1,4 @@
-//! The probes, by which a device's costs are measured: `probes.h` in Rust.
+//! The probes, which measure a device's costs: `probes.h` in Rust.
 
 use core::ffi::{CStr, c_char, c_void};
 use core::{fmt, slice};
@@ -22,13 +22,13 @@ pub const ROOM: usize = 128 * 1024;
 pub struct Work {
     /// Blocks, of one core each.
     pub blocks: u32,
-    /// How often the thing is done.
+    /// How often the operation is done.
     pub rounds: u32,
     /// Instructions in a round, where a round has several.
     pub repeats: u32,
     /// Bytes or elements of an instruction.
     pub size: u32,
-    /// What else the probe's own comment has.
+    /// A further parameter; each probe's own comment has its meaning.
     pub form: u32,
 }
 
@@ -54,14 +54,14 @@ unsafe extern "C" {
     fn scatter_probes_on_streams(runtime: &'static Runtime) -> &'static Table;
 }
 
-/// What `scatter_probes` of a library returns that stands in for a device library.
+/// What `scatter_probes` returns in a library that stands in for a device library.
 ///
 /// # Safety
 /// As of [`launch::on_streams`](crate::launch::on_streams).
 #[cfg(feature = "model")]
 #[must_use]
 pub unsafe fn on_streams(runtime: &'static Runtime) -> *const c_void {
-    // SAFETY: the caller's word.
+    // SAFETY: `runtime` and its functions can be used from any thread as long as the process lives.
     let table = unsafe { scatter_probes_on_streams(runtime) };
     core::ptr::from_ref(table).cast()
 }
@@ -75,7 +75,7 @@ pub struct Probes {
 
 // SAFETY: the table is constant, and its function can be called from any thread, as a launch can.
 unsafe impl Send for Probes {}
-// SAFETY: as above.
+// SAFETY: the table is constant, and its function can be called from several threads at once.
 unsafe impl Sync for Probes {}
 
 impl fmt::Debug for Probes {
@@ -101,10 +101,12 @@ impl Probes {
     /// # Safety
     /// As of [`Kernels::load`](crate::Kernels::load).
     pub unsafe fn load(path: &Path) -> Result<Self, LoadError> {
-        // SAFETY: the caller's word, and the function's type is that of `probes.h`.
+        // SAFETY: the library is one that `CMakeLists.txt` builds, and this type of the function is
+        // that of `probes.h`.
         let (library, get) =
             unsafe { symbol::<unsafe extern "C" fn() -> &'static Table>(path, b"scatter_probes\0") }?;
-        // SAFETY: as above.
+        // SAFETY: the function takes nothing, and its table lives as long as the library
+        // (`probes.h`).
         let table = unsafe { get() };
         if table.version != VERSION {
             let path = path.to_owned();
@@ -116,21 +118,21 @@ impl Probes {
 
     /// Their names.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        // SAFETY: `probes.h` promises so many texts, which live as long as the library.
+        // SAFETY: `names` points to `count` names, which live as long as the library (`probes.h`).
         let names = unsafe { slice::from_raw_parts(self.table.names, self.table.count as usize) };
-        // SAFETY: as above.
+        // SAFETY: each name is a C string that lives as long as the library (`probes.h`).
         names.iter().map(|&name| unsafe { CStr::from_ptr(name) }.to_str().unwrap_or_default())
     }
 
     /// Launches the probe of this name on `stream`; `Ok(false)` where there is none. The host model
-    /// looks at no stream: it has run the probe when this returns.
+    /// ignores the stream: it has run the probe when this returns.
     ///
     /// # Errors
     /// [`LaunchError`].
     ///
     /// # Safety
-    /// `memory` is memory of the stream's device that nobody else uses until the stream has passed
-    /// the launch, and as long as the work asks for, [`DATA`] included.
+    /// `memory` is memory of the stream's device, as large as the work needs with its first
+    /// [`DATA`] bytes, and nobody else uses it until the stream has passed the launch.
     pub unsafe fn launch(
         &self,
         name: &str,
@@ -143,7 +145,8 @@ impl Probes {
         };
         let Work { blocks, rounds, repeats, size, form } = *work;
         let launch = Launch { stream, work: [blocks, rounds, repeats, size, form], reserved: 0, memory };
-        // SAFETY: the caller's word; the function is that of `probes.h`.
+        // SAFETY: the memory is as large as the work needs, and nobody else uses it until the
+        // stream has passed the launch; the function is that of `probes.h`.
         match unsafe { (self.table.launch)(&launch, number as u32) } {
             0 => Ok(true),
             #[cfg(feature = "model")]

@@ -32,7 +32,7 @@ constexpr const char* kNames[] = {
 
 constexpr uint32_t kCount = sizeof(kProbes) / sizeof(kProbes[0]);
 
-/// Nothing is thrown through C.
+/// Exceptions don't leave through C.
 int32_t Launch(const ScatterProbeLaunch* what, uint32_t probe)
 {
     if (probe >= kCount) {

@@ -15,14 +15,15 @@ pub struct Soc {
     pub l2: u64,
 }
 
-/// UB of A2 and A3: 192 KiB, of which the instructions that need room of their own take the last 8 KiB, and 256 bytes are
-/// not to be used (`TMP_UB_OFFSET` in Ascend C, and its guide, "NPU architecture 2201").
+/// UB of A2 and A3: 192 KiB, of which instructions that need scratch take the last 8 KiB, and 256
+/// bytes are not to be used (`TMP_UB_OFFSET` in Ascend C, and its guide, "NPU architecture 2201").
 const UB_2201: u32 = 184 * 1024 - 256;
 /// UB of 950: 256 KiB, of which 248 are a kernel's by default ("NPU architecture 3510").
 const UB_3510: u32 = 248 * 1024 - 256;
 
 impl Soc {
-    /// Every processor known here. Cores and L2 are those of CANN 8.1's `platform_config`; 950's are its guide's sample.
+    /// Every processor known here. Cores and L2 are those of CANN 8.1's `platform_config`; 950's
+    /// are its guide's sample.
     pub const ALL: [Self; 7] = [
         Self::new("Ascend910B1", "dav-2201", 48, UB_2201, 192),
         Self::new("Ascend910B2", "dav-2201", 48, UB_2201, 192),
@@ -30,7 +31,7 @@ impl Soc {
         Self::new("Ascend910B4", "dav-2201", 40, UB_2201, 96),
         Self::new("Ascend910_93", "dav-2201", 48, UB_2201, 192),
         Self::new("Ascend950", "dav-3510", 64, UB_3510, 128),
-        // What host-cann says it is, unless it is told to say something else.
+        // The name that host-cann reports, unless it is configured to report another.
         Self::new("HostCann", "dav-2201", 48, UB_2201, 192),
     ];
 
@@ -38,13 +39,14 @@ impl Soc {
         Self { name, arch, cores, ub, l2: l2_mib * 1024 * 1024 }
     }
 
-    /// The processor of a name: the one whose name is the longest start of it. `None` where no kernel is planned for it.
+    /// The processor with this name: the one whose name is its longest prefix. `None` where kernels
+    /// can't be planned for it.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().filter(|soc| name.starts_with(soc.name)).max_by_key(|soc| soc.name.len())
     }
 
-    /// The same processor with fewer or more vector cores.
+    /// The same processor with another number of vector cores.
     #[must_use]
     pub const fn with_cores(mut self, cores: u32) -> Self {
         self.cores = if cores == 0 { 1 } else { cores };

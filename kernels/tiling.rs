@@ -1,7 +1,7 @@
-//! What the host tells a kernel: the structs of `include/scatter_tiling.h` in Rust.
+//! The parameters of the kernels: the structs of `include/scatter_tiling.h` in Rust.
 //!
-//! They are plain data, passed to a kernel by value. Offsets and strides of GM are in bytes and signed; places in UB are
-//! in bytes; sizes are in elements.
+//! They are plain data, passed to a kernel by value. Offsets and strides of GM are in bytes and
+//! signed; places in UB are in bytes; sizes are in elements.
 
 /// The most axes of a kind.
 pub const MAX_AXES: usize = scatter::MAX_RANK;
@@ -9,7 +9,7 @@ pub const MAX_AXES: usize = scatter::MAX_RANK;
 /// The bytes of a [`Status`].
 pub const STATUS_BYTES: usize = 64;
 
-/// A [`Tiling::line_shift`] with which a line holds a whole part.
+/// The [`Tiling::line_shift`] with which a line holds all targets of a part.
 pub const WHOLE_PART: u32 = 63;
 
 /// An axis of the updates.
@@ -38,7 +38,7 @@ pub struct Target {
     pub out: i64,
 }
 
-/// Which way a box of two axes goes between GM and UB.
+/// How a box of two axes is copied between GM and UB.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Run {
@@ -53,8 +53,8 @@ pub enum Run {
     Whole = 3,
 }
 
-/// A box of two axes of a tensor, as it lies in GM and in UB. An axis along which the tensor does not move has no
-/// stride in either, and one element of it is there.
+/// A box of two axes of a tensor, with its layouts in GM and in UB. An axis along which the tensor
+/// is broadcast has stride 0 in both, and the box has one element along it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Box2 {
@@ -74,9 +74,10 @@ pub struct Box2 {
 
 /// The plan of `scatter_general`.
 ///
-/// The updates are the coordinates of `outer` × `lane` × `update`. Those that share the first two choose, in the order
-/// of the third, among the same `targets` elements of out. A task is one coordinate of `outer`, a tile of `lane_tile`
-/// lanes and a part of `target_part` targets; no two tasks share an element of out.
+/// The updates are the coordinates of `outer` × `lane` × `update`. Updates with the same `outer`
+/// and `lane` go to the same `targets` elements of out, and are applied in the order of `update`. A
+/// task is one coordinate of `outer`, a tile of `lane_tile` lanes and a part of `target_part`
+/// targets; no two tasks share an element of out.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tiling {
@@ -96,25 +97,26 @@ pub struct Tiling {
     pub src_offset: i64,
     /// How many of `outer` there are.
     pub outer_axes: u32,
-    /// How many of `update` there are; one at least.
+    /// How many of `update` there are; at least one.
     pub update_axes: u32,
     /// How many of `component` there are.
     pub components: u32,
     /// How many of `target` there are.
     pub target_axes: u32,
-    /// The axes along which index, src and out move together, but for `lane`.
+    /// The axes along which index, src and out move together, except `lane`.
     pub outer: [Axis; MAX_AXES],
-    /// The axes along which only index and src move. The last is cut into chunks of `chunk` updates.
+    /// The axes along which only index and src move. The last is cut into chunks of `chunk`
+    /// updates.
     pub update: [Axis; MAX_AXES],
-    /// One more of the kind of `outer`, which is cut into tiles.
+    /// One more axis of the kind of `outer`, which is cut into tiles.
     pub lane: Axis,
-    /// The sizes of the axes that the values of an entry of index point into.
+    /// The sizes of the axes that the components of an entry of index address.
     pub component: [u64; MAX_AXES],
     /// The axes of the targets.
     pub target: [Target; MAX_AXES],
-    /// The coordinates of `outer`.
+    /// How many coordinates `outer` has.
     pub outers: u64,
-    /// The coordinates of `target`.
+    /// How many coordinates `target` has.
     pub targets: u64,
     /// The lanes of a tile; the last may have fewer.
     pub lane_tile: u64,
@@ -126,32 +128,33 @@ pub struct Tiling {
     pub target_parts: u64,
     /// `outers` × `lane_tiles` × `target_parts`.
     pub tasks: u64,
-    /// The update axes but the last, multiplied.
+    /// The product of the sizes of all update axes except the last.
     pub runs: u64,
     /// The updates of a chunk; the last of a run may have fewer.
     pub chunk: u64,
-    /// Updates × lanes; or updates × components, in `scatter_rows` and where there are several components.
+    /// Updates × lanes; or updates × components, in `scatter_rows` and where there are several
+    /// components.
     pub index_box: Box2,
     /// Updates × lanes.
     pub src_box: Box2,
     /// Targets × lanes: one line of the window.
     pub out_box: Box2,
-    /// A line holds 2^`line_shift` targets, or all of a part for [`WHOLE_PART`].
+    /// A line holds 2^`line_shift` targets, or all targets of a part for [`WHOLE_PART`].
     pub line_shift: u32,
     /// Lines in the window.
     pub lines: u32,
-    /// A line is held in the slot of its number's lowest bits.
+    /// The bits of a line's number that are the number of its slot.
     pub slot_mask: u32,
-    /// Rows of src that `scatter_rows` takes at once.
+    /// Rows of src that `scatter_rows` adds at once.
     pub group: u32,
     /// Whether each element (or row) counts its updates.
     pub counted: u32,
-    /// Whether `value` stands for src.
+    /// Whether the call has the scalar `value` instead of src.
     pub has_value: u32,
-    /// The value's bytes, again and again.
+    /// The value's bytes, repeated.
     pub value: [u64; 2],
-    /// How many blocks of `scatter_index` have told whether columns differ: where none do, `scatter_rows` has made the
-    /// updates. 0 where none was to look.
+    /// How many blocks of `scatter_index` have reported whether columns of index differ: where none
+    /// do, `scatter_rows` has made the updates. 0 where columns were not compared.
     pub told: u32,
     /// Zero.
     pub reserved: u32,
@@ -161,15 +164,14 @@ pub struct Tiling {
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// A task has all targets of its lanes, and so all their updates.
+    /// A task owns all targets of its lanes, and so makes all their updates.
     #[default]
     Lanes = 0,
-    /// A task has a part of the targets of one lane, and looks for their updates.
+    /// A task owns a part of the targets of some lanes, and picks the updates that go there.
     Part = 1,
 }
 
-/// The plan of an update, for `scatter_elements`. A task holds all its elements of out in UB at once. What is not said
-/// here is as in [`Tiling`].
+/// The plan of `scatter_elements`. A task holds all its elements of out in UB at once.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ElementsTiling {
@@ -193,7 +195,7 @@ pub struct ElementsTiling {
     pub told: u32,
     /// How many of `outer` there are.
     pub outer_axes: u32,
-    /// How many of `update` there are; one at least.
+    /// How many of `update` there are; at least one.
     pub update_axes: u32,
     /// As in [`Tiling`].
     pub outer: [Axis; MAX_AXES],
@@ -201,7 +203,7 @@ pub struct ElementsTiling {
     pub update: [Axis; MAX_AXES],
     /// As in [`Tiling`].
     pub lane: Axis,
-    /// The coordinates of `outer`.
+    /// How many coordinates `outer` has.
     pub outers: u64,
     /// How many targets there are.
     pub targets: u64,
@@ -215,7 +217,7 @@ pub struct ElementsTiling {
     pub target_parts: u64,
     /// `outers` × `lane_tiles` × `target_parts`.
     pub tasks: u64,
-    /// The update axes but the last, multiplied.
+    /// The product of the sizes of all update axes except the last.
     pub runs: u64,
     /// The updates of a chunk; the last of a run may have fewer.
     pub chunk: u64,
@@ -225,37 +227,38 @@ pub struct ElementsTiling {
     pub src_box: Box2,
     /// Targets × lanes, in runs along either axis.
     pub out_box: Box2,
-    /// The elements that there is room for in what a task holds: its own, and around each run of them some that are
-    /// nobody's.
+    /// The elements that a task has room for: its own, and around each run of them some that belong
+    /// to no target.
     pub held: u32,
     /// Where the first target of the first lane is.
     pub held_first: u32,
-    /// How far the next target is.
+    /// The stride of targets.
     pub held_target: u32,
-    /// How far the next lane is.
+    /// The stride of lanes.
     pub held_lane: u32,
-    /// Places of a chunk's updates.
+    /// How many places the updates of a chunk have.
     pub places: u32,
-    /// How far the places of the next update are.
+    /// The stride of places along updates.
     pub place_update: u32,
-    /// How far the places of the next lane are.
+    /// The stride of places along lanes.
     pub place_lane: u32,
-    /// How far src of the next update is as it is computed with, in bytes: f16 and bf16 as f32.
+    /// The stride of src along updates, in bytes, in the type of the arithmetic: f16 and bf16 as
+    /// f32.
     pub src_update: u32,
-    /// How far that of the next lane is.
+    /// The same along lanes.
     pub src_lane: u32,
-    /// The targets that come and go at once: all, but for what is held as f32. `out_box` says how so many lie in UB
-    /// then.
+    /// The targets that are loaded or stored at once: all, unless they are held as f32. In that
+    /// case `out_box` is the layout in which this many targets are staged in UB.
     pub piece: u32,
     /// Whether each element counts its updates.
     pub counted: u32,
-    /// Whether `value` stands for src.
+    /// Whether the call has the scalar `value` instead of src.
     pub has_value: u32,
-    /// The value's bytes, again and again.
+    /// The value's bytes, repeated.
     pub value: [u64; 2],
 }
 
-/// The plan of a copy, for `scatter_copy`: the coordinates of `outer` × a box of two axes, cut into tiles.
+/// The plan of `scatter_copy`: the coordinates of `outer` × a box of two axes, cut into tiles.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CopyTiling {
@@ -265,7 +268,8 @@ pub struct CopyTiling {
     pub self_offset: i64,
     /// How many of `outer` there are.
     pub outer_axes: u32,
-    /// Whether a tile may write where one before it has written, and only one block runs.
+    /// Whether a tile may write where an earlier one has written, so that they must stay in order;
+    /// only one block runs then.
     pub in_order: u32,
     /// The axes that are not cut.
     pub outer: [Axis; MAX_AXES],
@@ -283,10 +287,12 @@ pub struct CopyTiling {
     pub out_box: Box2,
 }
 
-/// The plan of `scatter_index`: the entries of index as targets, for a kernel that reads them again and again.
+/// The plan of `scatter_index`, which turns index into a list of targets, for a kernel that reads
+/// it several times.
 ///
-/// The list has a f32 for each entry: its target, or a number outside `[0, targets)` for a bad one. The entries of a
-/// coordinate of `outer` follow each other; behind them, up to `padded`, no target follows.
+/// The list has an f32 for each entry: its target, or a number outside `[0, targets)` for a bad
+/// one. The entries of a coordinate of `outer` are adjacent, and padded to `padded` with numbers
+/// that are no target.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IndexTiling {
@@ -296,37 +302,40 @@ pub struct IndexTiling {
     pub components: u32,
     /// Where index's first element is.
     pub index_offset: i64,
-    /// The sizes of the axes that the values of an entry point into. Their product is at most [`MOST_TARGETS`].
+    /// The sizes of the axes that the components of an entry address. Their product is at most
+    /// [`MOST_TARGETS`].
     pub component: [u64; MAX_AXES],
     /// How many of `outer` there are.
     pub outer_axes: u32,
-    /// Columns of an entry, which follow each other in GM and should all say the same. 1 for none to compare.
+    /// Columns of an entry, which are adjacent in GM and should all be equal. 1 where there are
+    /// none to compare.
     pub columns: u32,
     /// The axes along which index, src and out move together.
     pub outer: [Axis; MAX_AXES],
     /// The axis along which only index and src move.
     pub update: Axis,
-    /// The coordinates of `outer`.
+    /// How many coordinates `outer` has.
     pub outers: u64,
-    /// The places of the list for one of them: a multiple of 64.
+    /// The length of the list of one coordinate with its padding: a multiple of 64.
     pub padded: u64,
-    /// How many chunks one of them has.
+    /// How many chunks one coordinate has.
     pub chunks: u64,
-    /// Entries that a block takes at once.
+    /// Entries of a chunk, which a block converts at once.
     pub chunk: u32,
-    /// From an entry to the next in UB, in values.
+    /// The stride of entries in UB, in values.
     pub values: u32,
     /// The targets of a chunk that are in the sample, which follows the list; 0 for no sample.
     pub picks: u32,
-    /// One chunk of this many is in the sample.
+    /// One chunk in this many is sampled.
     pub chunk_step: u32,
     /// The places of the sample of a coordinate of `outer`: a multiple of 32.
     pub sample: u32,
-    /// One block of 8 targets of this many, in a chunk that is sampled, is sorted for it.
+    /// In a chunk that is sampled, one block of 8 targets in this many is sorted.
     pub block_step: u32,
 }
 
-/// The most targets that `scatter_index` can tell apart: whole numbers that are exact as f32, and one on either side.
+/// The most targets that `scatter_index` can tell apart: whole numbers that are exact as f32, and
+/// one on either side.
 pub const MOST_TARGETS: u64 = (1 << 24) - 2;
 
 /// The plan of `scatter_rows`, which adds rows of src to rows of out.
@@ -339,9 +348,9 @@ pub struct RowsTiling {
     pub reduce: u32,
     /// Whether self's value is reduced too.
     pub include_self: u32,
-    /// Whether `value` stands for src.
+    /// Whether the call has the scalar `value` instead of src.
     pub has_value: u32,
-    /// The value's bytes, again and again.
+    /// The value's bytes, repeated.
     pub value: [u64; 2],
     /// Where out's first element is.
     pub out_offset: i64,
@@ -349,50 +358,53 @@ pub struct RowsTiling {
     pub src_offset: i64,
     /// How many of `outer` there are.
     pub outer_axes: u32,
-    /// How many blocks of `scatter_index` have told whether columns differ; 0 where none was to look.
+    /// How many blocks of `scatter_index` have reported whether columns differ; 0 where columns
+    /// were not compared.
     pub told: u32,
     /// The axes along which index, src and out move together.
     pub outer: [Axis; MAX_AXES],
-    /// The coordinates of `outer`.
+    /// How many coordinates `outer` has.
     pub outers: u64,
     /// Rows of out.
     pub targets: u64,
-    /// The bytes from one to the next.
+    /// Their stride in bytes.
     pub out_step: i64,
     /// Rows of src.
     pub updates: u64,
-    /// The bytes from one to the next.
+    /// Their stride in bytes.
     pub src_step: i64,
-    /// The places of the list for them.
+    /// The length of their list with its padding.
     pub padded: u64,
-    /// Where the sample of the first coordinate of `outer` is, from which shares are estimated: in bytes, from the start of
-    /// the list.
+    /// Where the sample of the first coordinate of `outer` is, from which shares are estimated, in
+    /// bytes from the start of the list.
     pub sample_at: u64,
-    /// The bytes from one sample to the next.
+    /// The stride of samples in bytes.
     pub sample_step: u64,
     /// Blocks that share the updates of a coordinate of `outer`.
     pub shares: u32,
     /// The bytes of a row.
     pub row: u32,
-    /// The most of them that are in UB at once.
+    /// The most bytes of a row that are in UB at once.
     pub piece: u32,
     /// Rows in a group.
     pub group: u32,
-    /// Entries of the list that are looked through at once, and the most updates that are sorted at once: 2^`bits`.
+    /// 2^`bits` is how many entries of the list are searched at once, and the most updates that are
+    /// sorted at once.
     pub bits: u32,
-    /// The places of a sample: a multiple of 32.
+    /// The length of a sample with its padding: a multiple of 32.
     pub sample: u32,
-    /// How many of them are sampled: no target follows.
+    /// The length of a sample without its padding.
     pub sampled: u32,
     /// Zero.
     pub reserved: u32,
 }
 
-/// What a block says of the index values that it met.
+/// What a block reports of the index values that it read.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// The first bad value's place in the row-major order of index; all ones where there is none.
+    /// The first bad value's position in the row-major order of index; all ones where there is
+    /// none.
     pub position: u64,
     /// The bad value.
     pub value: i64,

@@ -1,5 +1,6 @@
-//! Feature `linked`: links the libraries of the toolkit that the environment names, if it names one. Without one nothing is
-//! linked, so that the crate can be checked, tested and documented anywhere; the program's own link flags count then.
+//! Feature `linked`: links the libraries of the toolkit that the environment names, if it names
+//! one. Without one nothing is linked, so that the crate can be checked, tested and documented
+//! anywhere; the program itself must link a CANN then.
 
 use std::path::Path;
 

@@ -71,7 +71,8 @@ def standing(workload, threads):
         return found
 
     ours, limit = own("ours", threads), own("limit", threads)
-    # Without those that were wrong, and those that the bench gave up after two rounds, being ten times behind another peer.
+    # Without those with wrong results, and those that the bench stopped after two rounds because
+    # they were ten times slower than another peer.
     peers = [each for each in of("peer", lambda count: count <= threads) if len(each["seconds"]) == len(ours["seconds"])]
     best = min(peers, key=lambda peer: ratio(peer, ours), default=None)
     return Standing(

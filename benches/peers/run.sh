@@ -1,7 +1,7 @@
 #!/bin/sh
 # The contest: our engine, the machine's limits, and every peer, by turns, on the same tensors.
-# usage: run.sh VENV [options of `conformance bench`], with VENV from setup.sh. Six gigabytes of memory; all workloads take
-# half an hour.
+# usage: run.sh VENV [options of `conformance bench`], with VENV from setup.sh. Six gigabytes of
+# memory; all workloads take half an hour.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,7 +11,8 @@ shift
 target=${CARGO_TARGET_DIR:-$root/target}
 cargo build --quiet --release --manifest-path "$root/Cargo.toml" --package conformance
 CARGO_TARGET_DIR="$target/peers" cargo build --quiet --release --locked --manifest-path "$here/Cargo.toml"
-# No huge pages for numpy's arrays, for nobody else here has them; and threads that wait for work without spinning.
+# No huge pages for numpy's arrays, because the other peers have none; and threads that wait for
+# work without spinning.
 export NUMPY_MADVISE_HUGEPAGE=0
 worker="$python $here/python/worker.py"
 exec "$target/release/conformance" bench \

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes the Python environment of the peers in DIRECTORY (1.3 GB), which must be outside of the repository.
+# Creates the Python environment of the peers in DIRECTORY (1.3 GB), which must be outside the
+# repository.
 # usage: setup.sh DIRECTORY. Needs python3 with venv, gcc and readelf.
 set -eu
 

@@ -8,7 +8,8 @@ from statistics import median
 
 from report import milliseconds, read, standing, without_version
 
-# How many times faster than the best peer a workload is to be; or at LIMIT of what the machine allows.
+# How many times faster than the best peer a workload is to be; or at LIMIT of what the machine
+# allows.
 BARS = {
     "embedding": 1.5,
     "embedding-full": 3,

@@ -1,9 +1,11 @@
-// How a library gives functions their C names; included by both libraries as a module of theirs.
+// How a library exports functions under their C names; both libraries include this file as a
+// module.
 
-/// For `aclnn_sys::for_each_function!`: per function of the headers a macro of its name, which defines it as one that calls
-/// the function of that name in `functions` and is exported as C knows it.
+/// For `aclnn_sys::for_each_function!`: for each function of the headers a macro of its name, which
+/// exports a C function that calls the one of that name in `functions`.
 ///
-/// A library applies the names of its own list, so that one without a prototype or an implementation does not compile.
+/// A library applies the macros of its own list, so that a name without a prototype or an
+/// implementation does not compile.
 macro_rules! forwarders {
     ($(fn $name:ident($($argument:ident: $kind:ty),*) $(-> $answer:ty)?;)*) => {$(
         #[allow(unused_macros)]
@@ -16,7 +18,7 @@ macro_rules! forwarders {
                 #[unsafe(no_mangle)]
                 #[allow(non_snake_case)]
                 pub unsafe extern "C" fn $name($($argument: $kind),*) $(-> $answer)? {
-                    // SAFETY: the contract of the function is the caller's.
+                    // SAFETY: both functions have the same contract.
                     unsafe { functions::$name($($argument),*) }
                 }
             };

@@ -1,7 +1,9 @@
-//! Phase one with hostile tensors, and calls in any order: no crash, every answer a documented code, nothing left.
+//! Phase one with hostile tensors, and calls in any order: no crash, every result a documented
+//! code, and no leaks.
 //!
-//! `RUSTC_BOOTSTRAP=1 cargo fuzz run phase_one`, in this repository's root. Phase two is only called where it must refuse: a
-//! tensor that lies about its storage is the caller's to answer for once it runs.
+//! `RUSTC_BOOTSTRAP=1 cargo fuzz run phase_one`, in this repository's root. Phase two is only
+//! called where it must refuse: it trusts tensors, so one with a wrong storage would make it access
+//! memory out of bounds.
 
 #![no_main]
 
@@ -22,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = run(&mut Unstructured::new(bytes));
 });
 
-/// Phase ones so far; told now and then, because libFuzzer counts inputs.
+/// Calls of phase one so far; printed from time to time, because libFuzzer only counts inputs.
 static CALLS: AtomicU64 = AtomicU64::new(0);
 
 /// An address that tensors may claim: nothing is ever read there.
@@ -31,7 +33,7 @@ static STORAGE: [u64; 512] = [0; 512];
 fn start() {
     static START: Once = Once::new();
     START.call_once(|| {
-        // SAFETY: libFuzzer runs targets on one thread, and the runtime has not begun.
+        // SAFETY: libFuzzer runs targets on one thread, and the runtime has not started.
         unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
         assert!(aclnn_scatter::install(Cann::from_table(host_cann::table())).is_ok());
         // SAFETY: there is no configuration, and device 0 exists.
@@ -42,7 +44,7 @@ fn start() {
     });
 }
 
-/// What lives, and what is gone but may be named again.
+/// The handles that exist, and those that were destroyed but may be passed again.
 #[derive(Default)]
 struct World {
     tensors: Vec<*mut aclTensor>,
@@ -53,7 +55,7 @@ struct World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        // SAFETY: each lives, and is destroyed once.
+        // SAFETY: each exists, and is destroyed once.
         unsafe {
             for (executor, _) in self.executors.drain(..) {
                 assert_eq!(cann().aclDestroyAclOpExecutor(executor), Ok(AclnnStatus::SUCCESS));
@@ -103,7 +105,7 @@ fn numbers(u: &mut Unstructured<'_>, len: usize) -> Result<Vec<i64>> {
     (0..len).map(|_| number(u)).collect()
 }
 
-/// A tensor near one that could be computed with, or far from it; null where host-cann makes none.
+/// A tensor that is nearly valid, or far from it; null where host-cann creates none.
 fn create(u: &mut Unstructured<'_>) -> Result<*mut aclTensor> {
     let rank = if u.ratio(1, 10)? { u.int_in_range(0..=26)? } else { u.int_in_range(0..=3)? };
     let dtype =
@@ -123,7 +125,7 @@ fn create(u: &mut Unstructured<'_>) -> Result<*mut aclTensor> {
         at => STORAGE.as_ptr().wrapping_add(32 * at).cast_mut().cast(),
     };
     let (dims, sizes) = (shape.len() as u64, storage.len() as u64);
-    // SAFETY: shape, strides and storage are as long as is said.
+    // SAFETY: shape, strides and storage shape are as long as their lengths say.
     let tensor = unsafe {
         let (shape, storage) = (shape.as_ptr(), storage.as_ptr());
         cann().aclCreateTensor(shape, dims, dtype, strides, offset, ACL_FORMAT_ND, storage, sizes, address)
@@ -131,7 +133,7 @@ fn create(u: &mut Unstructured<'_>) -> Result<*mut aclTensor> {
     Ok(tensor.unwrap_or(null_mut()))
 }
 
-/// A handle of these, or one of nothing.
+/// One of these handles, or an invalid one.
 fn handle<T>(u: &mut Unstructured<'_>, known: &[*mut T]) -> Result<*mut T> {
     Ok(match u.int_in_range(0..=24)? {
         0 => null_mut(),
@@ -147,9 +149,9 @@ fn step(u: &mut Unstructured<'_>, world: &mut World) -> Result<()> {
         1 => destroy(u, world),
         2 => change(u, world),
         3 if !world.tensors.is_empty() => {
-            // What names it afterwards names nothing.
+            // Its handle is invalid afterwards.
             let place = u.choose_index(world.tensors.len())?;
-            // SAFETY: it lives; executors keep nothing of it.
+            // SAFETY: it exists, and executors keep no reference to it.
             let destroyed = unsafe { cann().aclDestroyTensor(world.tensors[place]) };
             assert_eq!(destroyed, Ok(AclnnStatus::SUCCESS));
             world.tensors.swap_remove(place);
@@ -198,7 +200,8 @@ fn first(u: &mut Unstructured<'_>, world: &mut World) -> Result<()> {
     Ok(())
 }
 
-/// A phase two that must be refused: of another pair, or of an executor that does not live.
+/// A call of phase two that must be refused: of another operator, or with an executor that does not
+/// exist.
 fn second(u: &mut Unstructured<'_>, world: &World) -> Result<()> {
     let other = u.choose_index(SECOND.len())?;
     let executor = match world.executors.is_empty() || u.arbitrary()? {
@@ -219,7 +222,7 @@ fn second(u: &mut Unstructured<'_>, world: &World) -> Result<()> {
     Ok(())
 }
 
-/// Destroys an executor, or what is none.
+/// Destroys an executor, or passes an invalid one.
 fn destroy(u: &mut Unstructured<'_>, world: &mut World) -> Result<()> {
     if world.executors.is_empty() || u.ratio(1, 3)? {
         // SAFETY: handles are looked up, whatever they are.
@@ -230,7 +233,7 @@ fn destroy(u: &mut Unstructured<'_>, world: &mut World) -> Result<()> {
     let place = u.choose_index(world.executors.len())?;
     let (executor, _) = world.executors.swap_remove(place);
     world.gone.push(executor);
-    // SAFETY: as above.
+    // SAFETY: handles are looked up, whatever they are.
     assert_eq!(unsafe { cann().aclDestroyAclOpExecutor(executor) }, Ok(AclnnStatus::SUCCESS));
     Ok(())
 }
@@ -254,7 +257,7 @@ fn change(u: &mut Unstructured<'_>, world: &World) -> Result<()> {
     Ok(())
 }
 
-/// An executor that does not live.
+/// An executor that does not exist.
 fn dead(u: &mut Unstructured<'_>, world: &World) -> Result<*mut aclOpExecutor> {
     let executor = handle(u, &world.gone)?;
     let lives = world.executors.iter().any(|(living, _)| *living == executor);

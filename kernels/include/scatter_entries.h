@@ -1,5 +1,6 @@
-// The entries of the kernels that are compiled for each dtype class and reduction, to keep the text
-// of each small (no compiler for a device has told its size), and which of them a plan takes.
+// The entry points of the kernels that are compiled once for each dtype class and reduction, to
+// keep the machine code of each small (its size on a device is not known yet), and which of them a
+// plan uses.
 #pragma once
 
 #include "scatter_tiling.h"
@@ -74,8 +75,8 @@ inline ScatterRowsEntry ScatterRowsEntryOf(const ScatterRowsTiling& tiling)
     X(name##_u8, reduce, U8) X(name##_bool, reduce, Bool)
 #define SCATTER_ELEMENTS_OF_COMPLEX(X, name, reduce)                                                                 \
     X(name##_complex64, reduce, Complex64) X(name##_complex128, reduce, Complex128)
-/// `X(name, reduce, dtype)` for each entry `scatter_elements_name`. What is only moved goes by the
-/// width of its elements, which a dtype of that width stands for.
+/// `X(name, reduce, dtype)` for each entry `scatter_elements_name`. Elements that are only copied
+/// have an entry for each width, named by a dtype of that width.
 #define SCATTER_ELEMENTS_ENTRIES(X)                                                                                  \
     X(move_1, None, U8) X(move_2, None, I16) X(move_4, None, I32) X(move_8, None, I64) X(move_16, None, Complex128)  \
     X(move_bool, None, Bool)                                                                                         \
@@ -87,11 +88,11 @@ enum class ScatterElementsEntry : uint32_t {
 #define SCATTER_ENTRY(name, reduce, dtype) of_##name,
     SCATTER_ELEMENTS_ENTRIES(SCATTER_ENTRY)
 #undef SCATTER_ENTRY
-    /// Of an extreme of complex numbers.
+    /// For extremes of complex numbers, which there are not.
     None,
 };
 
-/// The dtype by whose entry elements are moved.
+/// The dtype whose entry copies the elements of a tiling.
 inline ScatterDType ScatterMovedDType(const ScatterElementsTiling& tiling)
 {
     const ScatterDType dtype = static_cast<ScatterDType>(tiling.dtype);

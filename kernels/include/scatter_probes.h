@@ -1,22 +1,22 @@
-// The probes: small kernels, each of which does one thing again and again, so that the times of two
-// launches tell what the thing costs. `conformance device-report` runs them; docs/kernels.md says
-// what is computed from them.
+// The probes: small kernels, each of which repeats one operation, so that the difference between
+// the times of two launches is what the operation costs. `conformance device-report` runs them;
+// docs/kernels.md says what is computed from them.
 #pragma once
 
 #include <stdint.h>
 
-/// What a probe is told. A block works on `memory` from its byte 512 on; before that a probe of the
-/// scalar unit leaves what it computed, so that no compiler leaves the work out.
+/// The parameters of a probe. A block works on `memory` from its byte 512 on; before that a probe
+/// of the scalar unit stores what it computed, so that no compiler optimises the work away.
 ///
 /// As in scatter_tiling.h, CANN 8.1's script copies this struct.
 struct ScatterProbeTiling {
-    /// How often the thing is done; what is in front of it and behind it is done once.
+    /// How often the operation is done; the preparation and the end are done once.
     uint32_t rounds;
     /// Instructions in a round, where a round has several.
     uint32_t repeats;
     /// Bytes or elements of an instruction.
     uint32_t size;
-    /// What else there is to say; each probe's comment has it.
+    /// A further parameter, described in the comment of each probe that uses it.
     uint32_t form;
 };
 

@@ -1,7 +1,8 @@
-// What the host tells a kernel: plain data, passed by value. `kernels/tiling.rs` has the same structs in Rust, and a
-// test of both layouts.
+// The parameters of the kernels: plain data, passed by value. `kernels/tiling.rs` has the same
+// structs in Rust, and `kernels/tests/layout.rs` compares the layouts of both.
 //
-// Offsets and strides of GM are in bytes and signed; places in UB are in bytes; sizes are in elements.
+// Offsets and strides of GM are in bytes and signed; places in UB are in bytes; sizes are in
+// elements.
 //
 // The script of CANN 8.1 that makes the launch functions copies these structs, and nothing else of
 // this header. So their members are integers and other such structs, and the length of an array is
@@ -48,7 +49,7 @@ struct ScatterTarget {
     int64_t out;
 };
 
-/// Which way a box of two axes goes between GM and UB.
+/// How a box of two axes is copied between GM and UB.
 enum class ScatterRun : uint32_t {
     /// Each element by itself, in 32 bytes of UB.
     None = 0,
@@ -60,8 +61,8 @@ enum class ScatterRun : uint32_t {
     Whole = 3,
 };
 
-/// A box of two axes of a tensor, as it lies in GM and in UB. An axis along which the tensor does not move has no
-/// stride in either, and one element of it is there.
+/// A box of two axes of a tensor, with its layouts in GM and in UB. An axis along which the tensor
+/// is broadcast has stride 0 in both, and the box has one element along it.
 struct ScatterBox {
     int64_t gm[2];
     uint32_t ub[2];
@@ -75,9 +76,10 @@ struct ScatterBox {
 
 /// The plan of `scatter_general`.
 ///
-/// The updates are the coordinates of `outer` × `lane` × `update`. Those that share the first two choose, in the order
-/// of the third, among the same `targets` elements of out. A task is one coordinate of `outer`, a tile of `lane_tile`
-/// lanes and a part of `target_part` targets; no two tasks share an element of out.
+/// The updates are the coordinates of `outer` × `lane` × `update`. Updates with the same `outer`
+/// and `lane` go to the same `targets` elements of out, and are applied in the order of `update`. A
+/// task is one coordinate of `outer`, a tile of `lane_tile` lanes and a part of `target_part`
+/// targets; no two tasks share an element of out.
 struct ScatterTiling {
     /// A `ScatterDType`.
     uint32_t dtype;
@@ -100,7 +102,7 @@ struct ScatterTiling {
     /// The last of these is cut into chunks of `chunk` updates.
     ScatterAxis update[SCATTER_MAX_AXES];
     ScatterAxis lane;
-    /// The sizes of the axes that the values of an entry of index point into.
+    /// The sizes of the axes that the components of an entry of index address.
     uint64_t component[SCATTER_MAX_AXES];
     ScatterTarget target[SCATTER_MAX_AXES];
 
@@ -111,7 +113,7 @@ struct ScatterTiling {
     uint64_t target_part;
     uint64_t target_parts;
     uint64_t tasks;
-    /// The update axes but the last, multiplied.
+    /// The product of the sizes of all update axes except the last.
     uint64_t runs;
     uint64_t chunk;
 
@@ -122,35 +124,35 @@ struct ScatterTiling {
     /// Targets × lanes: one line of the window.
     ScatterBox out_box;
 
-    /// A line holds 2^line_shift targets, or all of a part for 63.
+    /// A line holds 2^line_shift targets; 63 means all targets of a part.
     uint32_t line_shift;
     /// Lines in the window.
     uint32_t lines;
-    /// A line is held in the slot of its number's lowest bits.
+    /// The bits of a line's number that are the number of its slot.
     uint32_t slot_mask;
-    /// Rows of src that `scatter_rows` takes at once.
+    /// Rows of src that `scatter_rows` adds at once.
     uint32_t group;
     /// Whether each element (or row) counts its updates.
     uint32_t counted;
-    /// Whether `value` stands for src.
+    /// Whether the call has the scalar `value` instead of src.
     uint32_t has_value;
     uint64_t value[2];
-    /// How many blocks of `scatter_index` have told whether columns differ: where none do, `scatter_rows` has made the
-    /// updates. 0 where none was to look.
+    /// How many blocks of `scatter_index` have reported whether columns of index differ: where none
+    /// do, `scatter_rows` has made the updates. 0 where columns were not compared.
     uint32_t told;
     uint32_t reserved;
 };
 
 /// How `scatter_elements` finds the updates of a task.
 enum class ScatterForm : uint32_t {
-    /// A task has all targets of its lanes, and so all their updates.
+    /// A task owns all targets of its lanes, and so makes all their updates.
     Lanes = 0,
-    /// A task has a part of the targets of one lane, and looks for their updates.
+    /// A task owns a part of the targets of some lanes, and picks the updates that go there.
     Part = 1,
 };
 
-/// The plan of an update, for `scatter_elements`. A task holds all its elements of out in UB at once. What is not said
-/// here is as in `ScatterTiling`.
+/// The plan of `scatter_elements`. A task holds all its elements of out in UB at once. Fields
+/// without a comment are as in `ScatterTiling`.
 struct ScatterElementsTiling {
     /// A `ScatterDType`.
     uint32_t dtype;
@@ -188,22 +190,25 @@ struct ScatterElementsTiling {
     /// Targets × lanes, in runs along either axis.
     ScatterBox out_box;
 
-    /// The elements that there is room for in what a task holds: its own, and around each run of them some that are nobody's.
+    /// The elements that a task has room for: its own, and around each run of them some that belong
+    /// to no target.
     uint32_t held;
-    /// Where the first target of the first lane is, and how far the next target and the next lane are.
-    /// Where lanes follow each other (`out_box` has runs along them), these are whole blocks of UB.
+    /// Where the first target of the first lane is, and the strides of targets and of lanes. Where
+    /// lanes are adjacent (`out_box` has runs along them), these are whole blocks of UB.
     uint32_t held_first;
     uint32_t held_target;
     uint32_t held_lane;
-    /// Places of a chunk's updates, and how far those of the next update and of the next lane are.
+    /// The places of a chunk's updates, and their strides along updates and along lanes.
     uint32_t places;
     uint32_t place_update;
     uint32_t place_lane;
 
-    /// How far src of the next update and of the next lane is as it is computed with, in bytes: f16 and bf16 as f32.
+    /// The strides of src along updates and along lanes, in bytes, in the type of the arithmetic:
+    /// f16 and bf16 as f32.
     uint32_t src_update;
     uint32_t src_lane;
-    /// The targets that come and go at once: all, but for what is held as f32. `out_box` says how so many lie in UB then.
+    /// The targets that are loaded or stored at once: all, unless they are held as f32. In that
+    /// case `out_box` is the layout in which this many targets are staged in UB.
     uint32_t piece;
 
     uint32_t counted;
@@ -211,13 +216,14 @@ struct ScatterElementsTiling {
     uint64_t value[2];
 };
 
-/// The plan of a copy, for `scatter_copy`: the coordinates of `outer` × a box of two axes, cut into tiles. Of an axis,
-/// `index` is self's stride; `src` and `position` are not used.
+/// The plan of `scatter_copy`: the coordinates of `outer` × a box of two axes, cut into tiles.
+/// `index` of an axis is self's stride; `src` and `position` are not used.
 struct ScatterCopyTiling {
     int64_t out_offset;
     int64_t self_offset;
     uint32_t outer_axes;
-    /// Whether a tile may write where one before it has written, and only one block runs.
+    /// Whether a tile may write where an earlier one has written, so that they must stay in order;
+    /// only one block runs then.
     uint32_t in_order;
     ScatterAxis outer[SCATTER_MAX_AXES];
     ScatterAxis step[2];
@@ -228,37 +234,41 @@ struct ScatterCopyTiling {
     ScatterBox out_box;
 };
 
-/// The plan of `scatter_index`: the entries of index as targets, for a kernel that reads them again and again.
+/// The plan of `scatter_index`, which turns index into a list of targets, for a kernel that reads
+/// it several times.
 ///
-/// The list has a f32 for each entry: its target, or a number outside [0, targets) for a bad one. The entries of a
-/// coordinate of `outer` follow each other; behind them, up to `padded`, no target follows. Behind the list of all
-/// coordinates comes a sample of each.
+/// The list has an f32 for each entry: its target, or a number outside [0, targets) for a bad one.
+/// The entries of a coordinate of `outer` are adjacent, and padded to `padded` with numbers that
+/// are no target. Behind the lists of all coordinates comes a sample of each.
 struct ScatterIndexTiling {
     /// The bytes of an index value: 4 or 8.
     uint32_t index_bytes;
     uint32_t components;
     int64_t index_offset;
-    /// The sizes of the axes that the values of an entry point into. Their product is at most 2^24 - 2.
+    /// The sizes of the axes that the components of an entry address. Their product is at most
+    /// 2^24 - 2.
     uint64_t component[SCATTER_MAX_AXES];
     uint32_t outer_axes;
-    /// Columns of an entry, which follow each other in GM and should all say the same. 1 for none to compare.
+    /// Columns of an entry, which are adjacent in GM and should all be equal. 1 where there are
+    /// none to compare.
     uint32_t columns;
     ScatterAxis outer[SCATTER_MAX_AXES];
     ScatterAxis update;
     uint64_t outers;
     uint64_t padded;
-    /// Entries that a block takes at once, and how many such chunks a coordinate of `outer` has.
+    /// Entries of a chunk, which a block converts at once, and how many chunks a coordinate of
+    /// `outer` has.
     uint64_t chunks;
     uint32_t chunk;
-    /// From an entry to the next in UB, in values.
+    /// The stride of entries in UB, in values.
     uint32_t values;
     /// The targets of a chunk that are in the sample, which follows the list; 0 for no sample.
     uint32_t picks;
-    /// One chunk of this many is in the sample.
+    /// One chunk in this many is sampled.
     uint32_t chunk_step;
     /// The places of the sample of a coordinate of `outer`: a multiple of 32.
     uint32_t sample;
-    /// One block of 8 targets of this many, in a chunk that is sampled, is sorted for it.
+    /// In a chunk that is sampled, one block of 8 targets in this many is sorted.
     uint32_t block_step;
 };
 
@@ -269,25 +279,26 @@ struct ScatterRowsTiling {
     /// A `ScatterReduce`.
     uint32_t reduce;
     uint32_t include_self;
-    /// Whether `value` stands for src.
+    /// Whether the call has the scalar `value` instead of src.
     uint32_t has_value;
     uint64_t value[2];
     int64_t out_offset;
     int64_t src_offset;
     uint32_t outer_axes;
-    /// How many blocks of `scatter_index` have told whether columns differ; 0 where none was to look.
+    /// How many blocks of `scatter_index` have reported whether columns differ; 0 where columns
+    /// were not compared.
     uint32_t told;
     ScatterAxis outer[SCATTER_MAX_AXES];
     uint64_t outers;
-    /// Rows of out, and the bytes from one to the next.
+    /// Rows of out, and their stride in bytes.
     uint64_t targets;
     int64_t out_step;
-    /// Rows of src, the bytes from one to the next, and the places of the list for them.
+    /// Rows of src, their stride in bytes, and the length of their list with its padding.
     uint64_t updates;
     int64_t src_step;
     uint64_t padded;
-    /// Where the sample of the first coordinate of `outer` is, from which shares are estimated, and how far the next one is: in
-    /// bytes, from the start of the list.
+    /// Where the sample of the first coordinate of `outer` is, from which shares are estimated, in
+    /// bytes from the start of the list; and the stride of samples in bytes.
     uint64_t sample_at;
     uint64_t sample_step;
     /// Blocks that share the updates of a coordinate of `outer`.
@@ -297,18 +308,20 @@ struct ScatterRowsTiling {
     uint32_t piece;
     /// Rows in a group.
     uint32_t group;
-    /// Entries of the list that are looked through at once, and the most updates that are sorted at once: 2^`bits`.
+    /// 2^`bits` is how many entries of the list are searched at once, and the most updates that are
+    /// sorted at once.
     uint32_t bits;
-    /// The places of a sample, a multiple of 32, and how many of them are sampled.
+    /// The length of a sample with its padding, a multiple of 32, and without it.
     uint32_t sample;
     uint32_t sampled;
     uint32_t reserved;
 };
 
-/// What a block says of the index values that it met; `kScatterStatusBytes` apart, written by every block of a kernel that
-/// looks at index.
+/// What a block reports of the index values that it read; written, `kScatterStatusBytes` apart, by
+/// every block of a kernel that reads index.
 struct ScatterStatus {
-    /// The first bad value's place in the row-major order of index; all ones where there is none.
+    /// The first bad value's position in the row-major order of index; all ones where there is
+    /// none.
     uint64_t position;
     int64_t value;
     /// Whether the columns of an entry differ (`scatter_index`).

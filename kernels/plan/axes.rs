@@ -1,4 +1,5 @@
-//! A problem as the kernels see it: by what its axes do, and with as few of them as there can be.
+//! A problem in the form that kernels are planned from: its axes sorted by their role, and merged
+//! where possible.
 
 use scatter::{Layout, Problem, Reduce, Target as Indexed};
 
@@ -7,15 +8,16 @@ use crate::tiling::{Axis, MAX_AXES, Target};
 /// The axes of an update, their strides in bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
-    /// Along these updates never meet: out, index and src move together.
+    /// Along these axes out, index and src move together, so updates never meet.
     pub(super) batch: Vec<Axis>,
-    /// Along these updates may meet, and are applied in row-major order; out does not move. One at least.
+    /// Along these axes out does not move, so updates may meet, and are applied in row-major order.
+    /// At least one.
     pub(super) updates: Vec<Axis>,
-    /// The sizes that the values of an entry of index are checked against.
+    /// The sizes against which the components of an entry of index are checked.
     pub(super) components: Vec<u64>,
-    /// index's stride between the values of an entry.
+    /// index's stride between the components of an entry.
     pub(super) component_stride: i64,
-    /// What the values address. None where out has no element.
+    /// The axes that the components address. Empty where out has no element.
     pub(super) targets: Vec<Target>,
     pub(super) target_count: u64,
     pub(super) update_count: u64,
@@ -34,8 +36,8 @@ pub(super) struct Offsets {
     pub(super) src: i64,
 }
 
-/// A stride, or an offset, in bytes. The layouts lie inside their storages, so nothing that is used overflows; the stride
-/// of an axis of size 1 may, and is not used.
+/// A stride or an offset in bytes. The layouts lie inside their storages, so no value that is used
+/// overflows; the stride of an axis of size 1 may, but is not used.
 pub(super) fn bytes(elements: isize, size: usize) -> i64 {
     (elements as i64).wrapping_mul(size as i64)
 }
@@ -50,7 +52,7 @@ impl Work {
     pub(super) fn of(problem: &Problem) -> Option<Self> {
         let (out, index, indexed) = (problem.out_layout(), problem.index_layout()?, problem.target()?);
         let (element, index_size) = (problem.dtype().size(), problem.index_dtype()?.size());
-        // Without an element of out there is nothing to do with src, which may have no elements either.
+        // Where out has no element, src is not needed, and may have no elements either.
         let src = problem.src_layout().filter(|_| !out.is_empty());
         let src_stride = |axis: usize| src.map_or(0, |src| bytes(src.strides()[axis], element));
         let out_stride = |axis: usize| bytes(out.strides()[axis], element);
@@ -108,7 +110,7 @@ impl Work {
             merge_targets(&mut targets);
             target_count = targets.iter().map(|target| target.size).product();
         }
-        // The order of these does not matter, and as they lie in out they merge best.
+        // The order of the batch axes does not matter; in out's memory order they merge best.
         batch.sort_by_key(|axis| core::cmp::Reverse(axis.out.unsigned_abs()));
         merge(&mut batch);
         merge(&mut updates);
@@ -149,7 +151,8 @@ impl Work {
     }
 }
 
-/// The strides of index's row-major order: 0 along an axis on which it does not move, whose first entry stands for all.
+/// The strides of index's row-major order: 0 along an axis on which it is broadcast, whose first
+/// entry stands for all.
 fn positions(index: &Layout) -> [u64; MAX_AXES] {
     let mut positions = [0; MAX_AXES];
     let mut step = 1_u64;
@@ -160,7 +163,8 @@ fn positions(index: &Layout) -> [u64; MAX_AXES] {
     positions
 }
 
-/// Drops axes of one element, and makes one axis of two that every tensor passes through as through one.
+/// Drops axes of one element, and merges two axes into one where the strides of every tensor allow
+/// it.
 pub(super) fn merge(axes: &mut Vec<Axis>) {
     axes.retain(|axis| axis.size != 1);
     axes.dedup_by(|inner, outer| {

@@ -1,11 +1,11 @@
-//! How boxes of two axes lie in UB.
+//! The layouts of boxes of two axes in UB.
 
 use crate::tiling::{Box2, Run};
 
 /// The bytes that DMA moves to and from UB at a time.
 pub(super) const BLOCK: u32 = 32;
 
-/// One axis of a box: how many elements at the most, their stride in GM, and whether every box has that many.
+/// One axis of a box: its most elements, their stride in GM, and whether every box has that many.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Side {
     pub(super) size: u64,
@@ -19,19 +19,19 @@ impl Side {
         Self { size, gm, is_fixed: false }
     }
 
-    /// Whether there is one element along it.
+    /// Whether the tensor has one element along it.
     const fn is_still(self) -> bool {
         self.size <= 1 || self.gm == 0
     }
 
-    /// The elements along it that are held.
+    /// The elements along it that UB holds.
     const fn held(self) -> u64 {
         if self.is_still() { 1 } else { self.size }
     }
 }
 
 impl Box2 {
-    /// The layout in UB that takes the fewest runs; `None` where it takes more than `most` bytes.
+    /// The layout in UB that needs the fewest runs; `None` where it takes more than `most` bytes.
     pub(super) fn fit(sides: [Side; 2], element: usize, most: u32) -> Option<Self> {
         let step = element as i64;
         let [moves0, moves1] = sides.map(|side| !side.is_still());
@@ -59,7 +59,7 @@ impl Box2 {
         let most = u64::from(most);
         let held = sides.map(Side::held);
         let padded = |bytes: u64| bytes.next_multiple_of(BLOCK.into());
-        // Anything that does not fit is refused here, so that the arithmetic below is of small numbers.
+        // Boxes that do not fit are refused here, so that the arithmetic below can't overflow.
         if held[0].saturating_mul(held[1]).saturating_mul(element.into()) > most {
             return None;
         }

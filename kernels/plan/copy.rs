@@ -1,4 +1,4 @@
-//! The plan of `scatter_copy`: one tensor is made equal to another.
+//! The plan of `scatter_copy`: one tensor is copied to another.
 
 use scatter::Layout;
 
@@ -7,10 +7,10 @@ use super::boxes::Side;
 use super::update::{count, grain, halves};
 use crate::tiling::{Axis, Box2, CopyTiling, MAX_AXES, Run};
 
-/// A tile at the most; there are two in UB, with room to spare.
+/// The most bytes of a tile; two of them fit UB, with room to spare.
 const TILE: u32 = 64 * 1024;
 
-/// Two tensors of one shape whose elements have so many bytes.
+/// Two tensors of one shape, whose elements have `element` bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tensors<'a> {
     pub(super) from: &'a Layout,
@@ -41,14 +41,14 @@ impl Tensors<'_> {
     }
 }
 
-/// The plan for so many blocks and so much UB, where no element of `to` is another of either; `None` where there is
-/// nothing to copy.
+/// The plan for `blocks` blocks and `ub` bytes of UB, where no element of `to` shares its address
+/// with another element of `to` or `from`; `None` where there is nothing to copy.
 pub(super) fn plan(tensors: &Tensors<'_>, blocks: u64, ub: u32) -> Option<CopyTiling> {
     let mut axes = tensors.axes();
     axes.sort_by_key(|axis| core::cmp::Reverse(axis.out.unsigned_abs()));
     merge(&mut axes);
 
-    // Where the source does not move there is nothing to take by the tile.
+    // Tiles are cut only along axes on which the source moves.
     let movers = |axes: &[Axis]| (0..axes.len()).filter(|&at| axes[at].index != 0).collect::<Vec<_>>();
     let candidates = movers(&axes);
     let inner =
@@ -58,19 +58,20 @@ pub(super) fn plan(tensors: &Tensors<'_>, blocks: u64, ub: u32) -> Option<CopyTi
     tiling(tensors, &axes, [across, inner], blocks, ub)
 }
 
-/// The plan for one block that writes the elements of `to` in the row-major order of the shape, so that of those at one
-/// address the last stays; `None` as above.
+/// The plan for one block that writes the elements of `to` in the row-major order of the shape, so
+/// that of several at one address the last stays; `None` where there is nothing to copy.
 pub(super) fn in_order(tensors: &Tensors<'_>, ub: u32) -> Option<CopyTiling> {
     let mut axes = tensors.axes();
     merge(&mut axes);
-    // Along one axis no two elements are at one address, so that a tile may be written at once.
+    // Along a single axis no two elements have the same address, so a tile may be written at once.
     let is_inner = |axis: &mut Axis| axis.index != 0 && axis.out != 0;
     let inner = axes.pop_if(is_inner).unwrap_or(ONE);
     let tiling = tiling(tensors, &axes, [ONE, inner], 1, ub)?;
     Some(CopyTiling { in_order: 1, ..tiling })
 }
 
-/// The plan that cuts these axes into tiles, the others being gone through in their order.
+/// The plan that cuts `across` and `inner` into tiles, and goes through the other axes in their
+/// order.
 fn tiling(
     tensors: &Tensors<'_>,
     axes: &[Axis],
@@ -105,7 +106,7 @@ fn tiling(
     Some(tiling)
 }
 
-/// The largest tile that fits and leaves something for each block, with its boxes in self and in out.
+/// The largest tile that fits and leaves work for each block, with its boxes in self and in out.
 fn tile(
     element: usize,
     [across, inner]: [Axis; 2],
@@ -118,7 +119,7 @@ fn tile(
     let pieces = blocks.div_ceil(across.size.div_ceil(share0));
     let share1 = inner.size.div_ceil(pieces.max(1)).next_multiple_of(grain).min(inner.size);
     let run = if in_runs { Run::Axis1 } else { Run::None };
-    // Fewer along the outer axis first, for runs to stay long.
+    // Shorter along the outer axis first, so that runs stay long.
     let fewer = halves(share0, 1).map(|n0| [n0, share1]);
     let shorter = halves(share1, grain).map(|n1| [1, n1]);
     fewer.chain(shorter).find_map(|tile| {

@@ -1,6 +1,6 @@
 //! How the targets and lanes of an update are divided among blocks.
 
-/// What blocks share: whole tiles of lanes, and parts of targets.
+/// How work is divided among blocks: into tiles of lanes and parts of targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Division {
     pub(super) lanes: u64,
@@ -8,8 +8,9 @@ pub(super) struct Division {
 }
 
 impl Division {
-    /// Tiles of at most `lanes` of `all_lanes` and parts of all of `targets`, divided on until there are `blocks` tasks:
-    /// first the lanes, in multiples of `lane_grain`, then the targets, in multiples of `target_grain`.
+    /// Starts from tiles of at most `lanes` of `all_lanes`, with all of `targets`, and divides
+    /// further until there are `blocks` tasks: first the lanes, in multiples of `lane_grain`, then
+    /// the targets, in multiples of `target_grain`.
     pub(super) fn new(blocks: u64, outers: u64, lanes: (u64, u64, u64), targets: (u64, u64)) -> Self {
         let ((all_lanes, lanes, lane_grain), (targets, target_grain)) = (lanes, targets);
         let wanted = blocks.div_ceil(outers.max(1));

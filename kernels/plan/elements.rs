@@ -1,4 +1,5 @@
-//! The plan of `scatter_elements`: of updates along one axis, where UB holds all that a task owns of out.
+//! The plan of `scatter_elements`, for updates along one axis, where all that a task owns of out
+//! fits UB.
 
 mod held;
 mod lanes;
@@ -11,22 +12,22 @@ use super::axes::Work;
 use super::update::RESERVE;
 use crate::tiling::{Axis, Box2, ElementsTiling, Form, Run, Tiling};
 
-/// The most targets: f32 holds their numbers, and the two beside them, exactly.
+/// The most targets: f32 holds their numbers, and one more on either side, exactly.
 const MOST_TARGETS: u64 = (1 << 24) - 2;
-/// So many targets for an update, and it is better to bring those that are needed.
+/// The targets per update from which on it is better to load only those that are needed.
 const SPARSE: u64 = 8;
-/// Marks of so many targets fill a block of UB.
+/// The targets whose marks fill a block of UB.
 const MARKED: u64 = 256;
-/// The least entries of a chunk, which costs as much as some updates by themselves.
+/// The fewest entries of a chunk: going to the next chunk costs as much as some updates.
 const WORTH_A_CHUNK: u64 = 8;
 
-/// A plan, and about how many cycles its busiest core takes.
+/// A plan, and an estimate of the cycles that its busiest core takes.
 struct Candidate {
     tiling: ElementsTiling,
     cycles: u64,
 }
 
-/// The plan for so many blocks and so much UB; `None` where it does not fit.
+/// The plan for `blocks` blocks and `ub` bytes of UB; `None` where it does not fit.
 pub(super) fn plan(problem: &Problem, work: &Work, blocks: u64, ub: u32) -> Option<ElementsTiling> {
     let is_one_axis = work.components.len() == 1 && (1..=MOST_TARGETS).contains(&work.target_count);
     if !is_one_axis || work.update_count < work.target_count / SPARSE {
@@ -42,17 +43,17 @@ pub(super) fn plan(problem: &Problem, work: &Work, blocks: u64, ub: u32) -> Opti
     (runs == 1 || entries >= WORTH_A_CHUNK).then_some(least.tiling)
 }
 
-/// How the updates of a problem lie.
+/// How the updates of a problem are laid out.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
     /// The batch axis that becomes the lanes.
     lane: Option<usize>,
-    /// Whether lanes follow each other in index and src, or updates do.
-    is_along: bool,
+    /// Whether lanes are adjacent in index and src; otherwise updates are.
+    lanes_adjacent: bool,
 }
 
 impl Layout {
-    /// `None` where neither do, or a tensor does not move along one of the two axes.
+    /// `None` where neither are, or a tensor is broadcast along one of the two axes.
     fn of(work: &Work, index_bytes: i64) -> Option<Self> {
         let src_is = |is: bool| is || !work.has_src;
         let follow = |axis: &Axis| axis.index == index_bytes && src_is(axis.src == work.element as i64);
@@ -63,14 +64,14 @@ impl Layout {
             found.min_by_key(|&at| work.batch[at].out.unsigned_abs())
         };
         if last.size == 1 || follow(&last) {
-            return Some(Self { lane: closest(&move_all), is_along: false });
+            return Some(Self { lane: closest(&move_all), lanes_adjacent: false });
         }
         let lane = closest(&|axis| follow(axis) && axis.out != 0)?;
-        (last.index != 0 && src_is(last.src != 0)).then_some(Self { lane: Some(lane), is_along: true })
+        (last.index != 0 && src_is(last.src != 0)).then_some(Self { lane: Some(lane), lanes_adjacent: true })
     }
 
-    /// The boxes of index and src, in rows of `row` lanes along lanes, or of `row` updates along updates, and `across`
-    /// of them.
+    /// The boxes of index and src: `across` rows of `index_row` and `src_row` elements, which are
+    /// lanes where lanes are adjacent, and else updates.
     fn boxes(self, work: &Work, of: &Tiling, [index_row, src_row]: [u64; 2], across: u64) -> [Box2; 2] {
         let (last, lane) = (work.last_update(), of.lane);
         let moved = |axis: Axis, stride: i64| if axis.size == 1 { 0 } else { stride };
@@ -78,9 +79,9 @@ impl Layout {
             let (row, element) = ((row * element) as u32, element as u32);
             Box2 {
                 gm,
-                ub: if self.is_along { [row, element] } else { [element, row] },
+                ub: if self.lanes_adjacent { [row, element] } else { [element, row] },
                 element,
-                run: if self.is_along { Run::Axis1 } else { Run::Axis0 },
+                run: if self.lanes_adjacent { Run::Axis1 } else { Run::Axis0 },
                 bytes: row * across as u32,
                 reserved: 0,
             }
@@ -88,36 +89,36 @@ impl Layout {
         let strides = |of: fn(&Axis) -> i64| [moved(last, of(&last)), moved(lane, of(&lane))];
         let index = boxed(strides(|axis| axis.index), index_row, of.index_bytes.into());
         let src = boxed(strides(|axis| axis.src), src_row, work.element as u64);
-        // A value fills UB as a src that moves would.
+        // A scalar instead of src fills UB as a src that moves would.
         let gm = if work.has_src { src.gm } else { src.ub.map(i64::from) };
         [index, Box2 { gm, ..src }]
     }
 }
 
-/// src of a chunk as it is computed with: f16 and bf16 as f32.
+/// src of a chunk in the type of the arithmetic: f16 and bf16 as f32.
 #[derive(Clone, Copy, Debug)]
 struct Src {
-    /// How far src of the next update and of the next lane is, in bytes.
+    /// The strides along updates and along lanes, in bytes.
     steps: [u32; 2],
-    /// The bytes of UB of its buffers: two as it comes, and two of f32.
+    /// The bytes of UB of its buffers: two in its own dtype, and two of f32 where it is widened.
     bytes: u64,
 }
 
 impl Src {
     fn of(layout: Layout, work: &Work, of: &Box2, lanes: u64, chunk: u64) -> Self {
         let element = held_element(work);
-        let comes = u64::from(of.bytes);
+        let stored = u64::from(of.bytes);
         if !work.is_wide {
-            return Self { steps: of.ub, bytes: 2 * comes };
+            return Self { steps: of.ub, bytes: 2 * stored };
         }
-        let (row, across) = if layout.is_along { (lanes, chunk) } else { (chunk, lanes) };
+        let (row, across) = if layout.lanes_adjacent { (lanes, chunk) } else { (chunk, lanes) };
         let row = padded(row, element) * element;
-        let steps = if layout.is_along { [row, element] } else { [element, row] };
-        Self { steps: steps.map(|step| step as u32), bytes: 2 * comes + 2 * row * across }
+        let steps = if layout.lanes_adjacent { [row, element] } else { [element, row] };
+        Self { steps: steps.map(|step| step as u32), bytes: 2 * stored + 2 * row * across }
     }
 }
 
-/// What the plans of all updates say.
+/// The fields that the plans of both forms have in common.
 fn common(of: &Tiling, src: &Src) -> ElementsTiling {
     ElementsTiling {
         dtype: of.dtype,

@@ -1,17 +1,18 @@
-//! The plan of a copy whose out overlaps self or itself, which only an empty index allows: all of self is read before any of
-//! out is written, by way of the workspace, and of out's elements at one address the last in row-major order stays.
+//! The plan of a copy whose out overlaps self or itself, which only an empty index allows: self is
+//! copied to the workspace, and then to out, so that all of self is read before any of out is
+//! written; of out's elements at one address the last in row-major order stays.
 
 use scatter::{Layout, LayoutError, Problem, Shape};
 
 use super::copy::{self, Tensors};
 use super::{Kernel, Plan, Step, blocks};
 
-/// The plan for so many cores and so much UB; `None` where a tile doesn't fit.
+/// The plan for `cores` cores and `ub` bytes of UB; `None` where a tile doesn't fit.
 pub(super) fn plan(problem: &Problem, cores: u64, ub: u32) -> Option<Plan> {
     let element = problem.dtype().size();
     let (self_, out) = without_lost(problem.self_layout(), problem.out_layout()).ok()?;
     let (saved, between) = saved(&self_).ok()?;
-    // The elements of self that there are, each once.
+    // The elements of self, each once.
     let first = Layout::new(saved.shape(), self_.strides(), self_.offset(), self_.storage_len()).ok()?;
     let out_of_self = copy::plan(&Tensors { from: &first, to: &saved, element }, cores, ub)?;
     let tensors = Tensors { from: &between, to: &out, element };
@@ -27,13 +28,14 @@ pub(super) fn plan(problem: &Problem, cores: u64, ub: u32) -> Option<Plan> {
     Some(Plan { steps, algorithm: None, intermediate_bytes: saved.elements().saturating_mul(element) })
 }
 
-/// Both without what is overwritten anyway along axes on which out doesn't move: there the last element stays.
+/// Both without the elements that are overwritten anyway: along an axis on which out has stride 0,
+/// only the last element stays.
 fn without_lost(self_: &Layout, out: &Layout) -> Result<(Layout, Layout), LayoutError> {
     let (mut shape, mut offset) = (out.shape().to_vec(), self_.offset());
     let strides = out.strides().iter().zip(self_.strides());
     for (size, (&to, &from)) in shape.iter_mut().zip(strides).filter(|(size, _)| **size > 1) {
         if to == 0 {
-            // To an element of self, whose address is proved.
+            // The sum addresses an element of self, so it doesn't overflow.
             offset = offset.wrapping_add_signed((*size as isize - 1).wrapping_mul(from));
             *size = 1;
         }
@@ -42,7 +44,8 @@ fn without_lost(self_: &Layout, out: &Layout) -> Result<(Layout, Layout), Layout
     Ok((of(self_, offset)?, of(out, out.offset())?))
 }
 
-/// The workspace as a contiguous tensor of the elements of self, each once, and as a tensor of self's shape.
+/// Two layouts of the workspace: a contiguous tensor of the elements of self, each once; and a
+/// tensor of self's shape.
 fn saved(self_: &Layout) -> Result<(Layout, Layout), LayoutError> {
     let is_expanded = |axis: usize| self_.strides()[axis] == 0;
     let mut shape: Vec<_> = self_.shape().to_vec();

@@ -1,4 +1,4 @@
-//! The plan of `scatter_general`, which takes any update.
+//! The plan of `scatter_general`, which can make any update.
 
 use scatter::Problem;
 
@@ -9,13 +9,13 @@ use super::update::{CHUNK, RESERVE, count, grain, halves, skeleton, split};
 use super::window::{Frame, Window};
 use crate::tiling::{Axis, Box2, Tiling};
 
-/// The plan for so many blocks and so much UB; `None` where nothing fits.
+/// The plan for `blocks` blocks and `ub` bytes of UB; `None` where nothing fits.
 pub(super) fn plan(problem: &Problem, work: &Work, blocks: u64, ub: u32) -> Option<Tiling> {
     let (outer, lane) = split(&work.batch, lane(work));
     let lane_grain = grain(lane.out, work.element);
     let target_grain = grain(work.target_step(), work.element);
     let room = ub.checked_sub(RESERVE)?;
-    // As many lanes as fit: first with all targets of a part in UB at once.
+    // As many lanes as fit; with all targets of a part in UB at once, if that is possible.
     halves(lane.size, lane_grain).find_map(|lanes| {
         let lanes = (lane.size, lanes, lane_grain);
         let division = Division::new(blocks, count(&outer), lanes, (work.target_count, target_grain));
@@ -25,8 +25,8 @@ pub(super) fn plan(problem: &Problem, work: &Work, blocks: u64, ub: u32) -> Opti
     })
 }
 
-/// The batch axis that becomes the lanes: the one along which out is closest together. Where an entry of index has
-/// several values, a task has one lane.
+/// The batch axis that becomes the lanes: the one with out's smallest stride. Where an entry of
+/// index has several components, a task has one lane.
 fn lane(work: &Work) -> Option<usize> {
     if work.components.len() > 1 {
         return None;
@@ -34,7 +34,7 @@ fn lane(work: &Work) -> Option<usize> {
     (0..work.batch.len()).min_by_key(|&axis| work.batch[axis].out.unsigned_abs())
 }
 
-/// The window of a division, and the part that its tasks have then.
+/// The window of a division, and how many targets its tasks own then.
 fn window(work: &Work, lane: Axis, division: Division, budget: u32) -> Option<(Window, u64)> {
     let frame = Frame { work, lane, budget };
     let Division { lanes, part } = division;

@@ -1,25 +1,26 @@
-//! The plan of `scatter_index`, which makes a list of targets of index.
+//! The plan of `scatter_index`, which turns index into a list of targets.
 
 use super::axes::Work;
 use super::update::{count, fill};
 use crate::tiling::{Axis, IndexTiling, MOST_TARGETS};
 
-/// Entries of a chunk are a multiple of this where there are so many: a repeat of the vector unit.
+/// The entries of a chunk are a multiple of this where index has that many: a repeat of the vector
+/// unit.
 const REPEAT: u64 = 64;
-/// Entries of a chunk at the most.
+/// The most entries of a chunk.
 const CHUNK: u64 = 1984;
-/// The bytes of UB beside what grows with a chunk.
+/// The bytes of UB that do not grow with a chunk.
 const RESERVE: u64 = 1024;
-/// Marks, scratch and the like are as large as those of so many entries.
+/// Marks and scratch are sized for a multiple of this many entries.
 const MARKED: u64 = 256;
 /// Entries that the vector unit sorts at once.
 const SORTED: u64 = 32;
-/// A list of no more entries is never sampled: any plan of rows can sort it as a whole.
+/// A list of at most this many entries is never sampled: any plan of rows can sort all of it.
 const SHORT: u64 = 1 << super::rows::FEWEST_BITS;
 /// The sorter's room for keys, in entries: multiples of 256 bytes.
 const SORT_GRAIN: u64 = 64;
-/// Chunks of a core that are sampled, and entries of a chunk that are sorted for that, at the most.
-/// Sorting all would take longer than more equal shares can gain.
+/// The most chunks of a core that are sampled, and the most entries of a chunk that are sorted for
+/// that. Sorting all would take longer than more equal shares can gain.
 const SAMPLED_CHUNKS: u64 = 4;
 const SAMPLED: u64 = 512;
 
@@ -28,8 +29,8 @@ pub(super) const fn list_bytes(tiling: &IndexTiling) -> usize {
     (tiling.outers * (tiling.padded + tiling.sample as u64)) as usize * size_of::<f32>()
 }
 
-/// Has the kernel take a sample of `most` entries at the most for each coordinate of `outer`, each core of a few chunks; how
-/// many that are.
+/// Has the kernel take a sample of at most `most` entries for each coordinate of `outer`, for which
+/// each core samples a few chunks. Returns how many entries a sample has.
 pub(super) fn sample(tiling: &mut IndexTiling, most: u64, cores: u64) -> u64 {
     let chunks = (SAMPLED_CHUNKS * cores / tiling.outers).max(1);
     let apart = tiling.chunks.div_ceil(most.min(chunks));
@@ -43,8 +44,9 @@ pub(super) fn sample(tiling: &mut IndexTiling, most: u64, cores: u64) -> u64 {
     chunks * picks
 }
 
-/// The plan for index as rows have it: an entry for each update of each coordinate of `outer`, or so many equal ones in
-/// `columns`. `None` where it doesn't lie as the kernel wants it.
+/// The plan for the index of rows: an entry for each update of each coordinate of `outer`, which
+/// has `columns` columns that should be equal where index is not broadcast. `None` where the kernel
+/// can't read this layout.
 pub(super) fn plan(
     work: &Work,
     outer: &[Axis],
@@ -61,7 +63,7 @@ pub(super) fn plan(
         return None;
     }
     let entry = if columns > 1 { columns } else { components };
-    // Entries that don't follow each other get blocks of UB of their own.
+    // Entries that aren't adjacent get blocks of UB of their own.
     let values = if update.index == (entry * index_bytes) as i64 {
         entry
     } else {
@@ -94,7 +96,7 @@ pub(super) fn plan(
 const fn bytes(chunk: u64, values: u64, columns: u64, index_bytes: u64, may_sample: bool) -> u64 {
     let raw = 2 * (chunk * values * index_bytes).next_multiple_of(32);
     let entries = chunk.next_multiple_of(MARKED);
-    // For a sample keys and words, records of both in two places, and what is picked of them.
+    // For a sample: keys and words, two buffers of records of both, and the picked targets.
     let sorted = (if chunk < SAMPLED { chunk } else { SAMPLED }).next_multiple_of(SORT_GRAIN);
     let sample = if may_sample { sorted * (2 * 4 + 2 * 8 + 4) } else { 0 };
     let plain = raw + 2 * entries * 4 + 2 * entries / 8 + sample + RESERVE;

@@ -1,4 +1,5 @@
-//! The plan of `scatter_rows`, for updates that share their index along an axis on which out and src are contiguous.
+//! The plan of `scatter_rows`, for updates that share their index along an axis on which out and
+//! src are contiguous.
 
 use scatter::{DType, Problem, Reduce};
 
@@ -7,27 +8,28 @@ use super::index;
 use super::update::{count, fill, split, value};
 use crate::tiling::{Axis, IndexTiling, RowsTiling, STATUS_BYTES};
 
-/// A shorter row is left to other kernels.
+/// Rows of fewer bytes are left to other kernels.
 const WORTH_A_ROW: u64 = 64;
-/// The most entries that are looked through, and sorted, at once; and the fewest.
+/// The most entries that are searched, and sorted, at once; and the fewest: 2 to the power of
+/// these.
 const MOST_BITS: u32 = 11;
 pub(super) const FEWEST_BITS: u32 = 6;
-/// Rows of a group at the most, and as many as are wanted before rows are cut.
+/// The most rows of a group; and the fewest before rows are cut into pieces.
 const GROUP: u64 = 128;
 const WANTED: u64 = 8;
-/// So many rows the kernel reads together.
+/// How many rows the kernel reads together.
 const FULL: u64 = 16;
-/// The entries of a list that takes little time to look through.
+/// The most entries of a list that takes little time to search.
 const SHORT_LIST: u64 = 4096;
-/// A row is not cut into smaller pieces.
+/// A row is not cut into pieces of fewer bytes.
 const PIECE: u64 = 2048;
-/// The entries of a sample, from which shares are estimated: up to `MANY` updates, and beyond,
-/// where a share's work is more than what a larger sample costs. Typically one of 48 shares is 10
-/// percent off with the smaller sample, and 5 with the larger.
+/// The entries of a sample, from which shares are estimated: for up to `MANY` updates; and for
+/// more, where a share's work outweighs the cost of a larger sample. Typically one of 48 shares is
+/// 10 percent off with the smaller sample, and 5 with the larger.
 const SAMPLES: [u64; 2] = [1024, 2048];
 const MANY: u64 = 32 * 1024;
 
-/// Columns that are compared: so many at the most, for the vector unit's repeats, and blocks of UB.
+/// The most columns that are compared, because of the vector unit's repeats and the blocks of UB.
 const COLUMNS: u64 = 255 * 64;
 const COLUMNS_GRAIN: u64 = 8;
 
@@ -39,7 +41,7 @@ pub(super) struct Plans {
     pub(super) rows: RowsTiling,
 }
 
-/// The plan for so many cores and so much UB; `None` where updates don't come in rows.
+/// The plan for `cores` cores and `ub` bytes of UB; `None` where updates can't be made row by row.
 pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<Plans> {
     let index_bytes = problem.index_dtype()?.size() as u64;
     let (outer, lane) = split(&work.batch, Some(lane(work, index_bytes)?));
@@ -59,15 +61,16 @@ pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
     let row = lane.size * work.element as u64;
     let outers = count(&outer);
     let shares = (cores / outers).clamp(1, update.size);
-    let told = if columns > 1 { index_blocks } else { 0 };
+    let comparing_blocks = if columns > 1 { index_blocks } else { 0 };
     // There are no more updates than entries.
     let most_bits = index.padded.next_power_of_two().ilog2().min(MOST_BITS);
-    let bits = (FEWEST_BITS..=most_bits).rev().find(|&bits| fixed(bits, told) <= u64::from(ub) / 2)?;
+    let bits =
+        (FEWEST_BITS..=most_bits).rev().find(|&bits| fixed(bits, comparing_blocks) <= u64::from(ub) / 2)?;
     let per_byte = per_byte(problem.dtype(), problem.reduce());
     let groups_with = |bits: u32, piece: u64| {
-        (u64::from(ub) - fixed(bits, told)) / (piece.next_multiple_of(32) * per_byte + 16)
+        (u64::from(ub) - fixed(bits, comparing_blocks)) / (piece.next_multiple_of(32) * per_byte + 16)
     };
-    // A short list is looked through in two chunks more where that makes room for a full group.
+    // A short list is searched in smaller chunks where that makes room for a full group.
     let is_full = |bits: u32| groups_with(bits, row) >= FULL;
     let fewer = bits - u32::from(index.padded <= SHORT_LIST && bits == MOST_BITS && !is_full(bits));
     let bits = if is_full(fewer) { fewer } else { bits };
@@ -92,7 +95,7 @@ pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
         value: value(problem),
         out_offset: work.offsets.out,
         src_offset: work.offsets.src,
-        told,
+        told: comparing_blocks,
         outers,
         targets: work.target_count,
         out_step: target,
@@ -122,8 +125,8 @@ struct Sample {
     sampled: u64,
 }
 
-/// The sample from which `shares` are estimated, of `most` entries at the most: one that `scatter_index` takes, or all of a
-/// short list.
+/// The sample from which `shares` are estimated, of at most `most` entries: one that
+/// `scatter_index` takes, or all of a short list.
 fn sample(index: &mut IndexTiling, shares: u64, most: u64, cores: u64) -> Sample {
     let updates = index.update.size;
     let most = SAMPLES[usize::from(updates > MANY)].min(most);
@@ -140,8 +143,8 @@ fn sample(index: &mut IndexTiling, shares: u64, most: u64, cores: u64) -> Sample
     Sample { at: index.outers * index.padded, step: places, places, sampled }
 }
 
-/// The batch axis along which rows lie: index doesn't move along it, or is stored whole there and may say the same all
-/// along.
+/// The batch axis along which rows lie: index is broadcast along it, or is stored there for each
+/// element, and may be equal along it.
 fn lane(work: &Work, index_bytes: u64) -> Option<usize> {
     let step = work.element as i64;
     let is_lane = |axis: &Axis| {
@@ -156,13 +159,13 @@ fn lane(work: &Work, index_bytes: u64) -> Option<usize> {
     work.batch.iter().position(is_lane)
 }
 
-/// The bytes of UB of what sorts updates, and of the words of the blocks of `scatter_index`.
-fn fixed(bits: u32, told: u32) -> u64 {
-    // The last 512 bytes are for what is small, whatever the dtype.
+/// The bytes of UB for sorting updates, and for the statuses of the blocks of `scatter_index`.
+fn fixed(bits: u32, comparing_blocks: u32) -> u64 {
+    // The last 512 bytes are for small buffers, whatever the dtype.
     let capacity = 1_u64 << bits;
     let sorter = capacity * (2 * 4 + 2 * 8);
     let updates = capacity * (2 * 4 + 3 * 4) + 2 * (capacity / 8).next_multiple_of(32);
-    sorter + updates + u64::from(told) * STATUS_BYTES as u64 + 512
+    sorter + updates + u64::from(comparing_blocks) * STATUS_BYTES as u64 + 512
 }
 
 /// The bytes of UB for each byte of a row of a group.

@@ -1,4 +1,4 @@
-//! What the plans of both algorithms have in common.
+//! What the plans of several algorithms have in common.
 
 use scatter::{Element, Problem, with_element};
 
@@ -6,13 +6,14 @@ use super::axes::Work;
 use super::division::Division;
 use crate::tiling::{Axis, MAX_AXES, Tiling};
 
-/// Vector instructions, and DMA at its best, want parts of a tensor that begin at multiples of so many bytes.
+/// The alignment in bytes of parts of a tensor with which vector instructions work and DMA is
+/// fastest.
 pub(super) const ALIGNMENT: u64 = 512;
 
-/// The bytes of UB for what is in every kernel beside its buffers: the status words.
+/// The bytes of UB that every kernel needs beside its buffers: for the status words.
 pub(super) const RESERVE: u32 = 256;
 
-/// Updates of a chunk at the most: 16 KiB of index as i32.
+/// The most updates of a chunk: 16 KiB of index as i32.
 pub(super) const CHUNK: u64 = 4096;
 
 /// How many elements of `size` bytes there are in [`ALIGNMENT`] bytes.
@@ -20,7 +21,7 @@ pub(super) const fn aligned_elements(size: usize) -> u64 {
     ALIGNMENT / size as u64
 }
 
-/// One lane, where there is no axis for it.
+/// The axis of lanes where there is one lane.
 pub(super) const ONE_LANE: Axis = Axis { size: 1, out: 0, index: 0, src: 0, position: 0 };
 
 /// The batch axes with the one that becomes the lanes taken out.
@@ -35,12 +36,13 @@ pub(super) fn count(axes: &[Axis]) -> u64 {
     axes.iter().map(|axis| axis.size).product()
 }
 
-/// At multiples of how many elements an axis of this stride is cut, where its pieces are so large.
+/// An axis of this stride is cut at multiples of this many elements, where its pieces are as large.
 pub(super) const fn grain(stride: i64, element: usize) -> u64 {
     if stride == element as i64 { aligned_elements(element) } else { 1 }
 }
 
-/// `most`, its half, the half of that, and so on down to 1: multiples of `grain` until they are smaller than that.
+/// `most`, its half, the half of that, and so on down to 1: multiples of `grain` until they are
+/// smaller than that.
 pub(super) fn halves(most: u64, grain: u64) -> impl Iterator<Item = u64> {
     core::iter::successors(Some(most), move |&size| {
         let half = size.div_ceil(2);
@@ -93,7 +95,7 @@ pub(super) fn skeleton(
     tiling
 }
 
-/// The bytes of the scalar that stands for src, again and again; zeros where there is none.
+/// The bytes of the scalar that a call has instead of src, repeated; zeros where there is none.
 pub(super) fn value(problem: &Problem) -> [u64; 2] {
     let mut value = [0; 2];
     let Some(scalar) = problem.op().value() else { return value };

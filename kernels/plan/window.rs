@@ -1,19 +1,21 @@
-//! The window of a task on its targets: its lines and slots, in the bytes of UB that it may take.
+//! The window of a task on its targets: how many lines and slots it has within its bytes of UB.
 
 use super::axes::Work;
 use super::boxes::Side;
 use super::update::{grain, halves};
 use crate::tiling::{Axis, Box2, Tiling, WHOLE_PART};
 
-/// A line that goes through a stage (f16 and bf16), and one of several, at the most.
+/// The most bytes of a line that goes through a staging buffer (f16 and bf16), and of one of
+/// several lines.
 const LINE: u32 = 16 * 1024;
-/// Slots at the most: each has some words that the scalar unit sets at the start of a task.
+/// The most slots: each has some words that the scalar unit sets at the start of a task.
 const SLOTS: u64 = 512;
 /// The bytes that a slot takes beside its line.
 const SLOT: u32 = 24;
-/// What is rounded up to 32 bytes: a window's counts and the four words of its slots.
+/// For rounding up to 32 bytes: a window's counts and the four words of its slots.
 const SLACK: u32 = 5 * super::boxes::BLOCK;
-/// A line that makes way for others is at least so large, where its layout allows: DMA is slow in smaller pieces.
+/// The fewest bytes of a line that is evicted by others, where its layout allows: DMA is slow in
+/// smaller pieces.
 const EVICTED_LINE: u64 = 512;
 
 /// The window that a plan gives its tasks.
@@ -27,18 +29,18 @@ pub(super) struct Window {
     pub(super) bytes: u32,
 }
 
-/// What windows are made for.
+/// What a window is planned for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame<'a> {
     pub(super) work: &'a Work,
     pub(super) lane: Axis,
-    /// The bytes of UB that a window takes at the most, with all that belongs to it.
+    /// The most bytes of UB that a window takes, with all that belongs to it.
     pub(super) budget: u32,
 }
 
 impl Frame<'_> {
-    /// A window that holds `part` targets × `lanes` at once: in few large lines where most of them are updated, in small
-    /// ones where few are.
+    /// A window that holds `part` targets × `lanes` at once: in few large lines where most of them
+    /// are updated, in small ones where few are.
     pub(super) fn resident(&self, part: u64, lanes: u64) -> Option<Window> {
         let whole = || self.window(self.line(part, lanes, self.longest())?, WHOLE_PART, 1, part);
         let of = |shift: u32| {
@@ -64,7 +66,7 @@ impl Frame<'_> {
         halves(part, grain).find_map(|part| Some((self.resident(part, lanes)?, part)))
     }
 
-    /// A window of as many lines as it can have, which make way for each other.
+    /// A window of as many lines as fit, which evict each other.
     pub(super) fn evicting(&self, part: u64, lanes: u64) -> Option<Window> {
         let most = if self.one_by_one() { 0 } else { part.max(1).ilog2() };
         let is_large = |shift: &u32| self.line_content(*shift, lanes) >= EVICTED_LINE;
@@ -77,22 +79,23 @@ impl Frame<'_> {
         self.window(line, shift, slots, part)
     }
 
-    /// Whether updates are as many as a quarter of the targets, so that most lines will be needed whole.
+    /// Whether there are at least a quarter as many updates as targets, so that most of each line
+    /// will be needed.
     fn is_dense(&self) -> bool {
         self.work.update_count >= self.work.target_count / 4
     }
 
-    /// Whether targets are so apart that a line can hold one of them only.
+    /// Whether targets are so far apart that a line can hold only one of them.
     const fn one_by_one(&self) -> bool {
         self.work.targets.len() > 1
     }
 
-    /// The longest line that there may be.
+    /// The most bytes of a line.
     const fn longest(&self) -> u32 {
         if self.work.is_wide { self.one_of_several() } else { self.budget }
     }
 
-    /// The longest of several lines.
+    /// The most bytes of one of several lines.
     const fn one_of_several(&self) -> u32 {
         if self.budget / 4 < LINE { self.budget / 4 } else { LINE }
     }

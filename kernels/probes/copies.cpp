@@ -18,7 +18,7 @@ public:
         pipe.InitBuffer(buffer_, kScatterProbeRoom);
     }
 
-    /// A copy to the place of this number.
+    /// A copy from GM into place `number` of UB.
     __aicore__ inline void In(uint32_t number)
     {
         const AscendC::DataCopyPadExtParams<uint8_t> pad(false, 0, 0, 0);
@@ -26,14 +26,14 @@ public:
                              memory_[static_cast<uint64_t>(number) * gmStep_], params_, pad);
     }
 
-    /// A copy from the place of this number.
+    /// A copy from place `number` of UB to GM.
     __aicore__ inline void Out(uint32_t number)
     {
         AscendC::DataCopyPad(memory_[static_cast<uint64_t>(number) * gmStep_],
                              buffer_.Get<uint8_t>()[number * ubStep_], params_);
     }
 
-    /// Zeros in what is copied out.
+    /// Zeroes the bytes that are copied out.
     __aicore__ inline void Clear(uint32_t bytes)
     {
         AscendC::Duplicate(buffer_.Get<float>(), 0.0f, static_cast<int32_t>((bytes + 31) / 32 * 8));
@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    /// From the beginning of a block to that of the next.
+    /// The stride of blocks in GM.
     static __aicore__ inline uint32_t Step(uint32_t size) { return (size + 511) / 512 * 512; }
 
     const AscendC::DataCopyExtParams params_;
@@ -53,7 +53,7 @@ private:
 
 } // namespace probes
 
-/// A round: `repeats` copies to UB, one behind the other, and the wait for all of them. `form`: the
+/// A round: `repeats` copies to UB, one after the other, and the wait for all of them. `form`: the
 /// blocks of a copy.
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_probe_copy_in(GM_ADDR memory, ScatterProbeTiling tiling)
 {
@@ -62,7 +62,7 @@ extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_probe_copy_in(GM_AD
     probes::Copies copies(pipe, memory, tiling);
     for (uint32_t round = 0; round < tiling.rounds; round++) {
         uint32_t number = 0;
-        // By fours, so that the loop doesn't hold up the copies.
+        // Four at a time, so that the loop doesn't delay the copies.
         for (; number + 4 <= tiling.repeats; number += 4) {
             copies.In(number);
             copies.In(number + 1);
@@ -77,7 +77,7 @@ extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_probe_copy_in(GM_AD
     }
 }
 
-/// A round: `repeats` copies of `size` bytes from UB, one behind the other, and the wait for all of
+/// A round: `repeats` copies of `size` bytes from UB, one after the other, and the wait for all of
 /// them.
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_probe_copy_out(GM_ADDR memory, ScatterProbeTiling tiling)
 {
@@ -94,8 +94,8 @@ extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_probe_copy_out(GM_A
     }
 }
 
-/// A round: `repeats` tiles of `size` bytes to UB and back to where they were, for each block its
-/// own.
+/// A round: `repeats` tiles of `size` bytes to UB and back to where they were; each block has its
+/// own tiles.
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_probe_bandwidth(GM_ADDR memory, ScatterProbeTiling tiling)
 {
     SCATTER_TASK_TYPE;

@@ -9,10 +9,10 @@ namespace probes {
 
 using Words = AscendC::LocalTensor<uint32_t>;
 
-/// Places that a dependent chain of reads goes through.
+/// The places that a chain of dependent reads goes through.
 constexpr uint32_t kPlaces = 256;
 
-/// A buffer of UB with the words of a chain, and a place to leave a result.
+/// A buffer of UB with the words of a chain, and a way to store a result.
 class Scalar {
 public:
     __aicore__ inline Scalar(AscendC::TPipe& pipe, GM_ADDR memory)
@@ -20,7 +20,8 @@ public:
         memory_.SetGlobalBuffer(reinterpret_cast<__gm__ uint32_t*>(memory));
         pipe.InitBuffer(buffer_, kPlaces * sizeof(uint32_t));
         words_ = buffer_.Get<uint32_t>();
-        // Each names a place some way behind the one before, and all are in one circle.
+        // Each word names the place of the next one, some way behind it, and all of them form one
+        // circle.
         for (uint32_t place = 0; place < kPlaces; place++) {
             words_.SetValue(place, (place + 37) % kPlaces);
         }
@@ -29,7 +30,7 @@ public:
     __aicore__ inline const Words& Chain() const { return words_; }
     __aicore__ inline const AscendC::GlobalTensor<uint32_t>& Memory() const { return memory_; }
 
-    /// Leaves a result in the first bytes of the memory.
+    /// Stores a result in the first bytes of the memory.
     __aicore__ inline void Leave(uint32_t result)
     {
         constexpr uint32_t kBlock = 32;

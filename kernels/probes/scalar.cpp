@@ -1,5 +1,5 @@
-// The scalar unit: a loop, and a loop with one access more. Their loops may end early by what they
-// compute, which never comes, so that no compiler unrolls them.
+// The scalar unit: a loop, and loops with one kind of access more. The loops have an exit that
+// depends on what they compute and is never taken, so that no compiler unrolls them.
 #include "probe.h"
 
 /// Nothing at all: a launch.
@@ -16,7 +16,7 @@ extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_probe_loop(GM_ADDR 
     SCATTER_TASK_TYPE;
     AscendC::TPipe pipe;
     probes::Scalar scalar(pipe, memory);
-    // Goes through all numbers of 32 bits, and comes to 0 last.
+    // Goes through all numbers of 32 bits, and reaches 0 last.
     uint32_t state = 1;
     for (uint32_t round = 0; round < tiling.rounds && state != 0; round++) {
         state = state * 5 + 1;

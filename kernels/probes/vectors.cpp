@@ -1,5 +1,5 @@
-// The vector unit. A round is one instruction and the wait for it: what a repeat, an element or a
-// record of it costs is in the difference between two sizes.
+// The vector unit. A round is one instruction and the wait for it: the cost of a repeat, an element
+// or a record follows from the difference between two sizes.
 #include "probe.h"
 
 namespace probes {

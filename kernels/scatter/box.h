@@ -1,4 +1,5 @@
-// A box of two axes between GM and UB, whatever its strides: by as few DMA instructions as its layout allows.
+// Copies a box of two axes between GM and UB, whatever its strides, by as few DMA instructions as
+// its layout allows.
 #pragma once
 
 #include "../include/scatter_tiling.h"
@@ -15,7 +16,7 @@ SCATTER_HOT uint32_t Padded(uint32_t bytes)
     return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
 }
 
-/// `count` runs of `bytes` bytes, `gm` apart in GM and `ub` apart in UB.
+/// `count` runs of `bytes` bytes; their strides are `gm` in GM and `ub` in UB.
 struct Runs {
     uint32_t count;
     uint32_t bytes;
@@ -23,7 +24,8 @@ struct Runs {
     uint32_t ub;
 };
 
-/// A box as groups of runs that lie alike, each `gm` and `ub` after the one before.
+/// A box as `count` groups of runs that all have the same layout; the groups' strides are `gm` in
+/// GM and `ub` in UB.
 struct Groups {
     Runs runs;
     uint32_t count;
@@ -49,7 +51,8 @@ __aicore__ inline Groups GroupsOf(const ScatterBox& box, uint32_t n0, uint32_t n
     }
 }
 
-/// One instruction: `count` runs of `bytes` bytes with gaps between them, in bytes of GM and in blocks of UB.
+/// One instruction: `count` runs of `bytes` bytes with gaps between them, in bytes of GM and in
+/// blocks of UB.
 struct Burst {
     uint32_t count;
     uint32_t bytes;
@@ -57,7 +60,7 @@ struct Burst {
     uint32_t ubGap;
 };
 
-/// From GM to UB; what pads a run to 32 bytes is zero.
+/// From GM to UB; runs are padded to 32 bytes with zeros.
 SCATTER_HOT void Move(const Bytes& to, const GmBytes& from, const Burst& burst)
 {
     const AscendC::DataCopyExtParams params(static_cast<uint16_t>(burst.count), burst.bytes, burst.gmGap, burst.ubGap, 0);
@@ -82,8 +85,8 @@ __aicore__ inline void MoveAt(const Bytes& ub, uint32_t ubAt, const GmBytes& gm,
     }
 }
 
-/// Runs by as few instructions as it takes: up to 4095 at once, or each by itself where they are too far apart in GM,
-/// overlap, or go backwards.
+/// Copies runs by as few instructions as possible: up to 4095 at once, or each by itself where they
+/// are too far apart in GM, overlap, or have a negative stride.
 __aicore__ inline void MoveRuns(const Runs& runs, const Bytes& ub, uint32_t ubAt, const GmBytes& gm, int64_t gmAt, bool in)
 {
     const int64_t gap = runs.gm - static_cast<int64_t>(runs.bytes);
@@ -108,14 +111,14 @@ __aicore__ inline void MoveBox(const ScatterBox& box, uint32_t n0, uint32_t n1, 
     }
 }
 
-/// n0 × n1 elements, the first of which is at `gmAt`, to UB.
+/// Copies n0 × n1 elements, the first of which is at `gmAt`, to UB.
 __aicore__ inline void CopyIn(const ScatterBox& box, uint32_t n0, uint32_t n1, const Bytes& to, const GmBytes& from,
                               int64_t gmAt)
 {
     MoveBox(box, n0, n1, to, from, gmAt, true);
 }
 
-/// n0 × n1 elements from UB, the first of them to `gmAt`.
+/// Copies n0 × n1 elements from UB, the first of them to `gmAt`.
 __aicore__ inline void CopyOut(const ScatterBox& box, uint32_t n0, uint32_t n1, const GmBytes& to, int64_t gmAt,
                                const Bytes& from)
 {

@@ -1,5 +1,5 @@
-// The loop of an update: the tasks of a block, and the updates of each chunk by chunk. Chunks are in UB two at a time, so that
-// DMA brings one while the other is applied.
+// The loop over the tasks of a block, and over the chunks of each task's updates. Chunks are
+// double-buffered in UB: DMA copies one in while the other is applied.
 #pragma once
 
 #include "targets.h"
@@ -7,8 +7,10 @@
 
 /// What the update kernels share. `Kernel` derives from it and has
 ///
-///     void Fetch(const Task& task, const Chunk& chunk, uint32_t turn); // has MTE2 bring a chunk to the buffers `turn`
-///     void Take(const Task& task, const Chunk& chunk, uint32_t turn);  // applies it; the scalar unit is through with them then
+///     // Starts the copy of a chunk into the buffers `turn` by MTE2.
+///     void Fetch(const Task& task, const Chunk& chunk, uint32_t turn);
+///     // Applies a chunk. When it returns, the scalar unit no longer uses the buffers `turn`.
+///     void Take(const Task& task, const Chunk& chunk, uint32_t turn);
 template <class Kernel>
 class ChunkLoop {
 public:
@@ -88,7 +90,7 @@ private:
         arrived_.Set(turn);
     }
 
-    /// Fills what would hold src with the scalar that stands for it.
+    /// Fills a buffer of src with the scalar that a call has instead of src.
     __aicore__ inline void FillWithValue(const Bytes& to) const
     {
         const auto words = to.ReinterpretCast<uint64_t>();
@@ -97,7 +99,7 @@ private:
         }
     }
 
-    /// Chunks arrive from GM, and have been taken.
+    /// A chunk has arrived from GM, and has been applied.
     Turns<AscendC::HardEvent::MTE2_S> arrived_;
     Turns<AscendC::HardEvent::S_MTE2> taken_;
     AscendC::TBuf<AscendC::TPosition::VECIN> indexBuffer_;

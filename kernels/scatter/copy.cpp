@@ -1,5 +1,6 @@
-// scatter_copy: out = self, whatever their strides, before the updates of a call that is not in place. Where index is
-// empty and out overlaps self or itself, two launches copy self to the workspace and that to out.
+// scatter_copy: out = self, whatever their strides, before the updates of a call that is not in
+// place. Where index is empty and out overlaps self or itself, two launches copy self to the
+// workspace and the workspace to out.
 #include "box.h"
 #include "kernels.h"
 #include "task.h"

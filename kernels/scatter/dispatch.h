@@ -1,4 +1,4 @@
-// From the dtype and the reduction that the host names to the policies that compute them.
+// Chooses the policies for the dtype and the reduction that a tiling names.
 #pragma once
 
 #include "dtype.h"
@@ -10,7 +10,7 @@ __aicore__ inline bool IsWide(ScatterDType dtype, ScatterReduce reduce)
     return reduce != ScatterReduce::None && (dtype == ScatterDType::F16 || dtype == ScatterDType::BF16);
 }
 
-/// The policy of what a dtype is accumulated in.
+/// The policy of the type in which a dtype is accumulated.
 template <ScatterDType dtype>
 struct AccumulatedOf;
 template <>
@@ -62,7 +62,7 @@ struct AccumulatedOf<ScatterDType::Complex128> {
     using Element = Complex<Double>;
 };
 
-/// `work.template Run<Element>()` with the policy of what a dtype is accumulated in.
+/// `work.template Run<Element>()` with the policy of the type in which a dtype is accumulated.
 template <class Work>
 __aicore__ inline void WithElement(ScatterDType dtype, const Work& work)
 {
@@ -94,7 +94,7 @@ __aicore__ inline void WithElement(ScatterDType dtype, const Work& work)
     }
 }
 
-/// The policy that moves elements of so many bytes, bit by bit.
+/// The policy that copies elements of `bytes` bytes bit by bit.
 template <uint32_t bytes>
 struct MovedOf {
     using Element = OneWord<typename UnsignedOf<bytes>::Type>;
@@ -104,7 +104,8 @@ struct MovedOf<16> {
     using Element = Pair<uint64_t>;
 };
 
-/// `work.template Run<Element>()` with a policy that moves elements of a dtype, bit by bit but for bool.
+/// `work.template Run<Element>()` with a policy that copies elements of a dtype: bit by bit, except
+/// that a bool becomes 0 or 1.
 template <class Work>
 __aicore__ inline void WithMoved(ScatterDType dtype, uint32_t bytes, const Work& work)
 {

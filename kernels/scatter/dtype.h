@@ -1,8 +1,9 @@
-// What an element of each dtype is in UB, and its arithmetic: one policy for each. The rules are those of
-// docs/semantics.md, "Dtypes".
+// What an element of each dtype is in UB, and its arithmetic: one policy for each. The rules are
+// those of docs/semantics.md, "Dtypes".
 //
-// A policy has `Word`, what UB is read and written by; `Value`, what is computed with; and Load, Store, Stored (what
-// Replace writes), Add, Mul, Max, Min, Mean and Identity.
+// A policy has `Word`, the type in which UB is read and written; `Value`, the type of the
+// arithmetic; and Load, Store, Stored (what a plain scatter writes of a value of src), Add, Mul,
+// Max, Min, Mean and Identity.
 #pragma once
 
 #include "../include/scatter_tiling.h"
@@ -23,7 +24,8 @@ __aicore__ inline ScatterReduce ReduceOf(const Tiling& tiling)
     return static_cast<ScatterReduce>(tiling.reduce);
 }
 
-/// The number that a touched element starts from when self is not included: 0, 1, or the lowest or the highest.
+/// The number that a touched element starts from when self is not included: 0, 1, or the lowest or
+/// the highest.
 template <class T>
 __aicore__ inline T IdentityOf(ScatterReduce reduce, T zero, T one, T lowest, T highest)
 {
@@ -39,7 +41,7 @@ __aicore__ inline T IdentityOf(ScatterReduce reduce, T zero, T one, T lowest, T 
     }
 }
 
-/// The unsigned integer of so many bytes.
+/// The unsigned integer of `bytes` bytes.
 template <uint32_t bytes>
 struct UnsignedOf;
 template <>
@@ -79,7 +81,8 @@ struct OneWord {
     }
 };
 
-/// Integers wrap: U is unsigned and at least as wide as an int, so that nothing overflows on the way.
+/// Integers wrap: U is unsigned and at least as wide as an int, so that no intermediate result
+/// overflows.
 template <class T, class U>
 struct Integer : OneWord<T> {
     static constexpr T kLowest = static_cast<T>(T(-1) < T(0) ? U(1) << (sizeof(T) * 8 - 1) : U(0));
@@ -93,13 +96,13 @@ struct Integer : OneWord<T> {
     {
         return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
     }
-    static __aicore__ inline T Max(T held, T comes)
+    static __aicore__ inline T Max(T held, T incoming)
     {
-        return comes > held ? comes : held;
+        return incoming > held ? incoming : held;
     }
-    static __aicore__ inline T Min(T held, T comes)
+    static __aicore__ inline T Min(T held, T incoming)
     {
-        return comes < held ? comes : held;
+        return incoming < held ? incoming : held;
     }
     static __aicore__ inline T Mean(T sum, uint32_t count)
     {
@@ -127,13 +130,13 @@ struct Boolean : OneWord<uint8_t> {
     {
         return a != 0 && b != 0 ? 1 : 0;
     }
-    static __aicore__ inline uint8_t Max(uint8_t held, uint8_t comes)
+    static __aicore__ inline uint8_t Max(uint8_t held, uint8_t incoming)
     {
-        return Add(held, comes);
+        return Add(held, incoming);
     }
-    static __aicore__ inline uint8_t Min(uint8_t held, uint8_t comes)
+    static __aicore__ inline uint8_t Min(uint8_t held, uint8_t incoming)
     {
-        return Mul(held, comes);
+        return Mul(held, incoming);
     }
     static __aicore__ inline uint8_t Mean(uint8_t sum, uint32_t)
     {
@@ -184,18 +187,20 @@ struct Native : OneWord<T> {
     {
         return a * b;
     }
-    /// A NaN that comes is taken, and no comparison lets go of one that is held.
-    static __aicore__ inline T Max(T held, T comes)
+    /// A NaN among the updates is taken, and one that is held stays: every comparison with it is
+    /// false.
+    static __aicore__ inline T Max(T held, T incoming)
     {
-        return comes > held || comes != comes ? comes : held;
+        return incoming > held || incoming != incoming ? incoming : held;
     }
-    static __aicore__ inline T Min(T held, T comes)
+    static __aicore__ inline T Min(T held, T incoming)
     {
-        return comes < held || comes != comes ? comes : held;
+        return incoming < held || incoming != incoming ? incoming : held;
     }
 };
 
-/// f32, and what accumulates f16 and bf16: Rounded is the format that a mean is rounded to, once.
+/// f32, also as the accumulator of f16 and bf16: Rounded is the format that a mean is rounded to,
+/// once.
 template <class Rounded>
 struct Single : Native<float> {
     static __aicore__ inline float Mean(float sum, uint32_t count)
@@ -209,7 +214,7 @@ struct Single : Native<float> {
     }
 };
 
-/// f64 by software, for no document says what the scalar unit of A2 does with it.
+/// f64 by software, because no document says how the scalar unit of A2 computes with it.
 struct SoftDouble : OneWord<uint64_t> {
     using F = soft::Binary64;
 
@@ -225,13 +230,13 @@ struct SoftDouble : OneWord<uint64_t> {
     {
         return soft::Add<F>(a, b ^ F::kSign);
     }
-    static __aicore__ inline uint64_t Max(uint64_t held, uint64_t comes)
+    static __aicore__ inline uint64_t Max(uint64_t held, uint64_t incoming)
     {
-        return soft::Less<F>(held, comes) || soft::IsNan<F>(comes) ? comes : held;
+        return soft::Less<F>(held, incoming) || soft::IsNan<F>(incoming) ? incoming : held;
     }
-    static __aicore__ inline uint64_t Min(uint64_t held, uint64_t comes)
+    static __aicore__ inline uint64_t Min(uint64_t held, uint64_t incoming)
     {
-        return soft::Less<F>(comes, held) || soft::IsNan<F>(comes) ? comes : held;
+        return soft::Less<F>(incoming, held) || soft::IsNan<F>(incoming) ? incoming : held;
     }
     static __aicore__ inline uint64_t Mean(uint64_t sum, uint32_t count)
     {

@@ -1,5 +1,5 @@
-// The chunks of index and src that a task of `scatter_elements` goes through: two in UB at a time, so that DMA brings one
-// while the other is applied.
+// The chunks of index and src that a task of `scatter_elements` goes through, double-buffered in
+// UB: DMA copies one in while the other is applied.
 #pragma once
 
 #include "dispatch.h"
@@ -13,12 +13,12 @@ public:
         tiling_(tiling), wide_(IsWide(DTypeOf(tiling), ReduceOf(tiling)))
     {}
 
-    /// What the vector unit was given before, DMA finds done.
+    /// DMA waits for what the vector unit was given before this.
     __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR index, GM_ADDR src)
     {
         index_.SetGlobalBuffer(index);
         src_.SetGlobalBuffer(src);
-        // What a shorter chunk does not fill is looked at and left.
+        // The part that a shorter chunk does not fill is read too, and its results are ignored.
         InitCleared(pipe, indexBuffer_, 2 * tiling_.index_box.bytes);
         InitCleared(pipe, srcBuffer_, 2 * tiling_.src_box.bytes);
         if (wide_) {
@@ -35,7 +35,7 @@ public:
         return tiling_.runs * ChunksPerRun(tiling_);
     }
 
-    /// Has DMA bring a chunk.
+    /// Starts the copy of a chunk into UB.
     __aicore__ inline void Request(const Task& task, uint64_t number)
     {
         const uint32_t turn = number % 2;
@@ -43,18 +43,19 @@ public:
         read_.Wait(turn);
         CopyIn(tiling_.index_box, chunk.updates, task.lanes, Index(turn), index_, chunk.index);
         if (tiling_.has_value == 0) {
-            CopyIn(tiling_.src_box, chunk.updates, task.lanes, AsItComes(turn), src_, chunk.src);
+            CopyIn(tiling_.src_box, chunk.updates, task.lanes, StoredSrc(turn), src_, chunk.src);
         }
         arrived_.Set(turn);
     }
 
-    /// Has the vector unit wait for a chunk, and so the scalar unit, which waits for what the vector unit makes of it.
+    /// Has the vector unit wait for a chunk. The scalar unit waits for what the vector unit makes
+    /// of it, and so for the chunk too.
     __aicore__ inline void Await(uint32_t turn)
     {
         arrived_.Wait(turn);
     }
 
-    /// Has the vector unit widen a chunk's src, if that is needed.
+    /// Has the vector unit widen a chunk's src to f32, if it is accumulated in f32.
     __aicore__ inline void WidenSrc(const Task& task, const Chunk& chunk, uint32_t turn)
     {
         if (wide_) {
@@ -63,12 +64,12 @@ public:
             const uint32_t narrow = tiling_.src_box.ub[inRows ? 0 : 1] / sizeof(half);
             const uint32_t apart = SrcStep(inRows ? 0 : 1) / sizeof(float);
             const WideRuns runs{inRows ? chunk.updates : task.lanes, inRows ? task.lanes : chunk.updates, apart, narrow};
-            ConvertRuns(DTypeOf(tiling_), runs, wide, AsItComes(turn), true);
+            ConvertRuns(DTypeOf(tiling_), runs, wide, StoredSrc(turn), true);
         }
     }
 
-    /// The scalar unit is through with a chunk, and with what the vector unit made of it: until the next one has come in its
-    /// place, the vector unit does not write there.
+    /// The scalar unit no longer uses a chunk, nor what the vector unit made of it. The vector unit
+    /// writes there again when the next chunk has arrived in its buffer, and not before.
     __aicore__ inline void Release(uint32_t turn)
     {
         read_.Set(turn);
@@ -84,17 +85,17 @@ public:
         return indexBuffer_.GetWithOffset<uint8_t>(tiling_.index_box.bytes, turn * tiling_.index_box.bytes);
     }
 
-    /// A chunk's src as it is computed with, and how far its elements are from each other.
+    /// A chunk's src in the type of the arithmetic, and its strides in bytes.
     __aicore__ inline Bytes Src(uint32_t turn)
     {
-        return wide_ ? wideBuffer_.GetWithOffset<uint8_t>(WideBytes(), turn * WideBytes()) : AsItComes(turn);
+        return wide_ ? wideBuffer_.GetWithOffset<uint8_t>(WideBytes(), turn * WideBytes()) : StoredSrc(turn);
     }
     __aicore__ inline uint32_t SrcStep(uint32_t axis) const
     {
         return axis == 0 ? tiling_.src_update : tiling_.src_lane;
     }
 
-    /// Notes the first bad index value of a chunk, by the scalar unit.
+    /// Notes the first bad index value of a chunk, on the scalar unit.
     __aicore__ inline void NoteBad(const Task& task, const Chunk& chunk, uint32_t turn, FirstBad& bad)
     {
         const ScatterBox& box = tiling_.index_box;
@@ -106,7 +107,7 @@ public:
     }
 
 private:
-    __aicore__ inline Bytes AsItComes(uint32_t turn)
+    __aicore__ inline Bytes StoredSrc(uint32_t turn)
     {
         return srcBuffer_.GetWithOffset<uint8_t>(tiling_.src_box.bytes, turn * tiling_.src_box.bytes);
     }
@@ -116,7 +117,7 @@ private:
         return IsInRows() ? tiling_.chunk * tiling_.src_update : tiling_.src_box.bytes / sizeof(half) * sizeof(float);
     }
 
-    /// Whether lanes follow each other in a chunk's src, or updates do.
+    /// Whether lanes are adjacent in a chunk's src; otherwise updates are.
     __aicore__ inline bool IsInRows() const
     {
         return static_cast<ScatterRun>(tiling_.src_box.run) == ScatterRun::Axis1;
@@ -129,7 +130,7 @@ private:
         AscendC::Duplicate(buffer.template Get<int32_t>(), 0, static_cast<int32_t>(bytes / sizeof(int32_t)));
     }
 
-    /// Fills what would hold src with the scalar that stands for it.
+    /// Fills the buffers of src with the scalar that a call has instead of src.
     __aicore__ inline void FillWithValue()
     {
         const auto words = srcBuffer_.Get<uint64_t>();
@@ -150,7 +151,7 @@ private:
     bool wide_;
     GmBytes index_;
     GmBytes src_;
-    /// A chunk has come from GM, and the scalar unit is through with it.
+    /// A chunk has arrived from GM, and the scalar unit no longer uses it.
     Turns<AscendC::HardEvent::MTE2_V> arrived_;
     Turns<AscendC::HardEvent::S_MTE2> read_;
     AscendC::TBuf<AscendC::TPosition::VECIN> indexBuffer_;

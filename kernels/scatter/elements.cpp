@@ -1,13 +1,15 @@
-// scatter_elements: updates element by element, of what a task holds in UB as a whole.
+// scatter_elements: updates element by element, where all elements that a task owns are in UB at
+// once.
 //
-// The vector unit turns index values into places, and the scalar unit applies the updates in order, in batches that wait
-// little for what they read. Where all targets of some lanes fit UB, a task has those (lanes.h); else it has a part of them, and
-// finds the updates that are its own (part.h).
+// The vector unit turns index values into places, and the scalar unit applies the updates in order,
+// in batches, so that it seldom waits for a read. Where all targets of some lanes fit UB, a task
+// owns those (lanes.h); else it owns a part of the targets, and picks the updates that go there
+// (part.h).
 #include "kernels.h"
 #include "lanes.h"
 #include "part.h"
 
-/// What a kernel of `scatter_elements` computes with.
+/// The policy of the elements of an entry of `scatter_elements`.
 template <ScatterReduce reduce, ScatterDType dtype>
 struct ElementOf {
     using Element = typename AccumulatedOf<dtype>::Element;
@@ -34,14 +36,14 @@ struct ElementOf<ScatterReduce::None, ScatterDType::Complex128> {
 };
 
 template <ScatterReduce reduce, ScatterDType dtype>
-__aicore__ inline void RunElements(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR told,
+__aicore__ inline void RunElements(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR indexStatuses,
                                    const ScatterElementsTiling& tiling)
 {
     using Element = typename ElementOf<reduce, dtype>::Element;
-    // An addition of f64 by software is too long to be spelt out for each update of a batch.
+    // An addition of f64 by software is too long to be inlined for each update of a batch.
     constexpr bool kInBatches = sizeof(typename Element::Value) <= sizeof(uint64_t) && dtype != ScatterDType::F64;
     AscendC::TPipe pipe;
-    if (LeftToRows(pipe, told, tiling.told, status)) {
+    if (DoneByRows(pipe, indexStatuses, tiling.told, status)) {
         return;
     }
     if (static_cast<ScatterForm>(tiling.form) == ScatterForm::Part) {
@@ -57,10 +59,11 @@ __aicore__ inline void RunElements(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_A
 
 #define SCATTER_ELEMENTS(name, reduce, dtype)                                                                        \
     extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_elements_##name(                                    \
-        GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR told, ScatterElementsTiling tiling)         \
+        GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR indexStatuses,                              \
+        ScatterElementsTiling tiling)                                                                                \
     {                                                                                                                \
         SCATTER_TASK_TYPE;                                                                                           \
-        RunElements<ScatterReduce::reduce, ScatterDType::dtype>(out, index, src, status, told, tiling);              \
+        RunElements<ScatterReduce::reduce, ScatterDType::dtype>(out, index, src, status, indexStatuses, tiling);     \
     }
 
 SCATTER_ELEMENTS_ENTRIES(SCATTER_ELEMENTS)

@@ -1,14 +1,14 @@
 // scatter_general: any update, element by element on the scalar unit.
 //
-// A task owns a part of the targets for some lanes. It takes the updates of its lanes chunk by chunk, two chunks in UB at a
-// time, finds the place of each in the window, and applies them in order; of the updates of a chunk those that go to
-// targets of other tasks are passed over.
+// A task owns a part of the targets for some lanes. It goes through the updates of its lanes chunk
+// by chunk, two chunks in UB at a time, finds the place of each in the window, and applies them in
+// order; it skips the updates that go to targets of other tasks.
 #include "chunks.h"
 #include "kernels.h"
 
-constexpr uint32_t kNowhere = ~0u;
+constexpr uint32_t kNoPlace = ~0u;
 
-/// A range of the updates × lanes of a chunk, in row-major order, with their places.
+/// Applies a range of the updates × lanes of a chunk, in row-major order, at their places.
 struct ApplyUpdates {
     const ScatterTiling& tiling;
     Window& window;
@@ -29,13 +29,13 @@ struct ApplyUpdates {
         uint32_t lane = first % lanes;
         for (uint32_t entry = first; entry < last; entry++) {
             const uint32_t place = places.GetValue(entry);
-            if (place != kNowhere) {
+            if (place != kNoPlace) {
                 auto held = Element::Load(to, place);
                 if (tiling.counted != 0 && window.Count(place) == 0 && tiling.include_self == 0) {
                     held = Reduction::template Start<Element>();
                 }
-                const auto comes = Element::Load(from, update * updateStep + lane * laneStep);
-                Element::Store(to, place, Reduction::template Combine<Element>(held, comes));
+                const auto incoming = Element::Load(from, update * updateStep + lane * laneStep);
+                Element::Store(to, place, Reduction::template Combine<Element>(held, incoming));
             }
             if (++lane == lanes) {
                 lane = 0;
@@ -69,7 +69,7 @@ private:
         }
     }
 
-    /// Applies the updates of a chunk, in as many groups as fit the window.
+    /// Applies the updates of a chunk, in groups whose lines fit the window together.
     __aicore__ inline void Take(const Task& task, const Chunk& chunk, uint32_t turn)
     {
         const Bytes src = wide_ ? WideSrc(task, chunk, turn) : Src(turn);
@@ -82,7 +82,7 @@ private:
             for (uint32_t lane = 0; lane < task.lanes; lane++, entry++) {
                 const uint32_t at = update * tiling_.index_box.ub[0] + lane * tiling_.index_box.ub[1];
                 const uint64_t target = targets_.Of(Index(turn), at, position + lane * tiling_.lane.position) - task.target;
-                uint32_t place = kNowhere;
+                uint32_t place = kNoPlace;
                 if (target < task.targets) {
                     if (!window_.Claim(target, place)) {
                         Apply(task, places, src, first, entry);
@@ -113,22 +113,23 @@ private:
         return wideBuffer_.Get<uint8_t>();
     }
 
-    /// Index has a column for each lane, or, where a task has one lane, for each axis that it points into.
+    /// The columns of index: one for each lane, or, where a task has one lane, one for each
+    /// component of an entry.
     __aicore__ inline uint32_t IndexColumns(const Task& task) const
     {
         return tiling_.components > 1 ? tiling_.components : task.lanes;
     }
 
-    /// Where each update of a chunk goes in the window, or `kNowhere`.
+    /// Where each update of a chunk goes in the window, or `kNoPlace`.
     AscendC::TBuf<AscendC::TPosition::VECCALC> placeBuffer_;
 };
 
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_general(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status,
-                                                       GM_ADDR told, ScatterTiling tiling)
+                                                       GM_ADDR indexStatuses, ScatterTiling tiling)
 {
     SCATTER_TASK_TYPE;
     AscendC::TPipe pipe;
-    if (LeftToRows(pipe, told, tiling.told, status)) {
+    if (DoneByRows(pipe, indexStatuses, tiling.told, status)) {
         return;
     }
     ScatterGeneral kernel(pipe, tiling);

@@ -1,7 +1,9 @@
-// What a task of `scatter_elements` holds of out: all its elements, in UB from its start to its end.
+// The part of out that a task of `scatter_elements` owns, all of which is in UB from its start to
+// its end.
 //
-// Around each run of elements lie some that are nobody's, where bad updates go. f16 and bf16 are held as f32, unless they are
-// only moved, and come and go by a stage, some targets at a time.
+// Around each run of elements lie some that belong to no target, where bad updates are discarded.
+// f16 and bf16 are held as f32, unless they are only copied, and pass through a staging buffer,
+// some targets at a time.
 #pragma once
 
 #include "dispatch.h"
@@ -12,7 +14,7 @@
 template <class Element, class Reduction>
 class Held {
 public:
-    /// Before `ElementChunks::Init`, which has DMA wait for the clearing.
+    /// To be called before `ElementChunks::Init`, which has DMA wait for the clearing.
     __aicore__ inline void Init(AscendC::TPipe& pipe, const ScatterElementsTiling& tiling, GM_ADDR out)
     {
         tiling_ = &tiling;
@@ -34,7 +36,8 @@ public:
         return values_.template Get<uint8_t>();
     }
 
-    /// Brings the elements of a task, but for what is held as f32. The scalar unit may use them after `Arrive`.
+    /// Starts the copy of a task's elements into UB, unless they are held as f32. The scalar unit
+    /// may use them after `Arrive`.
     __aicore__ inline void Load(const Task& task)
     {
         if (!wide_) {
@@ -72,26 +75,27 @@ public:
             Order<AscendC::HardEvent::S_MTE3>();
             CopyOut(tiling_->out_box, task.targets, task.lanes, out_, OutOf(task, 0), First());
         }
-        // The elements of the next task come to where these leave from; and the vector unit waits for its first chunk.
+        // The elements of the next task are copied to where these are read from; and the vector
+        // unit waits for that task's first chunk.
         Order<AscendC::HardEvent::MTE3_MTE2>();
     }
 
-    /// One update, by the element `from` of `src`.
+    /// One update: applies element `from` of `src` to the element at `place`.
     __aicore__ inline void Update(uint32_t place, const Bytes& src, uint32_t from)
     {
         using Word = typename Element::Word;
         const auto words = values_.template Get<Word>();
-        auto holds = Element::Load(words, place);
+        auto current = Element::Load(words, place);
         if (tiling_->counted != 0) {
             const auto counts = counts_.template Get<uint32_t>();
             const uint32_t count = counts.GetValue(place);
             if (count == 0 && tiling_->include_self == 0) {
-                holds = Reduction::template Start<Element>();
+                current = Reduction::template Start<Element>();
             }
             counts.SetValue(place, count + 1);
         }
-        const auto comes = Element::Load(src.ReinterpretCast<Word>(), from);
-        Element::Store(words, place, Reduction::template Combine<Element>(holds, comes));
+        const auto incoming = Element::Load(src.ReinterpretCast<Word>(), from);
+        Element::Store(words, place, Reduction::template Combine<Element>(current, incoming));
     }
 
 private:
@@ -129,7 +133,7 @@ private:
         stored_.Drain();
     }
 
-    /// Widens what has come of some targets, or rounds it for its way back.
+    /// Widens the elements of some targets from the staging buffer, or rounds them into it.
     __aicore__ inline void ConvertPiece(const Task& task, uint32_t first, uint32_t targets, uint32_t turn, bool widen)
     {
         const ScatterBox& box = tiling_->out_box;
@@ -141,7 +145,7 @@ private:
         ConvertRuns(DTypeOf(*tiling_), runs, values_.template Get<float>()[at], Stage(turn), widen);
     }
 
-    /// The targets of the piece from `first` on.
+    /// How many targets the piece that begins at `first` has.
     __aicore__ inline uint32_t PieceAt(const Task& task, uint32_t first) const
     {
         const uint64_t left = task.targets - first;
@@ -184,7 +188,8 @@ private:
     const ScatterElementsTiling* tiling_;
     GmBytes out_;
     bool wide_;
-    /// Half of the stage: has come from GM, was widened, was rounded, and has gone to GM.
+    /// Half of the staging buffer has arrived from GM, was widened, was rounded, and was written to
+    /// GM.
     Turns<AscendC::HardEvent::MTE2_V> arrived_;
     Turns<AscendC::HardEvent::V_MTE2> widened_;
     Turns<AscendC::HardEvent::V_MTE3> narrowed_;

@@ -1,12 +1,12 @@
-// For inner loops of the scalar unit, in which a call or a jump costs as much as what is done.
+// For inner loops of the scalar unit, in which a call or a jump costs as much as the work itself.
 #pragma once
 
 #include "kernel_operator.h"
 
-/// A function without a call.
+/// A function that is always inlined.
 #define SCATTER_HOT __aicore__ inline __attribute__((always_inline))
 
-/// The loop that follows, of a constant number of passes, without a jump.
+/// Unrolls the loop that follows, which has a constant number of passes.
 #ifdef __clang__
 #define SCATTER_UNROLL _Pragma("unroll")
 #else

@@ -1,9 +1,10 @@
-// scatter_index: index as a list of targets, for kernels whose blocks read it again and again.
+// scatter_index: turns index into a list of targets, for kernels whose blocks read it several
+// times.
 //
-// Each block takes a part of the entries, narrows their values by vectors, checks them, and makes
-// one target of the values of an entry. Behind the list comes a sample of it. Where index is stored
-// whole for rows (an entry has columns that should all say the same), it compares the columns and
-// tells whether any differ.
+// Each block converts the values of a part of the entries to f32 on the vector unit, checks them,
+// and computes the target of each entry from its components. Behind the list comes a sample of it.
+// Where index is not broadcast along the rows (an entry has a column for each element of a row, all
+// of which should be equal), it compares the columns and reports whether any differ.
 #include "kernels.h"
 #include "narrow.h"
 #include "sample.h"
@@ -67,7 +68,7 @@ public:
 private:
     static constexpr uint32_t kRepeat = 64;
     static constexpr uint32_t kMostRepeats = 255;
-    /// Behind a list there is room up to a whole repeat.
+    /// Behind a list there is room for as many targets as fill a repeat.
     static constexpr uint32_t kPadded = 64;
 
     /// Entries of a coordinate of `outer`.
@@ -132,8 +133,9 @@ private:
         arrived_.Set(turn);
     }
 
-    /// Writes the targets of a part; whether its columns differ, if `looks`.
-    __aicore__ inline bool Take(const Part& part, uint32_t turn, bool looks)
+    /// Writes the targets of a part. Returns whether columns have been found to differ so far;
+    /// false unless `checksNow`.
+    __aicore__ inline bool Take(const Part& part, uint32_t turn, bool checksNow)
     {
         stored_.Drain();
         const auto targets = targetBuffer_.Get<float>();
@@ -146,7 +148,7 @@ private:
             CastDown(floatBuffer_.Get<float>(), Raw(turn), tiling_.index_bytes, part.entries * tiling_.values);
             isGood = Combine(part.entries);
         }
-        const bool differ = tiling_.columns > 1 && Differ(part.entries, looks);
+        const bool differ = tiling_.columns > 1 && Differ(part.entries, checksNow);
         if (!isGood) {
             Note(part, turn);
             Order<AscendC::HardEvent::S_V>();
@@ -162,7 +164,7 @@ private:
         return differ;
     }
 
-    /// Whether all targets are inside [0, size). The scalar unit waits for the vector unit.
+    /// Whether all targets are inside [0, size). The scalar unit waits for the vector unit here.
     __aicore__ inline bool Check(const AscendC::LocalTensor<float>& targets, uint32_t count, uint32_t size)
     {
         const Bytes marks = marksBuffer_.GetWithOffset<uint8_t>(MarkBytes(), 0);
@@ -174,7 +176,8 @@ private:
         return isGood;
     }
 
-    /// One target of the values of each entry. An error, above zero where one of them is bad, takes it out of range.
+    /// Computes the target of each entry from its components. Where one of these is bad, an error
+    /// above zero moves the target out of range.
     __aicore__ inline bool Combine(uint32_t entries)
     {
         const auto targets = targetBuffer_.Get<float>();
@@ -205,7 +208,7 @@ private:
         return isGood;
     }
 
-    /// Clamps a component to [-1, size], and raises the error to 1 where it is at one of these.
+    /// Clamps a component to [-1, size], and raises the error to 1 where it is then -1 or `size`.
     __aicore__ inline void AddError(const AscendC::LocalTensor<float>& value, const AscendC::LocalTensor<float>& scratch,
                                     const AscendC::LocalTensor<float>& error, int32_t all, uint32_t size)
     {
@@ -220,9 +223,9 @@ private:
         AscendC::Max(error, error, scratch, all);
     }
 
-    /// Compares each entry's columns with its first one: the most that any differs by is kept for all parts. The values
-    /// make way for the differences.
-    __aicore__ inline bool Differ(uint32_t entries, bool looks)
+    /// Compares each entry's columns with its first one. The largest difference is kept across all
+    /// parts. Overwrites the values with the differences.
+    __aicore__ inline bool Differ(uint32_t entries, bool checksNow)
     {
         const auto values = floatBuffer_.Get<float>();
         const auto first = firstBuffer_.Get<float>();
@@ -249,7 +252,7 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Abs(values, values, static_cast<int32_t>(entries * tiling_.values));
         Raise(most, values, entries * tiling_.values);
-        if (!looks) {
+        if (!checksNow) {
             return false;
         }
         Order<AscendC::HardEvent::V_S>();
@@ -261,7 +264,7 @@ private:
         return differ != 0;
     }
 
-    /// Raises `most` to the values, which are 64 at a time.
+    /// Raises each of the 64 numbers of `most` to the maximum of itself and of every 64th value.
     __aicore__ inline void Raise(const AscendC::LocalTensor<float>& most, const AscendC::LocalTensor<float>& values,
                                  uint32_t count)
     {
@@ -309,13 +312,14 @@ private:
 
     AscendC::TPipe& pipe_;
     const ScatterIndexTiling& tiling_;
-    /// An entry is one value, and the next follows it.
+    /// Whether an entry is one value, and entries are adjacent.
     bool isPlain_;
     Sample sample_;
     GmBytes index_;
     GmBytes list_;
     FirstBad bad_;
-    /// Parts arrive from GM two at a time, have been read, and their targets are written.
+    /// A part has arrived from GM, has been read, and its targets have been written. Two parts are
+    /// in UB at a time.
     Turns<AscendC::HardEvent::MTE2_V> arrived_;
     Turns<AscendC::HardEvent::V_MTE2> taken_;
     Turns<AscendC::HardEvent::MTE3_V> stored_;
@@ -324,12 +328,13 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> scratchBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> marksBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECOUT> noneBuffer_;
-    /// The values as floats, the byte offsets of the entries among them, one component of each, and its error.
+    /// The values as f32, the byte offsets of the entries among them, one component of each entry,
+    /// and the errors.
     AscendC::TBuf<AscendC::TPosition::VECCALC> floatBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> placesBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> valueBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> errorBuffer_;
-    /// The first columns, eight times each, and the most by which others differ.
+    /// The first column of each entry, eight times, and the largest differences from it.
     AscendC::TBuf<AscendC::TPosition::VECCALC> firstBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> mostBuffer_;
 };

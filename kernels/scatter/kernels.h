@@ -8,7 +8,8 @@
 #include "../include/scatter_entries.h"
 #include "kernel_operator.h"
 
-// bisheng is told here that these are kernels for vector cores, ascendc_library in their bodies.
+// That these are kernels for vector cores is declared here for bisheng, and in their bodies for
+// ascendc_library.
 #ifdef SCATTER_BISHENG
 #define SCATTER_VECTOR __vector__
 #define SCATTER_TASK_TYPE

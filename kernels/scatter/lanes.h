@@ -1,5 +1,5 @@
-// Updates of all the targets of some lanes: chunk by chunk, two chunks in UB at a time, so that DMA brings one, and the vector
-// unit makes its places, while the scalar unit applies the other.
+// Updates of tasks that own all the targets of some lanes. Chunks are double-buffered in UB: DMA
+// copies one in, and the vector unit computes its places, while the scalar unit applies the other.
 #pragma once
 
 #include "batch.h"
@@ -7,18 +7,20 @@
 #include "held.h"
 #include "places.h"
 
-/// The updates of `lanes` lanes one by one: where they are counted, or have too much arithmetic to be spelt out in a batch.
+/// The updates of `lanes` lanes one by one: where they are counted, or their arithmetic is too long
+/// to be inlined in a batch.
 template <class Element, class Reduction>
-__aicore__ inline void ApplyOneByOne(const AscendC::LocalTensor<int16_t>& places, const PlacedUpdates& of,
+__aicore__ inline void ApplyOneByOne(const AscendC::LocalTensor<int16_t>& places, const PlacedUpdates& updates,
                                      Held<Element, Reduction>& held, uint32_t lanes)
 {
     constexpr uint32_t kBytes = sizeof(typename Element::Value);
-    for (uint32_t update = 0; update < of.count; update++) {
+    for (uint32_t update = 0; update < updates.count; update++) {
         for (uint32_t lane = 0; lane < lanes; lane++) {
-            const int32_t biased = places.GetValue((update * of.placeUpdate + lane * of.placeLane) / sizeof(int16_t));
+            const int32_t biased =
+                places.GetValue((update * updates.placeUpdate + lane * updates.placeLane) / sizeof(int16_t));
             const uint32_t place = static_cast<uint32_t>(biased + kPlaceBias);
-            held.Update(of.inRows ? place * kRowElements<typename Element::Value> + lane : place, of.src,
-                        (update * of.srcUpdate + lane * of.srcLane) / kBytes);
+            held.Update(updates.inRows ? place * kRowElements<typename Element::Value> + lane : place, updates.src,
+                        (update * updates.srcUpdate + lane * updates.srcLane) / kBytes);
         }
     }
 }
@@ -71,7 +73,7 @@ private:
         held_.Store(task);
     }
 
-    /// Has the vector unit prepare a chunk.
+    /// Has the vector unit compute the places of a chunk, and widen its src.
     __aicore__ inline void Prepare(const Task& task, uint64_t number)
     {
         const uint32_t turn = number % 2;
@@ -105,11 +107,11 @@ private:
             ApplyOneByOne(places, updates, held_, task.lanes);
         } else if constexpr (kInBatches) {
             if (updates.inRows) {
-                ApplyInBatches<Element, Reduction, Along::Rows>(updates, task.lanes);
+                ApplyInBatches<Element, Reduction, Adjacent::Rows>(updates, task.lanes);
             } else if (tiling_.place_lane == 1) {
-                ApplyInBatches<Element, Reduction, Along::Lanes>(updates, task.lanes);
+                ApplyInBatches<Element, Reduction, Adjacent::Lanes>(updates, task.lanes);
             } else {
-                ApplyInBatches<Element, Reduction, Along::Updates>(updates, task.lanes);
+                ApplyInBatches<Element, Reduction, Adjacent::Updates>(updates, task.lanes);
             }
         }
         chunks_.Release(turn);
@@ -121,6 +123,6 @@ private:
     Held<Element, Reduction> held_;
     Places places_;
     FirstBad bad_;
-    /// The vector unit has prepared a chunk.
+    /// The vector unit has computed the places of a chunk.
     Turns<AscendC::HardEvent::V_S> prepared_;
 };

@@ -20,7 +20,8 @@ struct DivideWork {
     }
 };
 
-/// Divides the `elements` sums from `first` on by the number of their summands: `updates`, and self if it is included.
+/// Divides the `elements` sums from `first` on by the number of their summands: `updates`, and one
+/// more if self is included.
 __aicore__ inline void DivideByCount(const ScatterTiling& tiling, const Bytes& values, uint32_t first, uint32_t elements,
                                      uint32_t updates)
 {

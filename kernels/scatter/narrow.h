@@ -1,15 +1,16 @@
-// Index values in UB as f32 targets, by vector instructions.
+// Converts index values in UB to targets as f32, by vector instructions.
 //
-// A target is a whole number below 2^24, which f32 holds exactly. The Cast rounds down, so it is monotone, and exact up to
-// 2^24: a value that is out of range stays out of range, whatever its upper bits are, and nothing rests on how a
-// conversion or an integer sum overflows.
+// A target is a whole number below 2^24, which f32 holds exactly. The Cast rounds down, so it is
+// monotone, and exact up to 2^24: a value that is out of range stays out of range, whatever its
+// upper bits are, and nothing depends on how a conversion or an integer sum overflows.
 #pragma once
 
 #include "status.h"
 
 /// The most targets of an axis whose index values can be narrowed.
 constexpr uint32_t kNarrowMost = (1u << 24) - 2;
-/// So many targets' marks fill a block of UB: how far `MarkGood` looks beyond the last target, in whole blocks.
+/// The targets whose marks fill a block of UB. `MarkGood` works on whole blocks, and so reads
+/// beyond the last target.
 constexpr uint32_t kMarksPerBlock = kBlockBytes * 8;
 
 __aicore__ inline uint32_t MarkedTargets(uint32_t count)
@@ -28,7 +29,8 @@ __aicore__ inline void CastDown(const AscendC::LocalTensor<float>& values, const
     }
 }
 
-/// Adds `size` to what is negative; `scratch` is as large as `targets`. No barrier behind the last instruction.
+/// Adds `size` to what is negative; `scratch` is as large as `targets`. No barrier behind the last
+/// instruction.
 __aicore__ inline void WrapNegative(const AscendC::LocalTensor<float>& targets,
                                     const AscendC::LocalTensor<float>& scratch, uint32_t count, uint32_t size)
 {
@@ -42,7 +44,8 @@ __aicore__ inline void WrapNegative(const AscendC::LocalTensor<float>& targets,
     AscendC::Add(targets, targets, scratch, all);
 }
 
-/// Puts target 0 behind `count` targets, up to `MarkedTargets(count)`. No barrier behind the last instruction.
+/// Pads `count` targets with target 0 up to `MarkedTargets(count)`. No barrier behind the last
+/// instruction.
 __aicore__ inline void FillMarked(const AscendC::LocalTensor<float>& targets, uint32_t count)
 {
     const uint32_t whole = count / 64 * 64; // where a repeat begins
@@ -52,9 +55,10 @@ __aicore__ inline void FillMarked(const AscendC::LocalTensor<float>& targets, ui
     }
 }
 
-/// `count` index values of `indexBytes` bytes as targets of an axis of `size`: negative ones wrap, and bad ones come to lie
-/// outside [0, size). Behind them, up to `MarkedTargets(count)`, comes target 0. `scratch` is as large as `targets`.
-/// Vector instructions only, without a barrier behind the last one.
+/// Converts `count` index values of `indexBytes` bytes to targets of an axis of `size`: negative
+/// ones wrap, and bad ones become numbers outside [0, size). Behind them, up to
+/// `MarkedTargets(count)`, comes target 0. `scratch` is as large as `targets`. Vector instructions
+/// only, without a barrier behind the last one.
 __aicore__ inline void Narrow(const AscendC::LocalTensor<float>& targets, const AscendC::LocalTensor<float>& scratch,
                               const Bytes& index, uint32_t indexBytes, uint32_t count, uint32_t size)
 {
@@ -72,9 +76,10 @@ __aicore__ inline void ClampTargets(const AscendC::LocalTensor<float>& targets, 
     AscendC::Mins(targets, targets, static_cast<float>(size), static_cast<int32_t>(count));
 }
 
-/// Has the vector unit look for targets outside [0, size): `IsAllGood` tells, behind a flag. Afterwards `targets` may be
-/// written again without a barrier. `marks` and `scratch` hold `MarkedTargets(count) / 8` bytes, and `targets` so many
-/// targets.
+/// Has the vector unit look for targets outside [0, size); `IsAllGood` returns the result when the
+/// scalar unit has waited for it. Afterwards `targets` may be written again without a barrier.
+/// `marks` and `scratch` hold `MarkedTargets(count) / 8` bytes, and `targets` holds
+/// `MarkedTargets(count)` targets.
 __aicore__ inline void MarkGood(const Bytes& marks, const Bytes& scratch, const AscendC::LocalTensor<float>& targets,
                                 uint32_t count, uint32_t size)
 {
@@ -94,7 +99,7 @@ __aicore__ inline void MarkGood(const Bytes& marks, const Bytes& scratch, const 
     }
 }
 
-/// What `MarkGood` found.
+/// Whether `MarkGood` found no target out of range.
 __aicore__ inline bool IsAllGood(const Bytes& marks)
 {
     const auto words = marks.ReinterpretCast<uint64_t>();
@@ -105,7 +110,8 @@ __aicore__ inline bool IsAllGood(const Bytes& marks)
     return (first & second & third & fourth) == ~0ULL;
 }
 
-/// Index values, `apart` bytes from each other, whose positions in the row-major order of index are `step` apart.
+/// `count` index values in UB from byte `at` on: their stride is `apart` bytes there, and `step` in
+/// the row-major order of index.
 struct IndexRun {
     uint32_t at;
     uint32_t apart;
@@ -114,7 +120,7 @@ struct IndexRun {
     uint64_t step;
 };
 
-/// Notes the first bad value of a run, by the scalar unit: where `IsAllGood` says that there is one.
+/// Notes the first bad value of a run, on the scalar unit; for use where `IsAllGood` is false.
 __aicore__ inline void NoteFirstBad(FirstBad& bad, const Bytes& index, uint32_t indexBytes, const IndexRun& run,
                                     uint32_t size)
 {

@@ -1,18 +1,21 @@
-// Updates of a part of the targets of some lanes: of each chunk of index, the vector unit finds those that go to the part, and
-// packs the place and the position of each into a word; the scalar unit applies them in order.
+// Updates of tasks that own a part of the targets of some lanes: of each chunk of index, the vector
+// unit finds the updates that go to the part, and packs the place and the position of each into a
+// word; the scalar unit applies them in order.
 #pragma once
 
 #include "batch.h"
 #include "element_chunks.h"
 #include "held.h"
 
-/// An update that was found: its target's row among those that are held, and below that its position in the chunk.
+/// The word of an update: its target's row among those that are held, and in the low bits its
+/// position in the chunk.
 constexpr uint32_t kPositionBits = 12;
 constexpr uint32_t kMostPositions = 1u << kPositionBits;
 /// Words of a batch.
 constexpr uint32_t kBatchWords = 8;
 
-/// From words to places: a row has 2^shift elements, and an update of a chunk `lanes` positions, a power of two.
+/// Converts words to places: a row has 2^shift elements, and an update has `lanes` positions of a
+/// chunk, a power of two.
 struct WordPlaces {
     uint32_t shift;
     uint32_t lanes;
@@ -27,7 +30,8 @@ struct WordPlaces {
     }
 };
 
-/// The updates of `count` words, in batches: behind them come some of nobody's.
+/// Applies the updates of `count` words in batches. The words that fill the last batch have the
+/// place of no target.
 template <class Element, class Reduction>
 __aicore__ inline void ApplyWords(const AscendC::LocalTensor<uint64_t>& words, uint32_t count, WordPlaces places,
                                   const Bytes& src, const Bytes& values)
@@ -38,22 +42,22 @@ __aicore__ inline void ApplyWords(const AscendC::LocalTensor<uint64_t>& words, u
     const auto to = values.ReinterpretCast<Bits>();
     for (uint32_t first = 0; first < count; first += kBatchWords) {
         ValuesOf<uint64_t, uint32_t> some[kBatchWords / 2];
-        ValuesOf<Bits, Value> comes[kBatchWords];
+        ValuesOf<Bits, Value> incoming[kBatchWords];
         SCATTER_UNROLL
         for (uint32_t at = 0; at < kBatchWords / 2; at++) {
             some[at].word = words.GetValue(first / 2 + at);
         }
         SCATTER_UNROLL
         for (uint32_t at = 0; at < kBatchWords; at++) {
-            comes[at].word = from.GetValue(places.Position(some[at / 2].values[at % 2]));
+            incoming[at].word = from.GetValue(places.Position(some[at / 2].values[at % 2]));
         }
         SCATTER_UNROLL
         for (uint32_t at = 0; at < kBatchWords; at++) {
             const uint32_t place = places.Place(some[at / 2].values[at % 2]);
-            ValuesOf<Bits, Value> holds;
-            holds.word = to.GetValue(place);
-            holds.values[0] = Reduction::template Combine<Element>(holds.values[0], comes[at].values[0]);
-            to.SetValue(place, holds.word);
+            ValuesOf<Bits, Value> current;
+            current.word = to.GetValue(place);
+            current.values[0] = Reduction::template Combine<Element>(current.values[0], incoming[at].values[0]);
+            to.SetValue(place, current.word);
         }
     }
 }
@@ -119,19 +123,20 @@ private:
         held_.Store(task);
     }
 
-    /// Whether this task notes the bad index values of a chunk: of those that share them, one does.
+    /// Whether this task notes the bad index values of a chunk: of the tasks that read the same
+    /// chunk, exactly one does.
     __aicore__ inline bool NotesBad(const Task& task, uint64_t number) const
     {
         return number % tiling_.target_parts == task.target / tiling_.target_part;
     }
 
-    /// The updates of a chunk, and with them the positions that they have in UB.
+    /// The positions that the updates of a chunk have in UB.
     __aicore__ inline uint32_t Entries(const Chunk& chunk) const
     {
         return chunk.updates * tiling_.place_update;
     }
 
-    /// Has the vector unit make a chunk's words, and marks for those that go to the task's targets.
+    /// Has the vector unit compute a chunk's words, and mark those that go to the task's targets.
     __aicore__ inline void Find(const Task& task, uint64_t number)
     {
         const uint32_t turn = number % 2;
@@ -149,13 +154,15 @@ private:
             MarkGood(Marks(0), Marks(2), targets, entries, size); // and is through with targets then
         }
         chunks_.WidenSrc(task, chunk, turn);
-        // The first target's row is not the first of all: some are nobody's.
+        // The first target's row is not the first row of all: before it are some that belong to no
+        // target.
         const float first = static_cast<float>(tiling_.held_first / tiling_.held_target);
         AscendC::Adds(targets, targets, first - static_cast<float>(task.target), all);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::CompareScalar(Marks(1), targets, first, AscendC::CMPMODE::GE, marked);
         AscendC::CompareScalar(Marks(2), targets, first + static_cast<float>(task.targets), AscendC::CMPMODE::LT, marked);
-        // What does not fit an int32 is not the task's, and whatever comes of it is left out.
+        // What does not fit an int32 is no target of the task, and the result, whatever it is, is
+        // not used.
         AscendC::Cast(scratch_.Get<int32_t>(), targets, AscendC::RoundMode::CAST_RINT, entries);
         AscendC::PipeBarrier<PIPE_V>();
         const auto mine = Marks(1).template ReinterpretCast<uint16_t>();
@@ -180,7 +187,7 @@ private:
         AscendC::GatherMask(words, scratch_.Get<uint32_t>(), mine, true, Entries(chunk), once, found);
         Order<AscendC::HardEvent::V_S>();
         found_ = static_cast<uint32_t>(found);
-        // Up to a whole batch, nobody's place and any position.
+        // The rest of the last batch: the place of no target, and any position.
         for (uint32_t at = found_; at % kBatchWords != 0; at++) {
             words.SetValue(at, 0);
         }
@@ -205,7 +212,7 @@ private:
         chunks_.Release(turn);
     }
 
-    /// Numbers the positions of a chunk, twice as many at a time.
+    /// Numbers the positions of a chunk, doubling how many there are with each instruction.
     __aicore__ inline void NumberPositions()
     {
         constexpr uint32_t kFirst = kBlockBytes / sizeof(int32_t);
@@ -222,7 +229,7 @@ private:
         }
     }
 
-    /// 0 for what is good, 1 for the task's own, and room.
+    /// Marks of good index values (0), marks of the task's own updates (1), and scratch (2).
     __aicore__ inline Bytes Marks(uint32_t which)
     {
         const uint32_t bytes = MarkedTargets(tiling_.places) / 8;
@@ -238,7 +245,7 @@ private:
     /// The words that were packed.
     uint32_t found_ = 0;
     AscendC::TBuf<AscendC::TPosition::VECCALC> targets_;
-    /// What targets are made with, and then the words of all updates of a chunk.
+    /// Scratch for computing targets, and then the words of all updates of a chunk.
     AscendC::TBuf<AscendC::TPosition::VECCALC> scratch_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> positions_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> words_;

@@ -1,4 +1,5 @@
-// The places of a chunk's updates among the elements that a task holds, from its index values, by vector instructions.
+// Computes the places of a chunk's updates among the elements that a task holds from the chunk's
+// index values, by vector instructions.
 #pragma once
 
 #include "batch.h"
@@ -7,7 +8,7 @@
 
 class Places {
 public:
-    /// `rowElements`: the elements of a block of UB, as they are held.
+    /// `rowElements`: how many elements a block of UB holds.
     __aicore__ inline void Init(AscendC::TPipe& pipe, const ScatterElementsTiling& tiling, uint32_t rowElements)
     {
         tiling_ = &tiling;
@@ -17,43 +18,46 @@ public:
         pipe.InitBuffer(scratch_, targets);
         pipe.InitBuffer(places_, 2 * PlaceBytes());
         pipe.InitBuffer(marks_, 3 * MarkBytes());
-        if (IsAlong() && !NamesRows()) {
+        if (LanesAreAdjacent() && !NamesRows()) {
             pipe.InitBuffer(scale_, kRepeat * sizeof(float));
             pipe.InitBuffer(shift_, kRepeat * sizeof(float));
         }
     }
 
-    /// Whether a place is the number of a block of UB, where a target's row begins, for all lanes; else it is an element's.
+    /// Whether a place is the number of a block of UB where a target's row begins, and stands for
+    /// all lanes; otherwise it is the number of an element.
     __aicore__ inline bool NamesRows() const
     {
-        return IsAlong() && static_cast<ScatterRun>(tiling_->out_box.run) == ScatterRun::Axis1;
+        return LanesAreAdjacent() && static_cast<ScatterRun>(tiling_->out_box.run) == ScatterRun::Axis1;
     }
 
-    /// The places of updates × lanes, by turns.
+    /// The places of updates × lanes in buffer `turn`.
     __aicore__ inline AscendC::LocalTensor<int16_t> Of(uint32_t turn)
     {
         return places_.GetWithOffset<int16_t>(PlaceBytes() / sizeof(int16_t), turn * PlaceBytes());
     }
 
-    /// Prepares for a task's lanes. The vector unit is through with the task before, for which the scalar unit has waited.
+    /// Prepares for a task's lanes. The vector unit has finished the task before, for which the
+    /// scalar unit has waited.
     __aicore__ inline void Begin(const Task& task)
     {
-        if (!IsAlong() || NamesRows() || task.lanes == lanes_) {
+        if (!LanesAreAdjacent() || NamesRows() || task.lanes == lanes_) {
             return;
         }
         lanes_ = task.lanes;
         const auto scale = scale_.Get<float>();
         const auto shift = shift_.Get<float>();
-        const float nobody = static_cast<float>(kNobody);
-        // One row, or two short ones, and then the same for all rows of a repeat.
+        const float discard = static_cast<float>(kDiscardPlace);
+        // The scalar unit writes one row, or several short ones that fill a block; the vector unit
+        // copies them until they fill a repeat.
         constexpr uint32_t kBlock = kBlockBytes / sizeof(float);
         const uint32_t row = tiling_->place_update;
         const uint32_t first = row < kBlock ? kBlock : row;
         for (uint32_t at = 0; at < first; at++) {
             const uint32_t lane = at % row;
-            const bool isThere = lane < task.lanes;
-            scale.SetValue(at, isThere ? static_cast<float>(tiling_->held_target) : 0.0f);
-            shift.SetValue(at, isThere ? PlaceOf(lane) : nobody);
+            const bool exists = lane < task.lanes;
+            scale.SetValue(at, exists ? static_cast<float>(tiling_->held_target) : 0.0f);
+            shift.SetValue(at, exists ? PlaceOf(lane) : discard);
         }
         Order<AscendC::HardEvent::S_V>();
         for (uint32_t done = first; done < kRepeat; done *= 2) {
@@ -63,10 +67,10 @@ public:
         }
     }
 
-    /// Has the vector unit make the places of a chunk.
+    /// Has the vector unit compute the places of a chunk.
     __aicore__ inline void Make(const Bytes& index, const Task& task, uint32_t updates, uint32_t turn)
     {
-        const uint32_t count = IsAlong() ? updates * tiling_->place_update : tiling_->places;
+        const uint32_t count = LanesAreAdjacent() ? updates * tiling_->place_update : tiling_->places;
         const uint32_t size = static_cast<uint32_t>(tiling_->targets);
         const auto targets = targets_.Get<float>();
         AscendC::PipeBarrier<PIPE_V>(); // the chunk before is still read from there
@@ -77,7 +81,7 @@ public:
         AscendC::PipeBarrier<PIPE_V>();
         if (NamesRows()) {
             NameRows(targets, static_cast<int32_t>(count));
-        } else if (IsAlong()) {
+        } else if (LanesAreAdjacent()) {
             ShiftLanes(targets, (count + kRepeat - 1) / kRepeat);
         } else {
             AscendC::Muls(targets, targets, static_cast<float>(tiling_->held_target), static_cast<int32_t>(count));
@@ -94,13 +98,13 @@ public:
         return IsAllGood(Marks(turn));
     }
 
-    /// Has the places behind the last update, up to a whole batch, be nobody's.
+    /// Sets the places behind the last update, up to a whole batch, to `kDiscardPlace`.
     __aicore__ inline void FillBatch(uint32_t updates, uint32_t turn)
     {
         const auto places = Of(turn);
         for (uint32_t update = updates; update % kBatchUpdates != 0; update++) {
             for (uint32_t lane = 0; lane < Lanes(); lane++) {
-                places.SetValue(update * tiling_->place_update + lane * tiling_->place_lane, kNobody);
+                places.SetValue(update * tiling_->place_update + lane * tiling_->place_lane, kDiscardPlace);
             }
         }
     }
@@ -109,16 +113,16 @@ private:
     static constexpr uint32_t kRepeat = 64;
     static constexpr uint32_t kMostRepeats = 255;
 
-    /// Whether lanes follow each other in UB, or updates do.
-    __aicore__ inline bool IsAlong() const
+    /// Whether lanes are adjacent in UB; otherwise updates are.
+    __aicore__ inline bool LanesAreAdjacent() const
     {
         return tiling_->place_lane == 1;
     }
 
-    /// The lanes that there are places for.
+    /// How many lanes have places.
     __aicore__ inline uint32_t Lanes() const
     {
-        return IsAlong() ? tiling_->place_update : tiling_->places / tiling_->place_lane;
+        return LanesAreAdjacent() ? tiling_->place_update : tiling_->places / tiling_->place_lane;
     }
 
     __aicore__ inline uint32_t PlaceBytes() const
@@ -143,7 +147,8 @@ private:
         return static_cast<float>(place - kPlaceBias);
     }
 
-    /// The blocks where targets' rows begin. A lane that is not there may have any place: its element is nobody's.
+    /// Turns targets into the numbers of the blocks where their rows begin. A lane beyond the last
+    /// may have any place: its element belongs to no target.
     __aicore__ inline void NameRows(const AscendC::LocalTensor<float>& targets, int32_t count)
     {
         const uint32_t blocks = tiling_->held_target / rowElements_;
@@ -180,7 +185,8 @@ private:
         }
         if (task.lanes < Lanes()) {
             const auto rest = targets[task.lanes * tiling_->place_lane];
-            AscendC::Duplicate(rest, static_cast<float>(kNobody), static_cast<int32_t>(Lanes() - task.lanes) * run);
+            AscendC::Duplicate(rest, static_cast<float>(kDiscardPlace),
+                               static_cast<int32_t>(Lanes() - task.lanes) * run);
         }
     }
 
@@ -191,7 +197,7 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> scratch_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> places_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> marks_;
-    /// What turns 64 targets into places of elements, where lanes follow each other.
+    /// Factors and summands that turn 64 targets into places of elements, where lanes are adjacent.
     AscendC::TBuf<AscendC::TPosition::VECCALC> scale_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> shift_;
 };

@@ -1,4 +1,4 @@
-// What an update does to the element that it meets. Mean is Add here, and divides at the end.
+// What an update does to its element. Mean is Add here, and divides at the end.
 #pragma once
 
 #include "dtype.h"
@@ -8,7 +8,7 @@ struct Reduction {
     /// Whether it may be a Mean.
     static constexpr bool kIsSum = reduce == ScatterReduce::Add;
 
-    /// What a touched element holds first where self is not included.
+    /// The value that an element starts from at its first update, where self is not included.
     template <class Element>
     static __aicore__ inline typename Element::Value Start()
     {
@@ -21,19 +21,20 @@ struct Reduction {
 
     /// What the element holds after the update.
     template <class Element>
-    static __aicore__ inline typename Element::Value Combine(typename Element::Value held, typename Element::Value comes)
+    static __aicore__ inline typename Element::Value Combine(typename Element::Value held,
+                                                             typename Element::Value incoming)
     {
         if constexpr (reduce == ScatterReduce::None) {
-            return Element::Stored(comes);
+            return Element::Stored(incoming);
         } else if constexpr (reduce == ScatterReduce::Add) {
-            return Element::Add(held, comes);
+            return Element::Add(held, incoming);
         } else if constexpr (reduce == ScatterReduce::Mul) {
-            return Element::Mul(held, comes);
+            return Element::Mul(held, incoming);
         } else if constexpr (reduce == ScatterReduce::Max) {
-            return Element::Max(held, comes);
+            return Element::Max(held, incoming);
         } else {
             static_assert(reduce == ScatterReduce::Min, "Mean is Add");
-            return Element::Min(held, comes);
+            return Element::Min(held, incoming);
         }
     }
 };

@@ -1,19 +1,22 @@
-// What is done with rows in UB: a class for each way, by which `scatter_rows` is compiled.
+// The arithmetic of rows in UB: a class for each kind, for each of which `scatter_rows` is
+// instantiated.
 //
-// A group has rows of src, one behind the other, and rows of out, each of which takes some of those. All of the classes have
+// A group has rows of src, one behind the other, and rows of out, to each of which some of those
+// are applied. Each of the classes has
 //
-//     kIsRounded   // a row that is written and read again is not the same
-//     kReadsOut    // what a row of out holds matters
+//     kIsRounded   // a row that is written and read again has been rounded
+//     kReadsOut    // the result depends on what out holds
 //     void Init(pipe, tiling, step), Resize(shape)
-//     void Take(rows, first, count)           // rows of out have come
-//     void Start(rows, row)                   // a row, and what fills it up to 32 bytes, begins with the identity
-//     void GoOn(rows, before, last)           // row 0 goes on where row `last` of the group before ended
-//     void Prepare(src, count)                // rows of src have come
-//     void Apply(rows, row, src, first, count, isOne)  // rows of src to a row, in their order; isOne: the same again and again
-//     void Divide(rows, row, count)           // by the scalar unit
-//     void Finish(rows, first, count)         // rows are to be written
+//     void Take(rows, first, count)           // rows of out have arrived
+//     void Start(rows, row)                   // sets a row and its padding to the identity
+//     void Continue(rows, before, last)       // row 0 continues row `last` of the group before
+//     void Prepare(src, count)                // rows of src have arrived
+//     // Applies rows of src to a row, in their order; isSameRow: the same row `count` times.
+//     void Apply(rows, row, src, first, count, isSameRow)
+//     void Divide(rows, row, count)           // on the scalar unit
+//     void Finish(rows, first, count)         // converts rows for writing them to out
 //
-// by vector instructions, between which and what comes before and behind there are barriers.
+// They use vector instructions; the caller puts barriers before and behind each call.
 #pragma once
 
 #include "dispatch.h"
@@ -32,8 +35,9 @@ SCATTER_HOT void AddRow(const AscendC::LocalTensor<T>& to, const AscendC::LocalT
     }
 }
 
-/// Adds rows of `src` to 64 columns of `to` or fewer, in their order: repeats for which the destination stands still while
-/// src moves on by `blocks` blocks of 32 bytes. There are 255 rows at the most, as in a group.
+/// Adds rows of `src` to at most 64 columns of `to`, in their order, by the repeats of one
+/// instruction: the destination has stride 0, and src a stride of `blocks` blocks of 32 bytes.
+/// There are 255 rows at the most, as in a group.
 template <bool isProduct, class T>
 __aicore__ inline void AddColumns(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& src,
                                   uint32_t columns, uint32_t blocks, uint32_t rows)
@@ -46,15 +50,16 @@ __aicore__ inline void AddColumns(const AscendC::LocalTensor<T>& to, const Ascen
     }
 }
 
-/// Adds rows of each `src` to its `to`, or multiplies that by them, in their order; `step` words from one to the next, 0 where
-/// all are the same row.
+/// Adds rows of each `src` to its `to`, or multiplies `to` by them, in their order. The stride of
+/// the rows is `step` words; 0 means the same row each time.
 template <bool isProduct, uint32_t kRows, class T>
 SCATTER_HOT void AddRows(const AscendC::LocalTensor<T> (&to)[kRows], const AscendC::LocalTensor<T> (&src)[kRows],
                          uint32_t columns, uint32_t step, uint32_t rows)
 {
     constexpr uint32_t kRepeat = 64;
-    // Row by row the vector unit waits for each row; by columns there is an instruction for each repeat. A wait takes about
-    // as long as two instructions. The stride of repeats has 8 bits.
+    // Row by row, the vector unit waits after each row; by columns, each 64 columns take an
+    // instruction. A wait takes about as long as two instructions. The stride of repeats has 8
+    // bits.
     const uint32_t blocks = step / (kBlockBytes / sizeof(T));
     if (2 * rows < columns / kRepeat || rows == 1 || blocks > 255) {
         for (uint32_t row = 0; row < rows; row++) {
@@ -77,7 +82,7 @@ SCATTER_HOT void AddRows(const AscendC::LocalTensor<T> (&to)[kRows], const Ascen
     }
 }
 
-/// The same for one row.
+/// The same for one `to`.
 template <bool isProduct, class T>
 SCATTER_HOT void AddRows(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& src, uint32_t columns,
                          uint32_t step, uint32_t rows)
@@ -87,7 +92,7 @@ SCATTER_HOT void AddRows(const AscendC::LocalTensor<T>& to, const AscendC::Local
     AddRows<isProduct>(tos, srcs, columns, step, rows);
 }
 
-/// Rows that are updated where they have come to.
+/// Rows that are updated in the buffer into which they were copied.
 class RowsInPlace {
 public:
     static constexpr bool kIsRounded = false;
@@ -96,12 +101,12 @@ public:
     __aicore__ inline void Init(AscendC::TPipe&, const ScatterRowsTiling& tiling, uint32_t) { tiling_ = &tiling; }
     __aicore__ inline void Resize(const RowShape& shape) { shape_ = shape; }
     __aicore__ inline void Take(const Bytes&, uint32_t, uint32_t) {}
-    __aicore__ inline void GoOn(const Bytes& rows, const Bytes& before, uint32_t last)
+    __aicore__ inline void Continue(const Bytes& rows, const Bytes& before, uint32_t last)
     {
         AscendC::DataCopy(Row<int32_t>(rows, 0), Row<int32_t>(before, last), shape_.step / sizeof(int32_t));
     }
     __aicore__ inline void Prepare(const Bytes&, uint32_t) {}
-    /// Replace has no mean.
+    /// A plain scatter has no mean.
     __aicore__ inline void Divide(const Bytes&, uint32_t, uint32_t) {}
     __aicore__ inline void Finish(const Bytes&, uint32_t, uint32_t) {}
 
@@ -116,7 +121,7 @@ protected:
     RowShape shape_{0, 0};
 };
 
-/// f32, and complex64 whose parts are summed apart.
+/// f32, and the sums of complex64, whose real and imaginary parts are summed separately.
 template <bool isProduct>
 class FloatRows : public RowsInPlace {
 public:
@@ -126,10 +131,10 @@ public:
                            static_cast<int32_t>(shape_.step / sizeof(float)));
     }
     SCATTER_HOT void Apply(const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count,
-                                 bool isOne)
+                                 bool isSameRow)
     {
-        AddRows<isProduct>(Row<float>(rows, row), Row<float>(src, isOne ? 0 : first), Columns(),
-                           isOne ? 0 : shape_.step / sizeof(float), count);
+        AddRows<isProduct>(Row<float>(rows, row), Row<float>(src, isSameRow ? 0 : first), Columns(),
+                           isSameRow ? 0 : shape_.step / sizeof(float), count);
     }
     __aicore__ inline void Divide(const Bytes& rows, uint32_t row, uint32_t count)
     {
@@ -141,7 +146,7 @@ private:
     __aicore__ inline uint32_t Columns() const { return shape_.bytes / sizeof(float); }
 };
 
-/// Replace: the last row of src stays. `isBool`: it becomes zeros and ones.
+/// A plain scatter: the last row of src stays. `isBool`: its elements become 0 or 1.
 template <bool isBool>
 class MovedRows : public RowsInPlace {
 public:
@@ -168,9 +173,9 @@ public:
         }
     }
     SCATTER_HOT void Apply(const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count,
-                                 bool isOne)
+                                 bool isSameRow)
     {
-        AscendC::DataCopy(Row<int32_t>(rows, row), Row<int32_t>(src, isOne ? 0 : first + count - 1),
+        AscendC::DataCopy(Row<int32_t>(rows, row), Row<int32_t>(src, isSameRow ? 0 : first + count - 1),
                           shape_.step / sizeof(int32_t));
     }
 
@@ -178,7 +183,7 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> halves_;
 };
 
-/// f16 and bf16, held as f32; `Element` is the policy of what is held.
+/// f16 and bf16, held as f32; `Element` is the policy of the accumulator.
 template <class Half, class Element>
 class WideRows {
 public:
@@ -200,7 +205,7 @@ public:
     {
         Widen(sums_.Get<float>(), rows, first, count);
     }
-    __aicore__ inline void GoOn(const Bytes&, const Bytes&, uint32_t last)
+    __aicore__ inline void Continue(const Bytes&, const Bytes&, uint32_t last)
     {
         if (last != 0) {
             AscendC::DataCopy(Sums(0), Sums(last), step_);
@@ -242,9 +247,9 @@ public:
     {
         AscendC::Duplicate(this->Sums(row), isProduct ? 1.0f : 0.0f, static_cast<int32_t>(this->step_));
     }
-    SCATTER_HOT void Apply(const Bytes&, uint32_t row, const Bytes&, uint32_t first, uint32_t count, bool isOne)
+    SCATTER_HOT void Apply(const Bytes&, uint32_t row, const Bytes&, uint32_t first, uint32_t count, bool isSameRow)
     {
-        AddRows<isProduct>(this->Sums(row), this->wide_.template Get<float>()[isOne ? 0 : first * this->step_],
-                           this->columns_, isOne ? 0 : this->step_, count);
+        AddRows<isProduct>(this->Sums(row), this->wide_.template Get<float>()[isSameRow ? 0 : first * this->step_],
+                           this->columns_, isSameRow ? 0 : this->step_, count);
     }
 };

@@ -1,11 +1,11 @@
-// Rows of a tensor in GM on their way to UB, or back, by as few instructions as their places allow:
-// a copy takes rows that are equally far apart, in ascending order. So it can take any two of which
+// Copies rows of a tensor between GM and UB by as few instructions as their positions allow: one
+// copy moves rows with a constant stride, in ascending order. So it can move any two rows of which
 // the second is further on in GM.
 #pragma once
 
 #include "box.h"
 
-/// Rows in UB: the bytes of one, and from one to the next, a multiple of 32.
+/// Rows in UB: the bytes of one, and their stride in bytes, a multiple of 32.
 struct RowShape {
     uint32_t bytes;
     uint32_t step;
@@ -15,8 +15,7 @@ class RowCopies {
 public:
     __aicore__ inline void Init(GM_ADDR tensor) { gm_.SetGlobalBuffer(tensor); }
 
-    /// What follows is for rows of this shape, row 0 of which is at `at`, and each next one is
-    /// `step` bytes further.
+    /// From now on rows have this shape; row 0 is at `at`, and their stride is `step` bytes.
     __aicore__ inline void Begin(int64_t at, int64_t step, const RowShape& shape)
     {
         at_ = at;
@@ -34,8 +33,8 @@ public:
         }
     }
 
-    /// Moves rows of these numbers to or from rows that follow each other in UB, the first of which
-    /// is `row`.
+    /// Copies the rows with these numbers to or from adjacent rows in UB, the first of which is
+    /// `row`.
     template <bool isIn, uint32_t count>
     SCATTER_HOT void Move(const Bytes& rows, uint32_t row, const uint32_t (&numbers)[count]) const
     {
@@ -62,15 +61,15 @@ public:
     }
 
 private:
-    /// Rows for which one branch tells whether all are moved in pairs.
+    /// The rows for which one branch decides whether all are moved in pairs.
     static constexpr uint32_t kChunk = 8;
     /// The most bytes from the end of a block of a copy to the beginning of the next, and the most
     /// by which numbers of rows can differ: they have 31 bits.
     static constexpr uint64_t kMostGap = 0xffffffff;
     static constexpr uint64_t kMostDistance = 0x7fffffff;
 
-    /// Whether two rows whose numbers are so far apart can be blocks of one copy. Where numbers
-    /// descend, the distance has wrapped, and is beyond all that can.
+    /// Whether two rows whose numbers differ by `distance` can be blocks of one copy. Where numbers
+    /// descend, the distance has wrapped, and is larger than any that is possible.
     SCATTER_HOT bool AreInReach(uint32_t distance) const { return distance - nearest_ < distances_; }
 
     /// From the end of a row to the beginning of the next.
@@ -79,7 +78,7 @@ private:
         return static_cast<uint32_t>(static_cast<uint64_t>(distance) * static_cast<uint64_t>(step_) - shape_.bytes);
     }
 
-    /// Moves rows two by two where that can be, or else one by one.
+    /// Moves rows two by two where that is possible, and otherwise one by one.
     template <bool isIn, uint32_t count>
     SCATTER_HOT void MovePairs(const Bytes& rows, uint32_t row, const uint32_t* numbers) const
     {
@@ -122,8 +121,8 @@ private:
     int64_t at_ = 0;
     int64_t step_ = 0;
     RowShape shape_{0, 0};
-    /// Between rows that one copy takes: the least distance of their numbers, and how many
-    /// distances from there on fit.
+    /// For two rows that one copy can move: the least distance of their numbers, and how many
+    /// distances from there on are possible.
     uint32_t nearest_ = 0;
     uint32_t distances_ = 0;
 };

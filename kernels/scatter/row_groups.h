@@ -1,8 +1,9 @@
 // Sorted updates applied to rows, in groups.
 //
-// The updates of one target are a run. For each run its row of out comes to UB, unless it begins with the identity; the
-// rows of src are added to it in their order; and it goes back to out. A run that a group can't hold goes on in the next
-// one, and the last run of a group stays open until it is known whether it does.
+// The updates of one target are a run. For each run its row of out is copied to UB, unless it
+// starts from the identity; the rows of src are added to it in their order; and it is written back
+// to out. A run that is longer than a group continues in the next one, and the last run of a group
+// stays open until it is known whether it does.
 #pragma once
 
 #include "mean.h"
@@ -46,9 +47,9 @@ public:
     /// Whether a row must not be written and read again before its last update.
     __aicore__ inline bool IsWrittenOnce() const { return Arithmetic::kIsRounded || IsCounted(); }
 
-    /// What follows is for the bytes [from, from + bytes) of rows, which are not in UB now.
-    /// `isOneTarget`: it is for one row of out. Then there is room for one run, and a group has as
-    /// many rows as fit if they are short.
+    /// From now on groups have the bytes [from, from + bytes) of rows, none of which are in UB yet.
+    /// `isOneTarget`: all updates are of one row of out. Then a group has one run, and as many rows
+    /// of src as fit if they are short.
     __aicore__ inline void Begin(uint32_t from, uint32_t bytes, bool isOneTarget)
     {
         shape_ = RowShape{bytes, Padded(bytes)};
@@ -63,7 +64,8 @@ public:
         target_ = kNone;
     }
 
-    /// Applies `count` updates, one at least, in their order, but keeps the last run open. Their targets are counted from `base`.
+    /// Applies `count` updates, at least one, in their order, but keeps the last run open. Their
+    /// targets are counted from `base`.
     __aicore__ inline void Apply(const Updates& updates, const Sorter::Records& records, uint32_t count, uint64_t base)
     {
         Group group = Load(updates, records, 0, count, base);
@@ -71,7 +73,7 @@ public:
         while (group.first + group.rows < count) {
             const Group next = Load(updates, records, group.first + group.rows, count, base);
             Compute(group);
-            Store(group, 0, next.goesOn ? group.runs - 1 : group.runs);
+            Store(group, 0, next.continues ? group.runs - 1 : group.runs);
             Arrive(next, group);
             group = next;
         }
@@ -89,7 +91,7 @@ public:
         }
     }
 
-    /// Waits for what is under way, so that no flag is left for the next kernel.
+    /// Waits for all pending copies, so that no flag is left for the next kernel.
     __aicore__ inline void Drain()
     {
         free_.Drain();
@@ -97,18 +99,18 @@ public:
     }
 
 private:
-    /// Updates [first, first + rows) of those that are sorted.
+    /// Updates [first, first + rows) of the sorted ones.
     struct Group {
         uint32_t turn;
         uint32_t first;
         uint32_t rows;
         uint32_t runs;
-        /// Whether its first run is the one that was open.
-        bool goesOn;
+        /// Whether its first run continues the last one of the group before.
+        bool continues;
     };
 
-    /// Updates, and runs, that are read together; and updates of which one branch tells whether a
-    /// run begins there.
+    /// How many updates, and how many runs, are read together; and for how many updates one branch
+    /// decides whether a run begins among them.
     static constexpr uint32_t kTogether = 16;
     static constexpr uint32_t kRunsTogether = 8;
     static constexpr uint32_t kChecked = 4;
@@ -117,13 +119,13 @@ private:
     /// Rows of a group at the most: repeats of an instruction.
     static constexpr uint32_t kMostRows = 255;
     static constexpr uint64_t kNone = ~0ULL;
-    /// A run is its target, above so many bits for its first row in the group.
+    /// A run is stored as its target, above these bits for its first row in the group.
     static constexpr uint32_t kRowBits = 16;
     static constexpr uint32_t kRowMask = (1u << kRowBits) - 1;
 
     __aicore__ inline bool IsCounted() const { return ReduceOf(tiling_) == ScatterReduce::Mean || StartsAnew(); }
 
-    /// Whether runs begin with the identity.
+    /// Whether runs start from the identity.
     __aicore__ inline bool StartsAnew() const
     {
         return ReduceOf(tiling_) != ScatterReduce::None && tiling_.include_self == 0;
@@ -145,7 +147,7 @@ private:
         return runBuffer_.GetWithOffset<uint64_t>(RunBytes() / sizeof(uint64_t), turn * RunBytes());
     }
 
-    /// Has MTE2 bring the rows of the next group.
+    /// Has MTE2 copy the rows of the next group to UB.
     __aicore__ inline Group Load(const Updates& updates, const Sorter::Records& records, uint32_t first, uint32_t count,
                                  uint64_t base)
     {
@@ -160,14 +162,14 @@ private:
             Read<false>(updates, records, base, group);
         }
         if (Arithmetic::kReadsOut && !StartsAnew()) {
-            MoveOut<true>(group, group.goesOn ? 1 : 0, group.runs);
+            MoveOut<true>(group, group.continues ? 1 : 0, group.runs);
         }
         arrived_.Set(group.turn);
         return group;
     }
 
-    /// Cuts the updates of a group into runs, the first of which may go on from the group before;
-    /// `kMoves`: has MTE2 bring their rows of src.
+    /// Cuts the updates of a group into runs, the first of which may continue one of the group
+    /// before; `kMoves`: also has MTE2 copy their rows of src to UB.
     template <bool kMoves>
     __aicore__ inline void Read(const Updates& updates, const Sorter::Records& records, uint64_t base, Group& group)
     {
@@ -185,7 +187,7 @@ private:
         if (at < group.rows) {
             ReadSome<kMoves, 1>(updates, records, at, base, src, runs, group);
         }
-        group.goesOn = runs.GetValue(0) >> kRowBits == before;
+        group.continues = runs.GetValue(0) >> kRowBits == before;
     }
 
     template <bool kMoves, uint32_t count>
@@ -215,7 +217,7 @@ private:
         }
     }
 
-    /// Notes the runs that begin among `count` updates, the first of which has this row of src.
+    /// Notes the runs that begin among `count` updates, the first of which has row `row` of src.
     template <uint32_t count>
     SCATTER_HOT void NoteRuns(const Updates& updates, const uint64_t* read, uint32_t row, uint64_t base,
                               const AscendC::LocalTensor<uint64_t>& runs, Group& group)
@@ -230,7 +232,7 @@ private:
         }
     }
 
-    /// Has DMA bring the rows of out of runs [first, last), or write them.
+    /// Has DMA copy the rows of out of runs [first, last) to UB, or write them.
     template <bool kIn>
     __aicore__ inline void MoveOut(const Group& group, uint32_t first, uint32_t last)
     {
@@ -259,15 +261,15 @@ private:
         out_.Move<kIn>(rows, run, targets);
     }
 
-    /// The vector unit may use a group, and the one before is through.
+    /// Waits until the vector unit may use a group, and releases the one before.
     __aicore__ inline void Arrive(const Group& group, const Group& before)
     {
         arrived_.Wait(group.turn);
         carried_ = 0;
-        if (group.goesOn) {
+        if (group.continues) {
             carried_ = lastCount_;
             AscendC::PipeBarrier<PIPE_V>();
-            arithmetic_.GoOn(Rows(group.turn), Rows(before.turn), before.runs - 1);
+            arithmetic_.Continue(Rows(group.turn), Rows(before.turn), before.runs - 1);
         }
         if (before.rows != 0) {
             Release(before);
@@ -287,7 +289,7 @@ private:
     {
         const Bytes rows = Rows(group.turn);
         const Bytes src = Src(group.turn);
-        const uint32_t first = group.goesOn ? 1 : 0;
+        const uint32_t first = group.continues ? 1 : 0;
         AscendC::PipeBarrier<PIPE_V>();
         if (StartsAnew()) {
             for (uint32_t run = first; run < group.runs; run++) {
@@ -299,7 +301,7 @@ private:
         arithmetic_.Prepare(src, tiling_.has_value != 0 ? 1 : group.rows);
         AscendC::PipeBarrier<PIPE_V>();
         const auto runs = Runs(group.turn);
-        const bool isOne = tiling_.has_value != 0;
+        const bool isSameRow = tiling_.has_value != 0;
         uint32_t begin = 0;
         uint32_t run = 0;
         for (; run + kEndsTogether < group.runs; run += kEndsTogether) {
@@ -310,19 +312,19 @@ private:
             }
             SCATTER_UNROLL
             for (uint32_t i = 0; i < kEndsTogether; i++) {
-                arithmetic_.Apply(rows, run + i, src, begin, ends[i] - begin, isOne);
+                arithmetic_.Apply(rows, run + i, src, begin, ends[i] - begin, isSameRow);
                 begin = ends[i];
             }
         }
         for (; run < group.runs; run++) {
             const uint32_t end = End(group, runs, run);
-            arithmetic_.Apply(rows, run, src, begin, end - begin, isOne);
+            arithmetic_.Apply(rows, run, src, begin, end - begin, isSameRow);
             lastCount_ = end - begin + (run == 0 ? carried_ : 0);
             begin = end;
         }
     }
 
-    /// Behind the last row of a run.
+    /// The row behind the last one of a run.
     static SCATTER_HOT uint32_t End(const Group& group, const AscendC::LocalTensor<uint64_t>& runs, uint32_t run)
     {
         return run + 1 < group.runs ? static_cast<uint32_t>(runs.GetValue(run + 1)) & kRowMask : group.rows;
@@ -356,14 +358,14 @@ private:
         Order<AscendC::HardEvent::S_V>();
     }
 
-    /// One row of the scalar that stands for src.
+    /// Fills one row with the scalar that a call has instead of src.
     __aicore__ inline void FillWithValue(uint32_t bytes)
     {
         const auto words = srcBuffer_.Get<uint64_t>();
         for (uint32_t word = 0; word < bytes / sizeof(uint64_t); word++) {
             words.SetValue(word, tiling_.value[word % 2]);
         }
-        // What the vector unit does with it comes behind the flag of `Updates::Clear`.
+        // The vector unit reads it behind the flag of `Updates::Clear`.
     }
 
     const ScatterRowsTiling& tiling_;
@@ -378,12 +380,14 @@ private:
     uint32_t turn_ = 0;
     /// The target of the last update.
     uint64_t target_ = kNone;
-    /// The group whose last run is open, and whose buffers aren't released yet; without rows, there is none.
+    /// The group whose last run is open, and whose buffers aren't released yet; it has no rows
+    /// where there is none.
     Group open_{0, 0, 0, 0, false};
-    /// Updates of a group's first run in groups before, and those of the last run in all.
+    /// The updates that a group's first run had in earlier groups, and all updates of the last run
+    /// so far.
     uint32_t carried_ = 0;
     uint32_t lastCount_ = 0;
-    /// Rows arrive from GM, have been read by the vector unit, and have been written to GM.
+    /// Rows have arrived from GM, have been read by the vector unit, and have been written to GM.
     Turns<AscendC::HardEvent::MTE2_V> arrived_;
     Turns<AscendC::HardEvent::V_MTE2> free_;
     Turns<AscendC::HardEvent::MTE3_MTE2> stored_;

@@ -1,7 +1,8 @@
-// Sums of rows of integers by the vector unit, which wrap although no instruction overflows.
+// Sums of rows of integers on the vector unit, which wrap although no instruction overflows.
 //
-// What the vector unit's sums of integers do beyond their range no document says. So rows are held in wider numbers, or in
-// digits of 16 bits, which can't get there in a few groups, and wrap when a row goes on in more of them or to out.
+// No document says what the vector unit's sums of integers do beyond their range. So rows are held
+// in wider numbers, or in digits of 16 bits, which can't overflow within a few groups; they are
+// wrapped when a run continues over more groups, and when a row is written to out.
 #pragma once
 
 #include "row_arithmetic.h"
@@ -35,9 +36,9 @@ public:
             AscendC::Duplicate(Sums(word)[row * step_], static_cast<T>(0), static_cast<int32_t>(step_));
         }
     }
-    SCATTER_HOT void Apply(const Bytes&, uint32_t row, const Bytes&, uint32_t first, uint32_t count, bool isOne)
+    SCATTER_HOT void Apply(const Bytes&, uint32_t row, const Bytes&, uint32_t first, uint32_t count, bool isSameRow)
     {
-        const uint32_t from = isOne ? 0 : first * step_;
+        const uint32_t from = isSameRow ? 0 : first * step_;
         AscendC::LocalTensor<T> sums[kWords];
         AscendC::LocalTensor<T> wide[kWords];
         SCATTER_UNROLL
@@ -45,9 +46,9 @@ public:
             sums[word] = Sums(word)[row * step_];
             wide[word] = Wide(word)[from];
         }
-        AddRows<false>(sums, wide, columns_, isOne ? 0 : step_, count);
+        AddRows<false>(sums, wide, columns_, isSameRow ? 0 : step_, count);
     }
-    /// Means are the scalar unit's.
+    /// Means of integers are left to the scalar unit.
     __aicore__ inline void Divide(const Bytes&, uint32_t, uint32_t) {}
 
 protected:
@@ -57,25 +58,25 @@ protected:
     {
         return sums_.GetWithOffset<T>(bytes_ / sizeof(T), word * bytes_);
     }
-    /// Rows of src. Behind a group's last sum it is free for other use.
+    /// Rows of src. After a group's last sum they may be used as scratch.
     __aicore__ inline AscendC::LocalTensor<T> Wide(uint32_t word)
     {
         return wide_.GetWithOffset<T>(bytes_ / sizeof(T), word * bytes_);
     }
-    /// Row 0 takes what row `last` of the group before holds; whether it is to wrap now. A group has
-    /// 255 rows at the most, so that the sums of 17 groups stay below 2^24 in f32 (255 * 255 * 17)
-    /// and below 2^31 in digits (65535 * 255 * 17).
+    /// Moves row `last` of the group before to row 0. Returns whether that is to be wrapped now. A
+    /// group has 255 rows at the most, so that the sums of 17 groups stay below 2^24 in f32 (255 *
+    /// 255 * 17) and below 2^31 in digits (65535 * 255 * 17).
     __aicore__ inline bool MoveToFirst(uint32_t last)
     {
         if (last != 0) {
             for (uint32_t word = 0; word < kWords; word++) {
                 AscendC::DataCopy(Sums(word), Sums(word)[last * step_], step_);
             }
-            goneOn_ = 0;
+            groupsSinceWrap_ = 0;
             return false;
         }
-        goneOn_ = (goneOn_ + 1) % kGroups;
-        return goneOn_ == 0;
+        groupsSinceWrap_ = (groupsSinceWrap_ + 1) % kGroups;
+        return groupsSinceWrap_ == 0;
     }
     /// Keeps the low 8 or 16 bits of words of 32 bits.
     __aicore__ inline void KeepLow(const AscendC::LocalTensor<int32_t>& to, const AscendC::LocalTensor<int32_t>& from,
@@ -83,7 +84,8 @@ protected:
     {
         Mask(to, from, mask_.Get<uint16_t>(), count);
     }
-    /// Keeps of words of 32 bits the bits that `mask` has, for every 32 bytes the same.
+    /// Keeps the bits of words of 32 bits that are set in `mask`, which has 32 bytes and applies to
+    /// every 32 bytes.
     static __aicore__ inline void Mask(const AscendC::LocalTensor<int32_t>& to,
                                        const AscendC::LocalTensor<int32_t>& from,
                                        const AscendC::LocalTensor<uint16_t>& mask, uint32_t count)
@@ -106,22 +108,22 @@ protected:
         }
     }
 
-    /// How many times a row goes on before it wraps.
+    /// How many times a row is continued before it is wrapped.
     static constexpr uint32_t kGroups = 16;
 
-    /// How many times row 0 went on since a row wrapped.
-    uint32_t goneOn_ = 0;
+    /// How many times row 0 was continued since it was last wrapped.
+    uint32_t groupsSinceWrap_ = 0;
     uint32_t columns_ = 0;
-    /// Elements from a row to the next.
+    /// The stride of rows, in elements.
     uint32_t step_ = 0;
-    /// Of the rows of a group, as they are held.
+    /// The bytes of one word of all rows of a group, as they are held.
     uint32_t bytes_ = 0;
     AscendC::TBuf<AscendC::TPosition::VECCALC> sums_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> wide_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> mask_;
 };
 
-/// i8 and u8, held as f32, which is exact below 2^24; and bool, which is no more than 1.
+/// i8 and u8, held as f32, which is exact below 2^24; and bool, whose sums are limited to 1.
 template <class T, bool isBool>
 class ByteRows : public HeldRows<T, float, 1> {
 public:
@@ -135,7 +137,7 @@ public:
         Widen(this->Sums(0)[first * this->step_], rows[first * this->step_], count * this->step_);
     }
     __aicore__ inline void Prepare(const Bytes& src, uint32_t count) { Widen(this->Wide(0), src, count * this->step_); }
-    __aicore__ inline void GoOn(const Bytes&, const Bytes&, uint32_t last)
+    __aicore__ inline void Continue(const Bytes&, const Bytes&, uint32_t last)
     {
         if (this->MoveToFirst(last)) {
             Wrap(this->Sums(0), this->step_);
@@ -167,7 +169,8 @@ private:
         AscendC::Cast(to, halves, AscendC::RoundMode::CAST_NONE, count);
     }
 
-    /// Brings whole numbers into the range of T: its lowest is added and taken off again around the 8 bits that stay.
+    /// Wraps whole numbers into the range of T: keeps their low 8 bits, for a signed T with an
+    /// offset of 128 before and after.
     __aicore__ inline void Wrap(const AscendC::LocalTensor<float>& sums, uint32_t count)
     {
         const int32_t all = static_cast<int32_t>(count);
@@ -216,7 +219,7 @@ public:
     {
         Split(Wide(0), Wide(1), src.ReinterpretCast<int32_t>(), count * step_);
     }
-    __aicore__ inline void GoOn(const Bytes&, const Bytes&, uint32_t last)
+    __aicore__ inline void Continue(const Bytes&, const Bytes&, uint32_t last)
     {
         if (MoveToFirst(last)) {
             Carry(0, step_);
@@ -249,8 +252,8 @@ private:
                             static_cast<int32_t>(count));
     }
 
-    /// Carries from digit to digit in the numbers of `count` words from `at` on. Lower digits are below 2^16 then; what upper
-    /// ones have beyond that is carried already.
+    /// Carries from digit to digit in `count` words from `at` on. Afterwards the lower digits are
+    /// below 2^16; what the upper digits have beyond that has been carried into the next word.
     __aicore__ inline void Carry(uint32_t at, uint32_t count)
     {
         const int32_t all = static_cast<int32_t>(count);
@@ -266,7 +269,7 @@ private:
         KeepLow(low, low, count);
     }
 
-    /// Adds to the lower digit of each upper word what its lower word carries.
+    /// Adds the carry of each lower word to the lower digit of its upper word.
     __aicore__ inline void CarryToUpperWords(const AscendC::LocalTensor<int32_t>& low,
                                              const AscendC::LocalTensor<int32_t>& high, uint32_t count)
     {
@@ -280,8 +283,9 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
         Mask(carries, carries, upperHalves_.Get<uint16_t>(), count);
         AscendC::PipeBarrier<PIPE_V>();
-        // A pair of words is now an integer of 64 bits, the carry times 2^16. Times 2^16 again the carry is in the upper word:
-        // as f32, where carries of less than 24 bits are exact.
+        // A pair of words is now an integer of 64 bits, the carry times 2^16. Multiplying by 2^16
+        // again moves the carry to the upper word; this is done in f32, which holds carries of less
+        // than 24 bits exactly.
         const auto wholes = carries.ReinterpretCast<int64_t>();
         const auto floats = scratch.ReinterpretCast<float>();
         AscendC::Cast(floats, wholes, AscendC::RoundMode::CAST_RINT, pairs);
@@ -315,12 +319,12 @@ public:
     {
         Widen(Wide(0), src.ReinterpretCast<int16_t>(), count * step_);
     }
-    __aicore__ inline void GoOn(const Bytes&, const Bytes&, uint32_t last)
+    __aicore__ inline void Continue(const Bytes&, const Bytes&, uint32_t last)
     {
         if (!MoveToFirst(last)) {
             return;
         }
-        // The low half, with its sign.
+        // The low half, sign-extended.
         const auto words = Sums(0).ReinterpretCast<uint32_t>();
         AscendC::ShiftLeft(words, words, 16u, static_cast<int32_t>(step_));
         AscendC::PipeBarrier<PIPE_V>();
@@ -328,7 +332,7 @@ public:
     }
     __aicore__ inline void Finish(const Bytes& rows, uint32_t first, uint32_t count)
     {
-        // The low halves: the even ones of all.
+        // The low halves: the halves with even numbers.
         uint64_t chosen = 0;
         AscendC::GatherMask(rows.ReinterpretCast<uint16_t>()[first * step_],
                             Sums(0)[first * step_].ReinterpretCast<uint16_t>(), static_cast<uint8_t>(1), true,

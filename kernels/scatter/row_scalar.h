@@ -1,13 +1,15 @@
-// Rows by the scalar unit, where the vector unit's arithmetic isn't known to be the contract's.
+// Rows on the scalar unit, where the vector unit's arithmetic isn't known to give the results that
+// docs/semantics.md asks for.
 #pragma once
 
 #include "row_arithmetic.h"
 
-/// `rows` rows of `src` to one of `to`; or the identity, where there are none.
+/// Applies `rows` rows of `src` to one row of `to`; sets it to the identity where `rows` is 0.
 struct ScalarWork {
     const Bytes& to;
     const Bytes& src;
-    /// In elements: the row of `to`, the first of `src`, from one of these to the next, and the columns.
+    /// In elements: where the row of `to` and the first row of `src` begin, the stride of the rows
+    /// of `src`, and the columns.
     uint32_t at;
     uint32_t from;
     uint32_t step;
@@ -18,11 +20,11 @@ struct ScalarWork {
     __aicore__ inline void Run() const
     {
         const auto words = to.ReinterpretCast<typename Element::Word>();
-        const auto comes = src.ReinterpretCast<typename Element::Word>();
+        const auto incoming = src.ReinterpretCast<typename Element::Word>();
         for (uint32_t column = 0; column < columns; column++) {
             auto held = rows == 0 ? Reduction::template Start<Element>() : Element::Load(words, at + column);
             for (uint32_t row = 0; row < rows; row++) {
-                held = Reduction::template Combine<Element>(held, Element::Load(comes, from + row * step + column));
+                held = Reduction::template Combine<Element>(held, Element::Load(incoming, from + row * step + column));
             }
             Element::Store(words, at + column, held);
         }
@@ -51,7 +53,7 @@ __aicore__ inline void RunScalar(ScatterReduce reduce, const ScalarWork& work)
     Order<AscendC::HardEvent::S_V>();
 }
 
-/// Any dtype but f16 and bf16, by the policy of its elements.
+/// Any dtype except f16 and bf16, by the policy of its elements.
 template <class Element, uint32_t elementBytes>
 class ScalarRows : public RowsInPlace {
 public:
@@ -61,9 +63,9 @@ public:
         Run(rows, row, rows, 0, 0, 0);
     }
     __aicore__ inline void Apply(const Bytes& rows, uint32_t row, const Bytes& src, uint32_t first, uint32_t count,
-                                 bool isOne)
+                                 bool isSameRow)
     {
-        Run(rows, row, src, isOne ? 0 : first, count, isOne ? 0 : shape_.step / elementBytes);
+        Run(rows, row, src, isSameRow ? 0 : first, count, isSameRow ? 0 : shape_.step / elementBytes);
     }
     __aicore__ inline void Divide(const Bytes& rows, uint32_t row, uint32_t count)
     {
@@ -89,9 +91,10 @@ public:
         AscendC::Duplicate(this->Sums(row), 0.0f, static_cast<int32_t>(this->step_));
         Run(row, 0, 0, 0);
     }
-    __aicore__ inline void Apply(const Bytes&, uint32_t row, const Bytes&, uint32_t first, uint32_t count, bool isOne)
+    __aicore__ inline void Apply(const Bytes&, uint32_t row, const Bytes&, uint32_t first, uint32_t count,
+                                 bool isSameRow)
     {
-        Run(row, isOne ? 0 : first * this->step_, count, isOne ? 0 : this->step_);
+        Run(row, isSameRow ? 0 : first * this->step_, count, isSameRow ? 0 : this->step_);
     }
 
 private:

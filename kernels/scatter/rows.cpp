@@ -1,8 +1,9 @@
 // scatter_rows: updates that share their index along a contiguous axis of out and src, row by row.
 //
-// `scatter_index` has written the target of each update. A block takes those of its share, sorted by target: so the updates of
-// a row of out follow each other, and a row is read once, has its updates added in the order of index, and is written
-// once. Rows of src and of out come in groups, two of which are in UB: DMA brings one while the other is added.
+// `scatter_index` has written the target of each update. A block takes the updates of its share,
+// sorted by target: so the updates of a row of out are adjacent, and a row is read once, has its
+// updates added in the order of index, and is written once. Rows of src and of out are processed in
+// groups, two of which are in UB: DMA copies one in while the other is added.
 #include "kernels.h"
 #include "row_groups.h"
 #include "row_integers.h"
@@ -16,10 +17,10 @@ public:
         pipe_(pipe), tiling_(tiling), groups_(tiling)
     {}
 
-    __aicore__ inline void Process(GM_ADDR out, GM_ADDR src, GM_ADDR list, GM_ADDR told)
+    __aicore__ inline void Process(GM_ADDR out, GM_ADDR src, GM_ADDR list, GM_ADDR indexStatuses)
     {
         sorter_.Init(pipe_, 1u << tiling_.bits);
-        if (tiling_.told != 0 && ColumnsDiffer(pipe_, told, tiling_.told)) {
+        if (tiling_.told != 0 && ColumnsDiffer(pipe_, indexStatuses, tiling_.told)) {
             return;
         }
         list_.SetGlobalBuffer(list);
@@ -53,8 +54,8 @@ private:
         updates_.End();
     }
 
-    /// The updates of some targets; false, and nothing done, where they are more than are sorted at once, and rows may not be
-    /// written and read again.
+    /// Makes the updates of the targets [first, last). Returns false, and does nothing, where they
+    /// are more than can be sorted at once, and rows may not be written and read again.
     __aicore__ inline bool Range(uint64_t first, uint64_t last)
     {
         if (last - first == 1) {
@@ -76,14 +77,14 @@ private:
             }
             updates_.Clear();
             isAll = updates_.Collect();
-            // A row may come back from GM.
+            // A row that was written may be read again.
             Order<AscendC::HardEvent::MTE3_MTE2>();
         }
         updates_.End();
         return true;
     }
 
-    /// Applies the updates that were collected, whose targets are counted from `first`.
+    /// Applies the collected updates, whose targets are counted from `first`.
     __aicore__ inline void Apply(uint64_t first)
     {
         const auto records = updates_.Sorted();
@@ -95,7 +96,7 @@ private:
         }
     }
 
-    /// The updates of one target: bytes [from, to) of its row.
+    /// Makes the updates of one target, for the bytes [from, to) of its row.
     __aicore__ inline void Target(uint64_t target, uint32_t from, uint32_t to)
     {
         for (; from < to; from += tiling_.piece) {
@@ -116,7 +117,7 @@ private:
         }
     }
 
-    /// This block's part of the columns of a target that several blocks share.
+    /// Makes this block's part of the columns of a target that several blocks share.
     __aicore__ inline void Hot(const Share& share)
     {
         const uint32_t blocks = (tiling_.row + kBlockBytes - 1) / kBlockBytes;
@@ -135,16 +136,17 @@ private:
     RowGroups<Arithmetic> groups_;
 };
 
-// An entry for each way in which rows are added, to keep texts small: nobody has measured them.
+// An entry point for each kind of arithmetic, to keep the machine code of each small: its size on a
+// device is not measured yet.
 
 #define SCATTER_ROWS(name, ...)                                                                                      \
     extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_rows_##name(                                        \
-        GM_ADDR out, GM_ADDR src, GM_ADDR targets, GM_ADDR told, ScatterRowsTiling tiling)                           \
+        GM_ADDR out, GM_ADDR src, GM_ADDR targets, GM_ADDR indexStatuses, ScatterRowsTiling tiling)                  \
     {                                                                                                                \
         SCATTER_TASK_TYPE;                                                                                           \
         AscendC::TPipe pipe;                                                                                         \
         ScatterRows<__VA_ARGS__> kernel(pipe, tiling);                                                               \
-        kernel.Process(out, src, targets, told);                                                                     \
+        kernel.Process(out, src, targets, indexStatuses);                                                            \
     }
 
 using OfHalf = Single<soft::Binary16>;

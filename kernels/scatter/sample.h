@@ -1,6 +1,7 @@
-// A sample of the list that `scatter_index` writes, by which `scatter_rows` tells how many updates go to which targets: targets
-// of a chunk of the list, or of evenly spaced blocks of it, at even distances in their sorted order. So each part of the
-// order has its share of the sample, whatever the order in which index names the targets.
+// A sample of the list that `scatter_index` writes, from which `scatter_rows` estimates how many
+// updates go to which targets. The targets of a chunk of the list, or of evenly spaced blocks of
+// it, are sorted, and every n-th is taken. So each range of targets has its share of the sample,
+// whatever the order in which index names them.
 #pragma once
 
 #include "sort.h"
@@ -10,7 +11,7 @@ class Sample {
 public:
     __aicore__ inline explicit Sample(const ScatterIndexTiling& tiling) : tiling_(tiling) {}
 
-    /// To be the first in UB, as the sorter wants to be.
+    /// To be called before anything else takes UB: the sorter's buffers must be the first there.
     __aicore__ inline void Init(AscendC::TPipe& pipe)
     {
         if (tiling_.picks == 0) {
@@ -22,23 +23,24 @@ public:
         AscendC::Duplicate(sorter_.Words(), 0u, static_cast<int32_t>(capacity));
     }
 
-    /// Whether this chunk, counted within its coordinate of `outer`, is one of those that are sampled.
+    /// Whether this chunk, counted within its coordinate of `outer`, is sampled.
     __aicore__ inline bool Has(uint64_t chunk) const { return tiling_.picks != 0 && chunk % tiling_.chunk_step == 0; }
 
-    /// Takes the sample of a chunk of `entries` targets, which the vector unit has just been told to write.
+    /// Takes the sample of a chunk of `entries` targets, which the vector unit has been given to
+    /// write just before.
     __aicore__ inline void Take(const AscendC::LocalTensor<float>& targets, uint32_t entries, uint64_t chunk)
     {
         const auto keys = sorter_.Keys();
         uint32_t count = Sorted(entries);
         if (tiling_.block_step > 1 && count != 0) {
-            // In each chunk others than in the one before: an index may have a period.
+            // Other blocks in each chunk than in the one before: an index may be periodic.
             const uint32_t first = static_cast<uint32_t>(chunk / tiling_.chunk_step % tiling_.block_step) * kBlocks;
             const uint8_t repeats = static_cast<uint8_t>(count / kRepeat);
             const uint8_t apart = static_cast<uint8_t>(tiling_.block_step);
             AscendC::Adds(keys, targets[first], 0.0f, kRepeat, repeats,
                           {1, apart, kBlocks, static_cast<uint8_t>(kBlocks * apart)});
         } else {
-            // Of a chunk's end that is too short for this, the first ones.
+            // Of a chunk that is too short for this, the first targets.
             const uint32_t most = tiling_.block_step > 1 ? kRepeat : entries;
             count = entries < most ? entries : most;
             AscendC::Duplicate(keys, kLowest, static_cast<int32_t>(Room(count)));
@@ -52,7 +54,8 @@ public:
         Pick(records, count, chunk);
     }
 
-    /// Writes the sample of a chunk of coordinate `outer` behind the list; behind the last of a coordinate comes `none`.
+    /// Writes the sample of a chunk of coordinate `outer` behind the list. The last sample of a
+    /// coordinate is padded with `none`.
     __aicore__ inline void Store(const GmBytes& list, uint64_t outer, uint64_t chunk, const Bytes& none)
     {
         constexpr uint32_t kBytes = sizeof(float);
@@ -79,7 +82,7 @@ private:
     /// Distances in the sorted order are in 1 / 2^16 of a record.
     static constexpr uint32_t kFraction = 16;
 
-    /// How many of so many entries are sorted, where not all of them are: whole repeats.
+    /// How many of `entries` are sorted, where not all of them are: whole repeats.
     __aicore__ inline uint32_t Sorted(uint32_t entries) const
     {
         return entries / (kRepeat * tiling_.block_step) * kRepeat;
@@ -87,8 +90,9 @@ private:
     /// The records that the sorter needs room for.
     static __aicore__ inline uint32_t Room(uint32_t entries) { return (entries + kSorted - 1) / kSorted * kSorted; }
 
-    /// One target of each of `picks` equal parts of the sorted order: all of them at the same place of their parts, and that
-    /// differs from chunk to chunk by the golden ratio, so that places of all chunks are spread evenly.
+    /// Picks one target of each of `picks` equal parts of the sorted order, at the same position in
+    /// each part. That position moves by the golden ratio from chunk to chunk, so that the
+    /// positions of all chunks are spread evenly.
     __aicore__ inline void Pick(const AscendC::LocalTensor<float>& records, uint32_t entries, uint64_t chunk)
     {
         const auto picks = picks_.Get<float>();

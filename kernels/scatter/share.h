@@ -1,15 +1,17 @@
-// Which updates a block makes of those that several blocks share: a range of targets with about as many updates as the ranges
-// of the others, estimated from a sample that every block sorts alike.
+// How several blocks divide the updates among them: each owns a range of targets with about as many
+// updates as the other ranges, estimated from a sample that every block sorts in the same way.
 #pragma once
 
 #include "updates.h"
 
-/// A range of targets that is a block's own; and, where one target has the updates of several blocks, a part of its columns.
+/// A range of targets that a block owns; and, where one target has so many updates that several
+/// blocks share it, a part of its columns.
 struct Share {
     uint64_t first;
     uint64_t last;
     uint64_t hot;
-    /// The part is number `member` of `members`; 0 members where there is no such target.
+    /// The block's part of the columns of `hot`: number `member` of `members`; `members` is 0 where
+    /// there is no such target.
     uint32_t member;
     uint32_t members;
 };
@@ -17,12 +19,12 @@ struct Share {
 /// The targets where shares begin, by a sorted sample.
 class Bounds {
 public:
-    /// `records`: `sample` targets in descending order, as f32, and what comes behind them.
+    /// `records`: `sample` targets in descending order, as f32, which padding may follow.
     __aicore__ inline Bounds(const Sorter::Records& records, uint32_t sample, uint32_t shares, uint64_t targets) :
         records_(records), sample_(sample), shares_(shares), targets_(targets)
     {}
 
-    /// The first target of a share; all of them for the share behind the last.
+    /// The first target of a share; the number of targets for the share behind the last.
     __aicore__ inline uint64_t Of(uint32_t share) const
     {
         if (share == 0 || share == shares_) {
@@ -38,7 +40,8 @@ public:
         return whole < targets_ ? whole : targets_;
     }
 
-    /// A share. A target at which several begin is hot: they share its columns, and the last of them has what follows it.
+    /// A share. A target at which several shares begin is hot: they divide its columns, and the
+    /// last of them also owns the targets that follow it.
     __aicore__ inline Share At(uint32_t share) const
     {
         const uint64_t first = Of(share);
@@ -66,7 +69,7 @@ private:
     uint64_t targets_;
 };
 
-/// Share number `share` of those of a coordinate of `outer`.
+/// Share number `share` of a coordinate of `outer`.
 __aicore__ inline Share ShareOf(Sorter& sorter, const GmBytes& list, const ScatterRowsTiling& tiling,
                                 uint64_t outer, uint32_t share)
 {

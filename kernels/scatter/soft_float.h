@@ -1,7 +1,9 @@
-// IEEE 754 arithmetic, rounded to nearest even, on 64-bit integers: for what the scalar unit is not known to do (f64), and
-// for quotients that are to be rounded once to a narrower format than they are computed in.
+// IEEE 754 arithmetic, rounded to nearest even, on 64-bit integers: for f64, which the scalar unit
+// is not known to compute, and for quotients that are to be rounded once to a narrower format than
+// that of the dividend.
 //
-// No instruction of any floating-point unit is used, so the results are the same wherever this runs.
+// No instruction of any floating-point unit is used, so the results are the same wherever this
+// runs.
 #pragma once
 
 #include "kernel_operator.h"
@@ -53,8 +55,8 @@ __aicore__ inline int32_t LeadingZeros(uint64_t value)
     return zeros;
 }
 
-/// mantissa · 2^(exponent - 63) with bit 63 of the mantissa set. Bit 0 may stand for all that was lost below it, which is far
-/// enough below the bits that any format keeps.
+/// mantissa · 2^(exponent - 63) with bit 63 of the mantissa set. Bit 0 may be a sticky bit, which
+/// stands for all bits lost below it; it is far enough below the bits that any format keeps.
 struct Number {
     uint64_t negative;
     int32_t exponent;
@@ -95,7 +97,8 @@ __aicore__ inline uint64_t Round(bool negative, int32_t exponent, uint64_t manti
     const uint64_t rest = drop == 64 ? mantissa : mantissa << (64 - drop);
     const uint64_t half = 1ULL << 63;
     const bool up = rest > half || (rest == half && (kept & 1) != 0);
-    // The leading one of `kept` adds one to the exponent, and a carry out of it another; so infinity comes by itself.
+    // The leading one of `kept` adds one to the exponent, and a carry out of it another; so a
+    // result that is too large becomes infinity without a test.
     return sign | ((static_cast<uint64_t>(field - 1) << F::kFraction) + kept + (up ? 1 : 0));
 }
 

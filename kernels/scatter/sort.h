@@ -1,4 +1,5 @@
-// Sorting of up to some thousand records in UB: keys of f32, with a word of 32 bits beside each, in descending order.
+// Sorts up to some thousand records in UB in descending order: a record is an f32 key and a word of
+// 32 bits.
 #pragma once
 
 #include "box.h"
@@ -8,8 +9,8 @@ public:
     /// Records of 8 bytes: the key in the low half, the word in the high one.
     using Records = AscendC::LocalTensor<uint64_t>;
 
-    /// Room for `capacity` records, a multiple of 32. Sort32 wants its operands at multiples of 256 bytes, so this is to be
-    /// the first in UB.
+    /// Allocates room for `capacity` records, a multiple of 32. Sort32 needs its operands at
+    /// multiples of 256 bytes, so these buffers must be the first in UB.
     __aicore__ inline void Init(AscendC::TPipe& pipe, uint32_t capacity)
     {
         capacity_ = capacity;
@@ -22,8 +23,8 @@ public:
     __aicore__ inline AscendC::LocalTensor<float> Keys() { return keys_.Get<float>(); }
     __aicore__ inline AscendC::LocalTensor<uint32_t> Words() { return words_.Get<uint32_t>(); }
 
-    /// The first `count` records, sorted, with what fills them up to a multiple of 32. No barrier in front, and none behind
-    /// the last instruction.
+    /// Sorts the first `count` records, together with their padding to a multiple of 32. No barrier
+    /// in front, and none behind the last instruction.
     __aicore__ inline Records Sort(uint32_t count)
     {
         const uint32_t all = (count + kSorted - 1) / kSorted * kSorted;
@@ -54,7 +55,7 @@ private:
         return records_.GetWithOffset<float>(bytes / sizeof(float), half * bytes);
     }
 
-    /// Merges sorted lists of `length` records, the last of which may be shorter, by fours.
+    /// Merges sorted lists of `length` records, of which the last may be shorter, four at a time.
     static __aicore__ inline void Merge(const Floats& to, const Floats& from, uint32_t length, uint32_t all)
     {
         const uint32_t whole = all / (kLists * length);

@@ -1,4 +1,4 @@
-// The first bad index value that a block met, and how the host learns of it.
+// The first bad index value that a block met, and how it is reported to the host.
 #pragma once
 
 #include "box.h"
@@ -14,7 +14,8 @@ public:
         }
     }
 
-    /// Writes this block's slot, whether or not there was a bad value, by DMA: the scalar unit never writes GM.
+    /// Writes this block's status, whether or not there was a bad value, by DMA: the scalar unit
+    /// never writes GM.
     __aicore__ inline void Write(AscendC::TPipe& pipe, GM_ADDR status, bool columnsDiffer = false)
     {
         AscendC::TBuf<AscendC::TPosition::VECOUT> buffer;
@@ -39,7 +40,8 @@ private:
     int64_t value_ = 0;
 };
 
-/// Whether a block of `scatter_index` found an entry of index whose columns differ. `statuses` are those of its blocks.
+/// Whether any block of `scatter_index` found an entry of index whose columns differ. `statuses`
+/// are those of its `blocks` blocks.
 __aicore__ inline bool ColumnsDiffer(AscendC::TPipe& pipe, GM_ADDR statuses, uint32_t blocks)
 {
     AscendC::TBuf<AscendC::TPosition::VECIN> buffer;
@@ -56,11 +58,13 @@ __aicore__ inline bool ColumnsDiffer(AscendC::TPipe& pipe, GM_ADDR statuses, uin
     return differ != 0;
 }
 
-/// Whether `scatter_rows` has made the updates of a kernel for others, since no columns differ: `blocks` have told, or none
-/// was to look. The block's status then has nothing bad, for `scatter_index` has found that.
-__aicore__ inline bool LeftToRows(AscendC::TPipe& pipe, GM_ADDR told, uint32_t blocks, GM_ADDR status)
+/// Whether `scatter_rows` has already made the updates of this kernel, because no columns of index
+/// differ. `blocks` is how many blocks of `scatter_index` compared columns; 0 where none did, and
+/// then this is false. If true, this block's status is written without a bad value: `scatter_index`
+/// has reported those.
+__aicore__ inline bool DoneByRows(AscendC::TPipe& pipe, GM_ADDR indexStatuses, uint32_t blocks, GM_ADDR status)
 {
-    if (blocks == 0 || ColumnsDiffer(pipe, told, blocks)) {
+    if (blocks == 0 || ColumnsDiffer(pipe, indexStatuses, blocks)) {
         return false;
     }
     FirstBad().Write(pipe, status);

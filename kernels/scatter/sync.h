@@ -3,7 +3,8 @@
 
 #include "kernel_operator.h"
 
-/// What the target pipe of `event` does from here on comes after what its source pipe was given until here.
+/// Has the target pipe of `event` start what it is given after this call when its source pipe has
+/// finished what it was given before.
 template <AscendC::HardEvent event>
 __aicore__ inline void Order()
 {
@@ -12,7 +13,8 @@ __aicore__ inline void Order()
     AscendC::WaitFlag<event>(id);
 }
 
-/// Two buffers that take turns: a flag of each is passed from the source pipe of `event` to the target pipe.
+/// The flags of a double buffer: for each of its two buffers, one from the source pipe of `event`
+/// to the target pipe.
 template <AscendC::HardEvent event>
 class Turns {
 public:
@@ -31,7 +33,8 @@ public:
         set_[turn] = true;
     }
 
-    /// The target pipe waits for the source pipe to be done with buffer `turn`, if it was ever told to be.
+    /// The target pipe waits for the source pipe to be done with buffer `turn`, if `Set` was called
+    /// for it since the last wait.
     __aicore__ inline void Wait(uint32_t turn)
     {
         if (set_[turn]) {
@@ -40,7 +43,8 @@ public:
         }
     }
 
-    /// Waits for what was set and not waited for, so that no flag is left for the next kernel.
+    /// Waits for the flags that were set and not waited for, so that none is left for the next
+    /// kernel.
     __aicore__ inline void Drain()
     {
         Wait(0);

@@ -1,4 +1,4 @@
-// From index values in UB to the target that an update goes to.
+// Turns index values in UB into the target of an update.
 #pragma once
 
 #include "status.h"
@@ -10,8 +10,9 @@ class Targets {
 public:
     __aicore__ inline explicit Targets(const ScatterTiling& tiling) : tiling_(tiling) {}
 
-    /// The target that the values at byte `at` of `index` mean, at `position` in the row-major order of index; `kNoTarget`
-    /// where one of them is outside [-size, size) of its axis.
+    /// The target that the values at byte `at` of `index` name; `kNoTarget` where one of them is
+    /// outside [-size, size) of its axis. `position` is their position in the row-major order of
+    /// index.
     __aicore__ inline uint64_t Of(const Bytes& index, uint32_t at, uint64_t position)
     {
         uint64_t target = 0;

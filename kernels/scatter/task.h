@@ -1,4 +1,4 @@
-// Which part of an update a block does, and the chunks in which its updates come.
+// Which part of a call a block does, and the chunks in which its updates are read.
 #pragma once
 
 #include "../include/scatter_tiling.h"
@@ -20,14 +20,14 @@ __aicore__ inline TaskRange MyTasks(uint64_t tasks)
     return TaskRange{first, first + each + (block < more ? 1 : 0)};
 }
 
-/// A task: where its first update is, and what it owns. Offsets are in bytes of GM.
+/// A task: where its first update is, and which targets it owns. Offsets are in bytes of GM.
 struct Task {
     int64_t out;
     int64_t index;
     int64_t src;
     uint64_t position;
     uint32_t lanes;
-    /// The first target, and how many.
+    /// The first target, and the number of targets.
     uint64_t target;
     uint64_t targets;
 };

@@ -1,9 +1,10 @@
-// The updates of a block, sorted by their target, from the list of targets that `scatter_index` has written.
+// The updates of a block, sorted by their target, from the list of targets that `scatter_index` has
+// written.
 //
-// A chunk of the list is compared with a range of targets, and what lies in it is packed into words of (target, place in the
-// chunk). The chosen ones become keys of (target, number), which are all different: so the order of updates of one
-// target is that of index, whatever a sort does with equal keys. Keys are integers that, seen as f32, are normal numbers,
-// whose order is that of the integers.
+// A chunk of the list is compared with a range of targets, and the targets in that range are packed
+// into words of (target, place in the chunk). Those become keys of (target, number), which are all
+// different: so the order of updates of one target is that of index, whatever a sort does with
+// equal keys. Keys are integers whose bits, read as f32, are normal numbers in the same order.
 #pragma once
 
 #include "narrow.h"
@@ -19,7 +20,7 @@ struct SortedUpdate {
 
 class Updates {
 public:
-    /// The most targets of a range, for keys of 2^`bits` numbers.
+    /// The most targets of a range, for keys with 2^`bits` numbers.
     static __aicore__ inline uint64_t MostTargets(uint32_t bits) { return 1ULL << (kKeyBits - bits); }
 
     /// For chunks of 2^`bits` entries, and as many updates.
@@ -42,7 +43,8 @@ public:
         AscendC::Adds(numbers, numbers, kHighest, static_cast<int32_t>(capacity_));
     }
 
-    /// Opens a list of `entries`, a multiple of 64, and has MTE2 bring its first chunk.
+    /// Opens a list of `entries` entries, a multiple of 64, and has MTE2 copy its first chunk to
+    /// UB.
     __aicore__ inline void Open(const GmBytes& list, uint64_t at, uint64_t entries)
     {
         list_ = list;
@@ -51,7 +53,7 @@ public:
         Request();
     }
 
-    /// Begins with the updates of the targets [first, last) of the list, `MostTargets` at most.
+    /// Starts on the updates of the targets [first, last) of the list, `MostTargets` at most.
     __aicore__ inline void Begin(uint64_t first, uint64_t last)
     {
         first_ = static_cast<float>(first);
@@ -64,8 +66,9 @@ public:
         }
     }
 
-    /// Collects updates until there are no more, or no room for those of the next chunk, for which this is called again after
-    /// `Sorted` and `Clear`. Whether these are all.
+    /// Collects updates until there are no more, or there is no room for those of the next chunk;
+    /// in that case it is to be called again after `Sorted` and `Clear`. Returns whether these were
+    /// all.
     __aicore__ inline bool Collect()
     {
         if (packed_ != 0) {
@@ -87,7 +90,8 @@ public:
     /// How many were collected.
     __aicore__ inline uint32_t Count() const { return count_; }
 
-    /// Those that were collected, by their targets, and of one target in the order of index. The scalar unit may read them.
+    /// The collected updates, sorted by their targets, those of one target in the order of index.
+    /// The scalar unit may read them.
     __aicore__ inline Sorter::Records Sorted()
     {
         AscendC::PipeBarrier<PIPE_V>();
@@ -102,11 +106,11 @@ public:
         return SortedUpdate{(static_cast<uint32_t>(kHighest) - key) >> bits_, static_cast<uint32_t>(record >> 32)};
     }
 
-    /// Forgets what was collected, which the scalar unit has read.
+    /// Drops the collected updates, which the scalar unit has read.
     __aicore__ inline void Clear()
     {
         Order<AscendC::HardEvent::S_V>();
-        // What is not an update comes last.
+        // Padding sorts behind all updates.
         AscendC::Duplicate(sorter_->Keys(), -1.0f, static_cast<int32_t>(capacity_));
         AscendC::Duplicate(sorter_->Words(), 0u, static_cast<int32_t>(capacity_));
         AscendC::PipeBarrier<PIPE_V>();
@@ -114,7 +118,7 @@ public:
         count_ = 0;
     }
 
-    /// Leaves a range, or an open list of which no range was wanted.
+    /// Ends a range, or closes a list of which no range was read.
     __aicore__ inline void End()
     {
         if (requested_ == 0) {
@@ -122,7 +126,7 @@ public:
         }
         arrived_.Drain();
         free_.Drain();
-        // A chunk that was never looked at makes way for another one.
+        // A chunk that was never read may be overwritten by another one.
         Order<AscendC::HardEvent::V_MTE2>();
         requested_ = 0;
     }
@@ -139,7 +143,7 @@ private:
         return listBuffer_.GetWithOffset<float>(capacity_, turn * capacity_ * sizeof(float));
     }
 
-    /// Has MTE2 bring the next chunk.
+    /// Has MTE2 copy the next chunk to UB.
     __aicore__ inline void Request()
     {
         if (requested_ >= entries_) {
@@ -154,7 +158,7 @@ private:
         requested_ += capacity_;
     }
 
-    /// Packs what the next chunk has in the range.
+    /// Packs the targets of the next chunk that are in the range.
     __aicore__ inline void Choose()
     {
         Request();
@@ -191,7 +195,8 @@ private:
         free_.Set(turn);
     }
 
-    /// Makes keys and entries of the words that are packed. The places that fill a block of UB stay as `Clear` left them.
+    /// Turns the packed words into keys and entries. The places that pad them to a block of UB stay
+    /// as `Clear` left them.
     __aicore__ inline void Append()
     {
         const int32_t count = static_cast<int32_t>(packed_);
@@ -225,18 +230,18 @@ private:
     float last_ = 0.0f;
     uint32_t bits_ = 0;
     uint32_t capacity_ = 0;
-    /// Updates collected, and the places of the sorter that they take.
+    /// The updates collected, and the places of the sorter that they take with their padding.
     uint32_t count_ = 0;
     uint32_t have_ = 0;
-    /// Words packed of the chunk that begins at the entry `packedAt_`.
+    /// The packed words of the chunk that begins at the entry `packedAt_`.
     uint32_t packed_ = 0;
     uint32_t packedAt_ = 0;
-    /// Chunks arrive from GM two at a time, and have been read.
+    /// A chunk has arrived from GM, and has been read. Two are in UB at a time.
     Turns<AscendC::HardEvent::MTE2_V> arrived_;
     Turns<AscendC::HardEvent::V_MTE2> free_;
     AscendC::TBuf<AscendC::TPosition::VECIN> listBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> packedBuffer_;
-    /// 0, 1, 2, ..., and what is as far below the highest key.
+    /// 0, 1, 2, ..., and the highest key less each of these.
     AscendC::TBuf<AscendC::TPosition::VECCALC> placesBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> numbersBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> marksBuffer_;

@@ -1,4 +1,5 @@
-// f16 and bf16 as f32 and back: a box at a time, or runs that lie in UB in one way as they come and in another as f32.
+// Converts f16 and bf16 to f32 and back: a box at a time, or runs whose strides differ between the
+// two.
 #pragma once
 
 #include "box.h"
@@ -17,7 +18,8 @@ __aicore__ inline void Convert(const AscendC::LocalTensor<float>& wide, const By
     }
 }
 
-/// The runs of n0 × n1 elements, with what pads them, between `narrow` and `wide`, where elements have the same places.
+/// Converts the runs of n0 × n1 elements, with their padding, between `narrow` and `wide`, in which
+/// an element has the same number.
 template <class Half>
 __aicore__ inline void ConvertBox(const ScatterBox& box, uint32_t n0, uint32_t n1, const AscendC::LocalTensor<float>& wide,
                                   const Bytes& narrow, bool widen)
@@ -55,7 +57,8 @@ __aicore__ inline void Narrow(ScatterDType dtype, const ScatterBox& box, uint32_
     }
 }
 
-/// Runs of `count` elements, `wide` and `narrow` elements from each other as f32 and as they come: whole blocks of UB.
+/// `runs` runs of `count` elements. Their strides in elements are `wide` as f32 and `narrow` as f16
+/// or bf16, both whole blocks of UB.
 struct WideRuns {
     uint32_t runs;
     uint32_t count;
@@ -72,7 +75,8 @@ __aicore__ inline void ConvertRuns(const WideRuns& of, const AscendC::LocalTenso
     constexpr uint32_t kMostStep = 255;
     const uint32_t wideBlocks = of.wide * sizeof(float) / kBlockBytes;
     const uint32_t narrowBlocks = of.narrow * sizeof(Half) / kBlockBytes;
-    // A repeat has one run, if it is short, and the next one isn't farther than a repeat can step.
+    // One repeat converts one run, unless runs are longer than a repeat, or their stride is larger
+    // than that of repeats can be.
     if (of.count > kRepeat || wideBlocks > kMostStep || narrowBlocks > kMostStep) {
         for (uint32_t run = 0; run < of.runs; run++) {
             Convert<Half>(wide[run * of.wide], narrow[run * of.narrow].template ReinterpretCast<uint8_t>(), 0,
@@ -94,7 +98,7 @@ __aicore__ inline void ConvertRuns(const WideRuns& of, const AscendC::LocalTenso
     }
 }
 
-/// Runs as f32, or rounded to nearest, to even on a tie, from it.
+/// Converts runs to f32; or from f32, rounded to nearest, to even on a tie.
 __aicore__ inline void ConvertRuns(ScatterDType dtype, const WideRuns& of, const AscendC::LocalTensor<float>& wide,
                                    const Bytes& narrow, bool widen)
 {

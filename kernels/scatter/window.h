@@ -1,17 +1,20 @@
 // The elements of out that a task is updating, held in UB.
 //
-// A task's targets × lanes are cut into lines; the window has a slot for each, or fewer slots than there are lines, and
-// then a line that another one has to make way for is written back. Lines are loaded when they are first needed, so
-// what no update goes to is neither read nor written.
+// A task's targets × lanes are cut into lines; the window has a slot for each. Where it has fewer
+// slots than there are lines, a line is evicted, and written back, when another one needs its slot.
+// Lines are loaded when they are first needed, so a line that no update goes to is neither read nor
+// written.
 //
-// The user claims the places of a group of updates, loads, and applies the updates:
+// The caller claims the places of a group of updates, loads, and applies the updates:
 //
-//     while (window.Claim(target, place) ...)  // until a claim is refused: its slot holds a line that the group needs
+//     // Until a claim is refused, because its slot holds a line that the group needs.
+//     while (window.Claim(target, place) ...)
 //     window.Load();
 //     ... updates at the places ...
 //
-// and flushes at the end of the task. f16 and bf16 are held as f32. Those, and what counts its updates, are planned
-// so that no line ever makes way: an accumulator is rounded once.
+// and flushes at the end of the task. f16 and bf16 are held as f32. For these, and for updates that
+// are counted, plans have a slot for every line, so that none is evicted: an accumulator is rounded
+// once.
 #pragma once
 
 #include "mean.h"
@@ -43,7 +46,7 @@ public:
         pipe.InitBuffer(loading_, tiling.lines * sizeof(uint32_t));
     }
 
-    /// An empty window on the targets of a task.
+    /// Empties the window, for the targets of a task.
     __aicore__ inline void Begin(const Task& task)
     {
         task_ = &task;
@@ -57,20 +60,21 @@ public:
         }
     }
 
-    /// The place of the first lane of a target of the task (numbered from its first) from the next `Load` to the one after;
-    /// false where its slot has been claimed for another line since the last one.
+    /// Gives the place of the first lane of a target of the task (numbered from the task's first);
+    /// it holds from the next `Load` to the one after that. Returns false where the slot has been
+    /// claimed for another line since the last `Load`.
     __aicore__ inline bool Claim(uint64_t target, uint32_t& place)
     {
         const int64_t line = static_cast<int64_t>(target >> tiling_->line_shift);
         const uint32_t slot = static_cast<uint32_t>(line) & tiling_->slot_mask;
         const auto held = held_.Get<int64_t>();
         const auto claims = claims_.Get<uint32_t>();
-        const int64_t holds = held.GetValue(slot);
-        if (holds != line) {
+        const int64_t current = held.GetValue(slot);
+        if (current != line) {
             if (claims.GetValue(slot) == group_) {
                 return false;
             }
-            leaving_.Get<int64_t>().SetValue(loads_, holds);
+            leaving_.Get<int64_t>().SetValue(loads_, current);
             loading_.Get<uint32_t>().SetValue(loads_, slot);
             loads_++;
             held.SetValue(slot, line);
@@ -81,7 +85,8 @@ public:
         return true;
     }
 
-    /// Brings in the lines that were claimed and are not there. Afterwards the scalar unit may use them.
+    /// Loads the claimed lines that are not in their slots. Afterwards the scalar unit may use
+    /// them.
     __aicore__ inline void Load()
     {
         group_++;
@@ -123,7 +128,7 @@ public:
                 StoreLine(slot, held.GetValue(slot));
             }
         }
-        // The next lines come to where these leave from.
+        // The next lines are loaded into the slots from which these are written.
         Order<AscendC::HardEvent::MTE3_MTE2>();
     }
 
@@ -132,7 +137,7 @@ public:
         return values_.Get<uint8_t>();
     }
 
-    /// The number of updates that have met the element at a place; one more from now on.
+    /// Returns how many updates the element at a place has had, and counts one more.
     __aicore__ inline uint32_t Count(uint32_t place)
     {
         const auto counts = counts_.Get<uint32_t>();
@@ -164,7 +169,7 @@ private:
         return offset;
     }
 
-    /// A slot's line; nothing runs from one into the next.
+    /// A slot's line, in a tensor of its own that ends where the line ends.
     template <class T>
     __aicore__ inline AscendC::LocalTensor<T> Line(uint32_t slot)
     {
@@ -184,7 +189,7 @@ private:
         Order<AscendC::HardEvent::V_MTE2>();
     }
 
-    /// MTE3, or the vector unit that narrows first, goes on where the scalar unit is through.
+    /// Has MTE3, or the vector unit where elements are narrowed first, wait for the scalar unit.
     __aicore__ inline void BeforeStore()
     {
         if (wide_) {
@@ -207,7 +212,7 @@ private:
         Order<AscendC::HardEvent::MTE3_V>();
     }
 
-    /// Writes back the lines that leave.
+    /// Writes back the lines that are evicted.
     __aicore__ inline void MakeWay()
     {
         const auto leaving = leaving_.Get<int64_t>();
@@ -224,7 +229,8 @@ private:
                 StoreLine(loading_.Get<uint32_t>().GetValue(i), leaving.GetValue(i));
             }
         }
-        // A line may come back from GM, and comes to where another one leaves from.
+        // A line that was written may be loaded again, and into a slot from which another one was
+        // written.
         Order<AscendC::HardEvent::MTE3_MTE2>();
     }
 
@@ -262,13 +268,13 @@ private:
     uint32_t loads_;
     /// The lines' elements, slot by slot.
     AscendC::TBuf<AscendC::TPosition::VECOUT> values_;
-    /// A line of f16 or bf16 on its way.
+    /// The staging buffer for a line of f16 or bf16.
     AscendC::TBuf<AscendC::TPosition::VECOUT> stage_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> counts_;
     /// By slot: the line that it holds, and the last group that claimed it.
     AscendC::TBuf<AscendC::TPosition::VECCALC> held_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> claims_;
-    /// The slots to load, and the lines that leave them.
+    /// The slots to load, and the lines that are evicted from them.
     AscendC::TBuf<AscendC::TPosition::VECCALC> loading_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> leaving_;
 };

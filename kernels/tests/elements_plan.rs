@@ -1,4 +1,4 @@
-//! Plans of `scatter_elements`, by themselves: what they must hold to for any problem and processor.
+//! Properties of the plans of `scatter_elements` for any problem and processor.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -86,7 +86,8 @@ fn check_box(of: &Box2, sizes: [u64; 2]) {
     assert!(of.bytes.is_multiple_of(32), "{of:?}");
 }
 
-/// What a task holds: each of its elements a place of its own, and nobody's before the first and behind the last target.
+/// What a task holds: each of its elements has its own place, and there is room that belongs to no
+/// target before the first and behind the last one.
 fn check_held(tiling: &ElementsTiling) {
     let place = |target: i64, lane: u64| {
         let first = i64::from(tiling.held_first) + lane as i64 * i64::from(tiling.held_lane);
@@ -112,11 +113,11 @@ fn check_held(tiling: &ElementsTiling) {
     }
     assert!((tiling.held_first * element).is_multiple_of(32), "{tiling:?}");
     if !is_wide(tiling) {
-        // DMA brings elements to the places.
+        // DMA copies elements to their places.
         assert_eq!(tiling.out_box.ub, [tiling.held_target * element, tiling.held_lane * element]);
         assert_eq!(u64::from(tiling.piece), tiling.target_part);
     } else if tiling.out_box.run == Run::Axis0 {
-        // A piece of a run begins at a block of UB, as it comes and as f32.
+        // A piece of a run begins at a block of UB, both in its dtype and as f32.
         let is_all = u64::from(tiling.piece) >= tiling.target_part;
         assert!(is_all || tiling.piece.is_multiple_of(16), "{tiling:?}");
     }
@@ -170,7 +171,7 @@ proptest! {
         if tiling.form == Form::Part {
             prop_assert!(tiling.places <= 4096, "positions have 12 bits: {:?}", tiling);
         }
-        // index has the shape of out but along dim, so index can reach all of out.
+        // index has the shape of out except along dim, so it can address all of out.
         let size = problem.dtype().size() as i64;
         let mut owned = owned(tiling);
         owned.sort_unstable();

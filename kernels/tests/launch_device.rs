@@ -1,5 +1,5 @@
-//! The device's launch tables compile, and the script of CANN 8.1 can read the kernels: with
-//! stand-ins for what CANN's build makes of them, and by no compiler or script of CANN's.
+//! The device's launch tables compile, and the script of CANN 8.1 can read the kernels. CANN's own
+//! compiler and script are not used, but stand-ins for what its build generates.
 
 // clippy.toml allows these in test functions, of which helpers are none.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
@@ -52,16 +52,16 @@ fn sources() -> Vec<PathBuf> {
     sources
 }
 
-/// A kernel by the words of its head.
+/// A kernel, read from its declaration.
 struct Entry {
     name: String,
     /// The type and the name of each parameter; memory has no type.
     parameters: Vec<(Option<String>, String)>,
 }
 
-/// The kernels that a preprocessed source defines. The script takes what stands between the
-/// attribute of a kernel and the next brace for a kernel's head, and knows no more of C++: whatever
-/// it would misread is refused here.
+/// The kernels that a preprocessed source defines. The script takes the text between a kernel's
+/// attribute and the next brace for the kernel's declaration, and knows no more of C++: whatever it
+/// would misread is refused here.
 fn entries(text: &str) -> Vec<Entry> {
     let kernels = text.split("__attribute__((cce_kernel))").skip(1);
     kernels.map(|kernel| entry(kernel.split_once('{').expect("a kernel has a body"))).collect()
@@ -89,8 +89,8 @@ fn words(text: &str) -> Vec<&str> {
     text.split_whitespace().collect()
 }
 
-/// A struct's definition as the script finds it: `struct Name {` at the start of a line, up to the
-/// brace that closes it.
+/// A struct's definition as the script finds it: from `struct Name {` at the start of a line to its
+/// closing brace.
 fn definition<'text>(text: &'text str, name: &str) -> &'text str {
     let start = format!("\nstruct {name} {{");
     let at = text.find(&start).unwrap_or_else(|| panic!("{name}: no struct that begins a line")) + 1;
@@ -98,7 +98,7 @@ fn definition<'text>(text: &'text str, name: &str) -> &'text str {
     &text[at..at + length]
 }
 
-/// Adds the definitions of a struct and of what its members are, in the order of their use; the
+/// Adds the definitions of a struct and of its members' structs, in the order of their use; the
 /// script copies no others.
 fn collect(text: &str, name: &str, known: &mut BTreeSet<String>, definitions: &mut String) {
     if !known.insert(name.to_owned()) {
@@ -157,8 +157,8 @@ fn the_table_for_ascendc_library_launches_every_kernel() {
     succeed(cpp().arg("-fsyntax-only").arg("-I").arg(folder.path()).arg("-I").arg(acl).arg(table));
 }
 
-/// The script of ascendc_library copies the structs that kernels have by value to a source of its
-/// own, which is C++11 and knows nothing else of ours.
+/// The script of ascendc_library copies the structs that kernels take by value to its own source,
+/// which is C++11 and includes none of our headers.
 #[test]
 fn the_tilings_compile_by_themselves() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-// Where the fields of the tiling structs are in C++, for the test of their layout in Rust.
+// The offsets of the tiling structs' fields in C++, for the test of their layout in Rust.
 #include <stddef.h>
 
 #include "../include/scatter_tiling.h"

@@ -1,4 +1,4 @@
-//! Plans, by themselves: what they must hold to for any problem and processor.
+//! Properties of plans for any problem and processor.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests
 
@@ -8,7 +8,8 @@ use scatter_kernels::Soc;
 use scatter_kernels::plan::{Algorithm, Kernel, Plan, Step, Unsupported, plan, plan_with};
 use scatter_kernels::tiling::{Axis, Box2, CopyTiling, Run, STATUS_BYTES, Tiling, WHOLE_PART};
 
-/// A problem on contiguous tensors, or on ones with gaps of `gap` elements between the rows of each axis.
+/// A problem on contiguous tensors, or on ones with gaps of `gap` elements between the rows of each
+/// axis.
 fn problem(op: Op, dtype: DType, shape: &[usize], index: &[usize], gap: usize, in_place: bool) -> Problem {
     let layout = |shape: &[usize]| {
         let (mut strides, mut step) = (vec![0; shape.len()], 1);
@@ -60,7 +61,7 @@ prop_compose! {
     }
 }
 
-/// The updates' step of a plan.
+/// The step of a plan that makes the updates.
 struct Update {
     blocks: u32,
     tiling: Tiling,
@@ -123,7 +124,7 @@ fn check_cut(element: u32, stride: i64, piece: u64, pieces: u64) {
     assert!(pieces == 1 || !is_contiguous || bytes < 512 || bytes.is_multiple_of(512), "pieces of {bytes}");
 }
 
-/// The addresses that an axis list reaches, by `stride`.
+/// The addresses of all coordinates of a list of axes, each with its stride.
 fn addresses(axes: &[(u64, i64)], start: i64) -> Vec<i64> {
     axes.iter().fold(vec![start], |starts, &(size, stride)| {
         starts.iter().flat_map(|&start| (0..size as i64).map(move |at| start + at * stride)).collect()
@@ -134,7 +135,7 @@ fn used(axes: &[Axis], count: u32) -> &[Axis] {
     &axes[..count as usize]
 }
 
-/// The bytes' addresses of the elements of out that index could reach, task by task.
+/// The byte offsets of the elements of out that index could address, task by task.
 fn owned(tiling: &Tiling) -> Vec<i64> {
     let mut owned = Vec::new();
     let outer: Vec<_> =
@@ -165,7 +166,8 @@ fn check_update(problem: &Problem, update: &Update, soc: &Soc) {
     assert!(update.blocks >= 1 && update.blocks <= soc.cores && u64::from(update.blocks) <= tiling.tasks);
     assert_eq!(tiling.tasks, tiling.outers * tiling.lane_tiles * tiling.target_parts);
 
-    // Every element that index can reach has one owner, and nobody owns another.
+    // Every element that index can address has exactly one owner, and no other element has an
+    // owner.
     let mut owned = owned(tiling);
     let (out, size) = (problem.out_layout(), problem.dtype().size() as i64);
     let index = problem.index_layout().unwrap().shape();
@@ -181,7 +183,7 @@ fn check_update(problem: &Problem, update: &Update, soc: &Soc) {
     expected.sort_unstable();
     assert_eq!(owned, expected);
 
-    // The window's lines hold a part, or make way for each other where nothing must stay.
+    // The window's lines hold a whole part, unless lines may be evicted.
     let per_line = if tiling.line_shift == WHOLE_PART { tiling.target_part } else { 1 << tiling.line_shift };
     let lines = tiling.target_part.div_ceil(per_line);
     assert!((tiling.slot_mask + 1).is_power_of_two());
@@ -207,7 +209,8 @@ fn check_update(problem: &Problem, update: &Update, soc: &Soc) {
     }
 }
 
-/// What a plan by rows holds to: the list has a place for each entry, and every update a share.
+/// Properties of a plan by rows: the list has a place for each entry, and every update is in a
+/// share.
 fn check_rows(chosen: &Plan, soc: &Soc) {
     let [index, rows] = [0, 1].map(|at| {
         let of_updates = chosen.steps.iter().filter(|step| !matches!(step.kernel, Kernel::Copy(_)));
@@ -226,7 +229,7 @@ fn check_rows(chosen: &Plan, soc: &Soc) {
     assert!(chosen.intermediate_offset().is_multiple_of(512));
     assert!([index.blocks, rows.blocks].iter().all(|blocks| (1..=soc.cores).contains(blocks)));
     assert!(u64::from(rows.blocks) <= of_rows.outers * u64::from(of_rows.shares));
-    // Shares are estimated from entries that there are, and sorted where updates are sorted.
+    // Shares are estimated from existing entries, and the sample fits where updates are sorted.
     assert!(u64::from(of_rows.sample) <= of_rows.padded && of_rows.sample <= 1 << of_rows.bits);
     assert!(of_rows.sample.is_multiple_of(32) && of_rows.piece <= of_rows.row && of_rows.group >= 1);
     assert!(of_rows.sampled <= of_rows.sample && of_rows.sample < of_rows.sampled + 64);
@@ -301,7 +304,8 @@ fn large_copies_move_16_kib_at_a_time() {
     assert!(copy.self_box.bytes >= 16 * 1024 && copy.tasks >= 48, "{copy:?}");
 }
 
-/// Self is read before out is written, and of what out has at one address the last is written only, or last.
+/// self is read before out is written, and of several elements of out at one address only the last
+/// is written, or it is written last.
 #[test]
 fn entangled_copies_go_through_the_workspace() {
     let of = |shape: &[usize], strides: &[isize], offset| {
@@ -328,11 +332,11 @@ fn entangled_copies_go_through_the_workspace() {
     assert_eq!(of(&[4, 8], &[2, 1], 4), (4 * 8 * 4, 1));
 }
 
-/// What has no plan is refused, and the error says what was expected.
+/// Problems without a plan are refused, and the error says what was expected.
 #[test]
 fn refusals() {
     let self_ = Operand::new(DType::F32, Layout::contiguous(&[8], 8).unwrap(), 1 << 44);
-    // One index value and one update stand for more than 32 bits can count.
+    // index and src are broadcast to more updates than 32 bits can count.
     let many = [1 << 33];
     let expanded = |dtype| Operand::new(dtype, Layout::new(&many, &[0], 0, 1).unwrap(), 3 << 44);
     let problem = |reduce| {
@@ -350,7 +354,7 @@ fn refusals() {
     assert!(matches!(refused, Unsupported::Ub { ub: 300, .. }), "{refused:?}");
 }
 
-/// Of an embedding's gradient: chunks of index, groups of rows of src, and where lines are dense those, too.
+/// For an embedding's gradient: chunks of index, groups of rows of src, and dense lines.
 #[test]
 fn large_updates_move_16_kib_at_a_time() {
     let update = |index: &[usize], shape: &[usize]| {

@@ -14,7 +14,7 @@ unsafe extern "C" {
     safe fn scatter_test_soft_widen_f16(bits: u64) -> u64;
 }
 
-/// Numbers at which formats have their edges.
+/// Numbers at the limits of formats.
 fn specials() -> Vec<u64> {
     let mut bits = vec![0];
     for exponent in [0_u64, 1, 2, 53, 1022, 1023, 1024, 1075, 2044, 2045, 2046, 2047] {
@@ -25,8 +25,8 @@ fn specials() -> Vec<u64> {
     bits.iter().flat_map(|&bits| [bits, bits | 1 << 63]).collect()
 }
 
-/// Pairs of random bits: of any exponents, of near ones (where sums cancel and carry), and of short fractions (where
-/// products are ties).
+/// Pairs of random bits: of any exponents, of near ones (where sums cancel and carry), and of short
+/// fractions (where products are ties).
 fn random_pairs(count: usize) -> impl Iterator<Item = (u64, u64)> {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     (0..count).map(move |number| {
@@ -90,7 +90,8 @@ fn distance(sum: f32, count: u32, quotient: f32, unit: i32) -> i128 {
     ((sum << (s - unit)) - ((quotient * i128::from(count)) << (q - unit))).abs()
 }
 
-/// Of the numbers of a format, given as f32, the quotient is the nearest, and the even one of two.
+/// Checks that the quotient is the nearest of a format's numbers, given as f32, and the even one of
+/// two.
 fn check_quotient(sum: f32, count: u32, [below, got, above]: [f32; 3], is_even: bool) {
     let exponents = [sum, below, got, above].map(|value| parts(value).1);
     let (unit, highest) = exponents.into_iter().fold((i32::MAX, i32::MIN), |(l, h), e| (l.min(e), h.max(e)));
@@ -98,9 +99,9 @@ fn check_quotient(sum: f32, count: u32, [below, got, above]: [f32; 3], is_even: 
         return; // further than 128 bits reach
     }
     let far = |quotient| distance(sum, count, quotient, unit);
-    let told = format!("{sum:?} / {count} is not {got:?}");
+    let message = format!("{sum:?} / {count} is not {got:?}");
     for neighbour in [below, above] {
-        assert!(far(got) < far(neighbour) || (far(got) == far(neighbour) && is_even), "{told}");
+        assert!(far(got) < far(neighbour) || (far(got) == far(neighbour) && is_even), "{message}");
     }
 }
 
@@ -138,7 +139,7 @@ fn quotients_are_rounded_once() {
             let of = |bits: u16| scatter::f16::from_bits(bits).to_f32();
             check_quotient(sum, count, [f16_bits - 1, f16_bits, f16_bits + 1].map(of), f16_bits & 1 == 0);
         }
-        // What has no neighbours to compare with is at an end of the format.
+        // Numbers without neighbours to compare with are at an end of the format.
         let quotient = f64::from(sum) / f64::from(count);
         if f16_bits & 0x7fff == 0 {
             assert!(quotient.abs() <= 2.0_f64.powi(-25), "{sum:?} / {count} is not 0");

@@ -1,15 +1,17 @@
 //! The two kinds of code that C functions return.
 
-/// What a function of the runtime returns. The constants are [`ACL_SUCCESS`](crate::ACL_SUCCESS) and `ACL_ERROR_…`.
+/// What a function of the runtime returns. The constants are [`ACL_SUCCESS`](crate::ACL_SUCCESS)
+/// and `ACL_ERROR_…`.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[must_use = "a failure is told by this code alone"]
+#[must_use = "this code is the only report of a failure"]
 pub struct AclError(pub i32);
 
-/// What a function of an operator returns. The constants are [`ACLNN_SUCCESS`](crate::ACLNN_SUCCESS) and `ACLNN_ERR_…`.
+/// What a function of an operator returns. The constants are
+/// [`ACLNN_SUCCESS`](crate::ACLNN_SUCCESS) and `ACLNN_ERR_…`.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[must_use = "a failure is told by this code alone"]
+#[must_use = "this code is the only report of a failure"]
 pub struct AclnnStatus(pub i32);
 
 macro_rules! code {

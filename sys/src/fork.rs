@@ -1,7 +1,8 @@
-//! Whether this process is a fork of one that has used CANN: for libraries that call CANN, or stand in for it.
+//! Detects whether this process is a fork of one that has used CANN: for libraries that call CANN,
+//! or stand in for it.
 //!
-//! The child of a fork has one thread. The threads that worked for its parent's streams are gone, and a lock that another thread
-//! held is held for ever. So a call asks here before it takes any lock.
+//! The child of a fork has one thread. The threads of its parent's streams don't exist in it, and a
+//! lock that another thread held is never released. So a call checks this before it takes any lock.
 
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
@@ -35,7 +36,8 @@ impl core::error::Error for Forked {}
 /// Notes that the process uses CANN from now on.
 ///
 /// # Errors
-/// [`Forked`] if it is a fork of one that did. A fork of one that had not used it yet is like any other process.
+/// [`Forked`] if it is a fork of one that did. A fork of one that had not used it yet is like any
+/// other process.
 #[inline]
 pub fn enter() -> Result<(), Forked> {
     match STATE.load(Ordering::Relaxed) {
@@ -45,7 +47,7 @@ pub fn enter() -> Result<(), Forked> {
     }
 }
 
-/// [`Forked`] if the process is a fork of one that has used CANN. Says nothing of its own use.
+/// [`Forked`] if the process is a fork of one that has used CANN. Does not note a use of its own.
 ///
 /// # Errors
 /// As [`enter`].
@@ -54,28 +56,28 @@ pub fn check() -> Result<(), Forked> {
     if STATE.load(Ordering::Relaxed) == FORKED { Err(Forked) } else { Ok(()) }
 }
 
-/// The first call. Two threads may come here at once: to be told twice of a fork does no harm.
+/// The first call. Two threads may get here at once: registering for forks twice does no harm.
 #[cold]
 fn begin() -> Result<(), Forked> {
-    // Before the process counts as one that uses CANN, so that no fork of it goes unseen.
+    // Before the process counts as one that uses CANN, so that every fork of it is noticed.
     if watch() {
         let _ = STATE.compare_exchange(UNUSED, USED, Ordering::Relaxed, Ordering::Relaxed);
     }
     check()
 }
 
-/// Asks to be told of forks; false where there is no memory for it, and the next call asks again.
+/// Registers for forks; false where there is no memory for it, and the next call tries again.
 #[cfg(target_os = "linux")]
 fn watch() -> bool {
     unsafe extern "C" fn in_child() {
-        // A signal handler may do no more than this.
+        // Between a fork and its next call a child may do no more than a signal handler.
         let _ = STATE.compare_exchange(USED, FORKED, Ordering::Relaxed, Ordering::Relaxed);
     }
     // SAFETY: the function may be called in the child of any fork.
     unsafe { libc::pthread_atfork(None, None, Some(in_child)) == 0 }
 }
 
-/// Nothing is known of forks here; CANN is for Linux alone.
+/// Forks are not detected here; CANN exists only for Linux.
 #[cfg(not(target_os = "linux"))]
 fn watch() -> bool {
     true

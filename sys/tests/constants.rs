@@ -1,4 +1,4 @@
-//! Values and names, written down from CANN's documentation and not from the headers.
+//! Values and names, taken from CANN's documentation and not from the headers.
 
 mod common;
 
@@ -119,7 +119,8 @@ fn codes_of_operators() {
     assert_eq!(named, expected.len());
 }
 
-/// The numbers of CANN's documentation of aclError, in runs without gaps, with the names at the ends of each.
+/// The numbers of CANN's documentation of aclError, in runs without gaps, with the names at the
+/// ends of each.
 #[test]
 fn codes_of_the_runtime() {
     let runs = [

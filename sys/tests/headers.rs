@@ -1,4 +1,4 @@
-//! The headers in both languages, and their numbers against the bindings'.
+//! The headers in both languages, and their numbers compared with those of the bindings.
 
 mod common;
 
@@ -10,7 +10,7 @@ fn every_header_stands_alone_in_both_languages_without_a_warning() {
     assert!(headers.len() >= 15, "{headers:?}");
     for header in &headers {
         for language in [C11, Cpp17] {
-            // Twice, so that the guards are seen to work.
+            // Twice, so that the include guards are tested.
             let source =
                 format!("#include \"{header}\"\n#include \"{header}\"\nint main(void) {{ return 0; }}\n");
             common::check(language, &source)
@@ -83,7 +83,7 @@ fn the_comparison_notices_a_difference() {
     assert!(error.contains("ACL_BF16"), "{error}");
 }
 
-/// A constant of C is one in a condition and, in C++, in a template.
+/// A C constant can be used in a preprocessor condition and, in C++, in a template.
 #[test]
 fn a_program_uses_them_as_it_uses_a_toolkit_s() {
     let c = "#include \"acl/acl.h\"\n#include \"aclnnop/aclnn_scatter_add.h\"\n\

@@ -3,7 +3,8 @@
 
 use aclnn_sys::{ACL_ERROR_API_NOT_SUPPORT, aclError};
 
-// SAFETY: where a toolkit is linked too, the program's own definition counts, and nothing else here calls it.
+// SAFETY: where a toolkit is linked too, the program's own definition counts, and nothing else here
+// calls it.
 #[unsafe(no_mangle)]
 extern "C" fn aclrtGetDeviceCount(count: *mut u32) -> aclError {
     // SAFETY: the test passes the address of a number.

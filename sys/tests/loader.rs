@@ -12,7 +12,7 @@ use std::thread;
 
 use aclnn_sys::{ACL_ERROR_REPEAT_FINALIZE, ACL_SUCCESS, AclError, Cann, aclError};
 
-/// A library that says `count` devices, and leaves a mark when it is opened.
+/// A library that reports `count` devices, and leaves a mark when it is opened.
 fn devices(folder: &Path, name: &str, count: u32) -> PathBuf {
     let mark = folder.join(format!("{name}.opened"));
     let source = format!(
@@ -89,14 +89,14 @@ fn the_first_library_of_the_list_wins_and_later_ones_stay_closed() {
     assert_eq!(count(&cann), 1);
     assert_eq!((opened(folder.path(), "libone.so"), opened(folder.path(), "libtwo.so")), (1, 0));
     assert_eq!(count(&list([&two, &one])), 2);
-    // What only the second has comes from the second.
+    // A symbol that only the second library has is found there.
     // SAFETY: the libraries are this test's, and the function takes nothing and returns an int.
     let other = unsafe {
         let address = cann.symbol(c"aclnnOther2").unwrap();
         std::mem::transmute::<*mut c_void, extern "C" fn() -> i32>(address.as_ptr())()
     };
     assert_eq!(other, 2);
-    // SAFETY: as above.
+    // SAFETY: the libraries are this test's, and nothing is called.
     let error = unsafe { cann.symbol(c"aclnnOther3") }.unwrap_err();
     assert_eq!((error.symbol(), error.searched().len()), ("aclnnOther3", 3));
 }
@@ -158,13 +158,13 @@ fn a_table_of_this_process_serves_and_libraries_may_follow_it() {
     // SAFETY: nothing is called.
     let error = unsafe { cann.aclInit(std::ptr::null()) }.unwrap_err();
     assert_eq!(error.to_string(), "aclInit not found: a table of 1 functions: does not have it");
-    // SAFETY: as above.
+    // SAFETY: nothing is called.
     let error = unsafe { Cann::from_table([]).then(Cann::from_table([])).aclFinalize() }.unwrap_err();
     assert_eq!(error.searched().len(), 2);
 
     let folder = tempfile::tempdir().unwrap();
     let cann = cann.then(Cann::load_from(devices(folder.path(), "libone.so", 5)));
-    // SAFETY: as above.
+    // SAFETY: the table's function is of this type.
     assert_eq!(unsafe { cann.aclFinalize() }, Ok(ACL_ERROR_REPEAT_FINALIZE));
     assert_eq!(count(&cann), 5);
 }
@@ -204,7 +204,7 @@ fn a_library_stays_open_when_its_list_is_gone() {
     assert_eq!(count, 6);
 }
 
-/// Not a test by itself: what the next one runs in a process with an environment of its own.
+/// Not a test by itself: the next test runs it in a process with its own environment.
 #[test]
 fn child_of_the_environment() {
     if std::env::var_os("ACLNN_SYS_TEST_CHILD").is_some() {
@@ -246,8 +246,9 @@ fn the_environment_says_which_cann_is_loaded() {
     assert_eq!(run(&[("ASCEND_HOME_PATH", &home)]).unwrap(), "11");
     assert_eq!(run(&[("ASCEND_TOOLKIT_HOME", &home)]).unwrap(), "11");
     assert_eq!(run(&[("ASCEND_HOME_PATH", &home), ("ACLNN_LIBRARY_PATH", &single)]).unwrap(), "12");
-    // What the process has opened goes before the variables but for the explicit one, and what has no CANN's name does not
-    // count. It is known by the relative path by which it was opened, even from another folder.
+    // The libraries that the process has opened precede the variables, except the explicit one, and
+    // libraries without a name of CANN's don't count. They are found by the relative path by which
+    // they were opened, even from another folder.
     if cfg!(target_os = "linux") {
         for opened in [&by_name.join("libacl_rt.so"), Path::new("by_name/libacl_rt.so")] {
             let opened = ("ACLNN_SYS_TEST_OPENED", opened);

@@ -13,8 +13,8 @@ fn the_list_of_functions_is_sorted_and_names_each_once() {
     assert_eq!(sorted, FUNCTIONS);
 }
 
-/// The list of functions as a macro: a stub for each, whose type the compiler compares with the prototype, and a call of
-/// each method.
+/// The list of functions as a macro: a stub for each, whose type the compiler compares with the
+/// prototype, and a call of each method.
 #[allow(non_snake_case, clippy::let_unit_value, clippy::too_many_arguments, clippy::too_many_lines)]
 mod every {
     use super::*;

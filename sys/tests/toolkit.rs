@@ -1,4 +1,5 @@
-//! Our declarations against an installed toolkit's headers: set `ACLNN_TOOLKIT_INCLUDE` to their folders.
+//! Our declarations against an installed toolkit's headers: set `ACLNN_TOOLKIT_INCLUDE` to their
+//! folders.
 
 #![allow(clippy::unwrap_used)]
 
@@ -84,7 +85,8 @@ fn our_declarations_are_the_toolkit_s() {
     );
 }
 
-/// The same comparison with our own headers as the toolkit, so that it runs everywhere, and with one that differs.
+/// The same comparison with our own headers as the toolkit, so that it runs everywhere, and with
+/// one that differs.
 #[test]
 fn the_comparison_holds_for_ourselves_and_notices_differences() {
     let include = format!("-I{}", common::include().display());

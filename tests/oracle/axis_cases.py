@@ -67,7 +67,8 @@ def _scenarios():
     for (row, scenario), (column, operator) in itertools.product(enumerate(small), enumerate(turns)):
         if operator is not SCATTER_ADD and (row + column) % 3 == 0:
             continue
-        # 5 and 7 have no factor in common with 12, so that neither a scenario nor an operator keeps to a few dtypes.
+        # 5 and 7 have no factor in common with 12, so that neither a scenario nor an operator keeps
+        # to a few dtypes.
         turn = 5 * row + 7 * column
         dtype = next(name for name in names[turn % 12 :] + names if operator.takes(name))
         yield from _case(operator, dtype, ("i64", "i32")[(row + column) % 2], scenario, "plain")

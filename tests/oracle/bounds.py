@@ -13,9 +13,11 @@ from dtypes import DTYPES
 ROUNDOFF = {"bf16": 2.0**-8, "f16": 2.0**-11, "f32": 2.0**-24, "complex64": 2.0**-24, "complex128": 2.0**-53}
 # The smallest subnormal: two roundings near zero move a number by no more.
 LEAST = {"bf16": 2.0**-133, "f16": 2.0**-24, "complex64": 2.0**-149, "complex128": 2.0**-1074}
-# The largest n up to which a dtype holds every integer: PyTorch keeps the count of a mean in the dtype of the tensor.
+# The largest n up to which a dtype holds every integer: PyTorch keeps the count of a mean in the
+# dtype of the tensor.
 COUNTS = {"bf16": 1 << 8, "f16": 1 << 11, "i8": (1 << 7) - 1, "u8": (1 << 8) - 1, "i16": (1 << 15) - 1}
-# In the bounds themselves: a bound is a sum of a few f64, and must not come out too small by their rounding.
+# In the bounds themselves: a bound is a sum of a few f64, and must not come out too small by their
+# rounding.
 SLACK = 1 + 2.0**-40
 
 

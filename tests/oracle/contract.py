@@ -151,8 +151,8 @@ def rounded(value, dtype):
     """`value` (a number of any kind, or a Fraction) in `dtype`, rounded once to nearest even."""
     if not isinstance(value, Fraction):
         return dtype.numpy.type(value)
-    # The nearest value is one of these two: the quotient in f64 is too close to have lost it, and f16 or bf16 made from
-    # that is off by at most the one step that rounding twice can be.
+    # The nearest value is one of these two: the quotient in f64 is too close to have lost it, and
+    # f16 or bf16 made from that is off by at most the one step that rounding twice can be.
     near = dtype.numpy.type(float(value))
     if not np.isfinite(near):
         return near

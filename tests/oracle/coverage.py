@@ -61,7 +61,8 @@ class Facts:
     def __init__(self, case):
         self.case = case
         self.along_axis = case.op != "scatter_nd_add"
-        # The contract's word for "empty": k = 0 leaves index vectors without elements that still name all of self.
+        # The contract's word for "empty": k = 0 leaves index vectors without elements that still
+        # name all of self.
         self.empty = 0 in (case.index.shape if self.along_axis else case.index.shape[:-1])
         self.target = case.target.array().reshape(-1)
         self.places, self.updates = np.empty(0, dtype=int), self.target[:0]

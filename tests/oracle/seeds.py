@@ -56,7 +56,8 @@ def cases():
     page = "mindspore-Tensor.scatter_add_.txt"
     for number, example in enumerate((_ONE_ROW, _DOWN_THE_ROWS, _ALONG_THE_COLUMNS), 1):
         yield _case(f"seed/Tensor.scatter_add_/{number}", page, example, "f32", "i64")
-    # CANN's page names no dtype in its example, so it stands for all that hold these numbers, with both index dtypes.
+    # CANN's page names no dtype in its example, so it stands for all that hold these numbers, with
+    # both index dtypes.
     for dtype in DTYPES.values():
         for index_dtype in ("i64", "i32") if dtype.kind != "bool" else ():
             name = f"seed/ScatterAdd/1/{dtype.name}/{index_dtype}"

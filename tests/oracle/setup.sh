@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes the two Python environments of the generator: DIRECTORY/torch (541 MB) and DIRECTORY/mindspore (804 MB).
-# usage: setup.sh DIRECTORY, which must be outside of the repository. Needs python3 with venv, gcc and readelf.
+# Makes the two Python environments of the generator: DIRECTORY/torch (541 MB) and
+# DIRECTORY/mindspore (804 MB). usage: setup.sh DIRECTORY, which must be outside of the repository.
+# Needs python3 with venv, gcc and readelf.
 set -eu
 
 if [ $# -ne 1 ]; then
@@ -15,7 +16,8 @@ case "$venvs/" in
     "$root"/*) echo "$0: $venvs is inside of the repository" >&2; exit 2 ;;
 esac
 
-# Every version is pinned, so that nothing is left to resolve: --no-deps, and twice the same environment.
+# Every version is pinned, so that nothing is left to resolve: --no-deps, and twice the same
+# environment.
 python3 -m venv "$venvs/torch"
 "$venvs/torch/bin/pip" install --no-deps -r "$here/requirements-torch.txt" -r "$here/requirements-onnx.txt"
 "$venvs/torch/bin/python" "$here/torch_cpu_stubs.py" "$venvs/torch"

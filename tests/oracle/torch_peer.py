@@ -3,8 +3,9 @@
 import os
 import warnings
 
-# Read when torch is loaded: its plain kernels. Those for AVX2 and AVX-512 fuse the products and sums of a complex128
-# multiplication, and so give what neither the contract nor another machine does.
+# Read when torch is loaded: its plain kernels. Those for AVX2 and AVX-512 fuse the products and
+# sums of a complex128 multiplication, and so give what neither the contract nor another machine
+# does.
 os.environ["ATEN_CPU_CAPABILITY"] = "default"
 
 import numpy as np

@@ -1,4 +1,5 @@
-//! For tests of whole processes, which run themselves again in one of their own: forks, and limits on what the system gives.
+//! For tests of whole processes, which run themselves again in one of their own: forks, and limits
+//! on what the system gives.
 
 #![allow(dead_code, clippy::unwrap_used)]
 
@@ -10,8 +11,8 @@ use std::process::Command;
 /// Says to a test that it is in the process to be looked at.
 const INSIDE: &str = "SCATTER_TEST_INSIDE";
 
-/// Runs a test of this file again, in a process of its own with these variables; true in that process. It must pass, and no
-/// thread of it may panic.
+/// Runs a test of this file again, in a process of its own with these variables; true in that
+/// process. It must pass, and no thread of it may panic.
 pub(crate) fn is_inside(test: &str, variables: &[(&str, &str)]) -> bool {
     if std::env::var_os(INSIDE).is_some() {
         return true;
@@ -26,14 +27,15 @@ pub(crate) fn is_inside(test: &str, variables: &[(&str, &str)]) -> bool {
     false
 }
 
-/// Leaves out the leak check of AddressSanitizer, should it be there: in a fork it misses the threads, and all that they hold.
+/// Leaves out the leak check of AddressSanitizer, should it be there: in a fork it misses the
+/// threads, and all that they hold.
 pub(crate) fn without_leak_check(command: &mut Command) -> &mut Command {
     let options = std::env::var("ASAN_OPTIONS").unwrap_or_default();
     command.env("ASAN_OPTIONS", format!("{options}:detect_leaks=0"))
 }
 
-/// Lets the process make no threads, or as many as it likes. The limit (RLIMIT_NPROC) doesn't bind root, which this process
-/// ceases to be.
+/// Lets the process make no threads, or as many as it likes. The limit (RLIMIT_NPROC) doesn't bind
+/// root, which this process ceases to be.
 pub(crate) fn forbid_threads(forbidden: bool) {
     // SAFETY: numbers go in and out; the process is the test's alone.
     unsafe {
@@ -50,8 +52,8 @@ pub(crate) fn forbid_threads(forbidden: bool) {
     made.map(|thread| thread.join().unwrap()).unwrap_or_default();
 }
 
-/// Runs something in a fork of this process, which must end well, with its destructors and what was asked for at exit. A wait
-/// without an end is ended by an alarm.
+/// Runs something in a fork of this process, which must end well, with its destructors and what was
+/// asked for at exit. A wait without an end is ended by an alarm.
 pub(crate) fn in_a_fork(run: impl FnOnce()) {
     // SAFETY: the child has this thread alone, and ends below.
     let child = unsafe { libc::fork() };

@@ -1,7 +1,9 @@
 //! `cargo xtask bindings`: the Rust of `aclnn-sys` from its headers.
 //!
-//! bindgen reads `sys/include` (as C11 for one fixed target, with the standard types of `xtask/include`, so that neither
-//! the machine nor the version of libclang shows) and gives a list of items; [`model`] sorts them, [`emit`] writes them.
+//! bindgen reads `sys/include` and returns a list of items; [`model`] sorts them, [`emit`] writes
+//! them. It reads the headers as C11 for one fixed target, with the standard types of
+//! `xtask/include`, so that the result depends neither on the machine nor on the version of
+//! libclang.
 
 mod docs;
 mod emit;
@@ -24,8 +26,8 @@ pub(crate) fn run(check: bool) -> Outcome {
         ("sys/src/generated/functions.rs".to_owned(), emit::functions(&model)?),
     ];
     let stale = "the bindings are not those of sys/include; run `cargo xtask bindings`";
-    let told = generated::put(&files, check, stale)?;
-    Ok(format!("{told}{} functions, {} constants\n", model.functions.len(), model.constants.len()))
+    let report = generated::put(&files, check, stale)?;
+    Ok(format!("{report}{} functions, {} constants\n", model.functions.len(), model.constants.len()))
 }
 
 /// The headers of a folder as includes name them, in order.
@@ -69,13 +71,13 @@ fn read(root: &Path, include: &Path, headers: &[String]) -> Result<String, Box<d
         .layout_tests(false)
         .disable_header_comment()
         .formatter(bindgen::Formatter::None);
-    // Without libclang bindgen panics, after saying where it has looked.
+    // Without libclang bindgen panics, after printing where it has looked.
     let bindings = catch_unwind(AssertUnwindSafe(|| builder.generate()))
         .map_err(|_| "bindgen needs libclang: install libclang-dev, or set LIBCLANG_PATH to its folder")??;
     Ok(bindings.to_string())
 }
 
-/// Without bindgen there is nothing to read with.
+/// Without bindgen the headers can't be read.
 #[cfg(not(feature = "bindings"))]
 fn read(_root: &Path, _include: &Path, _headers: &[String]) -> Result<String, Box<dyn Error>> {
     Err("xtask was built without its feature `bindings`; `cargo xtask` sets it".into())

@@ -95,10 +95,11 @@ pub struct Options {
     pub soc: Option<String>,
 }
 
-/// Builds the library into the folder, and tells how to use it.
+/// Builds the library into the folder, and returns how to use it.
 ///
 /// # Errors
-/// The folder is someone else's, there is no toolkit or no CMake, or the library can't be built.
+/// The folder was not made by this command, there is no toolkit or no CMake, or the library can't
+/// be built.
 pub fn run(root_of_tree: &Path, options: &Options) -> Result<String, Error> {
     let arch = options.arch;
     Folder::check_any(root_of_tree, &LISTS)?;
@@ -146,7 +147,7 @@ fn toolkit(
     Err(Error::Failed(format!("no CANN toolkit: looked in {}; --toolkit DIR names one", looked.join(", "))))
 }
 
-/// Has CMake build the library, and tells where it is.
+/// Has CMake build the library, and returns where it is.
 fn build(toolkit: &Path, options: &Options) -> Result<PathBuf, Error> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let build = target.join("device-kernels").join(options.arch.name());
@@ -231,7 +232,7 @@ mod tests {
     #[test]
     fn where_a_toolkit_was_looked_for_is_told() {
         let home = |name: &str| (name == "ASCEND_HOME_PATH").then(|| "/nowhere".into());
-        let Err(Error::Failed(told)) = toolkit(None, home, &["/nothing"]) else {
+        let Err(Error::Failed(message)) = toolkit(None, home, &["/nothing"]) else {
             panic!("no toolkit is there")
         };
         for words in [
@@ -240,7 +241,7 @@ mod tests {
             "/nothing (no folder)",
             "--toolkit",
         ] {
-            assert!(told.contains(words), "{told}");
+            assert!(message.contains(words), "{message}");
         }
     }
 }

@@ -1,13 +1,14 @@
-//! `cargo xtask drawings`: what each kernel moves where, as SVG for `docs/kernels.md`.
+//! `cargo xtask drawings`: the data flow of each kernel, as SVG for `docs/kernels.md`.
 //!
-//! A drawing is a grid of boxes and the arrows between them: [`kernels`] describes them, [`svg`] draws.
+//! A drawing is a grid of boxes and the arrows between them: [`kernels`] describes them, [`svg`]
+//! draws.
 
 mod kernels;
 mod svg;
 
 use crate::generated::{self, Outcome};
 
-/// What an algorithm moves.
+/// The data flow of an algorithm.
 pub(crate) struct Drawing {
     /// The file is `docs/kernels-<name>.svg`.
     name: &'static str,
@@ -16,9 +17,9 @@ pub(crate) struct Drawing {
     arrows: &'static [Arrow],
 }
 
-/// A piece of memory, or what a unit does.
+/// A piece of memory, or the work of a unit.
 pub(crate) struct Node {
-    /// For arrows.
+    /// By which arrows name it.
     name: &'static str,
     unit: Unit,
     /// From the left, of [`COLUMNS`], and from the top.
@@ -26,10 +27,10 @@ pub(crate) struct Node {
     lines: &'static [&'static str],
 }
 
-/// Memory of all cores, then what a core has: memory, units, memory; and the memory of all again.
+/// The columns: global memory; memory, units and memory of a core; and global memory again.
 const COLUMNS: usize = 5;
 
-/// Where a box is.
+/// The part of the processor that a box is in.
 #[derive(Clone, Copy)]
 pub(crate) enum Unit {
     /// Global memory.
@@ -42,12 +43,12 @@ pub(crate) enum Unit {
     Scalar,
 }
 
-/// From a box to another, with the pipe that moves it, if one does.
+/// An arrow from a box to another, with the name of the pipe that moves the data, if any.
 pub(crate) struct Arrow {
     from: &'static str,
     to: &'static str,
     pipe: &'static str,
-    /// Whether the other one gives something back.
+    /// Whether data moves in both directions.
     is_double: bool,
 }
 
@@ -64,7 +65,7 @@ mod tests {
 
     use super::*;
 
-    /// Lines of a box, and letters of a line, that have room.
+    /// The most lines of a box, and the most letters of a line.
     const LINES: usize = 3;
     const LETTERS: usize = 27;
 

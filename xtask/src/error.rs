@@ -1,13 +1,13 @@
-//! Why a command ends without having done its work.
+//! Why a command failed.
 
 use std::fmt;
 
-/// What went wrong, and whose fault it is.
+/// What went wrong, and whether the caller's arguments were at fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// The caller asked for what can't be.
+    /// The arguments ask for something impossible.
     Usage(String),
-    /// It could not be done.
+    /// The work failed.
     Failed(String),
 }
 

@@ -1,7 +1,7 @@
 //! A folder that a command lays out, and may lay out again.
 //!
-//! A file in it lists the others that were written. Only a folder that is new, empty or has that file is written to, and
-//! only files of the list are removed, so that nothing of anyone else's is lost.
+//! A file in it lists the others that were written. Only a folder that is new, empty or has that
+//! file is written to, and only files of the list are removed, so that no other files are lost.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::Error;
 
-/// A folder in the making.
+/// A folder that is being laid out.
 #[derive(Debug)]
 pub(crate) struct Folder {
     root: PathBuf,
@@ -54,10 +54,10 @@ impl Folder {
         let folder = Self { root: root.to_path_buf(), list, files: BTreeSet::new() };
         let written = folder.root.join(list);
         for name in fs::read_to_string(&written).unwrap_or_default().lines().filter(|name| !name.is_empty()) {
-            // Whoever wrote the list, nothing outside of the folder is touched.
+            // Whatever the list says, nothing outside the folder is removed.
             if Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
                 folder.remove(&folder.root.join(name))?;
-                // Its folders go with it as far as they are empty; the system refuses the others.
+                // Its folders are removed too if they are empty; the system refuses the others.
                 for parent in Path::new(name).ancestors().skip(1) {
                     if parent.as_os_str().is_empty() || fs::remove_dir(folder.root.join(parent)).is_err() {
                         break;
@@ -65,7 +65,7 @@ impl Folder {
                 }
             }
         }
-        // From here on the folder is known as this command's, even if it does not come to the end.
+        // From here on the folder counts as this command's, even if the command fails later.
         fs::write(&written, "").map_err(|error| failed(&written, &error))?;
         Ok(folder)
     }
@@ -82,7 +82,7 @@ impl Folder {
         fs::copy(from, &path).map(drop).map_err(|error| failed(from, &error))
     }
 
-    /// Copies all files of a folder and its folders, and gives their names in it, in order.
+    /// Copies all files of a folder and its subfolders, and returns their names in it, in order.
     pub(crate) fn copy_all(&mut self, from: &Path, name: &str) -> Result<Vec<String>, Error> {
         let mut copied = BTreeSet::new();
         let mut inner = vec![PathBuf::new()];
@@ -103,7 +103,7 @@ impl Folder {
         Ok(copied.into_iter().collect())
     }
 
-    /// Links a name to another, as it is seen from the folder that the link is in.
+    /// Links a name to another, which is relative to the folder of the link.
     pub(crate) fn link(&mut self, name: &str, target: &str) -> Result<(), Error> {
         let path = self.place(name)?;
         std::os::unix::fs::symlink(target, &path).map_err(|error| failed(&path, &error))
@@ -116,7 +116,8 @@ impl Folder {
         fs::write(&path, text).map_err(|error| failed(&path, &error))
     }
 
-    /// Where a file goes; what is there is removed rather than written over, because a process may have it mapped.
+    /// The path of a file; an existing file is removed rather than overwritten, because a process
+    /// may have it mapped.
     fn place(&mut self, name: &str) -> Result<PathBuf, Error> {
         let path = self.root.join(name);
         if let Some(parent) = path.parent() {

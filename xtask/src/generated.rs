@@ -1,11 +1,11 @@
-//! Files of the repository that a command makes: written, or compared with what is committed.
+//! Files of the repository that a command generates: written, or compared with the committed ones.
 
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-/// Every command's outcome: what to tell, or what went wrong.
+/// Every command's outcome: a message, or what went wrong.
 pub(crate) type Outcome = Result<String, Box<dyn Error>>;
 
 /// The folder of the workspace.
@@ -13,29 +13,30 @@ pub(crate) fn root() -> Result<&'static Path, Box<dyn Error>> {
     Ok(Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask has no parent folder")?)
 }
 
-/// Writes files, by their names in the repository, or compares them with `check`; `stale` says what to do where they differ.
+/// Writes files, by their names in the repository, or compares them with `check`; `stale` says what
+/// to do where they differ.
 pub(crate) fn put(files: &[(String, String)], check: bool, stale: &str) -> Outcome {
     let root = root()?;
-    let mut told = String::new();
+    let mut report = String::new();
     let mut differ = false;
     for (name, content) in files {
         let path = root.join(name);
         let old = fs::read_to_string(&path).unwrap_or_default();
         if old == *content {
-            writeln!(told, "{name}: up to date")?;
+            writeln!(report, "{name}: up to date")?;
         } else if check {
             differ = true;
-            told.push_str(&difference(name, &old, content));
+            report.push_str(&difference(name, &old, content));
         } else {
             fs::create_dir_all(path.parent().ok_or("no folder")?)?;
             fs::write(&path, content)?;
-            writeln!(told, "{name}: written")?;
+            writeln!(report, "{name}: written")?;
         }
     }
-    if differ { Err(format!("{stale}\n{told}").into()) } else { Ok(told) }
+    if differ { Err(format!("{stale}\n{report}").into()) } else { Ok(report) }
 }
 
-/// The lines that are new or gone, at most twenty.
+/// The added and removed lines, at most twenty.
 fn difference(name: &str, old: &str, new: &str) -> String {
     let gone =
         old.lines().filter(|line| !new.lines().any(|other| other == *line)).map(|line| format!("-{line}"));

@@ -1,4 +1,5 @@
-//! `cargo xtask host-toolkit`: a folder like an install of CANN, of our headers and libraries.
+//! `cargo xtask host-toolkit`: a folder like an installation of CANN, with our headers and
+//! libraries.
 
 use std::path::Path;
 
@@ -21,16 +22,17 @@ const TEXTS: [(&str, &str); 3] = [
     ("lib64/pkgconfig/host-cann.pc", include_str!("../templates/toolkit/host-cann.pc")),
 ];
 
-/// Lays out the folder, and tells how to use it.
+/// Lays out the folder, and returns how to use it.
 ///
 /// # Errors
-/// The folder is someone else's, or the libraries can't be built.
+/// The folder was not made by this command, or the libraries can't be built.
 pub fn run(root_of_tree: &Path, build: &Build) -> Result<String, Error> {
     Folder::check(root_of_tree, LIST)?;
     let [host_cann, aclnn_scatter] = libraries::build([HOST_CANN, ACLNN_SCATTER], build)?;
     let mut folder = Folder::open(root_of_tree, LIST)?;
     for header in folder.copy_all(&root().join("sys/include"), "include")? {
-        // Programs include operators with and without the folder, and some give the compiler one folder only.
+        // Programs include operators with and without the folder, and some give the compiler one
+        // folder only.
         if let Some(name) = header.strip_prefix("aclnnop/") {
             folder.write(&format!("include/{name}"), &format!("#include \"{header}\"\n"))?;
         }
@@ -40,14 +42,15 @@ pub fn run(root_of_tree: &Path, build: &Build) -> Result<String, Error> {
         (aclnn_scatter, "libaclnn_scatter.so", OF_ACLNN_SCATTER),
     ] {
         folder.copy(&library, &format!("lib64/{own}"))?;
-        // Links, so that a process that loads two of the names has one CANN and not two. The libraries have no SONAME:
-        // what a program asks for at run time is the name that it was linked by, as with CANN's own libraries.
+        // Links, so that a process that loads two of the names has one CANN and not two. The
+        // libraries have no SONAME: at run time a program looks for the name that it was linked
+        // with, as with CANN's own libraries.
         for name in names {
             folder.link(&format!("lib64/{name}"), own)?;
         }
     }
-    // An install of CANN has both in a folder of the machine's name as well, and some programs look
-    // there.
+    // An installation of CANN also has both in a folder named after the machine, and some programs
+    // look there.
     for both in ["include", "lib64"] {
         folder.link(&format!("{}-linux/{both}", build.machine()), &format!("../{both}"))?;
     }

@@ -1,4 +1,5 @@
-//! What the developer commands lay out, as functions, so that tests of other packages lay out the same.
+//! What the developer commands lay out, as functions, so that tests of other packages lay out the
+//! same.
 
 pub mod device_kernels;
 mod error;

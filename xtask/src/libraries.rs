@@ -12,7 +12,7 @@ pub enum Profile {
     /// Optimised.
     #[default]
     Release,
-    /// Quickly.
+    /// Unoptimised, which builds faster.
     Dev,
     /// As `cargo test` builds what it tests.
     Test,
@@ -67,7 +67,7 @@ impl Build {
         arguments
     }
 
-    /// What a build that failed may lack.
+    /// What may be missing where a build failed.
     fn hint(&self) -> String {
         let Some(target) = &self.target else { return String::new() };
         let triple = target.triple();
@@ -91,7 +91,7 @@ pub(crate) const KERNELS: &str = "scatter-kernels-capi";
 /// The stand-in for CANN's own operators: the crate of `libvendor_operators.so`.
 pub(crate) const VENDOR: &str = "vendor-operators-capi";
 
-/// Builds the library of each package and tells where they are.
+/// Builds the library of each package and returns where they are.
 pub(crate) fn build<const N: usize>(packages: [&str; N], options: &Build) -> Result<[PathBuf; N], Error> {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root()).args(options.arguments(&packages));
@@ -117,7 +117,7 @@ pub(crate) fn build<const N: usize>(packages: [&str; N], options: &Build) -> Res
     Ok(libraries)
 }
 
-/// The library that a message of cargo's tells of, and the place of its package.
+/// The library that a message of cargo reports, and the index of its package.
 fn library(message: &str, packages: &[&str]) -> Option<(usize, PathBuf)> {
     let message: serde_json::Value = serde_json::from_str(message).ok()?;
     if message.get("reason")? != "compiler-artifact" {

@@ -27,14 +27,14 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Draw what the kernels move, one picture for each algorithm, into `docs/`.
+    /// Draw the data flow of the kernels, one picture for each algorithm, into `docs/`.
     Drawings {
         /// Write nothing; exit with 1 if the committed files differ.
         #[arg(long)]
         check: bool,
     },
-    /// Lay out a folder like an install of CANN, of host-cann and the scatter operators: programs for CANN compile against
-    /// it and run on the CPU.
+    /// Lay out a folder like an install of CANN, of host-cann and the scatter operators: programs
+    /// for CANN compile against it and run on the CPU.
     HostToolkit(Package),
     /// Lay out the scatter operators as an operator package, which torch_npu asks before CANN.
     OpPackage(Package),
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
         Ok(message) => (message, ExitCode::SUCCESS),
         Err(error) => (format!("error: {error}\n"), ExitCode::from(error.exit_code())),
     };
-    // A closed pipe is no reason to fail otherwise.
+    // A closed pipe must not change the exit code.
     let _ = std::io::stderr().write_all(message.as_bytes());
     code
 }
@@ -83,7 +83,7 @@ fn run(command: Command) -> Result<String, Error> {
     }
 }
 
-/// What a refusal of the command line says before it comes to how to use it, as one line.
+/// The error of a refused command line without the usage that follows it, as one line.
 fn first_words(refusal: &str) -> String {
     let words = refusal.split("\n\n").next().unwrap_or_default();
     let words = words.strip_prefix("error:").unwrap_or(words);

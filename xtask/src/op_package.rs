@@ -1,4 +1,5 @@
-//! `cargo xtask op-package`: the scatter operators as a vendor's operator package, which clients ask before CANN.
+//! `cargo xtask op-package`: the scatter operators as a vendor's operator package, which clients
+//! ask before CANN.
 
 use std::path::Path;
 
@@ -12,10 +13,10 @@ pub(crate) const LIST: &str = ".op-package";
 /// Where torch_npu looks first, in the folder that `ASCEND_CUSTOM_OPP_PATH` names.
 const LIBRARY: &str = "op_api/lib/libcust_opapi.so";
 
-/// Lays out the folder, and tells how to use it.
+/// Lays out the folder, and returns how to use it.
 ///
 /// # Errors
-/// The folder is someone else's, or the library can't be built.
+/// The folder was not made by this command, or the library can't be built.
 pub fn run(root_of_tree: &Path, build: &Build) -> Result<String, Error> {
     let lists = device_kernels::LISTS;
     Folder::check_any(root_of_tree, &lists)?;

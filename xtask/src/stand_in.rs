@@ -1,4 +1,4 @@
-//! Stand-ins for what only an Ascend host has.
+//! Stand-ins for libraries that only an Ascend host has.
 
 use std::path::PathBuf;
 
@@ -6,8 +6,8 @@ use crate::Error;
 use crate::libraries::{self, Build, KERNELS, VENDOR};
 
 /// Builds the kernels on the host model as a library that `ACLNN_SCATTER_KERNELS` may name, and
-/// tells where it is. It launches them on streams, as a device library does; so the path of an
-/// operator library on a device can be tried where there is none (`HOST_CANN_EXTENSION=0`).
+/// returns where it is. It launches them on streams, as a device library does; so what an operator
+/// library does on a device can be tried without one (`HOST_CANN_EXTENSION=0`).
 ///
 /// # Errors
 /// The library can't be built.
@@ -16,8 +16,8 @@ pub fn kernels_on_streams(build: &Build) -> Result<PathBuf, Error> {
     Ok(library)
 }
 
-/// Builds a stand-in for CANN's own operators, which counts its calls, and tells where it is. It
-/// belongs before host-cann's library in `ACLNN_LIBRARY_PATH`, and hides host-cann's extension from
+/// Builds a stand-in for CANN's own operators, which counts its calls, and returns where it is. It
+/// goes before host-cann's library in `ACLNN_LIBRARY_PATH`, and hides host-cann's extension from
 /// others. `VENDOR_OPERATORS_CALLS` names the file for the counts.
 ///
 /// # Errors

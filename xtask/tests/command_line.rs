@@ -13,9 +13,12 @@ fn refusal(arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
     let output = command.args(arguments).assert().code(2).get_output().clone();
     assert!(output.stdout.is_empty());
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.starts_with("error: ") && told.ends_with('\n') && told.lines().count() == 1, "{told}");
-    told
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        message.starts_with("error: ") && message.ends_with('\n') && message.lines().count() == 1,
+        "{message}"
+    );
+    message
 }
 
 #[test]

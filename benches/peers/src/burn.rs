@@ -10,7 +10,7 @@ use crate::workload::{Call, Tensor, Workload};
 
 struct Burn {
     start: FlexTensor,
-    /// Nobody else's, so that it is written in place.
+    /// Owned by this alone, so that it is written in place.
     self_: Option<FlexTensor>,
     index: FlexTensor,
     src: FlexTensor,

@@ -53,7 +53,7 @@ impl Loaded for Candle {
         let done = match self.call {
             Call::Add(dim) => self_.scatter_add_set(index, src, dim),
             Call::Replace(dim) => self_.scatter_set(index, src, dim),
-            // There is none in place.
+            // candle-core has no in-place index_add.
             _ => self_.index_add(index, src, 0).map(|sum| *self_ = sum),
         };
         done.map_err(|error| error.to_string())

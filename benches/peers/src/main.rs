@@ -1,4 +1,5 @@
-//! A peer of `conformance bench --peer`: candle-core and burn-flex. README.md says what is asked and answered.
+//! A peer of `conformance bench --peer`: candle-core and burn-flex. README.md says what is asked
+//! and answered.
 
 mod burn;
 mod candle;
@@ -15,7 +16,7 @@ use workload::Workload;
 
 /// A workload's tensors in an implementation's own form.
 trait Loaded {
-    /// Makes self what it is before the first call.
+    /// Resets self to what it is before the first call.
     fn reset(&mut self) -> Result<(), String>;
     /// The scatter.
     fn call(&mut self) -> Result<(), String>;
@@ -26,7 +27,7 @@ trait Loaded {
 /// Reads a workload, or says why an implementation can't run it.
 type Load = fn(&Workload) -> Result<Box<dyn Loaded>, String>;
 
-/// The implementations, all of which run on one thread whatever they are told.
+/// The implementations, all of which run on one thread, whatever number is requested.
 const PEERS: [(&str, Load); 2] = [("candle-core 0.11.1", candle::load), ("burn-flex 0.22.0", burn::load)];
 
 #[derive(Deserialize)]

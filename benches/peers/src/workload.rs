@@ -24,21 +24,21 @@ pub struct Tensor {
     pub strides: Vec<isize>,
 }
 
-/// What these implementations have a call for.
+/// The calls that these implementations have.
 #[derive(Clone, Copy)]
 pub enum Call {
-    /// src to elements along an axis, or in their place.
+    /// Adds src to elements along an axis; the next two replace or multiply them.
     Add(usize),
     Replace(usize),
     Multiply(usize),
-    /// Rows of src to rows, named by one number each.
+    /// Adds rows of src to rows that one number each names.
     AddRows,
-    /// Rows of src to rows, named by pairs.
+    /// Adds rows of src to rows that a pair of numbers each names.
     AddPairs,
 }
 
 impl Workload {
-    /// The call that it is.
+    /// The call for this workload.
     pub fn call(&self) -> Result<Call, String> {
         let dim = self.dim.unwrap_or(0);
         match (self.op.as_str(), self.reduce.as_str()) {

@@ -41,7 +41,8 @@ phase_two! {
 }
 
 phase_one! {
-    /// Phase one of `out = self; out[…][index[i]][…] = src[i]`, or `+=`, `*=`, … by `reduce`; `out` may be `self`.
+    /// Phase one of `out = self; out[…][index[i]][…] = src[i]`, or `+=`, `*=`, … by `reduce`; `out`
+    /// may be `self`.
     fn aclnnScatterGetWorkspaceSize(
         self_: *const aclTensor,
         dim: i64,
@@ -160,7 +161,8 @@ phase_two! {
 }
 
 phase_one! {
-    /// [`aclnnScatterGetWorkspaceSize`] where touched elements start at the identity of `reduce` unless `includeSelf`.
+    /// [`aclnnScatterGetWorkspaceSize`] where touched elements start at the identity of `reduce`
+    /// unless `includeSelf`.
     fn aclnnScatterReduceGetWorkspaceSize(
         self_: *const aclTensor,
         dim: i64,
@@ -221,8 +223,9 @@ phase_two! {
 }
 
 phase_one! {
-    /// Phase one of `varRef[indices] += updates`, in place: `updates.shape` is `indices.shape + varRef.shape[1:]`, or
-    /// `indices.shape[:-1] + varRef.shape[k:]` with `k = indices.shape[-1]`.
+    /// Phase one of `varRef[indices] += updates`, in place: `updates.shape` is
+    /// `indices.shape + varRef.shape[1:]`, or `indices.shape[:-1] + varRef.shape[k:]` with
+    /// `k = indices.shape[-1]`.
     fn aclnnTfScatterAddGetWorkspaceSize(
         varRef: *mut aclTensor,
         indices: *const aclTensor,
@@ -249,8 +252,8 @@ phase_two! {
 }
 
 entry! {
-    /// Tells, and forgets, the first index out of range of a stream that the caller has synchronised. Returns 0 also when it
-    /// tells of one; then `info->code` is 161002.
+    /// Tells, and forgets, the first index out of range of a stream that the caller has
+    /// synchronised. Returns 0 also when it tells of one; then `info->code` is 161002.
     fn aclnnScatterStreamStatus(stream: aclrtStream, info: *mut aclnnScatterStatusInfo) => {
         // SAFETY: the caller's word.
         unsafe { stream_errors::stream_status(stream, info) }

@@ -41,7 +41,8 @@ codes! {
     Complex128 = ACL_COMPLEX128,
 }
 
-/// What an element's address must be a multiple of: the size of its number, or of one part of a complex one.
+/// What an element's address must be a multiple of: the size of its number, or of one part of a
+/// complex one.
 pub(crate) const fn alignment(dtype: DType) -> usize {
     if dtype.is_complex() { dtype.size() / 2 } else { dtype.size() }
 }

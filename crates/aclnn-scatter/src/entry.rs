@@ -1,13 +1,15 @@
 //! The macros that declare the C functions: prototype, guard, and the phase that does the work.
 
-/// A C function: its prototype is that of the headers, its body runs [guarded](crate::process::guard).
+/// A C function: its prototype is that of the headers, its body runs
+/// [guarded](crate::process::guard).
 macro_rules! entry {
     ($(#[$doc:meta])* fn $name:ident($($argument:ident: $kind:ty),* $(,)?) => $body:expr) => {
         $(#[$doc])*
         ///
         /// # Safety
-        /// Handles are CANN's, or null; places for results are null or valid. What phase one is told of tensors holds until
-        /// the work of phase two is done: their storages are as large as they say.
+        /// Handles are CANN's, or null; places for results are null or valid. What phase one is
+        /// told of tensors holds until the work of phase two is done: their storages are as large
+        /// as they say.
         #[allow(non_snake_case)]
         pub unsafe extern "C" fn $name($($argument: $kind),*) -> aclnn_sys::AclnnStatus {
             $crate::process::guard::guarded(stringify!($name), || $body)
@@ -26,7 +28,8 @@ macro_rules! phase_one {
                 let arguments: $crate::phase_one::Arguments = $meaning;
                 let forward = || {
                     let call = |next: aclnn_sys::prototypes::$name| {
-                        // SAFETY: the prototype is that of the name, and the caller's word holds for the next library too.
+                        // SAFETY: the prototype is that of the name, and the caller's word holds
+                        // for the next library too.
                         unsafe { next($($argument),*) }
                     };
                     let own = $name as *const core::ffi::c_void;
@@ -54,7 +57,8 @@ macro_rules! phase_two {
             ) => {
                 let forward = || {
                     let call = |next: aclnn_sys::prototypes::$name| {
-                        // SAFETY: the prototype is that of the name, and the caller's word holds for the next library too.
+                        // SAFETY: the prototype is that of the name, and the caller's word holds
+                        // for the next library too.
                         unsafe { next(workspace, workspaceSize, executor, stream) }
                     };
                     let own = $name as *const core::ffi::c_void;

@@ -54,7 +54,8 @@ impl From<Forked> for Failure {
 }
 
 impl From<scatter::Error> for Failure {
-    /// The code of a rule: 561103 where a tensor does not lie inside its storage, 161002 for every other.
+    /// The code of a rule: 561103 where a tensor does not lie inside its storage, 161002 for every
+    /// other.
     fn from(error: scatter::Error) -> Self {
         let code = match error {
             scatter::Error::Layout { .. } => ACLNN_ERR_INNER_NULLPTR,

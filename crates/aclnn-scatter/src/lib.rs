@@ -1,18 +1,20 @@
 //! aclnnScatterAdd and its siblings as C functions, over whatever CANN the process has.
 //!
-//! The functions are those of CANN's headers: `aclnnScatterAdd`, `aclnnScatter`, `aclnnInplaceScatter`, `aclnnScatterValue`,
-//! `aclnnInplaceScatterValue`, `aclnnScatterReduce`, `aclnnInplaceScatterReduce` and `aclnnTfScatterAdd`, each with its
-//! `…GetWorkspaceSize`, and one of our own, `aclnnScatterStreamStatus`. They are `extern "C"`, but under Rust paths ([`c`]): a
-//! program that links this crate exports nothing, and can't get in the way of CANN's own. What they compute, and in which
-//! order they refuse, is fixed by the repository's `docs/semantics.md`.
+//! The functions are those of CANN's headers: `aclnnScatterAdd`, `aclnnScatter`,
+//! `aclnnInplaceScatter`, `aclnnScatterValue`, `aclnnInplaceScatterValue`, `aclnnScatterReduce`,
+//! `aclnnInplaceScatterReduce` and `aclnnTfScatterAdd`, each with its `…GetWorkspaceSize`, and one
+//! of our own, `aclnnScatterStreamStatus`. They are `extern "C"`, but under Rust paths ([`c`]): a
+//! program that links this crate exports nothing, and can't get in the way of CANN's own. What they
+//! compute, and in which order they refuse, is fixed by the repository's `docs/semantics.md`.
 //!
 //! # Which CANN
-//! Tensors and streams are CANN's. [`Cann::load`](sys::Cann::load) finds it at the first call; a Rust program can
-//! [`install`] another before that, such as host-cann's table. host-cann is told from others by the symbol
-//! `hostcann_extension` alone.
+//! Tensors and streams are CANN's. [`Cann::load`](sys::Cann::load) finds it at the first call; a
+//! Rust program can [`install`] another before that, such as host-cann's table. host-cann is told
+//! from others by the symbol `hostcann_extension` alone.
 //!
-//! A Rust program that has several, or chooses an engine for each call, makes its calls in a [`Scope`] with a [`Session`] of
-//! its own ([`open`]). One that has a [`scatter::Problem`] already needs no C function: [`PreparedScatter`].
+//! A Rust program that has several, or chooses an engine for each call, makes its calls in a
+//! [`Scope`] with a [`Session`] of its own ([`open`]). One that has a [`scatter::Problem`] already
+//! needs no C function: [`PreparedScatter`].
 //!
 //! # Environment
 //! | variable | meaning |
@@ -22,8 +24,8 @@
 //! | `ACLNN_SCATTER_CHECK` | how an index out of range comes back: `flag` (default), `sync`, `off`; see [`Check`] |
 //! | `ACLNN_SCATTER_LOG` | `1`: failures are written to the standard error |
 //!
-//! They are read once. [`set_engine`] and [`set_check`] choose for the process. What can't be honoured is an error of each
-//! call, never something else in silence.
+//! They are read once. [`set_engine`] and [`set_check`] choose for the process. What can't be
+//! honoured is an error of each call, never something else in silence.
 //!
 //! # Phase one
 //! It reads the tensors, checks every rule that needs no data, and makes an executor.
@@ -41,21 +43,25 @@
 //! `model`: the host model of Ascend C, so that engine `kernel` runs on host-cann.
 //!
 //! # Executors
-//! An executor runs once. On host-cann CANN's own executor calls serve it: it can be made repeatable, its addresses can be
-//! changed (tensors are counted as the prototype of phase one lists them; in place, `selfRef` is input 0 and output 0; a tensor
-//! that was given for self and for out has one address), and it can be destroyed. So an executor can be built from
-//! tensors without addresses, and be given addresses before each run. Phase two tells of an address that is still null
-//! (161001), and of tensors that overlap now (161002). Then nothing is touched; an executor that runs once has ended, as in CANN,
-//! where a phase two that fails ends it, and a repeatable one stays. On another CANN these calls refuse it: the handle is the
-//! address of zeros that are never freed, without the magic number that they look for. There an executor can't be
+//! An executor runs once. On host-cann CANN's own executor calls serve it: it can be made
+//! repeatable, its addresses can be changed (tensors are counted as the prototype of phase one
+//! lists them; in place, `selfRef` is input 0 and output 0; a tensor that was given for self and
+//! for out has one address), and it can be destroyed. So an executor can be built from tensors
+//! without addresses, and be given addresses before each run. Phase two tells of an address that is
+//! still null (161001), and of tensors that overlap now (161002). Then nothing is touched; an
+//! executor that runs once has ended, as in CANN, where a phase two that fails ends it, and a
+//! repeatable one stays. On another CANN these calls refuse it: the handle is the address of zeros
+//! that are never freed, without the magic number that they look for. There an executor can't be
 //! repeated, nor destroyed without being run.
 //!
-//! Phase two refuses with 161002 an executor that has run or was destroyed, one of another pair, and, on host-cann, any other
-//! address. On another CANN an executor that is not ours is CANN's own, and is handed on to it.
+//! Phase two refuses with 161002 an executor that has run or was destroyed, one of another pair,
+//! and, on host-cann, any other address. On another CANN an executor that is not ours is CANN's
+//! own, and is handed on to it.
 //!
 //! # Phase two
-//! It enqueues and returns. The CPU engine runs as a host function of the stream. It checks every index value before it
-//! writes, so that a refused call leaves everything as it was. What becomes of the first bad value:
+//! It enqueues and returns. The CPU engine runs as a host function of the stream. It checks every
+//! index value before it writes, so that a refused call leaves everything as it was. What becomes
+//! of the first bad value:
 //!
 //! | `ACLNN_SCATTER_CHECK` | phase two | `aclnnScatterStreamStatus` | host-cann's next synchronisation of the stream |
 //! |---|---|---|---|
@@ -63,19 +69,21 @@
 //! | `sync` | waits, returns 161002 with the words | nothing | 0 |
 //! | `off` | returns 0 at once | nothing | 507018, as above |
 //!
-//! On host-cann the memory is checked before anything is touched, as a device does it: each tensor from its first element to
-//! its last (of src the block that is read) and the workspace must lie in one living allocation of the stream's device. Host memory
-//! that `aclrtHostRegister` has not mapped, freed memory, another device's, or an allocation that is too small fails the stream:
-//! its next synchronisation returns 507035, with operator, argument, address, the bytes wanted and the bytes there in words.
-//! With `sync` phase two waits and returns 361001 with the words, and the stream has no failure left. See the repository's
-//! `docs/c-abi.md`.
+//! On host-cann the memory is checked before anything is touched, as a device does it: each tensor
+//! from its first element to its last (of src the block that is read) and the workspace must lie in
+//! one living allocation of the stream's device. Host memory that `aclrtHostRegister` has not
+//! mapped, freed memory, another device's, or an allocation that is too small fails the stream: its
+//! next synchronisation returns 507035, with operator, argument, address, the bytes wanted and the
+//! bytes there in words. With `sync` phase two waits and returns 361001 with the words, and the
+//! stream has no failure left. See the repository's `docs/c-abi.md`.
 //!
 //! Work that a stream drops (it was aborted, or stops after a failure) is never done.
 //! A null stream is the default stream of the thread's context in all of these.
 //!
 //! # Forks
-//! In a fork of a process that has called a function here or of host-cann's, every call returns 361001 with words that name the fork, whatever the CANN;
-//! [`discard`] finds no executor, [`live_executors`] counts none, and [`take_stream_errors`] tells nothing. Nothing waits.
+//! In a fork of a process that has called a function here or of host-cann's, every call returns
+//! 361001 with words that name the fork, whatever the CANN; [`discard`] finds no executor,
+//! [`live_executors`] counts none, and [`take_stream_errors`] tells nothing. Nothing waits.
 //!
 //! # Values
 //! CANN's ABI has no getter for an `aclScalar`. host-cann's extension has one. Elsewhere CANN's own

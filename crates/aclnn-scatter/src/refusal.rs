@@ -38,7 +38,8 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Whether a storage can lie at an address; any is good where there are no elements, and null is one that comes later.
+/// Whether a storage can lie at an address; any is good where there are no elements, and null is
+/// one that comes later.
 pub(crate) fn address_of(
     layout: Result<Layout, LayoutError>,
     dtype: Option<DType>,

@@ -2,8 +2,8 @@
 
 use core::ffi::{CStr, c_void};
 
-/// Calls a macro with the name of every exported function; each is in [`c`](crate::c), with the prototype of
-/// [`sys::prototypes`](crate::sys::prototypes).
+/// Calls a macro with the name of every exported function; each is in [`c`](crate::c), with the
+/// prototype of [`sys::prototypes`](crate::sys::prototypes).
 ///
 /// The library that gives them C names makes its list from this one.
 #[macro_export]
@@ -40,7 +40,8 @@ macro_rules! entries {
     };
 }
 
-/// The functions by their C names: what [`Cann::from_table`](crate::sys::Cann::from_table) takes, to call them as CANN's.
+/// The functions by their C names: what [`Cann::from_table`](crate::sys::Cann::from_table) takes,
+/// to call them as CANN's.
 pub fn table() -> impl Iterator<Item = (&'static CStr, *const c_void)> {
     for_each_name!(entries).into_iter()
 }

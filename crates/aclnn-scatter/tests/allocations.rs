@@ -40,7 +40,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// `[size, size]` tensors and one in-place call on them: what it allocates, the stream's work included.
+/// `[size, size]` tensors and one in-place call on them: what it allocates, the stream's work
+/// included.
 struct Call {
     self_: Owned,
     index: Owned,

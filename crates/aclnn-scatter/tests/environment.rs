@@ -46,7 +46,8 @@ fn first() -> (i32, String) {
     (status.0, message)
 }
 
-/// Phase one and two of a call with a bad index: the code of phase two, and what is told of the stream.
+/// Phase one and two of a call with a bad index: the code of phase two, and what is told of the
+/// stream.
 fn bad_index() -> (i32, i32) {
     let stream = Stream::new();
     let (self_, index) = (Owned::new(ACL_FLOAT, &[2], &[0_f32; 2]), Owned::new(ACL_INT64, &[1], &[2_i64]));

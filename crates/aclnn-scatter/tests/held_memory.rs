@@ -1,4 +1,5 @@
-//! Operators are held to memory as a device holds them: bytes that are not the stream's device's are never touched.
+//! Operators are held to memory as a device holds them: bytes that are not the stream's device's
+//! are never touched.
 //!
 //! The same by the CPU engine and, with feature `model`, by the kernels.
 

@@ -50,7 +50,8 @@ fn call(index: [i64; 3], stream: &Stream, missing: u64) -> (AclnnStatus, Owned) 
     let out = Owned::new(ACL_FLOAT, &[4], &[1_f32; 4]);
     let (index, src) = (Owned::new(ACL_INT64, &[3], &index), Owned::new(ACL_FLOAT, &[3], &[1_f32, 2.0, 4.0]));
     let (mut size, mut executor) = (0, null_mut());
-    // SAFETY: handles are alive, and storages as large as they say until the stream is synchronised.
+    // SAFETY: handles are alive, and storages as large as they say until the stream is
+    // synchronised.
     let status = unsafe {
         let (raw, index, src) = (out.raw(), index.raw(), src.raw());
         let first = c::aclnnScatterAddGetWorkspaceSize(raw, 0, index, src, raw, &mut size, &mut executor);
@@ -107,7 +108,8 @@ fn addresses_may_come_after_phase_one() {
     let (mut size, mut executor) = (0, null_mut());
     let (to, from) = (Memory::of(&[1_f32; 4]), Memory::of(&[1_f32, 2.0, 4.0]));
     let places = Memory::of(&[3_i64, 0, -1]);
-    // SAFETY: handles are alive, and storages as large as they say until the stream is synchronised.
+    // SAFETY: handles are alive, and storages as large as they say until the stream is
+    // synchronised.
     unsafe {
         let first =
             c::aclnnScatterAddGetWorkspaceSize(out.0, 0, index.0, src.0, out.0, &mut size, &mut executor);
@@ -129,7 +131,8 @@ fn addresses_may_come_after_phase_one() {
     }
 }
 
-/// Where index is empty out may overlap self, and itself: self is read whole before, by way of the workspace.
+/// Where index is empty out may overlap self, and itself: self is read whole before, by way of the
+/// workspace.
 #[test]
 fn a_copy_may_overlap_itself() {
     let _one = CHECK.lock().unwrap_or_else(PoisonError::into_inner);
@@ -145,7 +148,8 @@ fn a_copy_may_overlap_itself() {
     for check in [Check::Flag, Check::Sync, Check::Off] {
         set_check(check);
         let (mut size, mut executor) = (0, null_mut());
-        // SAFETY: handles are alive, and storages as large as they say until the stream is synchronised.
+        // SAFETY: handles are alive, and storages as large as they say until the stream is
+        // synchronised.
         unsafe {
             let (raw, to) = (self_.0, out.0);
             let first =

@@ -1,4 +1,5 @@
-//! Executors built from shapes, as CANN's documents show: tensors without addresses, which come later.
+//! Executors built from shapes, as CANN's documents show: tensors without addresses, which come
+//! later.
 
 // clippy.toml allows these in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -68,7 +68,8 @@ fn positions_are_those_of_the_callers_indices() {
     }
 }
 
-/// Every fourth update goes to each of four elements; and the third from the end is bad, at this position.
+/// Every fourth update goes to each of four elements; and the third from the end is bad, at this
+/// position.
 fn eight_axes(shape: &[i64], position: &[i64]) {
     let stream = Stream::new();
     let count = shape.iter().product::<i64>() as usize;

@@ -1,5 +1,5 @@
-//! A scatter that a Rust program has checked itself: what is refused before a stream has it, what it
-//! computes, and whose call an index out of range is.
+//! A scatter that a Rust program has checked itself: what is refused before a stream has it, what
+//! it computes, and whose call an index out of range is.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

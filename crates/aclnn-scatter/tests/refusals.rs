@@ -26,8 +26,8 @@ enum Needs {
 }
 use Needs::{Nothing, Out, Reduce, Src, Value};
 
-/// What a function must take, how the rule is broken, the code, and what the message has in it; `{self}` is the name of the
-/// parameter.
+/// What a function must take, how the rule is broken, the code, and what the message has in it;
+/// `{self}` is the name of the parameter.
 type Rule = (Needs, fn(&mut Call), i32, &'static str);
 
 /// The rules in their order; those before the empty index first, then those behind it.
@@ -180,7 +180,8 @@ fn of_the_rules_that_are_broken_the_first_is_told() {
             break_one(&mut call);
             assert_refused(&call, *code, words);
             for (break_later, later_code, later_words) in &rules[place + 1..] {
-                // The later first: what is null can't be broken further, and nulls are the first of the rules.
+                // The later first: what is null can't be broken further, and nulls are the first of
+                // the rules.
                 let mut call = Call::new(which, &pages);
                 break_later(&mut call);
                 break_one(&mut call);

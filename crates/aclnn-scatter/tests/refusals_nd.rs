@@ -46,7 +46,8 @@ fn the_rules_of_tf_scatter_add() {
         break_one(&mut call);
         assert_refused(&call, *code, words);
         for (break_later, ..) in &rules[place + 1..] {
-            // The later first: what is null can't be broken further, and nulls are the first of the rules.
+            // The later first: what is null can't be broken further, and nulls are the first of the
+            // rules.
             let mut call = Call::new(Which::Nd, &pages);
             break_later(&mut call);
             break_one(&mut call);

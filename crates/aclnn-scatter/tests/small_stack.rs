@@ -1,4 +1,5 @@
-//! What a caller's stack must have room for: both phases, and host-cann's calls, in a thread of its own.
+//! What a caller's stack must have room for: both phases, and host-cann's calls, in a thread of its
+//! own.
 
 #![allow(clippy::unwrap_used)]
 

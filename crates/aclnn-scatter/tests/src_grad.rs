@@ -1,4 +1,5 @@
-//! The gradient for src: what is refused before a stream has it. What it computes, the crate `aclnn` tests.
+//! The gradient for src: what is refused before a stream has it. What it computes, the crate
+//! `aclnn` tests.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

@@ -15,7 +15,8 @@ use common::{Random, Stream, cann, messages};
 const THREADS: u64 = 8;
 const CALLS: usize = 300;
 
-/// Calls on two streams of a device: each adds to its own tensor, by one-shot and repeatable executors, and some are bad.
+/// Calls on two streams of a device: each adds to its own tensor, by one-shot and repeatable
+/// executors, and some are bad.
 fn work(thread: u64) {
     let device = (thread % 2) as i32;
     let streams = [Stream::on(device), Stream::on(device)];
@@ -31,7 +32,8 @@ fn work(thread: u64) {
         let is_bad = random.below(16) == 0;
         let index = if is_bad { bad.raw() } else { index.raw() };
         let (mut size, mut executor) = (0, null_mut());
-        // SAFETY: handles are alive until the streams are synchronised, and storages as large as they say.
+        // SAFETY: handles are alive until the streams are synchronised, and storages as large as
+        // they say.
         unsafe {
             let first =
                 c::aclnnScatterAddGetWorkspaceSize(sum, 0, index, src.raw(), sum, &mut size, &mut executor);

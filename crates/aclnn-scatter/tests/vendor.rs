@@ -78,7 +78,8 @@ fn calls_are_handed_on_to_cann_s_own_operators() {
         ),
     ];
     let runtime = host_cann::table().filter(|(name, _)| *name != c"hostcann_extension");
-    // As where this library stands in for CANN's: its own functions are found first, and passed over.
+    // As where this library stands in for CANN's: its own functions are found first, and passed
+    // over.
     let cann = Cann::from_table(own).then(Cann::from_table(vendors)).then(Cann::from_table(runtime));
     aclnn_scatter::install(cann).unwrap();
     let _device = Stream::new();

@@ -1,9 +1,11 @@
-//! The gradient of an embedding table, accumulated over batches that are copied while the device works.
+//! The gradient of an embedding table, accumulated over batches that are copied while the device
+//! works.
 //!
-//! A batch is the tokens of some texts and the gradient for each of their embeddings; a token that comes more than once
-//! gets the sum. Two streams share the work: one copies a batch from pinned memory, while the other adds the batch before it
-//! to the table. Neither waits for the host, and no event is needed: streams wait for each other where they meet in a tensor.
-//! The result is compared with a plain loop, bit for bit.
+//! A batch is the tokens of some texts and the gradient for each of their embeddings; a token that
+//! comes more than once gets the sum. Two streams share the work: one copies a batch from pinned
+//! memory, while the other adds the batch before it to the table. Neither waits for the host, and
+//! no event is needed: streams wait for each other where they meet in a tensor. The result is
+//! compared with a plain loop, bit for bit.
 //!
 //! ```sh
 //! cargo run -p aclnn --example embedding_gradient              # on this machine's CPU
@@ -43,7 +45,8 @@ fn main() -> Result<()> {
         let grads = slot.grads.copy_from_pinned(host.grads, &copies)?;
         slot.sent = Some(Sent { tokens, grads });
 
-        // … and the sum until this one is there. The tokens are one column that is expanded: no memory is used for the others.
+        // … and the sum until this one is there. The tokens are one column that is expanded: no
+        // memory is used for the others.
         let rows = slot.tokens.view().expand([BATCH, WIDTH])?;
         table_grad.scatter_add_(0, &rows, &slot.grads, &sums)?;
     }

@@ -1,8 +1,10 @@
-//! The combine step of a mixture of experts: what the experts made of a token is weighed by its gates, and added to the token.
+//! The combine step of a mixture of experts: what the experts made of a token is weighed by its
+//! gates, and added to the token.
 //!
-//! A router sends every token to its best few experts. An expert works on its tokens one behind the other, so what comes out
-//! is in the experts' order, and has to go back to where the tokens are: a scatter_add of rows, several to each token. It is
-//! done in f32 and in bf16, and compared with a plain loop, bit for bit.
+//! A router sends every token to its best few experts. An expert works on its tokens one behind the
+//! other, so what comes out is in the experts' order, and has to go back to where the tokens are: a
+//! scatter_add of rows, several to each token. It is done in f32 and in bf16, and compared with a
+//! plain loop, bit for bit.
 //!
 //! ```sh
 //! cargo run -p aclnn --example moe_combine              # on this machine's CPU
@@ -89,8 +91,8 @@ where
     Ok(())
 }
 
-/// `tokens[owners[i]] + Σ gates[i] · rows[i]`, for tokens of shape `[TOKENS, HIDDEN]`, rows `[n, HIDDEN]`, gates and owners
-/// `[n, 1]`.
+/// `tokens[owners[i]] + Σ gates[i] · rows[i]`, for tokens of shape `[TOKENS, HIDDEN]`, rows
+/// `[n, HIDDEN]`, gates and owners `[n, 1]`.
 fn combine<T: Element>(
     tokens: &Tensor<T>,
     mut rows: Tensor<T>,
@@ -99,7 +101,8 @@ fn combine<T: Element>(
     stream: &Stream,
 ) -> Result<Tensor<T>> {
     let shape = [rows.shape()[0], HIDDEN];
-    // rows[i][j] *= gates[i]. The gates and both indices are one column that is expanded: no memory is used for the others.
+    // rows[i][j] *= gates[i]. The gates and both indices are one column that is expanded: no memory
+    // is used for the others.
     let own = Tensor::from_slice(&(0..shape[0] as i64).collect::<Vec<_>>(), [shape[0], 1], stream)?;
     let (own, gates) = (own.view().expand(shape)?, gates.view().expand(shape)?);
     rows.scatter_(0, &own, &gates, Reduce::Mul, stream)?;

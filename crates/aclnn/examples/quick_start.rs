@@ -1,5 +1,6 @@
-//! The examples of the operators' documentation, each as short as its original: CANN's ScatterAdd, and MindSpore's
-//! `Tensor.scatter_add`, `Tensor.scatter_add_` and `Tensor.scatter_`. Prints what the pages print, and fails where it differs.
+//! The examples of the operators' documentation, each as short as its original: CANN's ScatterAdd,
+//! and MindSpore's `Tensor.scatter_add`, `Tensor.scatter_add_` and `Tensor.scatter_`. Prints what
+//! the pages print, and fails where it differs.
 //!
 //! ```sh
 //! cargo run -p aclnn --example quick_start              # on this machine's CPU
@@ -82,7 +83,8 @@ fn mindspore_scatter_add_in_place(stream: &Stream) -> Result<()> {
     print(out, stream, COLUMNS_0_2_4)
 }
 
-/// The page of `Tensor.scatter_` has formulas and no numbers. These are its four forms, each behind the one before.
+/// The page of `Tensor.scatter_` has formulas and no numbers. These are its four forms, each behind
+/// the one before.
 fn mindspore_scatter_in_place(stream: &Stream) -> Result<()> {
     let mut input = Tensor::<f32>::new([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], stream)?;
     let index = Tensor::<i64>::new([[0, 2], [1, -1]], stream)?;
@@ -105,7 +107,8 @@ fn mindspore_scatter_in_place(stream: &Stream) -> Result<()> {
     print(out, stream, "[[3.5 2. 3.5]\n [4. 3.5 3.5]]")
 }
 
-/// MindSpore's pages leave an index out of range undefined on Ascend. Here it is an error, which the stream tells.
+/// MindSpore's pages leave an index out of range undefined on Ascend. Here it is an error, which
+/// the stream tells.
 fn index_out_of_range(stream: &Stream) -> Result<()> {
     let mut input = Tensor::<f32>::zeros([1, 5], stream)?;
     let index = Tensor::<i64>::new([[2, 5]], stream)?;

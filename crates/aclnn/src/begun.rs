@@ -1,5 +1,6 @@
-//! Which CANNs of the process have begun. A CANN begins and ends once, however many runtimes use it: an older one does not
-//! count who has begun it, and the first runtime that ends must not end it for the others.
+//! Which CANNs of the process have begun. A CANN begins and ends once, however many runtimes use
+//! it: an older one does not count who has begun it, and the first runtime that ends must not end
+//! it for the others.
 
 use core::ffi::c_void;
 use core::ptr::{self, NonNull};
@@ -43,7 +44,8 @@ pub(crate) fn begin(cann: &Cann) -> Result<()> {
     }
     // SAFETY: no configuration is given. Whoever made the list of libraries answers for them.
     let returned = unsafe { cann.aclInit(ptr::null()) }.map_err(Error::MissingLibrary)?;
-    // CANN's words are taken even where this is no failure, so that the thread's next failure isn't told with them.
+    // CANN's words are taken even where this is no failure, so that the thread's next failure isn't
+    // told with them.
     let is_ours = returned != ACL_ERROR_REPEAT_INITIALIZE;
     match of_acl(cann, "aclInit", Ok(returned)) {
         Err(_) if !is_ours => {}

@@ -8,7 +8,8 @@ use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, AclError, AclnnStatus, Cann, LoadError,
 
 use crate::error::{Error, Result};
 
-/// Calls a function of CANN's runtime: a code other than success, or a function that is missing, is an [`Error`].
+/// Calls a function of CANN's runtime: a code other than success, or a function that is missing, is
+/// an [`Error`].
 ///
 /// To be used in an `unsafe` block.
 macro_rules! acl {
@@ -69,8 +70,8 @@ pub(crate) fn of_made<T>(call: &'static str, made: *mut T) -> Result<NonNull<T>>
     })
 }
 
-/// The words of a failure without the function (or its phase one) and the code at their beginning, which the error has
-/// already: host-cann's and this project's operators begin with them.
+/// The words of a failure without the function (or its phase one) and the code at their beginning,
+/// which the error has already: host-cann's and this project's operators begin with them.
 fn without_repeats(call: &str, code: impl Display, message: String) -> String {
     let words = message.strip_prefix(call).and_then(|words| {
         let words = words.strip_prefix("GetWorkspaceSize").unwrap_or(words).strip_prefix(": ")?;

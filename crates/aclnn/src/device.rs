@@ -15,9 +15,9 @@ use crate::stream::Stream;
 /// A device; it is reset when the last that holds it is gone. Cheap to clone.
 ///
 /// # Threads
-/// `Send` and `Sync`. CANN works with the context of the calling thread; every call of this crate makes the device's default
-/// context the thread's first, so that devices and what is of them can be used from any thread. The context stays the
-/// thread's afterwards.
+/// `Send` and `Sync`. CANN works with the context of the calling thread; every call of this crate
+/// makes the device's default context the thread's first, so that devices and what is of them can
+/// be used from any thread. The context stays the thread's afterwards.
 #[derive(Clone)]
 pub struct Device(Arc<Inner>);
 
@@ -86,7 +86,8 @@ impl Device {
         Ok(info)
     }
 
-    /// Waits until all streams of the device have done their work, those of others in this process too.
+    /// Waits until all streams of the device have done their work, those of others in this process
+    /// too.
     ///
     /// # Errors
     /// What `aclrtSynchronizeDevice` returns; an error that a drop left.
@@ -99,8 +100,8 @@ impl Device {
     /// Resets the device, unless others of the process use it.
     ///
     /// # Errors
-    /// [`Error::InUse`] while a clone, stream, tensor … of this device is left; an error that a drop left; what
-    /// `aclrtResetDevice` returns.
+    /// [`Error::InUse`] while a clone, stream, tensor … of this device is left; an error that a
+    /// drop left; what `aclrtResetDevice` returns.
     pub fn close(self) -> Result<()> {
         let users = Arc::strong_count(&self.0) - 1;
         let inner = Arc::try_unwrap(self.0).map_err(|_| Error::InUse { what: "the device", users })?;

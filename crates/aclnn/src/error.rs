@@ -9,9 +9,10 @@ pub type Result<T, E = Error> = core::result::Result<T, E>;
 
 /// Why a call failed.
 ///
-/// What can be told from shapes, dtypes and addresses is told before any C function is called. An index out of range is found
-/// while the stream works, and comes from [`Stream::synchronize`](crate::Stream::synchronize) and from whoever reads the result,
-/// as [`Error::Scatter`] too.
+/// What can be told from shapes, dtypes and addresses is told before any C function is called. An
+/// index out of range is found while the stream works, and comes from
+/// [`Stream::synchronize`](crate::Stream::synchronize) and from whoever reads the result, as
+/// [`Error::Scatter`] too.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -195,7 +196,8 @@ pub enum Error {
         /// What is missing.
         problem: &'static str,
     },
-    /// Something that was dropped before could not be given back; the call that returns this was not made.
+    /// Something that was dropped before could not be given back; the call that returns this was
+    /// not made.
     #[error("a drop before this call failed: {0}")]
     Dropped(Box<Error>),
 }

@@ -16,7 +16,8 @@ use crate::handle::Handle;
 use crate::stream::failures::Sources;
 use crate::stream::uses::{Access, Tracked};
 
-/// A point in the work of a stream, for other streams and the host to wait for. Who waits is told of work before it that failed.
+/// A point in the work of a stream, for other streams and the host to wait for. Who waits is told
+/// of work before it that failed.
 ///
 /// ```
 /// # fn main() -> aclnn::Result<()> {
@@ -54,7 +55,8 @@ impl Event {
         RawEvent::new(device).map(|event| Self(Tracked::new(event), Sources::default()))
     }
 
-    /// Whether the stream has passed the point at which the event was last recorded; false of one that never was.
+    /// Whether the stream has passed the point at which the event was last recorded; false of one
+    /// that never was.
     ///
     /// # Errors
     /// What `aclrtQueryEventStatus` returns; an error that a drop left.
@@ -66,8 +68,9 @@ impl Event {
     /// Waits on the host until the stream has passed the event.
     ///
     /// # Errors
-    /// [`Error::Scatter`](crate::Error::Scatter) with an index out of range of the work before the event, until it is taken from
-    /// its [stream](crate::Stream::synchronize); what `aclrtSynchronizeEvent` returns; an error that a drop left.
+    /// [`Error::Scatter`](crate::Error::Scatter) with an index out of range of the work before the
+    /// event, until it is taken from its [stream](crate::Stream::synchronize); what
+    /// `aclrtSynchronizeEvent` returns; an error that a drop left.
     pub fn synchronize(&self) -> Result<()> {
         self.0.device.bind()?;
         self.0.synchronize()?;
@@ -77,8 +80,8 @@ impl Event {
     /// The time from another event to this one; both must be complete.
     ///
     /// # Errors
-    /// What `aclrtEventElapsedTime` returns, such as for an event that was not recorded; [`Error::OtherCann`](crate::Error);
-    /// an error that a drop left.
+    /// What `aclrtEventElapsedTime` returns, such as for an event that was not recorded;
+    /// [`Error::OtherCann`](crate::Error); an error that a drop left.
     pub fn elapsed_since(&self, start: &Self) -> Result<Duration> {
         self.0.device.expect_same_cann("elapsed_since", &start.0.device)?;
         self.0.device.bind()?;
@@ -118,7 +121,8 @@ impl fmt::Debug for Event {
     }
 }
 
-/// An event of CANN's. It is not destroyed before the work that uses it is done: whoever has one sees to that.
+/// An event of CANN's. It is not destroyed before the work that uses it is done: whoever has one
+/// sees to that.
 #[derive(Debug)]
 pub(crate) struct RawEvent {
     device: Device,

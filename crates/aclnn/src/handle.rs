@@ -4,8 +4,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Handle<T>(T);
 
-// SAFETY: a handle is a number to this crate; CANN's functions take it on any thread that has the right context, and each
-// owner says which calls may run at the same time.
+// SAFETY: a handle is a number to this crate; CANN's functions take it on any thread that has the
+// right context, and each owner says which calls may run at the same time.
 unsafe impl<T> Send for Handle<*mut T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for Handle<*mut T> {}

@@ -1,5 +1,5 @@
-//! Ascend NPUs from safe Rust: devices, streams, tensors, the scatter family, and every other aclnn operator through one
-//! two-phase [`Executor`].
+//! Ascend NPUs from safe Rust: devices, streams, tensors, the scatter family, and every other aclnn
+//! operator through one two-phase [`Executor`].
 //!
 //! ```
 //! # fn main() -> aclnn::Result<()> {
@@ -18,27 +18,32 @@
 //! ```
 //!
 //! # What it takes care of
-//! - **Memory** lives as long as work needs it: everything may be dropped at any time. See [`Stream`].
+//! - **Memory** lives as long as work needs it: everything may be dropped at any time. See
+//!   [`Stream`].
 //! - **Streams** wait for each other where they meet in a tensor, on the device.
-//! - **Threads**: everything but [`Executor`] is `Send` and `Sync`; the context that CANN wants is bound at each call.
-//! - **Waiting**: operators never wait. What waits says so: [`Stream::synchronize`], [`Tensor::to_vec`](TensorBase::to_vec),
-//!   printing a tensor (`{}` and `{:?}` show its elements), `close`, and dropping a [`Stream`].
-//! - **Errors** are [`Error`], with CANN's code, its name and its words. An index out of range, which is found while a stream
-//!   works, follows the data: see [`Stream::synchronize`]. An error that a drop meets is returned by the next call to the
-//!   runtime. Nothing panics.
+//! - **Threads**: everything but [`Executor`] is `Send` and `Sync`; the context that CANN wants is
+//!   bound at each call.
+//! - **Waiting**: operators never wait. What waits says so: [`Stream::synchronize`],
+//!   [`Tensor::to_vec`](TensorBase::to_vec), printing a tensor (`{}` and `{:?}` show its elements),
+//!   `close`, and dropping a [`Stream`].
+//! - **Errors** are [`Error`], with CANN's code, its name and its words. An index out of range,
+//!   which is found while a stream works, follows the data: see [`Stream::synchronize`]. An error
+//!   that a drop meets is returned by the next call to the runtime. Nothing panics.
 //!
 //! # Which CANN
-//! [`Runtime::load`] finds the installed one at run time; a program links nothing, and starts without it. With feature `host`,
-//! `Runtime::host` is a CANN on the CPU, linked in: the same program runs on a laptop. Which one is chosen is never changed in
-//! silence.
+//! [`Runtime::load`] finds the installed one at run time; a program links nothing, and starts
+//! without it. With feature `host`, `Runtime::host` is a CANN on the CPU, linked in: the same
+//! program runs on a laptop. Which one is chosen is never changed in silence.
 //!
 //! # Features
 //! - `host`: `Runtime::host`.
-//! - `model`: [`Engine::Kernel`] on it, by a host model of Ascend C that runs the sources of the device's kernels.
-//! - `ndarray`: arrays and views of any strides as the data of [`Tensor::new`](TensorBase::new), and `to_ndarray`.
+//! - `model`: [`Engine::Kernel`] on it, by a host model of Ascend C that runs the sources of the
+//!   device's kernels.
+//! - `ndarray`: arrays and views of any strides as the data of [`Tensor::new`](TensorBase::new),
+//!   and `to_ndarray`.
 //! - `dlpack`: `to_dlpack` and `from_dlpack`, to share memory with other libraries.
-//! - `tracing`: spans `scatter` (with parameters, dtype and shapes), `plan`, `launch`, `copy` (with bytes) and `synchronize` of
-//!   target `aclnn` at level debug.
+//! - `tracing`: spans `scatter` (with parameters, dtype and shapes), `plan`, `launch`, `copy` (with
+//!   bytes) and `synchronize` of target `aclnn` at level debug.
 //!
 //! Elements of 16 bits are [`half`]'s, complex ones [`num_complex`]'s, always.
 

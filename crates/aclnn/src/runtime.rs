@@ -17,10 +17,11 @@ use crate::latch::Latch;
 
 /// A CANN that has begun; it ends when the last that holds it is gone. Cheap to clone.
 ///
-/// What is of one runtime goes with what is of its clones, and of others of the same CANN: all [`load`](Runtime::load)s of a
-/// process are one, and so are all `Runtime::host`s. Each [`load_from`](Runtime::load_from) and
-/// [`from_cann`](Runtime::from_cann) is one of its own, whose list of libraries stays to the end of the process, and with which
-/// tensors of another do not mix ([`Error::OtherCann`]). A CANN ends behind the last runtime that has its functions, whichever
+/// What is of one runtime goes with what is of its clones, and of others of the same CANN: all
+/// [`load`](Runtime::load)s of a process are one, and so are all `Runtime::host`s. Each
+/// [`load_from`](Runtime::load_from) and [`from_cann`](Runtime::from_cann) is one of its own, whose
+/// list of libraries stays to the end of the process, and with which tensors of another do not mix
+/// ([`Error::OtherCann`]). A CANN ends behind the last runtime that has its functions, whichever
 /// list they come from.
 ///
 /// ```
@@ -49,12 +50,14 @@ struct Inner {
 impl Runtime {
     /// The installed CANN, as [`Cann::load`] finds it. The first that there is stays the process's.
     ///
-    /// This is safe though a library's code runs when it is opened: which libraries these are is said by the process itself, its
-    /// system's loader and its environment, whoever sets which could as well have had it load anything before `main`
-    /// (`LD_PRELOAD`). A program that names a library has to answer for it: [`load_from`](Runtime::load_from).
+    /// This is safe though a library's code runs when it is opened: which libraries these are is
+    /// said by the process itself, its system's loader and its environment, whoever sets which
+    /// could as well have had it load anything before `main` (`LD_PRELOAD`). A program that names a
+    /// library has to answer for it: [`load_from`](Runtime::load_from).
     ///
     /// # Errors
-    /// [`Error::MissingLibrary`] with everything that was looked for, where; what `aclInit` returns.
+    /// [`Error::MissingLibrary`] with everything that was looked for, where; what `aclInit`
+    /// returns.
     pub fn load() -> Result<Self> {
         static LOADED: Mutex<Option<&'static Session>> = Mutex::new(None);
         fork::enter()?;
@@ -68,8 +71,9 @@ impl Runtime {
     /// The CANN in these libraries or folders, in this order, and in no other.
     ///
     /// # Safety
-    /// What is there are CANN's libraries, whose functions are what their names say: they are opened, at once or by any later
-    /// call, which runs their code in this process, and they call each other.
+    /// What is there are CANN's libraries, whose functions are what their names say: they are
+    /// opened, at once or by any later call, which runs their code in this process, and they call
+    /// each other.
     ///
     /// # Errors
     /// As [`Runtime::load`].
@@ -80,7 +84,8 @@ impl Runtime {
         Self::begin(aclnn_scatter::open(lists.fold(first, Cann::then)))
     }
 
-    /// The CANN that is linked into this program: `host-cann`, which is no NPU but this machine's CPU.
+    /// The CANN that is linked into this program: `host-cann`, which is no NPU but this machine's
+    /// CPU.
     ///
     /// # Errors
     /// What `aclInit` returns, such as for a malformed `HOST_CANN_DEVICES`.
@@ -107,8 +112,8 @@ impl Runtime {
         Ok(Self { inner: Arc::new(inner), engine: Engine::Auto })
     }
 
-    /// The same runtime, whose devices compute with this engine unless a call says otherwise. What can't be honoured is an
-    /// error of each call, never another engine.
+    /// The same runtime, whose devices compute with this engine unless a call says otherwise. What
+    /// can't be honoured is an error of each call, never another engine.
     #[must_use]
     pub fn with_engine(self, engine: Engine) -> Self {
         Self { engine, ..self }
@@ -184,8 +189,8 @@ impl Runtime {
     /// Ends CANN, unless other runtimes of the process use it.
     ///
     /// # Errors
-    /// [`Error::InUse`] while a clone, device, stream, tensor … of this runtime is left; an error that a drop left; what
-    /// `aclFinalize` returns.
+    /// [`Error::InUse`] while a clone, device, stream, tensor … of this runtime is left; an error
+    /// that a drop left; what `aclFinalize` returns.
     pub fn close(self) -> Result<()> {
         let users = Arc::strong_count(&self.inner) - 1;
         let mut inner =

@@ -10,8 +10,8 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::Handle;
 
-/// A host scalar as C functions take it, in the widest dtype of its kind: bool, int64 (uint64 where it must be), double or
-/// complex128.
+/// A host scalar as C functions take it, in the widest dtype of its kind: bool, int64 (uint64 where
+/// it must be), double or complex128.
 pub struct AclScalar {
     value: Scalar,
     device: Device,

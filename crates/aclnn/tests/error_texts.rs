@@ -1,4 +1,5 @@
-//! The texts of CANN's errors: each says the function and the code once, and nothing of another failure.
+//! The texts of CANN's errors: each says the function and the code once, and nothing of another
+//! failure.
 
 #![allow(clippy::unwrap_used)]
 

@@ -140,7 +140,8 @@ fn one_keeps_the_memory_that_it_was_given() -> Result<()> {
         executor.set_input(0, 0, given.buffer().clone())?;
         executor.set_output(1, 0, result.buffer().clone())?;
     }
-    // What it had before is no longer its own, and what it has now is, without any work that uses it.
+    // What it had before is no longer its own, and what it has now is, without any work that uses
+    // it.
     drop((input, out));
     assert_eq!(Counters::now().device_allocations, 2);
     drop(given);

@@ -1,5 +1,5 @@
-//! An index error follows the data: whoever reads what failed work wrote is told, on whatever stream, until the error is taken
-//! from the stream that failed or the data is written whole.
+//! An index error follows the data: whoever reads what failed work wrote is told, on whatever
+//! stream, until the error is taken from the stream that failed or the data is written whole.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -15,7 +15,8 @@ fn two() -> Result<(Stream, Stream)> {
     Ok((work, read))
 }
 
-/// Gives `tensor[bad] = 1` to a stream: an index out of range, unless it is below the tensor's length.
+/// Gives `tensor[bad] = 1` to a stream: an index out of range, unless it is below the tensor's
+/// length.
 fn fail(tensor: &mut Tensor<f32>, bad: i64, stream: &Stream) -> Result<()> {
     let index = Tensor::<i64>::new([bad], stream)?;
     tensor.scatter_(0, &index, 1.0, Reduce::None, stream).map(drop)

@@ -1,5 +1,5 @@
-//! The engine `Kernel`, the Ascend C kernels on the strict host model of Ascend C, by the methods of tensors: the bits of
-//! the engine `Cpu`, which other tests hold to the reference.
+//! The engine `Kernel`, the Ascend C kernels on the strict host model of Ascend C, by the methods
+//! of tensors: the bits of the engine `Cpu`, which other tests hold to the reference.
 
 #![cfg(feature = "model")]
 // clippy.toml allows these in test functions, of which helpers are none.

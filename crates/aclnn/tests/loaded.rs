@@ -1,5 +1,5 @@
-//! A CANN that is loaded, beside the one that is linked in. A program of its own, for the library must not be built while another
-//! test looks for it.
+//! A CANN that is loaded, beside the one that is linked in. A program of its own, for the library
+//! must not be built while another test looks for it.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

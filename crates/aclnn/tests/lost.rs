@@ -1,5 +1,5 @@
-//! A stream of which CANN can't say that its work is done: nothing that the work uses is given back. A program of its own, for
-//! what is lost here is counted by others.
+//! A stream of which CANN can't say that its work is done: nothing that the work uses is given
+//! back. A program of its own, for what is lost here is counted by others.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

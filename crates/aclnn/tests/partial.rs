@@ -1,5 +1,5 @@
-//! Calls of CANN's that fail after a part of the work has got to the stream: what the part may use stays until the stream has
-//! passed it.
+//! Calls of CANN's that fail after a part of the work has got to the stream: what the part may use
+//! stays until the stream has passed it.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

@@ -86,7 +86,8 @@ fn every_dtype_is_printed() -> Result<()> {
 #[test]
 fn of_a_large_tensor_only_what_is_shown_is_read() -> Result<()> {
     let stream = stream()?;
-    // Longer than what is copied at once: along the last axis, the first, and both ways of lying in memory.
+    // Longer than what is copied at once: along the last axis, the first, and both ways of lying in
+    // memory.
     let len = 1 << 17;
     let numbers: Vec<i32> = (0..len).collect();
     let size = usize::try_from(len).unwrap();

@@ -1,5 +1,6 @@
-//! `public-api.txt` is the crate's public surface, to be read in one sitting: what the source declares, without bodies and words.
-//! `UPDATE_PUBLIC_API=1 cargo test -p aclnn --test public_api` writes it anew.
+//! `public-api.txt` is the crate's public surface, to be read in one sitting: what the source
+//! declares, without bodies and words. `UPDATE_PUBLIC_API=1 cargo test -p aclnn --test public_api`
+//! writes it anew.
 
 #![allow(clippy::unwrap_used)]
 

@@ -16,7 +16,8 @@ fn it_is_the_gather_with_the_same_index() -> Result<(), Error> {
     let index = Tensor::<i32>::new([[2, -3], [0, 1]], &stream)?;
     let out = grad.scatter_src_grad(0, &index, &stream)?;
     assert_eq!(out.to_vec(&stream)?, [5.0, 2.0, 1.0, 4.0]);
-    // Strided: rows of grad's transpose, into the transpose of a tensor, with dtypes known at run time.
+    // Strided: rows of grad's transpose, into the transpose of a tensor, with dtypes known at run
+    // time.
     let grad = grad.into_any();
     let mut out = AnyTensor::zeros(DType::F32, [2, 2], &stream)?;
     let index = index.into_any();

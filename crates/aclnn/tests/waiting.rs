@@ -1,4 +1,5 @@
-//! What waits, and for what: nothing but what says so. Whether somebody waits is seen in the calls to CANN.
+//! What waits, and for what: nothing but what says so. Whether somebody waits is seen in the calls
+//! to CANN.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

@@ -1,7 +1,7 @@
-//! What the engines cost: real workloads at real size, every engine, time and rate, each result held
-//! against the reference; and, if it is asked, beside other implementations and what the machine
-//! allows. It is `bench` of the program `conformance`; [`cost`] is `cost`, the modelled times of the
-//! kernels.
+//! What the engines cost: real workloads at real size, every engine, time and rate, each result
+//! held against the reference; and, if it is asked, beside other implementations and what the
+//! machine allows. It is `bench` of the program `conformance`; [`cost`] is `cost`, the modelled
+//! times of the kernels.
 
 pub mod cost;
 mod growth;
@@ -30,14 +30,15 @@ use measure::{FORMULA, bytes, times};
 use report::{Outcome, Rate, Report, Row, head};
 pub use workload::{Drawn, Workload};
 
-/// Times the engines on workloads of real size, and holds their results against the reference, bit for bit.
+/// Times the engines on workloads of real size, and holds their results against the reference, bit
+/// for bit.
 ///
-/// Without --engine: all but the reference, which is timed once anyway, for the comparison, and c-abi, whose time is that
-/// of copies to the memory of a device and back.
+/// Without --engine: all but the reference, which is timed once anyway, for the comparison, and
+/// c-abi, whose time is that of copies to the memory of a device and back.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// The workloads: the gradient of an embedding, the combine step of a mixture of experts, graph aggregation, and
-    /// variants of these and others [default: embedding,moe,graph]
+    /// The workloads: the gradient of an embedding, the combine step of a mixture of experts, graph
+    /// aggregation, and variants of these and others [default: embedding,moe,graph]
     #[arg(long = "workload", value_name = "NAME", value_delimiter = ',', value_parser = Workload::named)]
     workloads: Vec<Workload>,
     /// All workloads
@@ -54,10 +55,12 @@ pub struct Options {
     /// What the workloads are drawn with
     #[arg(long, value_name = "N", default_value_t = 42)]
     seed: u64,
-    /// Times our engine on one thread and on all beside loops that move the same memory without the arithmetic
+    /// Times our engine on one thread and on all beside loops that move the same memory without the
+    /// arithmetic
     #[arg(long)]
     limits: bool,
-    /// The same, and beside other implementations, by turns: COMMAND is a program as benches/peers has them
+    /// The same, and beside other implementations, by turns: COMMAND is a program as benches/peers
+    /// has them
     #[arg(long = "peer", value_name = "COMMAND")]
     peers: Vec<String>,
     /// Times our engine while each size of a workload grows by itself

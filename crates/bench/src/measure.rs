@@ -15,11 +15,12 @@ use super::workload::Drawn;
 pub(crate) const FORMULA: &str = "GB/s = (index values x 8, or 4 for i32, + src elements x their size + distinct \
      destination elements x their size, x 2 where they are read too) / median time / 10^9";
 
-/// The bytes that any implementation must move: each index value as it is stored and each element of src read once;
-/// each element of the destination that an update goes to written once, and read once unless it is replaced.
+/// The bytes that any implementation must move: each index value as it is stored and each element
+/// of src read once; each element of the destination that an update goes to written once, and read
+/// once unless it is replaced.
 ///
-/// Neither an element that is read again for its next update counts nor what an engine moves for itself, so that the
-/// rates of engines can be compared.
+/// Neither an element that is read again for its next update counts nor what an engine moves for
+/// itself, so that the rates of engines can be compared.
 pub(crate) fn bytes(drawn: &Drawn) -> u64 {
     let case = &drawn.case;
     let src = case.src.as_ref().map_or(0, |src| src.storage.bytes().len());
@@ -32,8 +33,8 @@ pub(crate) fn is_replace(case: &Case) -> bool {
     matches!(case.task, Task::Scatter(op) if op.reduce() == Reduce::None)
 }
 
-/// The times of `calls` calls, each on a fresh copy of `self_`, the making of which takes no part in them. The result of
-/// the last one is left in the case.
+/// The times of `calls` calls, each on a fresh copy of `self_`, the making of which takes no part
+/// in them. The result of the last one is left in the case.
 pub(crate) fn times(
     engine: &dyn Engine,
     setting: usize,

@@ -1,4 +1,5 @@
-//! How much memory a call takes beyond its operands: the program's allocator counts while it is asked to.
+//! How much memory a call takes beyond its operands: the program's allocator counts while it is
+//! asked to.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering::Relaxed};
@@ -14,7 +15,8 @@ static IS_COUNTING: AtomicBool = AtomicBool::new(false);
 static HELD: AtomicIsize = AtomicIsize::new(0);
 static PEAK: AtomicIsize = AtomicIsize::new(0);
 
-/// The bytes that all threads held at the most during `work`, beyond those that were held before. One count at a time.
+/// The bytes that all threads held at the most during `work`, beyond those that were held before.
+/// One count at a time.
 pub(crate) fn peak<T>(work: impl FnOnce() -> T) -> (T, usize) {
     HELD.store(0, Relaxed);
     PEAK.store(0, Relaxed);

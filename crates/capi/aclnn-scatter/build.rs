@@ -7,7 +7,8 @@ fn main() {
     if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
         // Its functions that wait in streams outlive a dlclose.
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
-        // The CANN beside it is its CANN, also where a process has loaded both by their paths. LD_LIBRARY_PATH goes before.
+        // It uses the CANN in its own folder, even where a process has loaded both by their paths.
+        // LD_LIBRARY_PATH takes precedence.
         println!("cargo::rustc-cdylib-link-arg=-Wl,--enable-new-dtags,-rpath,$ORIGIN");
     }
 }

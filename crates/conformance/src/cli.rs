@@ -8,9 +8,9 @@ use crate::{device, run};
 
 /// Holds every scatter engine of this machine against the reference, bit for bit.
 ///
-/// Without a command: the vectors that other implementations computed, a sample of the generated matrix, and the calls
-/// that must be refused, on every engine. Exit code 0 if all is as it must be, 1 on any difference, 2 for options or
-/// files that can't be used.
+/// Without a command: the vectors that other implementations computed, a sample of the generated
+/// matrix, and the calls that must be refused, on every engine. Exit code 0 if all is as it must
+/// be, 1 on any difference, 2 for options or files that can't be used.
 #[derive(Debug, Parser)]
 #[command(name = "conformance", version, args_conflicts_with_subcommands = true)]
 pub(crate) struct Cli {

@@ -38,8 +38,8 @@ pub(crate) struct Suite {
     /// The whole matrix
     #[arg(long)]
     pub(crate) full: bool,
-    /// Every case in every setting of each engine: of cpu with each instruction set of this machine, and of kernel, which is
-    /// slow
+    /// Every case in every setting of each engine: of cpu with each instruction set of this
+    /// machine, and of kernel, which is slow
     #[arg(long)]
     pub(crate) every_setting: bool,
     /// What the matrix is drawn with

@@ -1,8 +1,9 @@
 //! The conformance suite: every scatter engine held against the reference, bit for bit.
 //!
-//! The program is [`main`] with the process's own arguments and streams. A case is a call with its tensors and what must
-//! come of it; families make cases; the judge of `engines` runs a case on an engine and compares; the suite does so for
-//! all; reports tell of it. A new family is a file in `family/`.
+//! The program is [`main`] with the process's own arguments and streams. A case is a call with its
+//! tensors and what must come of it; families make cases; the judge of `engines` runs a case on an
+//! engine and compares; the suite does so for all; reports tell of it. A new family is a file in
+//! `family/`.
 
 mod cli;
 mod command;

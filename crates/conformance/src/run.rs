@@ -21,14 +21,15 @@ use crate::tensors_file::TensorsFile;
 /// The name of the tensor that the results are compared with, too.
 const EXPECTED: &str = "expected";
 
-/// Runs the tensors `self`, `index` and `src` of a safetensors file on every engine and compares with the reference,
-/// and with the tensor `expected` where there is one.
+/// Runs the tensors `self`, `index` and `src` of a safetensors file on every engine and compares
+/// with the reference, and with the tensor `expected` where there is one.
 ///
-/// What no option says is taken from the file's metadata, under the same names (include_self = "false" for
-/// --exclude-self).
+/// What no option says is taken from the file's metadata, under the same names (include_self =
+/// "false" for --exclude-self).
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
-    /// A safetensors file with the tensors self, index, src (none for scatter_value) and perhaps expected
+    /// A safetensors file with the tensors self, index, src (none for scatter_value) and perhaps
+    /// expected
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The operator [default: the file's, or scatter_add]

@@ -45,8 +45,9 @@ impl Filter {
     }
 }
 
-/// `most` of the entries, drawn by the seed, in their order: of every stratum as many as of any other, as far as it has
-/// them, first one of each of its patterns. With a larger `most` those of a smaller one are among them.
+/// `most` of the entries, drawn by the seed, in their order: of every stratum as many as of any
+/// other, as far as it has them, first one of each of its patterns. With a larger `most` those of a
+/// smaller one are among them.
 pub(crate) fn sample(mut entries: Vec<Entry>, most: usize, seed: u64) -> Vec<Entry> {
     if entries.len() <= most {
         return entries;

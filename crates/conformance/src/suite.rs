@@ -68,8 +68,9 @@ impl Outcome {
 
 /// Runs every case on every engine in its settings; `done` is told of every case that is finished.
 ///
-/// An engine that is slow runs each in a sample of its settings, unless it is to be `every_setting`. `workers` take cases
-/// as they come; the outcome (but for times) is the same for any number of them.
+/// An engine that is slow runs each in a sample of its settings, unless it is to be
+/// `every_setting`. `workers` take cases as they come; the outcome (but for times) is the same for
+/// any number of them.
 pub(crate) fn run(
     engines: &[Box<dyn Engine>],
     entries: &[Entry],

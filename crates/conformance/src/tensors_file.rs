@@ -35,8 +35,8 @@ impl<'a> TensorsFile<'a> {
         self.tensors.tensor(tensor).is_ok()
     }
 
-    /// A tensor, whose dtype is the file's, or `dtype` where that is given. The format's complex64 is such a one; either
-    /// complex dtype may also be kept as floats with one more axis of two.
+    /// A tensor, whose dtype is the file's, or `dtype` where that is given. The format's complex64
+    /// is such a one; either complex dtype may also be kept as floats with one more axis of two.
     pub(crate) fn tensor(&self, name: &str, dtype: Option<DType>) -> Result<Tensor, Problem> {
         let view =
             self.tensors.tensor(name).map_err(|_| Problem::NoTensor(name.to_owned(), self.name.clone()))?;
@@ -70,7 +70,8 @@ impl<'a> TensorsFile<'a> {
     }
 }
 
-/// The shape of a tensor of complex numbers, each of which is kept as two floats along the last axis.
+/// The shape of a tensor of complex numbers, each of which is kept as two floats along the last
+/// axis.
 fn pairs<'a>(name: &str, view: &'a TensorView<'_>) -> Result<&'a [usize], Problem> {
     match view.shape().split_last() {
         Some((2, shape)) => Ok(shape),

@@ -1,4 +1,5 @@
-//! `conformance bench` from outside, at small sizes. Nothing here depends on how long anything takes.
+//! `conformance bench` from outside, at small sizes. Nothing here depends on how long anything
+//! takes.
 
 // clippy.toml allows these in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used)]
@@ -140,7 +141,8 @@ while read -r question; do
 done
 "#;
 
-/// What the bench tells of [`PEER`] on the histogram of 1,024 bins, as its result has so many bytes.
+/// What the bench tells of [`PEER`] on the histogram of 1,024 bins, as its result has so many
+/// bytes.
 fn with_peer(bytes: &str, code: i32) -> String {
     let folder = tempfile::tempdir().unwrap();
     let peer = folder.path().join("peer.sh");

@@ -169,8 +169,8 @@ fn a_stand_in_with_operators_of_its_own_passes() {
     }
 }
 
-/// CANN's own operators: what they refuse and leave out, and, where they make their updates in another
-/// order, what comes of that. Each kind of difference is seen, and none is a failure.
+/// CANN's own operators: what they refuse and leave out, and, where they make their updates in
+/// another order, what comes of that. Each kind of difference is seen, and none is a failure.
 #[test]
 fn differences_of_a_stand_in_s_own_operators_are_counted_by_kind() {
     let folder = tempfile::tempdir().unwrap();

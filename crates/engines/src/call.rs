@@ -6,8 +6,8 @@ use crate::storage::Storage;
 use crate::task::Task;
 use crate::tensor::Tensor;
 
-/// What a caller says of a tensor though it isn't so: refusals need dtypes that don't exist and memory that overlaps.
-/// No engine may act on it, for the call is to be refused.
+/// What a caller says of a tensor though it isn't so: refusals need dtypes that don't exist and
+/// memory that overlaps. No engine may act on it, for the call is to be refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// The argument's dtype is this code.

@@ -69,7 +69,8 @@ impl Case {
         Call { task: *task, self_, index, src: src.as_ref(), out, claim: *claim }
     }
 
-    /// The same with contiguous copies of all tensors and another `out`: what must give the same elements.
+    /// The same with contiguous copies of all tensors and another `out`: what must give the same
+    /// elements.
     pub fn plain(&self) -> Self {
         Self {
             self_: self.self_.to_contiguous(),
@@ -87,7 +88,8 @@ impl Case {
     }
 }
 
-/// The call on one line: `scatter_add dim 1, f32, index i64: self [2, 3], index [2, 4], src [2, 4], in place`.
+/// The call on one line: `scatter_add dim 1, f32, index i64: self [2, 3], index [2, 4], src [2, 4],
+/// in place`.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.task)?;

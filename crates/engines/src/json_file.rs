@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use crate::usage::UsageError;
 
-/// A file that a report goes to. It is made before the work begins, so that nobody waits for one that can't be written.
+/// A file that a report goes to. It is made before the work begins, so that nobody waits for one
+/// that can't be written.
 #[derive(Debug)]
 pub struct JsonFile {
     path: PathBuf,

@@ -1,5 +1,6 @@
-//! Random data that is the same on every machine and for every version: the generator is ChaCha8, keyed by the seed and
-//! the name of what the data is for, and the few distributions are written here. So a case replays alone.
+//! Random data that is the same on every machine and for every version: the generator is ChaCha8,
+//! keyed by the seed and the name of what the data is for, and the few distributions are written
+//! here. So a case replays alone.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -61,7 +62,8 @@ impl Random {
         }
     }
 
-    /// The generator itself, for distributions of other crates (benchmarks only: their values may change).
+    /// The generator itself, for distributions of other crates (benchmarks only: their values may
+    /// change).
     pub fn generator(&mut self) -> &mut ChaCha8Rng {
         &mut self.0
     }

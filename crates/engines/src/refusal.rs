@@ -1,5 +1,5 @@
-//! How an engine refuses: with the library's error, with a tensor that can't be made, or, behind the C ABI, with a code and
-//! words.
+//! How an engine refuses: with the library's error, with a tensor that can't be made, or, behind
+//! the C ABI, with a code and words.
 
 use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, AclnnStatus};
 use scatter::{Argument, Error, LayoutError, Operator};

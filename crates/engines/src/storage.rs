@@ -39,7 +39,8 @@ impl Storage {
         storage
     }
 
-    /// A copy of `bytes`, however they are aligned; `None` where they are no whole number of elements.
+    /// A copy of `bytes`, however they are aligned; `None` where they are no whole number of
+    /// elements.
     pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Option<Self> {
         if !bytes.len().is_multiple_of(dtype.size()) {
             return None;
@@ -115,7 +116,8 @@ impl Storage {
         });
     }
 
-    /// The addresses at which `other`, of the same dtype, holds another result (all NaNs being equal).
+    /// The addresses at which `other`, of the same dtype, holds another result (all NaNs being
+    /// equal).
     pub fn differences(&self, other: &Self) -> Vec<usize> {
         with_element!(self.dtype, T => {
             let pairs = self.elements::<T>().iter().zip(other.elements::<T>());
@@ -123,7 +125,8 @@ impl Storage {
         })
     }
 
-    /// An element of a float dtype as its real and imaginary part, exactly; `None` for the other dtypes.
+    /// An element of a float dtype as its real and imaginary part, exactly; `None` for the other
+    /// dtypes.
     pub fn parts(&self, address: usize) -> Option<[f64; 2]> {
         let real = |value: f64| Some([value, 0.0]);
         match self.dtype {

@@ -105,8 +105,8 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// The operator with exactly the parameters that it takes. `reduce` may be missing where `Tensor.scatter_` has a
-    /// default (replace), `include_self` always (true).
+    /// The operator with exactly the parameters that it takes. `reduce` may be missing where
+    /// `Tensor.scatter_` has a default (replace), `include_self` always (true).
     ///
     /// # Errors
     /// A parameter is missing, or one too many.

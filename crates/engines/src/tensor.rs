@@ -9,7 +9,8 @@ use crate::storage::Storage;
 /// The bytes of what no element holds: of no dtype a number that results often have.
 pub const NOBODYS: u8 = 0xa5;
 
-/// A tensor as a caller would describe it. Nothing is checked: a refusal needs tensors that don't exist.
+/// A tensor as a caller would describe it. Nothing is checked: a refusal needs tensors that don't
+/// exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tensor {
     /// Its memory.
@@ -28,7 +29,8 @@ impl Tensor {
         Self { storage, shape: shape.to_vec(), strides: contiguous_strides(shape), offset: 0 }
     }
 
-    /// A contiguous tensor of `shape` with some elements before and after it that a scatter must leave alone.
+    /// A contiguous tensor of `shape` with some elements before and after it that a scatter must
+    /// leave alone.
     pub fn framed(elements: &Storage, shape: &[usize]) -> Self {
         let (before, after) = (3, 2);
         let mut storage = Storage::filled(elements.dtype(), before + elements.len() + after, NOBODYS);
@@ -50,8 +52,9 @@ impl Tensor {
         Operand { dtype: Ok(self.storage.dtype()), layout: self.layout(), address }
     }
 
-    /// The tensor, to read. What there isn't as a `T` (an index without elements may have any dtype and rank) is one of
-    /// no elements: engines get to such tensors only when there is nothing to do with them.
+    /// The tensor, to read. What there isn't as a `T` (an index without elements may have any dtype
+    /// and rank) is one of no elements: engines get to such tensors only when there is nothing to
+    /// do with them.
     ///
     /// # Errors
     /// Why there is no such layout.
@@ -77,7 +80,8 @@ impl Tensor {
         }
     }
 
-    /// The addresses of the elements in the storage, in row-major order; the tensor has a layout, or none come back.
+    /// The addresses of the elements in the storage, in row-major order; the tensor has a layout,
+    /// or none come back.
     pub fn addresses(&self) -> Vec<usize> {
         self.layout().map_or_else(
             |_| Vec::new(),
@@ -90,7 +94,8 @@ impl Tensor {
         Self::contiguous(self.storage.gathered(&self.addresses()), &self.shape)
     }
 
-    /// The coordinates of the element at an address of the storage, or `None` where it isn't the tensor's.
+    /// The coordinates of the element at an address of the storage, or `None` where it isn't the
+    /// tensor's.
     pub fn coordinates_of(&self, address: usize) -> Option<Vec<usize>> {
         let layout = self.layout().ok()?;
         layout.shape().coordinates().find(|at| layout.address(at) == address).map(|at| at.to_vec())

@@ -1,4 +1,5 @@
-//! What ends the program before or beside the cases: options and files that can't be used. One line each, exit code 2.
+//! What ends the program before or beside the cases: options and files that can't be used. One line
+//! each, exit code 2.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! Callbacks: functions that a stream has called by a thread which the program gives for it.
+//! Callbacks: functions of a stream's tasks that run on a thread of the program that has subscribed
+//! to the stream.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex};
@@ -15,27 +16,27 @@ use crate::failure::{Failure, Fallible, ensure, failure};
 use crate::stream::{self, HostFunction, Running, Task};
 use crate::sync::{deadline, lock, wait_until};
 
-/// Waits look so often whether they are still needed.
-const GLANCE: Duration = Duration::from_millis(5);
+/// How often a wait checks whether it is still needed.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A function to be called by a thread.
 #[derive(Debug)]
-pub(crate) struct Letter {
+pub(crate) struct Request {
     function: HostFunction,
     /// The task that waits for it, if one does.
     task: Option<Running>,
-    receipt: Arc<Receipt>,
+    completion: Arc<Completion>,
 }
 
-/// Whether a function was called.
+/// Tells a waiting task whether its function was called.
 #[derive(Debug, Default)]
-pub(crate) struct Receipt {
+pub(crate) struct Completion {
     /// `None` while it waits; false when it never will be called.
     called: Mutex<Option<bool>>,
     changed: Condvar,
 }
 
-/// What waits for a thread, and for which streams it calls functions.
+/// The functions that wait for a thread, and the streams for which it calls them.
 #[derive(Debug, Default)]
 pub(crate) struct Mailbox {
     content: Mutex<Content>,
@@ -44,7 +45,7 @@ pub(crate) struct Mailbox {
 
 #[derive(Debug, Default)]
 struct Content {
-    letters: VecDeque<Letter>,
+    requests: VecDeque<Request>,
     streams: BTreeSet<usize>,
     closed: bool,
 }
@@ -53,30 +54,31 @@ struct Content {
 type Boxes = BTreeMap<u64, Arc<Mailbox>>;
 
 /// The threads that call functions of one kind.
-pub(crate) struct Office(Mutex<Boxes>);
+pub(crate) struct Subscribers(Mutex<Boxes>);
 
 /// Threads of `aclrtSubscribeReport`.
-pub(crate) static REPORTS: Office = Office(Mutex::new(BTreeMap::new()));
+pub(crate) static REPORTS: Subscribers = Subscribers(Mutex::new(BTreeMap::new()));
 /// Threads of `aclrtSubscribeHostFunc`.
-pub(crate) static HOST_FUNCTIONS: Office = Office(Mutex::new(BTreeMap::new()));
+pub(crate) static HOST_FUNCTIONS: Subscribers = Subscribers(Mutex::new(BTreeMap::new()));
 
-impl Letter {
+impl Request {
     pub(crate) fn new(function: HostFunction) -> Self {
-        Self { function, task: None, receipt: Arc::default() }
+        Self { function, task: None, completion: Arc::default() }
     }
 }
 
-impl Receipt {
+impl Completion {
     fn set(&self, called: bool) {
         *lock(&self.called) = Some(called);
         self.changed.notify_all();
     }
 
-    /// Waits until the function was called; false when it never will be, or the wait is interrupted.
+    /// Waits until the function was called; false when it never will be, or the wait is
+    /// interrupted.
     pub(crate) fn wait(&self, interrupted: &dyn Fn() -> bool) -> bool {
         let mut called = lock(&self.called);
         while called.is_none() {
-            called = wait_until(&self.changed, called, Some(Instant::now() + GLANCE));
+            called = wait_until(&self.changed, called, Some(Instant::now() + POLL_INTERVAL));
             if called.is_none() && interrupted() {
                 return false;
             }
@@ -86,34 +88,35 @@ impl Receipt {
 }
 
 impl Mailbox {
-    /// Puts a letter in of a task that waits for it or none, and gives what tells that it was read.
-    pub(crate) fn deliver(&self, mut letter: Letter, task: Option<Running>) -> Arc<Receipt> {
-        letter.task = task;
-        let receipt = Arc::clone(&letter.receipt);
+    /// Enqueues a request, with its task if that waits for it; the result tells when the function
+    /// was called.
+    pub(crate) fn deliver(&self, mut request: Request, task: Option<Running>) -> Arc<Completion> {
+        request.task = task;
+        let completion = Arc::clone(&request.completion);
         let mut content = lock(&self.content);
         if content.closed {
             drop(content);
-            receipt.set(false);
+            completion.set(false);
         } else {
-            content.letters.push_back(letter);
+            content.requests.push_back(request);
             drop(content);
             self.changed.notify_one();
         }
-        receipt
+        completion
     }
 
     fn close(&self) {
-        let letters = {
+        let requests = {
             let mut content = lock(&self.content);
             content.closed = true;
-            core::mem::take(&mut content.letters)
+            core::mem::take(&mut content.requests)
         };
-        letters.iter().for_each(|letter| letter.receipt.set(false));
+        requests.iter().for_each(|request| request.completion.set(false));
         self.changed.notify_all();
     }
 }
 
-impl Office {
+impl Subscribers {
     /// Makes a thread the one that calls the functions of a stream.
     pub(crate) fn subscribe(&self, thread: u64, stream: aclrtStream) -> Fallible {
         let stream = stream::of_current(stream, &*context::current()?)?;
@@ -144,19 +147,20 @@ impl Office {
         Ok(())
     }
 
-    /// Calls one function on this thread, waiting so many milliseconds for it; -1 is for ever.
+    /// Calls one function on this thread, waiting at most `milliseconds` milliseconds for it; -1
+    /// means without limit.
     pub(crate) fn process(&self, milliseconds: i32) -> Fallible {
         let end = deadline(milliseconds).map_err(Failure::above_runtime)?;
         let thread = this_thread();
         let mailbox = lock(&self.0).get(&thread).cloned().ok_or_else(|| not_subscribed(thread))?;
         let mut content = lock(&mailbox.content);
-        let letter = loop {
-            if let Some(letter) = content.letters.pop_front() {
+        let request = loop {
+            if let Some(request) = content.requests.pop_front() {
                 drop(content);
-                if !letter.task.as_ref().is_some_and(Running::is_aborted) {
-                    break letter;
+                if !request.task.as_ref().is_some_and(Running::is_aborted) {
+                    break request;
                 }
-                drop(letter);
+                drop(request);
                 content = lock(&mailbox.content);
                 continue;
             }
@@ -170,13 +174,13 @@ impl Office {
             );
             content = wait_until(&mailbox.changed, content, end);
         };
-        let Letter { function, task, receipt } = letter;
+        let Request { function, task, completion } = request;
         match task {
-            // To the function it is as if the stream's own thread called it, which waits for it.
+            // The function runs as if on the stream's own thread, which waits meanwhile.
             Some(task) => task.lend(|| function.call()),
             None => function.call(),
         }
-        receipt.set(true);
+        completion.set(true);
         Ok(())
     }
 
@@ -203,7 +207,7 @@ fn not_subscribed(thread: u64) -> Failure<aclnn_sys::AclError> {
 
 /// The number that programs know this thread by: that of `pthread_self`.
 fn this_thread() -> u64 {
-    // SAFETY: asks for a number.
+    // SAFETY: the function only returns a number.
     let thread = unsafe { libc::pthread_self() };
     thread as u64
 }
@@ -220,6 +224,6 @@ pub(crate) fn launch(function: HostFunction, block: aclrtCallbackBlockType, stre
     let mailbox = REPORTS
         .of_stream(stream.handle())
         .ok_or_else(|| failure!(ACL_ERROR_RT_STREAM_NO_CB_REG, "no thread is subscribed to the stream"))?;
-    let letter = Letter::new(function);
-    stream.submit(Task::Post(mailbox, letter, block == ACL_CALLBACK_BLOCK)).map(drop)
+    let request = Request::new(function);
+    stream.submit(Task::Post(mailbox, request, block == ACL_CALLBACK_BLOCK)).map(drop)
 }

@@ -1,9 +1,10 @@
-//! What the environment says. Devices and memory are read at every first `aclInit`, so that a test can change them.
+//! The settings in the environment. Devices and memory are read at each `aclInit` that starts the
+//! runtime, so that a test can change them.
 
 use std::ffi::CString;
 use std::sync::OnceLock;
 
-/// More devices than this are not made.
+/// The most devices.
 pub(crate) const MAX_DEVICES: usize = 64;
 
 const DEFAULT_DEVICES: usize = 2;
@@ -24,7 +25,8 @@ pub(crate) fn devices() -> Result<usize, String> {
     count.ok_or_else(|| format!("HOST_CANN_DEVICES is {text:?}, not a number from 1 to {MAX_DEVICES}"))
 }
 
-/// `HOST_CANN_MEMORY`: bytes of memory of each device, with a suffix `K`, `M`, `G` or `T` (powers of 1024).
+/// `HOST_CANN_MEMORY`: bytes of memory of each device, with a suffix `K`, `M`, `G` or `T` (powers
+/// of 1024).
 pub(crate) fn memory() -> Result<usize, String> {
     let Some(text) = set("HOST_CANN_MEMORY") else { return Ok(DEFAULT_MEMORY) };
     bytes(&text).ok_or_else(|| format!("HOST_CANN_MEMORY is {text:?}, not a number of bytes such as 512M"))
@@ -48,29 +50,31 @@ pub(crate) fn quiet() -> bool {
     flag("HOST_CANN_QUIET")
 }
 
-/// `HOST_CANN_DEBUG`: guard pages and poison around and in memory. The same for the whole process, because memory made one
-/// way can't be freed the other.
+/// `HOST_CANN_DEBUG`: guard pages and poison around and in memory. Constant for the whole process,
+/// because memory that is allocated with it can't be freed without it, and the reverse.
 pub(crate) fn debug() -> bool {
     static DEBUG: OnceLock<bool> = OnceLock::new();
     *DEBUG.get_or_init(|| flag("HOST_CANN_DEBUG"))
 }
 
-/// `HOST_CANN_EXTENSION`: whether operator libraries find more than CANN has. Without it they take
-/// the path that they take on a device. The same for the whole process, because callers keep what
-/// they were given.
+/// `HOST_CANN_EXTENSION`: whether operator libraries find the functions that CANN doesn't have.
+/// Without these they take the path that they take on a device. Constant for the whole process,
+/// because callers keep the pointer.
 pub(crate) fn has_extension() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     *HAS.get_or_init(|| set("HOST_CANN_EXTENSION").is_none_or(|value| value != "0"))
 }
 
-/// `HOST_CANN_HOST_ACCESS`: whether the host can touch the memory of devices at their addresses. The
-/// same for the whole process, because memory made one way isn't found the other.
+/// `HOST_CANN_HOST_ACCESS`: whether the host can access the memory of devices at their addresses.
+/// Constant for the whole process, because memory that is allocated one way isn't found in the
+/// other.
 pub(crate) fn host_access() -> bool {
     static ACCESS: OnceLock<bool> = OnceLock::new();
     *ACCESS.get_or_init(|| set("HOST_CANN_HOST_ACCESS").is_none_or(|value| value != "0"))
 }
 
-/// `HOST_CANN_SOC`: the name of the chip. The same for the whole process, because callers keep the pointer.
+/// `HOST_CANN_SOC`: the name of the chip. Constant for the whole process, because callers keep the
+/// pointer.
 pub(crate) fn soc() -> &'static CString {
     static SOC: OnceLock<CString> = OnceLock::new();
     SOC.get_or_init(|| {

@@ -43,7 +43,7 @@ impl Context {
         self.device
     }
 
-    /// Whether a failure stops its streams, and has.
+    /// Whether a failure stops the context's streams, and whether one has.
     pub(crate) fn stop(&self) -> &Arc<Stop> {
         &self.stop
     }
@@ -98,7 +98,8 @@ pub(crate) fn make(device: i32, primary: bool) -> Fallible<Arc<Context>> {
 
 /// Ends a context and its streams after their work is done.
 pub(crate) fn end(context: &Context) {
-    // Host functions that still run have the context; streams that another thread makes meanwhile end behind it.
+    // Host functions that still run keep the context alive; streams that another thread creates
+    // meanwhile are ended after it.
     stream::end_of_context(context.handle);
     CONTEXTS.remove(context.handle);
     crate::sync::lock(&context.default_stream).take();
@@ -135,14 +136,14 @@ pub(crate) fn set_current(context: aclrtContext) -> Fallible {
     Ok(())
 }
 
-/// Tells the thread's context.
+/// Returns the thread's context.
 pub(crate) fn get_current(context: Out<aclrtContext>) -> Fallible {
     let out = context.required()?;
     out.put(pointer(current()?.handle));
     Ok(())
 }
 
-/// Tells the default stream of the thread's context.
+/// Returns the default stream of the thread's context.
 pub(crate) fn get_default_stream(stream: Out<aclrtStream>) -> Fallible {
     let out = stream.required()?;
     out.put(stream::pointer(current()?.default_stream()?.handle()));

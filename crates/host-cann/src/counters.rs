@@ -1,4 +1,4 @@
-//! What programs have made and not destroyed.
+//! How many objects programs have created and not destroyed.
 
 use core::fmt;
 use std::sync::Mutex;
@@ -8,7 +8,8 @@ use aclnn_sys::fork;
 use crate::sync::lock;
 use crate::{context, event, memory, meta, stream};
 
-/// How much of everything lives. Default contexts and their default streams are the runtime's and don't count.
+/// How many objects of each kind exist. Default contexts and their default streams belong to the
+/// runtime and don't count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counters {
@@ -47,7 +48,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// What lives now; nothing in a fork.
+    /// The objects that exist now; none in a fork.
     #[must_use]
     pub fn now() -> Self {
         if fork::check().is_err() {
@@ -75,7 +76,8 @@ impl Counters {
         }
     }
 
-    /// What was left over at the last `aclFinalize` that ended the runtime; `None` before the first, and in a fork.
+    /// What was left over at the last `aclFinalize` that ended the runtime; `None` before the
+    /// first, and in a fork.
     #[must_use]
     pub fn leftovers() -> Option<Self> {
         fork::check().ok()?;

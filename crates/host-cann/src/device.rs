@@ -1,4 +1,5 @@
-//! Devices: who uses them, their default contexts, and which of them reach each other.
+//! Devices: how often they are in use, their default contexts, and which of them can access each
+//! other.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +19,7 @@ use crate::stream;
 use crate::sync::{deadline, lock};
 use crate::{memory, process};
 
-/// What is in use of a device.
+/// The use of a device.
 #[derive(Debug, Default)]
 struct Device {
     /// How often `aclrtSetDevice` was called and not undone.
@@ -28,12 +29,12 @@ struct Device {
 }
 
 static DEVICES: Mutex<Vec<Device>> = Mutex::new(Vec::new());
-/// How many there are, to be told without a lock.
+/// How many devices there are, readable without a lock.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
-/// Pairs of a device and another that it reaches.
+/// Pairs of a device and another one that it may access.
 static PEERS: Mutex<BTreeSet<(i32, i32)>> = Mutex::new(BTreeSet::new());
 
-/// Makes so many devices that nobody uses.
+/// Creates `count` devices that are not in use.
 pub(crate) fn start(count: usize) {
     *lock(&DEVICES) = (0..count).map(|_| Device::default()).collect();
     COUNT.store(count, Ordering::Relaxed);
@@ -135,7 +136,8 @@ pub(crate) fn status(device: i32, status: Out<aclrtDeviceStatus>) -> Fallible {
     Ok(())
 }
 
-/// Waits for all streams of the thread's device for so many milliseconds; -1 is for ever.
+/// Waits for all streams of the thread's device for at most `milliseconds` milliseconds; -1 means
+/// without limit.
 pub(crate) fn synchronize(milliseconds: i32) -> Fallible {
     let end = deadline(milliseconds)?;
     wait(context::current()?.device(), end)
@@ -157,14 +159,15 @@ pub(crate) fn abort(device: i32) -> Fallible {
     Ok(())
 }
 
-/// Chooses a task scheduler. CANN's documents: where there is only one the choice has no effect.
+/// Chooses a task scheduler. According to CANN's documents the choice has no effect where there is
+/// only one.
 pub(crate) fn set_scheduler(scheduler: aclrtTsId) -> Fallible {
     let known = [ACL_TS_ID_AICORE, ACL_TS_ID_AIVECTOR].contains(&scheduler);
     ensure!(known, ACL_ERROR_INVALID_PARAM, "tsId {} is unknown", scheduler.0);
     context::current().map(drop)
 }
 
-/// Whether devices can reach each other: all can.
+/// Whether devices can access each other: all can.
 pub(crate) fn can_access(can: Out<i32>, device: i32, peer: i32) -> Fallible {
     let can = can.required()?;
     check_pair(device, peer)?;
@@ -172,7 +175,7 @@ pub(crate) fn can_access(can: Out<i32>, device: i32, peer: i32) -> Fallible {
     Ok(())
 }
 
-/// Lets the thread's device reach another.
+/// Lets the thread's device access another.
 pub(crate) fn enable_peer(peer: i32, flags: u32) -> Fallible {
     ensure!(flags == 0, ACL_ERROR_FEATURE_UNSUPPORTED, "flags {flags} is reserved and must be 0");
     let device = context::current()?.device();
@@ -190,7 +193,7 @@ pub(crate) fn disable_peer(peer: i32) -> Fallible {
     Ok(())
 }
 
-/// Whether a device may reach another.
+/// Whether a device may access another.
 pub(crate) fn peer_status(device: i32, peer: i32, status: Out<i32>) -> Fallible {
     let status = status.required()?;
     process::check()?;
@@ -202,7 +205,7 @@ pub(crate) fn peer_status(device: i32, peer: i32, status: Out<i32>) -> Fallible 
     Ok(())
 }
 
-/// Whether a device was let reach another.
+/// Whether [`enable_peer`] lets a device access another.
 pub(crate) fn reaches(device: i32, peer: i32) -> bool {
     lock(&PEERS).contains(&(device, peer))
 }
@@ -214,7 +217,7 @@ fn check_pair(device: i32, peer: i32) -> Fallible {
     Ok(())
 }
 
-/// A number that describes a device; units that the CPU has no counterpart of are not described.
+/// An attribute of a device; those of units that have no counterpart on the CPU are not supported.
 pub(crate) fn describe(device: u32, attribute: aclnn_sys::aclrtDevAttr, value: Out<i64>) -> Fallible {
     let value = value.required()?;
     let device = i32::try_from(device).unwrap_or(i32::MAX);

@@ -1,4 +1,4 @@
-//! What every exported function has around its body.
+//! The wrapper around the body of every exported function.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -15,7 +15,7 @@ use crate::failure::{Failure, Fallible, NnFallible, ensure, failure};
 
 /// What an exported function returns.
 pub(crate) trait Answer: Sized {
-    /// What its body gives.
+    /// What its body returns on success.
     type Success;
     /// The number space in which it fails.
     type Code: Code;
@@ -24,23 +24,27 @@ pub(crate) trait Answer: Sized {
     fn failure(code: Self::Code) -> Self;
 }
 
-/// A number space of CANN's.
+/// A number space of CANN's codes.
 pub(crate) trait Code: Copy + core::fmt::Display {
-    /// For what must not happen.
+    /// For internal errors.
     const INTERNAL: Self;
     /// For a call in a fork.
     const FORKED: Self;
 
-    /// The code, if it is one of CANN's runtime library: the last error of the thread that is told.
+    /// The code, if it is one of CANN's runtime library: then it becomes the last error of the
+    /// thread.
     ///
-    /// CANN (hicann/runtime, 2026): the functions of the runtime library note what they return (`GetRtExtErrCodeAndSetGlobalErr`
-    /// in src/runtime/api/api_global_err.cc), whatever it is but states that are no errors; success forgets nothing. The `acl`
-    /// functions above it (src/acl/aclrt_impl) note nothing of their own: null arguments, what is unknown or not
-    /// supported there, a runtime that was not begun. Theirs are other numbers. Nor do those of the tensor API.
+    /// CANN (hicann/runtime, 2026): the functions of the runtime library note what they return
+    /// (`GetRtExtErrCodeAndSetGlobalErr` in src/runtime/api/api_global_err.cc), except states that
+    /// are no errors; success doesn't clear it. The `acl` functions above it (src/acl/aclrt_impl)
+    /// don't note their own errors: null arguments, values that are unknown or not supported there,
+    /// a runtime that was not initialised. These have other numbers. Nor do the functions of the
+    /// tensor API.
     fn runtime(self) -> Option<AclError>;
 }
 
-/// What synchronising a stream returns without an error of the stream (src/runtime/api/api_c_stream.cc).
+/// What synchronising a stream returns without an error of the stream
+/// (src/runtime/api/api_c_stream.cc).
 const STATES: [AclError; 6] = [
     ACL_ERROR_RT_END_OF_SEQUENCE,
     ACL_ERROR_RT_MODEL_ABORT_NORMAL,
@@ -55,7 +59,7 @@ impl Code for AclError {
     const FORKED: Self = ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
 
     fn runtime(self) -> Option<AclError> {
-        // Thousands of wrong calls, of what is lacking, and of failures.
+        // The thousands of wrong calls, of missing resources, and of failures.
         let is_runtimes = matches!(self.0 / 1_000, 107 | 207 | 507);
         (is_runtimes && !STATES.contains(&self)).then_some(self)
     }
@@ -96,7 +100,8 @@ impl Answer for AclnnStatus {
     }
 }
 
-/// Functions that return a value fail with one that says nothing. For the number of an exception CANN says all ones.
+/// Functions that return a value fail with one that is no valid result. For the number of an
+/// exception that is all ones in CANN.
 macro_rules! value_answers {
     ($($kind:ty, $code:ty, $nothing:expr;)*) => {$(
         impl Answer for $kind {
@@ -138,17 +143,18 @@ macro_rules! handle_answers {
 
 handle_answers!(aclTensor, aclScalar, aclIntArray, aclFloatArray, aclBoolArray, aclTensorList, aclScalarList);
 
-/// Runs the body of an exported function: not in a fork of a process that has called one, no panic leaves it, and a failure is
-/// noted for the thread.
+/// Runs the body of an exported function. Fails in a fork of a process that has called one; catches
+/// panics; and notes a failure for the thread.
 pub(crate) fn call<A: Answer>(name: &str, body: impl FnOnce() -> Result<A::Success, Failure<A::Code>>) -> A {
     call_stateless(name, || match fork::enter() {
         Ok(()) => body(),
-        // Before anything waits for a thread that is not here.
+        // Before anything waits for a thread that doesn't exist in the fork.
         Err(forked) => Err(failure!(A::Code::FORKED, "{forked}")),
     })
 }
 
-/// The same for a body that looks at nothing which threads share, so that it may run in a fork, and before one.
+/// The same for a body that uses nothing that threads share, so that it may run in a fork, and
+/// before one.
 pub(crate) fn call_stateless<A: Answer>(
     name: &str,
     body: impl FnOnce() -> Result<A::Success, Failure<A::Code>>,
@@ -177,24 +183,25 @@ pub(crate) struct Place<T>(*mut T);
 
 impl<T> Out<T> {
     /// # Safety
-    /// The address is null, or a `T` may be written to it for as long as this value and its [`Place`] live.
+    /// The address is null, or a `T` may be written to it for as long as this value and its
+    /// [`Place`] live.
     pub(crate) unsafe fn new(address: *mut T, name: &'static str) -> Self {
         Self { address, name }
     }
 
-    /// For a runtime function, which must not be given null.
+    /// For a runtime function to which null must not be passed.
     pub(crate) fn required(self) -> Fallible<Place<T>> {
         ensure!(!self.address.is_null(), ACL_ERROR_INVALID_PARAM, "{} is null", self.name);
         Ok(Place(self.address))
     }
 
-    /// For a function of the tensor API, which must not be given null.
+    /// For a function of the tensor API to which null must not be passed.
     pub(crate) fn required_nn(self) -> NnFallible<Place<T>> {
         ensure!(!self.address.is_null(), ACLNN_ERR_PARAM_NULLPTR, "{} is null", self.name);
         Ok(Place(self.address))
     }
 
-    /// For a function that may be given null.
+    /// For a function to which null may be passed.
     pub(crate) fn optional(self) -> Option<Place<T>> {
         (!self.address.is_null()).then_some(Place(self.address))
     }
@@ -202,18 +209,20 @@ impl<T> Out<T> {
 
 impl<T> Place<T> {
     pub(crate) fn put(self, value: T) {
-        // SAFETY: by the contract of `Out::new` a T may be written to this address, which is not null.
+        // SAFETY: by the contract of `Out::new` a T may be written to this address, which is not
+        // null.
         unsafe { self.0.write(value) }
     }
 }
 
-/// Exported functions. An argument marked `#[out]` is an [`Out`] in the body; the name and prototype are those of
-/// `aclnn-sys`. One marked `#[stateless]` is run by [`call_stateless`].
+/// Exported functions. An argument marked `#[out]` is an [`Out`] in the body; the name and
+/// prototype are those of `aclnn-sys`. One marked `#[stateless]` is run by [`call_stateless`].
 macro_rules! entry {
     (@run stateless) => { $crate::entry::call_stateless };
     (@run) => { $crate::entry::call };
     (@bind out $argument:ident) => {
-        // SAFETY: by the function's contract this argument is null or has room for the result during the call.
+        // SAFETY: by the function's contract this argument is null or has room for the result
+        // during the call.
         let $argument = unsafe { $crate::entry::Out::new($argument, stringify!($argument)) };
     };
     (@bind $argument:ident) => {};
@@ -221,7 +230,8 @@ macro_rules! entry {
         #[doc = concat!("[`", stringify!($name), "`](aclnn_sys::Cann::", stringify!($name), ") on the CPU.")]
         ///
         /// # Safety
-        /// The arguments are what CANN's documentation of the function asks for. Handles may have any value.
+        /// The arguments are what CANN's documentation of the function asks for. Handles may have
+        /// any value.
         #[allow(non_snake_case)]
         pub unsafe extern "C" fn $name($($argument: $kind),*) -> $answer {
             $crate::entry::entry!(@run $($run)?)(stringify!($name), || {

@@ -1,7 +1,8 @@
 //! Events: marks in streams.
 //!
-//! `aclrtRecordEvent` counts the records of an event; the stream tells when each has come. Whoever waits, waits for the record
-//! that was the latest when he asked. An event that was never recorded, or was reset, is nothing to wait for.
+//! `aclrtRecordEvent` numbers the records of an event; the stream notes when it reaches each. A
+//! wait is for the record that was the latest when the wait was requested. There is nothing to wait
+//! for at an event that was never recorded, or was reset.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, LazyLock, Mutex};
@@ -24,18 +25,18 @@ use crate::sync::{deadline, lock, wait_until};
 
 pub(crate) mod query;
 
-/// More events than this are not made.
+/// The most events that can exist.
 const MAX_EVENTS: usize = 65_536;
 const ALL_FLAGS: u32 = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE;
-/// A wait looks so often whether its stream's work was dropped.
-const GLANCE: Duration = Duration::from_millis(5);
+/// How often a wait checks whether its stream's work was dropped.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A mark in streams.
 #[derive(Debug)]
 pub(crate) struct Event {
     handle: usize,
     flags: u32,
-    /// Made by `aclrtCreateEventExWithFlag`, so that it can't be reset.
+    /// Created by `aclrtCreateEventExWithFlag`, so it can't be reset.
     extended: bool,
     state: Mutex<State>,
     changed: Condvar,
@@ -43,17 +44,18 @@ pub(crate) struct Event {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Records asked for.
+    /// The number of the latest record that was requested.
     recorded: u64,
-    /// The streams of the records that have neither come nor been dropped; streams need not come to them in order.
+    /// The streams of the records that were neither reached nor dropped; streams need not reach
+    /// them in order.
     pending: BTreeMap<u64, usize>,
     /// Records up to this one were reset.
     forgotten: u64,
     /// The last record that was dropped, and why.
     aborted: Option<(u64, AclError)>,
-    /// The latest record that came, and when.
+    /// The latest record that was reached, and when.
     time: Option<(u64, Instant)>,
-    /// Streams that wait.
+    /// How many streams wait.
     waits: usize,
 }
 
@@ -62,25 +64,25 @@ impl State {
         self.recorded > self.forgotten
     }
 
-    /// Whether the latest record is there, and nothing to wait for any more.
+    /// Whether the latest record was reached, so that there is nothing to wait for.
     fn has_come(&self) -> bool {
         self.has_record() && !self.pending.contains_key(&self.recorded)
     }
 
-    /// The record that someone waits for who asks now; the record 0 has always come.
+    /// The record that a wait requested now is for; record 0 counts as reached.
     fn latest(&self) -> u64 {
         if self.has_record() { self.recorded } else { 0 }
     }
 }
 
 static EVENTS: Table<Arc<Event>> = Table::new(Kind::Event);
-/// Moments are counted from here.
+/// Timestamps are counted from here.
 static EPOCH: LazyLock<Instant> = LazyLock::new(Instant::now);
-/// How long a stream waits for an event, in seconds; 0 is for ever.
+/// How long a stream waits for an event, in seconds; 0 means without limit.
 static WAIT_TIMEOUT: Mutex<u32> = Mutex::new(0);
 
 impl Event {
-    /// A record has come.
+    /// A stream has reached a record.
     pub(crate) fn come(&self, record: u64) {
         let mut state = lock(&self.state);
         state.pending.remove(&record);
@@ -91,7 +93,7 @@ impl Event {
         self.changed.notify_all();
     }
 
-    /// A record will not come.
+    /// A record was dropped and will never be reached.
     pub(crate) fn abort(&self, record: u64, reason: AclError) {
         let mut state = lock(&self.state);
         state.pending.remove(&record);
@@ -100,7 +102,7 @@ impl Event {
         self.changed.notify_all();
     }
 
-    /// Records up to one are as if they had not been.
+    /// Resets the records up to one, as if they had never been requested.
     pub(crate) fn forget(&self, record: u64) {
         let mut state = lock(&self.state);
         state.forgotten = state.forgotten.max(record);
@@ -136,7 +138,8 @@ impl Waiter {
         Self { event, record, limit }
     }
 
-    /// Waits for the record, unless it takes too long; or until it is interrupted, which is no failure of the stream.
+    /// Waits for the record until the timeout, which is a failure, or until it is interrupted,
+    /// which is no failure of the stream.
     pub(crate) fn wait(&self, interrupted: &dyn Fn() -> bool) -> Fallible {
         let end = self.limit.map(|limit| Instant::now() + limit);
         let mut state = lock(&self.event.state);
@@ -147,7 +150,7 @@ impl Waiter {
                 ACL_ERROR_RT_WAIT_TIMEOUT,
                 "the stream waited too long for an event"
             );
-            let glance = now + GLANCE;
+            let glance = now + POLL_INTERVAL;
             state = wait_until(&self.event.changed, state, Some(end.map_or(glance, |end| end.min(glance))));
             drop(state);
             if interrupted() {
@@ -188,20 +191,20 @@ pub(crate) fn create(event: Out<aclrtEvent>, flags: Option<u32>, extended: bool)
     Ok(())
 }
 
-/// Destroys an event; streams that wait for it go on waiting.
+/// Destroys an event; streams that wait for it continue to wait.
 pub(crate) fn destroy(event: aclrtEvent) -> Fallible {
     let event = find(event)?;
     EVENTS.remove(event.handle);
     Ok(())
 }
 
-/// Puts an event into a stream.
+/// Records an event in a stream.
 pub(crate) fn record(event: aclrtEvent, stream: aclrtStream) -> Fallible {
     let event = find(event)?;
     let stream = stream::of_current(stream, &*context::current()?)?;
     let handle = stream.handle();
-    // The record gets its number as the stream takes it: a wait for it that another thread gives the same stream meanwhile
-    // comes behind it, and does not keep it from coming.
+    // The record gets its number when the stream takes the task: a wait for it that another thread
+    // submits to the same stream meanwhile comes behind it, and can't block it.
     let task = || {
         let mut state = lock(&event.state);
         state.recorded += 1;
@@ -213,7 +216,7 @@ pub(crate) fn record(event: aclrtEvent, stream: aclrtStream) -> Fallible {
     stream.submit_with(task).map(drop)
 }
 
-/// Forgets an event's records, in a stream.
+/// Resets an event's records, in a stream.
 pub(crate) fn reset(event: aclrtEvent, stream: aclrtStream) -> Fallible {
     let event = find(event)?;
     ensure!(
@@ -227,7 +230,7 @@ pub(crate) fn reset(event: aclrtEvent, stream: aclrtStream) -> Fallible {
     stream.submit(Task::Reset(event, record)).map(drop)
 }
 
-/// Lets a stream wait for an event, for so many milliseconds or with 0 for ever.
+/// Has a stream wait for an event, for at most `milliseconds` milliseconds, or without limit for 0.
 pub(crate) fn stream_wait(stream: aclrtStream, event: aclrtEvent, milliseconds: Option<i32>) -> Fallible {
     let limit = match milliseconds {
         None => Duration::from_secs(u64::from(*lock(&WAIT_TIMEOUT))),
@@ -245,7 +248,7 @@ pub(crate) fn stream_wait(stream: aclrtStream, event: aclrtEvent, milliseconds: 
     stream.submit(Task::Wait(waiter)).map(drop)
 }
 
-/// Waits for an event for so many milliseconds; -1 is for ever.
+/// Waits for an event for at most `milliseconds` milliseconds; -1 means without limit.
 pub(crate) fn synchronize(event: aclrtEvent, milliseconds: i32) -> Fallible {
     let end = deadline(milliseconds)?;
     let event = find(event)?;
@@ -268,7 +271,7 @@ pub(crate) fn synchronize(event: aclrtEvent, milliseconds: i32) -> Fallible {
     }
 }
 
-/// Says how many seconds streams wait for events; 0 is for ever.
+/// Sets how many seconds streams wait for events; 0 means without limit.
 pub(crate) fn set_wait_timeout(seconds: u32) -> Fallible {
     process::check()?;
     *lock(&WAIT_TIMEOUT) = seconds;

@@ -1,4 +1,4 @@
-//! What a program is told of a task that failed.
+//! The exceptions that are reported to a program when a task has failed.
 
 use std::sync::Mutex;
 
@@ -19,11 +19,11 @@ pub(crate) struct Exception {
     pub(crate) code: u32,
 }
 
-/// They live while the program's function looks at them.
+/// They exist while the program's function runs.
 static EXCEPTIONS: Table<Exception> = Table::new(Kind::Exception);
 static CALLBACK: Mutex<aclrtExceptionInfoCallback> = Mutex::new(None);
 
-/// Says which function is called when a task has failed; null for none.
+/// Sets the function that is called when a task has failed; null for none.
 pub(crate) fn set_callback(callback: aclrtExceptionInfoCallback) -> Fallible {
     crate::process::check()?;
     *lock(&CALLBACK) = callback;
@@ -41,13 +41,14 @@ pub(crate) fn report(task: u64, stream: &Stream, thread: u32, code: AclError) {
         code: code.0.unsigned_abs(),
     };
     if let Some(handle) = EXCEPTIONS.insert(exception) {
-        // SAFETY: the program asked for this call; the handle is good until it returns.
+        // SAFETY: the program registered this function to be called so; the handle is valid until
+        // it returns.
         unsafe { callback(core::ptr::without_provenance_mut(handle)) };
         EXCEPTIONS.remove(handle);
     }
 }
 
-/// A part of what is known.
+/// One field of an exception.
 pub(crate) fn part(info: *const aclrtExceptionInfo, part: impl Fn(&Exception) -> u32) -> Fallible<u32> {
     ensure!(!info.is_null(), aclnn_sys::ACL_ERROR_INVALID_PARAM, "info is null");
     EXCEPTIONS.with(info.addr(), part).ok_or_else(|| {

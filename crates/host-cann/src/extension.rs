@@ -1,6 +1,8 @@
-//! What host-cann can do for an operator library beyond CANN: the functions that `host_cann/extension.h` declares.
+//! The functions for operator libraries that host-cann has beyond CANN; `host_cann/extension.h`
+//! declares them.
 //!
-//! A library looks `hostcann_extension` up by name; where it is missing, the CANN of the process is not this one.
+//! A library looks `hostcann_extension` up by name; where it is missing, the process uses another
+//! CANN than this one.
 
 use core::ffi::{CStr, c_char, c_void};
 
@@ -44,7 +46,8 @@ unsafe extern "C" fn register_executor(
     executor: *mut aclOpExecutor,
     calls: *const hostcannExecutorCalls,
 ) -> AclnnStatus {
-    // SAFETY: the library answers for its calls, as the extension says.
+    // SAFETY: the library passes calls that are null or valid until it unregisters the executor
+    // (`host_cann/extension.h`).
     entry::call("registerExecutor", || unsafe { executor::register(executor, calls) })
 }
 
@@ -54,7 +57,7 @@ unsafe extern "C" fn unregister_executor(executor: *mut aclOpExecutor) -> AclnnS
 
 unsafe extern "C" fn fail_stream(stream: aclrtStream, code: AclError, message: *const c_char) -> AclError {
     entry::call("failStream", || {
-        // SAFETY: the library gives null or a text with a NUL behind it.
+        // SAFETY: the library passes null or a text with a NUL behind it.
         let message =
             unsafe { words(message) }.ok_or_else(|| failure!(ACL_ERROR_INVALID_PARAM, "message is null"))?;
         stream::state::fail(stream, code, &message)
@@ -68,16 +71,16 @@ unsafe extern "C" fn read_scalar(
     size: usize,
 ) -> AclnnStatus {
     entry::call("readScalar", || {
-        // SAFETY: the library gives null or room for a dtype.
+        // SAFETY: the library passes null or room for a dtype.
         let dtype = unsafe { Out::new(dtype, "dataType") };
-        // SAFETY: the library gives null or room for so many bytes.
+        // SAFETY: the library passes null or room for `size` bytes.
         unsafe { scalar::read(scalar, dtype, value.cast(), size) }
     })
 }
 
 unsafe extern "C" fn note_error(message: *const c_char) {
     entry::call_stateless::<()>("noteError", || {
-        // SAFETY: the library gives null or a text with a NUL behind it.
+        // SAFETY: the library passes null or a text with a NUL behind it.
         if let Some(message) = unsafe { words(message) } {
             errors::note(message, None);
         }
@@ -96,8 +99,8 @@ unsafe extern "C" fn launch_host_func(
     })
 }
 
-/// The extension's `holdMemory`, for a library that stands in for a device's own: it finds this also
-/// where `HOST_CANN_EXTENSION=0` hides the extension from operators.
+/// The extension's `holdMemory`, for a library that stands in for a device's own: it finds this
+/// also where `HOST_CANN_EXTENSION=0` hides the extension from operators.
 ///
 /// # Safety
 /// `operator` and the ranges' arguments are null or texts with a NUL behind them, and there are
@@ -109,20 +112,20 @@ pub unsafe extern "C" fn hostcann_hold_memory(
     count: usize,
 ) -> AclError {
     entry::call("holdMemory", || {
-        // SAFETY: the library gives null or a text with a NUL behind it.
+        // SAFETY: the library passes null or a text with a NUL behind it.
         let operator = unsafe { name("operatorName", operator) }?;
         ensure!(!ranges.is_null() || count == 0, ACL_ERROR_INVALID_PARAM, "ranges is null");
         let ranges = if count == 0 {
             &mut []
         } else {
-            // SAFETY: the library gives so many ranges, which are its own.
+            // SAFETY: the library passes `count` ranges, which nobody else uses meanwhile.
             unsafe { core::slice::from_raw_parts_mut(ranges, count) }
         };
         for range in &*ranges {
             ensure!(!range.argument.is_null(), ACL_ERROR_INVALID_PARAM, "a range's argument is null");
         }
         let ranges = ranges.iter_mut().map(|range| Range {
-            // SAFETY: it is not null, and the library gives a text with a NUL behind it.
+            // SAFETY: it is not null, and the library passes a text with a NUL behind it.
             argument: unsafe { CStr::from_ptr(range.argument) },
             start: range.address.expose_provenance(),
             len: range.bytes,
@@ -139,13 +142,13 @@ pub unsafe extern "C" fn hostcann_hold_memory(
 /// The text is null, or has a NUL behind it while this is used.
 unsafe fn name<'a>(argument: &str, text: *const c_char) -> Fallible<&'a CStr> {
     ensure!(!text.is_null(), ACL_ERROR_INVALID_PARAM, "{argument} is null");
-    // SAFETY: the caller says that a NUL is behind it.
+    // SAFETY: the text is not null, and has a NUL behind it.
     Ok(unsafe { CStr::from_ptr(text) })
 }
 
 /// # Safety
 /// The text is null, or has a NUL behind it.
 unsafe fn words(text: *const c_char) -> Option<String> {
-    // SAFETY: the caller says that a NUL is behind it.
+    // SAFETY: the text is not null, and has a NUL behind it.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }

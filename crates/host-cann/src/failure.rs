@@ -1,4 +1,4 @@
-//! Why a call fails: a code of CANN's, and words for `aclGetRecentErrMsg`.
+//! Why a call fails: a code of CANN's, and a message for `aclGetRecentErrMsg`.
 
 use aclnn_sys::{AclError, AclnnStatus};
 
@@ -7,7 +7,8 @@ use aclnn_sys::{AclError, AclnnStatus};
 pub(crate) struct Failure<C> {
     pub(crate) code: C,
     pub(crate) message: String,
-    /// CANN finds it in the layer above its runtime library, so that it is not the thread's last error.
+    /// CANN detects this failure in the layer above its runtime library, so it does not become the
+    /// thread's last error.
     pub(crate) is_above_runtime: bool,
 }
 
@@ -21,7 +22,7 @@ impl<C> Failure<C> {
         Self { code, message, is_above_runtime: false }
     }
 
-    /// The same, found above the runtime library.
+    /// The same failure, detected above the runtime library.
     pub(crate) fn above_runtime(self) -> Self {
         Self { is_above_runtime: true, ..self }
     }

@@ -1,8 +1,9 @@
 //! Handles: numbers that stand for objects and are never addresses.
 //!
-//! A handle says of which kind it is, which slot of that kind's table it means, and which generation of the slot. A slot's
-//! generation grows whenever its object goes, so that no later object has the handle of an earlier one. The top bits are
-//! those of no address, so that a handle is never mistaken for one, nor read through unnoticed.
+//! A handle consists of its kind, the slot in that kind's table, and the generation of the slot. A
+//! slot's generation grows whenever its object is removed, so that no later object has the handle
+//! of an earlier one. No address has these top bits, so a handle is never mistaken for an address,
+//! and reading through one faults.
 
 use std::collections::VecDeque;
 use std::sync::RwLock;
@@ -32,7 +33,7 @@ pub(crate) enum Kind {
     Physical,
 }
 
-/// The living objects of a kind.
+/// The existing objects of a kind.
 pub(crate) struct Table<T> {
     kind: Kind,
     slots: RwLock<Slots<T>>,
@@ -55,12 +56,12 @@ impl<T> Table<T> {
         Self { kind, slots: RwLock::new(Slots { slots: Vec::new(), free: VecDeque::new(), live: 0 }) }
     }
 
-    /// Takes an object in; `None` when all handles are used up.
+    /// Adds an object; `None` when all handles are used up.
     pub(crate) fn insert(&self, value: T) -> Option<usize> {
         self.insert_with(|_| value)
     }
 
-    /// Takes in an object that knows its handle.
+    /// Adds an object that is made with its handle.
     pub(crate) fn insert_with(&self, make: impl FnOnce(usize) -> T) -> Option<usize> {
         let mut slots = write(&self.slots);
         let index = match slots.free.pop_front() {
@@ -78,7 +79,7 @@ impl<T> Table<T> {
         Some(handle)
     }
 
-    /// Looks at an object, under a lock that no other call of the same table may need.
+    /// Reads an object under the table's lock: `look` must not call the same table.
     pub(crate) fn with<R>(&self, handle: usize, look: impl FnOnce(&T) -> R) -> Option<R> {
         let (index, generation) = self.parts(handle)?;
         let slots = read(&self.slots);
@@ -86,7 +87,7 @@ impl<T> Table<T> {
         slot.value.as_ref().map(look)
     }
 
-    /// Changes an object, under a lock that no other call of the same table may need.
+    /// Changes an object under the table's lock: `change` must not call the same table.
     pub(crate) fn with_mut<R>(&self, handle: usize, change: impl FnOnce(&mut T) -> R) -> Option<R> {
         let (index, generation) = self.parts(handle)?;
         let mut slots = write(&self.slots);
@@ -102,7 +103,7 @@ impl<T> Table<T> {
         self.with(handle, T::clone)
     }
 
-    /// Ends a handle and gives its object out.
+    /// Ends a handle and returns its object.
     pub(crate) fn remove(&self, handle: usize) -> Option<T> {
         let (index, generation) = self.parts(handle)?;
         let mut slots = write(&self.slots);
@@ -148,7 +149,7 @@ impl<T> Table<T> {
         read(&self.slots).live
     }
 
-    /// Ends every handle and gives the objects out.
+    /// Ends every handle and returns the objects.
     pub(crate) fn drain(&self) -> Vec<T> {
         let mut guard = write(&self.slots);
         let slots = &mut *guard;
@@ -190,7 +191,7 @@ mod tests {
         assert_eq!((table.get(first), table.get(second), table.len()), (None, Some("second"), 1));
         assert_eq!(table.drain(), ["second"]);
         assert_eq!((table.get(second), table.len()), (None, 0));
-        // Nor is a handle that ended with all others given out again.
+        // A handle that ended with all others isn't used again either.
         let third = table.insert("third").unwrap();
         assert!(third != first && third != second, "{third:#x}");
         assert_eq!((table.get(second), table.get(third)), (None, Some("third")));

@@ -1,17 +1,21 @@
 //! CANN's runtime and tensor C ABI on the CPU, so that programs for Ascend NPUs run without one.
 //!
-//! A device is memory with bounds and streams with threads of their own. It is CANN without operators: those come from an
-//! operator library, whose executors are served here through [`hostcann_extension`]. What CANN documents as an error is that
-//! error, with words in `aclGetRecentErrMsg`; what is not implemented fails with `ACL_ERROR_API_NOT_SUPPORT` (of the tensor
-//! API: `ACLNN_ERR_INNER`) and names itself. Handles are validated, never read through, and never used twice.
+//! A device is memory with bounds, and streams that each have a thread. It is CANN without
+//! operators: those come from an operator library, whose executors are served here through
+//! [`hostcann_extension`]. What CANN documents as an error is that error here, with a message in
+//! `aclGetRecentErrMsg`; a function that is not implemented fails with `ACL_ERROR_API_NOT_SUPPORT`
+//! (in the tensor API: `ACLNN_ERR_INNER`) and a message with its name. Handles are validated, never
+//! read through, and never used twice.
 //!
-//! Operators are held to memory as a device holds them. A library of operators tells the extension's `holdMemory`, from inside
-//! its host function, which bytes it will touch: each range must lie in one living allocation of the stream's device (of
-//! `aclrtMalloc`, of `aclrtMapMem`, or host memory of `aclrtHostRegister`), and stays there until the host function returns. If one
-//! does not, the stream fails with 507035, the exception of a vector core, and words, and the library touches nothing.
+//! Operators may only access memory that a device could access. A library of operators calls the
+//! extension's `holdMemory` from its host function with the bytes that it will access: each range
+//! must lie in one existing allocation of the stream's device (of `aclrtMalloc`, of `aclrtMapMem`,
+//! or host memory of `aclrtHostRegister`), which is kept until the host function returns. If one
+//! does not, the stream fails with 507035, the exception of a vector core, and a message, and the
+//! library accesses nothing.
 //!
-//! The functions are `extern "C"`, but under Rust paths: a program that links this crate exports nothing. It embeds it with
-//! [`Cann::from_table`](aclnn_sys::Cann::from_table):
+//! The functions are `extern "C"`, but under Rust paths: a program that links this crate exports
+//! nothing. It embeds it with [`Cann::from_table`](aclnn_sys::Cann::from_table):
 //!
 //! ```
 //! use aclnn_sys::{ACL_SUCCESS, Cann};
@@ -32,9 +36,10 @@
 //! ```
 //!
 //! # Forks
-//! A fork of a process that has called a function here has none of the streams' threads: every call there fails, with words that name the fork,
-//! and none waits. Functions that look at nothing which threads share (`aclrtGetDeviceCount`, `aclDataTypeSize`, what tells of errors) answer
-//! all the same, and may be called before a fork.
+//! A fork of a process that has called a function here has none of the streams' threads: every call
+//! there fails with a message that names the fork, and none waits. Functions that use nothing that
+//! threads share (`aclrtGetDeviceCount`, `aclDataTypeSize`, those that return errors) work all the
+//! same, and may be called before a fork.
 //!
 //! # Environment
 //! | variable | meaning |

@@ -1,4 +1,5 @@
-//! Settings: of the process, where each is 0 until set, and of contexts, where each is missing until set.
+//! Settings: those of the process, each of which is 0 until set, and those of contexts, each of
+//! which is missing until set.
 
 use std::sync::Mutex;
 
@@ -18,7 +19,7 @@ pub(crate) struct Params([Option<i64>; 4]);
 
 static PROCESS: Mutex<Params> = Mutex::new(Params([None; 4]));
 
-/// A setting's place; the last is of the process alone.
+/// The index of a setting, up to `last`: the last setting exists only for the process.
 fn index(setting: aclSysParamOpt, last: aclSysParamOpt) -> Fallible<usize> {
     let index = usize::try_from(setting.0).unwrap_or(usize::MAX);
     ensure!(setting.0 <= last.0 && index < 4, ACL_ERROR_INVALID_PARAM, "opt {} is unknown", setting.0);

@@ -19,16 +19,16 @@ use crate::{callback, config, context, device, event, exception, memory, params,
 
 /// How often `aclInit` was called and not undone.
 static INITS: Mutex<u64> = Mutex::new(0);
-/// Whether that is more than never; read by every call.
+/// Whether that is more than 0; read by every call.
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
-/// Refuses a call outside of `aclInit` and `aclFinalize`.
+/// Refuses a call before `aclInit` or after `aclFinalize`.
 pub(crate) fn check() -> Fallible {
     ensure!(RUNNING.load(Ordering::Acquire), ACL_ERROR_UNINITIALIZE, "aclInit was not called, or was undone");
     Ok(())
 }
 
-/// Begins, or counts that someone began again.
+/// Starts the runtime, or counts one more start.
 ///
 /// # Safety
 /// The path is null or a text with a NUL behind it.
@@ -43,7 +43,7 @@ pub(crate) unsafe fn init(path: *const c_char) -> Fallible {
             *inits
         ));
     }
-    // SAFETY: the caller answers for the path.
+    // SAFETY: the path is null or a text with a NUL behind it.
     let path = unsafe { file(path) };
     if let Some(path) = path {
         let content = read(path)?;
@@ -68,7 +68,7 @@ pub(crate) unsafe fn init(path: *const c_char) -> Fallible {
     Ok(())
 }
 
-/// Ends, however often `aclInit` was called.
+/// Ends the runtime, however often `aclInit` was called.
 pub(crate) fn finalize() -> Fallible {
     check_outside()?;
     let mut inits = lock(&INITS);
@@ -78,7 +78,7 @@ pub(crate) fn finalize() -> Fallible {
     Ok(())
 }
 
-/// Undoes one `aclInit`, and tells how many are left.
+/// Undoes one `aclInit`, and returns how many are left.
 pub(crate) fn finalize_reference(count: Out<u64>) -> Fallible {
     check_outside()?;
     let mut inits = lock(&INITS);
@@ -101,7 +101,8 @@ fn check_finalize(inits: u64) -> Fallible {
     Ok(())
 }
 
-/// A host function can't begin or end the runtime, which may be waiting for it to end.
+/// Refuses a call from a host function, which can't start or end the runtime: the runtime may be
+/// waiting for it to end.
 fn check_outside() -> Fallible {
     ensure!(
         stream::inside() == 0,
@@ -111,7 +112,8 @@ fn check_outside() -> Fallible {
     Ok(())
 }
 
-/// Waits for all work, tells what is left over, and takes it back. Tensors and their like stay: they need no `aclInit`.
+/// Waits for all work, prints what is left over, and frees it. Tensors, scalars, arrays and lists
+/// stay: they need no `aclInit`.
 fn end() {
     stream::drain_all();
     let left = Counters::now();
@@ -132,12 +134,13 @@ fn end() {
     RUNNING.store(false, Ordering::Release);
 }
 
-/// Sets the operators up, which host-cann has none of: a configuration must be empty, and a file that is missing is one.
+/// Initialises the operators, of which host-cann has none: a configuration must be empty; a missing
+/// file counts as empty.
 ///
 /// # Safety
 /// The path is null or a text with a NUL behind it.
 pub(crate) unsafe fn init_operators(path: *const c_char) -> NnFallible {
-    // SAFETY: the caller answers for the path.
+    // SAFETY: the path is null or a text with a NUL behind it.
     let Some(path) = (unsafe { file(path) }) else { return Ok(()) };
     let content = read(path).unwrap_or_default();
     ensure!(
@@ -154,7 +157,7 @@ unsafe fn file<'a>(path: *const c_char) -> Option<&'a Path> {
     if path.is_null() {
         return None;
     }
-    // SAFETY: the caller says that a NUL is behind the text.
+    // SAFETY: the path is not null, and has a NUL behind it.
     let bytes = unsafe { CStr::from_ptr(path) }.to_bytes();
     let path: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(bytes);
     (!bytes.is_empty()).then_some(Path::new(path))
@@ -165,16 +168,16 @@ fn read(path: &Path) -> Fallible<String> {
         .map_err(|problem| failure!(ACL_ERROR_INVALID_FILE, "{}: {problem}", path.display()))
 }
 
-/// Whether a configuration says nothing.
+/// Whether a configuration sets nothing.
 fn is_empty(content: &str) -> bool {
     let content: String = content.chars().filter(|letter| !letter.is_whitespace()).collect();
     ["", "{}"].contains(&content.as_str())
 }
 
-/// Tells something to whoever watches.
+/// Prints a message to the standard error.
 fn print(words: core::fmt::Arguments<'_>) {
     if !config::quiet() {
-        // Where nobody can read it there is nobody to miss it.
+        // If it can't be written, nobody reads it.
         let _ = writeln!(std::io::stderr(), "{words}");
     }
 }

@@ -1,10 +1,10 @@
-//! Locks whose holder may have panicked. Every exported function catches panics, and what a lock guards here is changed in one
-//! step or rebuilt by its next user, so that a poisoned lock says nothing.
-//!
-//! No lock but that of `aclInit` is held while a function of the program or of an operator library is called, nor while a
-//! thread waits for a stream to end; host functions don't get at that one. Of two locks that are held at once the earlier here
-//! is taken first: `aclInit`, devices; subscriptions, a mailbox; mapped ranges, a device's memory; a receipt, a stream's queue,
-//! an event. Tables of handles, and the rest, are held alone or last.
+//! Locks that ignore poisoning. Every exported function catches panics, and what a lock guards here
+//! is changed in one step or rebuilt by its next user, so a poisoned lock doesn't mean broken data.
+//! Except that of `aclInit`, which host functions can't take, no lock is held while a function of
+//! the program or of an operator library is called, nor while a thread waits for a stream to end.
+//! Where two locks are held at once, the one that is earlier in this list is taken first:
+//! `aclInit`, devices; subscribers, a mailbox; mapped ranges, a device's memory; a completion, a
+//! stream's queue, an event. Tables of handles, and the rest, are held alone or last.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -30,16 +30,16 @@ pub(crate) fn wait<'a, T>(condition: &Condvar, guard: MutexGuard<'a, T>) -> Mute
     condition.wait(guard).unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Threads in [`wait_until`].
+/// How many threads are in [`wait_until`].
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 
-/// Waits until a moment at most; `None` is for ever.
+/// Waits at most until a moment; `None` means without limit.
 pub(crate) fn wait_until<'a, T>(
     condition: &Condvar,
     guard: MutexGuard<'a, T>,
     end: Option<Instant>,
 ) -> MutexGuard<'a, T> {
-    // Under the caller's lock: whoever takes it, once this is counted, finds the thread waiting.
+    // Counted under the caller's lock: whoever takes the lock after that finds the thread waiting.
     WAITING.fetch_add(1, Ordering::SeqCst);
     let guard = match end {
         None => wait(condition, guard),
@@ -52,14 +52,14 @@ pub(crate) fn wait_until<'a, T>(
     guard
 }
 
-/// When a wait of CANN's ends: so many milliseconds from now, or never for -1.
+/// When a wait of CANN's ends: `milliseconds` milliseconds from now, or never for -1.
 pub(crate) fn deadline(milliseconds: i32) -> Fallible<Option<Instant>> {
     let refused =
         || failure!(ACL_ERROR_RT_PARAM_INVALID, "timeout {milliseconds} is neither -1 nor positive");
     match milliseconds {
         -1 => Ok(None),
         0 => Err(refused()),
-        // The runtime library is not asked.
+        // CANN refuses this above the runtime library.
         _ => match u64::try_from(milliseconds) {
             Ok(milliseconds) => Ok(Some(Instant::now() + Duration::from_millis(milliseconds))),
             Err(_) => Err(refused().above_runtime()),
@@ -67,8 +67,8 @@ pub(crate) fn deadline(milliseconds: i32) -> Fallible<Option<Instant>> {
     }
 }
 
-/// How many threads wait in a call of the runtime or for one: for a stream, an event, or a function to be called. A test can wait for
-/// this, to be sure that a thread of its own has begun to wait.
+/// How many threads wait in the runtime: for a stream, an event, or a function to be called. A test
+/// can poll this, to be sure that one of its threads has begun to wait.
 #[must_use]
 pub fn waiting_threads() -> usize {
     WAITING.load(Ordering::SeqCst)

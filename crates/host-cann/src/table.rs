@@ -4,7 +4,7 @@ use core::ffi::{CStr, c_void};
 
 /// Calls a macro with the name of every exported function of CANN's; each is in [`c`](crate::c).
 ///
-/// The library that gives them C names makes its list from this one.
+/// The library that exports them under C names uses this list.
 #[macro_export]
 macro_rules! for_each_name {
     ($($callback:tt)+) => {
@@ -288,7 +288,8 @@ const fn name(text: &'static str) -> &'static CStr {
     }
 }
 
-/// The functions by their C names, with `hostcann_extension`: what [`Cann::from_table`](aclnn_sys::Cann::from_table) takes.
+/// The functions by their C names, with `hostcann_extension`: what
+/// [`Cann::from_table`](aclnn_sys::Cann::from_table) takes.
 pub fn table() -> impl Iterator<Item = (&'static CStr, *const c_void)> {
     let functions = for_each_name!(entries);
     functions.into_iter().chain([(c"hostcann_extension", crate::hostcann_extension as *const c_void)])

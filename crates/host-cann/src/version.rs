@@ -1,4 +1,4 @@
-//! What the runtime says about itself.
+//! The runtime's own versions and properties.
 
 use core::ffi::{CStr, c_char};
 use std::path::PathBuf;
@@ -26,8 +26,8 @@ pub(crate) fn abi(major: Out<i32>, minor: Out<i32>, patch: Out<i32>) -> Fallible
     Ok(())
 }
 
-/// The version of a part of the install that `ASCEND_HOME_PATH` names, as CANN reads it. Without one there is none: host-cann
-/// is no CANN of any version.
+/// The version of a part of the CANN installation that `ASCEND_HOME_PATH` names, read as CANN reads
+/// it. Without an installation there is none: host-cann itself has no version of CANN.
 pub(crate) fn package(name: aclCANNPackageName, version: Out<aclCANNPackageVersion>) -> Fallible {
     let version = version.required()?;
     let folder = match name {
@@ -57,15 +57,16 @@ pub(crate) fn package(name: aclCANNPackageName, version: Out<aclCANNPackageVersi
 /// As [`package`], as text, for a package by its folder's name.
 ///
 /// # Safety
-/// The name is null or a text with a NUL behind it; the text is null or has room for `ACL_PKG_VERSION_MAX_SIZE` bytes.
+/// The name is null or a text with a NUL behind it; the text is null or has room for
+/// `ACL_PKG_VERSION_MAX_SIZE` bytes.
 pub(crate) unsafe fn text(name: *const c_char, text: *mut c_char) -> Fallible {
     ensure!(!text.is_null(), ACL_ERROR_INVALID_PARAM, "versionStr is null");
     ensure!(!name.is_null(), ACL_ERROR_INVALID_PARAM, "pkgName is null");
-    // SAFETY: the caller says that a NUL is behind it.
+    // SAFETY: the name is not null, and has a NUL behind it.
     let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
     ensure!(!name.contains(['/', '.']), ACL_ERROR_INVALID_PARAM, "pkgName {name:?} is not a package's name");
     let version: [c_char; ACL_PKG_VERSION_MAX_SIZE as usize] = array(&read(&name)?);
-    // SAFETY: the caller says that there is room for so many bytes.
+    // SAFETY: the text is not null, and has room for `ACL_PKG_VERSION_MAX_SIZE` bytes.
     unsafe { text.cast::<[c_char; ACL_PKG_VERSION_MAX_SIZE as usize]>().write(version) };
     Ok(())
 }
@@ -89,7 +90,7 @@ fn read(package: &str) -> Fallible<String> {
     version.map(str::to_owned).ok_or_else(missing)
 }
 
-/// Text in a fixed number of bytes, cut so that a NUL is behind it.
+/// Text in a fixed number of bytes, truncated so that a NUL is behind it.
 fn array<const N: usize>(text: &str) -> [c_char; N] {
     let mut bytes = [0; N];
     for (byte, letter) in bytes.iter_mut().take(N - 1).zip(text.bytes()) {
@@ -107,7 +108,7 @@ static ATTRIBUTES: [(aclCannAttr, i32); 3] =
     [(ACL_CANN_ATTR_INF_NAN, 1), (ACL_CANN_ATTR_BF16, 1), (ACL_CANN_ATTR_JIT_COMPILE, 0)];
 static SUPPORTED: [aclCannAttr; 2] = [ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16];
 
-/// The properties that this CANN has.
+/// The properties of this CANN.
 pub(crate) fn attributes(list: Out<*const aclCannAttr>, count: Out<usize>) -> Fallible {
     let (list, count): (Place<_>, Place<_>) = (list.required()?, count.required()?);
     list.put(SUPPORTED.as_ptr());
@@ -125,7 +126,7 @@ pub(crate) fn attribute(attribute: aclCannAttr, value: Out<i32>) -> Fallible {
     Ok(())
 }
 
-/// The properties of a device that the older function knows are all of units that the CPU does not have.
+/// All properties that the older function knows are of units that the CPU does not have.
 pub(crate) fn capability(device: u32, kind: aclnn_sys::aclDeviceInfo, value: Out<i64>) -> Fallible {
     value.required()?;
     device::check(i32::try_from(device).unwrap_or(i32::MAX))?;
@@ -136,7 +137,7 @@ pub(crate) fn capability(device: u32, kind: aclnn_sys::aclDeviceInfo, value: Out
     ))
 }
 
-/// Infinities and NaNs are kept.
+/// Returns that infinities and NaNs are kept.
 pub(crate) fn saturation(mode: Out<aclrtFloatOverflowMode>) -> Fallible {
     let mode = mode.required()?;
     context::current()?;
@@ -144,7 +145,7 @@ pub(crate) fn saturation(mode: Out<aclrtFloatOverflowMode>) -> Fallible {
     Ok(())
 }
 
-/// Infinities and NaNs can't but be kept.
+/// Refuses any mode in which infinities and NaNs aren't kept.
 pub(crate) fn set_saturation(mode: aclrtFloatOverflowMode) -> Fallible {
     context::current()?;
     ensure!(

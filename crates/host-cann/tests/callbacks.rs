@@ -28,10 +28,10 @@ fn callbacks_run_on_the_thread_that_asks_for_them() {
         "subscribed"
     );
     fails!(aclrtProcessReport(10), ACL_ERROR_RT_THREAD_SUBSCRIBE, "not subscribed");
-    let (tell, told) = channel();
+    let (sender, receiver) = channel();
     let worker = thread::spawn(move || {
         // SAFETY: asks for a number.
-        tell.send(unsafe { libc::pthread_self() } as u64).unwrap();
+        sender.send(unsafe { libc::pthread_self() } as u64).unwrap();
         let mut calls = 0;
         loop {
             match acl!(aclrtProcessReport(100)) {
@@ -42,7 +42,7 @@ fn callbacks_run_on_the_thread_that_asks_for_them() {
             }
         }
     });
-    let worker_id = told.recv().unwrap();
+    let worker_id = receiver.recv().unwrap();
     ok!(aclrtSubscribeReport(worker_id, stream));
     fails!(aclrtSubscribeReport(worker_id, stream), ACL_ERROR_RT_STREAM_SUBSCRIBE, "already");
     ok!(aclrtLaunchCallback(Some(count), argument, block, stream));
@@ -75,7 +75,7 @@ unsafe extern "C" fn note(_: *mut std::ffi::c_void) {
     CALLED.fetch_add(1, Ordering::SeqCst);
 }
 
-/// Whose argument may be gone with the stream.
+/// Its argument may have been freed with the stream.
 #[test]
 fn a_function_is_not_called_after_its_stream_was_aborted() {
     let _session = Session::new();
@@ -85,7 +85,7 @@ fn a_function_is_not_called_after_its_stream_was_aborted() {
         for _ in 0..2 {
             ok!(aclrtLaunchHostFunc(stream, Some(note), std::ptr::null_mut()));
         }
-        // The first is with this thread then.
+        // Then this thread has the first function.
         common::wait_for_waiting(1);
         if force {
             ok!(aclrtDestroyStreamForce(stream));
@@ -97,7 +97,8 @@ fn a_function_is_not_called_after_its_stream_was_aborted() {
     }
 }
 
-/// The stream waits for the thread that calls the function, so that the function can't wait for the stream.
+/// The stream waits for the thread that calls the function, so that the function can't wait for the
+/// stream.
 #[test]
 fn a_function_on_another_thread_is_its_stream_s_all_the_same() {
     unsafe extern "C" fn call(stream: *mut std::ffi::c_void) {

@@ -119,7 +119,7 @@ fn a_stream_copies_in_order_and_pageable_memory_before_it_returns() {
     let mut pageable = vec![0_u8; 4096];
     ok!(aclrtMemcpyAsync(bytes(&mut pageable), 4096, memory, 4096, D2H, stream));
     assert!(pageable.iter().all(|byte| *byte == 8), "the call returned before the copy");
-    // SAFETY: pinned memory of so many bytes, filled by a copy before the one that was waited for.
+    // SAFETY: pinned memory of 4096 bytes, filled by a copy before the one that was waited for.
     assert!(unsafe { std::slice::from_raw_parts(pinned.cast::<u8>(), 4096) }.iter().all(|byte| *byte == 7));
     let host = bytes(&mut pageable);
     fails!(
@@ -144,7 +144,8 @@ fn a_stream_copies_in_order_and_pageable_memory_before_it_returns() {
     ok!(aclrtFreeHost(pinned));
 }
 
-/// Memory that is not pinned may go as soon as the call returns, even if it returns because of an abort.
+/// Memory that is not pinned may be freed as soon as the call returns, even if it returns because
+/// of an abort.
 #[test]
 fn a_copy_has_ended_when_its_call_returns_whatever_happens_to_the_stream() {
     // Byte by byte, in order, so that it takes a while.
@@ -167,7 +168,7 @@ fn a_copy_has_ended_when_its_call_returns_whatever_happens_to_the_stream() {
     aborter.join().unwrap();
     ok!(aclrtSynchronizeStream(stream));
     assert_eq!(host[SIZE - 1], last, "it was written to after the call");
-    // The abort came in the middle of the copy, or behind it.
+    // The abort came during the copy, or after it.
     assert!([ACL_SUCCESS, ACL_ERROR_RT_STREAM_ABORT].contains(&copied), "{copied}");
     ok!(aclrtDestroyStream(stream));
     ok!(aclrtFree(memory));

@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use aclnn_sys::*;
 use common::{Session, acl, event, extension, hold, launch, message, ok, stream, wild};
 
-/// How often what was launched with it was called, and how often dropped.
+/// How often a function that was launched with this counter was called, and how often dropped.
 #[derive(Default)]
 struct Counter {
     called: AtomicU32,
@@ -33,7 +33,7 @@ impl Counter {
         unsafe { &*counter.cast::<Self>() }.dropped.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Launches it so many times, and gives the last answer.
+    /// Launches it `times` times, and returns the last result.
     fn launch(&self, stream: aclrtStream, times: u32) -> AclError {
         let launch = extension().launchHostFunc.unwrap();
         let argument = ptr::from_ref(self).cast_mut().cast();
@@ -51,7 +51,7 @@ impl Counter {
     }
 }
 
-/// Fails the stream that it is a host function of.
+/// Fails the stream whose host function is calling.
 fn fail() {
     common::fail(ACL_ERROR_RT_AICPU_EXCEPTION, c"stop");
 }
@@ -112,7 +112,8 @@ fn what_a_stopped_stream_drops_or_refuses_is_dropped() {
     ok!(aclrtDestroyStream(stream));
 }
 
-/// Work of one of two held streams. Where it is dropped, it lets the other stream go on, and waits for what becomes of that.
+/// Work of one of two held streams. If it is dropped, it lets the other stream continue, and waits
+/// for its outcome.
 struct Pair {
     counter: Counter,
     other: Mutex<Option<(Sender<()>, Receiver<()>)>>,
@@ -157,7 +158,7 @@ fn a_stopped_stream_begins_nothing_while_others_are_dropped() {
     }
     launch(failing, fail);
     assert_eq!(acl!(aclrtSynchronizeStream(failing)), ACL_ERROR_RT_AICPU_EXCEPTION);
-    // Nobody stays held, even if one was called.
+    // No stream stays held, even if a function was called.
     pairs.iter().for_each(|pair| drop(pair.other.lock().unwrap().take()));
     for stream in streams.into_iter().chain([failing]) {
         ok!(aclrtDestroyStream(stream));
@@ -178,7 +179,7 @@ fn what_is_refused_is_dropped() {
     let none = unsafe { launch(ptr::null_mut(), None, Some(Counter::drop), argument) };
     assert_eq!(none, ACL_ERROR_INVALID_PARAM);
     assert_eq!(counter.both(), (0, 2));
-    // SAFETY: as above.
+    // SAFETY: the function takes a counter.
     let kept = unsafe { launch(wild(), Some(Counter::call), None, argument) };
     assert_eq!(kept, ACL_ERROR_RT_INVALID_HANDLE);
     assert_eq!(counter.both(), (0, 2));

@@ -162,7 +162,8 @@ fn a_stream_waits_no_longer_than_it_may() {
     ok!(aclrtDestroyStream(second));
 }
 
-/// Whoever waits for an event waits for the record that was the latest when he asked, whatever other streams record later.
+/// A wait for an event is for the record that was the latest when the wait was requested, whatever
+/// other streams record later.
 #[test]
 fn a_later_record_in_another_stream_does_not_end_the_wait_for_an_earlier_one() {
     let _session = Session::new();
@@ -179,7 +180,7 @@ fn a_later_record_in_another_stream_does_not_end_the_wait_for_an_earlier_one() {
     ok!(aclrtEventGetTimestamp(mark, &mut before));
     drop(held);
     ok!(aclrtSynchronizeStream(after));
-    // The time is that of the latest record, though an earlier one came later.
+    // The time is that of the latest record, although an earlier one was reached later.
     ok!(aclrtEventGetTimestamp(mark, &mut now));
     assert_eq!(before, now);
     for stream in [slow, fast, after] {

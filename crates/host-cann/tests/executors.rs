@@ -1,4 +1,4 @@
-//! What host-cann offers to a library of operators.
+//! The extension for libraries of operators.
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,12 +19,12 @@ fn a_scalar_is_read_through_the_extension() {
     let read = extension().readScalar.unwrap();
     let mut value = [1.5_f64, -2.0];
     let scalar = acl!(aclCreateScalar(value.as_mut_ptr().cast(), ACL_COMPLEX128));
-    let (mut dtype, mut told) = (ACL_FLOAT, [0.0_f64; 2]);
-    let room = told.as_mut_ptr().cast();
-    // SAFETY: so many bytes have room.
+    let (mut dtype, mut bytes) = (ACL_FLOAT, [0.0_f64; 2]);
+    let room = bytes.as_mut_ptr().cast();
+    // SAFETY: there is room for 16 bytes.
     assert!(unsafe { read(scalar, &mut dtype, room, 16) }.is_success());
-    assert_eq!((dtype, told), (ACL_COMPLEX128, value));
-    // SAFETY: as above; too little room is refused, and so are wrong handles.
+    assert_eq!((dtype, bytes), (ACL_COMPLEX128, value));
+    // SAFETY: there is room for 16 bytes; too little room is refused, and so are wrong handles.
     unsafe {
         assert_eq!(read(scalar, &mut dtype, room, 15), ACLNN_ERR_PARAM_INVALID);
         assert_eq!(read(wild(), &mut dtype, room, 16), ACLNN_ERR_PARAM_INVALID);
@@ -113,7 +113,7 @@ fn executors_of_a_library_are_served_until_they_go() {
     fails!(aclSetInputTensorAddr(executor, 10, made, address), refused, "refused", "no such tensor");
     fails!(aclSetInputTensorAddr(executor, 1, wild(), address), refused, "does not exist");
     assert_eq!(seen(), None);
-    // What is refused changes nothing.
+    // A refused call changes nothing.
     ok!(aclGetRawTensorAddr(made, &mut now));
     assert_eq!(now, wild());
     fails!(

@@ -19,7 +19,7 @@ const HOW: &str = "HOST_CANN_TEST_EXIT";
 
 static STREAM: AtomicPtr<aclrtStreamOpaque> = AtomicPtr::new(ptr::null_mut());
 
-/// As a destructor of a C++ program's globals may.
+/// Calls the runtime as a destructor of a C++ program's globals may.
 extern "C" fn clean_up() {
     let stream = STREAM.load(Ordering::SeqCst);
     ok!(aclrtSynchronizeStream(stream));
@@ -29,7 +29,8 @@ extern "C" fn clean_up() {
     println!("cleaned up");
 }
 
-/// Runs in the child alone: leaves two streams, of which one works on and one waits for it, with work behind both.
+/// Runs only in the child: leaves two streams, of which one is working and one waits for it, both
+/// with further work.
 #[test]
 #[ignore = "the other test runs it in a process of its own"]
 fn child() {
@@ -58,7 +59,7 @@ fn child() {
 
 #[test]
 fn a_process_may_end_with_work_in_its_streams() {
-    for (how, told) in [("at once", false), ("clean up", true)] {
+    for (how, printed) in [("at once", false), ("clean up", true)] {
         let output = runner::itself()
             .args(["child", "--exact", "--ignored", "--nocapture"])
             .envs([("HOST_CANN_QUIET", "1"), (HOW, how)])
@@ -66,6 +67,6 @@ fn a_process_may_end_with_work_in_its_streams() {
             .unwrap();
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert_eq!(output.status.code(), Some(7), "{how}: {out}{err}");
-        assert_eq!(out.contains("cleaned up"), told, "{how}: {out}{err}");
+        assert_eq!(out.contains("cleaned up"), printed, "{how}: {out}{err}");
     }
 }

@@ -1,4 +1,4 @@
-//! How tasks fail, and who is told.
+//! How tasks fail, and how failures are reported.
 
 #![allow(clippy::unwrap_used)]
 
@@ -44,7 +44,8 @@ fn a_host_function_fails_its_stream_once_and_with_words() {
     ok!(aclrtDestroyStream(stream));
 }
 
-/// As CANN's documents have it for A2 and A3: a failure of one stream stops all of its context.
+/// According to CANN's documents for A2 and A3, a failure of one stream stops all streams of its
+/// context.
 #[test]
 fn streams_that_stop_on_failure_drop_what_is_left() {
     let _session = Session::new();
@@ -59,7 +60,7 @@ fn streams_that_stop_on_failure_drop_what_is_left() {
     let held = [hold(first), hold(second), hold(later)];
     let ran = Arc::new(AtomicU32::new(0));
     let code = ACL_ERROR_RT_AICPU_EXCEPTION;
-    // Though the stream itself has never been told to stop.
+    // Although the mode of this stream itself was never set.
     launch(second, fail(code, c"stop here"));
     for each in [first, second, later] {
         let after = Arc::clone(&ran);
@@ -82,12 +83,12 @@ fn streams_that_stop_on_failure_drop_what_is_left() {
     for stream in [first, second, later] {
         ok!(aclrtDestroyStream(stream));
     }
-    // One that is made now is of the same context.
+    // A stream that is created now belongs to the same context.
     let now = stream();
     fails!(aclrtRecordEvent(mark, now), code, "take no more");
     ok!(aclrtDestroyStream(now));
     ok!(aclrtDestroyEvent(mark));
-    // Another context goes on.
+    // Another context is not affected.
     let mut context = ptr::null_mut();
     ok!(aclrtCreateContext(&mut context, 0));
     launch(ptr::null_mut(), || {});

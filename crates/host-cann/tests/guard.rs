@@ -1,4 +1,5 @@
-//! Debug mode: exact bounds, poison, and damage that is told. A process of its own, because the mode is the process's.
+//! Debug mode: exact bounds, poison, and reports of damage. In its own process, because the mode
+//! applies to the whole process.
 
 mod common;
 
@@ -33,7 +34,8 @@ fn a_write_outside_is_told_when_the_memory_is_freed() {
     let _session = session();
     for (offset, size) in [(100, 100), (127, 100), (-1, 100), (-64, 64)] {
         let memory = malloc_host(size);
-        // SAFETY: the page around the allocation is the runtime's, and this is what debug mode finds.
+        // SAFETY: the page around the allocation is the runtime's, and this is what debug mode
+        // finds.
         unsafe { memory.cast::<u8>().offset(offset).write(0) };
         fails!(aclrtFreeHost(memory), ACL_ERROR_RT_MEMORY_FREE, "something has written");
         fails!(aclrtFreeHost(memory), ACL_ERROR_RT_PARAM_INVALID, "freed before");
@@ -52,7 +54,7 @@ fn freed_addresses_are_not_used_again_soon() {
     }
 }
 
-/// The last byte can be touched and the next can't: asked of the system, not tried.
+/// The last byte can be accessed and the next can't: queried from the system, not tried.
 #[test]
 fn nothing_can_be_touched_behind_an_allocation_or_after_it_is_freed() {
     let _session = session();

@@ -1,5 +1,5 @@
-//! `HOST_CANN_HOST_ACCESS=0`: the host can't touch the memory of devices. A process of its own, because
-//! the setting is the process's.
+//! `HOST_CANN_HOST_ACCESS=0`: the host can't access the memory of devices. In its own process,
+//! because the setting applies to the whole process.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -15,7 +15,7 @@ use aclnn_sys::*;
 use common::operator::Bytes;
 use common::{ANY, D2D, D2H, H2D, Session, extension, launch, malloc, malloc_host, ok, stream};
 
-/// What a child touches.
+/// Names the memory that a child accesses.
 const WHAT: &str = "HOST_CANN_TEST_TOUCH";
 const PIECE: usize = 2 << 20;
 
@@ -44,14 +44,15 @@ fn mapped() -> (*mut c_void, aclrtDrvMemHandle) {
 /// Sets bytes, and reads them back.
 fn touch(address: usize) {
     let memory = ptr::with_exposed_provenance_mut::<u8>(address);
-    // SAFETY: the memory has so many bytes, of which each is looked at where the host may.
+    // SAFETY: the address is that of existing memory; where the host may not access it, a signal
+    // ends the child, as the test expects.
     unsafe {
         memory.write_volatile(7);
         assert_eq!(memory.read_volatile(), 7);
     }
 }
 
-/// Runs in the child alone: touches memory by the address that CANN has given.
+/// Runs only in the child: accesses memory at the address that CANN has returned.
 #[test]
 #[ignore = "the other test runs it in a process of its own"]
 fn child() {
@@ -61,7 +62,7 @@ fn child() {
     match what.as_str() {
         "device" => touch(malloc(64).expose_provenance()),
         "read" => {
-            // SAFETY: the memory has so many bytes.
+            // SAFETY: the memory has 64 bytes.
             let _ = unsafe { malloc(64).cast::<u8>().read_volatile() };
         }
         "mapped" => touch(mapped().0.expose_provenance()),
@@ -79,8 +80,8 @@ fn child() {
 fn signal(what: &str, access: &str) -> Option<i32> {
     let variables = [("HOST_CANN_QUIET", "1"), (WHAT, what), ("HOST_CANN_HOST_ACCESS", access)];
     let output = runner::itself().args(["child", "--exact", "--ignored"]).envs(variables).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() || output.status.signal().is_some(), "{what}: {told}");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() || output.status.signal().is_some(), "{what}: {printed}");
     output.status.signal()
 }
 
@@ -93,7 +94,7 @@ fn a_host_that_touches_a_device_s_memory_ends() {
     assert_eq!(signal("pinned", "0"), None);
 }
 
-/// All that runs for a device reaches its memory: copies of every direction, fills, and operators.
+/// All work of a device can access its memory: copies of every direction, fills, and operators.
 #[test]
 fn the_device_s_own_work_reaches_its_memory() {
     let _session = session();
@@ -112,7 +113,7 @@ fn the_device_s_own_work_reaches_its_memory() {
     launch(stream, move || {
         let mut bytes = [Bytes::x(ptr::with_exposed_provenance_mut(start), 3).range()];
         let hold = extension().holdMemory.unwrap();
-        // SAFETY: the names and the range are there.
+        // SAFETY: the names are C strings, and there is one range.
         let held = unsafe { hold(ptr::null_mut(), c"aclnnTest".as_ptr(), bytes.as_mut_ptr(), 1) };
         assert!(held.is_success());
         // SAFETY: the memory is held, and lies where it is said to.

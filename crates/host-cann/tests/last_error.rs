@@ -1,4 +1,5 @@
-//! `aclrtGetLastError` and `aclrtPeekAtLastError`: the thread's last error of the runtime library, as CANN keeps it.
+//! `aclrtGetLastError` and `aclrtPeekAtLastError`: the thread's last error of the runtime library,
+//! as CANN keeps it.
 
 #![allow(clippy::unwrap_used)]
 
@@ -23,7 +24,7 @@ fn the_last_error_stays_until_it_is_taken() {
     assert_eq!((peek(), get()), (ACL_SUCCESS, ACL_SUCCESS));
     fails!(aclrtSetDevice(99), ACL_ERROR_RT_INVALID_DEVICEID, "99");
     fails!(aclrtSynchronizeStream(wild()), ACL_ERROR_RT_INVALID_HANDLE, "destroyed");
-    // The latest, which success and words that are read leave where it is.
+    // It is the latest error; success does not clear it, nor does reading the message.
     ok!(aclrtSetDevice(0));
     ok!(aclrtResetDevice(0));
     assert_eq!((peek(), peek()), (ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_INVALID_HANDLE));
@@ -42,7 +43,7 @@ fn a_level_other_than_the_thread_s_is_refused_and_leaves_nothing() {
     assert_eq!(get(), ACL_ERROR_RT_INVALID_DEVICEID);
 }
 
-/// CANN's `acl` functions find these by themselves, before they ask the runtime library.
+/// CANN's `acl` functions detect these themselves, before they call the runtime library.
 #[test]
 fn what_never_reaches_the_runtime_library_leaves_nothing() {
     let _session = Session::new();
@@ -58,14 +59,14 @@ fn what_never_reaches_the_runtime_library_leaves_nothing() {
     fails!(aclrtDestroyStream(ptr::null_mut()), ACL_ERROR_INVALID_PARAM, "null");
     fails!(aclrtLaunchHostFunc(stream, None, none), ACL_ERROR_INVALID_PARAM, "null");
     fails!(aclrtMemSetAccess(none, 0, ptr::null_mut(), 0), ACL_ERROR_API_NOT_SUPPORT, "implement");
-    // The layer above refuses these with a number of the runtime library's.
+    // The layer above refuses these with a code of the runtime library.
     let code = ACL_ERROR_RT_PARAM_INVALID;
     fails!(aclrtSynchronizeStreamWithTimeout(stream, -2), code, "-2");
     fails!(aclrtSynchronizeDeviceWithTimeout(-2), code, "-2");
     fails!(aclrtSynchronizeEventWithTimeout(mark, -2), code, "-2");
     fails!(aclrtStreamWaitEventWithTimeout(stream, mark, -1), code, "-1");
     fails!(aclrtProcessReport(0), code, "0");
-    // The tensor API has numbers of its own.
+    // The tensor API has its own codes.
     let mut size = 0;
     assert!(!acl!(aclGetTensorListSize(wild(), &mut size)).is_success());
     assert!(!acl!(aclSetAclOpExecutorRepeatable(wild())).is_success());

@@ -53,7 +53,7 @@ fn memory_keeps_its_content_wherever_it_is_mapped() {
     ok!(aclrtUnmapMem(range));
     ok!(aclrtMemcpy(to, PIECE, again, PIECE, D2H));
     assert!(got.iter().enumerate().all(|(place, byte)| *byte == place as u8));
-    // A freed piece lives as long as it is mapped.
+    // A freed piece exists as long as it is mapped.
     ok!(aclrtFreePhysical(pieces[0]));
     fails!(aclrtFreePhysical(pieces[0]), ACL_ERROR_RT_INVALID_HANDLE, "was freed");
     ok!(aclrtMemset(again, PIECE, 1, PIECE));

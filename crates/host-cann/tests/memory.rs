@@ -140,7 +140,8 @@ fn what_an_address_is_can_be_asked() {
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
         "already"
     );
-    // What lies behind a registered range is not known, so that a stream may not come back to it later.
+    // Memory behind a registered range is not known to the runtime, so a stream may not use it
+    // after the call.
     let (large, any, none) = (malloc(8192), ACL_MEMCPY_DEFAULT, ptr::null_mut());
     ok!(aclrtMemcpyAsyncWithCondition(large, 8192, start, 4096, any, none));
     let not_pinned = ACL_ERROR_RT_PARAM_INVALID;

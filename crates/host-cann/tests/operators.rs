@@ -1,4 +1,5 @@
-//! Operators are held to memory as a device holds them: a library of operators calls `holdMemory` before it touches anything.
+//! Operators may only access memory that a device could access: a library of operators calls
+//! `holdMemory` before any access.
 
 // clippy.toml allows these in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used)]
@@ -46,9 +47,9 @@ fn what_is_not_the_device_s_is_told_from_it() {
     refuses!(stream, &[Bytes::x(ptr::null_mut(), 8)], "the address is null");
     refuses!(stream, &[Bytes::x(pinned, 64)], "it is pinned host memory");
     refuses!(stream, &[Bytes::x(there, 64)], "x: device 0 can't read 64 bytes", "it is memory of device 1");
-    // The first that is bad is told, whatever comes behind.
+    // The first bad range is reported, whatever follows it.
     refuses!(stream, &[Bytes::x(here, 64), Bytes::y(there, 8), Bytes::x(host, 9)], "y: ", "of device 1");
-    // Nothing is in no bytes.
+    // An empty range is always allowed.
     passes(stream, &[Bytes::x(host, 0), Bytes::y(there, 0), Bytes::x(ptr::null_mut(), 0)]);
     passes(stream, &[]);
     // Registered host memory has the same address on devices.
@@ -63,7 +64,7 @@ fn what_is_not_the_device_s_is_told_from_it() {
     );
     ok!(aclrtHostUnregister(host));
     refuses!(stream, &[Bytes::x(host, 64)], "it is host memory");
-    // Peers copy to each other; operators stay at home.
+    // Peers copy to each other; operators only access their own device.
     ok!(aclrtDeviceEnablePeerAccess(1, 0));
     refuses!(stream, &[Bytes::x(there, 64)], "it is memory of device 1");
     ok!(aclrtSetDevice(1));
@@ -134,7 +135,7 @@ fn a_thread_that_calls_host_functions_for_a_stream_holds_memory_for_it() {
     ok!(aclrtUnSubscribeHostFunc(thread, stream));
     ok!(aclrtFree(memory));
     ok!(aclrtDestroyStream(stream));
-    // This thread is no stream's any more.
+    // This thread no longer works for a stream.
     assert_eq!(hold(ptr::null_mut(), &[]), ACL_ERROR_INVALID_PARAM);
 }
 
@@ -162,7 +163,7 @@ fn a_wrong_call_is_refused_and_fails_no_stream() {
             assert_eq!(call(own, c"aclnnTest".as_ptr(), &raw mut nameless, 1), invalid);
             assert!(message().contains("argument is null"));
         }
-        // What is bad is told on this thread, too.
+        // A bad range is reported on this thread, too.
         assert_eq!(hold(own, &[Bytes::x(wild(), 1)]), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
         assert!(message().contains("aclnnTest: x: device 0 can't read 1 bytes at 0x12345678"));
     });

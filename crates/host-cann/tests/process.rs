@@ -1,4 +1,4 @@
-//! The beginning and the end, and what the runtime says about itself.
+//! Start and end of the runtime, and its own versions and properties.
 
 mod common;
 
@@ -103,7 +103,7 @@ fn a_wrong_environment_is_said_at_init() {
         // SAFETY: the session's lock is held.
         unsafe { std::env::set_var(name, value) };
         fails!(aclInit(ptr::null()), ACL_ERROR_INVALID_PARAM, name, value);
-        // SAFETY: as above.
+        // SAFETY: the session's lock is held.
         unsafe { std::env::remove_var(name) };
     }
     ok!(aclInit(ptr::null()));
@@ -118,14 +118,14 @@ fn messages_are_the_thread_s_the_newest_first_and_told_once() {
     let _ = acl!(aclrtSetDevice(99));
     let other = std::thread::spawn(message);
     assert_eq!(other.join().unwrap(), "");
-    let told = message();
-    let lines: Vec<&str> = told.lines().collect();
-    assert_eq!(lines.len(), 2, "{told}");
+    let messages = message();
+    let lines: Vec<&str> = messages.lines().collect();
+    assert_eq!(lines.len(), 2, "{messages}");
     assert!(
         lines[0].starts_with("aclrtSetDevice: ACL_ERROR_RT_INVALID_DEVICEID (107001): device 99"),
-        "{told}"
+        "{messages}"
     );
-    assert!(lines[1].starts_with("aclrtDestroyStream"), "{told}");
+    assert!(lines[1].starts_with("aclrtDestroyStream"), "{messages}");
     assert_eq!(message(), "");
     assert_eq!(acl!(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL)), ACL_ERROR_RT_INVALID_DEVICEID);
     assert_eq!(acl!(aclrtGetLastError(ACL_RT_THREAD_LEVEL)), ACL_ERROR_RT_INVALID_DEVICEID);
@@ -153,7 +153,7 @@ fn what_is_not_implemented_fails_and_names_itself() {
 fn the_runtime_says_what_it_is() {
     let _session = Session::new();
     let soc = acl!(aclrtGetSocName());
-    // SAFETY: the runtime's text stays.
+    // SAFETY: the runtime's text is valid to the end of the process.
     assert_eq!(unsafe { CStr::from_ptr(soc) }, c"HostCann");
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     ok!(aclrtGetVersion(&mut major, &mut minor, &mut patch));
@@ -169,7 +169,7 @@ fn the_runtime_says_what_it_is() {
     assert_eq!(mode, ACL_HOST);
     let (mut list, mut count) = (ptr::null(), 0);
     ok!(aclGetCannAttributeList(&mut list, &mut count));
-    // SAFETY: the list has so many.
+    // SAFETY: the list has `count` entries.
     let list = unsafe { std::slice::from_raw_parts(list, count) };
     assert_eq!(list, [ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16]);
     let sizes = [

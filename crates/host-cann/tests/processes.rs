@@ -1,4 +1,5 @@
-//! Processes that can't have threads, or have lost them in a fork: each test runs itself in a process of its own.
+//! Processes that can't create threads, or have lost them in a fork: each test runs in its own
+//! process.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
@@ -36,7 +37,7 @@ fn work() {
 
 static STREAM: AtomicPtr<aclrtStreamOpaque> = AtomicPtr::new(null_mut());
 
-/// As a destructor of a C++ program's globals may.
+/// Calls the runtime as a destructor of a C++ program's globals may.
 extern "C" fn clean_up() {
     let stream = STREAM.load(Ordering::SeqCst);
     let _ = acl!(aclrtSynchronizeStream(stream));
@@ -97,7 +98,7 @@ fn in_a_fork_every_call_names_it() {
         assert!(message().contains("is a fork"));
         assert_eq!(Counters::now(), Counters::default());
         assert_eq!(Counters::leftovers(), None);
-        // What looks at nothing that threads share answers.
+        // Functions that use nothing that threads share still work.
         assert_eq!(acl!(aclDataTypeSize(ACL_FLOAT)), 4);
         let mut count = 0;
         ok!(aclrtGetDeviceCount(&mut count));

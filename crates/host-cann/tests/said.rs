@@ -1,4 +1,5 @@
-//! What is written to the standard error, and the name of the chip: in a process of its own, whose environment is its own.
+//! What is written to the standard error, and the name of the chip: in its own process, which has
+//! its own environment.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,7 +12,7 @@ use std::ptr;
 
 use common::{acl, malloc, ok};
 
-/// Runs in the child alone: leaves memory behind.
+/// Runs only in the child: leaves memory that it doesn't free.
 #[test]
 #[ignore = "the other test runs it in a process of its own"]
 fn child() {

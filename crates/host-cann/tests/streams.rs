@@ -1,4 +1,4 @@
-//! Streams: order, ends, and what can be asked.
+//! Streams: order, ends, and queries.
 
 #![allow(clippy::unwrap_used)]
 
@@ -114,7 +114,7 @@ fn a_host_function_can_t_wait_for_its_own_stream() {
         fails!(aclrtDestroyStream(own), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "runs it");
         fails!(aclrtResetDevice(0), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "runs it");
         fails!(aclFinalize(), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "aclFinalize");
-        // What does not wait for the stream works as in any other thread.
+        // Calls that don't wait for the stream work as on any other thread.
         let memory = malloc(64);
         ok!(aclrtMemset(memory, 64, 0, 64));
         ok!(aclrtFree(memory));
@@ -171,7 +171,7 @@ fn an_abort_ends_waits() {
     ok!(aclrtDestroyStream(stream));
 }
 
-/// Whoever waited was told of the abort; the stream goes on as new.
+/// The call that waited has returned the abort; the stream then works as a new one.
 #[test]
 fn an_abort_of_a_wait_for_an_event_fails_nothing_after_it() {
     let _session = Session::new();
@@ -200,10 +200,10 @@ fn streams_have_attributes_and_configurations() {
     let mut made = ptr::null_mut();
     let flags = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC;
     ok!(aclrtCreateStreamWithConfig(&mut made, 3, flags));
-    let (mut priority, mut told) = (0, 0);
+    let (mut priority, mut got) = (0, 0);
     ok!(aclrtStreamGetPriority(made, &mut priority));
-    ok!(aclrtStreamGetFlags(made, &mut told));
-    assert_eq!((priority, told), (3, flags));
+    ok!(aclrtStreamGetFlags(made, &mut got));
+    assert_eq!((priority, got), (3, flags));
     ok!(aclrtDestroyStream(made));
     fails!(aclrtCreateStreamWithConfig(&mut made, 8, 0), ACL_ERROR_RT_PARAM_INVALID, "priority 8");
     let persistent = ACL_STREAM_PERSISTENT;
@@ -225,7 +225,7 @@ fn streams_have_attributes_and_configurations() {
     ok!(aclrtSetStreamAttribute(made, ACL_STREAM_ATTR_USER_CUSTOM_TAG, &mut attribute));
     attribute = aclrtStreamAttrValue { userCustomTag: 0 };
     ok!(aclrtGetStreamAttribute(made, ACL_STREAM_ATTR_USER_CUSTOM_TAG, &mut attribute));
-    // SAFETY: the field that was asked for.
+    // SAFETY: this is the field of the attribute that was queried.
     assert_eq!(unsafe { attribute.userCustomTag }, 42);
     fails!(aclrtSetStreamOverflowSwitch(made, 1), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "overflows");
     let mut left = 0;

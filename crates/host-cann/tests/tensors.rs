@@ -10,13 +10,13 @@ use aclnn_sys::*;
 use common::{acl, alone, fails, message, ok, tensor, wild};
 use host_cann::Counters;
 
-/// What a getter gives, freed as C++ does.
+/// The array that a getter returns, freed as C++ does.
 macro_rules! numbers {
     ($getter:ident, $tensor:expr) => {{
         let (mut array, mut count) = (ptr::null_mut(), 99);
         ok!($getter($tensor, &mut array, &mut count));
         assert!(!array.is_null());
-        // SAFETY: the array has so many numbers.
+        // SAFETY: the array has `count` numbers.
         let numbers = unsafe { std::slice::from_raw_parts(array, count as usize) }.to_vec();
         // SAFETY: `delete[]` of such an array is `free`.
         unsafe { libc::free(array.cast()) };
@@ -144,7 +144,8 @@ fn arrays_and_lists_have_sizes_and_lists_own_their_elements() {
     ok!(aclDestroyTensorList(list));
     fails!(aclDestroyTensor(first), ACLNN_ERR_PARAM_INVALID, "destroyed");
     fails!(aclDestroyTensorList(list), ACLNN_ERR_PARAM_INVALID, "destroyed");
-    // An element that went before its list is an error, but the others still go.
+    // An element that was destroyed before its list is an error, but the others are still
+    // destroyed.
     let more = tensor(&[1], None, 0, &[1], 0);
     let handles = [more.cast_const(), tensor(&[2], None, 0, &[2], 0)];
     let list = acl!(aclCreateTensorList(handles.as_ptr(), 2));

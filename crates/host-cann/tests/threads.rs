@@ -17,7 +17,8 @@ const STREAMS: usize = 4;
 const ROUNDS: u64 = 225;
 const SIZE: usize = 256;
 
-/// One thread's part: memory goes through a chain of streams that events tie together, and must come out right.
+/// One thread's part: memory is copied through a chain of streams that events order, and the result
+/// must be right.
 fn work(seed: u64, launched: &Arc<AtomicU64>) {
     let device = (seed % 2) as i32;
     ok!(aclrtSetDevice(device));
@@ -54,7 +55,7 @@ fn work(seed: u64, launched: &Arc<AtomicU64>) {
         let from = memory[(STREAMS - 1) % 2];
         ok!(aclrtMemcpyAsync(pinned, SIZE, from, SIZE, ACL_MEMCPY_DEVICE_TO_HOST, last));
         ok!(aclrtSynchronizeStream(last));
-        // SAFETY: pinned memory of so many bytes, which the stream has left.
+        // SAFETY: pinned memory of `SIZE` bytes, which the stream no longer uses.
         let bytes = unsafe { std::slice::from_raw_parts(pinned.cast::<u8>(), SIZE) };
         assert!(bytes.iter().all(|byte| i32::from(*byte) == value), "thread {seed}, round {round}");
         let mut address = ptr::null_mut();
@@ -82,7 +83,8 @@ fn sixteen_threads_with_four_streams_on_two_devices() {
     assert_eq!(launched.load(Ordering::Relaxed), THREADS * ROUNDS * (STREAMS as u64 - 1));
 }
 
-/// Handles that one thread destroys while others use them: an answer or a refusal, and nothing else.
+/// Handles that one thread destroys while others use them: calls succeed or are refused, and
+/// nothing else happens.
 #[test]
 fn handles_may_go_while_others_use_them() {
     let _session = Session::new();

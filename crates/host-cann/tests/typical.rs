@@ -1,5 +1,6 @@
-//! A typical program: tensors, the two phases of an operator, and the result copied back. The operator, which host-cann has
-//! none of, is written here as a library would: `out[i] = x[i] + alpha`, in a host function.
+//! A typical program: tensors, the two phases of an operator, and the result copied back. host-cann
+//! has no operators, so one is written here as a library would: `out[i] = x[i] + alpha`, in a host
+//! function.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +14,7 @@ use std::sync::Mutex;
 use aclnn_sys::*;
 use common::{D2H, H2D, Session, acl, extension, fails, malloc, message, ok, stream};
 
-/// What phase one finds out and phase two needs.
+/// What phase one prepares for phase two.
 struct AddScalar {
     x: usize,
     out: usize,
@@ -33,7 +34,7 @@ static CALLS: hostcannExecutorCalls = hostcannExecutorCalls {
 fn count(tensor: *const aclTensor) -> usize {
     let (mut shape, mut axes) = (ptr::null_mut(), 0);
     ok!(aclGetViewShape(tensor, &mut shape, &mut axes));
-    // SAFETY: so many sizes.
+    // SAFETY: the array has `axes` sizes.
     let count = unsafe { std::slice::from_raw_parts(shape, axes as usize) }.iter().product::<i64>();
     // SAFETY: `delete[]` of such an array is `free`.
     unsafe { libc::free(shape.cast()) };
@@ -49,7 +50,7 @@ fn address(tensor: *const aclTensor) -> usize {
 /// Phase one.
 fn prepare(x: *const aclTensor, alpha: *const aclScalar, out: *const aclTensor) -> *mut aclOpExecutor {
     let (mut dtype, mut value) = (ACL_DT_UNDEFINED, 0.0_f32);
-    // SAFETY: a float has room.
+    // SAFETY: there is room for a float.
     let read = unsafe { extension().readScalar.unwrap()(alpha, &mut dtype, (&raw mut value).cast(), 4) };
     assert!(read.is_success() && dtype == ACL_FLOAT);
     let mut executors = EXECUTORS.lock().unwrap();
@@ -58,7 +59,7 @@ fn prepare(x: *const aclTensor, alpha: *const aclScalar, out: *const aclTensor) 
         AddScalar { x: address(x), out: address(out), count: count(x), alpha: value, repeatable: false };
     executors.insert(handle, prepared);
     let executor = ptr::without_provenance_mut(handle);
-    // SAFETY: the calls are there for the whole process.
+    // SAFETY: the calls are a static.
     assert!(unsafe { extension().registerExecutor.unwrap()(executor, &CALLS) }.is_success());
     executor
 }
@@ -74,7 +75,8 @@ fn run(executor: *mut aclOpExecutor, stream: aclrtStream) {
         for place in 0..count {
             let (x, out) =
                 (ptr::with_exposed_provenance::<f32>(x), ptr::with_exposed_provenance_mut::<f32>(out));
-            // SAFETY: both tensors have so many values, in memory that the program keeps until the stream is done.
+            // SAFETY: both tensors have `count` values, in memory that the program keeps until the
+            // stream is done.
             unsafe { out.add(place).write(x.add(place).read() + alpha) };
         }
     }

@@ -9,6 +9,7 @@ use bytemuck::{Pod, Zeroable};
 use half::{bf16, f16};
 use num_complex::Complex;
 
+use crate::cpu::HasLoops;
 use crate::simd::Simd;
 use crate::simd::half::{narrow_bf16, narrow_f16, widen_bf16, widen_f16};
 use crate::{DType, Reduce, Scalar};
@@ -49,7 +50,7 @@ impl From<bool> for Bool {
     note = "the dtypes are bf16, f16, f32, f64, i64, i32, i16, i8, u8, bool (the type `Bool`), complex64 and complex128 \
             (`Complex<f32>` and `Complex<f64>`)"
 )]
-pub trait Element: Pod + Debug + PartialEq + Send + Sync + Arithmetic {
+pub trait Element: Pod + Debug + PartialEq + Send + Sync + Arithmetic + HasLoops {
     /// The dtype that this type stores.
     const DTYPE: DType;
 

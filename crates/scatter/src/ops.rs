@@ -5,7 +5,7 @@
 //! tensor. They build a [`Problem`] and run it on the CPU engine; all errors are [`Error`] and
 //! leave what was to be written as it was.
 
-use crate::cpu::{self, AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
+use crate::cpu::{self, AsTensor, AsTensorMut, Chosen, Limits, Memory, TensorMut, TensorRef};
 use crate::{Element, Error, Index, Op, Problem, Reduce, Scalar, SrcGrad};
 
 /// `self[index[i][j][k]][j][k] += src[i][j][k]` for rank 3 and dim 0, in place.
@@ -30,7 +30,8 @@ pub fn scatter_add<T: Element, I: Index>(
     index: &impl AsTensor<I>,
     src: &impl AsTensor<T>,
 ) -> Result<(), Error> {
-    in_place(Op::ScatterAdd { dim }, self_.as_tensor_mut(), index.as_tensor(), Some(src.as_tensor()))
+    let (index, src, out) = (index.as_tensor(), src.as_tensor(), self_.as_tensor_mut());
+    add(Op::ScatterAdd { dim }, Memory { self_: None, index, src: Some(src), out })
 }
 
 /// [`scatter_add`] into `out`: `out = self; out[…] += src[…]`.
@@ -44,13 +45,9 @@ pub fn scatter_add_into<T: Element, I: Index>(
     src: &impl AsTensor<T>,
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    into(
-        Op::ScatterAdd { dim },
-        self_.as_tensor(),
-        index.as_tensor(),
-        Some(src.as_tensor()),
-        out.as_tensor_mut(),
-    )
+    let (self_, index, src) = (self_.as_tensor(), index.as_tensor(), src.as_tensor());
+    let out = out.as_tensor_mut();
+    add(Op::ScatterAdd { dim }, Memory { self_: Some(self_), index, src: Some(src), out })
 }
 
 /// `self[index[i][j][k]][j][k] = src[i][j][k]` for rank 3 and dim 0 (`+=`, `*=` … by `reduce`), in
@@ -199,7 +196,8 @@ pub fn scatter_nd_add<T: Element, I: Index>(
     indices: &impl AsTensor<I>,
     updates: &impl AsTensor<T>,
 ) -> Result<(), Error> {
-    in_place(Op::ScatterNdAdd, self_.as_tensor_mut(), indices.as_tensor(), Some(updates.as_tensor()))
+    let (index, src, out) = (indices.as_tensor(), updates.as_tensor(), self_.as_tensor_mut());
+    add(Op::ScatterNdAdd, Memory { self_: None, index, src: Some(src), out })
 }
 
 /// [`scatter_nd_add`] into `out`.
@@ -212,8 +210,9 @@ pub fn scatter_nd_add_into<T: Element, I: Index>(
     updates: &impl AsTensor<T>,
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    let tensors = (self_.as_tensor(), indices.as_tensor(), updates.as_tensor());
-    into(Op::ScatterNdAdd, tensors.0, tensors.1, Some(tensors.2), out.as_tensor_mut())
+    let (self_, index, src) = (self_.as_tensor(), indices.as_tensor(), updates.as_tensor());
+    let out = out.as_tensor_mut();
+    add(Op::ScatterNdAdd, Memory { self_: Some(self_), index, src: Some(src), out })
 }
 
 /// The gradient for src of a scatter by Replace or Add:
@@ -261,9 +260,19 @@ fn into<T: Element, I: Index>(
     run(op, Memory { self_: Some(self_), index, src, out })
 }
 
-fn run<T: Element, I: Index>(op: Op, mut memory: Memory<'_, T, I>) -> Result<(), Error> {
+/// Any operator. A program that calls this has the loops of all reductions of `T`.
+fn run<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Error> {
+    run_by(op, memory, Chosen::of::<T>(&op))
+}
+
+/// An operator that is a sum; no other loops need be in a program.
+fn add<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Error> {
+    run_by(op, memory, Chosen::of_add::<T>())
+}
+
+fn run_by<T: Element, I: Index>(op: Op, mut memory: Memory<'_, T, I>, loops: Chosen) -> Result<(), Error> {
     let self_ = memory.self_.as_ref().map_or(memory.out.operand(), TensorRef::operand);
     let src = memory.src.as_ref().map(TensorRef::operand);
     let problem = Problem::new(op, self_, memory.index.operand(), src, memory.out.operand())?;
-    cpu::run(&problem, &mut memory)
+    cpu::run_by(&problem, &mut memory, &Limits::default(), loops)
 }

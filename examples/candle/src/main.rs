@@ -1,7 +1,9 @@
-//! Inference with candle in which aclnn does the scatter_add: which of some sentences is most like another one?
+//! Inference with candle in which aclnn does the scatter_add: which of some sentences is most like
+//! another one?
 //!
-//! A sentence is the mean of its words' embeddings. Sentences are of different lengths; so all words are embedded in one go,
-//! and scatter_add adds each to the sentence that it is of. The sums are compared with candle's own scatter_add.
+//! A sentence is the mean of its words' embeddings. Sentences are of different lengths; so all
+//! words are embedded in one go, and scatter_add adds each to the sentence that it is of. The sums
+//! are compared with candle's own scatter_add.
 //!
 //! ```sh
 //! cd examples/candle
@@ -76,7 +78,8 @@ fn token(word: &str) -> i64 {
     i64::from(hash) % VOCABULARY as i64
 }
 
-/// The table of embeddings, which a model would load: numbers that look like chance, and are the same in every run.
+/// The table of embeddings, which a model would load: numbers that look like chance, and are the
+/// same in every run.
 fn embeddings() -> Result<Tensor> {
     let mut state = 1_u64;
     let noise = || {

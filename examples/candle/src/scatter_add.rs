@@ -4,12 +4,13 @@ use aclnn::{AnyTensor, Element, Stream, Tensor};
 use candle_core::backend::BackendStorage;
 use candle_core::{CpuStorage, CustomOp3, Error, InplaceOp3, Layout, Result, Shape, WithDType, bail};
 
-/// `self[i][index[i][j][k]][k] += src[i][j][k]` for rank 3 and dim 1: of tensors of candle's on the CPU, to a new one
-/// ([`CustomOp3`]) or in place ([`InplaceOp3`], where self is contiguous).
+/// `self[i][index[i][j][k]][k] += src[i][j][k]` for rank 3 and dim 1: of tensors of candle's on the
+/// CPU, to a new one ([`CustomOp3`]) or in place ([`InplaceOp3`], where self is contiguous).
 ///
-/// Self and src are of bf16, f16, f32, f64, i64, i32, i16 or u8, and index of i64, i32 or u32. Strides may be any: an index
-/// that is broadcast is read as it is, where candle's own scatter_add wants a copy. Sums of bf16 and f16 are rounded once.
-/// An index out of range is an error, the largest number of its type too, which candle's own skips.
+/// Self and src are of bf16, f16, f32, f64, i64, i32, i16 or u8, and index of i64, i32 or u32.
+/// Strides may be any: an index that is broadcast is read as it is, where candle's own scatter_add
+/// wants a copy. Sums of bf16 and f16 are rounded once. An index out of range is an error, the
+/// largest number of its type too, which candle's own skips.
 #[derive(Debug)]
 pub(crate) struct ScatterAdd {
     /// The axis of self that index is about.
@@ -18,7 +19,8 @@ pub(crate) struct ScatterAdd {
     pub(crate) stream: Stream,
 }
 
-/// Does something with the elements of a storage, for each dtype that candle and aclnn have in common.
+/// Does something with the elements of a storage, for each dtype that candle and aclnn have in
+/// common.
 macro_rules! with_elements {
     ($storage:expr, $elements:ident => $what:expr) => {
         match $storage {

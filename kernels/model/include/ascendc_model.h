@@ -1,7 +1,7 @@
 // Launching a kernel on the host model of Ascend C.
 //
 // A kernel is an ordinary C++ function that was compiled with this model's `kernel_operator.h`.
-// Whoever launches it names the GM tensors that it may touch and passes a callable that calls it:
+// To launch it, name the GM tensors that it may access and pass a callable that calls it:
 //
 //     ascendc_model::Launch launch;
 //     launch.name = "scatter_rows";
@@ -10,12 +10,14 @@
 //         {"src", src, src_bytes, ascendc_model::Access::Read},
 //         {"out", out, out_bytes, ascendc_model::Access::ReadWrite},
 //     };
-//     ascendc_model::Outcome outcome = ascendc_model::launch(launch, [&] { scatter_rows(src, out, tiling); });
+//     const auto run = [&] { scatter_rows(src, out, tiling); };
+//     const ascendc_model::Outcome outcome = ascendc_model::launch(launch, run);
 //     if (!outcome.ok()) { puts(outcome.text().c_str()); }
 //
-// The callable runs once per block, on the calling thread and on helper threads at the same time; inside it
-// AscendC::GetBlockIdx() tells the blocks apart. Nothing that the kernel does wrong escapes as an exception or a
-// crash as long as it reaches memory through the tensors of `kernel_operator.h`; a raw pointer into GM is not seen.
+// The callable runs once per block, on the calling thread and on helper threads at the same time;
+// inside it AscendC::GetBlockIdx() is the number of the block. No mistake of the kernel becomes an
+// exception or a crash as long as it accesses memory through the tensors of `kernel_operator.h`;
+// accesses through a raw pointer into GM are not seen.
 #pragma once
 
 #include <stddef.h>
@@ -31,9 +33,9 @@ namespace ascendc_model {
 /// What a launch may do with a GM tensor.
 enum class Access : uint32_t { Read = 1, Write = 2, ReadWrite = 3 };
 
-/// A range of GM that the kernel may touch. The memory is not touched by the model itself, and no shadow of its size is
-/// kept, so it may be a sparse mapping of any length. Ranges may overlap (a call in place names self and out): they
-/// are then one range with both names and both permissions.
+/// A range of GM that the kernel may access. The model itself does not access the memory, and keeps
+/// no shadow of its size, so it may be a sparse mapping of any length. Ranges may overlap (a call
+/// in place names self and out): they are then one range with both names and both permissions.
 struct Tensor {
     const char* name = "";
     void* address = nullptr;
@@ -42,23 +44,24 @@ struct Tensor {
 };
 
 enum class Mode : uint32_t {
-    /// Every rule is checked and instructions execute late, in an order that a seed decides.
+    /// Every rule is checked and instructions execute as late as is allowed, in an order that a
+    /// seed decides.
     Strict = 0,
     /// No rule is checked and every instruction executes at once.
     Fast = 1,
 };
 
-/// How a launch runs. `Options::current()` is what `ascendc_model_configure` set on this thread, else the environment
-/// as the first launch of the process found it:
-/// SCATTER_MODEL = strict | fast, SCATTER_MODEL_SEED, SCATTER_MODEL_THREADS.
+/// How a launch runs. `Options::current()` is what `ascendc_model_configure` set on this thread,
+/// else the environment as the first launch of the process found it: SCATTER_MODEL = strict | fast,
+/// SCATTER_MODEL_SEED, SCATTER_MODEL_THREADS.
 struct Options {
     Mode mode = Mode::Strict;
-    /// Decides the order of blocks, the schedule of the pipes, the poison, and the order of atomics. The same seed
-    /// gives the same result and the same reports for any number of threads.
+    /// Decides the order of blocks, the schedule of the pipes, the poison, and the order of
+    /// atomics. The same seed gives the same result and the same reports for any number of threads.
     uint64_t seed = 0;
     /// Threads that run blocks, the calling thread included; 0 is one per processor.
     uint32_t threads = 0;
-    /// Reports kept per launch; the rest is counted only.
+    /// The most reports that are kept of a launch; further ones are only counted.
     uint32_t max_reports = 32;
     /// Vector cores of the device whose time is modelled; 0 is as many as the cost table says.
     uint32_t cores = 0;
@@ -80,28 +83,31 @@ struct Launch {
 /// The pipes of a vector core that the model has, and the indices into `Counters::pipe`.
 enum class Pipe : uint32_t { S = 0, V = 1, MTE2 = 2, MTE3 = 3 };
 constexpr uint32_t kPipes = 4;
-/// Settings of the costs that are known between bounds only (model/cost.h).
+/// Settings of the costs that are only known to lie between bounds (model/cost.h).
 constexpr uint32_t kSettings = 4;
 
-/// What one pipe did. On S, `instructions` are the scalar reads and writes of UB and GM through tensors.
+/// What one pipe did. On S, `instructions` are the scalar reads and writes of UB and GM through
+/// tensors.
 struct PipeCounters {
     uint64_t instructions = 0;
     /// MTE2 and MTE3: bytes of GM moved. V: bytes of UB written. S: not counted.
     uint64_t bytes = 0;
     /// Repeats of 256 bytes on V; blocks (bursts) on MTE2 and MTE3.
     uint64_t repeats = 0;
-    /// Cycles during which the pipe was busy, by the cautious setting of the cost table, in thousandths.
+    /// Cycles during which the pipe was busy, by the cautious setting of the cost table, in
+    /// thousandths.
     uint64_t busy_millicycles = 0;
 };
 
 struct Counters {
     PipeCounters pipe[kPipes];
     uint64_t ub_scalar_reads = 0;
-    /// Of the reads, those of the buffer that was read just before.
+    /// Of the reads, those from the same buffer as the read before.
     uint64_t ub_scalar_next_reads = 0;
     uint64_t ub_scalar_writes = 0;
     uint64_t gm_scalar_reads = 0;
-    /// Iterations of the kernel's loops, and its basic blocks, where it was compiled with -fsanitize-coverage=trace-pc.
+    /// Iterations of the kernel's loops, and its basic blocks, where it was compiled with
+    /// -fsanitize-coverage=trace-pc.
     uint64_t scalar_iterations = 0;
     uint64_t scalar_blocks = 0;
     /// Bytes of GM read and written, by DMA.
@@ -109,8 +115,9 @@ struct Counters {
     uint64_t gm_written_bytes = 0;
     uint64_t flags = 0;
     uint64_t barriers = 0;
-    /// The modelled time of the block (or, in a sum over blocks, of the longest core) in each setting of the costs, in
-    /// thousandths of a cycle: pipes overlap as far as flags, barriers and issue order let them.
+    /// The modelled time of the block (or, in a sum over blocks, of the longest core) in each
+    /// setting of the costs, in thousandths of a cycle: pipes overlap as far as flags, barriers and
+    /// issue order let them.
     uint64_t millicycles[kSettings] = {};
 };
 
@@ -120,7 +127,7 @@ struct Report {
     std::string rule;
     /// What was expected and what was found.
     std::string detail;
-    /// Kernel source that issued the instruction; "" and 0 where no line is to blame.
+    /// The line of kernel source that issued the instruction; "" and 0 where no line is the cause.
     std::string file;
     uint32_t line = 0;
     uint32_t block = 0;
@@ -143,9 +150,10 @@ struct Outcome {
     /// One per block; `Counters::millicycles` of `total` is the modelled time of the launch.
     std::vector<Counters> blocks;
     Counters total;
-    /// Modelled time of the launch in nanoseconds on an Ascend 910B1, in each setting (see model/cost.h): its start,
-    /// then the longest block when each has a core of its own (blocks beyond the cores follow in waves), or the time
-    /// that GM's bandwidth needs for all bytes, whichever is longer.
+    /// Modelled time of the launch in nanoseconds on an Ascend 910B1, in each setting (see
+    /// model/cost.h): its start, then the longest block when each has a core of its own (blocks
+    /// beyond the cores follow in waves), or the time that GM's bandwidth needs for all bytes,
+    /// whichever is longer.
     uint64_t nanoseconds[kSettings] = {};
 
     bool ok() const { return total_reports == 0; }
@@ -153,8 +161,9 @@ struct Outcome {
     std::string text() const;
 };
 
-/// Runs `body(context)` once per block. A `blocks` out of range or a range of GM that wraps around is a report of
-/// the rule "launch", and nothing runs. Any number of threads may launch at the same time.
+/// Runs `body(context)` once per block. A `blocks` out of range or a range of GM that wraps around
+/// is a report of the rule "launch", and nothing runs. Any number of threads may launch at the same
+/// time.
 Outcome launch(const Launch& launch, void (*body)(void* context), void* context);
 
 template <class Body> Outcome launch(const Launch& what, Body&& body)
@@ -204,7 +213,7 @@ typedef struct ascendc_model_counters {
     uint64_t nanoseconds[4];
 } ascendc_model_counters;
 
-/// What the model says that things cost in one setting: the constants of model/cost.h, where each has its source. In
+/// The model's costs in one setting: the constants of model/cost.h, where each has its source. In
 /// thousandths of a cycle where a name has no other unit.
 typedef struct ascendc_model_costs {
     /// The setting's name, with a zero behind it.
@@ -214,7 +223,7 @@ typedef struct ascendc_model_costs {
     uint64_t launch_nanoseconds;
     uint64_t cann_launch_nanoseconds;
     uint64_t gm_bytes_per_cycle;
-    /// The bytes of GM up to which each of the bandwidths that follow holds.
+    /// Up to how many bytes of GM each of the bandwidths that follow holds.
     uint64_t gm_working_set[3];
     uint64_t gm_bytes_per_nanosecond[3];
     uint64_t copy_head;
@@ -238,7 +247,8 @@ typedef struct ascendc_model_costs {
     uint64_t gather;
 } ascendc_model_costs;
 
-/// Sets the options of the launches that this thread makes from now on; NULL returns to the environment's.
+/// Sets the options of the launches that this thread makes from now on; NULL restores those of the
+/// environment.
 void ascendc_model_configure(const ascendc_model_options* options);
 
 /// The options that a launch from this thread would use now.
@@ -247,19 +257,21 @@ void ascendc_model_current(ascendc_model_options* options);
 /// How many reports the last launch made on this thread had.
 uint64_t ascendc_model_report_count(void);
 
-/// Copies the reports of the last launch made on this thread, as `Outcome::text()`, into `text`: at most `capacity`
-/// bytes including the terminating zero. Returns the length that the whole text has, without the zero.
+/// Copies the reports of the last launch made on this thread, as `Outcome::text()`, into `text`: at
+/// most `capacity` bytes including the terminating zero. Returns the length that the whole text
+/// has, without the zero.
 size_t ascendc_model_report_text(char* text, size_t capacity);
 
 /// The counters of the last launch made on this thread; zeroes before the first.
 void ascendc_model_last_counters(ascendc_model_counters* counters);
 
-/// The cost table in a setting, 0 to 3; other numbers are the last one. It is that of model/cost.h, unless
-/// `ascendc_model_calibrate` was called.
+/// The cost table in a setting, 0 to 3; other numbers are the last one. It is that of model/cost.h,
+/// unless `ascendc_model_calibrate` was called.
 void ascendc_model_cost_table(uint32_t setting, ascendc_model_costs* costs);
 
-/// Has this process model its launches with another table from now on: `costs` are kSettings of them. The scalar
-/// unit's costs are those of the first, which the settings multiply as before. Not while anything is launched.
+/// Has this process model its launches with another table from now on: `costs` are kSettings of
+/// them. The scalar unit's costs are taken from the first, and the settings multiply them as
+/// before. Not to be called while anything is launched.
 void ascendc_model_calibrate(const ascendc_model_costs* costs);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 // The subset of Ascend C that the host model executes: the one header that a kernel includes.
 //
 // Names, namespaces, signatures and semantics are those of the vector core of dav-2201 (A2, A3),
-// and each of them exists both in CANN 8.1.RC1 and in the 2026 headers, but for ArithProgression,
-// so that a kernel which compiles here compiles there. What the subset lacks is absent, or is
-// refused with a report when it can only be told at run time.
+// and each of them exists both in CANN 8.1.RC1 and in the 2026 headers, except ArithProgression, so
+// that a kernel which compiles here compiles there. What is not in the subset is absent, or is
+// refused with a report where only the run time shows it.
 #pragma once
 
 #include "model/arithmetic.h"

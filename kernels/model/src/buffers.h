@@ -7,7 +7,7 @@
 
 namespace ascendc_model {
 
-/// Bytes of a TBuf that the kernel asked for by a length of their own, and where it did last.
+/// Bytes of a TBuf that the kernel named with a length, and the line where it did so last.
 struct Part {
     uint32_t begin;
     uint32_t end;

@@ -1,8 +1,9 @@
 // Which accesses of the other pipes each pipe may rely on, decided in issue order.
 //
-// Every instruction of a pipe has a number. A flag carries what its setter knows to whoever waits for it, so that a
-// pipe knows another's instructions up to a number: the vector clocks of happens-before. Because the n-th wait for an
-// event and id always takes the n-th set, this needs no schedule: a missing flag is found whatever order things ran in.
+// Every instruction of a pipe has a number. A flag passes what its setter knows to the pipe that
+// waits for it, so that a pipe knows another's instructions up to a number: vector clocks of the
+// happens-before order. Because the n-th wait for an event and id always takes the n-th set, this
+// needs no schedule: a missing flag is found whatever order instructions ran in.
 #pragma once
 
 #include "model/machine.h"
@@ -27,7 +28,8 @@ struct Clock {
 
 class Clocks {
 public:
-    /// Starts a block: everything before it is known to everyone. Numbers go on, so that shadows need no clearing.
+    /// Starts a block: everything before it is known to all pipes. Numbers continue, so that
+    /// shadows need no clearing.
     void begin()
     {
         for (Clock& clock : known_) {
@@ -78,7 +80,7 @@ public:
         next_epoch(Pipe::S);
     }
 
-    /// Where an instruction of a queued pipe was issued; line 0 when that is forgotten.
+    /// Where an instruction of a queued pipe was issued; line 0 when that is no longer kept.
     Site site(Pipe pipe, uint32_t number) const
     {
         const bool kept = pipe != Pipe::S && issued_[index_of(pipe)] - number < kSites;

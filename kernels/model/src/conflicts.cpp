@@ -8,7 +8,7 @@ namespace ascendc_model {
 
 namespace {
 
-/// An interval and the block that touched it.
+/// An interval and the block that accessed it.
 struct Touch {
     uint64_t begin;
     uint64_t end;
@@ -58,7 +58,8 @@ public:
         outcome_.reports.push_back(std::move(one));
     }
 
-    /// Pairs of one kind. An interval is compared with those that begin before it ends, so each pair comes once.
+    /// Pairs of one kind. An interval is compared with those that begin before it ends, so each
+    /// pair is found once.
     void among(const std::vector<Touch>& all, Rule rule, const char* what)
     {
         for (size_t i = 0; i < all.size(); i++) {
@@ -75,7 +76,8 @@ public:
     void between(
         const std::vector<Touch>& ones, const std::vector<Touch>& others, Rule rule, const char* pipe, const char* what)
     {
-        // `reach[j]` is the largest end among others[0..=j]: where the search to the left may stop.
+        // `reach[j]` is the largest end among others[0..=j], by which the search to the left can
+        // stop.
         std::vector<uint64_t> reach(others.size());
         for (size_t j = 0; j < others.size(); j++) {
             reach[j] = std::max(others[j].end, j > 0 ? reach[j - 1] : 0);

@@ -15,7 +15,7 @@ constexpr uint64_t rounded_up(uint64_t bytes)
     return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
 }
 
-/// A copy on its way through the checks; `pipe` tells the direction.
+/// A copy that is being checked; `pipe` decides the direction.
 struct CopyIssue {
     Core& at;
     const Transfer& transfer;
@@ -61,8 +61,8 @@ struct CopyIssue {
     void check_gm_order(uint64_t begin, uint64_t end);
     void record(uint32_t number);
 
-    /// Visits the ranges of UB that the copy touches: whole blocks of 32 bytes when it writes, the bytes alone when it
-    /// reads.
+    /// Visits the ranges of UB that the copy accesses: whole blocks of 32 bytes when it writes,
+    /// only its bytes when it reads.
     template <typename Visit> void for_each_ub(Visit visit) const
     {
         const uint64_t length = in() ? ub_block : transfer.length;
@@ -212,7 +212,8 @@ void CopyIssue::record(uint32_t number)
         at.shadow.record(pipe, in(), static_cast<uint32_t>(from), static_cast<uint32_t>(to), number);
     });
     for (uint32_t i = 0; in() && i < transfer.count; i++) {
-        // Bytes that only fill a block up, and padding of no given value, count as never written.
+        // Bytes that only fill up a block, and padding without a given value, count as never
+        // written.
         const auto block = static_cast<uint32_t>(transfer.ub.address + i * ub_step);
         const auto data = static_cast<uint32_t>(block + transfer.left * size);
         at.shadow.mark_written(block, block + static_cast<uint32_t>(ub_block), tail && transfer.pad_given);
@@ -237,7 +238,8 @@ void CopyIssue::record(uint32_t number)
     });
 }
 
-/// What a copy costs: a head, each further block, and the bytes, longer where GM is not aligned to 512 bytes.
+/// What a copy costs: a head, each further block, and the bytes, longer where GM is not aligned to
+/// 512 bytes.
 uint64_t cost_of(const CopyIssue& issue)
 {
     const Transfer& transfer = issue.transfer;
@@ -245,7 +247,7 @@ uint64_t cost_of(const CopyIssue& issue)
     const uint64_t skewed = bytes * costs.unaligned_percent / 100;
     const bool start = transfer.gm.address % 512 == 0;
     const bool step = issue.gm_step % 512 == 0;
-    // With a step off 512 bytes the first block alone may be aligned.
+    // With a step that is no multiple of 512 bytes only the first block can be aligned.
     const uint64_t first = start ? bytes : skewed;
     const uint64_t other = start && step ? bytes : skewed;
     return costs.copy_head + first + (transfer.count - 1) * (costs.copy_block + other);

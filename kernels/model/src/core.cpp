@@ -11,7 +11,7 @@ __thread Core* current_core = nullptr;
 
 namespace {
 
-// A kernel that breaks this many rules is lost; going on would only repeat them.
+// A kernel that breaks this many rules is stopped; further reports would only repeat these.
 constexpr uint64_t kMostReports = 1000;
 
 uint8_t* new_ub()
@@ -74,7 +74,7 @@ void Core::begin(const LaunchState& launch_state, uint32_t index)
     total_reports = 0;
 }
 
-/// What would meet the next kernel, and buffers that are not freed.
+/// Checks for state that would affect the next kernel, and for buffers that are not freed.
 void Core::check_left_behind()
 {
     for (uint32_t event = 0; event < kEvents; event++) {
@@ -268,7 +268,7 @@ int64_t block_count()
 
 void report_narrowed(const char* parameter, uint64_t value, uint64_t most, const Site& site)
 {
-    // What is made where no block runs is no instruction's.
+    // Where no block runs there is no instruction to attribute it to.
     if (current_core != nullptr && !current_core->fast) {
         core().report(Rule::Parameter, site, {}, "%s: %lld given, 0 to %llu can be held", parameter,
             static_cast<long long>(value), static_cast<unsigned long long>(most));

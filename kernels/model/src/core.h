@@ -1,4 +1,4 @@
-// A vector core while it runs one block: everything that a block has to itself.
+// A vector core while it runs one block: all the state that belongs to one block.
 #pragma once
 
 #include "buffers.h"
@@ -42,15 +42,16 @@ struct Core {
     ~Core();
 
     void begin(const LaunchState& state, uint32_t index);
-    /// Runs what is left and checks what a block must not leave behind.
+    /// Runs the remaining instructions and checks for state that a block must not leave behind.
     void end();
-    /// The kernel left by an exception: nothing of what is left runs.
+    /// Called when the kernel ended by an exception: the remaining instructions are dropped.
     void abandon(const char* what);
 
     /// Notes a broken rule.
     void report(Rule rule, const Site& site, const Place& place, const char* format, ...)
         __attribute__((format(printf, 5, 6)));
-    /// Notes a broken rule after which the kernel can't go on, and leaves it; returns only from a destructor.
+    /// Notes a broken rule after which the kernel can't go on, and leaves it; returns only from a
+    /// destructor.
     void fault(Rule rule, const Site& site, const Place& place, const char* format, ...)
         __attribute__((format(printf, 5, 6)));
     void report_hazard(Pipe pipe, bool write, const Hazard& hazard, const Site& site);
@@ -58,12 +59,12 @@ struct Core {
     /// The line that issued an instruction of a queued pipe.
     std::string where(Pipe pipe, uint32_t number) const;
 
-    /// False when the tensor is not one that may be used now; then it has been reported.
+    /// False when the tensor may not be used now; then that has been reported.
     bool usable(const Local& tensor, const Site& site, const char* pipe);
-    /// Checks the bytes of a tensor from UB address `begin` on against the tensor, its buffer, and the buffer's parts.
+    /// Checks the bytes of a tensor from UB address `begin` on against the tensor, its buffer, and
+    /// the buffer's parts.
     bool inside(const Local& tensor, uint64_t begin, uint64_t end, const Site& site, const char* pipe);
-    /// Where the bytes from the beginning of a tensor on end that may be touched, at `end` at the
-    /// latest.
+    /// The end of the bytes that may be accessed from the beginning of a tensor on, `end` at most.
     uint32_t reachable(const Local& tensor, uint64_t end) const;
     /// Queues an instruction, or runs it when nothing is deferred.
     void issue(Pipe pipe, const Instruction& instruction);
@@ -75,7 +76,7 @@ struct Core {
     bool fast = false;
     const LaunchState* state = nullptr;
     uint32_t block = 0;
-    /// Nothing that the kernel still issues has an effect.
+    /// Whether the kernel's further instructions are ignored.
     bool dead = false;
     /// A destructor is running: it must not be left by an exception.
     bool closing = false;
@@ -93,7 +94,7 @@ struct Core {
     Recent recent_writes;
     PendingAtomics pending;
 
-    /// Flags in issue order: set and not yet waited for.
+    /// The flags that are set and not yet waited for, in issue order.
     struct Flag {
         bool set = false;
         Clock token;
@@ -111,7 +112,8 @@ struct Core {
     uint64_t mask[2] = {UINT64_MAX, UINT64_MAX};
     MaskOwner mask_owner = MaskOwner::Kernel;
     Site mask_site;
-    /// What the last MrgSort took of each list, if it was one that ends with any list.
+    /// How many records the last MrgSort took from each list, if it was one that ends as soon as a
+    /// list does.
     uint16_t merged[4] = {0, 0, 0, 0};
     bool merge_suspended = false;
     AtomicOp atomic = AtomicOp::None;

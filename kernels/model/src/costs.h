@@ -1,5 +1,5 @@
-// The costs that launches are modelled with: those of cost.h, unless somebody has given others by
-// `ascendc_model_calibrate`.
+// The costs that launches are modelled with: those of cost.h, unless `ascendc_model_calibrate` was
+// called with others.
 #pragma once
 
 #include "model/cost.h"
@@ -18,7 +18,7 @@ struct Costs : ascendc_model_costs {
     }
 };
 
-/// Those of this process; written while nothing is launched.
+/// The costs of this process; only written while nothing is launched.
 extern Costs costs;
 
 } // namespace ascendc_model

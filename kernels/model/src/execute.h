@@ -1,11 +1,12 @@
-// The arithmetic of the vector instructions: one function per instruction and data type, found by table.
+// The arithmetic of the vector instructions: one function per instruction and data type, found in a
+// table.
 #pragma once
 
 #include "instruction.h"
 
 namespace ascendc_model {
 
-// Each gives NULL for what dav-2201 has not.
+// Each returns NULL for a form that dav-2201 does not have.
 
 Execute find_arithmetic(VectorOp op, Type type);
 Execute find_multiply_add(VectorOp op, Type to, Type from);

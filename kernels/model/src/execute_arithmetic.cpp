@@ -1,4 +1,5 @@
-// Elementwise arithmetic: integers wrap, floats are IEEE with subnormals, half is rounded once per instruction.
+// Elementwise arithmetic: integers wrap, floats are IEEE with subnormals, half is rounded once per
+// instruction.
 
 #include "execute.h"
 #include "lanes.h"
@@ -10,7 +11,8 @@ namespace ascendc_model {
 
 namespace {
 
-/// Integer arithmetic in the unsigned type, wide enough that the product of 16-bit values does not overflow an int.
+/// Integer arithmetic in the unsigned type, wide enough that the product of 16-bit values does not
+/// overflow an int.
 template <typename T, typename Function> T wrapping(T a, T b, Function function)
 {
     using Wide = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
@@ -54,7 +56,8 @@ struct DivOf {
     template <typename T> static T apply(T a, T b, uint32_t) { return a / b; }
 };
 
-// What Max and Min make of a NaN and of zeros of both signs is not documented: `whim` decides, by the seed.
+// The results of Max and Min for a NaN and for zeros of different signs are not documented: `whim`,
+// which comes from the seed, decides.
 constexpr uint32_t kNanWins = 1;
 constexpr uint32_t kSecondZero = 2;
 
@@ -100,7 +103,7 @@ struct AbsOf {
 
 template <typename T> constexpr uint32_t bits_in = 8 * sizeof(T);
 
-/// A signed number keeps its sign and loses the bit after it.
+/// Shifting a signed number left keeps its sign bit and drops the bits after it.
 struct ShiftLeftOf {
     template <typename T> static T apply(T a, T by, uint32_t)
     {
@@ -139,7 +142,7 @@ template <typename T, typename Op> void run_unary(const Instruction& instruction
     map_unary<T, T>(instruction.lanes, core.ub, [](T a) { return Op::template apply<T>(a); });
 }
 
-/// Bits move as bits.
+/// Copies bits without interpreting them.
 template <typename Word> void run_copy(const Instruction& instruction, Core& core)
 {
     map_unary<Word, Word>(instruction.lanes, core.ub, [](Word a) { return a; });

@@ -1,8 +1,9 @@
 // Cast: which rounding each pair of data types has on dav-2201, and what it gives.
 //
-// Out of range, floats become infinity, as in the INF/NAN mode that the contract assumes; integers saturate, and NaN
-// becomes 0. That integers saturate is what CANN's documents say of the float sources; int64 to int32 and int32 to
-// int16 are not documented and keep the low bits here or saturate, as the seed says.
+// Out of range, floats become infinity, as in the INF/NAN mode that the contract assumes; integers
+// saturate, and NaN becomes 0. CANN's documents say that integers saturate for float sources; int64
+// to int32 and int32 to int16 are not documented, and here keep the low bits or saturate, as the
+// seed decides.
 
 #include "execute.h"
 #include "lanes.h"
@@ -43,8 +44,8 @@ template <typename To> To saturated(double value)
     return static_cast<To>(value);
 }
 
-/// Rounds a finite number to a format of `precision` significant bits whose subnormals end at 2^`lowest`; exact in
-/// double as long as that has more bits than both.
+/// Rounds a finite number to a format of `precision` significant bits whose subnormals end at
+/// 2^`lowest`; exact in double as long as that has more bits than both.
 template <RoundMode Mode> double to_format(double value, int precision, int lowest)
 {
     if (value == 0 || !std::isfinite(value)) {

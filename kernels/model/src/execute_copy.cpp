@@ -1,4 +1,4 @@
-// Moving the bytes.
+// Executes copies.
 
 #include "execute.h"
 #include "lanes.h"
@@ -25,7 +25,7 @@ void execute_copy_in(const Instruction& instruction, Core& core)
     const uint32_t size = size_of(copied.type);
     const uint32_t padded = copied.left + copied.length + copied.right;
     const uint32_t block = (padded + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
-    // Padding of no given value is random.
+    // Padding without a given value is random.
     const uint64_t random = uint64_t{instruction.whim} << 32 | instruction.whim;
     const uint64_t padding = copied.pad_given ? instruction.scalar : random;
     const auto* value = reinterpret_cast<const uint8_t*>(&padding);

@@ -9,7 +9,7 @@ namespace ascendc_model {
 
 namespace {
 
-/// Offsets were checked when the instruction was issued; in fast mode they are taken as they are.
+/// Offsets were checked when the instruction was issued; in fast mode they are not checked.
 template <typename Word> void run_gather(const Instruction& instruction, Core& core)
 {
     const Lanes& lanes = instruction.lanes;
@@ -35,7 +35,7 @@ template <typename T> void run_vec_index(const Instruction& instruction, Core& c
     }
 }
 
-/// Adds by halves, or from either end, as the seed says.
+/// Adds pairwise by halves, or from either end, as the seed decides.
 template <typename T> T sum(const uint8_t* data, uint32_t count, uint32_t whim)
 {
     if (count == 1) {

@@ -1,4 +1,4 @@
-// GatherMask: the chosen elements of a tensor, one after another.
+// GatherMask: packs the chosen elements of a tensor.
 
 #include "execute.h"
 #include "packed.h"
@@ -6,7 +6,7 @@
 
 namespace ascendc_model {
 
-/// In order, so that a tensor may be packed in place: no element moves up.
+/// In order, so that a tensor may be packed in place: no element moves to a higher address.
 void execute_gather_mask(const Instruction& instruction, Core& core)
 {
     const Packed& packed = instruction.packed;

@@ -1,5 +1,5 @@
-// Axpy and MulAddDst: a product on top of the destination, rounded before the sum or not, as the
-// seed says.
+// Axpy and MulAddDst: a product is added to the destination, rounded before the sum or not, as the
+// seed decides.
 
 #include "execute.h"
 #include "lanes.h"
@@ -24,7 +24,7 @@ half sum(half a, half b, half to, uint32_t whim)
     return (whim & kFused) != 0 ? half(static_cast<float>(double(product) + float(to))) : half(product) + to;
 }
 
-/// Exact but for the sum.
+/// Exact except for the sum.
 float sum(half a, half b, float to, uint32_t)
 {
     return float(a) * float(b) + to;

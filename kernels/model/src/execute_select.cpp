@@ -21,7 +21,7 @@ template <CMPMODE Mode, typename T> bool holds(T a, T b)
     }
 }
 
-/// Collects one bit per element; whole bytes, for comparisons work on whole repeats.
+/// Collects one bit per element; always whole bytes, because comparisons work on whole repeats.
 template <typename Function> void write_bits(uint8_t* to, uint32_t count, Function bit)
 {
     for (uint32_t i = 0; i < count; i += 8) {
@@ -67,7 +67,7 @@ template <typename T> Execute compare_by(VectorOp op, CMPMODE mode)
     return nullptr;
 }
 
-/// Bits move as bits: Word is an integer as wide as the data type.
+/// Copies bits without interpreting them: Word is an integer as wide as the data type.
 template <typename Word, bool Scalar> void run_select(const Instruction& instruction, Core& core)
 {
     const Lanes& lanes = instruction.lanes;

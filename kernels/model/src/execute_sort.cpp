@@ -8,7 +8,7 @@
 
 namespace ascendc_model {
 
-/// A key of half leaves 2 bytes of its record without a meaning.
+/// A half key leaves 2 bytes of its record undefined.
 void execute_sort32(const Instruction& instruction, Core& core)
 {
     struct Entry {
@@ -38,8 +38,7 @@ void execute_sort32(const Instruction& instruction, Core& core)
     }
 }
 
-/// What follows the records of a MrgSort that ended early is undefined, as far as they would have
-/// gone.
+/// After a MrgSort that ended early, the rest of the place for its records is undefined.
 void execute_merge(const Instruction& instruction, Core& core)
 {
     const Merged& merged = instruction.merged;

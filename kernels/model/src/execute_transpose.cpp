@@ -9,7 +9,7 @@ void execute_transpose(const Instruction& instruction, Core& core)
 {
     const Transposed& all = instruction.transposed;
     const uint32_t size = all.size;
-    // Of each block of src; of 8 bits half a block is taken.
+    // The elements of each block of src; for types of 8 bits, half a block is used.
     const uint32_t elements = std::min(kTransposedBlocks, kBlockBytes / size);
     for (uint32_t repeat = 0; repeat < all.repeats; repeat++) {
         uint8_t from[kTransposedBlocks][kBlockBytes];

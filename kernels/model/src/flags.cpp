@@ -25,14 +25,14 @@ Instruction flag_instruction(Instruction::Kind kind, const Direction& direction,
     return instruction;
 }
 
-/// What both pipes know of each other's copies no longer needs to be kept.
+/// Drops the copies of both pipes that the other one already knows.
 void forget_copies(Core& at)
 {
     at.recent_writes.forget(std::min(at.clocks.known(Pipe::MTE2, Pipe::MTE3), at.clocks.known(Pipe::MTE3, Pipe::MTE3)));
     at.recent_reads.forget(at.clocks.known(Pipe::MTE3, Pipe::MTE2));
 }
 
-/// The scalar unit as the waiting side: what it waits for has run when this returns.
+/// Has the scalar unit wait: the instructions that it waits for have run when this returns.
 void wait_for(Core& at, const Direction& direction, int32_t id)
 {
     if (at.fast) {

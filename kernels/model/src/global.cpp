@@ -34,7 +34,7 @@ std::string Regions::build(const std::vector<Tensor>& tensors)
 
 uint32_t Regions::find(uint64_t address) const
 {
-    // Where one range ends and the next begins, the address is the next one's.
+    // Where one range ends at the beginning of the next, the address belongs to the next.
     uint32_t found = UINT32_MAX;
     for (uint32_t i = 0; i < regions_.size(); i++) {
         if (address >= regions_[i].begin && address <= regions_[i].end) {

@@ -1,6 +1,8 @@
-// What a launch knows of GM: the ranges that it may touch, and which bytes its blocks read and wrote.
+// What the model keeps of GM for a launch: the ranges that it may access, and which bytes its
+// blocks read and wrote.
 //
-// Nothing here is of the size of a tensor: accesses are kept as intervals, neighbours joined.
+// No memory here grows with the size of a tensor: accesses are kept as intervals, and adjacent ones
+// are joined.
 #pragma once
 
 #include "ascendc_model.h"
@@ -48,7 +50,7 @@ struct Interval {
     Site site;
 };
 
-/// A set of intervals that grows by appending and is put in order when it is asked.
+/// A set of intervals, to which intervals are appended; it is sorted when it is queried.
 class Intervals {
 public:
     void add(uint64_t begin, uint64_t end, const Site& site);
@@ -66,12 +68,13 @@ private:
     size_t limit_ = 4096;
 };
 
-/// What one block did to the ranges that something may write.
+/// The accesses of one block to the ranges that may be written.
 struct GlobalLog {
     Intervals writes;
     Intervals atomics;
     Intervals reads;
-    /// What is left of the lines of 32 bytes that DataCopy writes in part, and of those that atomic copies do.
+    /// The rest of the lines of 32 bytes that DataCopy writes in part, and of those that atomic
+    /// copies write in part.
     Intervals beside_blocks;
     Intervals beside_atomics;
 
@@ -97,13 +100,15 @@ public:
 
     void clear() { copies_.clear(); }
     void add(const Copy& copy);
-    /// Forgets the copies up to a number that everyone concerned knows.
+    /// Drops the copies up to a number that both pipes know.
     void forget(uint32_t known);
-    /// A copy above `known` that overlaps the range, or NULL. With `atomic`, atomic copies don't count.
+    /// A copy above `known` that overlaps the range, or NULL. With `atomic`, atomic copies don't
+    /// count.
     const Copy* find(uint64_t begin, uint64_t end, uint32_t known, bool atomic) const;
 
 private:
-    /// Beyond this the oldest are forgotten: a kernel that orders nothing for so long is reported for something else.
+    /// The most copies that are kept; beyond that the oldest are dropped. A kernel that orders
+    /// nothing for so long is reported for something else.
     static constexpr size_t kKept = 1 << 15;
     std::vector<Copy> copies_;
     uint64_t lowest_ = UINT64_MAX;

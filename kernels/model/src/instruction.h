@@ -1,4 +1,5 @@
-// A deferred instruction: what it needs from the state of the block at issue, in one flat object.
+// A deferred instruction: all that it needs of the block's state when it is issued, in one flat
+// object.
 #pragma once
 
 #include "model/machine.h"
@@ -13,11 +14,12 @@ using Execute = void (*)(const Instruction& instruction, Core& core);
 
 constexpr uint32_t kBlockBytes = 32;
 constexpr uint32_t kRepeatBytes = 256;
-/// Of one vector instruction (MAX_REPEAT_TIMES of the real headers).
+/// The most repeats of one vector instruction (MAX_REPEAT_TIMES of the real headers).
 constexpr uint32_t kMostRepeats = 255;
 
 /// The elements of a vector instruction. Element `lane` of repeat `r` of operand k is at
-/// `address[k] + 32 * (r * repeat_stride[k] + block * block_stride[k])` plus its place in that block of 32 bytes.
+/// `address[k] + 32 * (r * repeat_stride[k] + block * block_stride[k])` plus its place in that
+/// block of 32 bytes.
 struct Lanes {
     uint32_t address[4];
     uint16_t block_stride[4];
@@ -27,14 +29,15 @@ struct Lanes {
     uint32_t repeats;
     /// Elements in all; the last repeat may be short.
     uint32_t count;
-    /// Every operand's elements follow each other without gaps and no lane is masked out.
+    /// Whether every operand's elements are contiguous and no lane is masked out.
     bool contiguous;
     uint64_t mask[2];
 
     bool enabled(uint32_t lane) const { return mask[lane / 64] >> (lane % 64) & 1; }
 };
 
-/// A copy between GM and UB, in bytes; or, with `gm` the source's place in UB, a copy within UB.
+/// A copy between GM and UB, in bytes; or a copy within UB, where `gm` is the source's address in
+/// UB.
 struct Copied {
     uint64_t gm;
     uint64_t gm_step;
@@ -63,8 +66,8 @@ struct Packed {
     uint8_t pattern;
     uint8_t size;
     uint32_t each;
-    /// How many elements were chosen when it was issued, and where the bytes after them end that
-    /// are undefined now.
+    /// How many elements were chosen when it was issued, and the end of the bytes after them that
+    /// become undefined.
     uint32_t kept;
     uint32_t end;
 };
@@ -78,7 +81,7 @@ struct Sorted {
     Type type;
 };
 
-/// A MrgSort; of a list that takes no part the length is 0.
+/// A MrgSort; a list that takes no part has length 0.
 struct Merged {
     uint32_t dst;
     uint32_t lists[4];
@@ -89,8 +92,8 @@ struct Merged {
     Type type;
 };
 
-/// A TransDataTo5HD: of either side the numbers of its blocks of 32 bytes in UB, and how many
-/// blocks its repeats are apart.
+/// A TransDataTo5HD: for each side the numbers of its blocks of 32 bytes in UB, and the stride of
+/// its repeats in blocks.
 struct Transposed {
     uint16_t dst[kTransposedBlocks];
     uint16_t src[kTransposedBlocks];
@@ -98,7 +101,7 @@ struct Transposed {
     uint16_t src_stride;
     uint8_t repeats;
     uint8_t size;
-    /// Where in a block of types of 8 bits the bytes begin.
+    /// For types of 8 bits: where in a block the bytes begin.
     uint8_t dst_offset;
     uint8_t src_offset;
 };
@@ -107,7 +110,7 @@ struct Instruction {
     enum class Kind : uint8_t { Execute, Set, Wait };
 
     Kind kind = Kind::Execute;
-    /// Of a Set or Wait: Direction::index, and the id.
+    /// For a Set or Wait: Direction::index, and the id.
     uint8_t event = 0;
     uint8_t id = 0;
     uint8_t variant = 0;

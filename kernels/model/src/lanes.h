@@ -19,7 +19,7 @@ template <typename T> void store(uint8_t* to, T value)
     std::memcpy(to, &value, sizeof value);
 }
 
-/// The byte of UB where an operand has a lane of a repeat.
+/// The address in UB of an operand's lane of a repeat.
 inline uint32_t lane_address(const Lanes& lanes, uint32_t operand, uint32_t repeat, uint32_t lane, uint32_t size)
 {
     const uint32_t byte = lane * size;
@@ -43,8 +43,9 @@ template <typename Visit> void for_each_lane(const Lanes& lanes, Visit visit)
     }
 }
 
-// The loops below are written so that a compiler vectorises the contiguous case, which is nearly every instruction.
-// Elements are taken in order, as the hardware's results require when source and destination are the same.
+// The loops below are written so that a compiler vectorises the contiguous case, which is nearly
+// every instruction. Elements are taken in order, as the hardware's results require when source and
+// destination are the same.
 
 template <typename To, typename From, typename Function>
 void map_unary(const Lanes& lanes, uint8_t* ub, Function function)

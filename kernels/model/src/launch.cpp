@@ -1,4 +1,4 @@
-// A launch: its blocks, in an order that the seed decides, and what they did to each other.
+// A launch: runs its blocks, in an order that the seed decides, and finds their conflicts.
 
 #include "conflicts.h"
 #include "core.h"
@@ -50,7 +50,7 @@ void run_block(Core& core, const LaunchState& state, uint32_t block, void (*body
     try {
         body(context);
     } catch (const BlockEnded&) {
-        // Reported where it happened.
+        // It was reported where it happened.
     } catch (const std::exception& error) {
         core.abandon(error.what());
     } catch (...) {
@@ -59,7 +59,7 @@ void run_block(Core& core, const LaunchState& state, uint32_t block, void (*body
     try {
         core.end();
     } catch (const BlockEnded&) {
-        // Too many reports in all.
+        // There were too many reports in all.
     }
 }
 
@@ -93,7 +93,7 @@ uint64_t longest_core(const std::vector<Counters>& blocks, uint32_t number_of_co
     return *std::max_element(cores.begin(), cores.end());
 }
 
-/// `gm` are the bytes of the tensors that the launch names, of which it may move a part only.
+/// `gm` are the bytes of the tensors that the launch names, of which it may move only a part.
 uint64_t modelled_nanoseconds(const Counters& total, uint64_t gm, uint32_t setting)
 {
     const uint64_t moved = total.gm_read_bytes + total.gm_written_bytes;
@@ -168,7 +168,7 @@ Outcome launch(const Launch& what, void (*body)(void* context), void* context)
     try {
         outcome = run(what, body, context);
     } catch (const std::exception& error) {
-        // Such as memory that the system does not have; what the launch had of it is given back by now.
+        // For example, the system is out of memory; what the launch had allocated is freed by now.
         outcome = refused(std::string(what.name) + ": the host model stopped: " + error.what());
     }
     remember(outcome);

@@ -1,4 +1,4 @@
-// What a thread has configured and what its last launch gave.
+// The options of a thread, and the outcome of its last launch.
 #pragma once
 
 #include "ascendc_model.h"

@@ -1,4 +1,4 @@
-// Issuing a GatherMask: what it reads is known from its parameters, what it writes from the bits.
+// Issuing a GatherMask: its parameters decide what it reads, and the bits what it writes.
 
 #include "packed.h"
 #include "vector_issue.h"
@@ -89,8 +89,8 @@ bool PackingIssue::check_sources()
     return fine;
 }
 
-/// In place, no repeat may read what one before it wrote: it begins where as many elements end, or
-/// later.
+/// In place, no repeat may read what an earlier one wrote: its source must begin at or behind the
+/// end of as many elements as were read before it.
 bool PackingIssue::check_overlap()
 {
     const bool walks_on = packed.block_stride != 0 &&
@@ -106,7 +106,7 @@ bool PackingIssue::check_overlap()
         issue.refuse(Rule::Overlap, packed.dst, "%s: the destination, %u to %u, overlaps a source", packed.dst, end);
 }
 
-/// What was not chosen may be of any value, and so need not have been written.
+/// Elements that are not chosen may have any value, and so need not have been written.
 bool PackingIssue::check_chosen()
 {
     bool fine = true;
@@ -115,9 +115,9 @@ bool PackingIssue::check_chosen()
     return issue.check_reach(issue.operands[kDst], true, packed.dst, packed.dst + packed.kept * packed.size);
 }
 
-/// What follows the chosen elements is undefined, says the page, and not how far. Here it is as far
-/// as elements were looked at where nobody knows before how many are chosen, or where they
-/// overwrite themselves; else the block of 32 bytes.
+/// The page says that what follows the chosen elements is undefined, but not how far. Here that
+/// extends over as many elements as were read where the number of chosen ones isn't known before,
+/// or where they overwrite themselves; and otherwise to the end of the block of 32 bytes.
 void PackingIssue::set_end()
 {
     const uint64_t kept = uint64_t{packed.kept} * packed.size;
@@ -156,7 +156,7 @@ uint64_t gather_mask(const Packing& given, const Site& site)
         given.repeat_stride, given.block_stride, given.bits_stride, given.pattern, static_cast<uint8_t>(size),
         given.counted ? given.mask : kRepeatBytes / size, 0, 0};
     Packed& packed = packing.packed;
-    // As the real function leaves them, in either mode.
+    // The state in which the real function leaves them, in either mode.
     at.mask_mode = AscendC::MaskMode::NORMAL;
     at.set_mask(0, given.mask, Core::MaskOwner::Instruction, site);
     at.settle_scalar();
@@ -178,7 +178,7 @@ uint64_t gather_mask(const Packing& given, const Site& site)
     issue.instruction.execute = execute_gather_mask;
     const uint64_t repeats = packed.repeats * ((uint64_t{packed.each} * size + kRepeatBytes - 1) / kRepeatBytes);
     issue.send(Cycles::times(repeats, &cost::Setting::gather_mask), repeats, uint64_t{packed.kept} * size);
-    // The count is in a register that is read at once.
+    // The scalar unit reads the count from a register at once.
     at.time.read_register_of(Pipe::V);
     return packed.kept;
 }

@@ -22,7 +22,7 @@ Local part_of(const Local& whole, uint64_t offset, uint64_t bytes, const Site& s
     if (first != parts.end() && first->begin == part.begin && first->end == part.end) {
         return local;
     }
-    // The kernel has divided the buffer anew: what it called parts before, and overlaps this one, is none any more.
+    // The kernel has divided the buffer anew: earlier parts that overlap this one no longer count.
     const auto last = std::lower_bound(
         first, parts.end(), part.end, [](const Part& one, uint32_t value) { return one.begin < value; });
     const auto place = parts.erase(first, last);
@@ -32,8 +32,8 @@ Local part_of(const Local& whole, uint64_t offset, uint64_t bytes, const Site& s
     return local;
 }
 
-/// The whole buffer was asked for, but the kernel has named parts of it: nothing may run from one into the next. What
-/// covers a part whole doesn't run into it.
+/// The tensor is the whole buffer, but the kernel has named parts of it: no access may run from one
+/// into the next. An access that covers a whole part doesn't run into it.
 bool Core::within_parts(const Buffer& buffer, uint64_t begin, uint64_t end, const Site& site, const char* pipe)
 {
     for (const Part& part : buffer.parts) {

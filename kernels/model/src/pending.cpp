@@ -15,13 +15,13 @@ namespace {
 std::mutex& atomics()
 {
     static std::mutex mutex;
-    // A thread that a fork doesn't have may hold it.
+    // It may be held by a thread that doesn't exist in a fork.
     static const int watched = pthread_atfork(nullptr, nullptr, [] { new (&mutex) std::mutex(); });
     static_cast<void>(watched);
     return mutex;
 }
 
-/// What an atomic of one data type leaves in GM.
+/// The result of an atomic operation of one data type in GM.
 template <typename T> T combine(AtomicOp op, T a, T b)
 {
     switch (op) {

@@ -1,4 +1,5 @@
-// Atomic copies to GM that have left their block but have not reached GM: their order is free, so it is random.
+// Atomic copies to GM that were executed but not yet applied to GM: their order is undefined, so it
+// is random.
 #pragma once
 
 #include "instruction.h"
@@ -14,9 +15,10 @@ public:
     bool empty() const { return copies_.empty(); }
     /// Keeps `bytes` from UB until they are applied.
     void add(uint64_t gm, const uint8_t* data, uint32_t bytes, AtomicOp op, Type type);
-    /// Applies, in random order, the copies that overlap a range which the block itself is about to touch.
+    /// Applies, in random order, the copies that overlap a range which the block itself is about to
+    /// access.
     void settle(uint64_t begin, uint64_t end, Random& random);
-    /// Takes over another block's.
+    /// Takes over the copies of another block.
     void take(PendingAtomics& other);
     void apply_all(Random& random);
 
@@ -34,7 +36,7 @@ private:
     std::vector<uint8_t> data_;
 };
 
-/// Adds `bytes` at `data` to what stands at `gm`; any number of threads may.
+/// Adds `bytes` bytes at `data` to the values at `gm`; may be called from several threads at once.
 void apply_atomic(uint64_t gm, const uint8_t* data, uint32_t bytes, AtomicOp op, Type type);
 
 } // namespace ascendc_model

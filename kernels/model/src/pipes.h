@@ -24,7 +24,7 @@ struct Direction {
 
     /// Where this event stands among the events of all pairs of pipes.
     constexpr uint32_t index() const { return index_of(from) * kPipes + index_of(to); }
-    /// False for an event that a vector core has not.
+    /// False for an event that a vector core does not have.
     constexpr bool valid() const { return from != to; }
 };
 

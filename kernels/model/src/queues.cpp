@@ -9,7 +9,7 @@ namespace ascendc_model {
 
 namespace {
 
-/// Takes a buffer from what is left of UB. NULL after a fault.
+/// Takes a buffer from the rest of UB. NULL after a fault.
 Buffer* take(Core& at, uint32_t bytes, const char* position, Buffer::State state, const Site& site)
 {
     Buffers& buffers = at.buffers;
@@ -29,7 +29,7 @@ Buffer* take(Core& at, uint32_t bytes, const char* position, Buffer::State state
     buffer.parts.clear();
     buffers.used_bytes += bytes;
     if (!at.fast) {
-        // What stands in a new buffer is left to chance.
+        // The content of a new buffer is random.
         std::memset(at.ub + buffer.address, static_cast<int>(0x80 | at.schedule.random().below(128)), bytes);
         at.shadow.mark_written(buffer.address, buffer.address + bytes, false);
     }
@@ -73,7 +73,7 @@ bool ready(Core& at, const QueueState& queue, const char* what, const Site& site
     return false;
 }
 
-/// The queue's buffer that a tensor stands for; NULL when it is none of them.
+/// The queue's buffer that a tensor refers to; NULL when it refers to none.
 Buffer* own_buffer(Core& at, const QueueState& queue, const Local& tensor, const char* what, const Site& site)
 {
     const bool own = tensor.buffer >= queue.first_buffer && tensor.buffer < queue.first_buffer + queue.buffers;

@@ -6,13 +6,13 @@
 namespace ascendc_model {
 
 constexpr uint32_t kRecordBytes = 8;
-/// Of one list of MrgSort (its page).
+/// The most records of one list of MrgSort (its page).
 constexpr uint32_t kMostRecords = 4095;
-/// Of one repeat of Sort32.
+/// The records of one repeat of Sort32.
 constexpr uint32_t kSortedRecords = 32;
 
 /// The order of keys. No document says where NaN is, whether -0 is below 0, or whether subnormals
-/// differ from zero: `whim` decides, by the seed.
+/// differ from zero: `whim`, which comes from the seed, decides.
 class KeyOrder {
 public:
     KeyOrder(Type type, uint32_t whim) : half_(type == Type::F16), whim_(whim) { }
@@ -35,7 +35,7 @@ public:
         return negative ? -magnitude - ((whim_ & kZeroes) != 0 ? 1 : 0) : magnitude;
     }
 
-    /// Whether a key is less than another in every order that there may be.
+    /// Whether a key is less than another in every order that the documents allow.
     static bool is_surely_less(Type type, const uint8_t* a, const uint8_t* b)
     {
         const int64_t x = KeyOrder(type, kFlush).rank(a);
@@ -53,8 +53,8 @@ private:
     uint32_t whim_;
 };
 
-/// Merges the lists of one repeat: calls `visit(address)` for each record, in order, and gives how
-/// many it took of each list.
+/// Merges the lists of one repeat: calls `visit(address)` for each record, in order, and returns
+/// how many it took from each list.
 template <typename Visit>
 void merge_repeat(const Merged& merged, uint32_t repeat, const uint8_t* ub, const KeyOrder& order, uint16_t (&taken)[4],
     Visit visit)
@@ -66,7 +66,7 @@ void merge_repeat(const Merged& merged, uint32_t repeat, const uint8_t* ub, cons
         uint32_t best = merged.list_count;
         for (uint32_t list = 0; list < merged.list_count; list++) {
             const bool left = taken[list] < merged.lengths[list];
-            // A list before another one wins where keys are equal.
+            // Of equal keys, that of the earlier list comes first.
             if (left && (best == merged.list_count || order.rank(ub + head(list)) > order.rank(ub + head(best)))) {
                 best = list;
             }

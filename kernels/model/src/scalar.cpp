@@ -1,4 +1,4 @@
-// What the scalar unit reads and writes, and its conversions.
+// The scalar unit's reads and writes, and its conversions.
 
 #include "core.h"
 
@@ -8,7 +8,8 @@ namespace ascendc_model {
 
 namespace {
 
-/// Checks a scalar access to UB and brings its bytes up to date. False when it may not be made.
+/// Checks a scalar access to UB and runs the instructions that its bytes depend on. False when it
+/// may not be made.
 bool may_access(Core& at, const Local& tensor, uint64_t offset, uint32_t bytes, bool write, const Site& site)
 {
     const uint64_t begin = uint64_t{tensor.address} + offset;

@@ -1,4 +1,4 @@
-// Where the scalar unit touched UB last, for reports: its accesses are too many to be numbered one by one.
+// Where the scalar unit accessed UB last, for reports: its accesses are too many to number each.
 #pragma once
 
 #include "model/site.h"
@@ -10,7 +10,8 @@
 
 namespace ascendc_model {
 
-/// The line of the last scalar read and of the last write, kept per word of 8 bytes: the widest scalar.
+/// The line of the last scalar read and of the last write, kept per word of 8 bytes: the widest
+/// scalar.
 class ScalarSites {
 public:
     void note(uint32_t address, bool write, const Site& site) { sites_[place_of(address, write)] = site; }
@@ -29,7 +30,7 @@ private:
         return static_cast<Site*>(memory);
     }
 
-    /// Lazily touched.
+    /// Pages that are never used cost nothing.
     std::unique_ptr<Site[], void (*)(void*)> sites_{zeroes(), std::free};
 };
 

@@ -1,4 +1,4 @@
-// What the scalar unit did: its accesses, and the way that it took through the kernel's code.
+// The work of the scalar unit: its accesses, and the path that it took through the kernel's code.
 #pragma once
 
 #include "timeline.h"
@@ -38,8 +38,9 @@ struct ScalarUnit {
         last_read_ = kNone;
     }
 
-    /// A basic block of the kernel begins. One that was entered since the last iteration began is the next one's
-    /// beginning: of a loop, however loops are nested, or of a function that is called again, which costs about as much.
+    /// A basic block of the kernel begins. If it was already entered in the current iteration, a
+    /// new iteration begins: of a loop, however loops are nested, or a new call of a function,
+    /// which costs about as much.
     void enter(uintptr_t address)
     {
         blocks++;
@@ -61,13 +62,14 @@ struct ScalarUnit {
     }
 
 private:
-    /// The basic blocks that were entered since an iteration began. Two that lie a multiple of `kReach` bytes apart are
-    /// not told apart: the later one takes the place of the other, whatever address the code was loaded to.
+    /// The basic blocks that were entered since an iteration began. Two whose distance is a
+    /// multiple of `kReach` bytes share an entry, in which the later one replaces the other,
+    /// whatever address the code was loaded to.
     class Entered {
     public:
         void begin() { now_++; }
 
-        /// Whether a block is there already; it is now.
+        /// Adds a block, and returns whether it was there already.
         bool note(uintptr_t address)
         {
             Entry& entry = entries_[address % kReach / kStep];
@@ -77,7 +79,8 @@ private:
         }
 
     private:
-        /// A call of the trace function is longer.
+        /// The distance of two basic blocks is at least this: a call of the trace function is
+        /// longer.
         static constexpr uintptr_t kStep = 4;
         static constexpr uintptr_t kReach = 64 * 1024;
         struct Entry {
@@ -90,7 +93,7 @@ private:
 
     Entered entered_;
     static constexpr uint32_t kNone = UINT32_MAX;
-    /// The buffer that was read last, if nothing has come between.
+    /// The buffer that was read last, if nothing else was done since.
     uint32_t last_read_ = kNone;
 };
 

@@ -6,7 +6,7 @@ namespace ascendc_model {
 
 namespace {
 
-// Bounds the memory of a kernel that issues much before it waits for anything.
+// Limits the memory for a kernel that issues many instructions before it waits for any.
 constexpr uint32_t kLongestQueue = 4096;
 constexpr Pipe kQueued[] = {Pipe::V, Pipe::MTE2, Pipe::MTE3};
 
@@ -51,7 +51,7 @@ bool Schedule::step(Pipe pipe, Core& core)
     if (queue.empty()) {
         return false;
     }
-    // Popping leaves the instruction where it is: nothing is pushed while it runs.
+    // After popping, the instruction is still in memory, because nothing is pushed while it runs.
     const Instruction& head = queue.front();
     switch (head.kind) {
     case Instruction::Kind::Execute: head.execute(head, core); break;
@@ -69,7 +69,8 @@ bool Schedule::step(Pipe pipe, Core& core)
 
 void Schedule::advance(Pipe pipe, Core& core)
 {
-    // Flags are waited for in the order in which they were set, so a head that waits has its set in another queue.
+    // Flags are waited for in the order in which they were set, so a head that waits has its set in
+    // another queue.
     while (!step(pipe, core)) {
         pipe = static_cast<Pipe>(queues_[index_of(pipe)].front().event / kPipes);
     }

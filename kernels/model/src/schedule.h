@@ -1,8 +1,8 @@
 // The queues of deferred instructions and the order in which they run.
 //
-// V, MTE2 and MTE3 each run their instructions in order; between them only flags order anything. Instructions run as
-// late as possible, or earlier when the generator says so: a kernel that relies on more than its flags then reads
-// stale bytes.
+// V, MTE2 and MTE3 each run their instructions in order; between pipes there is no order except by
+// flags. Instructions run as late as possible, or earlier when the random generator says so: a
+// kernel that relies on more than its flags then reads stale bytes.
 #pragma once
 
 #include "instruction.h"
@@ -37,7 +37,8 @@ public:
     void issue(Pipe pipe, const Instruction& instruction, Core& core);
     /// The scalar unit sets a flag: it does so at once.
     void set_from_scalar(const Direction& direction, uint32_t id) { flags_[direction.index()][id]++; }
-    /// The scalar unit waits for a flag: runs what that needs. The flag has been set in issue order.
+    /// The scalar unit waits for a flag: runs the instructions that must come before. The flag has
+    /// been set in issue order.
     void wait_on_scalar(const Direction& direction, uint32_t id, Core& core);
     /// Runs a pipe, and what it waits for, to the end of its queue.
     void drain(Pipe pipe, Core& core);

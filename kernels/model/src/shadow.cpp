@@ -29,7 +29,7 @@ Shadow::Shadow()
 
 void Shadow::clear()
 {
-    // A granule that is not split says for all its bytes; what stands in `bytes_` then does not matter.
+    // A granule that is not split holds for all its bytes; `bytes_` is not used then.
     std::memset(granules_.get(), 0, sizeof(Granule) * kGranules);
 }
 
@@ -80,8 +80,9 @@ uint32_t Shadow::find_above(uint32_t lane, uint32_t begin, uint32_t end, uint32_
 
 Hazard Shadow::check(Pipe pipe, bool write, uint32_t begin, uint32_t end, const Clocks& clocks) const
 {
-    // What this access may find in each lane: anything where two reads meet, or the scalar unit itself, which is in
-    // order. The other pipes' own instructions start in order but overlap.
+    // The numbers that are allowed in each lane: any number for two reads, and for the scalar
+    // unit's own accesses, which are in order. The other pipes' own instructions start in order but
+    // overlap.
     int32_t limit[kLanes];
     for (Pipe earlier : {Pipe::S, Pipe::V, Pipe::MTE2, Pipe::MTE3}) {
         const bool in_order = earlier == pipe && pipe == Pipe::S;
@@ -98,7 +99,8 @@ Hazard Shadow::check(Pipe pipe, bool write, uint32_t begin, uint32_t end, const 
     if (!above) {
         return Hazard{};
     }
-    // The other pipes first: a missing flag tends to leave the pipe's own order open as well, and is the cause.
+    // The other pipes are checked first: a missing flag often makes the pipe's own accesses
+    // unordered too, and is the cause then.
     for (const bool own : {false, true}) {
         for (Pipe earlier : {Pipe::S, Pipe::V, Pipe::MTE2, Pipe::MTE3}) {
             for (const bool wrote : {true, false}) {

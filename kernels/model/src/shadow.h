@@ -1,4 +1,5 @@
-// What the model remembers of every byte of UB: whether it was written, and who touched it last.
+// What the model keeps for every byte of UB: whether it was written, and the last access of each
+// pipe.
 #pragma once
 
 #include "clocks.h"
@@ -8,11 +9,12 @@
 
 namespace ascendc_model {
 
-/// The largest that there is, of Ascend 950.
+/// The largest UB, that of Ascend 950.
 constexpr uint32_t kUbBytes = 256 * 1024;
-/// What the real headers keep of UB: 8 KB for their own use and 256 bytes for debugging.
+/// The bytes of UB that the real headers reserve: 8 KB for their own use and 256 bytes for
+/// debugging.
 constexpr uint32_t kUbKept = 8 * 1024 + 256;
-/// What a kernel may have on A2 and A3, of 192 KiB.
+/// The bytes that a kernel may use on A2 and A3, of 192 KiB.
 constexpr uint32_t kUbUsable = 192 * 1024 - kUbKept;
 
 /// An access that should have been ordered before another.
@@ -25,12 +27,13 @@ struct Hazard {
     uint32_t offset = 0;
 };
 
-/// The number of the last access to each byte, of each pipe, reads and writes apart. Kept per block of 32 bytes; a
-/// block that was touched in part keeps its bytes apart, so that neighbours in a block are never taken for each other.
+/// The number of the last access to each byte, for each pipe, separately for reads and writes. Kept
+/// per block of 32 bytes; for a block that was accessed in part it is kept per byte, so that
+/// neighbours in a block are never confused.
 class Shadow {
 public:
     Shadow();
-    /// Forgets every access.
+    /// Drops all accesses.
     void clear();
 
     /// An earlier access that is not ordered before this one of `pipe`.
@@ -47,8 +50,8 @@ private:
     static constexpr uint32_t kLanes = 2 * kPipes;
     static constexpr uint32_t lane_of(Pipe pipe, bool write) { return 2 * index_of(pipe) + (write ? 1 : 0); }
 
-    /// Per lane twice the number, plus one when the bytes differ: then it is their largest. Signed, for comparisons of
-    /// all lanes at once.
+    /// For each lane twice the number, plus one when the bytes differ: then the number is their
+    /// largest. Signed, for comparisons of all lanes at once.
     struct alignas(4 * kLanes) Granule {
         int32_t lane[kLanes];
     };
@@ -59,7 +62,7 @@ private:
     uint32_t find_above(uint32_t lane, uint32_t begin, uint32_t end, uint32_t known, uint32_t& number) const;
 
     std::unique_ptr<Granule[]> granules_;
-    /// Lazily touched: pages that no partial access reaches cost nothing.
+    /// Pages that no partial access needs cost nothing.
     std::unique_ptr<Bytes[], void (*)(void*)> bytes_;
     std::unique_ptr<uint8_t[]> written_;
 };

@@ -20,12 +20,13 @@ struct MergeIssue {
 
     Core& at() { return issue.at; }
     uint32_t list_bytes(uint32_t list) const { return merged.lengths[list] * kRecordBytes; }
-    /// Of all records of all repeats.
+    /// The bytes of all records of all repeats.
     uint32_t bytes() const
     {
         return merged.repeats * (list_bytes(0) + list_bytes(1) + list_bytes(2) + list_bytes(3));
     }
-    /// The bytes that are read of a list; those of several repeats are one, from the first list on.
+    /// The bytes that are read of a list; the lists of several repeats count as one, from the first
+    /// list on.
     uint32_t read_bytes(uint32_t list) const
     {
         return merged.repeats == 1 ? list_bytes(list) : list == 0 ? bytes() : 0;
@@ -117,7 +118,7 @@ void sort32(const Local& dst, const Local& keys, const Local& indices, Type type
         if (!issue.check_repeat(repeats)) {
             return;
         }
-        // What a repeat takes of each is also what each is aligned to.
+        // Each operand is aligned to the bytes that a repeat takes of it.
         for (uint32_t i = 0; i < 3; i++) {
             const uint32_t begin = operands[i].tensor.address;
             const uint32_t each = bytes[i] / static_cast<uint32_t>(repeats);
@@ -176,7 +177,7 @@ void merge_sorted(const Merging& given, const Site& site)
         bytes = 0;
         for (uint32_t i = 0; i < 4; i++) {
             bytes += at.merged[i] * kRecordBytes;
-            // Nobody says what the register holds of a list that took no part.
+            // What the register holds for a list that took no part is not documented.
             at.merged[i] = i < merged.list_count || at.fast ? at.merged[i] : static_cast<uint16_t>(garbage.next());
         }
     }

@@ -1,4 +1,4 @@
-// What instructions take from the state of their core: the vector mask and atomic accumulation.
+// The state of a core that instructions depend on: the vector mask and atomic accumulation.
 
 #include "core.h"
 

@@ -1,6 +1,6 @@
-// The modelled time of a block in each setting of the costs: each pipe runs its instructions one after another, and
-// flags, barriers and the scalar unit's issue hold them back. Everything is an integer, so that figures are the same on
-// every machine.
+// The modelled time of a block in each setting of the costs: each pipe runs its instructions one
+// after another, and flags, barriers and the scalar unit's issue delay them. Everything is an
+// integer, so that figures are the same on every machine.
 #pragma once
 
 #include "costs.h"
@@ -31,7 +31,7 @@ struct Cycles {
         return all;
     }
 
-    /// What the scalar unit's costs are in each setting.
+    /// A cost of the scalar unit in each setting.
     static Cycles of_scalar_unit(uint64_t cycles)
     {
         Cycles all;
@@ -73,7 +73,8 @@ public:
         busy_[0] += cost;
     }
 
-    /// Issues an instruction that keeps its pipe busy for `cost` and has its effect `latency` later.
+    /// Issues an instruction that keeps its pipe busy for `cost` and has its effect `latency`
+    /// later.
     void issue(Pipe pipe, const Cycles& cost, uint64_t latency)
     {
         begin_issue();
@@ -124,7 +125,7 @@ public:
         return last;
     }
 
-    /// In the first setting.
+    /// How long a pipe was busy, in the first setting.
     uint64_t busy(Pipe pipe) const { return busy_[index_of(pipe)].of[0]; }
 
 private:
@@ -133,7 +134,7 @@ private:
 
     /// When each pipe can take its next instruction.
     Cycles ready_[kPipes];
-    /// When what it has begun is done.
+    /// When the instructions that each pipe has begun are done.
     Cycles done_[kPipes];
     Cycles busy_[kPipes];
 };

@@ -41,7 +41,7 @@ struct TransposeIssue {
     bool check_access();
 };
 
-/// The one repeat that there is begins where a second would (the page of TransDataTo5HD).
+/// A single repeat begins where a second one would (the page of TransDataTo5HD).
 bool TransposeIssue::check_strides()
 {
     return given.repeats != 1 || (given.dst_stride == 0 && given.src_stride == 0) ||
@@ -62,7 +62,7 @@ bool TransposeIssue::check_blocks()
     return fine;
 }
 
-/// No document says that it may be carried out in place.
+/// No document allows it in place.
 bool TransposeIssue::check_overlap()
 {
     std::vector<Range> written;
@@ -149,7 +149,7 @@ void transpose_blocks(const Transposing& given, const Site& site)
         transposed.src[i] = static_cast<uint16_t>(given.src[i].address / kBlockBytes);
     }
     issue.instruction.execute = execute_transpose;
-    // 2 cycles per repeat (PTO), as of a Cast.
+    // 2 cycles per repeat (PTO), as for a Cast.
     const uint64_t bytes = uint64_t{given.repeats} * kTransposedBlocks * kBlockBytes;
     issue.send(Cycles::same(given.repeats * costs.vector_repeat_slow), given.repeats, bytes);
 }

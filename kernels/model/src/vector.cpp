@@ -30,7 +30,7 @@ bool in_conflict(const VectorIssue& issue)
     return blocks % 16 != 8;
 }
 
-/// What an instruction costs beside its latency.
+/// The cost of an instruction without its latency.
 Cycles cost_of(const VectorIssue& issue)
 {
     const Lanes& lanes = issue.instruction.lanes;
@@ -46,7 +46,7 @@ Cycles cost_of(const VectorIssue& issue)
     case VectorOp::ReduceSum:
     case VectorOp::ReduceMax:
     case VectorOp::ReduceMin: return repeats(cost::kVectorRepeatReduce);
-    // The real function issues an instruction for each 256 bytes, behind a barrier.
+    // The real function issues an instruction for each 256 bytes, each after a barrier.
     case VectorOp::VecIndex: return repeats(costs.vector_repeat + costs.vector_latency);
     case VectorOp::Gather: return Cycles::times(lanes.count, &cost::Setting::gather);
     default:
@@ -87,7 +87,7 @@ Execute VectorIssue::find() const
 uint32_t VectorIssue::per_repeat() const
 {
     uint32_t widest = 0;
-    // A Gather's offsets and a comparison's bits step on their own.
+    // A Gather's offsets and a comparison's bits have strides that don't depend on the type.
     const uint32_t typed = is_gather(op) ? 2 : operand_count;
     for (uint32_t i = 0; i < typed; i++) {
         widest = std::max(widest, size_of(operands[i].type));

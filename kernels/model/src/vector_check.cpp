@@ -17,7 +17,8 @@ bool VectorIssue::check_repeat(uint64_t repeat)
         static_cast<unsigned long long>(repeat));
 }
 
-/// An instruction that takes the mask register as it is means what the kernel set, not what is left of another one.
+/// An instruction that uses the mask register needs a mask that the kernel set, not one that
+/// another instruction left there.
 void VectorIssue::check_held_mask()
 {
     const bool is_full = at.mask[0] == UINT64_MAX && at.mask[1] == UINT64_MAX;
@@ -68,9 +69,9 @@ bool VectorIssue::check_access(const Operand& operand, bool write, uint32_t begi
     return true;
 }
 
-/// The one way in which a repeat may read what another wrote, by the page of the common rules: Add,
-/// Sub, Mul, Max and Min of half, int32 and float, whose destination is their second source and
-/// stands still, or whose second source does.
+/// The only way in which a repeat may read what another wrote, according to the page of the common
+/// rules: Add, Sub, Mul, Max and Min of half, int32 and float, whose destination is their second
+/// source, and of which the destination or the second source has a repeat stride of 0.
 bool VectorIssue::accumulates() const
 {
     const bool listed = op == VectorOp::Add || op == VectorOp::Sub || op == VectorOp::Mul || op == VectorOp::Max ||
@@ -92,7 +93,8 @@ bool VectorIssue::check_shift()
             static_cast<long long>(instruction.scalar), static_cast<unsigned long long>(width));
 }
 
-/// What the repeats and blocks of one instruction write must be apart: strides are in blocks of 32 bytes.
+/// The repeats and blocks of one instruction must write disjoint bytes: strides are in blocks of 32
+/// bytes.
 bool VectorIssue::check_destination()
 {
     if (lanes().contiguous || (accumulates() && operands[0].repeat_stride == 0)) {
@@ -111,8 +113,8 @@ bool VectorIssue::check_destination()
     return true;
 }
 
-/// Source and destination of an iteration must be the same or apart, and an iteration must not read what an earlier
-/// one wrote.
+/// Source and destination of an iteration must be the same or disjoint, and an iteration must not
+/// read what an earlier one wrote.
 bool VectorIssue::check_overlap()
 {
     const Operand& dst = operands[0];
@@ -136,7 +138,7 @@ bool VectorIssue::check_overlap()
             if (!fine || begin >= read_end || end <= read_begin) {
                 return;
             }
-            // The hulls meet: look closer.
+            // The hulls overlap: compare the ranges themselves.
             for_each_range(i, [&](uint32_t from, uint32_t to) { fine = fine && !(from < end && begin < to); });
         });
         if (!fine) {
@@ -147,8 +149,8 @@ bool VectorIssue::check_overlap()
     return fine;
 }
 
-/// One offset of a Gather, or of a Gatherb: what it leads to is all inside, and not the
-/// destination.
+/// Checks one offset of a Gather or a Gatherb: the bytes that it addresses must all be inside the
+/// tensor, and outside the destination.
 bool VectorIssue::check_gathered(uint32_t offset, uint32_t bytes)
 {
     const Operand& src = operands[1];
@@ -167,7 +169,7 @@ bool VectorIssue::check_gathered(uint32_t offset, uint32_t bytes)
     return check_access(src, false, from, from + bytes);
 }
 
-/// The offsets are known once what computes them has run.
+/// Checks all offsets, which are known once the instructions that compute them have run.
 bool VectorIssue::check_gathered()
 {
     at.schedule.drain(Pipe::V, at);

@@ -23,13 +23,13 @@ inline bool is_selection(VectorOp op)
     return op == VectorOp::Select || op == VectorOp::SelectScalar;
 }
 
-/// Of elements or of blocks, by offsets that stand in UB.
+/// Whether it gathers elements or blocks by offsets that are stored in UB.
 inline bool is_gather(VectorOp op)
 {
     return op == VectorOp::Gather || op == VectorOp::Gatherb;
 }
 
-/// A vector instruction on its way through the checks.
+/// A vector instruction that is being checked.
 struct VectorIssue {
     Core& at;
     VectorOp op;
@@ -47,7 +47,7 @@ struct VectorIssue {
         return false;
     }
 
-    /// What carries the instruction out; NULL when dav-2201 has no such form.
+    /// The function that executes the instruction; NULL when dav-2201 has no such form.
     Execute find() const;
     /// Elements of one repeat.
     uint32_t per_repeat() const;
@@ -62,10 +62,10 @@ struct VectorIssue {
     bool check_overlap();
     bool check_destination();
     bool check_shift();
-    /// Whether repeats take up what repeats before them wrote, as a few instructions may.
+    /// Whether repeats read what earlier repeats wrote, as a few instructions may.
     bool accumulates() const;
     bool check_access(const Operand& operand, bool write, uint32_t begin, uint32_t end);
-    /// The same without a look at whether the bytes were written before.
+    /// The same without checking whether the bytes were written before.
     bool check_reach(const Operand& operand, bool write, uint32_t begin, uint32_t end);
     bool check_written(uint32_t begin, uint32_t end);
     bool check_gathered();

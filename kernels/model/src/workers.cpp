@@ -16,7 +16,7 @@ namespace ascendc_model {
 
 namespace {
 
-/// Cores are large; they are kept for the next launch.
+/// The cores, which are kept for the next launch because they are large.
 class Cores {
 public:
     std::unique_ptr<Core> take()
@@ -43,7 +43,7 @@ private:
     std::vector<std::unique_ptr<Core>> idle_;
 };
 
-/// One launch's wish for helpers.
+/// A launch's request for helpers.
 struct Request {
     const std::function<void(Core&)>* work;
     uint32_t wanted;
@@ -86,7 +86,8 @@ public:
     }
 
 private:
-    /// Starts threads up to so many; where the system has no more, those that there are, or the caller, do all.
+    /// Starts threads until there are `helpers`; where the system allows no more, the existing
+    /// ones, or the caller alone, do all the work.
     void start(uint32_t helpers)
     {
         try {
@@ -101,14 +102,14 @@ private:
     void with_core(const std::function<void(Core&)>& work)
     {
         std::unique_ptr<Core> one = cores_.take();
-        // A kernel may launch another one on this thread's behalf: the outer block comes back afterwards.
+        // A kernel may launch another one on this thread: the outer block continues afterwards.
         struct Outer {
             Core* const kept = current_core;
             ~Outer() { current_core = kept; }
         } const outer;
         current_core = one.get();
         work(*one);
-        // What is left of a core whose work failed is not used again.
+        // A core whose work failed is not used again.
         cores_.put_back(std::move(one));
     }
 
@@ -157,7 +158,8 @@ Workers& workers()
     if (known != nullptr) {
         return *known;
     }
-    // A fork has none of the threads, and the lock may be one's of them: it begins anew.
+    // A fork has none of the threads, and one of them may have held the lock: it starts with new
+    // workers.
     static const int watched = pthread_atfork(nullptr, nullptr, [] { current = nullptr; });
     static_cast<void>(watched);
     auto made = std::make_unique<Workers>();

@@ -1,4 +1,4 @@
-// Running one instruction of Ascend C on given bytes and looking at what comes out.
+// Runs one instruction of Ascend C on given bytes and checks its result.
 #pragma once
 
 #include "ascendc_model.h"
@@ -13,7 +13,7 @@
 
 namespace numerics {
 
-/// What has gone wrong so far.
+/// How many checks have failed so far.
 inline uint32_t failures = 0;
 
 inline void expect(bool holds, const std::string& what)
@@ -64,7 +64,8 @@ inline std::vector<ascendc_model::Options> modes()
     return all;
 }
 
-/// What a vector instruction makes of its sources: `apply(dst, sources, count)` on tensors that hold them.
+/// The result of a vector instruction: of `apply(dst, sources, count)` on tensors that hold the
+/// sources.
 template <typename To, typename From>
 std::vector<To> apply(const std::vector<std::vector<From>>& sources, const ascendc_model::Options& options,
     const std::function<void(AscendC::LocalTensor<To>, const std::vector<AscendC::LocalTensor<From>>&, uint32_t)>&

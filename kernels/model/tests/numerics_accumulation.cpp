@@ -1,4 +1,4 @@
-// Instructions that add to what is there: repeats over one destination, Axpy and MulAddDst.
+// Instructions that add to their destination: repeats over one destination, Axpy and MulAddDst.
 
 #include "numerics.h"
 
@@ -14,10 +14,11 @@ namespace {
 template <typename T> using Sources = std::vector<LocalTensor<T>>;
 
 constexpr uint32_t kRows = 9;
-/// Elements from a row to the next: 10 blocks, of which 8 are used.
+/// The stride of rows in elements: 10 blocks, of which 8 are used.
 constexpr uint32_t kStep = 80;
 
-/// One instruction that takes rows into 64 elements, in order, against the same by hand.
+/// One instruction that accumulates rows into 64 elements, in order, compared with the same by
+/// hand.
 template <typename T, typename Instruction, typename Function>
 void expect_rows(
     const std::string& what, const ascendc_model::Options& options, Instruction instruction, Function function)
@@ -69,7 +70,8 @@ void rows(const ascendc_model::Options& options)
         [](int32_t row, int32_t all) { return std::min(row, all); });
 }
 
-/// The second source stands still, and the first repeat writes it: the others take what that wrote.
+/// The second source has repeat stride 0, and the first repeat writes it: the others read what that
+/// wrote.
 void second_source_that_stands_still(const ascendc_model::Options& options)
 {
     const auto results = apply<float, float>(

@@ -1,4 +1,5 @@
-// Arithmetic: integers wrap, half is rounded once, what is not documented follows the seed.
+// Arithmetic: integers wrap, half is rounded once, and where results are not documented the seed
+// decides.
 
 #include "numerics.h"
 
@@ -63,7 +64,8 @@ void half_rounds_once(const ascendc_model::Options& options)
             Mul(d, in[0], in[1], static_cast<int32_t>(n));
         });
     for (size_t i = 0; i < a.size(); i++) {
-        // Exact in double, then the nearest half: no other half is nearer, and a tie has an even last bit.
+        // Exact in double, then the nearest half: no other half is nearer, and a tie has an even
+        // last bit.
         for (const auto& [exact, got] : {std::pair{double(float(a[i])) + float(b[i]), sums[i]},
                  std::pair{double(float(a[i])) * float(b[i]), products[i]}}) {
             if (std::isnan(exact)) {
@@ -133,7 +135,8 @@ void floats_keep_subnormals(const ascendc_model::Options& options)
         "Div of float is correctly rounded");
 }
 
-/// Two results are possible where the hardware's is not documented: both must come up among the seeds.
+/// Where the hardware's result is not documented, two are possible: both must occur among the
+/// seeds.
 void undocumented_follows_the_seed()
 {
     const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -162,7 +165,8 @@ void masks_and_strides(const ascendc_model::Options& options)
             Duplicate(d, 0.0f, 256);
             PipeBarrier<PIPE_V>();
             uint64_t mask[2] = {0x5, 0};
-            // Repeats of d are 16 blocks apart, its blocks 2; the source repeats its first 256 bytes.
+            // Repeats of d are 16 blocks apart, its blocks 2; the source repeats its first 256
+            // bytes.
             Adds(d, in[0], 1.0f, mask, 2, UnaryRepeatParams(2, 1, 16, 0));
         },
         256);

@@ -27,7 +27,7 @@ void broadcasts(const ascendc_model::Options& options)
         [](LocalTensor<int16_t> d, const Sources<int16_t>& in, uint32_t) {
             Duplicate(d, int16_t(-1), 512);
             PipeBarrier<PIPE_V>();
-            // The two repeats share out every other block.
+            // The two repeats write alternate blocks.
             Brcb(d, in[0], 2, {2, 1});
         },
         512);

@@ -1,4 +1,4 @@
-// What the modelled time is made of, by hand. A change of cost.h shows here.
+// The parts of the modelled time, computed by hand. A change of cost.h shows here.
 
 #include "numerics.h"
 
@@ -15,11 +15,11 @@ namespace {
 using ascendc_model::Counters;
 using ascendc_model::kSettings;
 
-/// Known when the program runs, so that loops are not unrolled.
+/// Only known at run time, so that loops are not unrolled.
 volatile uint32_t four = 4;
 volatile uint32_t ten = 10;
 
-/// What a block of one core did.
+/// The counters of one block.
 template <typename Body> Counters counters_of(const Body& body)
 {
     ascendc_model::Launch launch;
@@ -54,7 +54,7 @@ struct Buffers {
     TBuf<TPosition::VECCALC> c;
 };
 
-/// The thousandths of a cycle that something adds to a block that has buffers, in each setting.
+/// Checks the thousandths of a cycle that `body` adds to a block with buffers, in each setting.
 template <typename Body> void expect_cost(const std::string& what, uint32_t gap, const uint64_t (&cost)[4], Body body)
 {
     const Counters without = counters_of([&] { const Buffers buffers(gap); });
@@ -89,7 +89,8 @@ void accesses_of_the_scalar_unit()
     });
 }
 
-/// A loop enters the same block again and again, each time for another iteration, which ends a run of reads that overlap.
+/// A loop enters the same basic block in each iteration, which ends a sequence of overlapping
+/// reads.
 void the_way_of_the_scalar_unit()
 {
     constexpr uint64_t each = 2000 + 11000;

@@ -1,4 +1,5 @@
-// The launch itself: seeds, threads, large tensors, counters, the modelled time, and the face in C.
+// The launch itself: seeds, threads, large tensors, counters, the modelled time, and the C
+// interface.
 
 #include "numerics.h"
 
@@ -55,7 +56,8 @@ ascendc_model::Launch launch_of(std::vector<float>& in, std::vector<float>& out,
     return launch;
 }
 
-/// The same seed gives the same bytes and the same reports whatever the threads; a broken kernel's, too.
+/// The same seed gives the same bytes and the same reports for any number of threads, also for a
+/// broken kernel.
 void threads_do_not_matter()
 {
     std::string text;
@@ -101,7 +103,7 @@ void many_launches_at_once()
     expect(fine == std::vector<int>(4, 8), "launches from several threads at once");
 }
 
-/// Beyond 2^32 bytes of a mapping that takes no memory until it is touched.
+/// Accesses beyond 2^32 bytes, in a mapping that takes no memory until it is written.
 void large_tensors()
 {
     constexpr uint64_t bytes = uint64_t{40} << 30;
@@ -126,7 +128,7 @@ void large_tensors()
     munmap(memory, bytes);
 }
 
-/// What the counters and the modelled time say, to the last digit. A change of cost.h shows here.
+/// The counters and the modelled time, to the last digit. A change of cost.h shows here.
 void counters_and_time()
 {
     for (ascendc_model::Mode mode : {ascendc_model::Mode::Strict, ascendc_model::Mode::Fast}) {
@@ -148,9 +150,10 @@ void counters_and_time()
         // Per tile: 15.6 cycles of head and 2048 bytes at 24 per cycle.
         expect_equal(total.pipe[2].busy_millicycles, 4 * (15600 + 2048 * 1000 / 24), "MTE2's busy time");
         expect_equal(total.pipe[1].busy_millicycles, 4 * 8 * 1170, "V's busy time");
-        // By hand: the second tile's copy begins when the first's has been sent, at 1 + 100.933, takes as long, and
-        // arrives 250 later, at 452.866; its sum is done 9.36 and 24 later, the way out takes 100.933 and then 275.
-        // Of the scalar unit there is the first issue only, which has half and twice its cost in two settings.
+        // By hand: the second tile's copy begins when the first's has been sent, at 1 + 100.933,
+        // takes as long, and arrives 250 later, at 452.866; its sum is done 9.36 and 24 later, the
+        // way out takes 100.933 and then 275. Of the scalar unit there is the first issue only,
+        // which has half and twice its cost in two settings.
         const uint64_t cycles[] = {862159, 862159, 861659, 863159};
         for (uint32_t i = 0; i < ascendc_model::kSettings; i++) {
             expect_equal(outcome.blocks[0].millicycles[i], outcome.blocks[1].millicycles[i], "the time of both blocks");
@@ -161,8 +164,8 @@ void counters_and_time()
     }
 }
 
-/// A kernel that breaks a rule again and again is ended, the other blocks are not. All its reports count, however few are
-/// kept.
+/// A block that breaks a rule too often is ended, but the other blocks are not. All its reports
+/// count, however few are kept.
 void too_many_reports(uint32_t kept)
 {
     std::vector<float> in(kTile, 2.0f);

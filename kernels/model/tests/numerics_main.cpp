@@ -1,4 +1,4 @@
-// What instructions compute and what a launch gives.
+// Runs the checks of what instructions compute and what a launch returns.
 
 #include "numerics.h"
 

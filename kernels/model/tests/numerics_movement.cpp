@@ -119,7 +119,8 @@ void atomics(const ascendc_model::Options& options)
     expect(add_from_blocks<float>(options, 48) == std::vector<float>(8, 48 * 49 / 2), "atomic sums of float");
 }
 
-/// Sums of floats depend on the order of the blocks, which is free: it must follow the seed, and nothing else.
+/// Sums of floats depend on the order of the blocks, which is undefined: it must depend on the
+/// seed, and on nothing else.
 void order_of_atomics()
 {
     bool differs = false;

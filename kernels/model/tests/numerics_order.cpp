@@ -1,4 +1,4 @@
-// What is ordered, and so no hazard: the rules must not see more than there is.
+// Accesses that are ordered, and so are no hazards: the rules must not report them.
 
 #include "numerics.h"
 
@@ -67,7 +67,7 @@ void neighbours(Kernel& kernel)
     DataCopy(kernel.gm[64], kernel.b, 8);
 }
 
-/// V waits for MTE2 and MTE3 for V: MTE3 may read what MTE2 wrote.
+/// V waits for MTE2, and MTE3 for V: so MTE3 may read what MTE2 wrote.
 void by_way_of_another_pipe(Kernel& kernel)
 {
     DataCopy(kernel.a, kernel.gm[8], 8);

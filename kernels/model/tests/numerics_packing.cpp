@@ -1,4 +1,4 @@
-// GatherMask: which elements are chosen, and that they follow each other over all repeats.
+// GatherMask: which elements are chosen, and that they are adjacent across all repeats.
 
 #include "numerics.h"
 
@@ -32,7 +32,7 @@ void patterns(const ascendc_model::Options& options)
     }
 }
 
-/// In counter mode a repeat may be longer or shorter than 256 bytes, and the pattern begins anew in
+/// In counter mode a repeat may be longer or shorter than 256 bytes, and the pattern restarts in
 /// each.
 void patterns_in_counter_mode(const ascendc_model::Options& options)
 {
@@ -118,8 +118,8 @@ void in_place(const ascendc_model::Options& options)
     }
 }
 
-/// A GatherMask leaves normal mode behind, whatever the mode was, in which masks of lanes are in
-/// order.
+/// After a GatherMask the mask is in normal mode, whatever it was in before, so that masks of lanes
+/// may be set.
 void mode_after_packing(const ascendc_model::Options& options)
 {
     const auto packed = apply<float, float>(
@@ -134,7 +134,7 @@ void mode_after_packing(const ascendc_model::Options& options)
     expect(packed[63] == 64.0f, "a mask of lanes after a GatherMask");
 }
 
-/// What is not chosen need not have been written.
+/// Elements that are not chosen need not have been written.
 void only_what_is_chosen_is_read(const ascendc_model::Options& options)
 {
     const auto packed = apply<float, float>(

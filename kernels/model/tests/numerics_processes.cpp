@@ -1,4 +1,4 @@
-// What the system may refuse, or take away: threads, memory, and in a fork the threads that there were.
+// What the system may refuse or take away: threads, memory, and in a fork the existing threads.
 
 #include "numerics.h"
 
@@ -59,7 +59,8 @@ uint64_t address_space()
     return static_cast<uint64_t>(pages) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Whether a launch has done all, or where it may, says that it has not. The process can be given `room` more bytes of memory.
+/// Whether a launch has done all its work, or, with `room`, reports that it could not. `room`
+/// limits the process to this many more bytes of memory.
 bool done(uint64_t room = 0)
 {
     const std::vector<float> in(kBlocks * kTile, 1.5f);
@@ -73,7 +74,7 @@ bool done(uint64_t room = 0)
     return outcome.ok() ? out == expected : room != 0 && outcome.total_reports > 0;
 }
 
-/// Runs something in a fork, which must say yes; a wait without an end is ended by an alarm.
+/// Runs something in a fork, which must return true; an alarm ends a wait that would never end.
 void in_a_fork(const std::function<bool()>& run, const std::string& what)
 {
     std::fflush(stdout);
@@ -87,7 +88,7 @@ void in_a_fork(const std::function<bool()>& run, const std::string& what)
     expect_equal(status, 0, what);
 }
 
-/// The limit does not bind root, which the process ceases to be.
+/// The limit does not apply to root, so the process gives up that user.
 void forbid_threads()
 {
     const rlimit none = {0, 0};
@@ -101,7 +102,7 @@ void forbid_threads()
 
 void processes()
 {
-    // Before there are cores and threads that could be used again.
+    // This is first, before there are cores and threads that could be reused.
     for (uint64_t room = 1 << 14; room <= 1 << 26; room *= 2) {
         in_a_fork([&] { return done(room); }, "with " + std::to_string(room) + " bytes more a launch is done or fails");
     }

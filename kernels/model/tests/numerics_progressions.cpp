@@ -1,4 +1,4 @@
-// ArithProgression, and what a kernel can ask of its tensors and its launch.
+// ArithProgression, and what a kernel can query of its tensors and its launch.
 
 #include "numerics.h"
 
@@ -17,7 +17,7 @@ void expect_progression(int32_t count, T first, T difference, const ascendc_mode
         {{first}}, options,
         [&](LocalTensor<T> d, const Sources<T>&, uint32_t) {
             ArithProgression(d, first, difference, count);
-            // The scalar unit alone makes a short one.
+            // A short one is made by the scalar unit alone.
             SetFlag<HardEvent::S_V>(EVENT_ID0);
             WaitFlag<HardEvent::S_V>(EVENT_ID0);
         },

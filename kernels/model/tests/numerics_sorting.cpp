@@ -84,11 +84,11 @@ void repeats_of_32(const ascendc_model::Options& options)
     expect(sorted == records, "Sort32 of three repeats");
 }
 
-/// A key of half is the low half of a word whose high half means nothing.
+/// A half key is the low half of a word whose high half is undefined.
 void keys_of_half(const ascendc_model::Options& options)
 {
     std::vector<half> keys;
-    // The second half fills up to where the indices are aligned.
+    // The second half is padding, up to where the indices are aligned.
     for (uint32_t i = 0; i < 64; i++) {
         keys.push_back(half(static_cast<float>(i % 5)));
     }
@@ -113,8 +113,8 @@ void keys_of_half(const ascendc_model::Options& options)
     }
 }
 
-/// Sorts lists, merges those that `valid` says, and gives what comes out and how much was taken of
-/// each.
+/// Sorts lists, merges those that `valid` names, and has the result and how many records were taken
+/// from each.
 struct Merge {
     std::vector<uint16_t> lengths;
     uint16_t valid;
@@ -146,7 +146,7 @@ struct Merge {
                 }
                 const MrgSortSrcList<float> list(lists[0], lists[1], lists[2], lists[3]);
                 if (suspends) {
-                    // To where there is room for all.
+                    // As far as there is room for all records.
                     TBuf<TPosition::VECCALC> memory;
                     GetTPipePtr()->InitBuffer(memory, GetSortLen<float>(from) * sizeof(float));
                     MrgSort<float, true>(memory.Get<float>(), list, all, taken, valid, repeats);
@@ -185,7 +185,7 @@ void repeated_merges(const ascendc_model::Options& options)
     expect(merged == merge.records, "MrgSort of three repeats");
 }
 
-/// It ends with the first list of which nothing is left.
+/// It ends as soon as one list is exhausted.
 void suspended_merge(const ascendc_model::Options& options)
 {
     std::vector<Record> records;
@@ -257,7 +257,7 @@ void extraction_of_half(const ascendc_model::Options& options)
     }
 }
 
-/// Where 32 keys put the one at place 7, over many seeds.
+/// The positions that `key`, number 7 of 32 keys, has after sorting, over many seeds.
 std::set<uint32_t> places_of(float key, const std::vector<float>& others)
 {
     std::set<uint32_t> places;
@@ -275,7 +275,7 @@ std::set<uint32_t> places_of(float key, const std::vector<float>& others)
     return places;
 }
 
-/// Places are documented only by what is larger and what is equal.
+/// Positions are documented only for keys that are larger or equal.
 void undocumented_orders_follow_the_seed()
 {
     const float nan = from_bits<float>(0x7fc00000);

@@ -9,20 +9,21 @@
 
 namespace planted {
 
-/// Elements of each of the two tensors that every kernel gets: `in` holds 0, 1, 2, ... and `out` -1.
+/// Elements of each of the two tensors that every kernel gets: `in` holds 0, 1, 2, ... and `out`
+/// -1.
 constexpr uint32_t kElements = 4096;
 
-/// What a kernel finds: its arguments, and whether to do it wrong.
+/// A kernel's arguments, and whether it runs with its bug.
 struct Call {
     bool broken;
     GM_ADDR in;
     GM_ADDR out;
-    /// Of no tensor of the launch.
+    /// An address in no tensor of the launch.
     GM_ADDR elsewhere;
 };
 
 struct Bug {
-    /// What is wrong.
+    /// The bug, in words.
     const char* name;
     /// The rule that the first report must name.
     const char* rule;

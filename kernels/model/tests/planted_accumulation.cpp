@@ -1,5 +1,5 @@
-// Repeats over one destination where they are not allowed, shifts by too much, products of what
-// nothing wrote.
+// Repeats over one destination where they are not allowed, shifts by too much, products of bytes
+// that were never written.
 
 #include "planted.h"
 
@@ -9,7 +9,7 @@ namespace planted {
 
 namespace {
 
-/// 4 rows of ones, and a row that takes them up.
+/// 4 rows of ones, and a row that accumulates them.
 struct Rows {
     TPipe pipe;
     TBuf<TPosition::VECCALC> memory[2];
@@ -76,7 +76,7 @@ void wrong_type(const Call& call)
     }
 }
 
-/// Both step on, so that a repeat reads what the one before wrote.
+/// Both have a stride, so that a repeat reads what the one before wrote.
 void running_sum(const Call& call)
 {
     Rows use;

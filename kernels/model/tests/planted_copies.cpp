@@ -21,7 +21,7 @@ struct Buffer {
         a = memory.Get<float>();
     }
 
-    /// Sends the first elements of the buffer on.
+    /// Copies elements of the buffer to the output.
     void send(const Call& call, uint32_t count, uint32_t from = 0)
     {
         sync<HardEvent::MTE2_MTE3>(pipe);
@@ -73,7 +73,8 @@ void part_of_an_element(const Call& call)
 void too_many_blocks(const Call& call)
 {
     Buffer use;
-    // Every block is the same 4 bytes of GM and would take 32 of UB, so the right kernel copies few.
+    // Every block is the same 4 bytes of GM and would take 32 of UB, so the right kernel copies
+    // few.
     const uint16_t blocks = call.broken ? 4096 : 16;
     DataCopyPad(use.a, input(call), DataCopyExtParams(blocks, 4, 0, 0, 0), DataCopyPadExtParams<float>());
     use.send(call, 1);
@@ -104,7 +105,7 @@ void padding_of_int64(const Call& call)
     use.send(call, 2);
 }
 
-/// Only the bytes of a block are there afterwards; what fills it up to 32 is left to chance.
+/// Only the bytes of a block are defined afterwards; its padding to 32 is random.
 void tail_of_a_block(const Call& call)
 {
     Buffer use;

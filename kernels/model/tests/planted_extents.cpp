@@ -1,4 +1,5 @@
-// Masks that outlive their instruction, and repeats and strides of vector instructions in the wrong unit.
+// Masks that outlive their instruction, and repeats and strides of vector instructions in the wrong
+// unit.
 
 #include "planted.h"
 
@@ -38,7 +39,7 @@ struct Tiles {
     }
 };
 
-/// One more than `a` in `c`, as the mask register says.
+/// Writes `a` plus one to `c`, for the lanes of the mask register.
 void add_by_register(Tiles& use)
 {
     Adds<float, false>(use.c, use.a, 1.0f, MASK_PLACEHOLDER, 1, UnaryRepeatParams());
@@ -108,7 +109,7 @@ void repeat_beyond_256(const Call& call)
     use.send(call, kLanes);
 }
 
-/// A step of one repeat, where it has to be given as eight blocks.
+/// A stride of one repeat, which has to be given as eight blocks.
 void stride_in_repeats(const Call& call)
 {
     Tiles use;

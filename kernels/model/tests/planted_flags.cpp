@@ -113,7 +113,7 @@ void s_to_v(const Call& call)
     DataCopy(output(call), use.b, 8);
 }
 
-/// A flag is for what the scalar unit wrote before it.
+/// A flag only covers what the scalar unit wrote before it.
 void s_after_its_flag(const Call& call)
 {
     Manual use;
@@ -314,7 +314,7 @@ void set_twice(const Call& call)
     WaitFlag<HardEvent::MTE2_V>(call.broken ? EVENT_ID0 : EVENT_ID1);
 }
 
-/// FetchEventID does not reserve: the second fetch gives the first one's id.
+/// FetchEventID does not reserve: the second fetch returns the same id.
 void fetched_twice(const Call& call)
 {
     Manual use;

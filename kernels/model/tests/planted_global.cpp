@@ -1,4 +1,4 @@
-// GM: bounds, permissions, and what blocks do to each other.
+// GM: bounds, permissions, and conflicts of blocks.
 
 #include "planted.h"
 
@@ -46,7 +46,7 @@ bool last_tile(const float* out)
 void before_the_start(const Call& call)
 {
     Full use(1.0f);
-    // As unsigned arithmetic makes it of an index below zero.
+    // The result of unsigned arithmetic for an index below zero.
     const uint64_t from = call.broken ? uint64_t{0} - 8 : 0;
     DataCopy(output(call)[from], use.a, kTile);
 }
@@ -101,7 +101,7 @@ void two_blocks_share_a_byte(const Call& call)
         bytes[block() * 100], use.a.ReinterpretCast<int8_t>(), DataCopyExtParams(1, call.broken ? 101 : 100, 0, 0, 0));
 }
 
-/// The second of two copies that follow each other, of the one block, and a copy of the other's.
+/// A conflict of the second of one block's two adjacent copies with a copy of the other block.
 void second_of_two_copies(const Call& call)
 {
     Full use(1.0f);

@@ -1,7 +1,7 @@
 // Runs every planted bug, and the same kernel without it, under several seeds and thread counts.
 //
-// Each broken kernel must be reported first under the rule that it names, whatever the seed; each right one must give
-// its result without a report.
+// Each broken kernel must be reported first under the rule that it names, whatever the seed; each
+// right one must give its result without a report.
 
 #include "planted.h"
 
@@ -20,7 +20,7 @@ constexpr uint64_t kSeeds = 12;
 
 struct Memory {
     alignas(512) float in[kElements];
-    // Nothing of the launch: an overrun of `in` lands here.
+    // Not a tensor of the launch: an overrun of `in` lands here.
     float between[kElements];
     alignas(512) float out[kElements];
 
@@ -51,10 +51,10 @@ ascendc_model::Outcome run(const Bug& bug, bool broken, uint64_t seed, Memory& m
     return ascendc_model::launch(launch, [&] { bug.kernel(call); });
 }
 
-/// Every report says which line of the kernel is to blame, and which line each other access is of.
+/// Whether a report names the line of the kernel that caused it, and the line of each other access.
 bool names_its_lines(const ascendc_model::Report& report)
 {
-    // Where an exception left the kernel nobody knows.
+    // The line where an exception left the kernel is not known.
     const bool known = report.rule == "fault" || report.line != 0;
     const bool others_known =
         report.detail.find("unknown") == std::string::npos && report.detail.find(":0") == std::string::npos;
@@ -90,7 +90,8 @@ bool is_clean(const Bug& bug, uint64_t seed)
     return false;
 }
 
-/// A missing flag must also show in what the kernel computes, under some seed: instructions really are late.
+/// Whether a bug shows in the result under some seed. A missing flag must, because instructions
+/// really execute late.
 bool is_wrong_under_some_seed(const Bug& bug)
 {
     for (uint64_t seed = 0; seed < 64; seed++) {

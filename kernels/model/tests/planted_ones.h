@@ -1,4 +1,4 @@
-// A buffer of UB full of ones, for programs that go wrong behind it.
+// A buffer of UB full of ones, for kernels whose bug comes after it is filled.
 
 #ifndef PLANTED_ONES_H
 #define PLANTED_ONES_H

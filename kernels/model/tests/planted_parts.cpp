@@ -45,7 +45,7 @@ void copy_out_of_two_parts(const Call& call)
     DataCopyPad(output(call), use.a[kTile - 8], DataCopyExtParams(1, call.broken ? 36 : 32, 0, 0, 0));
 }
 
-/// The last part that was named counts, and the whole buffer is no overrun.
+/// Only the last part that was named counts, and an access to the whole buffer is no overrun.
 void part_that_was_replaced(const Call& call)
 {
     Parts use;

@@ -1,4 +1,4 @@
-// Buffers and queues used out of turn.
+// Buffers and queues used in a wrong order.
 
 #include "planted.h"
 
@@ -39,7 +39,7 @@ struct Queues {
     }
 };
 
-/// The whole round, of which each part can be left out.
+/// A whole round of a queue, any part of which can be left out.
 void round(const Call& call, bool enque_in, bool enque_out, bool free_in)
 {
     Queues use;
@@ -246,7 +246,7 @@ void fresh_buffer(const Call& call)
     use.send(call, b);
 }
 
-/// A buffer that comes back from its queue holds nothing that may be relied on.
+/// The content of a buffer that is allocated again from its queue is undefined.
 void stale_buffer(const Call& call)
 {
     TPipe pipe;

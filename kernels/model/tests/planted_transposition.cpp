@@ -9,7 +9,7 @@ namespace planted {
 namespace {
 
 constexpr uint32_t kBlocks = NCHW_CONV_ADDR_LIST_SIZE;
-/// Of a block.
+/// The columns of a block.
 constexpr uint32_t kColumns = 8;
 constexpr uint32_t kTile = kBlocks * kColumns;
 

@@ -1,4 +1,5 @@
-//! The host model's own tests, which are C++ as kernels are: compiled, linked to the model that `build.rs` built, and run.
+//! The host model's own tests, which are C++ as kernels are: compiled, linked to the model that
+//! `build.rs` built, and run.
 
 // clippy.toml allows these in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -19,7 +20,7 @@ fn planted_bugs_are_reported() {
     run("planted");
 }
 
-/// Instructions compute what the documents say, and launches count and time what they should.
+/// Instructions compute what the documents say, and launches have the right counters and times.
 #[test]
 fn instructions_and_launches_give_what_they_should() {
     run("numerics");
@@ -35,7 +36,7 @@ fn the_launch_header_is_c() {
     succeed(compiler("CC", "cc").args(flags).arg(include()).arg(&file));
 }
 
-/// Every rule that the model can report stands in the table of its page, and no other.
+/// The table of the model's page lists exactly the rules that the model can report.
 #[test]
 fn the_page_lists_every_rule() {
     let source = fs::read_to_string(folder().join("src/rules.h")).unwrap();
@@ -48,7 +49,8 @@ fn the_page_lists_every_rule() {
     assert_eq!(listed, rules);
 }
 
-/// Compiles the sources whose names begin with `program`, and runs them; what they print says what failed.
+/// Compiles the sources whose names begin with `program`, and runs them; what they print says what
+/// failed.
 fn run(program: &str) {
     let build = tempfile::tempdir().unwrap();
     let binary = compile(program, &build);

@@ -1,4 +1,4 @@
-//! Tasks that have a part of the targets of a lane, or of a block of lanes.
+//! Tasks that own a part of the targets of a lane, or of a block of lanes.
 
 use scatter::Problem;
 
@@ -10,12 +10,13 @@ use super::held::Held;
 use super::{Candidate, Layout, MARKED, Src, common};
 use crate::tiling::{Axis, ElementsTiling, Form};
 
-/// The positions of a chunk at the most: 12 bits in the kernel's words. Fewer are tried where UB is short.
+/// The positions of a chunk: at most 4096, as they have 12 bits in the kernel's words. Fewer are
+/// tried where UB is short.
 const POSITIONS: [u64; 5] = [4096, 2048, 1024, 512, 256];
-/// Updates of a chunk are a multiple of this, where they follow each other in UB.
+/// The updates of a chunk are a multiple of this where updates are adjacent in UB.
 const CHUNK_GRAIN: u64 = 32;
 
-/// The plan for so many blocks and so much UB; `None` where it does not fit.
+/// The plan for `blocks` blocks and `room` bytes of UB; `None` where it does not fit.
 pub(super) fn plan(
     problem: &Problem,
     work: &Work,
@@ -27,16 +28,16 @@ pub(super) fn plan(
     let lanes = lanes(problem, work, layout, lane)?;
     let others = count(&outer).saturating_mul(lane.size / lanes);
     let plans = POSITIONS.into_iter().filter_map(|positions| {
-        let grain = if layout.is_along { 1 } else { CHUNK_GRAIN };
+        let grain = if layout.lanes_adjacent { 1 } else { CHUNK_GRAIN };
         let chunk = (positions / lanes).min(work.last_update().size.next_multiple_of(grain));
         let plan = |part: u64| {
             let of = skeleton(problem, work, &outer, lane, Division { lanes, part });
             let held = Held::of(work, &of, room)?;
-            // The kernel takes a word for a target's row of lanes.
-            if layout.is_along && !held.is_in_rows() {
+            // The kernel's words name a target's row of lanes.
+            if layout.lanes_adjacent && !held.is_in_rows() {
                 return None;
             }
-            let (row, across) = if layout.is_along { (lanes, chunk) } else { (chunk, 1) };
+            let (row, across) = if layout.lanes_adjacent { (lanes, chunk) } else { (chunk, 1) };
             let boxes = layout.boxes(work, &of, [row; 2], across);
             let places = chunk * lanes;
             let marked = places.next_multiple_of(MARKED);
@@ -69,10 +70,10 @@ pub(super) fn plan(
     plans.min_by_key(|candidate| candidate.cycles)
 }
 
-/// The lanes of a task: one, where updates follow each other; else as many as fill blocks of index and src, if the axis
-/// has whole blocks.
+/// The lanes of a task: one where updates are adjacent; else as many as fill blocks of index and
+/// src, if the axis has whole blocks.
 fn lanes(problem: &Problem, work: &Work, layout: Layout, lane: Axis) -> Option<u64> {
-    if !layout.is_along {
+    if !layout.lanes_adjacent {
         return Some(1);
     }
     let index = problem.index_dtype()?.size();
@@ -80,7 +81,8 @@ fn lanes(problem: &Problem, work: &Work, layout: Layout, lane: Axis) -> Option<u
     lane.size.is_multiple_of(lanes).then_some(lanes)
 }
 
-/// What the busiest core takes, about: every task looks at all updates of its lanes, and applies its own.
+/// An estimate of the busiest core's cycles: every task reads all updates of its lanes, and applies
+/// its own.
 fn cycles(work: &Work, tiling: &ElementsTiling, blocks: u64) -> u64 {
     let entries = work.update_count.saturating_mul(tiling.lane_tile);
     let chunks = work.update_count.div_ceil(tiling.chunk);

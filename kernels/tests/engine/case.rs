@@ -10,7 +10,7 @@ use scatter_kernels::{Range, Soc, bad_index, model};
 
 use crate::tensor::{Arrangement, Tensor, below, element};
 
-/// What a case is like; the seed decides the rest.
+/// The properties of a case; the seed decides the rest.
 #[derive(Clone, Debug)]
 pub(crate) struct Kind {
     pub(crate) op: Op,
@@ -22,15 +22,15 @@ pub(crate) struct Kind {
     pub(crate) in_place: bool,
     /// The bad values that index has.
     pub(crate) bad: Vec<Bad>,
-    /// How many of the values that an axis allows index has at the most.
+    /// The most different values of index for an axis.
     pub(crate) distinct: usize,
     pub(crate) seed: u64,
 }
 
-/// A value that its axis has not.
+/// A value that is out of range for its axis.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bad {
-    /// Its place in the row-major order of index; `None` for any.
+    /// Its position in the row-major order of index; `None` for any.
     pub(crate) at: Option<usize>,
     /// Which of [`bad_values`].
     pub(crate) which: usize,
@@ -51,7 +51,7 @@ pub(crate) struct Case<T, I> {
     pub(crate) out: Tensor<T>,
 }
 
-/// What the kernels leave: out's storage, and the bad index value that they tell of.
+/// The results of the kernels: out's storage, and the bad index value that they report.
 pub(crate) struct Left<T> {
     pub(crate) out: Vec<T>,
     pub(crate) error: Option<Error>,
@@ -86,7 +86,7 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
         Self { problem, self_, index, src, out }
     }
 
-    /// What the reference makes of out.
+    /// The reference's result.
     pub(crate) fn reference(&self) -> Result<Vec<T>, Error> {
         let mut out = self.out.storage.clone();
         let self_ = self.self_.as_ref().map(|self_| &self_.storage[..]);
@@ -95,8 +95,8 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
         Ok(out)
     }
 
-    /// What is to be there after the kernels: what the reference makes of out, and where that refuses a bad index value,
-    /// what it makes of the other updates.
+    /// The expected results of the kernels: those of the reference, and where that refuses a bad
+    /// index value, its result for the other updates.
     fn expected(&self) -> Left<T> {
         match self.reference() {
             Ok(out) => Left { out, error: None },
@@ -104,7 +104,7 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
         }
     }
 
-    /// What the kernels leave, on the model; and the plan by which they do.
+    /// The results of the kernels on the model, and their plan.
     pub(crate) fn kernels(
         &self,
         soc: &Soc,
@@ -128,7 +128,7 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
             },
         };
         model::configure(Some(options));
-        // SAFETY: the tensors of the problem, out but for a copy of it that is as large.
+        // SAFETY: these are the tensors of the problem, with a copy of out that is as large.
         let launched = unsafe { kernels().launch(&plan, &memory, core::ptr::null_mut()) };
         if let Err(error) = launched {
             panic!("{error}\n{plan:#?}");
@@ -153,12 +153,13 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
     }
 }
 
-/// Values that an axis of so many elements has not; the last ones look like 0 or 1 in fewer bits.
+/// Values that are out of range for an axis of `size` elements; the last ones are 0 or 1 when
+/// truncated to fewer bits.
 pub(crate) fn bad_values(size: i64) -> [i64; 7] {
     [size, -size - 1, i64::MAX, i32::MIN.into(), i64::MIN, 1 << 32, (1 << 32) + 1]
 }
 
-/// Valid values, negative ones among them, and often the same; and the bad ones that are asked for.
+/// Valid values, some negative, and many equal; and the requested bad ones.
 fn fill_index<I: Index + TryFrom<i64>>(rng: &mut ChaCha8Rng, kind: &Kind, index: &mut Tensor<I>) {
     let places: Vec<Vec<usize>> = index.layout.shape().coordinates().map(|at| at.to_vec()).collect();
     let axis_of = |at: &[usize]| match kind.op.dim() {
@@ -201,12 +202,12 @@ pub(crate) fn op(number: usize, dtype: DType, dim: i64) -> Op {
     }
 }
 
-/// The kernels under test: those on the host model, or those of the library that `SCATTER_TEST_KERNELS` names
-/// (`kernels/tests/mutants/run` builds such).
+/// The kernels under test: those on the host model, or those of the library that
+/// `SCATTER_TEST_KERNELS` names (`kernels/tests/mutants/run` builds such).
 pub(crate) fn kernels() -> Kernels {
     match std::env::var_os("SCATTER_TEST_KERNELS") {
         None => Kernels::host_model(),
-        // SAFETY: whoever sets the variable has built the library for this.
+        // SAFETY: the variable names a library that was built for these tests.
         Some(path) => unsafe { Kernels::load(path.as_ref()) }.unwrap(),
     }
 }

@@ -1,5 +1,5 @@
-//! Updates of what a task holds in UB as a whole: both forms of them, along lanes and along updates, for every dtype and
-//! reduction.
+//! Updates by `scatter_elements`: both of its forms, with adjacent lanes and with adjacent updates,
+//! for every dtype and reduction.
 
 use scatter::{DType, with_element};
 use scatter_kernels::Soc;
@@ -10,7 +10,7 @@ use scatter_kernels::tiling::{ElementsTiling, Form};
 use crate::case::{Bad, Case, Kind, bad_values, op};
 use crate::tensor::Arrangement::{Contiguous, Transposed};
 
-/// What is updated: a form, and whether lanes follow each other in index and src.
+/// A form, and whether lanes are adjacent in index and src.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     form: Form,
@@ -114,7 +114,7 @@ fn a_part_of_the_targets_along_lanes() {
     every_reduction(&WAYS[3]);
 }
 
-/// What is bad is left out, wherever it is, and the first is told of.
+/// Bad values are skipped, wherever they are, and the first is reported.
 #[test]
 fn bad_values_are_left_out() {
     for way in WAYS {
@@ -131,8 +131,8 @@ fn bad_values_are_left_out() {
     }
 }
 
-/// Where lanes follow each other in out, a place names a block of UB: there are more elements than 16 bits can name. Of f16
-/// more targets come and go than at once.
+/// Where lanes are adjacent in out, a place names a block of UB: there are more elements than 16
+/// bits can number. With f16 the targets are loaded and stored in several pieces.
 #[test]
 fn more_elements_than_places_can_name() {
     let way =
@@ -153,7 +153,8 @@ fn more_elements_than_places_can_name() {
     }
 }
 
-/// Of long runs of f16 some targets come at a time, and few at last: the runs are farther apart than a repeat can step.
+/// Long runs of f16 are loaded some targets at a time, and few at last: their stride is larger than
+/// a repeat's can be.
 #[test]
 fn long_runs_come_in_pieces() {
     let way = Way { self_shape: &[2, 2088], index_shape: &[2, 300], cores: 1, ..LANES };
@@ -169,7 +170,7 @@ fn long_runs_come_in_pieces() {
     }
 }
 
-/// Where lanes follow each other in index and src, but targets do in out.
+/// Lanes are adjacent in index and src, but targets are in out.
 #[test]
 fn lanes_of_a_transposed_out() {
     let way = Way { self_shape: &[7000, 32], index_shape: &[1000, 32], ..WAYS[3] };

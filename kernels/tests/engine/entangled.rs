@@ -20,7 +20,7 @@ pub(crate) struct Views {
 }
 
 impl Views {
-    /// Of a shape, with strides and the places where the lowest elements are.
+    /// Views of a shape, with strides and the positions of their lowest elements.
     pub(crate) fn new(shape: &[usize], self_: (&[isize], usize), out: (&[isize], usize)) -> Self {
         let [(self_, self_at), (out, out_at)] =
             [self_, out].map(|(strides, at)| (Layout::enclosing(shape, strides).unwrap(), at));
@@ -32,8 +32,8 @@ impl Views {
     }
 }
 
-/// Copies by the kernels and by the reference, and says whether each kind of entangled copy it was: one that goes in
-/// order, or one that needn't. `None` where nothing overlaps.
+/// Copies by the kernels and by the reference, and returns whether the copy has to go in order.
+/// `None` where nothing overlaps.
 pub(crate) fn check<T: Element>(views: &Views, soc: &Soc, seed: u64) -> Option<bool> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let Views { self_, out } = *views;
@@ -82,13 +82,13 @@ pub(crate) fn check<T: Element>(views: &Views, soc: &Soc, seed: u64) -> Option<b
 fn self_is_read_whole_and_the_last_writer_stays() {
     let soc = Soc { ub: 5 * 1024, ..Soc::default().with_cores(7) };
     let of = |views| check::<f32>(&views, &soc, 3);
-    // Each element goes to the next one's place: forwards, and backwards.
+    // Each element is copied to the next one's position: forwards, and backwards.
     let line: &[isize] = &[1];
     assert_eq!(of(Views::new(&[5000], (line, 0), (line, 1))), Some(false));
     assert_eq!(of(Views::new(&[5000], (line, 1), (line, 0))), Some(false));
-    // A matrix is turned in its place.
+    // A matrix is transposed in place.
     assert_eq!(of(Views::new(&[70, 70], (&[70, 1], 0), (&[1, 70], 0))), Some(false));
-    // The last row stays, of those of an expanded out; of self, too, all of whose rows are one.
+    // Of an expanded out the last row stays; and so with a self all of whose rows are the same.
     assert_eq!(of(Views::new(&[9, 70], (&[70, 1], 0), (&[0, 1], 700))), Some(false));
     assert_eq!(of(Views::new(&[9, 70], (&[0, 1], 0), (&[0, 1], 100))), Some(false));
     // Windows of three.

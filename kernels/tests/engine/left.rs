@@ -1,4 +1,5 @@
-//! What a bad index leaves: the bad updates are skipped and the others done, and the first bad value is told of.
+//! Bad index values: their updates are skipped and the others made, and the first bad value is
+//! reported.
 
 use scatter::{
     DType, Element, Error, Index, Layout, Op, Operand, Problem, Reduce, Target, reference, with_element,
@@ -15,8 +16,8 @@ use crate::tensor::Arrangement::{Contiguous, ExpandedBut, Strided};
 use crate::tensor::Tensor;
 
 impl<T: Element, I: Index> Case<T, I> {
-    /// What the reference makes of out without the updates whose index is bad: by the same scatter on a self that has
-    /// one row more, where these go.
+    /// The reference's result without the updates whose index is bad: by the same scatter on a self
+    /// with one row more, to which these go.
     pub(crate) fn without_bad_updates(&self) -> Vec<T> {
         let out_layout = &self.out.layout;
         let axis = match self.problem.target() {
@@ -49,7 +50,8 @@ impl<T: Element, I: Index> Case<T, I> {
         out
     }
 
-    /// The values of index in row-major order, none of them negative; a bad entry's point behind the end of `axis`.
+    /// The values of index in row-major order, none of them negative; those of a bad entry name the
+    /// row behind the end of `axis`.
     fn led_elsewhere(&self, axis: usize) -> Vec<i64> {
         let (shape, index) = (self.problem.out_layout().shape(), &self.index);
         let raw: Vec<i64> = index
@@ -108,7 +110,7 @@ fn every_reduction_of_rows() {
     every_reduction(Rows);
 }
 
-/// The bad row of an update of `kind` is all that its element, or its row, is to get: it keeps what it had.
+/// An element or row whose only updates are bad keeps its value.
 #[test]
 fn what_only_bad_updates_would_touch_is_untouched() {
     for op in [reduce(Reduce::Mean, true), reduce(Reduce::Mean, false), reduce(Reduce::Add, false)] {
@@ -132,7 +134,8 @@ fn what_only_bad_updates_would_touch_is_untouched() {
     }
 }
 
-/// Lanes are divided among blocks, and among the tasks of a block: neither comes in row-major order of index.
+/// Lanes are divided among blocks, and among the tasks of a block: neither runs in row-major order
+/// of index.
 #[test]
 fn the_first_bad_value_is_that_of_the_first_position() {
     const COLUMNS: usize = 1024;
@@ -170,12 +173,12 @@ fn the_first_bad_value_is_that_of_the_first_position() {
     }
 }
 
-/// The status words of blocks are told apart by position, whatever their order.
+/// Of the status words of the blocks the one with the lowest position counts, whatever their order.
 #[test]
 fn the_first_bad_value_is_that_of_the_lowest_position() {
     let of = kind(Op::ScatterAdd { dim: 0 }, &[4, 10], 9, Contiguous);
     let problem = Case::<f32, i64>::new(&of).problem;
-    let told = |positions: &[u64]| {
+    let first_bad = |positions: &[u64]| {
         let status = positions.iter().map(|&position| match position {
             GOOD => Status::GOOD,
             bad => Status { position: bad, value: 100 + bad as i64, ..Status::GOOD },
@@ -191,8 +194,8 @@ fn the_first_bad_value_is_that_of_the_lowest_position() {
     };
     const GOOD: u64 = u64::MAX;
     for positions in [[5, 12, 30], [30, 12, 5], [30, 5, 12], [GOOD, 5, GOOD], [12, GOOD, 5]] {
-        assert_eq!(told(&positions), Some((0, 5)), "{positions:?}");
+        assert_eq!(first_bad(&positions), Some((0, 5)), "{positions:?}");
     }
-    assert_eq!(told(&[GOOD, 0]), Some((0, 0)));
-    assert_eq!((told(&[GOOD, GOOD]), told(&[])), (None, None));
+    assert_eq!(first_bad(&[GOOD, 0]), Some((0, 0)));
+    assert_eq!((first_bad(&[GOOD, GOOD]), first_bad(&[])), (None, None));
 }

@@ -1,5 +1,5 @@
-//! Two buffers are there for DMA to run ahead: by the model's clock a kernel takes less time than its pipes one after
-//! the other.
+//! Double buffering lets DMA run ahead: in the model's time a kernel takes less than its pipes
+//! would one after the other.
 
 use scatter::Op;
 use scatter_kernels::Soc;
@@ -10,7 +10,8 @@ use crate::case::{Case, Kind};
 use crate::sample::kind;
 use crate::tensor::Arrangement::Contiguous;
 
-/// The time of the last launch of a case on one core, and the time that each pipe is busy, in thousandths of a cycle.
+/// The time of the last launch of a case on one core, and the time that each pipe is busy, in
+/// thousandths of a cycle.
 fn time(kind: &Kind) -> (u64, [u64; 4]) {
     let soc = Soc { ub: 16 * 1024, ..Soc::default().with_cores(1) };
     Case::<f32, i64>::new(kind).check(&soc, Some(Algorithm::General), &Options::strict(0));

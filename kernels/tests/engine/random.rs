@@ -37,7 +37,7 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
         (op(number, dtype, dim), shape)
     };
     let any = |rng: &mut ChaCha8Rng, most| ARRANGEMENTS[below(rng, most)];
-    // k == 0 leaves index without elements, and nothing to be bad.
+    // With k == 0 index has no elements, and so no bad ones.
     let has_values = index_shape.iter().product::<usize>() > 0;
     let is_bad = below(rng, 8) == 0 && has_values;
     if is_bad && below(rng, 4) == 0 && !is_nd {
@@ -46,7 +46,7 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
     let has_valid = self_shape.iter().all(|&size| size > 0);
     // Rows: one index for all of a contiguous row.
     let is_rows = !is_nd && below(rng, 3) == 0;
-    // Often the same ones, or any.
+    // Few different ones, or any.
     let distinct = if below(rng, 4) == 0 { usize::MAX } else { 1 + below(rng, 40) };
     let bad_count = if is_bad { 1 + below(rng, 4) } else { 0 };
     let bad: Vec<usize> = (0..bad_count).map(|_| below(rng, bad_values(0).len())).collect();
@@ -76,14 +76,14 @@ fn run(dtype: DType, cases: u64) {
         let ub = [Soc::default().ub, 16 * 1024, 5 * 1024][below(&mut rng, 3)];
         let soc = Soc { ub, ..Soc::default().with_cores(BLOCKS[seed as usize % 4]) };
         let options = Options::strict(seed);
-        let told = std::panic::catch_unwind(|| {
+        let outcome = std::panic::catch_unwind(|| {
             with_element!(dtype, T => if seed % 2 == 0 {
                 check(&Case::<T, i64>::new(&kind), &soc, &options);
             } else {
                 check(&Case::<T, i32>::new(&kind), &soc, &options);
             });
         });
-        if let Err(panic) = told {
+        if let Err(panic) = outcome {
             eprintln!("{dtype}, seed {seed}, {} blocks, {} bytes of UB: {kind:?}", soc.cores, soc.ub);
             std::panic::resume_unwind(panic);
         }

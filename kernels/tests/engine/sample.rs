@@ -1,5 +1,5 @@
-//! A few cases that between them need every flag, barrier and queue operation of the kernels: what `kernels/tests/mutants/run`
-//! runs on kernels without one of them.
+//! A few cases that together need every flag, barrier and queue operation of the kernels:
+//! `kernels/tests/mutants/run` runs them on kernels that lack one of these.
 
 use scatter::{DType, Op, Reduce, Scalar, with_element};
 use scatter_kernels::Soc;
@@ -30,7 +30,8 @@ pub(crate) fn check(algorithm: Algorithm, dtype: DType, blocks: u32, kind: &Kind
     });
 }
 
-/// Updates along dim 0, in place, on `self_shape`; index and src have as many rows as `updates` says.
+/// Updates along dim 0, in place, on `self_shape`; index and src have as many rows as `updates`
+/// says.
 pub(crate) fn kind(op: Op, self_shape: &[usize], updates: usize, index: Arrangement) -> Kind {
     let mut index_shape = self_shape.to_vec();
     index_shape[0] = updates;
@@ -76,7 +77,7 @@ fn copies_onto_themselves() {
 #[test]
 fn elements() {
     for dtype in DTYPES {
-        // All targets of a task at once, and lines that make way for others.
+        // All targets of a task at once, and lines that are evicted.
         for (self_shape, updates) in [([30, 3], 200), ([900, 2], 150)] {
             check(Algorithm::General, dtype, 2, &kind(ADD, &self_shape, updates, Contiguous));
         }
@@ -111,7 +112,8 @@ fn rows() {
     }
 }
 
-/// More updates than are sorted at once, in rows that come in pieces, and several groups of them.
+/// More updates than are sorted at once, in rows that are cut into pieces, and several groups of
+/// them.
 #[test]
 fn many_rows() {
     for dtype in [DTYPES.as_slice(), &[DType::I64, DType::I16, DType::I8, DType::Bool]].concat() {
@@ -127,7 +129,8 @@ fn many_rows() {
     case.check(&soc, Some(Algorithm::Rows), &Options::strict(1));
 }
 
-/// Shares by a sample of the list: of some of its chunks, of blocks of each, and of chunks that end early.
+/// Shares by a sample of the list: of some of its chunks, of blocks of each, and of chunks that end
+/// early.
 #[test]
 fn rows_by_a_sample() {
     for (cores, updates, ub) in [(2, 1300, UB), (2, 3000, 48 * 1024), (3, 2600, 24 * 1024)] {
@@ -144,7 +147,8 @@ fn rows_by_a_sample() {
     case.check(&Soc::default().with_cores(2), Some(Algorithm::Rows), &Options::strict(0));
 }
 
-/// A few updates, then more than there is room for beside them: rows that have just been written are read again.
+/// A few updates, then more than there is room for beside them: rows that have just been written
+/// are read again.
 #[test]
 fn rows_read_again() {
     let bad = (0..54).map(|row| Bad { at: Some(row * 16), which: 0 }).collect();
@@ -152,7 +156,7 @@ fn rows_read_again() {
     check(Algorithm::Rows, DType::F32, 1, &Kind { bad, ..of });
 }
 
-/// An index that is stored whole: its columns say the same, or one doesn't.
+/// An index that is not broadcast: its columns are equal, or one differs.
 #[test]
 fn rows_stored_whole() {
     for self_shape in [[5, 200], [100, 72]] {
@@ -176,7 +180,7 @@ fn rows_stored_whole() {
     }
 }
 
-/// Entries of several values, and one that is bad.
+/// Entries of several components, and a bad one.
 #[test]
 fn rows_of_several_axes() {
     for bad in [Vec::new(), vec![Bad::anywhere(1)]] {
@@ -231,7 +235,8 @@ fn held_elements() {
     }
 }
 
-/// Nothing is narrowed before it is compared, and the first bad value counts: without a row in out every one is bad.
+/// Values are compared before they are narrowed, and the first bad one counts: without a row in out
+/// every one is bad.
 #[test]
 fn bad_values_of_index() {
     let elements = |rows| (Algorithm::General, rows, Contiguous);

@@ -1,5 +1,5 @@
-//! Shares of `scatter_rows` are of equal size whatever the order of index: by the model's clock no
-//! order takes much longer than one by chance.
+//! Shares of `scatter_rows` are of equal size whatever the order of index: in the model's time no
+//! order takes much longer than a random one.
 
 use scatter::Op;
 use scatter_kernels::Soc;

@@ -23,15 +23,16 @@ impl Sparse {
             libc::PROT_READ | libc::PROT_WRITE,
             libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
         );
-        // SAFETY: a new mapping, which nobody else has.
+        // SAFETY: a new mapping, which nothing else uses.
         let address = unsafe { libc::mmap(ptr::null_mut(), bytes, access, kind, -1, 0) };
         assert_ne!(address, libc::MAP_FAILED);
         Self { address: address.cast(), bytes }
     }
 
-    /// All of it; `T` is one of the types of which zeroes are a value.
+    /// The whole mapping; zeroes are a valid value of `T`.
     fn all<T: bytemuck::Pod>(&mut self) -> &mut [T] {
-        // SAFETY: the mapping, aligned to a page, readable as zeroes where nothing was written, borrowed as `self` is.
+        // SAFETY: the mapping is aligned to a page, reads as zeroes where nothing was written, and
+        // is borrowed as `self` is.
         unsafe { core::slice::from_raw_parts_mut(self.address.cast(), self.bytes / size_of::<T>()) }
     }
 
@@ -42,7 +43,7 @@ impl Sparse {
 
 impl Drop for Sparse {
     fn drop(&mut self) {
-        // SAFETY: the mapping that was made, and is used no more.
+        // SAFETY: this is the mapping of `new`, which is no longer used.
         unsafe { libc::munmap(self.address.cast(), self.bytes) };
     }
 }
@@ -75,7 +76,7 @@ fn rows_at_the_far_end(index_shape: &[usize], algorithm: Algorithm) {
     let src_operand = Operand::new(DType::F32, src_layout, src.as_ptr().addr());
     let op = Op::ScatterAdd { dim: 0 };
     let problem = Problem::new(op, &out_operand, &index_operand, Some(&src_operand), &out_operand).unwrap();
-    // By one core, which has rows side by side that are too far apart for one copy.
+    // On one core, whose adjacent rows are too far apart for one copy.
     let plan = plan_with(&problem, &Soc::default().with_cores(1), Some(algorithm)).unwrap();
 
     let mut workspace = vec![Status::GOOD; plan.workspace_bytes().div_ceil(size_of::<Status>())];
@@ -98,7 +99,7 @@ fn rows_at_the_far_end(index_shape: &[usize], algorithm: Algorithm) {
     assert_eq!(bad_index(&problem, &workspace[..plan.statuses()]), None);
 
     let at = |row: usize, column: usize| {
-        // SAFETY: an element of out.
+        // SAFETY: the address is that of an element of out.
         unsafe { out.address.cast::<f32>().add(row * COLUMNS + column).read() }
     };
     for column in 0..columns {
@@ -122,7 +123,7 @@ fn elements_beyond_2_to_the_31_elements() {
     rows_at_the_far_end(&[5, 9], Algorithm::General);
 }
 
-/// A tensor whose rows are further apart than 31 bits tell, and the same one close together.
+/// A tensor whose rows have a stride beyond 31 bits, and the same with a small stride.
 struct Far<T> {
     sparse: Sparse,
     layout: Layout,
@@ -162,7 +163,7 @@ impl<T: bytemuck::Pod> Far<T> {
 }
 
 fn rows_far_apart(algorithm: Algorithm) {
-    // More than a chunk of `scatter_elements` with so little UB.
+    // More than a chunk of `scatter_elements` with this little UB.
     const UPDATES: usize = 5;
     let soc = Soc { ub: 7 * 1024, ..Soc::default() };
     let is_expanded = algorithm == Algorithm::Rows;

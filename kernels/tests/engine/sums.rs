@@ -1,5 +1,5 @@
-//! Sums of integers that go beyond their range while they are in UB: far, so that what they are held
-//! in has to wrap again and again, and just, so that they carry from digit to digit.
+//! Sums of integers that exceed their range while they are in UB: by far, so that their
+//! accumulators have to be wrapped several times, and just, so that they carry from digit to digit.
 
 use scatter::{Element, Op};
 use scatter_kernels::Soc;
@@ -11,7 +11,7 @@ use crate::sample::kind;
 use crate::tensor::Arrangement::ExpandedBut;
 use crate::tensor::Tensor;
 
-/// Adds `largest` to one row as often as takes f32 beyond 2^24 and digits of 16 bits beyond 2^31.
+/// Adds `largest` to one row so often that f32 would exceed 2^24 and digits of 16 bits 2^31.
 fn sums_of<T: Element>(largest: T) {
     let updates = if size_of::<T>() == 1 { 66_000 } else { 33_000 };
     // A row of 64 bytes, the shortest that goes by rows.
@@ -33,7 +33,7 @@ fn rows_wrap_while_they_are_held() {
     sums_of(-1_i64);
 }
 
-/// Adds every edge of what integers are held in to every other: once in one row, twice in another.
+/// Adds every edge value of the accumulators to every other: once in one row, twice in another.
 fn sums_at_edges<T: Element>(of: impl Fn(i64) -> T) {
     let around = |bit: i64| [(1_i64 << bit) - 1, 1 << bit, -(1 << bit), -(1 << bit) - 1];
     let ends = [0, 1, -1, i64::MAX, i64::MIN];

@@ -18,9 +18,9 @@ pub(crate) enum Arrangement {
     Transposed,
     /// Its axes in another order, with gaps, some of them backwards.
     Strided,
-    /// One element stands for all of some axes. Only what is read can be so.
+    /// Broadcast along some axes; only for tensors that are read.
     Expanded,
-    /// One element stands for all of every axis but this one.
+    /// Broadcast along every axis but this one.
     ExpandedBut(usize),
 }
 
@@ -96,7 +96,8 @@ fn layout(rng: &mut ChaCha8Rng, shape: &[usize], arrangement: Arrangement) -> La
     Layout::new(shape, &strides, offset, storage_len).unwrap()
 }
 
-/// An element: mostly a small number, so that sums and ties mean something; sometimes any bits at all.
+/// An element: mostly a small number, so that sums and ties are meaningful; sometimes any bits at
+/// all.
 pub(crate) fn element<T: Element>(rng: &mut ChaCha8Rng) -> T {
     let bits = rng.next_u64();
     if bits & 7 == 0 {

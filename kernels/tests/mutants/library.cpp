@@ -1,5 +1,5 @@
-// The kernels on the host model as a library that is loaded as a device library is. Who loads one can't ask it for the
-// model's reports, so they go to stderr.
+// The kernels on the host model as a library that is loaded like a device library. Its user has no
+// way to get the model's reports, so they are printed to stderr.
 #include <stdio.h>
 
 #include "../../launch.h"

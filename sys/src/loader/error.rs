@@ -5,7 +5,7 @@ use core::fmt;
 
 use super::library::Source;
 
-/// A function or symbol that no library of the list has. It holds for the one call that returned it.
+/// A function or symbol that no library of the list has. Only the call that returned it has failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError(Box<Inner>);
 

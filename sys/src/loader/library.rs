@@ -11,12 +11,12 @@ use std::sync::OnceLock;
 
 use libloading::Library;
 
-/// What was opened, or why it can't be. Never dropped, so never closed.
+/// A library that was opened, or why it can't be. Never dropped, so never closed.
 type Opened = Result<ManuallyDrop<Library>, String>;
 
 /// Where functions come from.
 pub(super) enum Source {
-    /// A library by path or bare name, opened when first looked into.
+    /// A library by path or bare name, opened when a symbol is first looked for in it.
     Library { path: PathBuf, opened: OnceLock<Opened> },
     /// A folder without libraries, to be named in errors.
     Nothing { folder: PathBuf },
@@ -27,9 +27,10 @@ pub(super) enum Source {
 /// The address of a function.
 pub(super) struct Address(NonNull<c_void>);
 
-// SAFETY: code may be called from any thread; the address itself is a number that nothing here reads through.
+// SAFETY: code may be called from any thread; the address itself is a number that nothing here
+// reads through.
 unsafe impl Send for Address {}
-// SAFETY: as above, and it never changes.
+// SAFETY: the address never changes, and nothing here reads through it.
 unsafe impl Sync for Address {}
 
 impl Source {
@@ -50,16 +51,16 @@ impl Source {
     /// The address of a symbol here, or why there is none.
     ///
     /// # Safety
-    /// Opening the library is in order: what its initialisers do is what the caller wants done.
+    /// The library may be opened, which runs its initialisers.
     pub(super) unsafe fn find(&self, name: &CStr) -> Result<NonNull<c_void>, String> {
         const MISSING: &str = "does not export it";
         match self {
             Self::Library { path, opened } => {
-                // SAFETY: the caller answers for the library's initialisers.
+                // SAFETY: by this function's contract the library's initialisers may run.
                 let open =
                     || unsafe { Library::new(path) }.map(ManuallyDrop::new).map_err(|error| reason(&error));
                 let library = opened.get_or_init(open).as_ref().map_err(Clone::clone)?;
-                // SAFETY: only the address is taken, whatever is there.
+                // SAFETY: only the address is taken, and not used as anything else.
                 let symbol = unsafe { library.get::<*mut c_void>(name) }.map_err(|_| MISSING)?;
                 Ok(NonNull::new(*symbol).ok_or(MISSING)?)
             }
@@ -69,7 +70,7 @@ impl Source {
     }
 }
 
-/// The system's words for why a library can't be opened.
+/// The system's message for why a library can't be opened.
 fn reason(error: &libloading::Error) -> String {
     let words = core::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
     format!("can't be opened ({words})")

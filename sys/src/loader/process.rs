@@ -2,15 +2,17 @@
 
 use std::path::PathBuf;
 
-/// The paths of the loaded libraries, in the order in which they were loaded, as the system's loader knows them: it finds the
-/// same library again under the same path, even if that is relative and the process has changed its folder.
+/// The paths of the loaded libraries, in the order in which they were loaded, as the system's
+/// loader has them: it finds the same library again under the same path, even if that is relative
+/// and the process has changed its working directory.
 #[cfg(target_os = "linux")]
 pub(super) fn loaded() -> Vec<PathBuf> {
     use core::ffi::{CStr, c_int, c_void};
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 
-    /// Adds the path of one library to the list; no code here panics or calls the loader, which holds its lock.
+    /// Adds the path of one library to the list; no code here panics or calls the loader, which
+    /// holds its lock.
     unsafe extern "C" fn add(info: *mut libc::dl_phdr_info, _size: usize, list: *mut c_void) -> c_int {
         // SAFETY: `loaded` passes its list, which nothing else uses meanwhile.
         let list = unsafe { &mut *list.cast::<Vec<PathBuf>>() };
@@ -25,12 +27,12 @@ pub(super) fn loaded() -> Vec<PathBuf> {
     }
 
     let mut list = Vec::new();
-    // SAFETY: `add` has the type that is asked for, and takes the list as what it is.
+    // SAFETY: `add` has the required type, and its last argument is this list.
     unsafe { libc::dl_iterate_phdr(Some(add), (&raw mut list).cast()) };
     list
 }
 
-/// Nothing is known of the loaded libraries here; CANN is for Linux alone.
+/// The loaded libraries are not known here; CANN exists only for Linux.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn loaded() -> Vec<PathBuf> {
     Vec::new()

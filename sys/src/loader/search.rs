@@ -5,18 +5,20 @@ use std::path::{Path, PathBuf};
 
 use super::library::Source;
 
-/// The libraries that hold the functions of these headers, in the order in which they are asked. The runtime's newer name
-/// stands before its older one, and so do the operators'.
+/// The libraries that hold the functions of these headers, in the order in which they are searched.
+/// The runtime's newer name comes before its older one, and so do the operators' names.
 const LIBRARIES: [&str; 6] =
     ["libacl_rt.so", "libascendcl.so", "libnnopbase.so", "libopapi_nn.so", "libopapi_math.so", "libopapi.so"];
 
 /// host-cann under its own name.
 const HOST_CANN: &str = "libhost_cann.so";
 
-/// A process that has loaded one of these has a CANN; a library of operators alone may be anyone's.
+/// A process that has loaded one of these has a CANN; a library of operators alone may be of
+/// another vendor.
 const RUNTIME: [&str; 4] = ["libacl_rt.so", "libascendcl.so", "libnnopbase.so", HOST_CANN];
 
-/// The operators' libraries since CANN 8.5, and the one before that; an install that has both offers the newer alone.
+/// The operators' libraries since CANN 8.5, and the one before that; of an installation that has
+/// both only the newer are used.
 const NEWER: [&str; 2] = ["libopapi_nn.so", "libopapi_math.so"];
 const OLDER: &str = "libopapi.so";
 
@@ -50,7 +52,7 @@ pub(super) fn installed(
         .collect()
 }
 
-/// What a path stands for: a folder for the libraries in it, anything else for itself.
+/// The libraries that a path means: a folder means those in it, anything else is a library itself.
 pub(super) fn entry(path: &Path) -> Vec<Source> {
     if !path.is_dir() {
         return vec![Source::library(path.to_path_buf())];
@@ -62,7 +64,8 @@ pub(super) fn entry(path: &Path) -> Vec<Source> {
     libraries.into_iter().map(Source::library).collect()
 }
 
-/// The CANN of a process: its libraries that are loaded, and behind them those that lie beside its runtime.
+/// The CANN of a process: its libraries that are loaded, followed by those in the folder of its
+/// runtime.
 fn in_process(loaded: &[PathBuf]) -> Vec<PathBuf> {
     let named = |name: &'static str| loaded.iter().filter(move |path| is(path, name)).cloned();
     let Some(runtime) = RUNTIME.into_iter().flat_map(named).next() else { return Vec::new() };

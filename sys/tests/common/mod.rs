@@ -52,7 +52,7 @@ impl Language {
     }
 }
 
-/// Runs a compiler on a source and gives what it printed; its complaints are the error.
+/// Runs a compiler on a source and returns what it printed; its messages are the error.
 pub(crate) fn compile(language: Language, source: &str, arguments: &[&str]) -> Result<String, String> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("source.txt");
@@ -159,7 +159,8 @@ pub(crate) fn layout_asserts(known: impl Fn(&str) -> bool) -> String {
     source
 }
 
-/// Every prototype of the headers, by name, as a C++ `typedef` of the function's type called `type_<name>`.
+/// Every prototype of the headers, by name, as a C++ `typedef` of the function's type called
+/// `type_<name>`.
 pub(crate) fn prototypes() -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for header in headers() {

@@ -1,4 +1,5 @@
-// An index out of range: nothing is written, the stream says so, and aclnnScatterStreamStatus says which it was.
+// An index out of range: nothing is written, the stream says so, and aclnnScatterStreamStatus says
+// which it was.
 #include <cstring>
 
 #include "aclnnop/aclnn_scatter_add.h"

@@ -1,4 +1,5 @@
-// Tensors whose memory is not the device's: nothing is touched, the stream says whose memory it was, and goes on.
+// Tensors whose memory is not the device's: nothing is touched, the stream says whose memory it
+// was, and goes on.
 #include <cstring>
 
 #include "aclnnop/aclnn_scatter_add.h"

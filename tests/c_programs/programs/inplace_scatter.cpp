@@ -1,4 +1,5 @@
-// aclnnInplaceScatter: into a transposed view, from an expanded src with a part of a larger tensor as index.
+// aclnnInplaceScatter: into a transposed view, from an expanded src with a part of a larger tensor
+// as index.
 #include "aclnnop/aclnn_scatter.h"
 #include "tensor.hpp"
 

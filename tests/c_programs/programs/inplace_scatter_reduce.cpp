@@ -1,4 +1,5 @@
-// aclnnInplaceScatterReduce: the largest of each group, in the narrowest dtype and over the outer axis.
+// aclnnInplaceScatterReduce: the largest of each group, in the narrowest dtype and over the outer
+// axis.
 #include "aclnn_scatter_reduce.h"
 #include "tensor.hpp"
 

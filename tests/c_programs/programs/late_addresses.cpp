@@ -1,4 +1,5 @@
-// An inference client's way: executors are built once, from shapes, and given addresses at each step.
+// An inference client's way: executors are built once, from shapes, and given addresses at each
+// step.
 #include <string>
 
 #include "aclnnop/aclnn_scatter.h"
@@ -69,7 +70,8 @@ void into_another_tensor(const Session &session) {
         run(aclnnScatterAdd, add.workspace_size, add.executor, session.stream());
         expect("out", out.values(), {base + 4, base, base, base + 2});
         expect("self", self.values(), {base, base, base, base});
-        // What is freed at the end of the step is forgotten, so that a step that sets too little is told.
+        // What is freed at the end of the step is forgotten, so that a step that sets too little is
+        // told.
         add.addresses({nullptr, nullptr, nullptr}, nullptr);
     }
     REFUSED(aclnnScatterAdd(nullptr, 0, add.executor, session.stream()), 161001);

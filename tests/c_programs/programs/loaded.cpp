@@ -1,5 +1,5 @@
-// Finds CANN as Python's ctypes does: every library by its path, privately, and every function by its name. The argument is
-// the folder of the libraries; nothing of CANN is linked.
+// Finds CANN as Python's ctypes does: every library by its path, privately, and every function by
+// its name. The argument is the folder of the libraries; nothing of CANN is linked.
 #include <dlfcn.h>
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Finds the operators as torch_npu does: in the operator package that ASCEND_CUSTOM_OPP_PATH names, by their names.
+// Finds the operators as torch_npu does: in the operator package that ASCEND_CUSTOM_OPP_PATH names,
+// by their names.
 #include <dlfcn.h>
 
 #include <string>

@@ -12,7 +12,8 @@
 namespace {
 constexpr int kNull = 161001, kInvalid = 161002, kStorage = 561103;
 
-// A [3, 4] self and out, [2, 3] index and [2, 4] src, in storages of their own, to be changed before the call.
+// A [3, 4] self and out, [2, 3] index and [2, 4] src, in storages of their own, to be changed
+// before the call.
 struct Spec {
     Shape shape, strides{};
     int64_t offset = 0;

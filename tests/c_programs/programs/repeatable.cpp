@@ -1,4 +1,5 @@
-// Repeatable executors: one phase one and many phase twos, on changed addresses, in order and from two streams.
+// Repeatable executors: one phase one and many phase twos, on changed addresses, in order and from
+// two streams.
 #include "aclnnop/aclnn_scatter_add.h"
 #include "aclnnop/aclnn_tf_scatter_add.h"
 #include "tensor.hpp"

@@ -29,7 +29,8 @@ int main() {
     }
     expect("in place", self.values(), twice);
 
-    // One row of int32 where everything meets in one element, int32 indices, the last of them negative.
+    // One row of int32 where everything meets in one element, int32 indices, the last of them
+    // negative.
     Tensor<int32_t> row({4}, {100, 100, 100, 100}), updates({5}, {1, 10, 100, 1000, 10000});
     Tensor<int32_t> places({5}, {2, 2, 2, 2, -2});
     CALL(aclnnScatterAddGetWorkspaceSize(row.get(), -1, places.get(), updates.get(), row.get(), &size,

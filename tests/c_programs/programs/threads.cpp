@@ -1,5 +1,5 @@
-// Threads × streams × devices: every thread works on streams of its own on every device with every kind of call, and looks at
-// every number. The argument is how many rounds each stream makes.
+// Threads × streams × devices: every thread works on streams of its own on every device with every
+// kind of call, and looks at every number. The argument is how many rounds each stream makes.
 #include <algorithm>
 #include <thread>
 

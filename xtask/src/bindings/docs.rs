@@ -1,6 +1,6 @@
-//! The comments of the headers, by the name of what they describe. libclang gives none for macros and its reading of the
-//! rest depends on its version, so they are read here: the headers are ours and keep to two forms, `/** … */` before a
-//! declaration and `/**< … */` behind it.
+//! The comments of the headers, by the name of what they describe. libclang returns none for
+//! macros, and how it reads the rest depends on its version, so they are read here: our own headers
+//! only use two forms, `/** … */` before a declaration and `/**< … */` behind it.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -22,7 +22,8 @@ pub(crate) fn of(include: &Path, headers: &[String]) -> Result<Docs, Box<dyn Err
 /// The comments of one header.
 fn read(text: &str, docs: &mut Docs) {
     let mut rest = text;
-    // The names of fields, to be told apart by their struct, which is named at its end.
+    // The names of fields, which are qualified with the name of their struct; that follows at the
+    // struct's end.
     let mut fields: Vec<(String, String)> = Vec::new();
     while let Some(start) = rest.find("/**") {
         let (before, comment) = rest.split_at(start);
@@ -78,7 +79,7 @@ fn name(line: &str) -> Option<String> {
     } else if let Some((_, pointer)) = line.split_once("(*") {
         pointer.split(')').next()?
     } else {
-        // What stands last before the parameters, the value, the bounds or the end.
+        // The last word before the parameters, the value, the bounds or the end.
         line.split(['(', '=', '[', ';', ',']).next()?.split_whitespace().next_back()?
     };
     let name = part.trim_start_matches('*');

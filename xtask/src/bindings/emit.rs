@@ -1,5 +1,5 @@
-//! The generated files as text. Rendered by hand where comments must stand in the code, by prettyplease elsewhere;
-//! rustfmt leaves the files alone, so its version does not show either.
+//! The generated files as text. Written by hand where the code needs comments, and by prettyplease
+//! elsewhere; rustfmt skips the files, so they don't depend on its version.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -47,7 +47,8 @@ pub(crate) fn bindings(model: &Model) -> Result<String, Box<dyn Error>> {
             let (value, doc) = (expression(constant)?, comment(&constant.doc, ""));
             writeln!(text, "{doc}pub const {}: {kind} = crate::{owner}({value});", constant.name)?;
         }
-        // What a program compares with comes first; the macros of the runtime are the second names.
+        // The names that programs compare with come first; the macros of the runtime are second
+        // names of the same values.
         let mut members: Vec<&Constant> =
             members.into_iter().filter(|item| item.name != "ACL_RT_SUCCESS").collect();
         members.sort_by_key(|constant| constant.name != "ACL_SUCCESS" && constant.name != "ACLNN_SUCCESS");
@@ -128,11 +129,12 @@ pub(crate) fn functions(model: &Model) -> Result<String, Box<dyn Error>> {
     Ok(text)
 }
 
-/// The macro that hands every function to another macro.
+/// The macro that passes every function to another macro.
 fn each(text: &mut String, model: &Model) -> Result<(), Box<dyn Error>> {
     text.push_str(
         "\n/// Calls a macro once with every function, as `fn name(argument: type, …) -> type;` or without a result.\n\
-         ///\n/// For those who implement the functions: stubs, tables of addresses, checks of their prototypes.\n\
+         ///\n/// For those who implement the functions: stubs, tables of addresses, checks of their
+         ///prototypes.\n\
          #[macro_export]\nmacro_rules! for_each_function {\n    ($callback:path) => {\n        $callback! {\n",
     );
     let own: BTreeSet<String> = (model.opaque.iter().chain(&model.handles).map(|(name, _)| name.to_string()))
@@ -175,14 +177,14 @@ fn each(text: &mut String, model: &Model) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A struct of which nothing is known: neither made nor moved nor sent.
+/// An opaque struct: it can't be constructed, moved or sent.
 fn opaque(text: &mut String, name: &str, doc: &str) -> std::fmt::Result {
     write!(text, "\n{}#[repr(C)]\n#[derive(Debug)]\npub struct {name} {{\n", comment(doc, ""))?;
     text.push_str("    _data: [u8; 0],\n    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,\n}\n");
     Ok(())
 }
 
-/// `name()` of a type, from its constants; of two with one value the first.
+/// `name()` of a type, from its constants; of two with the same value the first.
 fn names(text: &mut String, owner: &str, members: &[&Constant]) -> Result<(), Box<dyn Error>> {
     let mut seen = BTreeSet::new();
     write!(text, "\nimpl {owner} {{\n    /// The C name of this value, if it has one.\n")?;

@@ -1,4 +1,4 @@
-//! What bindgen found, sorted by what becomes of it.
+//! What bindgen found, sorted by how it is written.
 
 use std::error::Error;
 
@@ -34,7 +34,8 @@ pub(crate) struct Model {
     pub(crate) handles: Vec<(Ident, String)>,
     /// Enumerations, in the order of the headers: newtypes.
     pub(crate) enumerations: Vec<(Ident, Type, String)>,
-    /// Structs, unions, function pointers and implementations as bindgen gave them, with their comments.
+    /// Structs, unions, function pointers and implementations as bindgen returned them, with their
+    /// comments.
     pub(crate) others: Vec<Item>,
 }
 
@@ -64,7 +65,7 @@ impl Model {
                 }
                 Item::Const(constant) => model.constants.push(Constant::parse(constant, &doc)?),
                 Item::Struct(item) if is_opaque(&item) => {
-                    // A tag that C spells otherwise than the type has no comment of its own.
+                    // A tag that differs from the type's name has no comment of its own.
                     let words = doc(&item.ident.to_string())
                         .unwrap_or_else(|_| "Known to the runtime alone.".to_owned());
                     model.opaque.push((item.ident, words));

@@ -10,7 +10,7 @@ const HEIGHT: usize = 76;
 const GAP: usize = 58;
 const ROW_GAP: usize = 26;
 const MARGIN: usize = 16;
-/// Above the nodes: the title, and what is a core's.
+/// The height above the nodes, for the title and the core's caption.
 const TOP: usize = 74;
 /// From a box to where its arrows turn.
 const TURN: usize = 14;
@@ -96,8 +96,9 @@ fn of(of: &Node) -> String {
     svg
 }
 
-/// The way between two boxes. Forwards it leaves a box at its right and ends at the other's left, or from a row below at the
-/// other's bottom; otherwise it goes down from a box to the top of the other.
+/// The way between two boxes. Forwards it leaves a box at its right and ends at the other's left,
+/// or from a row below at the other's bottom; otherwise it goes down from a box to the top of the
+/// other.
 fn arrow(arrow: &Arrow, from: &Node, to: &Node) -> String {
     let middle = |at: (usize, usize)| (left(at.0) + WIDTH / 2, top(at.1) + HEIGHT / 2);
     let ((x0, y0), (x1, y1)) = (middle(from.at), middle(to.at));

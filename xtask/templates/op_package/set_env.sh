@@ -1,4 +1,5 @@
-# Puts this operator package before the others. To be sourced from bash or zsh, after the set_env.sh of CANN.
+# Puts this operator package before the others. To be sourced from bash or zsh, after the set_env.sh
+# of CANN.
 _op_package=$(cd -- "$(dirname -- "${BASH_SOURCE:-$0}")" >/dev/null 2>&1 && pwd -P)
 if [ ! -e "$_op_package/op_api/lib/libcust_opapi.so" ]; then
     echo "set_env.sh: source this file from bash or zsh; other shells do not say where it is" >&2

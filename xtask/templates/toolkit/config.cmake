@@ -1,5 +1,5 @@
-# host-cann: CANN without an NPU. find_package(host-cann) gives the libraries by their CANN names, and all that a program of
-# CANN's links as cann::cann.
+# host-cann: CANN without an NPU. find_package(host-cann) gives the libraries by their CANN names,
+# and all that a program of CANN's links as cann::cann.
 get_filename_component(_host_cann_root "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
 foreach(_host_cann_name ascendcl acl_rt nnopbase opapi opapi_nn opapi_math)

@@ -1,7 +1,7 @@
 # Makes this folder the CANN of a shell. To be sourced from bash or zsh.
 #
-# It is not CANN but host-cann: everything runs on the CPU. Devices, their memory and more are set by HOST_CANN_DEVICES,
-# HOST_CANN_MEMORY, HOST_CANN_SOC, HOST_CANN_DEBUG and HOST_CANN_QUIET.
+# It is not CANN but host-cann: everything runs on the CPU. Devices, their memory and more are set
+# by HOST_CANN_DEVICES, HOST_CANN_MEMORY, HOST_CANN_SOC, HOST_CANN_DEBUG and HOST_CANN_QUIET.
 _host_cann=$(cd -- "$(dirname -- "${BASH_SOURCE:-$0}")" >/dev/null 2>&1 && pwd -P)
 if [ ! -e "$_host_cann/lib64/libhost_cann.so" ]; then
     echo "set_env.sh: source this file from bash or zsh; other shells do not say where it is" >&2

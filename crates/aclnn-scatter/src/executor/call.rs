@@ -74,8 +74,9 @@ impl Call {
         Self { function, problem: None, positions, operands, one_tensor, is_moved: false }
     }
 
-    /// Changes the address of a tensor; where the handle `tensor` was given for self and for out, that of both. Whether there
-    /// is an address, and whether tensors overlap now, is told when the call is run, for others may move yet.
+    /// Changes the address of a tensor; where the handle `tensor` was given for self and for out,
+    /// that of both. Whether there is an address, and whether tensors overlap now, is told when the
+    /// call is run, for others may move yet.
     pub(crate) fn set_address(&mut self, slot: Slot, tensor: usize, address: usize) -> Result<(), Failure> {
         let is_both = self.one_tensor == Some(tensor) || self.function.is_inplace();
         let Operands { self_, index, src, out } = &mut self.operands;
@@ -95,8 +96,8 @@ impl Call {
         Ok(())
     }
 
-    /// Binds the problem to the addresses as they are now, and tells whether they had changed. Each that the work needs must
-    /// be there.
+    /// Binds the problem to the addresses as they are now, and tells whether they had changed. Each
+    /// that the work needs must be there.
     pub(crate) fn settle(&mut self) -> Result<bool, Failure> {
         self.has_addresses()?;
         let was_moved = self.is_moved;

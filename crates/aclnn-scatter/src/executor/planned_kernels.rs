@@ -9,7 +9,8 @@ use crate::executor::scalar_fill::ScalarFill;
 use crate::failure::{Failure, failure};
 use crate::process::kernels::Launcher;
 
-/// What the kernels are told of a call, and which they are: some 3 KiB, and so boxed wherever it goes.
+/// What the kernels are told of a call, and which they are: some 3 KiB, and so boxed wherever it
+/// goes.
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedKernels {
     launcher: &'static Launcher,

@@ -9,7 +9,8 @@ use crate::failure::{Failure, failure, present};
 use crate::function::Function;
 use crate::phase_one::value::Value;
 
-/// What a phase one is called with; what a function does not take is null, or has the value that means nothing.
+/// What a phase one is called with; what a function does not take is null, or has the value that
+/// means nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arguments {
     pub(crate) self_: *const aclTensor,

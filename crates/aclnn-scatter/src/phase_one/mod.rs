@@ -52,7 +52,8 @@ pub(crate) unsafe fn run(
             let fill = match (unreadable, session.fill_functions()) {
                 (None, _) => None,
                 (Some(dtype), Some(functions)) => {
-                    // SAFETY: the caller says that the scalar is null, which was refused, or one of CANN's.
+                    // SAFETY: the caller says that the scalar is null, which was refused, or one of
+                    // CANN's.
                     Some(unsafe { ScalarFill::new(session, functions, dtype, arguments.value) }?)
                 }
                 // The kernels can't be told the value.

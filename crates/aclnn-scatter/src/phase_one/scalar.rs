@@ -1,4 +1,5 @@
-//! From an `aclScalar` to a [`Scalar`]. CANN's ABI has no getter for one; host-cann's extension has.
+//! From an `aclScalar` to a [`Scalar`]. CANN's ABI has no getter for one; host-cann's extension
+//! has.
 
 use aclnn_sys::{
     ACL_BF16, ACL_BOOL, ACL_COMPLEX64, ACL_COMPLEX128, ACL_DOUBLE, ACL_FLOAT, ACL_FLOAT16, ACL_INT8,

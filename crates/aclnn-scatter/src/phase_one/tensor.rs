@@ -48,16 +48,18 @@ impl Array {
         if self.len == 0 {
             return &[];
         }
-        // SAFETY: the getter made an array of so many numbers, which is this value's until it is dropped.
+        // SAFETY: the getter made an array of so many numbers, which is this value's until it is
+        // dropped.
         unsafe { slice::from_raw_parts(self.first, self.len) }
     }
 }
 
 impl Drop for Array {
     fn drop(&mut self) {
-        // CANN says to `delete[]` it. For a type without a destructor libstdc++'s `operator delete[]`, on every platform
-        // that CANN has, is `free`; and so a C++ library need not be linked to call it.
-        // SAFETY: the array is the getter's caller's to free, and nobody has it any more. Null is allowed.
+        // CANN says to `delete[]` it. For a type without a destructor libstdc++'s
+        // `operator delete[]`, on every platform that CANN has, is `free`; and so a C++ library
+        // need not be linked to call it. SAFETY: the array is the getter's caller's to free, and
+        // nobody has it any more. Null is allowed.
         unsafe { libc::free(self.first.cast()) }
     }
 }
@@ -69,7 +71,8 @@ fn succeed(name: &str, status: AclnnStatus) -> Result<(), Failure> {
 }
 
 impl Tensor {
-    /// Reads a tensor; what is wrong with its dtype or layout is told by the rules, each in its turn.
+    /// Reads a tensor; what is wrong with its dtype or layout is told by the rules, each in its
+    /// turn.
     ///
     /// # Safety
     /// `tensor` is what CANN's getters can be given.
@@ -97,7 +100,8 @@ impl Tensor {
         };
         let (layout, refusal) = match facts.layout() {
             Ok(layout) => (layout, None),
-            // An error stands for it until the refusal takes its place; it depends on the rank alone.
+            // An error stands for it until the refusal takes its place; it depends on the rank
+            // alone.
             Err(refusal) => {
                 (Err(LayoutError::Strides { expected: facts.sizes.len(), got: 0 }), Some(refusal))
             }

@@ -1,8 +1,8 @@
 //! The two forms of `aclnnTfScatterAdd`.
 //!
-//! The nd form is `scatter_nd_add`: `updates.shape == indices.shape[:-1] + varRef.shape[k:]` with `k = indices.shape[-1]`.
-//! The row form, `updates.shape == indices.shape + varRef.shape[1:]`, is the same with one more axis of size 1 behind the
-//! axes of indices.
+//! The nd form is `scatter_nd_add`: `updates.shape == indices.shape[:-1] + varRef.shape[k:]` with
+//! `k = indices.shape[-1]`. The row form, `updates.shape == indices.shape + varRef.shape[1:]`, is
+//! the same with one more axis of size 1 behind the axes of indices.
 
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use scatter::{Argument, Error, Layout, LayoutError, MAX_RANK, Op, Operand, Operator};
@@ -38,7 +38,8 @@ pub(super) fn call(function: Function, tensors: &Tensors) -> Result<Result<Call,
     }
     let depth = tensors.index.operand.layout.ok().and_then(|indices| indices.shape().last().copied());
     Ok(match given {
-        // CANN takes k == 0 for an empty index, and so does its C function here; aliasing is not checked then.
+        // CANN takes k == 0 for an empty index, and so does its C function here; aliasing is not
+        // checked then.
         Ok(_) | Err(Error::Overlap { .. } | Error::SelfOverlap { .. }) if depth == Some(0) => Ok(nothing),
         Err(error @ (Error::UpdatesShape { .. } | Error::IndexDepth { .. })) => {
             return Err(failure!(
@@ -107,7 +108,8 @@ impl Rows {
         (!is_nd && is(indices.shape(), slice)).then_some(Self { indices, updates })
     }
 
-    /// The tensors with indices of one more axis; of eight, two are made one in indices and updates.
+    /// The tensors with indices of one more axis; of eight, two are made one in indices and
+    /// updates.
     fn as_points(&self, tensors: &Tensors) -> Option<(Tensors, Option<(usize, usize)>)> {
         let mut tensors = *tensors;
         let (mut indices, mut merged) = (self.indices, None);

@@ -42,7 +42,8 @@ impl Value {
         })
     }
 
-    /// What stands in a problem for it. False can be converted to every dtype, so that no rule of its own is broken.
+    /// What stands in a problem for it. False can be converted to every dtype, so that no rule of
+    /// its own is broken.
     pub(crate) fn for_problem(self) -> Scalar {
         match self {
             Self::Known(value) => value,

@@ -29,7 +29,8 @@ pub(crate) const NONE: aclnnScatterStatusInfo = aclnnScatterStatusInfo {
 };
 
 impl BadIndex {
-    /// What an error of a problem tells of, if it is one; `positions` leads to the caller's index, where that is another.
+    /// What an error of a problem tells of, if it is one; `positions` leads to the caller's index,
+    /// where that is another.
     pub(crate) fn of(error: &Error, function: &'static CStr, positions: Option<Positions>) -> Option<Self> {
         let Error::IndexOutOfRange { operator, axis, position, value, size } = *error else { return None };
         let position = positions.map_or(position, |positions| positions.original(&position));

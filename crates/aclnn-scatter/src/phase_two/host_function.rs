@@ -16,7 +16,8 @@ use aclnn_sys::{
     ACLNN_ERR_RUNTIME_ERROR, aclrtStream,
 };
 
-/// How a job ended, for a phase two that waits; `None` until it has, and of one that the stream drops.
+/// How a job ended, for a phase two that waits; `None` until it has, and of one that the stream
+/// drops.
 type Outcome = Arc<Mutex<Option<Result<(), Failure>>>>;
 
 /// What a stream is given to do.
@@ -96,8 +97,9 @@ impl Job {
     /// Does the work, unless a device could not touch the memory.
     fn compute(&self) -> Result<(), WorkFailure> {
         let memory = self.hold()?;
-        // SAFETY: the memory is there until the host function returns, as host-cann has said. Phase one's caller (or that of
-        // `launch_src_grad`) has said that nobody else uses it, phase two's of the workspace; addresses are aligned.
+        // SAFETY: the memory is there until the host function returns, as host-cann has said. Phase
+        // one's caller (or that of `launch_src_grad`) has said that nobody else uses it, phase
+        // two's of the workspace; addresses are aligned.
         unsafe { self.work.compute(&memory) }
     }
 

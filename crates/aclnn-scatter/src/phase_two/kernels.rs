@@ -62,12 +62,13 @@ pub(crate) fn launch(
             element = Some(unsafe { fill.run(workspace, stream) }?);
         }
         // Where this fails the element is left where it is, for the stream may write it yet.
-        // SAFETY: phase one's caller has said that the tensors' storages are as large as they say until this is done, and
-        // phase two's that the workspace is.
+        // SAFETY: phase one's caller has said that the tensors' storages are as large as they say
+        // until this is done, and phase two's that the workspace is.
         unsafe { kernels.run(&memory, stream) }?;
     }
     let Some(words) = words else { return Ok(()) };
-    // SAFETY: the workspace has the words of so many blocks, and stays until the stream has passed this.
+    // SAFETY: the workspace has the words of so many blocks, and stays until the stream has passed
+    // this.
     let words = unsafe { words.copy(workspace, element, stream) }?;
     if check != Check::Sync {
         stream_errors::watch(session, session.resolve(stream), ticket, words);
@@ -80,7 +81,8 @@ pub(crate) fn launch(
 /// The memory of a call.
 fn memory(operands: &Operands, workspace: *mut c_void, workspace_bytes: u64) -> KernelMemory {
     let range = |operand: &Operand| {
-        // To the tensor's end, which is checked before the kernels run: what the storage has behind it is not theirs.
+        // To the tensor's end, which is checked before the kernels run: what the storage has behind
+        // it is not theirs.
         let span = operand.layout.ok().and_then(|layout| layout.span());
         let elements = span.map_or(0, |span| span.end() + 1);
         let bytes = elements * operand.dtype.map_or(0, scatter::DType::size);

@@ -34,7 +34,8 @@ impl Ranges {
         Self { ranges: [none; MOST], storages: [0; MOST], count: 0 }
     };
 
-    /// Of a scatter: of each tensor from its first byte to its last, of src the block that index's shape leaves.
+    /// Of a scatter: of each tensor from its first byte to its last, of src the block that index's
+    /// shape leaves.
     pub(crate) fn of(problem: &Problem, function: Function) -> Self {
         let (addresses, bytes) = (problem.addresses(), problem.dtype().size());
         let name = |argument| function.c_parameter(argument);
@@ -200,7 +201,8 @@ mod tests {
         assert_eq!(told(&ranges), [("indices", 0x2000, 8, false), ("updates", 0x3000, 4, false)]);
     }
 
-    /// Memory that lies elsewhere is found by the storage's address, wherever the tensor begins in it.
+    /// Memory that lies elsewhere is found by the storage's address, wherever the tensor begins in
+    /// it.
     #[test]
     fn a_storage_lies_where_its_range_does() {
         let self_ = operand(DType::F32, &[4], &[1], 3, 0x1000);

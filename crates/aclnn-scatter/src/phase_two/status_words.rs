@@ -1,7 +1,8 @@
 //! A kernel's status words on their way to the host.
 //!
-//! A kernel can't say that an index was bad but by words in its workspace. The stream copies them to pinned memory behind it,
-//! and whoever asks for the stream's status reads them there. That is the same on a device and on the host model.
+//! A kernel can't say that an index was bad but by words in its workspace. The stream copies them
+//! to pinned memory behind it, and whoever asks for the stream's status reads them there. That is
+//! the same on a device and on the host model.
 
 use core::ffi::c_void;
 use core::ptr;
@@ -23,8 +24,8 @@ use crate::function::Function;
 use crate::phase_two::bad_index::BadIndex;
 use crate::process::session::Session;
 
-/// StatusWords that a stream copies, and what they tell of. Memory and event are made before the launch,
-/// so that a call for which there are none has written nothing.
+/// StatusWords that a stream copies, and what they tell of. Memory and event are made before the
+/// launch, so that a call for which there are none has written nothing.
 #[derive(Debug)]
 pub(crate) struct StatusWords {
     session: &'static Session,
@@ -62,7 +63,8 @@ impl Origin {
     }
 }
 
-// SAFETY: the memory and the event are this value's alone; CANN's functions for them may be called from any thread.
+// SAFETY: the memory and the event are this value's alone; CANN's functions for them may be called
+// from any thread.
 unsafe impl Send for StatusWords {}
 
 /// What a function of CANN's has returned.
@@ -160,7 +162,8 @@ impl StatusWords {
         if !self.are_left.load(Ordering::Acquire) {
             return None;
         }
-        // SAFETY: so many words were copied there, and pinned memory is aligned to 64 bytes and more.
+        // SAFETY: so many words were copied there, and pinned memory is aligned to 64 bytes and
+        // more.
         unsafe { self.origin.bad_index(self.memory, self.blocks) }
     }
 
@@ -230,7 +233,8 @@ mod tests {
         place
     }
 
-    /// On a device `sync` waits for the stream; here host-cann stands in for one, and nobody can wait for its streams.
+    /// On a device `sync` waits for the stream; here host-cann stands in for one, and nobody can
+    /// wait for its streams.
     #[test]
     fn memory_of_a_copy_that_may_be_under_way_is_given_up() {
         let table = [(c"aclrtSynchronizeStream", lost as *const c_void)];

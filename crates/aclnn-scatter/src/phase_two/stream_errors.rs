@@ -13,7 +13,8 @@ use crate::phase_two::status_words::StatusWords;
 use crate::process::current;
 use crate::process::session::Session;
 
-/// How many streams are remembered that have failed and never asked, by calls without numbers; the oldest is forgotten first.
+/// How many streams are remembered that have failed and never asked, by calls without numbers; the
+/// oldest is forgotten first.
 const REMEMBERED: usize = 4096;
 
 /// How many failures of a stream's numbered calls are remembered each by itself.
@@ -22,10 +23,12 @@ const KEPT: usize = 64;
 /// An index out of range in a call of a stream.
 #[derive(Clone, Debug)]
 pub struct StreamError {
-    /// The number that the caller gave the call ([`numbered`](crate::numbered)), 0 for none. Where a stream has failed too often
-    /// for each to be remembered, the numbers from the last that is to the latest that failed: some of these failed too.
+    /// The number that the caller gave the call ([`numbered`](crate::numbered)), 0 for none. Where
+    /// a stream has failed too often for each to be remembered, the numbers from the last that is
+    /// to the latest that failed: some of these failed too.
     pub tickets: RangeInclusive<u64>,
-    /// The rule that the index breaks, as [`scatter`] names it; of several calls, that of the first.
+    /// The rule that the index breaks, as [`scatter`] names it; of several calls, that of the
+    /// first.
     pub error: Error,
 }
 
@@ -38,7 +41,8 @@ fn key(session: &Session, stream: aclrtStream) -> Key {
 
 #[derive(Default)]
 struct Streams {
-    /// The failures of each, with their numbers, as they became known. Without numbers the first alone.
+    /// The failures of each, with their numbers, as they became known. Without numbers the first
+    /// alone.
     failed: HashMap<Key, Vec<(RangeInclusive<u64>, BadIndex)>>,
     /// The keys of those that only calls without numbers have failed, the oldest first.
     order: VecDeque<Key>,
@@ -98,7 +102,8 @@ pub(crate) fn record(session: &Session, stream: aclrtStream, ticket: u64, bad: B
     lock().record(key(session, stream), ticket, bad);
 }
 
-/// Waits, without waiting, for words that tell of a bad index or of none in the call of this number.
+/// Waits, without waiting, for words that tell of a bad index or of none in the call of this
+/// number.
 pub(crate) fn watch(session: &Session, stream: aclrtStream, ticket: u64, words: StatusWords) {
     let key = key(session, stream);
     let mut streams = lock();
@@ -152,9 +157,9 @@ pub(crate) unsafe fn stream_status(
     Ok(AclnnStatus::SUCCESS)
 }
 
-/// Tells, and forgets, the indices out of range of a stream of this session, in the order of its calls: of those that are known,
-/// which are all once the stream has passed the calls. What `aclnnScatterStreamStatus` tells a Rust program. None in
-/// a fork.
+/// Tells, and forgets, the indices out of range of a stream of this session, in the order of its
+/// calls: of those that are known, which are all once the stream has passed the calls. What
+/// `aclnnScatterStreamStatus` tells a Rust program. None in a fork.
 #[must_use]
 pub fn take_stream_errors(session: &Session, stream: aclrtStream) -> Vec<StreamError> {
     if aclnn_sys::fork::check().is_err() {

@@ -113,7 +113,8 @@ impl Work {
                 // SAFETY: the caller's word. The host model looks at no stream.
                 unsafe { kernels.run(&memory, core::ptr::null_mut()) }?;
                 has_words.store(true, Ordering::Release);
-                // SAFETY: the workspace is memory of this process, and the kernels have written their words there.
+                // SAFETY: the workspace is memory of this process, and the kernels have written
+                // their words there.
                 return unsafe { origin.bad_index(memory.workspace.address, kernels.blocks()) }
                     .map_or(Ok(()), |bad| Err(bad.into()));
             }

@@ -24,7 +24,8 @@ impl core::fmt::Display for AlreadyInstalled {
 
 impl core::error::Error for AlreadyInstalled {}
 
-/// Makes this the CANN of the process, in the place of [`Cann::load`]'s. So a Rust program embeds host-cann.
+/// Makes this the CANN of the process, in the place of [`Cann::load`]'s. So a Rust program embeds
+/// host-cann.
 ///
 /// ```
 /// use aclnn_scatter::{install, sys::Cann};
@@ -66,7 +67,8 @@ pub(crate) fn engine() -> Result<Engine, Failure> {
     scope::engine().map_or_else(settings::engine, Ok)
 }
 
-/// How a bad index comes back; a value of the variable that does not exist is an error of every call.
+/// How a bad index comes back; a value of the variable that does not exist is an error of every
+/// call.
 pub(crate) fn check() -> Result<Check, Failure> {
     scope::check().map_or_else(settings::check, Ok)
 }

@@ -24,7 +24,8 @@ impl Host {
         if extension.is_null() {
             return None;
         }
-        // SAFETY: an extension that is not null stays valid; every version of it begins with these two.
+        // SAFETY: an extension that is not null stays valid; every version of it begins with these
+        // two.
         let (version, size) = unsafe { ((*extension).version, (*extension).size) };
         if version != HOSTCANN_EXTENSION_VERSION || (size as usize) < size_of::<hostcannExtension>() {
             return None;
@@ -62,8 +63,8 @@ impl Host {
         }
     }
 
-    /// Has a stream call `run` with `argument`, or else `dropped`: one of them has been or will be called, whatever this
-    /// returns.
+    /// Has a stream call `run` with `argument`, or else `dropped`: one of them has been or will be
+    /// called, whatever this returns.
     ///
     /// # Safety
     /// Both functions may be called once with the argument, from any thread.
@@ -83,8 +84,9 @@ impl Host {
         unsafe { launch(stream, Some(run), Some(dropped), argument) }
     }
 
-    /// Holds memory until the host function that calls this returns, and says of each range where it is touched. Where a device
-    /// could not touch all of it the stream has failed with `ACL_ERROR_RT_VECTOR_CORE_EXCEPTION`.
+    /// Holds memory until the host function that calls this returns, and says of each range where
+    /// it is touched. Where a device could not touch all of it the stream has failed with
+    /// `ACL_ERROR_RT_VECTOR_CORE_EXCEPTION`.
     ///
     /// # Safety
     /// The arguments' names are C strings.
@@ -115,7 +117,8 @@ impl Host {
     ) -> Result<(aclDataType, [u8; 16]), AclnnStatus> {
         let (mut dtype, mut value) = (aclDataType(-1), [0_u8; 16]);
         let status = self.0.readScalar.map_or(ACLNN_ERR_INNER_CREATE_EXECUTOR, |read| {
-            // SAFETY: there is room for both results, and by the caller's word the scalar may be looked up.
+            // SAFETY: there is room for both results, and by the caller's word the scalar may be
+            // looked up.
             unsafe { read(scalar, &raw mut dtype, value.as_mut_ptr().cast(), value.len()) }
         });
         if status.is_success() { Ok((dtype, value)) } else { Err(status) }

@@ -17,7 +17,8 @@ pub(crate) struct Launcher {
 }
 
 impl Launcher {
-    /// The kernels for a CANN: on host-cann those of the host model, elsewhere those of a device library.
+    /// The kernels for a CANN: on host-cann those of the host model, elsewhere those of a device
+    /// library.
     ///
     /// # Errors
     /// Why there are none, for people.
@@ -68,7 +69,8 @@ pub(crate) fn named() -> Option<&'static Path> {
 /// The device library, made for the processor.
 fn library(soc: &Soc) -> Result<Kernels, String> {
     let path = kernel_library(soc.arch)?;
-    // SAFETY: a library of that name, or that the variable names, is what CMakeLists.txt builds: whoever installed it says so.
+    // SAFETY: a library of that name, or that the variable names, is what CMakeLists.txt builds:
+    // whoever installed it says so.
     let kernels = unsafe { Kernels::load(&path) }.map_err(|error| error.to_string())?;
     match kernels.arch() {
         Some(arch) if arch != soc.arch => {
@@ -79,8 +81,8 @@ fn library(soc: &Soc) -> Result<Kernels, String> {
     }
 }
 
-/// Where the device library for an architecture is looked for: the file or folder that `ACLNN_SCATTER_KERNELS` names, or
-/// what lies beside this library.
+/// Where the device library for an architecture is looked for: the file or folder that
+/// `ACLNN_SCATTER_KERNELS` names, or what lies beside this library.
 ///
 /// # Errors
 /// In words, where the variable names nothing and this library's own folder is not known.

@@ -7,7 +7,8 @@ use crate::process::settings::{Check, Engine};
 
 /// What holds for the calls that [`Scope::run`] makes, in the place of the process's settings.
 ///
-/// So a Rust program calls the functions of [`c`](crate::c) with several CANNs, and chooses an engine for each call.
+/// So a Rust program calls the functions of [`c`](crate::c) with several CANNs, and chooses an
+/// engine for each call.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope {
     session: &'static Session,
@@ -22,8 +23,8 @@ thread_local! {
 }
 
 /// Runs something on this thread whose calls have this number, by which
-/// [`take_stream_errors`](crate::take_stream_errors) tells which of a stream's calls failed. The numbers of a stream rise, from
-/// 1.
+/// [`take_stream_errors`](crate::take_stream_errors) tells which of a stream's calls failed. The
+/// numbers of a stream rise, from 1.
 pub fn numbered<R>(ticket: u64, body: impl FnOnce() -> R) -> R {
     /// Ends the number, also where what ran panics.
     struct Outer(u64);
@@ -69,7 +70,8 @@ impl Scope {
         Self { check: Some(check), ..self }
     }
 
-    /// Runs something on this thread, whose calls the scope holds for. A scope within a scope is alone in holding.
+    /// Runs something on this thread, whose calls the scope holds for. A scope within a scope is
+    /// alone in holding.
     pub fn run<R>(self, body: impl FnOnce() -> R) -> R {
         let _outer = Outer(CURRENT.replace(Some(self)));
         body()

@@ -19,7 +19,8 @@ pub struct Session {
     fill: OnceLock<Option<FillFunctions>>,
 }
 
-/// A session beside the process's, for a [`Scope`](crate::Scope). It stays for ever, as do the libraries that it opens.
+/// A session beside the process's, for a [`Scope`](crate::Scope). It stays for ever, as do the
+/// libraries that it opens.
 #[must_use]
 pub fn open(cann: Cann) -> &'static Session {
     // Where a leak checker sees that it is kept on purpose.
@@ -31,7 +32,8 @@ pub fn open(cann: Cann) -> &'static Session {
 
 impl Session {
     pub(super) fn new(cann: Cann) -> Self {
-        // SAFETY: whoever installed this CANN, or set the variables by which it is found, answers for its libraries.
+        // SAFETY: whoever installed this CANN, or set the variables by which it is found, answers
+        // for its libraries.
         let host = unsafe { cann.symbol(c"hostcann_extension") }.ok().and_then(|get| {
             // SAFETY: the symbol has this name in host-cann alone, which declares it so.
             unsafe { Host::new(get) }
@@ -56,7 +58,8 @@ impl Session {
         self.host.as_ref()
     }
 
-    /// The Ascend C kernels for this CANN, looked for when they are first asked for; or why there are none.
+    /// The Ascend C kernels for this CANN, looked for when they are first asked for; or why there
+    /// are none.
     pub(crate) fn launcher(&self) -> Result<&Launcher, &str> {
         let launcher = self.launcher.get_or_init(|| Launcher::find(&self.cann, self.is_host()));
         launcher.as_ref().map_err(String::as_str)

@@ -12,13 +12,16 @@ use crate::failure::{Failure, failure};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Engine {
-    /// The CPU engine on host-cann; elsewhere the kernels, or CANN's own operators where there is no library of kernels.
+    /// The CPU engine on host-cann; elsewhere the kernels, or CANN's own operators where there is
+    /// no library of kernels.
     #[default]
     Auto,
-    /// The Ascend C kernels: on host-cann on the host model of Ascend C (feature `model`), elsewhere those of the device
-    /// library beside this one, or that `ACLNN_SCATTER_KERNELS` names.
+    /// The Ascend C kernels: on host-cann on the host model of Ascend C (feature `model`),
+    /// elsewhere those of the device library beside this one, or that `ACLNN_SCATTER_KERNELS`
+    /// names.
     Kernel,
-    /// The CPU engine, as a host function of the stream. host-cann only: it reads the memory of a device.
+    /// The CPU engine, as a host function of the stream. host-cann only: it reads the memory of a
+    /// device.
     Cpu,
     /// The operator of the same name in the next of CANN's libraries.
     Vendor,
@@ -113,12 +116,14 @@ pub(crate) fn check() -> Result<Check, Failure> {
     CHECK.get()
 }
 
-/// Chooses the engine of every later phase one of the process, in the place of `ACLNN_SCATTER_ENGINE`.
+/// Chooses the engine of every later phase one of the process, in the place of
+/// `ACLNN_SCATTER_ENGINE`.
 pub fn set_engine(engine: Engine) {
     ENGINE.set(engine);
 }
 
-/// Chooses how a bad index comes back from every later phase two of the process, in the place of `ACLNN_SCATTER_CHECK`.
+/// Chooses how a bad index comes back from every later phase two of the process, in the place of
+/// `ACLNN_SCATTER_CHECK`.
 pub fn set_check(check: Check) {
     CHECK.set(check);
 }

@@ -24,8 +24,8 @@ impl Drop for Forwarding {
 
 /// Calls the function of this name in the next library, and returns what it returns.
 ///
-/// A copy of this library under one of CANN's names may be what the search finds; that one would look further, and find
-/// this one. A call that comes back on its own thread is refused.
+/// A copy of this library under one of CANN's names may be what the search finds; that one would
+/// look further, and find this one. A call that comes back on its own thread is refused.
 ///
 /// # Safety
 /// `F` is the type of a pointer to the function of this name, and `call` may call it.

@@ -1,4 +1,5 @@
-//! A process that gets no threads, or no memory, for a while: what fails says so, what succeeds is right, and afterwards all works.
+//! A process that gets no threads, or no memory, for a while: what fails says so, what succeeds is
+//! right, and afterwards all works.
 
 use std::ptr::null_mut;
 
@@ -125,7 +126,8 @@ fn allocate(random: &mut Random) {
 }
 
 pub(crate) fn run(calls: usize, seed: u64) {
-    // SAFETY: numbers; the process is this test's alone. No limit of processes binds root, which this process ceases to be.
+    // SAFETY: numbers; the process is this test's alone. No limit of processes binds root, which
+    // this process ceases to be.
     unsafe {
         std::env::set_var("HOST_CANN_MEMORY", "64M");
         if libc::geteuid() == 0 {

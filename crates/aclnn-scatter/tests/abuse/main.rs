@@ -1,8 +1,10 @@
-//! Random abuse of the C functions: calls in any order, with memory and handles that are good, bad, freed and foreign.
+//! Random abuse of the C functions: calls in any order, with memory and handles that are good, bad,
+//! freed and foreign.
 //!
-//! Nothing may crash or hang, no work may succeed of which a range lies outside of one living allocation of the stream's device,
-//! and no byte may change that no call was to write: an oracle follows every call, and compares memory with what the reference
-//! computes. `ABUSE_CALLS` asks for more calls than a test makes, `ABUSE_SEED` for others; `ABUSE_TRACE=1` tells each.
+//! Nothing may crash or hang, no work may succeed of which a range lies outside of one living
+//! allocation of the stream's device, and no byte may change that no call was to write: an oracle
+//! follows every call, and compares memory with what the reference computes. `ABUSE_CALLS` asks for
+//! more calls than a test makes, `ABUSE_SEED` for others; `ABUSE_TRACE=1` tells each.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, clippy::print_stderr)]
 
@@ -32,8 +34,8 @@ const INSIDE: &str = "ABUSE_INSIDE";
 /// What a million calls may take, in seconds: much more than they need.
 const SECONDS: u64 = 3000;
 
-/// Runs a test of this file again, in a process of its own, which may crash and hang; gives numbers of calls and seed in that
-/// process.
+/// Runs a test of this file again, in a process of its own, which may crash and hang; gives numbers
+/// of calls and seed in that process.
 fn inside(test: &str) -> Option<(usize, u64)> {
     let (calls, seed) = (setting("ABUSE_CALLS", 20_000), setting("ABUSE_SEED", 1));
     if std::env::var_os(INSIDE).is_some() {

@@ -56,7 +56,8 @@ pub(crate) struct Memory {
     made: u64,
 }
 
-/// Whether host-cann puts guard pages behind allocations, which then have no byte more than was asked for.
+/// Whether host-cann puts guard pages behind allocations, which then have no byte more than was
+/// asked for.
 pub(crate) fn is_debug() -> bool {
     std::env::var_os("HOST_CANN_DEBUG").is_some_and(|value| value == "1")
 }
@@ -87,7 +88,8 @@ impl Memory {
             "{base:#x} was given out twice: {next:?}"
         );
         let guard = allocation.guard();
-        // SAFETY: host-cann has these bytes in whole units of its alignment, and gives the rest of one to nobody.
+        // SAFETY: host-cann has these bytes in whole units of its alignment, and gives the rest of
+        // one to nobody.
         unsafe { std::ptr::with_exposed_provenance_mut::<u8>(guard.start).write_bytes(GUARD, guard.len()) };
         self.live.insert(base, allocation);
     }
@@ -135,7 +137,8 @@ impl Memory {
         self.all().find(|allocation| allocation.number == number)
     }
 
-    /// What these bytes must be; `None` where one of them is not known, or none of a living allocation.
+    /// What these bytes must be; `None` where one of them is not known, or none of a living
+    /// allocation.
     pub(crate) fn read(&self, start: usize, len: usize) -> Option<Vec<u8>> {
         let found = self.holding(start, len)?;
         found.bytes[start - found.base..][..len].iter().copied().collect()
@@ -165,7 +168,8 @@ impl Memory {
         self.write(start, &vec![None; len]);
     }
 
-    /// Compares an allocation that no stream works on with what it must hold, and learns what was not known.
+    /// Compares an allocation that no stream works on with what it must hold, and learns what was
+    /// not known.
     pub(crate) fn compare(&mut self, base: usize, whose: &str) {
         let Some(allocation) = self.live.get_mut(&base) else { return };
         let got = actual(&allocation.range());

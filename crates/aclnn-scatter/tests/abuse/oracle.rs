@@ -34,7 +34,8 @@ impl Tensors {
         self.all().filter_map(|operand| Some((operand.layout.ok()?, operand)))
     }
 
-    /// Whether a tensor with elements has no address: of a copy self or out, of one with nothing to do none.
+    /// Whether a tensor with elements has no address: of a copy self or out, of one with nothing to
+    /// do none.
     pub(crate) fn lack_address(&self, is_copy: bool, is_nothing: bool) -> bool {
         let lacks =
             |operand: &Operand| operand.address == 0 && operand.layout.is_ok_and(|layout| !layout.is_empty());
@@ -205,7 +206,8 @@ fn typed(dtype: DType, index: Option<DType>, call: &Scatter, memory: &Memory) ->
     }
 }
 
-/// The reference on copies of the tensors: what becomes of it, and the storage of out if that is known.
+/// The reference on copies of the tensors: what becomes of it, and the storage of out if that is
+/// known.
 fn run<T: Element, I: Index>(call: &Scatter, memory: &Memory) -> (Verdict, Option<Vec<u8>>) {
     let bytes = |operand: &Operand| {
         let (start, len) = range(operand);
@@ -228,7 +230,8 @@ fn run<T: Element, I: Index>(call: &Scatter, memory: &Memory) -> (Verdict, Optio
     };
     let self_ = call.self_.as_ref().map(&mut values);
     let src = call.src.as_ref().map(&mut values);
-    // In place out holds what was self; else only elements of it are written, and nothing of it is read.
+    // In place out holds what was self; else only elements of it are written, and nothing of it is
+    // read.
     let mut out = if self_.is_none() {
         values(&call.out)
     } else {
@@ -248,7 +251,8 @@ fn run<T: Element, I: Index>(call: &Scatter, memory: &Memory) -> (Verdict, Optio
     }
 }
 
-/// The tensors of `aclnnTfScatterAdd`, in the form of `scatter_nd_add`; `None` where only the C function knows the form.
+/// The tensors of `aclnnTfScatterAdd`, in the form of `scatter_nd_add`; `None` where only the C
+/// function knows the form.
 pub(crate) fn nd_form(tensors: &Tensors) -> Option<Tensors> {
     let (var, indices) = (tensors.self_.layout.ok()?, tensors.index.layout.ok()?);
     let updates = tensors.src?.layout.ok()?;

@@ -96,8 +96,8 @@ impl World {
         stream.failures.clear();
     }
 
-    /// Lets nothing run beside a use of these bytes that would be undone or misread by it: what streams but one have to do
-    /// with them comes first.
+    /// Lets nothing run beside a use of these bytes that would be undone or misread by it: what
+    /// streams but one have to do with them comes first.
     pub(crate) fn order(
         &mut self,
         target: Option<usize>,

@@ -1,8 +1,9 @@
-//! Threads that make any calls on the same handles and memory at once: nobody can know who comes first, but nothing may crash or
-//! hang, memory that no tensor names stays as it is, and nothing is left.
+//! Threads that make any calls on the same handles and memory at once: nobody can know who comes
+//! first, but nothing may crash or hang, memory that no tensor names stays as it is, and nothing is
+//! left.
 //!
-//! Index values lie in host memory that is registered and never written: what one stream writes while another reads it as an
-//! index is the one thing that a program must not do.
+//! Index values lie in host memory that is registered and never written: what one stream writes
+//! while another reads it as an index is the one thing that a program must not do.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut, with_exposed_provenance_mut, without_provenance_mut};
@@ -73,7 +74,8 @@ fn data(random: &mut Random) -> *mut c_void {
     with_exposed_provenance_mut(base)
 }
 
-/// An address that a tensor of data may be at: in an allocation, near its end, in its gap behind, or nowhere.
+/// An address that a tensor of data may be at: in an allocation, near its end, in its gap behind,
+/// or nowhere.
 fn address(random: &mut Random) -> *mut c_void {
     let base = data(random);
     match random.below(12) {
@@ -95,7 +97,8 @@ fn work(seed: u64, calls: usize) {
         let (mut place, mut stream, mut event) = (null_mut(), null_mut(), null_mut());
         let mut host = [3_u8; 64];
         let (mut size, mut executor) = (0, null_mut());
-        // SAFETY: handles and addresses of devices are looked up, whatever they are; places and memory of the host are valid.
+        // SAFETY: handles and addresses of devices are looked up, whatever they are; places and
+        // memory of the host are valid.
         let _ = unsafe {
             match r.below(34) {
                 0 => cann.aclrtSetDevice(r.below(2) as i32),

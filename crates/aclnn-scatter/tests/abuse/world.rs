@@ -43,7 +43,8 @@ pub(crate) struct Executor {
     pub(crate) raw: *mut aclOpExecutor,
     pub(crate) which: Which,
     pub(crate) op: Op,
-    /// In the form of the operator; those that were given are the same but for the index of the row form.
+    /// In the form of the operator; those that were given are the same but for the index of the row
+    /// form.
     pub(crate) tensors: Tensors,
     /// The tensor that was given for self and for out, where it was one.
     pub(crate) one_tensor: Option<*mut aclTensor>,
@@ -97,7 +98,8 @@ pub(crate) const HOST: u64 = 0x3C3C_3C3C_3C3C_3C3C;
 /// Calls a function of CANN's, and counts it.
 macro_rules! acl {
     ($world:expr, $name:ident($($argument:expr),* $(,)?)) => {{
-        // SAFETY: handles and addresses of devices are looked up, whatever they are; places and memory of the host are valid.
+        // SAFETY: handles and addresses of devices are looked up, whatever they are; places and
+        // memory of the host are valid.
         let code = unsafe { $crate::common::cann().$name($($argument),*) }.unwrap();
         $world.called(stringify!($name), code.0);
         code.0

@@ -34,7 +34,8 @@ impl Pages {
 }
 
 impl Call {
-    /// A call that breaks no rule: self and out `[4, 5]`, index `[2, 3]`, src `[2, 4]`, all f32, along axis 1.
+    /// A call that breaks no rule: self and out `[4, 5]`, index `[2, 3]`, src `[2, 4]`, all f32,
+    /// along axis 1.
     pub(crate) fn new(which: Which, pages: &Pages) -> Self {
         let [self_, index, src_address, out] = pages.0.each_ref().map(|page| page.address);
         let (index, src): (_, &[i64]) = match which {

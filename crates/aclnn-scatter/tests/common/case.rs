@@ -76,7 +76,8 @@ impl<T: Element, I: Index> Case<T, I> {
         written.values
     }
 
-    /// The storage that the C functions leave, once the stream is synchronised; or the code of phase one.
+    /// The storage that the C functions leave, once the stream is synchronised; or the code of
+    /// phase one.
     pub(crate) fn by_c(&self, stream: aclrtStream) -> Result<Memory, AclnnStatus> {
         let (self_memory, self_) = self.self_.upload();
         let (_index_memory, index) = self.rows.as_ref().unwrap_or(&self.index).upload();
@@ -89,8 +90,8 @@ impl<T: Element, I: Index> Case<T, I> {
         let (mut size, mut executor) = (u64::MAX, null_mut::<aclOpExecutor>());
         let ws = &raw mut size;
         let ex = &raw mut executor;
-        // SAFETY: handles are alive, there are places for the results, and storages are as large as they say until the
-        // stream is synchronised.
+        // SAFETY: handles are alive, there are places for the results, and storages are as large as
+        // they say until the stream is synchronised.
         unsafe {
             let go = |status: AclnnStatus, second: aclnn_scatter::sys::prototypes::aclnnScatterAdd| {
                 if !status.is_success() {

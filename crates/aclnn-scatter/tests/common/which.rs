@@ -45,7 +45,8 @@ impl Which {
         !matches!(self, Self::Add | Self::Nd)
     }
 
-    /// Phase one, given self, index, src and out, the value, dim, reduce and includeSelf; what the function does not take is not passed.
+    /// Phase one, given self, index, src and out, the value, dim, reduce and includeSelf; what the
+    /// function does not take is not passed.
     pub(crate) fn first(
         self,
         [self_, index, src, out]: [*mut aclTensor; 4],

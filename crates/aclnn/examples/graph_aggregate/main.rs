@@ -1,10 +1,11 @@
-//! What a graph network does with its neighbours: every node takes in the features of those that it has an edge with, layer by
-//! layer, as a sum, a mean or a maximum.
+//! What a graph network does with its neighbours: every node takes in the features of those that it
+//! has an edge with, layer by layer, as a sum, a mean or a maximum.
 //!
-//! The graph is Zachary's karate club (`karate_club.edges`): its instructor and its president fell out, and the club split.
-//! Two features tell how near a member is to each of the two, at first 1 for themselves and 0 for all others. Means over the
-//! neighbours then tell the side that every member took; sums count the ways that news can take; maxima tell whom it has
-//! reached. Every layer is compared with a plain loop, bit for bit.
+//! The graph is Zachary's karate club (`karate_club.edges`): its instructor and its president fell
+//! out, and the club split. Two features tell how near a member is to each of the two, at first 1
+//! for themselves and 0 for all others. Means over the neighbours then tell the side that every
+//! member took; sums count the ways that news can take; maxima tell whom it has reached. Every
+//! layer is compared with a plain loop, bit for bit.
 //!
 //! ```sh
 //! cargo run -p aclnn --example graph_aggregate              # on this machine's CPU
@@ -74,16 +75,19 @@ impl Graph {
 
     /// A row for each edge: the features of the node that it comes from.
     ///
-    /// A network has its own operators here, such as CANN's aclnnGather, which are called as `raw_operator` does it.
+    /// A network has its own operators here, such as CANN's aclnnGather, which are called as
+    /// `raw_operator` does it.
     fn messages(&self, features: &[f32]) -> Vec<f32> {
         self.sources.iter().flat_map(|&node| &features[node * FEATURES..][..FEATURES]).copied().collect()
     }
 }
 
-/// The features of all nodes, `[nodes, FEATURES]`, after all layers; each is compared with the loop.
+/// The features of all nodes, `[nodes, FEATURES]`, after all layers; each is compared with the
+/// loop.
 fn propagate(graph: &Graph, reduce: Reduce, stream: &Stream) -> Result<Vec<f32>> {
     let edges = graph.targets.len();
-    // An edge has one target for all features: a column that is expanded, and takes no memory for the others.
+    // An edge has one target for all features: a column that is expanded, and takes no memory for
+    // the others.
     let targets = Tensor::from_slice(&graph.targets, [edges, 1], stream)?;
     let targets = targets.view().expand([edges, FEATURES])?;
 

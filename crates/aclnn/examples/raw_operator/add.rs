@@ -1,6 +1,8 @@
-//! aclnnAdd for a machine without CANN's operators: two C functions that add on the CPU, when the stream comes to it.
+//! aclnnAdd for a machine without CANN's operators: two C functions that add on the CPU, when the
+//! stream comes to it.
 //!
-//! As small as it can be: contiguous f32 tensors of one shape, a double for alpha, and executors that are launched once.
+//! As small as it can be: contiguous f32 tensors of one shape, a double for alpha, and executors
+//! that are launched once.
 
 use core::ffi::{CStr, c_void};
 use core::ptr;
@@ -73,7 +75,8 @@ unsafe extern "C" fn run(executor: *mut c_void) {
     // SAFETY: phase one made it, and this is the only call with it.
     let add = unsafe { Box::from_raw(executor.cast::<Add>()) };
     for i in 0..add.len {
-        // SAFETY: the tensors have so many elements, and stay until the stream has passed this; out may be one of the others.
+        // SAFETY: the tensors have so many elements, and stay until the stream has passed this; out
+        // may be one of the others.
         unsafe { *add.out.add(i) = *add.self_.add(i) + add.alpha * *add.other.add(i) }
     }
 }
@@ -120,7 +123,8 @@ fn numbers(tell: impl FnOnce(*mut *mut i64, *mut u64) -> AclnnStatus) -> Option<
 /// Reads a scalar, which CANN's ABI can't tell, but host-cann can.
 unsafe fn number(scalar: *const aclScalar) -> Option<f32> {
     let (mut dtype, mut value) = (aclDataType(-1), 0.0_f64);
-    // SAFETY: the extension is there for good; it looks the scalar up, and there are places for the answers.
+    // SAFETY: the extension is there for good; it looks the scalar up, and there are places for the
+    // answers.
     let status = unsafe {
         let read = (*host_cann::hostcann_extension()).readScalar?;
         read(scalar, &mut dtype, (&raw mut value).cast(), size_of::<f64>())

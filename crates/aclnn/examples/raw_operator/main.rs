@@ -1,10 +1,11 @@
-//! How to call an operator of CANN's that this crate knows nothing of: aclnnAdd, `out = self + alpha * other`, behind a
-//! scatter_add on the same stream.
+//! How to call an operator of CANN's that this crate knows nothing of: aclnnAdd,
+//! `out = self + alpha * other`, behind a scatter_add on the same stream.
 //!
-//! Every aclnn operator is two C functions, which [`Runtime::function`] finds by name: one that looks at the tensors and makes
-//! an executor, and one that gives the executor to a stream. [`Executor`] calls the two in their order, finds the workspace,
-//! keeps the tensors' memory until the stream has passed the work, and lets it wait for what other streams do to them. So one
-//! small `unsafe` function makes a safe operator; this is the only example that needs the word.
+//! Every aclnn operator is two C functions, which [`Runtime::function`] finds by name: one that
+//! looks at the tensors and makes an executor, and one that gives the executor to a stream.
+//! [`Executor`] calls the two in their order, finds the workspace, keeps the tensors' memory until
+//! the stream has passed the work, and lets it wait for what other streams do to them. So one small
+//! `unsafe` function makes a safe operator; this is the only example that needs the word.
 //!
 //! ```sh
 //! cargo run -p aclnn --example raw_operator              # on this machine's CPU, where add.rs stands in for aclnnAdd
@@ -56,7 +57,8 @@ fn add(self_: &Tensor<f32>, other: &Tensor<f32>, alpha: f32, stream: &Stream) ->
     let operands =
         [ExecutorOperand::read(self_)?, ExecutorOperand::read(other)?, ExecutorOperand::write(&mut out)?];
     let [a, b, sum] = operands.each_ref().map(ExecutorOperand::as_raw);
-    // SAFETY: phase one is called as CANN's header says, with the operands' tensors, and the phase two is its own.
+    // SAFETY: phase one is called as CANN's header says, with the operands' tensors, and the phase
+    // two is its own.
     let executor = unsafe {
         Executor::prepare("aclnnAdd", stream, operands, phase_two, |workspace_size, executor| {
             phase_one(a, b, alpha.as_raw(), sum, workspace_size, executor)

@@ -64,7 +64,8 @@ pub type PhaseTwo = unsafe extern "C" fn(
 /// ```
 ///
 /// # Threads
-/// Neither `Send` nor `Sync`: CANN keeps what phase one finds with the thread, and expects phase two there.
+/// Neither `Send` nor `Sync`: CANN keeps what phase one finds with the thread, and expects phase
+/// two there.
 pub struct Executor {
     prepared: Prepared,
     operands: SmallVec<[ExecutorOperand; 4]>,
@@ -73,15 +74,17 @@ pub struct Executor {
 impl Executor {
     /// Runs phase one.
     ///
-    /// `operator` names phase two in errors. `first` is given the places for the size of the workspace and for the executor.
+    /// `operator` names phase two in errors. `first` is given the places for the size of the
+    /// workspace and for the executor.
     ///
     /// # Safety
-    /// `first` calls the `…GetWorkspaceSize` of `second` as CANN documents it, and returns what that returns. Every tensor that
-    /// it is given is an operand's ([`ExecutorOperand::as_raw`]), among `operands` as what the operator does to it.
+    /// `first` calls the `…GetWorkspaceSize` of `second` as CANN documents it, and returns what
+    /// that returns. Every tensor that it is given is an operand's ([`ExecutorOperand::as_raw`]),
+    /// among `operands` as what the operator does to it.
     ///
     /// # Errors
-    /// [`Error::Aclnn`](crate::Error::Aclnn); [`Error::Device`](crate::Error::Device) for an operand of another device; an
-    /// error that a drop left.
+    /// [`Error::Aclnn`](crate::Error::Aclnn); [`Error::Device`](crate::Error::Device) for an
+    /// operand of another device; an error that a drop left.
     pub unsafe fn prepare(
         operator: &'static str,
         device: impl AsRef<Device>,
@@ -99,7 +102,8 @@ impl Executor {
         Ok(Self { prepared, operands })
     }
 
-    /// Bytes of workspace that the operator asks for; [`launch`](Executor::launch) takes them from its stream.
+    /// Bytes of workspace that the operator asks for; [`launch`](Executor::launch) takes them from
+    /// its stream.
     #[must_use]
     pub const fn workspace_bytes(&self) -> u64 {
         self.prepared.workspace
@@ -108,8 +112,8 @@ impl Executor {
     /// Runs phase two: gives the operator to a stream, and returns at once.
     ///
     /// # Errors
-    /// [`Error::Aclnn`](crate::Error::Aclnn); [`Error::Device`](crate::Error::Device) for a stream of another device; out of
-    /// memory for the workspace; an error that a drop left.
+    /// [`Error::Aclnn`](crate::Error::Aclnn); [`Error::Device`](crate::Error::Device) for a stream
+    /// of another device; out of memory for the workspace; an error that a drop left.
     pub fn launch(self, stream: &Stream) -> Result<()> {
         let mut locked = lock(&self.operands);
         self.prepared.launch(stream, &mut locked)
@@ -118,7 +122,8 @@ impl Executor {
     /// Makes it an executor that can be launched again and again.
     ///
     /// # Errors
-    /// What `aclSetAclOpExecutorRepeatable` returns, such as for an operator of which CANN does not allow it.
+    /// What `aclSetAclOpExecutorRepeatable` returns, such as for an operator of which CANN does not
+    /// allow it.
     pub fn repeatable(self) -> Result<RepeatableExecutor> {
         let Self { prepared, operands } = self;
         // SAFETY: the executor is alive.

@@ -12,8 +12,8 @@ use crate::tensor::{Descriptor, Hold, HoldMut, Kind, TensorBase};
 
 /// A tensor that an operator reads or writes, for [`Executor::prepare`](crate::Executor::prepare).
 ///
-/// It has the tensor's memory, and an `aclTensor` of its own ([`as_raw`](Self::as_raw)), to which other memory may be given
-/// without a change to the tensor.
+/// It has the tensor's memory, and an `aclTensor` of its own ([`as_raw`](Self::as_raw)), to which
+/// other memory may be given without a change to the tensor.
 pub struct ExecutorOperand {
     pub(super) buffer: DeviceBuffer,
     /// The executor may look at its tensors until it is launched for the last time.

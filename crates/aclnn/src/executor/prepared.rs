@@ -79,8 +79,9 @@ impl Prepared {
         let mut was_called = false;
         let launched = stream.core().enqueue(locked, self.workspace, |place| {
             was_called = true;
-            // SAFETY: whoever prepared this answered for phase two being that of the executor. The workspace is as large as
-            // phase one asked for, and the stream's until the work is done, as are the tensors by their locks.
+            // SAFETY: whoever prepared this answered for phase two being that of the executor. The
+            // workspace is as large as phase one asked for, and the stream's until the work is
+            // done, as are the tensors by their locks.
             let second = || unsafe {
                 (self.second)(place.workspace, self.workspace, self.executor.as_ptr(), place.stream)
             };

@@ -14,8 +14,8 @@ use crate::error::{Error, Result};
 use crate::memory::DeviceBuffer;
 use crate::stream::Stream;
 
-/// An [`Executor`](crate::Executor) that can be launched again and again, and whose operands' memory can be changed in
-/// between.
+/// An [`Executor`](crate::Executor) that can be launched again and again, and whose operands'
+/// memory can be changed in between.
 pub struct RepeatableExecutor {
     pub(super) prepared: Prepared,
     pub(super) operands: SmallVec<[ExecutorOperand; 4]>,
@@ -33,15 +33,15 @@ impl RepeatableExecutor {
 
     /// Lets the operator use another buffer for an input, as large as the one before.
     ///
-    /// `operand` counts the operands of [`Executor::prepare`](crate::Executor::prepare), `input` the inputs in the prototype
-    /// of phase one.
+    /// `operand` counts the operands of [`Executor::prepare`](crate::Executor::prepare), `input`
+    /// the inputs in the prototype of phase one.
     ///
     /// # Safety
     /// Operand and input are the same tensor, which is an input.
     ///
     /// # Errors
-    /// [`Error::Range`] where there is no such operand, or the buffer is smaller than the one before;
-    /// [`Error::Device`](crate::Error::Device); what `aclSetInputTensorAddr` returns.
+    /// [`Error::Range`] where there is no such operand, or the buffer is smaller than the one
+    /// before; [`Error::Device`](crate::Error::Device); what `aclSetInputTensorAddr` returns.
     pub unsafe fn set_input(&mut self, operand: usize, input: usize, buffer: DeviceBuffer) -> Result<()> {
         self.exchange("set_input", operand, buffer, |cann, executor, tensor, address| {
             // SAFETY: the executor is alive, and by the caller's word the tensor is that input.

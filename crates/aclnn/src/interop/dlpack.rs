@@ -1,7 +1,7 @@
 //! DLPack: a tensor's memory, shared with other libraries of the process.
 //!
-//! Memory of an NPU is of DLPack's device type `kDLExtDev`, as PyTorch with torch_npu gives and takes it; so is that of
-//! `host-cann`, which is no memory for anybody but its streams.
+//! Memory of an NPU is of DLPack's device type `kDLExtDev`, as PyTorch with torch_npu gives and
+//! takes it; so is that of `host-cann`, which is no memory for anybody but its streams.
 
 use dlpark::ffi::{DLDataType, DLDataTypeCode, DLDevice, DLDeviceType};
 use dlpark::metadata::Dynamic;
@@ -18,8 +18,8 @@ use crate::tensor::{AnyTensor, Kind, Tensor};
 impl<K: Kind> Tensor<K> {
     /// The tensor as one of DLPack's, in the same memory, which lives as long as either does.
     ///
-    /// Waits for the stream, and for the writes of others, so that the other library finds the elements there. What is done later
-    /// on either side is ordered by whoever does it.
+    /// Waits for the stream, and for the writes of others, so that the other library finds the
+    /// elements there. What is done later on either side is ordered by whoever does it.
     ///
     /// # Errors
     /// As [`Stream::synchronize`]; [`Error::Device`] for a stream of another device.
@@ -39,7 +39,8 @@ impl<K: Kind> Tensor<K> {
             .set_byte_offset(self.byte_offset() as u64)
             .set_device(device_of(self.device()))
             .set_dtype(code_of(self.dtype()));
-        // SAFETY: the description is that of the tensor, whose layout lies inside the buffer; the buffer is the tensor's owner.
+        // SAFETY: the description is that of the tensor, whose layout lies inside the buffer; the
+        // buffer is the tensor's owner.
         Ok(unsafe { tensor.finish() })
     }
 }
@@ -48,16 +49,18 @@ impl<K: Kind> Tensor<K> {
 impl AnyTensor {
     /// A tensor of DLPack's, in its memory, which is released when no work uses it any more.
     ///
-    /// Memory that says it is a device's and is not fails the stream that works on it, as with [`DeviceBuffer::from_raw`].
+    /// Memory that says it is a device's and is not fails the stream that works on it, as with
+    /// [`DeviceBuffer::from_raw`].
     ///
     /// # Safety
-    /// The tensor is what it says: its elements can be read, and unless it is read-only and never written here, written by the
-    /// device's streams until it is released. Work that this crate does not know of is done, or ordered by the caller.
+    /// The tensor is what it says: its elements can be read, and unless it is read-only and never
+    /// written here, written by the device's streams until it is released. Work that this crate
+    /// does not know of is done, or ordered by the caller.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a tensor of another kind of device, of a dtype that the family lacks, or that DLPack
-    /// does not allow; [`Error::Device`]; [`Error::Layout`] for more than eight axes, or strides that overflow. The tensor is
-    /// released then.
+    /// [`Error::Unsupported`] for a tensor of another kind of device, of a dtype that the family
+    /// lacks, or that DLPack does not allow; [`Error::Device`]; [`Error::Layout`] for more than
+    /// eight axes, or strides that overflow. The tensor is released then.
     pub unsafe fn from_dlpack<M: ManagedTensorBase>(
         tensor: dlpark::Managed<M>,
         device: impl AsRef<Device>,
@@ -93,7 +96,8 @@ impl AnyTensor {
         // The offset lies in the storage, whose bytes can be counted.
         let start = start.wrapping_byte_sub(layout.offset() * dtype.size());
         let deleter = tensor.into_deleter();
-        // SAFETY: by the caller's word, the memory from the lowest to the highest element can be used until it is released.
+        // SAFETY: by the caller's word, the memory from the lowest to the highest element can be
+        // used until it is released.
         let buffer = unsafe { DeviceBuffer::from_raw(device, start, bytes, move || drop(deleter)) };
         Ok(Self::of(buffer, dtype, layout))
     }

@@ -28,7 +28,8 @@ impl<T: Element, S: Data<Elem = T>, D: Dimension> HostData<T> for ArrayBase<S, D
 
 /// With feature `ndarray`.
 impl<H, T: Element> TensorBase<H, T> {
-    /// The elements as an array of the tensor's shape; waits for them as [`to_vec`](TensorBase::to_vec) does.
+    /// The elements as an array of the tensor's shape; waits for them as
+    /// [`to_vec`](TensorBase::to_vec) does.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {

@@ -13,7 +13,8 @@ use crate::error::Result;
 use crate::handle::Handle;
 use crate::stream::uses::{Access, Tracked};
 
-/// Memory of a device, given back when the last that shares it is gone and no work uses it. Cheap to clone; clones share.
+/// Memory of a device, given back when the last that shares it is gone and no work uses it. Cheap
+/// to clone; clones share.
 ///
 /// What is in new memory is unspecified.
 ///
@@ -37,12 +38,13 @@ impl DeviceBuffer {
     ///
     /// `release` is called when nothing here uses it any more, on any thread.
     ///
-    /// host-cann holds operators to it as a device does: memory of the host, or of another device, or less than the tensors say
-    /// fails the stream that works on it, with 507035. Host memory that `aclrtHostRegister` has mapped is memory of a device.
+    /// host-cann holds operators to it as a device does: memory of the host, or of another device,
+    /// or less than the tensors say fails the stream that works on it, with 507035. Host memory
+    /// that `aclrtHostRegister` has mapped is memory of a device.
     ///
     /// # Safety
-    /// So many bytes at `address` can be read and written by the device's streams until `release` is called, and work that
-    /// this crate does not know of is ordered by the caller.
+    /// So many bytes at `address` can be read and written by the device's streams until `release`
+    /// is called, and work that this crate does not know of is ordered by the caller.
     pub unsafe fn from_raw(
         device: impl AsRef<Device>,
         address: *mut c_void,

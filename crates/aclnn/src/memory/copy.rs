@@ -1,8 +1,9 @@
 //! Copies between the host and a device's memory.
 //!
-//! A copy that the host waits for is CANN's `aclrtMemcpy`, which no stream orders. So the host waits for the stream first, and
-//! holds the buffer's lock for the copy alone, never while it waits: who gives other work with the buffer to a stream is not
-//! kept. Should that be work that the copy has to wait for as well, the host tries again, and at last lets the stream copy.
+//! A copy that the host waits for is CANN's `aclrtMemcpy`, which no stream orders. So the host
+//! waits for the stream first, and holds the buffer's lock for the copy alone, never while it
+//! waits: who gives other work with the buffer to a stream is not kept. Should that be work that
+//! the copy has to wait for as well, the host tries again, and at last lets the stream copy.
 
 use core::ffi::c_void;
 
@@ -23,12 +24,13 @@ use crate::stream::uses::{Access, Locked, Use};
 use crate::trace::span;
 
 impl DeviceBuffer {
-    /// Copies bytes from the buffer to the host, behind all work of this stream and all writes of others, and waits.
+    /// Copies bytes from the buffer to the host, behind all work of this stream and all writes of
+    /// others, and waits.
     ///
     /// # Errors
-    /// [`Error::Range`] (axis 0, in bytes) where they are not all in the buffer; as [`Stream::synchronize`], which takes this
-    /// stream's errors; the error of work that failed on another stream, from which the buffer's bytes come; what `aclrtMemcpy`
-    /// returns.
+    /// [`Error::Range`] (axis 0, in bytes) where they are not all in the buffer; as
+    /// [`Stream::synchronize`], which takes this stream's errors; the error of work that failed on
+    /// another stream, from which the buffer's bytes come; what `aclrtMemcpy` returns.
     pub fn read(&self, offset: usize, into: &mut [u8], stream: &Stream) -> Result<()> {
         let _span = span!("copy", to = "host", bytes = into.len());
         let from = self.range("read", offset, into.len(), stream)?;
@@ -42,11 +44,12 @@ impl DeviceBuffer {
         Ok(())
     }
 
-    /// Copies bytes of the host into the buffer, behind all work of this stream and all work of others that uses the buffer,
-    /// and waits.
+    /// Copies bytes of the host into the buffer, behind all work of this stream and all work of
+    /// others that uses the buffer, and waits.
     ///
     /// # Errors
-    /// As [`DeviceBuffer::read`], but none of other streams' work: what is written whole is good again.
+    /// As [`DeviceBuffer::read`], but none of other streams' work: what is written whole is good
+    /// again.
     pub fn write(&self, offset: usize, from: &[u8], stream: &Stream) -> Result<()> {
         let _span = span!("copy", to = "device", bytes = from.len());
         let into = self.range("write", offset, from.len(), stream)?;
@@ -66,7 +69,8 @@ impl DeviceBuffer {
         Access::write(bytes == self.bytes())
     }
 
-    /// Fills a buffer that no work uses yet, from its beginning. The device's context is the thread's.
+    /// Fills a buffer that no work uses yet, from its beginning. The device's context is the
+    /// thread's.
     pub(crate) fn fill_new(&self, from: &[u8]) -> Result<()> {
         let _span = span!("copy", to = "device", bytes = from.len());
         debug_assert!(from.len() <= self.bytes());
@@ -142,8 +146,8 @@ impl DeviceBuffer {
         Ok(self.as_raw().wrapping_byte_add(start))
     }
 
-    /// Runs something on the host while no work uses the buffer in a way that conflicts; `false` where others gave such work to
-    /// their streams again and again.
+    /// Runs something on the host while no work uses the buffer in a way that conflicts; `false`
+    /// where others gave such work to their streams again and again.
     fn alone(&self, access: Access, stream: &Stream, run: impl FnOnce() -> Result<()>) -> Result<bool> {
         const ATTEMPTS: usize = 4;
         let lock = |access| Locked::new(&mut [(self.tracked().uses(), access)]);
@@ -175,7 +179,8 @@ impl DeviceBuffer {
     }
 }
 
-/// Copies, and waits. One of the addresses is in the buffer, where so many bytes are; the device's context is the thread's.
+/// Copies, and waits. One of the addresses is in the buffer, where so many bytes are; the device's
+/// context is the thread's.
 fn copy(
     buffer: &DeviceBuffer,
     into: *mut c_void,
@@ -186,15 +191,16 @@ fn copy(
     if bytes == 0 {
         return Ok(());
     }
-    // SAFETY: the callers, all above, give the address of a range that they have checked and that of a slice of the host of the
-    // same length; no work uses the range in a way that conflicts.
+    // SAFETY: the callers, all above, give the address of a range that they have checked and that
+    // of a slice of the host of the same length; no work uses the range in a way that conflicts.
     unsafe { acl!(buffer.device().cann(), aclrtMemcpy(into, bytes, from, bytes, kind)) }
 }
 
 /// A copy: to, from, bytes, kind.
 type Copy = (*mut c_void, *const c_void, usize, aclrtMemcpyKind);
 
-/// Enqueues a copy between memory that is locked for it. With an error comes whether CANN may have begun.
+/// Enqueues a copy between memory that is locked for it. With an error comes whether CANN may have
+/// begun.
 fn enqueue(
     locked: &mut Locked<'_>,
     (into, from, bytes, kind): Copy,
@@ -208,7 +214,8 @@ fn enqueue(
             return Ok(());
         }
         has_begun = true;
-        // SAFETY: the callers, all above, have checked both ranges; their memory outlives the copy, which is noted with it.
+        // SAFETY: the callers, all above, have checked both ranges; their memory outlives the copy,
+        // which is noted with it.
         unsafe { acl!(cann, aclrtMemcpyAsync(into, bytes, from, bytes, kind, place.stream)) }
     };
     let enqueued = stream.core().enqueue(locked, 0, copy);

@@ -14,7 +14,8 @@ use crate::error::{Error, Result};
 use crate::handle::Handle;
 use crate::stream::uses::Tracked;
 
-/// Elements in pinned memory of the host, from and to which a device copies while the host goes on; reads as a slice.
+/// Elements in pinned memory of the host, from and to which a device copies while the host goes on;
+/// reads as a slice.
 ///
 /// ```
 /// # fn main() -> aclnn::Result<()> {
@@ -80,8 +81,9 @@ impl<T: Element> Deref for PinnedBuffer<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        // SAFETY: the memory holds `len` elements of a type that any bytes are a value of, aligned as `PinnedMemory` says,
-        // written before (zeros), and no copy has the buffer: a `Transfer` would own it.
+        // SAFETY: the memory holds `len` elements of a type that any bytes are a value of, aligned
+        // as `PinnedMemory` says, written before (zeros), and no copy has the buffer: a `Transfer`
+        // would own it.
         unsafe { core::slice::from_raw_parts(self.memory.elements(), self.len) }
     }
 }
@@ -99,7 +101,8 @@ impl<T: Element> fmt::Debug for PinnedBuffer<T> {
     }
 }
 
-/// Pinned memory of the host. It is freed at once when dropped: whoever has it knows that no work uses it.
+/// Pinned memory of the host. It is freed at once when dropped: whoever has it knows that no work
+/// uses it.
 #[derive(Debug)]
 pub(crate) struct PinnedMemory {
     device: Device,
@@ -131,7 +134,8 @@ impl PinnedMemory {
         self.bytes
     }
 
-    /// Where the elements begin; CANN aligns pinned memory to 64 bytes and more, which is enough for every element.
+    /// Where the elements begin; CANN aligns pinned memory to 64 bytes and more, which is enough
+    /// for every element.
     fn elements<T>(&self) -> *mut T {
         let start = self.address.get().cast::<T>();
         if start.is_null() { ptr::NonNull::dangling().as_ptr() } else { start }

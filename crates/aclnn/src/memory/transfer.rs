@@ -24,12 +24,13 @@ impl<B> Transfer<B> {
         Self { buffer, stream: Arc::clone(stream), ticket, sources }
     }
 
-    /// Waits until the copy is done, and gives the buffer back. Errors of the stream's other work come from
-    /// [`Stream::synchronize`](crate::Stream::synchronize), not from here.
+    /// Waits until the copy is done, and gives the buffer back. Errors of the stream's other work
+    /// come from [`Stream::synchronize`](crate::Stream::synchronize), not from here.
     ///
     /// # Errors
-    /// [`Error::Scatter`] with the index out of range because of which the numbers copied from a tensor are not to be relied
-    /// upon; what CANN returns for an event of its own; an error that a drop left. The buffer is freed then, behind the copy.
+    /// [`Error::Scatter`] with the index out of range because of which the numbers copied from a
+    /// tensor are not to be relied upon; what CANN returns for an event of its own; an error that a
+    /// drop left. The buffer is freed then, behind the copy.
     pub fn wait(self) -> Result<B> {
         self.stream.wait_for(self.ticket)?;
         self.sources.check()?;
@@ -48,8 +49,8 @@ impl<B> fmt::Debug for Transfer<B> {
 /// A copy that was refused or that CANN failed to begin. `?` makes it an [`Error`].
 #[derive(Debug)]
 pub struct Rejected<B> {
-    /// The buffer that the copy would have had; `None` where CANN failed, for a part of the copy may be under way: it is freed
-    /// behind the stream's work then.
+    /// The buffer that the copy would have had; `None` where CANN failed, for a part of the copy
+    /// may be under way: it is freed behind the stream's work then.
     pub buffer: Option<B>,
     /// Why.
     pub error: Box<Error>,

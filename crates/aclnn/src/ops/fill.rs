@@ -8,8 +8,8 @@ use crate::stream::On;
 use crate::tensor::{HoldMut, Kind, Tensor, TensorBase, number};
 
 impl<H: HoldMut, K: Kind> TensorBase<H, K> {
-    /// Writes one number everywhere, converted to the dtype as that of [`scatter_`](TensorBase::scatter_) is. The stream does it;
-    /// nothing waits for that.
+    /// Writes one number everywhere, converted to the dtype as that of
+    /// [`scatter_`](TensorBase::scatter_) is. The stream does it; nothing waits for that.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {
@@ -27,7 +27,8 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Value`](crate::Error::Value) for a number that the dtype can't hold; as [`copy_from`](TensorBase::copy_from).
+    /// [`Error::Value`](crate::Error::Value) for a number that the dtype can't hold; as
+    /// [`copy_from`](TensorBase::copy_from).
     pub fn fill_<'s>(&mut self, value: impl Into<Scalar>, on: impl Into<On<'s>>) -> Result<&mut Self> {
         let (value, on) = (value.into(), on.into());
         let one = with_element!(self.dtype(), T => {

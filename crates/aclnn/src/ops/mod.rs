@@ -19,20 +19,21 @@ use crate::tensor::{Hold, HoldMut, IndexKind, Kind, Tensor, TensorBase, empty};
 
 pub(crate) use self::run::copy;
 
-/// The scatter family. A name that ends with `_` is in place, one that ends with `_into` writes to a tensor that is given, and
-/// the others to a new one; self is never written by these.
+/// The scatter family. A name that ends with `_` is in place, one that ends with `_into` writes to
+/// a tensor that is given, and the others to a new one; self is never written by these.
 ///
-/// What they compute, to the last bit, is what [`scatter`] says, and what they refuse too: the rules that need no data are
-/// checked before a C function is called. An index out of range is found while the stream works, and told by
-/// [`Stream::synchronize`](crate::Stream::synchronize). `on` is a `&Stream`, or [`Stream::on`](crate::Stream::on) with an
-/// engine; nothing waits for it.
+/// What they compute, to the last bit, is what [`scatter`] says, and what they refuse too: the
+/// rules that need no data are checked before a C function is called. An index out of range is
+/// found while the stream works, and told by [`Stream::synchronize`](crate::Stream::synchronize).
+/// `on` is a `&Stream`, or [`Stream::on`](crate::Stream::on) with an engine; nothing waits for it.
 ///
-/// index may be of `i32` or `i64`, shorter than src, and (but along `dim`) than self; indices may repeat, and count from the end
-/// where they are negative.
+/// index may be of `i32` or `i64`, shorter than src, and (but along `dim`) than self; indices may
+/// repeat, and count from the end where they are negative.
 impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// `out = self; out[i][index[i][j][k]][k] += src[i][j][k]` for rank 3 and dim 1.
     ///
-    /// The examples of `mindspore.Tensor.scatter_add(dim, index, src)`, and that of CANN's `aclnnScatterAdd`:
+    /// The examples of `mindspore.Tensor.scatter_add(dim, index, src)`, and that of CANN's
+    /// `aclnnScatterAdd`:
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {
@@ -97,8 +98,8 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Scatter`](crate::Error::Scatter) for the first rule broken; [`Error::Device`](crate::Error::Device); what CANN
-    /// returns; an error that a drop left.
+    /// [`Error::Scatter`](crate::Error::Scatter) for the first rule broken;
+    /// [`Error::Device`](crate::Error::Device); what CANN returns; an error that a drop left.
     pub fn scatter_add<'s>(
         &self,
         dim: i64,
@@ -127,8 +128,8 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         run(Op::ScatterAdd { dim }, tensors, on.into())
     }
 
-    /// `out = self; out[i][index[i][j][k]][k] = src[i][j][k]` for rank 3 and dim 1, or `+=`, `*=` … by `reduce`. src is a
-    /// tensor, or one number for all its elements.
+    /// `out = self; out[i][index[i][j][k]][k] = src[i][j][k]` for rank 3 and dim 1, or `+=`, `*=` …
+    /// by `reduce`. src is a tensor, or one number for all its elements.
     ///
     /// With [`Reduce::None`] and repeated indices the last writer in row-major order stays.
     ///
@@ -164,8 +165,8 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         run(op, Tensors { self_: self.raw(), index: index.raw(), src, out: out.raw() }, on.into())
     }
 
-    /// [`scatter`](TensorBase::scatter), where `include_self = false` starts every element that is touched at the reduction's
-    /// identity instead of self.
+    /// [`scatter`](TensorBase::scatter), where `include_self = false` starts every element that is
+    /// touched at the reduction's identity instead of self.
     ///
     /// # Errors
     /// As [`scatter_add`](TensorBase::scatter_add).
@@ -202,8 +203,9 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         run(Op::ScatterReduce { dim, reduce, include_self }, tensors, on.into())
     }
 
-    /// `out = self; out[indices[i…][0], …, indices[i…][k-1], …] += updates[i…, …]`, with `k` the size of the last axis of
-    /// indices: `Tensor.scatter_add(indices, updates)` and `ops.scatter_nd_add` of MindSpore.
+    /// `out = self; out[indices[i…][0], …, indices[i…][k-1], …] += updates[i…, …]`, with `k` the
+    /// size of the last axis of indices: `Tensor.scatter_add(indices, updates)` and
+    /// `ops.scatter_nd_add` of MindSpore.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {
@@ -236,8 +238,8 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
 
     /// [`scatter_nd_add`](TensorBase::scatter_nd_add) into `out`.
     ///
-    /// CANN's own operator (`Engine::Vendor`) is in place alone, so that self is copied to out first there: what comes of an
-    /// index out of range comes to a copy of self.
+    /// CANN's own operator (`Engine::Vendor`) is in place alone, so that self is copied to out
+    /// first there: what comes of an index out of range comes to a copy of self.
     ///
     /// # Errors
     /// As there.
@@ -327,8 +329,8 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         Ok(self)
     }
 
-    /// `self[i][index[i][j][k]][k] = src[i][j][k]` for rank 3 and dim 1, or `+=`, `*=` … by `reduce`. src is a tensor, or one
-    /// number for all its elements.
+    /// `self[i][index[i][j][k]][k] = src[i][j][k]` for rank 3 and dim 1, or `+=`, `*=` … by
+    /// `reduce`. src is a tensor, or one number for all its elements.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {
@@ -360,8 +362,8 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         Ok(self)
     }
 
-    /// [`scatter_`](TensorBase::scatter_), where `include_self = false` starts every element that is touched at the reduction's
-    /// identity instead of self.
+    /// [`scatter_`](TensorBase::scatter_), where `include_self = false` starts every element that
+    /// is touched at the reduction's identity instead of self.
     ///
     /// # Errors
     /// As [`scatter_add`](TensorBase::scatter_add).

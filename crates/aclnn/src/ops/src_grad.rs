@@ -12,12 +12,13 @@ use crate::trace::span;
 
 /// The gradient for src.
 impl<H: Hold, K: Kind> TensorBase<H, K> {
-    /// The gradient for src of `out = self.scatter_add(dim, index, src)` (or of `scatter`, with one update for each element):
-    /// self is the gradient for out, and `src_grad[i][j][k] = self[i][index[i][j][k]][k]` for rank 3 and dim 1. It exists
-    /// where src has the shape of index, so that is the shape of the result.
+    /// The gradient for src of `out = self.scatter_add(dim, index, src)` (or of `scatter`, with one
+    /// update for each element): self is the gradient for out, and
+    /// `src_grad[i][j][k] = self[i][index[i][j][k]][k]` for rank 3 and dim 1. It exists where src
+    /// has the shape of index, so that is the shape of the result.
     ///
-    /// On `host-cann` alone: on an Ascend host it is CANN's `aclnnGather(self, dim, index, out)`, through an
-    /// [`Executor`](crate::Executor).
+    /// On `host-cann` alone: on an Ascend host it is CANN's `aclnnGather(self, dim, index, out)`,
+    /// through an [`Executor`](crate::Executor).
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {
@@ -34,8 +35,10 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Scatter`](crate::Error::Scatter) for the first rule broken; [`Error::Aclnn`](crate::Error::Aclnn) with 561003
-    /// where CANN is not host-cann, and for another engine than [`Auto`](crate::Engine::Auto) and [`Cpu`](crate::Engine::Cpu); [`Error::Device`](crate::Error::Device); an error that a drop left.
+    /// [`Error::Scatter`](crate::Error::Scatter) for the first rule broken;
+    /// [`Error::Aclnn`](crate::Error::Aclnn) with 561003 where CANN is not host-cann, and for
+    /// another engine than [`Auto`](crate::Engine::Auto) and [`Cpu`](crate::Engine::Cpu);
+    /// [`Error::Device`](crate::Error::Device); an error that a drop left.
     pub fn scatter_src_grad<'s>(
         &self,
         dim: i64,
@@ -73,7 +76,8 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         let [grad, index, out] = tensors.map(|tensor| tensor.buffer.tracked().uses());
         let mut used = [(grad, Access::Read), (index, Access::Read), (out, tensors[2].write())];
         let launch = |place: crate::stream::core::Place| {
-            // SAFETY: the layouts lie inside the tensors' buffers, which are locked for this work and outlive it.
+            // SAFETY: the layouts lie inside the tensors' buffers, which are locked for this work
+            // and outlive it.
             let status = unsafe {
                 launch_src_grad(session, on.engine(), &problem, &operands, place.stream, place.ticket)
             };

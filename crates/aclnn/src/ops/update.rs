@@ -6,7 +6,8 @@ use scatter::{Op, Reduce, Scalar};
 
 use crate::tensor::{Kind, RawTensor, TensorBase};
 
-/// The src of a scatter: a tensor (`&src`), or one number that stands for all its elements, which is converted to self's dtype.
+/// The src of a scatter: a tensor (`&src`), or one number that stands for all its elements, which
+/// is converted to self's dtype.
 pub struct Update<'u, K> {
     source: Source<'u>,
     kind: PhantomData<fn() -> K>,

@@ -16,8 +16,8 @@ use crate::error::{Error, Result};
 use crate::event::RawEvent;
 use crate::handle::Handle;
 
-/// A stream of CANN's. Work is counted by tickets, in the order in which it is given to the stream, which is the order in
-/// which it is done.
+/// A stream of CANN's. Work is counted by tickets, in the order in which it is given to the stream,
+/// which is the order in which it is done.
 #[derive(Debug)]
 pub(crate) struct StreamCore {
     device: Device,
@@ -36,7 +36,8 @@ struct State {
     handle: Option<Handle<aclrtStream>>,
     workspace: Workspace,
     kept: Kept,
-    /// The work behind the events that the stream was told to wait for, since it was last synchronised.
+    /// The work behind the events that the stream was told to wait for, since it was last
+    /// synchronised.
     awaited: Sources,
 }
 
@@ -109,8 +110,8 @@ impl StreamCore {
         self.passed.fetch_max(ticket, Ordering::AcqRel);
     }
 
-    /// Gives work to the stream that uses the locked resources and so much workspace, behind all conflicting work of other
-    /// streams. Returns its ticket too.
+    /// Gives work to the stream that uses the locked resources and so much workspace, behind all
+    /// conflicting work of other streams. Returns its ticket too.
     pub(crate) fn enqueue<R>(
         self: &Arc<Self>,
         locked: &mut Locked<'_>,
@@ -172,7 +173,8 @@ impl StreamCore {
         self.device.runtime().keep(bound);
     }
 
-    /// Takes out what is no longer used, to be dropped without the lock, and sees to it that the rest will be.
+    /// Takes out what is no longer used, to be dropped without the lock, and sees to it that the
+    /// rest will be.
     fn reap(&self, state: &mut State) -> Over {
         let Some(handle) = state.handle else { return core::mem::take(&mut state.kept.things) };
         let kept = &mut state.kept;
@@ -216,8 +218,9 @@ impl StreamCore {
         if self.has_passed(ticket) { Ok(()) } else { Err(State::closed()) }
     }
 
-    /// Waits until all work so far is done. Takes the stream's failures, and returns the first index out of range, or else what
-    /// CANN says, or the error that an event stands behind; and into `over` what is to be dropped where no lock is held.
+    /// Waits until all work so far is done. Takes the stream's failures, and returns the first
+    /// index out of range, or else what CANN says, or the error that an event stands behind; and
+    /// into `over` what is to be dropped where no lock is held.
     pub(crate) fn synchronize(&self, over: &mut Over) -> Result<()> {
         self.device.bind()?;
         let (handle, awaited) = {
@@ -235,11 +238,13 @@ impl StreamCore {
         own
     }
 
-    /// Waits until all work so far is done. Returns the ticket up to which it is, if it is, and what CANN says.
+    /// Waits until all work so far is done. Returns the ticket up to which it is, if it is, and
+    /// what CANN says.
     fn drain(&self, handle: aclrtStream, over: &mut Over) -> (Option<u64>, Result<()>) {
         let cann = self.device.cann();
         let target = self.submitted.load(Ordering::Acquire);
-        // SAFETY: the stream is destroyed by `close` alone, which whoever has the stream by reference excludes.
+        // SAFETY: the stream is destroyed by `close` alone, which whoever has the stream by
+        // reference excludes.
         let synchronized = unsafe { acl!(cann, aclrtSynchronizeStream(handle)) };
         // A stream that has told of a failure is done with its work when it does not tell again.
         let is_done = synchronized.is_ok()
@@ -284,11 +289,11 @@ impl StreamCore {
         self.lock().open()
     }
 
-    /// Waits for all work, gives everything back that it used, and destroys the stream. Done once. Returns the first index out of
-    /// range, which stays with the data, or else what CANN says.
+    /// Waits for all work, gives everything back that it used, and destroys the stream. Done once.
+    /// Returns the first index out of range, which stays with the data, or else what CANN says.
     ///
-    /// Where CANN can do neither, the device may still use what the work used: it is never given back, and the tickets are
-    /// never passed.
+    /// Where CANN can do neither, the device may still use what the work used: it is never given
+    /// back, and the tickets are never passed.
     pub(crate) fn close(&self) -> Result<()> {
         fork::check()?;
         let Some(handle) = self.lock().handle else { return Ok(()) };

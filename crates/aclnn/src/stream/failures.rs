@@ -1,8 +1,8 @@
 //! Failures of work, and the data that comes from it.
 //!
-//! An index out of range is found while a stream works, when nobody is there to be told. So every stream keeps the failures
-//! of its work until they are taken from it, and all data knows the work that it comes from: whoever brings data to the host
-//! asks whether any of that has failed.
+//! An index out of range is found while a stream works, when nobody is there to be told. So every
+//! stream keeps the failures of its work until they are taken from it, and all data knows the work
+//! that it comes from: whoever brings data to the host asks whether any of that has failed.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -70,7 +70,8 @@ impl Failures {
         untaken.first().map(|first| first.error.into())
     }
 
-    /// Learns of the last failures before the stream is destroyed, and returns the first. They stay with the data.
+    /// Learns of the last failures before the stream is destroyed, and returns the first. They stay
+    /// with the data.
     pub(super) fn close(&self) -> Option<Error> {
         let mut known = self.lock();
         known.learn();
@@ -95,8 +96,8 @@ impl Failures {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources(Vec<Source>);
 
-/// Work of one stream, from the first ticket to the last. What lies between may be work of others: where that has failed, the
-/// data counts as failed though it has not.
+/// Work of one stream, from the first ticket to the last. What lies between may be work of others:
+/// where that has failed, the data counts as failed though it has not.
 #[derive(Clone, Debug)]
 struct Source {
     stream: Arc<StreamCore>,
@@ -143,7 +144,8 @@ impl Sources {
         self.0.clear();
     }
 
-    /// Whether none of the work, which is done, has failed with an error that nobody has taken from its stream.
+    /// Whether none of the work, which is done, has failed with an error that nobody has taken from
+    /// its stream.
     ///
     /// # Errors
     /// The error.

@@ -19,7 +19,8 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::trace::span;
 
-/// Work that a device does in the order in which it is given. Giving it never waits for it to be done.
+/// Work that a device does in the order in which it is given. Giving it never waits for it to be
+/// done.
 ///
 /// ```
 /// # fn main() -> aclnn::Result<()> {
@@ -38,17 +39,20 @@ use crate::trace::span;
 /// ```
 ///
 /// # What is dropped
-/// Tensors, buffers and events may be dropped while work uses them: their memory is given back when the streams have passed
-/// that work, by whatever next gives work to the stream or waits for it. Dropping a stream waits for its work; what has failed
-/// is returned by the next call to its runtime, and an index error stays with the data. Where CANN can neither wait for a stream nor destroy it, what its work
-/// uses is never given back: the device may still write there.
+/// Tensors, buffers and events may be dropped while work uses them: their memory is given back when
+/// the streams have passed that work, by whatever next gives work to the stream or waits for it.
+/// Dropping a stream waits for its work; what has failed is returned by the next call to its
+/// runtime, and an index error stays with the data. Where CANN can neither wait for a stream nor
+/// destroy it, what its work uses is never given back: the device may still write there.
 ///
 /// # Several streams
-/// Work that uses a tensor waits for the conflicting work of other streams on that tensor, on the device and without the host.
-/// [`record`](Stream::record) and [`wait`](Stream::wait) order everything else.
+/// Work that uses a tensor waits for the conflicting work of other streams on that tensor, on the
+/// device and without the host. [`record`](Stream::record) and [`wait`](Stream::wait) order
+/// everything else.
 ///
 /// # Threads
-/// `Send` and `Sync`: threads may share a stream; their work is done in the order in which their calls come.
+/// `Send` and `Sync`: threads may share a stream; their work is done in the order in which their
+/// calls come.
 pub struct Stream {
     core: Arc<StreamCore>,
 }
@@ -67,19 +71,23 @@ impl Stream {
     /// Waits until all work given so far is done.
     ///
     /// # Failed work
-    /// An index out of range is found while the stream works. Whoever reads to the host what that work wrote, or what was
-    /// computed from it, is told, on any stream; so is whoever waits for an [`Event`] behind it. They all are told until the
-    /// error is taken: by this call, by [`close`](Stream::close), or by another that waits for this stream and returns it, such
-    /// as `tensor.to_vec(&stream)`, whatever its tensor. Of several errors the first is returned, and all are taken.
+    /// An index out of range is found while the stream works. Whoever reads to the host what that
+    /// work wrote, or what was computed from it, is told, on any stream; so is whoever waits for an
+    /// [`Event`] behind it. They all are told until the error is taken: by this call, by
+    /// [`close`](Stream::close), or by another that waits for this stream and returns it, such as
+    /// `tensor.to_vec(&stream)`, whatever its tensor. Of several errors the first is returned, and
+    /// all are taken.
     ///
-    /// Memory that is written whole after the failed work (by one copy to all its bytes, or as the `out` of a scatter that is
-    /// not in place) has nothing of it any more. A tensor that this stream has updated several times counts as failed also
-    /// where other work of the stream failed in between.
+    /// Memory that is written whole after the failed work (by one copy to all its bytes, or as the
+    /// `out` of a scatter that is not in place) has nothing of it any more. A tensor that this
+    /// stream has updated several times counts as failed also where other work of the stream failed
+    /// in between.
     ///
     /// # Errors
-    /// [`Error::Scatter`](crate::Error::Scatter) with the first index out of range that has not been taken; what
-    /// `aclrtSynchronizeStream` returns; once, an index out of range behind which there is an event that this stream was told to
-    /// [`wait`](Stream::wait) for; an error that a drop left.
+    /// [`Error::Scatter`](crate::Error::Scatter) with the first index out of range that has not
+    /// been taken; what `aclrtSynchronizeStream` returns; once, an index out of range behind which
+    /// there is an event that this stream was told to [`wait`](Stream::wait) for; an error that a
+    /// drop left.
     pub fn synchronize(&self) -> Result<()> {
         let _span = span!("synchronize", device = self.device().id());
         self.core.synchronize(&mut Over::new())
@@ -98,8 +106,8 @@ impl Stream {
     /// Records an event behind all work given so far.
     ///
     /// # Errors
-    /// What `aclrtRecordEvent` returns; [`Error::Device`](crate::Error::Device) for an event of another device; an error that
-    /// a drop left.
+    /// What `aclrtRecordEvent` returns; [`Error::Device`](crate::Error::Device) for an event of
+    /// another device; an error that a drop left.
     pub fn record(&self, event: &mut Event) -> Result<()> {
         self.device().expect_same("record", event.0.device())?;
         let ticket = {
@@ -110,15 +118,18 @@ impl Stream {
         Ok(())
     }
 
-    /// Lets work given from now on wait for an event, on the device. One that was not recorded is not waited for.
+    /// Lets work given from now on wait for an event, on the device. One that was not recorded is
+    /// not waited for.
     ///
     /// # Errors
-    /// What `aclrtStreamWaitEvent` returns; [`Error::OtherCann`](crate::Error); an error that a drop left.
+    /// What `aclrtStreamWaitEvent` returns; [`Error::OtherCann`](crate::Error); an error that a
+    /// drop left.
     pub fn wait(&self, event: &Event) -> Result<()> {
         self.device().expect_same_cann("wait", event.0.device())?;
         let mut locked = Locked::new(&mut [(event.0.uses(), Access::Read)]);
         let wait = |place: core::Place| {
-            // SAFETY: event and stream are alive, and the event stays until this stream has passed it.
+            // SAFETY: event and stream are alive, and the event stays until this stream has passed
+            // it.
             unsafe { acl!(self.device().cann(), aclrtStreamWaitEvent(place.stream, event.0.handle())) }
         };
         self.core.enqueue(&mut locked, 0, wait)?;
@@ -126,7 +137,8 @@ impl Stream {
         Ok(())
     }
 
-    /// The same stream, for one call with this engine: `x.scatter_add_(0, &index, &src, stream.on(Engine::Vendor))`.
+    /// The same stream, for one call with this engine:
+    /// `x.scatter_add_(0, &index, &src, stream.on(Engine::Vendor))`.
     #[must_use]
     pub const fn on(&self, engine: Engine) -> On<'_> {
         On { stream: self, engine: Some(engine) }
@@ -138,20 +150,22 @@ impl Stream {
         self.core.workspace_bytes()
     }
 
-    /// Keeps no more than so many bytes of workspace: an operator that asks for more has a block of its own, which is given
-    /// back behind it. Without a call there is no limit.
+    /// Keeps no more than so many bytes of workspace: an operator that asks for more has a block of
+    /// its own, which is given back behind it. Without a call there is no limit.
     pub fn set_workspace_limit(&self, bytes: usize) {
         self.core.limit_workspace(bytes);
     }
 
-    /// Gives the workspace back, behind the work that uses it; the next operator that needs one has a new one.
+    /// Gives the workspace back, behind the work that uses it; the next operator that needs one has
+    /// a new one.
     pub fn trim_workspace(&self) {
         self.core.trim_workspace();
     }
 
     /// The handle, for C functions. It is the stream's for as long as this is.
     ///
-    /// Work that is given to it past this crate is not known here: whoever does so keeps its memory alive, and orders it.
+    /// Work that is given to it past this crate is not known here: whoever does so keeps its memory
+    /// alive, and orders it.
     ///
     /// # Errors
     /// An error that a drop left.
@@ -163,8 +177,9 @@ impl Stream {
     /// Waits for all work, and destroys the stream.
     ///
     /// # Errors
-    /// As [`synchronize`](Stream::synchronize), and what `aclrtDestroyStream` returns. The stream is gone all the same. Where an
-    /// error that a drop left is returned, this stream's is kept for the next call, and stays with the data.
+    /// As [`synchronize`](Stream::synchronize), and what `aclrtDestroyStream` returns. The stream
+    /// is gone all the same. Where an error that a drop left is returned, this stream's is kept for
+    /// the next call, and stays with the data.
     pub fn close(self) -> Result<()> {
         let runtime = self.device().runtime();
         let earlier = runtime.check();
@@ -201,7 +216,8 @@ impl fmt::Debug for Stream {
     }
 }
 
-/// Where and by whom an operator is computed: a stream, and perhaps an engine; made of `&Stream`, or by [`Stream::on`].
+/// Where and by whom an operator is computed: a stream, and perhaps an engine; made of `&Stream`,
+/// or by [`Stream::on`].
 #[derive(Clone, Copy, Debug)]
 pub struct On<'a> {
     pub(crate) stream: &'a Stream,

@@ -1,10 +1,13 @@
 //! Which streams use a resource, and until when.
 //!
-//! Every piece of memory (and every event) knows the last work that writes it and the work that reads it, as pairs of a
-//! stream and a ticket. Two things follow from that, and they are why this crate is safe:
+//! Every piece of memory (and every event) knows the last work that writes it and the work that
+//! reads it, as pairs of a stream and a ticket. Two things follow from that, and they are why this
+//! crate is safe:
 //!
-//! - work on one stream waits for conflicting work on another, by an event and without the host, so that streams never race;
-//! - what is dropped while work uses it is given back when the streams have passed that work, and not before.
+//! - work on one stream waits for conflicting work on another, by an event and without the host, so
+//!   that streams never race;
+//! - what is dropped while work uses it is given back when the streams have passed that work, and
+//!   not before.
 //!
 //! On one stream neither costs a call of CANN's.
 
@@ -101,8 +104,8 @@ impl State {
 /// A resource and how work uses it.
 pub(crate) type Used<'a> = (&'a Uses, Access);
 
-/// Resources locked for one piece of work, each once, in the order of their addresses so that no two threads wait for
-/// each other.
+/// Resources locked for one piece of work, each once, in the order of their addresses so that no
+/// two threads wait for each other.
 pub(crate) struct Locked<'a> {
     held: SmallVec<[(MutexGuard<'a, State>, Access); 4]>,
     /// Dropped behind the locks: what others gave to be released may use this crate.
@@ -111,9 +114,11 @@ pub(crate) struct Locked<'a> {
 
 impl<'a> Locked<'a> {
     pub(crate) fn new(used: &mut [Used<'a>]) -> Self {
-        // In a fork, where no work can be given to a stream, a lock may be one's of a thread that is not there.
+        // In a fork, where no work can be given to a stream, a lock may be one's of a thread that
+        // is not there.
         let used = if fork::check().is_ok() { used } else { &mut [] };
-        // The writing one first of those that are the same. What is read, too, is not written whatever was there.
+        // The writing one first of those that are the same. What is read, too, is not written
+        // whatever was there.
         used.sort_unstable_by_key(|(uses, access)| {
             (core::ptr::from_ref(*uses).addr(), core::cmp::Reverse(*access))
         });

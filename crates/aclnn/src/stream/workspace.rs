@@ -11,7 +11,8 @@ use crate::memory::DeviceMemory;
 /// Something that a stream keeps until it has passed the work that uses it.
 type Shared = Arc<dyn Send + Sync>;
 
-/// One block, which all work of a stream shares: it is done in order, so that the next may have what the one before had.
+/// One block, which all work of a stream shares: it is done in order, so that the next may have
+/// what the one before had.
 #[derive(Debug)]
 pub(crate) struct Workspace {
     block: Option<DeviceMemory>,
@@ -29,7 +30,8 @@ impl Default for Workspace {
 const STEP: usize = 1 << 20;
 
 impl Workspace {
-    /// A block of so many bytes, null for none; `keep` is given what is to be freed behind the work that follows.
+    /// A block of so many bytes, null for none; `keep` is given what is to be freed behind the work
+    /// that follows.
     pub(super) fn take(
         &mut self,
         device: &Device,

@@ -22,7 +22,8 @@ impl<H, K: Kind> TensorBase<H, K> {
         self.with_axes(&shape, &strides)
     }
 
-    /// With a new axis of size 1 at this place: before `axis` for one that there is, and behind all axes for the rank.
+    /// With a new axis of size 1 at this place: before `axis` for one that there is, and behind all
+    /// axes for the rank.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {
@@ -58,7 +59,8 @@ impl<H, K: Kind> TensorBase<H, K> {
         self.with_axes(&shape, &strides)
     }
 
-    /// A matrix transposed; with one axis or none, the tensor as it is. [`transpose`](TensorBase::transpose) takes any two axes.
+    /// A matrix transposed; with one axis or none, the tensor as it is.
+    /// [`transpose`](TensorBase::transpose) takes any two axes.
     ///
     /// # Errors
     /// [`Error::Rank`] for more than two axes.

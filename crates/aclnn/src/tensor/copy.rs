@@ -9,18 +9,21 @@ use crate::memory::{PinnedBuffer, Rejected, Transfer};
 use crate::stream::{On, Stream};
 
 impl<H, T: Element> TensorBase<H, T> {
-    /// The elements in row-major order, behind all work of this stream and all writes of others; waits for them.
+    /// The elements in row-major order, behind all work of this stream and all writes of others;
+    /// waits for them.
     ///
     /// # Errors
-    /// As [`Stream::synchronize`], which takes this stream's errors; the error of work that failed on another stream, from which
-    /// the elements come; what `aclrtMemcpy` returns; [`Error::Device`] for a stream of another device; [`Error::HostMemory`].
+    /// As [`Stream::synchronize`], which takes this stream's errors; the error of work that failed
+    /// on another stream, from which the elements come; what `aclrtMemcpy` returns;
+    /// [`Error::Device`] for a stream of another device; [`Error::HostMemory`].
     pub fn to_vec(&self, stream: &Stream) -> Result<Vec<T>> {
         let mut elements = host_zeros("to_vec", self.elements())?;
         self.copy_to_slice(&mut elements, stream)?;
         Ok(elements)
     }
 
-    /// The element of a tensor that has one, whatever its rank; waits for it as [`to_vec`](TensorBase::to_vec) does.
+    /// The element of a tensor that has one, whatever its rank; waits for it as
+    /// [`to_vec`](TensorBase::to_vec) does.
     ///
     /// # Errors
     /// [`Error::Length`] where there are none or several; as [`to_vec`](TensorBase::to_vec).
@@ -55,11 +58,12 @@ impl<H, T: Element> TensorBase<H, T> {
         Ok(())
     }
 
-    /// Enqueues a copy of the elements in row-major order to pinned memory, which comes back when the copy is done.
+    /// Enqueues a copy of the elements in row-major order to pinned memory, which comes back when
+    /// the copy is done.
     ///
     /// # Errors
-    /// [`Error::NotContiguous`], [`Error::Length`]; what `aclrtMemcpyAsync` returns; an error that a drop left. The
-    /// buffer comes back with it, unless it is `aclrtMemcpyAsync`'s.
+    /// [`Error::NotContiguous`], [`Error::Length`]; what `aclrtMemcpyAsync` returns; an error that
+    /// a drop left. The buffer comes back with it, unless it is `aclrtMemcpyAsync`'s.
     pub fn copy_to_pinned(
         &self,
         into: PinnedBuffer<T>,
@@ -73,7 +77,8 @@ impl<H, T: Element> TensorBase<H, T> {
 }
 
 impl<H: HoldMut, T: Element> TensorBase<H, T> {
-    /// Writes elements of the host in row-major order, behind all work that uses the memory; waits until that is done.
+    /// Writes elements of the host in row-major order, behind all work that uses the memory; waits
+    /// until that is done.
     ///
     /// # Errors
     /// [`Error::NotContiguous`], [`Error::Length`]; as [`to_vec`](TensorBase::to_vec).
@@ -82,7 +87,8 @@ impl<H: HoldMut, T: Element> TensorBase<H, T> {
         self.buffer().write(self.byte_offset(), bytemuck::cast_slice(from), stream)
     }
 
-    /// Enqueues a copy of elements in row-major order from pinned memory, which comes back when the copy is done.
+    /// Enqueues a copy of elements in row-major order from pinned memory, which comes back when the
+    /// copy is done.
     ///
     /// # Errors
     /// As [`copy_to_pinned`](TensorBase::copy_to_pinned).
@@ -99,11 +105,12 @@ impl<H: HoldMut, T: Element> TensorBase<H, T> {
 }
 
 impl<H: HoldMut, K: Kind> TensorBase<H, K> {
-    /// Enqueues a copy of another tensor's elements into this one, of the same shape and dtype; neither has to be contiguous.
+    /// Enqueues a copy of another tensor's elements into this one, of the same shape and dtype;
+    /// neither has to be contiguous.
     ///
     /// # Errors
-    /// The rules of a scatter whose index is empty, which is what copies where one of them is not contiguous; what CANN
-    /// returns; an error that a drop left.
+    /// The rules of a scatter whose index is empty, which is what copies where one of them is not
+    /// contiguous; what CANN returns; an error that a drop left.
     pub fn copy_from<'s, G: Hold>(&mut self, from: &TensorBase<G, K>, on: impl Into<On<'s>>) -> Result<()> {
         let on = on.into();
         let is_plain = self.is_contiguous()

@@ -29,7 +29,8 @@ impl Descriptor {
             *place = stride as i64;
         }
         let storage = layout.storage_len() as i64;
-        // SAFETY: the arrays hold as many numbers as they are said to, and are copied; the address is only kept.
+        // SAFETY: the arrays hold as many numbers as they are said to, and are copied; the address
+        // is only kept.
         let handle = unsafe {
             device.cann().aclCreateTensor(
                 shape.as_ptr(),
@@ -55,8 +56,8 @@ impl Descriptor {
 
 impl Drop for Descriptor {
     fn drop(&mut self) {
-        // SAFETY: the tensor is this one's. Executors that use it have been given to their stream, which has read it, or
-        // keep it.
+        // SAFETY: the tensor is this one's. Executors that use it have been given to their stream,
+        // which has read it, or keep it.
         let destroyed = unsafe { aclnn!(self.device.cann(), aclDestroyTensor(self.handle.get())) };
         self.device.runtime().keep(destroyed);
     }

@@ -4,8 +4,8 @@ use scatter::{Bool, Complex, Element, bf16, f16};
 
 use crate::error::{Error, Result};
 
-/// Elements of the host with a shape: a number (rank 0), or arrays, slices and `Vec`s of such data, as in
-/// `[[1.0, 2.0], [3.0, 4.0]]` and `vec![vec![1.0, 2.0], vec![3.0, 4.0]]`.
+/// Elements of the host with a shape: a number (rank 0), or arrays, slices and `Vec`s of such data,
+/// as in `[[1.0, 2.0], [3.0, 4.0]]` and `vec![vec![1.0, 2.0], vec![3.0, 4.0]]`.
 ///
 /// Rows of several lengths are refused with [`Error::Ragged`].
 #[diagnostic::on_unimplemented(
@@ -13,7 +13,8 @@ use crate::error::{Error, Result};
     label = "numbers of type `{T}` expected, or arrays, slices or `Vec`s of them"
 )]
 pub trait HostData<T> {
-    /// Appends the sizes of the axes, the first first; where there are several parts, those of the first part.
+    /// Appends the sizes of the axes, the first first; where there are several parts, those of the
+    /// first part.
     fn push_shape(&self, shape: &mut Vec<usize>);
 
     /// Appends the elements in row-major order.

@@ -43,7 +43,8 @@ pub trait Hold: held::Sealed + Send + Sync {}
 /// A tensor that can be written: [`Owned`] or [`BorrowedMut`]. Sealed.
 pub trait HoldMut: Hold {}
 
-/// A tensor that can be cloned: a view that reads ([`Borrowed`]), whose clone is another such view. Sealed.
+/// A tensor that can be cloned: a view that reads ([`Borrowed`]), whose clone is another such view.
+/// Sealed.
 #[diagnostic::on_unimplemented(
     message = "a tensor can't be cloned: `share` it, or make a copy with `contiguous`",
     label = "neither a copy nor the same memory is meant for sure",
@@ -52,7 +53,8 @@ pub trait HoldMut: Hold {}
 )]
 pub trait HoldClone: Hold {}
 
-/// Nothing's: so that `tensor.clone()`, of which the compiler says no more than that a bound is missing, is an error with words.
+/// Nothing's: so that `tensor.clone()`, of which the compiler says no more than that a bound is
+/// missing, is an error with words.
 #[diagnostic::on_unimplemented(
     message = "a tensor can't be cloned: `share` it, or make a copy with `contiguous`",
     label = "`share()` is another tensor in the same memory, `contiguous(&stream)?` a copy"

@@ -10,13 +10,15 @@ use crate::error::{Error, Result};
 use crate::memory::DeviceBuffer;
 
 impl<T: Element> Tensor<T> {
-    /// A contiguous tensor of the host's numbers: `Tensor::<f32>::new([[1.0, 2.0], [3.0, 4.0]], &stream)`.
+    /// A contiguous tensor of the host's numbers:
+    /// `Tensor::<f32>::new([[1.0, 2.0], [3.0, 4.0]], &stream)`.
     ///
     /// The copy is done when this returns.
     ///
     /// # Errors
-    /// [`Error::Ragged`] for rows of several lengths; what `aclrtMalloc` and `aclrtMemcpy` return; [`Error::Layout`] for more than eight axes;
-    /// [`Error::HostMemory`]; an error that a drop left.
+    /// [`Error::Ragged`] for rows of several lengths; what `aclrtMalloc` and `aclrtMemcpy` return;
+    /// [`Error::Layout`] for more than eight axes; [`Error::HostMemory`]; an error that a drop
+    /// left.
     pub fn new(data: impl HostData<T>, device: impl AsRef<Device>) -> Result<Self> {
         let (mut shape, mut elements) = (Vec::new(), Vec::new());
         data.push_shape(&mut shape);
@@ -63,8 +65,8 @@ impl<T: Element> Tensor<T> {
     /// A contiguous tensor of zeros.
     ///
     /// # Errors
-    /// What `aclrtMalloc` and `aclrtMemset` return; [`Error::Layout`] for a shape that no tensor can have; an error that a drop
-    /// left.
+    /// What `aclrtMalloc` and `aclrtMemset` return; [`Error::Layout`] for a shape that no tensor
+    /// can have; an error that a drop left.
     pub fn zeros(shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
         zeros(T::DTYPE, &shape.to_sizes(), device.as_ref())
     }
@@ -93,8 +95,8 @@ impl<T: Element> Tensor<T> {
         empty(T::DTYPE, &shape.to_sizes(), device.as_ref())
     }
 
-    /// A tensor in memory that is there: element `[i…]` is element `offset + i·strides` of the buffer. Where there is no
-    /// element, `offset` counts as 0.
+    /// A tensor in memory that is there: element `[i…]` is element `offset + i·strides` of the
+    /// buffer. Where there is no element, `offset` counts as 0.
     ///
     /// # Errors
     /// [`Error::Layout`] where the elements don't lie inside the buffer.
@@ -215,7 +217,8 @@ fn in_buffer<K: Kind>(
     strides: &[isize],
     offset: usize,
 ) -> Result<Tensor<K>> {
-    // Where there is no element, the offset is none's, and need not be one that C functions can be told.
+    // Where there is no element, the offset is none's, and need not be one that C functions can be
+    // told.
     let offset = if shape.contains(&0) { 0 } else { offset };
     let layout = Layout::new(shape, strides, offset, buffer.bytes() / dtype.size())?;
     Ok(Tensor::of(buffer, dtype, layout))

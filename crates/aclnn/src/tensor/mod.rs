@@ -30,15 +30,17 @@ use crate::error::{Error, Result};
 use crate::memory::DeviceBuffer;
 use crate::stream::uses::Access;
 
-/// A tensor on a device: memory, dtype and [`Layout`]. [`Tensor`], [`TensorView`] and [`TensorViewMut`] are its three forms;
-/// what is said here holds for each. `H` says how it has its memory, `K` what the types know of its elements.
+/// A tensor on a device: memory, dtype and [`Layout`]. [`Tensor`], [`TensorView`] and
+/// [`TensorViewMut`] are its three forms; what is said here holds for each. `H` says how it has its
+/// memory, `K` what the types know of its elements.
 ///
-/// Its elements are those of [`scatter`]: twelve dtypes, up to eight axes, any strides. Shapes are in elements, axes count from
-/// 0.
+/// Its elements are those of [`scatter`]: twelve dtypes, up to eight axes, any strides. Shapes are
+/// in elements, axes count from 0.
 ///
 /// # Shared memory
-/// Views and [`shared`](TensorBase::share) tensors are of the same memory. What one writes the others see, in the order in
-/// which work is given to streams: streams wait for each other where they meet in a tensor.
+/// Views and [`shared`](TensorBase::share) tensors are of the same memory. What one writes the
+/// others see, in the order in which work is given to streams: streams wait for each other where
+/// they meet in a tensor.
 ///
 /// # Threads
 /// `Send` and `Sync`.
@@ -102,8 +104,8 @@ pub type Tensor<T> = TensorBase<Owned, T>;
 /// A tensor of a dtype that is known at run time only.
 pub type AnyTensor = Tensor<Any>;
 
-/// A tensor in the memory of another, to read. It has the other's memory too, so that it may be moved about as long as the
-/// borrow lasts.
+/// A tensor in the memory of another, to read. It has the other's memory too, so that it may be
+/// moved about as long as the borrow lasts.
 pub type TensorView<'a, T> = TensorBase<Borrowed<'a>, T>;
 
 /// A tensor in the memory of another, to write.
@@ -200,7 +202,8 @@ impl<H, K: Kind> TensorBase<H, K> {
 
     /// The `aclTensor`, for C functions; the tensor has it, and destroys it.
     ///
-    /// What they are given to do with it is not known here: an [`Executor`](crate::Executor) makes it known.
+    /// What they are given to do with it is not known here: an [`Executor`](crate::Executor) makes
+    /// it known.
     ///
     /// # Errors
     /// What `aclCreateTensor` returns.
@@ -218,13 +221,15 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
 }
 
 impl<K: Kind> Tensor<K> {
-    /// Another tensor in the same memory: what one writes the other sees. [`contiguous`](TensorBase::contiguous) makes a copy.
+    /// Another tensor in the same memory: what one writes the other sees.
+    /// [`contiguous`](TensorBase::contiguous) makes a copy.
     #[must_use]
     pub fn share(&self) -> Self {
         self.reformed()
     }
 
-    /// Refused by the compiler, which names `share` and `contiguous`: some libraries share where they clone, others copy.
+    /// Refused by the compiler, which names `share` and `contiguous`: some libraries share where
+    /// they clone, others copy.
     #[doc(hidden)]
     #[allow(clippy::should_implement_trait)]
     #[must_use]

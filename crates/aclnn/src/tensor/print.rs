@@ -9,12 +9,13 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::stream::Stream;
 
-/// The elements, as `ndarray` prints them; of tensors with 500 elements and more the first and last of each axis, unless `{:#}`
-/// asks for all. Width, precision and sign are those of each element: `{:.2}`.
+/// The elements, as `ndarray` prints them; of tensors with 500 elements and more the first and last
+/// of each axis, unless `{:#}` asks for all. Width, precision and sign are those of each element:
+/// `{:.2}`.
 ///
-/// **It waits** until the elements are written, as [`to_vec`](TensorBase::to_vec) does, on a stream of its own, and copies what
-/// it prints to the host. Where that fails the error is printed in the place of the elements, and stays to be returned by whatever
-/// would have returned it.
+/// **It waits** until the elements are written, as [`to_vec`](TensorBase::to_vec) does, on a stream
+/// of its own, and copies what it prints to the host. Where that fails the error is printed in the
+/// place of the elements, and stays to be returned by whatever would have returned it.
 ///
 /// ```
 /// # fn main() -> aclnn::Result<()> {
@@ -34,7 +35,8 @@ impl<H, K: Kind> fmt::Display for TensorBase<H, K> {
     }
 }
 
-/// The elements, as [`Display`](fmt::Display) prints them and waiting as it does; then dtype, shape, strides and device.
+/// The elements, as [`Display`](fmt::Display) prints them and waiting as it does; then dtype,
+/// shape, strides and device.
 impl<H, K: Kind> fmt::Debug for TensorBase<H, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         with_element!(self.dtype(), T => print::<T>(self.reformed(), f, T::debug))?;

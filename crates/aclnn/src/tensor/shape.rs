@@ -7,9 +7,10 @@ use scatter::{Layout, MAX_RANK};
 use super::{IntoShape, Kind, TensorBase};
 use crate::error::{Error, Result};
 
-/// Views of a part of a tensor, or of its elements in other places. None of them copies; each takes a tensor and gives one of
-/// the same form: `tensor.view().transpose(0, 1)?` reads, `tensor.view_mut().narrow(0, 2..4)?` writes, and
-/// `tensor.share().reshape([6])?` has the memory too.
+/// Views of a part of a tensor, or of its elements in other places. None of them copies; each takes
+/// a tensor and gives one of the same form: `tensor.view().transpose(0, 1)?` reads,
+/// `tensor.view_mut().narrow(0, 2..4)?` writes, and `tensor.share().reshape([6])?` has the memory
+/// too.
 impl<H, K: Kind> TensorBase<H, K> {
     /// The part of a range of one axis.
     ///
@@ -43,8 +44,8 @@ impl<H, K: Kind> TensorBase<H, K> {
     /// Such a tensor can be read, as an index or a src; no memory is used for the repetitions.
     ///
     /// # Errors
-    /// [`Error::Shape`] where another size than 1 would change, or axes would go; [`Error::Layout`] for more than eight axes,
-    /// or more elements than can be counted.
+    /// [`Error::Shape`] where another size than 1 would change, or axes would go; [`Error::Layout`]
+    /// for more than eight axes, or more elements than can be counted.
     pub fn expand(self, shape: impl IntoShape) -> Result<Self> {
         let layout = expand(self.layout(), &shape.to_sizes())?;
         Ok(self.relaid(layout))
@@ -54,7 +55,8 @@ impl<H, K: Kind> TensorBase<H, K> {
     ///
     /// # Errors
     /// [`Error::Shape`] for a shape with another number of elements, and for one that needs a copy
-    /// ([`contiguous`](TensorBase::contiguous) makes one); [`Error::Layout`] for more than eight axes.
+    /// ([`contiguous`](TensorBase::contiguous) makes one); [`Error::Layout`] for more than eight
+    /// axes.
     pub fn reshape(self, shape: impl IntoShape) -> Result<Self> {
         let layout = reshape(self.layout(), &shape.to_sizes())?;
         Ok(self.relaid(layout))
@@ -151,8 +153,8 @@ fn reshape(layout: &Layout, shape: &[usize]) -> Result<Layout> {
 
 /// The strides of the elements in another shape; `None` where no strides do.
 ///
-/// Axes of the two shapes are taken in groups of equal product. Within a group the old axes must lie so that they fold into
-/// one, which the new axes then divide.
+/// Axes of the two shapes are taken in groups of equal product. Within a group the old axes must
+/// lie so that they fold into one, which the new axes then divide.
 fn restride(layout: &Layout, shape: &[usize]) -> Option<Vec<isize>> {
     let mut strides = vec![1_isize; shape.len()];
     if layout.is_empty() {

@@ -8,8 +8,8 @@ use self::sealed::ToSizes;
 /// The sizes of a shape that was given, whatever their number.
 pub(crate) type Sizes = SmallVec<[usize; 8]>;
 
-/// What a shape can be given as: an array, a slice or a `Vec` of sizes, a [`Shape`], a tuple of up to eight sizes (`()` has no
-/// axis), or one size alone. Sealed.
+/// What a shape can be given as: an array, a slice or a `Vec` of sizes, a [`Shape`], a tuple of up
+/// to eight sizes (`()` has no axis), or one size alone. Sealed.
 ///
 /// ```
 /// # fn main() -> aclnn::Result<()> {

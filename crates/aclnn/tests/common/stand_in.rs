@@ -1,5 +1,5 @@
-//! A stand-in for operators that are not ours: `out = 2 * input` for contiguous f32, by way of a workspace. Its executors can be
-//! repeated, given other addresses, and destroyed.
+//! A stand-in for operators that are not ours: `out = 2 * input` for contiguous f32, by way of a
+//! workspace. Its executors can be repeated, given other addresses, and destroyed.
 
 use core::ffi::c_void;
 use core::ptr;
@@ -54,7 +54,8 @@ pub(crate) fn prepare(
     }
 }
 
-/// Phase one of an operator whose executor nobody can destroy, as none of CANN's; phase two refuses it.
+/// Phase one of an operator whose executor nobody can destroy, as none of CANN's; phase two refuses
+/// it.
 pub(crate) fn prepare_broken(input: &Tensor<f32>, stream: &Stream) -> Result<Executor> {
     let operands = [ExecutorOperand::read(input)?];
     // SAFETY: phase two looks at nothing.
@@ -111,7 +112,8 @@ pub(crate) unsafe extern "C" fn refuse(
 }
 
 unsafe extern "C" fn run(work: *mut c_void) {
-    // SAFETY: phase two made it. The tensors and the workspace are there until the stream has passed this.
+    // SAFETY: phase two made it. The tensors and the workspace are there until the stream has
+    // passed this.
     unsafe {
         let Double { input, out, workspace, len, .. } = *Box::from_raw(work.cast::<Double>());
         ptr::copy(input, workspace, len);

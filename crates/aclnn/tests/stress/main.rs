@@ -1,9 +1,9 @@
-//! Threads that do at random what safe code can do: tensors, views, streams, events and copies that are dropped, forgotten,
-//! shared and given bad indices, and runtimes that are closed. What is read is compared with the reference of `scatter`, or
-//! must be an error that is expected.
+//! Threads that do at random what safe code can do: tensors, views, streams, events and copies that
+//! are dropped, forgotten, shared and given bad indices, and runtimes that are closed. What is read
+//! is compared with the reference of `scatter`, or must be an error that is expected.
 //!
-//! `ACLNN_STRESS_SEED` and `ACLNN_STRESS_STEPS` choose what is done and how much; with `ACLNN_STRESS_FORGET=0` nothing is
-//! forgotten, and nothing may be left at the end.
+//! `ACLNN_STRESS_SEED` and `ACLNN_STRESS_STEPS` choose what is done and how much; with
+//! `ACLNN_STRESS_FORGET=0` nothing is forgotten, and nothing may be left at the end.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, clippy::panic)]

@@ -49,8 +49,9 @@ const HARD: &[&str] = &["small", "one-row", "one-core", "steep", "sorted", "reve
 
 /// All of them. A workload of the last has no other that compares it with CANN.
 const BARS: [Bar; 7] = [
-    // "every workload with a CANN figure, at the table's scale, in every setting of the costs: ≥ 2 times CANN's speed;
-    // or ≥ 85 % of the GM limit (≥ 60 % for calls below 30 µs, launches taken off)"
+    // "every workload with a CANN figure, at the table's scale, in every setting of the costs: ≥ 2
+    // times CANN's speed; or ≥ 85 % of the GM limit (≥ 60 % for calls below 30 µs, launches taken
+    // off)"
     Bar {
         whose: Whose::AllBut(HARD),
         needs: &[Need::FasterOrOfGm(2.0, 0.85, 0.6)],
@@ -107,8 +108,8 @@ const BARS: [Bar; 7] = [
         scale: TABLE_SCALE,
         in_every_setting: false,
     },
-    // "rows of 512 bytes and more, f32 f16 bf16 complex64, `--scale 1`: ≥ 60 % of the modelled GM limit; moonshot 80 %".
-    // An index that is stored whole has the bar of `…-full`.
+    // "rows of 512 bytes and more, f32 f16 bf16 complex64, `--scale 1`: ≥ 60 % of the modelled GM
+    // limit; moonshot 80 %". An index that is stored whole has the bar of `…-full`.
     Bar {
         whose: Whose::These(&["embedding", "embedding-complex64", "moe", "moe-f16", "moe-f32"]),
         needs: &[Need::OfGm(0.6)],
@@ -122,15 +123,16 @@ const BARS: [Bar; 7] = [
         scale: 1,
         in_every_setting: false,
     },
-    // "rows and elements of i64, i32, i16, i8, u8, bool, sums and replace: at most 3 times the time of f32"
+    // "rows and elements of i64, i32, i16, i8, u8, bool, sums and replace: at most 3 times the time
+    // of f32"
     Bar {
         whose: Whose::AllBut(&[]),
         needs: &[Need::OfF32(3.0)],
         scale: TABLE_SCALE,
         in_every_setting: false,
     },
-    // "`small`; all updates to one target; Zipf with s = 1.5; sorted; reversed; one core's worth of rows: no slower than
-    // CANN with launches counted; listed in the table"
+    // "`small`; all updates to one target; Zipf with s = 1.5; sorted; reversed; one core's worth of
+    // rows: no slower than CANN with launches counted; listed in the table"
     Bar {
         whose: Whose::These(HARD),
         needs: &[Need::Faster(1.0)],

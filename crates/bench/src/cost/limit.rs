@@ -9,8 +9,8 @@ use scatter_kernels::model::{Costs, Counters, costs};
 pub(super) enum Limit {
     /// The bandwidth of GM takes longer than any core.
     Gm,
-    /// The busiest pipe, and how many hundredths of the longest core's time it is busy on the average of all. What is
-    /// left to a hundred is latencies, and cores that have less to do.
+    /// The busiest pipe, and how many hundredths of the longest core's time it is busy on the
+    /// average of all. What is left to a hundred is latencies, and cores that have less to do.
     Pipe(&'static str, u64),
 }
 

@@ -28,7 +28,8 @@ pub(super) struct Measured {
     pub(super) limit: Limit,
 }
 
-/// The tensors of a case as they lie on a device: each on a boundary of 512 bytes, on which costs depend.
+/// The tensors of a case as they lie on a device: each on a boundary of 512 bytes, on which costs
+/// depend.
 #[derive(Debug)]
 pub(super) struct Images {
     index: Image,
@@ -45,7 +46,8 @@ impl Images {
     }
 }
 
-/// Runs an algorithm on a device; `None` where the plan doesn't offer it, and words where its result is wrong.
+/// Runs an algorithm on a device; `None` where the plan doesn't offer it, and words where its
+/// result is wrong.
 pub(super) fn measure(
     problem: &Problem,
     case: &Case,

@@ -1,5 +1,6 @@
-//! `conformance cost`: what our kernels do for each workload, counted by the host model of Ascend C, and what that
-//! would cost on an Ascend 910B1, beside CANN's own path by the same cost table. Modelled; nothing here is a measurement.
+//! `conformance cost`: what our kernels do for each workload, counted by the host model of Ascend
+//! C, and what that would cost on an Ascend 910B1, beside CANN's own path by the same cost table.
+//! Modelled; nothing here is a measurement.
 
 mod bars;
 mod cann;
@@ -30,11 +31,12 @@ use measured::{Images, measure};
 use report::Row;
 use report::json::Report;
 
-/// Counts what the Ascend C kernels do for the benchmark's workloads, on the host model, and prints the time that the
-/// model's cost table gives it on an Ascend 910B1, beside what CANN's own path would take by the same table.
+/// Counts what the Ascend C kernels do for the benchmark's workloads, on the host model, and prints
+/// the time that the model's cost table gives it on an Ascend 910B1, beside what CANN's own path
+/// would take by the same table.
 ///
-/// No figure is a measurement, and none depends on threads, seeds or the time that anything takes. Every result is held
-/// against the reference, bit for bit.
+/// No figure is a measurement, and none depends on threads, seeds or the time that anything takes.
+/// Every result is held against the reference, bit for bit.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
     /// The workloads of bench, or further ones [default: all]
@@ -55,7 +57,8 @@ pub struct Options {
     /// Threads that the model runs blocks on [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Runs the strict model, under the schedules of this seed: slower, and the figures are the same
+    /// Runs the strict model, under the schedules of this seed: slower, and the figures are the
+    /// same
     #[arg(long, value_name = "SEED")]
     strict: Option<u64>,
     /// Writes the figures to FILE as JSON, too
@@ -68,7 +71,8 @@ pub struct Options {
     /// 950
     #[arg(long, conflicts_with_all = ["cores", "json", "markdown", "algorithms"])]
     every_cores: bool,
-    /// Models with the constants of FILE, the JSON of a device-report, in the place of the frozen ones
+    /// Models with the constants of FILE, the JSON of a device-report, in the place of the frozen
+    /// ones
     #[arg(long, value_name = "FILE", conflicts_with = "markdown")]
     calibrate: Option<PathBuf>,
     /// Prints the cost table's times for what others measured on devices instead, and runs nothing

@@ -21,7 +21,8 @@ pub(super) struct Row {
     self_shape: Vec<usize>,
     index_shape: Vec<usize>,
     dtype: &'static str,
-    /// Elements that an update goes to, one for each element of index (or of src, where an entry of index names a row).
+    /// Elements that an update goes to, one for each element of index (or of src, where an entry of
+    /// index names a row).
     elements: u64,
     /// Bytes of GM that a call must move at least.
     bytes: u64,
@@ -221,7 +222,8 @@ impl Row {
         core::array::from_fn(|at| ratios.map_or("-".to_owned(), |ratios| format!("{:.2}", ratios[at])))
     }
 
-    /// The time in which GM could move what a call must move, by the time of a path beside its launches.
+    /// The time in which GM could move what a call must move, by the time of a path beside its
+    /// launches.
     fn of_gm(&self, measured: &Measured) -> [f64; SETTINGS] {
         let costs = costs()[0];
         let least = self.bytes as f64 / costs.bandwidth(self.bytes) as f64;

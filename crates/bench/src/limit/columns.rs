@@ -1,7 +1,8 @@
 //! Elements added to elements of the same column.
 //!
-//! A column's elements lie a row apart, so that some columns side by side are copied to a tile that stays in a cache,
-//! updated there, and copied back: each line of the destination is loaded and stored once.
+//! A column's elements lie a row apart, so that some columns side by side are copied to a tile that
+//! stays in a cache, updated there, and copied back: each line of the destination is loaded and
+//! stored once.
 
 use super::{Place, Share, Word, prefetch_row, read_all};
 
@@ -55,7 +56,8 @@ impl<'a, U: Word, I: Place> Columns<'a, U, I> {
             prefetch_row(src, next, size);
             let pairs = index[row..][..size].iter().zip(&src[row..][..size]);
             for (column, (at, src)) in pairs.enumerate() {
-                // SAFETY: `shares` has compared every value with the number of rows; column is below the tile's.
+                // SAFETY: `shares` has compared every value with the number of rows; column is
+                // below the tile's.
                 let element = unsafe { tile.get_unchecked_mut(at.at() * size + column) };
                 *element = element.plus(*src);
             }

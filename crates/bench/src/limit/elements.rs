@@ -120,8 +120,8 @@ impl<U: Word, I: Place> Share for Elements<'_, U, I> {
     }
 }
 
-/// Stores `value(number, what was there)` for each value of index; all are below `dst.len()`. `fetch(dst, number)` is called
-/// for one update of eight.
+/// Stores `value(number, what was there)` for each value of index; all are below `dst.len()`.
+/// `fetch(dst, number)` is called for one update of eight.
 #[inline(always)]
 fn each<U: Word, I: Place>(
     dst: &mut [U],

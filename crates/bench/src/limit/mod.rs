@@ -1,13 +1,16 @@
-//! What the machine allows: for each workload a loop with the loads and stores that it can't do without, in the same
-//! order, with prefetch and without the arithmetic.
+//! What the machine allows: for each workload a loop with the loads and stores that it can't do
+//! without, in the same order, with prefetch and without the arithmetic.
 //!
-//! Each thread has a destination of its own. Of rows, or of elements of one line, it is a range, whose updates it makes in the
-//! order in which an engine must; but where sums don't depend on order, each thread takes a part of a line's updates, folded:
-//! with two threads, element r of 1000 becomes element r / 2 of 500. Nothing is spent on finding out whose an update is, which
-//! an engine must; but all of a line's index is read by each thread that finds its own updates, and where index is stored in
-//! full, all of it, for nobody knows before that it is constant along a row. Lines and columns
-//! read index once before the first store and once with it, for no engine may write before all values are known to be in
-//! range, and the destination is too large for a copy that could be thrown away. The one operation that is left, a wrapping addition of words, keeps the loads from being optimised away.
+//! Each thread has a destination of its own. Of rows, or of elements of one line, it is a range,
+//! whose updates it makes in the order in which an engine must; but where sums don't depend on
+//! order, each thread takes a part of a line's updates, folded: with two threads, element r of 1000
+//! becomes element r / 2 of 500. Nothing is spent on finding out whose an update is, which an
+//! engine must; but all of a line's index is read by each thread that finds its own updates, and
+//! where index is stored in full, all of it, for nobody knows before that it is constant along a
+//! row. Lines and columns read index once before the first store and once with it, for no engine
+//! may write before all values are known to be in range, and the destination is too large for a
+//! copy that could be thrown away. The one operation that is left, a wrapping addition of words,
+//! keeps the loads from being optimised away.
 
 mod columns;
 mod elements;
@@ -35,9 +38,11 @@ pub(crate) use machine::{Machine, machine};
 
 /// One thread's share of a loop.
 trait Share: Send {
-    /// Writes the destination, so that as much of it is in the caches as of a self that has been made anew.
+    /// Writes the destination, so that as much of it is in the caches as of a self that has been
+    /// made anew.
     fn reset(&mut self);
-    /// Runs it in one of [`CHOICES`] ways, which differ in how far ahead is fetched or in the size of a tile.
+    /// Runs it in one of [`CHOICES`] ways, which differ in how far ahead is fetched or in the size
+    /// of a tile.
     fn run(&mut self, choice: usize);
 }
 
@@ -75,7 +80,8 @@ impl<'a> Limit<'a> {
         })
     }
 
-    /// Takes the choice that is fastest, twice each so that the first touch of memory doesn't count.
+    /// Takes the choice that is fastest, twice each so that the first touch of memory doesn't
+    /// count.
     fn tune(&mut self) {
         let time = |choice| {
             self.choice = choice;
@@ -196,7 +202,8 @@ fn read_all<I: Place>(values: &[I]) {
     core::hint::black_box(values.chunks(64).fold(0, |all, values| all | read(values)));
 }
 
-/// Asks for the cache lines of `len` elements from `at` on: the last one's, too, for few rows begin with a line.
+/// Asks for the cache lines of `len` elements from `at` on: the last one's, too, for few rows begin
+/// with a line.
 #[inline(always)]
 fn prefetch_row<T>(slice: &[T], at: usize, len: usize) {
     let lines = (at..at + len).step_by(64 / size_of::<T>());

@@ -1,5 +1,5 @@
-//! Elements added to elements of the one row that there is, where sums depend on the order of updates: a part of the row is
-//! a thread's.
+//! Elements added to elements of the one row that there is, where sums depend on the order of
+//! updates: a part of the row is a thread's.
 
 use super::elements::AHEAD;
 use super::{Place, STREAM_AHEAD, Share, Word, prefetch, read_all};
@@ -46,7 +46,8 @@ impl<U: Word, I: Place> Share for Owned<'_, U, I> {
         self.dst.fill(U::zeroed());
     }
 
-    /// Reads all of index, as each thread must that is to find its own updates, but finds them without looking.
+    /// Reads all of index, as each thread must that is to find its own updates, but finds them
+    /// without looking.
     fn run(&mut self, choice: usize) {
         let Self { dst, first, src, index, places, ends } = self;
         let ahead = AHEAD[choice];
@@ -64,7 +65,8 @@ impl<U: Word, I: Place> Share for Owned<'_, U, I> {
                 {
                     prefetch(dst, index[next as usize].at().wrapping_sub(*first));
                 }
-                // SAFETY: `shares` has found that these updates go to this part, and there is as much src as index.
+                // SAFETY: `shares` has found that these updates go to this part, and there is as
+                // much src as index.
                 unsafe {
                     let element = dst.get_unchecked_mut(index.get_unchecked(place).at() - *first);
                     *element = element.plus(*src.get_unchecked(place));

@@ -28,9 +28,9 @@ const PARTS_AHEAD: [usize; super::CHOICES] = [0, 2, 4, 8];
 const LONG: usize = 4096;
 
 impl<'a, U: Word, I: Place> Rows<'a, U, I> {
-    /// `src` to rows of `rows`, of which each share has a range with about as many updates; `row` tells the row from what
-    /// is stored. Updates are made in the order of index, but target by target where rows are long: then a row of the
-    /// destination moves once.
+    /// `src` to rows of `rows`, of which each share has a range with about as many updates; `row`
+    /// tells the row from what is stored. Updates are made in the order of index, but target by
+    /// target where rows are long: then a row of the destination moves once.
     pub(super) fn shares(
         rows: usize,
         src: &'a [U],
@@ -43,7 +43,8 @@ impl<'a, U: Word, I: Place> Rows<'a, U, I> {
         let targets: Vec<u32> = index.chunks(stored).map(|values| row(values) as u32).collect();
         let mut by_target: Vec<u32> = (0..updates as u32).collect();
         by_target.sort_by_key(|&update| targets[update as usize]);
-        // Where the rows of each share start: at the target of the update with which its part of the updates begins.
+        // Where the rows of each share start: at the target of the update with which its part of
+        // the updates begins.
         let start = |share: usize| match share * updates / threads {
             0 => 0,
             at if share < threads => targets[by_target[at] as usize] as usize,

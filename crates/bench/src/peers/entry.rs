@@ -23,7 +23,8 @@ pub(super) struct Entry {
     pub(super) kind: Kind,
     pub(super) name: String,
     pub(super) threads: usize,
-    /// How long a call takes, as far as that is known before the rounds, and how many make a sample.
+    /// How long a call takes, as far as that is known before the rounds, and how many make a
+    /// sample.
     pub(super) first: f64,
     pub(super) calls: usize,
     /// The samples: seconds per call, one for each round until it is given up.
@@ -43,7 +44,8 @@ pub(super) enum Verdict {
     Nothing,
     /// The reference's, bit for bit.
     Equal,
-    /// As near as another order or other roundings leave it: |got - expected| / |expected|, both as vectors.
+    /// As near as another order or other roundings leave it: |got - expected| / |expected|, both as
+    /// vectors.
     Near { distance: f64 },
     /// Something else.
     Wrong { what: String },
@@ -74,8 +76,9 @@ impl Entry {
         median(self.seconds.iter().copied())
     }
 
-    /// How many times as long as `other` it takes: the median of what each round says, for how fast the machine is changes
-    /// from one round to the next. `None` where there is no round in which both were timed.
+    /// How many times as long as `other` it takes: the median of what each round says, for how fast
+    /// the machine is changes from one round to the next. `None` where there is no round in which
+    /// both were timed.
     pub(super) fn times(&self, other: &Self) -> Option<f64> {
         median(self.seconds.iter().zip(&other.seconds).map(|(seconds, other)| seconds / other))
     }
@@ -113,8 +116,8 @@ impl Verdict {
     }
 }
 
-/// How far a sum may be from the sequential one and still be the same sum: some thousand roundings of f32, some few of
-/// 16 bits. Another sum would be as far from it as it is long.
+/// How far a sum may be from the sequential one and still be the same sum: some thousand roundings
+/// of f32, some few of 16 bits. Another sum would be as far from it as it is long.
 fn nearness(dtype: DType) -> f64 {
     if dtype.size() == 2 { 0.02 } else { 1e-3 }
 }

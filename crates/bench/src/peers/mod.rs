@@ -1,8 +1,8 @@
-//! `conformance bench --limits` and `--peer`: our engine on one thread and on all, what the machine allows, and other
-//! implementations, on the same tensors and by turns.
+//! `conformance bench --limits` and `--peer`: our engine on one thread and on all, what the machine
+//! allows, and other implementations, on the same tensors and by turns.
 //!
-//! By turns, so that what else the machine does hits all alike: in each round every candidate is called once, forward in
-//! one and backward in the next.
+//! By turns, so that what else the machine does hits all alike: in each round every candidate is
+//! called once, forward in one and backward in the next.
 
 mod entry;
 mod files;
@@ -33,7 +33,8 @@ pub(super) use ours::Ours;
 const WORTH_TIMING: Duration = Duration::from_millis(2);
 /// A first call that is shorter says little: it came to cold caches, or was held up.
 const SHORT: f64 = 0.05;
-/// A peer that is so many times slower than the fastest is timed twice, however many rounds there are.
+/// A peer that is so many times slower than the fastest is timed twice, however many rounds there
+/// are.
 const HOPELESS: f64 = 10.0;
 /// Between two calls, so that threads that wait for more work by spinning have given up.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -79,7 +80,8 @@ fn is_peer(entry: &Entry) -> bool {
     matches!(entry.kind, Kind::Peer { .. })
 }
 
-/// Whether more samples of a peer would be a waste of time, the fastest of them taking so many seconds.
+/// Whether more samples of a peer would be a waste of time, the fastest of them taking so many
+/// seconds.
 fn is_hopeless(entry: &Entry, best: f64) -> bool {
     is_peer(entry) && entry.first > HOPELESS * best
 }
@@ -143,7 +145,8 @@ struct Field<'a> {
 }
 
 impl Field<'_> {
-    /// A first call of each, by which it is known whether the result is right and how many calls are worth timing.
+    /// A first call of each, by which it is known whether the result is right and how many calls
+    /// are worth timing.
     fn warm_up(&mut self, section: &mut Section) -> Result<(), UsageError> {
         for entry in &mut section.entries {
             if entry.verdict != Verdict::Unknown {
@@ -174,7 +177,8 @@ impl Field<'_> {
             entry.first = seconds;
             entry.calls = worth_timing(seconds);
             entry.verdict = verdict;
-            // Twice, for of a call that was held up the second time is that of one call, to cold caches.
+            // Twice, for of a call that was held up the second time is that of one call, to cold
+            // caches.
             for _ in 0..2 {
                 if entry.first < SHORT && entry.is_running() {
                     self.time(entry)?;

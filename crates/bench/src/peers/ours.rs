@@ -29,8 +29,9 @@ impl Ours {
     pub(crate) fn time(&mut self, case: &Case, calls: usize) -> Result<Duration, UsageError> {
         let Self { pool, self_ } = self;
         let Case { task, index, src, .. } = case;
-        // The clock runs on a thread of the pool, so that going there doesn't count; and the threads of the pool make self anew,
-        // so that they have just worked, as a limit's have, and the thread at least that calls a peer.
+        // The clock runs on a thread of the pool, so that going there doesn't count; and the
+        // threads of the pool make self anew, so that they have just worked, as a limit's have, and
+        // the thread at least that calls a peer.
         let elapsed = pool.install(|| {
             let (to, from) = (self_.storage.bytes_mut(), case.self_.storage.bytes());
             let share = from.len().div_ceil(pool.current_num_threads()).max(1);

@@ -1,7 +1,7 @@
 //! A peer: a program beside this one that times other implementations on the same tensors.
 //!
-//! It answers each line of JSON on its standard input with one on its standard output; `benches/peers/README.md` says
-//! what is asked.
+//! It answers each line of JSON on its standard input with one on its standard output;
+//! `benches/peers/README.md` says what is asked.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
@@ -71,7 +71,8 @@ struct Unloaded {}
 pub(super) type Asked<T> = Result<Result<T, String>, UsageError>;
 
 impl Worker {
-    /// Starts `command`, words that are separated by spaces, with the number of threads as one more argument.
+    /// Starts `command`, words that are separated by spaces, with the number of threads as one more
+    /// argument.
     pub(super) fn start(command: &str, threads: usize) -> Result<Self, UsageError> {
         let failed = |error| failure(command, error);
         let mut words = command.split_whitespace();

@@ -176,7 +176,8 @@ fn distinct(numbers: impl Iterator<Item = usize>, end: usize) -> usize {
     seen.into_iter().filter(|&seen| seen).count()
 }
 
-/// Floats in [-1, 1) with 24 bits each, so that the order of additions shows in their sums; integers of any value.
+/// Floats in [-1, 1) with 24 bits each, so that the order of additions shows in their sums;
+/// integers of any value.
 fn noise(dtype: DType, random: &mut Random, len: usize) -> Storage {
     let unit = |half: u32| (half >> 8) as f32 * 2f32.powi(-23) - 1.0;
     match dtype {

@@ -31,7 +31,8 @@ enum Shape {
     /// Rows of `[rows, width]`, each of which gets whole rows of src. The update is a sum or a
     /// replacement.
     Rows { update: Update, targets: Targets, rows: usize, width: usize, updates: usize, index: RowIndex },
-    /// Elements of `[rows, width]`, each update somewhere else along `dim`; the index is as large as self.
+    /// Elements of `[rows, width]`, each update somewhere else along `dim`; the index is as large
+    /// as self.
     Elements { update: Update, dim: usize, rows: usize, width: usize },
     /// Elements of `[size]`.
     Line { size: usize, updates: usize },
@@ -143,16 +144,17 @@ impl Workload {
         self.name
     }
 
-    /// The same with so many times fewer updates. What an update can choose from stays as long as it is where that decides
-    /// how it is done: a row of elements, a column, a line. Of rows there are fewer, so that each gets as many updates. A
-    /// call that is small is what it is.
+    /// The same with so many times fewer updates. What an update can choose from stays as long as
+    /// it is where that decides how it is done: a row of elements, a column, a line. Of rows there
+    /// are fewer, so that each gets as many updates. A call that is small is what it is.
     #[must_use]
     pub fn divided(mut self, divisor: usize) -> Self {
         let divide = |count: &mut usize| *count = (*count / divisor).max(1);
         match &mut self.shape {
             Shape::Rows { targets, rows, updates, .. } => {
                 divide(rows);
-                // Each token of the mixture goes to two experts, whatever the division leaves of them.
+                // Each token of the mixture goes to two experts, whatever the division leaves of
+                // them.
                 if *targets == Targets::Routed { *updates = 2 * *rows } else { divide(updates) }
             }
             Shape::Elements { rows, width, .. } if *rows * *width <= SMALL => {}
@@ -167,7 +169,8 @@ impl Workload {
         self
     }
 
-    /// The workload in words, with the tensors that were drawn: `embedding: f32 [50000, 256] += [65536, 256]`.
+    /// The workload in words, with the tensors that were drawn:
+    /// `embedding: f32 [50000, 256] += [65536, 256]`.
     pub fn title(&self, case: &Case) -> String {
         let sign = match self.op().reduce() {
             Reduce::Add => "+=",

@@ -26,7 +26,8 @@ pub(super) const ALL: [Workload; 36] = [
     line("histogram", F32, 1 << 10),
     line("histogram-i32", I32, 1 << 10),
     line("bins", F32, 1 << 22),
-    // Message aggregation: 2 million edges of a power-law graph, and of one whose targets are drawn evenly.
+    // Message aggregation: 2 million edges of a power-law graph, and of one whose targets are drawn
+    // evenly.
     graph("graph", Targets::PowerLaw, Expanded),
     graph("edges", Targets::Uniform, Expanded),
     graph("edges-full", Targets::Uniform, Full),

@@ -9,16 +9,16 @@ const TOKENS: f64 = 1.0;
 /// A distribution of which the first of 3125 ranks has 39 % of all.
 const STEEP: f64 = 1.5;
 
-/// In-degrees of a scale-free graph: with an exponent s of the ranks, the number of nodes of degree k falls with
-/// k^-(1 + 1/s), here k^-2.25; social and web graphs have 2 to 3.
+/// In-degrees of a scale-free graph: with an exponent s of the ranks, the number of nodes of degree
+/// k falls with k^-(1 + 1/s), here k^-2.25; social and web graphs have 2 to 3.
 const DEGREES: f64 = 0.8;
 
 /// The experts of a layer, of which each token takes [`CHOSEN`].
 const EXPERTS: usize = 8;
 const CHOSEN: usize = 2;
 
-/// A stream of `count` tokens of a vocabulary of `vocabulary`. As in a vocabulary made by merging the most frequent
-/// pairs first, a small number is a frequent token.
+/// A stream of `count` tokens of a vocabulary of `vocabulary`. As in a vocabulary made by merging
+/// the most frequent pairs first, a small number is a frequent token.
 pub(super) fn tokens(random: &mut Random, vocabulary: usize, count: usize) -> Result<Vec<i64>, ZipfError> {
     ranks(random, vocabulary, TOKENS, count)
 }
@@ -28,8 +28,8 @@ pub(super) fn steep(random: &mut Random, vocabulary: usize, count: usize) -> Res
     ranks(random, vocabulary, STEEP, count)
 }
 
-/// The tokens that the rows of all experts' outputs belong to: one expert after the other, the tokens of each in
-/// order, every token [`CHOSEN`] times.
+/// The tokens that the rows of all experts' outputs belong to: one expert after the other, the
+/// tokens of each in order, every token [`CHOSEN`] times.
 pub(super) fn routed(random: &mut Random, tokens: usize) -> Vec<i64> {
     let mut queues = vec![Vec::new(); EXPERTS];
     for token in 0..tokens {
@@ -42,8 +42,8 @@ pub(super) fn routed(random: &mut Random, tokens: usize) -> Vec<i64> {
     queues.concat()
 }
 
-/// The targets of `count` edges among `nodes` nodes, in no order: a node's share of them falls with a power of its rank,
-/// and its number has nothing to do with its rank.
+/// The targets of `count` edges among `nodes` nodes, in no order: a node's share of them falls with
+/// a power of its rank, and its number has nothing to do with its rank.
 pub(super) fn edges(random: &mut Random, nodes: usize, count: usize) -> Result<Vec<i64>, ZipfError> {
     let mut numbers: Vec<i64> = (0..nodes as i64).collect();
     random.shuffle(&mut numbers);

@@ -20,7 +20,7 @@ host_cann::for_each_name!(export);
 /// May be called at any time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hostcann_extension() -> *const hostcannExtension {
-    // SAFETY: the function asks for nothing.
+    // SAFETY: the function may be called at any time.
     unsafe { functions::hostcann_extension() }
 }
 
@@ -35,6 +35,6 @@ pub unsafe extern "C" fn hostcann_hold_memory(
     ranges: *mut hostcannRange,
     count: usize,
 ) -> AclError {
-    // SAFETY: the caller's word.
+    // SAFETY: the arguments are what `hostcannHoldMemory` asks for.
     unsafe { functions::hostcann_hold_memory(stream, operator, ranges, count) }
 }

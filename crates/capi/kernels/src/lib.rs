@@ -1,9 +1,9 @@
 //! A stand-in for the device library of the kernels, where there is no device: the host model of
-//! Ascend C, which runs them in the streams of the CANN that [`Cann::load`] finds: so in a process
-//! that has one CANN, has it from its libraries, and has host-cann for it.
+//! Ascend C, which runs the kernels in the streams of the CANN that [`Cann::load`] finds. It is for
+//! processes whose only CANN is host-cann, loaded as a library.
 //!
-//! A device reaches its memory by itself. This library asks host-cann for it, when a launch's turn
-//! comes: memory that the stream's device could not touch fails the stream, and the host needs no
+//! A device accesses its own memory. This library asks host-cann for that memory when a launch
+//! runs: memory that the stream's device could not access fails the stream, and the host needs no
 //! access to a device's memory (`HOST_CANN_HOST_ACCESS=0`).
 
 use core::ffi::{c_char, c_void};
@@ -14,15 +14,15 @@ use aclnn_sys::{Cann, hostcannHoldMemory, hostcannRange};
 use scatter_kernels::launch::{Runtime, Use};
 use scatter_kernels::{launch, probes};
 
-/// Of a call that the CANN has no function for; as `SCATTER_LAUNCH_FAILED` of `launch.h`.
+/// The result where the CANN lacks a function; equal to `SCATTER_LAUNCH_FAILED` of `launch.h`.
 const FAILED: i32 = 1;
 
 /// The CANN, and its `hostcann_hold_memory`.
 static CANN: LazyLock<(Cann, hostcannHoldMemory)> = LazyLock::new(|| {
     let cann = Cann::load();
-    // SAFETY: whoever installed this CANN, or set the variables by which it is found, answers for it.
+    // SAFETY: the CANN that is installed, or that the environment names, may be opened.
     let hold = unsafe { cann.symbol(c"hostcann_hold_memory") }.ok().and_then(|hold| {
-        // SAFETY: the symbol has this name in host-cann alone, whose header says that it is this.
+        // SAFETY: only host-cann has a symbol of this name, and its header declares this type.
         unsafe { core::mem::transmute::<*mut c_void, hostcannHoldMemory>(hold.as_ptr()) }
     });
     (cann, hold)
@@ -30,7 +30,8 @@ static CANN: LazyLock<(Cann, hostcannHoldMemory)> = LazyLock::new(|| {
 
 static RUNTIME: Runtime = Runtime { enqueue, reach };
 
-/// `aclrtLaunchHostFunc`, of host-cann alone: another CANN's host functions reach no device's memory.
+/// `aclrtLaunchHostFunc`, for host-cann only: another CANN's host functions can't access a device's
+/// memory.
 ///
 /// # Safety
 /// `run` may be called once with the argument, from any thread.
@@ -43,7 +44,8 @@ unsafe extern "C" fn enqueue(
     if hold.is_none() {
         return FAILED;
     }
-    // SAFETY: the stream is the caller's, and the function may be called.
+    // SAFETY: streams are validated, and the function may be called once with the argument, from
+    // any thread.
     let enqueued = unsafe { cann.aclrtLaunchHostFunc(stream.cast(), Some(run), argument) };
     enqueued.map_or(FAILED, |code| code.0)
 }
@@ -54,9 +56,9 @@ unsafe extern "C" fn enqueue(
 /// The names are C strings, and there are `count` uses, each with a memory to write to.
 unsafe extern "C" fn reach(kernel: *const c_char, uses: *const Use, count: u32) -> i32 {
     let (_, Some(hold)) = &*CANN else { return FAILED };
-    // SAFETY: the caller's word.
+    // SAFETY: there are `count` uses.
     let uses = unsafe { core::slice::from_raw_parts(uses, count as usize) };
-    // SAFETY: as above.
+    // SAFETY: each use has a memory that may be read and written.
     let memory = |one: &Use| unsafe { one.memory.read() };
     let mut ranges: Vec<hostcannRange> = uses
         .iter()
@@ -68,11 +70,12 @@ unsafe extern "C" fn reach(kernel: *const c_char, uses: *const Use, count: u32) 
             memory: ptr::null_mut(),
         })
         .collect();
-    // SAFETY: the names are the caller's word; null is the stream that runs this.
+    // SAFETY: the names are C strings, and the ranges are this function's; null means the stream
+    // that runs this.
     let held = unsafe { hold(ptr::null_mut(), kernel, ranges.as_mut_ptr(), ranges.len()) };
     if held.is_success() {
         for (one, range) in uses.iter().zip(ranges) {
-            // SAFETY: the caller's word.
+            // SAFETY: each use has a memory that may be read and written.
             unsafe { (*one.memory).address = range.memory };
         }
     }
@@ -82,13 +85,15 @@ unsafe extern "C" fn reach(kernel: *const c_char, uses: *const Use, count: u32) 
 /// The launch table, as `launch.h` declares it.
 #[unsafe(no_mangle)]
 pub extern "C" fn scatter_kernels() -> *const c_void {
-    // SAFETY: the functions do what they are asked for, or return an error.
+    // SAFETY: the functions of `RUNTIME` do what `Runtime` says, from any thread, as long as the
+    // process lives.
     unsafe { launch::on_streams(&RUNTIME) }
 }
 
 /// The launch table of the probes, as `probes.h` declares it.
 #[unsafe(no_mangle)]
 pub extern "C" fn scatter_probes() -> *const c_void {
-    // SAFETY: as above.
+    // SAFETY: the functions of `RUNTIME` do what `Runtime` says, from any thread, as long as the
+    // process lives.
     unsafe { probes::on_streams(&RUNTIME) }
 }

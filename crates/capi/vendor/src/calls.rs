@@ -13,22 +13,22 @@ fn calls() -> MutexGuard<'static, BTreeMap<&'static str, u64>> {
 
 /// Counts a call.
 pub(crate) fn count(name: &'static str) {
-    static TOLD_AT_EXIT: Once = Once::new();
-    TOLD_AT_EXIT.call_once(|| {
-        // Without it there is no file, which its reader notices.
-        // SAFETY: the function stays, for the library is never unloaded.
-        let _ = unsafe { libc::atexit(tell) };
+    static WRITTEN_AT_EXIT: Once = Once::new();
+    WRITTEN_AT_EXIT.call_once(|| {
+        // If this fails there is no file, which its reader notices.
+        // SAFETY: the function stays valid, because the library is never unloaded.
+        let _ = unsafe { libc::atexit(write_counts) };
     });
     *calls().entry(name).or_default() += 1;
 }
 
 /// Writes the file.
-extern "C" fn tell() {
+extern "C" fn write_counts() {
     let Some(path) = std::env::var_os("VENDOR_OPERATORS_CALLS") else { return };
     let mut lines = String::new();
     for (name, count) in calls().iter() {
         let _ = writeln!(lines, "{name} {count}");
     }
-    // As above.
+    // If this fails there is no file, which its reader notices.
     let _ = std::fs::write(path, lines);
 }

@@ -13,11 +13,11 @@ use scatter::{DType, Element, Scalar, View, ViewMut, with_element};
 use crate::calls;
 use crate::inside::{CANN, extension};
 
-/// Bytes of workspace, which the work fills: a kernel that is launched behind it must not rely on
-/// what was there.
+/// Bytes of workspace, all of which the operator overwrites: a kernel that is launched after it
+/// must not rely on what was there.
 const WORKSPACE: usize = 192;
 
-/// What phase one makes: bytes for an address.
+/// What phase one creates: the bytes to write to an address.
 struct Executor {
     bytes: Vec<u8>,
     address: *mut u8,
@@ -29,19 +29,19 @@ static CALLS: hostcannExecutorCalls =
     hostcannExecutorCalls { setRepeatable: None, setAddress: None, destroy: Some(destroy) };
 
 unsafe extern "C" fn destroy(executor: *mut aclOpExecutor) -> AclnnStatus {
-    // SAFETY: the call is registered for executors of `begin`, which ends with this.
+    // SAFETY: the call is registered for executors of `begin`, and is made once for each.
     unsafe { take(executor) }.map_or_else(|status| status, |_| AclnnStatus::SUCCESS)
 }
 
-/// Takes an executor back.
+/// Unregisters an executor and returns it.
 ///
 /// # Safety
 /// It is one of [`begin`]'s that has not been taken.
 unsafe fn take(executor: *mut aclOpExecutor) -> Result<Box<Executor>, AclnnStatus> {
     let unregister = inside()?.unregisterExecutor.ok_or(ACLNN_ERR_INNER)?;
-    // SAFETY: any handle may be given.
+    // SAFETY: any handle may be passed.
     succeed(unsafe { unregister(executor) })?;
-    // SAFETY: the caller's word.
+    // SAFETY: the executor is a box that `begin` has leaked, and nobody else takes it.
     Ok(unsafe { Box::from_raw(executor.cast()) })
 }
 
@@ -66,11 +66,11 @@ pub(crate) unsafe extern "C" fn aclnnInplaceFillScalarGetWorkspaceSize(
     executor: *mut *mut aclOpExecutor,
 ) -> AclnnStatus {
     calls::count("aclnnInplaceFillScalarGetWorkspaceSize");
-    // SAFETY: the caller's word.
+    // SAFETY: the handles are alive.
     unsafe { begin(selfRef, value) }.map_or_else(
         |status| status,
         |made| {
-            // SAFETY: the caller's word.
+            // SAFETY: the places for the results can be written.
             unsafe {
                 workspaceSize.write(WORKSPACE as u64);
                 executor.write(made);
@@ -96,7 +96,7 @@ pub(crate) unsafe extern "C" fn aclnnInplaceFillScalar(
     if workspace.is_null() || workspaceSize < WORKSPACE as u64 {
         return ACLNN_ERR_PARAM_NULLPTR;
     }
-    // SAFETY: the caller's word.
+    // SAFETY: the executor is of phase one, and the workspace is as large as that said.
     unsafe { launch(workspace.cast(), executor, stream) }
         .map_or_else(|status| status, |()| AclnnStatus::SUCCESS)
 }
@@ -111,7 +111,7 @@ unsafe fn begin(tensor: *mut aclTensor, value: *const aclScalar) -> Result<*mut 
     let value = aclnn_scatter::scalar_of(of, bytes).ok_or(ACLNN_ERR_PARAM_INVALID)?;
     let (mut code, mut address, mut offset) = (aclDataType(-1), null_mut(), 0);
     let missing = |_| ACLNN_ERR_INNER;
-    // SAFETY: the tensor is alive, and there are places for what is told.
+    // SAFETY: the tensor is alive, and the results are written to places of this function.
     unsafe {
         succeed(CANN.aclGetDataType(tensor, &raw mut code).map_err(missing)?)?;
         succeed(CANN.aclGetRawTensorAddr(tensor, &raw mut address).map_err(missing)?)?;
@@ -123,7 +123,7 @@ unsafe fn begin(tensor: *mut aclTensor, value: *const aclScalar) -> Result<*mut 
     let address = address.cast::<u8>().wrapping_byte_offset(offset as isize * bytes.len() as isize);
     let made = Box::into_raw(Box::new(Executor { bytes, address, workspace: null_mut() })).cast();
     let register = inside()?.registerExecutor.ok_or(ACLNN_ERR_INNER)?;
-    // SAFETY: the handle is this library's, and the calls stay.
+    // SAFETY: the handle is this library's, and the calls are a static.
     succeed(unsafe { register(made, &raw const CALLS) })?;
     Ok(made)
 }
@@ -145,10 +145,10 @@ unsafe fn launch(
     stream: aclrtStream,
 ) -> Result<(), AclnnStatus> {
     let launch = inside()?.launchHostFunc.ok_or(ACLNN_ERR_INNER)?;
-    // SAFETY: the caller's word.
+    // SAFETY: the executor is one of `begin`'s that has not been taken.
     let mut job = unsafe { take(executor) }?;
     job.workspace = workspace;
-    // SAFETY: one of the functions has the job, once.
+    // SAFETY: exactly one of the two functions is called with the job, once.
     let launched = unsafe { launch(stream, Some(run), Some(dropped), Box::into_raw(job).cast()) };
     if launched.is_success() { Ok(()) } else { Err(ACLNN_ERR_RUNTIME_ERROR) }
 }
@@ -158,7 +158,7 @@ unsafe fn launch(
 /// # Safety
 /// The argument is a boxed [`Executor`] that nobody else has.
 unsafe extern "C" fn run(job: *mut c_void) {
-    // SAFETY: the caller's word.
+    // SAFETY: the argument is a boxed executor that nobody else has.
     let Executor { bytes, address, workspace } = *unsafe { Box::from_raw(job.cast::<Executor>()) };
     let range = |argument: &'static core::ffi::CStr, address: *mut u8, bytes| hostcannRange {
         argument: argument.as_ptr(),
@@ -170,7 +170,7 @@ unsafe extern "C" fn run(job: *mut c_void) {
     let mut ranges = [range(c"selfRef", address, bytes.len()), range(c"workspace", workspace, WORKSPACE)];
     let Some(hold) = extension().and_then(|extension| extension.holdMemory) else { return };
     let operator = c"aclnnInplaceFillScalar".as_ptr();
-    // SAFETY: the names are constants, and there are so many ranges.
+    // SAFETY: the names are constants, and the number is that of the ranges.
     if unsafe { hold(null_mut(), operator, ranges.as_mut_ptr(), ranges.len()) }.is_success() {
         let [element, workspace] = ranges.map(|range| range.memory.cast::<u8>());
         // SAFETY: both ranges are memory of the device, until this returns.
@@ -181,11 +181,11 @@ unsafe extern "C" fn run(job: *mut c_void) {
     }
 }
 
-/// Work that the stream never does.
+/// Frees a job that the stream has dropped.
 ///
 /// # Safety
 /// As [`run`].
 unsafe extern "C" fn dropped(job: *mut c_void) {
-    // SAFETY: the caller's word.
+    // SAFETY: the argument is a boxed executor that nobody else has.
     drop(unsafe { Box::from_raw(job.cast::<Executor>()) });
 }

@@ -1,4 +1,4 @@
-//! What is inside the CANN, which nobody else is given.
+//! The internals of the CANN, which only this library uses.
 
 use core::ffi::c_void;
 use core::ptr::{NonNull, null};
@@ -12,7 +12,7 @@ use crate::calls;
 /// The CANN of the process, of which this library is a part.
 pub(crate) static CANN: LazyLock<Cann> = LazyLock::new(Cann::load);
 
-/// What a process finds in the place of host-cann's: no extension.
+/// What a process finds instead of host-cann's function: it returns no extension.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn hostcann_extension() -> *const hostcannExtension {
     calls::count("hostcann_extension");
@@ -22,13 +22,13 @@ pub(crate) extern "C" fn hostcann_extension() -> *const hostcannExtension {
 /// host-cann's own `hostcann_extension`.
 fn real() -> Option<NonNull<c_void>> {
     let own = hostcann_extension as *const c_void;
-    // SAFETY: whoever names this library in `ACLNN_LIBRARY_PATH` answers for the others there.
+    // SAFETY: the libraries that `ACLNN_LIBRARY_PATH` names beside this one may be opened.
     unsafe { CANN.next_symbol(c"hostcann_extension", own) }.ok()
 }
 
 /// The extension.
 pub(crate) fn extension() -> Option<&'static hostcannExtension> {
-    // SAFETY: the symbol has this name in host-cann alone, which declares it so.
+    // SAFETY: only host-cann has a symbol of this name, and its header declares this type.
     let get: hostcannGetExtension = unsafe { core::mem::transmute(real()?.as_ptr()) };
     // SAFETY: the function takes nothing, and the extension is valid to the end of the process.
     unsafe { get?().as_ref() }
@@ -39,7 +39,7 @@ pub(crate) fn extension() -> Option<&'static hostcannExtension> {
 pub(crate) fn begin() {
     static BEGUN: Once = Once::new();
     BEGUN.call_once(|| {
-        // It has been installed before by nobody, for nobody else has this copy.
+        // Nobody has installed a CANN before, because nobody else has this copy of the crate.
         let _ = aclnn_scatter::install(whole());
         aclnn_scatter::set_engine(Engine::Cpu);
         aclnn_scatter::set_check(Check::Off);
@@ -52,7 +52,8 @@ fn whole() -> Cann {
     Cann::from_table([(c"hostcann_extension", get)]).then(Cann::load())
 }
 
-/// For calls of this library's own, whose tensors may have strides that the C functions refuse.
+/// The scope of this library's own calls, whose tensors may have strides that the C functions
+/// refuse.
 pub(crate) fn scope() -> Scope {
     static SESSION: LazyLock<&Session> = LazyLock::new(|| aclnn_scatter::open(whole()));
     Scope::new(*SESSION).engine(Engine::Cpu).check(Check::Off)

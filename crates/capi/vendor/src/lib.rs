@@ -2,16 +2,17 @@
 //! `aclnnInplaceFillScalar`, for tests of the way that `libaclnn_scatter.so` takes on a CANN that
 //! isn't host-cann.
 //!
-//! It belongs before host-cann's library in `ACLNN_LIBRARY_PATH`, in the place of
-//! `HOST_CANN_EXTENSION=0`: its `hostcann_extension` gives nobody an extension, so that the process
-//! has a CANN without one. It knows the real one itself, as CANN's operators know what is inside
-//! CANN, and computes by a copy of the crate `aclnn-scatter` of its own.
+//! It goes before host-cann's library in `ACLNN_LIBRARY_PATH`, instead of `HOST_CANN_EXTENSION=0`:
+//! its `hostcann_extension` returns no extension, so that the process has a CANN without one. It
+//! uses the real one itself, as CANN's operators use CANN's internals, and computes with its own
+//! copy of the crate `aclnn-scatter`.
 //!
 //! Every call of a function that it exports is counted ([`calls`]).
 //!
 //! It differs from the contract as CANN's C functions do: strides below 0, tensors of rank 0 and
 //! indices without coordinates are refused or do nothing. With `VENDOR_OPERATORS_ORDER=reversed` a
-//! call's updates are also made from the last to the first, but for those of a scalar ([`reversed`]).
+//! call's updates are also made from the last to the first, but for those of a scalar
+//! ([`reversed`]).
 
 mod calls;
 mod fill;
@@ -20,8 +21,8 @@ mod reversed;
 
 use reversed::{Argument as _, Reversed};
 
-/// For `aclnn_sys::for_each_function!`: per function of the headers a macro of its name, which
-/// exports it as one that counts the call and computes it.
+/// For `aclnn_sys::for_each_function!`: for each function of the headers a macro of its name, which
+/// exports a function that counts the call and computes it.
 macro_rules! counted {
     ($(fn $name:ident($($argument:ident: $kind:ty),*) $(-> $answer:ty)?;)*) => {$(
         #[allow(unused_macros)]
@@ -36,15 +37,17 @@ macro_rules! counted {
                 pub unsafe extern "C" fn $name($($argument: $kind),*) $(-> $answer)? {
                     calls::count(stringify!($name));
                     inside::begin();
-                    // SAFETY: the contract of the function is the caller's.
+                    // SAFETY: the arguments are what this function asks for, so their handles are
+                    // alive.
                     let reversed = unsafe { Reversed::of(&[$((stringify!($argument), $argument.value())),*]) };
                     match &reversed {
-                        // SAFETY: as above, of tensors on the same memory.
+                        // SAFETY: the arguments are what this function asks for, with tensors on
+                        // the same memory.
                         Some(reversed) => inside::scope().run(|| unsafe {
                             let instead = |name| reversed.instead_of(name);
                             aclnn_scatter::c::$name($($argument.or(instead(stringify!($argument)))),*)
                         }),
-                        // SAFETY: as above.
+                        // SAFETY: the arguments are what this function asks for.
                         None => unsafe { aclnn_scatter::c::$name($($argument),*) },
                     }
                 }
@@ -53,7 +56,7 @@ macro_rules! counted {
     )*};
 }
 
-/// Exports the operators of a list, of which CANN has all but one.
+/// Exports the operators of a list; CANN has all of them but one.
 macro_rules! export {
     () => {};
     (aclnnScatterStreamStatus $($others:ident)*) => { export! { $($others)* } };

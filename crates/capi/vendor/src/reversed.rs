@@ -1,5 +1,5 @@
-//! The updates of a call from the last to the first, where `VENDOR_OPERATORS_ORDER=reversed` asks for
-//! it: CANN's pages leave open in which order its operators make them.
+//! Reverses the order of a call's updates where `VENDOR_OPERATORS_ORDER=reversed` asks for it:
+//! CANN's documents leave open in which order its operators make them.
 
 use core::ffi::c_void;
 use core::ops::Range;
@@ -12,7 +12,7 @@ use aclnn_sys::{
 
 use crate::inside::CANN;
 
-/// What an argument is.
+/// An argument, by its kind.
 #[derive(Clone, Copy)]
 pub(crate) enum Value {
     /// A tensor that is only read.
@@ -27,7 +27,7 @@ pub(crate) trait Argument: Copy {
         Value::Other
     }
 
-    /// The tensor in its place, if there is one.
+    /// `_instead`, if it is a tensor to use instead of this argument; otherwise the argument.
     fn or(self, _instead: Option<*const aclTensor>) -> Self {
         self
     }
@@ -64,8 +64,8 @@ pub(crate) struct Reversed {
 }
 
 impl Reversed {
-    /// Of a phase one with these arguments. `None` where it has no such tensors or no updates, where
-    /// they don't fit, or where nothing asks for it.
+    /// The reversed tensors of a phase one with these arguments. `None` where it has no such
+    /// tensors or no updates, where their shapes don't fit, or where reversing isn't asked for.
     ///
     /// # Safety
     /// The handles are alive.
@@ -85,7 +85,7 @@ impl Reversed {
         else {
             return None;
         };
-        // SAFETY: the caller's word.
+        // SAFETY: the handles are alive.
         let (index, src) = unsafe { (Facts::of(index)?, Facts::of(src)?) };
         let rank = index.sizes.len();
         // The axes of the updates that may meet, and those that index and src share.
@@ -102,13 +102,13 @@ impl Reversed {
         if axes.end > shared || index.sizes.contains(&0) || !fits {
             return None;
         }
-        // Of src the block alone that index's shape leaves.
+        // Of src only the block that index's shape selects.
         let block = [of_index, src.sizes.get(shared..)?].concat();
         let index = View::reversed(&index, &index.sizes, axes.clone())?;
         Some(Self { index, src: View::reversed(&src, &block, axes)? })
     }
 
-    /// What takes the place of the argument of this name.
+    /// The tensor to use instead of the argument of this name.
     pub(crate) fn instead_of(&self, name: &str) -> Option<*const aclTensor> {
         match name {
             "index" | "indices" => Some(self.index.0),
@@ -118,7 +118,7 @@ impl Reversed {
     }
 }
 
-/// What CANN tells of a tensor.
+/// What CANN returns about a tensor.
 struct Facts {
     dtype: aclDataType,
     sizes: Vec<i64>,
@@ -133,7 +133,7 @@ impl Facts {
     /// The tensor is alive.
     unsafe fn of(tensor: *const aclTensor) -> Option<Self> {
         let (mut dtype, mut offset, mut address) = (aclDataType(-1), 0, null_mut());
-        // SAFETY: the caller's word, and there are places for what is told.
+        // SAFETY: the tensor is alive, and the results are written to places of this function.
         unsafe {
             succeeds(CANN.aclGetDataType(tensor, &raw mut dtype))?;
             succeeds(CANN.aclGetViewOffset(tensor, &raw mut offset))?;
@@ -154,10 +154,10 @@ fn succeeds(status: Result<AclnnStatus, LoadError>) -> Option<()> {
     status.is_ok_and(AclnnStatus::is_success).then_some(())
 }
 
-/// The numbers that a getter tells.
+/// The numbers that a getter returns.
 ///
 /// # Safety
-/// The getter makes an array of so many numbers, which is its caller's.
+/// The getter returns an array of that many numbers, which its caller owns.
 unsafe fn numbers(
     getter: impl FnOnce(*mut *mut i64, *mut u64) -> Result<AclnnStatus, LoadError>,
 ) -> Option<Vec<i64>> {
@@ -166,14 +166,14 @@ unsafe fn numbers(
     if first.is_null() {
         return Some(Vec::new());
     }
-    // SAFETY: the caller's word.
-    let told = unsafe { core::slice::from_raw_parts(first, len as usize) }.to_vec();
+    // SAFETY: the getter has made an array of `len` numbers.
+    let numbers = unsafe { core::slice::from_raw_parts(first, len as usize) }.to_vec();
     // SAFETY: CANN's `new[]` is the C library's `malloc`.
     unsafe { libc::free(first.cast()) };
-    Some(told)
+    Some(numbers)
 }
 
-/// A tensor of its own on another's memory.
+/// A tensor on the memory of another one.
 struct View(*mut aclTensor);
 
 impl View {
@@ -185,7 +185,7 @@ impl View {
             *stride = -*stride;
         }
         let (rank, of_storage) = (sizes.len() as u64, of.storage.len() as u64);
-        // SAFETY: there are as many numbers as are said.
+        // SAFETY: shapes and strides have as many numbers as their lengths say.
         let made = unsafe {
             CANN.aclCreateTensor(
                 sizes.as_ptr(),
@@ -205,7 +205,7 @@ impl View {
 
 impl Drop for View {
     fn drop(&mut self) {
-        // SAFETY: the tensor is this value's. An executor keeps what it was told of it.
+        // SAFETY: this value owns the tensor. An executor keeps a copy of what it needs.
         let _ = unsafe { CANN.aclDestroyTensor(self.0) };
     }
 }

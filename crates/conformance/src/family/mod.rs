@@ -1,4 +1,5 @@
-//! The cases, by family: vectors that others computed, a generated matrix, and calls that must be refused.
+//! The cases, by family: vectors that others computed, a generated matrix, and calls that must be
+//! refused.
 
 pub(crate) mod matrix;
 pub(crate) mod refusals;
@@ -44,7 +45,8 @@ pub(crate) struct Entry {
     pub(crate) dtype: DType,
     /// What it has in common with others of which a sample takes equal shares.
     pub(crate) stratum: usize,
-    /// What it has in common with others of its stratum, of which a sample takes one at least if it can.
+    /// What it has in common with others of its stratum, of which a sample takes one at least if it
+    /// can.
     pub(crate) pattern: usize,
     build: Box<dyn Fn() -> Case + Send + Sync>,
 }

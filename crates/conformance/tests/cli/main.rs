@@ -1,5 +1,5 @@
-//! The program from outside: options, exit codes, reports, and files that are broken. Nothing here depends on how long
-//! anything takes.
+//! The program from outside: options, exit codes, reports, and files that are broken. Nothing here
+//! depends on how long anything takes.
 
 // clippy.toml allows these in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used)]

@@ -148,7 +148,8 @@ fn run(call: &mut Call<'_>, limits: &Limits) -> Result<(), Error> {
         }
         Task::SrcGrad { dim } => {
             let problem = call.src_grad(dim)?;
-            // Nobody makes this call in place; if one did, the engine would see that index isn't what it is bound to.
+            // Nobody makes this call in place; if one did, the engine would see that index isn't
+            // what it is bound to.
             let grad = call.self_.unwrap_or(call.index);
             with_types!(problem.dtype(), Some(call.index.storage.dtype()), T, I => {
                 let grad = grad.view::<T>().map_err(of(Argument::Grad))?;

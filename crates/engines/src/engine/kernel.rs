@@ -88,8 +88,8 @@ impl Engine for Kernel {
         let soc = Soc::default().with_cores(blocks);
         let plan = plan(&problem, &soc).map_err(|unsupported| Refusal::Broken(unsupported.to_string()))?;
         model::configure(Some(&Options::strict(seed)));
-        // Where an index is bad the kernels have written the others by the time that they know; out is to be judged
-        // by what was promised of it, so they get a copy.
+        // Where an index is bad the kernels have written the others by the time that they know; out
+        // is to be judged by what was promised of it, so they get a copy.
         let mut out = call.out.storage.clone();
         let storages = Storages {
             self_: call.self_.map_or(&[], |self_| self_.storage.bytes()),
@@ -97,7 +97,8 @@ impl Engine for Kernel {
             src: call.src.map_or(&[], |src| src.storage.bytes()),
             out: out.bytes_mut(),
         };
-        // SAFETY: the storages that the problem was made from, out but for a copy of it that is as large.
+        // SAFETY: the storages that the problem was made from, out but for a copy of it that is as
+        // large.
         let status = unsafe { launch(&self.kernels, &plan, storages, |_| ()) }?;
         if let Some(error) = bad_index(&problem, &status) {
             return Err(error.into());
@@ -120,13 +121,14 @@ pub struct Storages<'a> {
     pub out: &'a mut [u8],
 }
 
-/// Workspace on a boundary of 512 bytes, on which the model's times depend: here the status words of eight blocks.
+/// Workspace on a boundary of 512 bytes, on which the model's times depend: here the status words
+/// of eight blocks.
 #[derive(Clone, Copy)]
 #[repr(C, align(512))]
 struct Words([Status; 8]);
 
-/// Runs a plan as the model is configured on this thread, and returns the status words. `launched` may look at each step
-/// when it has run.
+/// Runs a plan as the model is configured on this thread, and returns the status words. `launched`
+/// may look at each step when it has run.
 ///
 /// # Errors
 /// What the launch says.

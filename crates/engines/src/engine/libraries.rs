@@ -40,9 +40,9 @@ pub(super) fn not_opened(missing: Option<&String>) -> String {
 
 /// Lets no host-cann say on stderr what it is: the reports do.
 pub(super) fn silence() {
-    // SAFETY: all that reads the environment here is Rust's standard library, under the lock that this takes too, but for the
-    // copies of it in the libraries, which are opened after this and before another thread can call them. No C function
-    // that is called in this program reads it.
+    // SAFETY: all that reads the environment here is Rust's standard library, under the lock that
+    // this takes too, but for the copies of it in the libraries, which are opened after this and
+    // before another thread can call them. No C function that is called in this program reads it.
     unsafe { env::set_var("HOST_CANN_QUIET", "1") }
 }
 

@@ -35,13 +35,14 @@ pub trait Engine: Send + Sync {
     /// What it is and where it runs, for the head of a report.
     fn description(&self) -> String;
 
-    /// The ways in which it runs every case, each of which must give the same (thread counts, say). One at least.
+    /// The ways in which it runs every case, each of which must give the same (thread counts, say).
+    /// One at least.
     fn settings(&self) -> Vec<String> {
         vec![String::from("as it is")]
     }
 
-    /// The settings in which it runs the case of this name where not every case is run in all of them: all, unless that
-    /// would take long.
+    /// The settings in which it runs the case of this name where not every case is run in all of
+    /// them: all, unless that would take long.
     fn sampled(&self, _case: &str) -> Vec<usize> {
         (0..self.settings().len()).collect()
     }
@@ -67,7 +68,8 @@ pub trait Engine: Send + Sync {
         false
     }
 
-    /// Makes the call in the way of `self.settings()[setting]`: checks it and writes the result to `call.out`.
+    /// Makes the call in the way of `self.settings()[setting]`: checks it and writes the result to
+    /// `call.out`.
     ///
     /// # Errors
     /// How it refuses the call.
@@ -116,7 +118,8 @@ pub fn chosen(options: &Engines) -> Result<Vec<Box<dyn Engine>>, UsageError> {
     ENGINES.iter().filter(|(name, _)| is_chosen(name)).map(|(_, make)| make(options)).collect()
 }
 
-/// Runs a block with the storage types of a dtype and of an index dtype (of which an empty index has none).
+/// Runs a block with the storage types of a dtype and of an index dtype (of which an empty index
+/// has none).
 macro_rules! with_types {
     ($dtype:expr, $index:expr, $T:ident, $I:ident => $body:expr) => {
         scatter::with_element!($dtype, $T => match $index {

@@ -15,12 +15,13 @@ pub struct Engines {
     /// Threads [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// The folder of libhost_cann.so and libaclnn_scatter.so, for c-abi, aclnn and aclnn-any [default: this program's, if
-    /// they are there]
+    /// The folder of libhost_cann.so and libaclnn_scatter.so, for c-abi, aclnn and aclnn-any
+    /// [default: this program's, if they are there]
     #[arg(long, value_name = "DIR")]
     pub c_libraries: Option<PathBuf>,
-    /// The plan that the CPU engine takes wherever its loops can do a case (rows, row_ranges, row_buckets, lines, line_ranges, tiles,
-    /// buckets, private, private_ranges, private_copies, small, sweep)
+    /// The plan that the CPU engine takes wherever its loops can do a case (rows, row_ranges,
+    /// row_buckets, lines, line_ranges, tiles, buckets, private, private_ranges, private_copies,
+    /// small, sweep)
     #[arg(long, value_name = "NAME", hide = true, value_parser = parse_pattern)]
     pub pattern: Option<Pattern>,
 }

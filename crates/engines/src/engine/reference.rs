@@ -1,5 +1,5 @@
-//! The contract as one loop. It is judged too: against what other implementations gave, and against itself on
-//! contiguous copies.
+//! The contract as one loop. It is judged too: against what other implementations gave, and against
+//! itself on contiguous copies.
 
 use scatter::{Error, reference};
 

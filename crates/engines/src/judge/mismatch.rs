@@ -62,8 +62,8 @@ pub struct Element {
 }
 
 impl Element {
-    /// The first of `addresses`, at which `got` is not what is `expected`. Elements of the tensor come first, in
-    /// row-major order, then those around it.
+    /// The first of `addresses`, at which `got` is not what is `expected`. Elements of the tensor
+    /// come first, in row-major order, then those around it.
     pub fn first(case: &Case, addresses: &[usize], expected: &Storage, got: &Storage) -> Option<Self> {
         let tensor = case.destination();
         let of_tensor =

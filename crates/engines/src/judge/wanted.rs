@@ -7,19 +7,22 @@ use crate::case::{Case, Expected};
 use crate::engine::Reference;
 use crate::storage::Storage;
 
-/// What must be in the destination's storage, all of it: what the tensor doesn't reach stays as it was.
+/// What must be in the destination's storage, all of it: what the tensor doesn't reach stays as it
+/// was.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     storage: Storage,
-    /// Another's results and how far from each an element may be, in the order of the storage's elements.
+    /// Another's results and how far from each an element may be, in the order of the storage's
+    /// elements.
     within: Option<(Storage, Storage)>,
 }
 
 impl Wanted {
     /// What a case asks for.
     ///
-    /// The reference decides on contiguous copies and out of place, so that it is held to the contract too where tensors are
-    /// strided or the call is in place. Where it refuses them, there is nothing to compare with.
+    /// The reference decides on contiguous copies and out of place, so that it is held to the
+    /// contract too where tensors are strided or the call is in place. Where it refuses them, there
+    /// is nothing to compare with.
     ///
     /// # Errors
     /// How the reference refuses the call.
@@ -65,8 +68,8 @@ impl Wanted {
     }
 }
 
-/// Whether the parts of an element are no further from another's result than its bound. No bound reaches from a number to NaN;
-/// NaN is NaN, and an infinity is as far as itself.
+/// Whether the parts of an element are no further from another's result than its bound. No bound
+/// reaches from a number to NaN; NaN is NaN, and an infinity is as far as itself.
 fn is_within(elements: &Storage, bound: &Storage, position: usize, got: &Storage, address: usize) -> bool {
     let (Some(expected), Some(got), Some([bound, _])) =
         (elements.parts(position), got.parts(address), bound.parts(position))

@@ -52,23 +52,23 @@ entry! {
         unsafe { scalar::create(value, dataType) }
     };
     fn aclCreateIntArray(value: *const i64, size: u64) -> *mut aclIntArray => {
-        // SAFETY: by the function's contract the values are null or so many.
+        // SAFETY: by the function's contract the values are null, or `size` values can be read.
         unsafe { INTEGERS.create(value, size) }
     };
     fn aclCreateFloatArray(value: *const f32, size: u64) -> *mut aclFloatArray => {
-        // SAFETY: by the function's contract the values are null or so many.
+        // SAFETY: by the function's contract the values are null, or `size` values can be read.
         unsafe { FLOATS.create(value, size) }
     };
     fn aclCreateBoolArray(value: *const bool, size: u64) -> *mut aclBoolArray => {
-        // SAFETY: by the function's contract the values are null or so many.
+        // SAFETY: by the function's contract the values are null, or `size` values can be read.
         unsafe { BOOLS.create(value.cast(), size) }
     };
     fn aclCreateTensorList(value: *const *const aclTensor, size: u64) -> *mut aclTensorList => {
-        // SAFETY: by the function's contract the handles are null or so many.
+        // SAFETY: by the function's contract the handles are null, or `size` handles can be read.
         unsafe { list::create_of_tensors(value, size) }
     };
     fn aclCreateScalarList(value: *const *const aclScalar, size: u64) -> *mut aclScalarList => {
-        // SAFETY: by the function's contract the handles are null or so many.
+        // SAFETY: by the function's contract the handles are null, or `size` handles can be read.
         unsafe { list::create_of_scalars(value, size) }
     };
     fn aclDestroyTensor(tensor: *const aclTensor) -> AclnnStatus => tensor::destroy(tensor);

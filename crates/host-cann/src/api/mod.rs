@@ -1,4 +1,5 @@
-//! The exported functions, by header. Each says its name, its arguments and which function here does the work.
+//! The exported functions, by header. Each has its name, its arguments and a call of the function
+//! that does the work.
 
 pub(crate) mod context;
 pub(crate) mod device;

@@ -55,13 +55,14 @@ entry! {
     };
 }
 
-/// These two tell a failure without being one, so that they don't note what they tell.
+/// These two return an earlier failure and don't fail themselves, so what they return is not noted
+/// as a new failure.
 macro_rules! last_error {
     ($($name:ident, $forget:literal;)*) => {$(
         #[doc = concat!("[`", stringify!($name), "`](aclnn_sys::Cann::", stringify!($name), ") on the CPU.")]
         ///
         /// # Safety
-        /// Any level may be asked for.
+        /// Any level may be passed.
         #[allow(non_snake_case)]
         pub unsafe extern "C" fn $name(level: aclrtLastErrLevel) -> AclError {
             let mut last = AclError::SUCCESS;

@@ -27,7 +27,7 @@ entry! {
         attrValue: *const c_void,
         valueSize: usize,
     ) -> AclError => {
-        // SAFETY: by the function's contract the value has so many bytes.
+        // SAFETY: by the function's contract the value has `valueSize` bytes.
         unsafe { config::set(handle, attr, attrValue, valueSize) }
     };
     fn aclrtDestroyStream(stream: aclrtStream) -> AclError => stream::destroy(stream, false);

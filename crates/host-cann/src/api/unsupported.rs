@@ -1,4 +1,5 @@
-//! What is declared and not implemented: every one of these fails, and says so.
+//! Functions that are declared and not implemented: each fails with a code and a message that say
+//! so.
 
 use core::ffi::{c_char, c_int, c_void};
 
@@ -13,7 +14,7 @@ use aclnn_sys::{
 use crate::entry::call;
 use crate::failure::{Failure, failure};
 
-/// The code of a number space for a function that is not there.
+/// The code of a number space for a function that is not implemented.
 pub(crate) trait NotSupported: Sized {
     fn failure(name: &str) -> Failure<Self>;
 }
@@ -35,7 +36,7 @@ macro_rules! unsupported {
         #[doc = concat!("[`", stringify!($name), "`](aclnn_sys::Cann::", stringify!($name), "): not implemented, always fails.")]
         ///
         /// # Safety
-        /// The arguments are not looked at.
+        /// The arguments are not used.
         #[allow(non_snake_case)]
         pub unsafe extern "C" fn $name($(_: $kind),*) $(-> $answer)? {
             call(stringify!($name), || Err(NotSupported::failure(stringify!($name))))

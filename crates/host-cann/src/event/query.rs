@@ -1,4 +1,4 @@
-//! What can be asked about events.
+//! Queries of events.
 
 use aclnn_sys::{
     ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL,
@@ -15,7 +15,7 @@ use crate::entry::Out;
 use crate::failure::{Fallible, ensure, failure};
 use crate::sync::lock;
 
-/// Tells whether an event has come; the older form.
+/// Returns whether an event's record was reached; the older form.
 pub(crate) fn status(event: aclrtEvent, status: Out<aclrtEventStatus>) -> Fallible {
     let event = find(event)?;
     let status = status.required()?;
@@ -25,7 +25,8 @@ pub(crate) fn status(event: aclrtEvent, status: Out<aclrtEventStatus>) -> Fallib
     Ok(())
 }
 
-/// Tells whether an event has come. One that was never recorded has come if it is extended, and has not otherwise.
+/// Returns whether an event's record was reached. An event that was never recorded counts as
+/// reached if it is extended, and otherwise not.
 pub(crate) fn recorded(event: aclrtEvent, status: Out<aclrtEventRecordedStatus>) -> Fallible {
     let event = find(event)?;
     let status = status.required()?;
@@ -35,7 +36,7 @@ pub(crate) fn recorded(event: aclrtEvent, status: Out<aclrtEventRecordedStatus>)
     Ok(())
 }
 
-/// Tells whether a stream waits for an event.
+/// Returns whether a stream waits for an event.
 pub(crate) fn waited_for(event: aclrtEvent, status: Out<aclrtEventWaitStatus>) -> Fallible {
     let event = find(event)?;
     let status = status.required()?;
@@ -65,7 +66,7 @@ pub(crate) fn elapsed(milliseconds: Out<f32>, start: aclrtEvent, end: aclrtEvent
     Ok(())
 }
 
-/// When an event came, in microseconds since a moment before all events.
+/// When an event's record was reached, in microseconds since a moment before all events.
 pub(crate) fn timestamp(event: aclrtEvent, microseconds: Out<u64>) -> Fallible {
     let out = microseconds.required()?;
     let time = time(&*find(event)?, "event")?;
@@ -84,7 +85,7 @@ fn time(event: &Event, name: &str) -> Fallible<Instant> {
     })
 }
 
-/// Tells an event's number.
+/// Returns an event's number.
 pub(crate) fn id(event: aclrtEvent, id: Out<u32>) -> Fallible {
     let event = find(event)?;
     let id = id.required()?;
@@ -92,7 +93,7 @@ pub(crate) fn id(event: aclrtEvent, id: Out<u32>) -> Fallible {
     Ok(())
 }
 
-/// Tells how many more events can be made.
+/// Returns how many more events can be made.
 pub(crate) fn available(count: Out<u32>) -> Fallible {
     let count = count.required()?;
     context::current()?;

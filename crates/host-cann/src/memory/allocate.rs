@@ -14,7 +14,7 @@ use crate::entry::Out;
 use crate::failure::{Failure, Fallible, ensure, failure};
 use crate::{context, device};
 
-/// Sizes are rounded up to this, and the usual functions add as much again.
+/// Sizes are rounded up to this, and most functions add as much again.
 const UNIT: usize = 32;
 
 /// What is added to a size.
@@ -53,7 +53,7 @@ pub(crate) unsafe fn malloc_with(
     policy: aclrtMemMallocPolicy,
     config: *const aclrtMallocConfig,
 ) -> Fallible {
-    // SAFETY: the caller answers for it.
+    // SAFETY: the configuration is null or valid, with as many attributes as it says.
     unsafe { check_config(config) }?;
     malloc(out, size, policy, Padding::Rounded)
 }
@@ -76,14 +76,14 @@ pub(crate) unsafe fn malloc_host_with(
     size: u64,
     config: *const aclrtMallocConfig,
 ) -> Fallible {
-    // SAFETY: the caller answers for it.
+    // SAFETY: the configuration is null or valid, with as many attributes as it says.
     unsafe { check_config(config) }?;
     malloc_host(out, usize::try_from(size).unwrap_or(usize::MAX))
 }
 
-/// Refuses attributes that would change something here.
+/// Refuses attributes that would have an effect here.
 unsafe fn check_config(config: *const aclrtMallocConfig) -> Fallible {
-    // SAFETY: the caller says that it is null or valid.
+    // SAFETY: the configuration is null or valid.
     let Some(config) = (unsafe { config.as_ref() }) else { return Ok(()) };
     ensure!(
         config.numAttrs == 0 || !config.attrs.is_null(),
@@ -92,7 +92,7 @@ unsafe fn check_config(config: *const aclrtMallocConfig) -> Fallible {
         config.numAttrs
     );
     for index in 0..config.numAttrs {
-        // SAFETY: there are so many attributes.
+        // SAFETY: the configuration has `numAttrs` attributes.
         let attribute = unsafe { &*config.attrs.add(index) };
         match attribute.attr {
             ACL_RT_MEM_ATTR_RSV | ACL_RT_MEM_ATTR_MODULE_ID => {}

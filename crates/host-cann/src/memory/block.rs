@@ -7,22 +7,23 @@ use super::mapping;
 use super::pages;
 use super::space::Space;
 
-/// What debug mode fills memory with, before and around its use.
+/// The byte that debug mode fills memory with, before its use and around it.
 pub(crate) const POISON: u8 = 0xA5;
-/// What CANN's documents promise of an address; debug mode keeps to it.
+/// The alignment that CANN's documents promise; debug mode gives no more.
 pub(super) const GUARDED_ALIGNMENT: usize = 64;
 
-/// One allocation. While anything holds it its memory can be used, even after it was freed or unmapped.
+/// One allocation. Its memory can be used as long as there is a reference to it, even after it was
+/// freed or unmapped.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// Where it goes back to; `None` for mapped memory.
+    /// Where it is returned to; `None` for mapped memory.
     space: Option<&'static Space>,
     pub(crate) base: usize,
-    /// How far behind an address its memory lies.
+    /// The offset from an address to its memory.
     shift: usize,
-    /// Bytes that may be used.
+    /// How many bytes may be used.
     pub(crate) len: usize,
-    /// Start and length of what it takes up.
+    /// Start and length of the range that it occupies.
     taken: (usize, usize),
     /// Bytes that count towards the limit.
     pub(super) charged: usize,
@@ -41,13 +42,13 @@ impl Block {
         Self { space: Some(space), base, shift, len, taken, charged, freed: AtomicBool::new(false) }
     }
 
-    /// A block of mapped memory, which lies so far behind its address.
+    /// A block of mapped memory, which lies `shift` bytes behind its address.
     pub(super) fn mapped(base: usize, len: usize, shift: usize) -> Self {
         let taken = (base, len);
         Self { space: None, base, shift, len, taken, charged: 0, freed: AtomicBool::new(false) }
     }
 
-    /// Where the memory of an address in the block is touched.
+    /// Where the memory of an address in the block can be accessed.
     pub(crate) fn memory(&self, address: usize) -> *mut c_void {
         pages::address(address + self.shift)
     }

@@ -53,13 +53,16 @@ impl Copy {
         };
         let Rectangle { width, height, to_pitch, from_pitch } = self.rectangle;
         for row in 0..height {
-            // SAFETY: both spans hold every row; known memory lives as long as its span, the caller answers for the rest.
+            // SAFETY: both spans hold every row; memory of the runtime lives as long as its span,
+            // and by the contract of `aclrtMemcpy` the caller's own memory can be accessed until
+            // the copy is done.
             unsafe { ptr::copy(from.add(row * from_pitch), self.to.memory().add(row * to_pitch), width) };
         }
         Ok(())
     }
 
-    /// Whether the caller may free or change host memory as soon as the call returns.
+    /// Whether the copy uses host memory that the caller may free or change as soon as the call
+    /// returns.
     fn touches_pageable(&self) -> bool {
         let pageable = |span: &Span| span.side() == Side::Pageable;
         pageable(&self.to) || matches!(&self.from, Source::Memory(span) if pageable(span))
@@ -177,7 +180,8 @@ fn start(
     );
     check_reach(&to, &from, stream.device())?;
     let from = if kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE {
-        // SAFETY: the span was checked, and the caller answers for memory that the runtime does not know.
+        // SAFETY: the span was checked; memory that the runtime does not know can be read during
+        // the call, by the contract of `aclrtMemcpyAsync`.
         let bytes = unsafe { core::slice::from_raw_parts(from.memory(), from.len()) };
         let none = || {
             failure!(
@@ -192,13 +196,14 @@ fn start(
     };
     let copy = Copy { to, from, rectangle };
     if copy.touches_pageable() {
-        // CANN's documents: with memory that is not pinned the call returns when the copy is done.
+        // According to CANN's documents, with memory that is not pinned the call returns when the
+        // copy is done.
         return stream.run(Task::Copy(copy));
     }
     stream.submit(Task::Copy(copy)).map(drop)
 }
 
-/// The addresses must be where the kind says.
+/// Refuses addresses that are not where the kind of the copy says.
 fn check_direction(to: &Span, from: &Span, kind: aclrtMemcpyKind) -> Fallible {
     let (from_device, to_device) = match kind {
         ACL_MEMCPY_HOST_TO_HOST => (false, false),
@@ -229,7 +234,7 @@ fn check_direction(to: &Span, from: &Span, kind: aclrtMemcpyKind) -> Fallible {
     Ok(())
 }
 
-/// A stream copies memory of its device, or of one that its device reaches.
+/// Refuses memory that is neither of the stream's device nor of one that its device can access.
 fn check_reach(to: &Span, from: &Span, device: i32) -> Fallible {
     for (name, span) in [("dst", to), ("src", from)] {
         if let Side::Device(other) = span.side() {

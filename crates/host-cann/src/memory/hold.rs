@@ -1,4 +1,5 @@
-//! Memory that an operator touches: checked as a device checks it, and kept until its host function returns.
+//! Memory that an operator accesses: checked as a device checks it, and kept until its host
+//! function returns.
 
 use core::ffi::{CStr, c_void};
 use std::cell::RefCell;
@@ -6,23 +7,24 @@ use std::sync::Arc;
 
 use super::{Block, Place, address, locate, made_space};
 
-/// Bytes that an operator may touch.
+/// Bytes that an operator may access.
 #[derive(Debug)]
 pub(crate) struct Range<'a> {
     pub(crate) argument: &'a CStr,
     pub(crate) start: usize,
     pub(crate) len: usize,
     pub(crate) is_written: bool,
-    /// Set to where it touches the first of them.
+    /// Set to where the first of them can be accessed.
     pub(crate) memory: &'a mut *mut c_void,
 }
 
 thread_local! {
-    /// What the host functions that this thread runs hold. One may run within another, whose blocks lie before its own.
+    /// The blocks that are held by the host functions that this thread runs. One may run within
+    /// another, whose blocks come before its own.
     static HELD: RefCell<Vec<Arc<Block>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Runs a host function, and lets go of what it has held.
+/// Runs a host function, and then releases what it has held.
 pub(crate) fn until_done(function: impl FnOnce()) {
     // A thread that is ending holds nothing.
     let outer = HELD.try_with(|held| held.borrow().len()).unwrap_or(0);
@@ -30,9 +32,11 @@ pub(crate) fn until_done(function: impl FnOnce()) {
     let _ = HELD.try_with(|held| held.borrow_mut().truncate(outer));
 }
 
-/// Holds ranges for a host function of a device's stream, or says of the first that the device can't touch why not.
+/// Holds ranges for a host function of a device's stream, or returns why the device can't access
+/// the first bad one.
 pub(crate) fn hold<'a>(device: i32, ranges: impl Iterator<Item = Range<'a>>) -> Result<(), String> {
-    // The device's own allocations are looked up under one lock, which what is slower must not find taken.
+    // The device's own allocations are looked up under one lock, which must not be held during
+    // slower look-ups.
     let own = made_space(device);
     let mut blocks = None;
     for range in ranges {
@@ -65,7 +69,8 @@ pub(crate) fn hold<'a>(device: i32, ranges: impl Iterator<Item = Range<'a>>) -> 
     Ok(())
 }
 
-/// The block that so many bytes lie in; `None` for host memory that is mapped for devices, which stays the program's.
+/// The block that holds `len` bytes from `start`; `None` for host memory that is registered with
+/// devices, which belongs to the program.
 fn find(device: i32, start: usize, len: usize) -> Result<Option<Arc<Block>>, String> {
     match locate(start) {
         Place::Device(owner, Some(block)) if owner == device => {
@@ -133,7 +138,7 @@ mod tests {
         }
         // SAFETY: addresses and physical memory are the test's.
         let map = || unsafe { c::aclrtMapMem(range, PIECE, 0, piece, 0) }.is_success();
-        // SAFETY: as above.
+        // SAFETY: the addresses are the test's.
         let unmap = || unsafe { c::aclrtUnmapMem(range) }.is_success();
         assert!(map());
         let start = range.expose_provenance();

@@ -1,4 +1,4 @@
-//! What can be asked about memory.
+//! Queries of memory.
 
 use core::ffi::c_void;
 
@@ -14,7 +14,7 @@ use crate::entry::Out;
 use crate::failure::{Fallible, ensure, failure};
 use crate::{context, stream};
 
-/// Free and total bytes of the thread's device; all kinds of memory are one here.
+/// Free and total bytes of the thread's device; all kinds of memory are the same here.
 pub(crate) fn memory(kind: aclrtMemAttr, free: Out<usize>, total: Out<usize>) -> Fallible {
     let (free, total) = (free.required()?, total.required()?);
     ensure!(
@@ -48,7 +48,7 @@ pub(crate) fn pointer(pointer: *const c_void, attributes: Out<aclrtPtrAttributes
     Ok(())
 }
 
-/// Writes back or drops a cache: there is none, but the range must be of the device.
+/// Writes back or invalidates a cache: there is none, but the range must be of the device.
 pub(crate) fn cache(memory: *mut c_void, size: usize) -> Fallible {
     ensure!(!memory.is_null(), ACL_ERROR_INVALID_PARAM, "devPtr is null");
     ensure!(size > 0, ACL_ERROR_INVALID_PARAM, "size is 0");
@@ -58,7 +58,7 @@ pub(crate) fn cache(memory: *mut c_void, size: usize) -> Fallible {
     Ok(())
 }
 
-/// As [`cache`], in a stream: with nothing to do there is nothing to submit.
+/// As [`cache`], in a stream: as there is nothing to do, nothing is submitted.
 pub(crate) fn cache_in_stream(
     memory: *mut c_void,
     size: usize,

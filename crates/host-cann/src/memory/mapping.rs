@@ -1,7 +1,8 @@
-//! Addresses and memory apart: reserved ranges into which pieces of physical memory are mapped.
+//! Virtual memory: reserved ranges of addresses, to which pieces of physical memory are mapped.
 //!
-//! Physical memory is an anonymous file, so that it keeps its content and can be mapped at several addresses. Reserved
-//! addresses are never given back to the system, so that they keep their meaning.
+//! Physical memory is an anonymous file, so that it keeps its content and can be mapped at several
+//! addresses. Reserved addresses are never returned to the system, so that nothing else is ever at
+//! them.
 
 use core::ffi::c_void;
 use std::collections::BTreeMap;
@@ -22,7 +23,7 @@ use crate::handle::{Kind, Table};
 use crate::sync::lock;
 use crate::{config, context, device, process, stream};
 
-/// Of what sizes physical memory is made: a huge page of a device.
+/// Sizes of physical memory are multiples of this, a huge page of a device.
 const GRANULARITY: usize = 2 << 20;
 
 /// Memory without an address.
@@ -45,7 +46,7 @@ impl Drop for Physical {
 struct Mapping {
     physical: Arc<Physical>,
     len: usize,
-    /// `None` once it is unmapped: then it stays until the last that uses the block is done.
+    /// `None` once it is unmapped: the mapping then stays until the block is no longer used.
     block: Option<Arc<Block>>,
 }
 
@@ -53,9 +54,9 @@ struct Mapping {
 #[derive(Debug)]
 struct Range {
     reservation: Reservation,
-    /// The program has not given it back.
+    /// Whether the program has not released it yet.
     living: bool,
-    /// By where they begin.
+    /// The mappings, by their first address.
     mappings: BTreeMap<usize, Mapping>,
 }
 
@@ -68,7 +69,8 @@ impl Range {
         (address - start <= mapping.len).then_some(mapping)
     }
 
-    /// Ends a mapping. The block goes with [`RANGES`] unlocked, for its end locks them.
+    /// Ends a mapping. The caller must unlock [`RANGES`] before it drops the block, which locks
+    /// them.
     fn unmap(&mut self, start: usize) -> Option<Arc<Block>> {
         let block = self.mappings.get_mut(&start)?.block.take()?;
         block.set_freed();
@@ -76,7 +78,7 @@ impl Range {
     }
 }
 
-/// What lies at an address of a reserved range: the device and the block, if any is mapped there.
+/// The device of an address of a reserved range, and the block that is mapped there, if any.
 pub(super) fn find(address: usize) -> Option<(i32, Option<Arc<Block>>)> {
     let ranges = lock(&RANGES);
     let (_, range) = ranges.range(..=address).next_back()?;
@@ -86,7 +88,7 @@ pub(super) fn find(address: usize) -> Option<(i32, Option<Arc<Block>>)> {
     })
 }
 
-/// Takes the addresses of a block back that nothing uses any more.
+/// Takes back the addresses of a block that is no longer used.
 pub(super) fn reclaim((start, len): (usize, usize)) {
     let mapping = {
         let mut ranges = lock(&RANGES);
@@ -94,11 +96,11 @@ pub(super) fn reclaim((start, len): (usize, usize)) {
         range.reservation.vacate(start, len);
         range.mappings.remove(&start)
     };
-    // The physical memory may go with it, which needs another lock.
+    // This may free the physical memory, which needs another lock.
     drop(mapping);
 }
 
-/// Tells of what sizes physical memory is made.
+/// Returns of what physical memory's sizes are multiples.
 ///
 /// # Safety
 /// The properties are null or valid.
@@ -107,7 +109,7 @@ pub(crate) unsafe fn granularity(
     option: aclrtMemGranularityOptions,
     granularity: Out<usize>,
 ) -> Fallible {
-    // SAFETY: the caller answers for it.
+    // SAFETY: the properties are null or valid.
     unsafe { device_of(properties) }?;
     let out = granularity.required()?;
     ensure!(
@@ -120,9 +122,9 @@ pub(crate) unsafe fn granularity(
     Ok(())
 }
 
-/// The device of memory with these properties, if they can be had.
+/// The device of memory with these properties, if they are supported.
 unsafe fn device_of(properties: *const aclrtPhysicalMemProp) -> Fallible<i32> {
-    // SAFETY: the caller says that it is null or valid.
+    // SAFETY: the properties are null or valid.
     let properties = unsafe { properties.as_ref() };
     let properties = properties.ok_or_else(|| failure!(ACL_ERROR_INVALID_PARAM, "prop is null"))?;
     ensure!(
@@ -152,7 +154,7 @@ pub(crate) unsafe fn allocate(
     flags: u64,
 ) -> Fallible {
     let out = handle.required()?;
-    // SAFETY: the caller answers for it.
+    // SAFETY: the properties are null or valid.
     let device = unsafe { device_of(properties) }?;
     ensure!(size > 0, ACL_ERROR_INVALID_PARAM, "size is 0");
     ensure!(flags == 0, ACL_ERROR_INVALID_PARAM, "flags {flags} is reserved and must be 0");

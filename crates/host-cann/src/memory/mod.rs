@@ -14,15 +14,16 @@ mod space;
 pub(crate) mod span;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::config::{self, MAX_DEVICES};
+use crate::sync::lock;
 pub(crate) use block::Block;
 pub(crate) use pages::address;
 pub(crate) use space::{Space, Usage};
 
-/// The devices' memory, and behind it the pinned memory of the host. Made when first used and never unmade, so that an
-/// address keeps its meaning.
+/// The memory of each device, and last the pinned memory of the host. Created when first used and
+/// never removed, so that an address always belongs to the same space.
 static SPACES: [OnceLock<Space>; MAX_DEVICES + 1] = [const { OnceLock::new() }; MAX_DEVICES + 1];
 const PINNED: usize = MAX_DEVICES;
 /// Bytes of memory of each device.
@@ -35,7 +36,8 @@ pub(crate) enum Place {
     Device(i32, Option<Arc<Block>>),
     /// In pinned memory of the host, in or just behind a living block or not.
     Pinned(Option<Arc<Block>>),
-    /// In host memory made known by `aclrtHostRegister`, of which so many bytes follow.
+    /// In host memory registered by `aclrtHostRegister`, with the bytes of that range from the
+    /// address on.
     Registered(usize),
     /// In the program's own memory.
     Pageable,
@@ -57,12 +59,12 @@ pub(crate) fn locate(address: usize) -> Place {
     }
 }
 
-/// A device's memory, if the system has addresses for it.
+/// A device's memory; `None` if the system has no addresses for it.
 pub(crate) fn device_space(device: i32) -> Option<&'static Space> {
     space(slot(device)?, LIMIT.load(Ordering::Relaxed), !config::host_access())
 }
 
-/// A device's memory, if anything has asked for it.
+/// A device's memory, if it was used before.
 fn made_space(device: i32) -> Option<&'static Space> {
     slot(device)?.get()
 }
@@ -77,9 +79,19 @@ pub(crate) fn pinned_space() -> Option<&'static Space> {
 }
 
 fn space(slot: &'static OnceLock<Space>, limit: usize, apart: bool) -> Option<&'static Space> {
+    first(slot, || Space::new(limit, apart))
+}
+
+/// What is there, or else is made now. One thread at a time makes something: a space that came too
+/// late would keep its addresses, and where the system gives few of them, all threads together
+/// would take the last.
+fn first<T>(slot: &OnceLock<T>, make: impl FnOnce() -> Option<T>) -> Option<&T> {
+    static MAKING: Mutex<()> = Mutex::new(());
     if slot.get().is_none() {
-        // Of two threads that come here at once one loses its addresses, which costs nothing.
-        let _ = slot.set(Space::new(limit, apart)?);
+        let _making = lock(&MAKING);
+        if slot.get().is_none() {
+            let _ = slot.set(make()?);
+        }
     }
     slot.get()
 }
@@ -103,7 +115,7 @@ pub(crate) fn usage() -> (Usage, Usage) {
     (of(&SPACES[..PINNED]), of(&SPACES[PINNED..]))
 }
 
-/// A copy of values of the program's; `None` where the system has no memory for it.
+/// A copy of the program's values; `None` where the system has no memory for it.
 pub(crate) fn copied<T: Copy>(values: &[T]) -> Option<Box<[T]>> {
     let mut copy = Vec::new();
     copy.try_reserve_exact(values.len()).ok()?;
@@ -116,4 +128,24 @@ pub(crate) fn clear() {
     SPACES.iter().filter_map(OnceLock::get).for_each(Space::clear);
     register::clear();
     mapping::clear();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_that_come_at_once_share_what_one_of_them_makes() {
+        let (slot, made) = (OnceLock::new(), AtomicUsize::new(0));
+        let make = || {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            Some(made.fetch_add(1, Ordering::Relaxed))
+        };
+        std::thread::scope(|scope| {
+            let threads = [(); 4].map(|()| scope.spawn(|| first(&slot, make)));
+            assert!(threads.into_iter().all(|thread| thread.join().unwrap() == Some(&0)));
+        });
+        assert_eq!(made.load(Ordering::Relaxed), 1);
+        assert_eq!(first(&OnceLock::<u8>::new(), || None), None);
+    }
 }

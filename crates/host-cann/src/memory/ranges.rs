@@ -12,7 +12,7 @@ pub(crate) struct Ranges {
 }
 
 impl Ranges {
-    /// Takes a range of a length out of the smallest that has room.
+    /// Takes a range of a length out of the smallest one that is large enough.
     pub(crate) fn take(&mut self, len: usize) -> Option<usize> {
         let &(found, start) = self.by_len.range((len, 0)..).next()?;
         self.remove(start, found);
@@ -22,7 +22,7 @@ impl Ranges {
         Some(start)
     }
 
-    /// Puts a range back.
+    /// Returns a range.
     pub(crate) fn give(&mut self, start: usize, len: usize) {
         let (mut start, mut len) = (start, len);
         if let Some((&before, &length)) = self.by_start.range(..start).next_back()

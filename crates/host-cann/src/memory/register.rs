@@ -1,4 +1,4 @@
-//! Host memory of the program's own that is known to a device.
+//! The program's own host memory that is registered with devices.
 
 use core::ffi::c_void;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use crate::sync::lock;
 /// Length by start.
 static REGISTERED: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
 
-/// Makes memory known to the devices, which reach it at the same address.
+/// Registers memory with the devices, which access it at the same address.
 pub(crate) fn register(
     memory: *mut c_void,
     size: u64,
@@ -62,7 +62,7 @@ pub(crate) fn unregister(memory: *mut c_void) -> Fallible {
     }
 }
 
-/// The bytes from an address on that one registered range holds; 0 for an address in none.
+/// How many bytes a registered range has from an address on; 0 for an address in none.
 pub(super) fn room(address: usize) -> usize {
     let registered = lock(&REGISTERED);
     let range = registered.range(..=address).next_back();

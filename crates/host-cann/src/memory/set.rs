@@ -20,7 +20,8 @@ impl Fill {
     /// Fills, if the memory is still there.
     pub(crate) fn run(&self) -> Fallible {
         self.span.check_living()?;
-        // SAFETY: the span was checked; known memory lives as long as it, and the caller answers for the rest.
+        // SAFETY: the span was checked; memory of the runtime lives as long as it, and by the
+        // contract of `aclrtMemset` the caller's own memory can be written until the fill is done.
         unsafe { self.span.memory().write_bytes(self.value, self.span.len()) };
         Ok(())
     }

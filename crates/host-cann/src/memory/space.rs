@@ -1,7 +1,8 @@
-//! The memory of a device, or the pinned memory of the host: a reservation of addresses with blocks in it.
+//! The memory of a device, or the pinned memory of the host: a reservation of addresses with blocks
+//! in it.
 //!
-//! Every address of a space is known to be of that space, whether a block is there or not. So a pointer to freed memory, or one
-//! beyond a block, is told from memory of the program's own.
+//! Every address of a space is recognised as one of that space, whether a block is there or not. So
+//! a pointer to freed memory, or one beyond a block, isn't taken for the program's own memory.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -12,14 +13,15 @@ use super::ranges::Ranges;
 use crate::config;
 use crate::sync::lock;
 
-/// What blocks are aligned to. CANN's documents promise 64 bytes; devices give 512, and programs have come to count on it.
+/// The alignment of blocks. CANN's documents promise 64 bytes; devices give 512, and programs have
+/// come to rely on that.
 const ALIGNMENT: usize = 512;
-/// Addresses are reserved for at least so much, because blocks leave gaps.
+/// The fewest bytes of addresses that are reserved, because blocks leave gaps.
 const LEAST_ADDRESSES: usize = 64 << 30;
 const MOST_ADDRESSES: usize = 1 << 44;
-/// Memory is made usable in such steps.
+/// The steps in which memory is made accessible.
 const STEP: usize = 2 << 20;
-/// A freed block of this size gives its memory back to the system.
+/// From this size on a freed block returns its memory to the system.
 const LARGE: usize = 1 << 20;
 
 /// A reservation with blocks in it; it lives as long as the process.
@@ -33,13 +35,13 @@ pub(crate) struct Space {
 #[derive(Debug, Default)]
 struct State {
     free: Ranges,
-    /// In debug mode, freed ranges: used again only when there is nothing else.
+    /// In debug mode, freed ranges, which are reused only when there is nothing else.
     quarantine: Vec<(usize, usize)>,
     live: BTreeMap<usize, Arc<Block>>,
     /// Bytes that count towards the limit.
     used: usize,
     limit: usize,
-    /// Up to here pages can be used; not in debug mode.
+    /// The end of the pages that are accessible; not used in debug mode.
     usable: usize,
 }
 
@@ -63,7 +65,7 @@ impl Blocks<'_> {
 }
 
 impl Space {
-    /// With `apart` the memory lies elsewhere than at the addresses that clients get.
+    /// With `apart` the memory lies at other addresses than those that clients get.
     pub(crate) fn new(limit: usize, apart: bool) -> Option<Self> {
         let addresses = limit.saturating_mul(4).clamp(LEAST_ADDRESSES, MOST_ADDRESSES);
         Self::of_pages(page(), addresses, limit, apart, config::debug())
@@ -72,19 +74,19 @@ impl Space {
     fn of_pages(page: usize, addresses: usize, limit: usize, apart: bool, debug: bool) -> Option<Self> {
         let wanted = addresses.next_multiple_of(page);
         let reservation = Reservation::of_pages(page, wanted, (64 << 20).min(wanted), apart)?;
-        // The first page is never used: the guard of what lies before.
+        // The first page is never used: it is a guard.
         let first = reservation.base() + page;
         let mut state = State { limit, usable: first, ..State::default() };
         state.free.give(first, reservation.len() - page);
         Some(Self { reservation, debug, state: Mutex::new(state) })
     }
 
-    /// In debug mode, the bytes behind each block that nothing can touch.
+    /// In debug mode, the bytes behind each block that can't be accessed.
     pub(super) fn guard(&self) -> Option<usize> {
         self.debug.then(|| self.reservation.page())
     }
 
-    /// How far behind an address its memory lies.
+    /// The offset from an address to its memory.
     pub(super) fn shift(&self) -> usize {
         self.reservation.shift()
     }
@@ -102,7 +104,7 @@ impl Space {
         lock(&self.state).limit = limit;
     }
 
-    /// Counts bytes that lie elsewhere towards the limit; false if they are too many.
+    /// Counts bytes that lie outside this space towards the limit; false if they are too many.
     pub(super) fn charge(&self, bytes: usize) -> bool {
         let mut state = lock(&self.state);
         let fits = bytes <= state.limit.saturating_sub(state.used);
@@ -118,7 +120,8 @@ impl Space {
         state.used = state.used.saturating_sub(bytes);
     }
 
-    /// A block for `asked` bytes, which with what CANN adds are `padded`; `None` if that is too much.
+    /// A block for `asked` bytes, which are `padded` bytes with CANN's padding; `None` if that is
+    /// too much.
     pub(crate) fn allocate(&'static self, asked: usize, padded: usize) -> Option<usize> {
         let mut state = lock(&self.state);
         if padded > state.limit.saturating_sub(state.used) {
@@ -150,7 +153,7 @@ impl Space {
         Some(Block::new(self, start, padded, (start, len), padded))
     }
 
-    /// A block that ends where a page ends behind which nothing can be touched, full of poison.
+    /// A block full of poison that ends where an inaccessible page begins.
     fn guarded(&'static self, state: &mut State, asked: usize, padded: usize, guard: usize) -> Option<Block> {
         let usable = asked.checked_next_multiple_of(guard)?;
         let len = usable.checked_add(guard)?;
@@ -168,7 +171,8 @@ impl Space {
         Some(Block::new(self, base, asked, (start, len), padded))
     }
 
-    /// Ends the block that begins at an address; its memory goes when nothing uses it any more.
+    /// Ends the block that begins at an address; its memory is returned when nothing uses it any
+    /// more.
     pub(crate) fn release(&self, base: usize) -> Option<Arc<Block>> {
         let mut state = lock(&self.state);
         let block = state.live.remove(&base)?;
@@ -238,7 +242,7 @@ mod tests {
         static SPACES: Mutex<Vec<&Space>> = Mutex::new(Vec::new());
         let space: &Space =
             Box::leak(Box::new(Space::of_pages(page, 1 << 30, 1 << 30, apart, debug).unwrap()));
-        // A leak checker finds it here.
+        // So that a leak checker finds it.
         lock(&SPACES).push(space);
         assert_eq!(space.reservation.base() % page, 0);
         space
@@ -260,13 +264,13 @@ mod tests {
         pieces
     }
 
-    /// The piece of that memory which an address lies in.
+    /// The piece of that memory in which an address lies.
     fn piece(address: usize) -> Option<(usize, usize)> {
         usable().into_iter().find(|(start, end)| (*start..*end).contains(&address))
     }
 
     fn write(address: usize, byte: u8) {
-        // SAFETY: the tests write to pages of blocks of theirs.
+        // SAFETY: the tests pass addresses in pages of their own blocks.
         unsafe { super::super::pages::address(address).cast::<u8>().write_volatile(byte) }
     }
 
@@ -277,7 +281,7 @@ mod tests {
             for size in SIZES {
                 let base = space.allocate(size, size).unwrap();
                 assert_eq!(base % GUARDED_ALIGNMENT, 0);
-                // Whole pages, the last of which ends as near behind the block as its alignment allows.
+                // Whole pages, whose end is as near behind the block as its alignment allows.
                 let whole = size.next_multiple_of(page);
                 let (start, end) = piece(base).unwrap();
                 assert_eq!((start % page, end - start), (0, whole), "{size} in pages of {page}");

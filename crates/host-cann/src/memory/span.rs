@@ -1,4 +1,4 @@
-//! Bytes that a copy or fill touches, checked against what they lie in.
+//! The bytes that a copy or fill accesses, checked against the memory in which they lie.
 
 use core::ffi::c_void;
 use std::sync::Arc;
@@ -8,7 +8,8 @@ use aclnn_sys::{ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_RT_SYS_DMA};
 use super::{Block, Place, address, locate};
 use crate::failure::{Fallible, ensure, failure};
 
-/// A range of bytes that may be touched. Known memory stays usable as long as the span lives.
+/// A range of bytes that may be accessed. Memory of the runtime stays usable as long as the span
+/// exists.
 #[derive(Clone, Debug)]
 pub(crate) struct Span {
     name: &'static str,
@@ -24,7 +25,7 @@ pub(crate) enum Side {
     Device(i32),
     /// On the host, where the stream may read it later.
     Pinned,
-    /// On the host, where it may be gone when the caller goes on.
+    /// On the host, where the caller may free it after the call.
     Pageable,
 }
 
@@ -53,7 +54,8 @@ impl Span {
             Place::Device(device, block) => (Side::Device(device), Some(block)),
             Place::Pinned(block) => (Side::Pinned, Some(block)),
             Place::Registered(room) if len <= room => (Side::Pinned, None),
-            // What lies behind a registered range is the program's own, and may be gone when the caller goes on.
+            // Memory behind a registered range is the program's own, and may be freed after the
+            // call.
             Place::Registered(_) | Place::Pageable => (Side::Pageable, None),
         };
         let block = match block {
@@ -88,7 +90,7 @@ impl Span {
         address(self.start).cast()
     }
 
-    /// Where the first byte is touched.
+    /// Where the first byte can be accessed.
     pub(crate) fn memory(&self) -> *mut u8 {
         self.block.as_ref().map_or_else(|| address(self.start), |block| block.memory(self.start)).cast()
     }
@@ -97,7 +99,7 @@ impl Span {
         self.len
     }
 
-    /// Whether the memory is still the caller's, asked when a stream comes to use it.
+    /// Whether the memory still exists, checked when a stream is about to use it.
     pub(crate) fn check_living(&self) -> Fallible {
         ensure!(
             !self.block.as_ref().is_some_and(|block| block.is_freed()),

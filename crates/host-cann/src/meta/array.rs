@@ -17,7 +17,7 @@ pub(crate) struct Arrays<T> {
 pub(crate) static INTEGERS: Arrays<i64> = Arrays { what: "integer array", table: Table::new(Kind::IntArray) };
 /// `aclFloatArray`.
 pub(crate) static FLOATS: Arrays<f32> = Arrays { what: "float array", table: Table::new(Kind::FloatArray) };
-/// `aclBoolArray`; bytes, because C may write others than 0 and 1.
+/// `aclBoolArray`; bytes, because C may store other values than 0 and 1.
 pub(crate) static BOOLS: Arrays<u8> = Arrays { what: "bool array", table: Table::new(Kind::BoolArray) };
 
 /// The C type of an array.
@@ -32,7 +32,7 @@ impl<T: Copy> Arrays<T> {
     /// # Safety
     /// The values are null or can be read.
     pub(crate) unsafe fn create<H: Handle>(&self, values: *const T, count: u64) -> NnFallible<*mut H> {
-        // SAFETY: the caller answers for it.
+        // SAFETY: the values are null, or `count` of them can be read.
         let values = unsafe { copied(values, count, "value") }?;
         let handle = self.table.insert(values).ok_or_else(|| none_left("arrays"))?;
         Ok(core::ptr::without_provenance_mut(handle))
@@ -46,7 +46,7 @@ impl<T: Copy> Arrays<T> {
         self.table.remove(array.addr()).map(drop).ok_or_else(|| unknown(self.what, array))
     }
 
-    /// Tells how many values there are.
+    /// Returns how many values there are.
     pub(crate) fn size<H: Handle>(&self, array: *const H, size: Out<u64>) -> NnFallible {
         ensure!(!array.is_null(), ACLNN_ERR_PARAM_NULLPTR, "array is null");
         let size = size.required_nn()?;

@@ -1,7 +1,8 @@
-//! Executors: made by operator libraries, which register them to be served here.
+//! Executors: created by operator libraries, which register them here.
 //!
-//! An executor's handle is an address of its library's. It is a number here that nothing reads through: the registry knows
-//! which are executors, and a library takes its own out before the address becomes anything else.
+//! An executor's handle is an address in its library. Here it is a number that nothing reads
+//! through: the registry knows which numbers are executors, and a library unregisters an executor
+//! before it reuses the address.
 
 use core::ffi::c_void;
 use std::collections::BTreeMap;
@@ -16,26 +17,26 @@ use super::{list, tensor};
 use crate::failure::{Failure, NnFallible, ensure, failure};
 use crate::sync::{read, write};
 
-/// What a library does with an executor.
+/// An executor, with its library's functions.
 #[derive(Clone, Copy, Debug)]
 struct Executor {
     calls: hostcannExecutorCalls,
-    /// The library is ending it.
+    /// Whether its library is destroying it.
     ending: bool,
 }
 
 static EXECUTORS: RwLock<BTreeMap<usize, Executor>> = RwLock::new(BTreeMap::new());
 
-/// Serves an executor of a library.
+/// Registers an executor of a library.
 ///
 /// # Safety
-/// The calls are null or valid, and may be used until the executor is taken out.
+/// The calls are null or valid, and may be used until the executor is unregistered.
 pub(crate) unsafe fn register(
     executor: *const aclOpExecutor,
     calls: *const hostcannExecutorCalls,
 ) -> NnFallible {
     ensure!(!executor.is_null(), ACLNN_ERR_PARAM_NULLPTR, "executor is null");
-    // SAFETY: the caller says that it is null or valid.
+    // SAFETY: the calls are null or valid.
     let calls = unsafe { calls.as_ref() };
     let calls = *calls.ok_or_else(|| failure!(ACLNN_ERR_PARAM_NULLPTR, "calls is null"))?;
     let mut executors = write(&EXECUTORS);
@@ -66,24 +67,25 @@ fn unknown(executor: *const aclOpExecutor) -> Failure<AclnnStatus> {
     )
 }
 
-/// Lets an executor run again and again.
+/// Lets an executor run several times.
 pub(crate) fn set_repeatable(executor: *mut aclOpExecutor) -> NnFallible {
     let call = find(executor)?.setRepeatable.ok_or_else(|| missing("repeated"))?;
     // SAFETY: the library registered the call for this executor.
-    told(unsafe { call(executor) })
+    checked(unsafe { call(executor) })
 }
 
-/// Destroys an executor: the library frees it, and it is no longer served.
+/// Destroys an executor: the library frees it, and it is no longer registered.
 pub(crate) fn destroy(executor: *mut aclOpExecutor) -> NnFallible {
     let call = find(executor)?.destroy.ok_or_else(|| missing("destroyed"))?;
-    // Of two threads that destroy it only one goes on.
+    // Of two threads that destroy it only one gets further.
     let claimed = write(&EXECUTORS)
         .get_mut(&executor.addr())
         .is_some_and(|found| !core::mem::replace(&mut found.ending, true));
     ensure!(claimed, ACLNN_ERR_INNER, "executor {executor:?} is being destroyed");
-    // SAFETY: the library registered the call for this executor, and it is made once.
+    // SAFETY: the library registered the call for this executor, and `ending` allows it only once.
     let status = unsafe { call(executor) };
-    // The library may have unregistered it, or another that has its address by now; only what is marked is still this one.
+    // The library may have unregistered it, and another executor may have its address by now; only
+    // a marked one is still this one.
     let mut executors = write(&EXECUTORS);
     if executors.get(&executor.addr()).is_some_and(|found| found.ending) {
         if status.is_success() {
@@ -92,10 +94,11 @@ pub(crate) fn destroy(executor: *mut aclOpExecutor) -> NnFallible {
             found.ending = false;
         }
     }
-    told(status)
+    checked(status)
 }
 
-/// Tells the executor another address of a tensor, and changes the tensor unless the executor refuses; `kind` is a `HOSTCANN_TENSOR_` number.
+/// Gives the executor a new address of a tensor, and changes the tensor unless the executor
+/// refuses; `kind` is a `HOSTCANN_TENSOR_` number.
 pub(crate) fn set_address(
     executor: *mut aclOpExecutor,
     kind: u32,
@@ -107,11 +110,12 @@ pub(crate) fn set_address(
     let call = find(executor)?.setAddress.ok_or_else(|| missing("given other addresses"))?;
     tensor::check(tensor)?;
     // SAFETY: the library registered the call for this executor.
-    told(unsafe { call(executor, kind, index, tensor, address) })?;
+    checked(unsafe { call(executor, kind, index, tensor, address) })?;
     tensor::set_address(tensor, address)
 }
 
-/// Refuses to change the address of a tensor in a list, after what CANN refuses: no operator that is served here has lists.
+/// Refuses to change the address of a tensor in a list, after the checks that CANN makes: no
+/// operator here has lists.
 pub(crate) fn set_list_address(
     executor: *mut aclOpExecutor,
     relative: usize,
@@ -126,13 +130,13 @@ fn missing(what: &str) -> Failure<AclnnStatus> {
     failure!(ACLNN_ERR_INNER, "executors of this library can't be {what}")
 }
 
-/// What a library returned; its own message is noted before this one.
-fn told(status: AclnnStatus) -> NnFallible {
+/// The failure for a status that a library returned; its own message is noted before this one.
+fn checked(status: AclnnStatus) -> NnFallible {
     ensure!(status.is_success(), status, "the operator's library refused");
     Ok(())
 }
 
-/// How many executors are served.
+/// How many executors are registered.
 pub(crate) fn count() -> usize {
     read(&EXECUTORS).len()
 }

@@ -1,4 +1,4 @@
-//! Lists, to which their elements belong.
+//! Lists, which own their elements.
 
 use aclnn_sys::{
     ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, aclScalar, aclScalarList,
@@ -24,7 +24,7 @@ pub(crate) unsafe fn create_of_tensors(
     tensors: *const *const aclTensor,
     count: u64,
 ) -> NnFallible<*mut aclTensorList> {
-    // SAFETY: the caller answers for it.
+    // SAFETY: the handles are null, or `count` of them can be read.
     let handles = unsafe { handles(tensors, count) }?;
     let handle = TENSOR_LISTS.insert(handles).ok_or_else(|| none_left("lists"))?;
     Ok(core::ptr::without_provenance_mut(handle))
@@ -38,14 +38,14 @@ pub(crate) unsafe fn create_of_scalars(
     scalars: *const *const aclScalar,
     count: u64,
 ) -> NnFallible<*mut aclScalarList> {
-    // SAFETY: the caller answers for it.
+    // SAFETY: the handles are null, or `count` of them can be read.
     let handles = unsafe { handles(scalars, count) }?;
     let handle = SCALAR_LISTS.insert(handles).ok_or_else(|| none_left("lists"))?;
     Ok(core::ptr::without_provenance_mut(handle))
 }
 
 unsafe fn handles<T>(elements: *const *const T, count: u64) -> NnFallible<Handles> {
-    // SAFETY: the caller says that they can be read.
+    // SAFETY: the elements are null, or `count` handles can be read.
     let elements = unsafe { copied(elements, count, "value") }?;
     Ok(elements.iter().map(|element| element.addr()).collect())
 }
@@ -57,7 +57,7 @@ pub(crate) fn destroy_tensors(list: *const aclTensorList) -> NnFallible {
     }
     let handles = TENSOR_LISTS.remove(list.addr()).ok_or_else(|| unknown("tensor list", list))?;
     let all = handles.iter().map(|handle| tensor::destroy(core::ptr::without_provenance(*handle)));
-    // Every element goes, whether or not one was destroyed before.
+    // Every element is destroyed, even if one had been destroyed before.
     all.fold(Ok(()), Result::and)
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn destroy_scalars(list: *const aclScalarList) -> NnFallible {
     all.fold(Ok(()), Result::and)
 }
 
-/// Tells how many tensors there are.
+/// Returns how many tensors there are.
 pub(crate) fn tensors(list: *const aclTensorList, size: Out<u64>) -> NnFallible {
     ensure!(!list.is_null(), ACLNN_ERR_PARAM_NULLPTR, "tensorList is null");
     let size = size.required_nn()?;
@@ -80,7 +80,7 @@ pub(crate) fn tensors(list: *const aclTensorList, size: Out<u64>) -> NnFallible 
     Ok(())
 }
 
-/// Tells how many scalars there are.
+/// Returns how many scalars there are.
 pub(crate) fn scalars(list: *const aclScalarList, size: Out<u64>) -> NnFallible {
     ensure!(!list.is_null(), ACLNN_ERR_PARAM_NULLPTR, "scalarList is null");
     let size = size.required_nn()?;
@@ -89,7 +89,7 @@ pub(crate) fn scalars(list: *const aclScalarList, size: Out<u64>) -> NnFallible 
     Ok(())
 }
 
-/// Refuses a place that no tensor of the list has.
+/// Refuses an index that no tensor of the list has.
 pub(crate) fn check_place(list: *const aclTensorList, index: usize) -> NnFallible {
     ensure!(!list.is_null(), ACLNN_ERR_INNER_NULLPTR, "tensors is null");
     let found = TENSOR_LISTS.with(list.addr(), |handles| (handles.get(index).copied(), handles.len()));

@@ -22,7 +22,7 @@ pub(crate) struct Scalar {
 
 static SCALARS: Table<Scalar> = Table::new(Kind::Scalar);
 
-/// Makes a scalar of a value in host memory.
+/// Creates a scalar from a value in host memory.
 ///
 /// # Safety
 /// The value is null or can be read as one of the dtype.
@@ -31,7 +31,7 @@ pub(crate) unsafe fn create(value: *const c_void, dtype: aclDataType) -> NnFalli
     let size = element_size(dtype);
     ensure!(size > 0, ACLNN_ERR_PARAM_INVALID, "{dtype} has no whole number of bytes");
     let mut bytes = [0; LARGEST];
-    // SAFETY: the caller says that a value of this dtype can be read, and none is larger than the array.
+    // SAFETY: a value of this dtype can be read, and none is larger than the array.
     unsafe { bytes.as_mut_ptr().copy_from_nonoverlapping(value.cast(), size) };
     let handle = SCALARS.insert(Scalar { dtype, bytes }).ok_or_else(|| none_left("scalars"))?;
     Ok(core::ptr::without_provenance_mut(handle))
@@ -45,7 +45,7 @@ pub(crate) fn destroy(scalar: *const aclScalar) -> NnFallible {
     SCALARS.remove(scalar.addr()).map(drop).ok_or_else(|| unknown("scalar", scalar))
 }
 
-/// Tells a scalar's dtype, and writes its value.
+/// Returns a scalar's dtype and value.
 ///
 /// # Safety
 /// `value` is null or has room for `size` bytes.
@@ -66,7 +66,8 @@ pub(crate) unsafe fn read(
         "a value of {} takes {wanted} bytes, not {size}",
         scalar.dtype
     );
-    // SAFETY: there is room for so many bytes, and a scalar has no more than its array.
+    // SAFETY: `value` has room for `size` bytes, which are at least `wanted`; the array of a scalar
+    // is as large as any value.
     unsafe { value.copy_from_nonoverlapping(scalar.bytes.as_ptr(), wanted) };
     dtype.put(scalar.dtype);
     Ok(())

@@ -9,7 +9,7 @@ use crate::entry::Out;
 use crate::failure::{NnFallible, ensure};
 use crate::handle::{Kind, Table};
 
-/// More axes than this no tensor of CANN's has.
+/// The most axes of a tensor in CANN.
 const MAX_AXES: u64 = 25;
 
 /// A tensor without its data.
@@ -35,7 +35,7 @@ pub(crate) enum Numbers {
 
 static TENSORS: Table<Tensor> = Table::new(Kind::Tensor);
 
-/// What a tensor is made of, as C gives it.
+/// The arguments from which a tensor is created, as C passes them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts {
     pub(crate) shape: (*const i64, u64),
@@ -64,7 +64,8 @@ impl Tensor {
                 "{name} has {count} axes, and CANN has {MAX_AXES} at most"
             );
         }
-        // SAFETY: not null unless empty, and the caller says that so many can be read.
+        // SAFETY: the pointer is not null unless `count` is 0, and `count` numbers can be read from
+        // it.
         let read = |(pointer, count): (*const i64, u64)| unsafe {
             if count == 0 { &[][..] } else { core::slice::from_raw_parts(pointer, count as usize) }
         };
@@ -99,19 +100,19 @@ impl Tensor {
 /// # Safety
 /// The shapes and strides are null, or can be read for their lengths.
 pub(crate) unsafe fn create(parts: Parts) -> NnFallible<*mut aclTensor> {
-    // SAFETY: the caller answers for it.
+    // SAFETY: the shapes and strides are null, or can be read for their lengths.
     let tensor = unsafe { Tensor::new(parts) }?;
     let handle = TENSORS.insert(tensor).ok_or_else(|| none_left("tensors"))?;
     Ok(core::ptr::without_provenance_mut(handle))
 }
 
-/// Makes a tensor anew.
+/// Initialises an existing tensor anew.
 ///
 /// # Safety
 /// The shapes and strides are null, or can be read for their lengths.
 pub(crate) unsafe fn init(tensor: *mut aclTensor, parts: Parts) -> NnFallible {
     ensure!(!tensor.is_null(), ACLNN_ERR_PARAM_NULLPTR, "tensor is null");
-    // SAFETY: the caller answers for it.
+    // SAFETY: the shapes and strides are null, or can be read for their lengths.
     let new = unsafe { Tensor::new(parts) }?;
     TENSORS.with_mut(tensor.addr(), |tensor| *tensor = new).ok_or_else(|| unknown("tensor", tensor))
 }
@@ -130,12 +131,12 @@ fn with<R>(tensor: *const aclTensor, look: impl FnOnce(&Tensor) -> R) -> NnFalli
     TENSORS.with(tensor.addr(), look).ok_or_else(|| unknown("tensor", tensor))
 }
 
-/// Refuses what is no tensor.
+/// Refuses a handle that is no tensor's.
 pub(crate) fn check(tensor: *const aclTensor) -> NnFallible {
     with(tensor, |_| ())
 }
 
-/// Tells shape, strides or storage shape.
+/// Returns shape, strides or storage shape.
 pub(crate) fn numbers(
     tensor: *const aclTensor,
     which: Numbers,
@@ -147,28 +148,28 @@ pub(crate) fn numbers(
     with(tensor, |tensor| give_array(tensor.numbers(which), array, count))?
 }
 
-/// Tells the offset in elements.
+/// Returns the offset in elements.
 pub(crate) fn offset(tensor: *const aclTensor, offset: Out<i64>) -> NnFallible {
     let value = with(tensor, |tensor| tensor.offset);
     offset.required_nn()?.put(value?);
     Ok(())
 }
 
-/// Tells the view's format.
+/// Returns the view's format.
 pub(crate) fn format(tensor: *const aclTensor, format: Out<aclFormat>) -> NnFallible {
     let value = with(tensor, |tensor| tensor.format);
     format.required_nn()?.put(value?);
     Ok(())
 }
 
-/// Tells the dtype.
+/// Returns the dtype.
 pub(crate) fn dtype(tensor: *const aclTensor, dtype: Out<aclDataType>) -> NnFallible {
     let value = with(tensor, |tensor| tensor.dtype);
     dtype.required_nn()?.put(value?);
     Ok(())
 }
 
-/// Tells where the storage begins.
+/// Returns where the storage begins.
 pub(crate) fn address(tensor: *const aclTensor, address: Out<*mut c_void>) -> NnFallible {
     let value = with(tensor, |tensor| tensor.address);
     address.required_nn()?.put(crate::memory::address(value?));

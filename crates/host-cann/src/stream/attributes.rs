@@ -12,7 +12,8 @@ use crate::entry::Out;
 use crate::failure::{Fallible, ensure, failure};
 use crate::sync::lock;
 
-/// Says whether tasks run after a failure. Stopping holds for all streams of the context, and can't be taken back.
+/// Sets whether tasks run after a failure. Stopping applies to all streams of the context, and
+/// can't be undone.
 pub(crate) fn set_failure_mode(stream: aclrtStream, mode: u64) -> Fallible {
     let stop = match mode {
         mode if mode == u64::from(ACL_CONTINUE_ON_FAILURE) => false,
@@ -33,7 +34,7 @@ pub(crate) fn set_failure_mode(stream: aclrtStream, mode: u64) -> Fallible {
     Ok(())
 }
 
-/// Says whether overflows are looked for: they can't be.
+/// Sets whether overflows are detected, which is not supported.
 pub(crate) fn set_overflow_switch(stream: aclrtStream, flag: u32) -> Fallible {
     ensure!(flag <= 1, ACL_ERROR_INVALID_PARAM, "flag {flag} is neither 0 nor 1");
     any(stream)?;
@@ -41,7 +42,7 @@ pub(crate) fn set_overflow_switch(stream: aclrtStream, flag: u32) -> Fallible {
     Ok(())
 }
 
-/// Tells that overflows are not looked for.
+/// Returns that overflows are not detected.
 pub(crate) fn overflow_switch(stream: aclrtStream, flag: Out<u32>) -> Fallible {
     let flag = flag.required()?;
     any(stream)?;
@@ -58,10 +59,10 @@ pub(crate) unsafe fn set_attribute(
     attribute: aclrtStreamAttr,
     value: *const aclrtStreamAttrValue,
 ) -> Fallible {
-    // SAFETY: the caller says that it is null or valid.
+    // SAFETY: the value is null or valid.
     let value =
         unsafe { value.as_ref() }.ok_or_else(|| failure!(ACL_ERROR_INVALID_PARAM, "value is null"))?;
-    // SAFETY: the caller says that the field is the one that the attribute names.
+    // SAFETY: the valid field of the value is the one that the attribute names.
     unsafe {
         match attribute {
             ACL_STREAM_ATTR_FAILURE_MODE => set_failure_mode(stream, value.failureMode),
@@ -75,7 +76,7 @@ pub(crate) unsafe fn set_attribute(
     }
 }
 
-/// Tells an attribute.
+/// Returns an attribute.
 pub(crate) fn get_attribute(
     stream: aclrtStream,
     attribute: aclrtStreamAttr,
@@ -83,7 +84,7 @@ pub(crate) fn get_attribute(
 ) -> Fallible {
     let out = value.required()?;
     let stream = any(stream)?;
-    // The rest of the union is zero, whichever field counts.
+    // The rest of the union is zero, whichever field is set.
     let mut value = aclrtStreamAttrValue { reserve: [0; 4] };
     let queue = lock(&stream.queue);
     match attribute {

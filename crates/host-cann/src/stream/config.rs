@@ -1,7 +1,8 @@
 //! Configurations of streams.
 //!
-//! A configuration is a struct whose fields its owner may read, so its handle is an address; the table says which live. One
-//! that was destroyed keeps its memory, so that no later one has its address: they are small and few.
+//! A configuration is a struct whose fields the program may read, so its handle is an address; the
+//! table says which exist. A destroyed one keeps its memory, so that no later one has its address:
+//! they are small and few.
 
 use core::ffi::c_void;
 use std::collections::BTreeMap;
@@ -18,13 +19,13 @@ use crate::entry::Out;
 use crate::failure::{Fallible, ensure, failure};
 use crate::sync::lock;
 
-/// A configuration in memory that stays where it is.
+/// A configuration, in memory that is never moved or freed.
 struct Config {
     fields: Box<aclrtStreamConfigHandle>,
     living: bool,
 }
 
-// SAFETY: the pointer in it is a number here, which nothing reads through.
+// SAFETY: nothing here reads through the pointer in it.
 unsafe impl Send for Config {}
 
 static CONFIGS: Mutex<BTreeMap<usize, Config>> = Mutex::new(BTreeMap::new());
@@ -68,7 +69,7 @@ pub(crate) unsafe fn set(
         other => return Err(failure!(ACL_ERROR_INVALID_PARAM, "attr {} is unknown", other.0)),
     };
     ensure!(size == wanted, ACL_ERROR_INVALID_PARAM, "valueSize is {size}, not {wanted}");
-    // SAFETY: so many bytes can be read, and each of these types may have any bits.
+    // SAFETY: `size` bytes can be read from the value, and each of these types may have any bits.
     unsafe {
         match field {
             ACL_RT_STREAM_WORK_ADDR_PTR => config.workptr = value.cast::<*mut c_void>().read_unaligned(),
@@ -80,7 +81,7 @@ pub(crate) unsafe fn set(
     Ok(())
 }
 
-/// Makes a stream with a configuration, or for null with the usual one.
+/// Creates a stream with a configuration, or for null with that of `aclrtCreateStream`.
 pub(crate) fn create_stream(stream: Out<aclrtStream>, handle: *const aclrtStreamConfigHandle) -> Fallible {
     let (flag, priority) = if handle.is_null() {
         (0, 0)

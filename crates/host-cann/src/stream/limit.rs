@@ -1,5 +1,5 @@
-//! How long an operator may take. Here an operator is a host function, which can't be cut off: one that took too long fails its
-//! stream when it ends.
+//! How long an operator may take. Here an operator is a host function, which can't be interrupted:
+//! one that took too long fails its stream when it ends.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -10,17 +10,17 @@ use crate::entry::Out;
 use crate::failure::{Fallible, ensure};
 use crate::process;
 
-/// Microseconds; 0 is for ever.
+/// Microseconds; 0 means without limit.
 static LIMIT: AtomicU64 = AtomicU64::new(0);
 
-/// Says how many microseconds an operator may take, and tells what became of it.
+/// Sets how many microseconds an operator may take, and returns the value that is then in use.
 pub(crate) fn set(microseconds: u64) -> Fallible<u64> {
     process::check()?;
     LIMIT.store(microseconds, Ordering::Relaxed);
     Ok(microseconds)
 }
 
-/// Tells how many milliseconds an operator may take.
+/// Returns how many milliseconds an operator may take.
 pub(crate) fn get(milliseconds: Out<u32>) -> Fallible {
     let out = milliseconds.required()?;
     process::check()?;
@@ -28,12 +28,12 @@ pub(crate) fn get(milliseconds: Out<u32>) -> Fallible {
     Ok(())
 }
 
-/// Operators may take as long as they like.
+/// Removes the limit.
 pub(crate) fn clear() {
     LIMIT.store(0, Ordering::Relaxed);
 }
 
-/// The time that an operator takes, if it may not take any.
+/// Measures the time that an operator takes, if there is a limit.
 pub(super) struct Watch(Option<(Instant, Duration)>);
 
 impl Watch {

@@ -32,7 +32,7 @@ pub(crate) use stop::Stop;
 pub(crate) use task::{HostFunction, Task};
 pub(crate) use worker::{Running, inside};
 
-/// More streams than this are not made on a device.
+/// The most streams of a device.
 const MAX_STREAMS: usize = 1024;
 const LOWEST_PRIORITY: u32 = 7;
 const KNOWN_FLAGS: u32 = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC | ACL_STREAM_HUGE;
@@ -45,16 +45,16 @@ pub(crate) struct Stream {
     context: usize,
     priority: u32,
     flags: u32,
-    /// A program made it, not a context.
+    /// Whether a program created it, rather than a context.
     explicit: bool,
     /// Shared by the streams of the context.
     stop: Arc<Stop>,
     queue: Mutex<Queue>,
-    /// Something was submitted, or the stream ends: for a worker that is awake.
-    news: AtomicBool,
-    /// The same, for one that sleeps.
+    /// Set when something was submitted or the stream ends, for a worker that is awake.
+    changed: AtomicBool,
+    /// Notified then, for a worker that sleeps.
     work: Condvar,
-    /// Something was done or dropped.
+    /// Notified when something was done or dropped.
     done: Condvar,
 }
 
@@ -73,18 +73,18 @@ impl Stream {
         self.context
     }
 
-    /// The stream's number among the living.
+    /// The stream's number among those that exist.
     fn id(&self) -> i32 {
         i32::try_from(self.handle & 0xFFF_FFFF).unwrap_or(i32::MAX)
     }
 
-    /// Refuses to wait for the stream in one of its own host functions, which would be for ever.
+    /// Refuses to wait for the stream in one of its own host functions, which would never end.
     pub(crate) fn check_not_inside(&self) -> Fallible {
         check_not_inside(self.handle)
     }
 }
 
-/// Refuses to wait for a stream in one of its own host functions, which would be for ever.
+/// Refuses to wait for a stream in one of its own host functions, which would never end.
 pub(crate) fn check_not_inside(stream: usize) -> Fallible {
     ensure!(
         inside() != stream,
@@ -112,7 +112,7 @@ fn make(context: &Context, priority: u32, flags: u32, explicit: bool) -> Fallibl
             explicit,
             stop: Arc::clone(context.stop()),
             queue: Mutex::default(),
-            news: AtomicBool::new(false),
+            changed: AtomicBool::new(false),
             work: Condvar::new(),
             done: Condvar::new(),
         })
@@ -120,7 +120,7 @@ fn make(context: &Context, priority: u32, flags: u32, explicit: bool) -> Fallibl
     handle.and_then(|handle| STREAMS.get(handle)).ok_or_else(none_left)
 }
 
-/// Makes the stream that a context's null stream stands for.
+/// Creates the default stream of a context, which a null stream means.
 pub(crate) fn make_default(context: &Context) -> Fallible<Arc<Stream>> {
     make(context, 0, 0, false)
 }
@@ -207,7 +207,8 @@ pub(crate) fn of_context(context: usize) -> Vec<Arc<Stream>> {
 
 /// Waits for the work of all streams.
 pub(crate) fn drain_all() {
-    // What can be left undone without an end to the wait is nothing, or was dropped by someone else.
+    // Without a deadline all work gets done, unless it is dropped by another call, which is no
+    // failure here.
     STREAMS.matching(|_| true).iter().for_each(|stream| drop(stream.drain(None)));
 }
 

@@ -1,4 +1,4 @@
-//! What a stream has to do, and how far it is.
+//! A stream's queue of tasks, and its progress.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -14,15 +14,15 @@ use crate::exception;
 use crate::failure::{Failure, Fallible, failure};
 use crate::sync::lock;
 
-/// How often a worker looks for a task before it sleeps.
+/// How often a worker polls for a task before it sleeps.
 const WATCH: u32 = 200;
-/// Whether there is one core, so that nobody can bring a task meanwhile.
-static ALONE: OnceLock<bool> = OnceLock::new();
+/// Whether there is one core, so that nobody can submit a task while a worker polls.
+static SINGLE_CORE: OnceLock<bool> = OnceLock::new();
 
-/// What a stream has to do, and how far it is.
+/// A stream's queue of tasks, and its progress.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    /// What is not begun, in order.
+    /// The tasks that have not begun, in order.
     pub(super) tasks: VecDeque<Submitted>,
     /// The number of the last task; the first is 1.
     pub(super) submitted: u64,
@@ -30,20 +30,20 @@ pub(super) struct Queue {
     pub(super) completed: u64,
     /// Tasks up to this number were dropped.
     dropped: u64,
-    /// The first of those that were dropped last.
+    /// The first of the tasks that were dropped last.
     dropped_from: u64,
     /// The number of the task that runs.
     running: Option<u64>,
     /// The worker sleeps until it is woken.
     sleeping: bool,
-    /// So many threads sleep until something is done.
+    /// How many threads sleep until something is done.
     pub(super) waiting: usize,
-    /// No more tasks come.
+    /// Whether the stream ends, so that it takes no more tasks.
     pub(super) closing: bool,
     worker: Option<JoinHandle<()>>,
     /// The first failure since the last synchronisation.
     pub(super) failure: Option<Failure<AclError>>,
-    /// The mode that was set; what counts is the context's.
+    /// The mode that was set for this stream; what takes effect is the context's.
     pub(super) stop_on_failure: bool,
     /// How often work was dropped.
     pub(super) aborts: u64,
@@ -56,9 +56,10 @@ pub(super) struct Queue {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ticket {
     pub(super) number: u64,
-    /// Who submitted it.
+    /// The thread that submitted it.
     pub(super) thread: u32,
-    /// How often work had been dropped. If it has been more often since, the task was dropped or was about to end.
+    /// How often work had been dropped then. If that has grown since, the task was dropped or is
+    /// being interrupted.
     pub(super) aborts: u64,
 }
 
@@ -70,12 +71,13 @@ pub(super) struct Submitted {
 }
 
 impl Stream {
-    /// Puts a task behind all others.
+    /// Enqueues a task.
     pub(crate) fn submit(self: &Arc<Self>, task: Task) -> Fallible<Ticket> {
         self.submit_with(|| task)
     }
 
-    /// Puts a task behind all others that is made in the same step, once it is sure that the stream takes it.
+    /// Enqueues a task that is created under the same lock, once it is certain that the stream
+    /// takes it.
     pub(crate) fn submit_with(self: &Arc<Self>, task: impl FnOnce() -> Task) -> Fallible<Ticket> {
         let mut queue = lock(&self.queue);
         let refused = if queue.closing {
@@ -97,7 +99,7 @@ impl Stream {
         };
         if let Some(refused) = refused {
             drop(queue);
-            // What the task owns is let go of without the lock.
+            // The task is dropped, with what it owns, without the lock.
             drop(task);
             return Err(refused);
         }
@@ -105,10 +107,10 @@ impl Stream {
         let number = queue.submitted;
         let ticket = Ticket { number, thread: worker::note_submission(number), aborts: queue.aborts };
         queue.tasks.push_back(Submitted { ticket, task: task() });
-        self.news.store(true, Ordering::Relaxed);
+        self.changed.store(true, Ordering::Relaxed);
         let sleeping = queue.sleeping;
         drop(queue);
-        // Waking costs more than all the rest of a launch; a worker that is awake looks by itself.
+        // Waking costs more than all the rest of a launch; a worker that is awake polls.
         if sleeping {
             self.work.notify_one();
         }
@@ -120,7 +122,8 @@ impl Stream {
         let mut queue = lock(&self.queue);
         let mut watched = false;
         loop {
-            // Another stream's failure has stopped this one, and has not come to its tasks yet; it never will if the stream ends.
+            // Another stream's failure has stopped this one, and may not have dropped its tasks
+            // yet; if the stream ends it never will.
             if let Some(code) = self.stop.reason().filter(|_| !queue.tasks.is_empty()) {
                 drop(queue);
                 self.drop_work(code, |_| {});
@@ -138,7 +141,7 @@ impl Stream {
                 queue = crate::sync::wait(&self.work, queue);
                 queue.sleeping = false;
             } else {
-                self.news.store(false, Ordering::Relaxed);
+                self.changed.store(false, Ordering::Relaxed);
                 drop(queue);
                 self.watch();
                 watched = true;
@@ -147,13 +150,14 @@ impl Stream {
         }
     }
 
-    /// Stays awake for a few microseconds, in which a program that launches one task after another brings the next.
+    /// Stays awake for a few microseconds, in which a program that launches one task after another
+    /// submits the next.
     fn watch(&self) {
-        let alone =
-            *ALONE.get_or_init(|| std::thread::available_parallelism().is_ok_and(|cores| cores.get() == 1));
+        let alone = *SINGLE_CORE
+            .get_or_init(|| std::thread::available_parallelism().is_ok_and(|cores| cores.get() == 1));
         let turns = if alone { 0 } else { WATCH };
         for _ in 0..turns {
-            if self.news.load(Ordering::Relaxed) {
+            if self.changed.load(Ordering::Relaxed) {
                 return;
             }
             core::hint::spin_loop();
@@ -175,7 +179,7 @@ impl Stream {
         }
     }
 
-    /// Keeps a failure for the next synchronisation, unless an earlier one waits there.
+    /// Keeps a failure for the next synchronisation, unless there is an earlier one.
     pub(super) fn fail(&self, problem: Failure<AclError>, ticket: Ticket) {
         let code = problem.code;
         lock(&self.queue).failure.get_or_insert(problem);
@@ -183,7 +187,8 @@ impl Stream {
         exception::report(ticket.number, self, ticket.thread, code);
     }
 
-    /// Drops what is not begun, and ends a wait that is; nothing else that runs is cut off.
+    /// Drops the tasks that have not begun, and ends a running wait; no other running task is
+    /// interrupted.
     pub(crate) fn abort(&self, reason: AclError) {
         self.drop_work(reason, |queue| {
             queue.aborts += 1;
@@ -191,28 +196,29 @@ impl Stream {
         });
     }
 
-    /// Drops what is not begun, in one step with a note of it.
+    /// Drops the tasks that have not begun, and calls `note` under the same lock.
     pub(super) fn drop_work(&self, reason: AclError, note: impl FnOnce(&mut Queue)) {
         let mut queue = lock(&self.queue);
         note(&mut queue);
         let dropped = queue.drop_tasks();
         drop(queue);
         dropped.into_iter().for_each(|task| task.discard(reason));
-        // Where no task runs, none ends that would wake who waits.
+        // Where no task runs, none will end and wake the threads that wait.
         self.done.notify_all();
     }
 
-    /// How often work was dropped; a wait inside of a task ends when this grows.
+    /// How often work was dropped; a wait inside a task ends when this grows.
     pub(super) fn aborts(&self) -> u64 {
         lock(&self.queue).aborts
     }
 
-    /// Takes no more tasks, and waits until all are done; by `force` drops them and waits for nothing.
+    /// Takes no more tasks, and waits until all are done; with `force` drops them instead and waits
+    /// for nothing.
     pub(super) fn end(&self, force: bool) {
         let thread = {
             let mut queue = lock(&self.queue);
             queue.closing = true;
-            self.news.store(true, Ordering::Relaxed);
+            self.changed.store(true, Ordering::Relaxed);
             queue.worker.take()
         };
         if force {
@@ -220,14 +226,14 @@ impl Stream {
         }
         self.work.notify_all();
         if let Some(thread) = thread.filter(|_| !force) {
-            // The worker catches panics of tasks; its end is all that matters.
+            // The worker catches panics of tasks, so its result says nothing.
             let _ = thread.join();
         }
     }
 }
 
 impl Queue {
-    /// Whether a task runs or is to run.
+    /// Whether a task is running or waiting to run.
     pub(super) fn has(&self, ticket: Ticket) -> bool {
         let waits = self.tasks.front().is_some_and(|first| first.ticket.number <= ticket.number);
         waits || self.running == Some(ticket.number)

@@ -1,4 +1,4 @@
-//! Waiting for streams and asking how they stand.
+//! Waiting for streams and querying their state.
 
 use core::ffi::CStr;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::failure::{Failure, Fallible, ensure, failure};
 use crate::memory::hold::{self, Range};
 use crate::sync::deadline;
 
-/// Waits for a stream for so many milliseconds; -1 is for ever.
+/// Waits for a stream for at most `milliseconds` milliseconds; -1 means without limit.
 pub(crate) fn synchronize(stream: aclrtStream, milliseconds: i32) -> Fallible {
     let end = deadline(milliseconds)?;
     of_current(stream, &*context::current()?)?.synchronize(end)
 }
 
-/// Tells whether a stream has work left; a failure stays for the synchronisation.
+/// Returns whether a stream has work left; a failure is kept for the synchronisation.
 pub(crate) fn query(stream: aclrtStream, status: Out<aclrtStreamStatus>) -> Fallible {
     let status = status.required()?;
     let idle = of_current(stream, &*context::current()?)?.is_idle();
@@ -38,38 +38,38 @@ pub(crate) fn abort(stream: aclrtStream) -> Fallible {
     Ok(())
 }
 
-/// Calls a function in the stream's order.
+/// Enqueues a call of a function in a stream.
 pub(crate) fn launch(stream: aclrtStream, function: HostFunction) -> Fallible {
     let stream = of_current(stream, &*context::current()?)?;
     let task = match callback::HOST_FUNCTIONS.of_stream(stream.handle()) {
-        Some(mailbox) => Task::Post(mailbox, callback::Letter::new(function), true),
+        Some(mailbox) => Task::Post(mailbox, callback::Request::new(function), true),
         None => Task::Call(function),
     };
     stream.submit(task).map(drop)
 }
 
-/// Tells a stream's number.
+/// Returns a stream's number.
 pub(crate) fn id(stream: aclrtStream, id: Out<i32>) -> Fallible {
     let id = id.required()?;
     id.put(any(stream)?.id());
     Ok(())
 }
 
-/// Tells a stream's priority.
+/// Returns a stream's priority.
 pub(crate) fn priority(stream: aclrtStream, priority: Out<u32>) -> Fallible {
     let priority = priority.required()?;
     priority.put(any(stream)?.priority);
     Ok(())
 }
 
-/// Tells a stream's flags.
+/// Returns a stream's flags.
 pub(crate) fn flags(stream: aclrtStream, flags: Out<u32>) -> Fallible {
     let flags = flags.required()?;
     flags.put(any(stream)?.flags);
     Ok(())
 }
 
-/// Tells how many more streams can be made on the thread's device.
+/// Returns how many more streams can be made on the thread's device.
 pub(crate) fn available(count: Out<u32>) -> Fallible {
     let count = count.required()?;
     let device = context::current()?.device();
@@ -78,15 +78,15 @@ pub(crate) fn available(count: Out<u32>) -> Fallible {
     Ok(())
 }
 
-/// Tells the number of the thread's last task.
+/// Returns the number of the thread's last task.
 pub(crate) fn last_task(task: Out<u32>) -> Fallible {
     let task = task.required()?;
-    // Numbers wrap as those of a device do.
+    // The numbers wrap at 32 bits, as a device's do.
     task.put((worker::last_task() & u64::from(u32::MAX)) as u32);
     Ok(())
 }
 
-/// Fails a stream: the one of a handle, or for null the one that the caller is a host function of.
+/// Fails a stream: that of a handle, or for null the stream whose host function is calling.
 pub(crate) fn fail(stream: aclrtStream, code: AclError, message: &str) -> Fallible {
     ensure!(!code.is_success(), ACL_ERROR_INVALID_PARAM, "a stream does not fail with success");
     // The stream of a host function may be ending, so that its handle is no longer known.
@@ -99,7 +99,7 @@ pub(crate) fn fail(stream: aclrtStream, code: AclError, message: &str) -> Fallib
     Ok(())
 }
 
-/// The stream that the caller is a host function of, if that is the one of a handle or the handle is null.
+/// The stream whose host function is calling, if the handle is that stream's or null.
 fn calling(stream: aclrtStream) -> Option<Arc<Stream>> {
     (stream.is_null() || stream.addr() == worker::inside()).then(worker::stream_inside).flatten()
 }
@@ -108,7 +108,8 @@ fn no_host_function() -> Failure<AclError> {
     failure!(ACL_ERROR_INVALID_PARAM, "the caller is no stream's host function, or another's")
 }
 
-/// Holds memory for the operator whose host function calls; where its device can't touch all of it, the stream fails.
+/// Holds memory for the operator whose host function is calling; where its device can't access all
+/// of it, the stream fails.
 pub(crate) fn hold<'a>(
     stream: aclrtStream,
     operator: &CStr,
@@ -125,7 +126,7 @@ pub(crate) fn hold<'a>(
     })
 }
 
-/// Tells that nothing is captured, because nothing can be.
+/// Returns that nothing is being captured: capturing is not supported.
 pub(crate) fn capture(
     stream: aclrtStream,
     status: Out<aclmdlRICaptureStatus>,

@@ -1,7 +1,7 @@
 //! Contexts whose streams stop when a task fails.
 //!
-//! CANN's documents of `aclrtSetStreamFailureMode`: where one stream of a context stops, all do, whichever fails, and none takes
-//! another task.
+//! According to CANN's documents of `aclrtSetStreamFailureMode`, all streams of a context stop when
+//! any of them fails, and none takes another task.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use aclnn_sys::AclError;
 
 use super::{Stream, of_context};
 
-/// What the streams of a context share.
+/// The state that the streams of a context share.
 #[derive(Debug, Default)]
 pub(crate) struct Stop {
     asked: AtomicBool,
@@ -18,7 +18,7 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    /// The first failure from now on stops all streams.
+    /// Has the first failure from now on stop all streams.
     pub(super) fn ask(&self) {
         self.asked.store(true, Ordering::SeqCst);
     }
@@ -30,14 +30,14 @@ impl Stop {
 }
 
 impl Stream {
-    /// Stops all streams of the context after a failure, if that was asked for.
+    /// Stops all streams of the context after a failure, if [`Stop::ask`] was called.
     pub(super) fn stop_all(&self, code: AclError) {
         if !self.stop.asked.load(Ordering::SeqCst) {
             return;
         }
-        // Before tasks are dropped, so that no stream takes one behind them.
+        // Set before tasks are dropped, so that no stream takes a task after that.
         let code = *self.stop.reason.get_or_init(|| code);
-        // This one may be ending, and not among the others.
+        // This stream may be ending, and then isn't among the others.
         self.drop_work(code, |_| {});
         of_context(self.context).iter().for_each(|stream| stream.drop_work(code, |_| {}));
     }

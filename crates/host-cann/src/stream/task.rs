@@ -1,4 +1,4 @@
-//! What a stream does.
+//! The tasks of streams.
 
 use core::ffi::c_void;
 use std::sync::Arc;
@@ -6,17 +6,17 @@ use std::sync::Arc;
 use aclnn_sys::{ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_STREAM_ABORT, AclError, aclrtHostFunc};
 
 use super::{Running, limit};
-use crate::callback::{Letter, Mailbox};
+use crate::callback::{Mailbox, Request};
 use crate::event::{Event, Waiter};
 use crate::failure::{Fallible, ensure};
 use crate::memory::copy::Copy;
 use crate::memory::hold;
 use crate::memory::set::Fill;
 
-/// A function of the program's, with what it is called with.
+/// A function of the program, with its argument.
 ///
-/// One of an operator library says by a second function what is done in its place when it never will be called. Dropping calls
-/// that, so it must not be dropped under a lock.
+/// One of an operator library has a second function, which is called instead if the first one never
+/// will be. Dropping this calls that function, so it must not be dropped under a lock.
 #[derive(Debug)]
 pub(crate) struct HostFunction {
     function: aclrtHostFunc,
@@ -24,11 +24,12 @@ pub(crate) struct HostFunction {
     argument: *mut c_void,
 }
 
-// SAFETY: whoever launches a host function gives its argument to the thread that calls it.
+// SAFETY: by the contract of `aclrtLaunchHostFunc` the argument may be used on the thread that
+// calls the function.
 unsafe impl Send for HostFunction {}
 
 impl HostFunction {
-    /// One that is not null.
+    /// Refuses a null function.
     pub(crate) fn new(
         function: aclrtHostFunc,
         dropped: aclrtHostFunc,
@@ -42,7 +43,7 @@ impl HostFunction {
     pub(crate) fn call(mut self) {
         self.dropped = None;
         if let Some(function) = self.function {
-            // SAFETY: the program asked for this call, with this argument, from another thread.
+            // SAFETY: the program asked for this call, with this argument, on another thread.
             hold::until_done(|| unsafe { function(self.argument) });
         }
     }
@@ -51,24 +52,26 @@ impl HostFunction {
 impl Drop for HostFunction {
     fn drop(&mut self) {
         if let Some(dropped) = self.dropped {
-            // SAFETY: the library asked for this call, with this argument, where the function is not called.
+            // SAFETY: the library asked for this call, with this argument, where the function is
+            // not called.
             unsafe { dropped(self.argument) };
         }
     }
 }
 
-/// What a stream does.
+/// A task of a stream.
 #[derive(Debug)]
 pub(crate) enum Task {
     /// Calls a function on the stream's own thread.
     Call(HostFunction),
-    /// Has a function called by a thread that asks for it, and waits for that if `true`, unless the stream is aborted.
-    Post(Arc<Mailbox>, Letter, bool),
+    /// Has a subscribed thread call a function, and waits for that if `true`, unless the stream is
+    /// aborted.
+    Post(Arc<Mailbox>, Request, bool),
     Copy(Copy),
     Fill(Fill),
-    /// Marks a record of an event as come.
+    /// Marks a record of an event as reached.
     Record(Arc<Event>, u64),
-    /// Forgets the records of an event up to one.
+    /// Resets the records of an event up to one.
     Reset(Arc<Event>, u64),
     Wait(Waiter),
 }
@@ -81,15 +84,15 @@ impl Task {
                 function.call();
                 watch.check()
             }
-            Self::Post(mailbox, letter, false) => {
-                mailbox.deliver(letter, None);
+            Self::Post(mailbox, request, false) => {
+                mailbox.deliver(request, None);
                 Ok(())
             }
-            Self::Post(mailbox, letter, true) => {
+            Self::Post(mailbox, request, true) => {
                 let running = Running::now();
-                let receipt = mailbox.deliver(letter, Some(running.clone()));
+                let completion = mailbox.deliver(request, Some(running.clone()));
                 ensure!(
-                    receipt.wait(&|| running.is_aborted()) || running.is_aborted(),
+                    completion.wait(&|| running.is_aborted()) || running.is_aborted(),
                     ACL_ERROR_RT_STREAM_ABORT,
                     "a callback was not called: nobody asks for it any more"
                 );
@@ -112,7 +115,7 @@ impl Task {
         }
     }
 
-    /// Ends a task that will not run: nothing may wait for it for ever.
+    /// Ends a task that will not run, so that nothing waits for it without end.
     pub(super) fn discard(self, reason: AclError) {
         if let Self::Record(event, record) = self {
             event.abort(record, reason);

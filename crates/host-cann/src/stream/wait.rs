@@ -11,7 +11,8 @@ use crate::failure::{Fallible, ensure, failure};
 use crate::sync::{lock, wait_until};
 
 impl Stream {
-    /// Puts a task behind all others, and waits until it has run. When this returns the task neither runs nor will.
+    /// Enqueues a task, and waits until it has run. When this returns, the task isn't running and
+    /// will not run later.
     pub(crate) fn run(self: &Arc<Self>, task: Task) -> Fallible {
         self.check_not_inside()?;
         let ticket = self.submit(task)?;
@@ -21,7 +22,8 @@ impl Stream {
         Ok(())
     }
 
-    /// Gives the failure that waits for a synchronisation, once; or the one that has stopped the stream, always.
+    /// Returns the failure that was kept for a synchronisation, once; or the one that has stopped
+    /// the stream, every time.
     pub(crate) fn take_failure(&self) -> Fallible {
         if let Some(failure) = lock(&self.queue).failure.take() {
             return Err(failure);
@@ -30,7 +32,7 @@ impl Stream {
         self.stop.reason().map_or(Ok(()), stopped)
     }
 
-    /// Waits until all that has been submitted is done, and tells what failed.
+    /// Waits until all that has been submitted is done, and returns the failure of a task.
     pub(crate) fn synchronize(&self, end: Option<Instant>) -> Fallible {
         self.check_not_inside()?;
         self.drain(end)?;
@@ -51,7 +53,7 @@ impl Stream {
         self.wait_while(end, busy).map(drop)
     }
 
-    /// Waits while a condition holds or does not fail.
+    /// Waits while a condition holds, or until it fails.
     fn wait_while(
         &self,
         end: Option<Instant>,

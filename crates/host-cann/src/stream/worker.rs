@@ -25,7 +25,7 @@ thread_local! {
     static LAST_TASK: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The stream that the caller is a host function of; it may be ending.
+/// The stream whose host function is calling; it may be ending.
 pub(crate) fn stream_inside() -> Option<Arc<Stream>> {
     INSIDE.try_with(|stream| stream.borrow().clone()).ok().flatten()
 }
@@ -38,17 +38,17 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// The caller's.
+    /// The task that the calling thread runs.
     pub(super) fn now() -> Self {
         Self { stream: stream_inside(), ticket: RUNNING.get() }
     }
 
-    /// Whether the stream's work was dropped meanwhile, so that a wait inside of the task ends.
+    /// Whether the stream's work was dropped meanwhile, so that a wait inside the task ends.
     pub(crate) fn is_aborted(&self) -> bool {
         self.stream.as_ref().is_some_and(|stream| stream.aborts() != self.ticket.aborts)
     }
 
-    /// Does a part of the task on this thread, while its own thread waits.
+    /// Runs a part of the task on this thread, while the task's own thread waits.
     pub(crate) fn lend(self, work: impl FnOnce()) {
         let (stream, ticket) = (INSIDE.replace(self.stream), RUNNING.replace(self.ticket));
         work();
@@ -57,13 +57,13 @@ impl Running {
     }
 }
 
-/// The handle of the stream that the caller is a host function of, or 0.
+/// The handle of the stream whose host function is calling, or 0.
 pub(crate) fn inside() -> usize {
-    // A thread that is ending works for nobody.
+    // A thread that is ending works for no stream.
     INSIDE.try_with(|stream| stream.borrow().as_ref().map_or(0, |stream| stream.handle())).unwrap_or(0)
 }
 
-/// The task that the caller is a host function of.
+/// The task whose host function is calling.
 pub(super) fn running() -> Ticket {
     RUNNING.get()
 }
@@ -73,7 +73,7 @@ pub(crate) fn last_task() -> u64 {
     LAST_TASK.get()
 }
 
-/// Notes the thread's last task, and gives the thread's number.
+/// Notes the thread's last task, and returns the thread's number.
 pub(super) fn note_submission(task: u64) -> u32 {
     LAST_TASK.set(task);
     THREAD.with(|number| *number)

@@ -1,4 +1,5 @@
-//! What the tests share: the functions through the loader's table, and a runtime that must be empty at the end.
+//! What the tests share: the functions through the loader's table, and a runtime that must be empty
+//! at the end.
 
 #![allow(dead_code, unused_imports, unused_macros, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -23,7 +24,8 @@ pub(crate) fn cann() -> &'static Cann {
 /// Calls a function of CANN's.
 macro_rules! acl {
     ($name:ident($($argument:expr),* $(,)?)) => {{
-        // SAFETY: the table has the function, and the test gives what it asks for or what it must refuse.
+        // SAFETY: the table has the function, and the test passes valid arguments, or such as it
+        // must refuse.
         unsafe { $crate::common::cann().$name($($argument),*) }.unwrap()
     }};
 }
@@ -52,7 +54,7 @@ macro_rules! fails {
 }
 pub(crate) use fails;
 
-/// What `aclGetRecentErrMsg` tells.
+/// What `aclGetRecentErrMsg` returns.
 pub(crate) fn message() -> String {
     let text = acl!(aclGetRecentErrMsg());
     if text.is_null() {
@@ -75,7 +77,7 @@ impl Session {
             unsafe { std::env::remove_var(name) };
         }
         for (name, value) in [("HOST_CANN_QUIET", "1")].iter().chain(environment) {
-            // SAFETY: as above.
+            // SAFETY: only the thread that holds the lock reads or writes the environment.
             unsafe { std::env::set_var(name, value) };
         }
         ok!(aclInit(ptr::null()));
@@ -133,7 +135,8 @@ pub(crate) fn wild<T>() -> *mut T {
     ptr::without_provenance_mut(0x1234_5678)
 }
 
-/// Calls a closure in a stream's order. One whose task is dropped stays where the leak detector finds it.
+/// Enqueues a call of a closure in a stream. A closure whose task is dropped stays where the leak
+/// detector finds it.
 pub(crate) fn launch(stream: aclrtStream, function: impl FnOnce() + Send + 'static) {
     type Waiting = BTreeMap<usize, Box<dyn FnOnce() + Send>>;
     static WAITING: Mutex<Waiting> = Mutex::new(BTreeMap::new());
@@ -154,21 +157,21 @@ pub(crate) fn fail(code: AclError, words: &CStr) {
     assert!(failed.is_success());
 }
 
-/// Stops a stream until something is sent, or the sender goes.
+/// Blocks a stream until something is sent, or the sender is dropped.
 pub(crate) fn hold(stream: aclrtStream) -> Sender<()> {
     let (sender, receiver): (_, Receiver<()>) = channel();
     launch(stream, move || receiver.recv().unwrap_or(()));
     sender
 }
 
-/// Waits until so many threads wait in calls of the runtime.
+/// Waits until `threads` threads wait in calls of the runtime.
 pub(crate) fn wait_for_waiting(threads: usize) {
     while host_cann::waiting_threads() != threads {
         std::thread::yield_now();
     }
 }
 
-/// Calls something that must wait for a held stream, which goes on as soon as it does.
+/// Makes a call that must wait for a held stream, which continues as soon as the call waits.
 pub(crate) fn waits_for(held: Sender<()>, call: impl FnOnce()) {
     let released = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     let release = std::sync::Arc::clone(&released);
@@ -182,7 +185,7 @@ pub(crate) fn waits_for(held: Sender<()>, call: impl FnOnce()) {
     waker.join().unwrap();
 }
 
-/// Works for at least so many milliseconds, by the clock that events have.
+/// Works for at least `milliseconds` milliseconds, by the clock of events.
 pub(crate) fn work_for(milliseconds: u64) {
     let (start, long) = (std::time::Instant::now(), std::time::Duration::from_millis(milliseconds));
     while start.elapsed() < long {
@@ -202,7 +205,7 @@ pub(crate) fn bytes(values: &mut [u8]) -> *mut c_void {
     values.as_mut_ptr().cast()
 }
 
-/// What host-cann offers beside CANN, looked up as a library of operators does.
+/// host-cann's extension, looked up as a library of operators does.
 pub(crate) fn extension() -> hostcannExtension {
     let named = host_cann::table().find(|(name, _)| *name == c"hostcann_extension").unwrap().1;
     // SAFETY: the symbol is a function of this type.
@@ -214,7 +217,7 @@ pub(crate) fn extension() -> hostcannExtension {
     extension
 }
 
-/// One test at a time, because they count objects: there are none yet.
+/// Runs one test at a time, because they count objects; there must be none yet.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! A library of operators that holds its work to memory.
+//! A library of operators that holds the memory that it accesses.
 
 use std::ffi::{CStr, c_void};
 use std::ptr;
@@ -29,29 +29,30 @@ impl Bytes {
     }
 }
 
-/// Calls `holdMemory` from where the caller is.
+/// Calls `holdMemory` on the calling thread.
 pub(crate) fn hold(stream: aclrtStream, ranges: &[Bytes]) -> AclError {
     let mut ranges: Vec<_> = ranges.iter().map(|range| range.range()).collect();
-    // SAFETY: the names and the ranges are there.
+    // SAFETY: the names are C strings, and the number is that of the ranges.
     unsafe {
         extension().holdMemory.unwrap()(stream, c"aclnnTest".as_ptr(), ranges.as_mut_ptr(), ranges.len())
     }
 }
 
-/// Runs an operator that holds these ranges, and gives what it was answered.
+/// Runs an operator that holds these ranges, and returns the result of that.
 pub(crate) fn run(stream: aclrtStream, ranges: &[Bytes]) -> AclError {
     let (ranges, (sender, receiver)) = (ranges.to_vec(), channel());
     launch(stream, move || sender.send(hold(ptr::null_mut(), &ranges)).unwrap());
     receiver.recv().unwrap()
 }
 
-/// The operator may touch these ranges.
+/// The operator may access these ranges.
 pub(crate) fn passes(stream: aclrtStream, ranges: &[Bytes]) {
     assert_eq!(run(stream, ranges), ACL_SUCCESS);
     ok!(aclrtSynchronizeStream(stream));
 }
 
-/// The operator may not, and the stream's next synchronisation, and no other, says so with these words.
+/// The operator may not, and the stream's next synchronisation, and no other, fails with these
+/// words.
 macro_rules! refuses {
     ($stream:expr, $ranges:expr, $($word:expr),*) => {{
         assert_eq!($crate::common::operator::run($stream, $ranges), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
@@ -61,7 +62,8 @@ macro_rules! refuses {
 }
 pub(crate) use refuses;
 
-/// An operator may touch the first `end` bytes of an allocation and no other. The allocation is freed.
+/// An operator may access the first `end` bytes of an allocation and no others. The allocation is
+/// freed.
 pub(crate) fn an_allocation_has_an_end(memory: *mut c_void, end: usize) {
     let stream = stream();
     let at = |offset: usize| memory.wrapping_byte_add(offset);
@@ -77,8 +79,8 @@ pub(crate) fn an_allocation_has_an_end(memory: *mut c_void, end: usize) {
     ok!(aclrtDestroyStream(stream));
 }
 
-/// Frees memory while an operator holds it, which writes there afterwards. `after` is told where it was while the stream,
-/// which is done with it, lives.
+/// Frees memory while an operator holds it, which writes there afterwards. `after` gets the address
+/// when the stream no longer uses it, but still exists.
 pub(crate) fn freed_while_it_is_held(bytes: usize, after: impl FnOnce(*mut c_void)) {
     let (stream, memory) = (stream(), malloc(bytes));
     let ((held, is_held), (go, wait)) = (channel(), channel());
@@ -87,7 +89,7 @@ pub(crate) fn freed_while_it_is_held(bytes: usize, after: impl FnOnce(*mut c_voi
         held.send(hold(ptr::null_mut(), &[range])).unwrap();
         wait.recv().unwrap();
         let memory = ptr::with_exposed_provenance_mut::<u8>(range.1);
-        // SAFETY: the memory is held, so that it is there although it was freed.
+        // SAFETY: the memory is held, so it still exists although it was freed.
         unsafe { memory.write_bytes(7, range.2) };
     });
     assert_eq!(is_held.recv().unwrap(), ACL_SUCCESS);

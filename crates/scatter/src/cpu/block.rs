@@ -1,45 +1,133 @@
-//! The updates of a block of target numbers, element by element. Each loop is compiled once for all
-//! that call it with numbers of one type, checked or not.
+//! The inner loops over elements: a block of updates, slot by slot, and the passage between slots
+//! and elements. Each is compiled for every dtype and reduction (see [`super::loops`]), so its
+//! arguments are addresses of bytes.
 
 use super::numbers::Number;
+use super::partition::{Entry, Group};
 use super::rule::Rule;
 use super::slot::Slot;
+use super::targets::ELSEWHERE;
 use crate::Element;
 use crate::simd::{prefetch, read_four};
 
 /// How many updates ahead a slot is prefetched, where slots are far apart.
 pub(super) const AHEAD: usize = 192;
 
+/// How many updates ahead a value of src is prefetched, where they are far apart.
+const SRC_AHEAD: usize = 16;
+
 /// Elements of src by their step.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source<T> {
+pub(super) struct Source<T = u8> {
     pub(super) start: *const T,
-    /// From one update to the next.
+    /// From one update to the next, in elements.
     pub(super) step: isize,
 }
 
 /// Slots by their steps.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slots<L> {
+pub(super) struct Slots<L = u8> {
     /// The slot of target 0.
     pub(super) start: *mut L,
-    /// From one target to the next.
+    /// From one target to the next, in slots.
     pub(super) step: isize,
+}
+
+/// Writes the identity of a reduction.
+///
+/// # Safety
+/// `to` is an element to write.
+pub(super) unsafe fn write_identity<T: Element, R: Rule>(to: *mut u8) {
+    // SAFETY: the caller promises an element to write.
+    unsafe { to.cast::<T>().write(T::narrow(T::identity(R::REDUCE))) }
+}
+
+/// Fills `len` slots from as many elements.
+///
+/// # Safety
+/// Slots that the caller owns, and elements that nobody writes.
+pub(super) unsafe fn load<T: Element, R: Rule, L: Slot<T>>(
+    slots: Slots,
+    row: Source,
+    len: usize,
+    include_self: bool,
+) {
+    let (slots, row) = (slots.of::<L>(), row.of::<T>());
+    // SAFETY: the caller promises as many slots and elements.
+    each_step(slots.step, row.step, len, |to, from| unsafe {
+        let element = row.start.offset(from).read();
+        slots.start.offset(to).write(L::load(element, R::REDUCE, include_self));
+    });
+}
+
+/// Writes `len` slots, each of which is at a step of `slots`, back to elements at the steps of
+/// `row`.
+///
+/// # Safety
+/// Slots that are filled, and elements that the caller owns.
+pub(super) unsafe fn store<T: Element, L: Slot<T>>(
+    slots: Slots,
+    row: Source,
+    len: usize,
+    include_self: bool,
+) {
+    let (slots, row) = (slots.of::<L>(), row.of::<T>());
+    // SAFETY: the caller promises as many filled slots, and elements that it owns.
+    each_step(slots.step, row.step, len, |from, to| unsafe {
+        if let Some(value) = slots.start.offset(from).read().store(include_self) {
+            row.start.cast_mut().offset(to).write(value);
+        }
+    });
+}
+
+/// Updates `len` slots with as many elements.
+///
+/// # Safety
+/// Slots that the caller owns, and elements that nobody writes.
+pub(super) unsafe fn update_run<T: Element, R: Rule, L: Slot<T>>(
+    slots: Slots,
+    src: Source,
+    len: usize,
+    _include_self: bool,
+) {
+    let (slots, src) = (slots.of::<L>(), src.of::<T>());
+    // SAFETY: the caller promises as many slots that it owns, and elements.
+    each_step(slots.step, src.step, len, |to, from| unsafe {
+        (*slots.start.offset(to)).update(R::REDUCE, src.start.offset(from).read());
+    });
+}
+
+/// Updates the slot `places[n] + n · step` with element `n`, but for places that are elsewhere.
+///
+/// # Safety
+/// The caller owns the slots of these places, and src has as many elements, which nobody writes.
+pub(super) unsafe fn update_places<T: Element, R: Rule, L: Slot<T>>(
+    slots: Slots,
+    src: Source,
+    places: &[isize],
+) {
+    let (slots, src) = (slots.of::<L>(), src.of::<T>());
+    for (at, &place) in (0..).zip(places) {
+        if place != ELSEWHERE {
+            // SAFETY: the caller owns the slot of this place, and src has an element for it.
+            unsafe { (*slots.start.offset(place + at * slots.step)).update(R::REDUCE, src.at(at, src.step)) }
+        }
+    }
 }
 
 /// Updates slot `number` with element `n`, for the `n`th of `numbers`, in order.
 ///
 /// # Safety
 /// These are slots that the caller owns, and elements of src. There is at least one.
-#[inline(always)]
 pub(super) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>, N: Number>(
-    slots: Slots<L>,
-    src: Source<T>,
+    slots: Slots,
+    src: Source,
     numbers: &[N],
-) {
+    _targets: usize,
+) -> usize {
     // SAFETY: the caller owns the slot of each number, and src has an element for it, so that none
     // is checked.
-    unsafe { update_below::<T, R, L, N, false>(slots, src, numbers, 0) };
+    unsafe { update_below::<T, R, L, N, false>(slots.of(), src.of(), numbers, 0) }
 }
 
 /// The same up to the first number that is not below `targets`. Returns how many updates were made.
@@ -47,16 +135,15 @@ pub(super) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>, N: Number>(
 /// # Safety
 /// There are elements of src for all numbers, of which there is at least one; the caller owns the
 /// slots of the targets.
-#[inline(always)]
 pub(super) unsafe fn update_valid<T: Element, R: Rule, L: Slot<T>, N: Number>(
-    slots: Slots<L>,
-    src: Source<T>,
+    slots: Slots,
+    src: Source,
     numbers: &[N],
     targets: usize,
 ) -> usize {
     // SAFETY: src has an element for each number; a number is compared with `targets`, whose slots
     // the caller owns.
-    unsafe { update_below::<T, R, L, N, true>(slots, src, numbers, targets) }
+    unsafe { update_below::<T, R, L, N, true>(slots.of(), src.of(), numbers, targets) }
 }
 
 /// [`update_valid`] with `CHECK`, else [`update_line`].
@@ -64,7 +151,7 @@ pub(super) unsafe fn update_valid<T: Element, R: Rule, L: Slot<T>, N: Number>(
 /// # Safety
 /// There are elements of src for all numbers, of which there is at least one; the caller owns their
 /// slots, or where numbers are checked, those of the numbers below `targets`.
-#[inline(never)]
+#[inline(always)]
 unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: bool>(
     slots: Slots<L>,
     src: Source<T>,
@@ -95,13 +182,13 @@ unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: 
 ///
 /// # Safety
 /// As [`update_line`].
-#[inline(never)]
 pub(super) unsafe fn update_long_line<T: Element, R: Rule, L: Slot<T>>(
-    slots: Slots<L>,
-    src: Source<T>,
+    slots: Slots,
+    src: Source,
     numbers: &[u32],
     len: usize,
 ) {
+    let (slots, src) = (slots.of::<L>(), src.of::<T>());
     each(&numbers[..len], |at, number| {
         if let Some(&next) = numbers.get(at as usize + AHEAD) {
             slots.prefetch(next);
@@ -117,13 +204,13 @@ pub(super) unsafe fn update_long_line<T: Element, R: Rule, L: Slot<T>>(
 ///
 /// # Safety
 /// As [`update_line`].
-#[inline(never)]
 pub(super) unsafe fn update_chosen<T: Element, R: Rule, L: Slot<T>>(
-    slots: Slots<L>,
-    src: Source<T>,
+    slots: Slots,
+    src: Source,
     numbers: &[u32],
     places: &[u32],
 ) {
+    let (slots, src) = (slots.of::<L>(), src.of::<T>());
     let pairs = numbers.iter().zip(places).enumerate();
     for (at, (&number, &place)) in pairs {
         if let Some(&next) = numbers.get(at + AHEAD) {
@@ -139,13 +226,13 @@ pub(super) unsafe fn update_chosen<T: Element, R: Rule, L: Slot<T>>(
 ///
 /// # Safety
 /// As [`update_line`].
-#[inline(never)]
 pub(super) unsafe fn update_columns<T: Element, R: Rule, L: Slot<T>>(
-    slots: Slots<L>,
+    slots: Slots,
     along: isize,
-    src: Source<T>,
+    src: Source,
     numbers: &[u32],
 ) {
+    let (slots, src) = (slots.of::<L>(), src.of::<T>());
     let update = |at: isize, along: isize, number: u32, value: T| {
         let slots = Slots { start: slots.start.wrapping_offset(at * along), ..slots };
         // SAFETY: the caller owns the slot of this number in its column.
@@ -161,8 +248,40 @@ pub(super) unsafe fn update_columns<T: Element, R: Rule, L: Slot<T>>(
     }
 }
 
+/// Updates the slots of the entries of a bucket, each with the element of its number; elements are
+/// prefetched.
+///
+/// # Safety
+/// As [`update_line`].
+pub(super) unsafe fn update_bucket<T: Element, R: Rule, L: Slot<T>>(
+    slots: Slots,
+    src: Source,
+    bucket: Group<'_>,
+) {
+    let (slots, src) = (slots.of::<L>(), src.of::<T>());
+    let from = |number: u32| src.start.wrapping_offset(number as isize * src.step);
+    for (at, Entry { target, number }) in bucket.iter().enumerate() {
+        if let Some(Entry { number, .. }) = bucket.ahead(at + SRC_AHEAD) {
+            prefetch(from(number));
+        }
+        // SAFETY: the caller owns the slot of each entry, and src has an element for it.
+        unsafe { slots.update::<T, R>(target, slots.step, from(number).read()) }
+    }
+}
+
 /// How often a loop is unrolled: its own instructions take as long as an update.
 const UNROLLED: usize = 8;
+
+/// Calls `visit` with both places of each of `len` pairs.
+#[inline(always)]
+fn each_step(first: isize, second: isize, len: usize, visit: impl Fn(isize, isize)) {
+    // Written apart so that the compiler sees unit strides and vectorises.
+    if first == 1 && second == 1 {
+        (0..len as isize).for_each(|at| visit(at, at));
+    } else {
+        (0..len as isize).for_each(|at| visit(at * first, at * second));
+    }
+}
 
 /// Calls `visit` with the place of each number and the number, in order, until it says that it
 /// doesn't go on. Returns the place where that was, or how many there are.
@@ -215,6 +334,28 @@ unsafe fn each_from<T: Element, N: Number>(
     numbers.len()
 }
 
+impl Source {
+    /// The same elements, of their type.
+    #[inline(always)]
+    const fn of<T>(self) -> Source<T> {
+        Source { start: self.start.cast(), step: self.step }
+    }
+}
+
+impl Slots {
+    /// The same slots, of their type.
+    #[inline(always)]
+    const fn of<L>(self) -> Slots<L> {
+        Slots { start: self.start.cast(), step: self.step }
+    }
+
+    /// Prefetches the slot of a target, slots being of some `bytes`.
+    #[inline(always)]
+    pub(super) fn prefetch_bytes(&self, number: u32, bytes: usize) {
+        prefetch(self.start.wrapping_offset(number as isize * self.step * bytes as isize));
+    }
+}
+
 impl<T: Element> Source<T> {
     /// # Safety
     /// There is an element at `at`, elements being `step` apart.
@@ -228,7 +369,7 @@ impl<T: Element> Source<T> {
 impl<L> Slots<L> {
     /// Prefetches the slot of a target.
     #[inline(always)]
-    pub(super) fn prefetch(&self, number: u32) {
+    fn prefetch(&self, number: u32) {
         prefetch(self.start.wrapping_offset(number as isize * self.step));
     }
 

@@ -5,29 +5,23 @@
 use core::ops::Range;
 
 use super::aligned::Aligned;
+use super::block::{Slots, Source};
 use super::call::Call;
 use super::lines::Line;
 use super::numbers::{BLOCK, Numbers};
-use super::partition::{Block, Buckets, Entry, Partition};
+use super::partition::{Block, Buckets, Partition};
 use super::plan::{ROUND, Ranges};
-use super::room::{NoMemory, Ready, reserved};
-use super::rule::Rule;
+use super::room::{NoMemory, Ready, reserved_slots};
 use super::shared::Shared;
-use super::slot::Slot;
 use super::sweep::each_run;
 use super::threads;
-use crate::Element;
-use crate::simd::prefetch;
-
-/// How many updates ahead a value of src is prefetched.
-const AHEAD: usize = 16;
 
 /// Runs the call.
 ///
 /// # Safety
 /// As [`super::sweep::apply`], for the whole walk, which is one of lines.
-pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
+pub(super) unsafe fn run(
+    call: &Call<'_>,
     numbers: &Numbers,
     plan: &Ranges,
     ready: Ready<'_>,
@@ -37,26 +31,25 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     let parallel = tasks > 1 && ranges > 1;
     let round = call.walk.inner().extent.min(ROUND);
     let mut partition = Partition::new(round as u32, ranges, tasks)?;
-    let mut slots: Vec<core::mem::MaybeUninit<L>> = reserved(slots)?;
+    let loops = call.update();
+    let mut slots = reserved_slots(slots, loops.slot)?;
     ready();
-    let slots = Shared(slots.as_mut_ptr().cast::<L>());
+    let slots = Shared(slots.as_mut_ptr().cast::<u8>());
 
     each_run(call.walk, |inner, [index_at, src_at, dst_at]| {
-        // SAFETY: an address of the walk.
-        let line = Line { start: unsafe { call.storages.dst.offset(dst_at) }, len: targets, step };
-        let line = Shared(line);
+        let line = Shared(Line { start: call.storages.dst.at(dst_at), len: targets, step });
         let part = |number: usize| {
-            let line = line.get();
             let first = number << shift;
-            let start = line.start.wrapping_offset(first as isize * step);
-            (Line { start, len: (targets - first).min(1 << shift), step }, slots.get().wrapping_add(first))
+            let start = call.storages.dst.at(dst_at + first as isize * step);
+            let slots = slots.get().wrapping_add(first * loops.slot);
+            (Line { start, len: (targets - first).min(1 << shift), step }, slots)
         };
-        if !L::IN_PLACE {
+        if !loops.in_place {
             threads::run(ranges, parallel, &|number| {
                 let (line, slots) = part(number);
                 // SAFETY: a range of the line, which this task owns, and of the slots, which were
                 // reserved.
-                unsafe { line.load::<R, L>(slots, call.include_self) }
+                unsafe { line.load(call, slots) }
             });
         }
         for round in (0..inner.extent).step_by(ROUND) {
@@ -73,27 +66,23 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
             };
             let buckets = Buckets { number: ranges, shift, groups: None };
             partition.fill(len as u32, buckets, tasks.min(len), &blocks);
-            let src = Shared(call.storages.src.wrapping_offset(src_at + round as isize * inner.src));
+            let start = call.storages.src.at(src_at + round as isize * inner.src).cast_const();
+            let src = Shared(Source { start, step: inner.src });
             threads::run(ranges, parallel, &|number| {
-                let (line, slots) = (line.get(), slots.get());
-                let (slots, step) = if L::IN_PLACE { (line.start.cast::<L>(), step) } else { (slots, 1) };
-                let bucket = partition.group(number, number + 1);
-                let from = |number: u32| src.get().cast_const().wrapping_offset(number as isize * inner.src);
-                for (at, Entry { target, number }) in bucket.iter().enumerate() {
-                    if let Some(Entry { number, .. }) = bucket.ahead(at + AHEAD) {
-                        prefetch(from(number));
-                    }
-                    // SAFETY: a slot of the range that this task owns, and an address of src.
-                    unsafe { (*slots.offset(target as isize * step)).update(R::REDUCE, from(number).read()) }
-                }
+                let slots = match loops.in_place {
+                    true => Slots { start: line.get().start, step },
+                    false => Slots { start: slots.get(), step: 1 },
+                };
+                // SAFETY: slots of the range that this task owns, and addresses of src.
+                unsafe { (loops.bucket)(slots, src.get(), partition.group(number, number + 1)) }
             });
         }
-        if !L::IN_PLACE {
+        if !loops.in_place {
             threads::run(ranges, parallel, &|number| {
                 let (line, slots) = part(number);
                 // SAFETY: a range of the line, which this task owns, and of the slots, which were
                 // filled.
-                unsafe { line.store(slots, call.include_self) }
+                unsafe { line.store(call, slots) }
             });
         }
     });

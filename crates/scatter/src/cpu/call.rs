@@ -1,32 +1,37 @@
 //! A scatter as its loops get it.
 
+use super::block::{Slots, Source};
 use super::grid::Task;
+use super::loops::{Chosen, Loops};
+use super::moves;
 use super::plan::{Plan, Planner};
-use super::sweep::{Storages, apply};
+use super::sweep::{Storage, Storages, apply};
 use super::targets::IndexStorage;
 use super::walk::{Axes, Axis, Walk};
-use crate::Element;
+use crate::DType;
 use crate::simd::Simd;
 
 /// A scatter with its storages and its plan. Index values are known to be valid, unless the plan
 /// says that the loops check them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Call<'a, T> {
+pub(super) struct Call<'a> {
     pub(super) walk: &'a Walk,
-    pub(super) storages: Storages<T, T>,
+    pub(super) storages: Storages,
+    pub(super) dtype: DType,
+    pub(super) loops: Chosen,
     pub(super) plan: &'a Plan<'a>,
     /// What the plan was made with.
     pub(super) planner: &'a Planner<'a>,
     pub(super) include_self: bool,
     /// Out of place, where self is, if the destination is still to be made equal to it: each task
     /// copies what it owns from self before it updates it.
-    pub(super) origin: Option<Origin<T>>,
+    pub(super) origin: Option<Origin>,
 }
 
 /// Where self is, its elements being as far from each other as the destination's.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Origin<T> {
-    pub(super) storage: *const T,
+pub(super) struct Origin {
+    pub(super) storage: Storage,
     /// The difference between the offsets of an element in self and in the destination.
     pub(super) shift: isize,
 }
@@ -34,35 +39,44 @@ pub(super) struct Origin<T> {
 // SAFETY: the pointers of `storages` and `origin` are dereferenced in loops only, where tasks that
 // run at the same time own different elements of what is written; what `origin` points to is only
 // read.
-unsafe impl<T: Send + Sync> Sync for Call<'_, T> {}
+unsafe impl Sync for Call<'_> {}
 
-impl<T: Element> Call<'_, T> {
+impl Call<'_> {
     /// The instruction set to use.
     #[inline(always)]
     pub(super) const fn simd(&self) -> Simd {
         self.planner.limits.simd
     }
 
+    /// The loops that update.
+    #[inline(always)]
+    pub(super) const fn update(&self) -> &'static Loops {
+        self.loops.update
+    }
+
     /// Where an element of the destination has its first value: in self, if it is still to be
     /// copied.
     #[inline]
-    pub(super) fn from(&self, at: isize) -> *const T {
+    pub(super) fn from(&self, at: isize) -> *const u8 {
         match self.origin {
-            Some(origin) => origin.storage.wrapping_offset(at + origin.shift),
-            None => self.storages.dst.cast_const().wrapping_offset(at),
+            Some(origin) => origin.storage.at(at + origin.shift),
+            None => self.storages.dst.at(at),
         }
     }
 
-    /// Copies a run of the destination from self, if that is still to be done.
+    /// Copies elements of the destination, which are a step apart from `at` on, from self, if that
+    /// is still to be done.
     ///
     /// # Safety
     /// These are elements of the destination, which the caller owns.
     #[inline]
-    pub(super) unsafe fn copy_self(&self, at: isize, len: usize) {
+    pub(super) unsafe fn copy_self(&self, at: isize, step: isize, len: usize) {
         if self.origin.is_some() {
+            let to = Slots { start: self.storages.dst.at(at), step };
+            let from = Source { start: self.from(at), step };
             // SAFETY: the caller owns these elements of the destination; self has elements at the
             // same places, and shares no memory with out.
-            unsafe { self.storages.dst.offset(at).copy_from_nonoverlapping(self.from(at), len) }
+            unsafe { (moves::copy(self.storages.dst.size).run)(to, from, len, true) }
         }
     }
 
@@ -85,13 +99,10 @@ impl<T: Element> Call<'_, T> {
         }
         owned().skip(outer).for_each(|axis| push(&mut axes, axis));
         let walk = Walk::without_index(axes, task.walk.dst + origin.shift, task.walk.dst);
-        let storages =
-            Storages { index: IndexStorage::NONE, src: origin.storage.cast_mut(), dst: self.storages.dst };
+        let storages = Storages { index: IndexStorage::NONE, src: origin.storage, dst: self.storages.dst };
+        let task = Task { walk, first_target: 0, targets: 1 };
         // SAFETY: the walk visits the elements of the destination that the task owns; self has
         // elements at the same places, and shares no memory with out.
-        unsafe {
-            let copy = |to: *mut T, from: *mut T| to.write(from.read());
-            apply(&Task { walk, first_target: 0, targets: 1 }, storages, copy);
-        }
+        unsafe { apply(&task, storages, &moves::copy(storages.dst.size)) }
     }
 }

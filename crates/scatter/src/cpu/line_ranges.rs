@@ -5,30 +5,21 @@
 use core::ops::Range;
 
 use super::aligned::Aligned;
-use super::block::{AHEAD, Slots, update_chosen};
+use super::block::{AHEAD, Slots};
 use super::call::Call;
 use super::grid::Grid;
 use super::line_updates::{Run, SHORT_BLOCK};
-use super::lines::{self, Line};
 use super::numbers::Numbers;
-use super::rule::Rule;
-use super::slot::Slot;
 use super::sweep::each_run;
 use super::threads;
-use crate::Element;
 use crate::simd::Choice;
 
 /// Runs the call, with `parts` tasks for each line of the grid.
 ///
 /// # Safety
-/// As [`lines::run`], for a call whose slots are in place.
-pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
-    numbers: &Numbers,
-    grid: &Grid<'_>,
-    parts: usize,
-) {
-    debug_assert!(L::IN_PLACE);
+/// As [`super::lines::run`], for a call whose slots are in place.
+pub(super) unsafe fn run(call: &Call<'_>, numbers: &Numbers, grid: &Grid<'_>, parts: usize) {
+    debug_assert!(call.update().in_place);
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
     threads::run(grid.len() * parts, true, &|number| {
         let own = threads::share(targets, parts, number % parts);
@@ -37,13 +28,9 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
             // SAFETY: a part of a line of the walk, which this task owns, and whose elements have
             // the representation of slots. All index values are valid.
             unsafe {
-                lines::copy_self(
-                    call,
-                    at,
-                    &Line { start: call.storages.dst.offset(at), len: own.len(), step },
-                );
-                let slots = Slots { start: call.storages.dst.wrapping_offset(dst).cast::<L>(), step };
-                make::<T, R, L>(call, numbers, Run { axis, index, src }, slots, own.clone());
+                call.copy_self(at, step, own.len());
+                let slots = Slots { start: call.storages.dst.at(dst), step };
+                make(call, numbers, Run { axis, index, src }, slots, own.clone());
             }
         });
     });
@@ -58,11 +45,11 @@ const CHOSEN: usize = 512;
 ///
 /// # Safety
 /// As [`super::line_updates::make`], but that the caller owns these slots only.
-pub(super) unsafe fn make<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
+pub(super) unsafe fn make(
+    call: &Call<'_>,
     numbers: &Numbers,
     run: Run<'_>,
-    slots: Slots<L>,
+    slots: Slots,
     own: Range<usize>,
 ) -> bool {
     let extent = run.axis.extent;
@@ -88,14 +75,16 @@ pub(super) unsafe fn make<T: Element, R: Rule, L: Slot<T>>(
         };
         let found = choice.run(call.simd());
         // Later ones are prefetched while these are updated.
-        chosen[len.min(AHEAD)..(len + found).min(AHEAD)].iter().for_each(|&number| slots.prefetch(number));
+        let bytes = call.update().slot;
+        let first_ones = &chosen[len.min(AHEAD)..(len + found).min(AHEAD)];
+        first_ones.iter().for_each(|&number| slots.prefetch_bytes(number, bytes));
         len += found;
         let next = first + block.len();
         let is_full = len + SHORT_BLOCK > CHOSEN || next - base > u32::MAX as usize - SHORT_BLOCK;
         if is_full || next == extent {
             // SAFETY: numbers of the caller's slots, and addresses of the run.
             unsafe {
-                update_chosen::<T, R, L>(slots, run.source(call, base), &chosen[..len], &places[..len]);
+                (call.update().chosen)(slots, run.source(call, base), &chosen[..len], &places[..len]);
             }
             (len, base) = (0, next);
         }

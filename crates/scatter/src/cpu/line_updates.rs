@@ -2,14 +2,14 @@
 //! prefetched.
 
 use super::aligned::Aligned;
-use super::block::{AHEAD, Slots, Source, update_line, update_long_line, update_valid};
+use super::block::{AHEAD, Slots, Source};
 use super::call::Call;
+use super::lines::NextLine;
+use super::loops::Line;
 use super::numbers::{Numbers, STREAM_AHEAD, Values, prefetch_on};
-use super::rule::Rule;
-use super::slot::Slot;
 use super::walk::Axis;
+use crate::Index;
 use crate::simd::prefetch_stream;
-use crate::{Element, Index};
 
 /// Where the updates of a line come from: the axis along them, and where index and src start.
 #[derive(Clone, Copy, Debug)]
@@ -32,17 +32,18 @@ impl Run<'_> {
 
     /// The elements of src for the updates from `first` on, which may be beyond the end.
     #[inline(always)]
-    pub(super) fn source<T>(&self, call: &Call<'_, T>, first: usize) -> Source<T> {
+    pub(super) fn source(&self, call: &Call<'_>, first: usize) -> Source {
         let Axis { src: step, .. } = *self.axis;
-        let start = call.storages.src.cast_const().wrapping_offset(self.src + first as isize * step);
+        let start = call.storages.src.at(self.src + first as isize * step).cast_const();
         Source { start, step }
     }
 
     /// Prefetches what updates read of src that come some blocks after `first`.
     #[inline(always)]
-    pub(super) fn prefetch<T>(&self, call: &Call<'_, T>, first: usize, len: usize) {
+    pub(super) fn prefetch(&self, call: &Call<'_>, first: usize, len: usize) {
         if self.axis.src == 1 {
-            prefetch_stream(self.source(call, first + STREAM_AHEAD).start, len);
+            let start = self.source(call, first + STREAM_AHEAD).start;
+            prefetch_stream(start, len * call.storages.src.size);
         }
     }
 }
@@ -66,29 +67,37 @@ const _: () = assert!(NEAR_BLOCK <= SHORT_BLOCK + AHEAD);
 /// next line.
 const PORTION: usize = 64;
 
-/// Makes all updates of a line, block by block. `between(first, len)` is called before some
-/// updates, for each once or twice: it may prefetch, and do no more. `is_near` says whether the
-/// slots stay in a near cache. False, and nothing more is done, when an index value is not valid.
+/// Makes all updates of a line, block by block, while the next line is prefetched. `is_near` says
+/// whether the slots stay in a near cache. False, and nothing more is done, when an index value is
+/// not valid.
 ///
 /// # Safety
 /// The addresses of the run lie inside the storages of index and src, which nobody writes; slots of
 /// all targets, which the caller owns.
-pub(super) unsafe fn make<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
+pub(super) unsafe fn make(
+    call: &Call<'_>,
     numbers: &Numbers,
     run: Run<'_>,
-    slots: Slots<L>,
+    slots: Slots,
     is_near: bool,
     block: &mut LineBlock,
-    between: impl Fn(usize, usize),
+    next: Option<NextLine<'_>>,
 ) -> bool {
     // SAFETY: the caller promises addresses of the run, and slots of all targets that it owns.
     unsafe {
         if is_near {
-            make_near::<T, R, L>(call, numbers, run, slots, block, between)
+            make_near(call, numbers, run, slots, block, next)
         } else {
-            make_far::<T, R, L>(call, numbers, run, slots, block, between)
+            make_far(call, numbers, run, slots, block, next)
         }
+    }
+}
+
+/// Prefetches what of the next line falls to some updates.
+#[inline(always)]
+fn prefetch_next(next: Option<NextLine<'_>>, first: usize, updates: usize) {
+    if let Some(next) = next {
+        next.prefetch(first, updates);
     }
 }
 
@@ -96,18 +105,18 @@ pub(super) unsafe fn make<T: Element, R: Rule, L: Slot<T>>(
 ///
 /// # Safety
 /// As [`make`].
-unsafe fn make_near<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
+unsafe fn make_near(
+    call: &Call<'_>,
     numbers: &Numbers,
     run: Run<'_>,
-    slots: Slots<L>,
+    slots: Slots,
     Aligned(block): &mut LineBlock,
-    between: impl Fn(usize, usize),
+    next: Option<NextLine<'_>>,
 ) -> bool {
     // SAFETY: the run lies inside the storages of index and src, which nobody writes; the caller
     // owns the slots of all targets.
-    let made = unsafe { make_plain::<T, R, L>(call, numbers, run, slots, &between) };
-    let extent = run.axis.extent;
+    let made = unsafe { make_plain(call, numbers, run, slots, next) };
+    let (extent, targets) = (run.axis.extent, call.walk.components.targets());
     for first in (made..extent).step_by(NEAR_BLOCK) {
         let block = &mut block[..(extent - first).min(NEAR_BLOCK)];
         // SAFETY: index addresses of the run.
@@ -115,11 +124,11 @@ unsafe fn make_near<T: Element, R: Rule, L: Slot<T>>(
             return false;
         }
         for (first, numbers) in (first..).step_by(PORTION).zip(block.chunks(PORTION)) {
-            between(first, numbers.len());
+            prefetch_next(next, first, numbers.len());
             run.prefetch(call, first, numbers.len());
             // SAFETY: all numbers were valid, so that each has a slot that the caller owns; src has
             // the elements of the run.
-            unsafe { update_line::<T, R, L, _>(slots, run.source(call, first), numbers) }
+            unsafe { (call.update().line)(slots, run.source(call, first), numbers, targets) };
         }
     }
     true
@@ -131,19 +140,19 @@ unsafe fn make_near<T: Element, R: Rule, L: Slot<T>>(
 /// # Safety
 /// As [`make`].
 #[inline(always)]
-unsafe fn make_plain<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
+unsafe fn make_plain(
+    call: &Call<'_>,
     numbers: &Numbers,
     run: Run<'_>,
-    slots: Slots<L>,
-    between: &impl Fn(usize, usize),
+    slots: Slots,
+    next: Option<NextLine<'_>>,
 ) -> usize {
     // SAFETY: the run lies inside the storages of index and src, which nobody writes; the caller
     // owns the slots of all targets.
     unsafe {
         match numbers.values(run.index, run.axis.index, run.axis.extent) {
-            Some(Values::I32(values)) => make_valid::<T, R, L, _>(call, run, slots, values, between),
-            Some(Values::I64(values)) => make_valid::<T, R, L, _>(call, run, slots, values, between),
+            Some(Values::I32(values)) => make_valid(call, run, slots, values, next, call.update().valid_i32),
+            Some(Values::I64(values)) => make_valid(call, run, slots, values, next, call.update().valid_i64),
             None => 0,
         }
     }
@@ -154,21 +163,22 @@ unsafe fn make_plain<T: Element, R: Rule, L: Slot<T>>(
 /// # Safety
 /// As [`make`].
 #[inline(always)]
-unsafe fn make_valid<T: Element, R: Rule, L: Slot<T>, I: Index>(
-    call: &Call<'_, T>,
+unsafe fn make_valid<I: Index>(
+    call: &Call<'_>,
     run: Run<'_>,
-    slots: Slots<L>,
+    slots: Slots,
     values: &[I],
-    between: &impl Fn(usize, usize),
+    next: Option<NextLine<'_>>,
+    update_valid: Line<I>,
 ) -> usize {
     let targets = call.walk.components.targets();
     for (first, portion) in (0..).step_by(PORTION).zip(values.chunks(PORTION)) {
-        between(first, portion.len());
+        prefetch_next(next, first, portion.len());
         run.prefetch(call, first, portion.len());
         prefetch_on(portion);
         // SAFETY: src has the elements of the run; the caller owns the slots of all targets, and a
         // value that is no target touches none.
-        let made = unsafe { update_valid::<T, R, L, _>(slots, run.source(call, first), portion, targets) };
+        let made = unsafe { update_valid(slots, run.source(call, first), portion, targets) };
         if made < portion.len() {
             return first + made;
         }
@@ -180,13 +190,13 @@ unsafe fn make_valid<T: Element, R: Rule, L: Slot<T>, I: Index>(
 ///
 /// # Safety
 /// As [`make`].
-unsafe fn make_far<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
+unsafe fn make_far(
+    call: &Call<'_>,
     numbers: &Numbers,
     run: Run<'_>,
-    slots: Slots<L>,
+    slots: Slots,
     Aligned(block): &mut LineBlock,
-    between: impl Fn(usize, usize),
+    next: Option<NextLine<'_>>,
 ) -> bool {
     let extent = run.axis.extent;
     // The numbers whose slots were prefetched, but whose updates are still to be made.
@@ -201,17 +211,18 @@ unsafe fn make_far<T: Element, R: Rule, L: Slot<T>>(
         }
         if first < AHEAD {
             // Later ones are prefetched while these are updated.
-            block[held..all].iter().for_each(|&number| slots.prefetch(number));
+            let bytes = call.update().slot;
+            block[held..all].iter().for_each(|&number| slots.prefetch_bytes(number, bytes));
         }
         let done = if is_last { all } else { all.saturating_sub(AHEAD) };
         for at in (0..done.max(len)).step_by(PORTION) {
             let prefetched = len.saturating_sub(at).min(PORTION);
-            between(first + at, prefetched);
+            prefetch_next(next, first + at, prefetched);
             run.prefetch(call, first + at, prefetched);
             let made = done.saturating_sub(at).min(PORTION);
             // SAFETY: all numbers were valid, so that each has a slot that the caller owns; src has
             // the elements of the run.
-            unsafe { update_long_line::<T, R, L>(slots, run.source(call, start + at), &block[at..all], made) }
+            unsafe { (call.update().long_line)(slots, run.source(call, start + at), &block[at..all], made) }
         }
         block.copy_within(done..all, 0);
         held = all - done;

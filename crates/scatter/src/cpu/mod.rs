@@ -61,7 +61,9 @@ mod limits;
 mod line_ranges;
 mod line_updates;
 mod lines;
+mod loops;
 mod memory;
+mod moves;
 mod numbers;
 mod partition;
 mod plan;
@@ -95,16 +97,18 @@ pub use memory::{AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
 #[doc(hidden)]
 pub use plan::{Machine, Outline, outline};
 
+pub(crate) use loops::{Chosen, HasLoops};
+
 use core::ptr;
 
 use crate::problem::Updates;
-use crate::{Element, Error, Index, Operator, Problem, SrcGrad, with_element};
+use crate::{Addresses, DType, Element, Error, Index, Operator, Problem, Scalar, SrcGrad, with_element};
 use call::Call;
 use check::{check_indices, refusal};
 use constant::Column;
 use plan::{Plan, Planner, Scatter};
 use room::NoMemory;
-use sweep::Storages;
+use sweep::{Storage, Storages};
 use targets::IndexStorage;
 use update::{each_update, update};
 use walk::Walk;
@@ -134,6 +138,16 @@ pub fn run_with<T: Element, I: Index>(
     memory: &mut Memory<'_, T, I>,
     limits: &Limits,
 ) -> Result<(), Error> {
+    run_by(problem, memory, limits, Chosen::of::<T>(problem.op()))
+}
+
+/// [`run_with`] by some loops, which are those of the problem's reduction.
+pub(crate) fn run_by<T: Element, I: Index>(
+    problem: &Problem,
+    memory: &mut Memory<'_, T, I>,
+    limits: &Limits,
+    loops: Chosen,
+) -> Result<(), Error> {
     let Memory { self_, index, src, out } = memory;
     problem.check_binding(
         self_.as_ref().map(TensorRef::operand),
@@ -147,16 +161,37 @@ pub fn run_with<T: Element, I: Index>(
         src: src.as_ref().map_or(ptr::null(), |src| src.storage().cast()),
         out: out.storage().cast(),
     };
-    run_erased(problem, pointers, limits)
+    run_erased(problem, pointers, limits, loops)
 }
 
-/// [`run_with`] behind its binding check. Not generic, so that the loops are compiled here, once,
-/// and not again in every crate that calls an engine.
-fn run_erased(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
+/// [`run`] on the memory at the addresses that the problem is bound to, whatever its dtypes are.
+///
+/// # Safety
+/// At each address there is a storage as large as the problem's layout says, aligned, whose
+/// provenance is exposed, and which is neither written nor, where it is out's, read by anybody else
+/// until this returns.
+///
+/// # Errors
+/// As [`run`].
+#[doc(hidden)]
+pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
+    let Addresses { self_, index, src, out } = problem.addresses();
+    let pointers = Pointers {
+        self_: ptr::with_exposed_provenance(self_),
+        index: IndexStorage::new(problem.index_dtype(), ptr::with_exposed_provenance(index)),
+        src: ptr::with_exposed_provenance(src),
+        out: ptr::with_exposed_provenance_mut(out),
+    };
+    let loops = with_element!(problem.dtype(), T => Chosen::of::<T>(problem.op()));
+    run_erased(problem, pointers, &Limits::default(), loops)
+}
+
+/// [`run_with`] behind its binding check.
+fn run_erased(problem: &Problem, pointers: Pointers, limits: &Limits, loops: Chosen) -> Result<(), Error> {
     let walk = problem.updates().map(|updates| Walk::scatter(updates, problem.out_layout()));
     let copied = if problem.in_place() { 0 } else { problem.out_layout().elements() };
     let steps = walk.as_ref().map_or(0, Walk::steps).max(copied);
-    limits.enter(steps, || run_here(problem, walk.as_ref(), pointers, &Planner::here(limits)))
+    limits.enter(steps, || run_here(problem, walk.as_ref(), pointers, &Planner::here(limits), loops))
 }
 
 /// [`run_erased`] on the threads that there are.
@@ -165,10 +200,10 @@ fn run_here(
     walk: Option<&Walk>,
     pointers: Pointers,
     planner: &Planner<'_>,
+    loops: Chosen,
 ) -> Result<(), Error> {
     let (Some(updates), Some(walk)) = (problem.updates(), walk) else {
-        with_element!(problem.dtype(), T => run_typed::<T>(problem, None, pointers, planner))?;
-        return Ok(());
+        return run_work(problem, None, pointers, planner, loops).map(|_| ());
     };
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
     // storage.
@@ -177,8 +212,7 @@ fn run_here(
         column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
     let check = || check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner);
     let run = |plan: &Plan<'_>| {
-        let (work, pointers) = (Work { walk, plan }, Pointers { index, ..pointers });
-        with_element!(problem.dtype(), T => run_typed::<T>(problem, Some(work), pointers, planner))
+        run_work(problem, Some(Work { walk, plan }), Pointers { index, ..pointers }, planner, loops)
     };
     let scatter = Scatter::of(problem, walk);
     let checked = || Plan::new(Scatter { may_check: false, ..scatter }, planner);
@@ -229,20 +263,20 @@ unsafe impl Send for Pointers {}
 // call is done.
 unsafe impl Sync for Pointers {}
 
-/// [`run_erased`] for the type of the problem; false if an index value is not valid. Nothing was
-/// written then, nor where it fails.
-fn run_typed<T: Element>(
+/// The copy of self, and the updates; false if an index value is not valid. Nothing was written
+/// then, nor where it fails.
+fn run_work(
     problem: &Problem,
     work: Option<Work<'_>>,
     pointers: Pointers,
     planner: &Planner<'_>,
+    loops: Chosen,
 ) -> Result<bool, Error> {
-    let Pointers { self_, index, src, out } = pointers;
-    let (self_, out) = (self_.cast::<T>(), out.cast::<T>());
+    let (operator, dtype) = (problem.operator(), problem.dtype());
+    let storage = |start| Storage { start, size: dtype.size() };
+    let (self_, out) = (storage(pointers.self_.cast_mut()), storage(pointers.out));
     // A scalar is a src that never moves.
-    let (operator, expected) = (problem.operator(), problem.dtype());
-    let convert = |got| T::from_scalar(got).ok_or(Error::Value { operator, expected, got });
-    let mut value = problem.op().value().map(convert).transpose()?;
+    let mut value = problem.op().value().map(|got| element(got, dtype, operator)).transpose()?;
     let tasks_copy_self = work.is_some_and(|work| plan::tasks_copy_self(problem, work.walk.steps()));
     let origin = tasks_copy_self.then(|| copy::origin(problem, self_));
     let no_memory = |NoMemory { bytes }| Error::Memory { operator, bytes };
@@ -256,17 +290,28 @@ fn run_typed<T: Element>(
         }
     };
     if let Some(Work { walk, plan }) = work.filter(|work| work.walk.steps() > 0) {
-        let src = value.as_mut().map_or(src.cast::<T>().cast_mut(), ptr::from_mut);
-        let storages = Storages { index, src, dst: out };
+        let src = value.as_mut().map_or(pointers.src.cast_mut(), |value| ptr::from_mut(value).cast());
+        let storages = Storages { index: pointers.index, src: storage(src), dst: out };
         let include_self = problem.op().include_self();
-        let call = Call { walk, storages, plan, planner, include_self, origin };
+        let call = Call { walk, storages, dtype, loops, plan, planner, include_self, origin };
         // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these
         // storages. Index values were checked, or the plan says that its loops do. out overlaps
         // neither itself nor index or src.
-        return unsafe { update(&call, problem.reduce(), &ready) }.map_err(no_memory);
+        return unsafe { update(&call, &ready) }.map_err(no_memory);
     }
     ready();
     Ok(true)
+}
+
+/// A scalar as an element of a dtype, which is at the start.
+fn element(got: Scalar, dtype: DType, operator: Operator) -> Result<u128, Error> {
+    let mut bytes = 0_u128;
+    let to = bytemuck::bytes_of_mut(&mut bytes);
+    with_element!(dtype, T => {
+        let value = T::from_scalar(got).ok_or(Error::Value { operator, expected: dtype, got })?;
+        to[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&value));
+    });
+    Ok(bytes)
 }
 
 /// Runs the gather that is the gradient for src: `out[i][j][k] = grad[i][index[i][j][k]][k]` for
@@ -305,7 +350,27 @@ pub fn run_src_grad_with<T: Element, I: Index>(
     src_grad_erased(problem, pointers, limits)
 }
 
-/// [`run_src_grad_with`] behind its binding check, compiled here once as [`run_erased`] is.
+/// [`run_src_grad`] on the memory at the addresses that the problem is bound to, whatever its
+/// dtypes are.
+///
+/// # Safety
+/// As [`run_bound`].
+///
+/// # Errors
+/// As [`run`].
+#[doc(hidden)]
+pub unsafe fn run_src_grad_bound(problem: &SrcGrad) -> Result<(), Error> {
+    let [grad, index, out] = problem.addresses();
+    let pointers = Pointers {
+        self_: ptr::with_exposed_provenance(grad),
+        index: IndexStorage::new(problem.index_dtype(), ptr::with_exposed_provenance(index)),
+        src: ptr::null(),
+        out: ptr::with_exposed_provenance_mut(out),
+    };
+    src_grad_erased(problem, pointers, &Limits::default())
+}
+
+/// [`run_src_grad_with`] behind its binding check.
 fn src_grad_erased(problem: &SrcGrad, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
     let Some(updates) = problem.updates() else { return Ok(()) };
     let walk = Walk::gather(updates, problem);
@@ -321,17 +386,17 @@ fn gather(
     planner: &Planner<'_>,
 ) -> Result<(), Error> {
     check_indices(updates, Operator::ScatterSrcGrad, problem.grad_layout(), pointers.index, planner)?;
-    with_element!(problem.dtype(), T => {
-        // grad is where an update would go, out where it would come from.
-        let (src, dst) = (pointers.out.cast::<T>(), pointers.self_.cast::<T>().cast_mut());
-        // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these
-        // storages. Index values were checked. out, which overlaps neither itself nor grad, is
-        // written once per coordinate.
-        unsafe {
-            let gather = |grad: *mut T, out: *mut T| out.write(grad.read());
-            let grid = planner.parts(walk, size_of::<T>());
-            each_update(&grid, Storages { index: pointers.index, src, dst }, gather);
-        }
-    });
+    let size = problem.dtype().size();
+    // grad is where an update would go, out where it would come from.
+    let storages = Storages {
+        index: pointers.index,
+        src: Storage { start: pointers.out, size },
+        dst: Storage { start: pointers.self_.cast_mut(), size },
+    };
+    let grid = planner.parts(walk, size);
+    // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these
+    // storages. Index values were checked. out, which overlaps neither itself nor grad, is written
+    // once per coordinate.
+    unsafe { each_update(&grid, storages, &moves::gather(size)) }
     Ok(())
 }

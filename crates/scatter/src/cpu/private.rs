@@ -5,33 +5,29 @@
 //! Where there are more threads than lines, a task makes the updates of a part of a line's targets;
 //! or of integers, whose folds don't depend on order, a part of the updates, to slots of its own.
 
-use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::block::Slots;
+use super::block::{Slots, Source};
 use super::call::Call;
 use super::line_ranges;
 use super::line_updates::{self, NO_NUMBERS, Run};
-use super::lines::{self, Line};
+use super::lines::Line;
 use super::numbers::Numbers;
 use super::plan::Private as PrivatePlan;
-use super::room::{NoMemory, reserved};
-use super::rule::Rule;
+use super::room::{NoMemory, reserved_slots};
 use super::shared::Shared;
-use super::slot::Slot;
 use super::sweep::each_run;
 use super::threads;
 use super::walk::Axis;
-use crate::Element;
 
 /// Runs the call; false, and nothing was written, if an index value is not valid.
 ///
 /// # Safety
 /// As [`super::sweep::apply`], for the whole walk, which is one of lines. Index values may be
 /// invalid.
-pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
+pub(super) unsafe fn run(
+    call: &Call<'_>,
     numbers: &Numbers,
     plan: &PrivatePlan<'_>,
 ) -> Result<bool, NoMemory> {
@@ -40,18 +36,19 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     let task_slots = grid.lines() * targets;
     let all_slots = grid.len() * task_slots;
     let pieces = parts * copies;
-    let mut slots: Vec<MaybeUninit<L>> = reserved(copies * all_slots)?;
-    let slots = Shared(slots.as_mut_ptr().cast::<L>());
-    let each_part = |number: usize, visit: &mut dyn FnMut(Part<'_, T, L>)| {
+    let loops = call.update();
+    let mut slots = reserved_slots(copies * all_slots, loops.slot)?;
+    let slots = Shared(slots.as_mut_ptr().cast::<u8>());
+    let each_part = |number: usize, visit: &mut dyn FnMut(Part<'_>)| {
         let (number, piece) = (number / pieces, number % pieces);
         let own = threads::share(targets, pieces, piece);
-        let mut slots = slots.get().wrapping_add(number * task_slots);
+        let mut slots = slots.get().wrapping_add(number * task_slots * loops.slot);
         each_run(&grid.task(number).walk, |axis, [index, src, dst]| {
             let at = dst + own.start as isize * step;
-            let start = call.storages.dst.wrapping_offset(at);
+            let start = call.storages.dst.at(at);
             let line = Line { start, len: own.len(), step };
             visit(Part { piece, run: Run { axis, index, src }, own: own.clone(), at, line, slots });
-            slots = slots.wrapping_add(targets);
+            slots = slots.wrapping_add(targets * loops.slot);
         });
     };
 
@@ -67,24 +64,25 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
             let all_valid = unsafe {
                 let from = Line { start: call.from(at).cast_mut(), ..line };
                 if parts > 1 {
-                    from.load::<R, L>(slots.add(own.start), call.include_self);
-                    line_ranges::make::<T, R, L>(call, numbers, run, Slots { start: slots, step: 1 }, own)
+                    from.load(call, slots.add(own.start * loops.slot));
+                    line_ranges::make(call, numbers, run, Slots { start: slots, step: 1 }, own)
                 } else {
-                    let slots = slots.add(piece * all_slots);
+                    let slots = slots.add(piece * all_slots * loops.slot);
                     if piece == 0 {
                         // Whose own targets are the first.
-                        Line { len: targets, ..from }.load::<R, L>(slots, call.include_self);
+                        Line { len: targets, ..from }.load(call, slots);
                     } else {
-                        let identity = T::narrow(T::identity(R::REDUCE));
-                        let identity = L::load(identity, R::REDUCE, call.include_self);
-                        (0..targets).for_each(|at| slots.add(at).write(identity));
+                        let mut identity = [0_u128];
+                        (loops.identity)(identity.as_mut_ptr().cast());
+                        let start = identity.as_mut_ptr().cast();
+                        Line { start, len: targets, step: 0 }.load(call, slots);
                     }
                     let updates = threads::share(run.axis.extent, copies, piece);
                     let axis = Axis { extent: updates.len(), ..*run.axis };
                     let first = updates.start as isize;
                     let (index, src) = (run.index + first * axis.index, run.src + first * axis.src);
                     let (run, slots) = (Run { axis: &axis, index, src }, Slots { start: slots, step: 1 });
-                    line_updates::make::<T, R, L>(call, numbers, run, slots, is_near, &mut block, |_, _| ())
+                    line_updates::make(call, numbers, run, slots, is_near, &mut block, None)
                 }
             };
             if !all_valid {
@@ -97,19 +95,19 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     }
     threads::run(grid.len() * pieces, is_shared, &|number| {
         each_part(number, &mut |Part { own, at, line, slots, .. }| {
-            debug_assert!(copies == 1 || L::IN_PLACE);
+            debug_assert!(copies == 1 || loops.in_place);
+            let own_slots = slots.wrapping_add(own.start * loops.slot);
             // SAFETY: addresses of the walk: a part of a line that this task owns, and its slots in
             // all copies, which are filled. Where there are several, slots are in place, so that
             // one has the representation of an element.
             unsafe {
                 for piece in 1..copies {
-                    for target in own.clone() {
-                        let comes = slots.add(piece * all_slots + target).cast::<T>().read();
-                        (*slots.add(target)).update(R::REDUCE, comes);
-                    }
+                    let comes = own_slots.add(piece * all_slots * loops.slot).cast_const();
+                    let (to, from) = (Slots { start: own_slots, step: 1 }, Source { start: comes, step: 1 });
+                    (loops.run)(to, from, own.len(), call.include_self);
                 }
-                lines::copy_self(call, at, &line);
-                line.store(slots.add(own.start).cast_const(), call.include_self);
+                call.copy_self(at, step, own.len());
+                line.store(call, own_slots);
             }
         });
     });
@@ -117,14 +115,14 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
 }
 
 /// A line as one task sees it.
-struct Part<'a, T, L> {
+struct Part<'a> {
     piece: usize,
     run: Run<'a>,
     /// The targets that the task stores; and loads, where it has no copy of all.
     own: Range<usize>,
     /// Where they are in the destination.
     at: isize,
-    line: Line<T>,
+    line: Line,
     /// The slot of target 0, in the first copy.
-    slots: *mut L,
+    slots: *mut u8,
 }

@@ -1,6 +1,8 @@
 //! Memory beside the operands. Where the system refuses it, loops that need it do nothing, and
 //! others run, or the call is refused.
 
+use core::mem::MaybeUninit;
+
 use bytemuck::Zeroable;
 
 use super::threads;
@@ -28,6 +30,12 @@ pub(super) fn reserved<T>(len: usize) -> Result<Vec<T>, NoMemory> {
     Ok(values)
 }
 
+/// Room for `len` slots of some bytes each.
+pub(super) fn reserved_slots(len: usize, bytes: usize) -> Result<Vec<MaybeUninit<u128>>, NoMemory> {
+    let bytes = len.saturating_mul(bytes);
+    reserved(bytes.div_ceil(size_of::<u128>())).map_err(|_| NoMemory { bytes })
+}
+
 /// `len` zeros.
 pub(super) fn zeros<T: Zeroable>(len: usize) -> Result<Vec<T>, NoMemory> {
     bytemuck::allocation::try_zeroed_vec(len).map_err(|()| NoMemory::of::<T>(len))
@@ -41,16 +49,14 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    fn new<T>(len: usize, flags: usize) -> Result<Self, NoMemory> {
-        const { assert!(align_of::<T>() <= align_of::<u128>()) };
-        let words = len.saturating_mul(size_of::<T>()).div_ceil(size_of::<u128>());
-        Ok(Self { words: zeros(words)?, flags: reserved(flags)? })
+    fn new(bytes: usize, flags: usize) -> Result<Self, NoMemory> {
+        Ok(Self { words: zeros(bytes.div_ceil(size_of::<u128>()))?, flags: reserved(flags)? })
     }
 
-    /// Memory for `len` values of the type that the [`Room`] was made for, no more than it was made
-    /// for: zeros, or values of an earlier task.
-    pub(super) fn slots<T>(&mut self, len: usize) -> *mut T {
-        debug_assert!(len * size_of::<T>() <= self.words.len() * size_of::<u128>());
+    /// Memory for slots of some bytes in all, no more than the [`Room`] was made for: zeros, or
+    /// values of an earlier task.
+    pub(super) fn slots(&mut self, bytes: usize) -> *mut u8 {
+        debug_assert!(bytes <= self.words.len() * size_of::<u128>());
         self.words.as_mut_ptr().cast()
     }
 
@@ -74,10 +80,11 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Memory for the threads that `tasks` are spread over, if that is worth it: each needs `len`
-    /// values and `flags` at the most. Where there is not enough for all threads, fewer take part.
-    pub(super) fn new<T>(tasks: usize, worth_it: bool, len: usize, flags: usize) -> Result<Self, NoMemory> {
-        let new = || Scratch::new::<T>(len, flags);
+    /// Memory for the threads that `tasks` are spread over, if that is worth it: each needs
+    /// `bytes` for slots and `flags` at the most. Where there is not enough for all threads, fewer
+    /// take part.
+    pub(super) fn new(tasks: usize, worth_it: bool, bytes: usize, flags: usize) -> Result<Self, NoMemory> {
+        let new = || Scratch::new(bytes, flags);
         let first = new()?;
         let others = (1..threads::parts(tasks, worth_it)).map_while(|_| new().ok()).collect();
         Ok(Self { first, others })

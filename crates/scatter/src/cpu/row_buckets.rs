@@ -7,6 +7,8 @@
 //! the next one needs. Other short rows go to one large bucket for each thread, with an equal share
 //! of the updates, in which src still nearly streams.
 
+use core::marker::PhantomData;
+
 use super::aligned::Aligned;
 use super::call::Call;
 use super::numbers::{BLOCK, Numbers};
@@ -15,19 +17,19 @@ use super::plan::RowBuckets;
 use super::room::{NoMemory, Ready, Room, Scratch};
 use super::row::{self, Next, SrcRow};
 use super::rows::Rows;
-use super::rule::Rule;
+use super::rule::{self, Rule};
 use super::slot::Slot;
 use super::threads;
 use super::together::{self, Together};
 use crate::Element;
-use crate::simd::Kernel;
+use crate::simd::{Kernel, Simd};
 
 /// Runs the call.
 ///
 /// # Safety
 /// As [`super::rows::run`].
-pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
+pub(super) unsafe fn run(
+    call: &Call<'_>,
     rows: &Rows<'_>,
     numbers: &Numbers,
     plan: &RowBuckets,
@@ -40,8 +42,9 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
     let turns = partition.turns(plan.turns);
     let all = turns.len() * buckets.tiles;
     // Where slots are not in place, a group is one bucket.
-    let targets = if L::IN_PLACE { 0 } else { rows.targets.min(1 << plan.shift) };
-    let room = Room::new::<L>(all, call.plan.tasks > 1, targets * columns, targets)?;
+    let loops = call.update();
+    let targets = if loops.in_place { 0 } else { rows.targets.min(1 << plan.shift) };
+    let room = Room::new(all, call.plan.tasks > 1, targets * columns * loops.slot, targets)?;
     ready();
     threads::run_in(room, all, &|scratch, number| {
         let (turn, tile) = (number / buckets.tiles, number % buckets.tiles);
@@ -50,7 +53,7 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
             let task = buckets.task(&partition, (group, turns[turn]), tile, call, rows);
             // SAFETY: the caller promises that addresses are those of the walk; tasks own different
             // parts of the destination.
-            unsafe { task.run::<R, L>(scratch) }
+            unsafe { task.run(scratch) }
         }
     });
     Ok(())
@@ -94,14 +97,14 @@ struct Buckets {
 
 impl Buckets {
     /// The part of tile `tile` of a group, which may look ahead as far as group `end`.
-    fn task<'a, T>(
+    fn task<'a>(
         &self,
         partition: &'a Partition,
         (group, end): (usize, usize),
         tile: usize,
-        call: &'a Call<'_, T>,
+        call: &'a Call<'_>,
         rows: &'a Rows<'a>,
-    ) -> Task<'a, T> {
+    ) -> Task<'a> {
         // A group of several buckets lies in the only batch.
         let buckets = partition.buckets(group);
         let [_, src_at, dst_at] = rows.batch(buckets.start / self.plan.per_batch);
@@ -121,15 +124,16 @@ impl Buckets {
             first,
             targets: (rows.targets - first).min(buckets.len() << self.plan.shift),
             columns: (rows.width - column).min(self.columns),
-            src: call.storages.src.cast_const().wrapping_offset(src_at + src_column as isize),
+            src: call.storages.src.at(src_at + src_column as isize),
             dst: dst_at + column as isize,
         }
     }
 }
 
 /// Some columns of the rows of a group of buckets.
-struct Task<'a, T> {
-    call: &'a Call<'a, T>,
+#[derive(Debug)]
+pub(super) struct Task<'a> {
+    call: &'a Call<'a>,
     rows: &'a Rows<'a>,
     updates: Group<'a>,
     /// The first target, and how many there are.
@@ -137,51 +141,81 @@ struct Task<'a, T> {
     targets: usize,
     columns: usize,
     /// The row of entry 0.
-    src: *const T,
+    src: *const u8,
     /// Where the row of target 0 is.
     dst: isize,
 }
 
-impl<T: Element> Task<'_, T> {
+impl Task<'_> {
     /// # Safety
     /// As [`super::rows::run`], for the task.
-    unsafe fn run<R: Rule, L: Slot<T>>(&self, scratch: &mut Scratch) {
+    unsafe fn run(&self, scratch: &mut Scratch) {
         let Self { call, rows, .. } = self;
         // SAFETY: these are rows of the destination, of which this task owns these columns.
         unsafe { rows.copy_self(call, self.dst, self.first..self.first + self.targets, self.columns) }
         if self.updates.len() == 0 {
             return;
         }
-        let slots: *mut L = match L::IN_PLACE {
+        let loops = call.update();
+        let slots = match loops.in_place {
             true => core::ptr::null_mut(),
-            false => scratch.slots(self.targets * self.columns),
+            false => scratch.slots(self.targets * self.columns * loops.slot),
         };
-        if row::is_long::<T>(self.columns) && !rows.is_still && (L::IN_PLACE || self.targets == 1) {
-            return call.simd().run(ByTarget::<T, R, L> {
-                task: self,
-                slots,
-                rule: core::marker::PhantomData,
-            });
+        let is_long = row::is_long(self.columns * call.storages.dst.size);
+        // SAFETY: the caller promises addresses of the walk; slots that are not in place are this
+        // task's, one for each element.
+        unsafe {
+            if let Some(by_target) = loops.by_target
+                && is_long
+                && !rows.is_still
+                && (loops.in_place || self.targets == 1)
+            {
+                return by_target(self, slots);
+            }
+            let loaded = scratch.flags(if loops.in_place { 0 } else { self.targets });
+            (loops.in_task)(self, slots, loaded);
         }
-        let loaded = scratch.flags(if L::IN_PLACE { 0 } else { self.targets });
-        call.simd().run(InTask::<T, R, L> { task: self, slots, loaded, rule: core::marker::PhantomData });
     }
 
     /// The row of a target.
     #[inline(always)]
-    fn row(&self, target: usize) -> *mut T {
-        self.call.storages.dst.wrapping_offset(self.dst + target as isize * self.rows.step)
+    fn row<T>(&self, target: usize) -> *mut T {
+        let dst = self.call.storages.dst.start.cast::<T>();
+        dst.wrapping_offset(self.dst + target as isize * self.rows.step)
     }
+}
+
+/// Makes the updates of a task whose rows are long, and which has one target unless slots are in
+/// place.
+///
+/// # Safety
+/// As [`super::rows::run`], for the task; `slots` are its own, a row, unless slots are in place.
+pub(super) unsafe fn update_by_target<T: Element, R: Rule, L: Slot<T>>(task: &Task<'_>, slots: *mut u8) {
+    task.call.simd().run(ByTarget::<T, R, L> { task, slots: slots.cast(), types: PhantomData });
+}
+
+/// Makes the updates of a task one by one.
+///
+/// # Safety
+/// As [`super::rows::run`], for the task; `slots` are its own, a row for each target, and `loaded`
+/// says which of them are filled, unless slots are in place.
+pub(super) unsafe fn update_in_task<T: Element, R: Rule, L: Slot<T>>(
+    task: &Task<'_>,
+    slots: *mut u8,
+    loaded: &mut [bool],
+) {
+    let simd = rule::simd::<R>(task.call.simd());
+    simd.run(InTask::<T, R, L> { task, slots: slots.cast(), loaded, simd, types: PhantomData });
 }
 
 /// The loop over the updates of a task; those that follow one another and have the same target are
 /// made together.
 struct ByTarget<'a, T, R, L> {
     /// Whose rows are long, and which has one target unless slots are in place.
-    task: &'a Task<'a, T>,
+    task: &'a Task<'a>,
     /// A row, unless slots are in place.
     slots: *mut L,
-    rule: core::marker::PhantomData<R>,
+    types: PhantomData<(T, R)>,
 }
 
 impl<T: Element, R: Rule, L: Slot<T>> Kernel for ByTarget<'_, T, R, L> {
@@ -210,7 +244,8 @@ impl<T: Element, R: Rule, L: Slot<T>> ByTarget<'_, T, R, L> {
     #[inline(always)]
     fn together<const N: usize>(&self, at: usize) -> usize {
         let Task { call, rows, updates, columns, src, .. } = *self.task;
-        let row_of = |entry: Entry| self.task.row(entry.target as usize);
+        let src = src.cast::<T>();
+        let row_of = |entry: Entry| self.task.row::<T>(entry.target as usize);
         let src_of = |entry: Entry| src.wrapping_offset(entry.number as isize * rows.entries.src);
         let row = row_of(updates.entry(at));
         let sources = core::array::from_fn(|n| src_of(updates.entry(at + n)));
@@ -234,22 +269,25 @@ impl<T: Element, R: Rule, L: Slot<T>> ByTarget<'_, T, R, L> {
 
 /// The loop over the updates of a task.
 struct InTask<'a, T, R, L> {
-    task: &'a Task<'a, T>,
+    task: &'a Task<'a>,
     /// A row for each target, unless slots are in place.
     slots: *mut L,
     /// Which of them are filled.
     loaded: &'a mut [bool],
-    rule: core::marker::PhantomData<R>,
+    simd: Simd,
+    types: PhantomData<(T, R)>,
 }
 
 impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
     type Output = ();
+    const AVX512: bool = rule::is_common(R::REDUCE);
 
     #[inline(always)]
     fn run(self) {
         let Task { call, rows, updates, first, columns, src, .. } = *self.task;
-        let simd = call.simd();
-        let (ahead, is_long) = (row::ahead::<T>(columns), row::is_long::<T>(columns));
+        let simd = self.simd;
+        let (src, bytes) = (src.cast::<T>(), columns * size_of::<T>());
+        let (ahead, is_short) = (row::ahead(bytes), row::is_short::<R>(bytes, rows.is_still));
         let src_of = |number: u32| src.wrapping_offset(number as isize * rows.entries.src);
         for (at, Entry { target, number }) in updates.iter().enumerate() {
             // Of another group's targets nothing is known here.
@@ -258,10 +296,10 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
             };
             let next = updates.ahead(at + ahead).map_or(Next::NONE, |Entry { target, number }| Next {
                 src: (!rows.is_still).then_some(src_of(number)),
-                dst: (!is_loaded(target)).then_some(self.task.row(target as usize)),
+                dst: (!is_loaded(target)).then_some(self.task.row::<T>(target as usize).cast_const()),
             });
             let src = SrcRow { start: src_of(number), is_still: rows.is_still };
-            let (row, target) = (self.task.row(target as usize), target as usize - first);
+            let (row, target) = (self.task.row::<T>(target as usize), target as usize - first);
             let slots = if L::IN_PLACE { row.cast::<L>() } else { self.slots.wrapping_add(target * columns) };
             // SAFETY: a row of the destination that this task owns, whose representation slots that
             // are in place have; other slots are this task's: numbers, zero at first.
@@ -273,11 +311,10 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
             }
             // SAFETY: a row of src, addresses of the walk.
             unsafe {
-                if is_long {
-                    src.update_long::<R, L>(slots, next, simd);
+                if is_short {
+                    row::update_short::<T, R, L>(src.start, slots, next, simd);
                 } else {
-                    next.prefetch(0, columns);
-                    src.update::<R, L>(slots, 0, simd);
+                    src.update::<R, L>(slots, next, simd);
                 }
             }
         }

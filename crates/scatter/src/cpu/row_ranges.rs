@@ -8,10 +8,7 @@ use super::call::Call;
 use super::numbers::Numbers;
 use super::row;
 use super::rows::{InOrder, ROOM, Rows, SHORT_BLOCK};
-use super::rule::Rule;
-use super::slot::Slot;
 use super::threads;
-use crate::Element;
 use crate::simd::Choice;
 
 /// The blocks of targets that are taken as a sample.
@@ -21,19 +18,15 @@ const SAMPLED: usize = 64;
 ///
 /// # Safety
 /// As [`super::rows::run`], for a call of one batch whose slots are in place.
-pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
-    rows: &Rows<'_>,
-    numbers: &Numbers,
-) {
+pub(super) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers) {
     let tasks = call.plan.tasks;
-    debug_assert!(L::IN_PLACE && rows.batches == 1);
+    debug_assert!(call.update().in_place && rows.batches == 1);
     // SAFETY: index addresses of the walk.
     let bounds = unsafe { bounds(rows, numbers, tasks) };
     threads::run(tasks, true, &|number| {
         // SAFETY: the caller promises that addresses are those of the walk; tasks own different
         // rows.
-        unsafe { own::<T, R, L>(call, rows, numbers, bounds[number]..bounds[number + 1]) }
+        unsafe { own(call, rows, numbers, bounds[number]..bounds[number + 1]) }
     });
 }
 
@@ -65,16 +58,12 @@ unsafe fn bounds(rows: &Rows<'_>, numbers: &Numbers, tasks: usize) -> Vec<u32> {
 ///
 /// # Safety
 /// As [`run`], for these rows.
-unsafe fn own<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
-    rows: &Rows<'_>,
-    numbers: &Numbers,
-    own: Range<u32>,
-) {
+unsafe fn own(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, own: Range<u32>) {
     let [index_at, src_at, dst_at] = rows.batch(0);
     // SAFETY: rows of the destination that this task owns.
     unsafe { rows.copy_self(call, dst_at, own.start as usize..own.end as usize, rows.width) }
-    let (entries, ahead, simd) = (rows.entries, row::ahead::<T>(rows.width), call.simd());
+    let (entries, simd) = (rows.entries, call.simd());
+    let ahead = row::ahead(rows.width * call.storages.dst.size);
     let mut block = Aligned([0; SHORT_BLOCK]);
     let (mut chosen, mut places) = (Aligned([0; ROOM]), Aligned([0; ROOM]));
     let (chosen, places) = (&mut chosen.0, &mut places.0);
@@ -96,18 +85,19 @@ unsafe fn own<T: Element, R: Rule, L: Slot<T>>(
         let is_last = first + SHORT_BLOCK >= entries.extent;
         let made = if is_last { all } else { all.saturating_sub(ahead) };
         if made > 0 {
-            let places = &places[..all];
-            simd.run(InOrder::<T, R, L, _> {
-                src: call.storages.src.cast_const().wrapping_offset(src_at),
-                dst: call.storages.dst.wrapping_offset(dst_at).cast(),
+            let block = InOrder {
+                src: call.storages.src.at(src_at),
+                dst: call.storages.dst.at(dst_at),
                 targets: &chosen[..all],
                 made,
-                place: |number: usize| places[number.min(all - 1)] as usize,
+                places: Some(&places[..all]),
                 rows,
                 columns: rows.width,
                 simd,
-                rule: core::marker::PhantomData,
-            });
+            };
+            // SAFETY: addresses of the walk: rows of the destination, which this task owns, and
+            // rows of src.
+            unsafe { block.update(call.update()) }
         }
         chosen.copy_within(made..all, 0);
         places.copy_within(made..all, 0);

@@ -4,18 +4,20 @@
 //! rows have enough. In other calls a few threads own [ranges of rows](super::row_ranges), or
 //! updates go to [buckets](super::row_buckets).
 
+use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::aligned::Aligned;
 use super::call::Call;
+use super::loops::Loops;
 use super::numbers::Numbers;
 use super::row::{self, Next, SrcRow};
-use super::rule::Rule;
+use super::rule::{self, Rule};
 use super::slot::Slot;
 use super::threads;
 use super::walk::{Axis, Walk};
 use crate::Element;
-use crate::simd::{Kernel, Simd, prefetch_all};
+use crate::simd::{Kernel, Simd};
 
 /// The scatter of rows that a walk is.
 #[derive(Clone, Copy, Debug)]
@@ -69,17 +71,11 @@ impl<'a> Rows<'a> {
     ///
     /// # Safety
     /// As [`Call::copy_self`].
-    pub(super) unsafe fn copy_self<T: Element>(
-        &self,
-        call: &Call<'_, T>,
-        at: isize,
-        targets: Range<usize>,
-        columns: usize,
-    ) {
+    pub(super) unsafe fn copy_self(&self, call: &Call<'_>, at: isize, targets: Range<usize>, columns: usize) {
         if call.origin.is_some() {
             for target in targets {
                 // SAFETY: the caller owns these elements of the destination.
-                unsafe { call.copy_self(at + target as isize * self.step, columns) }
+                unsafe { call.copy_self(at + target as isize * self.step, 1, columns) }
             }
         }
     }
@@ -103,19 +99,14 @@ pub(super) const ROOM: usize = SHORT_BLOCK + row::MOST_AHEAD;
 ///
 /// # Safety
 /// As [`super::sweep::apply`], for the whole walk, whose rows these are.
-pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
-    rows: &Rows<'_>,
-    numbers: &Numbers,
-    tiles: usize,
-) {
-    debug_assert!(L::IN_PLACE);
+pub(super) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, tiles: usize) {
+    debug_assert!(call.update().in_place);
     threads::run(rows.batches * tiles, call.plan.tasks > 1, &|number| {
         let (batch, tile) = (number / tiles, number % tiles);
         let columns = threads::share(rows.width, tiles, tile);
         // SAFETY: the caller promises that addresses are those of the walk; batches, and columns,
         // own different parts of the destination.
-        unsafe { in_order::<T, R, L>(call, rows, numbers, batch, columns) }
+        unsafe { in_order(call, rows, numbers, batch, columns) }
     });
 }
 
@@ -123,19 +114,14 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
 ///
 /// # Safety
 /// As [`run`], for the batch.
-unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
-    rows: &Rows<'_>,
-    numbers: &Numbers,
-    batch: usize,
-    columns: Range<usize>,
-) {
+unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, batch: usize, columns: Range<usize>) {
     let [index_at, src_at, dst_at] = rows.batch(batch);
     let dst_at = dst_at + columns.start as isize;
     let src_at = if rows.is_still { src_at } else { src_at + columns.start as isize };
     // SAFETY: these are rows of the destination, of which this task owns these columns.
     unsafe { rows.copy_self(call, dst_at, 0..rows.targets, columns.len()) }
-    let (extent, ahead) = (rows.entries.extent, row::ahead::<T>(columns.len()));
+    let element = call.storages.dst.size;
+    let (extent, ahead) = (rows.entries.extent, row::ahead(columns.len() * element));
     let mut targets = Aligned([0; ROOM]);
     // The targets of earlier blocks whose updates are still to be made: rows are prefetched beyond
     // the end of a block.
@@ -149,67 +135,115 @@ unsafe fn in_order<T: Element, R: Rule, L: Slot<T>>(
         }
         let made = if first + SHORT_BLOCK < extent { all - ahead } else { all };
         let src = src_at + (first - held) as isize * rows.entries.src;
-        let rows = InOrder::<T, R, L, _> {
-            src: call.storages.src.cast_const().wrapping_offset(src),
-            dst: call.storages.dst.wrapping_offset(dst_at).cast(),
+        let block = InOrder {
+            src: call.storages.src.at(src),
+            dst: call.storages.dst.at(dst_at),
             targets: &targets.0[..all],
             made,
-            place: |number| number,
+            places: None,
             rows,
             columns: columns.len(),
             simd: call.simd(),
-            rule: core::marker::PhantomData,
         };
-        call.simd().run(rows);
+        // SAFETY: addresses of the walk: rows of the destination, of which this task owns these
+        // columns, and rows of src.
+        unsafe { block.update(call.update()) }
         targets.0.copy_within(made..all, 0);
         held = all - made;
     }
 }
 
-/// The loop over a block of updates in order.
-pub(super) struct InOrder<'a, T, R, L, P> {
-    pub(super) src: *const T,
-    pub(super) dst: *mut L,
+/// A block of updates in order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InOrder<'a> {
+    pub(super) src: *const u8,
+    pub(super) dst: *mut u8,
     /// Those whose updates are made come first; the rows of the others are prefetched.
     pub(super) targets: &'a [u32],
     pub(super) made: usize,
-    /// Which row of src an update has, or one after them.
-    pub(super) place: P,
+    /// Which row of src each update has, where they don't follow one another.
+    pub(super) places: Option<&'a [u32]>,
     pub(super) rows: &'a Rows<'a>,
     pub(super) columns: usize,
     pub(super) simd: Simd,
-    pub(super) rule: core::marker::PhantomData<R>,
 }
 
-impl<T: Element, R: Rule, L: Slot<T>, P: Fn(usize) -> usize> Kernel for InOrder<'_, T, R, L, P> {
+impl InOrder<'_> {
+    /// Makes the updates.
+    ///
+    /// # Safety
+    /// The caller owns these columns of the targets' rows, whose slots are in place; src has a row
+    /// at each place.
+    #[inline]
+    pub(super) unsafe fn update(&self, loops: &Loops) {
+        debug_assert!(loops.in_order.is_some());
+        if let Some(update) = loops.in_order {
+            // SAFETY: the caller's words.
+            unsafe { update(self) }
+        }
+    }
+}
+
+/// Makes a block of updates in order.
+///
+/// # Safety
+/// As [`InOrder::update`].
+pub(super) unsafe fn update_in_order<T: Element, R: Rule, L: Slot<T>>(block: &InOrder<'_>) {
+    let simd = rule::simd::<R>(block.simd);
+    simd.run(RowByRow::<T, R, L> { block, simd, types: PhantomData });
+}
+
+/// The loop over a block of updates in order.
+struct RowByRow<'a, T, R, L> {
+    block: &'a InOrder<'a>,
+    simd: Simd,
+    types: PhantomData<(T, R, L)>,
+}
+
+impl<T: Element, R: Rule, L: Slot<T>> Kernel for RowByRow<'_, T, R, L> {
     type Output = ();
+    const AVX512: bool = rule::is_common(R::REDUCE);
 
     #[inline(always)]
     fn run(self) {
-        let Rows { step, entries, is_still, .. } = *self.rows;
-        let columns = self.columns;
-        let (ahead, is_long) = (row::ahead::<T>(columns), row::is_long::<T>(columns));
-        let row_of = |target: u32| self.dst.wrapping_offset(target as isize * step);
-        let src_of = |number: usize| self.src.wrapping_offset((self.place)(number) as isize * entries.src);
-        for (number, &target) in self.targets[..self.made].iter().enumerate() {
+        let InOrder { places, columns, rows, .. } = *self.block;
+        let chosen = |places: &[u32], number: usize| places[number.min(places.len() - 1)] as usize;
+        match places {
+            _ if !row::is_short::<R>(columns * size_of::<T>(), rows.is_still) => {
+                self.each::<false>(|number| places.map_or(number, |places| chosen(places, number)));
+            }
+            None => self.each::<true>(|number| number),
+            Some(places) => self.each::<true>(|number| chosen(places, number)),
+        }
+    }
+}
+
+impl<T: Element, R: Rule, L: Slot<T>> RowByRow<'_, T, R, L> {
+    /// Makes the updates, whose rows of src are at the places that `place` says. `SHORT` are rows
+    /// that are so.
+    #[inline(always)]
+    fn each<const SHORT: bool>(&self, place: impl Fn(usize) -> usize) {
+        let (InOrder { targets, made, columns, .. }, simd) = (*self.block, self.simd);
+        let (src, dst) = (self.block.src.cast::<T>(), self.block.dst.cast::<L>());
+        let Rows { step, entries, is_still, .. } = *self.block.rows;
+        let ahead = row::ahead(columns * size_of::<T>());
+        let row_of = |target: u32| dst.wrapping_offset(target as isize * step);
+        let src_of = |number: usize| src.wrapping_offset(place(number) as isize * entries.src);
+        for (number, &target) in targets[..made].iter().enumerate() {
             let next = Next {
                 // Whole rows stream, but hardware reads them ahead too late.
                 src: (!is_still && entries.src != 0).then(|| src_of(number + ahead)),
-                dst: self.targets.get(number + ahead).map(|&next| row_of(next).cast_const().cast()),
+                dst: targets.get(number + ahead).map(|&next| row_of(next).cast_const().cast()),
             };
-            let src = SrcRow { start: src_of(number), is_still };
+            let start = src_of(number);
             // SAFETY: addresses of the walk: a row of the destination, which this task owns, and a
             // row of src; a slot that is in place has the memory of an element.
             unsafe {
                 let slots = core::slice::from_raw_parts_mut(row_of(target), columns);
-                if is_long {
-                    src.update_long::<R, L>(slots, next, self.simd);
+                if SHORT {
+                    row::update_short::<T, R, L>(start, slots, next, simd);
                 } else {
-                    // What `next.prefetch` does, which costs short rows a quarter of their time
-                    // here.
-                    next.dst.into_iter().for_each(|row| prefetch_all(row, columns));
-                    next.src.into_iter().for_each(|row| prefetch_all(row, columns));
-                    src.update::<R, L>(slots, 0, self.simd);
+                    SrcRow { start, is_still }.update::<R, L>(slots, next, simd);
                 }
             }
         }

@@ -1,84 +1,43 @@
-//! A task's *segment*: the [`Slot`]s of its part of the destination, which are loaded before its
-//! updates and stored after them.
+//! A task's *segment*: the [slots](super::slot::Slot) of its part of the destination, which are
+//! loaded before its updates and stored after them.
 
+use super::call::Call;
 use super::grid::Task;
 use super::room::Scratch;
-use super::rule::Rule;
-use super::slot::Slot;
-use super::sweep::{Storages, apply};
+use super::sweep::{Storage, Storages, Visit, apply};
 use super::targets::IndexStorage;
 use super::touched::TouchedTargets;
 use super::walk::{Axes, Axis, Walk};
-use crate::{Element, Reduce};
 
-/// Runs a task on a segment of its own. `updates` is [`apply`], or another loop over all updates of
-/// a task, from src to slots.
+/// Runs a task of a call on a segment of its own. `updates` makes all updates of a task, from src
+/// to slots.
 ///
 /// # Safety
 /// As [`apply`]; the task's part of the destination is read and written here.
-pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
+pub(super) unsafe fn run(
+    call: &Call<'_>,
     task: &Task,
-    storages: Storages<T, T>,
     scratch: &mut Scratch,
-    include_self: bool,
-    updates: impl FnOnce(&Task, Storages<T, L>),
+    updates: impl FnOnce(&Task, Storages),
 ) {
+    let Call { storages, include_self, .. } = *call;
+    let loops = call.update();
     // SAFETY: the task's index addresses lie inside the storage, which nobody writes, and its
     // values are valid.
     let touched = unsafe { TouchedTargets::by(task, storages.index) };
-    let slots: *mut L = scratch.slots(task.elements());
+    let slots =
+        Storage { start: scratch.slots(task.elements().saturating_mul(loops.slot)), size: loops.slot };
     let segment = Segment::new(task, &touched);
-    let to_slots = Storages { index: storages.index, src: storages.src, dst: slots };
+    let visit = |run| Visit { run, places: None, include_self };
     // SAFETY: the segment visits destination elements of this task, which owns them, each with its
     // own one of the `task.elements()` slots that were reserved, and all that an update goes to are
     // among them; so every slot is written before an update reads it. An update goes to the slot of
     // its destination. index and src are those of the caller, who vouches for their addresses.
     unsafe {
-        load(&segment, storages.dst, slots, R::REDUCE, include_self);
-        updates(&segment.updates(), to_slots);
-        store::<T, L>(&segment, storages.dst, slots, include_self);
+        segment.each(storages.dst, slots, &visit(loops.load));
+        updates(&segment.updates(), Storages { dst: slots, ..storages });
+        segment.each(storages.dst, slots, &visit(loops.store));
     }
-}
-
-/// Fills the slots of a segment from the destination.
-///
-/// # Safety
-/// As [`Segment::each`].
-unsafe fn load<T: Element, L: Slot<T>>(
-    segment: &Segment<'_>,
-    elements: *mut T,
-    slots: *mut L,
-    reduce: Reduce,
-    include_self: bool,
-) {
-    let fill = |slot: *mut L, element: *mut T| {
-        // SAFETY: a slot and its element, which this task owns.
-        unsafe { slot.write(L::load(element.read(), reduce, include_self)) }
-    };
-    // SAFETY: the segment visits elements that the task owns, each with a slot of its own.
-    unsafe { segment.each(elements, slots, fill) }
-}
-
-/// Writes the slots of a segment back to the destination.
-///
-/// # Safety
-/// As [`Segment::each`]; the slots are filled.
-unsafe fn store<T: Element, L: Slot<T>>(
-    segment: &Segment<'_>,
-    elements: *mut T,
-    slots: *mut L,
-    include_self: bool,
-) {
-    let write = |slot: *mut L, element: *mut T| {
-        // SAFETY: a slot and its element, which this task owns.
-        unsafe {
-            if let Some(value) = slot.read().store(include_self) {
-                element.write(value);
-            }
-        }
-    };
-    // SAFETY: the segment visits elements that the task owns, each with its filled slot.
-    unsafe { segment.each(elements, slots, write) }
 }
 
 /// Where a task's destination elements lie among its slots: contiguous along the loop that is
@@ -124,12 +83,12 @@ impl<'a> Segment<'a> {
         task
     }
 
-    /// Calls `visit(slot, element)` for every destination element of the task that an update goes
-    /// to, and some more.
+    /// Visits every destination element of the task that an update goes to, and some more, each
+    /// with its slot.
     ///
     /// # Safety
     /// As [`apply`], for the destination and as many slots as the task has elements.
-    unsafe fn each<T, L>(&self, elements: *mut T, slots: *mut L, visit: impl Fn(*mut L, *mut T)) {
+    unsafe fn each(&self, elements: Storage, slots: Storage, visit: &Visit) {
         let Task { walk, first_target, .. } = *self.task;
         let storages = Storages { index: IndexStorage::NONE, src: elements, dst: slots };
         let components = walk.components.as_slice();
@@ -145,7 +104,7 @@ impl<'a> Segment<'a> {
                 let elements = self.elements(targets, walk.dst + place, first as isize * self.target_step);
                 // SAFETY: these are elements that the task owns and their slots; there is no index
                 // to read.
-                unsafe { apply(&elements, storages, &visit) }
+                unsafe { apply(&elements, storages, visit) }
                 first += extent;
             }
         }

@@ -1,34 +1,54 @@
-//! The loops themselves: every update of a task, in order, handed to a function with its source and
-//! destination.
+//! The walk over the updates of a task, in order: each run of them is handed to a loop with its
+//! source and destination.
 
+use super::block::{Slots, Source};
 use super::grid::Task;
+use super::loops::Run;
 use super::row;
 use super::targets::{ELSEWHERE, IndexStorage, Targets};
 use super::walk::{Axis, MAX_AXES, Walk};
 
-/// The storages of a walk. `src` is only read where the function that is applied only reads it.
-#[derive(Debug)]
-pub(super) struct Storages<S, D> {
-    pub(super) index: IndexStorage,
-    pub(super) src: *mut S,
-    pub(super) dst: *mut D,
+/// A storage of elements, or slots, of some bytes each. The address belongs to no thread.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Storage {
+    pub(super) start: *mut u8,
+    /// The bytes of an element.
+    pub(super) size: usize,
 }
 
-impl<S, D> Clone for Storages<S, D> {
-    fn clone(&self) -> Self {
-        *self
+impl Storage {
+    /// Where element `at` is.
+    #[inline(always)]
+    pub(super) const fn at(self, at: isize) -> *mut u8 {
+        self.start.wrapping_offset(at.wrapping_mul(self.size as isize))
     }
 }
 
-impl<S, D> Copy for Storages<S, D> {}
+/// The storages of a walk. `src` is only read where the loops that are applied only read it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Storages {
+    pub(super) index: IndexStorage,
+    pub(super) src: Storage,
+    pub(super) dst: Storage,
+}
 
-// SAFETY: the pointers are dereferenced in `apply` only, where tasks that run at the same time own
+// SAFETY: the pointers are dereferenced in loops only, where tasks that run at the same time own
 // different elements of what is written.
-unsafe impl<S: Send + Sync, D: Send + Sync> Sync for Storages<S, D> {}
+unsafe impl Sync for Storages {}
 
 // SAFETY: the addresses belong to no thread; tasks that run at the same time own different elements
 // of what is written.
-unsafe impl<S: Send + Sync, D: Send + Sync> Send for Storages<S, D> {}
+unsafe impl Send for Storages {}
+
+/// What is done at each update of a walk.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Visit {
+    /// Updates that follow one another.
+    pub(super) run: Run,
+    /// Those of some places; where there is none, `run` makes them one by one.
+    pub(super) places: Option<unsafe fn(Slots, Source, &[isize])>,
+    pub(super) include_self: bool,
+}
 
 /// The targets that are found at a time.
 const BATCH: usize = 128;
@@ -36,67 +56,70 @@ const BATCH: usize = 128;
 /// How many runs ahead short ones are prefetched.
 pub(super) const AHEAD: isize = 8;
 
-/// Calls `update(dst, src)` for every update of the task, in row-major order of index.
+/// Visits every update of the task, in row-major order of index.
 ///
 /// # Safety
 /// The walk was made for these storages: every address that its axes and components reach with
 /// valid index values lies inside them, all index values are valid (see [`super::check`]), and
-/// nobody else writes what `update` reads or touches what it writes while this runs.
-pub(super) unsafe fn apply<S, D>(task: &Task, storages: Storages<S, D>, update: impl Fn(*mut D, *mut S)) {
+/// nobody else writes what is read or touches what is written while this runs.
+pub(super) unsafe fn apply(task: &Task, storages: Storages, visit: &Visit) {
     let Storages { index, src, dst } = storages;
     let targets = Targets::new(task, index);
     let mut places = [0; BATCH];
     // Hardware doesn't read ahead from one short row to the next.
     let ahead = AHEAD.wrapping_mul(task.walk.outer().src);
-    let is_short = !row::is_long::<S>(task.walk.inner().extent);
+    let row_bytes = task.walk.inner().extent.saturating_mul(src.size);
+    let is_short = !row::is_long(row_bytes);
     each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
-        // Every offset below is an address of the walk, so it stays inside its storage (or, for
-        // targets of other tasks, is not formed at all): `offset` can't leave the allocation.
+        // Every address below is one of the walk, so it stays inside its storage (or, for targets
+        // of other tasks, is not formed at all).
         if inner.index == 0 && inner.owned {
             // SAFETY: an index address of the walk.
             let place = unsafe { targets.place(index_at) };
             if place != ELSEWHERE {
                 if is_short {
-                    row::prefetch(src.wrapping_offset(src_at + ahead), inner.extent);
+                    row::prefetch(src.at(src_at.wrapping_add(ahead)), row_bytes);
                 }
+                let to = Slots { start: dst.at(dst_at + place), step: inner.dst };
+                let from = Source { start: src.at(src_at).cast_const(), step: inner.src };
                 // SAFETY: addresses of the walk; the task owns this run of the destination.
-                unsafe { row(dst.offset(dst_at + place), src.offset(src_at), inner, &update) }
+                unsafe { (visit.run)(to, from, inner.extent, visit.include_self) }
             }
             return;
         }
-        let update_at = |step: isize, place: isize| {
-            // SAFETY: addresses of the walk; the task owns this element of the destination.
-            let (to, from) = unsafe {
-                (dst.offset(dst_at + step * inner.dst + place), src.offset(src_at + step * inner.src))
-            };
-            update(to, from);
-        };
-        // SAFETY: the run's index addresses lie inside the storage, and its values are valid.
-        unsafe { each_owned(&targets, inner, index_at, &mut places, update_at) }
+        for first in (0..inner.extent).step_by(BATCH) {
+            let places = &mut places[..(inner.extent - first).min(BATCH)];
+            let first = first as isize;
+            let to = Slots { start: dst.at(dst_at + first * inner.dst), step: inner.dst };
+            let from = Source { start: src.at(src_at + first * inner.src).cast_const(), step: inner.src };
+            // SAFETY: addresses of the walk; the task owns the elements of the destination that are
+            // not elsewhere.
+            unsafe {
+                targets.places(index_at + first * inner.index, inner.index, places);
+                match visit.places {
+                    Some(all) => all(to, from, places),
+                    None => one_by_one(to, from, places, storages, visit),
+                }
+            }
+        }
     });
 }
 
-/// Calls `visit` with the step along `inner` and the place of every entry from `index_at` on that
-/// the task owns.
+/// Visits the updates of some places by [`Visit::run`].
 ///
 /// # Safety
-/// As [`apply`], for the index.
-#[inline(always)]
-unsafe fn each_owned(
-    targets: &Targets<'_>,
-    inner: &Axis,
-    index_at: isize,
-    places: &mut [isize; BATCH],
-    mut visit: impl FnMut(isize, isize),
-) {
-    for first in (0..inner.extent).step_by(BATCH) {
-        let places = &mut places[..(inner.extent - first).min(BATCH)];
-        // SAFETY: index addresses of the walk.
-        unsafe { targets.places(index_at + first as isize * inner.index, inner.index, places) };
-        for (step, &place) in (first as isize..).zip(&*places) {
-            if place != ELSEWHERE {
-                visit(step, place);
-            }
+/// As [`apply`], for these updates.
+unsafe fn one_by_one(to: Slots, from: Source, places: &[isize], storages: Storages, visit: &Visit) {
+    let (dst, src) = (
+        Storage { start: to.start, ..storages.dst },
+        Storage { start: from.start.cast_mut(), ..storages.src },
+    );
+    for (at, &place) in (0..).zip(places) {
+        if place != ELSEWHERE {
+            let to = Slots { start: dst.at(place + at * to.step), step: 0 };
+            let from = Source { start: src.at(at * from.step).cast_const(), step: 0 };
+            // SAFETY: addresses of the walk; the task owns this element of the destination.
+            unsafe { (visit.run)(to, from, 1, visit.include_self) }
         }
     }
 }
@@ -110,29 +133,13 @@ pub(super) unsafe fn each_place(task: &Task, index: IndexStorage, mut visit: imp
     let targets = Targets::new(task, index);
     let mut places = [0; BATCH];
     each_run(&task.walk, |inner, [index_at, ..]| {
-        // SAFETY: the run's index addresses lie inside the storage, and its values are valid.
-        unsafe { each_owned(&targets, inner, index_at, &mut places, |_, place| visit(place)) }
-    });
-}
-
-/// One run of updates whose destinations lie one step apart.
-///
-/// # Safety
-/// `dst` and `src` with all steps of `axis` are addresses of their storages.
-#[inline(always)]
-unsafe fn row<S, D>(dst: *mut D, src: *mut S, axis: &Axis, update: &impl Fn(*mut D, *mut S)) {
-    if axis.dst == 1 && axis.src == 1 {
-        // Written apart so that the compiler sees unit strides and vectorises.
-        for step in 0..axis.extent {
-            // SAFETY: `dst` and `src` with each step of the axis are addresses of their storages.
-            unsafe { update(dst.add(step), src.add(step)) }
+        for first in (0..inner.extent).step_by(BATCH) {
+            let places = &mut places[..(inner.extent - first).min(BATCH)];
+            // SAFETY: the run's index addresses lie inside the storage, and its values are valid.
+            unsafe { targets.places(index_at + first as isize * inner.index, inner.index, places) };
+            places.iter().filter(|&&place| place != ELSEWHERE).for_each(|&place| visit(place));
         }
-        return;
-    }
-    for step in 0..axis.extent as isize {
-        // SAFETY: `dst` and `src` with each step of the axis are addresses of their storages.
-        unsafe { update(dst.offset(step * axis.dst), src.offset(step * axis.src)) }
-    }
+    });
 }
 
 /// Calls `run` with the innermost axis and the offsets of index, src and dst for every turn of the

@@ -34,8 +34,8 @@ impl IndexStorage {
     #[inline(always)]
     pub(super) fn prefetch(self, at: isize, len: usize) {
         match self {
-            Self::I32(index) => row::prefetch(index.wrapping_offset(at), len),
-            Self::I64(index) => row::prefetch(index.wrapping_offset(at), len),
+            Self::I32(index) => row::prefetch(index.wrapping_offset(at).cast(), len * size_of::<i32>()),
+            Self::I64(index) => row::prefetch(index.wrapping_offset(at).cast(), len * size_of::<i64>()),
         }
     }
 

@@ -2,28 +2,27 @@
 //! share the same few sets of a cache. So tiles of columns are packed, updated and written back.
 
 use super::aligned::Aligned;
-use super::block::{Slots, Source, update_columns};
+use super::block::{Slots, Source};
 use super::call::Call;
 use super::grid::{Grid, Task};
+use super::loops::Loops;
 use super::numbers::{BLOCK, Numbers};
 use super::room::{NoMemory, Ready, Room};
-use super::rule::Rule;
-use super::slot::Slot;
 use super::sweep::{AHEAD, Storages, each_run};
 use super::{row, segment, threads};
-use crate::Element;
 
 /// Runs the call with a tile for each part of the grid.
 ///
 /// # Safety
 /// As [`super::sweep::apply`], for the whole walk, whose innermost axis is owned.
-pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
+pub(super) unsafe fn run(
+    call: &Call<'_>,
     numbers: &Numbers,
     grid: &Grid<'_>,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
-    let room = Room::new::<L>(grid.len(), call.plan.tasks > 1, grid.elements(), 0)?;
+    let bytes = grid.elements().saturating_mul(call.update().slot);
+    let room = Room::new(grid.len(), call.plan.tasks > 1, bytes, 0)?;
     ready();
     threads::run_in(room, grid.len(), &|scratch, number| {
         let task = grid.task(number);
@@ -31,8 +30,8 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
         // parts of the destination.
         unsafe {
             call.copy_self_of_task(&task);
-            segment::run::<T, R, L>(&task, call.storages, scratch, call.include_self, |task, storages| {
-                updates::<T, R, L>(task, storages, numbers);
+            segment::run(call, &task, scratch, |task, storages| {
+                updates(task, storages, numbers, call.update());
             });
         }
     });
@@ -43,14 +42,14 @@ pub(super) unsafe fn run<T: Element, R: Rule, L: Slot<T>>(
 ///
 /// # Safety
 /// As [`super::sweep::apply`].
-unsafe fn updates<T: Element, R: Rule, L: Slot<T>>(task: &Task, storages: Storages<T, L>, numbers: &Numbers) {
+unsafe fn updates(task: &Task, storages: Storages, numbers: &Numbers, loops: &Loops) {
     let step = task.walk.components.step().unwrap_or(0);
     let mut block = Aligned([0; BLOCK]);
     let next = task.walk.scanned().unwrap_or_default();
     each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
         // Hardware doesn't read ahead from page to page.
-        let src = storages.src.wrapping_offset(src_at + AHEAD * next.src);
-        row::prefetch(src, inner.extent * inner.src.unsigned_abs());
+        let src = storages.src.at(src_at.wrapping_add(AHEAD.wrapping_mul(next.src)));
+        row::prefetch(src, inner.extent * inner.src.unsigned_abs() * storages.src.size);
         storages.index.prefetch(index_at + AHEAD * next.index, inner.extent);
         for first in (0..inner.extent).step_by(BLOCK) {
             let block = &mut block.0[..(inner.extent - first).min(BLOCK)];
@@ -59,9 +58,9 @@ unsafe fn updates<T: Element, R: Rule, L: Slot<T>>(task: &Task, storages: Storag
             // read before it is used.
             unsafe {
                 numbers.read(index_at + first * inner.index, inner.index, block);
-                let slots = Slots { start: storages.dst.offset(dst_at + first * inner.dst), step };
-                let start = storages.src.cast_const().offset(src_at + first * inner.src);
-                update_columns::<T, R, L>(slots, inner.dst, Source { start, step: inner.src }, block);
+                let slots = Slots { start: storages.dst.at(dst_at + first * inner.dst), step };
+                let start = storages.src.at(src_at + first * inner.src).cast_const();
+                (loops.columns)(slots, inner.dst, Source { start, step: inner.src }, block);
             }
         }
     });

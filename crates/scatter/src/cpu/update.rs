@@ -1,76 +1,34 @@
-//! The ways to update a destination: what an element is meanwhile, and the loops that the plan
-//! names.
+//! The ways to update a destination: by the strategy that the plan names.
 
 use super::call::Call;
 use super::grid::Grid;
+use super::loops::{Chosen, Loops};
 use super::numbers::Numbers;
 use super::plan::{Plan, Scatter, Strategy};
 use super::room::{NoMemory, Ready, Room};
-use super::rule::{self, Rule};
-use super::slot::{Accumulated, Counted, Plain, Slot};
-use super::sweep::{Storages, apply};
+use super::sweep::{Storage, Storages, Visit, apply};
 use super::{
     buckets, line_ranges, lines, private, row_buckets, row_ranges, rows, segment, small, threads, tiles,
 };
-use crate::{Element, Reduce};
+use crate::Reduce;
 
-/// Updates the destination, which `ready` has made ready before: chooses what an element is
-/// meanwhile. False if an index value is not valid; then, as without memory, nothing was written.
+/// Updates the destination, which `ready` has made ready before. Where self is not included, all
+/// that updates go to starts from the identity: one scatter writes it, and a second one folds, so
+/// that no element has to remember whether it was touched. False if an index value is not valid;
+/// then, as without memory, nothing was written.
 ///
 /// # Safety
 /// The walk was made for these storages, in which all of its addresses lie; all index values are
 /// valid, unless the plan [checks](Plan::is_checking) them; the destination overlaps neither itself
 /// nor anything else.
-pub(super) unsafe fn update<T: Element>(
-    call: &Call<'_, T>,
-    reduce: Reduce,
-    ready: Ready<'_>,
-) -> Result<bool, NoMemory> {
-    // SAFETY: the walk's addresses lie inside the storages, and index values are valid or checked
-    // by the plan, which is all that these functions ask for.
-    unsafe {
-        match reduce {
-            Reduce::None => update_by::<T, rule::Replace, Plain<T>>(call, ready),
-            Reduce::Add => fold::<T, rule::Add>(call, ready),
-            Reduce::Mul => fold::<T, rule::Mul>(call, ready),
-            Reduce::Max => fold::<T, rule::Max>(call, ready),
-            Reduce::Min => fold::<T, rule::Min>(call, ready),
-            Reduce::Mean => update_by::<T, rule::Mean, Counted<T::Acc>>(call, ready),
-        }
-    }
-}
-
-/// [`update`] for a reduction that needs no count. Where self is not included, all that updates go
-/// to starts from the identity: one scatter writes it, and a second one folds, so that no element
-/// has to remember whether it was touched.
-///
-/// # Safety
-/// As [`update`].
-unsafe fn fold<T: Element, R: Rule>(call: &Call<'_, T>, ready: Ready<'_>) -> Result<bool, NoMemory> {
-    // SAFETY: the caller vouches for the walk's addresses and for the index values, as `fold_by`
+pub(super) unsafe fn update(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory> {
+    // SAFETY: the caller vouches for the walk's addresses and for the index values, as `update_by`
     // and `write_identity` ask for.
     unsafe {
-        if call.include_self {
-            return fold_by::<T, R>(call, ready);
-        }
+        let Some(replace) = call.loops.replace else { return update_by(call, ready) };
         // The second scatter calls this when it has its memory.
-        let ready = || write_identity::<T, R>(call, ready);
-        fold_by::<T, R>(&Call { origin: None, ..*call }, &ready)
-    }
-}
-
-/// [`fold`] for a destination that holds what is to be folded.
-///
-/// # Safety
-/// As [`update`].
-unsafe fn fold_by<T: Element, R: Rule>(call: &Call<'_, T>, ready: Ready<'_>) -> Result<bool, NoMemory> {
-    // SAFETY: the caller vouches for the walk's addresses and for the index values.
-    unsafe {
-        if T::WIDE_ACC {
-            update_by::<T, R, Accumulated<T::Acc>>(call, ready)
-        } else {
-            update_by::<T, R, Plain<T>>(call, ready)
-        }
+        let ready = || write_identity(call, replace, ready);
+        update_by(&Call { origin: None, ..*call }, &ready)
     }
 }
 
@@ -80,73 +38,67 @@ unsafe fn fold_by<T: Element, R: Rule>(call: &Call<'_, T>, ready: Ready<'_>) -> 
 /// # Safety
 /// As [`update`], but that all index values are valid.
 #[inline(never)]
-unsafe fn write_identity<T: Element, R: Rule>(call: &Call<'_, T>, ready: Ready<'_>) {
-    let mut identity = T::narrow(T::identity(R::REDUCE));
-    let storages = Storages { src: &raw mut identity, ..call.storages };
+unsafe fn write_identity(call: &Call<'_>, replace: &'static Loops, ready: Ready<'_>) {
+    // Aligned for every dtype.
+    let mut identity = [0_u128];
+    let start = identity.as_mut_ptr().cast();
+    // SAFETY: the identity has room for an element of any dtype.
+    unsafe { (call.update().identity)(start) }
+    let storages = Storages { src: Storage { start, ..call.storages.src }, ..call.storages };
     let walk = call.walk.with_src_still();
     let tasks_copy_self = call.origin.is_some();
     let scatter =
-        Scatter { walk: &walk, dtype: T::DTYPE, reduce: Reduce::None, tasks_copy_self, may_check: false };
+        Scatter { walk: &walk, dtype: call.dtype, reduce: Reduce::None, tasks_copy_self, may_check: false };
     let plan = Plan::new(scatter, call.planner);
-    let call = Call { walk: &walk, plan: &plan, storages, ..*call };
+    let loops = Chosen { update: replace, replace: None };
+    let call = Call { walk: &walk, plan: &plan, storages, loops, ..*call };
     // It can do without memory, for its slots are in place.
     // SAFETY: the walk has the index and the destination of the caller's, and a src that is one
     // element, which outlives the scatter.
-    let _ = unsafe { update_by::<T, rule::Replace, Plain<T>>(&call, ready) };
+    let _ = unsafe { update_by(&call, ready) };
 }
 
 /// [`update`] by the loops of the plan.
 ///
 /// # Safety
 /// As [`update`].
-unsafe fn update_by<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
-    ready: Ready<'_>,
-) -> Result<bool, NoMemory> {
-    // No problem asks for these, so that the loops need not be compiled.
-    if const { R::REDUCE.missing_for(T::DTYPE).is_some() } {
-        return Ok(true);
-    }
+unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory> {
     let numbers = Numbers::new(call.storages.index, &call.walk.components, call.simd());
     // SAFETY: the caller promises what the loops ask for, and plans name loops only where they can
     // do the walk.
     unsafe {
         let done = match &call.plan.strategy {
             Strategy::Small { slots } => {
-                return small::run::<T, R, L>(call, &numbers, *slots);
+                return small::run(call, &numbers, *slots);
             }
             Strategy::Private(plan) => {
-                return private::run::<T, R, L>(call, &numbers, plan);
+                return private::run(call, &numbers, plan);
             }
             Strategy::Rows { rows, tiles } => {
                 ready();
-                rows::run::<T, R, L>(call, rows, &numbers, *tiles);
+                rows::run(call, rows, &numbers, *tiles);
                 Ok(())
             }
             Strategy::RowRanges { rows } => {
                 ready();
-                row_ranges::run::<T, R, L>(call, rows, &numbers);
+                row_ranges::run(call, rows, &numbers);
                 Ok(())
             }
-            Strategy::RowBuckets { rows, buckets } => {
-                row_buckets::run::<T, R, L>(call, rows, &numbers, buckets, ready)
-            }
-            Strategy::Lines(plan) => lines::run::<T, R, L>(call, &numbers, plan, ready),
+            Strategy::RowBuckets { rows, buckets } => row_buckets::run(call, rows, &numbers, buckets, ready),
+            Strategy::Lines(plan) => lines::run(call, &numbers, plan, ready),
             Strategy::LineRanges { grid, parts } => {
                 ready();
-                line_ranges::run::<T, R, L>(call, &numbers, grid, *parts);
+                line_ranges::run(call, &numbers, grid, *parts);
                 Ok(())
             }
-            Strategy::Tiles { grid } => tiles::run::<T, R, L>(call, &numbers, grid, ready),
-            Strategy::Buckets(plan) => {
-                buckets::run::<T, R, L>(call, &numbers, plan, &|| copy_self_of_call(call, ready))
-            }
-            Strategy::Sweep { grid } => sweep::<T, R, L>(call, grid, ready),
+            Strategy::Tiles { grid } => tiles::run(call, &numbers, grid, ready),
+            Strategy::Buckets(plan) => buckets::run(call, &numbers, plan, &|| copy_self_of_call(call, ready)),
+            Strategy::Sweep { grid } => sweep(call, grid, ready),
         };
         // Slots that are in place need no memory in a sweep.
-        if done.is_err() && L::IN_PLACE {
-            let least = call.planner.parts(call.walk, size_of::<T>());
-            sweep::<T, R, L>(call, &least, ready)?;
+        if done.is_err() && call.update().in_place {
+            let least = call.planner.parts(call.walk, call.storages.dst.size);
+            sweep(call, &least, ready)?;
             return Ok(true);
         }
         done.map(|()| true)
@@ -157,12 +109,12 @@ unsafe fn update_by<T: Element, R: Rule, L: Slot<T>>(
 ///
 /// # Safety
 /// As [`update`].
-unsafe fn copy_self_of_call<T: Element>(call: &Call<'_, T>, ready: Ready<'_>) {
+unsafe fn copy_self_of_call(call: &Call<'_>, ready: Ready<'_>) {
     ready();
     if call.origin.is_none() {
         return;
     }
-    let grid = call.planner.boxes(call.walk, size_of::<T>());
+    let grid = call.planner.boxes(call.walk, call.storages.dst.size);
     threads::run(grid.len(), call.plan.tasks > 1, &|number| {
         // SAFETY: the caller promises that addresses are those of the walk; tasks own different
         // parts of the destination.
@@ -174,27 +126,22 @@ unsafe fn copy_self_of_call<T: Element>(call: &Call<'_, T>, ready: Ready<'_>) {
 ///
 /// # Safety
 /// As [`update`].
-unsafe fn sweep<T: Element, R: Rule, L: Slot<T>>(
-    call: &Call<'_, T>,
-    grid: &Grid<'_>,
-    ready: Ready<'_>,
-) -> Result<(), NoMemory> {
+unsafe fn sweep(call: &Call<'_>, grid: &Grid<'_>, ready: Ready<'_>) -> Result<(), NoMemory> {
     let Call { storages, include_self, .. } = *call;
-    if L::IN_PLACE {
-        let update = |to: *mut T, from: *mut T| {
-            // SAFETY: `apply` hands over an element of out, which its task owns and a slot has the
-            // representation of, and one of src.
-            unsafe { (*to.cast::<L>()).update(R::REDUCE, from.read()) }
-        };
+    let loops = call.update();
+    let visit = Visit { run: loops.run, places: Some(loops.places), include_self };
+    if loops.in_place {
         // SAFETY: the grid's walk lies inside the storages, with valid index values; all updates of
-        // an element are one task's, which writes that element alone.
+        // an element are one task's, which writes that element alone. A slot has its
+        // representation.
         unsafe {
             copy_self_of_call(call, ready);
-            each_update(grid, storages, update);
+            each_update(grid, storages, &visit);
         }
         return Ok(());
     }
-    let room = Room::new::<L>(grid.len(), call.plan.tasks > 1, grid.elements(), 0)?;
+    let bytes = grid.elements().saturating_mul(loops.slot);
+    let room = Room::new(grid.len(), call.plan.tasks > 1, bytes, 0)?;
     // SAFETY: the caller promises that addresses are those of the walk, and that nobody else has
     // the destination.
     unsafe { copy_self_of_call(call, ready) }
@@ -202,28 +149,21 @@ unsafe fn sweep<T: Element, R: Rule, L: Slot<T>>(
         // SAFETY: the caller promises that addresses are those of the walk; tasks own different
         // places.
         unsafe {
-            segment::run::<T, R, L>(&grid.task(number), storages, scratch, include_self, |task, storages| {
-                apply(task, storages, |slot: *mut L, src: *mut T| (*slot).update(R::REDUCE, src.read()));
-            });
+            segment::run(call, &grid.task(number), scratch, |task, storages| apply(task, storages, &visit));
         }
     });
     Ok(())
 }
 
-/// Calls `update(dst, src)` for every update of the grid's walk, on all threads; those of one owned
-/// place in order.
+/// Visits every update of the grid's walk, on all threads; those of one owned place in order.
 ///
 /// # Safety
-/// As [`apply`], for the whole walk. What `update` writes at different coordinates of the owned
+/// As [`apply`], for the whole walk. What a visit writes at different coordinates of the owned
 /// axes, or for different targets, are different elements.
-pub(super) unsafe fn each_update<S: Element, D: Element>(
-    grid: &Grid<'_>,
-    storages: Storages<S, D>,
-    update: impl Fn(*mut D, *mut S) + Sync,
-) {
+pub(super) unsafe fn each_update(grid: &Grid<'_>, storages: Storages, visit: &Visit) {
     threads::run(grid.len(), grid.len() > 1, &|number| {
         // SAFETY: the caller promises that addresses are those of the walk; tasks own different
         // places.
-        unsafe { apply(&grid.task(number), storages, &update) }
+        unsafe { apply(&grid.task(number), storages, visit) }
     });
 }

@@ -119,6 +119,11 @@ impl SrcGrad {
         }
     }
 
+    /// The addresses that grad, index and out are bound to.
+    pub(crate) fn addresses(&self) -> [usize; 3] {
+        self.operands.map(|operand| operand.address)
+    }
+
     /// index, and out in the place of src; `None` where index is empty.
     pub(crate) const fn updates(&self) -> Option<&Updates> {
         self.updates.as_ref()

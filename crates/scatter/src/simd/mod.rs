@@ -38,6 +38,8 @@ enum Level {
 pub(crate) trait Kernel {
     /// What it computes.
     type Output;
+    /// Whether there is a copy for AVX-512; without, the one for AVX2 is run.
+    const AVX512: bool = true;
     /// Runs the loop.
     fn run(self) -> Self::Output;
 }
@@ -96,7 +98,19 @@ impl Simd {
             Level::Avx2 => unsafe { run_avx2(kernel) },
             // SAFETY: a value of this level is only made on a machine that has the instructions.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => unsafe { run_avx512(kernel) },
+            Level::Avx512 if K::AVX512 => unsafe { run_avx512(kernel) },
+            // SAFETY: a machine that has AVX-512 has AVX2, too.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { run_avx2(kernel) },
+        }
+    }
+
+    /// The same, but AVX2 for AVX-512.
+    pub(crate) const fn without_avx512(self) -> Self {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => Self(Level::Avx2),
+            _ => self,
         }
     }
 }

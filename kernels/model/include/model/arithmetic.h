@@ -43,8 +43,8 @@ void binary(VectorOp op, const AscendC::LocalTensor<T>& dst, const AscendC::Loca
 
 namespace AscendC {
 
-// Each family is spelt once: by count, by mask bits, by leading lanes. The lists of data types are dav-2201's; And and
-// Or take 32-bit types by count alone there.
+// Each family is written once: by count, by mask bits, by leading lanes. The lists of data types
+// are dav-2201's; And and Or take 32-bit types only by count there.
 
 #define ASCENDC_MODEL_BINARY(NAME, BY_COUNT, BY_MASK)                                                                 \
     template <typename T>                                                                                             \

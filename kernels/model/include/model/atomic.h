@@ -7,8 +7,9 @@ namespace AscendC {
 
 using ascendc_model::Site;
 
-/// Every copy from UB to GM after this adds to what stands there, until SetAtomicNone. Data types that dav-2201 has
-/// not (unsigned, 64-bit, double) compile, as they do there, and are reported.
+/// Every copy from UB to GM after this adds to the values in GM, until SetAtomicNone. Data types
+/// that dav-2201 does not support (unsigned, 64-bit, double) compile, as they do there, and are
+/// reported.
 template <typename T> __aicore__ inline void SetAtomicAdd(Site site = Site::here())
 {
     ascendc_model::set_atomic(ascendc_model::AtomicOp::Add, ascendc_model::type_of<T>, site);

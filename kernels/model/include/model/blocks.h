@@ -17,7 +17,7 @@ inline Extent all_lanes(uint64_t repeat)
 
 namespace AscendC {
 
-/// Each repeat spreads 8 elements of `src0`, which follow each other, to 8 blocks.
+/// Each repeat broadcasts 8 adjacent elements of `src0` to 8 blocks.
 template <typename T>
 __aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
     const ascendc_model::Given repeatTimes, const BrcbRepeatParams& repeatParams, Site site = Site::here())

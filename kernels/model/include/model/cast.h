@@ -1,4 +1,5 @@
-// Cast: the pairs of data types that dav-2201 converts. Which rounding a pair has is checked when it is issued.
+// Cast: the pairs of data types that dav-2201 converts. Whether a pair has a rounding is checked
+// when it is issued.
 #pragma once
 
 #include "arithmetic.h"
@@ -8,7 +9,8 @@ namespace ascendc_model {
 template <typename From, typename To, typename F, typename T>
 constexpr bool is_pair = type_of<From> == type_of<F> && type_of<To> == type_of<T>;
 
-// int32 to half is absent on purpose: dav-2201 scales it by a register that this subset has not.
+// int32 to half is absent on purpose: dav-2201 scales it by a register that this subset does not
+// have.
 template <typename From, typename To>
 constexpr bool is_castable = (type_of<From> == Type::F16 && one_of<To, float, int32_t, int16_t, int8_t, uint8_t>) ||
     (type_of<From> == Type::F32 && one_of<To, float, half, bfloat16_t, int64_t, int32_t, int16_t>) ||

@@ -1,4 +1,5 @@
-// Gather, which reads UB at byte offsets that stand in UB, and CreateVecIndex, which counts up.
+// Gather, which reads UB at byte offsets that are stored in UB, and CreateVecIndex, which writes
+// consecutive numbers.
 #pragma once
 
 #include "arithmetic.h"
@@ -50,8 +51,9 @@ __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& s
         dstRepStride.as<uint16_t>("dstRepStride", site), site);
 }
 
-/// `dst[i] = firstValue + i`. The real function writes the first 32 bytes by the scalar unit and the rest by the
-/// vector unit, with a flag between them; so does the model, and the first block is written whole.
+/// `dst[i] = firstValue + i`. The real function writes the first 32 bytes by the scalar unit and
+/// the rest by the vector unit, with a flag between them; so does the model, and the first block is
+/// written whole.
 template <typename T>
 __aicore__ inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t count, Site site = Site::here())
 {

@@ -28,10 +28,10 @@ Packing packing_of(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTenso
 
 namespace AscendC {
 
-/// Packs the elements whose bit is set in `src1Pattern`, the lowest bit first; bits follow each
-/// other within a repeat, and repeats begin `src1RepeatStride` blocks of 32 bytes apart. With
-/// `reduceMode` a repeat has `mask` elements, of any number, else those of 256 bytes. `rsvdCnt` is
-/// how many were chosen; what follows them in `dst` is undefined.
+/// Packs the elements whose bit is set in `src1Pattern`, the lowest bit first; the bits of a repeat
+/// are adjacent, and the stride of repeats is `src1RepeatStride` blocks of 32 bytes. With
+/// `reduceMode` a repeat has `mask` elements, otherwise 256 bytes. `rsvdCnt` is how many were
+/// chosen; what follows them in `dst` is undefined.
 template <typename T, typename U, GatherMaskMode mode = defaultGatherMaskMode>
 __aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
     const LocalTensor<U>& src1Pattern, const bool reduceMode, const uint32_t mask,
@@ -44,15 +44,15 @@ __aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T
     rsvdCnt = ascendc_model::gather_mask(packing, site);
 }
 
-/// Packs the elements of a pattern: 1 those of even places in each repeat, 2 of odd ones, 3 to 6
-/// the first to the last of each four, 7 all.
+/// Packs the elements of a pattern: 1 means those with even numbers in each repeat, 2 those with
+/// odd ones, 3 to 6 the first to the last of each four, 7 all.
 template <typename T, GatherMaskMode mode = defaultGatherMaskMode>
 __aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t src1Pattern,
     const bool reduceMode, const uint32_t mask, const GatherMaskParams& gatherMaskParams, uint64_t& rsvdCnt,
     Site site = Site::here())
 {
     ascendc_model::Packing packing = ascendc_model::packing_of(dst, src0, reduceMode, mask, gatherMaskParams);
-    // The other form has no number.
+    // Pattern 0 means the other form, which has no number.
     packing.pattern = src1Pattern != 0 ? src1Pattern : UINT8_MAX;
     rsvdCnt = ascendc_model::gather_mask(packing, site);
 }

@@ -1,7 +1,8 @@
-// What the headers of the model call: one function per kind of instruction, all of the block that runs on this thread.
+// The functions that the headers of the model call, one for each kind of instruction. They apply to
+// the block that runs on this thread.
 //
-// The headers only translate a call of Ascend C into one of these; rules, schedule and arithmetic are behind them, in
-// kernels/model/src/.
+// The headers only translate a call of Ascend C into one of these; rules, schedule and arithmetic
+// are behind them, in kernels/model/src/.
 #pragma once
 
 #include "scalar.h"
@@ -49,18 +50,18 @@ template <typename T> uint64_t bits_of(const T& value)
     return bits;
 }
 
-/// A LocalTensor: `bytes` of UB from `address` on, which belong to one buffer of the block as that buffer was when the
-/// tensor was made (`generation` grows when it is freed).
+/// A LocalTensor: `bytes` of UB from `address` on, which belong to one buffer of the block as that
+/// buffer was when the tensor was made (`generation` grows when it is freed).
 struct Local {
     uint32_t address = 0;
     uint32_t bytes = 0;
     uint32_t buffer = UINT32_MAX;
     uint32_t generation = 0;
-    /// A part of its buffer, of a length that the kernel named.
+    /// Whether it is a part of its buffer whose length the kernel gave.
     bool is_part = false;
 };
 
-/// A GlobalTensor's place in GM, and the range of the launch that its pointer was set into.
+/// A GlobalTensor's address in GM, and the range of the launch in which its pointer lies.
 struct Global {
     uint64_t address = 0;
     uint32_t region = UINT32_MAX;
@@ -77,15 +78,15 @@ struct Operand {
 /// Which elements a vector instruction works on.
 struct Extent {
     enum class Kind : uint8_t {
-        /// `count` elements in a row; sets counter mode and returns to a full mask.
+        /// `count` adjacent elements; sets counter mode, and restores a full mask afterwards.
         Count,
         /// `repeat` times the elements whose bit is set in `mask`.
         Bits,
-        /// As `Bits`, with what the mask register and its mode hold.
+        /// As `Bits`, with the mask register and its mode.
         Held,
     };
     Kind kind;
-    /// As the kernel gave it, not cut off to 8 bits.
+    /// As the kernel gave it, not truncated to 8 bits.
     uint64_t repeat = 1;
     int64_t count = 0;
     uint64_t mask[2] = {0, 0};
@@ -139,8 +140,9 @@ enum class VectorOp : uint8_t {
     TransDataTo5HD,
 };
 
-/// Issues a vector instruction. `operands[0]` is the destination. `variant` is the RoundMode of a Cast, the CMPMODE of
-/// a comparison, the SELMODE of a Select; `scalar` the bits of a scalar operand.
+/// Issues a vector instruction. `operands[0]` is the destination. `variant` is the RoundMode of a
+/// Cast, the CMPMODE of a comparison, the SELMODE of a Select; `scalar` the bits of a scalar
+/// operand.
 void vector(VectorOp op, const Operand* operands, uint32_t operand_count, const Extent& extent, uint8_t variant,
     uint64_t scalar, const Site& site);
 
@@ -152,7 +154,7 @@ struct Packing {
     Local bits;
     Type type;
     uint8_t pattern = 0;
-    /// Each repeat takes `mask` elements, in counter mode; else 256 bytes.
+    /// Whether each repeat takes `mask` elements, in counter mode, rather than 256 bytes.
     bool counted = false;
     uint32_t mask = 0;
     uint16_t repeats = 0;
@@ -160,7 +162,7 @@ struct Packing {
     uint8_t block_stride = 1;
     uint8_t bits_stride = 8;
 };
-/// Gives how many elements were chosen; the scalar unit waits for that.
+/// Returns how many elements were chosen; the scalar unit waits for that.
 uint64_t gather_mask(const Packing& packing, const Site& site);
 
 /// Sorts 32 keys of each repeat, with their indices, into records of 8 bytes.
@@ -173,14 +175,14 @@ struct Merging {
     Local lists[4];
     Type type;
     uint16_t lengths[4] = {0, 0, 0, 0};
-    /// It ends where one of its lists does.
+    /// Whether it ends as soon as one of its lists does.
     bool suspends = false;
     uint16_t valid = 0;
     uint64_t repeats = 1;
 };
 void merge_sorted(const Merging& merging, const Site& site);
-/// How many records the last MrgSort took of a list, if it was one that ends with any list; the
-/// scalar unit waits.
+/// How many records the last MrgSort took from a list, if it was one that ends as soon as a list
+/// does; the scalar unit waits.
 uint16_t merged_of(uint32_t list, const Site& site);
 
 /// Blocks on each side of a TransDataTo5HD.
@@ -201,7 +203,8 @@ void transpose_blocks(const Transposing& transposing, const Site& site);
 /// UB from an address on, to the end of the buffer that holds it now.
 Local local_at(uint64_t address);
 
-/// A copy between GM and UB: `count` blocks of `length` bytes. GM's gap is in bytes; UB's in blocks of 32 bytes.
+/// A copy between GM and UB: `count` blocks of `length` bytes. GM's gap is in bytes; UB's in blocks
+/// of 32 bytes.
 struct Transfer {
     Global gm;
     Local ub;
@@ -212,7 +215,7 @@ struct Transfer {
     uint32_t ub_gap = 0;
     /// DataCopyPad, which takes any length; DataCopy moves whole blocks of 32 bytes.
     bool pad = false;
-    /// The value of DataCopyPad's padding is given, not left to chance.
+    /// Whether the value of DataCopyPad's padding is given, rather than undefined.
     bool pad_given = false;
     /// In elements.
     uint8_t left = 0;
@@ -222,7 +225,8 @@ struct Transfer {
 
 void copy_in(const Transfer& transfer, const Site& site);
 void copy_out(const Transfer& transfer, const Site& site);
-/// DataCopy from UB to UB: `count` blocks of `length` times 32 bytes, gaps in blocks of 32 bytes, on the vector pipe.
+/// DataCopy from UB to UB: `count` blocks of `length` times 32 bytes, gaps in blocks of 32 bytes,
+/// on the vector pipe.
 void copy_local(const Local& dst, const Local& src, uint32_t count, uint32_t length, uint32_t src_gap, uint32_t dst_gap,
     const Site& site);
 /// Reports a DataCopy of a count whose bytes are no multiple of 32, which the device rounds down.
@@ -246,11 +250,11 @@ void unsupported(const char* what, const Site& site);
 
 /// Ends the block, in strict mode.
 void assertion_failed(const char* what, const Site& site);
-/// Reports a parameter that the headers assert something else of.
+/// Reports a parameter that violates an assertion of the real headers.
 void refuse_parameter(const char* what, const Site& site);
 
-/// A scalar access to UB. Not inlined: the basic blocks of a kernel are counted, and are to be its own. What may not be
-/// read is zero.
+/// A scalar access to UB. Not inlined, because a kernel's basic blocks are counted, and must not
+/// include the model's. A read that is refused gives zero.
 void scalar_read(const Local& tensor, uint64_t offset, void* value, uint32_t bytes, const Site& site);
 void scalar_write(const Local& tensor, uint64_t offset, const void* value, uint32_t bytes, const Site& site);
 
@@ -260,7 +264,7 @@ bool read_global(const Global& tensor, uint64_t offset, void* value, uint32_t by
 /// Always a report: kernels write GM by DMA.
 void write_global(const Global& tensor, uint64_t offset, uint32_t bytes, const Site& site);
 
-/// What a queue or TBuf is made of; the position decides the events that guard its buffers.
+/// The state of a queue or TBuf; the position decides the events that guard its buffers.
 struct QueueState {
     uint32_t first_buffer = 0;
     uint8_t buffers = 0;
@@ -283,7 +287,8 @@ void* current_pipe(const Site& site);
 void init_queue(QueueState& queue, uint32_t buffers, uint32_t bytes, const Site& site);
 /// Gives a TBuf its one buffer, which is never freed.
 Local init_buffer(uint32_t bytes, const char* position, const Site& site);
-/// `bytes` of a TBuf from byte `offset` on, which nothing may run into from the bytes before them from now on.
+/// `bytes` bytes of a TBuf from byte `offset` on. From now on no access to the bytes before them
+/// may run into them.
 Local part_of(const Local& buffer, uint64_t offset, uint64_t bytes, const Site& site);
 Local alloc_tensor(QueueState& queue, const Site& site);
 bool enque(QueueState& queue, const Local& tensor, const Site& site);
@@ -292,7 +297,7 @@ void free_tensor(QueueState& queue, const Local& tensor, const Site& site);
 
 int32_t alloc_event(AscendC::HardEvent event, const Site& site);
 void release_event(AscendC::HardEvent event, int32_t id, const Site& site);
-/// The lowest free id; it stays free.
+/// The lowest free id, which is not allocated.
 int32_t fetch_event(AscendC::HardEvent event, const Site& site);
 
 } // namespace ascendc_model

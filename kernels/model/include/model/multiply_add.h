@@ -1,5 +1,5 @@
-// Axpy and MulAddDst, which add a product to what the destination holds. Whether they round it
-// first is not documented: the model does as the seed says.
+// Axpy and MulAddDst, which add a product to the destination. Whether they round it first is not
+// documented: in the model the seed decides.
 #pragma once
 
 #include "arithmetic.h"
@@ -10,7 +10,7 @@ template <typename To, typename From>
 constexpr bool is_product = (type_of<To> == type_of<From> && one_of<To, half, float>) ||
     (type_of<To> == Type::F32 && type_of<From> == Type::F16);
 
-/// The blocks of 32 bytes from a repeat of the sources to the next, where the destination's are 8.
+/// The stride of the sources' repeats in blocks of 32 bytes, where the destination's is 8.
 template <typename To, typename From> constexpr uint8_t source_stride = 8 * sizeof(From) / sizeof(To);
 
 template <typename T, typename U>

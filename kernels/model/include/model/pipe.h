@@ -22,7 +22,8 @@ constexpr const char* name_of(AscendC::TPosition position)
 
 namespace AscendC {
 
-/// A queue whose buffers go from one pipe to the next: filled and freed by the events that its two positions imply.
+/// A queue whose buffers pass from one pipe to another, ordered by the events that its two
+/// positions imply.
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0> class TQueBind {
     static_assert(src == TPosition::GM || ascendc_model::is_vector_position(src), "the model has GM and UB only");
     static_assert(dst == TPosition::GM || ascendc_model::is_vector_position(dst), "the model has GM and UB only");
@@ -75,7 +76,7 @@ class TQue : public TQueBind<pos == TPosition::VECIN ? TPosition::GM : pos,
     static_assert(pos == TPosition::VECIN || pos == TPosition::VECOUT, "a TQue of a vector core is VECIN or VECOUT");
 };
 
-/// A buffer without events: whoever uses it orders the pipes.
+/// A buffer without events: its user must order the pipes.
 template <TPosition pos = TPosition::LCM> class TBuf {
     static_assert(ascendc_model::is_vector_position(pos), "the model has UB only");
 
@@ -155,7 +156,7 @@ private:
 
 } // namespace AscendC
 
-/// The TPipe that the block made last. Outside of the namespace, as in the real headers.
+/// The TPipe that the block created last. Outside the namespace, as in the real headers.
 __aicore__ inline AscendC::TPipe* GetTPipePtr(AscendC::Site site = AscendC::Site::here())
 {
     return static_cast<AscendC::TPipe*>(ascendc_model::current_pipe(site));

@@ -1,5 +1,5 @@
-// ArithProgression, which is made of other instructions, as it is on a device. The headers of 2026
-// have it by the name Arange alone: it is here for kernels of others.
+// ArithProgression, which consists of other instructions, as it does on a device. The headers of
+// 2026 only have it as Arange: it is here for other kernels than this project's.
 #pragma once
 
 #include "arithmetic.h"
@@ -24,9 +24,9 @@ template <typename T> T progression_element(T first, T difference, int32_t count
 
 namespace AscendC {
 
-/// `dst[i] = firstValue + i * diffValue`, but for rounding: each element beyond the first 32 bytes,
-/// which the scalar unit writes, is a sum with one before it. Whole blocks of 32 bytes are written
-/// if there are more than one.
+/// `dst[i] = firstValue + i * diffValue`, except for rounding: the scalar unit writes the first 32
+/// bytes, and each further element is the sum of an earlier one and a difference. Whole blocks of
+/// 32 bytes are written if there are more than one.
 template <typename T>
 __aicore__ inline void ArithProgression(const LocalTensor<T>& dst, const T firstValue, const T diffValue,
     const int32_t count, Site site = Site::here())

@@ -1,5 +1,5 @@
-// The language extensions of Ascend C, which mean nothing to a host compiler, and the names that live outside the
-// namespace AscendC.
+// The language extensions of Ascend C, which have no meaning for a host compiler, and the names
+// outside the namespace AscendC.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ enum KernelMetaType : uint8_t {
     KERNEL_TYPE_MAX,
 };
 
-// The model runs vector cores alone: no cube core, and no SyncAll, which needs a MIX launch.
+// The model only runs vector cores: no cube core, and no SyncAll, which needs a MIX launch.
 #define KERNEL_TASK_TYPE_DEFAULT(value) \
     static_assert((value) == KERNEL_TYPE_AIV_ONLY, "the host model runs kernels of the type KERNEL_TYPE_AIV_ONLY")
 

@@ -26,7 +26,8 @@ __aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>
     ascendc_model::reduce(ascendc_model::VectorOp::ReduceSum, dst, src, sharedTmpBuffer, count, false, site);
 }
 
-/// With `calIndex`, `dst[1]` holds the position of the first maximum, as the bits of an integer as wide as T.
+/// With `calIndex`, `dst[1]` holds the position of the first maximum, as the bits of an integer as
+/// wide as T.
 template <typename T>
 __aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     const LocalTensor<T>& sharedTmpBuffer, const int32_t count, bool calIndex = 0, Site site = Site::here())

@@ -1,8 +1,8 @@
-// half and bfloat16_t as the scalar unit knows them.
+// half and bfloat16_t on the scalar unit.
 //
-// half has the four operations and comparisons, each rounded once (float holds every exact result well enough that
-// rounding it to half gives the correctly rounded result). bfloat16_t has none: it is converted by ToFloat and
-// ToBfloat16.
+// half has the four operations and comparisons, each rounded once (float holds every exact result
+// well enough that rounding it to half gives the correctly rounded result). bfloat16_t has none: it
+// is converted by ToFloat and ToBfloat16.
 #pragma once
 
 #include "qualifiers.h"

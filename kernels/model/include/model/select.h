@@ -1,5 +1,5 @@
-// Comparisons, whose result is one bit per element, and Select by such bits. By count only: with masks, dav-2201
-// ignores the mask of a comparison, and 950 does not.
+// Comparisons, whose result is one bit per element, and Select by such bits. By count only: with
+// masks, dav-2201 ignores the mask of a comparison, and 950 does not.
 #pragma once
 
 #include "tensor.h"

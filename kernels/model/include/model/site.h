@@ -1,4 +1,5 @@
-// Where the kernel did something, and the integers that it gave before they are narrowed.
+// The lines of a kernel that issue instructions, and the integers that it passes, before they are
+// narrowed.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct Site {
 /// Reports a value that its parameter cannot hold.
 void report_narrowed(const char* parameter, uint64_t value, uint64_t most, const Site& site);
 
-/// An integer as the kernel gives it, where the real headers have a narrower type that would cut it off without a word.
+/// An integer as the kernel passes it, where the real headers have a narrower type that would
+/// silently truncate it.
 class Given {
 public:
     template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>
@@ -30,7 +32,7 @@ public:
 
     constexpr uint64_t value() const { return value_; }
 
-    /// The value that is left in the real type; a report if that is another.
+    /// The value in the real type; a report if that is another value.
     template <typename T> constexpr T as(const char* parameter, const Site& site) const
     {
         const auto left = static_cast<T>(value_);

@@ -1,7 +1,7 @@
 // Sorting: Sort32 makes sorted lists of 32 records, MrgSort merges up to four lists into one.
 //
-// A record is 8 bytes: the key in the low ones, float or half, and an index of 4 bytes in the high
-// ones. All orders are descending, and of equal keys the one that was first stays first.
+// A record is 8 bytes: the key, float or half, in the low ones, and an index of 4 bytes in the high
+// ones. All orders are descending, and sorting is stable.
 #pragma once
 
 #include "gather_mask.h"
@@ -22,8 +22,8 @@ template <typename T> struct MrgSortSrcList {
     LocalTensor<T> src4;
 };
 
-/// Each repeat sorts 32 keys of `src0`, with the indices beside them in `src1`, and each apart from
-/// the others.
+/// Each repeat sorts 32 keys of `src0`, with their indices in `src1`, independently of the other
+/// repeats.
 template <typename T>
 __aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
     const int32_t repeatTime, Site site = Site::here())
@@ -33,9 +33,9 @@ __aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& s
         static_cast<uint64_t>(static_cast<int64_t>(repeatTime)), site);
 }
 
-/// Merges the first 2, 3 or 4 lists, by `validBit` 3, 7 or 15. More than one repeat needs four
-/// lists of one length that follow each other. With `ifExhaustedSuspension` it ends as soon as one
-/// list does.
+/// Merges the first 2, 3 or 4 lists, for `validBit` 3, 7 or 15. More than one repeat needs four
+/// adjacent lists of the same length. With `ifExhaustedSuspension` it ends as soon as one list
+/// does.
 template <typename T>
 __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params,
     Site site = Site::here())
@@ -55,8 +55,8 @@ __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T
     ascendc_model::merge_sorted(merging, site);
 }
 
-/// How many records a MrgSort with `ifExhaustedSuspension` took of each list; of lists that took no
-/// part, anything.
+/// How many records a MrgSort with `ifExhaustedSuspension` took from each list; undefined for lists
+/// that took no part.
 __aicore__ inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uint16_t& mrgSortList3,
     uint16_t& mrgSortList4, Site site = Site::here())
 {
@@ -66,7 +66,7 @@ __aicore__ inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSor
     mrgSortList4 = ascendc_model::merged_of(3, site);
 }
 
-/// The same with its parameters apart. `sortedNum` is written with `isExhaustedSuspension` alone.
+/// The same with separate parameters. `sortedNum` is only written with `isExhaustedSuspension`.
 template <typename T, bool isExhaustedSuspension = false>
 __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList,
     const uint16_t elementCountList[4], uint32_t sortedNum[4], uint16_t validBit, const int32_t repeatTimes,
@@ -78,9 +78,9 @@ __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T
     }
 }
 
-/// The keys and the indices of sorted records apart. A repeat takes the keys of 256 bytes of
-/// records, 32; and the indices of as many with keys of float, but of twice as many with keys of
-/// half (the headers of 8.1.RC1), for which `sorted` and `dstIndex` must have room.
+/// Separates the keys and the indices of sorted records. A repeat takes the keys of 256 bytes of
+/// records, 32; and the indices of as many records with float keys, but of twice as many with half
+/// keys (the headers of 8.1.RC1), for which `sorted` and `dstIndex` must have room.
 template <typename T>
 __aicore__ inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex,
     const LocalTensor<T>& sorted, const int32_t repeatTime, Site site = Site::here())

@@ -54,8 +54,8 @@ __aicore__ static inline void SetVectorMask(int32_t len, Site site = Site::here(
     }
 }
 
-/// Kernels neither write GM by the scalar unit nor read by it what the launch writes, so nothing is in the cache that
-/// this could bring up to date: it does nothing.
+/// Does nothing: the scalar unit of a kernel neither writes GM nor reads what the launch writes, so
+/// no cache line can be stale.
 template <typename T, CacheLine entireType, DcciDst dcciDst>
 __aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst)
 {

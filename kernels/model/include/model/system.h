@@ -1,4 +1,4 @@
-// Which block this is, its workspace, and what it takes for granted.
+// The number of the block, its workspace, and assertions.
 #pragma once
 
 #include "machine.h"
@@ -22,7 +22,7 @@ __aicore__ inline GM_ADDR GetUserWorkspace(GM_ADDR workspace)
 
 } // namespace AscendC
 
-/// A report where it doesn't hold. A device library is built without it.
+/// Reports a condition that doesn't hold. A device library is built without it.
 #ifndef ASSERT
 #define ASSERT(x) ((x) ? (void)0 : ascendc_model::assertion_failed(#x, ascendc_model::Site::here()))
 #endif

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-// What is one instruction on a device, or none, is no call of a function that the kernel would be charged for.
+// Always inlined, because on a device it is one instruction or none: a call would be charged to the
+// kernel.
 #define ASCENDC_MODEL_ACCESS __aicore__ inline __attribute__((always_inline))
 
 namespace AscendC {
@@ -49,7 +50,7 @@ public:
     __aicore__ inline uint32_t GetSize() const { return local_.bytes / uint32_t(sizeof(T)); }
     __aicore__ inline void SetSize(const uint32_t size) { local_.bytes = size * uint32_t(sizeof(T)); }
 
-    /// Its place in UB, as a number: there is nothing at that address on the host.
+    /// Its address in UB, a number: there is nothing at that address on the host.
     __aicore__ inline uint64_t GetPhyAddr() const { return local_.address; }
     __aicore__ inline uint64_t GetPhyAddr(const uint32_t offset) const
     {

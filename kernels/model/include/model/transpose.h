@@ -21,11 +21,11 @@ struct TransDataTo5HDParams {
     {
     }
 
-    /// Of types of 8 bits, which half of each block is written, and which is read.
+    /// For types of 8 bits: which half of each block is written, and which is read.
     bool dstHighHalf = false;
     bool srcHighHalf = false;
     uint8_t repeatTimes = 1;
-    /// From one repeat to the next, in blocks of 32 bytes.
+    /// The stride of repeats, in blocks of 32 bytes.
     uint16_t dstRepStride = 0;
     uint16_t srcRepStride = 0;
 };
@@ -34,7 +34,7 @@ struct TransDataTo5HDParams {
 
 namespace ascendc_model {
 
-/// `dst_of` and `src_of` give the tensor that begins with block i of each side.
+/// `dst_of` and `src_of` return the tensor that begins with block i of each side.
 template <typename T, typename Dst, typename Src>
 void transpose(Dst dst_of, Src src_of, const AscendC::TransDataTo5HDParams& params, const Site& site)
 {
@@ -58,9 +58,9 @@ void transpose(Dst dst_of, Src src_of, const AscendC::TransDataTo5HDParams& para
 
 namespace AscendC {
 
-/// Row i of what is written is column i of the blocks of `srcList`, of which there are 16. Of 16
-/// bits a row is a block of `dstList`; of 32 bits it is two blocks; and of 8 bits half a block,
-/// since the columns of one half of each block are taken.
+/// Row i of the result is column i of the 16 blocks of `srcList`. For types of 16 bits a row is a
+/// block of `dstList`; for 32 bits it is two blocks; and for 8 bits half a block, since the columns
+/// of one half of each block are taken.
 template <typename T>
 __aicore__ inline void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],
     const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE], const TransDataTo5HDParams& nchwconvParams,
@@ -70,7 +70,7 @@ __aicore__ inline void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_
         [&](uint32_t i) { return srcList[i].local(); }, nchwconvParams, site);
 }
 
-/// The same with places in UB, as `LocalTensor::GetPhyAddr` gives them.
+/// The same with addresses in UB, as `LocalTensor::GetPhyAddr` returns them.
 template <typename T>
 __aicore__ inline void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE],
     uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE], const TransDataTo5HDParams& nchwconvParams, Site site = Site::here())
@@ -79,7 +79,7 @@ __aicore__ inline void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE]
         [&](uint32_t i) { return ascendc_model::local_at(srcList[i]); }, nchwconvParams, site);
 }
 
-/// The same with places that stand in UB, where the scalar unit wrote them.
+/// The same with addresses that are stored in UB, where the scalar unit wrote them.
 template <typename T>
 __aicore__ inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const LocalTensor<uint64_t>& src,
     const TransDataTo5HDParams& nchwconvParams, Site site = Site::here())

@@ -33,7 +33,8 @@ enum class TPosition : uint8_t {
 };
 using QuePosition = TPosition;
 
-/// The events of a vector core, with the numbers of the real enumeration, whose other members belong to the cube core.
+/// The events of a vector core, with the numbers of the real enumeration, whose other members
+/// belong to the cube core.
 enum class HardEvent : uint8_t {
     MTE2_V = 4,
     V_MTE2 = 5,
@@ -69,14 +70,14 @@ enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 
 enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
 
-/// Means nothing yet, on any device.
+/// Has no effect yet, on any device.
 enum class GatherMaskMode : uint8_t { VERSION_V1 = 0, VERSION_V2 = 1 };
 constexpr GatherMaskMode defaultGatherMaskMode = GatherMaskMode::VERSION_V2;
 
 /// Stands for the mask of an instruction that takes it from the mask register (`isSetMask` false).
 constexpr uint64_t MASK_PLACEHOLDER = 0;
 
-// Their constructors take what the kernel gives and see what the fields would lose of it.
+// Their constructors take the kernel's values and report those that the fields would truncate.
 
 struct DataCopyParams {
     __aicore__ DataCopyParams() { }
@@ -229,7 +230,7 @@ struct GatherMaskParams {
     uint8_t src1RepeatStride = 8;
 };
 
-// What the structs of Brcb and Gatherb hold beside these is left over from other devices.
+// The other fields of the structs of Brcb and Gatherb are for other devices.
 
 struct BrcbRepeatParams {
     __aicore__ BrcbRepeatParams() { }

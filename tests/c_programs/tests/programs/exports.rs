@@ -80,8 +80,8 @@ fn the_libraries_need_nothing_but_c() {
         assert!(foreign.is_empty(), "{name}: {foreign:?}");
         let dynamic = lines("readelf", &["-d"], &file);
         let of = |tag: &str| -> Vec<&String> { dynamic.iter().filter(|line| line.contains(tag)).collect() };
-        // A path of the machine that it was built on would mean something else on another. What lies beside a library does
-        // not, and the caller's LD_LIBRARY_PATH goes before a RUNPATH.
+        // A path of the machine that it was built on would mean something else on another. What
+        // lies beside a library does not, and the caller's LD_LIBRARY_PATH goes before a RUNPATH.
         assert!(of("(RPATH)").is_empty(), "{name}: {dynamic:?}");
         assert!(of("(RUNPATH)").iter().all(|line| line.contains("[$ORIGIN]")), "{name}: {dynamic:?}");
         // Without one, programs ask for the name that they were linked by.

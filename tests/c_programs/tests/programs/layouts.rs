@@ -10,8 +10,8 @@ use tempfile::TempDir;
 
 use crate::other_cann::kernels;
 use crate::program::Program;
-use crate::tree;
 use crate::vendor::{counts_of, vendor};
+use crate::{machine, tree};
 
 /// What the runtime and the tensors share: host-cann.
 const SHARED: &str = "libruntime_common.so";
@@ -21,7 +21,7 @@ const OPERATORS: &str = "libvendor_operators.so";
 /// An install, and the folder of its libraries.
 fn install() -> (TempDir, PathBuf) {
     let home = tempfile::tempdir_in(tree::temporary()).unwrap();
-    let own = format!("{}-linux/lib64", std::env::consts::ARCH);
+    let own = format!("{}-linux/lib64", machine::name());
     let folder = home.path().join(&own);
     fs::create_dir_all(&folder).unwrap();
     symlink(own, home.path().join("lib64")).unwrap();

@@ -48,8 +48,8 @@ fn programs_run_by_kernels_on_streams() {
     }
 }
 
-/// A program that follows a device's pointer, itself or in a host function, ends at once; with access
-/// it does not, so that nothing else ends it.
+/// A program that follows a device's pointer, itself or in a host function, ends at once; with
+/// access it does not, so that nothing else ends it.
 #[test]
 fn a_program_that_follows_a_device_pointer_ends() {
     let program = Program::compile("device_pointer.c", &USUAL);
@@ -108,17 +108,18 @@ fn kernels_that_cannot_be_had_are_told() {
     }
 }
 
-/// The head of a library for another machine than this one, which is all that is looked at, and
-/// what is told of it.
+/// The head of a library for another machine than the programs', which is all that is looked at,
+/// and what is told of it.
 fn library_of_another_machine(folder: &Path) -> (PathBuf, &'static str) {
-    let (number, words) = match std::env::consts::ARCH {
-        "aarch64" => (62, "a library for aarch64 expected, got one for x86_64"),
-        _ => (183, "a library for x86_64 expected, got one for aarch64"),
+    let (other, words) = match machine::name() {
+        "aarch64" => ("x86_64", "a library for aarch64 expected, got one for x86_64"),
+        _ => ("aarch64", "a library for x86_64 expected, got one for aarch64"),
     };
     let mut head = [0; 64];
     // ELF, 64 bits, the lower byte first, version 1; a library, of this machine, version 1.
     head[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
-    (head[16], head[18], head[20]) = (3, number, 1);
+    (head[16], head[20]) = (3, 1);
+    head[18..20].copy_from_slice(&machine::number_in_elf(other).to_le_bytes());
     let path = folder.join("other_machine.so");
     std::fs::write(&path, head).unwrap();
     (path, words)

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use xtask::op_package;
 
 use crate::program::{self, Program};
-use crate::{machine, runner, tree};
+use crate::{machine, tree};
 
 /// Runs a script in a shell, with no variable of CANN's set.
 fn shell(shell: &str, script: &str) -> Output {
@@ -40,6 +40,20 @@ fn tree() -> String {
     tree::path().display().to_string()
 }
 
+/// The libraries in a folder, by name, are these, for the machine.
+fn assert_libraries(folder: &Path, names: &[&str]) {
+    let number = machine::number_in_elf(machine::name()).to_le_bytes();
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
+    let mut found: Vec<_> = files.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    found.sort();
+    assert_eq!(found, names);
+    for name in names {
+        let head = fs::read(folder.join(name)).unwrap();
+        assert_eq!((&head[..4], &head[18..20]), (&b"\x7fELF"[..], &number[..]), "{name}");
+    }
+}
+
 #[test]
 fn the_script_sets_what_a_program_needs() {
     let (tree, program) = (tree(), Program::compile("scatter_add.cpp", &program::USUAL));
@@ -48,7 +62,7 @@ fn the_script_sets_what_a_program_needs() {
         "bash",
         &format!(
             "set -eu; cd /; . '{tree}/set_env.sh'; echo \"$ASCEND_HOME_PATH\"; {}",
-            runner::in_shell(&program.path())
+            machine::run_in_shell(&program.path())
         ),
     ));
     let home = fs::canonicalize(told.lines().next().unwrap()).unwrap();
@@ -82,7 +96,7 @@ fn pkg_config_knows_the_tree() {
         tree(),
         program::folder().join("scatter_add.cpp").display(),
         program.display(),
-        runner::in_shell(&program)
+        machine::run_in_shell(&program)
     );
     assert!(succeed(&shell("bash", &script)).contains("out: 7"));
 }
@@ -104,7 +118,7 @@ fn cmake_knows_the_tree() {
         "cd '{}' && cmake -S . -B build -DCMAKE_PREFIX_PATH='{}' >/dev/null && cmake --build build >/dev/null && {}",
         folder.path().display(),
         tree(),
-        runner::in_shell(Path::new("build/sample"))
+        machine::run_in_shell(Path::new("build/sample"))
     );
     assert!(succeed(&shell("bash", &script)).contains("out: 7"));
 }
@@ -112,10 +126,15 @@ fn cmake_knows_the_tree() {
 /// As in an install of CANN, by what `uname -m` says where the programs run.
 #[test]
 fn the_folder_of_the_machine_has_headers_and_libraries() {
-    let folder = tree::path().join(format!("{}-linux", std::env::consts::ARCH));
+    let folder = tree::path().join(format!("{}-linux", machine::name()));
     for file in ["include/acl/acl.h", "lib64/libascendcl.so"] {
         assert!(folder.join(file).is_file(), "{file}");
     }
+}
+
+#[test]
+fn the_libraries_are_for_the_machine() {
+    assert_libraries(&tree::path().join("lib64"), &["libaclnn_scatter.so", "libhost_cann.so"]);
 }
 
 /// The tree may be moved, and laid out again over itself.
@@ -126,7 +145,7 @@ fn the_tree_can_be_copied() {
     let status = Command::new("cp").arg("-a").arg(tree::path()).arg(&copy).status().unwrap();
     assert!(status.success());
     let program = Program::compile("scatter_add.cpp", &program::USUAL);
-    let script = format!(". '{}/set_env.sh'; {}", copy.display(), runner::in_shell(&program.path()));
+    let script = format!(". '{}/set_env.sh'; {}", copy.display(), machine::run_in_shell(&program.path()));
     assert!(succeed(&shell("bash", &script)).contains("out: 7"));
 }
 
@@ -134,6 +153,7 @@ fn the_tree_can_be_copied() {
 fn the_operator_package_is_found_where_torch_npu_looks_first() {
     let package = tree::temporary().join("op-package");
     op_package::run(&package, &machine::build()).unwrap();
+    assert_libraries(&package.join("op_api/lib"), &["libcust_opapi.so"]);
     for file in ["op_api/lib/libcust_opapi.so", "op_api/include/aclnnop/aclnn_scatter_add.h", "set_env.sh"] {
         assert!(package.join(file).is_file(), "{file}");
     }
@@ -146,10 +166,10 @@ fn the_operator_package_is_found_where_torch_npu_looks_first() {
         ". '{}/set_env.sh'; . '{}/set_env.sh'; {}",
         tree(),
         package.display(),
-        runner::in_shell(&program.path())
+        machine::run_in_shell(&program.path())
     );
     assert!(succeed(&shell("bash", &script)).contains("self: 1 1 6"));
     // Again over itself.
     op_package::run(&package, &machine::build()).unwrap();
-    assert!(Path::new(&package).join("op_api/lib/libcust_opapi.so").is_file());
+    assert!(package.join("op_api/lib/libcust_opapi.so").is_file());
 }

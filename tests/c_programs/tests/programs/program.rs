@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::{machine, runner, tree};
+use crate::{machine, tree};
 
 /// What programs for CANN are linked with.
 pub(crate) const USUAL: [&str; 3] = ["-lascendcl", "-lnnopbase", "-lopapi"];
@@ -20,7 +20,8 @@ pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("programs")
 }
 
-/// Takes the variables of CANN and of our libraries, which whoever runs the tests may have set, from a command.
+/// Takes the variables of CANN and of our libraries, which whoever runs the tests may have set,
+/// from a command.
 pub(crate) fn forget_cann(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
@@ -100,9 +101,10 @@ impl Program {
         self.try_run(change).unwrap_or_else(|words| panic!("{words}"))
     }
 
-    /// Runs the program with every symbol bound at its start, and with none of CANN's variables of this process.
+    /// Runs the program with every symbol bound at its start, and with none of CANN's variables of
+    /// this process.
     pub(crate) fn try_run(&self, change: impl FnOnce(&mut Command)) -> Result<Run, String> {
-        let mut command = runner::command(&self.path());
+        let mut command = machine::run(&self.path());
         forget_cann(&mut command);
         command.env("LD_BIND_NOW", "1").env("LD_LIBRARY_PATH", tree::path().join("lib64"));
         change(&mut command);

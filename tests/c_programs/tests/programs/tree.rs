@@ -7,9 +7,16 @@ use xtask::host_toolkit;
 
 use crate::machine;
 
-/// Cargo's folder for what tests write.
+/// Cargo's folder for what tests write; for another machine, one in that.
 pub(crate) fn temporary() -> &'static Path {
-    Path::new(env!("CARGO_TARGET_TMPDIR"))
+    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+        let own = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+        let Some(target) = machine::target() else { return own };
+        let folder = own.join(target.triple());
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    });
+    &FOLDER
 }
 
 /// The tree, laid out once.

@@ -20,7 +20,8 @@ fn room(world: &mut World, len: usize, is_of: impl Fn(Place) -> bool) -> Option<
     Some(found[place])
 }
 
-/// An address for `len` bytes on a device, a multiple of the alignment; `None` where there is no room.
+/// An address for `len` bytes on a device, a multiple of the alignment; `None` where there is no
+/// room.
 pub(crate) fn good(world: &mut World, device: i32, len: usize, alignment: usize) -> Option<usize> {
     let (base, room) = room(world, len, |place| place == Place::Device(device))?;
     let places = (room - len) / alignment + 1;

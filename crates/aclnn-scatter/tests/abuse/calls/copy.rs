@@ -38,7 +38,8 @@ struct Side {
     is_host: bool,
 }
 
-/// A side of a copy; `own` is memory of the program's that it may be. Others are host-cann's, whether an allocation has them or not.
+/// A side of a copy; `own` is memory of the program's that it may be. Others are host-cann's,
+/// whether an allocation has them or not.
 fn side(world: &mut World, own: &[u8]) -> Option<Side> {
     let len = own.len();
     if world.one_in(3) {

@@ -89,7 +89,8 @@ fn extent(operand: &Operand) -> (usize, usize) {
     (operand.layout.map_or(0, |layout| layout.storage_len() * size), alignment)
 }
 
-/// The tensor that a number means, counted as the prototype of phase one lists them: of inputs, outputs or both.
+/// The tensor that a number means, counted as the prototype of phase one lists them: of inputs,
+/// outputs or both.
 fn slot(world: &mut World, place: usize, kind: usize, at: usize) -> Option<&mut Operand> {
     let executor = &mut world.executors[place];
     let inputs = if executor.which.takes_value() { 2 } else { 3 };

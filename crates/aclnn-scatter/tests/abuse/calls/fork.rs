@@ -1,4 +1,5 @@
-//! Calls in a child of fork, in which host-cann has none of its threads: each is an error that names fork, or works.
+//! Calls in a child of fork, in which host-cann has none of its threads: each is an error that
+//! names fork, or works.
 
 use std::ptr::{null_mut, without_provenance_mut};
 
@@ -19,7 +20,8 @@ pub(crate) fn fork(world: &mut World) {
         return;
     }
     let calls: Vec<usize> = (0..1 + world.random.below(6)).map(|_| world.random.below(14)).collect();
-    // SAFETY: the child makes calls that are asked to be good after a fork, and ends without destructors.
+    // SAFETY: the child makes calls that are asked to be good after a fork, and ends without
+    // destructors.
     let child = unsafe { libc::fork() };
     assert!(child >= 0);
     if child == 0 {

@@ -82,7 +82,8 @@ pub(crate) fn make(
     call(world, which, op, reduce, handles, value, [true; 2])
 }
 
-/// A phase one with a number for reduce that may be wrong, and without a place for a result where `places` says so.
+/// A phase one with a number for reduce that may be wrong, and without a place for a result where
+/// `places` says so.
 fn call(
     world: &mut World,
     which: Which,

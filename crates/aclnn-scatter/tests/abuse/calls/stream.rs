@@ -57,7 +57,8 @@ pub(crate) fn destroy(world: &mut World) {
     let place = place.filter(|&place| handle != 0 && world.streams[place].is_explicit);
     let by_force = world.random.flip();
     if by_force && let Some(place) = place {
-        // What waits for dropped work goes on at once; and nobody could wait for a task that has begun.
+        // What waits for dropped work goes on at once; and nobody could wait for a task that has
+        // begun.
         finish_waits(world, Some(place));
         if world.begun(place) > 0 {
             world.synchronize(place);

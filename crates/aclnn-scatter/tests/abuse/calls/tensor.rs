@@ -16,7 +16,8 @@ use crate::world::{Scalar, World, acl};
 /// Tensors and scalars that a world has at most.
 const MOST: usize = 32;
 
-/// A tensor; one that is destroyed may make room for it, and one that an executor was made from as well.
+/// A tensor; one that is destroyed may make room for it, and one that an executor was made from as
+/// well.
 pub(crate) fn make(world: &mut World, spec: Spec) -> Handle {
     while world.tensors.len() >= MOST {
         let place = world.random.below(MOST - 4);

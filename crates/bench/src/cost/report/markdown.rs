@@ -27,7 +27,8 @@ pub(in crate::cost) fn head() -> String {
     format!("| {} |\n|{}|", NAMES.join(" | "), rule.join("|"))
 }
 
-/// The row of a workload, in bold where it misses a bar; empty where what the plan takes was not asked for.
+/// The row of a workload, in bold where it misses a bar; empty where what the plan takes was not
+/// asked for.
 pub(in crate::cost) fn row(row: &Row) -> String {
     let Some(measured) = row.chosen() else {
         return row.errors().map(|error| format!("| {} | WRONG: {error} |\n", row.title)).collect();

@@ -66,7 +66,8 @@ pub(super) enum Role {
     /// self or a gradient that is only read.
     Read,
     Src,
-    /// The first so many axes may be expanded: all but the one that holds coordinates of different axes of self.
+    /// The first so many axes may be expanded: all but the one that holds coordinates of different
+    /// axes of self.
     Index(usize),
 }
 
@@ -83,7 +84,8 @@ struct Plan {
 }
 
 impl Arrangement {
-    /// A tensor of `shape` with these elements (of which an expanded axis keeps the last), so arranged.
+    /// A tensor of `shape` with these elements (of which an expanded axis keeps the last), so
+    /// arranged.
     pub(super) fn tensor(
         self,
         role: Role,
@@ -158,7 +160,8 @@ impl Plan {
     }
 }
 
-/// What is in a storage where the tensor isn't: index values that are refused when read, numbers elsewhere.
+/// What is in a storage where the tensor isn't: index values that are refused when read, numbers
+/// elsewhere.
 fn nobodys(role: Role, elements: &Storage, len: usize, random: &mut Random) -> Storage {
     match role {
         Role::Index(_) => Storage::filled(elements.dtype(), len, 0x7f),

@@ -1,4 +1,5 @@
-//! The operators of the matrix with all that a table of them has: reduction, and whether self is included.
+//! The operators of the matrix with all that a table of them has: reduction, and whether self is
+//! included.
 
 use core::fmt;
 

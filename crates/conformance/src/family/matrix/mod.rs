@@ -1,4 +1,5 @@
-//! The generated matrix: operator × dtype × index dtype × shapes × layouts × in place or not, with drawn data.
+//! The generated matrix: operator × dtype × index dtype × shapes × layouts × in place or not, with
+//! drawn data.
 //!
 //! A case depends on its name and the seed alone, so it can be made again without the others.
 
@@ -30,7 +31,8 @@ struct Point {
     in_place: bool,
 }
 
-/// The whole matrix under a seed. Its strata are operator × reduction × dtype, the patterns of each the scenarios.
+/// The whole matrix under a seed. Its strata are operator × reduction × dtype, the patterns of each
+/// the scenarios.
 pub(crate) fn cases(seed: u64) -> Cases {
     let mut cases = Cases::default();
     let forms = Form::all().flat_map(|form| DType::ALL.map(|dtype| (form, dtype)));
@@ -72,7 +74,8 @@ impl Point {
             .filter(|(_, point)| point.is_one_of_its_own())
     }
 
-    /// Whether this isn't another point by another name, or one of the large ones of which a few do.
+    /// Whether this isn't another point by another name, or one of the large ones of which a few
+    /// do.
     fn is_one_of_its_own(&self) -> bool {
         let arrangement = match self.arrangement {
             Arrangement::Transposed => self.scenario.has_axes,

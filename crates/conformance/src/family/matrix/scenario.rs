@@ -167,7 +167,8 @@ fn sized(random: &mut Random, self_: [usize; 2], index: [usize; 2], dim: usize) 
     along(random, self_.to_vec(), index.to_vec(), dim, pattern)
 }
 
-/// `scatter_nd_add` into a self of `rank` axes, `k` of them indexed, with indices of `rows` axes and one.
+/// `scatter_nd_add` into a self of `rank` axes, `k` of them indexed, with indices of `rows` axes
+/// and one.
 fn nd(random: &mut Random, rank: usize, k: usize, rows: usize) -> Geometry {
     let (self_, rows) = (sizes(random, rank, 4), sizes(random, rows, 5));
     nd_of(&self_, k, &rows)

@@ -4,8 +4,8 @@ use engines::random::Random;
 use engines::storage::Storage;
 use scatter::{Bool, Complex, DType, Element, Scalar, bf16, f16};
 
-/// How often the corners of a dtype turn up. NaN and infinities hide what happens to the numbers beside them, so
-/// half of the cases have next to none.
+/// How often the corners of a dtype turn up. NaN and infinities hide what happens to the numbers
+/// beside them, so half of the cases have next to none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Corners(u64);
 

@@ -19,10 +19,12 @@ pub(super) const SMALL: Sizes = Sizes { self_: [3, 4], index: [2, 3] };
 /// So large that several threads look for bad index values.
 pub(super) const LARGE: Sizes = Sizes { self_: [300, 140], index: [300, 140] };
 
-/// The axis that index points into, and the size of the axes of one row of indices in `scatter_nd_add`.
+/// The axis that index points into, and the size of the axes of one row of indices in
+/// `scatter_nd_add`.
 pub(super) const DIM: usize = 1;
 
-/// A valid call into another tensor, all of whose index values are 0; [`Expected`] is for the caller to say.
+/// A valid call into another tensor, all of whose index values are 0; [`Expected`] is for the
+/// caller to say.
 ///
 /// Sums, but for a maximum of `scatter_reduce` where there is one.
 pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: &Sizes) -> Case {

@@ -16,7 +16,8 @@ enum Place {
     MiddleAndLast,
 }
 
-/// Every such case: operator × dtype × index dtype × value × place × in place or not, and some that are large.
+/// Every such case: operator × dtype × index dtype × value × place × in place or not, and some that
+/// are large.
 pub(super) fn cases() -> impl Iterator<Item = Case> {
     let small = OPERATORS.into_iter().flat_map(|operator| {
         DType::ALL.into_iter().flat_map(move |dtype| cases_of(operator, dtype, &SMALL, "small"))

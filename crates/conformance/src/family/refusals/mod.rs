@@ -139,7 +139,8 @@ mod tests {
                 _ => None,
             })
             .collect();
-        // All of the library's but Binding, which is about memory that another caller than ours would pass.
+        // All of the library's but Binding, which is about memory that another caller than ours
+        // would pass.
         assert_eq!(kinds.len(), 18, "{kinds:?}");
     }
 }

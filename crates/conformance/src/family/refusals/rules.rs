@@ -23,7 +23,8 @@ const fn rule(name: &'static str, break_it: fn(&mut Case) -> Option<Error>) -> R
 /// The dtype of the calls that are broken: one that lacks a reduction.
 pub(super) const DTYPE: DType = DType::Complex64;
 
-/// A number that no dtype of the library has: in CANN's C ABI, that of a complex number of two halves.
+/// A number that no dtype of the library has: in CANN's C ABI, that of a complex number of two
+/// halves.
 const UNKNOWN_DTYPE: i64 = 33;
 
 /// Every rule, in the order in which they are checked.

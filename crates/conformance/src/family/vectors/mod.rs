@@ -1,4 +1,5 @@
-//! Cases that other implementations computed: `tests/vectors`, or another folder of the same format.
+//! Cases that other implementations computed: `tests/vectors`, or another folder of the same
+//! format.
 
 mod folder;
 mod manifest;
@@ -19,7 +20,8 @@ use self::manifest::{Compare, Line, Manifest, ViewLine};
 use super::{Cases, Entry, Family, NotApplicable};
 use crate::tensors_file::TensorsFile;
 
-/// The cases of the repository's vectors, or of those in a folder: each into another tensor, and in place.
+/// The cases of the repository's vectors, or of those in a folder: each into another tensor, and in
+/// place.
 pub(crate) fn load(path: Option<&Path>) -> Result<Cases, UsageError> {
     let folder = path.map_or(Folder::Embedded, Folder::At);
     let manifest = folder.path(MANIFEST);
@@ -135,8 +137,8 @@ fn add(cases: &mut Cases, into: Case) {
     }
 }
 
-/// Why the library has no such call: a self that repeats elements, in place, or more axes than eight. Another refusal of a
-/// vector is a finding, and the case is there to report it.
+/// Why the library has no such call: a self that repeats elements, in place, or more axes than
+/// eight. Another refusal of a vector is a finding, and the case is there to report it.
 fn beyond_the_contract(case: &mut Case) -> Option<Error> {
     let refusal = match case.task {
         Task::Scatter(op) => case.call().problem(op).err(),

@@ -55,8 +55,8 @@ impl Library {
         library.as_ref().map_err(Clone::clone)
     }
 
-    /// The two libraries of a folder. They stay open to the end of the process, as all that uses them does; so of several
-    /// folders the first is the process's.
+    /// The two libraries of a folder. They stay open to the end of the process, as all that uses
+    /// them does; so of several folders the first is the process's.
     pub(super) fn opened(folder: &Path) -> Result<&'static Self, String> {
         static OPENED: OnceLock<Result<Library, String>> = OnceLock::new();
         let library = OPENED.get_or_init(|| {
@@ -90,7 +90,8 @@ impl Library {
     /// These functions, by whatever name.
     pub(super) fn open(name: String, cann: Cann) -> Result<Self, String> {
         let mut context = null_mut();
-        // SAFETY: the functions are host-cann's and aclnn-scatter's; there is no configuration, and a place for the context.
+        // SAFETY: the functions are host-cann's and aclnn-scatter's; there is no configuration, and
+        // a place for the context.
         unsafe {
             let begun = cann.aclInit(null());
             // Whoever began it before did so for all.
@@ -227,8 +228,8 @@ fn messages(cann: &Cann) -> String {
     }
 }
 
-/// Sets what the libraries read of the environment: nothing is printed, bad indices come back through the stream, and the
-/// operators' library finds this CANN.
+/// Sets what the libraries read of the environment: nothing is printed, bad indices come back
+/// through the stream, and the operators' library finds this CANN.
 fn settle(cann: Option<&Path>) {
     libraries::silence();
     // SAFETY: as in `silence`.

@@ -45,7 +45,8 @@ impl CAbi {
     /// The engine on the CANN that is installed.
     pub(crate) const DEVICE: &'static str = "device-c-abi";
 
-    /// Linked in, and from the libraries of `folder`; without one from those beside this program, if they are there.
+    /// Linked in, and from the libraries of `folder`; without one from those beside this program,
+    /// if they are there.
     pub(crate) fn new(folder: Option<&Path>) -> Result<Self, UsageError> {
         let linked = Library::linked().map_err(unusable("linked"))?;
         match libraries::folder(folder, &FILES) {
@@ -142,8 +143,8 @@ fn run(library: &Library, op: Op, tensors: &Tensors<'_>) -> Result<(), Refusal> 
     if let (Op::ScatterNdAdd, Some(self_)) = (op, arguments.self_) {
         copy(library, self_, arguments.out)?;
     }
-    // SAFETY: the handles are those of `tensors`, which live until the stream has been waited for. What a call claims of a
-    // tensor is to be refused.
+    // SAFETY: the handles are those of `tensors`, which live until the stream has been waited for.
+    // What a call claims of a tensor is to be refused.
     unsafe { pair::run(library, &arguments) }
 }
 

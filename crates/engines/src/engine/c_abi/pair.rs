@@ -58,7 +58,8 @@ pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(),
         usize::try_from(size).map_err(|_| Refusal::Broken(format!("{name}: {size} bytes of workspace")))?;
     let workspace = Memory::new(library, bytes)?;
     let stream = library.stream()?;
-    // SAFETY: the executor is phase one's, the workspace as large as it said, and both live until the stream has passed.
+    // SAFETY: the executor is phase one's, the workspace as large as it said, and both live until
+    // the stream has passed.
     let code = unsafe { second(library.cann(), workspace.address(), size, executor, stream.raw()) }
         .map_err(|error| Refusal::Broken(error.to_string()))?;
     // SAFETY: the stream is alive.

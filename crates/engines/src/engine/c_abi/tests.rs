@@ -1,4 +1,5 @@
-//! That the engine sees what functions do wrong: each test puts one of its own in the place of the right one.
+//! That the engine sees what functions do wrong: each test puts one of its own in the place of the
+//! right one.
 
 use core::ffi::{CStr, c_void};
 

@@ -32,8 +32,8 @@ pub(super) fn not_ours(case: &Case) -> Option<&'static str> {
     matches!(case.task, Task::SrcGrad { .. }).then_some("the gradient is CANN's aclnnGather")
 }
 
-/// Why CANN's own operators are not asked; `None` where they are. Their pages leave open what an index
-/// outside `[0, size)` does, and it may be a write to memory of others.
+/// Why CANN's own operators are not asked; `None` where they are. Their pages leave open what an
+/// index outside `[0, size)` does, and it may be a write to memory of others.
 pub(super) fn undefined(case: &Case) -> Option<&'static str> {
     let storage = &case.index.storage;
     let negative = match (storage.get::<i64>(), storage.get::<i32>()) {

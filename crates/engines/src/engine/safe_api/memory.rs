@@ -17,7 +17,8 @@ pub(super) struct Buffers {
 }
 
 impl Buffers {
-    /// Copies of the call's. Where the call says that another begins in out's, they share memory, and what is there is out's.
+    /// Copies of the call's. Where the call says that another begins in out's, they share memory,
+    /// and what is there is out's.
     pub(super) fn of(call: &Call<'_>, stream: &Stream) -> aclnn::Result<Self> {
         let overlap = Overlap::of(call, stream)?;
         let copy = |argument, storage: &Storage| -> aclnn::Result<DeviceBuffer> {
@@ -83,8 +84,8 @@ impl<'a> Overlap<'a> {
         };
         let address = self.both.as_raw().wrapping_byte_add(start);
         let both = self.both.clone();
-        // SAFETY: `both` is as long as out's storage, the start of the other's and the other's, and lives until this buffer is
-        // released. All work on it is given to one stream.
+        // SAFETY: `both` is as long as out's storage, the start of the other's and the other's, and
+        // lives until this buffer is released. All work on it is given to one stream.
         Some(unsafe { DeviceBuffer::from_raw(self.stream, address, bytes, move || drop(both)) })
     }
 }

@@ -46,7 +46,8 @@ struct Tensors<K: Kind, I: Kind> {
 }
 
 impl<K: Kind, I: IndexKind> Tensors<K, I> {
-    /// Those of a call. The first that there can't be, in the contract's order, is told; in place out is under self's name.
+    /// Those of a call. The first that there can't be, in the contract's order, is told; in place
+    /// out is under self's name.
     fn of(call: &Call<'_>, buffers: &Buffers, numbers: Make<K>, indices: Make<I>) -> Result<Self, Refusal> {
         let first = call.task.first();
         let number = |argument, buffer: &DeviceBuffer, tensor: &Tensor| {

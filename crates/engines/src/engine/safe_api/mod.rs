@@ -83,7 +83,8 @@ impl SafeApi {
         Ok(Self { name, form: Form::Any, places: vec![place], missing: None })
     }
 
-    /// Linked in, and from the library of `folder`; without one from that beside this program, if it is there.
+    /// Linked in, and from the library of `folder`; without one from that beside this program, if
+    /// it is there.
     ///
     /// # Errors
     /// Why there is no such library.
@@ -165,7 +166,8 @@ impl Engine for SafeApi {
     }
 }
 
-/// What a method returned and what its stream told then: a bad index comes from the stream, and all else from the method.
+/// What a method returned and what its stream told then: a bad index comes from the stream, and all
+/// else from the method.
 fn outcome(called: Result<(), Refusal>, told: aclnn::Result<()>) -> Result<(), Refusal> {
     let told = told.map_err(Refusal::from);
     match (called, told) {

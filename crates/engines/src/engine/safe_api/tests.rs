@@ -1,4 +1,5 @@
-//! That the engine sees what goes wrong beneath the crate: each test puts a function of its own in the place of a right one.
+//! That the engine sees what goes wrong beneath the crate: each test puts a function of its own in
+//! the place of a right one.
 
 use core::ffi::{CStr, c_void};
 

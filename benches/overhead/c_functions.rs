@@ -1,15 +1,16 @@
-//! What the two phases cost on host-cann, beside the work itself: `aclnnScatterAdd` of f32 `[64, 64]`, in place and not.
+//! What the two phases cost on host-cann, beside the work itself: `aclnnScatterAdd` of f32
+//! `[64, 64]`, in place and not.
 //!
-//! `cargo bench -p aclnn-scatter -- --verbose` prints the medians. The clock runs during one phase
-//! alone: neither the other nor the stream's synchronisation counts; or during a whole call with its
-//! synchronisation, and so with the work itself. What it costs to hold the call's three tensors to
-//! their memory, which is a part of the work, has a row of its own, because the time in which a
-//! stream's thread wakes up hides it in a whole call.
+//! `cargo bench -p overhead --bench c_functions -- --verbose` prints the medians. The clock runs
+//! during one phase alone: neither the other nor the stream's synchronisation counts; or during a
+//! whole call with its synchronisation, and so with the work itself. What it costs to hold the
+//! call's three tensors to their memory, which is a part of the work, has a row of its own, because
+//! the time in which a stream's thread wakes up hides it in a whole call.
 
 // clippy.toml allows these in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../../crates/aclnn-scatter/tests/common/mod.rs"]
 mod common;
 
 use std::ffi::c_void;
@@ -49,7 +50,8 @@ impl Call<'_> {
         assert!(status.is_success(), "{}", messages());
     }
 
-    /// One call: what each phase took, the second one after a pause, and what all took with the synchronisation.
+    /// One call: what each phase took, the second one after a pause, and what all took with the
+    /// synchronisation.
     fn time(&self, pause: Duration) -> [Duration; 3] {
         let begin = Instant::now();
         let start = begin;
@@ -90,8 +92,8 @@ unsafe extern "C" fn hold(argument: *mut c_void) {
     holding.took = start.elapsed();
 }
 
-/// What it takes to hold the tensors of a call `times` times, in host functions that do so a thousand
-/// times each.
+/// What it takes to hold the tensors of a call `times` times, in host functions that do so a
+/// thousand times each.
 fn hold_often(call: &Call<'_>, out: &Owned, times: u64) -> Duration {
     let range = |argument: &'static std::ffi::CStr, tensor: &Owned, bytes, is_written| hostcannRange {
         argument: argument.as_ptr(),

@@ -1,7 +1,8 @@
-//! What a call costs beside the bare C functions: `scatter_add_` of f32 `[64, 64]` on host-cann, both phases, with tensors that
-//! were made before.
+//! What a call costs beside the bare C functions: `scatter_add_` of f32 `[64, 64]` on host-cann,
+//! both phases, with tensors that were made before.
 //!
-//! `cargo bench -p aclnn --bench overhead` prints the medians. The clock stops before the stream is synchronised.
+//! `cargo bench -p overhead --bench aclnn` prints the medians. The clock stops before the stream is
+//! synchronised.
 
 #![allow(clippy::unwrap_used)]
 

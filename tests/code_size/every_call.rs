@@ -1,0 +1,40 @@
+//! Every operator for every dtype and both types of index: all of the crate that a program can
+//! have. `tests/code_size/run` measures it.
+
+use scatter::{
+    DType, Element, Index, Reduce, Scalar, View, ViewMut, scatter, scatter_add, scatter_add_into,
+    scatter_into, scatter_nd_add, scatter_nd_add_into, scatter_reduce, scatter_reduce_into, scatter_src_grad,
+    scatter_value, scatter_value_into, with_element,
+};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    for dtype in DType::ALL {
+        with_element!(dtype, T => {
+            let one = T::from_scalar(Scalar::from(1)).ok_or("1 fits all dtypes")?;
+            call_all(one, [1_i64, 0])?;
+            call_all(one, [1_i32, 0])?;
+        });
+    }
+    Ok(())
+}
+
+fn call_all<T: Element, I: Index>(one: T, places: [I; 2]) -> Result<(), Box<dyn std::error::Error>> {
+    let (mut data, mut other, values) = ([one; 2], [one; 2], [one; 2]);
+    let (mut input, mut out) = (ViewMut::new(&mut data, &[2])?, ViewMut::new(&mut other, &[2])?);
+    let (index, src) = (View::new(&places, &[2])?, View::new(&values, &[2])?);
+    let indices = View::new(&places, &[2, 1])?;
+    scatter_add(&mut input, 0, &index, &src)?;
+    scatter_add_into(&input, 0, &index, &src, &mut out)?;
+    scatter_nd_add(&mut input, &indices, &src)?;
+    scatter_nd_add_into(&input, &indices, &src, &mut out)?;
+    scatter_src_grad(&input, 0, &index, &mut out)?;
+    for reduce in Reduce::ALL.into_iter().filter(|reduce| reduce.missing_for(T::DTYPE).is_none()) {
+        scatter(&mut input, 0, &index, &src, reduce)?;
+        scatter_into(&input, 0, &index, &src, reduce, &mut out)?;
+        scatter_value(&mut input, 0, &index, 1, reduce)?;
+        scatter_value_into(&input, 0, &index, 1, reduce, &mut out)?;
+        scatter_reduce(&mut input, 0, &index, &src, reduce, false)?;
+        scatter_reduce_into(&input, 0, &index, &src, reduce, true, &mut out)?;
+    }
+    Ok(())
+}
