@@ -3,13 +3,13 @@
 
 use core::ffi::c_void;
 
-use aclnn_sys::{ACLNN_ERR_INNER_FIND_KERNEL_ERROR, AclnnStatus, aclrtStream};
+use aclnn_sys::{AclnnStatus, aclrtStream};
 use scatter::{Argument, Op, Problem};
 
 use crate::executor::Executor;
 use crate::executor::call::{Call, Operands};
 use crate::executor::planned_kernels::PlannedKernels;
-use crate::failure::{Failure, failure};
+use crate::failure::Failure;
 use crate::function::Function;
 use crate::phase_two::{self, Launch};
 use crate::process::engine::{self, Chosen};
@@ -26,40 +26,47 @@ use crate::refusal::can_lie;
 #[derive(Debug)]
 pub struct PreparedScatter(Box<Executor>);
 
-impl PreparedScatter {
-    /// Plans a scatter. `problem` must have been made of `operands` ([`launch`](Self::launch)
-    /// relies on it).
-    ///
-    /// # Errors
-    /// 561003 where the engine can't be had, or is CANN's own operator
-    /// ([`is_vendor`](crate::is_vendor) tells), to which a `Problem` can't be given; 561103 for a
-    /// tensor that can't lie at its address; 161002 where kernels can't compute it; 361001 in a
-    /// fork.
-    pub fn new(
-        session: &'static Session,
-        engine: Engine,
-        problem: &Problem,
-        operands: &Operands,
-    ) -> Result<Self, AclnnStatus> {
-        let function = Function::of(problem.op());
-        guarded_result(function.name(), || {
-            refuse_addresses(function, operands)?;
-            // There are no handles that an address could be changed by.
-            let call = Call::new(function, *problem, *operands, None);
-            let kernels = match engine::choose(session, engine)? {
-                Chosen::Cpu => None,
-                Chosen::Kernel(launcher) => Some(PlannedKernels::plan(launcher, &call, None)?),
-                Chosen::Vendor => {
-                    return Err(failure!(
-                        ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
-                        "CANN's own operator is called through its C functions"
-                    ));
-                }
-            };
-            Ok(Self(Box::new(Executor { session, call, kernels, fill: None, is_repeatable: false })))
-        })
-    }
+/// Who computes a scatter.
+#[derive(Debug)]
+pub enum Planned {
+    /// An engine of this library.
+    Here(PreparedScatter),
+    /// CANN's own operator. A [`Problem`] can't be given to it: it is called through its C
+    /// functions.
+    Vendor,
+}
 
+/// Chooses who computes a scatter, and plans it where that is an engine of this library. `problem`
+/// must have been made of `operands` ([`PreparedScatter::launch`] relies on it).
+///
+/// The thread has a context of the session's CANN: the first call looks for kernels there.
+///
+/// # Errors
+/// 561003 where the engine can't be had; 561103 for a tensor that can't lie at its address; 161002
+/// where kernels can't compute it; 361001 in a fork.
+pub fn plan(
+    session: &'static Session,
+    engine: Engine,
+    problem: &Problem,
+    operands: &Operands,
+) -> Result<Planned, AclnnStatus> {
+    let function = Function::of(problem.op());
+    guarded_result(function.name(), || {
+        let launcher = match engine::choose(session, engine)? {
+            Chosen::Vendor => return Ok(Planned::Vendor),
+            Chosen::Kernel(launcher) => Some(launcher),
+            Chosen::Cpu => None,
+        };
+        refuse_addresses(function, operands)?;
+        // There are no handles that an address could be changed by.
+        let call = Call::new(function, *problem, *operands, None);
+        let kernels = launcher.map(|launcher| PlannedKernels::plan(launcher, &call, None)).transpose()?;
+        let executor = Executor { session, call, kernels, fill: None, is_repeatable: false };
+        Ok(Planned::Here(PreparedScatter(Box::new(executor))))
+    })
+}
+
+impl PreparedScatter {
     /// Bytes of workspace that [`launch`](Self::launch) must be given.
     #[must_use]
     pub fn workspace_bytes(&self) -> u64 {

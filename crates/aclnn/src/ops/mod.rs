@@ -252,7 +252,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     ) -> Result<()> {
         let tensors =
             Tensors { self_: self.raw(), index: indices.raw(), src: Some(updates.raw()), out: out.raw() };
-        run::nd_add(tensors, on.into())
+        run(Op::ScatterNdAdd, tensors, on.into())
     }
 
     /// A new tensor for the result of an operator.

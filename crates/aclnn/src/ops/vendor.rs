@@ -2,8 +2,9 @@
 
 use aclnn_scatter::{Check, Scope, c, function_name};
 use aclnn_sys::{AclnnStatus, aclOpExecutor, aclTensor};
-use scatter::Op;
+use scatter::{Op, Problem};
 
+use super::run::copy;
 use super::tensors::Tensors;
 use crate::error::Result;
 use crate::executor::{PhaseTwo, Prepared};
@@ -12,8 +13,13 @@ use crate::stream::On;
 use crate::stream::uses::Locked;
 use crate::tensor::{Descriptor, RawTensor};
 
-/// Both phases of a scatter that has been checked.
-pub(super) fn run(op: &Op, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
+/// Both phases of a scatter that has been checked. CANN's `scatter_nd_add` is in place alone: where
+/// out is another tensor it becomes self, and is updated then.
+pub(super) fn run(problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
+    let op = problem.op();
+    if matches!(op, Op::ScatterNdAdd) && !problem.in_place() {
+        copy(tensors.self_, tensors.out, on)?;
+    }
     let session = on.stream.device().runtime().session();
     Scope::new(session).engine(on.engine()).check(Check::Flag).run(|| launch(op, tensors, on))
 }
@@ -80,7 +86,7 @@ unsafe fn phase_one(
                 bytes,
                 executor,
             ),
-            // It is in place alone; `nd_add` has made out self.
+            // It is in place alone; `run` has made out self.
             Op::ScatterNdAdd => c::aclnnTfScatterAddGetWorkspaceSize(out, index, src, bytes, executor),
             ref other => {
                 let dim = other.dim().unwrap_or_default();
