@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::function::Function;
 use crate::phase_two::{self, Launch};
 use crate::process::engine::{self, Chosen};
-use crate::process::guard::{guarded, guarded_result};
+use crate::process::guard::guarded_in;
 use crate::process::session::Session;
 use crate::process::settings::{Check, Engine};
 use crate::refusal::can_lie;
@@ -51,7 +51,7 @@ pub fn plan(
     operands: &Operands,
 ) -> Result<Planned, AclnnStatus> {
     let function = Function::of(problem.op());
-    guarded_result(function.name(), || {
+    guarded_in(session, function.name(), || {
         let launcher = match engine::choose(session, engine)? {
             Chosen::Vendor => return Ok(Planned::Vendor),
             Chosen::Kernel(launcher) => Some(launcher),
@@ -85,12 +85,11 @@ impl PreparedScatter {
     /// read until the work is done. The workspace has as many bytes as asked for, and is nobody
     /// else's until then.
     pub unsafe fn launch(self, workspace: *mut c_void, stream: aclrtStream, ticket: u64) -> AclnnStatus {
+        let (session, name) = (self.0.session, self.0.call.function.name());
         let workspace_size = self.workspace_bytes();
-        guarded(self.0.call.function.name(), || {
-            let launch = Launch { workspace, workspace_size, stream, check: Check::Flag, ticket };
-            phase_two::launch(self.0, &launch)?;
-            Ok(AclnnStatus::SUCCESS)
-        })
+        let launch = Launch { workspace, workspace_size, stream, check: Check::Flag, ticket };
+        let launched = guarded_in(session, name, || phase_two::launch(self.0, &launch));
+        launched.err().unwrap_or(AclnnStatus::SUCCESS)
     }
 }
 

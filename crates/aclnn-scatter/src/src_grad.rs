@@ -5,7 +5,7 @@ use scatter::{Operand, SrcGrad};
 
 use crate::failure::{ensure, failure};
 use crate::phase_two::{self, Launch};
-use crate::process::guard::guarded;
+use crate::process::guard::guarded_in;
 use crate::process::session::Session;
 use crate::process::settings::{Check, Engine};
 use crate::refusal::{can_lie, has_address};
@@ -29,7 +29,7 @@ pub unsafe fn launch_src_grad(
     stream: aclrtStream,
     ticket: u64,
 ) -> AclnnStatus {
-    guarded("scatter_src_grad", || {
+    let launched = guarded_in(session, "scatter_src_grad", || {
         ensure!(
             session.is_host(),
             ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
@@ -52,6 +52,7 @@ pub unsafe fn launch_src_grad(
             let launch = Launch { workspace, workspace_size: 0, stream, check, ticket };
             phase_two::launch_src_grad(session, bound, *operands, &launch)?;
         }
-        Ok(AclnnStatus::SUCCESS)
-    })
+        Ok(())
+    });
+    launched.err().unwrap_or(AclnnStatus::SUCCESS)
 }

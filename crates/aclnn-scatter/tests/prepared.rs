@@ -5,13 +5,13 @@
 
 mod common;
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 
 use aclnn_scatter::sys::{AclnnStatus, Cann};
 use aclnn_scatter::{
-    Engine, Operands, Planned, PreparedScatter, Session, function_name, open, plan, take_error_message,
-    take_stream_errors,
+    Engine, Operands, Planned, PreparedScatter, Scope, Session, function_name, open, plan,
+    take_error_message, take_stream_errors,
 };
 use common::Stream;
 use common::tensors::Memory;
@@ -86,6 +86,30 @@ fn an_engine_that_can_t_be_had_is_told() {
     for engine in [Engine::Auto, Engine::Vendor] {
         assert!(matches!(planned(none, engine, &operands), Ok(Planned::Vendor)));
     }
+}
+
+/// What the thread's scope and the process have is not asked.
+#[test]
+fn a_failure_has_its_words_in_the_cann_of_its_session() {
+    let (host, none) = (session(), open(Cann::from_table([])));
+    let operands = operands([0x1000, 0x2000, 0x3000]);
+    let noted = || {
+        // SAFETY: host-cann's text stays until the thread's next call.
+        let words = unsafe { host_cann::c::aclGetRecentErrMsg() };
+        // SAFETY: as above.
+        (!words.is_null()).then(|| unsafe { CStr::from_ptr(words) }.to_str().unwrap().to_owned())
+    };
+    assert!(Scope::new(none).run(|| prepare(host, Engine::Vendor, &operands)).is_err());
+    assert!(noted().unwrap().contains("engine vendor: host-cann is"));
+    assert!(Scope::new(host).run(|| prepare(none, Engine::Cpu, &operands)).is_err());
+    assert_eq!(noted(), None);
+
+    let nowhere = Operands { index: Operand { address: 0, ..operands.index }, ..operands };
+    let prepared = prepare(host, Engine::Cpu, &nowhere).unwrap();
+    // SAFETY: it is refused, and nothing read.
+    let code = Scope::new(none).run(|| unsafe { prepared.launch(null_mut(), null_mut(), 0) });
+    assert_eq!(code.0, 161_001);
+    assert!(noted().unwrap().contains("index: an address expected, got null"));
 }
 
 #[test]
