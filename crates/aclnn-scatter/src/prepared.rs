@@ -80,10 +80,12 @@ impl PreparedScatter {
     /// none.
     ///
     /// # Safety
-    /// The problem was made of the operands. Their storages are as large as their layouts say, and
-    /// other than by work of streams that is ordered with this neither written nor, where out is,
-    /// read until the work is done. The workspace has as many bytes as asked for, and is nobody
-    /// else's until then.
+    /// `stream` is a stream of the session's CANN, or null, where the thread has a context of that
+    /// CANN, for its default stream. The problem was made of the operands. Their storages are
+    /// memory of the stream's device and as large as their layouts say, the provenance of their
+    /// addresses is exposed, and other than by work of streams that is ordered with this they are
+    /// neither written nor, where out is, read until the work is done. The workspace is memory of
+    /// the same device, has as many bytes as asked for, and is nobody else's until then.
     pub unsafe fn launch(self, workspace: *mut c_void, stream: aclrtStream, ticket: u64) -> AclnnStatus {
         let (session, name) = (self.0.session, self.0.call.function.name());
         let workspace_size = self.workspace_bytes();

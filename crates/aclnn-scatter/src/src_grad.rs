@@ -18,9 +18,11 @@ use crate::refusal::{can_lie, has_address};
 /// refused with 561003, for there `aclnnGather` computes it, and so is another engine.
 ///
 /// # Safety
-/// `problem` was made of `operands`. Their storages are as large as their layouts say, and other
-/// than by work of streams that is ordered with this neither written nor, where out is, read until
-/// the work is done.
+/// `stream` is a stream of the session's CANN, or null, where the thread has a context of that
+/// CANN, for its default stream. `problem` was made of `operands`. Their storages are memory of the
+/// stream's device and as large as their layouts say, the provenance of their addresses is exposed,
+/// and other than by work of streams that is ordered with this they are neither written nor, where
+/// out is, read until the work is done.
 pub unsafe fn launch_src_grad(
     session: &'static Session,
     engine: Engine,

@@ -61,9 +61,10 @@ fn launch(prepared: PreparedScatter, name: &'static str, tensors: Tensors<'_>, o
     let workspace = prepared.workspace_bytes();
     let _span = span!("launch", operator = name, workspace = workspace);
     let launch = |place: Place| {
-        // SAFETY: the problem was made of the operands of these tensors. Their layouts lie inside
-        // the tensors' buffers, which are locked for this work and outlive it; the workspace is the
-        // stream's until it is done.
+        // SAFETY: the stream is one of the device's CANN, whose session planned. The problem was
+        // made of the operands of these tensors, which are of the stream's device, and exposes
+        // their addresses. Their layouts lie inside the tensors' buffers, which are locked for this
+        // work and outlive it. The workspace is the stream's until it is done.
         let status = unsafe { prepared.launch(place.workspace, place.stream, place.ticket) };
         of_aclnn(on.stream.device().cann(), name, status)
     };
