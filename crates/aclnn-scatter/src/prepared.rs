@@ -90,7 +90,8 @@ impl PreparedScatter {
         let (session, name) = (self.0.session, self.0.call.function.name());
         let workspace_size = self.workspace_bytes();
         let launch = Launch { workspace, workspace_size, stream, check: Check::Flag, ticket };
-        let launched = guarded_in(session, name, || phase_two::launch(self.0, &launch));
+        // SAFETY: the caller's word. The operands are the executor's, whose workspace is asked for.
+        let launched = guarded_in(session, name, || unsafe { phase_two::launch(self.0, &launch) });
         launched.err().unwrap_or(AclnnStatus::SUCCESS)
     }
 }

@@ -52,7 +52,8 @@ pub unsafe fn launch_src_grad(
         if bound.index_layout().is_some() {
             let (workspace, check) = (core::ptr::null_mut(), Check::Flag);
             let launch = Launch { workspace, workspace_size: 0, stream, check, ticket };
-            phase_two::launch_src_grad(session, bound, *operands, &launch)?;
+            // SAFETY: the caller's word; the problem is bound to these aligned addresses.
+            unsafe { phase_two::launch_src_grad(session, bound, *operands, &launch) }?;
         }
         Ok(())
     });
