@@ -3,14 +3,15 @@
 
 use core::ffi::c_void;
 
-use aclnn_sys::{AclnnStatus, aclrtStream};
+use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, AclnnStatus, aclrtStream};
 use scatter::{Argument, Op, Problem};
 
 use crate::executor::Executor;
 use crate::executor::call::{Call, Operands};
 use crate::executor::planned_kernels::PlannedKernels;
-use crate::failure::Failure;
+use crate::failure::{Failure, failure};
 use crate::function::Function;
+use crate::pair::Pair;
 use crate::phase_two::{self, Launch};
 use crate::process::engine::{self, Chosen};
 use crate::process::guard::guarded_in;
@@ -31,9 +32,9 @@ pub struct PreparedScatter(Box<Executor>);
 pub enum Planned {
     /// An engine of this library.
     Here(PreparedScatter),
-    /// CANN's own operator. A [`Problem`] can't be given to it: it is called through its C
-    /// functions.
-    Vendor,
+    /// CANN's own operator. A [`Problem`] can't be given to it: it is called through these C
+    /// functions, in a [`Scope`](crate::Scope) with the same session and engine.
+    Vendor(Pair),
 }
 
 /// Chooses who computes a scatter, and plans it where that is an engine of this library. `problem`
@@ -43,17 +44,20 @@ pub enum Planned {
 ///
 /// # Errors
 /// 561003 where the engine can't be had; 561103 for a tensor that can't lie at its address; 161002
-/// where kernels can't compute it; 361001 in a fork.
+/// where kernels can't compute it, or the operator has no C function; 361001 in a fork.
 pub fn plan(
     session: &'static Session,
     engine: Engine,
     problem: &Problem,
     operands: &Operands,
 ) -> Result<Planned, AclnnStatus> {
-    let function = Function::of(problem.op());
-    guarded_in(session, function.name(), || {
+    let op = problem.op();
+    guarded_in(session, function_name(op), || {
+        let pair = Pair::of(op)
+            .ok_or_else(|| failure!(ACLNN_ERR_PARAM_INVALID, "no C function computes {}", op.operator()))?;
+        let function = pair.function();
         let launcher = match engine::choose(session, engine)? {
-            Chosen::Vendor => return Ok(Planned::Vendor),
+            Chosen::Vendor => return Ok(Planned::Vendor(pair)),
             Chosen::Kernel(launcher) => Some(launcher),
             Chosen::Cpu => None,
         };
@@ -96,10 +100,10 @@ impl PreparedScatter {
     }
 }
 
-/// The C function that computes an operator into another tensor, which names it in messages.
+/// What an operator is called in messages: the C function that computes it into another tensor.
 #[must_use]
-pub const fn function_name(op: &Op) -> &'static str {
-    Function::of(op).name()
+pub fn function_name(op: &Op) -> &'static str {
+    Pair::of(op).map_or(op.operator().name(), |pair| pair.name())
 }
 
 /// Refuses tensors that can't lie at their addresses.

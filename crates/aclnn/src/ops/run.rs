@@ -42,7 +42,7 @@ pub(super) fn run(op: Op, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     }
     match plan(&problem, &operands, on)? {
         Planned::Here(prepared) => launch(prepared, function_name(&op), tensors, on),
-        Planned::Vendor => vendor::run(&problem, tensors, on),
+        Planned::Vendor(pair) => vendor::run(&pair, &problem, tensors, on),
     }
 }
 
