@@ -15,12 +15,8 @@ use crate::stream::On;
 use crate::stream::uses::Locked;
 use crate::tensor::{Descriptor, RawTensor};
 
-/// Both phases of a scatter that has been checked. CANN's `scatter_nd_add` is in place alone: where
-/// out is another tensor it becomes self, and is updated then.
+/// Both phases of a scatter that has been checked.
 pub(super) fn run(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
-    if matches!(problem.op(), Op::ScatterNdAdd) && !problem.in_place() {
-        copy(tensors.self_, tensors.out, on)?;
-    }
     let session = on.stream.device().runtime().session();
     let scope = Scope::new(session).engine(on.engine()).check(Check::Flag);
     scope.run(|| launch(pair, problem, tensors, on))
@@ -44,5 +40,9 @@ fn launch(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> R
     };
     // SAFETY: phase two is that of the function that `first` calls.
     let prepared = unsafe { Prepared::new(pair.name(), on.stream.device(), pair.phase_two(), first) }?;
+    // CANN's is in place alone: another out becomes self, once phase one has accepted the rest.
+    if matches!(problem.op(), Op::ScatterNdAdd) && !problem.in_place() {
+        copy(self_, out, on)?;
+    }
     prepared.launch(on.stream, &mut Locked::new(&mut tensors.uses()))
 }
