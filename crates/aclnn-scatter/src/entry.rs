@@ -7,9 +7,11 @@ macro_rules! entry {
         $(#[$doc])*
         ///
         /// # Safety
-        /// Handles are CANN's, or null; places for results are null or valid. What phase one is
-        /// told of tensors holds until the work of phase two is done: their storages are as large
-        /// as they say.
+        /// Handles, streams too, are CANN's, or null; places for results are null or valid. What
+        /// phase one is told of tensors holds until the work of phase two is done: their storages
+        /// are memory of the stream's device and as large as they say, and nothing but work that is
+        /// ordered with this writes them, or reads what is written. The workspace has as many bytes
+        /// as phase two is told, of the same device, and is nobody else's until then.
         #[allow(non_snake_case)]
         pub unsafe extern "C" fn $name($($argument: $kind),*) -> aclnn_sys::AclnnStatus {
             $crate::process::guard::guarded(stringify!($name), || $body)
@@ -66,7 +68,8 @@ macro_rules! phase_two {
                     unsafe { $crate::process::vendor::forward($crate::process::vendor::symbol!($name), own, call) }
                 };
                 let arguments = $crate::phase_two::Arguments { workspace, workspace_size: workspaceSize, executor, stream };
-                $crate::phase_two::run($crate::function::Function::$function, &arguments, forward)
+                // SAFETY: the caller's word.
+                unsafe { $crate::phase_two::run($crate::function::Function::$function, &arguments, forward) }
             }
         }
     };

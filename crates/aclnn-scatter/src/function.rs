@@ -2,7 +2,7 @@
 
 use core::ffi::CStr;
 
-use scatter::{Argument, Op};
+use scatter::Argument;
 
 /// A pair of C functions: phase one, which ends in `GetWorkspaceSize`, and phase two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,18 +18,6 @@ pub(crate) enum Function {
 }
 
 impl Function {
-    /// The pair that computes this into another tensor. (`aclnnTfScatterAdd` has no out of its own
-    /// in C.)
-    pub(crate) const fn of(op: &Op) -> Self {
-        match op {
-            Op::ScatterAdd { .. } => Self::ScatterAdd,
-            Op::ScatterValue { .. } => Self::ScatterValue,
-            Op::ScatterReduce { .. } => Self::ScatterReduce,
-            Op::ScatterNdAdd => Self::TfScatterAdd,
-            _ => Self::Scatter,
-        }
-    }
-
     /// The name of phase two, which stands for the pair.
     pub(crate) const fn c_name(self) -> &'static CStr {
         match self {
@@ -74,7 +62,7 @@ impl Function {
             (Argument::SelfTensor, Self::TfScatterAdd) => c"varRef",
             (Argument::Index, Self::TfScatterAdd) => c"indices",
             (Argument::Src, Self::TfScatterAdd) => c"updates",
-            // In C it is in place; `PreparedScatter` may have an out of its own.
+            // In C it is in place; a `PreparedScatter` may have an out of its own.
             (Argument::Out, Self::TfScatterAdd) => c"out",
             (Argument::SelfTensor | Argument::Out, function) if function.is_inplace() => c"selfRef",
             (Argument::SelfTensor, _) => c"self",

@@ -14,7 +14,7 @@
 //!
 //! A Rust program that has several, or chooses an engine for each call, makes its calls in a
 //! [`Scope`] with a [`Session`] of its own ([`open`]). One that has a [`scatter::Problem`] already
-//! needs no C function: [`PreparedScatter`].
+//! needs no C function: [`plan`].
 //!
 //! # Environment
 //! | variable | meaning |
@@ -125,6 +125,7 @@ mod entry;
 mod executor;
 mod failure;
 mod function;
+mod pair;
 mod phase_one;
 mod phase_two;
 mod prepared;
@@ -141,11 +142,11 @@ pub mod c {
 pub use crate::dtype::acl_dtype;
 pub use crate::executor::call::Operands;
 pub use crate::executor::{discard, live_executors};
+pub use crate::pair::{Handles, Pair};
 pub use crate::phase_one::scalar_of;
 pub use crate::phase_two::stream_errors::{StreamError, take_stream_errors};
-pub use crate::prepared::{PreparedScatter, function_name};
+pub use crate::prepared::{Planned, PreparedScatter, function_name, plan};
 pub use crate::process::current::{AlreadyInstalled, cann, install};
-pub use crate::process::engine::is_vendor;
 pub use crate::process::guard::take_error_message;
 pub use crate::process::kernels::kernel_library;
 pub use crate::process::scope::{Scope, numbered};

@@ -3,7 +3,7 @@
 
 use core::ffi::c_void;
 
-use aclnn_sys::{ACLNN_ERR_INNER_FIND_KERNEL_ERROR, AclnnStatus, aclrtStream};
+use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, AclnnStatus, aclrtStream};
 use scatter::{Argument, Op, Problem};
 
 use crate::executor::Executor;
@@ -11,9 +11,10 @@ use crate::executor::call::{Call, Operands};
 use crate::executor::planned_kernels::PlannedKernels;
 use crate::failure::{Failure, failure};
 use crate::function::Function;
+use crate::pair::Pair;
 use crate::phase_two::{self, Launch};
 use crate::process::engine::{self, Chosen};
-use crate::process::guard::{guarded, guarded_result};
+use crate::process::guard::guarded_in;
 use crate::process::session::Session;
 use crate::process::settings::{Check, Engine};
 use crate::refusal::can_lie;
@@ -26,40 +27,50 @@ use crate::refusal::can_lie;
 #[derive(Debug)]
 pub struct PreparedScatter(Box<Executor>);
 
-impl PreparedScatter {
-    /// Plans a scatter. `problem` must have been made of `operands` ([`launch`](Self::launch)
-    /// relies on it).
-    ///
-    /// # Errors
-    /// 561003 where the engine can't be had, or is CANN's own operator
-    /// ([`is_vendor`](crate::is_vendor) tells), to which a `Problem` can't be given; 561103 for a
-    /// tensor that can't lie at its address; 161002 where kernels can't compute it; 361001 in a
-    /// fork.
-    pub fn new(
-        session: &'static Session,
-        engine: Engine,
-        problem: &Problem,
-        operands: &Operands,
-    ) -> Result<Self, AclnnStatus> {
-        let function = Function::of(problem.op());
-        guarded_result(function.name(), || {
-            refuse_addresses(function, operands)?;
-            // There are no handles that an address could be changed by.
-            let call = Call::new(function, *problem, *operands, None);
-            let kernels = match engine::choose(session, engine)? {
-                Chosen::Cpu => None,
-                Chosen::Kernel(launcher) => Some(PlannedKernels::plan(launcher, &call, None)?),
-                Chosen::Vendor => {
-                    return Err(failure!(
-                        ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
-                        "CANN's own operator is called through its C functions"
-                    ));
-                }
-            };
-            Ok(Self(Box::new(Executor { session, call, kernels, fill: None, is_repeatable: false })))
-        })
-    }
+/// Who computes a scatter.
+#[derive(Debug)]
+pub enum Planned {
+    /// An engine of this library.
+    Here(PreparedScatter),
+    /// CANN's own operator. A [`Problem`] can't be given to it: it is called through these C
+    /// functions, in a [`Scope`](crate::Scope) with the same session and engine.
+    Vendor(Pair),
+}
 
+/// Chooses who computes a scatter, and plans it where that is an engine of this library. `problem`
+/// must have been made of `operands` ([`PreparedScatter::launch`] relies on it).
+///
+/// The thread has a context of the session's CANN: the first call looks for kernels there.
+///
+/// # Errors
+/// 561003 where the engine can't be had; 561103 for a tensor that can't lie at its address; 161002
+/// where kernels can't compute it, or the operator has no C function; 361001 in a fork.
+pub fn plan(
+    session: &'static Session,
+    engine: Engine,
+    problem: &Problem,
+    operands: &Operands,
+) -> Result<Planned, AclnnStatus> {
+    let op = problem.op();
+    guarded_in(session, function_name(op), || {
+        let pair = Pair::of(op)
+            .ok_or_else(|| failure!(ACLNN_ERR_PARAM_INVALID, "no C function computes {}", op.operator()))?;
+        let function = pair.function();
+        let launcher = match engine::choose(session, engine)? {
+            Chosen::Vendor => return Ok(Planned::Vendor(pair)),
+            Chosen::Kernel(launcher) => Some(launcher),
+            Chosen::Cpu => None,
+        };
+        refuse_addresses(function, operands)?;
+        // There are no handles that an address could be changed by.
+        let call = Call::new(function, *problem, *operands, None);
+        let kernels = launcher.map(|launcher| PlannedKernels::plan(launcher, &call, None)).transpose()?;
+        let executor = Executor { session, call, kernels, fill: None, is_repeatable: false };
+        Ok(Planned::Here(PreparedScatter(Box::new(executor))))
+    })
+}
+
+impl PreparedScatter {
     /// Bytes of workspace that [`launch`](Self::launch) must be given.
     #[must_use]
     pub fn workspace_bytes(&self) -> u64 {
@@ -73,24 +84,26 @@ impl PreparedScatter {
     /// none.
     ///
     /// # Safety
-    /// The problem was made of the operands. Their storages are as large as their layouts say, and
-    /// other than by work of streams that is ordered with this neither written nor, where out is,
-    /// read until the work is done. The workspace has as many bytes as asked for, and is nobody
-    /// else's until then.
+    /// `stream` is a stream of the session's CANN, or null, where the thread has a context of that
+    /// CANN, for its default stream. The problem was made of the operands. Their storages are
+    /// memory of the stream's device and as large as their layouts say, the provenance of their
+    /// addresses is exposed, and other than by work of streams that is ordered with this they are
+    /// neither written nor, where out is, read until the work is done. The workspace is memory of
+    /// the same device, has as many bytes as asked for, and is nobody else's until then.
     pub unsafe fn launch(self, workspace: *mut c_void, stream: aclrtStream, ticket: u64) -> AclnnStatus {
+        let (session, name) = (self.0.session, self.0.call.function.name());
         let workspace_size = self.workspace_bytes();
-        guarded(self.0.call.function.name(), || {
-            let launch = Launch { workspace, workspace_size, stream, check: Check::Flag, ticket };
-            phase_two::launch(self.0, &launch)?;
-            Ok(AclnnStatus::SUCCESS)
-        })
+        let launch = Launch { workspace, workspace_size, stream, check: Check::Flag, ticket };
+        // SAFETY: the caller's word. The operands are the executor's, whose workspace is asked for.
+        let launched = guarded_in(session, name, || unsafe { phase_two::launch(self.0, &launch) });
+        launched.err().unwrap_or(AclnnStatus::SUCCESS)
     }
 }
 
-/// The C function that computes an operator into another tensor, which names it in messages.
+/// What an operator is called in messages: the C function that computes it into another tensor.
 #[must_use]
-pub const fn function_name(op: &Op) -> &'static str {
-    Function::of(op).name()
+pub fn function_name(op: &Op) -> &'static str {
+    Pair::of(op).map_or(op.operator().name(), |pair| pair.name())
 }
 
 /// Refuses tensors that can't lie at their addresses.

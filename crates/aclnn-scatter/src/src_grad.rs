@@ -5,7 +5,7 @@ use scatter::{Operand, SrcGrad};
 
 use crate::failure::{ensure, failure};
 use crate::phase_two::{self, Launch};
-use crate::process::guard::guarded;
+use crate::process::guard::guarded_in;
 use crate::process::session::Session;
 use crate::process::settings::{Check, Engine};
 use crate::refusal::{can_lie, has_address};
@@ -18,9 +18,11 @@ use crate::refusal::{can_lie, has_address};
 /// refused with 561003, for there `aclnnGather` computes it, and so is another engine.
 ///
 /// # Safety
-/// `problem` was made of `operands`. Their storages are as large as their layouts say, and other
-/// than by work of streams that is ordered with this neither written nor, where out is, read until
-/// the work is done.
+/// `stream` is a stream of the session's CANN, or null, where the thread has a context of that
+/// CANN, for its default stream. `problem` was made of `operands`. Their storages are memory of the
+/// stream's device and as large as their layouts say, the provenance of their addresses is exposed,
+/// and other than by work of streams that is ordered with this they are neither written nor, where
+/// out is, read until the work is done.
 pub unsafe fn launch_src_grad(
     session: &'static Session,
     engine: Engine,
@@ -29,7 +31,7 @@ pub unsafe fn launch_src_grad(
     stream: aclrtStream,
     ticket: u64,
 ) -> AclnnStatus {
-    guarded("scatter_src_grad", || {
+    let launched = guarded_in(session, "scatter_src_grad", || {
         ensure!(
             session.is_host(),
             ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
@@ -50,8 +52,10 @@ pub unsafe fn launch_src_grad(
         if bound.index_layout().is_some() {
             let (workspace, check) = (core::ptr::null_mut(), Check::Flag);
             let launch = Launch { workspace, workspace_size: 0, stream, check, ticket };
-            phase_two::launch_src_grad(session, bound, *operands, &launch)?;
+            // SAFETY: the caller's word; the problem is bound to these aligned addresses.
+            unsafe { phase_two::launch_src_grad(session, bound, *operands, &launch) }?;
         }
-        Ok(AclnnStatus::SUCCESS)
-    })
+        Ok(())
+    });
+    launched.err().unwrap_or(AclnnStatus::SUCCESS)
 }

@@ -5,13 +5,13 @@
 
 mod common;
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 
 use aclnn_scatter::sys::{AclnnStatus, Cann};
 use aclnn_scatter::{
-    Engine, Operands, PreparedScatter, Session, function_name, is_vendor, open, take_error_message,
-    take_stream_errors,
+    Engine, Operands, Planned, PreparedScatter, Scope, Session, function_name, open, plan,
+    take_error_message, take_stream_errors,
 };
 use common::Stream;
 use common::tensors::Memory;
@@ -31,14 +31,22 @@ fn operands(addresses: [usize; 3]) -> Operands {
     Operands { self_, index, src: Some(src), out: self_ }
 }
 
+fn planned(session: &'static Session, engine: Engine, operands: &Operands) -> Result<Planned, AclnnStatus> {
+    let Operands { self_, index, src, out } = operands;
+    let problem = Problem::new(OP, self_, index, src.as_ref(), out).unwrap();
+    plan(session, engine, &problem, operands)
+}
+
+/// One that an engine of this library computes.
 fn prepare(
     session: &'static Session,
     engine: Engine,
     operands: &Operands,
 ) -> Result<PreparedScatter, AclnnStatus> {
-    let Operands { self_, index, src, out } = operands;
-    let problem = Problem::new(OP, self_, index, src.as_ref(), out).unwrap();
-    PreparedScatter::new(session, engine, &problem, operands)
+    planned(session, engine, operands).map(|planned| match planned {
+        Planned::Here(prepared) => prepared,
+        Planned::Vendor(_) => panic!("CANN's own operator"),
+    })
 }
 
 #[test]
@@ -65,17 +73,44 @@ fn an_address_that_can_t_be_is_told_with_its_tensor() {
 fn an_engine_that_can_t_be_had_is_told() {
     let operands = operands([0x1000, 0x2000, 0x3000]);
     let none = open(Cann::from_table([]));
-    assert!(is_vendor(none, Engine::Vendor) && !is_vendor(session(), Engine::Auto));
     for (session, engine, expected) in [
         (session(), Engine::Vendor, "host-cann is a CANN without operators of its own"),
         (none, Engine::Cpu, "it needs host-cann"),
-        (none, Engine::Vendor, "called through its C functions"),
     ] {
         let code = prepare(session, engine, &operands).unwrap_err();
         let words = take_error_message().unwrap();
         assert_eq!(code.0, 561_003, "{words}");
         assert!(words.contains(function_name(&OP)) && words.contains(expected), "{words}");
     }
+    // Whose rules for addresses are its own.
+    for engine in [Engine::Auto, Engine::Vendor] {
+        let Planned::Vendor(pair) = planned(none, engine, &operands).unwrap() else { panic!("{engine:?}") };
+        assert_eq!(pair.name(), function_name(&OP));
+    }
+}
+
+/// What the thread's scope and the process have is not asked.
+#[test]
+fn a_failure_has_its_words_in_the_cann_of_its_session() {
+    let (host, none) = (session(), open(Cann::from_table([])));
+    let operands = operands([0x1000, 0x2000, 0x3000]);
+    let noted = || {
+        // SAFETY: host-cann's text stays until the thread's next call.
+        let words = unsafe { host_cann::c::aclGetRecentErrMsg() };
+        // SAFETY: as above.
+        (!words.is_null()).then(|| unsafe { CStr::from_ptr(words) }.to_str().unwrap().to_owned())
+    };
+    assert!(Scope::new(none).run(|| prepare(host, Engine::Vendor, &operands)).is_err());
+    assert!(noted().unwrap().contains("engine vendor: host-cann is"));
+    assert!(Scope::new(host).run(|| prepare(none, Engine::Cpu, &operands)).is_err());
+    assert_eq!(noted(), None);
+
+    let nowhere = Operands { index: Operand { address: 0, ..operands.index }, ..operands };
+    let prepared = prepare(host, Engine::Cpu, &nowhere).unwrap();
+    // SAFETY: it is refused, and nothing read.
+    let code = Scope::new(none).run(|| unsafe { prepared.launch(null_mut(), null_mut(), 0) });
+    assert_eq!(code.0, 161_001);
+    assert!(noted().unwrap().contains("index: an address expected, got null"));
 }
 
 #[test]

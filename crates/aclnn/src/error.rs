@@ -9,8 +9,8 @@ pub type Result<T, E = Error> = core::result::Result<T, E>;
 
 /// Why a call failed.
 ///
-/// What can be told from shapes, dtypes and addresses is told before any C function is called. An
-/// index out of range is found while the stream works, and comes from
+/// What can be told from shapes, dtypes and addresses is told before anything is given to the
+/// stream. An index out of range is found while the stream works, and comes from
 /// [`Stream::synchronize`](crate::Stream::synchronize) and from whoever reads the result, as
 /// [`Error::Scatter`] too.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

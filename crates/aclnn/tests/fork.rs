@@ -7,28 +7,38 @@ mod common;
 #[path = "../../../tests/processes/mod.rs"]
 mod processes;
 
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 use std::ptr;
 use std::sync::{Condvar, Mutex};
 
-use aclnn::sys::{ACLNN_SUCCESS, AclnnStatus, aclOpExecutor, aclrtStream};
+use aclnn::sys::{ACLNN_SUCCESS, AclnnStatus, Cann, aclOpExecutor, aclrtStream, prototypes};
 use aclnn::{Event, Executor, ExecutorOperand, PinnedBuffer, Runtime, Tensor};
 use common::Gate;
 use processes::{in_a_fork, is_inside};
 
 const QUIET: [(&str, &str); 1] = [("HOST_CANN_QUIET", "1")];
 
-/// How far the phase two below is: it has begun, it may end.
+/// How far the call below is: it has begun, it may end.
 static STEPS: Mutex<(bool, bool)> = Mutex::new((false, false));
 static CHANGED: Condvar = Condvar::new();
 
-/// A phase two that holds the locks of its tensors and its stream until it is let go on.
-unsafe extern "C" fn linger(_: *mut c_void, _: u64, _: *mut aclOpExecutor, _: aclrtStream) -> AclnnStatus {
+fn wait_until_let_go() {
     let mut steps = STEPS.lock().unwrap();
     steps.0 = true;
     CHANGED.notify_all();
     drop(CHANGED.wait_while(steps, |steps| !steps.1).unwrap());
+}
+
+/// A phase two that holds the locks of its tensors and its stream until it is let go on.
+unsafe extern "C" fn linger(_: *mut c_void, _: u64, _: *mut aclOpExecutor, _: aclrtStream) -> AclnnStatus {
+    wait_until_let_go();
     ACLNN_SUCCESS
+}
+
+/// The name of a processor, by which kernels are looked for; told when it is let go on.
+unsafe extern "C" fn slow_name() -> *const c_char {
+    wait_until_let_go();
+    c"Ascend910B2".as_ptr()
 }
 
 /// Lets it go on, also where the test fails.
@@ -108,4 +118,34 @@ fn in_a_fork_every_call_names_it_and_drops_do_not_wait() {
     gate.open();
     assert_eq!(used.to_vec(&stream).unwrap(), [0.0, 1.0, 2.0, 0.0]);
     assert_eq!(x.to_vec(&stream).unwrap(), [0.0; 4]);
+}
+
+#[test]
+fn a_fork_does_not_wait_for_another_thread_s_search_for_kernels() {
+    if !is_inside("a_fork_does_not_wait_for_another_thread_s_search_for_kernels", &QUIET) {
+        return;
+    }
+    // host-cann as a CANN that is another, so that kernels are looked for.
+    let others = [c"hostcann_extension", c"aclrtGetSocName"];
+    let functions = host_cann::table().filter(|(name, _)| !others.contains(name));
+    let slow = (c"aclrtGetSocName", slow_name as prototypes::aclrtGetSocName as *const c_void);
+    // SAFETY: the functions are host-cann's, and one of the same type as its.
+    let runtime = unsafe { Runtime::from_cann(Cann::from_table(functions.chain([slow]))) }.unwrap();
+    let stream = runtime.device(0).unwrap().stream().unwrap();
+    let index = Tensor::<i64>::new([1_i64, 2], &stream).unwrap();
+    let src = Tensor::<f32>::new([1.0_f32, 2.0], &stream).unwrap();
+    let [mut x, mut y] = [(); 2].map(|()| Tensor::<f32>::zeros([4], &stream).unwrap());
+    stream.synchronize().unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let error = x.scatter_add_(0, &index, &src, &stream).unwrap_err();
+            assert!(error.to_string().contains("561003"), "{error}");
+        });
+        drop(CHANGED.wait_while(STEPS.lock().unwrap(), |steps| !steps.0).unwrap());
+        let _lets_go = LetsGo;
+        in_a_fork(|| {
+            let error = y.scatter_add_(0, &index, &src, &stream).unwrap_err();
+            assert!(error.to_string().contains("is a fork"), "{error}");
+        });
+    });
 }

@@ -209,7 +209,6 @@ mod tests {
     use engines::call::Call;
     use engines::refusal::Refusal;
 
-    /// An engine that does one thing wrong.
     /// A command line of the options alone.
     #[derive(Parser)]
     struct Alone {
@@ -217,6 +216,7 @@ mod tests {
         options: Options,
     }
 
+    /// An engine that does one thing wrong.
     enum Faulty {
         Idle,
         Refusing,

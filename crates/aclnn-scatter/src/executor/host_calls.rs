@@ -50,7 +50,8 @@ unsafe extern "C" fn set_address(
             let slot = slot(function, kind, index).ok_or_else(|| {
                 failure!(ACLNN_ERR_PARAM_INVALID, "{} has no such tensor {index}", function.name())
             })?;
-            executor.call.set_address(slot, tensor.addr(), addr.addr())?;
+            // Phase two makes a pointer of it again.
+            executor.call.set_address(slot, tensor.addr(), addr.expose_provenance())?;
             Ok(AclnnStatus::SUCCESS)
         })
     })

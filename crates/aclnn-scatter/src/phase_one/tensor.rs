@@ -98,7 +98,8 @@ impl Tensor {
             strides: strides.values(),
             offset,
             storage: storage.values(),
-            address: address.addr(),
+            // Phase two makes a pointer of it again.
+            address: address.expose_provenance(),
         };
         let (layout, refusal) = match facts.layout() {
             Ok(layout) => (layout, None),

@@ -9,7 +9,8 @@ use crate::phase_two::ranges::Ranges;
 ///
 /// # Safety
 /// There lie storages that are as large as the problem's layouts say, aligned, and other than by
-/// this call neither written nor, where out is, read until it returns.
+/// this call neither written nor, where out is, read until it returns. The provenance of the
+/// addresses of `operands` is exposed.
 pub(crate) unsafe fn run(problem: &Problem, operands: &Operands, places: &Ranges) -> Result<(), Error> {
     let (mut problem, mut operands) = (*problem, *operands);
     if places.are_elsewhere() {
@@ -19,8 +20,8 @@ pub(crate) unsafe fn run(problem: &Problem, operands: &Operands, places: &Ranges
         }
         problem = problem.rebind(operands.addresses())?;
     }
-    // SAFETY: by the caller's word these addresses are good for what the layouts say. Phase one
-    // took them from tensors, whose memory was made by C, so that its provenance is exposed.
+    // SAFETY: by the caller's word these addresses are good for what the layouts say, and exposed
+    // where they are the operands'; `place` exposes every other.
     unsafe { scatter::cpu::run_bound(&problem) }
 }
 

@@ -34,7 +34,12 @@ struct Job {
 }
 
 /// Enqueues work, and waits for it if the launch's check says so.
-pub(crate) fn launch(session: &'static Session, work: Work, launch: &Launch) -> Result<(), Failure> {
+///
+/// # Safety
+/// The stream is one of the session's CANN, or null. What [`Work::compute`] asks for holds from the
+/// time when the stream begins with the work until it is done; only whether the memory is there is
+/// asked then.
+pub(crate) unsafe fn launch(session: &'static Session, work: Work, launch: &Launch) -> Result<(), Failure> {
     let Launch { stream, check, ticket, .. } = *launch;
     let Some(host) = session.host() else {
         return Err(failure!(
@@ -97,9 +102,8 @@ impl Job {
     /// Does the work, unless a device could not touch the memory.
     fn compute(&self) -> Result<(), WorkFailure> {
         let memory = self.hold()?;
-        // SAFETY: the memory is there until the host function returns, as host-cann has said. Phase
-        // one's caller (or that of `launch_src_grad`) has said that nobody else uses it, phase
-        // two's of the workspace; addresses are aligned.
+        // SAFETY: the memory is there until the host function returns, as host-cann has said, and
+        // the caller of `launch` has given its word for the rest.
         unsafe { self.work.compute(&memory) }
     }
 
@@ -159,10 +163,12 @@ mod tests {
         }
         let on_default_stream =
             |check| Launch { workspace: null_mut(), workspace_size: 0, stream: null_mut(), check, ticket: 0 };
-        let failure = launch(session, Work::Panic, &on_default_stream(Check::Sync)).unwrap_err();
+        // SAFETY: the thread has a context, and the work touches no memory.
+        let launch = |check| unsafe { launch(session, Work::Panic, &on_default_stream(check)) };
+        let failure = launch(Check::Sync).unwrap_err();
         assert_eq!(failure.code, ACLNN_ERR_INNER);
         assert!(failure.message.contains("aclnn-scatter panicked"), "{}", failure.message);
-        launch(session, Work::Panic, &on_default_stream(Check::Flag)).unwrap();
+        launch(Check::Flag).unwrap();
         // SAFETY: null is the default stream.
         let waited = unsafe { session.cann.aclrtSynchronizeStream(null_mut()) }.unwrap();
         assert_eq!(waited, ACL_ERROR_RT_AICPU_EXCEPTION);

@@ -22,7 +22,10 @@ use crate::phase_two::work::{KernelWork, Work};
 use crate::process::settings::Check;
 
 /// Phase two: launches the kernels, and has their status words copied as `check` says.
-pub(crate) fn launch(
+///
+/// # Safety
+/// As [`launch`](super::launch) of the executor, whose kernels these are and whose scalar.
+pub(crate) unsafe fn launch(
     kernels: Box<PlannedKernels>,
     fill: Option<ScalarFill>,
     executor: &Executor,
@@ -53,7 +56,10 @@ pub(crate) fn launch(
     if session.is_host() {
         let work = KernelWork { kernels, memory, origin, has_words };
         let on_host = if check == Check::Sync { Check::Sync } else { Check::Off };
-        host_function::launch(session, Work::Kernel(Box::new(work)), &Launch { check: on_host, ..*launch })?;
+        let launch = Launch { check: on_host, ..*launch };
+        // SAFETY: the caller's word; the workspace is as large as the kernels need, and a call's
+        // addresses are aligned, as who made it has checked.
+        unsafe { host_function::launch(session, Work::Kernel(Box::new(work)), &launch) }?;
     } else {
         if let Some(fill) = fill {
             memory.src = fill.range();
@@ -62,8 +68,7 @@ pub(crate) fn launch(
             element = Some(unsafe { fill.run(workspace, stream) }?);
         }
         // Where this fails the element is left where it is, for the stream may write it yet.
-        // SAFETY: phase one's caller has said that the tensors' storages are as large as they say
-        // until this is done, and phase two's that the workspace is.
+        // SAFETY: as above.
         unsafe { kernels.run(&memory, stream) }?;
     }
     let Some(words) = words else { return Ok(()) };

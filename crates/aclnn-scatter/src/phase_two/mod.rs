@@ -23,7 +23,10 @@ pub(crate) use launch::{Arguments, Launch};
 use work::Work;
 
 /// Phase two of a function; `forward` is the same call to CANN's own.
-pub(crate) fn run(
+///
+/// # Safety
+/// As the C functions say.
+pub(crate) unsafe fn run(
     function: Function,
     arguments: &Arguments,
     forward: impl FnOnce() -> Result<AclnnStatus, Failure>,
@@ -41,12 +44,21 @@ pub(crate) fn run(
         // CANN's own phase one made it, or nobody did; CANN tells.
         Found::Unknown => return forward(),
     };
-    launch(live, &Launch { workspace, workspace_size, stream, check, ticket })?;
+    // SAFETY: phase one's caller has given its word for the tensors, and this one's for the rest.
+    unsafe { launch(live, &Launch { workspace, workspace_size, stream, check, ticket }) }?;
     Ok(AclnnStatus::SUCCESS)
 }
 
 /// Gives an executor's work to a stream.
-pub(crate) fn launch(mut executor: Box<Executor>, launch: &Launch) -> Result<(), Failure> {
+///
+/// # Safety
+/// The stream is one of the executor's CANN, or null, where the thread has a context of that CANN,
+/// for its default stream. At the addresses of the executor's operands there are storages of the
+/// stream's device, as large as their layouts say and of exposed provenance; other than by work
+/// that is ordered with this they are neither written nor, where out is, read until the work is
+/// done. The workspace is memory of the same device, has so many bytes, and is nobody else's until
+/// then.
+pub(crate) unsafe fn launch(mut executor: Box<Executor>, launch: &Launch) -> Result<(), Failure> {
     let Launch { workspace, workspace_size, .. } = *launch;
     ensure!(
         workspace_size == 0 || !workspace.is_null(),
@@ -61,21 +73,27 @@ pub(crate) fn launch(mut executor: Box<Executor>, launch: &Launch) -> Result<(),
     match executor.kernels.take() {
         Some(kernels) => {
             let fill = executor.fill.take();
-            kernels::launch(kernels, fill, &executor, launch)
+            // SAFETY: the caller's word.
+            unsafe { kernels::launch(kernels, fill, &executor, launch) }
         }
         None if executor.call.work().is_some() => {
-            host_function::launch(executor.session, Work::Scatter(executor), launch)
+            // SAFETY: the caller's word; a call's addresses were checked to be aligned.
+            unsafe { host_function::launch(executor.session, Work::Scatter(executor), launch) }
         }
         None => Ok(()),
     }
 }
 
 /// Gives a gradient, bound to the addresses of its operands, to a stream of host-cann.
-pub(crate) fn launch_src_grad(
+///
+/// # Safety
+/// As [`launch`], of these operands, which are aligned. There is no workspace.
+pub(crate) unsafe fn launch_src_grad(
     session: &'static Session,
     problem: SrcGrad,
     operands: [Operand; 3],
     launch: &Launch,
 ) -> Result<(), Failure> {
-    host_function::launch(session, Work::SrcGrad(Box::new((problem, operands))), launch)
+    // SAFETY: the caller's word.
+    unsafe { host_function::launch(session, Work::SrcGrad(Box::new((problem, operands))), launch) }
 }

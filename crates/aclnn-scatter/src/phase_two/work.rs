@@ -94,7 +94,8 @@ impl Work {
     /// Does the work, where the ranges say that its memory is.
     ///
     /// # Safety
-    /// The [memory](Self::ranges) is there, aligned, and nobody else's until this returns.
+    /// The [memory](Self::ranges) is there, aligned, of exposed provenance, and other than by this
+    /// neither written nor, where the work writes, read until this returns.
     pub(crate) unsafe fn compute(&self, places: &Ranges) -> Result<(), WorkFailure> {
         let done = match self {
             Self::Scatter(executor) => {

@@ -15,12 +15,6 @@ pub(crate) enum Chosen {
     Kernel(&'static Launcher),
 }
 
-/// Whether CANN's own operators would compute what a Rust program asks of this engine.
-#[must_use]
-pub fn is_vendor(session: &'static Session, engine: Engine) -> bool {
-    matches!(choose(session, engine), Ok(Chosen::Vendor))
-}
-
 /// The engine that a setting means here.
 pub(crate) fn choose(session: &'static Session, engine: Engine) -> Result<Chosen, Failure> {
     let refused = |words: &str| Err(failure!(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "engine {words}"));

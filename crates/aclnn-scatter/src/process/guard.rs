@@ -7,32 +7,36 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use aclnn_sys::{ACLNN_ERR_INNER, AclnnStatus, fork};
 
 use crate::failure::{Failure, c_string, failure};
-use crate::process::current;
-use crate::process::settings;
+use crate::process::host_extension::Host;
+use crate::process::session::Session;
+use crate::process::{current, settings};
 
 /// Runs the body of a C function: not in a fork of a process that has called one, no panic leaves
 /// it, and the words of a failure are kept for the thread.
 pub(crate) fn guarded(name: &str, body: impl FnOnce() -> Result<AclnnStatus, Failure>) -> AclnnStatus {
-    guarded_result(name, body).unwrap_or_else(|code| code)
+    // Asked for when the body has failed, which may be what begins the session.
+    caught(body).unwrap_or_else(|failure| report(name, current::known_host(), failure))
 }
 
-/// The same for a body that makes something.
-pub(crate) fn guarded_result<T>(
+/// The same for what a Rust program calls with its own session, whatever its thread's is.
+pub(crate) fn guarded_in<T>(
+    session: &Session,
     name: &str,
     body: impl FnOnce() -> Result<T, Failure>,
 ) -> Result<T, AclnnStatus> {
+    caught(body).map_err(|failure| report(name, session.host(), failure))
+}
+
+/// Runs a body, unless this is a fork, and makes a failure of its panic.
+fn caught<T>(body: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     let body = || {
         // Before anything waits for a thread that is not here.
         fork::enter()?;
         body()
     };
     // What a panic may have left half done is guarded by locks, and they say how they take it.
-    let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
         Err(failure!(ACLNN_ERR_INNER, "aclnn-scatter panicked, which is a bug of its own"))
-    });
-    outcome.map_err(|failure| {
-        report(name, &failure);
-        failure.code
     })
 }
 
@@ -49,12 +53,13 @@ pub fn take_error_message() -> Option<String> {
     MESSAGE.try_with(|message| message.try_borrow_mut().ok()?.take()).ok().flatten()
 }
 
-/// Puts a failure where the caller can find its words: host-cann's `aclGetRecentErrMsg`,
-/// [`take_error_message`], and with `ACLNN_SCATTER_LOG=1` the standard error.
-pub(crate) fn report(function: &str, failure: &Failure) {
+/// Puts a failure where the caller can find its words: the call's host-cann
+/// (`aclGetRecentErrMsg`), [`take_error_message`], and with `ACLNN_SCATTER_LOG=1` the standard
+/// error. Returns its code.
+fn report(function: &str, host: Option<&Host>, failure: Failure) -> AclnnStatus {
     let Failure { code, message } = failure;
     let message = format!("{function}: {code}: {message}");
-    if let Some(host) = current::known_host() {
+    if let Some(host) = host {
         host.note_error(&c_string(&message));
     }
     if settings::logs() {
@@ -63,6 +68,7 @@ pub(crate) fn report(function: &str, failure: &Failure) {
     }
     // A thread that is ending has nobody left to ask.
     let _ = MESSAGE.try_with(|place| place.try_borrow_mut().map(|mut place| *place = Some(message)));
+    code
 }
 
 #[cfg(test)]

@@ -23,9 +23,10 @@ pub(crate) use self::run::copy;
 /// a tensor that is given, and the others to a new one; self is never written by these.
 ///
 /// What they compute, to the last bit, is what [`scatter`] says, and what they refuse too: the
-/// rules that need no data are checked before a C function is called. An index out of range is
-/// found while the stream works, and told by [`Stream::synchronize`](crate::Stream::synchronize).
-/// `on` is a `&Stream`, or [`Stream::on`](crate::Stream::on) with an engine; nothing waits for it.
+/// rules that need no data are checked before anything is given to the stream. An index out of
+/// range is found while the stream works, and told by
+/// [`Stream::synchronize`](crate::Stream::synchronize). `on` is a `&Stream`, or
+/// [`Stream::on`](crate::Stream::on) with an engine; nothing waits for it.
 ///
 /// index may be of `i32` or `i64`, shorter than src, and (but along `dim`) than self; indices may
 /// repeat, and count from the end where they are negative.
@@ -252,7 +253,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     ) -> Result<()> {
         let tensors =
             Tensors { self_: self.raw(), index: indices.raw(), src: Some(updates.raw()), out: out.raw() };
-        run::nd_add(tensors, on.into())
+        run(Op::ScatterNdAdd, tensors, on.into())
     }
 
     /// A new tensor for the result of an operator.

@@ -1,6 +1,6 @@
 //! One way from an operator's method to an engine.
 
-use aclnn_scatter::{Operands, PreparedScatter, function_name, is_vendor};
+use aclnn_scatter::{Operands, Planned, PreparedScatter, function_name};
 use scatter::{DType, Layout, Op, Problem};
 
 use super::tensors::Tensors;
@@ -40,42 +40,35 @@ pub(super) fn run(op: Op, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     if problem.is_copy() && problem.in_place() {
         return Ok(());
     }
-    if is_vendor(on.stream.device().runtime().session(), on.engine()) {
-        return vendor::run(&op, tensors, on);
+    match plan(&problem, &operands, on)? {
+        Planned::Here(prepared) => launch(prepared, function_name(&op), tensors, on),
+        Planned::Vendor(pair) => vendor::run(&pair, &problem, tensors, on),
     }
-    let prepared = prepare(&problem, &operands, on)?;
-    let (name, workspace) = (function_name(&op), prepared.workspace_bytes());
+}
+
+/// Chooses who computes a scatter, and plans it for an engine of this project.
+fn plan(problem: &Problem, operands: &Operands, on: On<'_>) -> Result<Planned> {
+    let (device, name) = (on.stream.device(), function_name(problem.op()));
+    let _span = span!("plan", operator = name);
+    // Also the search for kernels is nothing for a fork, or for a thread without a context.
+    device.bind()?;
+    aclnn_scatter::plan(device.runtime().session(), on.engine(), problem, operands)
+        .map_err(|code| aclnn_error(device.cann(), name, code))
+}
+
+/// Gives a scatter to a stream that was planned for these tensors.
+fn launch(prepared: PreparedScatter, name: &'static str, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
+    let workspace = prepared.workspace_bytes();
     let _span = span!("launch", operator = name, workspace = workspace);
     let launch = |place: Place| {
-        // SAFETY: the problem was made of these operands. Their layouts lie inside the tensors'
-        // buffers, which are locked for this work and outlive it; the workspace is the stream's
-        // until it is done.
+        // SAFETY: the stream is one of the device's CANN, whose session planned. The problem was
+        // made of the operands of these tensors, which are of the stream's device, and exposes
+        // their addresses. Their layouts lie inside the tensors' buffers, which are locked for this
+        // work and outlive it. The workspace is the stream's until it is done.
         let status = unsafe { prepared.launch(place.workspace, place.stream, place.ticket) };
         of_aclnn(on.stream.device().cann(), name, status)
     };
     on.stream.core().enqueue(&mut Locked::new(&mut tensors.uses()), workspace, launch).map(drop)
-}
-
-/// Plans a scatter for an engine of this project.
-fn prepare(problem: &Problem, operands: &Operands, on: On<'_>) -> Result<PreparedScatter> {
-    let (device, name) = (on.stream.device(), function_name(problem.op()));
-    let _span = span!("plan", operator = name);
-    device.bind()?;
-    PreparedScatter::new(device.runtime().session(), on.engine(), problem, operands)
-        .map_err(|code| aclnn_error(device.cann(), name, code))
-}
-
-/// `scatter_nd_add` into another tensor. CANN's own operator is in place alone: there out becomes
-/// self, and is updated then.
-pub(super) fn nd_add(tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
-    if !is_vendor(on.stream.device().runtime().session(), on.engine()) {
-        return run(Op::ScatterNdAdd, tensors, on);
-    }
-    let Tensors { self_, out, .. } = tensors;
-    // Before anything is copied.
-    check(Op::ScatterNdAdd, tensors, &tensors.operands(), on)?;
-    copy(self_, out, on)?;
-    run(Op::ScatterNdAdd, Tensors { self_: out, ..tensors }, on)
 }
 
 /// Makes one tensor equal to another, whatever their strides: the scatter of nothing.

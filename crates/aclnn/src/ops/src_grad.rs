@@ -76,8 +76,9 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         let [grad, index, out] = tensors.map(|tensor| tensor.buffer.tracked().uses());
         let mut used = [(grad, Access::Read), (index, Access::Read), (out, tensors[2].write())];
         let launch = |place: crate::stream::core::Place| {
-            // SAFETY: the layouts lie inside the tensors' buffers, which are locked for this work
-            // and outlive it.
+            // SAFETY: the stream is one of the session's CANN. The tensors are of its device, and
+            // `operand` exposes their addresses; their layouts lie inside their buffers, which are
+            // locked for this work and outlive it.
             let status = unsafe {
                 launch_src_grad(session, on.engine(), &problem, &operands, place.stream, place.ticket)
             };

@@ -76,9 +76,9 @@ impl RawTensor {
         Access::write(self.layout.elements() * self.dtype.size() == self.buffer.bytes())
     }
 
-    /// What the rules of an operator look at.
+    /// What the rules of an operator look at, and what engines make pointers of again.
     pub(crate) fn operand(&self) -> Operand {
-        Operand::new(self.dtype, self.layout, self.buffer.as_raw().addr())
+        Operand::new(self.dtype, self.layout, self.buffer.as_raw().expose_provenance())
     }
 }
 

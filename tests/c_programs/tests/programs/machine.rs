@@ -1,7 +1,8 @@
 //! The machine that the programs are for: this one or, where `C_PROGRAMS_TARGET` has Rust's name of
 //! it, another one (`tests/aarch64/run` names aarch64). The tests themselves run on this machine.
 //! The other one's compilers are what the crate `cc` would take (`CXX_aarch64_unknown_linux_gnu`),
-//! and its programs are run by what cargo would run them with (`CARGO_TARGET_…_RUNNER`).
+//! and its programs are run by what cargo would run them with (`CARGO_TARGET_…_RUNNER`). Without
+//! these variables the tests fail, rather than take this machine's.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,7 +18,8 @@ pub(crate) fn build() -> Build {
 
 /// `None` for this machine.
 pub(crate) fn target() -> Option<Target> {
-    std::env::var("C_PROGRAMS_TARGET").ok().map(|name| name.parse().unwrap())
+    let name = variable("C_PROGRAMS_TARGET")?;
+    Some(name.parse().unwrap_or_else(|error| panic!("C_PROGRAMS_TARGET is {name}: {error}")))
 }
 
 /// What `uname -m` says there.
@@ -34,17 +36,49 @@ pub(crate) fn number_in_elf(name: &str) -> u16 {
     }
 }
 
+/// A variable; an empty one counts as unset.
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// What a variable says that a target needs.
+fn needed(target: &Target, name: &str, variable: impl Fn(&str) -> Option<String>) -> Result<String, String> {
+    let triple = target.triple();
+    variable(name).ok_or_else(|| format!("{name} must be set, for C_PROGRAMS_TARGET is {triple}"))
+}
+
+fn compiler_for(
+    target: &Target,
+    language: &str,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<String, String> {
+    needed(target, &format!("{language}_{}", target.triple().replace('-', "_")), variable)
+}
+
+fn runner_for(target: &Target, variable: impl Fn(&str) -> Option<String>) -> Result<String, String> {
+    let triple = target.triple().to_uppercase().replace('-', "_");
+    needed(target, &format!("CARGO_TARGET_{triple}_RUNNER"), variable)
+}
+
 /// The compiler of a language, `CC` or `CXX`, with what else its variable says.
-pub(crate) fn compiler(variable: &str) -> String {
-    let of_target = target()
-        .and_then(|target| std::env::var(format!("{variable}_{}", target.triple().replace('-', "_"))).ok());
-    let usual = if variable == "CC" { "cc" } else { "c++" };
-    of_target.or_else(|| std::env::var(variable).ok()).unwrap_or_else(|| usual.to_owned())
+pub(crate) fn compiler(language: &str) -> String {
+    if let Some(target) = target() {
+        return compiler_for(&target, language, variable).unwrap_or_else(|error| panic!("{error}"));
+    }
+    let usual = if language == "CC" { "cc" } else { "c++" };
+    variable(language).unwrap_or_else(|| usual.to_owned())
+}
+
+/// The words before the path of a program.
+fn runner_words() -> Vec<String> {
+    let Some(target) = target() else { return runner::words(name()) };
+    let runner = runner_for(&target, variable).unwrap_or_else(|error| panic!("{error}"));
+    runner.split_whitespace().map(str::to_owned).collect()
 }
 
 /// The command of a compiler.
-pub(crate) fn compile(variable: &str) -> Command {
-    let named = compiler(variable);
+pub(crate) fn compile(language: &str) -> Command {
+    let named = compiler(language);
     let mut words = named.split_whitespace();
     let mut command = Command::new(words.next().unwrap());
     command.args(words);
@@ -53,7 +87,7 @@ pub(crate) fn compile(variable: &str) -> Command {
 
 /// The command that runs a program.
 pub(crate) fn run(program: &Path) -> Command {
-    let mut words = runner::words(name());
+    let mut words = runner_words();
     words.push(program.to_str().unwrap().to_owned());
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
@@ -62,7 +96,18 @@ pub(crate) fn run(program: &Path) -> Command {
 
 /// The command that runs a program, for a shell.
 pub(crate) fn run_in_shell(program: &Path) -> String {
-    let mut words = runner::words(name());
+    let mut words = runner_words();
     words.push(format!("'{}'", program.display()));
     words.join(" ")
+}
+
+#[test]
+fn what_another_machine_needs_is_named() {
+    let target: Target = "aarch64-unknown-linux-gnu".parse().unwrap();
+    let compiler = "CXX_aarch64_unknown_linux_gnu must be set, for C_PROGRAMS_TARGET is aarch64-unknown";
+    assert!(compiler_for(&target, "CXX", |_| None).unwrap_err().starts_with(compiler));
+    let runner = "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER must be set";
+    assert!(runner_for(&target, |_| None).unwrap_err().starts_with(runner));
+    let named = |name: &str| Some(format!("value of {name}"));
+    assert_eq!(compiler_for(&target, "CC", named).unwrap(), "value of CC_aarch64_unknown_linux_gnu");
 }

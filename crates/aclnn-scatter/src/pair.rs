@@ -1,0 +1,201 @@
+//! The C functions that compute an operator, for a Rust program that has `aclTensor`s.
+
+use core::ffi::c_void;
+
+use aclnn_sys::{AclnnStatus, aclOpExecutor, aclScalar, aclTensor, aclrtStream};
+use scatter::Op;
+
+use crate::api as c;
+use crate::function::Function;
+use crate::phase_one::Arguments;
+
+/// Calls phase one with those of the arguments that it takes.
+type PhaseOne = unsafe fn(&Arguments) -> AclnnStatus;
+
+/// Phase two of every pair.
+pub(crate) type PhaseTwo =
+    unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus;
+
+/// The pair of C functions that computes an operator into another tensor. (`aclnnTfScatterAdd` has
+/// no out of its own: it updates out.)
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    op: Op,
+    function: Function,
+    first: PhaseOne,
+    second: PhaseTwo,
+}
+
+/// The tensors of a scatter, and its scalar; what an operator doesn't take is not looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Handles {
+    /// self.
+    pub self_: *const aclTensor,
+    /// index.
+    pub index: *const aclTensor,
+    /// src.
+    pub src: *const aclTensor,
+    /// The scalar that stands for src.
+    pub value: *const aclScalar,
+    /// out; self, in place.
+    pub out: *mut aclTensor,
+}
+
+impl Pair {
+    /// The pair of an operator, which no other place tells; `None` where it has none.
+    pub(crate) fn of(op: &Op) -> Option<Self> {
+        let op = *op;
+        Some(match op {
+            Op::ScatterAdd { .. } => Self {
+                op,
+                function: Function::ScatterAdd,
+                first: |a| {
+                    // SAFETY: the caller's word.
+                    unsafe {
+                        c::aclnnScatterAddGetWorkspaceSize(
+                            a.self_,
+                            a.dim,
+                            a.index,
+                            a.src,
+                            out(a),
+                            a.workspace_size,
+                            a.executor,
+                        )
+                    }
+                },
+                second: c::aclnnScatterAdd,
+            },
+            Op::Scatter { .. } => Self {
+                op,
+                function: Function::Scatter,
+                first: |a| {
+                    // SAFETY: the caller's word.
+                    unsafe {
+                        c::aclnnScatterGetWorkspaceSize(
+                            a.self_,
+                            a.dim,
+                            a.index,
+                            a.src,
+                            a.reduce,
+                            out(a),
+                            a.workspace_size,
+                            a.executor,
+                        )
+                    }
+                },
+                second: c::aclnnScatter,
+            },
+            Op::ScatterValue { .. } => Self {
+                op,
+                function: Function::ScatterValue,
+                first: |a| {
+                    // SAFETY: the caller's word.
+                    unsafe {
+                        c::aclnnScatterValueGetWorkspaceSize(
+                            a.self_,
+                            a.dim,
+                            a.index,
+                            a.value,
+                            a.reduce,
+                            out(a),
+                            a.workspace_size,
+                            a.executor,
+                        )
+                    }
+                },
+                second: c::aclnnScatterValue,
+            },
+            Op::ScatterReduce { .. } => Self {
+                op,
+                function: Function::ScatterReduce,
+                first: |a| {
+                    // SAFETY: the caller's word.
+                    unsafe {
+                        c::aclnnScatterReduceGetWorkspaceSize(
+                            a.self_,
+                            a.dim,
+                            a.index,
+                            a.src,
+                            a.reduce,
+                            a.include_self,
+                            out(a),
+                            a.workspace_size,
+                            a.executor,
+                        )
+                    }
+                },
+                second: c::aclnnScatterReduce,
+            },
+            Op::ScatterNdAdd => Self {
+                op,
+                function: Function::TfScatterAdd,
+                first: |a| {
+                    // SAFETY: the caller's word.
+                    unsafe {
+                        c::aclnnTfScatterAddGetWorkspaceSize(
+                            out(a),
+                            a.index,
+                            a.src,
+                            a.workspace_size,
+                            a.executor,
+                        )
+                    }
+                },
+                second: c::aclnnTfScatterAdd,
+            },
+            // A new operator is refused until it has its pair here, not taken for another.
+            _ => return None,
+        })
+    }
+
+    /// What the pair is to the rest of this crate.
+    pub(crate) const fn function(&self) -> Function {
+        self.function
+    }
+
+    /// The name of phase two, which stands for the pair.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.function.name()
+    }
+
+    /// Calls phase one.
+    ///
+    /// # Safety
+    /// As the C functions say: the handles that the operator takes are CANN's, or null; both places
+    /// for results are null or valid.
+    pub unsafe fn phase_one(
+        &self,
+        handles: &Handles,
+        workspace_size: *mut u64,
+        executor: *mut *mut aclOpExecutor,
+    ) -> AclnnStatus {
+        let Self { op, first, .. } = self;
+        let Handles { self_, index, src, value, out } = *handles;
+        let arguments = Arguments {
+            self_,
+            dim: op.dim().unwrap_or_default(),
+            index,
+            src,
+            value,
+            reduce: op.reduce().code(),
+            include_self: op.include_self(),
+            out,
+            workspace_size,
+            executor,
+        };
+        // SAFETY: the caller's word.
+        unsafe { first(&arguments) }
+    }
+
+    /// Phase two.
+    #[must_use]
+    pub const fn phase_two(&self) -> PhaseTwo {
+        self.second
+    }
+}
+
+/// out, which is written.
+fn out(arguments: &Arguments) -> *mut aclTensor {
+    arguments.out.cast_mut()
+}

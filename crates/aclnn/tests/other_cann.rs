@@ -1,0 +1,125 @@
+//! A CANN that is not host-cann: its kernels are looked for, and its own operators are called.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr::{null_mut, without_provenance_mut};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use aclnn::sys::{
+    ACLNN_ERR_INNER_NULLPTR, AclnnStatus, Cann, aclOpExecutor, aclTensor, aclrtStream, prototypes,
+};
+use aclnn::{DeviceBuffer, Engine, Error, Result, Runtime, Tensor};
+
+/// host-cann as another CANN, with these functions instead of its own.
+fn other<const N: usize>(functions: [(&'static CStr, *const c_void); N]) -> Result<Runtime> {
+    let is_kept = |name| name != c"hostcann_extension" && functions.iter().all(|(own, _)| *own != name);
+    let others = host_cann::table().filter(|(name, _)| is_kept(*name));
+    // SAFETY: the functions are host-cann's, and some of the same types as CANN's.
+    unsafe { Runtime::from_cann(Cann::from_table(others.chain(functions))) }
+}
+
+static HAD_CONTEXT: AtomicBool = AtomicBool::new(false);
+
+/// The name of the processor, by which kernels are looked for.
+unsafe extern "C" fn name() -> *const c_char {
+    let mut context = null_mut();
+    // SAFETY: there is a place for the context.
+    let found = unsafe { host_cann::c::aclrtGetCurrentContext(&mut context) };
+    HAD_CONTEXT.store(found.is_success() && !context.is_null(), Ordering::Relaxed);
+    c"Ascend910B2".as_ptr()
+}
+
+#[test]
+fn kernels_are_looked_for_in_the_device_s_context() -> Result<()> {
+    let runtime = other([(c"aclrtGetSocName", name as prototypes::aclrtGetSocName as _)])?;
+    let stream = runtime.device(0)?.stream()?;
+    let (index, src) = (Tensor::<i64>::new([1], &stream)?, Tensor::<f32>::new([1.0], &stream)?);
+    let mut sums = Tensor::<f32>::zeros([4], &stream)?;
+    // A thread without a context; there are neither kernels nor operators.
+    let call = || sums.scatter_add_(0, &index, &src, &stream).map(drop);
+    std::thread::scope(|scope| scope.spawn(call).join().unwrap()).unwrap_err();
+    assert!(HAD_CONTEXT.load(Ordering::Relaxed));
+    Ok(())
+}
+
+/// The calls of its operators, in order.
+static CALLED: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+
+unsafe fn first(name: &'static str, size: *mut u64, executor: *mut *mut aclOpExecutor) -> AclnnStatus {
+    CALLED.lock().unwrap().push(name);
+    // SAFETY: both can be written to.
+    unsafe {
+        size.write(0);
+        executor.write(without_provenance_mut(0x5550));
+    }
+    AclnnStatus::SUCCESS
+}
+
+unsafe extern "C" fn add_first(
+    _: *const aclTensor,
+    _: i64,
+    _: *const aclTensor,
+    _: *const aclTensor,
+    _: *mut aclTensor,
+    size: *mut u64,
+    executor: *mut *mut aclOpExecutor,
+) -> AclnnStatus {
+    // SAFETY: the caller's word.
+    unsafe { first("first of the copy", size, executor) }
+}
+
+unsafe extern "C" fn nd_add_first(
+    _: *mut aclTensor,
+    _: *const aclTensor,
+    _: *const aclTensor,
+    size: *mut u64,
+    executor: *mut *mut aclOpExecutor,
+) -> AclnnStatus {
+    // SAFETY: the caller's word.
+    unsafe { first("first of nd_add", size, executor) }
+}
+
+unsafe extern "C" fn add(_: *mut c_void, _: u64, _: *mut aclOpExecutor, _: aclrtStream) -> AclnnStatus {
+    CALLED.lock().unwrap().push("copy");
+    AclnnStatus::SUCCESS
+}
+
+unsafe extern "C" fn nd_add(_: *mut c_void, _: u64, _: *mut aclOpExecutor, _: aclrtStream) -> AclnnStatus {
+    CALLED.lock().unwrap().push("nd_add");
+    AclnnStatus::SUCCESS
+}
+
+/// CANN's own operator is in place alone, so that self is copied to out; not for a call that it
+/// refuses.
+#[test]
+fn what_nd_add_refuses_copies_nothing() -> Result<()> {
+    let runtime = other([
+        (c"aclnnScatterAddGetWorkspaceSize", add_first as prototypes::aclnnScatterAddGetWorkspaceSize as _),
+        (c"aclnnScatterAdd", add as prototypes::aclnnScatterAdd as _),
+        (
+            c"aclnnTfScatterAddGetWorkspaceSize",
+            nd_add_first as prototypes::aclnnTfScatterAddGetWorkspaceSize as _,
+        ),
+        (c"aclnnTfScatterAdd", nd_add as prototypes::aclnnTfScatterAdd as _),
+    ])?;
+    let stream = runtime.with_engine(Engine::Vendor).device(0)?.stream()?;
+    let (x, mut out) = (Tensor::<f32>::zeros([4], &stream)?, Tensor::<f32>::zeros([4], &stream)?);
+    let updates = Tensor::<f32>::new([1.0, 2.0], &stream)?;
+    let backwards = DeviceBuffer::new(&stream, 16)?;
+    let backwards = Tensor::<i64>::from_buffer(backwards, [2, 1], [-1, 1], 1)?;
+    let error = x.scatter_nd_add_into(&backwards, &updates, &mut out, &stream).unwrap_err();
+    assert!(matches!(error, Error::Aclnn { code: ACLNN_ERR_INNER_NULLPTR, .. }), "{error}");
+    assert_eq!(*CALLED.lock().unwrap(), [""; 0]);
+
+    let indices = Tensor::<i64>::new([[1], [0]], &stream)?;
+    x.scatter_nd_add_into(&indices, &updates, &mut out, &stream)?;
+    let called = std::mem::take(&mut *CALLED.lock().unwrap());
+    assert_eq!(called, ["first of nd_add", "first of the copy", "copy", "nd_add"]);
+    out.scatter_nd_add_(&indices, &updates, &stream)?;
+    assert_eq!(*CALLED.lock().unwrap(), ["first of nd_add", "nd_add"]);
+    Ok(())
+}
