@@ -1,6 +1,6 @@
 //! A scatter by CANN's own operator, through the C functions.
 
-use core::ptr::null;
+use core::ptr::null_mut;
 
 use aclnn_scatter::{Check, Handles, Pair, Scope};
 use aclnn_sys::aclOpExecutor;
@@ -29,8 +29,8 @@ fn launch(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> R
     let handles = Handles {
         self_: raw(self_)?,
         index: raw(index)?,
-        src: src.map(raw).transpose()?.map_or(null(), |src| src),
-        value: value.as_ref().map_or(null(), |value| value.as_raw()),
+        src: src.map_or(Ok(null_mut()), raw)?,
+        value: value.as_ref().map_or(null_mut(), AclScalar::as_raw).cast_const(),
         out: raw(out)?,
     };
     let first = |bytes: *mut u64, executor: *mut *mut aclOpExecutor| {
