@@ -178,7 +178,8 @@ impl InOrder<'_> {
     pub(super) unsafe fn update(&self, loops: &Loops) {
         debug_assert!(loops.in_order.is_some());
         if let Some(update) = loops.in_order {
-            // SAFETY: the caller's words.
+            // SAFETY: the caller owns these columns, whose slots are in place, and src has a row
+            // at each place.
             unsafe { update(self) }
         }
     }
