@@ -262,17 +262,26 @@ fn into<T: Element, I: Index>(
 
 /// Any operator. A program that calls this has the loops of all reductions of `T`.
 fn run<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Error> {
-    run_by(op, memory, Chosen::of::<T>(&op))
+    // SAFETY: the loops are those of the dtype and the operator's reduction.
+    unsafe { run_by(op, memory, Chosen::of::<T>(&op)) }
 }
 
 /// An operator that is a sum; no other loops need be in a program.
 fn add<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Error> {
-    run_by(op, memory, Chosen::of_add::<T>())
+    // SAFETY: the loops are those of the dtype's sum, which the operator is.
+    unsafe { run_by(op, memory, Chosen::of_add::<T>()) }
 }
 
-fn run_by<T: Element, I: Index>(op: Op, mut memory: Memory<'_, T, I>, loops: Chosen) -> Result<(), Error> {
+/// # Safety
+/// The loops are those of `T` and of the operator's reduction.
+unsafe fn run_by<T: Element, I: Index>(
+    op: Op,
+    mut memory: Memory<'_, T, I>,
+    loops: Chosen,
+) -> Result<(), Error> {
     let self_ = memory.self_.as_ref().map_or(memory.out.operand(), TensorRef::operand);
     let src = memory.src.as_ref().map(TensorRef::operand);
     let problem = Problem::new(op, self_, memory.index.operand(), src, memory.out.operand())?;
-    cpu::run_by(&problem, &mut memory, &Limits::default(), loops)
+    // SAFETY: the loops are those of `T` and of the operator's reduction.
+    unsafe { cpu::run_by(&problem, &mut memory, &Limits::default(), loops) }
 }

@@ -17,7 +17,11 @@ pub(super) fn origin(problem: &Problem, self_: Storage) -> Origin {
 }
 
 /// out = self, where they don't overlap.
-pub(super) fn copy(problem: &Problem, from: Storage, to: Storage, planner: &Planner<'_>) {
+///
+/// # Safety
+/// The storages of self and out are as the problem's layouts say, and nobody writes them, nor reads
+/// out, until this returns.
+pub(super) unsafe fn copy(problem: &Problem, from: Storage, to: Storage, planner: &Planner<'_>) {
     let walk = Walk::copy(problem);
     let storages = Storages { index: IndexStorage::NONE, src: from, dst: to };
     let grid = planner.parts(&walk, to.size);
@@ -28,7 +32,10 @@ pub(super) fn copy(problem: &Problem, from: Storage, to: Storage, planner: &Plan
 
 /// out = self where out overlaps self or itself: self is read whole before out is written, each of
 /// its elements once.
-pub(super) fn copy_entangled(problem: &Problem, from: Storage, to: Storage) -> Result<(), NoMemory> {
+///
+/// # Safety
+/// As [`copy`].
+pub(super) unsafe fn copy_entangled(problem: &Problem, from: Storage, to: Storage) -> Result<(), NoMemory> {
     let (self_, out) = (problem.self_layout(), problem.out_layout());
     let distinct = self_.distinct();
     let mut values: Vec<u8> = reserved(distinct.elements().unwrap_or(usize::MAX).saturating_mul(from.size))?;

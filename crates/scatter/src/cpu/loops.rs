@@ -12,15 +12,16 @@ use super::rule::{self, Rule};
 use super::slot::{Accumulated, Counted, Plain, Slot};
 use crate::{Bool, Complex, Element, Op, Reduce, bf16, f16};
 
-/// A loop over `len` pairs of a slot and an element; says whether self is included.
+/// A loop over `len` pairs of a slot and an element; the flag says whether self is included.
 pub(super) type Run = unsafe fn(Slots, Source, usize, bool);
 
 /// Updates the slots of some numbers with successive elements, perhaps up to the first number that
 /// is not below a limit; returns how many updates were made.
 pub(super) type Line<N> = unsafe fn(Slots, Source, &[N], usize) -> usize;
 
-/// The loops of one dtype and one reduction. Each is unsafe as the function that is behind it;
-/// addresses are those of elements and slots of these types.
+/// The loops of one dtype and one reduction. Each is unsafe as the function that is behind it: the
+/// addresses that it is given are aligned, and those of elements of this dtype and of slots of this
+/// reduction.
 #[derive(Debug)]
 pub struct Loops {
     /// The bytes of a slot.
@@ -51,6 +52,9 @@ pub struct Loops {
 impl Loops {
     /// The loops of a dtype and a reduction.
     const fn new<T: Element, R: Rule>() -> Self {
+        // What is done without a type, as copies by their size, knows these elements alone.
+        const { assert!(matches!(size_of::<T>(), 1 | 2 | 4 | 8 | 16)) }
+        const { assert!(align_of::<T>() <= align_of::<u128>()) }
         match R::REDUCE {
             Reduce::None => Self::by::<T, R, Plain<T>>(),
             Reduce::Mean => Self::by::<T, R, Counted<T::Acc>>(),
@@ -100,7 +104,8 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// The loops of an operator. A program that calls this has those of all reductions of `T`.
+    /// The loops of an operator. A program that calls this is linked with those of all reductions
+    /// of `T`.
     pub(crate) fn of<T: Element>(op: &Op) -> Self {
         let reduce = op.reduce();
         let writes_identity = !op.include_self() && !matches!(reduce, Reduce::None | Reduce::Mean);
@@ -113,8 +118,8 @@ impl Chosen {
     }
 }
 
-/// A dtype that loops are compiled for. Both functions are those of one type, and never inlined, so
-/// that loops are compiled in this crate alone, and a program has those that it names.
+/// A dtype that loops are compiled for. The functions are not generic and never inlined, so that
+/// loops are compiled in this crate alone, and a program is linked with those that it asks for.
 pub trait HasLoops {
     /// The loops of a reduction that the dtype has.
     fn loops(reduce: Reduce) -> &'static Loops;
@@ -160,7 +165,7 @@ has_loops! {
     i8: [Replace i8] [Add i8] [Mul i8] [Max i8] [Min i8] [Mean i8];
     u8: [Replace i8] [Add i8] [Mul i8] [Max u8] [Min u8] [Mean u8];
     Bool: [Replace Bool] [Add Bool] [Mul Bool] [Add Bool] [Mul Bool] [Add Bool];
-    // Its elements may lie where those of i64 can't.
+    // It is aligned to four bytes only, so that it can't be moved as i64.
     Complex<f32>: [Replace Complex<f32>] [Add Complex<f32>] [Mul Complex<f32>]
         [Add Complex<f32>] [Add Complex<f32>] [Mean Complex<f32>];
     Complex<f64>: [Replace Complex<f64>] [Add Complex<f64>] [Mul Complex<f64>]

@@ -138,11 +138,18 @@ pub fn run_with<T: Element, I: Index>(
     memory: &mut Memory<'_, T, I>,
     limits: &Limits,
 ) -> Result<(), Error> {
-    run_by(problem, memory, limits, Chosen::of::<T>(problem.op()))
+    // SAFETY: the loops are those of the dtype and the reduction.
+    unsafe { run_by(problem, memory, limits, Chosen::of::<T>(problem.op())) }
 }
 
-/// [`run_with`] by some loops, which are those of the problem's reduction.
-pub(crate) fn run_by<T: Element, I: Index>(
+/// [`run_with`] by the loops that are given.
+///
+/// # Safety
+/// The loops are those of `T` and of the problem's reduction.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) unsafe fn run_by<T: Element, I: Index>(
     problem: &Problem,
     memory: &mut Memory<'_, T, I>,
     limits: &Limits,
@@ -161,7 +168,10 @@ pub(crate) fn run_by<T: Element, I: Index>(
         src: src.as_ref().map_or(ptr::null(), |src| src.storage().cast()),
         out: out.storage().cast(),
     };
-    run_erased(problem, pointers, limits, loops)
+    // SAFETY: the binding was checked, so that these are storages of the problem's dtypes, as large
+    // as its layouts say, which nobody else writes while they are borrowed. The loops are those of
+    // `T`, which is the problem's dtype, and of its reduction.
+    unsafe { run_erased(problem, pointers, limits, loops) }
 }
 
 /// [`run`] on the memory at the addresses that the problem is bound to, whatever its dtypes are.
@@ -183,19 +193,37 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
         out: ptr::with_exposed_provenance_mut(out),
     };
     let loops = with_element!(problem.dtype(), T => Chosen::of::<T>(problem.op()));
-    run_erased(problem, pointers, &Limits::default(), loops)
+    // SAFETY: at each address there is a storage as the problem's layout says, which is free for
+    // this; the loops are those of the problem's dtype and reduction.
+    unsafe { run_erased(problem, pointers, &Limits::default(), loops) }
 }
 
 /// [`run_with`] behind its binding check.
-fn run_erased(problem: &Problem, pointers: Pointers, limits: &Limits, loops: Chosen) -> Result<(), Error> {
+///
+/// # Safety
+/// Each pointer is that of a storage of the problem's dtype, or of the index's, as large as the
+/// problem's layout says and aligned, which is neither written nor, where it is out's, read by
+/// anybody else until this returns. The loops are those of the problem's dtype and reduction.
+unsafe fn run_erased(
+    problem: &Problem,
+    pointers: Pointers,
+    limits: &Limits,
+    loops: Chosen,
+) -> Result<(), Error> {
     let walk = problem.updates().map(|updates| Walk::scatter(updates, problem.out_layout()));
     let copied = if problem.in_place() { 0 } else { problem.out_layout().elements() };
     let steps = walk.as_ref().map_or(0, Walk::steps).max(copied);
-    limits.enter(steps, || run_here(problem, walk.as_ref(), pointers, &Planner::here(limits), loops))
+    limits.enter(steps, || {
+        // SAFETY: storages and loops are as `run_erased` asks for.
+        unsafe { run_here(problem, walk.as_ref(), pointers, &Planner::here(limits), loops) }
+    })
 }
 
 /// [`run_erased`] on the threads that there are.
-fn run_here(
+///
+/// # Safety
+/// As [`run_erased`]; the walk is that of the problem's updates.
+unsafe fn run_here(
     problem: &Problem,
     walk: Option<&Walk>,
     pointers: Pointers,
@@ -203,7 +231,8 @@ fn run_here(
     loops: Chosen,
 ) -> Result<(), Error> {
     let (Some(updates), Some(walk)) = (problem.updates(), walk) else {
-        return run_work(problem, None, pointers, planner, loops).map(|_| ());
+        // SAFETY: storages and loops are as `run_erased` asks for.
+        return unsafe { run_work(problem, None, pointers, planner, loops) }.map(|_| ());
     };
     // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
     // storage.
@@ -212,7 +241,10 @@ fn run_here(
         column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
     let check = || check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner);
     let run = |plan: &Plan<'_>| {
-        run_work(problem, Some(Work { walk, plan }), Pointers { index, ..pointers }, planner, loops)
+        let pointers = Pointers { index, ..pointers };
+        // SAFETY: storages and loops are as `run_erased` asks for. A column has an index of its
+        // own, which its walk is made for. Index values were checked, or the plan's loops do.
+        unsafe { run_work(problem, Some(Work { walk, plan }), pointers, planner, loops) }
     };
     let scatter = Scatter::of(problem, walk);
     let checked = || Plan::new(Scatter { may_check: false, ..scatter }, planner);
@@ -265,7 +297,11 @@ unsafe impl Sync for Pointers {}
 
 /// The copy of self, and the updates; false if an index value is not valid. Nothing was written
 /// then, nor where it fails.
-fn run_work(
+///
+/// # Safety
+/// As [`run_erased`]; the walk is that of the problem's updates. Index values were checked, unless
+/// the plan says that its loops do.
+unsafe fn run_work(
     problem: &Problem,
     work: Option<Work<'_>>,
     pointers: Pointers,
@@ -281,12 +317,15 @@ fn run_work(
     let origin = tasks_copy_self.then(|| copy::origin(problem, self_));
     let no_memory = |NoMemory { bytes }| Error::Memory { operator, bytes };
     if problem.is_entangled() {
-        return copy::copy_entangled(problem, self_, out).map(|()| true).map_err(no_memory);
+        // SAFETY: both storages are as the problem's layouts say.
+        return unsafe { copy::copy_entangled(problem, self_, out) }.map(|()| true).map_err(no_memory);
     }
     let is_copied = !problem.in_place() && origin.is_none();
     let ready = || {
         if is_copied {
-            copy::copy(problem, self_, out, planner);
+            // SAFETY: both storages are as the problem's layouts say, and out, which nobody else
+            // reads or writes, doesn't overlap self: else it would be in place or entangled.
+            unsafe { copy::copy(problem, self_, out, planner) };
         }
     };
     if let Some(Work { walk, plan }) = work.filter(|work| work.walk.steps() > 0) {
@@ -294,9 +333,9 @@ fn run_work(
         let storages = Storages { index: pointers.index, src: storage(src), dst: out };
         let include_self = problem.op().include_self();
         let call = Call { walk, storages, dtype, loops, plan, planner, include_self, origin };
-        // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these
-        // storages. Index values were checked, or the plan says that its loops do. out overlaps
-        // neither itself nor index or src.
+        // SAFETY: the layouts that the walk was made from lie inside these storages, and the loops
+        // are those of their dtype. Index values were checked, or the plan says that its loops do.
+        // out overlaps neither itself nor index or src.
         return unsafe { update(&call, &ready) }.map_err(no_memory);
     }
     ready();
@@ -347,7 +386,9 @@ pub fn run_src_grad_with<T: Element, I: Index>(
         src: ptr::null(),
         out: out.storage().cast(),
     };
-    src_grad_erased(problem, pointers, limits)
+    // SAFETY: the binding was checked, so that these are storages of the problem's dtypes, as large
+    // as its layouts say, which nobody else writes while they are borrowed.
+    unsafe { src_grad_erased(problem, pointers, limits) }
 }
 
 /// [`run_src_grad`] on the memory at the addresses that the problem is bound to, whatever its
@@ -367,18 +408,29 @@ pub unsafe fn run_src_grad_bound(problem: &SrcGrad) -> Result<(), Error> {
         src: ptr::null(),
         out: ptr::with_exposed_provenance_mut(out),
     };
-    src_grad_erased(problem, pointers, &Limits::default())
+    // SAFETY: at each address there is a storage as the problem's layout says, which is free for
+    // this.
+    unsafe { src_grad_erased(problem, pointers, &Limits::default()) }
 }
 
 /// [`run_src_grad_with`] behind its binding check.
-fn src_grad_erased(problem: &SrcGrad, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
+///
+/// # Safety
+/// The pointers of grad (as self), index and out are as [`run_erased`] asks for.
+unsafe fn src_grad_erased(problem: &SrcGrad, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
     let Some(updates) = problem.updates() else { return Ok(()) };
     let walk = Walk::gather(updates, problem);
-    limits.enter(walk.steps(), || gather(problem, updates, &walk, pointers, &Planner::here(limits)))
+    limits.enter(walk.steps(), || {
+        // SAFETY: storages are as `src_grad_erased` asks for, and the walk is that of the updates.
+        unsafe { gather(problem, updates, &walk, pointers, &Planner::here(limits)) }
+    })
 }
 
 /// [`src_grad_erased`] on the threads that there are.
-fn gather(
+///
+/// # Safety
+/// As [`src_grad_erased`]; the walk is that of the problem's updates.
+unsafe fn gather(
     problem: &SrcGrad,
     updates: &Updates,
     walk: &Walk,
@@ -394,9 +446,8 @@ fn gather(
         dst: Storage { start: pointers.self_.cast_mut(), size },
     };
     let grid = planner.parts(walk, size);
-    // SAFETY: the binding was checked: the layouts that the walk was made from lie inside these
-    // storages. Index values were checked. out, which overlaps neither itself nor grad, is written
-    // once per coordinate.
+    // SAFETY: the layouts that the walk was made from lie inside these storages. Index values were
+    // checked. out, which overlaps neither itself nor grad, is written once per coordinate.
     unsafe { each_update(&grid, storages, &moves::gather(size)) }
     Ok(())
 }

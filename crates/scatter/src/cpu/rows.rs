@@ -178,7 +178,8 @@ impl InOrder<'_> {
     pub(super) unsafe fn update(&self, loops: &Loops) {
         debug_assert!(loops.in_order.is_some());
         if let Some(update) = loops.in_order {
-            // SAFETY: the caller's words.
+            // SAFETY: the caller owns these columns, whose slots are in place, and src has a row
+            // at each place.
             unsafe { update(self) }
         }
     }
@@ -219,8 +220,8 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for RowByRow<'_, T, R, L> {
 }
 
 impl<T: Element, R: Rule, L: Slot<T>> RowByRow<'_, T, R, L> {
-    /// Makes the updates, whose rows of src are at the places that `place` says. `SHORT` are rows
-    /// that are so.
+    /// Makes the updates, whose rows of src are at the places that `place` says. `SHORT` says that
+    /// rows are short.
     #[inline(always)]
     fn each<const SHORT: bool>(&self, place: impl Fn(usize) -> usize) {
         let (InOrder { targets, made, columns, .. }, simd) = (*self.block, self.simd);

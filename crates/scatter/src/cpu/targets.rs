@@ -1,6 +1,6 @@
-//! Where updates go: from the values of an index to places in the destination. The index's dtype
-//! and the number of its components matter here only, so the loops that update are compiled once
-//! per dtype of the destination.
+//! Where updates go: from the values of an index to places in the destination. Most loops that
+//! update are given these places; those that read index themselves are few, and compiled for both
+//! of its dtypes.
 
 use super::grid::Task;
 use super::row;

@@ -43,8 +43,6 @@ pub(in crate::cpu) struct RowBuckets {
     pub(in crate::cpu) parts: usize,
     /// About as many tasks.
     pub(in crate::cpu) turns: usize,
-    /// Whether all updates of a row come one after the other.
-    pub(in crate::cpu) one_by_one: bool,
     /// The updates that a group is to have at the most.
     share: usize,
     width: usize,
@@ -152,7 +150,6 @@ impl<'a> Choice<'a> {
             groups: is_grouped.then_some(tasks),
             parts: tasks.min(entries.max(1)),
             turns: if tasks == 1 { 1 } else { TURNS * tasks },
-            one_by_one,
             // A quarter more than an equal share.
             share: entries.div_ceil(tasks) * 5 / 4 + 1,
             width: rows.width,
