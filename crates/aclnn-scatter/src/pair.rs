@@ -199,3 +199,41 @@ impl Pair {
 fn out(arguments: &Arguments) -> *mut aclTensor {
     arguments.out.cast_mut()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use core::ptr::{null, null_mut};
+
+    use aclnn_sys::ACLNN_ERR_PARAM_NULLPTR;
+    use scatter::{Reduce, Scalar};
+
+    use crate::process::guard::take_error_message;
+
+    #[test]
+    fn both_phases_are_of_the_function_that_computes_the_operator() {
+        let (dim, reduce, value) = (0, Reduce::Add, Scalar::Int(1));
+        for (op, name) in [
+            (Op::ScatterAdd { dim }, "aclnnScatterAdd"),
+            (Op::Scatter { dim, reduce }, "aclnnScatter"),
+            (Op::ScatterValue { dim, value, reduce }, "aclnnScatterValue"),
+            (Op::ScatterReduce { dim, reduce, include_self: true }, "aclnnScatterReduce"),
+            (Op::ScatterNdAdd, "aclnnTfScatterAdd"),
+        ] {
+            let pair = Pair::of(&op).unwrap();
+            assert_eq!(pair.name(), name);
+            let nulls = Handles { self_: null(), index: null(), src: null(), value: null(), out: null_mut() };
+            // SAFETY: nulls are refused, each by the function that is called.
+            let codes = unsafe {
+                let first = pair.phase_one(&nulls, null_mut(), null_mut());
+                let words = take_error_message().unwrap();
+                assert!(words.starts_with(&format!("{name}GetWorkspaceSize: ")), "{words}");
+                [first, pair.phase_two()(null_mut(), 0, null_mut(), null_mut())]
+            };
+            let words = take_error_message().unwrap();
+            assert!(words.starts_with(&format!("{name}: ")), "{words}");
+            assert_eq!(codes, [ACLNN_ERR_PARAM_NULLPTR; 2]);
+        }
+    }
+}

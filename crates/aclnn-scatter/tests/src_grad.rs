@@ -5,10 +5,11 @@
 
 mod common;
 
+use std::ffi::CStr;
 use std::ptr::null_mut;
 
 use aclnn_scatter::sys::Cann;
-use aclnn_scatter::{Engine, launch_src_grad, open, take_error_message};
+use aclnn_scatter::{Engine, Scope, launch_src_grad, open, take_error_message};
 use scatter::{DType, Layout, Operand, SrcGrad};
 
 /// The code and the words of a launch with these addresses of grad, index and out.
@@ -40,6 +41,19 @@ fn an_address_that_can_t_be_is_told_with_its_tensor() {
         assert_eq!(code, 561_103, "{words}");
         assert!(words.contains(&format!("{name}: an address that is a multiple of")), "{words}");
     }
+}
+
+/// What the thread's scope and the process have is not asked.
+#[test]
+fn a_failure_has_its_words_in_the_cann_of_its_session() {
+    let of_host = || refusal(Cann::from_table(host_cann::table()), [0, 0x2000, 0x3000]);
+    Scope::new(open(Cann::from_table([]))).run(of_host);
+    // SAFETY: it takes nothing.
+    let words = unsafe { host_cann::c::aclGetRecentErrMsg() };
+    assert!(!words.is_null());
+    // SAFETY: host-cann's text stays until the thread's next call.
+    let words = unsafe { CStr::from_ptr(words) }.to_str().unwrap();
+    assert!(words.contains("grad: an address expected, got null"), "{words}");
 }
 
 #[test]
