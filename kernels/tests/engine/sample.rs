@@ -8,7 +8,7 @@ use scatter_kernels::plan::Algorithm;
 
 use crate::case::{Bad, Case, Kind, bad_values};
 use crate::entangled::{self, Views};
-use crate::tensor::Arrangement::{self, Contiguous, ExpandedBut, Strided};
+use crate::tensor::Arrangement::{self, Contiguous, ExpandedBut, Strided, Transposed};
 
 /// Little UB, so that there are many tasks, chunks, groups and lines.
 const UB: u32 = 7 * 1024;
@@ -231,6 +231,19 @@ fn held_elements() {
                 let bad = vec![Bad::anywhere(which); 3];
                 check_held(dtype, &Kind { bad, ..kind(ADD, self_shape, 400, Contiguous) });
             }
+        }
+    }
+}
+
+/// Several pieces of f16 for each half of the staging buffer; and lanes that are adjacent in index,
+/// while targets are in out.
+#[test]
+fn held_elements_by_pieces_and_lanes() {
+    for dtype in DTYPES {
+        check_held(dtype, &kind(ADD, &[300, 3], 300, Contiguous));
+        for lanes in [3, 12] {
+            let shape = [60, lanes];
+            check_held(dtype, &Kind { out: Transposed, ..kind(ADD, &shape, 300, Contiguous) });
         }
     }
 }
