@@ -132,9 +132,11 @@ pub(crate) fn functions(model: &Model) -> Result<String, Box<dyn Error>> {
 /// The macro that passes every function to another macro.
 fn each(text: &mut String, model: &Model) -> Result<(), Box<dyn Error>> {
     text.push_str(
-        "\n/// Calls a macro once with every function, as `fn name(argument: type, …) -> type;` or without a result.\n\
-         ///\n/// For those who implement the functions: stubs, tables of addresses, checks of their
-         ///prototypes.\n\
+        "\n/// Calls a macro once with every function, as `fn name(argument: type, …) -> type;` or without a result.\n",
+    );
+    text.push_str(
+        "///\n/// For those who implement the functions: stubs, tables of addresses, checks of their \
+         prototypes.\n\
          #[macro_export]\nmacro_rules! for_each_function {\n    ($callback:path) => {\n        $callback! {\n",
     );
     let own: BTreeSet<String> = (model.opaque.iter().chain(&model.handles).map(|(name, _)| name.to_string()))
