@@ -109,8 +109,10 @@ pub(super) unsafe fn update_places<T: Element, R: Rule, L: Slot<T>>(
     let (slots, src) = (slots.of::<L>(), src.of::<T>());
     for (at, &place) in (0..).zip(places) {
         if place != ELSEWHERE {
+            // A task's slots may begin after the place that those of all targets are counted from.
+            let slot = slots.start.wrapping_offset(place + at * slots.step);
             // SAFETY: the caller owns the slot of this place, and src has an element for it.
-            unsafe { (*slots.start.offset(place + at * slots.step)).update(R::REDUCE, src.at(at, src.step)) }
+            unsafe { (*slot).update(R::REDUCE, src.at(at, src.step)) }
         }
     }
 }

@@ -62,7 +62,7 @@ unsafe fn gather_places<const SIZE: usize>(to: Slots, from: Source, places: &[is
     for (at, &place) in (0..).zip(places) {
         if place != ELSEWHERE {
             // SAFETY: the caller promises an element at this place, and one to write for it.
-            unsafe { written.offset(at * from.step).write(read.offset(place + at * to.step).read()) }
+            unsafe { written.offset(at * from.step).write(read.wrapping_offset(place + at * to.step).read()) }
         }
     }
 }
