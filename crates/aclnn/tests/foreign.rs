@@ -4,15 +4,18 @@
 
 mod common;
 
+use std::sync::atomic::AtomicU32;
+
 use aclnn::sys::ACL_ERROR_RT_VECTOR_CORE_EXCEPTION;
 use aclnn::{DeviceBuffer, Error, Result, Stream, Tensor};
 use common::stream;
 
 /// A tensor of four elements over memory of the host.
 fn on_host(stream: &Stream) -> Result<Tensor<f32>> {
-    let host = Box::leak(Box::new([1_f32; 4]));
+    static HOST: [AtomicU32; 4] = [const { AtomicU32::new(0) }; 4];
+    let host = HOST.as_ptr().cast_mut();
     // SAFETY: nobody else uses the memory, and what is no device's is not touched.
-    let buffer = unsafe { DeviceBuffer::from_raw(stream, (&raw mut *host).cast(), 16, || ()) };
+    let buffer = unsafe { DeviceBuffer::from_raw(stream, host.cast(), 16, || ()) };
     Tensor::<f32>::from_buffer(buffer, [4], [1], 0)
 }
 
