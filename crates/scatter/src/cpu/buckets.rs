@@ -32,7 +32,7 @@ pub(super) unsafe fn run(
     let round = call.walk.inner().extent.min(ROUND);
     let mut partition = Partition::new(round as u32, ranges, tasks)?;
     let loops = call.update();
-    let mut slots = reserved_slots(slots, loops.slot)?;
+    let mut slots = reserved_slots(slots, loops.slot.bytes)?;
     ready();
     let slots = Shared(slots.as_mut_ptr().cast::<u8>());
 
@@ -41,10 +41,10 @@ pub(super) unsafe fn run(
         let part = |number: usize| {
             let first = number << shift;
             let start = call.storages.dst.at(dst_at + first as isize * step);
-            let slots = slots.get().wrapping_add(first * loops.slot);
+            let slots = slots.get().wrapping_add(first * loops.slot.bytes);
             (Line { start, len: (targets - first).min(1 << shift), step }, slots)
         };
-        if !loops.in_place {
+        if !loops.slot.in_place {
             threads::run(ranges, parallel, &|number| {
                 let (line, slots) = part(number);
                 // SAFETY: a range of the line, which this task owns, and of the slots, which were
@@ -69,7 +69,7 @@ pub(super) unsafe fn run(
             let start = call.storages.src.at(src_at + round as isize * inner.src).cast_const();
             let src = Shared(Source { start, step: inner.src });
             threads::run(ranges, parallel, &|number| {
-                let slots = match loops.in_place {
+                let slots = match loops.slot.in_place {
                     true => Slots { start: line.get().start, step },
                     false => Slots { start: slots.get(), step: 1 },
                 };
@@ -77,7 +77,7 @@ pub(super) unsafe fn run(
                 unsafe { (loops.bucket)(slots, src.get(), partition.group(number, number + 1)) }
             });
         }
-        if !loops.in_place {
+        if !loops.slot.in_place {
             threads::run(ranges, parallel, &|number| {
                 let (line, slots) = part(number);
                 // SAFETY: a range of the line, which this task owns, and of the slots, which were

@@ -19,7 +19,7 @@ use crate::simd::Choice;
 /// # Safety
 /// As [`super::lines::run`], for a call whose slots are in place.
 pub(super) unsafe fn run(call: &Call<'_>, numbers: &Numbers, grid: &Grid<'_>, parts: usize) {
-    debug_assert!(call.update().in_place);
+    debug_assert!(call.update().slot.in_place);
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
     threads::run(grid.len() * parts, true, &|number| {
         let own = threads::share(targets, parts, number % parts);
@@ -75,7 +75,7 @@ pub(super) unsafe fn make(
         };
         let found = choice.run(call.simd());
         // Later ones are prefetched while these are updated.
-        let bytes = call.update().slot;
+        let bytes = call.update().slot.bytes;
         let first_ones = &chosen[len.min(AHEAD)..(len + found).min(AHEAD)];
         first_ones.iter().for_each(|&number| slots.prefetch_bytes(number, bytes));
         len += found;

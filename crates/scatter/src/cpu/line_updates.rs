@@ -211,7 +211,7 @@ unsafe fn make_far(
         }
         if first < AHEAD {
             // Later ones are prefetched while these are updated.
-            let bytes = call.update().slot;
+            let bytes = call.update().slot.bytes;
             block[held..all].iter().for_each(|&number| slots.prefetch_bytes(number, bytes));
         }
         let done = if is_last { all } else { all.saturating_sub(AHEAD) };

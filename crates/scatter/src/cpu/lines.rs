@@ -55,7 +55,7 @@ pub(super) unsafe fn run(
 ) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
     let LinePlan { grid, slots, is_near, prefetches_next } = *plan;
-    let (in_place, bytes) = (call.update().in_place, slots * call.update().slot);
+    let (in_place, bytes) = (call.update().slot.in_place, slots * call.update().slot.bytes);
     let room = Room::new(grid.len(), call.plan.tasks > 1, bytes, 0)?;
     ready();
     threads::run_in(room, grid.len(), &|scratch, number| {

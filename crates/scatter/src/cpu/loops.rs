@@ -9,7 +9,7 @@ use super::partition::Group;
 use super::row_buckets::{self, Task};
 use super::rows::{self, InOrder};
 use super::rule::{self, Rule};
-use super::slot::{Accumulated, Counted, Plain, Slot};
+use super::slot::{self, Accumulated, Counted, Plain, Slot};
 use crate::{Bool, Complex, Element, Op, Reduce, bf16, f16};
 
 /// A loop over `len` pairs of a slot and an element; the flag says whether self is included.
@@ -24,10 +24,7 @@ pub(super) type Line<N> = unsafe fn(Slots, Source, &[N], usize) -> usize;
 /// reduction.
 #[derive(Debug)]
 pub struct Loops {
-    /// The bytes of a slot.
-    pub(super) slot: usize,
-    /// [`Slot::IN_PLACE`].
-    pub(super) in_place: bool,
+    pub(super) slot: slot::Kind,
     pub(super) identity: unsafe fn(*mut u8),
     pub(super) load: Run,
     pub(super) store: Run,
@@ -66,8 +63,7 @@ impl Loops {
     /// The same by way of some kind of slots.
     const fn by<T: Element, R: Rule, L: Slot<T>>() -> Self {
         Self {
-            slot: size_of::<L>(),
-            in_place: L::IN_PLACE,
+            slot: slot::Kind::of::<T, L>(R::REDUCE),
             identity: block::write_identity::<T, R>,
             load: block::load::<T, R, L>,
             store: block::store::<T, L>,

@@ -246,7 +246,7 @@ unsafe fn run_here(
         // own, which its walk is made for. Index values were checked, or the plan's loops do.
         unsafe { run_work(problem, Some(Work { walk, plan }), pointers, planner, loops) }
     };
-    let scatter = Scatter::of(problem, walk);
+    let scatter = Scatter::of(problem, walk, loops.update.slot);
     let checked = || Plan::new(Scatter { may_check: false, ..scatter }, planner);
     let is_valid = if column.is_some() {
         // Its values were checked when it was made.

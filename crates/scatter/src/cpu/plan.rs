@@ -41,7 +41,7 @@ pub(super) const WORTH_A_ROW: usize = 8;
 pub(super) struct Scatter<'a> {
     pub(super) walk: &'a Walk,
     pub(super) dtype: DType,
-    pub(super) reduce: Reduce,
+    pub(super) slot: slot::Kind,
     /// Whether tasks copy what they own of self to out before they update it.
     pub(super) tasks_copy_self: bool,
     /// Whether loops may check index while they go: it has not been checked, and they write nothing
@@ -99,7 +99,7 @@ impl<'a> Plan<'a> {
             None => choice.fastest(),
         };
         let strategy = strategy.unwrap_or_else(|| choice.sweep());
-        Self { strategy, tasks: choice.tasks, slot: choice.slot }
+        Self { strategy, tasks: choice.tasks, slot: scatter.slot }
     }
 
     /// Whether the loops check index while they go.
@@ -109,15 +109,16 @@ impl<'a> Plan<'a> {
 }
 
 impl<'a> Scatter<'a> {
-    /// The updates of a problem, whose walk this is and whose index is still to be checked.
-    pub(super) fn of(problem: &Problem, walk: &'a Walk) -> Self {
+    /// The updates of a problem, whose walk this is and whose index is still to be checked, by
+    /// loops with such slots.
+    pub(super) fn of(problem: &Problem, walk: &'a Walk, slot: slot::Kind) -> Self {
         let tasks_copy_self = tasks_copy_self(problem, walk.steps());
         // Without self, another scatter writes the identity before.
         let is_once = problem.op().include_self() || matches!(problem.reduce(), Reduce::None | Reduce::Mean);
         Self {
             walk,
             dtype: problem.dtype(),
-            reduce: problem.reduce(),
+            slot,
             tasks_copy_self: tasks_copy_self && is_once,
             may_check: is_once && (problem.in_place() || tasks_copy_self),
         }
@@ -150,7 +151,6 @@ pub(super) fn looks_for_rows(width: usize, planner: &Planner<'_>) -> bool {
 struct Choice<'a> {
     scatter: Scatter<'a>,
     planner: &'a Planner<'a>,
-    slot: slot::Kind,
     tasks: usize,
     targets: usize,
 }
@@ -160,7 +160,6 @@ impl<'a> Choice<'a> {
         Self {
             scatter,
             planner,
-            slot: slot::Kind::of(scatter.dtype, scatter.reduce),
             tasks: planner.tasks_for(scatter.walk),
             targets: scatter.walk.components.targets(),
         }
@@ -207,7 +206,7 @@ impl<'a> Choice<'a> {
         let walk = self.scatter.walk;
         let can = walk.inner().owned && walk.components.step().is_some();
         let goal = self.segmented();
-        let wider = if self.slot.bytes <= 4 { 8 } else { 4 };
+        let wider = if self.scatter.slot.bytes <= 4 { 8 } else { 4 };
         let elements = (wider * goal.elements).min(goal.elements_at_most);
         can.then(|| Grid::of_axes(walk, Goal { elements, ..goal }))
     }
@@ -216,12 +215,12 @@ impl<'a> Choice<'a> {
     fn is_tiled(&self, grid: &Grid<'_>) -> bool {
         self.is_dense()
             && grid.elements() <= self.planner.limits.slots_at_most
-            && (!self.slot.in_place || self.scatter.walk.steps() >= 1 << 15)
+            && (!self.scatter.slot.in_place || self.scatter.walk.steps() >= 1 << 15)
     }
 
     /// The loops for anything: straight to the destination, or by way of segments.
     fn sweep(&self) -> Strategy<'a> {
-        let goal = match self.slot.in_place {
+        let goal = match self.scatter.slot.in_place {
             true => shares::direct(self.tasks, self.scatter.dtype.size()),
             false => self.segmented(),
         };
@@ -238,6 +237,6 @@ impl<'a> Choice<'a> {
 
     /// Whether `slots` that are updated in any order stay in a near cache.
     fn is_near(&self, slots: usize) -> bool {
-        self.planner.machine.is_near(slots, self.slot.bytes)
+        self.planner.machine.is_near(slots, self.scatter.slot.bytes)
     }
 }

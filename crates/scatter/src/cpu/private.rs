@@ -37,18 +37,18 @@ pub(super) unsafe fn run(
     let all_slots = grid.len() * task_slots;
     let pieces = parts * copies;
     let loops = call.update();
-    let mut slots = reserved_slots(copies * all_slots, loops.slot)?;
+    let mut slots = reserved_slots(copies * all_slots, loops.slot.bytes)?;
     let slots = Shared(slots.as_mut_ptr().cast::<u8>());
     let each_part = |number: usize, visit: &mut dyn FnMut(Part<'_>)| {
         let (number, piece) = (number / pieces, number % pieces);
         let own = threads::share(targets, pieces, piece);
-        let mut slots = slots.get().wrapping_add(number * task_slots * loops.slot);
+        let mut slots = slots.get().wrapping_add(number * task_slots * loops.slot.bytes);
         each_run(&grid.task(number).walk, |axis, [index, src, dst]| {
             let at = dst + own.start as isize * step;
             let start = call.storages.dst.at(at);
             let line = Line { start, len: own.len(), step };
             visit(Part { piece, run: Run { axis, index, src }, own: own.clone(), at, line, slots });
-            slots = slots.wrapping_add(targets * loops.slot);
+            slots = slots.wrapping_add(targets * loops.slot.bytes);
         });
     };
 
@@ -64,10 +64,10 @@ pub(super) unsafe fn run(
             let all_valid = unsafe {
                 let from = Line { start: call.from(at).cast_mut(), ..line };
                 if parts > 1 {
-                    from.load(call, slots.add(own.start * loops.slot));
+                    from.load(call, slots.add(own.start * loops.slot.bytes));
                     line_ranges::make(call, numbers, run, Slots { start: slots, step: 1 }, own)
                 } else {
-                    let slots = slots.add(piece * all_slots * loops.slot);
+                    let slots = slots.add(piece * all_slots * loops.slot.bytes);
                     if piece == 0 {
                         // Whose own targets are the first.
                         Line { len: targets, ..from }.load(call, slots);
@@ -95,14 +95,14 @@ pub(super) unsafe fn run(
     }
     threads::run(grid.len() * pieces, is_shared, &|number| {
         each_part(number, &mut |Part { own, at, line, slots, .. }| {
-            debug_assert!(copies == 1 || loops.in_place);
-            let own_slots = slots.wrapping_add(own.start * loops.slot);
+            debug_assert!(copies == 1 || loops.slot.in_place);
+            let own_slots = slots.wrapping_add(own.start * loops.slot.bytes);
             // SAFETY: addresses of the walk: a part of a line that this task owns, and its slots in
             // all copies, which are filled. Where there are several, slots are in place, so that
             // one has the representation of an element.
             unsafe {
                 for piece in 1..copies {
-                    let comes = own_slots.add(piece * all_slots * loops.slot).cast_const();
+                    let comes = own_slots.add(piece * all_slots * loops.slot.bytes).cast_const();
                     let (to, from) = (Slots { start: own_slots, step: 1 }, Source { start: comes, step: 1 });
                     (loops.run)(to, from, own.len(), call.include_self);
                 }

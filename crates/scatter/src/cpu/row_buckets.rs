@@ -43,8 +43,8 @@ pub(super) unsafe fn run(
     let all = turns.len() * buckets.tiles;
     // Where slots are not in place, a group is one bucket.
     let loops = call.update();
-    let targets = if loops.in_place { 0 } else { rows.targets.min(1 << plan.shift) };
-    let room = Room::new(all, call.plan.tasks > 1, targets * columns * loops.slot, targets)?;
+    let targets = if loops.slot.in_place { 0 } else { rows.targets.min(1 << plan.shift) };
+    let room = Room::new(all, call.plan.tasks > 1, targets * columns * loops.slot.bytes, targets)?;
     ready();
     threads::run_in(room, all, &|scratch, number| {
         let (turn, tile) = (number / buckets.tiles, number % buckets.tiles);
@@ -157,9 +157,9 @@ impl Task<'_> {
             return;
         }
         let loops = call.update();
-        let slots = match loops.in_place {
+        let slots = match loops.slot.in_place {
             true => core::ptr::null_mut(),
-            false => scratch.slots(self.targets * self.columns * loops.slot),
+            false => scratch.slots(self.targets * self.columns * loops.slot.bytes),
         };
         let is_long = row::is_long(self.columns * call.storages.dst.size);
         // SAFETY: the caller promises addresses of the walk; slots that are not in place are this
@@ -168,11 +168,11 @@ impl Task<'_> {
             if let Some(by_target) = loops.by_target
                 && is_long
                 && !rows.is_still
-                && (loops.in_place || self.targets == 1)
+                && (loops.slot.in_place || self.targets == 1)
             {
                 return by_target(self, slots);
             }
-            let loaded = scratch.flags(if loops.in_place { 0 } else { self.targets });
+            let loaded = scratch.flags(if loops.slot.in_place { 0 } else { self.targets });
             (loops.in_task)(self, slots, loaded);
         }
     }

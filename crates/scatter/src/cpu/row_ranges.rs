@@ -20,7 +20,7 @@ const SAMPLED: usize = 64;
 /// As [`super::rows::run`], for a call of one batch whose slots are in place.
 pub(super) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers) {
     let tasks = call.plan.tasks;
-    debug_assert!(call.update().in_place && rows.batches == 1);
+    debug_assert!(call.update().slot.in_place && rows.batches == 1);
     // SAFETY: index addresses of the walk.
     let bounds = unsafe { bounds(rows, numbers, tasks) };
     threads::run(tasks, true, &|number| {

@@ -100,7 +100,7 @@ pub(super) const ROOM: usize = SHORT_BLOCK + row::MOST_AHEAD;
 /// # Safety
 /// As [`super::sweep::apply`], for the whole walk, whose rows these are.
 pub(super) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, tiles: usize) {
-    debug_assert!(call.update().in_place);
+    debug_assert!(call.update().slot.in_place);
     threads::run(rows.batches * tiles, call.plan.tasks > 1, &|number| {
         let (batch, tile) = (number / tiles, number % tiles);
         let columns = threads::share(rows.width, tiles, tile);

@@ -25,8 +25,10 @@ pub(super) unsafe fn run(
     // SAFETY: the task's index addresses lie inside the storage, which nobody writes, and its
     // values are valid.
     let touched = unsafe { TouchedTargets::by(task, storages.index) };
-    let slots =
-        Storage { start: scratch.slots(task.elements().saturating_mul(loops.slot)), size: loops.slot };
+    let slots = Storage {
+        start: scratch.slots(task.elements().saturating_mul(loops.slot.bytes)),
+        size: loops.slot.bytes,
+    };
     let segment = Segment::new(task, &touched);
     let visit = |run| Visit { run, places: None, include_self };
     // SAFETY: the segment visits destination elements of this task, which owns them, each with its

@@ -2,9 +2,9 @@
 //! needed (an f32 accumulator for f16 and bf16, a count for Mean).
 
 use super::aligned::Aligned;
-use crate::element::{Arithmetic, combine};
+use crate::element::combine;
 use crate::simd::Simd;
-use crate::{DType, Element, Reduce, with_element};
+use crate::{DType, Element, Reduce};
 
 /// The elements that are widened at a time, in the nearest cache.
 const WIDENED: usize = 64;
@@ -63,22 +63,13 @@ pub(super) struct Kind {
 }
 
 impl Kind {
-    /// The slot of elements of a dtype.
-    pub(super) fn of(dtype: DType, reduce: Reduce) -> Self {
-        fn of<T: Element, L: Slot<T>>() -> (usize, bool) {
-            (size_of::<L>(), L::IN_PLACE)
-        }
-        let (bytes, in_place) = with_element!(dtype, T => match reduce {
-            Reduce::Mean => of::<T, Counted<<T as Arithmetic>::Acc>>(),
-            Reduce::None => of::<T, Plain<T>>(),
-            _ if T::WIDE_ACC => of::<T, Accumulated<<T as Arithmetic>::Acc>>(),
-            _ => of::<T, Plain<T>>(),
-        });
+    /// Of the slots `L` of elements `T`.
+    pub(super) const fn of<T: Element, L: Slot<T>>(reduce: Reduce) -> Self {
         let folds = !matches!(reduce, Reduce::None | Reduce::Mean);
         // Not bool, where the fold would make 0 or 1 of a byte that no update goes to.
         let is_divisible =
-            folds && matches!(dtype, DType::I64 | DType::I32 | DType::I16 | DType::I8 | DType::U8);
-        Self { bytes, in_place, is_divisible }
+            folds && matches!(T::DTYPE, DType::I64 | DType::I32 | DType::I16 | DType::I8 | DType::U8);
+        Self { bytes: size_of::<L>(), in_place: L::IN_PLACE, is_divisible }
     }
 }
 

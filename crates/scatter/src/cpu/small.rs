@@ -49,8 +49,8 @@ unsafe fn update<N: Number>(
     update_line: Line<N>,
 ) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    let in_place = call.update().in_place;
-    let mut slots = reserved_slots(slots, call.update().slot)?;
+    let in_place = call.update().slot.in_place;
+    let mut slots = reserved_slots(slots, call.update().slot.bytes)?;
     let slots = slots.as_mut_ptr().cast::<u8>();
     let mut rest = numbers;
     each_run(call.walk, |axis, [_, src, dst]| {

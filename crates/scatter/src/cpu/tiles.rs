@@ -21,7 +21,7 @@ pub(super) unsafe fn run(
     grid: &Grid<'_>,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
-    let bytes = grid.elements().saturating_mul(call.update().slot);
+    let bytes = grid.elements().saturating_mul(call.update().slot.bytes);
     let room = Room::new(grid.len(), call.plan.tasks > 1, bytes, 0)?;
     ready();
     threads::run_in(room, grid.len(), &|scratch, number| {

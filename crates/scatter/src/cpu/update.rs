@@ -10,7 +10,6 @@ use super::sweep::{Storage, Storages, Visit, apply};
 use super::{
     buckets, line_ranges, lines, private, row_buckets, row_ranges, rows, segment, small, threads, tiles,
 };
-use crate::Reduce;
 
 /// Updates the destination, which `ready` has made ready before. Where self is not included, all
 /// that updates go to starts from the identity: one scatter writes it, and a second one folds, so
@@ -48,7 +47,7 @@ unsafe fn write_identity(call: &Call<'_>, replace: &'static Loops, ready: Ready<
     let walk = call.walk.with_src_still();
     let tasks_copy_self = call.origin.is_some();
     let scatter =
-        Scatter { walk: &walk, dtype: call.dtype, reduce: Reduce::None, tasks_copy_self, may_check: false };
+        Scatter { walk: &walk, dtype: call.dtype, slot: replace.slot, tasks_copy_self, may_check: false };
     let plan = Plan::new(scatter, call.planner);
     let loops = Chosen { update: replace, replace: None };
     let call = Call { walk: &walk, plan: &plan, storages, loops, ..*call };
@@ -96,7 +95,7 @@ unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory>
             Strategy::Sweep { grid } => sweep(call, grid, ready),
         };
         // Slots that are in place need no memory in a sweep.
-        if done.is_err() && call.update().in_place {
+        if done.is_err() && call.update().slot.in_place {
             let least = call.planner.parts(call.walk, call.storages.dst.size);
             sweep(call, &least, ready)?;
             return Ok(true);
@@ -130,7 +129,7 @@ unsafe fn sweep(call: &Call<'_>, grid: &Grid<'_>, ready: Ready<'_>) -> Result<()
     let Call { storages, include_self, .. } = *call;
     let loops = call.update();
     let visit = Visit { run: loops.run, places: Some(loops.places), include_self };
-    if loops.in_place {
+    if loops.slot.in_place {
         // SAFETY: the grid's walk lies inside the storages, with valid index values; all updates of
         // an element are one task's, which writes that element alone. A slot has its
         // representation.
@@ -140,7 +139,7 @@ unsafe fn sweep(call: &Call<'_>, grid: &Grid<'_>, ready: Ready<'_>) -> Result<()
         }
         return Ok(());
     }
-    let bytes = grid.elements().saturating_mul(loops.slot);
+    let bytes = grid.elements().saturating_mul(loops.slot.bytes);
     let room = Room::new(grid.len(), call.plan.tasks > 1, bytes, 0)?;
     // SAFETY: the caller promises that addresses are those of the walk, and that nobody else has
     // the destination.

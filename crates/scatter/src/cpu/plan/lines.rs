@@ -82,23 +82,23 @@ impl<'a> Choice<'a> {
         if self.is_worth_a_copy() {
             return Some(self.private());
         }
-        let fits_once = self.slot.in_place || self.targets <= MAX_RANGE_SLOTS;
+        let fits_once = self.scatter.slot.in_place || self.targets <= MAX_RANGE_SLOTS;
         let is_long = !self.is_near(self.targets);
         let is_large = self.scatter.walk.steps() >= MANY_UPDATES;
         // A few threads share long lines by ranges, where no slots are needed.
-        let partitioned = if is_long && !self.slot.in_place { 2 } else { shares::MANY };
+        let partitioned = if is_long && !self.scatter.slot.in_place { 2 } else { shares::MANY };
         let is_shared = self.line_count() < self.tasks && is_large && self.is_dense();
         if is_shared && self.tasks >= partitioned && fits_once {
             return Some(self.buckets());
         }
         // Where there are few updates, what they don't touch is better left alone.
-        let is_whole = self.slot.in_place || self.is_dense() && self.targets <= MAX_SLOTS;
+        let is_whole = self.scatter.slot.in_place || self.is_dense() && self.targets <= MAX_SLOTS;
         if !is_whole {
             return None;
         }
         let grid = self.line_grid();
         let is_worth_ranges = self.planner.limits.tasks.is_some() || is_large;
-        let can = self.slot.in_place && is_worth_ranges && is_long && self.tasks < shares::MANY;
+        let can = self.scatter.slot.in_place && is_worth_ranges && is_long && self.tasks < shares::MANY;
         Some(match if can { self.sharing(&grid) } else { 1 } {
             1 => self.lines(grid),
             parts => Strategy::LineRanges { grid, parts },
@@ -107,13 +107,13 @@ impl<'a> Choice<'a> {
 
     /// The strategy of one of the patterns of lines.
     pub(super) fn forced_lines(&self, pattern: Pattern) -> Option<Strategy<'a>> {
-        let fits = |slots: usize| self.slot.in_place || self.targets <= slots;
+        let fits = |slots: usize| self.scatter.slot.in_place || self.targets <= slots;
         let grid = self.line_grid();
         let is_near = self.is_near(self.targets);
         let private = |parts, copies| Strategy::Private(Private { grid, parts, copies, is_near });
         match pattern {
             Pattern::Lines if fits(MAX_SLOTS) => Some(self.lines(grid)),
-            Pattern::LineRanges if self.slot.in_place => {
+            Pattern::LineRanges if self.scatter.slot.in_place => {
                 Some(Strategy::LineRanges { grid, parts: self.sharing(&grid) })
             }
             Pattern::Buckets if fits(MAX_RANGE_SLOTS) => Some(self.buckets()),
@@ -146,7 +146,7 @@ impl<'a> Choice<'a> {
     }
 
     fn lines(&self, grid: Grid<'a>) -> Strategy<'a> {
-        let step = if self.slot.in_place { self.line_step().unsigned_abs() } else { 1 };
+        let step = if self.scatter.slot.in_place { self.line_step().unsigned_abs() } else { 1 };
         Strategy::Lines(Lines {
             grid,
             slots: self.line_slots(),
@@ -157,7 +157,7 @@ impl<'a> Choice<'a> {
 
     /// The slots of a line, which are none where they are in place.
     const fn line_slots(&self) -> usize {
-        if self.slot.in_place { 0 } else { self.targets }
+        if self.scatter.slot.in_place { 0 } else { self.targets }
     }
 
     fn line_step(&self) -> isize {
@@ -204,7 +204,7 @@ impl<'a> Choice<'a> {
 
     /// The bytes of a copy of the lines that updates go to.
     fn copy_bytes(&self) -> usize {
-        self.line_count().saturating_mul(self.targets).saturating_mul(self.slot.bytes)
+        self.line_count().saturating_mul(self.targets).saturating_mul(self.scatter.slot.bytes)
     }
 
     /// Whether a copy costs less than to read index once more. It moves four times, which is no
@@ -240,10 +240,10 @@ impl<'a> Choice<'a> {
     /// cache; as many as have no more bytes than there are updates, so that to fill and to fold a
     /// copy costs less than its updates.
     fn copies_of(&self, all: usize, tasks: usize) -> usize {
-        if !self.slot.is_divisible || !self.is_near(self.targets) {
+        if !self.scatter.slot.is_divisible || !self.is_near(self.targets) {
             return 1;
         }
-        let bytes = all.saturating_mul(self.slot.bytes.max(4)).max(1);
+        let bytes = all.saturating_mul(self.scatter.slot.bytes.max(4)).max(1);
         tasks.min(self.scatter.walk.steps() / bytes).min(MAX_COPY / bytes).max(1)
     }
 

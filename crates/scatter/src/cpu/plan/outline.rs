@@ -1,10 +1,11 @@
 //! What tests are told of a plan.
 
 use super::{Lines, Machine, Plan, Planner, Private, Scatter, Strategy};
-use crate::Problem;
 use crate::cpu::grid::Grid;
 use crate::cpu::limits::{Limits, Pattern};
+use crate::cpu::loops::HasLoops;
 use crate::cpu::walk::Walk;
+use crate::{Problem, with_element};
 
 /// A plan in a few figures.
 #[doc(hidden)]
@@ -28,7 +29,8 @@ pub struct Outline {
 pub fn outline(problem: &Problem, machine: Machine, limits: &Limits) -> Option<Outline> {
     let walk = &Walk::scatter(problem.updates()?, problem.out_layout());
     let planner = Planner { machine, limits };
-    (walk.steps() > 0).then(|| Plan::new(Scatter::of(problem, walk), &planner).outline())
+    let slot = with_element!(problem.dtype(), T => T::loops(problem.reduce())).slot;
+    (walk.steps() > 0).then(|| Plan::new(Scatter::of(problem, walk, slot), &planner).outline())
 }
 
 impl Plan<'_> {

@@ -90,7 +90,7 @@ impl<'a> Choice<'a> {
             let moved = rows.batches.saturating_mul(rows.entries.extent.saturating_add(copied));
             self.planner.is_worth_a_partition(self.tasks, moved.saturating_mul(row_bytes))
         };
-        if self.slot.in_place && !meet && (are_shared || !is_worth_a_partition()) {
+        if self.scatter.slot.in_place && !meet && (are_shared || !is_worth_a_partition()) {
             return Strategy::Rows { rows, tiles };
         }
         let are_few = (2..shares::MANY).contains(&self.tasks);
@@ -103,7 +103,7 @@ impl<'a> Choice<'a> {
     /// The strategy of one of the patterns of rows.
     pub(super) fn forced_rows(&self, rows: Rows<'a>, pattern: Pattern) -> Option<Strategy<'a>> {
         match pattern {
-            Pattern::Rows if self.slot.in_place => {
+            Pattern::Rows if self.scatter.slot.in_place => {
                 Some(Strategy::Rows { rows, tiles: self.column_tiles(&rows) })
             }
             Pattern::RowRanges if self.can_own_ranges(&rows) => Some(Strategy::RowRanges { rows }),
@@ -114,7 +114,7 @@ impl<'a> Choice<'a> {
 
     /// Whether tasks can own ranges of the targets.
     const fn can_own_ranges(&self, rows: &Rows<'_>) -> bool {
-        self.slot.in_place && rows.batches == 1
+        self.scatter.slot.in_place && rows.batches == 1
     }
 
     const fn row_bytes(&self, rows: &Rows<'_>) -> usize {
@@ -134,7 +134,7 @@ impl<'a> Choice<'a> {
     /// then.
     fn row_buckets(&self, rows: &Rows<'_>) -> RowBuckets {
         let (tasks, limits) = (self.tasks, self.planner.limits);
-        let slots = (BUCKET / self.slot.bytes).min(limits.slots);
+        let slots = (BUCKET / self.scatter.slot.bytes).min(limits.slots);
         let one_by_one = self.row_bytes(rows) >= LONG_ROW;
         let mut shift = if one_by_one { 0 } else { (slots / rows.width).max(1).ilog2() };
         while rows.batches.saturating_mul(rows.targets.div_ceil(1 << shift)) > MAX_BUCKETS
@@ -143,7 +143,7 @@ impl<'a> Choice<'a> {
             shift += 1;
         }
         let entries = rows.batches * rows.entries.extent;
-        let is_grouped = self.slot.in_place && rows.batches == 1 && !one_by_one;
+        let is_grouped = self.scatter.slot.in_place && rows.batches == 1 && !one_by_one;
         RowBuckets {
             shift,
             per_batch: rows.targets.div_ceil(1 << shift),

@@ -1,5 +1,6 @@
 use super::*;
 use crate::cpu::Limits;
+use crate::cpu::loops::HasLoops;
 use crate::{Layout, Op, Operand};
 
 /// A call in place on contiguous tensors, along `dim`.
@@ -25,8 +26,9 @@ fn no_segment_has_more_slots_than_a_thread_may_keep() {
             let limits = Limits { slots, slots_at_most, pattern, ..Limits::default() };
             let problem = mean(size, columns);
             let walk = Walk::scatter(problem.updates().unwrap(), problem.out_layout());
+            let slot = f32::loops(problem.reduce()).slot;
             let planner = Planner { machine: Machine::with_threads(1), limits: &limits };
-            let plan = Plan::new(Scatter::of(&problem, &walk), &planner);
+            let plan = Plan::new(Scatter::of(&problem, &walk, slot), &planner);
             let Strategy::Sweep { grid } = plan.strategy else { panic!("{plan:?}") };
             let (most, parts) = (slots_at_most.min(MAX_SLOTS), 0..grid.len());
             assert!(parts.clone().all(|part| grid.task(part).elements() <= most), "{size} {slots_at_most}");
