@@ -136,13 +136,21 @@ mod tests {
 
     #[test]
     fn threads_that_come_at_once_share_what_one_of_them_makes() {
-        let (slot, made) = (OnceLock::new(), AtomicUsize::new(0));
+        const THREADS: usize = 4;
+        let (slot, made, come) = (OnceLock::new(), AtomicUsize::new(0), AtomicUsize::new(0));
+        // Nothing is made before all of them have come.
         let make = || {
-            std::thread::sleep(std::time::Duration::from_millis(100));
+            while come.load(Ordering::Relaxed) < THREADS {
+                std::thread::yield_now();
+            }
             Some(made.fetch_add(1, Ordering::Relaxed))
         };
+        let come_and_look = || {
+            come.fetch_add(1, Ordering::Relaxed);
+            first(&slot, make)
+        };
         std::thread::scope(|scope| {
-            let threads = [(); 4].map(|()| scope.spawn(|| first(&slot, make)));
+            let threads = [(); THREADS].map(|()| scope.spawn(come_and_look));
             assert!(threads.into_iter().all(|thread| thread.join().unwrap() == Some(&0)));
         });
         assert_eq!(made.load(Ordering::Relaxed), 1);
