@@ -9,7 +9,7 @@ use crate::api as c;
 use crate::function::Function;
 use crate::phase_one::Arguments;
 
-/// Calls phase one with those of the arguments that it takes.
+/// Calls phase one with those of the arguments that it takes. Unsafe as [`Pair::phase_one`].
 type PhaseOne = unsafe fn(&Arguments) -> AclnnStatus;
 
 /// Phase two of every pair.
@@ -50,7 +50,7 @@ impl Pair {
                 op,
                 function: Function::ScatterAdd,
                 first: |a| {
-                    // SAFETY: the caller's word.
+                    // SAFETY: handles are CANN's or null; places for results are valid or null.
                     unsafe {
                         c::aclnnScatterAddGetWorkspaceSize(
                             a.self_,
@@ -69,7 +69,7 @@ impl Pair {
                 op,
                 function: Function::Scatter,
                 first: |a| {
-                    // SAFETY: the caller's word.
+                    // SAFETY: handles are CANN's or null; places for results are valid or null.
                     unsafe {
                         c::aclnnScatterGetWorkspaceSize(
                             a.self_,
@@ -89,7 +89,7 @@ impl Pair {
                 op,
                 function: Function::ScatterValue,
                 first: |a| {
-                    // SAFETY: the caller's word.
+                    // SAFETY: handles are CANN's or null; places for results are valid or null.
                     unsafe {
                         c::aclnnScatterValueGetWorkspaceSize(
                             a.self_,
@@ -109,7 +109,7 @@ impl Pair {
                 op,
                 function: Function::ScatterReduce,
                 first: |a| {
-                    // SAFETY: the caller's word.
+                    // SAFETY: handles are CANN's or null; places for results are valid or null.
                     unsafe {
                         c::aclnnScatterReduceGetWorkspaceSize(
                             a.self_,
@@ -130,7 +130,7 @@ impl Pair {
                 op,
                 function: Function::TfScatterAdd,
                 first: |a| {
-                    // SAFETY: the caller's word.
+                    // SAFETY: handles are CANN's or null; places for results are valid or null.
                     unsafe {
                         c::aclnnTfScatterAddGetWorkspaceSize(
                             out(a),
@@ -184,7 +184,7 @@ impl Pair {
             workspace_size,
             executor,
         };
-        // SAFETY: the caller's word.
+        // SAFETY: these are the handles of the caller, CANN's or null, and its places for results.
         unsafe { first(&arguments) }
     }
 

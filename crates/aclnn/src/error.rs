@@ -172,7 +172,7 @@ pub enum Error {
         /// What was called.
         call: &'static str,
     },
-    /// The host has no memory for so many bytes.
+    /// The host has no memory for this many bytes.
     #[error("{call}: the host has no memory for {bytes} bytes")]
     HostMemory {
         /// What was called.

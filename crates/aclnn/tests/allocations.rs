@@ -38,7 +38,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations of this thread in so many calls, each behind the work of the one before.
+/// Allocations of this thread in a number of calls, each behind the work of the one before.
 fn count(stream: &Stream, mut call: impl FnMut() -> Result<()>) -> Result<usize> {
     let mut counted = 0;
     // The first make tables, handles and threads.

@@ -50,7 +50,7 @@ fn every_dtype_keeps_its_name() -> Result<()> {
     Ok(())
 }
 
-/// A tensor of two f32 that are so many elements apart, taken in.
+/// A tensor of two f32 that are a number of elements apart, taken in.
 fn apart(step: i64, stream: &Stream) -> Result<AnyTensor> {
     let mut tensor = Dynamic::new(&[2_i64][..], &[step][..]).initialize(Box::new(())).unwrap();
     let buffer = DeviceBuffer::new(stream, 8)?;

@@ -36,7 +36,7 @@ assert_impl_all!(Error: std::error::Error, Clone, Send, Sync);
 // CANN keeps what phase one finds with the thread.
 assert_not_impl_any!(Executor: Send, Sync, Clone);
 assert_not_impl_any!(RepeatableExecutor: Send, Sync, Clone);
-// A stream has one owner, who closes it; a tensor is shared by `share`, in so many letters.
+// A stream has one owner, who closes it; a tensor is shared by `share`, explicitly.
 assert_not_impl_any!(Stream: Clone);
 assert_not_impl_any!(Tensor<f32>: Clone, Copy);
 assert_not_impl_any!(TensorViewMut<'static, f32>: Clone, Copy);

@@ -12,7 +12,7 @@ use crate::tensor::Tensor;
 pub enum Claim {
     /// The argument's dtype is this code.
     DType(Argument, UnsupportedDType),
-    /// The argument's storage starts so many bytes after out's.
+    /// The argument's storage starts this many bytes after out's.
     BytesAfterOut(Argument, usize),
 }
 

@@ -19,7 +19,7 @@ pub enum UsageError {
         /// The names that there are.
         known: Vec<&'static str>,
     },
-    /// No pool of so many threads.
+    /// No pool of this many threads.
     #[error("no pool of {threads} threads: {error}")]
     Threads {
         /// How many were asked for.

@@ -29,7 +29,7 @@ pub(crate) unsafe fn read(
 /// The number that the first of these bytes are in a dtype; `None` where that is not a number's.
 #[must_use]
 pub fn scalar_of(dtype: aclDataType, bytes: [u8; 16]) -> Option<Scalar> {
-    /// The first `N` bytes after so many.
+    /// The `N` bytes from an offset on.
     fn part<const N: usize>(bytes: &[u8; 16], from: usize) -> [u8; N] {
         core::array::from_fn(|i| bytes.get(from + i).copied().unwrap_or(0))
     }

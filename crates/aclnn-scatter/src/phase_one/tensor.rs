@@ -49,7 +49,7 @@ impl Array {
         if self.len == 0 {
             return &[];
         }
-        // SAFETY: the getter made an array of so many numbers, which is this value's until it is
+        // SAFETY: the getter made an array of `len` numbers, which is this value's until it is
         // dropped.
         unsafe { slice::from_raw_parts(self.first, self.len) }
     }

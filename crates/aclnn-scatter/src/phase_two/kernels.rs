@@ -72,8 +72,8 @@ pub(crate) unsafe fn launch(
         unsafe { kernels.run(&memory, stream) }?;
     }
     let Some(words) = words else { return Ok(()) };
-    // SAFETY: the workspace has the words of so many blocks, and stays until the stream has passed
-    // this.
+    // SAFETY: the workspace has the words of all of these blocks, and stays until the stream has
+    // passed this.
     let words = unsafe { words.copy(workspace, element, stream) }?;
     if check != Check::Sync {
         stream_errors::watch(session, session.resolve(stream), ticket, words);

@@ -56,8 +56,8 @@ pub(crate) unsafe fn run(
 /// for its default stream. At the addresses of the executor's operands there are storages of the
 /// stream's device, as large as their layouts say and of exposed provenance; other than by work
 /// that is ordered with this they are neither written nor, where out is, read until the work is
-/// done. The workspace is memory of the same device, has so many bytes, and is nobody else's until
-/// then.
+/// done. The workspace is memory of the same device, has `workspace_size` bytes, and is nobody
+/// else's until then.
 pub(crate) unsafe fn launch(mut executor: Box<Executor>, launch: &Launch) -> Result<(), Failure> {
     let Launch { workspace, workspace_size, .. } = *launch;
     ensure!(

@@ -48,7 +48,7 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// The bad index that the words of so many blocks tell of, if they do.
+    /// The bad index that the words of `blocks` blocks tell of, if they do.
     ///
     /// # Safety
     /// The launch is done, and its words are at this address, aligned.
@@ -75,7 +75,7 @@ fn succeed(name: &str, returned: Result<AclError, LoadError>) -> Result<(), Fail
 }
 
 impl StatusWords {
-    /// Room for the words of so many blocks of a launch.
+    /// Room for the words of all blocks of a launch.
     pub(crate) fn new(
         session: &'static Session,
         origin: Origin,
@@ -162,7 +162,7 @@ impl StatusWords {
         if !self.are_left.load(Ordering::Acquire) {
             return None;
         }
-        // SAFETY: so many words were copied there, and pinned memory is aligned to 64 bytes and
+        // SAFETY: these words were copied there, and pinned memory is aligned to 64 bytes and
         // more.
         unsafe { self.origin.bad_index(self.memory, self.blocks) }
     }

@@ -90,7 +90,7 @@ impl Which {
         self.second_with((std::ptr::null_mut(), 0), executor, stream)
     }
 
-    /// Phase two with a workspace of so many bytes.
+    /// Phase two with a workspace of that size.
     pub(crate) fn second_with(
         self,
         (workspace, size): (*mut c_void, u64),

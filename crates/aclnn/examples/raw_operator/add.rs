@@ -75,7 +75,7 @@ unsafe extern "C" fn run(executor: *mut c_void) {
     // SAFETY: phase one made it, and this is the only call with it.
     let add = unsafe { Box::from_raw(executor.cast::<Add>()) };
     for i in 0..add.len {
-        // SAFETY: the tensors have so many elements, and stay until the stream has passed this; out
+        // SAFETY: the tensors have as many elements, and stay until the stream has passed this; out
         // may be one of the others.
         unsafe { *add.out.add(i) = *add.self_.add(i) + add.alpha * *add.other.add(i) }
     }
@@ -112,7 +112,7 @@ unsafe fn contiguous(tensor: *const aclTensor) -> Option<Contiguous> {
 fn numbers(tell: impl FnOnce(*mut *mut i64, *mut u64) -> AclnnStatus) -> Option<Vec<i64>> {
     let (mut first, mut len) = (ptr::null_mut(), 0);
     let told = tell(&mut first, &mut len).is_success() && !first.is_null();
-    // SAFETY: an array of so many numbers, of the C library's allocator, which nobody else frees.
+    // SAFETY: an array of that length, of the C library's allocator, which nobody else frees.
     told.then(|| unsafe {
         let numbers = core::slice::from_raw_parts(first, len as usize).to_vec();
         libc::free(first.cast());

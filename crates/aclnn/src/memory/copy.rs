@@ -64,7 +64,7 @@ impl DeviceBuffer {
         Ok(())
     }
 
-    /// How so many bytes are written.
+    /// How a number of bytes is written.
     fn write_of(&self, bytes: usize) -> Access {
         Access::write(bytes == self.bytes())
     }

@@ -120,7 +120,7 @@ impl PinnedMemory {
         }
         let memory = Self { device: device.clone(), address: Handle::new(address), bytes };
         if bytes > 0 {
-            // SAFETY: so many bytes of the host were just allocated.
+            // SAFETY: as many bytes of the host were just allocated.
             unsafe { ptr::write_bytes(address.cast::<u8>(), 0, bytes) };
         }
         Ok(memory)

@@ -331,7 +331,7 @@ impl StreamCore {
         self.change_workspace(|workspace, keep| workspace.trim(keep));
     }
 
-    /// Keeps no more than so many bytes of workspace from one piece of work to the next.
+    /// Keeps no more than this many bytes of workspace from one piece of work to the next.
     pub(crate) fn limit_workspace(&self, bytes: usize) {
         self.change_workspace(|workspace, keep| workspace.limit(bytes, keep));
     }

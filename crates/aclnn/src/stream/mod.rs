@@ -150,8 +150,8 @@ impl Stream {
         self.core.workspace_bytes()
     }
 
-    /// Keeps no more than so many bytes of workspace: an operator that asks for more has a block of
-    /// its own, which is given back behind it. Without a call there is no limit.
+    /// Keeps no more than this many bytes of workspace: an operator that asks for more has a block
+    /// of its own, which is given back behind it. Without a call there is no limit.
     pub fn set_workspace_limit(&self, bytes: usize) {
         self.core.limit_workspace(bytes);
     }

@@ -30,8 +30,8 @@ impl Default for Workspace {
 const STEP: usize = 1 << 20;
 
 impl Workspace {
-    /// A block of so many bytes, null for none; `keep` is given what is to be freed behind the work
-    /// that follows.
+    /// A block of this many bytes, null for none; `keep` is given what is to be freed behind the
+    /// work that follows.
     pub(super) fn take(
         &mut self,
         device: &Device,

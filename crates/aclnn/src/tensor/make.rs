@@ -204,7 +204,7 @@ fn zeros<K: Kind>(dtype: DType, shape: &[usize], device: &Device) -> Result<Tens
     let tensor = empty(dtype, shape, device)?;
     let buffer = tensor.buffer();
     if buffer.bytes() > 0 {
-        // SAFETY: so many bytes are there, and nobody else knows of them.
+        // SAFETY: as many bytes are there, and nobody else knows of them.
         unsafe { acl!(device.cann(), aclrtMemset(buffer.as_raw(), buffer.bytes(), 0, buffer.bytes())) }?;
     }
     Ok(tensor)

@@ -84,7 +84,7 @@ printed! {
 /// How many elements of each end of an axis are shown; `None` for all.
 type Edges = [Option<usize>; MAX_RANK];
 
-/// A tensor of so many elements is shown in part.
+/// A tensor of more elements is shown in part.
 const MANY: usize = 500;
 
 /// As many elements are copied to the host at once; of a larger tensor, the parts that are shown.

@@ -20,7 +20,7 @@ pub(crate) struct Machine {
     pub(crate) copy: f64,
     /// GB/s of bytes read and written by `a += b`.
     pub(crate) read_modify_write: f64,
-    /// Nanoseconds per line of 64 bytes that is taken at random from buffers of so many KiB,
+    /// Nanoseconds per line of 64 bytes that is taken at random from buffers of a number of KiB,
     /// changed and put back.
     pub(crate) random_line: Vec<(usize, f64)>,
 }

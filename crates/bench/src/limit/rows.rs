@@ -18,13 +18,13 @@ pub(super) struct Rows<'a, U, I> {
 /// How many rows ahead src and the destination are fetched.
 const AHEAD: [usize; super::CHOICES] = [0, 2, 8, 24];
 
-/// Rows of more bytes are fetched in parts of so many.
+/// Rows of more bytes are fetched in parts of this size.
 const PART: usize = 1024;
 
 /// How many parts ahead.
 const PARTS_AHEAD: [usize; super::CHOICES] = [0, 2, 4, 8];
 
-/// Rows of so many bytes are long.
+/// Rows of at least this many bytes are long.
 const LONG: usize = 4096;
 
 impl<'a, U: Word, I: Place> Rows<'a, U, I> {

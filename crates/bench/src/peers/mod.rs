@@ -33,7 +33,7 @@ pub(super) use ours::Ours;
 const WORTH_TIMING: Duration = Duration::from_millis(2);
 /// A first call that is shorter says little: it came to cold caches, or was held up.
 const SHORT: f64 = 0.05;
-/// A peer that is so many times slower than the fastest is timed twice, however many rounds there
+/// A peer that is this many times slower than the fastest is timed twice, however many rounds there
 /// are.
 const HOPELESS: f64 = 10.0;
 /// Between two calls, so that threads that wait for more work by spinning have given up.

@@ -21,7 +21,7 @@ pub(super) struct Section {
     pub(super) entries: Vec<Entry>,
 }
 
-/// How our engine stands on so many threads.
+/// How our engine stands on a number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Standing {
     threads: usize,

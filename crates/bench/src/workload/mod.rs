@@ -47,7 +47,7 @@ enum Targets {
     Routed,
     PowerLaw,
     Uniform,
-    /// Evenly among so many of the first rows.
+    /// Evenly among a number of the first rows.
     Among(usize),
     /// Evenly among the first part of the rows, which are cut into this number of equal parts; the
     /// first row, where parts are more than rows.
@@ -144,7 +144,7 @@ impl Workload {
         self.name
     }
 
-    /// The same with so many times fewer updates. What an update can choose from stays as long as
+    /// The same with `divisor` times fewer updates. What an update can choose from stays as long as
     /// it is where that decides how it is done: a row of elements, a column, a line. Of rows there
     /// are fewer, so that each gets as many updates. A call that is small is what it is.
     #[must_use]

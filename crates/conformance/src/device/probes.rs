@@ -52,7 +52,7 @@ pub(super) const WORKING_SETS: [u64; 3] = [64 << 20, 320 << 20, 2560 << 20];
 const LAUNCH: Plan =
     Plan { name: "launch", probe: "launch", blocks: 1, repeats: 0, size: 0, form: 0, times: 1, skew: 0 };
 
-/// All probes, for a device of so many cores, whose memory is divided.
+/// All probes, for a device of a number of cores, whose memory is divided.
 pub(super) fn plans(cores: u32, scale: u32) -> Vec<Plan> {
     // What costs a few cycles is done more often.
     let scalar = |name| Plan { name, probe: name, times: 16, ..LAUNCH };
@@ -209,7 +209,7 @@ fn memory(plan: &Plan, stream: &Stream) -> Result<DeviceBuffer, String> {
     Ok(memory)
 }
 
-/// The median time of so many launches, one behind the other.
+/// The median time of a number of launches, one behind the other.
 fn nanoseconds(
     probes: &Probes,
     plan: &Plan,

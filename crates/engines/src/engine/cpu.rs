@@ -39,7 +39,7 @@ impl Cpu {
     /// On one thread, on `threads`, and on seven with every call divided.
     ///
     /// # Errors
-    /// No pool of so many threads.
+    /// No pool of this many threads.
     pub fn new(threads: usize, pattern: Option<Pattern>) -> Result<Self, UsageError> {
         let mut counts = vec![(1, false), (threads, false), (MANY, true)];
         counts.dedup();

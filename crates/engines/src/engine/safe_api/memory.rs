@@ -75,7 +75,7 @@ impl<'a> Overlap<'a> {
         Ok(Some(Self { argument, start, both, stream }))
     }
 
-    /// The memory of an argument's storage, of so many bytes, if it has part in this.
+    /// The memory of an argument's storage, of `bytes` bytes, if it has part in this.
     fn part(&self, argument: Argument, bytes: usize) -> Option<DeviceBuffer> {
         let start = match argument {
             Argument::Out => 0,

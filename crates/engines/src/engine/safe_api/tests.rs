@@ -53,7 +53,7 @@ unsafe extern "C" fn spoils<const LENGTH: usize>(
     // SAFETY: the caller's word.
     let copied = unsafe { host_cann::c::aclrtMemcpy(to, room, from, count, kind) };
     if kind == ACL_MEMCPY_DEVICE_TO_HOST && count == LENGTH {
-        // SAFETY: so many bytes were just written, and no memory of the device's is meant.
+        // SAFETY: as many bytes were just written, and no memory of the device's is meant.
         unsafe { *to.cast::<u8>().add(count - 1) ^= 1 };
     }
     copied

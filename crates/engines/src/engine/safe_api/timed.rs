@@ -37,8 +37,8 @@ impl SafeApi {
         })
     }
 
-    /// Times of `calls` copies of so many bytes from one place of the device's memory to another,
-    /// after one to warm up.
+    /// Times of `calls` copies of a number of bytes from one place of the device's memory to
+    /// another, after one to warm up.
     ///
     /// # Errors
     /// What CANN returns.
