@@ -138,7 +138,7 @@ fn sharing_tasks_refuse<T: Random>([lines, size]: [usize; 2], updates: usize, el
             let index = Tensor::lines(index.clone(), updates, 1);
             let case = Case { op, self_: self_.clone(), index, src: src.clone() };
             for (tasks, simd) in [2, 3, 7].into_iter().zip(Simd::all().into_iter().cycle()) {
-                let pattern = Some(Pattern::Private);
+                let pattern = Some(Pattern::LineCopy);
                 is_refused(&case, &Limits { tasks: Some(tasks), pattern, simd, ..Limits::default() });
             }
         }

@@ -114,7 +114,7 @@ fn plain_lines_equal<T: Random>(element: impl Fn(usize) -> T) {
 
 fn plain_call_equals<T: Random, I: Index>(case: &Case<T, I>) {
     let expected = case.by_reference().unwrap();
-    for pattern in [None, Some(Pattern::Lines), Some(Pattern::Private)] {
+    for pattern in [None, Some(Pattern::Lines), Some(Pattern::LineCopy)] {
         for simd in Simd::all() {
             let got = case.by_cpu(&Limits { simd, pattern, ..Limits::default() }).unwrap();
             let (index, step) = (I::DTYPE, &case.src.strides);

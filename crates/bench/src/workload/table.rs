@@ -6,7 +6,7 @@ use super::RowIndex::{Expanded, Full};
 use super::{RowIndex, Shape, Targets, Update, Workload};
 
 /// All of them.
-pub(super) const ALL: [Workload; 36] = [
+pub(super) const ALL: [Workload; 37] = [
     // The gradient of an embedding: 65,536 tokens of natural language, of a vocabulary of 50,000.
     embedding("embedding", F32, Expanded),
     embedding("embedding-full", F32, Full),
@@ -26,6 +26,7 @@ pub(super) const ALL: [Workload; 36] = [
     line("histogram", F32, 1 << 10),
     line("histogram-i32", I32, 1 << 10),
     line("bins", F32, 1 << 22),
+    line("bins-f16", F16, 1 << 22),
     // Message aggregation: 2 million edges of a power-law graph, and of one whose targets are drawn
     // evenly.
     graph("graph", Targets::PowerLaw, Expanded),

@@ -20,8 +20,7 @@ pub struct Engines {
     #[arg(long, value_name = "DIR")]
     pub c_libraries: Option<PathBuf>,
     /// The plan that the CPU engine takes wherever its loops can do a case (rows, row_ranges,
-    /// row_buckets, lines, line_ranges, tiles, buckets, private, private_ranges, private_copies,
-    /// small, sweep)
+    /// row_buckets, lines, line_ranges, tiles, line_buckets, line_copy, line_copies, small, sweep)
     #[arg(long, value_name = "NAME", hide = true, value_parser = parse_pattern)]
     pub pattern: Option<Pattern>,
 }

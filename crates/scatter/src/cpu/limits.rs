@@ -23,14 +23,12 @@ pub enum Pattern {
     /// dim is not the innermost axis: tiles of columns are packed, updated and written back.
     Tiles,
     /// Few long lines: updates are partitioned by ranges of the destination.
-    Buckets,
+    LineBuckets,
     /// The destination is small beside index: a copy of it is updated, of which a task has whole
     /// lines.
-    Private,
-    /// The same; tasks own ranges of a line.
-    PrivateRanges,
+    LineCopy,
     /// The same; tasks have a copy each, and a part of a line's updates.
-    PrivateCopies,
+    LineCopies,
     /// So few updates that index is read whole first.
     Small,
     /// Anything.
@@ -39,17 +37,16 @@ pub enum Pattern {
 
 impl Pattern {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 11] = [
         Self::Rows,
         Self::RowRanges,
         Self::RowBuckets,
         Self::Lines,
         Self::LineRanges,
         Self::Tiles,
-        Self::Buckets,
-        Self::Private,
-        Self::PrivateRanges,
-        Self::PrivateCopies,
+        Self::LineBuckets,
+        Self::LineCopy,
+        Self::LineCopies,
         Self::Small,
         Self::Sweep,
     ];
@@ -64,10 +61,9 @@ impl Pattern {
             Self::Lines => "lines",
             Self::LineRanges => "line_ranges",
             Self::Tiles => "tiles",
-            Self::Buckets => "buckets",
-            Self::Private => "private",
-            Self::PrivateRanges => "private_ranges",
-            Self::PrivateCopies => "private_copies",
+            Self::LineBuckets => "line_buckets",
+            Self::LineCopy => "line_copy",
+            Self::LineCopies => "line_copies",
             Self::Small => "small",
             Self::Sweep => "sweep",
         }

@@ -14,16 +14,16 @@ use super::sweep::each_run;
 use super::threads;
 use crate::simd::Choice;
 
-/// Runs the call, with `parts` tasks for each line of the grid.
+/// Runs the call, with `ranges` tasks for each line of the grid.
 ///
 /// # Safety
 /// As [`super::lines::run`], for a call whose slots are in place.
-pub(super) unsafe fn run(call: &Call<'_>, numbers: &Numbers, grid: &Grid<'_>, parts: usize) {
+pub(super) unsafe fn run(call: &Call<'_>, numbers: &Numbers, grid: &Grid<'_>, ranges: usize) {
     debug_assert!(call.update().slot.in_place);
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    threads::run(grid.len() * parts, true, &|number| {
-        let own = threads::share(targets, parts, number % parts);
-        each_run(&grid.task(number / parts).walk, |axis, [index, src, dst]| {
+    threads::run(grid.len() * ranges, true, &|number| {
+        let own = threads::share(targets, ranges, number % ranges);
+        each_run(&grid.task(number / ranges).walk, |axis, [index, src, dst]| {
             let at = dst + own.start as isize * step;
             // SAFETY: a part of a line of the walk, which this task owns, and whose elements have
             // the representation of slots. All index values are valid.
@@ -40,18 +40,12 @@ pub(super) unsafe fn run(call: &Call<'_>, numbers: &Numbers, grid: &Grid<'_>, pa
 /// prefetched have arrived, and few enough for a stack of 32 KiB.
 const CHOSEN: usize = 512;
 
-/// The updates of a line that go to targets in `own`. False, and nothing more is done, when an
-/// index value is not valid.
+/// Makes the updates of a line that go to targets in `own`.
 ///
 /// # Safety
-/// As [`super::line_updates::make`], but that the caller owns these slots only.
-pub(super) unsafe fn make(
-    call: &Call<'_>,
-    numbers: &Numbers,
-    run: Run<'_>,
-    slots: Slots,
-    own: Range<usize>,
-) -> bool {
+/// The addresses of the run lie inside the storages of index and src, which nobody writes; its
+/// index values are valid; the caller owns the slots of these targets.
+unsafe fn make(call: &Call<'_>, numbers: &Numbers, run: Run<'_>, slots: Slots, own: Range<usize>) {
     let extent = run.axis.extent;
     let own = (own.start as u32, own.len() as u32);
     let mut block = Aligned([0; SHORT_BLOCK]);
@@ -63,9 +57,7 @@ pub(super) unsafe fn make(
         let block = &mut block.0[..(extent - first).min(SHORT_BLOCK)];
         run.prefetch(call, first, block.len());
         // SAFETY: index addresses of the run.
-        if !unsafe { run.read(numbers, first, block) } {
-            return false;
-        }
+        unsafe { run.read(numbers, first, block) };
         let choice = Choice {
             numbers: block,
             own,
@@ -89,5 +81,4 @@ pub(super) unsafe fn make(
             (len, base) = (0, next);
         }
     }
-    true
 }

@@ -4,9 +4,10 @@
 
 use super::block::{Slots, Source};
 use super::call::Call;
+use super::grid::Grid;
 use super::line_updates::{self, NO_NUMBERS, Run};
 use super::numbers::Numbers;
-use super::plan::Lines as LinePlan;
+use super::plan::Lines;
 use super::room::{NoMemory, Ready, Room};
 use super::sweep::each_run;
 use super::threads;
@@ -50,11 +51,12 @@ impl Line {
 pub(super) unsafe fn run(
     call: &Call<'_>,
     numbers: &Numbers,
-    plan: &LinePlan<'_>,
+    grid: &Grid<'_>,
+    plan: Lines,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    let LinePlan { grid, slots, is_near, prefetches_next } = *plan;
+    let Lines { slots, is_near, prefetches_next } = plan;
     let (in_place, bytes) = (call.update().slot.in_place, slots * call.update().slot.bytes);
     let room = Room::new(grid.len(), call.plan.tasks > 1, bytes, 0)?;
     ready();

@@ -8,10 +8,10 @@
 //!    the shares of the tasks and the buffers; nothing else chooses.
 //! 2. Every index value is checked, in parallel, unless the loops do so themselves. Nothing is
 //!    written before all are known to be in range.
-//! 3. The loops of the plan run: whole rows, lines, packed tiles of columns, buckets of a long
-//!    line, a private copy of a small destination, a small call (these two check index), or the
-//!    general sweep. Out of place, rows, lines, tiles, small calls and the private copy take their
-//!    first values from self as they go; for the others self is copied before.
+//! 3. The loops of the plan run: rows in order, rows by buckets, lines, lines by buckets, lines
+//!    whose index they check (a small call, or a copy of a small destination), or the general
+//!    sweep, which also packs tiles of columns. Out of place, self is copied before for lines by
+//!    buckets and for a sweep without tiles; the others take their first values from it as they go.
 //!
 //! A destination element has one owner, a task, which makes its updates in row-major order of
 //! index. Integers alone may have a slot in each of several tasks, for their sums, products and
@@ -29,17 +29,17 @@
 //! - tiles: at most 2^20 slots per thread;
 //! - small: a line of slots, and if an index value is negative or out of range, 4 bytes for each of
 //!   the updates, of which there are at most 2^12;
-//! - private: a slot for each element of the destination, 16 MiB at most, and no more bytes than
-//!   there are updates, also where several tasks have slots for one element. Where axes are divided
-//!   among threads, address space for their parts rounded up, but no more memory;
-//! - buckets: 8 MiB for a round of 2^20 updates, and at most 2^22 slots in all;
+//! - line copies: a slot for each element of the destination, 16 MiB at most, and no more bytes
+//!   than there are updates, also where several tasks have slots for one element. Where axes are
+//!   divided among threads, address space for their parts rounded up, but no more memory;
+//! - line buckets: 8 MiB for a round of 2^20 updates, and at most 2^22 slots in all;
 //! - sweep: nothing, or at most 2^20 slots per thread, and a bit for each target where updates are
 //!   few.
 //!
 //! A slot needs no memory for Replace, nor for sums, products and extrema of dtypes that accumulate
-//! in themselves (but tiles and private hold a copy); it has 4 bytes for f16 and bf16, and 24 at
-//! the most (Mean of complex128). A scatter without updates whose out overlaps self copies through
-//! a buffer as large as self.
+//! in themselves (but tiles and line copies hold a copy); it has 4 bytes for f16 and bf16, and 24
+//! at the most (Mean of complex128). A scatter without updates whose out overlaps self copies
+//! through a buffer as large as self.
 //!
 //! All memory is allocated before anything is written. Where the system has none, loops that need
 //! less run, on fewer threads if need be; where there are no such loops, the call is refused
@@ -51,13 +51,14 @@
 
 mod aligned;
 mod block;
-mod buckets;
 mod call;
 mod check;
 mod constant;
 mod copy;
 mod grid;
 mod limits;
+mod line_buckets;
+mod line_copies;
 mod line_ranges;
 mod line_updates;
 mod lines;
@@ -69,11 +70,9 @@ mod partition;
 mod plan;
 #[cfg(feature = "rayon")]
 mod pool;
-mod private;
 mod room;
 mod row;
 mod row_buckets;
-mod row_ranges;
 mod rows;
 mod rule;
 mod segment;

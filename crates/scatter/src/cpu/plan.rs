@@ -17,10 +17,10 @@ use super::walk::Walk;
 use crate::problem::Target;
 use crate::{DType, Problem, Reduce};
 
-pub(super) use lines::{Lines, Private, ROUND, Ranges};
+pub(super) use lines::{Checked, Copies, LineBuckets, LineShare, Lines, ROUND};
 #[doc(hidden)]
 pub use outline::{Outline, outline};
-pub(super) use rows::RowBuckets;
+pub(super) use rows::{RowBuckets, RowShare};
 pub use shares::Machine;
 pub(super) use shares::{Planner, is_worth_threads};
 
@@ -63,26 +63,18 @@ pub(super) struct Plan<'a> {
 /// The file of each strategy says how it works.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Strategy<'a> {
-    /// Tasks share batches, and `tiles` of columns.
-    Rows { rows: Rows<'a>, tiles: usize },
-    /// Each task owns a range of rows.
-    RowRanges { rows: Rows<'a> },
+    /// Updates are made in the order of index.
+    Rows { rows: Rows<'a>, share: RowShare },
     /// Updates are partitioned by their rows.
     RowBuckets { rows: Rows<'a>, buckets: RowBuckets },
-    /// A task has whole lines.
-    Lines(Lines<'a>),
-    /// Each line of the grid is shared by tasks that own ranges of it.
-    LineRanges { grid: Grid<'a>, parts: usize },
-    /// All lines are copied to slots, and written back when index is known to be valid.
-    Private(Private<'a>),
-    /// One line after the other, on the caller's thread; a line has `slots`.
-    Small { slots: usize },
+    /// A task has whole lines, or a range of one.
+    Lines { grid: Grid<'a>, share: LineShare },
     /// The updates of a line are partitioned by ranges of the line.
-    Buckets(Ranges),
-    /// A task has a tile of columns.
-    Tiles { grid: Grid<'a> },
-    /// A task has a part of the destination.
-    Sweep { grid: Grid<'a> },
+    LineBuckets(LineBuckets),
+    /// The loops check index, so that it is read from memory once.
+    Checked(Checked<'a>),
+    /// A task has a part of the destination: where it is `tiled`, some columns with all targets.
+    Sweep { grid: Grid<'a>, tiled: bool },
 }
 
 impl<'a> Plan<'a> {
@@ -104,7 +96,7 @@ impl<'a> Plan<'a> {
 
     /// Whether the loops check index while they go.
     pub(super) const fn is_checking(&self) -> bool {
-        matches!(self.strategy, Strategy::Small { .. } | Strategy::Private(_))
+        matches!(self.strategy, Strategy::Checked(_))
     }
 }
 
@@ -173,7 +165,7 @@ impl<'a> Choice<'a> {
         if self.are_lines() {
             return self.fastest_lines();
         }
-        self.tiles().filter(|grid| self.is_tiled(grid)).map(|grid| Strategy::Tiles { grid })
+        self.tiles().filter(|grid| self.is_tiled(grid)).map(|grid| Strategy::Sweep { grid, tiled: true })
     }
 
     /// The strategy of a pattern, where its loops can do the scatter.
@@ -184,7 +176,7 @@ impl<'a> Choice<'a> {
             }
             Pattern::Tiles => {
                 let fits = self.targets <= self.planner.limits.slots_at_most.max(1 << 12);
-                self.tiles().filter(|_| fits).map(|grid| Strategy::Tiles { grid })
+                self.tiles().filter(|_| fits).map(|grid| Strategy::Sweep { grid, tiled: true })
             }
             Pattern::Sweep => None,
             _ if self.are_lines() => self.forced_lines(pattern),
@@ -224,7 +216,7 @@ impl<'a> Choice<'a> {
             true => shares::direct(self.tasks, self.scatter.dtype.size()),
             false => self.segmented(),
         };
-        Strategy::Sweep { grid: Grid::new(self.scatter.walk, goal) }
+        Strategy::Sweep { grid: Grid::new(self.scatter.walk, goal), tiled: false }
     }
 
     /// For a destination that is updated by way of segments.

@@ -1,5 +1,5 @@
 //! Rows whose updates are partitioned by their targets: long rows, rows that need accumulators, and
-//! rows that several threads update, unless a few own [ranges](super::row_ranges).
+//! rows that several threads update, unless a few own [ranges](super::rows).
 //!
 //! Long rows go to a bucket for each target, and shorter ones that need accumulators to small
 //! buckets of neighbouring targets, which stay in the nearest cache, so that the destination moves

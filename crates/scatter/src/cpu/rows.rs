@@ -1,8 +1,9 @@
 //! Index is constant along a contiguous row: whole rows are updated, with vector instructions.
 //!
 //! The updates are taken in order: then src streams. Several threads take batches, or columns if
-//! rows have enough. In other calls a few threads own [ranges of rows](super::row_ranges), or
-//! updates go to [buckets](super::row_buckets).
+//! rows have enough. A few threads own ranges of shorter rows: each reads all of index and makes the
+//! updates that are its own, so that src nearly streams, and nothing is stored about an update. In
+//! other calls updates go to [buckets](super::row_buckets).
 
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -11,13 +12,14 @@ use super::aligned::Aligned;
 use super::call::Call;
 use super::loops::Loops;
 use super::numbers::Numbers;
+use super::plan::RowShare;
 use super::row::{self, Next, SrcRow};
 use super::rule::{self, Rule};
 use super::slot::Slot;
 use super::threads;
 use super::walk::{Axis, Walk};
 use crate::Element;
-use crate::simd::{Kernel, Simd};
+use crate::simd::{Choice, Kernel, Simd};
 
 /// The scatter of rows that a walk is.
 #[derive(Clone, Copy, Debug)]
@@ -88,67 +90,141 @@ fn batch_axes(walk: &Walk) -> impl DoubleEndedIterator<Item = &Axis> {
 }
 
 /// The targets that are read at a time: few, so that prefetched rows arrive meanwhile.
-pub(super) const SHORT_BLOCK: usize = 64;
+const SHORT_BLOCK: usize = 64;
 
 const _: () = assert!(SHORT_BLOCK >= row::MOST_AHEAD);
 
 /// Room for a block's targets, and for those that are prefetched.
-pub(super) const ROOM: usize = SHORT_BLOCK + row::MOST_AHEAD;
+const ROOM: usize = SHORT_BLOCK + row::MOST_AHEAD;
 
-/// Runs the call, whose rows are divided into `tiles` of columns.
+/// Runs the call.
 ///
 /// # Safety
-/// As [`super::sweep::apply`], for the whole walk, whose rows these are.
-pub(super) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, tiles: usize) {
+/// As [`super::sweep::apply`], for the whole walk, whose rows these are. Slots are in place, and
+/// there is one batch where tasks own ranges.
+pub(super) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, share: RowShare) {
     debug_assert!(call.update().slot.in_place);
-    threads::run(rows.batches * tiles, call.plan.tasks > 1, &|number| {
-        let (batch, tile) = (number / tiles, number % tiles);
-        let columns = threads::share(rows.width, tiles, tile);
-        // SAFETY: the caller promises that addresses are those of the walk; batches, and columns,
-        // own different parts of the destination.
-        unsafe { in_order(call, rows, numbers, batch, columns) }
-    });
+    match share {
+        RowShare::Columns(tiles) => threads::run(rows.batches * tiles, call.plan.tasks > 1, &|number| {
+            let (batch, tile) = (number / tiles, number % tiles);
+            let columns = threads::share(rows.width, tiles, tile);
+            // SAFETY: addresses of the walk; batches, and columns, own different parts of the
+            // destination.
+            unsafe { in_order(call, rows, numbers, Part { batch, columns, own: None }) }
+        }),
+        RowShare::Ranges => {
+            debug_assert!(rows.batches == 1);
+            let tasks = call.plan.tasks;
+            // SAFETY: index addresses of the walk.
+            let bounds = unsafe { bounds(rows, numbers, tasks) };
+            threads::run(tasks, true, &|number| {
+                let own = Some(bounds[number]..bounds[number + 1]);
+                // SAFETY: addresses of the walk; ranges of targets own different rows.
+                unsafe { in_order(call, rows, numbers, Part { batch: 0, columns: 0..rows.width, own }) }
+            });
+        }
+    }
 }
 
-/// The updates of a batch, one after the other.
+/// What a task owns of the rows.
+struct Part {
+    batch: usize,
+    columns: Range<usize>,
+    /// The targets whose rows these are; `None` for all.
+    own: Option<Range<u32>>,
+}
+
+/// The blocks of targets that are taken as a sample.
+const SAMPLED: usize = 64;
+
+/// Where the ranges of targets begin, and the last one ends: by a sample, each has an equal share
+/// of the updates.
 ///
 /// # Safety
-/// As [`run`], for the batch.
-unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, batch: usize, columns: Range<usize>) {
+/// As [`run`], for the index.
+unsafe fn bounds(rows: &Rows<'_>, numbers: &Numbers, tasks: usize) -> Vec<u32> {
+    let (entries, [index_at, ..]) = (rows.entries, rows.batch(0));
+    let mut sample = Vec::with_capacity((SAMPLED + 1) * SHORT_BLOCK);
+    for first in (0..entries.extent).step_by((entries.extent / SAMPLED).max(SHORT_BLOCK)) {
+        let known = sample.len();
+        sample.resize(known + (entries.extent - first).min(SHORT_BLOCK), 0);
+        let at = index_at + first as isize * entries.index;
+        // SAFETY: index addresses of the walk.
+        unsafe { numbers.read(at, entries.index, &mut sample[known..]) };
+    }
+    sample.sort_unstable();
+    let bound = |task: usize| match task {
+        0 => 0,
+        _ if task == tasks => rows.targets as u32,
+        _ => sample.get(task * sample.len() / tasks).copied().unwrap_or(0),
+    };
+    (0..=tasks).map(bound).collect()
+}
+
+/// The updates of a part, one after the other.
+///
+/// # Safety
+/// As [`run`], for the part, which the caller owns.
+unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, part: Part) {
+    let Part { batch, columns, own } = part;
     let [index_at, src_at, dst_at] = rows.batch(batch);
     let dst_at = dst_at + columns.start as isize;
     let src_at = if rows.is_still { src_at } else { src_at + columns.start as isize };
+    let targets = own.as_ref().map_or(0..rows.targets, |own| own.start as usize..own.end as usize);
     // SAFETY: these are rows of the destination, of which this task owns these columns.
-    unsafe { rows.copy_self(call, dst_at, 0..rows.targets, columns.len()) }
-    let element = call.storages.dst.size;
-    let (extent, ahead) = (rows.entries.extent, row::ahead(columns.len() * element));
-    let mut targets = Aligned([0; ROOM]);
+    unsafe { rows.copy_self(call, dst_at, targets, columns.len()) }
+    let (entries, simd) = (rows.entries, call.simd());
+    let ahead = row::ahead(columns.len() * call.storages.dst.size);
+    let (mut read, mut targets, mut places) =
+        (Aligned([0; SHORT_BLOCK]), Aligned([0; ROOM]), Aligned([0; ROOM]));
+    let (targets, places) = (&mut targets.0, &mut places.0);
     // The targets of earlier blocks whose updates are still to be made: rows are prefetched beyond
     // the end of a block.
     let mut held = 0;
-    for first in (0..extent).step_by(SHORT_BLOCK) {
-        let all = held + (extent - first).min(SHORT_BLOCK);
-        // SAFETY: index addresses of the walk.
-        unsafe {
-            let (at, step) = (index_at + first as isize * rows.entries.index, rows.entries.index);
-            numbers.read_on(at, step, &mut targets.0[held..all]);
-        }
-        let made = if first + SHORT_BLOCK < extent { all - ahead } else { all };
-        let src = src_at + (first - held) as isize * rows.entries.src;
-        let block = InOrder {
-            src: call.storages.src.at(src),
-            dst: call.storages.dst.at(dst_at),
-            targets: &targets.0[..all],
-            made,
-            places: None,
-            rows,
-            columns: columns.len(),
-            simd: call.simd(),
+    for first in (0..entries.extent).step_by(SHORT_BLOCK) {
+        let len = (entries.extent - first).min(SHORT_BLOCK);
+        let at = index_at + first as isize * entries.index;
+        let all = match &own {
+            None => {
+                // SAFETY: index addresses of the walk.
+                unsafe { numbers.read_on(at, entries.index, &mut targets[held..held + len]) };
+                held + len
+            }
+            Some(own) => {
+                let read = &mut read.0[..len];
+                // SAFETY: index addresses of the walk.
+                unsafe { numbers.read_on(at, entries.index, read) };
+                let choice = Choice {
+                    numbers: read,
+                    own: (own.start, own.end - own.start),
+                    base: first as u32,
+                    chosen: &mut targets[held..],
+                    places: &mut places[held..],
+                };
+                held + choice.run(simd)
+            }
         };
-        // SAFETY: addresses of the walk: rows of the destination, of which this task owns these
-        // columns, and rows of src.
-        unsafe { block.update(call.update()) }
-        targets.0.copy_within(made..all, 0);
+        let is_last = first + SHORT_BLOCK >= entries.extent;
+        let made = if is_last { all } else { all.saturating_sub(ahead) };
+        if made > 0 {
+            // Row 0 of src is that of the first target held, or places say which row each has.
+            let row = if own.is_some() { 0 } else { (first - held) as isize };
+            let block = InOrder {
+                src: call.storages.src.at(src_at + row * entries.src),
+                dst: call.storages.dst.at(dst_at),
+                targets: &targets[..all],
+                made,
+                places: own.as_ref().map(|_| &places[..all]),
+                rows,
+                columns: columns.len(),
+                simd,
+            };
+            // SAFETY: addresses of the walk: rows of the destination, of which this task owns these
+            // columns, and rows of src.
+            unsafe { block.update(call.update()) }
+        }
+        targets.copy_within(made..all, 0);
+        places.copy_within(made..all, 0);
         held = all - made;
     }
 }

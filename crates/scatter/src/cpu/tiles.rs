@@ -1,48 +1,20 @@
 //! dim is not the innermost axis: updates of neighbouring columns go to rows far apart, which would
-//! share the same few sets of a cache. So tiles of columns are packed, updated and written back.
+//! share the same few sets of a cache. So tiles of columns are packed as the [segment](super::segment)
+//! of a task, updated and written back. These are the updates.
 
 use super::aligned::Aligned;
 use super::block::{Slots, Source};
-use super::call::Call;
-use super::grid::{Grid, Task};
+use super::grid::Task;
 use super::loops::Loops;
 use super::numbers::{BLOCK, Numbers};
-use super::room::{NoMemory, Ready, Room};
+use super::row;
 use super::sweep::{AHEAD, Storages, each_run};
-use super::{row, segment, threads};
-
-/// Runs the call with a tile for each part of the grid.
-///
-/// # Safety
-/// As [`super::sweep::apply`], for the whole walk, whose innermost axis is owned.
-pub(super) unsafe fn run(
-    call: &Call<'_>,
-    numbers: &Numbers,
-    grid: &Grid<'_>,
-    ready: Ready<'_>,
-) -> Result<(), NoMemory> {
-    let bytes = grid.elements().saturating_mul(call.update().slot.bytes);
-    let room = Room::new(grid.len(), call.plan.tasks > 1, bytes, 0)?;
-    ready();
-    threads::run_in(room, grid.len(), &|scratch, number| {
-        let task = grid.task(number);
-        // SAFETY: the caller promises that addresses are those of the walk; tasks own different
-        // parts of the destination.
-        unsafe {
-            call.copy_self_of_task(&task);
-            segment::run(call, &task, scratch, |task, storages| {
-                updates(task, storages, numbers, call.update());
-            });
-        }
-    });
-    Ok(())
-}
 
 /// All updates of a task that has all targets, to its slots.
 ///
 /// # Safety
 /// As [`super::sweep::apply`].
-unsafe fn updates(task: &Task, storages: Storages, numbers: &Numbers, loops: &Loops) {
+pub(super) unsafe fn updates(task: &Task, storages: Storages, numbers: &Numbers, loops: &Loops) {
     let step = task.walk.components.step().unwrap_or(0);
     let mut block = Aligned([0; BLOCK]);
     let next = task.walk.scanned().unwrap_or_default();

@@ -4,11 +4,11 @@ use super::call::Call;
 use super::grid::Grid;
 use super::loops::{Chosen, Loops};
 use super::numbers::Numbers;
-use super::plan::{Plan, Scatter, Strategy};
+use super::plan::{Checked, LineShare, Plan, Scatter, Strategy};
 use super::room::{NoMemory, Ready, Room};
 use super::sweep::{Storage, Storages, Visit, apply};
 use super::{
-    buckets, line_ranges, lines, private, row_buckets, row_ranges, rows, segment, small, threads, tiles,
+    line_buckets, line_copies, line_ranges, lines, row_buckets, rows, segment, small, threads, tiles,
 };
 
 /// Updates the destination, which `ready` has made ready before. Where self is not included, all
@@ -67,37 +67,35 @@ unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory>
     // do the walk.
     unsafe {
         let done = match &call.plan.strategy {
-            Strategy::Small { slots } => {
+            Strategy::Checked(Checked::Small { slots }) => {
                 return small::run(call, &numbers, *slots);
             }
-            Strategy::Private(plan) => {
-                return private::run(call, &numbers, plan);
+            Strategy::Checked(Checked::Copies(plan)) => {
+                return line_copies::run(call, &numbers, plan);
             }
-            Strategy::Rows { rows, tiles } => {
+            Strategy::Rows { rows, share } => {
                 ready();
-                rows::run(call, rows, &numbers, *tiles);
-                Ok(())
-            }
-            Strategy::RowRanges { rows } => {
-                ready();
-                row_ranges::run(call, rows, &numbers);
+                rows::run(call, rows, &numbers, *share);
                 Ok(())
             }
             Strategy::RowBuckets { rows, buckets } => row_buckets::run(call, rows, &numbers, buckets, ready),
-            Strategy::Lines(plan) => lines::run(call, &numbers, plan, ready),
-            Strategy::LineRanges { grid, parts } => {
+            Strategy::Lines { grid, share: LineShare::Whole(plan) } => {
+                lines::run(call, &numbers, grid, *plan, ready)
+            }
+            Strategy::Lines { grid, share: LineShare::Ranges(ranges) } => {
                 ready();
-                line_ranges::run(call, &numbers, grid, *parts);
+                line_ranges::run(call, &numbers, grid, *ranges);
                 Ok(())
             }
-            Strategy::Tiles { grid } => tiles::run(call, &numbers, grid, ready),
-            Strategy::Buckets(plan) => buckets::run(call, &numbers, plan, &|| copy_self_of_call(call, ready)),
-            Strategy::Sweep { grid } => sweep(call, grid, ready),
+            Strategy::LineBuckets(plan) => {
+                line_buckets::run(call, &numbers, *plan, &|| copy_self_of_call(call, ready))
+            }
+            Strategy::Sweep { grid, tiled } => sweep(call, &numbers, grid, *tiled, ready),
         };
         // Slots that are in place need no memory in a sweep.
         if done.is_err() && call.update().slot.in_place {
             let least = call.planner.parts(call.walk, call.storages.dst.size);
-            sweep(call, &least, ready)?;
+            sweep(call, &numbers, &least, false, ready)?;
             return Ok(true);
         }
         done.map(|()| true)
@@ -125,11 +123,17 @@ unsafe fn copy_self_of_call(call: &Call<'_>, ready: Ready<'_>) {
 ///
 /// # Safety
 /// As [`update`].
-unsafe fn sweep(call: &Call<'_>, grid: &Grid<'_>, ready: Ready<'_>) -> Result<(), NoMemory> {
+unsafe fn sweep(
+    call: &Call<'_>,
+    numbers: &Numbers,
+    grid: &Grid<'_>,
+    tiled: bool,
+    ready: Ready<'_>,
+) -> Result<(), NoMemory> {
     let Call { storages, include_self, .. } = *call;
     let loops = call.update();
     let visit = Visit { run: loops.run, places: Some(loops.places), include_self };
-    if loops.slot.in_place {
+    if loops.slot.in_place && !tiled {
         // SAFETY: the grid's walk lies inside the storages, with valid index values; all updates of
         // an element are one task's, which writes that element alone. A slot has its
         // representation.
@@ -141,14 +145,24 @@ unsafe fn sweep(call: &Call<'_>, grid: &Grid<'_>, ready: Ready<'_>) -> Result<()
     }
     let bytes = grid.elements().saturating_mul(loops.slot.bytes);
     let room = Room::new(grid.len(), call.plan.tasks > 1, bytes, 0)?;
-    // SAFETY: the caller promises that addresses are those of the walk, and that nobody else has
-    // the destination.
-    unsafe { copy_self_of_call(call, ready) }
+    if tiled {
+        ready();
+    } else {
+        // SAFETY: addresses of the walk, whose destination nobody else reads or writes.
+        unsafe { copy_self_of_call(call, ready) }
+    }
     threads::run_in(room, grid.len(), &|scratch, number| {
-        // SAFETY: the caller promises that addresses are those of the walk; tasks own different
-        // places.
+        let task = grid.task(number);
+        // SAFETY: addresses of the walk; tasks own different places. A tile has all targets.
         unsafe {
-            segment::run(call, &grid.task(number), scratch, |task, storages| apply(task, storages, &visit));
+            if tiled {
+                call.copy_self_of_task(&task);
+                segment::run(call, &task, scratch, |task, storages| {
+                    tiles::updates(task, storages, numbers, loops);
+                });
+            } else {
+                segment::run(call, &task, scratch, |task, storages| apply(task, storages, &visit));
+            }
         }
     });
     Ok(())

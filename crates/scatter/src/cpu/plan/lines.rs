@@ -26,10 +26,18 @@ pub(in crate::cpu) const ROUND: usize = 1 << 20;
 /// The slots of a range of a partitioned line: more would not stay in a near cache.
 const RANGE: usize = 1 << 16;
 
-/// How whole lines are divided.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct Lines<'a> {
-    pub(in crate::cpu) grid: Grid<'a>,
+/// What of the lines of a grid a task owns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cpu) enum LineShare {
+    /// All lines of a part of the grid.
+    Whole(Lines),
+    /// One of this many ranges of each of these lines.
+    Ranges(usize),
+}
+
+/// How a task updates whole lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cpu) struct Lines {
     /// The slots of a task, which has one line at a time: 0 where they are in place.
     pub(in crate::cpu) slots: usize,
     /// Whether the slots of a line stay in a near cache.
@@ -38,21 +46,28 @@ pub(in crate::cpu) struct Lines<'a> {
     pub(in crate::cpu) prefetches_next: bool,
 }
 
-/// How a copy of all lines is divided. One of the numbers is 1.
+/// How lines are updated by loops that check index.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct Private<'a> {
+pub(in crate::cpu) enum Checked<'a> {
+    /// So few updates that index stays in a near cache: it is checked whole, and read again for the
+    /// updates, on the caller's thread. A line has `slots`: 0 where they are in place.
+    Small { slots: usize },
+    /// All lines, which are small beside index, are copied to slots, and written back when index is
+    /// known to be valid.
+    Copies(Copies<'a>),
+}
+
+/// How copies of all lines are divided.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Copies<'a> {
     pub(in crate::cpu) grid: Grid<'a>,
-    /// The ranges of a line's targets, each of which a task owns.
-    pub(in crate::cpu) parts: usize,
-    /// The copies of a line's slots, to each of which a task makes a part of the updates.
-    pub(in crate::cpu) copies: usize,
-    /// Whether the slots of a line stay in a near cache.
-    pub(in crate::cpu) is_near: bool,
+    /// The copies of each line's slots, to each of which a task makes a part of the updates.
+    pub(in crate::cpu) number: usize,
 }
 
 /// The ranges that the updates of a line are partitioned by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cpu) struct Ranges {
+pub(in crate::cpu) struct LineBuckets {
     /// A range has `1 << shift` targets.
     pub(in crate::cpu) shift: u32,
     pub(in crate::cpu) number: usize,
@@ -60,7 +75,7 @@ pub(in crate::cpu) struct Ranges {
     pub(in crate::cpu) slots: usize,
 }
 
-impl Ranges {
+impl LineBuckets {
     /// The bytes of an entry for each update of a round, and of a count for each range and task.
     pub(super) const fn partition_bytes(&self, tasks: usize) -> usize {
         ROUND * size_of::<u64>() + self.number * tasks * size_of::<u32>()
@@ -80,7 +95,7 @@ impl<'a> Choice<'a> {
             return Some(self.small());
         }
         if self.is_worth_a_copy() {
-            return Some(self.private());
+            return Some(self.copies_of_all());
         }
         let fits_once = self.scatter.slot.in_place || self.targets <= MAX_RANGE_SLOTS;
         let is_long = !self.is_near(self.targets);
@@ -101,7 +116,7 @@ impl<'a> Choice<'a> {
         let can = self.scatter.slot.in_place && is_worth_ranges && is_long && self.tasks < shares::MANY;
         Some(match if can { self.sharing(&grid) } else { 1 } {
             1 => self.lines(grid),
-            parts => Strategy::LineRanges { grid, parts },
+            parts => Strategy::Lines { grid, share: LineShare::Ranges(parts) },
         })
     }
 
@@ -109,22 +124,16 @@ impl<'a> Choice<'a> {
     pub(super) fn forced_lines(&self, pattern: Pattern) -> Option<Strategy<'a>> {
         let fits = |slots: usize| self.scatter.slot.in_place || self.targets <= slots;
         let grid = self.line_grid();
-        let is_near = self.is_near(self.targets);
-        let private = |parts, copies| Strategy::Private(Private { grid, parts, copies, is_near });
+        let copies = |number| Strategy::Checked(Checked::Copies(Copies { grid, number }));
         match pattern {
             Pattern::Lines if fits(MAX_SLOTS) => Some(self.lines(grid)),
             Pattern::LineRanges if self.scatter.slot.in_place => {
-                Some(Strategy::LineRanges { grid, parts: self.sharing(&grid) })
+                Some(Strategy::Lines { grid, share: LineShare::Ranges(self.sharing(&grid)) })
             }
-            Pattern::Buckets if fits(MAX_RANGE_SLOTS) => Some(self.buckets()),
+            Pattern::LineBuckets if fits(MAX_RANGE_SLOTS) => Some(self.buckets()),
             Pattern::Small if self.can_be_small() => Some(self.small()),
-            Pattern::Private if self.can_copy() => Some(private(1, 1)),
-            Pattern::PrivateRanges if self.can_copy() => {
-                Some(private(self.sharing(&grid).min(self.targets), 1))
-            }
-            Pattern::PrivateCopies if self.can_copy() => {
-                Some(private(1, self.copies(&grid, self.sharing(&grid))))
-            }
+            Pattern::LineCopy if self.can_copy() => Some(copies(1)),
+            Pattern::LineCopies if self.can_copy() => Some(copies(self.copies(&grid, self.sharing(&grid)))),
             _ => None,
         }
     }
@@ -147,12 +156,12 @@ impl<'a> Choice<'a> {
 
     fn lines(&self, grid: Grid<'a>) -> Strategy<'a> {
         let step = if self.scatter.slot.in_place { self.line_step().unsigned_abs() } else { 1 };
-        Strategy::Lines(Lines {
-            grid,
+        let lines = Lines {
             slots: self.line_slots(),
             is_near: self.is_near(self.targets.saturating_mul(step)),
             prefetches_next: self.prefetches_next(&grid),
-        })
+        };
+        Strategy::Lines { grid, share: LineShare::Whole(lines) }
     }
 
     /// The slots of a line, which are none where they are in place.
@@ -194,12 +203,15 @@ impl<'a> Choice<'a> {
     }
 
     const fn small(&self) -> Strategy<'a> {
-        Strategy::Small { slots: self.line_slots() }
+        Strategy::Checked(Checked::Small { slots: self.line_slots() })
     }
 
-    /// Whether a copy of all lines can be had.
+    /// Whether a copy of all lines can be had, each of which stays in a near cache.
     fn can_copy(&self) -> bool {
-        self.scatter.may_check && self.targets > 0 && self.copy_bytes() <= MAX_COPY
+        self.scatter.may_check
+            && self.targets > 0
+            && self.is_near(self.targets)
+            && self.copy_bytes() <= MAX_COPY
     }
 
     /// The bytes of a copy of the lines that updates go to.
@@ -221,13 +233,10 @@ impl<'a> Choice<'a> {
             && (self.tasks < shares::MANY * lines || has_copies())
     }
 
-    /// Where lines are long, each task reads a whole line's index and makes the updates of a part
-    /// of it. In a near cache making one takes no longer than finding out whose it is.
-    fn private(&self) -> Strategy<'a> {
+    fn copies_of_all(&self) -> Strategy<'a> {
         let grid = self.line_grid();
-        let (sharing, is_near) = (self.sharing(&grid), self.is_near(self.targets));
-        let parts = if is_near { 1 } else { sharing.min(self.targets) };
-        Strategy::Private(Private { grid, parts, copies: self.copies(&grid, sharing), is_near })
+        let number = self.copies(&grid, self.sharing(&grid));
+        Strategy::Checked(Checked::Copies(Copies { grid, number }))
     }
 
     /// [`Choice::copies_of`] the slots of a grid.
@@ -236,11 +245,10 @@ impl<'a> Choice<'a> {
     }
 
     /// How many of the `tasks` that share a line have a copy each of the slots, of which there are
-    /// `all` in one. More than one where folds don't depend on order and a line stays in a near
-    /// cache; as many as have no more bytes than there are updates, so that to fill and to fold a
-    /// copy costs less than its updates.
+    /// `all` in one. More than one where folds don't depend on order; as many as have no more bytes
+    /// than there are updates, so that to fill and to fold a copy costs less than its updates.
     fn copies_of(&self, all: usize, tasks: usize) -> usize {
-        if !self.scatter.slot.is_divisible || !self.is_near(self.targets) {
+        if !self.scatter.slot.is_divisible {
             return 1;
         }
         let bytes = all.saturating_mul(self.scatter.slot.bytes.max(4)).max(1);
@@ -253,6 +261,6 @@ impl<'a> Choice<'a> {
         let range = self.targets.div_ceil(4 * self.tasks).min(slots).max(1);
         let shift = range.next_power_of_two().ilog2();
         let number = self.targets.div_ceil(1 << shift);
-        Strategy::Buckets(Ranges { shift, number, slots: self.line_slots() })
+        Strategy::LineBuckets(LineBuckets { shift, number, slots: self.line_slots() })
     }
 }

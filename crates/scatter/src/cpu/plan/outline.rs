@@ -1,6 +1,6 @@
 //! What tests are told of a plan.
 
-use super::{Lines, Machine, Plan, Planner, Private, Scatter, Strategy};
+use super::{Checked, Copies, LineShare, Machine, Plan, Planner, RowShare, Scatter, Strategy};
 use crate::cpu::grid::Grid;
 use crate::cpu::limits::{Limits, Pattern};
 use crate::cpu::loops::HasLoops;
@@ -45,45 +45,42 @@ impl Plan<'_> {
 
     const fn pattern(&self) -> Pattern {
         match self.strategy {
-            Strategy::Rows { .. } => Pattern::Rows,
-            Strategy::RowRanges { .. } => Pattern::RowRanges,
+            Strategy::Rows { share: RowShare::Columns(_), .. } => Pattern::Rows,
+            Strategy::Rows { share: RowShare::Ranges, .. } => Pattern::RowRanges,
             Strategy::RowBuckets { .. } => Pattern::RowBuckets,
-            Strategy::Lines(_) => Pattern::Lines,
-            Strategy::LineRanges { .. } => Pattern::LineRanges,
-            Strategy::Private(Private { copies: 2.., .. }) => Pattern::PrivateCopies,
-            Strategy::Private(Private { parts: 2.., .. }) => Pattern::PrivateRanges,
-            Strategy::Private(_) => Pattern::Private,
-            Strategy::Small { .. } => Pattern::Small,
-            Strategy::Buckets(_) => Pattern::Buckets,
-            Strategy::Tiles { .. } => Pattern::Tiles,
-            Strategy::Sweep { .. } => Pattern::Sweep,
+            Strategy::Lines { share: LineShare::Whole(_), .. } => Pattern::Lines,
+            Strategy::Lines { share: LineShare::Ranges(_), .. } => Pattern::LineRanges,
+            Strategy::LineBuckets(_) => Pattern::LineBuckets,
+            Strategy::Checked(Checked::Small { .. }) => Pattern::Small,
+            Strategy::Checked(Checked::Copies(Copies { number: 2.., .. })) => Pattern::LineCopies,
+            Strategy::Checked(Checked::Copies(_)) => Pattern::LineCopy,
+            Strategy::Sweep { tiled: true, .. } => Pattern::Tiles,
+            Strategy::Sweep { tiled: false, .. } => Pattern::Sweep,
         }
     }
 
     fn portions(&self) -> usize {
         match self.strategy {
-            Strategy::Rows { rows, tiles } => rows.batches * tiles,
-            Strategy::RowRanges { .. } => self.tasks,
+            Strategy::Rows { rows, share: RowShare::Columns(tiles) } => rows.batches * tiles,
+            Strategy::Rows { share: RowShare::Ranges, .. } => self.tasks,
             Strategy::RowBuckets { buckets, .. } => buckets.turns,
-            Strategy::Lines(Lines { grid, .. }) | Strategy::Tiles { grid } | Strategy::Sweep { grid } => {
-                grid.len()
-            }
-            Strategy::LineRanges { grid, parts } => grid.len() * parts,
-            Strategy::Private(Private { grid, parts, copies, .. }) => grid.len() * parts * copies,
-            Strategy::Small { .. } => 1,
-            Strategy::Buckets(ranges) => ranges.number,
+            Strategy::Lines { grid, share: LineShare::Whole(_) } | Strategy::Sweep { grid, .. } => grid.len(),
+            Strategy::Lines { grid, share: LineShare::Ranges(ranges) } => grid.len() * ranges,
+            Strategy::LineBuckets(buckets) => buckets.number,
+            Strategy::Checked(Checked::Small { .. }) => 1,
+            Strategy::Checked(Checked::Copies(Copies { grid, number })) => grid.len() * number,
         }
     }
 
     fn index_reads(&self) -> usize {
         match self.strategy {
-            Strategy::Rows { tiles, .. } => tiles,
-            Strategy::RowRanges { .. } => self.tasks,
+            Strategy::Rows { share: RowShare::Columns(tiles), .. } => tiles,
+            Strategy::Rows { share: RowShare::Ranges, .. } => self.tasks,
             // Once to count, and once to place.
-            Strategy::RowBuckets { .. } | Strategy::Buckets(_) => 2,
-            Strategy::LineRanges { parts, .. } | Strategy::Private(Private { parts, .. }) => parts,
-            Strategy::Lines(_) | Strategy::Small { .. } | Strategy::Tiles { .. } => 1,
-            Strategy::Sweep { grid } => grid.target_parts(),
+            Strategy::RowBuckets { .. } | Strategy::LineBuckets(_) => 2,
+            Strategy::Lines { share: LineShare::Ranges(ranges), .. } => ranges,
+            Strategy::Lines { share: LineShare::Whole(_), .. } | Strategy::Checked(_) => 1,
+            Strategy::Sweep { grid, .. } => grid.target_parts(),
         }
     }
 
@@ -91,18 +88,22 @@ impl Plan<'_> {
         let slots = |number: usize| if self.slot.in_place { 0 } else { number * self.slot.bytes };
         let of_tasks = |grid: &Grid<'_>, bytes: usize| self.tasks.min(grid.len()) * bytes;
         match self.strategy {
-            Strategy::Rows { .. } | Strategy::RowRanges { .. } | Strategy::LineRanges { .. } => 0,
+            Strategy::Rows { .. } | Strategy::Lines { share: LineShare::Ranges(_), .. } => 0,
             Strategy::RowBuckets { rows, buckets } => {
                 buckets.partition_bytes(&rows) + self.tasks * slots(buckets.most_slots())
             }
-            Strategy::Lines(Lines { ref grid, slots, .. }) => of_tasks(grid, slots * self.slot.bytes),
-            Strategy::Private(Private { grid, copies, .. }) => {
-                copies * grid.len() * grid.elements() * self.slot.bytes
+            Strategy::Lines { ref grid, share: LineShare::Whole(lines) } => {
+                of_tasks(grid, lines.slots * self.slot.bytes)
             }
-            Strategy::Small { slots } => slots * self.slot.bytes,
-            Strategy::Buckets(ranges) => ranges.partition_bytes(self.tasks) + ranges.slots * self.slot.bytes,
-            Strategy::Tiles { ref grid } => of_tasks(grid, grid.elements() * self.slot.bytes),
-            Strategy::Sweep { ref grid } => of_tasks(grid, slots(grid.elements())),
+            Strategy::LineBuckets(buckets) => {
+                buckets.partition_bytes(self.tasks) + buckets.slots * self.slot.bytes
+            }
+            Strategy::Checked(Checked::Small { slots }) => slots * self.slot.bytes,
+            Strategy::Checked(Checked::Copies(Copies { grid, number })) => {
+                number * grid.len() * grid.elements() * self.slot.bytes
+            }
+            Strategy::Sweep { ref grid, tiled: true } => of_tasks(grid, grid.elements() * self.slot.bytes),
+            Strategy::Sweep { ref grid, tiled: false } => of_tasks(grid, slots(grid.elements())),
         }
     }
 }

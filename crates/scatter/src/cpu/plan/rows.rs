@@ -29,6 +29,15 @@ const MIN_COLUMNS: usize = 64;
 /// successive buckets, so that each can prefetch what the next one needs.
 const TURNS: usize = 16;
 
+/// What of the rows a task owns, where updates are made in the order of index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cpu) enum RowShare {
+    /// A batch, or a tile of its columns, of which there are this many.
+    Columns(usize),
+    /// A range of targets, of the only batch.
+    Ranges,
+}
+
 /// How a partitioned scatter of rows is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cpu) struct RowBuckets {
@@ -91,11 +100,11 @@ impl<'a> Choice<'a> {
             self.planner.is_worth_a_partition(self.tasks, moved.saturating_mul(row_bytes))
         };
         if self.scatter.slot.in_place && !meet && (are_shared || !is_worth_a_partition()) {
-            return Strategy::Rows { rows, tiles };
+            return Strategy::Rows { rows, share: RowShare::Columns(tiles) };
         }
         let are_few = (2..shares::MANY).contains(&self.tasks);
         match self.can_own_ranges(&rows) && are_few && row_bytes < LONG_ROW {
-            true => Strategy::RowRanges { rows },
+            true => Strategy::Rows { rows, share: RowShare::Ranges },
             false => Strategy::RowBuckets { rows, buckets: self.row_buckets(&rows) },
         }
     }
@@ -104,9 +113,11 @@ impl<'a> Choice<'a> {
     pub(super) fn forced_rows(&self, rows: Rows<'a>, pattern: Pattern) -> Option<Strategy<'a>> {
         match pattern {
             Pattern::Rows if self.scatter.slot.in_place => {
-                Some(Strategy::Rows { rows, tiles: self.column_tiles(&rows) })
+                Some(Strategy::Rows { rows, share: RowShare::Columns(self.column_tiles(&rows)) })
             }
-            Pattern::RowRanges if self.can_own_ranges(&rows) => Some(Strategy::RowRanges { rows }),
+            Pattern::RowRanges if self.can_own_ranges(&rows) => {
+                Some(Strategy::Rows { rows, share: RowShare::Ranges })
+            }
             Pattern::RowBuckets => Some(Strategy::RowBuckets { rows, buckets: self.row_buckets(&rows) }),
             _ => None,
         }

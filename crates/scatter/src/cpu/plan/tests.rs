@@ -29,7 +29,7 @@ fn no_segment_has_more_slots_than_a_thread_may_keep() {
             let slot = f32::loops(problem.reduce()).slot;
             let planner = Planner { machine: Machine::with_threads(1), limits: &limits };
             let plan = Plan::new(Scatter::of(&problem, &walk, slot), &planner);
-            let Strategy::Sweep { grid } = plan.strategy else { panic!("{plan:?}") };
+            let Strategy::Sweep { grid, .. } = plan.strategy else { panic!("{plan:?}") };
             let (most, parts) = (slots_at_most.min(MAX_SLOTS), 0..grid.len());
             assert!(parts.clone().all(|part| grid.task(part).elements() <= most), "{size} {slots_at_most}");
             let all: usize = parts.map(|part| grid.task(part).elements()).sum();
@@ -52,14 +52,15 @@ fn each_threshold_of_lines_is_where_it_is_said_to_be() {
     assert_eq!(of_lines(&[4_097], &[4_097], 2), Pattern::Lines);
     assert_eq!(of_lines(&[4 * 100 + 1], &[100], 2), Pattern::Lines);
     // A copy of no more bytes than there are updates, of which there are enough.
-    assert_eq!(of_lines(&[1 << 14], &[1 << 16], 1), Pattern::Private);
+    assert_eq!(of_lines(&[1 << 14], &[1 << 16], 1), Pattern::LineCopy);
     assert_eq!(of_lines(&[1 << 14], &[(1 << 16) - 1], 1), Pattern::Lines);
     assert_eq!(of_lines(&[(1 << 14) + 1], &[1 << 16], 1), Pattern::Lines);
-    assert_eq!(of_lines(&[1 << 20], &[1 << 22], 2), Pattern::PrivateRanges);
+    // Not of lines that don't stay in a near cache.
+    assert_eq!(of_lines(&[1 << 20], &[1 << 22], 1), Pattern::Lines);
     // Few threads own ranges of a long line, and many partition its updates.
     let long = [(1 << 23), (1 << 24)];
     for (threads, pattern) in
-        [(1, Pattern::Lines), (2, Pattern::LineRanges), (4, Pattern::LineRanges), (5, Pattern::Buckets)]
+        [(1, Pattern::Lines), (2, Pattern::LineRanges), (4, Pattern::LineRanges), (5, Pattern::LineBuckets)]
     {
         assert_eq!(of_lines(&long[..1], &long[1..], threads), pattern, "{threads} threads");
     }
@@ -80,7 +81,7 @@ fn a_forced_pattern_is_taken_where_its_loops_can_do_the_call() {
         let of_lines = match pattern {
             Pattern::Rows | Pattern::RowRanges | Pattern::RowBuckets | Pattern::Tiles => Pattern::Sweep,
             // A copy of a line of 100 slots is worth less than 200 updates are.
-            Pattern::PrivateCopies => Pattern::Private,
+            Pattern::LineCopies => Pattern::LineCopy,
             pattern => pattern,
         };
         assert_eq!(pattern_of(&lines, pattern), of_lines, "lines, {pattern:?}");

@@ -10,7 +10,7 @@ use super::call::Call;
 use super::lines::Line;
 use super::numbers::{BLOCK, Numbers};
 use super::partition::{Block, Buckets, Partition};
-use super::plan::{ROUND, Ranges};
+use super::plan::{LineBuckets, ROUND};
 use super::room::{NoMemory, Ready, reserved_slots};
 use super::shared::Shared;
 use super::sweep::each_run;
@@ -23,11 +23,11 @@ use super::threads;
 pub(super) unsafe fn run(
     call: &Call<'_>,
     numbers: &Numbers,
-    plan: &Ranges,
+    plan: LineBuckets,
     ready: Ready<'_>,
 ) -> Result<(), NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    let (tasks, Ranges { shift, number: ranges, slots }) = (call.plan.tasks, *plan);
+    let (tasks, LineBuckets { shift, number: ranges, slots }) = (call.plan.tasks, plan);
     let parallel = tasks > 1 && ranges > 1;
     let round = call.walk.inner().extent.min(ROUND);
     let mut partition = Partition::new(round as u32, ranges, tasks)?;
