@@ -1,12 +1,12 @@
 //! A scatter as its loops get it.
 
-use super::block::{Slots, Source};
-use super::grid::Task;
-use super::loops::{Chosen, Loops};
-use super::moves;
+use super::index::targets::IndexStorage;
 use super::plan::{Plan, Planner};
-use super::sweep::{Storage, Storages, apply};
-use super::targets::IndexStorage;
+use super::slot::block::{Slots, Source};
+use super::slot::loops::{Chosen, Loops};
+use super::walk::grid::Task;
+use super::walk::moves;
+use super::walk::sweep::{Storage, Storages, apply};
 use super::walk::{Axes, Axis, Walk};
 use crate::DType;
 use crate::simd::Simd;

@@ -50,41 +50,15 @@
 //! than the elements that are updated.
 
 mod aligned;
-mod block;
 mod call;
-mod check;
-mod constant;
-mod copy;
-mod grid;
+mod index;
 mod limits;
-mod line_buckets;
-mod line_copies;
-mod line_ranges;
-mod line_updates;
 mod lines;
-mod loops;
 mod memory;
-mod moves;
-mod numbers;
-mod partition;
 mod plan;
-#[cfg(feature = "rayon")]
-mod pool;
-mod room;
-mod row;
-mod row_buckets;
 mod rows;
-mod rule;
-mod segment;
-mod shared;
 mod slot;
-mod small;
-mod sweep;
-mod targets;
 mod threads;
-mod tiles;
-mod together;
-mod touched;
 mod update;
 mod walk;
 
@@ -96,21 +70,21 @@ pub use memory::{AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
 #[doc(hidden)]
 pub use plan::{Machine, Outline, outline};
 
-pub(crate) use loops::{Chosen, HasLoops};
+pub(crate) use slot::loops::{Chosen, HasLoops};
 
 use core::ptr;
 
 use crate::problem::Updates;
 use crate::{Addresses, DType, Element, Error, Index, Operator, Problem, Scalar, SrcGrad, with_element};
 use call::Call;
-use check::{check_indices, refusal};
-use constant::Column;
+use index::check::{check_indices, refusal};
+use index::constant::Column;
+use index::targets::IndexStorage;
 use plan::{Plan, Planner, Scatter};
-use room::NoMemory;
-use sweep::{Storage, Storages};
-use targets::IndexStorage;
+use threads::room::NoMemory;
 use update::{each_update, update};
-use walk::Walk;
+use walk::sweep::{Storage, Storages};
+use walk::{Walk, copy, moves};
 
 /// Runs a scatter.
 ///

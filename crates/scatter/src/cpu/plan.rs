@@ -9,11 +9,11 @@ mod shares;
 #[cfg(test)]
 mod tests;
 
-use super::grid::{Goal, Grid};
 use super::limits::Pattern;
 use super::rows::Rows;
 use super::slot;
 use super::walk::Walk;
+use super::walk::grid::{Goal, Grid};
 use crate::problem::Target;
 use crate::{DType, Problem, Reduce};
 

@@ -1,15 +1,16 @@
 //! The ways to update a destination: by the strategy that the plan names.
 
 use super::call::Call;
-use super::grid::Grid;
-use super::loops::{Chosen, Loops};
-use super::numbers::Numbers;
+use super::index::numbers::Numbers;
+use super::lines::{buckets as line_buckets, copies, ranges, small};
 use super::plan::{Checked, LineShare, Plan, Scatter, Strategy};
-use super::room::{NoMemory, Ready, Room};
-use super::sweep::{Storage, Storages, Visit, apply};
-use super::{
-    line_buckets, line_copies, line_ranges, lines, row_buckets, rows, segment, small, threads, tiles,
-};
+use super::rows::buckets as row_buckets;
+use super::slot::loops::{Chosen, Loops};
+use super::threads::room::{NoMemory, Ready, Room};
+use super::walk::grid::Grid;
+use super::walk::sweep::{Storage, Storages, Visit, apply};
+use super::walk::{segment, tiles};
+use super::{lines, rows, threads};
 
 /// Updates the destination, which `ready` has made ready before. Where self is not included, all
 /// that updates go to starts from the identity: one scatter writes it, and a second one folds, so
@@ -71,7 +72,7 @@ unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory>
                 return small::run(call, &numbers, *slots);
             }
             Strategy::Checked(Checked::Copies(plan)) => {
-                return line_copies::run(call, &numbers, plan);
+                return copies::run(call, &numbers, plan);
             }
             Strategy::Rows { rows, share } => {
                 ready();
@@ -84,7 +85,7 @@ unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory>
             }
             Strategy::Lines { grid, share: LineShare::Ranges(ranges) } => {
                 ready();
-                line_ranges::run(call, &numbers, grid, *ranges);
+                ranges::run(call, &numbers, grid, *ranges);
                 Ok(())
             }
             Strategy::LineBuckets(plan) => {

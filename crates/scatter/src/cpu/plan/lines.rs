@@ -1,8 +1,8 @@
 //! Lines, which dim runs along: whether tasks have whole ones, parts of them, or copies.
 
 use super::{Choice, MAX_SLOTS, Strategy, shares};
-use crate::cpu::grid::Grid;
 use crate::cpu::limits::Pattern;
+use crate::cpu::walk::grid::Grid;
 
 /// The updates of a small call: its index stays in a near cache, where it is checked whole and read
 /// again for nothing.

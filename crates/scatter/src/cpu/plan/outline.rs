@@ -1,10 +1,10 @@
 //! What tests are told of a plan.
 
 use super::{Checked, Copies, LineShare, Machine, Plan, Planner, RowShare, Scatter, Strategy};
-use crate::cpu::grid::Grid;
 use crate::cpu::limits::{Limits, Pattern};
-use crate::cpu::loops::HasLoops;
+use crate::cpu::slot::loops::HasLoops;
 use crate::cpu::walk::Walk;
+use crate::cpu::walk::grid::Grid;
 use crate::{Problem, with_element};
 
 /// A plan in a few figures.

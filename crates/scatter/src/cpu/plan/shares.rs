@@ -1,9 +1,9 @@
 //! How many tasks share some work.
 
-use crate::cpu::grid::{Goal, Grid};
 use crate::cpu::limits::Limits;
 use crate::cpu::threads;
 use crate::cpu::walk::Walk;
+use crate::cpu::walk::grid::{Goal, Grid};
 
 /// The updates that are worth a second thread: to wake one takes as long as these do.
 const WORTH_A_THREAD: usize = 1 << 15;

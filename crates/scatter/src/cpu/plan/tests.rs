@@ -1,6 +1,6 @@
 use super::*;
 use crate::cpu::Limits;
-use crate::cpu::loops::HasLoops;
+use crate::cpu::slot::loops::HasLoops;
 use crate::{Layout, Op, Operand};
 
 /// A call in place on contiguous tensors, along `dim`.

@@ -1,0 +1,121 @@
+//! The rule that needs the data: every index value is in range. Nothing is written before this is
+//! known.
+
+use crate::cpu::index::numbers::{PREFETCHED, prefetch_on, wrap_signed};
+use crate::cpu::index::targets::IndexStorage;
+use crate::cpu::plan::Planner;
+use crate::cpu::threads;
+use crate::cpu::walk::sweep::each_run;
+use crate::cpu::walk::{Component, Walk};
+use crate::problem::Updates;
+use crate::simd::{Kernel, Simd};
+use crate::{Argument, Error, Index, Layout, Operator};
+
+/// Refuses the first bad index value in row-major order.
+pub(in crate::cpu) fn check_indices(
+    updates: &Updates,
+    operator: Operator,
+    indexed: &Layout,
+    index: IndexStorage,
+    planner: &Planner<'_>,
+) -> Result<(), Error> {
+    let walk = Walk::index_entries(updates, indexed);
+    let grid = planner.portions(&walk, 1);
+    let any_bad = threads::any(grid.len(), &|number| {
+        // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
+        // storage.
+        !unsafe { all_valid(&grid.task(number).walk, index, planner.limits.simd) }
+    });
+    if !any_bad {
+        return Ok(());
+    }
+    // SAFETY: the layout of index was proved to lie inside this storage, which nobody writes.
+    Err(unsafe { refusal(updates, operator, indexed, index) })
+}
+
+/// The error of an index that has a bad value: the first in row-major order.
+///
+/// # Safety
+/// The layout of index lies inside this storage, which nobody writes.
+pub(in crate::cpu) unsafe fn refusal(
+    updates: &Updates,
+    operator: Operator,
+    indexed: &Layout,
+    index: IndexStorage,
+) -> Error {
+    // SAFETY: an address of the layout.
+    let read = |address: usize| unsafe { index.read(address as isize) };
+    // A bad value was found before; if it is gone, somebody writes the index, which the caller has
+    // ruled out.
+    let changed = Error::Binding { operator, argument: Argument::Index };
+    updates.first_bad_index(operator, indexed, read).unwrap_or(changed)
+}
+
+/// Whether every index value that the walk reads is in range: `[-size, size)` of its component.
+///
+/// # Safety
+/// Every address that the walk's axes and components reach lies inside the storage of the index,
+/// which nobody writes.
+unsafe fn all_valid(walk: &Walk, index: IndexStorage, simd: Simd) -> bool {
+    // SAFETY: every index address of the walk lies inside the storage, which nobody writes.
+    unsafe {
+        match index {
+            IndexStorage::I32(index) => all_valid_of(walk, index, simd),
+            IndexStorage::I64(index) => all_valid_of(walk, index, simd),
+        }
+    }
+}
+
+/// [`all_valid`] for the type of the index.
+///
+/// # Safety
+/// As [`all_valid`].
+unsafe fn all_valid_of<I: Index>(walk: &Walk, index: *const I, simd: Simd) -> bool {
+    let mut valid = true;
+    each_run(walk, |inner, [index_at, ..]| {
+        let run = index.wrapping_offset(index_at);
+        // SAFETY: the index addresses of this run.
+        unsafe {
+            if let Some((components, entries)) = walk.components.adjacent(run, inner.index, inner.extent) {
+                valid &= simd.run(AllValid::<I, 1> { entries, components });
+                return;
+            }
+            if let Some((components, entries)) = walk.components.adjacent(run, inner.index, inner.extent) {
+                valid &= simd.run(AllValid::<I, 2> { entries, components });
+                return;
+            }
+        }
+        for &Component { at, size, .. } in walk.components.as_slice() {
+            for step in 0..inner.extent as isize {
+                // SAFETY: an index address of the walk.
+                let value = unsafe { run.offset(at + step * inner.index).read() };
+                valid &= wrap_signed(value.to_i64(), size as i64).1 >= 0;
+            }
+        }
+    });
+    valid
+}
+
+/// The loop for entries that lie one after the other.
+struct AllValid<'a, I, const K: usize> {
+    entries: &'a [[I; K]],
+    components: [Component; K],
+}
+
+impl<I: Index, const K: usize> Kernel for AllValid<'_, I, K> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let mut signs = 0;
+        for entries in self.entries.chunks(PREFETCHED) {
+            prefetch_on(entries);
+            for entry in entries {
+                for (value, component) in entry.iter().zip(&self.components) {
+                    signs |= wrap_signed(value.to_i64(), component.size as i64).1;
+                }
+            }
+        }
+        signs >= 0
+    }
+}

@@ -1,0 +1,280 @@
+//! Turns index values into the numbers of their targets, many at a time. Only here do the
+//! components of an entry matter; negative values and the index's dtype matter also where [values
+//! are used as they are](Values).
+
+use crate::Index;
+use crate::cpu::index::targets::IndexStorage;
+use crate::cpu::walk::{Component, Components};
+use crate::simd::{Kernel, Simd, prefetch_stream};
+
+/// The numbers that are read at a time: they stay in the nearest cache.
+pub(in crate::cpu) const BLOCK: usize = 512;
+
+/// How many values ahead a stream is prefetched: hardware doesn't read ahead beyond a page.
+pub(in crate::cpu) const STREAM_AHEAD: usize = 768;
+
+/// An index whose targets can be numbered with 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Numbers {
+    index: IndexStorage,
+    components: Components,
+    simd: Simd,
+}
+
+impl Numbers {
+    /// Where targets are too many, only a sweep is planned, which reads no numbers.
+    pub(in crate::cpu) const fn new(index: IndexStorage, components: &Components, simd: Simd) -> Self {
+        Self { index, components: *components, simd }
+    }
+
+    /// The numbers of the targets of the entries that lie `step` apart from `at` on. Returns
+    /// whether all their values are valid; if not, the numbers mean nothing.
+    ///
+    /// # Safety
+    /// The entries and their components lie inside the index's storage, and nobody writes them.
+    #[inline]
+    pub(in crate::cpu) unsafe fn read(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
+        // SAFETY: the entries and their components lie inside the storage of the index, which
+        // nobody writes.
+        unsafe { self.read_by::<false>(at, step, numbers) }
+    }
+
+    /// The same for entries that more will be read after: where they lie one after the other, later
+    /// ones are prefetched.
+    ///
+    /// # Safety
+    /// As [`Numbers::read`].
+    #[inline]
+    pub(in crate::cpu) unsafe fn read_on(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
+        // SAFETY: the entries and their components lie inside the storage of the index, which
+        // nobody writes.
+        unsafe { self.read_by::<true>(at, step, numbers) }
+    }
+
+    /// The values of `len` entries that lie `step` apart from `at` on, as they are: negative or out
+    /// of range, too. `None` where they don't lie one after the other, or an entry has several.
+    ///
+    /// # Safety
+    /// As [`Numbers::read`]; nobody writes the index while the values are used.
+    #[inline(always)]
+    pub(in crate::cpu) unsafe fn values<'a>(&self, at: isize, step: isize, len: usize) -> Option<Values<'a>> {
+        // SAFETY: the entries and their components lie inside the storage of the index, which
+        // nobody writes.
+        unsafe {
+            Some(match self.index {
+                IndexStorage::I32(index) => Values::I32(self.only(index.wrapping_offset(at), step, len)?),
+                IndexStorage::I64(index) => Values::I64(self.only(index.wrapping_offset(at), step, len)?),
+            })
+        }
+    }
+
+    /// [`Numbers::values`] for the type of the index.
+    ///
+    /// # Safety
+    /// As [`Numbers::values`].
+    #[inline(always)]
+    unsafe fn only<'a, I: Index>(&self, first: *const I, step: isize, len: usize) -> Option<&'a [I]> {
+        // SAFETY: the entries and their components lie inside the storage of the index, which
+        // nobody writes.
+        let (_, entries) = unsafe { self.components.adjacent::<I, 1>(first, step, len)? };
+        Some(entries.as_flattened())
+    }
+
+    /// Whether all values of an entry's only component are the numbers of their targets: in range,
+    /// and not negative.
+    pub(in crate::cpu) fn are_plain(&self, values: Values<'_>) -> bool {
+        let size = self.components.targets() as i64;
+        match values {
+            Values::I32(values) => self.simd.run(AllPlain { values, size }),
+            Values::I64(values) => self.simd.run(AllPlain { values, size }),
+        }
+    }
+
+    /// [`Numbers::read_on`] with `PREFETCH`, else [`Numbers::read`].
+    ///
+    /// # Safety
+    /// As [`Numbers::read`].
+    #[inline]
+    unsafe fn read_by<const PREFETCH: bool>(&self, at: isize, step: isize, numbers: &mut [u32]) -> bool {
+        // SAFETY: the entries and their components lie inside the storage of the index, which
+        // nobody writes.
+        unsafe {
+            match self.index {
+                IndexStorage::I32(index) => self.read_from::<i32, PREFETCH>(index, at, step, numbers),
+                IndexStorage::I64(index) => self.read_from::<i64, PREFETCH>(index, at, step, numbers),
+            }
+        }
+    }
+
+    /// [`Numbers::read`] for the type of the index.
+    ///
+    /// # Safety
+    /// As [`Numbers::read`].
+    unsafe fn read_from<I: Index, const PREFETCH: bool>(
+        &self,
+        index: *const I,
+        at: isize,
+        step: isize,
+        numbers: &mut [u32],
+    ) -> bool {
+        let (simd, first, len) = (self.simd, index.wrapping_offset(at), numbers.len());
+        // SAFETY: the entries and their components lie inside the storage of the index, which
+        // nobody writes.
+        unsafe {
+            if let Some((components, entries)) = self.components.adjacent(first, step, len) {
+                return simd.run(Adjacent::<I, 1, PREFETCH> { entries, components, numbers });
+            }
+            if let Some((components, entries)) = self.components.adjacent(first, step, len) {
+                return simd.run(Adjacent::<I, 2, PREFETCH> { entries, components, numbers });
+            }
+        }
+        let mut signs = 0;
+        for (entry, number) in (0..).map(|entry: isize| at + entry * step).zip(numbers) {
+            *number = 0;
+            for &Component { at, size, weight, .. } in self.components.as_slice() {
+                // SAFETY: a component of an entry.
+                let value = unsafe { index.offset(entry + at).read() };
+                let (wrapped, sign) = wrap_signed(value.to_i64(), size as i64);
+                signs |= sign;
+                *number = number.wrapping_add((wrapped as u32).wrapping_mul(weight as u32));
+            }
+        }
+        signs >= 0
+    }
+}
+
+/// Values of an index, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) enum Values<'a> {
+    I32(&'a [i32]),
+    I64(&'a [i64]),
+}
+
+/// The number of a target; or a value of index, which may be one.
+pub(in crate::cpu) trait Number: Copy {
+    fn get(self) -> i64;
+}
+
+impl Number for u32 {
+    #[inline(always)]
+    fn get(self) -> i64 {
+        self.into()
+    }
+}
+
+impl<I: Index> Number for I {
+    #[inline(always)]
+    fn get(self) -> i64 {
+        self.to_i64()
+    }
+}
+
+/// The values of index that are read, and as many prefetched, at a time.
+pub(in crate::cpu) const PREFETCHED: usize = 128;
+
+/// Prefetches what comes [`STREAM_AHEAD`] after a block of values.
+#[inline(always)]
+pub(in crate::cpu) fn prefetch_on<T>(values: &[T]) {
+    prefetch_stream(values.as_ptr().wrapping_add(STREAM_AHEAD), values.len());
+}
+
+/// A value counted from the start of an axis of `size` elements, and a number that is negative
+/// unless it lies in the axis. These fold with `|`, which vectors of 64-bit integers have
+/// everywhere, as they don't have unsigned comparisons.
+#[inline(always)]
+pub(in crate::cpu) fn wrap_signed(value: i64, size: i64) -> (i64, i64) {
+    // Nothing overflows: `size`, which isn't negative, is added to a negative value only, and what
+    // is taken from it is no less than `i64::MIN + size`.
+    let wrapped = value + (value >> 63 & size);
+    (wrapped, wrapped | (size - 1 - wrapped))
+}
+
+/// The loop for entries of some components that lie one after the other; with or without a prefetch
+/// of later ones.
+struct Adjacent<'a, I, const K: usize, const PREFETCH: bool> {
+    entries: &'a [[I; K]],
+    components: [Component; K],
+    numbers: &'a mut [u32],
+}
+
+impl<I: Index, const K: usize, const PREFETCH: bool> Kernel for Adjacent<'_, I, K, PREFETCH> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let Self { entries, components, numbers } = self;
+        let mut signs = 0;
+        for (numbers, entries) in numbers.chunks_mut(PREFETCHED).zip(entries.chunks(PREFETCHED)) {
+            if PREFETCH {
+                prefetch_on(entries);
+            }
+            for (number, entry) in numbers.iter_mut().zip(entries) {
+                *number = 0;
+                for (at, (value, component)) in entry.iter().zip(&components).enumerate() {
+                    let (wrapped, sign) = wrap_signed(value.to_i64(), component.size as i64);
+                    signs |= sign;
+                    // The weight of the last component is 1.
+                    let weight = if at + 1 == K { 1 } else { component.weight as u32 };
+                    *number = number.wrapping_add((wrapped as u32).wrapping_mul(weight));
+                }
+            }
+        }
+        signs >= 0
+    }
+}
+
+/// Whether all values are the numbers of their targets.
+struct AllPlain<'a, I> {
+    values: &'a [I],
+    size: i64,
+}
+
+impl<I: Index> Kernel for AllPlain<'_, I> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        // As in `wrap_signed`; what is taken from the size may overflow for a value that is
+        // negative itself.
+        let sign = |value: i64| value | (self.size - 1).wrapping_sub(value);
+        self.values.iter().fold(0, |signs, value| signs | sign(value.to_i64())) >= 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_plain_if_all_are_in_range_and_none_is_negative() {
+        for simd in Simd::all() {
+            for size in [0, 1, 64, i64::from(u32::MAX), i64::MAX] {
+                for value in [i64::MIN, -size - 1, -size, -1, 0, size - 1, size, i64::MAX] {
+                    for at in [0, 7, 8, 100] {
+                        let mut values = [0; 101];
+                        values[at] = value;
+                        let plain = simd.run(AllPlain { values: &values, size });
+                        assert_eq!(plain, (0..size).contains(&value), "{value} of {size} at {at}");
+                        let Ok(narrow) = i32::try_from(value) else { continue };
+                        let narrow = values.map(|other| if other == value { narrow } else { 0 });
+                        assert_eq!(simd.run(AllPlain { values: &narrow, size }), plain, "{value} of {size}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_is_wrapped_without_overflow_and_its_sign_says_whether_it_is_valid() {
+        for size in [0, 1, 2, 64, i64::from(u32::MAX), i64::MAX] {
+            for near in [i64::MIN, -size, 0, size, i64::MAX] {
+                for value in (-2..=2).filter_map(|step| near.checked_add(step)) {
+                    let (wrapped, sign) = wrap_signed(value, size);
+                    let expected = if value < 0 { value + size } else { value };
+                    assert_eq!(wrapped, expected, "{value} of {size}");
+                    assert_eq!(sign >= 0, (0..size).contains(&expected), "{value} of {size}");
+                }
+            }
+        }
+    }
+}

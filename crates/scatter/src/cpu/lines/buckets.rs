@@ -1,0 +1,90 @@
+//! Few long lines: in rounds, updates are partitioned into ranges of the line that each fit a near
+//! cache, and each range is a task. So random updates of a long line hardly miss the cache, and
+//! threads share the work of one line.
+
+use core::ops::Range;
+
+use crate::cpu::aligned::Aligned;
+use crate::cpu::call::Call;
+use crate::cpu::index::numbers::{BLOCK, Numbers};
+use crate::cpu::index::partition::{Block, Buckets, Partition};
+use crate::cpu::lines::Line;
+use crate::cpu::plan::{LineBuckets, ROUND};
+use crate::cpu::slot::block::{Slots, Source};
+use crate::cpu::threads;
+use crate::cpu::threads::room::{NoMemory, Ready, reserved_slots};
+use crate::cpu::threads::shared::Shared;
+use crate::cpu::walk::sweep::each_run;
+
+/// Runs the call.
+///
+/// # Safety
+/// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the whole walk, which is one of lines.
+pub(in crate::cpu) unsafe fn run(
+    call: &Call<'_>,
+    numbers: &Numbers,
+    plan: LineBuckets,
+    ready: Ready<'_>,
+) -> Result<(), NoMemory> {
+    let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
+    let (tasks, LineBuckets { shift, number: ranges, slots }) = (call.plan.tasks, plan);
+    let parallel = tasks > 1 && ranges > 1;
+    let round = call.walk.inner().extent.min(ROUND);
+    let mut partition = Partition::new(round as u32, ranges, tasks)?;
+    let loops = call.update();
+    let mut slots = reserved_slots(slots, loops.slot.bytes)?;
+    ready();
+    let slots = Shared(slots.as_mut_ptr().cast::<u8>());
+
+    each_run(call.walk, |inner, [index_at, src_at, dst_at]| {
+        let line = Shared(Line { start: call.storages.dst.at(dst_at), len: targets, step });
+        let part = |number: usize| {
+            let first = number << shift;
+            let start = call.storages.dst.at(dst_at + first as isize * step);
+            let slots = slots.get().wrapping_add(first * loops.slot.bytes);
+            (Line { start, len: (targets - first).min(1 << shift), step }, slots)
+        };
+        if !loops.slot.in_place {
+            threads::run(ranges, parallel, &|number| {
+                let (line, slots) = part(number);
+                // SAFETY: a range of the line, which this task owns, and of the slots, which were
+                // reserved.
+                unsafe { line.load(call, slots) }
+            });
+        }
+        for round in (0..inner.extent).step_by(ROUND) {
+            let len = (inner.extent - round).min(ROUND);
+            let index_at = index_at + round as isize * inner.index;
+            let blocks = |range: Range<u32>, visit: &mut dyn FnMut(Block<'_>)| {
+                let mut block = Aligned([0; BLOCK]);
+                for first in range.clone().step_by(BLOCK) {
+                    let block = &mut block.0[..((range.end - first) as usize).min(BLOCK)];
+                    // SAFETY: index addresses of the walk.
+                    unsafe { numbers.read(index_at + first as isize * inner.index, inner.index, block) };
+                    visit((0, first, block));
+                }
+            };
+            let buckets = Buckets { number: ranges, shift, groups: None };
+            partition.fill(len as u32, buckets, tasks.min(len), &blocks);
+            let start = call.storages.src.at(src_at + round as isize * inner.src).cast_const();
+            let src = Shared(Source { start, step: inner.src });
+            threads::run(ranges, parallel, &|number| {
+                let slots = match loops.slot.in_place {
+                    true => Slots { start: line.get().start, step },
+                    false => Slots { start: slots.get(), step: 1 },
+                };
+                // SAFETY: slots of the range that this task owns, and addresses of src.
+                unsafe { (loops.bucket)(slots, src.get(), partition.group(number, number + 1)) }
+            });
+        }
+        if !loops.slot.in_place {
+            threads::run(ranges, parallel, &|number| {
+                let (line, slots) = part(number);
+                // SAFETY: a range of the line, which this task owns, and of the slots, which were
+                // filled.
+                unsafe { line.store(call, slots) }
+            });
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! A destination whose lines are small beside index: updates go to a copy of all lines, and index
+//! values are checked on the way, so that index is read once. The copy is written back when all are
+//! known to be valid.
+//!
+//! Where there are more threads than lines, the folds of integers, which don't depend on order, are
+//! shared: a task makes a part of the updates of a line, to slots of its own.
+
+use core::ops::Range;
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use crate::cpu::call::Call;
+use crate::cpu::index::numbers::Numbers;
+use crate::cpu::lines::Line;
+use crate::cpu::lines::updates::{self, NO_NUMBERS, Run};
+use crate::cpu::plan::Copies;
+use crate::cpu::slot::block::{Slots, Source};
+use crate::cpu::threads;
+use crate::cpu::threads::room::{NoMemory, reserved_slots};
+use crate::cpu::threads::shared::Shared;
+use crate::cpu::walk::Axis;
+use crate::cpu::walk::sweep::each_run;
+
+/// Runs the call; false, and nothing was written, if an index value is not valid.
+///
+/// # Safety
+/// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the whole walk, which is one of lines.
+/// Index values may be invalid.
+pub(in crate::cpu) unsafe fn run(
+    call: &Call<'_>,
+    numbers: &Numbers,
+    plan: &Copies<'_>,
+) -> Result<bool, NoMemory> {
+    let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
+    let (Copies { grid, number: copies }, is_shared) = (*plan, call.plan.tasks > 1);
+    let loops = call.update();
+    let bytes = loops.slot.bytes;
+    let task_slots = grid.lines() * targets;
+    let copy_bytes = grid.len() * task_slots * bytes;
+    let mut slots = reserved_slots(copies * grid.len() * task_slots, bytes)?;
+    let slots = Shared(slots.as_mut_ptr().cast::<u8>());
+    // Calls `visit` with what task `number` has of each line of a part of the grid.
+    let each_part = |number: usize, visit: &mut dyn FnMut(Part<'_>)| {
+        let (number, copy) = (number / copies, number % copies);
+        let own = threads::share(targets, copies, copy);
+        let mut slots = slots.get().wrapping_add(number * task_slots * bytes);
+        each_run(&grid.task(number).walk, |axis, [index, src, dst]| {
+            let line = Line { start: call.storages.dst.at(dst), len: targets, step };
+            visit(Part { copy, run: Run { axis, index, src }, own: own.clone(), at: dst, line, slots });
+            slots = slots.wrapping_add(targets * bytes);
+        });
+    };
+
+    let valid = AtomicBool::new(true);
+    threads::run(grid.len() * copies, is_shared, &|number| {
+        let mut block = NO_NUMBERS;
+        each_part(number, &mut |Part { copy, run, at, line, slots, .. }| {
+            if !valid.load(Ordering::Relaxed) {
+                return;
+            }
+            let slots = slots.wrapping_add(copy * copy_bytes);
+            let mut identity = [0_u128];
+            // SAFETY: addresses of the walk: a line, which is read, and slots, which were reserved,
+            // are this task's alone, and are filled before they are updated. The identity has room
+            // for an element of any dtype.
+            let all_valid = unsafe {
+                if copy == 0 {
+                    Line { start: call.from(at).cast_mut(), ..line }.load(call, slots);
+                } else {
+                    let start = identity.as_mut_ptr().cast();
+                    (loops.identity)(start);
+                    Line { start, step: 0, ..line }.load(call, slots);
+                }
+                let updates = threads::share(run.axis.extent, copies, copy);
+                let axis = Axis { extent: updates.len(), ..*run.axis };
+                let first = updates.start as isize;
+                let (index, src) = (run.index + first * axis.index, run.src + first * axis.src);
+                let (run, slots) = (Run { axis: &axis, index, src }, Slots { start: slots, step: 1 });
+                updates::make(call, numbers, run, slots, true, &mut block, None)
+            };
+            if !all_valid {
+                valid.store(false, Ordering::Relaxed);
+            }
+        });
+    });
+    if !valid.into_inner() {
+        return Ok(false);
+    }
+    threads::run(grid.len() * copies, is_shared, &|number| {
+        each_part(number, &mut |Part { own, at, line, slots, .. }| {
+            debug_assert!(copies == 1 || loops.slot.in_place);
+            let (at, len) = (at + own.start as isize * step, own.len());
+            let slots = slots.wrapping_add(own.start * bytes);
+            // SAFETY: addresses of the walk: a part of a line that this task owns, and its slots in
+            // all copies, which are filled. Where there are several, slots are in place, so that
+            // one has the representation of an element.
+            unsafe {
+                for copy in 1..copies {
+                    let from = slots.add(copy * copy_bytes).cast_const();
+                    let (to, from) = (Slots { start: slots, step: 1 }, Source { start: from, step: 1 });
+                    (loops.run)(to, from, len, call.include_self);
+                }
+                call.copy_self(at, step, len);
+                Line { start: call.storages.dst.at(at), len, ..line }.store(call, slots);
+            }
+        });
+    });
+    Ok(true)
+}
+
+/// A line as one task sees it.
+struct Part<'a> {
+    /// The copy of the line whose slots the task updates.
+    copy: usize,
+    run: Run<'a>,
+    /// The targets that the task stores.
+    own: Range<usize>,
+    /// Where the line is in the destination.
+    at: isize,
+    line: Line,
+    /// The slot of target 0, in the first copy.
+    slots: *mut u8,
+}

@@ -1,0 +1,84 @@
+//! Long lines, of which a few threads own ranges: each reads all of a line's index, finds the
+//! updates that are its own, and makes them in order. Nothing is stored about an update, and
+//! nothing moves twice.
+
+use core::ops::Range;
+
+use crate::cpu::aligned::Aligned;
+use crate::cpu::call::Call;
+use crate::cpu::index::numbers::Numbers;
+use crate::cpu::lines::updates::{Run, SHORT_BLOCK};
+use crate::cpu::slot::block::{AHEAD, Slots};
+use crate::cpu::threads;
+use crate::cpu::walk::grid::Grid;
+use crate::cpu::walk::sweep::each_run;
+use crate::simd::Choice;
+
+/// Runs the call, with `ranges` tasks for each line of the grid.
+///
+/// # Safety
+/// As [`lines::run`](crate::cpu::lines::run), for a call whose slots are in place.
+pub(in crate::cpu) unsafe fn run(call: &Call<'_>, numbers: &Numbers, grid: &Grid<'_>, ranges: usize) {
+    debug_assert!(call.update().slot.in_place);
+    let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
+    threads::run(grid.len() * ranges, true, &|number| {
+        let own = threads::share(targets, ranges, number % ranges);
+        each_run(&grid.task(number / ranges).walk, |axis, [index, src, dst]| {
+            let at = dst + own.start as isize * step;
+            // SAFETY: a part of a line of the walk, which this task owns, and whose elements have
+            // the representation of slots. All index values are valid.
+            unsafe {
+                call.copy_self(at, step, own.len());
+                let slots = Slots { start: call.storages.dst.at(dst), step };
+                make(call, numbers, Run { axis, index, src }, slots, own.clone());
+            }
+        });
+    });
+}
+
+/// The updates of a part that are found before they are made: enough that slots which were
+/// prefetched have arrived, and few enough for a stack of 32 KiB.
+const CHOSEN: usize = 512;
+
+/// Makes the updates of a line that go to targets in `own`.
+///
+/// # Safety
+/// The addresses of the run lie inside the storages of index and src, which nobody writes; its
+/// index values are valid; the caller owns the slots of these targets.
+unsafe fn make(call: &Call<'_>, numbers: &Numbers, run: Run<'_>, slots: Slots, own: Range<usize>) {
+    let extent = run.axis.extent;
+    let own = (own.start as u32, own.len() as u32);
+    let mut block = Aligned([0; SHORT_BLOCK]);
+    // The numbers of the updates that were found, and where they are from `base` on.
+    let (mut chosen, mut places) = (Aligned([0; CHOSEN]), Aligned([0; CHOSEN]));
+    let (chosen, places) = (&mut chosen.0, &mut places.0);
+    let (mut len, mut base) = (0, 0);
+    for first in (0..extent).step_by(SHORT_BLOCK) {
+        let block = &mut block.0[..(extent - first).min(SHORT_BLOCK)];
+        run.prefetch(call, first, block.len());
+        // SAFETY: index addresses of the run.
+        unsafe { run.read(numbers, first, block) };
+        let choice = Choice {
+            numbers: block,
+            own,
+            base: (first - base) as u32,
+            chosen: &mut chosen[len..][..SHORT_BLOCK],
+            places: &mut places[len..][..SHORT_BLOCK],
+        };
+        let found = choice.run(call.simd());
+        // Later ones are prefetched while these are updated.
+        let bytes = call.update().slot.bytes;
+        let first_ones = &chosen[len.min(AHEAD)..(len + found).min(AHEAD)];
+        first_ones.iter().for_each(|&number| slots.prefetch_bytes(number, bytes));
+        len += found;
+        let next = first + block.len();
+        let is_full = len + SHORT_BLOCK > CHOSEN || next - base > u32::MAX as usize - SHORT_BLOCK;
+        if is_full || next == extent {
+            // SAFETY: numbers of the caller's slots, and addresses of the run.
+            unsafe {
+                (call.update().chosen)(slots, run.source(call, base), &chosen[..len], &places[..len]);
+            }
+            (len, base) = (0, next);
+        }
+    }
+}

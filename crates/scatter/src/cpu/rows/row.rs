@@ -1,0 +1,174 @@
+//! One row of src, and rows to come.
+
+use core::mem::MaybeUninit;
+
+use crate::Element;
+use crate::cpu::slot::Slot;
+use crate::cpu::slot::rule::{self, Rule};
+use crate::simd::{self, Simd};
+
+/// The bytes of a part: a longer row is updated and prefetched part by part.
+const PART: usize = 1024;
+
+/// How many parts ahead a long row is prefetched, if slots are in place.
+const PARTS: usize = 6;
+
+/// How many bytes ahead rows are prefetched.
+const AHEAD: usize = 4096;
+
+/// A row of src, which may be one element that is at all of its places.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct SrcRow<T> {
+    pub(in crate::cpu) start: *const T,
+    pub(in crate::cpu) is_still: bool,
+}
+
+impl<T: Element> SrcRow<T> {
+    /// Updates a row of slots, a long one in parts, while what lies some parts ahead is prefetched,
+    /// in this row and in the `next`.
+    ///
+    /// # Safety
+    /// The row has as many elements, and nobody writes them.
+    #[inline(always)]
+    pub(in crate::cpu) unsafe fn update<R: Rule, L: Slot<T>>(
+        &self,
+        slots: &mut [L],
+        next: Next<T>,
+        simd: Simd,
+    ) {
+        let len = slots.len();
+        let is_long = is_long(len * size_of::<T>());
+        if is_long && rule::is_common(R::REDUCE) && !self.is_still {
+            // The loop below would do the same. Here the compiler knows how long a part is.
+            for (number, slots) in slots.chunks_mut(const { PART / size_of::<T>() }).enumerate() {
+                let first = number * const { PART / size_of::<T>() };
+                self.prefetch_part(slots, first, len, next);
+                // SAFETY: the row has an element for each slot, and nobody writes it.
+                let src = unsafe { core::slice::from_raw_parts(self.start.add(first), slots.len()) };
+                L::update_row(slots, R::REDUCE, src, simd);
+            }
+            return;
+        }
+        if !is_long {
+            next.prefetch_short(len);
+        }
+        let part = if is_long { const { PART / size_of::<T>() } } else { len.max(1) };
+        // A part with as many copies of the row's only element.
+        let mut copies = MaybeUninit::<Part>::uninit();
+        let mut start = self.start;
+        if self.is_still {
+            let first = copies.as_mut_ptr().cast::<T>();
+            for at in 0..part {
+                // SAFETY: the row has an element; the copies have room for a part, which has no
+                // more bytes than `PART`, at an alignment that every dtype can have.
+                unsafe { first.add(at).write(self.start.read()) }
+            }
+            start = first;
+        }
+        for (number, slots) in slots.chunks_mut(part).enumerate() {
+            let first = number * part;
+            if is_long {
+                self.prefetch_part(slots, first, len, next);
+            }
+            let from = if self.is_still { 0 } else { first };
+            // SAFETY: the row has an element for each slot, or a part of copies has, and nobody
+            // writes them.
+            let src = unsafe { core::slice::from_raw_parts(start.add(from), slots.len()) };
+            L::update_row(slots, R::REDUCE, src, simd);
+        }
+    }
+
+    /// Prefetches what lies some parts after the slots of a part, which are `first` on of a row of
+    /// `len`: of that row, of this one, and of the `next`.
+    #[inline(always)]
+    fn prefetch_part<L: Slot<T>>(&self, slots: &[L], first: usize, len: usize, next: Next<T>) {
+        let part = const { PART / size_of::<T>() };
+        // Slots are filled from a whole row at once, so all of the next one is prefetched before.
+        let ahead = if L::IN_PLACE { len.min(PARTS * part) } else { len };
+        let to = first + ahead;
+        if to >= len {
+            let start = (to - len) / part * part;
+            next.prefetch(start, part.min(len - start));
+        } else {
+            if !self.is_still {
+                simd::prefetch_all(self.start.wrapping_add(to), part);
+            }
+            simd::prefetch_all(slots.as_ptr().wrapping_add(ahead), part);
+        }
+    }
+}
+
+/// Whether rows of `bytes` are updated by [`update_short`], which does what [`SrcRow::update`]
+/// would do, in fewer instructions.
+#[inline(always)]
+pub(in crate::cpu) fn is_short<R: Rule>(bytes: usize, is_still: bool) -> bool {
+    rule::is_common(R::REDUCE) && !is_still && !is_long(bytes)
+}
+
+/// Updates a short row of slots, while the `next` is prefetched.
+///
+/// # Safety
+/// `row` has as many elements, and nobody writes them.
+#[inline(always)]
+pub(in crate::cpu) unsafe fn update_short<T: Element, R: Rule, L: Slot<T>>(
+    row: *const T,
+    slots: &mut [L],
+    next: Next<T>,
+    simd: Simd,
+) {
+    next.prefetch_short(slots.len());
+    // SAFETY: the row has an element for each slot, and nobody writes it.
+    let src = unsafe { core::slice::from_raw_parts(row, slots.len()) };
+    L::update_row(slots, R::REDUCE, src, simd);
+}
+
+/// Room for the elements of a part.
+type Part = [u128; PART / size_of::<u128>()];
+
+/// A row to come, as far as it is to be prefetched.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Next<T> {
+    /// Of src.
+    pub(in crate::cpu) src: Option<*const T>,
+    /// Of the destination.
+    pub(in crate::cpu) dst: Option<*const T>,
+}
+
+impl<T> Next<T> {
+    pub(in crate::cpu) const NONE: Self = Self { src: None, dst: None };
+
+    #[inline(always)]
+    fn prefetch(&self, first: usize, len: usize) {
+        for row in [self.src, self.dst].into_iter().flatten() {
+            simd::prefetch_all(row.wrapping_add(first), len);
+        }
+    }
+
+    /// What [`Next::prefetch`] does, which would cost short rows a quarter of their time.
+    #[inline(always)]
+    fn prefetch_short(&self, len: usize) {
+        self.dst.into_iter().for_each(|row| simd::prefetch_all(row, len));
+        self.src.into_iter().for_each(|row| simd::prefetch_all(row, len));
+    }
+}
+
+/// Whether a row that is `bytes` long is updated in parts.
+#[inline(always)]
+pub(in crate::cpu) const fn is_long(bytes: usize) -> bool {
+    bytes > PART
+}
+
+/// The most that [`ahead`] returns.
+pub(in crate::cpu) const MOST_AHEAD: usize = 16;
+
+/// How many rows, each `bytes` long, to prefetch ahead.
+#[inline(always)]
+pub(in crate::cpu) fn ahead(bytes: usize) -> usize {
+    (AHEAD / bytes.max(1)).clamp(1, MOST_AHEAD)
+}
+
+/// Prefetches a row that is `bytes` long, or the start of one.
+#[inline(always)]
+pub(in crate::cpu) fn prefetch(row: *const u8, bytes: usize) {
+    simd::prefetch_all(row, bytes.min(PART));
+}

@@ -1,0 +1,125 @@
+//! Updates of one long row that follow one another: some are made at once, by way of registers, so
+//! that the row of the destination is loaded and stored once for all of them.
+
+use crate::Element;
+use crate::cpu::aligned::Aligned;
+use crate::cpu::slot::Slot;
+use crate::cpu::slot::rule::Rule;
+use crate::simd::{LINE, Simd, prefetch_all};
+
+/// The updates that are made at once, at the most.
+pub(in crate::cpu) const MOST: usize = 4;
+
+/// The elements that are held at a time, in registers or in the nearest cache.
+const HELD: usize = 64;
+
+/// How many bytes ahead rows are prefetched, where hardware doesn't read them ahead.
+const AHEAD: usize = 2048;
+
+/// Hardware reads ahead within a page.
+const PAGE: usize = 4096;
+
+/// `N` updates of a row.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Together<T, L, const N: usize> {
+    /// The row of the destination.
+    pub(in crate::cpu) row: *mut T,
+    /// The slots of the row: where they come from, but for the first updates, and where they go to,
+    /// but for the last ones.
+    pub(in crate::cpu) slots: *mut L,
+    pub(in crate::cpu) is_first: bool,
+    pub(in crate::cpu) is_last: bool,
+    /// The elements of a row.
+    pub(in crate::cpu) len: usize,
+    pub(in crate::cpu) src: [*const T; N],
+    /// Rows that come next: of the destination, and of src.
+    pub(in crate::cpu) next_row: *const T,
+    pub(in crate::cpu) next_src: [*const T; N],
+}
+
+impl<T: Element, L: Slot<T>, const N: usize> Together<T, L, N> {
+    /// # Safety
+    /// Rows of as many elements: of the destination, which the caller owns, and of src, which
+    /// nobody writes; as many slots, which the caller owns, and which are filled unless the updates
+    /// are the first.
+    #[inline(always)]
+    pub(in crate::cpu) unsafe fn run<R: Rule>(&self, include_self: bool, simd: Simd) {
+        // With slots in place hardware has the time to read long rows ahead by itself: it is enough
+        // to prefetch one cache line in each 4 KiB of the next rows, best not the line that they
+        // begin in.
+        let is_shown = L::IN_PLACE && self.len * size_of::<T>() >= PAGE;
+        let ahead = if is_shown { self.len } else { (AHEAD / size_of::<T>()).min(self.len) };
+        // And its accesses had better not cross cache lines: most often src is as far from one as
+        // the row is.
+        let head = if is_shown { self.row.align_offset(LINE) } else { 0 };
+        let head = if head < self.len { head } else { 0 };
+        let full = head + (self.len - head) / HELD * HELD;
+        for first in (head..full).step_by(HELD) {
+            if !is_shown || ((first - head) * size_of::<T>()).is_multiple_of(PAGE) {
+                self.prefetch(first + ahead);
+            }
+            // SAFETY: the row, its slots and the rows of src have these elements, for `full` is no
+            // more than `len`.
+            unsafe { self.part::<R>(first, HELD, include_self, simd) }
+        }
+        for (first, end) in [(0, head), (full, self.len)] {
+            if first < end {
+                // SAFETY: the row, its slots and the rows of src have these elements, which end at
+                // `len` at the latest.
+                unsafe { self.part::<R>(first, end - first, include_self, simd) }
+            }
+        }
+    }
+
+    /// Elements `first` to `first + len` of the row.
+    ///
+    /// # Safety
+    /// As [`Together::run`]; the row has these elements.
+    #[inline(always)]
+    unsafe fn part<R: Rule>(&self, first: usize, len: usize, include_self: bool, simd: Simd) {
+        // SAFETY: the row, its slots and the rows of src have these elements. Slots and the row are
+        // never borrowed at the same time, for they may be one.
+        unsafe {
+            let (row, slots) = (self.row.add(first), self.slots.add(first));
+            let src = self.src.map(|src| core::slice::from_raw_parts(src.add(first), len));
+            if L::IN_PLACE {
+                for (at, slot) in core::slice::from_raw_parts_mut(slots, len).iter_mut().enumerate() {
+                    let mut held = *slot;
+                    for src in src {
+                        held.update(R::REDUCE, src[at]);
+                    }
+                    *slot = held;
+                }
+                return;
+            }
+            let any = if self.is_first { L::load(row.read(), R::REDUCE, include_self) } else { slots.read() };
+            let mut held = Aligned([any; HELD]);
+            let held = &mut held.0[..len];
+            if self.is_first {
+                L::load_row(core::slice::from_raw_parts(row, len), held, R::REDUCE, include_self, simd);
+            } else {
+                held.copy_from_slice(core::slice::from_raw_parts(slots, len));
+            }
+            for src in src {
+                L::update_row(held, R::REDUCE, src, simd);
+            }
+            if self.is_last {
+                L::store_row(held, core::slice::from_raw_parts_mut(row, len), include_self, simd);
+            } else {
+                core::slice::from_raw_parts_mut(slots, len).copy_from_slice(held);
+            }
+        }
+    }
+
+    /// Prefetches elements from `first` on, which may be those of the next rows.
+    #[inline(always)]
+    fn prefetch(&self, first: usize) {
+        let in_row = first < self.len;
+        let start = if in_row { first } else { first - self.len };
+        let prefetch = |row: *const T, next: *const T| {
+            prefetch_all(if in_row { row } else { next }.wrapping_add(start), HELD.min(self.len - start));
+        };
+        prefetch(self.row, self.next_row);
+        self.src.iter().zip(self.next_src).for_each(|(&row, next)| prefetch(row, next));
+    }
+}

@@ -1,0 +1,414 @@
+//! The inner loops over elements: a block of updates, slot by slot, and the passage between slots
+//! and elements. Each is compiled for every dtype and reduction (see
+//! [`slot::loops`](crate::cpu::slot::loops)), so its arguments are addresses of bytes.
+
+use crate::Element;
+use crate::cpu::index::numbers::Number;
+use crate::cpu::index::partition::{Entry, Group};
+use crate::cpu::index::targets::ELSEWHERE;
+use crate::cpu::slot::Slot;
+use crate::cpu::slot::rule::Rule;
+use crate::simd::{prefetch, read_four};
+
+/// How many updates ahead a slot is prefetched, where slots are far apart.
+pub(in crate::cpu) const AHEAD: usize = 192;
+
+/// How many updates ahead a value of src is prefetched, where they are far apart.
+const SRC_AHEAD: usize = 16;
+
+/// Elements of src by their step.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Source<T = u8> {
+    pub(in crate::cpu) start: *const T,
+    /// From one update to the next, in elements.
+    pub(in crate::cpu) step: isize,
+}
+
+/// Slots by their steps.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Slots<L = u8> {
+    /// The slot of target 0.
+    pub(in crate::cpu) start: *mut L,
+    /// From one target to the next, in slots.
+    pub(in crate::cpu) step: isize,
+}
+
+/// Writes the identity of a reduction.
+///
+/// # Safety
+/// `to` is an element to write.
+pub(in crate::cpu) unsafe fn write_identity<T: Element, R: Rule>(to: *mut u8) {
+    // SAFETY: the caller promises an element to write.
+    unsafe { to.cast::<T>().write(T::narrow(T::identity(R::REDUCE))) }
+}
+
+/// Fills `len` slots from as many elements.
+///
+/// # Safety
+/// Slots that the caller owns, and elements that nobody writes.
+pub(in crate::cpu) unsafe fn load<T: Element, R: Rule, L: Slot<T>>(
+    slots: Slots,
+    row: Source,
+    len: usize,
+    include_self: bool,
+) {
+    let (slots, row) = (slots.of::<L>(), row.of::<T>());
+    // SAFETY: the caller promises as many slots and elements.
+    each_step(slots.step, row.step, len, |to, from| unsafe {
+        let element = row.start.offset(from).read();
+        slots.start.offset(to).write(L::load(element, R::REDUCE, include_self));
+    });
+}
+
+/// Writes `len` slots, each of which is at a step of `slots`, back to elements at the steps of
+/// `row`.
+///
+/// # Safety
+/// Slots that are filled, and elements that the caller owns.
+pub(in crate::cpu) unsafe fn store<T: Element, L: Slot<T>>(
+    slots: Slots,
+    row: Source,
+    len: usize,
+    include_self: bool,
+) {
+    let (slots, row) = (slots.of::<L>(), row.of::<T>());
+    // SAFETY: the caller promises as many filled slots, and elements that it owns.
+    each_step(slots.step, row.step, len, |from, to| unsafe {
+        if let Some(value) = slots.start.offset(from).read().store(include_self) {
+            row.start.cast_mut().offset(to).write(value);
+        }
+    });
+}
+
+/// Updates `len` slots with as many elements.
+///
+/// # Safety
+/// Slots that the caller owns, and elements that nobody writes.
+pub(in crate::cpu) unsafe fn update_run<T: Element, R: Rule, L: Slot<T>>(
+    slots: Slots,
+    src: Source,
+    len: usize,
+    _include_self: bool,
+) {
+    let (slots, src) = (slots.of::<L>(), src.of::<T>());
+    // SAFETY: the caller promises as many slots that it owns, and elements.
+    each_step(slots.step, src.step, len, |to, from| unsafe {
+        (*slots.start.offset(to)).update(R::REDUCE, src.start.offset(from).read());
+    });
+}
+
+/// Updates the slot `places[n] + n · step` with element `n`, but for places that are elsewhere.
+///
+/// # Safety
+/// The caller owns the slots of these places, and src has as many elements, which nobody writes.
+pub(in crate::cpu) unsafe fn update_places<T: Element, R: Rule, L: Slot<T>>(
+    slots: Slots,
+    src: Source,
+    places: &[isize],
+) {
+    let (slots, src) = (slots.of::<L>(), src.of::<T>());
+    for (at, &place) in (0..).zip(places) {
+        if place != ELSEWHERE {
+            // A task's slots may begin after the place that those of all targets are counted from.
+            let slot = slots.start.wrapping_offset(place + at * slots.step);
+            // SAFETY: the caller owns the slot of this place, and src has an element for it.
+            unsafe { (*slot).update(R::REDUCE, src.at(at, src.step)) }
+        }
+    }
+}
+
+/// Updates slot `number` with element `n`, for the `n`th of `numbers`, in order.
+///
+/// # Safety
+/// These are slots that the caller owns, and elements of src. There is at least one.
+pub(in crate::cpu) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>, N: Number>(
+    slots: Slots,
+    src: Source,
+    numbers: &[N],
+    _targets: usize,
+) -> usize {
+    // SAFETY: the caller owns the slot of each number, and src has an element for it, so that none
+    // is checked.
+    unsafe { update_below::<T, R, L, N, false>(slots.of(), src.of(), numbers, 0) }
+}
+
+/// The same up to the first number that is not below `targets`. Returns how many updates were made.
+///
+/// # Safety
+/// There are elements of src for all numbers, of which there is at least one; the caller owns the
+/// slots of the targets.
+pub(in crate::cpu) unsafe fn update_valid<T: Element, R: Rule, L: Slot<T>, N: Number>(
+    slots: Slots,
+    src: Source,
+    numbers: &[N],
+    targets: usize,
+) -> usize {
+    // SAFETY: src has an element for each number; a number is compared with `targets`, whose slots
+    // the caller owns.
+    unsafe { update_below::<T, R, L, N, true>(slots.of(), src.of(), numbers, targets) }
+}
+
+/// [`update_valid`] with `CHECK`, else [`update_line`].
+///
+/// # Safety
+/// There are elements of src for all numbers, of which there is at least one; the caller owns their
+/// slots, or where numbers are checked, those of the numbers below `targets`.
+#[inline(always)]
+unsafe fn update_below<T: Element, R: Rule, L: Slot<T>, N: Number, const CHECK: bool>(
+    slots: Slots<L>,
+    src: Source<T>,
+    numbers: &[N],
+    targets: usize,
+) -> usize {
+    // Written apart so that the compiler knows the steps.
+    // SAFETY: src has an element for each number, and the caller owns its slot, or it is compared
+    // with `targets` before its slot is touched.
+    unsafe {
+        match (slots.step, src.step) {
+            (1, 1) => each_from(numbers, src.start, |_, number, value| {
+                slots.update_below::<T, R, CHECK>(number, targets, 1, value)
+            }),
+            (1, 0) => {
+                let value = src.start.read();
+                each(numbers, |_, number| slots.update_below::<T, R, CHECK>(number, targets, 1, value))
+            }
+            (step, from) => each(numbers, |at, number| {
+                slots.update_below::<T, R, CHECK>(number, targets, step, src.at(at, from))
+            }),
+        }
+    }
+}
+
+/// [`update_line`] of the first `len` of `numbers`, for a line that a near cache doesn't hold:
+/// slots are prefetched.
+///
+/// # Safety
+/// As [`update_line`].
+pub(in crate::cpu) unsafe fn update_long_line<T: Element, R: Rule, L: Slot<T>>(
+    slots: Slots,
+    src: Source,
+    numbers: &[u32],
+    len: usize,
+) {
+    let (slots, src) = (slots.of::<L>(), src.of::<T>());
+    each(&numbers[..len], |at, number| {
+        if let Some(&next) = numbers.get(at as usize + AHEAD) {
+            slots.prefetch(next);
+        }
+        // SAFETY: the caller owns the slot of each number, and src has an element for it.
+        unsafe { slots.update::<T, R>(number, slots.step, src.at(at, src.step)) }
+        true
+    });
+}
+
+/// Updates slot `number` with element `place`, for each of `numbers` and its place in src, in
+/// order; slots are prefetched.
+///
+/// # Safety
+/// As [`update_line`].
+pub(in crate::cpu) unsafe fn update_chosen<T: Element, R: Rule, L: Slot<T>>(
+    slots: Slots,
+    src: Source,
+    numbers: &[u32],
+    places: &[u32],
+) {
+    let (slots, src) = (slots.of::<L>(), src.of::<T>());
+    let pairs = numbers.iter().zip(places).enumerate();
+    for (at, (&number, &place)) in pairs {
+        if let Some(&next) = numbers.get(at + AHEAD) {
+            slots.prefetch(next);
+        }
+        // SAFETY: the caller owns the slot of each number, and src has an element at each place.
+        unsafe { slots.update::<T, R>(number, slots.step, src.at(place as isize, src.step)) }
+    }
+}
+
+/// Updates slot `number · step + n · along` with element `n`, for the `n`th of `numbers`:
+/// neighbours that each have targets of their own.
+///
+/// # Safety
+/// As [`update_line`].
+pub(in crate::cpu) unsafe fn update_columns<T: Element, R: Rule, L: Slot<T>>(
+    slots: Slots,
+    along: isize,
+    src: Source,
+    numbers: &[u32],
+) {
+    let (slots, src) = (slots.of::<L>(), src.of::<T>());
+    let update = |at: isize, along: isize, number: u32, value: T| {
+        let slots = Slots { start: slots.start.wrapping_offset(at * along), ..slots };
+        // SAFETY: the caller owns the slot of this number in its column.
+        unsafe { slots.update::<T, R>(number, slots.step, value) }
+        true
+    };
+    // SAFETY: src has as many elements as there are numbers.
+    unsafe {
+        match (along, src.step) {
+            (1, 1) => each_from(numbers, src.start, |at, number, value| update(at, 1, number, value)),
+            (along, from) => each(numbers, |at, number| update(at, along, number, src.at(at, from))),
+        };
+    }
+}
+
+/// Updates the slots of the entries of a bucket, each with the element of its number; elements are
+/// prefetched.
+///
+/// # Safety
+/// As [`update_line`].
+pub(in crate::cpu) unsafe fn update_bucket<T: Element, R: Rule, L: Slot<T>>(
+    slots: Slots,
+    src: Source,
+    bucket: Group<'_>,
+) {
+    let (slots, src) = (slots.of::<L>(), src.of::<T>());
+    let from = |number: u32| src.start.wrapping_offset(number as isize * src.step);
+    for (at, Entry { target, number }) in bucket.iter().enumerate() {
+        if let Some(Entry { number, .. }) = bucket.ahead(at + SRC_AHEAD) {
+            prefetch(from(number));
+        }
+        // SAFETY: the caller owns the slot of each entry, and src has an element for it.
+        unsafe { slots.update::<T, R>(target, slots.step, from(number).read()) }
+    }
+}
+
+/// How often a loop is unrolled: its own instructions take as long as an update.
+const UNROLLED: usize = 8;
+
+/// Calls `visit` with both places of each of `len` pairs.
+#[inline(always)]
+fn each_step(first: isize, second: isize, len: usize, visit: impl Fn(isize, isize)) {
+    // Written apart so that the compiler sees unit strides and vectorises.
+    if first == 1 && second == 1 {
+        (0..len as isize).for_each(|at| visit(at, at));
+    } else {
+        (0..len as isize).for_each(|at| visit(at * first, at * second));
+    }
+}
+
+/// Calls `visit` with the place of each number and the number, in order, until it says that it
+/// doesn't go on. Returns the place where that was, or how many there are.
+#[inline(always)]
+fn each<N: Number>(numbers: &[N], mut visit: impl FnMut(isize, N) -> bool) -> usize {
+    let (blocks, rest) = numbers.as_chunks::<UNROLLED>();
+    for (number, block) in blocks.iter().enumerate() {
+        for (at, &target) in block.iter().enumerate() {
+            let at = number * UNROLLED + at;
+            if !visit(at as isize, target) {
+                return at;
+            }
+        }
+    }
+    for (at, &target) in (blocks.len() * UNROLLED..).zip(rest) {
+        if !visit(at as isize, target) {
+            return at;
+        }
+    }
+    numbers.len()
+}
+
+/// The same with the element of src that has its place, where they lie one after the other.
+///
+/// # Safety
+/// There are as many elements as numbers.
+#[inline(always)]
+unsafe fn each_from<T: Element, N: Number>(
+    numbers: &[N],
+    src: *const T,
+    mut visit: impl FnMut(isize, N, T) -> bool,
+) -> usize {
+    let (blocks, rest) = numbers.as_chunks::<UNROLLED>();
+    for (number, block) in blocks.iter().enumerate() {
+        let first = number * UNROLLED;
+        // SAFETY: src has an element for each number, so `UNROLLED` of them from `first` on.
+        let values = unsafe { [read_four(src.add(first)), read_four(src.add(first + 4))] };
+        for (at, (&target, &value)) in (first..).zip(block.iter().zip(values.as_flattened())) {
+            if !visit(at as isize, target, value) {
+                return at;
+            }
+        }
+    }
+    for (at, &target) in (blocks.len() * UNROLLED..).zip(rest) {
+        // SAFETY: src has an element for each number.
+        if !visit(at as isize, target, unsafe { src.add(at).read() }) {
+            return at;
+        }
+    }
+    numbers.len()
+}
+
+impl Source {
+    /// The same elements, of their type.
+    #[inline(always)]
+    const fn of<T>(self) -> Source<T> {
+        Source { start: self.start.cast(), step: self.step }
+    }
+}
+
+impl Slots {
+    /// The same slots, of their type.
+    #[inline(always)]
+    const fn of<L>(self) -> Slots<L> {
+        Slots { start: self.start.cast(), step: self.step }
+    }
+
+    /// Prefetches the slot of a target, slots being of some `bytes`.
+    #[inline(always)]
+    pub(in crate::cpu) fn prefetch_bytes(&self, number: u32, bytes: usize) {
+        prefetch(self.start.wrapping_offset(number as isize * self.step * bytes as isize));
+    }
+}
+
+impl<T: Element> Source<T> {
+    /// # Safety
+    /// There is an element at `at`, elements being `step` apart.
+    #[inline(always)]
+    unsafe fn at(&self, at: isize, step: isize) -> T {
+        // SAFETY: src has this element, as the caller vouches.
+        unsafe { self.start.offset(at * step).read() }
+    }
+}
+
+impl<L> Slots<L> {
+    /// Prefetches the slot of a target.
+    #[inline(always)]
+    fn prefetch(&self, number: u32) {
+        prefetch(self.start.wrapping_offset(number as isize * self.step));
+    }
+
+    /// Updates a slot, if its number is below `targets`, or no number is checked. Returns whether
+    /// it did.
+    ///
+    /// # Safety
+    /// As [`Slots::update`], for a number that is.
+    #[inline(always)]
+    unsafe fn update_below<T: Element, R: Rule, const CHECK: bool>(
+        &self,
+        number: impl Number,
+        targets: usize,
+        step: isize,
+        src: T,
+    ) -> bool
+    where
+        L: Slot<T>,
+    {
+        // Negative ones are large without a sign.
+        let is_target = !CHECK || (number.get() as u64) < targets as u64;
+        if is_target {
+            // SAFETY: the number is below `targets`, or the caller vouches for all numbers: it owns
+            // the slot.
+            unsafe { self.update::<T, R>(number, step, src) }
+        }
+        is_target
+    }
+
+    /// # Safety
+    /// The caller owns the slot of this number, slots being `step` apart.
+    #[inline(always)]
+    unsafe fn update<T: Element, R: Rule>(&self, number: impl Number, step: isize, src: T)
+    where
+        L: Slot<T>,
+    {
+        // SAFETY: the caller owns this slot.
+        unsafe { (*self.start.offset(number.get() as isize * step)).update(R::REDUCE, src) }
+    }
+}

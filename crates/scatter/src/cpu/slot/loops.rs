@@ -1,0 +1,169 @@
+//! The inner loops of a scatter, compiled for each dtype and reduction, as functions on addresses.
+//!
+//! All that is around them (threads, lines, rows, partitions, the choice of a strategy) knows the
+//! sizes of elements and slots only, and is compiled once. A loop makes a block of updates, so that
+//! calling it by its address costs nothing.
+
+use crate::cpu::index::partition::Group;
+use crate::cpu::rows::buckets::{self, Task};
+use crate::cpu::rows::{self, InOrder};
+use crate::cpu::slot::block::{self, Slots, Source};
+use crate::cpu::slot::rule::{self, Rule};
+use crate::cpu::slot::{self, Accumulated, Counted, Plain, Slot};
+use crate::{Bool, Complex, Element, Op, Reduce, bf16, f16};
+
+/// A loop over `len` pairs of a slot and an element; the flag says whether self is included.
+pub(in crate::cpu) type Run = unsafe fn(Slots, Source, usize, bool);
+
+/// Updates the slots of some numbers with successive elements, perhaps up to the first number that
+/// is not below a limit; returns how many updates were made.
+pub(in crate::cpu) type Line<N> = unsafe fn(Slots, Source, &[N], usize) -> usize;
+
+/// The loops of one dtype and one reduction. Each is unsafe as the function that is behind it: the
+/// addresses that it is given are aligned, and those of elements of this dtype and of slots of this
+/// reduction.
+#[derive(Debug)]
+pub struct Loops {
+    pub(in crate::cpu) slot: slot::Kind,
+    pub(in crate::cpu) identity: unsafe fn(*mut u8),
+    pub(in crate::cpu) load: Run,
+    pub(in crate::cpu) store: Run,
+    pub(in crate::cpu) run: Run,
+    pub(in crate::cpu) places: unsafe fn(Slots, Source, &[isize]),
+    /// For numbers that are known to be valid.
+    pub(in crate::cpu) line: Line<u32>,
+    pub(in crate::cpu) line_i64: Line<i64>,
+    pub(in crate::cpu) valid_i32: Line<i32>,
+    pub(in crate::cpu) valid_i64: Line<i64>,
+    pub(in crate::cpu) long_line: unsafe fn(Slots, Source, &[u32], usize),
+    pub(in crate::cpu) chosen: unsafe fn(Slots, Source, &[u32], &[u32]),
+    pub(in crate::cpu) columns: unsafe fn(Slots, isize, Source, &[u32]),
+    pub(in crate::cpu) bucket: unsafe fn(Slots, Source, Group<'_>),
+    /// Only where slots are in place.
+    pub(in crate::cpu) in_order: Option<unsafe fn(&InOrder<'_>)>,
+    /// Only of sums: others make their updates one by one.
+    pub(in crate::cpu) by_target: Option<unsafe fn(&Task<'_>, *mut u8)>,
+    pub(in crate::cpu) in_task: unsafe fn(&Task<'_>, *mut u8, &mut [bool]),
+}
+
+impl Loops {
+    /// The loops of a dtype and a reduction.
+    const fn new<T: Element, R: Rule>() -> Self {
+        // What is done without a type, as copies by their size, knows these elements alone.
+        const { assert!(matches!(size_of::<T>(), 1 | 2 | 4 | 8 | 16)) }
+        const { assert!(align_of::<T>() <= align_of::<u128>()) }
+        match R::REDUCE {
+            Reduce::None => Self::by::<T, R, Plain<T>>(),
+            Reduce::Mean => Self::by::<T, R, Counted<T::Acc>>(),
+            _ if T::WIDE_ACC => Self::by::<T, R, Accumulated<T::Acc>>(),
+            _ => Self::by::<T, R, Plain<T>>(),
+        }
+    }
+
+    /// The same by way of some kind of slots.
+    const fn by<T: Element, R: Rule, L: Slot<T>>() -> Self {
+        Self {
+            slot: slot::Kind::of::<T, L>(R::REDUCE),
+            identity: block::write_identity::<T, R>,
+            load: block::load::<T, R, L>,
+            store: block::store::<T, L>,
+            run: block::update_run::<T, R, L>,
+            places: block::update_places::<T, R, L>,
+            line: block::update_line::<T, R, L, u32>,
+            line_i64: match rule::is_common(R::REDUCE) {
+                true => block::update_line::<T, R, L, i64>,
+                false => block::update_valid::<T, R, L, i64>,
+            },
+            valid_i32: block::update_valid::<T, R, L, i32>,
+            valid_i64: block::update_valid::<T, R, L, i64>,
+            long_line: block::update_long_line::<T, R, L>,
+            chosen: block::update_chosen::<T, R, L>,
+            columns: block::update_columns::<T, R, L>,
+            bucket: block::update_bucket::<T, R, L>,
+            in_order: if L::IN_PLACE { Some(rows::update_in_order::<T, R, L>) } else { None },
+            by_target: match R::REDUCE {
+                Reduce::Add => Some(buckets::update_by_target::<T, R, L>),
+                _ => None,
+            },
+            in_task: buckets::update_in_task::<T, R, L>,
+        }
+    }
+}
+
+/// The loops that one scatter needs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chosen {
+    pub(in crate::cpu) update: &'static Loops,
+    /// Those that write the reduction's identity before, to all that updates go to: where self is
+    /// not included, and there is an identity.
+    pub(in crate::cpu) replace: Option<&'static Loops>,
+}
+
+impl Chosen {
+    /// The loops of an operator. A program that calls this is linked with those of all reductions
+    /// of `T`.
+    pub(crate) fn of<T: Element>(op: &Op) -> Self {
+        let reduce = op.reduce();
+        let writes_identity = !op.include_self() && !matches!(reduce, Reduce::None | Reduce::Mean);
+        Self { update: T::loops(reduce), replace: writes_identity.then(|| T::loops(Reduce::None)) }
+    }
+
+    /// The loops of a sum that includes self, and no others.
+    pub(crate) fn of_add<T: Element>() -> Self {
+        Self { update: T::loops_of_add(), replace: None }
+    }
+}
+
+/// A dtype that loops are compiled for. The functions are not generic and never inlined, so that
+/// loops are compiled in this crate alone, and a program is linked with those that it asks for.
+pub trait HasLoops {
+    /// The loops of a reduction that the dtype has.
+    fn loops(reduce: Reduce) -> &'static Loops;
+    /// Those of [`Reduce::Add`].
+    fn loops_of_add() -> &'static Loops;
+}
+
+/// The rule and the type whose loops each dtype takes: for Replace, Add, Mul, Max, Min and Mean.
+/// Dtypes share loops where these compute the same bits. What no problem asks for (the mean of
+/// bools, the extrema of complex numbers) takes those of a sum.
+macro_rules! has_loops {
+    ($($t:ty: [$($none:tt)+] [$($add:tt)+] [$($mul:tt)+] [$($max:tt)+] [$($min:tt)+] [$($mean:tt)+];)+) => {$(
+        impl HasLoops for $t {
+            #[inline(never)]
+            fn loops(reduce: Reduce) -> &'static Loops {
+                match reduce {
+                    Reduce::None => has_loops!(@new $($none)+),
+                    Reduce::Add => Self::loops_of_add(),
+                    Reduce::Mul => has_loops!(@new $($mul)+),
+                    Reduce::Max => has_loops!(@new $($max)+),
+                    Reduce::Min => has_loops!(@new $($min)+),
+                    Reduce::Mean => has_loops!(@new $($mean)+),
+                }
+            }
+
+            #[inline(never)]
+            fn loops_of_add() -> &'static Loops {
+                has_loops!(@new $($add)+)
+            }
+        }
+    )+};
+    (@new $rule:ident $t:ty) => { const { &Loops::new::<$t, rule::$rule>() } };
+}
+
+has_loops! {
+    bf16: [Replace i16] [Add bf16] [Mul bf16] [Max bf16] [Min bf16] [Mean bf16];
+    f16: [Replace i16] [Add f16] [Mul f16] [Max f16] [Min f16] [Mean f16];
+    f32: [Replace i32] [Add f32] [Mul f32] [Max f32] [Min f32] [Mean f32];
+    f64: [Replace i64] [Add f64] [Mul f64] [Max f64] [Min f64] [Mean f64];
+    i64: [Replace i64] [Add i64] [Mul i64] [Max i64] [Min i64] [Mean i64];
+    i32: [Replace i32] [Add i32] [Mul i32] [Max i32] [Min i32] [Mean i32];
+    i16: [Replace i16] [Add i16] [Mul i16] [Max i16] [Min i16] [Mean i16];
+    i8: [Replace i8] [Add i8] [Mul i8] [Max i8] [Min i8] [Mean i8];
+    u8: [Replace i8] [Add i8] [Mul i8] [Max u8] [Min u8] [Mean u8];
+    Bool: [Replace Bool] [Add Bool] [Mul Bool] [Add Bool] [Mul Bool] [Add Bool];
+    // It is aligned to four bytes only, so that it can't be moved as i64.
+    Complex<f32>: [Replace Complex<f32>] [Add Complex<f32>] [Mul Complex<f32>]
+        [Add Complex<f32>] [Add Complex<f32>] [Mean Complex<f32>];
+    Complex<f64>: [Replace Complex<f64>] [Add Complex<f64>] [Mul Complex<f64>]
+        [Add Complex<f64>] [Add Complex<f64>] [Mean Complex<f64>];
+}

@@ -1,0 +1,206 @@
+//! What a destination element is while it is updated: itself, or more where it can't hold what is
+//! needed (an f32 accumulator for f16 and bf16, a count for Mean).
+
+pub(in crate::cpu) mod block;
+pub(in crate::cpu) mod loops;
+pub(in crate::cpu) mod rule;
+
+use crate::cpu::aligned::Aligned;
+use crate::element::combine;
+use crate::simd::Simd;
+use crate::{DType, Element, Reduce};
+
+/// The elements that are widened at a time, in the nearest cache.
+const WIDENED: usize = 64;
+
+/// What a destination element is while it is updated. It consists of numbers, so that zero bytes
+/// are a slot, too.
+pub(in crate::cpu) trait Slot<T: Element>: Copy + Send + Sync {
+    /// Whether it is the element itself, with the same memory representation, so that nothing is
+    /// loaded or stored.
+    const IN_PLACE: bool = false;
+
+    /// The slot of an element that holds `from`.
+    fn load(from: T, reduce: Reduce, include_self: bool) -> Self;
+    /// Takes an update in.
+    fn update(&mut self, reduce: Reduce, src: T);
+    /// What the element becomes; `None` where it keeps its value.
+    fn store(self, include_self: bool) -> Option<T>;
+
+    /// [`load`](Self::load) of a row.
+    #[inline(always)]
+    fn load_row(row: &[T], slots: &mut [Self], reduce: Reduce, include_self: bool, _simd: Simd) {
+        for (slot, &element) in slots.iter_mut().zip(row) {
+            *slot = Self::load(element, reduce, include_self);
+        }
+    }
+
+    /// [`update`](Self::update) of a row.
+    #[inline(always)]
+    fn update_row(slots: &mut [Self], reduce: Reduce, src: &[T], _simd: Simd) {
+        for (slot, &src) in slots.iter_mut().zip(src) {
+            slot.update(reduce, src);
+        }
+    }
+
+    /// [`store`](Self::store) of a row.
+    #[inline(always)]
+    fn store_row(slots: &[Self], row: &mut [T], include_self: bool, _simd: Simd) {
+        for (&slot, element) in slots.iter().zip(row) {
+            if let Some(value) = slot.store(include_self) {
+                *element = value;
+            }
+        }
+    }
+}
+
+/// The properties of a slot that decide how a scatter is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cpu) struct Kind {
+    /// The bytes of one.
+    pub(in crate::cpu) bytes: usize,
+    /// [`Slot::IN_PLACE`].
+    pub(in crate::cpu) in_place: bool,
+    /// Whether an element may have several slots, which are folded in the end: its updates may be
+    /// made in any order.
+    pub(in crate::cpu) is_divisible: bool,
+}
+
+impl Kind {
+    /// Of the slots `L` of elements `T`.
+    pub(in crate::cpu) const fn of<T: Element, L: Slot<T>>(reduce: Reduce) -> Self {
+        let folds = !matches!(reduce, Reduce::None | Reduce::Mean);
+        // Not bool, where the fold would make 0 or 1 of a byte that no update goes to.
+        let is_divisible =
+            folds && matches!(T::DTYPE, DType::I64 | DType::I32 | DType::I16 | DType::I8 | DType::U8);
+        Self { bytes: size_of::<L>(), in_place: L::IN_PLACE, is_divisible }
+    }
+}
+
+/// The element itself.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub(in crate::cpu) struct Plain<T>(T);
+
+impl<T: Element> Slot<T> for Plain<T> {
+    const IN_PLACE: bool = true;
+
+    #[inline(always)]
+    fn load(from: T, _reduce: Reduce, _include_self: bool) -> Self {
+        Self(from)
+    }
+
+    #[inline(always)]
+    fn update(&mut self, reduce: Reduce, src: T) {
+        self.0 = match reduce {
+            Reduce::None => src.stored(),
+            reduce => T::narrow(combine::<T>(reduce, self.0.widen(), src.widen())),
+        };
+    }
+
+    #[inline(always)]
+    fn store(self, _include_self: bool) -> Option<T> {
+        Some(self.0)
+    }
+}
+
+/// self included, and no count: only an accumulator. An untouched element is written back as it was
+/// (an f16 or bf16 NaN quieted).
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub(in crate::cpu) struct Accumulated<A>(A);
+
+impl<A> Accumulated<A> {
+    /// Slots as accumulators.
+    #[inline(always)]
+    fn accs(slots: &[Self]) -> &[A] {
+        // SAFETY: the slot is transparent: the same memory, as long.
+        unsafe { core::slice::from_raw_parts(slots.as_ptr().cast(), slots.len()) }
+    }
+
+    /// The same, to write.
+    #[inline(always)]
+    fn accs_mut(slots: &mut [Self]) -> &mut [A] {
+        // SAFETY: the slot is transparent: the same memory, as long.
+        unsafe { core::slice::from_raw_parts_mut(slots.as_mut_ptr().cast(), slots.len()) }
+    }
+}
+
+impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Accumulated<A> {
+    #[inline(always)]
+    fn load(from: T, _reduce: Reduce, _include_self: bool) -> Self {
+        Self(from.widen())
+    }
+
+    #[inline(always)]
+    fn update(&mut self, reduce: Reduce, src: T) {
+        self.0 = combine::<T>(reduce, self.0, src.widen());
+    }
+
+    #[inline(always)]
+    fn store(self, _include_self: bool) -> Option<T> {
+        Some(T::narrow(self.0))
+    }
+
+    #[inline(always)]
+    fn load_row(row: &[T], slots: &mut [Self], _reduce: Reduce, _include_self: bool, simd: Simd) {
+        T::widen_row(simd, row, Self::accs_mut(slots));
+    }
+
+    #[inline(always)]
+    fn update_row(slots: &mut [Self], reduce: Reduce, src: &[T], simd: Simd) {
+        let mut wide = Aligned([T::identity(reduce); WIDENED]);
+        for (slots, src) in slots.chunks_mut(WIDENED).zip(src.chunks(WIDENED)) {
+            let wide = &mut wide.0[..src.len()];
+            T::widen_row(simd, src, wide);
+            for (slot, &src) in slots.iter_mut().zip(&*wide) {
+                slot.0 = combine::<T>(reduce, slot.0, src);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn store_row(slots: &[Self], row: &mut [T], _include_self: bool, simd: Simd) {
+        T::narrow_row(simd, Self::accs(slots), row);
+    }
+}
+
+/// Mean: a sum and how many updates went into it, and self if it is included.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Counted<A> {
+    sum: A,
+    updates: u64,
+}
+
+impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Counted<A> {
+    #[inline(always)]
+    fn load(from: T, reduce: Reduce, include_self: bool) -> Self {
+        let sum = if include_self { from.widen() } else { T::identity(reduce) };
+        Self { sum, updates: 0 }
+    }
+
+    #[inline(always)]
+    fn update(&mut self, reduce: Reduce, src: T) {
+        self.sum = combine::<T>(reduce, self.sum, src.widen());
+        self.updates += 1;
+    }
+
+    #[inline(always)]
+    fn store(self, include_self: bool) -> Option<T> {
+        (self.updates > 0).then(|| T::mean(self.sum, self.updates + u64::from(include_self)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use num_complex::Complex;
+
+    use super::*;
+
+    #[test]
+    fn no_slot_is_larger_than_the_memory_that_is_promised() {
+        const MOST: usize = 24;
+        assert_eq!(size_of::<Accumulated<f32>>(), 4);
+        assert!(size_of::<Counted<Complex<f64>>>() <= MOST);
+    }
+}

@@ -1,0 +1,97 @@
+//! Memory beside the operands. Where the system refuses it, loops that need it do nothing, and
+//! others run, or the call is refused.
+
+use core::mem::MaybeUninit;
+
+use bytemuck::Zeroable;
+
+use crate::cpu::threads;
+
+/// The system refused this many bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cpu) struct NoMemory {
+    pub(in crate::cpu) bytes: usize,
+}
+
+impl NoMemory {
+    fn of<T>(len: usize) -> Self {
+        Self { bytes: len.saturating_mul(size_of::<T>()) }
+    }
+}
+
+/// Makes the destination ready to be updated, for example by a copy of self. Loops call it once,
+/// when they have all their memory and before they read or write the destination.
+pub(in crate::cpu) type Ready<'a> = &'a dyn Fn();
+
+/// An empty vector with room for `len` values.
+pub(in crate::cpu) fn reserved<T>(len: usize) -> Result<Vec<T>, NoMemory> {
+    let mut values = Vec::new();
+    values.try_reserve_exact(len).map_err(|_| NoMemory::of::<T>(len))?;
+    Ok(values)
+}
+
+/// Room for `len` slots of some bytes each.
+pub(in crate::cpu) fn reserved_slots(len: usize, bytes: usize) -> Result<Vec<MaybeUninit<u128>>, NoMemory> {
+    let bytes = len.saturating_mul(bytes);
+    reserved(bytes.div_ceil(size_of::<u128>())).map_err(|_| NoMemory { bytes })
+}
+
+/// `len` zeros.
+pub(in crate::cpu) fn zeros<T: Zeroable>(len: usize) -> Result<Vec<T>, NoMemory> {
+    bytemuck::allocation::try_zeroed_vec(len).map_err(|()| NoMemory::of::<T>(len))
+}
+
+/// Memory that a thread uses again while it goes from task to task.
+#[derive(Debug, Default)]
+pub(in crate::cpu) struct Scratch {
+    words: Vec<u128>,
+    flags: Vec<bool>,
+}
+
+impl Scratch {
+    fn new(bytes: usize, flags: usize) -> Result<Self, NoMemory> {
+        Ok(Self { words: zeros(bytes.div_ceil(size_of::<u128>()))?, flags: reserved(flags)? })
+    }
+
+    /// Memory for slots of some bytes in all, no more than the [`Room`] was made for: zeros, or
+    /// values of an earlier task.
+    pub(in crate::cpu) fn slots(&mut self, bytes: usize) -> *mut u8 {
+        debug_assert!(bytes <= self.words.len() * size_of::<u128>());
+        self.words.as_mut_ptr().cast()
+    }
+
+    /// `len` flags, all of them false; no more than the [`Room`] was made for.
+    pub(in crate::cpu) fn flags(&mut self, len: usize) -> &mut [bool] {
+        self.flags.clear();
+        self.flags.resize(len, false);
+        &mut self.flags
+    }
+}
+
+/// A [`Scratch`] for each thread that takes part.
+#[derive(Debug, Default)]
+pub(in crate::cpu) struct Room {
+    pub(in crate::cpu) first: Scratch,
+    #[cfg_attr(
+        not(feature = "rayon"),
+        expect(dead_code, reason = "there is one thread, and it has the first")
+    )]
+    pub(in crate::cpu) others: Vec<Scratch>,
+}
+
+impl Room {
+    /// Memory for the threads that `tasks` are spread over, if that is worth it: each needs
+    /// `bytes` for slots and `flags` at the most. Where there is not enough for all threads, fewer
+    /// take part.
+    pub(in crate::cpu) fn new(
+        tasks: usize,
+        worth_it: bool,
+        bytes: usize,
+        flags: usize,
+    ) -> Result<Self, NoMemory> {
+        let new = || Scratch::new(bytes, flags);
+        let first = new()?;
+        let others = (1..threads::parts(tasks, worth_it)).map_while(|_| new().ok()).collect();
+        Ok(Self { first, others })
+    }
+}

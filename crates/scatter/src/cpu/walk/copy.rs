@@ -1,0 +1,59 @@
+//! out = self, for a scatter that is not in place.
+
+use crate::Problem;
+use crate::cpu::call::Origin;
+use crate::cpu::index::targets::IndexStorage;
+use crate::cpu::plan::Planner;
+use crate::cpu::threads::room::{NoMemory, reserved};
+use crate::cpu::update::each_update;
+use crate::cpu::walk::Walk;
+use crate::cpu::walk::moves;
+use crate::cpu::walk::sweep::{Storage, Storages};
+
+/// Where tasks find self for what they own of out.
+pub(in crate::cpu) fn origin(problem: &Problem, self_: Storage) -> Origin {
+    let shift = problem.self_layout().offset() as isize - problem.out_layout().offset() as isize;
+    Origin { storage: self_, shift }
+}
+
+/// out = self, where they don't overlap.
+///
+/// # Safety
+/// The storages of self and out are as the problem's layouts say, and nobody writes them, nor reads
+/// out, until this returns.
+pub(in crate::cpu) unsafe fn copy(problem: &Problem, from: Storage, to: Storage, planner: &Planner<'_>) {
+    let walk = Walk::copy(problem);
+    let storages = Storages { index: IndexStorage::NONE, src: from, dst: to };
+    let grid = planner.parts(&walk, to.size);
+    // SAFETY: both layouts lie inside their storages and don't overlap, nor does out itself. A copy
+    // has no index components, so index is never read.
+    unsafe { each_update(&grid, storages, &moves::copy(to.size)) }
+}
+
+/// out = self where out overlaps self or itself: self is read whole before out is written, each of
+/// its elements once.
+///
+/// # Safety
+/// As [`copy`].
+pub(in crate::cpu) unsafe fn copy_entangled(
+    problem: &Problem,
+    from: Storage,
+    to: Storage,
+) -> Result<(), NoMemory> {
+    let (self_, out) = (problem.self_layout(), problem.out_layout());
+    let distinct = self_.distinct();
+    let mut values: Vec<u8> = reserved(distinct.elements().unwrap_or(usize::MAX).saturating_mul(from.size))?;
+    for at in distinct.coordinates() {
+        let element = from.at(self_.address(&at) as isize).cast_const();
+        // SAFETY: the bytes of an element of a layout that lies inside its storage.
+        values.extend_from_slice(unsafe { core::slice::from_raw_parts(element, from.size) });
+    }
+    for at in out.shape().coordinates() {
+        let number =
+            at.iter().zip(distinct.iter()).fold(0, |number, (&i, &size)| number * size + i.min(size - 1));
+        let element = to.at(out.address(&at) as isize);
+        // SAFETY: an element of a layout that lies inside its storage.
+        unsafe { element.copy_from_nonoverlapping(values[number * to.size..][..to.size].as_ptr(), to.size) }
+    }
+    Ok(())
+}

@@ -1,0 +1,170 @@
+//! The destination divided into tasks that own their parts.
+
+use crate::cpu::walk::{Axis, MAX_AXES, Walk};
+use crate::simd::LINE;
+
+/// A part of a walk: a box of the owned axes and a range of the targets. Scanned axes are always
+/// whole, so the updates of each destination element stay in order, in one task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cpu) struct Task {
+    pub(in crate::cpu) walk: Walk,
+    /// The first target that is this task's.
+    pub(in crate::cpu) first_target: usize,
+    /// How many are.
+    pub(in crate::cpu) targets: usize,
+}
+
+impl Task {
+    /// The destination elements that the task owns.
+    pub(in crate::cpu) fn elements(&self) -> usize {
+        self.lines().saturating_mul(self.targets)
+    }
+
+    /// The coordinates of the owned axes, each with a line of targets.
+    pub(in crate::cpu) fn lines(&self) -> usize {
+        self.walk.axes.as_slice().iter().filter(|axis| axis.owned).map(|axis| axis.extent).product()
+    }
+}
+
+/// What a division is to achieve.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Goal {
+    /// The tasks at least: one for each thread.
+    pub(in crate::cpu) tasks: usize,
+    /// The parts of the targets at the most for the sake of tasks, for each part reads all of
+    /// index.
+    pub(in crate::cpu) readers: usize,
+    /// The destination elements of a task at the most, as far as that costs nothing.
+    pub(in crate::cpu) elements: usize,
+    /// The destination elements of a task at the most, even if targets must be divided and index be
+    /// read once more for each part.
+    pub(in crate::cpu) elements_at_most: usize,
+    /// The bytes of a destination element.
+    pub(in crate::cpu) element_size: usize,
+}
+
+/// A division of a walk into equal boxes. It borrows the walk, so that a plan, which holds a grid,
+/// is small: a call may run on a stack of 32 KiB.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Grid<'a> {
+    walk: &'a Walk,
+    /// The extents of a box, for each axis of the walk. The last box along an axis may be shorter.
+    extents: [usize; MAX_AXES],
+    /// The targets of a task. The last range of targets may be shorter.
+    targets: usize,
+}
+
+impl<'a> Grid<'a> {
+    /// Divides the axis with the most coordinates as long as the goal asks for it, then the
+    /// targets.
+    pub(in crate::cpu) fn new(walk: &'a Walk, goal: Goal) -> Self {
+        let mut grid = Self::of_axes(walk, goal);
+        let target_goal = |grid: &Self| {
+            let wants_tasks = grid.len() < goal.tasks && grid.target_parts() < goal.readers;
+            wants_tasks || grid.elements() > goal.elements_at_most
+        };
+        while target_goal(&grid) && grid.targets > 1 {
+            grid.targets = grid.targets.div_ceil(2);
+        }
+        grid
+    }
+
+    /// The same, but each task has all targets.
+    pub(in crate::cpu) fn of_axes(walk: &'a Walk, goal: Goal) -> Self {
+        let mut extents = [1; MAX_AXES];
+        for (extent, axis) in extents.iter_mut().zip(walk.axes.as_slice()) {
+            *extent = axis.extent;
+        }
+        let mut grid = Self { walk, extents, targets: all_targets(walk) };
+        let axis_goal = |grid: &Self| grid.len() < goal.tasks || grid.elements() > goal.elements;
+        while axis_goal(&grid) && grid.halve_axis(goal.element_size) {}
+        grid
+    }
+
+    /// The extents of the largest task's axes, outermost first.
+    pub(in crate::cpu) fn extents(&self) -> &[usize] {
+        &self.extents[..self.walk.axes.as_slice().len()]
+    }
+
+    /// The lines of targets that the largest task owns, as [`Task::lines`].
+    pub(in crate::cpu) fn lines(&self) -> usize {
+        let axes = self.walk.axes.as_slice().iter().zip(self.extents);
+        axes.filter(|(axis, _)| axis.owned).map(|(_, extent)| extent).product()
+    }
+
+    /// The destination elements that the largest task owns.
+    pub(in crate::cpu) fn elements(&self) -> usize {
+        self.lines().saturating_mul(self.targets)
+    }
+
+    /// Halves the longest owned axis of a task that is worth it (the outermost of equals). False
+    /// where none is.
+    fn halve_axis(&mut self, element_size: usize) -> bool {
+        let least = |axis: &Axis| match axis.dst.unsigned_abs().saturating_mul(element_size) {
+            // Tasks share no cache line where the destination is contiguous.
+            bytes @ 1..LINE => LINE.div_ceil(bytes),
+            _ => 1,
+        };
+        let axes = self.walk.axes.as_slice();
+        let longest = axes
+            .iter()
+            .zip(&mut self.extents[..axes.len()])
+            .rev()
+            .filter(|(axis, extent)| axis.owned && **extent >= 2 * least(axis))
+            .max_by_key(|(_, extent)| **extent);
+        match longest {
+            Some((axis, extent)) => {
+                *extent = extent.div_ceil(2).next_multiple_of(least(axis));
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The number of tasks.
+    pub(in crate::cpu) fn len(&self) -> usize {
+        if self.walk.steps() == 0 {
+            return 0;
+        }
+        let axes = self.walk.axes.as_slice().iter().zip(self.extents);
+        let boxes: usize = axes.map(|(axis, extent)| axis.extent.div_ceil(extent)).product();
+        boxes * self.target_parts()
+    }
+
+    /// The parts that targets are divided into; the updates of each are found by reading all of
+    /// index.
+    pub(in crate::cpu) fn target_parts(&self) -> usize {
+        all_targets(self.walk).div_ceil(self.targets)
+    }
+
+    /// Task number `number`, below [`Grid::len`].
+    pub(in crate::cpu) fn task(&self, number: usize) -> Task {
+        let mut task = Task { walk: *self.walk, first_target: 0, targets: 0 };
+        let mut rest = number;
+        // The next part of an axis or of the targets: where it starts, and how long it is.
+        let mut next = |whole: usize, part: usize| {
+            let parts = whole.div_ceil(part);
+            let first = rest % parts * part;
+            rest /= parts;
+            (first, part.min(whole - first))
+        };
+        let mut start = [0_isize; 3];
+        for (axis, &extent) in task.walk.axes.as_mut_slice().iter_mut().zip(self.extents()).rev() {
+            let first;
+            (first, axis.extent) = next(axis.extent, extent);
+            for (start, step) in start.iter_mut().zip([axis.index, axis.src, axis.dst]) {
+                *start += first as isize * step;
+            }
+        }
+        (task.first_target, task.targets) = next(all_targets(self.walk), self.targets);
+        task.walk.index += start[0];
+        task.walk.src += start[1];
+        task.walk.dst += start[2];
+        task
+    }
+}
+
+/// The targets of a walk: one where it has no index.
+fn all_targets(walk: &Walk) -> usize {
+    walk.components.targets().max(1)
+}

@@ -1,0 +1,291 @@
+//! A scatter as nested loops: one axis per loop, with the step that each tensor makes along it.
+//!
+//! All operators come to the same form. An update at loop coordinates `x` goes from `src + x·src`
+//! to `dst + x·dst + target`, where target is the sum, over the components of the index at
+//! `index + x·index`, of each component's value times its step. An axis is *owned* when dst moves
+//! with it: updates with different coordinates on owned axes can never meet, which is what lets
+//! threads divide a destination without looking at the data. The other axes (dim, or the rows of
+//! indices) are *scanned*: in order, by whoever owns the destination.
+
+pub(in crate::cpu) mod copy;
+pub(in crate::cpu) mod grid;
+pub(in crate::cpu) mod moves;
+pub(in crate::cpu) mod segment;
+pub(in crate::cpu) mod sweep;
+pub(in crate::cpu) mod tiles;
+pub(in crate::cpu) mod touched;
+
+use crate::problem::{Target, Updates};
+use crate::shape::MAX_RANK;
+use crate::{Layout, Problem, SrcGrad};
+
+/// One for each axis of the updates, and one for the targets where a destination itself is walked.
+pub(in crate::cpu) const MAX_AXES: usize = MAX_RANK + 1;
+
+/// One loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::cpu) struct Axis {
+    pub(in crate::cpu) extent: usize,
+    /// Steps per iteration, in elements of each tensor.
+    pub(in crate::cpu) index: isize,
+    pub(in crate::cpu) src: isize,
+    pub(in crate::cpu) dst: isize,
+    pub(in crate::cpu) owned: bool,
+}
+
+impl Axis {
+    /// Whether the loop over `self` around the loop over `inner` is one loop over `inner` with a
+    /// larger extent.
+    fn continues(&self, inner: &Self) -> bool {
+        let extent = inner.extent as isize;
+        self.owned == inner.owned
+            && self.index == inner.index.wrapping_mul(extent)
+            && self.src == inner.src.wrapping_mul(extent)
+            && self.dst == inner.dst.wrapping_mul(extent)
+    }
+}
+
+/// The loops, outermost first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cpu) struct Axes {
+    axes: [Axis; MAX_AXES],
+    len: usize,
+}
+
+impl Default for Axes {
+    /// No loop but one of one element.
+    fn default() -> Self {
+        let mut axes = [Axis::default(); MAX_AXES];
+        axes[0] = Axis { extent: 1, owned: true, ..Axis::default() };
+        Self { axes, len: 0 }
+    }
+}
+
+impl Axes {
+    /// Puts a loop inside the others. One of a single element is left out, one that continues the
+    /// last is made part of it.
+    pub(in crate::cpu) fn push(&mut self, axis: Axis) {
+        if axis.extent == 1 {
+            return;
+        }
+        match self.axes[..self.len].last_mut() {
+            Some(outer) if outer.continues(&axis) => {
+                *outer = Axis { extent: outer.extent * axis.extent, ..axis };
+            }
+            _ => {
+                self.axes[self.len] = axis;
+                self.len += 1;
+            }
+        }
+    }
+
+    pub(in crate::cpu) fn as_slice(&self) -> &[Axis] {
+        &self.axes[..self.len.max(1)]
+    }
+
+    pub(in crate::cpu) fn as_mut_slice(&mut self) -> &mut [Axis] {
+        &mut self.axes[..self.len.max(1)]
+    }
+}
+
+/// One coordinate of an index entry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::cpu) struct Component {
+    /// Where it lies, in elements from the entry's first.
+    pub(in crate::cpu) at: isize,
+    /// The size of the axis that it points into.
+    pub(in crate::cpu) size: usize,
+    /// The destination's step for one more.
+    pub(in crate::cpu) step: isize,
+    /// What one more counts for among all targets, numbered in row-major order.
+    pub(in crate::cpu) weight: usize,
+}
+
+/// The components of an index entry: one for a dim, k for indices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::cpu) struct Components {
+    components: [Component; MAX_RANK],
+    len: usize,
+}
+
+impl Component {
+    /// Where target `number` lies in this component's direction.
+    pub(in crate::cpu) fn place(&self, number: usize) -> isize {
+        (number / self.weight % self.size) as isize * self.step
+    }
+}
+
+impl Components {
+    /// The components, if they are `K`, and the values of `len` entries that lie `step` apart from
+    /// `first` on; `None` where these don't all lie one after the other.
+    ///
+    /// # Safety
+    /// The entries and their components lie inside the storage of the index, which nobody writes
+    /// while the values are used.
+    #[inline(always)]
+    pub(in crate::cpu) unsafe fn adjacent<'a, I, const K: usize>(
+        &self,
+        first: *const I,
+        step: isize,
+        len: usize,
+    ) -> Option<([Component; K], &'a [[I; K]])> {
+        let components: [Component; K] = self.as_slice().try_into().ok()?;
+        let are_adjacent = components.windows(2).all(|pair| pair[1].at == pair[0].at + 1);
+        if step != K as isize || !are_adjacent {
+            return None;
+        }
+        let start = first.wrapping_offset(components[0].at).cast();
+        // SAFETY: the entries lie one after the other inside the storage, which nobody writes while
+        // the values are used.
+        Some((components, unsafe { core::slice::from_raw_parts(start, len) }))
+    }
+
+    /// Puts a component after the others.
+    fn push(&mut self, at: isize, size: usize, step: isize) {
+        self.as_mut_slice().iter_mut().for_each(|outer| outer.weight *= size);
+        self.components[self.len] = Component { at, size, step, weight: 1 };
+        self.len += 1;
+    }
+
+    pub(in crate::cpu) fn as_slice(&self) -> &[Component] {
+        &self.components[..self.len]
+    }
+
+    pub(in crate::cpu) fn as_mut_slice(&mut self) -> &mut [Component] {
+        &mut self.components[..self.len]
+    }
+
+    /// The destination's step from one target number to the next, where that is always the same.
+    pub(in crate::cpu) fn step(&self) -> Option<isize> {
+        let last = self.as_slice().last()?;
+        let is_even = |component: &Component| component.step == component.weight as isize * last.step;
+        self.as_slice().iter().all(is_even).then_some(last.step)
+    }
+
+    /// The number of different targets.
+    pub(in crate::cpu) fn targets(&self) -> usize {
+        self.as_slice().iter().map(|component| component.size).product()
+    }
+}
+
+/// The whole loop nest, with the offsets at which each tensor starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cpu) struct Walk {
+    pub(in crate::cpu) axes: Axes,
+    pub(in crate::cpu) components: Components,
+    pub(in crate::cpu) index: isize,
+    pub(in crate::cpu) src: isize,
+    pub(in crate::cpu) dst: isize,
+}
+
+impl Walk {
+    /// The updates of a scatter into out.
+    pub(in crate::cpu) fn scatter(updates: &Updates, out: &Layout) -> Self {
+        Self::new(updates, out, |axis| axis)
+    }
+
+    /// The gather of a gradient: src is written, each element by itself, so that every axis is
+    /// owned.
+    pub(in crate::cpu) fn gather(updates: &Updates, problem: &SrcGrad) -> Self {
+        Self::new(updates, problem.grad_layout(), |axis| Axis { owned: true, ..axis })
+    }
+
+    /// The entries of the index alone, each once: an axis along which it doesn't move is left out.
+    pub(in crate::cpu) fn index_entries(updates: &Updates, indexed: &Layout) -> Self {
+        Self::new(updates, indexed, |axis| {
+            let extent = if axis.index == 0 { 1 } else { axis.extent };
+            Axis { extent, index: axis.index, owned: true, ..Axis::default() }
+        })
+    }
+
+    /// A copy of self into out.
+    pub(in crate::cpu) fn copy(problem: &Problem) -> Self {
+        let (from, to) = (problem.self_layout(), problem.out_layout());
+        let mut axes = Axes::default();
+        for (&extent, (&src, &dst)) in to.shape().iter().zip(from.strides().iter().zip(to.strides())) {
+            axes.push(Axis { extent, index: 0, src, dst, owned: true });
+        }
+        Self::without_index(axes, from.offset() as isize, to.offset() as isize)
+    }
+
+    /// Loops that go from `src` to `dst` without an index: there is one target, the destination
+    /// itself.
+    pub(in crate::cpu) fn without_index(axes: Axes, src: isize, dst: isize) -> Self {
+        Self { axes, components: Components::default(), index: 0, src, dst }
+    }
+
+    /// The same updates with a src that is one element.
+    pub(in crate::cpu) fn with_src_still(&self) -> Self {
+        let mut walk = Self { src: 0, ..*self };
+        walk.axes.as_mut_slice().iter_mut().for_each(|axis| axis.src = 0);
+        walk
+    }
+
+    /// The one axis that is scanned (of one element, where none is); `None` where there are
+    /// several.
+    pub(in crate::cpu) fn scanned(&self) -> Option<Axis> {
+        let mut scanned = self.axes.as_slice().iter().filter(|axis| !axis.owned);
+        let axis = scanned.next().copied().unwrap_or(Axis { extent: 1, ..Axis::default() });
+        scanned.next().is_none().then_some(axis)
+    }
+
+    /// The axis of the innermost loop.
+    pub(in crate::cpu) fn inner(&self) -> Axis {
+        self.axes.as_slice().last().copied().unwrap_or_default()
+    }
+
+    /// The axis of the loop around it.
+    pub(in crate::cpu) fn outer(&self) -> Axis {
+        self.axes.as_slice().iter().rev().nth(1).copied().unwrap_or_default()
+    }
+
+    /// The number of updates.
+    pub(in crate::cpu) fn steps(&self) -> usize {
+        self.axes.as_slice().iter().fold(1, |steps, axis| steps.saturating_mul(axis.extent))
+    }
+
+    /// The loops over all updates, each as `change` leaves it.
+    fn new(updates: &Updates, indexed: &Layout, change: fn(Axis) -> Axis) -> Self {
+        let index = updates.index.strides();
+        let src = updates.src.as_ref();
+        let src_stride = |axis: usize| src.map_or(0, |src| src.strides()[axis]);
+        let (mut axes, mut components) = (Axes::default(), Components::default());
+        match updates.target {
+            Target::Dim(dim) => {
+                for (axis, &extent) in updates.index.shape().iter().enumerate() {
+                    let owned = axis != dim;
+                    let dst = if owned { indexed.strides()[axis] } else { 0 };
+                    axes.push(change(Axis { extent, index: index[axis], src: src_stride(axis), dst, owned }));
+                }
+                components.push(0, indexed.shape()[dim], indexed.strides()[dim]);
+            }
+            Target::Nd(depth) => {
+                let rows = updates.index.rank() - 1;
+                for (axis, (&extent, &index)) in
+                    updates.index.shape().iter().zip(index).take(rows).enumerate()
+                {
+                    axes.push(change(Axis { extent, index, src: src_stride(axis), dst: 0, owned: false }));
+                }
+                for axis in depth..indexed.rank() {
+                    let (extent, dst) = (indexed.shape()[axis], indexed.strides()[axis]);
+                    let src = src_stride(rows + axis - depth);
+                    axes.push(change(Axis { extent, index: 0, src, dst, owned: true }));
+                }
+                for axis in 0..depth {
+                    components.push(
+                        axis as isize * index[rows],
+                        indexed.shape()[axis],
+                        indexed.strides()[axis],
+                    );
+                }
+            }
+        }
+        Self {
+            axes,
+            components,
+            index: updates.index.offset() as isize,
+            src: src.map_or(0, |src| src.offset() as isize),
+            dst: indexed.offset() as isize,
+        }
+    }
+}

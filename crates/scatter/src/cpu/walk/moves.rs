@@ -1,0 +1,68 @@
+//! Loops that move elements. Of a dtype only its size matters to them.
+
+use crate::cpu::index::targets::ELSEWHERE;
+use crate::cpu::slot::block::{Slots, Source};
+use crate::cpu::walk::sweep::Visit;
+
+/// Copies elements of `size` bytes from src to the destination, which share no memory.
+pub(in crate::cpu) const fn copy(size: usize) -> Visit {
+    let run = match size {
+        1 => copy_run::<1>,
+        2 => copy_run::<2>,
+        4 => copy_run::<4>,
+        8 => copy_run::<8>,
+        _ => copy_run::<16>,
+    };
+    Visit { run, places: None, include_self: true }
+}
+
+/// Copies elements of `size` bytes from the destination to src, which share no memory.
+pub(in crate::cpu) const fn gather(size: usize) -> Visit {
+    let (run, places) = match size {
+        1 => (gather_run::<1> as _, gather_places::<1> as _),
+        2 => (gather_run::<2> as _, gather_places::<2> as _),
+        4 => (gather_run::<4> as _, gather_places::<4> as _),
+        8 => (gather_run::<8> as _, gather_places::<8> as _),
+        _ => (gather_run::<16> as _, gather_places::<16> as _),
+    };
+    Visit { run, places: Some(places), include_self: true }
+}
+
+/// # Safety
+/// `len` elements of `SIZE` bytes: to read, and others to write.
+unsafe fn copy_run<const SIZE: usize>(to: Slots, from: Source, len: usize, _include_self: bool) {
+    let (start, source) = (to.start.cast::<[u8; SIZE]>(), from.start.cast::<[u8; SIZE]>());
+    // SAFETY: the caller promises as many elements; arrays of bytes are aligned everywhere.
+    unsafe {
+        if to.step == 1 && from.step == 1 {
+            start.copy_from_nonoverlapping(source, len);
+            return;
+        }
+        for at in 0..len as isize {
+            start.offset(at * to.step).write(source.offset(at * from.step).read());
+        }
+    }
+}
+
+/// # Safety
+/// As [`copy_run`]: `from` is what is written.
+unsafe fn gather_run<const SIZE: usize>(to: Slots, from: Source, len: usize, include_self: bool) {
+    let (written, read) = (
+        Slots { start: from.start.cast_mut(), step: from.step },
+        Source { start: to.start.cast_const(), step: to.step },
+    );
+    // SAFETY: the caller promises as many elements.
+    unsafe { copy_run::<SIZE>(written, read, len, include_self) }
+}
+
+/// # Safety
+/// As [`gather_run`], for the elements at these places of `to`.
+unsafe fn gather_places<const SIZE: usize>(to: Slots, from: Source, places: &[isize]) {
+    let (read, written) = (to.start.cast::<[u8; SIZE]>(), from.start.cast_mut().cast::<[u8; SIZE]>());
+    for (at, &place) in (0..).zip(places) {
+        if place != ELSEWHERE {
+            // SAFETY: the caller promises an element at this place, and one to write for it.
+            unsafe { written.offset(at * from.step).write(read.wrapping_offset(place + at * to.step).read()) }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! A task's *segment*: the [slots](crate::cpu::slot::Slot) of its part of the destination, which
+//! are loaded before its updates and stored after them.
+
+use crate::cpu::call::Call;
+use crate::cpu::index::targets::IndexStorage;
+use crate::cpu::threads::room::Scratch;
+use crate::cpu::walk::grid::Task;
+use crate::cpu::walk::sweep::{Storage, Storages, Visit, apply};
+use crate::cpu::walk::touched::TouchedTargets;
+use crate::cpu::walk::{Axes, Axis, Walk};
+
+/// Runs a task of a call on a segment of its own. `updates` makes all updates of a task, from src
+/// to slots.
+///
+/// # Safety
+/// As [`apply`]; the task's part of the destination is read and written here.
+pub(in crate::cpu) unsafe fn run(
+    call: &Call<'_>,
+    task: &Task,
+    scratch: &mut Scratch,
+    updates: impl FnOnce(&Task, Storages),
+) {
+    let Call { storages, include_self, .. } = *call;
+    let loops = call.update();
+    // SAFETY: the task's index addresses lie inside the storage, which nobody writes, and its
+    // values are valid.
+    let touched = unsafe { TouchedTargets::by(task, storages.index) };
+    let slots = Storage {
+        start: scratch.slots(task.elements().saturating_mul(loops.slot.bytes)),
+        size: loops.slot.bytes,
+    };
+    let segment = Segment::new(task, &touched);
+    let visit = |run| Visit { run, places: None, include_self };
+    // SAFETY: the segment visits destination elements of this task, which owns them, each with its
+    // own one of the `task.elements()` slots that were reserved, and all that an update goes to are
+    // among them; so every slot is written before an update reads it. An update goes to the slot of
+    // its destination. index and src are those of the caller, who vouches for their addresses.
+    unsafe {
+        segment.each(storages.dst, slots, &visit(loops.load));
+        updates(&segment.updates(), Storages { dst: slots, ..storages });
+        segment.each(storages.dst, slots, &visit(loops.store));
+    }
+}
+
+/// Where a task's destination elements lie among its slots: contiguous along the loop that is
+/// innermost.
+struct Segment<'a> {
+    task: &'a Task,
+    touched: &'a TouchedTargets,
+    /// The slots from one target to the next.
+    target_step: isize,
+    /// The slots from one line to the next.
+    line_step: isize,
+}
+
+impl<'a> Segment<'a> {
+    fn new(task: &'a Task, touched: &'a TouchedTargets) -> Self {
+        let lines_inside = task.walk.axes.as_slice().last().is_some_and(|axis| axis.owned);
+        let (target_step, line_step) =
+            if lines_inside { (task.lines() as isize, 1) } else { (1, task.targets as isize) };
+        Self { task, touched, target_step, line_step }
+    }
+
+    /// The owned axes, with the slots in the place of the destination and `change` made.
+    fn lines(&self, change: impl Fn(&mut Axis)) -> Axes {
+        let mut axes = self.task.walk.axes;
+        let mut step = self.line_step;
+        for axis in axes.as_mut_slice().iter_mut().rev() {
+            change(axis);
+            if axis.owned {
+                axis.dst = step;
+                step *= axis.extent as isize;
+            }
+        }
+        axes
+    }
+
+    /// The task's updates, sent to slots.
+    fn updates(&self) -> Task {
+        let mut task = Task { walk: Walk { axes: self.lines(|_| ()), ..self.task.walk }, ..*self.task };
+        for component in task.walk.components.as_mut_slice() {
+            component.step = component.weight as isize * self.target_step;
+        }
+        task.walk.dst = -(task.first_target as isize) * self.target_step;
+        task
+    }
+
+    /// Visits every destination element of the task that an update goes to, and some more, each
+    /// with its slot.
+    ///
+    /// # Safety
+    /// As [`apply`], for the destination and as many slots as the task has elements.
+    unsafe fn each(&self, elements: Storage, slots: Storage, visit: &Visit) {
+        let Task { walk, first_target, .. } = *self.task;
+        let storages = Storages { index: IndexStorage::NONE, src: elements, dst: slots };
+        let components = walk.components.as_slice();
+        // Along the last component targets lie one step apart: they are a loop like the others.
+        let (size, step) = components.last().map_or((1, 0), |last| (last.size, last.step));
+        for range in self.touched.ranges() {
+            let mut first = range.start;
+            while first < range.end {
+                let number = first_target + first;
+                let extent = (range.end - first).min(size - number % size);
+                let place = components.iter().map(|component| component.place(number)).sum::<isize>();
+                let targets = Axis { extent, index: 0, src: step, dst: self.target_step, owned: true };
+                let elements = self.elements(targets, walk.dst + place, first as isize * self.target_step);
+                // SAFETY: these are elements that the task owns and their slots; there is no index
+                // to read.
+                unsafe { apply(&elements, storages, visit) }
+                first += extent;
+            }
+        }
+    }
+
+    /// The walk over the lines of the destination from `element`, with their slots from `slot` on,
+    /// and over `targets` in the place that these have among the slots.
+    fn elements(&self, targets: Axis, element: isize, slot: isize) -> Task {
+        // There is no index: with one, `apply` would ask it for the place of each element.
+        let lines = self.lines(|axis| (axis.src, axis.index) = (axis.dst, 0));
+        let mut axes = Axes::default();
+        if self.line_step == 1 {
+            axes.push(targets);
+        }
+        lines.as_slice().iter().filter(|axis| axis.owned).for_each(|axis| axes.push(*axis));
+        if self.line_step != 1 {
+            axes.push(targets);
+        }
+        Task { walk: Walk::without_index(axes, element, slot), first_target: 0, targets: 1 }
+    }
+}

@@ -1,0 +1,168 @@
+//! The walk over the updates of a task, in order: each run of them is handed to a loop with its
+//! source and destination.
+
+use crate::cpu::index::targets::{ELSEWHERE, IndexStorage, Targets};
+use crate::cpu::rows::row;
+use crate::cpu::slot::block::{Slots, Source};
+use crate::cpu::slot::loops::Run;
+use crate::cpu::walk::grid::Task;
+use crate::cpu::walk::{Axis, MAX_AXES, Walk};
+
+/// A storage of elements, or slots, of some bytes each. The address belongs to no thread.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Storage {
+    pub(in crate::cpu) start: *mut u8,
+    /// The bytes of an element.
+    pub(in crate::cpu) size: usize,
+}
+
+impl Storage {
+    /// Where element `at` is.
+    #[inline(always)]
+    pub(in crate::cpu) const fn at(self, at: isize) -> *mut u8 {
+        self.start.wrapping_offset(at.wrapping_mul(self.size as isize))
+    }
+}
+
+/// The storages of a walk. `src` is only read where the loops that are applied only read it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Storages {
+    pub(in crate::cpu) index: IndexStorage,
+    pub(in crate::cpu) src: Storage,
+    pub(in crate::cpu) dst: Storage,
+}
+
+// SAFETY: the pointers are dereferenced in loops only, where tasks that run at the same time own
+// different elements of what is written.
+unsafe impl Sync for Storages {}
+
+// SAFETY: the addresses belong to no thread; tasks that run at the same time own different elements
+// of what is written.
+unsafe impl Send for Storages {}
+
+/// What is done at each update of a walk.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Visit {
+    /// Updates that follow one another.
+    pub(in crate::cpu) run: Run,
+    /// Those of some places; where there is none, `run` makes them one by one.
+    pub(in crate::cpu) places: Option<unsafe fn(Slots, Source, &[isize])>,
+    pub(in crate::cpu) include_self: bool,
+}
+
+/// The targets that are found at a time.
+const BATCH: usize = 128;
+
+/// How many runs ahead short ones are prefetched.
+pub(in crate::cpu) const AHEAD: isize = 8;
+
+/// Visits every update of the task, in row-major order of index.
+///
+/// # Safety
+/// The walk was made for these storages: every address that its axes and components reach with
+/// valid index values lies inside them, all index values are valid (see
+/// [`index::check`](crate::cpu::index::check)), and nobody else writes what is read or touches what
+/// is written while this runs.
+pub(in crate::cpu) unsafe fn apply(task: &Task, storages: Storages, visit: &Visit) {
+    let Storages { index, src, dst } = storages;
+    let targets = Targets::new(task, index);
+    let mut places = [0; BATCH];
+    // Hardware doesn't read ahead from one short row to the next.
+    let ahead = AHEAD.wrapping_mul(task.walk.outer().src);
+    let row_bytes = task.walk.inner().extent.saturating_mul(src.size);
+    let is_short = !row::is_long(row_bytes);
+    each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
+        // Every address below is one of the walk, so it stays inside its storage (or, for targets
+        // of other tasks, is not formed at all).
+        if inner.index == 0 && inner.owned {
+            // SAFETY: an index address of the walk.
+            let place = unsafe { targets.place(index_at) };
+            if place != ELSEWHERE {
+                if is_short {
+                    row::prefetch(src.at(src_at.wrapping_add(ahead)), row_bytes);
+                }
+                let to = Slots { start: dst.at(dst_at + place), step: inner.dst };
+                let from = Source { start: src.at(src_at).cast_const(), step: inner.src };
+                // SAFETY: addresses of the walk; the task owns this run of the destination.
+                unsafe { (visit.run)(to, from, inner.extent, visit.include_self) }
+            }
+            return;
+        }
+        for first in (0..inner.extent).step_by(BATCH) {
+            let places = &mut places[..(inner.extent - first).min(BATCH)];
+            let first = first as isize;
+            let to = Slots { start: dst.at(dst_at + first * inner.dst), step: inner.dst };
+            let from = Source { start: src.at(src_at + first * inner.src).cast_const(), step: inner.src };
+            // SAFETY: addresses of the walk; the task owns the elements of the destination that are
+            // not elsewhere.
+            unsafe {
+                targets.places(index_at + first * inner.index, inner.index, places);
+                match visit.places {
+                    Some(all) => all(to, from, places),
+                    None => one_by_one(to, from, places, storages, visit),
+                }
+            }
+        }
+    });
+}
+
+/// Visits the updates of some places by [`Visit::run`].
+///
+/// # Safety
+/// As [`apply`], for these updates.
+unsafe fn one_by_one(to: Slots, from: Source, places: &[isize], storages: Storages, visit: &Visit) {
+    let (dst, src) = (
+        Storage { start: to.start, ..storages.dst },
+        Storage { start: from.start.cast_mut(), ..storages.src },
+    );
+    for (at, &place) in (0..).zip(places) {
+        if place != ELSEWHERE {
+            let to = Slots { start: dst.at(place + at * to.step), step: 0 };
+            let from = Source { start: src.at(at * from.step).cast_const(), step: 0 };
+            // SAFETY: addresses of the walk; the task owns this element of the destination.
+            unsafe { (visit.run)(to, from, 1, visit.include_self) }
+        }
+    }
+}
+
+/// Calls `visit` with the place of every update of the task that the task owns, in row-major order
+/// of index.
+///
+/// # Safety
+/// As [`apply`], for the index.
+pub(in crate::cpu) unsafe fn each_place(task: &Task, index: IndexStorage, mut visit: impl FnMut(isize)) {
+    let targets = Targets::new(task, index);
+    let mut places = [0; BATCH];
+    each_run(&task.walk, |inner, [index_at, ..]| {
+        for first in (0..inner.extent).step_by(BATCH) {
+            let places = &mut places[..(inner.extent - first).min(BATCH)];
+            // SAFETY: the run's index addresses lie inside the storage, and its values are valid.
+            unsafe { targets.places(index_at + first as isize * inner.index, inner.index, places) };
+            places.iter().filter(|&&place| place != ELSEWHERE).for_each(|&place| visit(place));
+        }
+    });
+}
+
+/// Calls `run` with the innermost axis and the offsets of index, src and dst for every turn of the
+/// outer loops.
+#[inline(always)]
+pub(in crate::cpu) fn each_run(walk: &Walk, mut run: impl FnMut(&Axis, [isize; 3])) {
+    let Some((inner, outer)) = walk.axes.as_slice().split_last() else { return };
+    let mut turns = [0_usize; MAX_AXES];
+    let mut at = [walk.index, walk.src, walk.dst];
+    'turn: loop {
+        run(inner, at);
+        for (turn, axis) in turns.iter_mut().zip(outer).take(outer.len()).rev() {
+            let steps = [axis.index, axis.src, axis.dst];
+            *turn += 1;
+            if *turn < axis.extent {
+                at.iter_mut().zip(steps).for_each(|(at, step)| *at += step);
+                continue 'turn;
+            }
+            *turn = 0;
+            let back = axis.extent as isize - 1;
+            at.iter_mut().zip(steps).for_each(|(at, step)| *at -= back * step);
+        }
+        return;
+    }
+}

@@ -1,0 +1,39 @@
+//! dim is not the innermost axis: updates of neighbouring columns go to rows far apart, which would
+//! share the same few sets of a cache. So tiles of columns are packed as the
+//! [segment](crate::cpu::walk::segment) of a task, updated and written back. These are the updates.
+
+use crate::cpu::aligned::Aligned;
+use crate::cpu::index::numbers::{BLOCK, Numbers};
+use crate::cpu::rows::row;
+use crate::cpu::slot::block::{Slots, Source};
+use crate::cpu::slot::loops::Loops;
+use crate::cpu::walk::grid::Task;
+use crate::cpu::walk::sweep::{AHEAD, Storages, each_run};
+
+/// All updates of a task that has all targets, to its slots.
+///
+/// # Safety
+/// As [`sweep::apply`](crate::cpu::walk::sweep::apply).
+pub(in crate::cpu) unsafe fn updates(task: &Task, storages: Storages, numbers: &Numbers, loops: &Loops) {
+    let step = task.walk.components.step().unwrap_or(0);
+    let mut block = Aligned([0; BLOCK]);
+    let next = task.walk.scanned().unwrap_or_default();
+    each_run(&task.walk, |inner, [index_at, src_at, dst_at]| {
+        // Hardware doesn't read ahead from page to page.
+        let src = storages.src.at(src_at.wrapping_add(AHEAD.wrapping_mul(next.src)));
+        row::prefetch(src, inner.extent * inner.src.unsigned_abs() * storages.src.size);
+        storages.index.prefetch(index_at + AHEAD * next.index, inner.extent);
+        for first in (0..inner.extent).step_by(BLOCK) {
+            let block = &mut block.0[..(inner.extent - first).min(BLOCK)];
+            let first = first as isize;
+            // SAFETY: addresses of the walk, of which the task owns the destination. A block is
+            // read before it is used.
+            unsafe {
+                numbers.read(index_at + first * inner.index, inner.index, block);
+                let slots = Slots { start: storages.dst.at(dst_at + first * inner.dst), step };
+                let start = storages.src.at(src_at + first * inner.src).cast_const();
+                (loops.columns)(slots, inner.dst, Source { start, step: inner.src }, block);
+            }
+        }
+    });
+}
