@@ -1,4 +1,4 @@
-//! A workload's tensors.
+//! Makes a workload's tensors.
 
 use engines::case::{Case, Expected};
 use engines::random::Random;
@@ -10,9 +10,9 @@ use scatter::{Bool, Complex, DType, Element, Index, bf16, f16};
 
 use super::{RowIndex, Shape, Targets, Update, Workload, targets};
 
-/// What stores an index value.
+/// An integer type of index values.
 trait Stored: Index {
-    /// A value that fits: those of the workloads are below 2^24.
+    /// Converts a value, which must be below 2^24, as those of all workloads are.
     fn of(value: i64) -> Self;
 }
 
@@ -33,15 +33,15 @@ impl Stored for i64 {
 pub struct Drawn {
     /// The call, in place.
     pub(crate) case: Case,
-    /// The distinct elements of self that an update goes to.
+    /// The number of distinct elements of self that get an update.
     pub(crate) touched: usize,
 }
 
 impl Workload {
-    /// The tensors, the same for a seed. Sums begin at 0, all else at noise.
+    /// The tensors, which depend only on the seed. For sums self is 0, otherwise it is noise.
     ///
     /// # Errors
-    /// Impossible parameters of a distribution.
+    /// The parameters of a distribution are invalid.
     pub fn draw(&self, seed: u64) -> Result<Drawn, ZipfError> {
         let mut random = Random::of(seed, &format!("bench/{}", self.name));
         let (self_, src) = self.shapes();
@@ -86,7 +86,7 @@ impl Workload {
         }
     }
 
-    /// index, and how many elements it names.
+    /// index, and the number of distinct elements of self that it names.
     fn index<I: Stored>(&self, random: &mut Random) -> Result<(Tensor, usize), ZipfError> {
         Ok(match self.shape {
             Shape::Rows { targets, rows, width, updates, index, .. } => {
@@ -128,7 +128,7 @@ impl Workload {
 }
 
 impl Targets {
-    /// The rows that `updates` updates go to.
+    /// Draws the target row of each of `updates` updates.
     fn draw(self, random: &mut Random, rows: usize, updates: usize) -> Result<Vec<i64>, ZipfError> {
         match self {
             Self::Tokens => targets::tokens(random, rows, updates),
@@ -155,7 +155,7 @@ impl Targets {
     }
 }
 
-/// `count` index values below `end`, each as likely as any other.
+/// `count` index values below `end`, from the uniform distribution.
 fn evenly<I: Stored>(random: &mut Random, end: usize, count: usize) -> Storage {
     let mut storage = Storage::zeroed(I::DTYPE, count);
     for value in storage.elements_mut::<I>() {
@@ -164,12 +164,12 @@ fn evenly<I: Stored>(random: &mut Random, end: usize, count: usize) -> Storage {
     storage
 }
 
-/// The elements of an index whose values are not negative.
+/// The values of an index without negative ones.
 fn wide<I: Stored>(index: &Storage) -> impl Iterator<Item = usize> {
     index.elements::<I>().iter().map(|value| value.to_i64() as usize)
 }
 
-/// The number of distinct ones among numbers below `end`.
+/// The number of distinct values among numbers below `end`.
 fn distinct(numbers: impl Iterator<Item = usize>, end: usize) -> usize {
     let mut seen = vec![false; end];
     numbers.for_each(|number| seen[number] = true);
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn every_element_counts_once() {
         assert_eq!(distinct([3, 0, 3, 3].into_iter(), 5), 2);
-        // Every token of the mixture gets a row.
+        // Every token of `moe` gets an update.
         let moe = Workload::named("moe").unwrap().divided(512).draw(1).unwrap();
         assert_eq!(moe.touched, 16 * 4096);
     }
