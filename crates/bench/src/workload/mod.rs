@@ -15,7 +15,7 @@ use engines::case::Case;
 /// A scatter in place, with the sizes and the distribution of targets of a real application.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Workload {
-    /// As `--workload` has it.
+    /// The name for `--workload`.
     name: &'static str,
     dtype: DType,
     index: DType,
@@ -32,7 +32,7 @@ enum Shape {
     Rows { update: Update, targets: Targets, rows: usize, width: usize, updates: usize, index: RowIndex },
     /// Elements update random elements of `[rows, width]` along `dim`; the index has self's shape.
     Elements { update: Update, dim: usize, rows: usize, width: usize },
-    /// Elements of `[size]`.
+    /// Elements update elements of `[size]`.
     Line { size: usize, updates: usize },
     /// Rows update rows of `[side, side, width]`, which pairs of index values name:
     /// `scatter_nd_add`.
@@ -138,7 +138,7 @@ impl Workload {
         Self { name: "rows", dtype: DType::F32, index: DType::I64, shape }
     }
 
-    /// As `--workload` has it.
+    /// The name for `--workload`.
     pub const fn name(&self) -> &'static str {
         self.name
     }
