@@ -93,8 +93,8 @@ fn a_silenced_host_cann_says_nothing() {
     assert_eq!(program.run(&[("HOST_CANN_QUIET", "1")]).told, "");
 }
 
-/// The operators also find CANN where the program finds it by its RUNPATH instead of
-/// LD_LIBRARY_PATH.
+/// The operators also find CANN where the program finds it by its own run path (`-rpath`) instead
+/// of LD_LIBRARY_PATH.
 #[test]
 fn programs_with_a_run_path_need_no_variables() {
     let path = format!("-Wl,-rpath,{}", tree::path().join("lib64").display());
