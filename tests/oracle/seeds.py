@@ -1,7 +1,7 @@
 """The examples on the pages that define the operators, copied by hand: inputs and printed outputs.
 
 The pages of `Tensor.scatter_` and the reStructuredText page of `Tensor.scatter_add` have no example. A printed decimal
-stands for the nearest value of the dtype, which is what the pages' f32 sums are, bit for bit: 3.1 is (-0.1 + 1.0) + 2.2.
+stands for the nearest value of the dtype, as the pages' f32 sums do, bit for bit: 3.1 is (-0.1 + 1.0) + 2.2.
 """
 
 import numpy as np
