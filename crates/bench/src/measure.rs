@@ -16,8 +16,8 @@ pub(crate) const FORMULA: &str = "GB/s = (index values x 8, or 4 for i32, + src 
      destination elements x their size, x 2 where they are read too) / median time / 10^9";
 
 /// The bytes that any implementation must move: each index value as it is stored and each element
-/// of src read once; each element of the destination that an update goes to written once, and read
-/// once unless it is replaced.
+/// of src read once; each element of the destination that gets an update written once, and also
+/// read once unless updates replace it.
 ///
 /// Repeated reads of an element and an engine's own buffers don't count, so that the rates of
 /// engines can be compared.

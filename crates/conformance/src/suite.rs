@@ -25,7 +25,7 @@ pub(crate) struct Outcome {
     pub(crate) not_applicable: Vec<(usize, NotApplicable)>,
 }
 
-/// Numbers of cases.
+/// Counts of cases by outcome, with the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) passed: usize,
@@ -43,7 +43,7 @@ pub(crate) struct Failure {
     pub(crate) engine: &'static str,
     pub(crate) setting: String,
     pub(crate) name: String,
-    /// The call.
+    /// The call on one line.
     pub(crate) call: String,
     /// The number of elements of all the case's tensors.
     pub(crate) elements: usize,

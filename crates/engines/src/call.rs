@@ -37,7 +37,7 @@ impl Call<'_> {
     /// Checks the call and returns its scatter.
     ///
     /// # Errors
-    /// The first rule that it breaks.
+    /// The first rule that the call breaks.
     pub fn problem(&self, op: Op) -> Result<Problem, Error> {
         let self_ =
             self.self_.map_or_else(|| self.out.operand(), |self_| self.claimed(Argument::SelfTensor, self_));
@@ -49,7 +49,7 @@ impl Call<'_> {
     /// Checks the call and returns its gradient.
     ///
     /// # Errors
-    /// The first rule that it breaks.
+    /// The first rule that the call breaks.
     pub fn src_grad(&self, dim: i64) -> Result<SrcGrad, Error> {
         let grad = self.claimed(Argument::Grad, self.self_.unwrap_or(self.out));
         let index = self.claimed(Argument::Index, self.index);

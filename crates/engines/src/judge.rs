@@ -35,7 +35,7 @@ pub struct Verdict {
 pub fn judge(case: &Case, wanted: &Wanted, engine: &dyn Engine, setting: usize) -> Verdict {
     let mut work = case.clone();
     let start = Instant::now();
-    // "Nothing panics" is part of the contract, so a panic is a finding like others.
+    // The contract forbids panics, so a panic is a mismatch.
     let outcome = catch_unwind(AssertUnwindSafe(|| engine.run(setting, &mut work.call())));
     let time = start.elapsed();
     let mismatch = match outcome {

@@ -26,7 +26,7 @@ pub enum Refusal {
     Code {
         /// The code that was returned.
         code: AclnnStatus,
-        /// The words of the failure.
+        /// The message of the failure.
         message: Message,
     },
     /// A bad index, as a stream and its status report it.
@@ -34,7 +34,7 @@ pub enum Refusal {
     Index {
         /// The code in the status.
         code: AclnnStatus,
-        /// The words of the failure.
+        /// The message of the failure.
         message: Message,
         /// The coordinates of the bad value in index.
         position: Vec<i64>,

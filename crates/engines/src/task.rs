@@ -151,7 +151,7 @@ fn missing_operator(operator: Operator) -> Problem {
     Problem::Field { name: "op", got: operator.to_string(), expected: "an operator of this suite" }
 }
 
-/// An operator's name.
+/// Parses the name of an operator, for options.
 ///
 /// # Errors
 /// There is no such operator.

@@ -40,7 +40,7 @@ pub enum UsageError {
     /// No case matches the options.
     #[error("no case matches {filters}")]
     NoCase {
-        /// The options, in words.
+        /// The options that select cases, as text.
         filters: String,
     },
     /// A file that can't be read or written.
@@ -48,10 +48,10 @@ pub enum UsageError {
     File {
         /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
-    /// A file that isn't what it should be.
+    /// A file with invalid content.
     #[error("{}: {problem}", file.display())]
     Content {
         /// The file.
@@ -59,7 +59,7 @@ pub enum UsageError {
         /// What is wrong with it.
         problem: Box<Problem>,
     },
-    /// A distribution with impossible parameters.
+    /// A distribution with invalid parameters.
     #[error("workload: {0}")]
     Workload(#[from] rand_distr::ZipfError),
     /// The report can't be written.

@@ -219,7 +219,7 @@ void executor_mistakes(const Memories &memories, aclrtStream stream) {
     CALL(phase_one(add, memories, later));
     REFUSED(aclnnScatterAdd(nullptr, 0, later.executor, stream), kNull);
     REFUSED(aclnnScatterAdd(nullptr, 0, later.executor, stream), kInvalid);
-    // Destroyed.
+    // A destroyed executor can't be run.
     CALL(phase_one(add, memories, call));
     CALL(aclSetAclOpExecutorRepeatable(call.executor));
     aclTensor *tensor = call.self.make();

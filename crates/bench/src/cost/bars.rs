@@ -13,7 +13,7 @@ pub(super) const CORES: u16 = 48;
 struct Bar {
     whose: Whose,
     needs: &'static [Need],
-    /// `--scale`.
+    /// The value of `--scale` to which the bar applies.
     scale: u32,
     /// Whether the bar must be reached in every setting of the costs, or else only in the cautious
     /// one.
@@ -198,7 +198,7 @@ pub(super) fn in_f32(name: &str) -> Option<String> {
 }
 
 impl Verdict {
-    /// `None` where there is nothing to compare with.
+    /// The verdict of a bar; `None` where a figure that it needs is missing.
     fn of(need: Need, figures: &Figures, in_every_setting: bool) -> Option<Self> {
         let mut holds = [false; SETTINGS];
         for (setting, holds) in holds.iter_mut().enumerate() {

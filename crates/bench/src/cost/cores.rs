@@ -42,7 +42,7 @@ fn is_even(ratios: [f64; DEVICES.len()]) -> bool {
     by_last(ratios).iter().all(|by_last| (by_last - 1.0).abs() <= WITHIN)
 }
 
-/// The head of the table.
+/// The heading of the table.
 pub(super) fn head() -> String {
     let [first, second, last] = DEVICES.map(|cores| format!("{cores} cores"));
     let limits = DEVICES.map(|cores| format!("{:<11}", format!("limit, {cores}"))).concat();

@@ -24,7 +24,7 @@ pub(super) struct Row {
     /// The number of element updates: the elements of index (or of src, where an entry of index
     /// names a row).
     elements: u64,
-    /// Bytes of GM that a call must move at least.
+    /// The bytes of GM that every implementation of the call must move.
     bytes: u64,
     ours: Vec<Result<Measured, String>>,
     /// CANN's path in each setting of the costs.

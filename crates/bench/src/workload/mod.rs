@@ -80,15 +80,15 @@ enum Update {
 /// The access pattern of a workload, for code that treats each pattern by itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Form {
-    /// Rows among `rows`.
+    /// Updates of whole rows, of which there are `rows`.
     Rows { rows: usize, updates: usize },
-    /// Rows among `side x side`.
+    /// Updates of whole rows, of which there are `side * side`.
     Pairs { side: usize, updates: usize },
-    /// Elements of the same column of `[rows, width]`.
+    /// Updates of elements in the same column of `[rows, width]`.
     Columns { rows: usize, width: usize },
-    /// Elements of the same row of `[rows, width]`.
+    /// Updates of elements in the same row of `[rows, width]`.
     Lines { rows: usize, width: usize },
-    /// Elements of `[size]`.
+    /// Updates of elements of `[size]`.
     Line { size: usize },
 }
 
@@ -131,7 +131,8 @@ impl Workload {
         find(Self::of_kernels(), name)
     }
 
-    /// Rows of f32 drawn evenly among the first `distinct` of `rows`, with an expanded index.
+    /// A sum of rows of f32, with targets drawn evenly among the first `distinct` of `rows` and an
+    /// expanded index.
     pub(crate) const fn rows(rows: usize, width: usize, updates: usize, distinct: usize) -> Self {
         let (targets, index) = (Targets::Among(distinct), RowIndex::Expanded);
         let shape = Shape::Rows { update: Update::Add, targets, rows, width, updates, index };

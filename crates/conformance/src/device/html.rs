@@ -33,7 +33,7 @@ th:first-child, td:first-child { padding-left: .5rem; }
 code { font: .92em ui-monospace, monospace; overflow-wrap: anywhere; }
 ";
 
-/// The page.
+/// Formats the report as a page.
 pub(super) fn page(report: &Report) -> String {
     let title = escaped(&report.title);
     let mut page = format!(

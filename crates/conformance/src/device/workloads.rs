@@ -97,7 +97,7 @@ pub(super) fn measure(
     })
 }
 
-/// The head of the table.
+/// The heading of the table.
 pub(super) fn head() -> String {
     format!("{:<20}{:>14}{:>14}{:>14}  median us", "workload", "our kernels", "CANN's own", "copies")
 }

@@ -73,7 +73,7 @@ pub trait Engine: Send + Sync {
     /// `call.out`.
     ///
     /// # Errors
-    /// How it refuses the call.
+    /// The engine refuses the call.
     fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal>;
 }
 
@@ -84,7 +84,7 @@ impl fmt::Debug for dyn Engine {
     }
 }
 
-/// How an engine is made.
+/// Makes an engine with these options.
 type Make = fn(&Engines) -> Result<Box<dyn Engine>, UsageError>;
 
 /// Every engine by name. The device engines need an installed CANN, so they run only where they are

@@ -25,7 +25,7 @@ impl Wanted {
     /// there is nothing to compare with.
     ///
     /// # Errors
-    /// How the reference refuses the call.
+    /// The reference refuses the call.
     pub fn of(case: &Case) -> Result<Self, Error> {
         let before = case.destination();
         let after = |elements: &Storage| {

@@ -12,7 +12,7 @@ const NO_SOC: Option<&str> = Some("the device isn't named");
 /// The device is a smaller one of the family.
 const SMALLER: Option<&str> = Some("a 910B4 has less bandwidth and fewer cores");
 
-/// All of them, in the order of their kinds.
+/// All published times, in the order of their kinds.
 pub(super) const ROWS: [Row; 23] = [
     // ScatterElementsV2 without a reduction: vllm-ascend, pull request 13847. The time of a sort, a
     // mask and the scatter, minus that of a sort and a mask.

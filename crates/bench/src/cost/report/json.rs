@@ -12,7 +12,7 @@ use crate::cost::measured::Measured;
 /// The whole file. It contains nothing that the figures don't depend on.
 #[derive(Debug, Serialize)]
 pub(in crate::cost) struct Report<'a> {
-    /// What the figures are.
+    /// A description of the figures.
     what: &'static str,
     /// The device report whose constants replace the frozen ones.
     #[serde(skip_serializing_if = "Option::is_none")]

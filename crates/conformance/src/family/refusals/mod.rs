@@ -11,7 +11,7 @@ use scatter::{DType, Error, Operator, Reduce, Scalar};
 use self::rules::{RULES, Rule};
 use super::{Cases, Entry, Family};
 
-/// Every such call.
+/// Every call that must be refused.
 pub(crate) fn cases() -> Cases {
     let all = single_rules().chain(two_rules()).chain(reductions()).chain(values()).chain(indices::cases());
     let named = all.map(|case| Case { name: format!("{}/{}", Family::Refusals, case.name), ..case });

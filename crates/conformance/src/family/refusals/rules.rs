@@ -134,7 +134,7 @@ fn index_dtype(case: &mut Case) -> Option<Error> {
 
 fn outside_storage(of: Argument, case: &mut Case) -> Option<Error> {
     let (operator, first) = (case.task.operator(), case.task.first());
-    // In place self is out, and self is checked first.
+    // In place, out is self, which is checked first.
     let tensor = argument(of, case)?;
     tensor.offset += tensor.storage.len();
     let got = tensor.layout().err()?;

@@ -22,7 +22,7 @@ const OPERATORS: &str = "libaclnn_scatter.so";
 /// The file names of the two libraries.
 pub(super) const FILES: [&str; 2] = [OPERATORS, libraries::HOST_CANN];
 
-/// CANN's functions and the operators', with a context on device 0.
+/// The functions of a CANN and of the operators, with a context on device 0.
 pub(super) struct Library {
     name: String,
     cann: Cann,

@@ -1,4 +1,4 @@
-//! A call's tensors in the memory of a device.
+//! A call's tensors in device memory.
 
 use core::ffi::c_void;
 use core::ptr::null_mut;

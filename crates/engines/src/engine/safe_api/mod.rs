@@ -61,18 +61,18 @@ impl SafeApi {
     /// The name of the engine on the installed CANN, with CANN's own operators.
     pub const VENDOR: &'static str = "device-vendor";
 
-    /// On device 0 of the CANN that is installed, by our own operators and no others.
+    /// The engine on device 0 of the installed CANN, with our operators only.
     ///
     /// # Errors
-    /// Why there is no such CANN or device.
+    /// The CANN or the device can't be used.
     pub fn installed() -> Result<Self, UsageError> {
         Self::on_device(Self::DEVICE, Place::installed)
     }
 
-    /// On device 0 of the CANN that is installed, by CANN's own operators.
+    /// The engine on device 0 of the installed CANN, with CANN's own operators.
     ///
     /// # Errors
-    /// Why there is no such CANN or device.
+    /// The CANN or the device can't be used.
     pub fn vendor() -> Result<Self, UsageError> {
         Self::on_device(Self::VENDOR, Place::vendor)
     }

@@ -40,7 +40,7 @@ impl SafeApi {
     /// The times of `calls` copies of `bytes` bytes within device memory, after one to warm up.
     ///
     /// # Errors
-    /// What CANN returns.
+    /// CANN fails.
     pub fn timed_copies(&self, bytes: usize, calls: usize) -> Result<Vec<Duration>, Refusal> {
         self.places[0].on_stream(|stream| {
             let (from, to) = (DeviceBuffer::new(stream, bytes)?, DeviceBuffer::new(stream, bytes)?);
@@ -65,7 +65,7 @@ impl Timed<'_> {
     /// Starts the time: work that is enqueued from here on counts.
     ///
     /// # Errors
-    /// What CANN returns.
+    /// CANN fails.
     pub fn begin(&mut self) -> Result<(), Refusal> {
         Ok(self.stream.record(&mut self.start)?)
     }
