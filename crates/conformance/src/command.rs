@@ -59,11 +59,11 @@ pub(crate) struct Suite {
 /// Runs the suite, or lists its cases.
 pub(crate) fn suite(options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageError> {
     let engines = engine::chosen(&options.engines)?;
-    on(&engines, options, out)
+    suite_on(&engines, options, out)
 }
 
 /// Runs the suite on these engines, or lists its cases.
-fn on(engines: &[Box<dyn Engine>], options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageError> {
+fn suite_on(engines: &[Box<dyn Engine>], options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageError> {
     if options.list {
         for entry in cases(options)?.0 {
             writeln!(out, "{}", entry.name)?;
@@ -200,7 +200,7 @@ mod tests {
         let arguments = std::iter::once("conformance").chain(arguments.iter().copied()).map(OsString::from);
         let Alone { options } = Alone::try_parse_from(arguments).unwrap();
         let mut out = Vec::new();
-        let exit = on(&[Box::new(Broken)], &options, &mut out).unwrap();
+        let exit = suite_on(&[Box::new(Broken)], &options, &mut out).unwrap();
         (exit, String::from_utf8(out).unwrap())
     }
 

@@ -11,18 +11,18 @@ use scatter::{Bool, Complex, DType, Element, Index, bf16, f16};
 use super::{RowIndex, Shape, Targets, Update, Workload, targets};
 
 /// An integer type of index values.
-trait Stored: Index {
+trait IndexValue: Index {
     /// Converts a value, which must be below 2^24, as those of all workloads are.
     fn of(value: i64) -> Self;
 }
 
-impl Stored for i32 {
+impl IndexValue for i32 {
     fn of(value: i64) -> Self {
         value as Self
     }
 }
 
-impl Stored for i64 {
+impl IndexValue for i64 {
     fn of(value: i64) -> Self {
         value
     }
@@ -87,7 +87,7 @@ impl Workload {
     }
 
     /// index, and the number of distinct elements of self that it names.
-    fn index<I: Stored>(&self, random: &mut Random) -> Result<(Tensor, usize), ZipfError> {
+    fn index<I: IndexValue>(&self, random: &mut Random) -> Result<(Tensor, usize), ZipfError> {
         Ok(match self.shape {
             Shape::Rows { targets, rows, width, updates, index, .. } => {
                 let targets = targets.draw(random, rows, updates)?;
@@ -103,22 +103,22 @@ impl Workload {
                 (Tensor { storage, shape: vec![updates, width], strides, offset: 0 }, touched)
             }
             Shape::Elements { dim, rows, width, .. } => {
-                let index = evenly::<I>(random, [rows, width][dim], rows * width);
+                let index = uniform::<I>(random, [rows, width][dim], rows * width);
                 let address = |(position, at): (usize, usize)| match dim {
                     0 => at * width + position % width,
                     _ => position / width * width + at,
                 };
-                let touched = distinct(wide::<I>(&index).enumerate().map(address), rows * width);
+                let touched = distinct(positions::<I>(&index).enumerate().map(address), rows * width);
                 (Tensor::contiguous(index, &[rows, width]), touched)
             }
             Shape::Line { size, updates } => {
-                let index = evenly::<I>(random, size, updates);
-                let touched = distinct(wide::<I>(&index), size);
+                let index = uniform::<I>(random, size, updates);
+                let touched = distinct(positions::<I>(&index), size);
                 (Tensor::contiguous(index, &[updates]), touched)
             }
             Shape::Pairs { side, width, updates } => {
-                let index = evenly::<I>(random, side, 2 * updates);
-                let values: Vec<_> = wide::<I>(&index).collect();
+                let index = uniform::<I>(random, side, 2 * updates);
+                let values: Vec<_> = positions::<I>(&index).collect();
                 let rows = values.chunks_exact(2).map(|pair| pair[0] * side + pair[1]);
                 let touched = distinct(rows, side * side) * width;
                 (Tensor::contiguous(index, &[updates, 2]), touched)
@@ -156,7 +156,7 @@ impl Targets {
 }
 
 /// `count` index values below `end`, from the uniform distribution.
-fn evenly<I: Stored>(random: &mut Random, end: usize, count: usize) -> Storage {
+fn uniform<I: IndexValue>(random: &mut Random, end: usize, count: usize) -> Storage {
     let mut storage = Storage::zeroed(I::DTYPE, count);
     for value in storage.elements_mut::<I>() {
         *value = I::of(random.below(end as u64) as i64);
@@ -165,7 +165,7 @@ fn evenly<I: Stored>(random: &mut Random, end: usize, count: usize) -> Storage {
 }
 
 /// The values of an index without negative ones.
-fn wide<I: Stored>(index: &Storage) -> impl Iterator<Item = usize> {
+fn positions<I: IndexValue>(index: &Storage) -> impl Iterator<Item = usize> {
     index.elements::<I>().iter().map(|value| value.to_i64() as usize)
 }
 

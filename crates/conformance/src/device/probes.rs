@@ -173,7 +173,7 @@ pub(super) fn measure(engine: &SafeApi, library: &Library, device: &Device, opti
             // SAFETY: this is the library that the operators have loaded already, so loading it
             // runs no new initialiser; whoever installed it answers for its functions.
             match unsafe { Probes::load(path) } {
-                Ok(probes) => on(engine, &probes, device, options),
+                Ok(probes) => measure_with(engine, &probes, device, options),
                 Err(error) => Probed { not_run: Some(error.to_string()), ..Probed::default() },
             }
         }
@@ -181,7 +181,7 @@ pub(super) fn measure(engine: &SafeApi, library: &Library, device: &Device, opti
     }
 }
 
-fn on(engine: &SafeApi, probes: &Probes, device: &Device, options: &Options) -> Probed {
+fn measure_with(engine: &SafeApi, probes: &Probes, device: &Device, options: &Options) -> Probed {
     let stream = match engine.device().stream() {
         Ok(stream) => stream,
         Err(error) => return Probed { not_run: Some(error.to_string()), ..Probed::default() },

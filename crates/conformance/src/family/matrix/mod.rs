@@ -71,12 +71,12 @@ impl Point {
                 let point = |index_dtype| Self { form, dtype, index_dtype, scenario, arrangement, in_place };
                 [DType::I32, DType::I64].map(|index_dtype| (number, point(index_dtype)))
             })
-            .filter(|(_, point)| point.is_one_of_its_own())
+            .filter(|(_, point)| point.is_included())
     }
 
     /// Whether to include the point: it must not equal another point, and of large scenarios only a
     /// few combinations are taken.
-    fn is_one_of_its_own(&self) -> bool {
+    fn is_included(&self) -> bool {
         let arrangement = match self.arrangement {
             Arrangement::Transposed => self.scenario.has_axes,
             Arrangement::ExpandedSrc => self.form.has_src(),

@@ -48,7 +48,7 @@ impl Library {
     pub(super) fn linked() -> Result<&'static Self, String> {
         static LINKED: OnceLock<Result<Library, String>> = OnceLock::new();
         let library = LINKED.get_or_init(|| {
-            settle(None);
+            set_environment(None);
             aclnn_scatter::install(Cann::from_table(host_cann::table()))
                 .map_err(|error| error.to_string())?;
             let functions = aclnn_scatter::table().chain(host_cann::table());
@@ -64,7 +64,7 @@ impl Library {
         let library = OPENED.get_or_init(|| {
             let [scatter, cann] = FILES.map(|name| libraries::file(folder, name));
             let (scatter, cann) = (scatter?, cann?);
-            settle(Some(&cann));
+            set_environment(Some(&cann));
             let functions = Cann::load_from(scatter).then(Cann::load_from(cann));
             Self::open(format!("dlopen of {}", folder.display()), functions)
         });
@@ -78,7 +78,7 @@ impl Library {
         let library = INSTALLED.get_or_init(|| {
             let scatter = libraries::file(folder, OPERATORS)?;
             let is_device = !aclnn_scatter::open(Cann::load()).is_host();
-            settle(None);
+            set_environment(None);
             if is_device {
                 // SAFETY: the same as in `libraries::silence`.
                 unsafe { env::set_var("ACLNN_SCATTER_ENGINE", "kernel") }
@@ -237,7 +237,7 @@ fn messages(cann: &Cann) -> String {
 
 /// Sets the environment variables of the libraries: nothing is printed, bad indices are reported
 /// through the stream, and the operators' library finds this CANN.
-fn settle(cann: Option<&Path>) {
+fn set_environment(cann: Option<&Path>) {
     libraries::silence();
     // SAFETY: the same as in `libraries::silence`.
     unsafe {

@@ -26,11 +26,11 @@ pub(super) struct Arguments {
 }
 
 /// The type of every phase two.
-type Second =
+type PhaseTwo =
     unsafe fn(&Cann, *mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> Result<AclnnStatus, LoadError>;
 
 /// The name of a phase two, the function, and what its phase one returned.
-type Begun = (&'static str, Second, Result<AclnnStatus, LoadError>);
+type PhaseOneResult = (&'static str, PhaseTwo, Result<AclnnStatus, LoadError>);
 
 /// What workspace size and executor are before phase one; a phase one that fails must not write
 /// them.
@@ -47,9 +47,9 @@ pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(),
     let _ = library.words();
     // SAFETY: by this function's contract the handles are null or valid; `size` and `executor` are
     // valid for writes.
-    let (name, second, first) =
+    let (name, phase_two, result) =
         unsafe { phase_one(library.cann(), arguments, &raw mut size, &raw mut executor) };
-    let code = first.map_err(|error| Refusal::Broken(error.to_string()))?;
+    let code = result.map_err(|error| Refusal::Broken(error.to_string()))?;
     if !code.is_success() {
         let message = library.words();
         return Err(match (size, executor) == NOTHING {
@@ -63,7 +63,7 @@ pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(),
     let stream = library.stream()?;
     // SAFETY: phase one made the executor, which is used only here, and the workspace has the size
     // that it asked for. Workspace and tensors live until the stream has been waited for below.
-    let code = unsafe { second(library.cann(), workspace.address(), size, executor, stream.raw()) }
+    let code = unsafe { phase_two(library.cann(), workspace.address(), size, executor, stream.raw()) }
         .map_err(|error| Refusal::Broken(error.to_string()))?;
     // SAFETY: `stream` holds a stream that is never destroyed.
     let waited = unsafe { library.cann().aclrtSynchronizeStream(stream.raw()) };
@@ -108,13 +108,18 @@ fn index(told: &aclnnScatterStatusInfo, message: Message) -> Refusal {
 ///
 /// # Safety
 /// The same as of [`run`]; `ws` and `ex` must be valid for writes.
-unsafe fn phase_one(cann: &Cann, arguments: &Arguments, ws: *mut u64, ex: *mut *mut aclOpExecutor) -> Begun {
+unsafe fn phase_one(
+    cann: &Cann,
+    arguments: &Arguments,
+    ws: *mut u64,
+    ex: *mut *mut aclOpExecutor,
+) -> PhaseOneResult {
     let Arguments { op, self_, index, src, value, out } = *arguments;
     macro_rules! pair {
         ($first:ident, $second:ident($($argument:expr),*)) => {
             // SAFETY: by this function's contract the handles are null or valid, and `ws` and `ex`
             // can be written.
-            (stringify!($second), Cann::$second as Second, unsafe { cann.$first($($argument,)* ws, ex) })
+            (stringify!($second), Cann::$second as PhaseTwo, unsafe { cann.$first($($argument,)* ws, ex) })
         };
     }
     match (op, self_) {
