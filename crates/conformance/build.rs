@@ -1,4 +1,4 @@
-//! Tells the program which commit it is built from, where there is a repository and a git.
+//! Passes the commit to the program that it is built from, where there are a repository and git.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ fn main() {
             Command::new("git").args(arguments).output().ok().filter(|output| output.status.success());
         output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
-    // What changes with each commit and each checkout.
+    // Files that change with each commit and each checkout.
     for file in ["HEAD", "logs/HEAD"] {
         if let Some(path) =
             git(&["rev-parse", "--git-path", file]).filter(|path| std::path::Path::new(path).exists())

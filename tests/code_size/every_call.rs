@@ -1,5 +1,5 @@
-//! Every operator for every dtype and both types of index: all of the crate that a program can
-//! have. `tests/code_size/run` measures it.
+//! Calls every operator for every dtype and both types of index, so that the program contains all
+//! of the crate that it can. `tests/code_size/run` measures its size.
 
 use scatter::{
     DType, Element, Index, Reduce, Scalar, View, ViewMut, scatter, scatter_add, scatter_add_into,

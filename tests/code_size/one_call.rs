@@ -1,5 +1,5 @@
-//! One operator, one dtype, one type of index: as little of the crate as a program can have.
-//! `tests/code_size/run` measures it.
+//! Calls one operator for one dtype and one type of index, so that the program contains as little
+//! of the crate as it can. `tests/code_size/run` measures its size.
 
 use std::process::ExitCode;
 

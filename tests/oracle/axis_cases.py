@@ -20,7 +20,7 @@ class Operator:
 
     @property
     def name(self):
-        """The operator's part of a case's name."""
+        """The part of a case's name that is the operator."""
         parts = [self.op] + [self.reduce] * (self.reduce is not None)
         return "/".join(parts) + ("-without-self" if self.include_self is False else "")
 
@@ -37,14 +37,14 @@ OPERATORS = (
     *(Operator("scatter_reduce", *form) for form in itertools.product(REDUCES, (True, False))),
 )
 
-# Fills of dtypes that have corner values.
+# The dtypes that have corner values, by kind.
 FLOATS = ("bf16", "f16", "f32", "f64")
 COMPLEX = ("complex64", "complex128")
 INTEGERS = ("i64", "i32", "i16", "i8", "u8")
 
 
 def cases():
-    """All of them, named for PyTorch."""
+    """All cases, named for PyTorch."""
     yield from _everything()
     yield from _scenarios()
     yield from _corner_values()
@@ -53,42 +53,42 @@ def cases():
 
 
 def _everything():
-    """Every operator, reduction, dtype and index dtype that there is."""
+    """Every combination of operator, reduction, dtype and index dtype."""
     for dtype, operator in itertools.product(DTYPES, OPERATORS):
         for index_dtype, scenario in zip(INDEX_DTYPES, scenarios.DUPLICATES):
             yield from _case(operator, dtype, index_dtype, scenario, "plain")
 
 
 def _scenarios():
-    """Every scenario with the operators and the dtypes taking turns; scatter_add is never left out."""
+    """Every scenario with scatter_add and with the other operators, with the dtypes in rotation."""
     small = scenarios.RANKS + scenarios.SIZES + scenarios.EMPTY + scenarios.VIEWS
     turns = (SCATTER_ADD, SCATTER_ADD, *OPERATORS)
     names = tuple(DTYPES)
     for (row, scenario), (column, operator) in itertools.product(enumerate(small), enumerate(turns)):
         if operator is not SCATTER_ADD and (row + column) % 3 == 0:
             continue
-        # 5 and 7 have no factor in common with 12, so that neither a scenario nor an operator keeps
-        # to a few dtypes.
+        # 5 and 7 are coprime to 12, the number of dtypes, so that each scenario and each operator
+        # gets all of them in turn.
         turn = 5 * row + 7 * column
         dtype = next(name for name in names[turn % 12 :] + names if operator.takes(name))
         yield from _case(operator, dtype, ("i64", "i32")[(row + column) % 2], scenario, "plain")
 
 
 def _corner_values():
-    """NaN, infinities, signed zeros, subnormals, overflow; the limits of the integers."""
+    """Cases with NaN, infinities, signed zeros, subnormals and overflow, and with the limits of the integers."""
     modes = dict.fromkeys(("some-special", "special", "huge", "subnormal"), FLOATS + COMPLEX)
     modes["special"] += INTEGERS
     for (row, mode), (column, operator) in itertools.product(enumerate(modes), enumerate(OPERATORS)):
         for turn, dtype in enumerate(modes[mode]):
             if mode != "special" and (row + column + turn) % 2:
-                continue  # half of the operators are enough of the milder ones
+                continue  # for the milder modes half of the operators are enough
             if operator.reduce == "mean" and dtype in ("bf16", "f16") + COMPLEX and mode != "subnormal":
-                continue  # compared within a bound, which knows nothing of infinities
+                continue  # the bound with which these are compared is invalid for infinities
             yield from _case(operator, dtype, ("i64", "i32")[column % 2], scenarios.DUPLICATES[row % 2], mode)
 
 
 def _accumulations():
-    """Sums and products long enough that the order of the additions, and each rounding, is seen."""
+    """Sums and products long enough to show the order of the operations and each rounding."""
     one_axis, two_axes, wide = scenarios.LARGE
     for scenario, index_dtype, ops, dtypes in (
         (one_axis, "i32", ("scatter_add", "scatter_reduce"), DTYPES),
@@ -120,7 +120,7 @@ VALUES = {
 
 
 def _conversions():
-    """Scalars that are not of self's dtype, or only just; stored, and added so that they meet the accumulator."""
+    """Scalars of other dtypes than self's, or at its limits: stored, and added, which also converts them."""
     scenario = scenarios.RANKS[4]
     for dtype, values in VALUES.items():
         for number, value in enumerate(values):
@@ -130,7 +130,7 @@ def _conversions():
 
 
 def _case(operator, dtype, index_dtype, scenario, mode, value=None, suffix=None):
-    """The case, or nothing where the dtype has no such reduction."""
+    """The case, or nothing if the dtype doesn't have the reduction."""
     if not operator.takes(dtype):
         return
     target, index, src = scenario.views(dtype, index_dtype, mode)
@@ -155,6 +155,6 @@ def _case(operator, dtype, index_dtype, scenario, mode, value=None, suffix=None)
 
 
 def _value(mode, dtype, scenario):
-    """A scalar of the dtype, as Python has it."""
+    """A scalar of the dtype as a Python number."""
     element = fills.fill(mode, dtype, (), fills.generator(scenario.name, dtype, mode, "value"))[()]
     return float(element) if DTYPES[dtype].kind == "float" else element.item()

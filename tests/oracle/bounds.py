@@ -1,8 +1,8 @@
-"""Where a peer rounds otherwise than the contract: which classes of cases, and how far the two can be apart.
+"""The classes of cases where a peer rounds differently from the contract, and bounds on the difference.
 
-The class is chosen by operator, dtype and reduction, never by how a case came out. u is the unit roundoff, half a unit
-in the last place relative to the number; gamma(n, u) = nu / (1 - nu) bounds n of them in a row (Higham, Accuracy and
-Stability, lemma 3.1). Only plain IEEE arithmetic is used, so that the bytes are the same anywhere.
+The class depends on operator, dtype and reduction, never on a case's results. u is the unit roundoff, half a unit in
+the last place relative to the number; gamma(n, u) = nu / (1 - nu) bounds n successive roundings (Higham, Accuracy and
+Stability, lemma 3.1). Only plain IEEE arithmetic is used, so that the bytes are the same on every machine.
 """
 
 import numpy as np
@@ -11,25 +11,24 @@ from case import Bound
 from dtypes import DTYPES
 
 ROUNDOFF = {"bf16": 2.0**-8, "f16": 2.0**-11, "f32": 2.0**-24, "complex64": 2.0**-24, "complex128": 2.0**-53}
-# The smallest subnormal: two roundings near zero move a number by no more.
+# The smallest subnormal number: two roundings near zero move a number by at most this.
 LEAST = {"bf16": 2.0**-133, "f16": 2.0**-24, "complex64": 2.0**-149, "complex128": 2.0**-1074}
-# The largest n up to which a dtype holds every integer: PyTorch keeps the count of a mean in the
-# dtype of the tensor.
+# The largest n such that the dtype holds every integer up to n: PyTorch counts the updates of a
+# mean in the tensor's dtype.
 COUNTS = {"bf16": 1 << 8, "f16": 1 << 11, "i8": (1 << 7) - 1, "u8": (1 << 8) - 1, "i16": (1 << 15) - 1}
-# In the bounds themselves: a bound is a sum of a few f64, and must not come out too small by their
-# rounding.
+# A factor for bounds, which are sums of a few f64 and must not become too small by their roundings.
 SLACK = 1 + 2.0**-40
 
 
 def torch_computes(case, outcome):
-    """False where PyTorch computes something else: its count of a mean wraps in small integers, is rounded in f16 and
-    bf16. (Judged by the largest count, not by the result.)"""
+    """False where PyTorch computes something else: its count of a mean wraps in small integers and is rounded in f16
+    and bf16. (Decided by the largest count, not by the result.)"""
     most = outcome.count.max(initial=0)
     return case.reduce != "mean" or most <= COUNTS.get(case.dtype, most)
 
 
 def torch_bound(case, outcome):
-    """The bound of a case from PyTorch, or None where it is bit-equal."""
+    """The bound of a case from PyTorch, or None where the results must be bit-equal."""
     if case.reduce != "mean":
         return None
     if case.dtype in ("f16", "bf16"):
@@ -63,7 +62,7 @@ def _of_complex_mean(dtype, outcome):
 
 
 def mindspore_bound(case, outcome):
-    """The bound of a case from MindSpore, or None where it is bit-equal."""
+    """The bound of a case from MindSpore, or None where the results must be bit-equal."""
     if case.dtype != "f16":
         return None
     u, u32 = ROUNDOFF["f16"], ROUNDOFF["f32"]
@@ -88,5 +87,5 @@ def _mean(outcome):
 
 
 def _bound(outcome, bound, reason):
-    """Only an element that something was added to can differ."""
+    """The bound, which is 0 for elements without updates."""
     return Bound(np.where(outcome.updates > 0, bound * SLACK, 0.0), reason)

@@ -1,4 +1,4 @@
-"""What a test vector is: a view of a flat storage, and a case made of views."""
+"""The parts of a test vector: views of flat storages, and cases made of views."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -48,7 +48,7 @@ def contiguous_strides(shape):
 
 @dataclass
 class Bound:
-    """A comparison within an absolute bound per element, and why it is not bit for bit."""
+    """An absolute bound for each element, and the reason why results are not compared bit for bit."""
 
     bound: np.ndarray
     reason: str
@@ -56,7 +56,7 @@ class Bound:
 
 @dataclass
 class Case:
-    """One call of one operator, with the result a peer or a page gives. `target` is the call's self."""
+    """A call of an operator, with the result from a peer or a documentation page. `target` is the call's self."""
 
     name: str
     op: str
@@ -75,5 +75,5 @@ class Case:
 
     @property
     def source(self):
-        """Who says what the result is: the first part of the name."""
+        """The source of the result, which is the first part of the name."""
         return self.name.split("/", 1)[0]

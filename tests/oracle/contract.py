@@ -1,7 +1,7 @@
 """The contract, as one loop in numpy, written from its text alone.
 
-It is the judge of the peers and shares no code with them: a peer's result is published bit for bit only where its class
-of cases agrees with this file, and `check` below stops the generator on the first case that does not.
+It checks the peers and shares no code with them: a peer's results are compared bit for bit only in classes of cases
+that agree with this file. `check` below tells the generator which cases don't agree.
 """
 
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from dtypes import DTYPES, same
 
 @dataclass
 class Outcome:
-    """The result, and what an error bound is derived from: per element of self, in its shape."""
+    """The result, and the data for error bounds: one value for each element of self, in its shape."""
 
     result: np.ndarray
     total: np.ndarray  # the accumulator before the mean's division
     magnitude: np.ndarray  # |self| (if included) + sum of |src|, in f64; of a complex number |re| + |im|
-    updates: np.ndarray  # how many elements of src arrived
-    count: np.ndarray  # what a mean divides by
+    updates: np.ndarray  # the number of updates
+    count: np.ndarray  # the divisor of a mean
 
 
 def run(case):
-    """The outcome of `case` as the contract has it."""
+    """The outcome of `case` by the contract."""
     dtype = DTYPES[case.dtype]
     target, index = case.target.array(), case.index.array()
     src = converted(case.value, dtype) if case.src is None else case.src.array()
@@ -71,7 +71,7 @@ def _reduce(dtype, target, pairs, reduce, include_self):
     updates = np.zeros(target.shape, dtype=np.int64)
     for place, update in pairs:
         if reduce == "none":
-            result[place] = update  # src's bits, without a way through the accumulator
+            result[place] = update  # src's bits, which never pass through the accumulator
             continue
         update = dtype.accumulator.type(update)
         if updates[place] == 0 and not include_self:
@@ -117,12 +117,12 @@ def _multiply(dtype, have, update):
 
 
 def _complex(dtype, real, imaginary):
-    """The number of these two parts; real + 1j * imaginary would turn an infinite part into a NaN."""
+    """The complex number with these parts; real + 1j * imaginary would turn an infinite part into a NaN."""
     return np.array([real, imaginary], dtype=dtype.component).view(dtype.numpy)[0]
 
 
 def _max(_, have, update):
-    """NaN wins; a tie keeps what it has, and so the sign of a zero."""
+    """The maximum. NaN wins; a tie keeps `have`, and so the sign of its zero."""
     return update if have == have and (update != update or update > have) else have
 
 
@@ -134,7 +134,7 @@ _COMBINE = {"add": _add, "mean": _add, "multiply": _multiply, "max": _max, "min"
 
 
 def _mean(dtype, total, count):
-    """The accumulator over the exact count, rounded once; integers with floor."""
+    """The mean: the accumulator divided by the exact count, rounded once, or down for integers."""
     if dtype.kind == "int":
         return int(total) // count
     if dtype.kind == "complex":
@@ -151,8 +151,8 @@ def rounded(value, dtype):
     """`value` (a number of any kind, or a Fraction) in `dtype`, rounded once to nearest even."""
     if not isinstance(value, Fraction):
         return dtype.numpy.type(value)
-    # The nearest value is one of these two: the quotient in f64 is too close to have lost it, and
-    # f16 or bf16 made from that is off by at most the one step that rounding twice can be.
+    # Rounding to f64 and then to f16 or bf16 can be off by at most one step, so the nearest value
+    # is this one or a neighbour.
     near = dtype.numpy.type(float(value))
     if not np.isfinite(near):
         return near
@@ -163,7 +163,7 @@ def rounded(value, dtype):
 
 
 def converted(value, dtype):
-    """A scalar as self's dtype has it, wrapped as something to call so that it is told from a tensor."""
+    """A function that returns the scalar converted to self's dtype; as a function it differs from a tensor."""
     if dtype.kind == "int":
         element = np.array(int(value) % (1 << 64), dtype=np.uint64).astype(dtype.numpy)[()]
     elif dtype.kind == "bool":
@@ -171,18 +171,19 @@ def converted(value, dtype):
     elif isinstance(value, int) and dtype.kind == "float":
         element = rounded(rounded(Fraction(value), DTYPES["f64" if dtype.name == "f64" else "f32"]), dtype)
     else:
-        # numpy rounds an f64 to f32 or f64 once; f16 and bf16 go by way of f32, as in PyTorch.
+        # numpy rounds an f64 to f32 or f64 once. For f16 and bf16 the value is rounded to f32
+        # first, as in PyTorch.
         element = dtype.numpy.type(dtype.accumulator.type(value))
     return lambda: element
 
 
 def check(case):
-    """Whether the case's expected result is what the contract says, exactly or within the case's bound."""
+    """Whether the case's expected result agrees with the contract, exactly or within the case's bound."""
     result = run(case).result
     if case.bound is None:
         return same(result, case.expected)
     if not (np.all(np.isfinite(result)) and np.all(np.isfinite(case.expected))):
-        return False  # a bound says nothing of an infinity or a NaN
+        return False  # a bound doesn't apply to an infinity or a NaN
     difference = np.abs(_wide(result) - _wide(case.expected))
     return bool(np.all(difference <= case.bound.bound))
 

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Counts the cases of tests/vectors, by source and by what they cover: the numbers in README.md are this output.
+"""Counts the cases of tests/vectors by source and by what they cover. README.md contains this output.
 
-A case is judged by its shapes, layouts and numbers as the files have them, never by its name, so that a generator that
-stops making what a name promises is found out. What lies beside a view, or is not read for an empty index, counts for
-nothing.
+A case is classified by the shapes, layouts and numbers in the files, never by its name, so that a generator that stops
+making what a name promises is detected. Elements outside a view, or that an empty index leaves unread, don't count.
 """
 
 import itertools
@@ -32,7 +31,7 @@ def load(folder):
 
 
 def _case(entry, tensors):
-    def flat(name, dtype):  # not safetensors.numpy, which has complex numbers as pairs
+    def flat(name, dtype):  # not safetensors.numpy, which returns complex numbers as pairs
         return np.frombuffer(tensors[entry[name]["tensor"]]["data"], dtype=DTYPES[dtype].numpy)
 
     def view(name, dtype):
@@ -56,13 +55,13 @@ def _value(**tagged):
 
 
 class Facts:
-    """A case, and what happens in it: which update goes to which element of self."""
+    """A case, with its updates and the element of self that each goes to."""
 
     def __init__(self, case):
         self.case = case
         self.along_axis = case.op != "scatter_nd_add"
-        # The contract's word for "empty": k = 0 leaves index vectors without elements that still
-        # name all of self.
+        # Empty in the contract's sense. Index vectors with k = 0 have no elements, but still name
+        # all of self.
         self.empty = 0 in (case.index.shape if self.along_axis else case.index.shape[:-1])
         self.target = case.target.array().reshape(-1)
         self.places, self.updates = np.empty(0, dtype=int), self.target[:0]
@@ -71,7 +70,7 @@ class Facts:
 
 
 def _axis(case):
-    """(flat place in self, update) of each element of index. Rank 0 counts as [1]."""
+    """(flat position in self, update) of each element of index. Rank 0 counts as [1]."""
     index = np.atleast_1d(case.index.array())
     coordinates = list(np.indices(index.shape))
     coordinates[case.dim] = index
@@ -83,7 +82,7 @@ def _axis(case):
 
 
 def _nd(case):
-    """The same of each element of updates."""
+    """(flat position in self, update) of each element of updates."""
     vectors = tuple(np.moveaxis(case.index.array(), -1, 0))
     return np.broadcast_to(_numbered(case.target.shape)[vectors], case.src.shape), case.src.array()
 
@@ -93,22 +92,22 @@ def _numbered(shape):
 
 
 def longer_than_self(facts):
-    """Along dim; nothing is asked of an empty index."""
+    """Whether index is longer along dim than self. False for an empty index."""
     return any(index > size for axis, index, size in _sizes(facts, facts.case.target) if axis)
 
 
 def smaller_than_self(facts):
-    """Off dim."""
+    """Whether index is shorter than self along another axis than dim."""
     return any(index < size for axis, index, size in _sizes(facts, facts.case.target) if not axis)
 
 
 def smaller_than_src(facts):
-    """Along any axis: part of src must not be read."""
+    """Whether index is shorter than src along any axis, so that a part of src must not be read."""
     return any(index < size for _, index, size in _sizes(facts, facts.case.src))
 
 
 def _sizes(facts, other):
-    """(is it dim, index's size, the other's size) along each axis."""
+    """(whether the axis is dim, index's size, the other tensor's size) for each axis."""
     if facts.empty or not facts.along_axis or other is None:
         return []
     index, other = facts.case.index.shape or (1,), other.shape or (1,)
@@ -116,19 +115,19 @@ def _sizes(facts, other):
 
 
 def has(test, facts):
-    """Whether self, or an update that is read (be it the scalar), has such a number; in either part if complex."""
+    """Whether self or an update that is read (or the scalar) has such a number, in either part if complex."""
     return test(facts.target).any() or test(facts.updates).any()
 
 
 def overflows(facts):
-    """An infinity where self and every update for the element were finite."""
+    """Whether a result is infinite though self's element and all its updates are finite."""
     finite = np.isfinite(facts.target)
     finite[facts.places[~np.isfinite(facts.updates)]] = False
     return (np.isinf(facts.case.expected) & finite).any()
 
 
 def wraps(dtype, facts):
-    """A sum (also a mean's) or product that, exactly, is outside of the integer's range."""
+    """Whether the exact value of a sum (also a mean's) or product is outside the integer's range."""
     case = facts.case
     reduce = case.reduce or "add"
     if case.dtype != dtype or reduce not in ("add", "mean", "multiply"):
@@ -142,7 +141,7 @@ def wraps(dtype, facts):
 
 
 def steps(argument, facts):
-    """The strides of self, index or src that matter: of axes longer than 1."""
+    """The strides of self, index or src that matter, which are those of axes longer than 1."""
     view = getattr(facts.case, argument)
     if view is None or 0 in view.shape:
         return []
@@ -150,23 +149,23 @@ def steps(argument, facts):
 
 
 def apart(strides):
-    """No axis goes from an element to the one beside it in memory; an expanded axis says nothing of this."""
+    """Whether no axis has neighbouring elements next to each other in memory. Expanded axes are ignored."""
     moving = [abs(stride) for stride in strides if stride]
     return bool(moving) and min(moving) > 1
 
 
 def transposed(strides):
-    """Some axis is nearer in memory than one after it."""
+    """Whether some axis has a smaller stride than the next one."""
     moving = [abs(stride) for stride in strides if stride]
     return any(near < far for near, far in zip(moving, moving[1:]))
 
 
 def _of_each(test):
-    """The layout test of self, of index and of src."""
+    """The layout test for self, for index and for src."""
     return [lambda facts, it=it: test(steps(it, facts)) for it in ("target", "index", "src")]
 
 
-# Label -> what a case is asked; more than one where a line has several counts.
+# Label -> tests of a case; several where a line has several counts.
 PROPERTIES = {
     "two updates for one element": [lambda it: len(np.unique(it.places)) < it.places.size],
     "negative indices": [lambda it: (it.case.index.array() < 0).any()],
@@ -189,7 +188,7 @@ PROPERTIES = {
 
 
 def combinations():
-    """Every (op, reduce, include_self, dtype, index dtype) that the contract has."""
+    """Every (op, reduce, include_self, dtype, index dtype) in the contract."""
     operators = (*axis_cases.OPERATORS, axis_cases.Operator("scatter_nd_add"))
     return {
         (operator.op, operator.reduce, operator.include_self, dtype, index_dtype)

@@ -1,4 +1,4 @@
-"""The twelve element types and the two index types, as numpy holds them and as safetensors names them."""
+"""The twelve element types and the two index types: their numpy types and their names in safetensors."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class DType:
-    """One element type. `accumulator` is what a scatter adds up in: f32 for the two 16-bit floats."""
+    """An element type. `accumulator` is the type in which a scatter adds: f32 for the two 16-bit floats."""
 
     name: str
     numpy: np.dtype
@@ -18,7 +18,7 @@ class DType:
 
     @property
     def component(self):
-        """The real type of a complex one, the type itself of every other."""
+        """The type of the parts of a complex type; for other types the type itself."""
         return {"complex64": np.dtype("f4"), "complex128": np.dtype("f8")}.get(self.name, self.numpy)
 
 
@@ -50,13 +50,13 @@ REDUCES = ("none", "add", "multiply", "max", "min", "mean")
 
 
 def has_reduce(dtype, reduce):
-    """Whether the contract has this reduction: no order among complex numbers, no mean of a bool."""
+    """Whether the contract has this reduction: complex numbers have no order, and bools no mean."""
     kind = DTYPES[dtype].kind
     return not (kind == "complex" and reduce in ("max", "min")) and not (kind == "bool" and reduce == "mean")
 
 
 def same(left, right):
-    """Bit equality of two arrays of one dtype and shape, component by component, all NaNs being equal."""
+    """Bit equality of two arrays of one dtype and shape, component by component, where all NaNs are equal."""
     if left.dtype != right.dtype or left.shape != right.shape:
         return False
     if left.dtype.kind == "c":

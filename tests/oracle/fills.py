@@ -1,4 +1,4 @@
-"""The numbers in the tensors: drawn from integers and powers of two, so that they are the same on every machine."""
+"""The numbers in the tensors: made of integers and powers of two, so that they are the same on every machine."""
 
 import zlib
 
@@ -9,12 +9,12 @@ from dtypes import DTYPES
 
 
 def generator(*names):
-    """A random generator that depends on these names alone."""
+    """A random generator that depends only on these names."""
     return np.random.default_rng(zlib.crc32("/".join(names).encode()))
 
 
 def fill(mode, dtype, shape, rng):
-    """Elements of `dtype` in one of the modes below; a mode that a kind of dtype does not know is `plain` there."""
+    """Elements of `dtype` in one of the modes below. A mode that doesn't exist for the kind of dtype means `plain`."""
     dtype = DTYPES[dtype]
     if dtype.kind == "bool":
         return rng.integers(0, 2, shape).astype(np.bool_)
@@ -30,7 +30,7 @@ def fill(mode, dtype, shape, rng):
 
 
 def filler(dtype):
-    """What to put where nobody may look."""
+    """The value for elements that must not be read."""
     dtype = DTYPES[dtype]
     if dtype.kind == "int":
         return np.iinfo(dtype.numpy).max
@@ -41,38 +41,38 @@ INDEX_FILLER = 1 << 30
 
 
 def _scaled(dtype, shape, rng, low, high):
-    """Full mantissas of either sign, their exponents in [low, high)."""
+    """Random mantissas of full precision and either sign, with exponents in [low, high)."""
     digits = ml_dtypes.finfo(dtype).nmant + 1
     mantissas = rng.integers(-(1 << digits) + 1, 1 << digits, shape)
     return np.ldexp(mantissas.astype(np.float64), rng.integers(low, high, shape) - digits).astype(dtype)
 
 
 def _plain(dtype, shape, rng):
-    """Full mantissas over a few octaves: every rounding and every order of adds shows."""
+    """Random mantissas over a few octaves, which show every rounding and every order of additions."""
     return _scaled(dtype, shape, rng, -2, 4)
 
 
 def _near_one(dtype, shape, rng):
-    """0.5 to 2, for products of many factors."""
+    """From 0.5 to 2, for products of many factors."""
     digits = ml_dtypes.finfo(dtype).nmant + 1
     mantissas = rng.integers(1 << (digits - 1), 1 << digits, shape).astype(np.float64)
     return np.ldexp(mantissas, rng.integers(0, 2, shape) - digits).astype(dtype)
 
 
 def _subnormal(dtype, shape, rng):
-    """Around the smallest normal number, most of them below."""
+    """Around the smallest normal number, mostly below it."""
     low = ml_dtypes.finfo(dtype).minexp
     return _scaled(dtype, shape, rng, low - 3, low + 3)
 
 
 def _huge(dtype, shape, rng):
-    """The largest two octaves: sums of a few overflow, sums of two may not."""
+    """The largest two octaves: sums of a few numbers overflow, sums of two may not."""
     high = ml_dtypes.finfo(dtype).maxexp
     return _scaled(dtype, shape, rng, high - 2, high)
 
 
 def _special(dtype, shape, rng):
-    """Nothing but corner values."""
+    """Only corner values."""
     info = ml_dtypes.finfo(dtype)
     least, normal, most = (float(it) for it in (info.smallest_subnormal, info.smallest_normal, info.max))
     corners = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, most, -most, normal, normal - least, least, -least]
@@ -80,7 +80,7 @@ def _special(dtype, shape, rng):
 
 
 def _some_special(dtype, shape, rng):
-    """A corner value in every six."""
+    """About one corner value in six."""
     special, plain = _special(dtype, shape, rng), _plain(dtype, shape, rng)
     return np.where(rng.integers(0, 6, shape) == 0, special, plain)
 

@@ -1,7 +1,7 @@
-"""The ways a tensor can lie in its storage.
+"""Layouts of a tensor in its storage.
 
-Each function takes the elements and a filler, and returns a view. The filler goes wherever no view may look (NaN, an
-index far outside), so that an engine that reads there is found out.
+Each function takes the elements and a filler, and returns a view. The filler (NaN, or an index far out of range) is put
+in all elements outside the view, so that an engine that reads them is detected.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ def contiguous(array, _):
 
 
 def offset(array, filler):
-    """Row-major, with something before and after."""
+    """Row-major, with other elements before and after."""
     base = np.full(array.size + 5, filler, dtype=array.dtype)
     return _fill(base, base[3 : 3 + array.size].reshape(array.shape), array)
 
@@ -61,7 +61,7 @@ def last_axis_expanded(array, filler):
 
 
 def all_axes_expanded(array, _):
-    """One element, seen everywhere."""
+    """One element, expanded along every axis."""
     base = np.array(array.reshape(-1)[:1])
     return View.within(base, np.broadcast_to(base, array.shape))
 

@@ -28,7 +28,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "vectors"
 
 
 def from_torch():
-    """The cases of PyTorch, with its results and with a bound where its class of cases has one."""
+    """The cases of PyTorch, with its results, and with a bound if the class of the case has one."""
     for case in (*axis_cases.cases(), *nd_cases.cases("torch", DTYPES, views=True)):
         outcome = contract.run(case)
         if bounds.torch_computes(case, outcome):
@@ -38,7 +38,7 @@ def from_torch():
 
 
 def from_mindspore(python):
-    """(version, cases of MindSpore, likewise)."""
+    """(version, cases of MindSpore, with results and bounds)."""
     cases = list(nd_cases.cases("mindspore", mindspore_peer.DTYPES, views=False))
     cases = [case for case in cases if mindspore_peer.takes(case)]
     version, results = mindspore_peer.run(python, cases)
@@ -49,7 +49,7 @@ def from_mindspore(python):
 
 
 def make(mindspore_python):
-    """File name -> content. Every case has been held against the contract."""
+    """File name -> content. Every case is checked against the contract."""
     mindspore_version, cases = from_mindspore(mindspore_python)
     cases += [*from_torch(), *onnx_nodes.cases(), *seeds.cases()]
     wrong = [case.name for case in cases if not contract.check(case)]
@@ -69,7 +69,7 @@ def make(mindspore_python):
 
 
 def drift(made, folder):
-    """The names of the files that are not as they were made just now."""
+    """The names of the committed files that differ from those in `made`."""
     committed = {path.name: path.read_bytes() for path in folder.glob("*") if path.suffix in (".json", ".safetensors")}
     return sorted(name for name in made.keys() | committed.keys() if made.get(name) != committed.get(name))
 

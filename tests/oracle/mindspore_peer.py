@@ -1,4 +1,4 @@
-"""Cases as MindSpore computes them on a CPU, in an interpreter of its own: it needs another numpy."""
+"""Computes cases by MindSpore on a CPU, in a separate interpreter because it needs another version of numpy."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ DTYPES = ("f16", "f32", "f64", "i64", "i32", "i16", "i8", "u8")
 
 
 def takes(case):
-    """Whether it runs there: not with a self without elements, nor with a lone index vector."""
+    """Whether MindSpore can run the case: self must have elements, and index more than one axis."""
     return 0 not in case.target.shape and len(case.index.shape) > 1
 
 
@@ -33,7 +33,7 @@ def run(python, cases):
 
 
 def _wrapped(case):
-    """The index vectors without negative values, which raise in MindSpore on a CPU."""
+    """The index vectors with negative values wrapped, because those raise an error in MindSpore on a CPU."""
     indices = case.index.array()
     sizes = np.array(case.target.shape[: indices.shape[-1]], dtype=indices.dtype)
     return np.where(indices < 0, indices + sizes, indices).astype(indices.dtype)

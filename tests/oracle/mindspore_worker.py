@@ -1,4 +1,4 @@
-"""Runs in MindSpore's environment: calls.npz in, results.npz out. usage: mindspore_worker.py CALLS RESULTS"""
+"""Runs in MindSpore's environment: reads calls.npz, writes results.npz. usage: mindspore_worker.py CALLS RESULTS"""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The cases of scatter_nd_add, for both peers that have it."""
+"""The cases of scatter_nd_add, for the two peers that have it."""
 
 import itertools
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from dtypes import DTYPES, INDEX_DTYPES
 
 @dataclass(frozen=True)
 class Arrangement:
-    """self, the axes in front of the index vectors, and how many axes of self a vector names."""
+    """The shapes of self and of the batch of index vectors, and the number of axes of self that a vector names."""
 
     name: str
     target: tuple
@@ -26,7 +26,7 @@ class Arrangement:
     src_layout: Callable = layouts.contiguous
 
     def case(self, source, dtype, index_dtype, mode="plain"):
-        """The case that `source` is asked about."""
+        """The case for the peer `source`."""
         values = fills.fill(mode, dtype, self.target, fills.generator(self.name, dtype, mode, "self"))
         target = self.target_layout(values, fills.filler(dtype))
         values = fills.fill(
@@ -60,7 +60,7 @@ _SHAPES += ((1, 2, 1, 2, 1, 2, 1, 2),)
 
 
 def _batch(rank, depth):
-    """Rows enough for duplicates; where each takes the whole of self, as many as the updates' eight axes allow."""
+    """A batch large enough for duplicates. With k = 0 every update is a whole self, and may have at most eight axes."""
     if depth:
         return (6,)
     return (2,) if rank < 8 else ()
@@ -116,7 +116,7 @@ LONG = (Arrangement("long-points", (5,), (1200,), 1), Arrangement("long-rows", (
 
 
 def cases(source, dtypes, views):
-    """What `source` is asked about, which has these dtypes; without views where it takes contiguous tensors only."""
+    """The cases for the peer `source`, which has these dtypes; without views if it only takes contiguous tensors."""
     for dtype, index_dtype, arrangement in itertools.product(dtypes, INDEX_DTYPES, (DUPLICATES, POINTS)):
         yield arrangement.case(source, dtype, index_dtype)
     turns = itertools.cycle(dtypes)
@@ -129,6 +129,6 @@ def cases(source, dtypes, views):
         yield arrangement.case(source, dtype, "i64" if arrangement is LONG[0] else "i32")
     for mode, dtype in itertools.product(("special", "some-special", "subnormal"), dtypes):
         if source == "mindspore" and dtype == "f16" and mode != "subnormal":
-            continue  # compared within a bound, which knows nothing of infinities
+            continue  # the bound with which these are compared is invalid for infinities
         if mode == "special" or DTYPES[dtype].kind in ("float", "complex"):
             yield DUPLICATES.case(source, dtype, "i64", mode)

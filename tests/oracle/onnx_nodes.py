@@ -1,4 +1,4 @@
-"""The node tests of ONNX that are in our family: Scatter, ScatterElements and ScatterND.
+"""The node tests of ONNX for operators of our family: Scatter, ScatterElements and ScatterND.
 
 Inputs and outputs are those that the onnx package generates. ScatterND with an addition is `scatter_nd_add`; with
 another reduction, or none, it is `scatter` along the first axis, once the axes that an index vector names are made one.
@@ -42,16 +42,16 @@ def cases():
 
 
 def _tests():
-    """The package generates its tests while its modules are imported, once: all of them, then, and ours picked out."""
+    """Our operators' tests. The package can only generate all tests together, once, while its modules are imported."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # other operators' data overflow on purpose
+        warnings.simplefilter("ignore")  # the data of other operators' tests overflow on purpose
         tests = collect_testcases()
     of_one_node = (test for test in tests if len(test.model.graph.node) == 1)
     return [it for it in of_one_node if it.model.graph.node[0].op_type in ("Scatter", "ScatterElements", "ScatterND")]
 
 
 def _along_one_axis(data, indices, updates, output):
-    """ScatterND as a scatter along axis 0: a vector becomes the number of its slice, expanded over that slice."""
+    """ScatterND as a scatter along axis 0: each vector becomes the number of its slice, expanded over the slice."""
     depth = indices.shape[-1]
     places = np.ravel_multi_index(tuple(np.moveaxis(indices, -1, 0)), data.shape[:depth])
     places = places.reshape(-1).astype(indices.dtype)

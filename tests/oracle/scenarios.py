@@ -1,4 +1,4 @@
-"""Shapes, axes and layouts of the operators that go along one axis; not what they are filled with."""
+"""Shapes, axes and layouts for the operators with a dim; their values are in fills.py."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from dtypes import DTYPES
 
 @dataclass(frozen=True)
 class Scenario:
-    """One arrangement of self, index and src. Without `src` it is as large as index."""
+    """One arrangement of self, index and src. If `src` is None, src has index's shape."""
 
     name: str
     target: tuple
@@ -25,8 +25,8 @@ class Scenario:
     src_layout: Callable = layouts.contiguous
 
     def views(self, dtype, index_dtype, mode):
-        """self, index and src. Each depends only on what it has to, so that cases share tensors in the file."""
-        # Two modes of one scenario share their index.
+        """self, index and src. Each depends on as few parameters as possible, so that cases share tensors in files."""
+        # The index doesn't depend on the mode, so all modes of a scenario share it.
         values = fills.fill(mode, dtype, self.target, fills.generator(self.name, dtype, mode, "self"))
         target = self.target_layout(values, fills.filler(dtype))
         shape = self.index if self.src is None else self.src

@@ -1,7 +1,7 @@
-"""The examples of the pages that define the operators, typed in: inputs and printed outputs, nothing computed.
+"""The examples on the pages that define the operators, copied by hand: inputs and printed outputs.
 
-The pages of `Tensor.scatter_` and the reStructuredText page of `Tensor.scatter_add` have none. A printed decimal stands
-for the nearest value of the dtype, which is what the pages' f32 sums are, bit for bit: 3.1 is (-0.1 + 1.0) + 2.2.
+The pages of `Tensor.scatter_` and the reStructuredText page of `Tensor.scatter_add` have no example. A printed decimal
+stands for the nearest value of the dtype, as the pages' f32 sums do, bit for bit: 3.1 is (-0.1 + 1.0) + 2.2.
 """
 
 import numpy as np
@@ -56,8 +56,8 @@ def cases():
     page = "mindspore-Tensor.scatter_add_.txt"
     for number, example in enumerate((_ONE_ROW, _DOWN_THE_ROWS, _ALONG_THE_COLUMNS), 1):
         yield _case(f"seed/Tensor.scatter_add_/{number}", page, example, "f32", "i64")
-    # CANN's page names no dtype in its example, so it stands for all that hold these numbers, with
-    # both index dtypes.
+    # The example on CANN's page names no dtype, so it is used for all dtypes that hold these
+    # numbers, with both index dtypes.
     for dtype in DTYPES.values():
         for index_dtype in ("i64", "i32") if dtype.kind != "bool" else ():
             name = f"seed/ScatterAdd/1/{dtype.name}/{index_dtype}"

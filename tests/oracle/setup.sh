@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the two Python environments of the generator: DIRECTORY/torch (541 MB) and
-# DIRECTORY/mindspore (804 MB). usage: setup.sh DIRECTORY, which must be outside of the repository.
+# DIRECTORY/mindspore (804 MB). usage: setup.sh DIRECTORY, which must be outside the repository.
 # Needs python3 with venv, gcc and readelf.
 set -eu
 
@@ -16,7 +16,7 @@ case "$venvs/" in
     "$root"/*) echo "$0: $venvs is inside of the repository" >&2; exit 2 ;;
 esac
 
-# Every version is pinned, so that nothing is left to resolve: --no-deps, and twice the same
+# Every version is pinned, so pip needs no resolution (--no-deps), and every run makes the same
 # environment.
 python3 -m venv "$venvs/torch"
 "$venvs/torch/bin/pip" install --no-deps -r "$here/requirements-torch.txt" -r "$here/requirements-onnx.txt"

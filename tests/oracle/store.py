@@ -1,4 +1,4 @@
-"""Writing the vectors: safetensors files and the manifest, the same bytes on every run."""
+"""Writes the vectors: safetensors files and the manifest, with the same bytes in every run."""
 
 import json
 import math
@@ -11,23 +11,23 @@ FORMAT = 1
 
 
 class Tensors:
-    """The tensors of one safetensors file; equal ones are kept once.
+    """The tensors of one safetensors file; equal ones are stored once.
 
-    The (simple) format is written here, so that the order, the alignment and with them the bytes are settled.
+    The format is simple and written here, so that the order, the alignment and thus the bytes are determined.
     """
 
     def __init__(self):
         self._keys = {}  # (dtype, shape, bytes) -> key
 
     def add(self, array, dtype):
-        """The key of a flat tensor; a complex one gets a trailing axis of two."""
+        """Adds a flat tensor and returns its key. A complex one gets a trailing axis of size 2."""
         kind = DTYPES[dtype]
         shape = (array.size, 2) if kind.kind == "complex" else (array.size,)
         content = (kind.safetensors, shape, np.ascontiguousarray(array).tobytes())
         return self._keys.setdefault(content, f"t{len(self._keys)}")
 
     def bytes(self):
-        """The file: every tensor is aligned to its elements, for the larger ones come first."""
+        """The content of the file. Tensors with larger elements come first, so that every tensor is aligned."""
         header, data = {}, bytearray()
         for (dtype, shape, content), key in sorted(self._keys.items(), key=lambda item: -_SIZES[item[0][0]]):
             span = [len(data), len(data) + len(content)]
@@ -108,7 +108,7 @@ def _value(value):
 
 
 def _float(value):
-    """JSON has no infinities and no NaN; they are strings."""
+    """A number for JSON, which has no infinities and no NaN, so these become strings."""
     if math.isnan(value):
         return "nan"
     return value if math.isfinite(value) else ("inf" if value > 0 else "-inf")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes PyPI's torch, which is built for CUDA, importable on a machine without CUDA and without 2.5 GB of its packages.
+"""Makes PyPI's torch, which is built for CUDA, importable without CUDA and without 2.5 GB of CUDA packages.
 
 usage: torch_cpu_stubs.py VENV
 
@@ -16,7 +16,7 @@ from collections import defaultdict
 from pathlib import Path
 
 CUDA_LIBRARIES = ("libcu", "libnv", "libnccl")
-# Libraries whose symbols carry no version: theirs are told by how they begin.
+# Libraries whose symbols have no versions; they are recognised by these prefixes.
 PREFIXES = {
     "libcuda": "cu",
     "libcudnn": "cudnn",
@@ -24,12 +24,12 @@ PREFIXES = {
     "libcusparseLt": "cusparseLt",
     "libnccl": "nccl",
 }
-# A library whose symbols' version is not named like the library.
+# A library whose symbol version isn't named after the library.
 VERSIONS = {"libnvshmem_host": "NVSHMEM"}
 
 
 class Symbols:
-    """What torch's own libraries need, define and leave open."""
+    """The libraries that torch's own libraries need, and the symbols that they define and leave undefined."""
 
     def __init__(self, folder):
         self.needed, self.defined, self.plain = set(), set(), set()
@@ -67,7 +67,7 @@ class Symbols:
 
 
 def _is_stub(library):
-    """A stub of an earlier run: nothing that torch brings under such a name is as small."""
+    """Whether it is a stub of an earlier run: torch's own libraries with such names are larger."""
     return library.name.startswith(CUDA_LIBRARIES) and library.stat().st_size < 20_000
 
 
@@ -76,7 +76,7 @@ def _output(*command):
 
 
 def compile_stub(library, versions, plain):
-    """A shared library with these symbols, at this path."""
+    """Compiles a shared library with these symbols to this path."""
     names = sorted(set(plain).union(*versions.values()))
     source = "".join(f"long {name}(void) {{ return 0; }}\n" for name in names if re.fullmatch(r"[A-Za-z_]\w*", name))
     script = "".join(f"{version} {{ global: {'; '.join(sorted(names))}; }};\n" for version, names in versions.items())

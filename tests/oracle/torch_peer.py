@@ -1,11 +1,11 @@
-"""A case as PyTorch computes it on a CPU."""
+"""Computes a case by PyTorch on a CPU."""
 
 import os
 import warnings
 
-# Read when torch is loaded: its plain kernels. Those for AVX2 and AVX-512 fuse the products and
-# sums of a complex128 multiplication, and so give what neither the contract nor another machine
-# does.
+# Selects torch's plain kernels; read when torch is loaded. The kernels for AVX2 and AVX-512 fuse
+# the products and sums of a complex128 multiplication, and so give results that neither the
+# contract nor other machines give.
 os.environ["ATEN_CPU_CAPABILITY"] = "default"
 
 import numpy as np
@@ -33,8 +33,8 @@ def run(case):
 
 
 def tensor(view, wrapped_to=None):
-    """The view over its own storage. PyTorch has no negative strides and scatter takes no negative index, so the one
-    are copied and the other wrapped before it sees them."""
+    """The view over its own storage. PyTorch has no negative strides, and its scatter takes no negative index, so
+    views with negative strides are copied, and negative index values are wrapped first."""
     storage, strides, offset = view.storage, view.strides, view.offset
     if wrapped_to is not None:
         storage = np.where(storage < 0, storage + storage.dtype.type(wrapped_to), storage)
@@ -52,7 +52,7 @@ def _flat(array):
 
 
 def array(result, dtype):
-    """A tensor's elements in numpy."""
+    """The elements of a tensor as a numpy array."""
     result = result.contiguous()
     if result.dtype == torch.bfloat16:
         return result.view(torch.int16).numpy().view(DTYPES[dtype].numpy)
@@ -74,8 +74,8 @@ def _axis(case, target, index):
 
 
 def _nd_add(case, target):
-    """index_put_ where it is exact. It rounds the 16-bit floats at every add and needs an axis to index, so those and
-    k = 0 go through scatter_add over the flattened self, which is the same sum in the same order."""
+    """index_put_, where it is exact. It rounds 16-bit floats at every addition and needs an axis to index. So these
+    dtypes and k = 0 use scatter_add on the flattened self, which computes the same sum in the same order."""
     indices, updates = tensor(case.index).long(), tensor(case.src)
     depth = indices.shape[-1]
     indices = [torch.where(axis < 0, axis + size, axis) for axis, size in zip(indices.unbind(-1), target.shape)]

@@ -1,5 +1,5 @@
-//! For tests of whole processes, which run themselves again in one of their own: forks, and limits
-//! on what the system gives.
+//! Helpers for tests that need a process of their own, where they run again: tests of forks, and of
+//! limits of the system.
 
 #![allow(dead_code, clippy::unwrap_used)]
 
@@ -8,11 +8,11 @@ mod runner;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 
-/// Says to a test that it is in the process to be looked at.
+/// The variable that tells a test that it runs in its own process.
 const INSIDE: &str = "SCATTER_TEST_INSIDE";
 
-/// Runs a test of this file again, in a process of its own with these variables; true in that
-/// process. It must pass, and no thread of it may panic.
+/// Returns true in the test's own process. Otherwise runs the test again in such a process, with
+/// these variables, and returns false; there the test must pass, and no thread may panic.
 pub(crate) fn is_inside(test: &str, variables: &[(&str, &str)]) -> bool {
     if std::env::var_os(INSIDE).is_some() {
         return true;
@@ -27,17 +27,18 @@ pub(crate) fn is_inside(test: &str, variables: &[(&str, &str)]) -> bool {
     false
 }
 
-/// Leaves out the leak check of AddressSanitizer, should it be there: in a fork it misses the
-/// threads, and all that they hold.
+/// Turns off the leak check of AddressSanitizer, if that is used. In a fork it would report what
+/// threads hold that don't exist there.
 pub(crate) fn without_leak_check(command: &mut Command) -> &mut Command {
     let options = std::env::var("ASAN_OPTIONS").unwrap_or_default();
     command.env("ASAN_OPTIONS", format!("{options}:detect_leaks=0"))
 }
 
-/// Lets the process make no threads, or as many as it likes. The limit (RLIMIT_NPROC) doesn't bind
-/// root, which this process ceases to be.
+/// Forbids the process to create threads, or allows it again. Root is exempt from the limit
+/// (RLIMIT_NPROC), so as root the process becomes another user.
 pub(crate) fn forbid_threads(forbidden: bool) {
-    // SAFETY: numbers go in and out; the process is the test's alone.
+    // SAFETY: `limit` is valid for a read and a write, and zero is a valid `rlimit`. The process
+    // belongs to this test alone, so changing its user and limits affects nothing else.
     unsafe {
         let mut limit: libc::rlimit = std::mem::zeroed();
         assert_eq!(libc::getrlimit(libc::RLIMIT_NPROC, &mut limit), 0);
@@ -52,21 +53,22 @@ pub(crate) fn forbid_threads(forbidden: bool) {
     made.map(|thread| thread.join().unwrap()).unwrap_or_default();
 }
 
-/// Runs something in a fork of this process, which must end well, with its destructors and what was
-/// asked for at exit. A wait without an end is ended by an alarm.
+/// Runs something in a fork of this process, which must exit with success after its destructors and
+/// exit handlers. An alarm ends the fork if it hangs.
 pub(crate) fn in_a_fork(run: impl FnOnce()) {
-    // SAFETY: the child has this thread alone, and ends below.
+    // SAFETY: only this thread exists in the child, which runs `run` and then exits below without
+    // returning to the caller.
     let child = unsafe { libc::fork() };
     assert!(child >= 0);
     if child == 0 {
-        // SAFETY: a number.
+        // SAFETY: `alarm` takes no pointers and has no preconditions.
         unsafe { libc::alarm(60) };
         let ended = catch_unwind(AssertUnwindSafe(run));
-        // SAFETY: a number.
+        // SAFETY: the child has no other thread that could call `exit` at the same time.
         unsafe { libc::exit(i32::from(ended.is_err())) }
     }
     let mut status = 0;
-    // SAFETY: a child of this process, and a place for its status.
+    // SAFETY: `status` is valid for a write.
     assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
     assert_eq!(status, 0, "the fork ended with {status:#x}");
 }

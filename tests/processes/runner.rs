@@ -1,12 +1,12 @@
-//! For tests that run programs of a machine that may be another one than cargo's (`cargo test
-//! --target`): there by what cargo runs the tests with, such as qemu.
+//! Helpers for tests that run programs that may be built for another machine
+//! (`cargo test --target`). There they use cargo's runner, such as qemu.
 
 #![allow(dead_code, clippy::unwrap_used)]
 
 use std::process::Command;
 
-/// The words before the path of a program for a machine, by what `uname -m` says there: what
-/// cargo's variable for the target says.
+/// The words before the path of a program for a machine (its name is that of `uname -m`), from
+/// cargo's runner variable for the target; none if it isn't set.
 pub(crate) fn words(machine: &str) -> Vec<String> {
     let target = format!("CARGO_TARGET_{}_", machine.to_uppercase());
     let is_runner = |name: &str| name.starts_with(&target) && name.ends_with("_RUNNER");

@@ -1,4 +1,5 @@
-//! `conformance bench --growth`: how the cost of an update grows with each size by itself.
+//! `conformance bench --growth`: how the cost of an update grows with each size while the others
+//! are fixed.
 
 use std::io::Write;
 
@@ -12,7 +13,7 @@ use super::peers::{Ours, counts};
 use super::workload::Workload;
 use super::{Known, Options};
 
-/// Rows of f32 added to rows, drawn evenly among the first `distinct` of `rows`.
+/// A sum of rows of f32, whose targets are drawn evenly among the first `distinct` of `rows`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Point {
     rows: usize,
@@ -21,10 +22,10 @@ struct Point {
     distinct: usize,
 }
 
-/// Where each size is when another one is varied: the graph's.
+/// The sizes while another one is varied; rows and width are those of the workload `graph`.
 const BASE: Point = Point { rows: 200_000, width: 64, updates: 1 << 20, distinct: 200_000 };
 
-/// A size, its values, and what else they decide.
+/// A size that is varied, its values, and the workload for each value.
 struct Sweep {
     name: &'static str,
     values: &'static [usize],
@@ -45,7 +46,7 @@ const SWEEPS: [Sweep; 4] = [
     Sweep {
         name: "elements of a row",
         values: &[1, 4, 16, 64, 256, 1024, 4096],
-        // The same number of elements, whatever a row has of them.
+        // The number of elements stays the same whatever the width of a row.
         point: |width| {
             let of = |elements: usize| elements / width;
             Point { rows: of(1 << 24), width, updates: of(1 << 24), distinct: of(1 << 24) }
@@ -58,7 +59,7 @@ const SWEEPS: [Sweep; 4] = [
     },
 ];
 
-/// What was measured at a value of a sweep.
+/// The measurement at one value of a sweep.
 #[derive(Debug, Serialize)]
 struct Measured {
     sweep: &'static str,
@@ -71,7 +72,7 @@ struct Measured {
     median_seconds: f64,
 }
 
-/// The whole of `--json`.
+/// The whole file of `--json`.
 #[derive(Debug, Serialize)]
 struct Report<'a> {
     seed: u64,
@@ -80,7 +81,7 @@ struct Report<'a> {
     growth: &'a [Measured],
 }
 
-/// Measures all sweeps with our engine, on one thread and on all, by turns.
+/// Measures all sweeps with our engine, alternating between one thread and all threads.
 pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
     let json = options.json.as_deref().map(JsonFile::create).transpose()?;
     let mut measured = Vec::new();

@@ -1,7 +1,6 @@
-//! What the engines cost: real workloads at real size, every engine, time and rate, each result
-//! held against the reference; and, if it is asked, beside other implementations and what the
-//! machine allows. It is `bench` of the program `conformance`; [`cost`] is `cost`, the modelled
-//! times of the kernels.
+//! `conformance bench`: times of every engine on realistic workloads at full size. Each result is
+//! compared with the reference. On request, other implementations and the machine's limits are
+//! measured too. [`cost`] is `conformance cost`, the modelled times of the kernels.
 
 pub mod cost;
 mod growth;
@@ -72,7 +71,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The workloads that are asked for, in the order of all.
+    /// The workloads that are asked for, in the order of [`Workload::all`].
     fn workloads(&self) -> Vec<Workload> {
         let chosen = if self.workloads.is_empty() { &Workload::usual() } else { &self.workloads };
         let is_chosen = |workload: &&Workload| self.all || chosen.contains(workload);
@@ -89,7 +88,7 @@ pub struct Known {
     pub self_: Tensor,
     /// self as the reference leaves it.
     pub expected: Tensor,
-    /// The bytes that any implementation must move: see `measure::bytes`.
+    /// The bytes that any implementation must move; see `measure::bytes`.
     pub bytes: u64,
     /// How long the reference took.
     reference: Duration,
@@ -123,7 +122,7 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
     Ok(if rows.iter().any(Row::is_failure) { Exit::Different } else { Exit::Same })
 }
 
-/// Measures every engine on a workload, and writes a line as each is done.
+/// Measures every engine on a workload, and writes a line after each.
 fn measure(
     workload: Workload,
     options: &Options,
@@ -157,10 +156,10 @@ fn measure(
 }
 
 impl Known {
-    /// Asks the reference, once.
+    /// Runs the reference once.
     ///
     /// # Errors
-    /// How the reference refuses the call.
+    /// The reference refuses the call.
     pub fn new(drawn: Drawn) -> Result<Self, UsageError> {
         let bytes = bytes(&drawn);
         let mut case = drawn.case;
@@ -171,7 +170,7 @@ impl Known {
         Ok(Self { bytes, self_, expected, case, reference: times.iter().sum() })
     }
 
-    /// What comes of one call to warm up and `repeats` more.
+    /// The outcome of `repeats` calls after one to warm up.
     fn outcome(&mut self, engine: &dyn Engine, repeats: usize) -> Outcome {
         if let Some(reason) = engine.not_applicable(&self.case) {
             return Outcome::NotApplicable { reason };
@@ -195,7 +194,7 @@ impl Known {
     }
 }
 
-/// `embedding: f32 [50000, 256] += [65536, 256], 94.4 MB`
+/// The title, such as `embedding: f32 [50000, 256] += [65536, 256], 94.4 MB`.
 fn title(workload: &Workload, known: &Known) -> String {
     format!("{}, {:.1} MB", workload.title(&known.case), known.bytes as f64 / 1e6)
 }

@@ -1,4 +1,4 @@
-//! How long an engine takes, and how much it has to move.
+//! Times of engines, and the bytes that a workload must move.
 
 use std::time::{Duration, Instant};
 
@@ -11,16 +11,16 @@ use scatter::Reduce;
 
 use super::workload::Drawn;
 
-/// What is stated with every rate: [`bytes`] in words.
+/// The formula that is printed with rates: [`bytes`] in words.
 pub(crate) const FORMULA: &str = "GB/s = (index values x 8, or 4 for i32, + src elements x their size + distinct \
      destination elements x their size, x 2 where they are read too) / median time / 10^9";
 
 /// The bytes that any implementation must move: each index value as it is stored and each element
-/// of src read once; each element of the destination that an update goes to written once, and read
-/// once unless it is replaced.
+/// of src read once; each element of the destination that gets an update written once, and also
+/// read once unless updates replace it.
 ///
-/// Neither an element that is read again for its next update counts nor what an engine moves for
-/// itself, so that the rates of engines can be compared.
+/// Repeated reads of an element and an engine's own buffers don't count, so that the rates of
+/// engines can be compared.
 pub(crate) fn bytes(drawn: &Drawn) -> u64 {
     let case = &drawn.case;
     let src = case.src.as_ref().map_or(0, |src| src.storage.bytes().len());
@@ -28,13 +28,13 @@ pub(crate) fn bytes(drawn: &Drawn) -> u64 {
     (case.index.storage.bytes().len() + src + moved) as u64
 }
 
-/// Whether what the destination held is lost.
+/// Whether updates replace the previous elements.
 pub(crate) fn is_replace(case: &Case) -> bool {
     matches!(case.task, Task::Scatter(op) if op.reduce() == Reduce::None)
 }
 
-/// The times of `calls` calls, each on a fresh copy of `self_`, the making of which takes no part
-/// in them. The result of the last one is left in the case.
+/// The times of `calls` calls, each on a fresh copy of `self_`. The times don't include making the
+/// copy. The result of the last call is left in the case.
 pub(crate) fn times(
     engine: &dyn Engine,
     setting: usize,
@@ -52,7 +52,7 @@ pub(crate) fn times(
     (0..calls).map(call).collect()
 }
 
-/// The middle one of some numbers, or the mean of the two in the middle; of none, `None`.
+/// The median: the middle number, or the mean of the two in the middle. `None` without numbers.
 pub(crate) fn median(numbers: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut numbers: Vec<_> = numbers.into_iter().collect();
     numbers.sort_unstable_by(f64::total_cmp);
@@ -87,7 +87,7 @@ mod tests {
             let drawn = Workload::named(name).unwrap().divided(512).draw(1).unwrap();
             (bytes(&drawn) as usize, drawn.touched)
         };
-        // Of the mixture every row is touched: 8 per index, 2 bytes an element.
+        // In `moe` every row gets updates; an index value has 8 bytes, an element 2.
         assert_eq!(moved("moe").0, 32 * 8 + 32 * 4096 * 2 + 2 * 16 * 4096 * 2);
         let elements = 8 * 4096;
         let (multiply, touched) = moved("multiply");

@@ -1,4 +1,4 @@
-//! What is said of a measurement: a line of a table, and JSON.
+//! The report of a measurement: a line of a table, and JSON.
 
 use core::fmt;
 use std::time::Duration;
@@ -8,62 +8,62 @@ use serde::Serialize;
 use super::Options;
 use super::measure::{FORMULA, median_seconds};
 
-/// An engine's time for a workload, and whether its result was right.
+/// An engine's times for a workload, and whether its result is correct.
 #[derive(Debug, Serialize)]
 pub(crate) struct Row {
     pub(crate) workload: &'static str,
     pub(crate) self_shape: Vec<usize>,
-    /// None where one number stands for src.
+    /// `None` where the operator takes a scalar in the place of src.
     pub(crate) src_shape: Option<Vec<usize>>,
     pub(crate) dtype: &'static str,
-    /// See [`super::measure::bytes`].
+    /// The bytes that must be moved; see [`super::measure::bytes`].
     pub(crate) bytes: u64,
-    /// How long the reference took, once.
+    /// The time of one run of the reference.
     pub(crate) reference_seconds: f64,
     pub(crate) engine: &'static str,
-    /// The way in which the engine ran.
+    /// The engine's setting.
     pub(crate) setting: String,
     #[serde(flatten)]
     pub(crate) outcome: Outcome,
 }
 
-/// What came of an engine's calls.
+/// The outcome of an engine's calls.
 #[derive(Debug, Serialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub(crate) enum Outcome {
-    /// The result is the reference's, bit for bit.
+    /// The result equals the reference's, bit for bit.
     Equal(Rate),
-    /// It isn't.
+    /// The result differs from the reference's.
     Different {
         #[serde(flatten)]
         rate: Rate,
-        /// How many elements are different.
+        /// The number of elements that differ.
         differences: usize,
-        /// The first of them in words.
+        /// A description of the first one.
         first: String,
     },
-    /// A correct call was refused.
+    /// The call, which is valid, was refused.
     Refused { error: String },
-    /// The engine can't be asked.
+    /// The engine can't run the workload.
     NotApplicable { reason: String },
 }
 
-/// The times of the calls, and what follows from them.
+/// The times of the calls, and the rates that follow from them.
 #[derive(Debug, Serialize)]
 pub(crate) struct Rate {
     pub(crate) seconds: Vec<f64>,
     pub(crate) median_seconds: f64,
     pub(crate) best_seconds: f64,
-    /// Of the median, as the next.
+    /// Computed from the median, like the next field.
     pub(crate) gb_per_second: f64,
     pub(crate) times_reference: f64,
 }
 
 impl Rate {
-    /// Of calls that had to move so many bytes and took the reference so long.
+    /// The rates of calls that must move `bytes` bytes and took the reference the time `reference`.
     pub(crate) fn new(times: &[Duration], bytes: u64, reference: Duration) -> Self {
         let median = median_seconds(times);
-        // A clock may be too coarse for a tiny call, and JSON has no infinity.
+        // The clock may measure 0 for a tiny call, and JSON has no infinity.
         let per_median = |amount: f64| if median > 0.0 { amount / median } else { 0.0 };
         Self {
             seconds: times.iter().map(Duration::as_secs_f64).collect(),
@@ -76,13 +76,13 @@ impl Rate {
 }
 
 impl Row {
-    /// Whether the engine made something else of the workload than the reference.
+    /// Whether the engine's result is wrong or missing.
     pub(crate) const fn is_failure(&self) -> bool {
         matches!(self.outcome, Outcome::Different { .. } | Outcome::Refused { .. })
     }
 }
 
-/// The head of the columns of [`Row`]s.
+/// The heading of the columns of [`Row`]s.
 pub(crate) fn head() -> String {
     format!(
         "  {:<12}{:<16}{:>10}{:>10}{:>10}{:>14}   result",
@@ -113,7 +113,7 @@ impl fmt::Display for Rate {
     }
 }
 
-/// The whole of `--json`.
+/// The whole file of `--json`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report<'a> {
     seed: u64,
@@ -125,7 +125,7 @@ pub(crate) struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Of these rows, made with these options.
+    /// The report of these rows, measured with these options.
     pub(crate) fn new(options: &Options, results: &'a [Row]) -> Self {
         let Options { seed, scale, repeats, .. } = *options;
         Self { seed, scale, repeats, threads: options.engines.threads(), formula: FORMULA, results }

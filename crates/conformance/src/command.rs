@@ -59,11 +59,11 @@ pub(crate) struct Suite {
 /// Runs the suite, or lists its cases.
 pub(crate) fn suite(options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageError> {
     let engines = engine::chosen(&options.engines)?;
-    on(&engines, options, out)
+    suite_on(&engines, options, out)
 }
 
-/// The same on these engines.
-fn on(engines: &[Box<dyn Engine>], options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageError> {
+/// Runs the suite on these engines, or lists its cases.
+fn suite_on(engines: &[Box<dyn Engine>], options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageError> {
     if options.list {
         for entry in cases(options)?.0 {
             writeln!(out, "{}", entry.name)?;
@@ -76,7 +76,7 @@ fn on(engines: &[Box<dyn Engine>], options: &Suite, out: &mut dyn Write) -> Resu
     Ok(exit)
 }
 
-/// Runs the cases, hands the outcome on to `told`, and writes the table.
+/// Runs the cases, passes the finished run to `told`, and writes the table.
 pub(crate) fn report<T>(
     engines: &[Box<dyn Engine>],
     options: &Suite,
@@ -107,13 +107,13 @@ pub(crate) fn report<T>(
     let told = told(&run)?;
     let exit = if outcome.failures.is_empty() { Exit::Same } else { Exit::Different };
     match table::write(&run, out).map_err(UsageError::from) {
-        // That nobody reads the table doesn't make a difference go away.
+        // If the reader has closed the output, the exit code still reports a difference.
         Err(error) if !error.is_broken_pipe() => Err(error),
         _ => Ok((exit, told)),
     }
 }
 
-/// The cases that the options ask for, and those that there can't be.
+/// The cases that the options select, and those that no engine can run.
 fn cases(options: &Suite) -> Result<(Vec<Entry>, Vec<NotApplicable>), UsageError> {
     let filter = Filter {
         operators: options.operators.clone(),
@@ -137,7 +137,7 @@ fn cases(options: &Suite) -> Result<(Vec<Entry>, Vec<NotApplicable>), UsageError
     Ok((entries, all.not_applicable))
 }
 
-/// Runs `work` beneath a progress bar, which is only there on a terminal.
+/// Runs `work` with a progress bar, which is shown only on a terminal.
 fn with_progress<T>(entries: &[Entry], work: impl FnOnce(&(dyn Fn(&Entry) + Sync)) -> T) -> T {
     let bar = match std::io::stderr().is_terminal() {
         true => ProgressBar::new(entries.len() as u64),
@@ -171,7 +171,7 @@ mod tests {
         options: Suite,
     }
 
-    /// Loses the last element's sign of a result with more than three elements.
+    /// An engine that loses the sign of the last element of a result with more than three elements.
     struct Broken;
 
     impl Engine for Broken {
@@ -194,12 +194,13 @@ mod tests {
         }
     }
 
-    /// What the broken engine makes of a command line (but for `--engine`, which doesn't know it).
+    /// The exit code and the output of a command line on the broken engine, which `--engine`
+    /// doesn't know.
     fn broken(arguments: &[&str]) -> (Exit, String) {
         let arguments = std::iter::once("conformance").chain(arguments.iter().copied()).map(OsString::from);
         let Alone { options } = Alone::try_parse_from(arguments).unwrap();
         let mut out = Vec::new();
-        let exit = on(&[Box::new(Broken)], &options, &mut out).unwrap();
+        let exit = suite_on(&[Box::new(Broken)], &options, &mut out).unwrap();
         (exit, String::from_utf8(out).unwrap())
     }
 
@@ -234,7 +235,7 @@ mod tests {
         let told = |report: &str| report.split_once("the smallest:").unwrap().1.to_owned();
         assert_eq!(told(&replayed), told(&report));
         assert!(replayed.contains("1 failed; the smallest:"), "{replayed}");
-        // The last of four elements, in the coordinates of out.
+        // The coordinates in out of the last of four elements.
         assert!(told(&report).contains("expected"), "{report}");
     }
 

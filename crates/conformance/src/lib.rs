@@ -1,9 +1,9 @@
 //! The conformance suite: every scatter engine held against the reference, bit for bit.
 //!
-//! The program is [`main`] with the process's own arguments and streams. A case is a call with its
-//! tensors and what must come of it; families make cases; the judge of `engines` runs a case on an
-//! engine and compares; the suite does so for all; reports tell of it. A new family is a file in
-//! `family/`.
+//! The program is [`main`] with the arguments and streams of the process. A case is a call with its
+//! tensors and the expected outcome. Families make cases; the judge in `engines` runs a case on an
+//! engine and compares the outcome; the suite does so for all cases and engines; reports present
+//! the outcomes. A new family is a file in `family/`.
 
 mod cli;
 mod command;
@@ -25,9 +25,9 @@ use engines::usage::UsageError;
 use cli::{Cli, Command};
 pub use engines::Exit;
 
-/// The program: arguments (the program's name first), what it prints, what it complains to.
+/// Runs the program with arguments (the program's name first), an output and an error stream.
 ///
-/// A complaint is one line. Nobody reading the output any more is no error.
+/// An error is one line. That the reader has closed the output is no error.
 pub fn main(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write, err: &mut dyn Write) -> Exit {
     let ended = match Cli::try_parse_from(arguments) {
         Ok(Cli { command: None, suite }) => command::suite(&suite, out),
@@ -47,13 +47,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write, 
     }
 }
 
-/// That nobody hears a complaint changes nothing.
+/// Writes an error line. A failure to write it doesn't change the exit code.
 fn complain(line: &str, err: &mut dyn Write) -> Exit {
     let _: io::Result<()> = writeln!(err, "{line}");
     Exit::Usage
 }
 
-/// The first paragraph of a message, on one line: the usage that clap adds is a `--help` away.
+/// The first paragraph of a message on one line. It drops the usage that clap adds, which `--help`
+/// shows.
 fn one_line(message: &str) -> String {
     let paragraph = message.trim().split("\n\n").next().unwrap_or_default();
     paragraph.split_whitespace().collect::<Vec<_>>().join(" ")

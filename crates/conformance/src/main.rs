@@ -1,4 +1,4 @@
-//! `conformance`: see the library.
+//! The program `conformance`; see the library.
 
 use std::io;
 use std::process::ExitCode;

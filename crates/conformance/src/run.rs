@@ -18,7 +18,7 @@ use scatter::{Complex, DType, Operator, Reduce, Scalar};
 
 use crate::tensors_file::TensorsFile;
 
-/// The name of the tensor that the results are compared with, too.
+/// The name of a tensor that results are compared with in addition to the reference.
 const EXPECTED: &str = "expected";
 
 /// Runs the tensors `self`, `index` and `src` of a safetensors file on every engine and compares
@@ -54,7 +54,7 @@ pub(crate) struct Options {
     engines: Engines,
 }
 
-/// Runs the file, or says why that can't be.
+/// Runs the call in the file.
 pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
     let file = &options.file;
     let engines = engine::chosen(&options.engines)?;
@@ -85,7 +85,7 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
 }
 
 impl Options {
-    /// The call of the file, with each result that it is held against.
+    /// The call in the file, once for each result that it is compared with.
     fn comparisons(&self, bytes: &[u8]) -> Result<Vec<(Wanted, Case)>, Problem> {
         let file = TensorsFile::new(&self.file.display().to_string(), bytes)?;
         let task = self.task(&file)?;
@@ -117,7 +117,7 @@ impl Options {
         cases.into_iter().map(|case| Ok((Wanted::of(&case)?, case))).collect()
     }
 
-    /// The operator as the options, and where they are silent the file, say.
+    /// The operator and its parameters from the options, or else from the file.
     fn task(&self, file: &TensorsFile<'_>) -> Result<Task, Problem> {
         let parsed = |name, expected, text: &str| Problem::Field { name, got: text.to_owned(), expected };
         let operator = match (self.op, file.metadata("op")) {
@@ -146,7 +146,7 @@ impl Options {
     }
 }
 
-/// `true`, `-3`, `0.5`, `inf`, `1.5-2i`.
+/// Parses a scalar such as `true`, `-3`, `0.5`, `inf` or `1.5-2i`.
 fn parse_scalar(text: &str) -> Result<Scalar, String> {
     let bool = text.parse().map(Scalar::Bool).ok();
     let integer = || text.parse().map(Scalar::Int).ok();

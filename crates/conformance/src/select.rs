@@ -1,24 +1,24 @@
-//! Which cases of all that there are.
+//! Selects cases.
 
 use engines::random::fnv1a;
 use scatter::{DType, Operator};
 
 use crate::family::Entry;
 
-/// How many cases of the matrix the suite takes, where nobody says otherwise.
+/// The default number of cases of the matrix.
 pub(crate) const CASES: usize = 30_000;
 
-/// What is asked for; nothing means everything.
+/// The criteria of a selection; an empty one accepts every case.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Filter {
     pub(crate) operators: Vec<Operator>,
     pub(crate) dtypes: Vec<DType>,
-    /// A part of the name; a whole name stands for that case alone.
+    /// A part of the name. A complete name selects only that case.
     pub(crate) text: Option<String>,
 }
 
 impl Filter {
-    /// The entries that match, in their order.
+    /// The entries that match, in the same order.
     pub(crate) fn apply(&self, mut entries: Vec<Entry>) -> Vec<Entry> {
         let is_whole_name = |text: &str| entries.iter().any(|entry| entry.name == text);
         let whole = self.text.as_deref().is_some_and(is_whole_name);
@@ -29,14 +29,14 @@ impl Filter {
         entries
     }
 
-    /// Whether a case of this name is asked for, by a part of its name.
+    /// Whether a case matches, where `text` is taken as a part of the name.
     pub(crate) fn has(&self, operator: Operator, dtype: DType, name: &str) -> bool {
         (self.operators.is_empty() || self.operators.contains(&operator))
             && (self.dtypes.is_empty() || self.dtypes.contains(&dtype))
             && self.text.as_ref().is_none_or(|text| name.contains(text.as_str()))
     }
 
-    /// As it was given.
+    /// The criteria as command-line options.
     pub(crate) fn describe(&self) -> String {
         let operators = self.operators.iter().map(|operator| format!("--op {operator}"));
         let dtypes = self.dtypes.iter().map(|dtype| format!("--dtype {dtype}"));
@@ -45,9 +45,9 @@ impl Filter {
     }
 }
 
-/// `most` of the entries, drawn by the seed, in their order: of every stratum as many as of any
-/// other, as far as it has them, first one of each of its patterns. With a larger `most` those of a
-/// smaller one are among them.
+/// A random sample of `most` entries under the seed, in their order. Every stratum has the same
+/// share, or all its entries if they are fewer; within a stratum, one entry of each pattern comes
+/// first. A larger sample under the same seed contains the smaller ones.
 pub(crate) fn sample(mut entries: Vec<Entry>, most: usize, seed: u64) -> Vec<Entry> {
     if entries.len() <= most {
         return entries;
@@ -66,7 +66,7 @@ pub(crate) fn sample(mut entries: Vec<Entry>, most: usize, seed: u64) -> Vec<Ent
     };
     let mut drawn: Vec<_> = drawn.into_iter().map(first_of_pattern).collect();
     drawn.sort_unstable();
-    // Of each stratum first those that it drew first.
+    // Ranks the entries of each stratum in the order in which they were drawn.
     let mut ranked = Vec::with_capacity(drawn.len());
     let (mut stratum, mut rank) = (usize::MAX, 0);
     for (of, _, key, number) in drawn {
@@ -92,7 +92,7 @@ mod tests {
     use crate::family::matrix;
     use engines::engine::{self, Engine, Engines};
 
-    /// An engine of this name, on two threads.
+    /// The engine with this name, on two threads.
     fn engine(name: &str) -> Box<dyn Engine> {
         let names = vec![name.to_owned()];
         let options = Engines { names, threads: Some(2), c_libraries: None, pattern: None };
@@ -114,7 +114,7 @@ mod tests {
     fn a_sample_has_every_number_of_blocks_and_every_seed_of_kernel_for_each_operator_dtype_and_reduction() {
         let kernel = engine("kernel");
         let names = kernel.settings();
-        // `7 blocks, seed 11`
+        // A setting is named like `7 blocks, seed 11`.
         let parts: Vec<_> = names.iter().map(|name| name.split_once(", ").unwrap()).collect();
         let (mut blocks, mut seeds) = (HashMap::new(), HashMap::new());
         for entry in sample(matrix::cases(42).entries, CASES, 42) {

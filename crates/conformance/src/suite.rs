@@ -12,28 +12,28 @@ use scatter::{DType, Error, Operator};
 
 use crate::family::{Entry, Family, NotApplicable};
 
-/// What came of all cases.
+/// The outcome of all cases.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// By engine (as numbered by the suite) and family.
+    /// By engine (its number in the suite) and family.
     pub(crate) tallies: BTreeMap<(usize, Family), Tally>,
     /// In the order of the cases.
     pub(crate) failures: Vec<Failure>,
     /// Differences of an engine that may deviate, in the order of the cases.
     pub(crate) deviations: Vec<Deviating>,
-    /// Cases that an engine can't be asked, with its number.
+    /// Cases that an engine can't run, with its number.
     pub(crate) not_applicable: Vec<(usize, NotApplicable)>,
 }
 
-/// Numbers of cases.
+/// Counts of cases by outcome, with the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) passed: usize,
     pub(crate) failed: usize,
-    /// With a difference that the engine may have.
+    /// Cases with a difference that the engine may have.
     pub(crate) deviating: usize,
     pub(crate) not_applicable: usize,
-    /// In the engine, in all settings.
+    /// The time in the engine, over all settings.
     pub(crate) time: Duration,
 }
 
@@ -43,14 +43,14 @@ pub(crate) struct Failure {
     pub(crate) engine: &'static str,
     pub(crate) setting: String,
     pub(crate) name: String,
-    /// The call.
+    /// The call on one line.
     pub(crate) call: String,
-    /// How large the case is.
+    /// The number of elements of all the case's tensors.
     pub(crate) elements: usize,
     pub(crate) mismatch: Mismatch,
 }
 
-/// A case of which an engine made something else than the reference, as it may.
+/// A case with a difference that the engine may have.
 #[derive(Clone, Debug)]
 pub(crate) struct Deviating {
     pub(crate) kind: Deviation,
@@ -66,11 +66,10 @@ impl Outcome {
     }
 }
 
-/// Runs every case on every engine in its settings; `done` is told of every case that is finished.
+/// Runs every case on every engine in its settings; `done` is called after every case.
 ///
-/// An engine that is slow runs each in a sample of its settings, unless it is to be
-/// `every_setting`. `workers` take cases as they come; the outcome (but for times) is the same for
-/// any number of them.
+/// A slow engine runs each case in a sample of its settings, unless `every_setting` is true.
+/// `workers` threads take the cases; apart from times the outcome doesn't depend on their number.
 pub(crate) fn run(
     engines: &[Box<dyn Engine>],
     entries: &[Entry],
@@ -127,7 +126,7 @@ pub(crate) fn run(
     outcome
 }
 
-/// What came of a case on an engine.
+/// The outcome of a case on an engine.
 enum Report {
     Passed(Duration),
     Failed(Box<Failure>, Duration),

@@ -9,7 +9,7 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use scatter::DType;
 
-/// The tensors of a file, and its name for messages.
+/// The tensors of a file, with its name for messages.
 #[derive(Debug)]
 pub(crate) struct TensorsFile<'a> {
     name: String,
@@ -18,25 +18,26 @@ pub(crate) struct TensorsFile<'a> {
 }
 
 impl<'a> TensorsFile<'a> {
-    /// The file of these bytes.
+    /// Reads the file's bytes.
     pub(crate) fn new(name: &str, bytes: &'a [u8]) -> Result<Self, Problem> {
         let tensors = SafeTensors::deserialize(bytes)?;
         let (_, header) = SafeTensors::read_metadata(bytes)?;
         Ok(Self { name: name.to_owned(), tensors, metadata: header.metadata().clone().unwrap_or_default() })
     }
 
-    /// What the file says of itself under this name.
+    /// The file's metadata of this name.
     pub(crate) fn metadata(&self, name: &str) -> Option<&str> {
         self.metadata.get(name).map(String::as_str)
     }
 
-    /// Whether there is such a tensor.
+    /// Whether the file has this tensor.
     pub(crate) fn contains(&self, tensor: &str) -> bool {
         self.tensors.tensor(tensor).is_ok()
     }
 
-    /// A tensor, whose dtype is the file's, or `dtype` where that is given. The format's complex64
-    /// is such a one; either complex dtype may also be kept as floats with one more axis of two.
+    /// A tensor, of the dtype in the file, or of `dtype` where that is given. complex64 may be
+    /// stored as such; both complex dtypes may also be stored as floats with one more axis of
+    /// size 2.
     pub(crate) fn tensor(&self, name: &str, dtype: Option<DType>) -> Result<Tensor, Problem> {
         let view =
             self.tensors.tensor(name).map_err(|_| Problem::NoTensor(name.to_owned(), self.name.clone()))?;
@@ -70,8 +71,7 @@ impl<'a> TensorsFile<'a> {
     }
 }
 
-/// The shape of a tensor of complex numbers, each of which is kept as two floats along the last
-/// axis.
+/// The shape of a tensor of complex numbers that are stored as pairs of floats along the last axis.
 fn pairs<'a>(name: &str, view: &'a TensorView<'_>) -> Result<&'a [usize], Problem> {
     match view.shape().split_last() {
         Some((2, shape)) => Ok(shape),

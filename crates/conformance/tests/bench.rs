@@ -1,7 +1,6 @@
-//! `conformance bench` from outside, at small sizes. Nothing here depends on how long anything
-//! takes.
+//! Runs `conformance bench` as a process, at small sizes. No test depends on times.
 
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows this in test functions only, not in their helpers.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
@@ -9,7 +8,7 @@ use std::path::Path;
 use assert_cmd::Command;
 use serde_json::Value;
 
-/// Divides the workloads to a few hundred rows, or thousands of elements.
+/// The divisor that leaves a few hundred rows or thousands of elements of the workloads.
 const SCALE: &str = "1000";
 
 fn bench(arguments: &[&str]) -> Command {
@@ -18,13 +17,13 @@ fn bench(arguments: &[&str]) -> Command {
     command
 }
 
-/// What the command writes to `file` with `--json`.
+/// The report that the command writes to `file` with `--json`.
 fn json(file: &Path, arguments: &[&str]) -> Value {
     bench(arguments).arg("--json").arg(file).assert().success();
     serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
 }
 
-/// Each result's field of this name.
+/// The field of this name of every result.
 fn fields<'a>(report: &'a Value, name: &str) -> Vec<&'a Value> {
     report["results"].as_array().unwrap().iter().map(|result| &result[name]).collect()
 }
@@ -58,7 +57,7 @@ fn the_json_has_what_the_table_has() {
     assert_eq!(fields(&report, "workload"), ["embedding", "moe", "graph"]);
     assert_eq!(fields(&report, "engine"), ["cpu"; 3]);
     assert_eq!(fields(&report, "outcome"), ["equal"; 3]);
-    // Every token of the mixture is touched, twice.
+    // Each of the 16 tokens of `moe` gets two updates.
     assert_eq!(fields(&report, "bytes")[1], 16 * 8 + 16 * 4096 * 2 + 2 * 8 * 4096 * 2);
     for result in report["results"].as_array().unwrap() {
         assert_eq!(result["seconds"].as_array().unwrap().len(), 2, "{result}");
@@ -75,7 +74,7 @@ fn the_seed_decides_what_is_computed() {
         let report = json(&folder.path().join(name), &["--workload", "graph", "--seed", seed]);
         report["results"][0]["bytes"].as_u64().unwrap()
     };
-    // The bytes count the nodes that a message goes to.
+    // The bytes depend on how many nodes get a message, and so on the seed.
     assert_eq!(bytes("one", "1"), bytes("again", "1"));
     assert_ne!(bytes("one", "1"), bytes("two", "2"));
 }
@@ -125,7 +124,7 @@ fn the_growth_is_told_for_each_number_of_threads() {
     }
 }
 
-/// A peer that offers a candidate which returns zeros, and one that can't do anything.
+/// A peer with two candidates: one returns zeros, the other can't run any workload.
 const PEER: &str = r#"
 echo '{"candidates": [{"name": "zeros", "threads": 1}, {"name": "idle", "threads": 2}]}'
 while read -r question; do
@@ -141,8 +140,8 @@ while read -r question; do
 done
 "#;
 
-/// What the bench tells of [`PEER`] on the histogram of 1,024 bins, as its result has so many
-/// bytes.
+/// The output of a benchmark with [`PEER`] on the histogram of 1,024 bins. The peer's result has
+/// `bytes` bytes.
 fn with_peer(bytes: &str, code: i32) -> String {
     let folder = tempfile::tempdir().unwrap();
     let peer = folder.path().join("peer.sh");

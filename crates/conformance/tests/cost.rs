@@ -1,12 +1,12 @@
-//! `conformance cost` from outside, at small sizes.
+//! Runs `conformance cost` as a process, at small sizes.
 
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows this in test functions only, not in their helpers.
 #![allow(clippy::unwrap_used)]
 
 use assert_cmd::Command;
 use serde_json::Value;
 
-/// The program's exit code, output and complaint.
+/// Runs `cost` and returns the exit code, the output and the error output.
 fn cost(arguments: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_conformance"));
     let output = command.args(["cost", "--scale", "2000"]).args(arguments).output().unwrap();
@@ -14,7 +14,7 @@ fn cost(arguments: &[&str]) -> (i32, String, String) {
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
-/// The output, and the bytes of `--json`.
+/// Runs `cost` and returns the output and the bytes of the `--json` file.
 fn told(arguments: &[&str]) -> (String, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("cost.json");
@@ -82,10 +82,10 @@ fn bytes_are_those_that_the_kernels_must_move() {
     let embedding = &json(&["--workload", "embedding", "--algorithm", "rows"])[0];
     let [rows] = embedding["ours"].as_array().unwrap().as_slice() else { unreachable!() };
     let field = |name: &str| rows["mte2"][name].as_u64().unwrap();
-    // 32 rows of 1 KB for src, and those of self that are touched.
+    // src has 32 rows of 1 KiB; self's rows that get updates are read too.
     assert_eq!(embedding["index_shape"], serde_json::json!([32, 256]));
     assert!(field("bytes") > 32 * 1024 && field("bytes") < 64 * 1024 + 48 * 512, "{rows}");
-    // As much is added, and both move self where it is touched.
+    // The vector unit adds as many bytes. self's rows with updates are both read and written.
     assert!(rows["vector"]["bytes"].as_u64().unwrap() >= 32 * 1024, "{rows}");
     let (read, written) = (field("bytes"), rows["mte3"]["bytes"].as_u64().unwrap());
     assert!(read - 32 * 1024 > written / 2 && written <= 25 * 1024 + 48 * 64, "{rows}");
@@ -100,7 +100,7 @@ fn workloads_and_algorithms_are_chosen_by_name() {
     let others = chosen.lines().filter(|line| starts.iter().any(|start| line.starts_with(start)));
     let taken = chosen.lines().filter(|line| line.starts_with("  * "));
     assert_eq!((taken.count(), others.count()), (2, 0), "{chosen}");
-    // The plan takes others for both.
+    // The plan chooses another algorithm for both.
     assert_eq!((lines("    general"), lines("  * general"), lines("  * rows")), (2, 0, 0), "{out}");
     assert!(out.contains("embedding: f32 [25, 256] += [32, 256], 8192 elements"), "{out}");
     for (arguments, named) in [
@@ -152,13 +152,13 @@ fn the_table_is_held_against_published_times() {
         ["scatter", "InplaceMasked", "4-byte", "the same", "gather", "embedding", "swiglu", "sort and mask"];
     assert_eq!(kinds.map(lines), [5, 1, 1, 3, 4, 5, 3, 1], "{table}");
     assert_eq!(table, published());
-    // Nothing else can be asked for at once.
+    // `--published` excludes all other options.
     assert_eq!(cost(&["--published"]).0, 2);
 }
 
 #[test]
 fn a_missed_bar_shows_at_its_workload() {
-    // Too small to be made smaller, so that it is as at the table's scale.
+    // The workload `small` isn't divided, so its figures are those of the table's scale.
     let small = |arguments: &[&str]| told(&[&["--workload", "small"], arguments].concat()).0;
     assert!(!small(&[]).contains("bars"), "there are none for this scale");
     let folder = tempfile::tempdir().unwrap();
@@ -178,7 +178,7 @@ fn a_missed_bar_shows_at_its_workload() {
 
 #[test]
 fn the_table_of_the_documents_is_markdown() {
-    // Those of integers come behind all others, with a head of their own.
+    // Workloads of integers come last, under a heading of their own.
     let (out, _) = told(&["--workload", "embedding,embedding-replace-i8,pairs", "--markdown"]);
     let lines: Vec<_> = out.lines().collect();
     let [head, rule, embedding, pairs, "", other_head, other_rule, integers] = lines[..] else {

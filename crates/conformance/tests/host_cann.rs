@@ -1,8 +1,8 @@
-//! The engines on host-cann: that nothing is left behind, its libraries, and a stand-in for a
-//! device. A program of its own, for the libraries must not be built while another test looks for
-//! them.
+//! The engines on host-cann: that nothing leaks, its libraries, and a stand-in for a device. This
+//! is a separate test program, because other tests must not look for the libraries while they are
+//! built.
 
-// clippy.toml allows it in test functions, of which helpers are none.
+// clippy.toml allows these in test functions only, not in their helpers.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::collections::BTreeSet;
@@ -37,12 +37,12 @@ fn a_run_leaves_nothing_on_the_device() {
     assert_eq!(aclnn_scatter::live_executors(), 0);
     assert_eq!((left.device_allocations, left.device_bytes), (0, 0), "{left}");
     assert_eq!((left.tensors, left.scalars, left.executors), (0, 0, 0), "{left}");
-    // c-abi's own: a context, and a stream for each thread at the most.
+    // What the engine c-abi keeps: a context, and at most one stream per thread.
     assert!(left.contexts == 1 && left.streams <= 3, "{left}");
 }
 
-/// The folder of host-cann, of the operators, of the kernels that stand in for those of a device,
-/// and of what stands in for CANN's own operators, built once.
+/// The folder of the libraries, which are built once: host-cann, our operators, kernels that stand
+/// in for those of a device, and a stand-in for CANN's own operators.
 fn libraries() -> &'static Path {
     static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
@@ -74,24 +74,25 @@ fn the_libraries_are_opened_where_they_are_said_to_be() {
     assert!(out.ends_with("every case passed\n"), "{out}");
 }
 
-/// Keeps the host from a device's memory.
+/// Makes device memory inaccessible to the host.
 const NO_ACCESS: (&str, &str) = ("HOST_CANN_HOST_ACCESS", "0");
-/// Hides what host-cann has beyond CANN.
+/// Hides host-cann's extensions to CANN.
 const WITHOUT_EXTENSION: &[(&str, &str)] = &[("HOST_CANN_EXTENSION", "0"), NO_ACCESS];
 
-/// The engine `device` on a CANN that has nothing of host-cann's beyond CANN.
+/// Runs the engine `device` on host-cann without its extensions, which stands in for a device.
 fn on_stand_in(cann: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> (i32, String) {
     let variables = [WITHOUT_EXTENSION, variables].concat();
     run_on("device", cann.as_os_str(), &variables, arguments)
 }
 
-/// The program with all of these arguments, on the stand-in as it is.
+/// Runs the program with all these arguments on the stand-in.
 fn on_stand_in_by(first: &[&str], second: &[&str], third: &[&str]) -> (i32, String) {
     let cann = libraries().join("libhost_cann.so");
     told(cann.as_os_str(), WITHOUT_EXTENSION, &[first, second, third].concat())
 }
 
-/// An engine on a CANN of these libraries, by the kernels that stand in for a device's.
+/// Runs an engine on a CANN of these libraries, with the kernels that stand in for those of a
+/// device.
 fn run_on(engine: &str, cann: &OsStr, variables: &[(&str, &str)], arguments: &[&str]) -> (i32, String) {
     told(cann, variables, &[&["--engine", engine, "--threads", "2"], arguments].concat())
 }
@@ -122,15 +123,15 @@ fn a_stand_in_for_a_device_passes() {
     assert!(out.ends_with("every case passed\n"), "{out}");
 }
 
-/// A CANN with operators of its own, and without host-cann's extension.
+/// The libraries of a CANN that has operators of its own, and not host-cann's extensions.
 fn with_operators() -> OsString {
     let cann = ["libvendor_operators.so", "libhost_cann.so"].map(|name| libraries().join(name));
     std::env::join_paths(cann).unwrap()
 }
 
-/// The same with CANN's own operators: as methods of Rust's tensors, and as C functions, which
-/// can't read a scalar. Every vector, every refusal and a sample of the matrix; CANN's own scatters
-/// are never called, and nobody is given host-cann's extension.
+/// Our operators pass on a stand-in that has operators of its own, by the Rust methods and by the C
+/// functions (which can't read a scalar): every vector, every refusal and a sample of the matrix.
+/// CANN's own scatters are never called, and host-cann's extensions are never given out.
 #[test]
 fn a_stand_in_with_operators_of_its_own_passes() {
     let (cann, folder) = (with_operators(), tempfile::tempdir().unwrap());
@@ -169,8 +170,8 @@ fn a_stand_in_with_operators_of_its_own_passes() {
     }
 }
 
-/// CANN's own operators: what they refuse and leave out, and, where they make their updates in
-/// another order, what comes of that. Each kind of difference is seen, and none is a failure.
+/// CANN's own operators refuse calls, drop updates, or apply updates in another order. Each kind of
+/// difference is detected, and none counts as a failure.
 #[test]
 fn differences_of_a_stand_in_s_own_operators_are_counted_by_kind() {
     let folder = tempfile::tempdir().unwrap();
@@ -184,7 +185,7 @@ fn differences_of_a_stand_in_s_own_operators_are_counted_by_kind() {
             ("VENDOR_OPERATORS_ORDER", order),
             ("VENDOR_OPERATORS_CALLS", calls.to_str().unwrap()),
         ];
-        // In two vectors of complex64 another order of a product loses all of it to underflow.
+        // complex64 is left out: in two of its vectors a product in another order underflows to 0.
         let dtypes = "bf16,f32,i32,complex128";
         let arguments = ["--cases", "2000", "--dtype", dtypes, "--json", json.to_str().unwrap()];
         let (code, out) = run_on("device-vendor", &with_operators(), &variables, &arguments);
@@ -194,7 +195,7 @@ fn differences_of_a_stand_in_s_own_operators_are_counted_by_kind() {
         let counted: BTreeSet<_> = differ.iter().map(|one| one["kind"].as_str().unwrap()).collect();
         assert_eq!(counted, kinds.iter().copied().collect(), "{order}: {out}");
         assert!(out.ends_with(&format!("no case failed; {} differ as above\n", differ.len())), "{out}");
-        // Every operator that CANN has computed, and nobody was given the extension.
+        // CANN's own operators computed all five, and host-cann's extensions were never given out.
         let calls = std::fs::read_to_string(calls).unwrap();
         for function in ["ScatterAdd", "Scatter", "ScatterValue", "ScatterReduce", "TfScatterAdd"] {
             assert!(calls.contains(&format!("aclnn{function} ")), "{calls}");
@@ -203,7 +204,7 @@ fn differences_of_a_stand_in_s_own_operators_are_counted_by_kind() {
     }
 }
 
-/// host-cann under the names of CANN's own libraries, in the folders of an install.
+/// host-cann, under the names of CANN's libraries and in the folders of an installation, is found.
 #[test]
 fn the_installed_cann_is_found_by_its_folders() {
     for runtime in ["libascendcl.so", "libacl_rt.so"] {
@@ -239,7 +240,7 @@ fn what_a_device_lacks_is_told_before_any_case() {
     }
 }
 
-/// Kernels of a library that was built for another processor: a launch does nothing and succeeds.
+/// Kernels that behave like those built for another processor: a launch succeeds, but does nothing.
 const IDLE: &str = "
 #include \"launch.h\"
 #include \"include/scatter_tiling.h\"

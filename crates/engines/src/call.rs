@@ -1,4 +1,4 @@
-//! One call of an operator, as its caller makes it: what every engine takes.
+//! One call of an operator with its tensors: the input of every engine.
 
 use scatter::{Argument, Error, Op, Operand, Problem, SrcGrad, UnsupportedDType};
 
@@ -6,8 +6,8 @@ use crate::storage::Storage;
 use crate::task::Task;
 use crate::tensor::Tensor;
 
-/// What a caller says of a tensor though it isn't so: refusals need dtypes that don't exist and
-/// memory that overlaps. No engine may act on it, for the call is to be refused.
+/// A false description of a tensor, for calls that must be refused: a dtype that doesn't exist, or
+/// memory that overlaps. An engine must refuse the call before it accesses memory by the claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// The argument's dtype is this code.
@@ -29,15 +29,15 @@ pub struct Call<'a> {
     pub src: Option<&'a Tensor>,
     /// The tensor that is written.
     pub out: &'a mut Tensor,
-    /// What is untrue about one of them.
+    /// A false description of one of the tensors.
     pub claim: Option<Claim>,
 }
 
 impl Call<'_> {
-    /// The scatter that the call asks for, checked.
+    /// Checks the call and returns its scatter.
     ///
     /// # Errors
-    /// The first rule that it breaks.
+    /// The first rule that the call breaks.
     pub fn problem(&self, op: Op) -> Result<Problem, Error> {
         let self_ =
             self.self_.map_or_else(|| self.out.operand(), |self_| self.claimed(Argument::SelfTensor, self_));
@@ -46,19 +46,19 @@ impl Call<'_> {
         Problem::new(op, &self_, &index, src.as_ref(), &self.claimed(Argument::Out, self.out))
     }
 
-    /// The gradient that the call asks for, checked.
+    /// Checks the call and returns its gradient.
     ///
     /// # Errors
-    /// The first rule that it breaks.
+    /// The first rule that the call breaks.
     pub fn src_grad(&self, dim: i64) -> Result<SrcGrad, Error> {
         let grad = self.claimed(Argument::Grad, self.self_.unwrap_or(self.out));
         let index = self.claimed(Argument::Index, self.index);
         SrcGrad::new(&grad, dim, &index, &self.claimed(Argument::Out, self.out))
     }
 
-    /// Gives out's elements the values that they had when its storage was `before`, where a device
-    /// has made some updates of a call that an index out of range refuses: what is promised of the
-    /// memory beside them holds.
+    /// Restores out's elements from `before`, a copy of its storage. For devices, which may have
+    /// made some of the updates before they find an index out of range. The memory around out's
+    /// elements is left as it is, because not even a device may change that.
     pub fn take_back(&mut self, before: &Storage) {
         let addresses = self.out.addresses();
         self.out.storage.scattered(&addresses, &before.gathered(&addresses));

@@ -1,4 +1,4 @@
-//! A case: a call, and what must come of it.
+//! A case: a call and its expected outcome.
 
 use core::fmt;
 
@@ -9,14 +9,14 @@ use crate::storage::Storage;
 use crate::task::Task;
 use crate::tensor::Tensor;
 
-/// A call with tensors of its own, and what must come of it.
+/// A call that owns its tensors, and its expected outcome.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What `--filter` and reports call it.
+    /// The name in `--filter` and in reports.
     pub name: String,
     /// What is computed.
     pub task: Task,
-    /// self, or the gradient of a result. In place it is what is written.
+    /// self, or the gradient of a result. In place it is the destination.
     pub self_: Tensor,
     /// index, or indices.
     pub index: Tensor,
@@ -24,22 +24,23 @@ pub struct Case {
     pub src: Option<Tensor>,
     /// The tensor that is written; `None` in place.
     pub out: Option<Tensor>,
-    /// What is untrue about one of them.
+    /// A false description of one of the tensors.
     pub claim: Option<Claim>,
-    /// What must come of it.
+    /// The expected outcome.
     pub expected: Expected,
 }
 
-/// What must come of a call.
+/// The expected outcome of a call.
 #[derive(Clone, Debug)]
 pub enum Expected {
-    /// What the reference makes of contiguous copies, out of place.
+    /// The result of the reference, computed out of place on contiguous copies.
     Reference,
     /// These elements, in row-major order.
     Elements(Storage),
-    /// What the reference says, and no element further from these than its bound (of f64).
+    /// The result of the reference, and no element further from `elements` than its `bound` (an
+    /// f64).
     Within {
-        /// Another's results, in row-major order.
+        /// The results of another implementation, in row-major order.
         elements: Storage,
         /// How far from each an element may be.
         bound: Storage,
@@ -54,7 +55,7 @@ impl Case {
         self.self_.storage.dtype()
     }
 
-    /// The tensor that is written, as it is before.
+    /// The tensor that is written, with its values before the call.
     pub fn destination(&self) -> &Tensor {
         self.out.as_ref().unwrap_or(&self.self_)
     }
@@ -69,7 +70,7 @@ impl Case {
         Call { task: *task, self_, index, src: src.as_ref(), out, claim: *claim }
     }
 
-    /// The same with contiguous copies of all tensors and another `out`: what must give the same
+    /// The same call out of place on contiguous copies of all tensors. It must give the same
     /// elements.
     pub fn plain(&self) -> Self {
         Self {
@@ -81,7 +82,7 @@ impl Case {
         }
     }
 
-    /// How large a case is, for the choice of the smallest: the elements of all tensors.
+    /// The number of elements of all tensors, by which the smallest failing case is chosen.
     pub fn elements(&self) -> usize {
         let tensors = [Some(&self.self_), Some(&self.index), self.src.as_ref(), self.out.as_ref()];
         tensors.into_iter().flatten().map(Tensor::elements).fold(0, usize::saturating_add)

@@ -1,13 +1,13 @@
 //! How a command ends.
 
-/// How a run ended, as a process tells it.
+/// How a run ended, for the exit code of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// All is as it must be.
+    /// No difference was found.
     Same,
     /// A difference was found.
     Different,
-    /// Options or files that can't be used.
+    /// Options or files can't be used.
     Usage,
 }
 

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::usage::UsageError;
 
-/// A file that a report goes to. It is made before the work begins, so that nobody waits for one
-/// that can't be written.
+/// The file for a report. It is created before the work begins, so that a path that can't be
+/// written is found at once.
 #[derive(Debug)]
 pub struct JsonFile {
     path: PathBuf,
@@ -17,10 +17,10 @@ pub struct JsonFile {
 }
 
 impl JsonFile {
-    /// An empty file.
+    /// Creates an empty file.
     ///
     /// # Errors
-    /// The file can't be made.
+    /// The file can't be created.
     pub fn create(path: &Path) -> Result<Self, UsageError> {
         let path = path.to_owned();
         match File::create(&path) {

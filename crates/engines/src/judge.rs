@@ -1,4 +1,5 @@
-//! Whether an engine does with a case what it must: results, refusals, and nothing else written.
+//! Checks an engine's outcome of a case: the result or the refusal, and that nothing else was
+//! written.
 
 mod deviation;
 mod mismatch;
@@ -19,22 +20,22 @@ use crate::engine::Engine;
 use crate::refusal::Refusal;
 use crate::storage::Storage;
 
-/// What came of a case on an engine in one setting.
+/// The outcome of a case on an engine in one setting.
 #[derive(Debug)]
 pub struct Verdict {
-    /// `None` where all is as it must be.
+    /// The first difference from what is expected; `None` if there is none.
     pub mismatch: Option<Mismatch>,
-    /// The destination's storage as the engine left it, where that is what is wrong.
+    /// The destination's storage as the engine left it, where it differs.
     pub got: Option<Storage>,
     /// The time that the engine took.
     pub time: Duration,
 }
 
-/// Runs a case and compares.
+/// Runs a case and compares its outcome with the expected one.
 pub fn judge(case: &Case, wanted: &Wanted, engine: &dyn Engine, setting: usize) -> Verdict {
     let mut work = case.clone();
     let start = Instant::now();
-    // "Nothing panics" is part of the contract, so a panic is a finding like others.
+    // The contract forbids panics, so a panic is a mismatch.
     let outcome = catch_unwind(AssertUnwindSafe(|| engine.run(setting, &mut work.call())));
     let time = start.elapsed();
     let mismatch = match outcome {
@@ -59,7 +60,8 @@ fn wrong_outcome(case: &Case, outcome: Result<(), Refusal>) -> Option<Mismatch> 
     }
 }
 
-/// An engine has only borrowed these, but a foreign one may do as it likes.
+/// Reports a source that was written. Engines borrow sources immutably, but one that calls foreign
+/// code may write them all the same.
 fn written_source(before: &Case, after: &Case) -> Option<Mismatch> {
     let self_ = before.out.is_some().then_some((&before.self_, &after.self_));
     let operator = before.task.operator();
@@ -75,7 +77,7 @@ fn written_source(before: &Case, after: &Case) -> Option<Mismatch> {
     })
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
@@ -91,7 +93,7 @@ mod tests {
     use crate::task::Task;
     use crate::tensor::Tensor;
 
-    /// The reference, and then something wrong.
+    /// An engine that runs the reference and then a function that spoils the result.
     struct Wrong(fn(&mut Call<'_>) -> Result<(), Error>);
 
     impl Engine for Wrong {
@@ -109,7 +111,7 @@ mod tests {
         }
     }
 
-    /// `[1, 2, 3] += 0.5 at 2, 0`, into a tensor of its own in the middle of a storage.
+    /// `[1, 2, 3] += 0.5 at 2, 0`, out of place, into a tensor in the middle of a storage.
     fn case() -> Case {
         let tensor = |elements: &[f32]| Tensor::framed(&Storage::of(elements), &[elements.len()]);
         Case {
@@ -129,7 +131,7 @@ mod tests {
         Ok(())
     }
 
-    /// What is told of the case on an engine.
+    /// The mismatch that is reported of the case on the engine [`Wrong`]; empty if there is none.
     fn told(case: &Case, wrong: fn(&mut Call<'_>) -> Result<(), Error>) -> String {
         let wanted = Wanted::of(case).unwrap();
         judge(case, &wanted, &Wrong(wrong), 0).mismatch.map_or(String::new(), |mismatch| mismatch.to_string())
@@ -149,7 +151,7 @@ mod tests {
             told(&case(), |call| set(call, 4, -2.0)),
             "out[1] (element 4 of the storage): expected 2.0 (0x40000000), got -2.0 (0xc0000000); 1 of 8 elements differ"
         );
-        // The sign of a zero is a difference, another NaN is none.
+        // The sign of a zero counts as a difference, the bits of a NaN don't.
         let zeros = Case { self_: Tensor::framed(&Storage::of(&[0.0_f32, 0.0, f32::NAN]), &[3]), ..case() };
         assert!(told(&zeros, |call| set(call, 4, -0.0)).contains("got -0.0"));
         assert_eq!(told(&zeros, |call| set(call, 5, -f32::NAN)), "");
@@ -161,7 +163,7 @@ mod tests {
             told(&case(), |call| set(call, 7, 1.0))
                 .starts_with("element 7 of out's storage, which is not out's")
         );
-        // The tensor's own elements are told first, though they come later.
+        // A difference in the tensor itself is reported first, even at a higher address.
         assert!(told(&case(), |call| set(call, 0, 1.0).and(set(call, 5, 9.0))).starts_with("out[2]"));
     }
 
@@ -201,7 +203,7 @@ mod tests {
         let (elements, bound) = (Storage::of(&[1.5_f32, 2.0, 3.25]), Storage::of(&[0.0, 0.0, 0.25]));
         let within = Case { expected: Expected::Within { elements: elements.clone(), bound }, ..case() };
         assert_eq!(told(&within, |_| Ok(())), "");
-        // Within the bound, but not the reference's.
+        // Within the bound, but different from the reference.
         assert!(told(&within, |call| set(call, 5, 3.25)).starts_with("out[2]"));
         let bound = Storage::of(&[0.0, 0.0, 0.125]);
         let outside = Case { expected: Expected::Within { elements, bound }, ..case() };
@@ -211,7 +213,8 @@ mod tests {
     #[test]
     fn no_bound_reaches_to_a_nan() {
         let (nan, inf) = (f32::NAN, f32::INFINITY);
-        // What the reference computes as well is held against another's result.
+        // `ours` is the result of the engine and of the reference, `others` that of another
+        // implementation.
         let told = |ours: f32, others: f32, bound: f64| {
             let self_ = Tensor::framed(&Storage::of(&[1.0, ours, 3.0]), &[3]);
             let elements = Storage::of(&[1.5, others, 3.5]);

@@ -1,5 +1,5 @@
-//! What the suite and the benchmarks share: calls with their tensors, every engine behind one
-//! interface, and the judge that holds what an engine made against what it must make.
+//! What the conformance suite and the benchmarks share: calls with their tensors, every engine
+//! behind one trait, and the judge that compares an engine's outcome with the expected one.
 //!
 //! A new engine is a file in `engine/`.
 

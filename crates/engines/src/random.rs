@@ -1,6 +1,6 @@
-//! Random data that is the same on every machine and for every version: the generator is ChaCha8,
-//! keyed by the seed and the name of what the data is for, and the few distributions are written
-//! here. So a case replays alone.
+//! Random data that is the same on every machine and in every version. The generator is ChaCha8,
+//! keyed by the seed and a name, such as that of a case, so that one case can be replayed without
+//! the others. The distributions are written here, because those of other crates may change.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -17,7 +17,7 @@ pub fn fnv1a(text: &str) -> u64 {
 pub struct Random(ChaCha8Rng);
 
 impl Random {
-    /// The stream of one name under one seed; nothing else has a part in it.
+    /// The stream of a name under a seed. It depends on nothing else.
     pub fn of(seed: u64, name: &str) -> Self {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -30,7 +30,7 @@ impl Random {
         self.0.next_u64()
     }
 
-    /// A number below `end`, which is not 0.
+    /// A number below `end`, which must not be 0.
     pub fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.bits()) * u128::from(end)) >> 64) as u64
     }
@@ -45,7 +45,7 @@ impl Random {
         self.below(times) == 0
     }
 
-    /// One of `choices`, of which there is at least one.
+    /// One of `choices`, which must not be empty.
     pub fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len() as u64) as usize]
     }
@@ -62,8 +62,8 @@ impl Random {
         }
     }
 
-    /// The generator itself, for distributions of other crates (benchmarks only: their values may
-    /// change).
+    /// The generator itself, for distributions of other crates. Only for benchmarks: such values
+    /// may change between versions.
     pub fn generator(&mut self) -> &mut ChaCha8Rng {
         &mut self.0
     }
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(fnv1a(""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv1a("foobar"), 0x8594_4171_f739_67e8);
         let mut random = Random::of(42, "matrix/scatter_add");
-        // ChaCha8 in Python gives the same.
+        // An independent ChaCha8 in Python gives the same numbers.
         assert_eq!([random.bits(), random.bits()], [6_015_602_230_715_135_098, 12_089_762_363_865_632_609]);
     }
 

@@ -1,10 +1,10 @@
-//! How an engine refuses: with the library's error, with a tensor that can't be made, or, behind
-//! the C ABI, with a code and words.
+//! How an engine refuses a call: with the library's error, with a tensor that can't be made, or,
+//! behind the C ABI, with a code and a message.
 
 use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, AclnnStatus};
 use scatter::{Argument, Error, LayoutError, Operator};
 
-/// The words of a failure; `None` where a caller has no way to them.
+/// The message of a failure; `None` where a caller can't read it.
 pub type Message = Option<String>;
 
 /// Why there is no result.
@@ -13,7 +13,7 @@ pub enum Refusal {
     /// The library's own error.
     #[error("{0}")]
     Error(#[from] Error),
-    /// A tensor that was not made, so that no operator was called.
+    /// A tensor could not be made, so no operator was called.
     #[error("no tensor {argument:?}: {error}")]
     Tensor {
         /// Which tensor.
@@ -21,40 +21,40 @@ pub enum Refusal {
         /// Why it was not made.
         error: LayoutError,
     },
-    /// What a C function returned, and what was told of it.
+    /// The code that a C function returned, and its message.
     #[error("{code} ({})", words(message))]
     Code {
-        /// What was returned.
+        /// The code that was returned.
         code: AclnnStatus,
-        /// The words of the failure.
+        /// The message of the failure.
         message: Message,
     },
-    /// A bad index, as a stream and its status tell of it.
+    /// A bad index, as a stream and its status report it.
     #[error("{code}, value {value} at {position:?}, size {size} ({})", words(message))]
     Index {
-        /// The code that stands for it.
+        /// The code in the status.
         code: AclnnStatus,
-        /// The words of the failure.
+        /// The message of the failure.
         message: Message,
-        /// Where in index it is.
+        /// The coordinates of the bad value in index.
         position: Vec<i64>,
-        /// The index.
+        /// The bad value.
         value: i64,
-        /// The size of the axis that it points into.
+        /// The size of the axis that the value points into.
         size: i64,
     },
-    /// What no case expects of an engine.
+    /// An error that no case expects.
     #[error("{0}")]
     Broken(String),
 }
 
 impl Refusal {
-    /// That of a tensor that has changed and is only to be read.
+    /// The refusal for a tensor that was written, though a call only reads it.
     pub fn written(argument: Argument, operator: Operator) -> Self {
         Self::Broken(format!("{} was written, which is only to be read", argument.name(operator)))
     }
 
-    /// Whether it says all that this error says.
+    /// Whether it reports this error completely.
     pub fn says(&self, expected: &Error) -> bool {
         match self {
             Self::Error(error) => error == expected,
@@ -90,12 +90,12 @@ fn words(message: &Message) -> &str {
     message.as_deref().unwrap_or("no words")
 }
 
-/// Whether a message, where there is one, has the words for an error in it.
+/// Whether a message contains the text of an error; true where there is no message.
 fn has_words(message: &Message, expected: &Error) -> bool {
     message.as_ref().is_none_or(|message| message.contains(&words_of(expected)))
 }
 
-/// The code of a broken rule in the C ABI.
+/// The C ABI's code for an error.
 fn code_of(error: &Error) -> AclnnStatus {
     match error {
         Error::Operand { .. } => ACLNN_ERR_PARAM_NULLPTR,
@@ -104,7 +104,7 @@ fn code_of(error: &Error) -> AclnnStatus {
     }
 }
 
-/// What a message has in it: the library's words, but that a missing tensor is a null there.
+/// The text that a message must contain: the library's, except that a missing tensor is null in C.
 fn words_of(error: &Error) -> String {
     match error {
         Error::Operand { operator, argument, .. } => format!("{} is null", argument.name(*operator)),
@@ -131,7 +131,7 @@ mod tests {
         assert!(says(161_001, String::from("src is null"), &missing));
         assert!(!says(161_001, String::from("self is null"), &missing));
         assert!(!Refusal::Broken(dim.to_string()).says(&dim));
-        // Without words the code must be right.
+        // Without a message the code must still match.
         let wordless = |code| Refusal::Code { code: AclnnStatus(code), message: None }.says(&dim);
         assert!(wordless(161_002) && !wordless(161_001));
     }

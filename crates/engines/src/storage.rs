@@ -1,14 +1,14 @@
-//! A flat storage whose dtype is known at run time only.
+//! A flat storage whose dtype is known only at run time.
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use scatter::{Complex, DType, Element, bf16, f16, with_element};
 
-/// Elements of one dtype, aligned for every dtype.
+/// Elements of one dtype, in memory that is aligned for every dtype.
 #[derive(Clone, Debug)]
 pub struct Storage {
     dtype: DType,
     len: usize,
-    /// The elements, and what fills the last word.
+    /// The elements, and padding at the end of the last word.
     words: Vec<u128>,
 }
 
@@ -39,8 +39,8 @@ impl Storage {
         storage
     }
 
-    /// A copy of `bytes`, however they are aligned; `None` where they are no whole number of
-    /// elements.
+    /// A copy of `bytes`, which need no alignment; `None` if their number is no multiple of the
+    /// element size.
     pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Option<Self> {
         if !bytes.len().is_multiple_of(dtype.size()) {
             return None;
@@ -70,7 +70,7 @@ impl Storage {
         &cast_slice(&self.words)[..self.len * self.dtype.size()]
     }
 
-    /// The elements, as bytes, to write.
+    /// The elements, as mutable bytes.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut cast_slice_mut(&mut self.words)[..self.len * self.dtype.size()]
     }
@@ -78,21 +78,21 @@ impl Storage {
     /// The elements.
     ///
     /// # Panics
-    /// If `T` is not the storage's type: callers have dispatched on [`Storage::dtype`].
+    /// If `T` is not the storage's element type. Callers must dispatch on [`Storage::dtype`] first.
     pub fn elements<T: Element>(&self) -> &[T] {
         assert_eq!(T::DTYPE, self.dtype, "a storage read as another dtype");
         &cast_slice(&self.words)[..self.len]
     }
 
-    /// The elements, if `T` is the storage's type.
+    /// The elements, if `T` is the storage's element type.
     pub fn get<T: Element>(&self) -> Option<&[T]> {
         (T::DTYPE == self.dtype).then(|| self.elements())
     }
 
-    /// The elements, to write.
+    /// The elements, mutable.
     ///
     /// # Panics
-    /// As [`Storage::elements`].
+    /// If `T` is not the storage's element type.
     pub fn elements_mut<T: Element>(&mut self) -> &mut [T] {
         assert_eq!(T::DTYPE, self.dtype, "a storage written as another dtype");
         &mut cast_slice_mut(&mut self.words)[..self.len]
@@ -106,7 +106,7 @@ impl Storage {
         })
     }
 
-    /// Puts the elements of `values` at `addresses`, in that order; both have one dtype.
+    /// Puts the elements of `values`, of the same dtype, at `addresses`, in that order.
     pub fn scattered(&mut self, addresses: &[usize], values: &Self) {
         with_element!(self.dtype, T => {
             let elements = self.elements_mut::<T>();
@@ -116,8 +116,7 @@ impl Storage {
         });
     }
 
-    /// The addresses at which `other`, of the same dtype, holds another result (all NaNs being
-    /// equal).
+    /// The addresses at which `other`, of the same dtype, has another value (all NaNs are equal).
     pub fn differences(&self, other: &Self) -> Vec<usize> {
         with_element!(self.dtype, T => {
             let pairs = self.elements::<T>().iter().zip(other.elements::<T>());
@@ -146,7 +145,7 @@ impl Storage {
         }
     }
 
-    /// An element, readably.
+    /// An element, formatted for people.
     pub fn shown(&self, address: usize) -> String {
         with_element!(self.dtype, T => format!("{:?}", self.elements::<T>()[address]))
     }

@@ -1,4 +1,4 @@
-//! What is computed: an operator with its parameters, and how they are read from options and files.
+//! An operator with its parameters, and how they are read from options and files.
 
 use core::fmt;
 
@@ -6,12 +6,12 @@ use scatter::{Argument, Op, Operator, Reduce, Scalar};
 
 use crate::usage::Problem;
 
-/// What is to be computed, with all parameters but the tensors.
+/// An operator with all its parameters except the tensors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Task {
     /// A scatter.
     Scatter(Op),
-    /// The gradient for src: self is the gradient of the result, out that of src.
+    /// The gradient for src. Here self is the gradient of the result and out the gradient of src.
     SrcGrad {
         /// The axis of the gradient that index points into.
         dim: i64,
@@ -27,7 +27,7 @@ impl Task {
         }
     }
 
-    /// What the first tensor is named.
+    /// The first tensor as errors name it.
     pub const fn first(&self) -> Argument {
         match self {
             Self::Scatter(_) => Argument::SelfTensor,
@@ -78,7 +78,7 @@ pub const OPERATORS: [Operator; 6] = [
     Operator::ScatterSrcGrad,
 ];
 
-/// The operator of this name.
+/// The operator with this name.
 ///
 /// # Errors
 /// There is no such operator.
@@ -91,25 +91,26 @@ pub fn operator(name: &str) -> Result<Operator, Problem> {
     })
 }
 
-/// An operator's parameters as far as they are given.
+/// The parameters of an operator that are given.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Parameters {
     /// The axis that index points into.
     pub dim: Option<i64>,
     /// The reduction.
     pub reduce: Option<Reduce>,
-    /// Whether self's values are taken in.
+    /// Whether self's values are part of the reduction.
     pub include_self: Option<bool>,
-    /// The scalar that stands for src.
+    /// The scalar that takes the place of src.
     pub value: Option<Scalar>,
 }
 
 impl Parameters {
-    /// The operator with exactly the parameters that it takes. `reduce` may be missing where
-    /// `Tensor.scatter_` has a default (replace), `include_self` always (true).
+    /// The operator with these parameters, which must be exactly the ones that it takes. Optional
+    /// are `reduce` of `scatter` and `scatter_value` (default: replace, as of `Tensor.scatter_`)
+    /// and `include_self` (default: true).
     ///
     /// # Errors
-    /// A parameter is missing, or one too many.
+    /// A parameter is missing, or the operator doesn't take it.
     pub fn task(self, operator: Operator) -> Result<Task, Problem> {
         let Self { dim, reduce, include_self, value } = self;
         let takes_reduce =
@@ -140,7 +141,7 @@ impl Parameters {
                 include_self: include_self.unwrap_or(true),
             },
             Operator::ScatterNdAdd => Op::ScatterNdAdd,
-            // An operator that the family gets later.
+            // `Operator` is non-exhaustive: an operator that this crate doesn't know.
             other => return Err(missing_operator(other)),
         }))
     }
@@ -150,7 +151,7 @@ fn missing_operator(operator: Operator) -> Problem {
     Problem::Field { name: "op", got: operator.to_string(), expected: "an operator of this suite" }
 }
 
-/// An operator's name.
+/// Parses the name of an operator, for options.
 ///
 /// # Errors
 /// There is no such operator.

@@ -1,4 +1,4 @@
-//! A storage with a shape, strides and an offset: what cases are made of and what engines take.
+//! A storage with a shape, strides and an offset: the tensors of cases, which engines take.
 
 use core::fmt;
 
@@ -6,20 +6,21 @@ use scatter::{Element, Layout, LayoutError, Operand, View, ViewMut};
 
 use crate::storage::Storage;
 
-/// The bytes of what no element holds: of no dtype a number that results often have.
+/// The byte that fills storage outside the tensor's elements. In no dtype does it make a value that
+/// is common in results.
 pub const NOBODYS: u8 = 0xa5;
 
-/// A tensor as a caller would describe it. Nothing is checked: a refusal needs tensors that don't
-/// exist.
+/// A tensor as a caller describes it. Nothing is checked, because cases for refusals need
+/// impossible tensors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tensor {
-    /// Its memory.
+    /// The memory.
     pub storage: Storage,
     /// The size of each axis.
     pub shape: Vec<usize>,
     /// The stride of each axis, in elements.
     pub strides: Vec<isize>,
-    /// Where in the storage the first element is.
+    /// The index of the first element in the storage.
     pub offset: usize,
 }
 
@@ -29,8 +30,8 @@ impl Tensor {
         Self { storage, shape: shape.to_vec(), strides: contiguous_strides(shape), offset: 0 }
     }
 
-    /// A contiguous tensor of `shape` with some elements before and after it that a scatter must
-    /// leave alone.
+    /// A contiguous tensor of `shape` with some elements before and after it in the storage, which
+    /// a scatter must not change.
     pub fn framed(elements: &Storage, shape: &[usize]) -> Self {
         let (before, after) = (3, 2);
         let mut storage = Storage::filled(elements.dtype(), before + elements.len() + after, NOBODYS);
@@ -38,40 +39,40 @@ impl Tensor {
         Self { storage, shape: shape.to_vec(), strides: contiguous_strides(shape), offset: before }
     }
 
-    /// The layout, where the storage holds it.
+    /// The layout, if it fits in the storage.
     ///
     /// # Errors
-    /// Why there is no such layout.
+    /// The layout is impossible.
     pub fn layout(&self) -> Result<Layout, LayoutError> {
         Layout::new(&self.shape, &self.strides, self.offset, self.storage.len())
     }
 
-    /// Dtype, layout and address.
+    /// The dtype, layout and address.
     pub fn operand(&self) -> Operand {
         let address = self.storage.bytes().as_ptr().addr();
         Operand { dtype: Ok(self.storage.dtype()), layout: self.layout(), address }
     }
 
-    /// The tensor, to read. What there isn't as a `T` (an index without elements may have any dtype
-    /// and rank) is one of no elements: engines get to such tensors only when there is nothing to
-    /// do with them.
+    /// A view for reading. A tensor that can't be viewed as `T`s (an index without elements may
+    /// have any dtype and rank) becomes a view without elements: engines get such a tensor only
+    /// where there is nothing to compute.
     ///
     /// # Errors
-    /// Why there is no such layout.
+    /// The layout is impossible.
     pub fn view<T: Element>(&self) -> Result<View<'_, T>, LayoutError> {
         let elements = self.storage.get().unwrap_or(&[]);
         View::strided(elements, &self.shape, &self.strides, self.offset).or_else(|_| View::new(&[], &[0]))
     }
 
-    /// The tensor, to write; `T` is its dtype's type.
+    /// A view for writing; `T` must be the element type of its dtype.
     ///
     /// # Errors
-    /// Why there is no such layout.
+    /// The layout is impossible.
     pub fn view_mut<T: Element>(&mut self) -> Result<ViewMut<'_, T>, LayoutError> {
         ViewMut::strided(self.storage.elements_mut(), &self.shape, &self.strides, self.offset)
     }
 
-    /// The number of elements, or the largest number where there is no such tensor.
+    /// The number of elements; `usize::MAX` if it overflows.
     pub fn elements(&self) -> usize {
         if self.shape.contains(&0) {
             0
@@ -80,8 +81,8 @@ impl Tensor {
         }
     }
 
-    /// The addresses of the elements in the storage, in row-major order; the tensor has a layout,
-    /// or none come back.
+    /// The addresses of the elements in the storage, in row-major order; none if the layout is
+    /// impossible.
     pub fn addresses(&self) -> Vec<usize> {
         self.layout().map_or_else(
             |_| Vec::new(),
@@ -94,8 +95,8 @@ impl Tensor {
         Self::contiguous(self.storage.gathered(&self.addresses()), &self.shape)
     }
 
-    /// The coordinates of the element at an address of the storage, or `None` where it isn't the
-    /// tensor's.
+    /// The coordinates of the element at an address of the storage, or `None` if the tensor has no
+    /// element there.
     pub fn coordinates_of(&self, address: usize) -> Option<Vec<usize>> {
         let layout = self.layout().ok()?;
         layout.shape().coordinates().find(|at| layout.address(at) == address).map(|at| at.to_vec())

@@ -1,5 +1,5 @@
-//! What ends the program before or beside the cases: options and files that can't be used. One line
-//! each, exit code 2.
+//! Errors that aren't about cases: options and files that can't be used. Each is printed as one
+//! line, and the exit code is 2.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,36 +11,36 @@ use crate::refusal::Refusal;
 /// An option or a file that can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum UsageError {
-    /// An engine that this machine doesn't have.
+    /// An unknown engine.
     #[error("unknown engine {got:?}: expected {}", known.join(" or "))]
     Engine {
         /// The name that was given.
         got: String,
-        /// The names that there are.
+        /// The known names.
         known: Vec<&'static str>,
     },
-    /// No pool of this many threads.
+    /// A pool of this many threads can't be made.
     #[error("no pool of {threads} threads: {error}")]
     Threads {
-        /// How many were asked for.
+        /// The number of threads that was asked for.
         threads: usize,
         /// Why there is no pool.
         error: rayon::ThreadPoolBuildError,
     },
-    /// A CANN that an engine needs and that can't be had.
+    /// The CANN or library that an engine needs can't be used.
     #[error("engine {engine}, {setting}: {problem}")]
     Libraries {
         /// The engine.
         engine: &'static str,
-        /// Its setting that needs them.
+        /// The engine's setting that needs it.
         setting: &'static str,
-        /// Why they can't be had.
+        /// Why it can't be used.
         problem: String,
     },
-    /// Options that leave no case.
+    /// No case matches the options.
     #[error("no case matches {filters}")]
     NoCase {
-        /// The options, in words.
+        /// The options that select cases, as text.
         filters: String,
     },
     /// A file that can't be read or written.
@@ -48,10 +48,10 @@ pub enum UsageError {
     File {
         /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
-    /// A file that isn't what it should be.
+    /// A file with invalid content.
     #[error("{}: {problem}", file.display())]
     Content {
         /// The file.
@@ -59,7 +59,7 @@ pub enum UsageError {
         /// What is wrong with it.
         problem: Box<Problem>,
     },
-    /// A distribution with impossible parameters.
+    /// A distribution with invalid parameters.
     #[error("workload: {0}")]
     Workload(#[from] rand_distr::ZipfError),
     /// The report can't be written.
@@ -68,7 +68,7 @@ pub enum UsageError {
 }
 
 impl UsageError {
-    /// Whether nobody reads the output any more, which is no error: `conformance --list | head`.
+    /// Whether the reader has closed the output, which is no error: `conformance --list | head`.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
@@ -77,13 +77,13 @@ impl UsageError {
 /// What is wrong with the content of a file.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
-    /// It is no safetensors file.
+    /// It isn't a safetensors file.
     #[error("{0}")]
     Safetensors(#[from] safetensors::SafeTensorError),
-    /// It is no JSON.
+    /// It isn't JSON.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
-    /// A format of another number.
+    /// An unknown version of the format.
     #[error("format {0} is not known, only 1 is")]
     Format(u64),
     /// What is wrong with one of its cases.
@@ -94,10 +94,10 @@ pub enum Problem {
         /// What is wrong with it.
         problem: Box<Self>,
     },
-    /// Two cases of one name.
+    /// Two cases have the same name.
     #[error("there are two cases of this name")]
     TwoOfAName,
-    /// A tensor that it must have, and the ones that it has.
+    /// The name of a missing tensor, and the file.
     #[error("no tensor {0:?} in {1}")]
     NoTensor(String, String),
     /// A tensor of another dtype.
@@ -134,20 +134,20 @@ pub enum Problem {
     /// A field that the operator does not take.
     #[error("{0} does not go with {1}")]
     Needless(&'static str, Operator),
-    /// A field that says what it can't.
+    /// A field with an invalid value.
     #[error("{name}: {got:?} is not {expected}")]
     Field {
         /// The field.
         name: &'static str,
-        /// What it says.
+        /// The value.
         got: String,
-        /// What it may say.
+        /// A description of the valid values.
         expected: &'static str,
     },
-    /// A bound of numbers that have none.
+    /// A bound for a dtype that takes none.
     #[error("a bound needs a float dtype, got {0}")]
     BoundDType(DType),
-    /// Results of another shape than the call's.
+    /// Expected results of another shape than the call's result.
     #[error("expected has shape {got:?}, which is not the result's {out:?}")]
     ExpectedShape {
         /// The shape of the result.
@@ -167,12 +167,12 @@ impl From<Error> for Problem {
 }
 
 impl Problem {
-    /// The problem as that of a file.
+    /// The problem, as one of a file.
     pub fn of(self, file: impl Into<PathBuf>) -> UsageError {
         UsageError::Content { file: file.into(), problem: Box::new(self) }
     }
 
-    /// The problem as that of a case.
+    /// The problem, as one of a case.
     pub fn in_case(self, case: &str) -> Self {
         Self::InCase { case: case.to_owned(), problem: Box::new(self) }
     }

@@ -1,9 +1,9 @@
-//! Inference with candle in which aclnn does the scatter_add: which of some sentences is most like
-//! another one?
+//! Inference with candle, where aclnn computes the scatter_add: which of several sentences is most
+//! similar to the first?
 //!
-//! A sentence is the mean of its words' embeddings. Sentences are of different lengths; so all
-//! words are embedded in one go, and scatter_add adds each to the sentence that it is of. The sums
-//! are compared with candle's own scatter_add.
+//! A sentence is represented by the mean of its words' embeddings. Because sentences have different
+//! lengths, all words are embedded together, and scatter_add adds each embedding to its sentence's
+//! sum. The sums are compared with candle's own scatter_add.
 //!
 //! ```sh
 //! cd examples/candle
@@ -20,7 +20,7 @@ use candle_core::{D, DType, Device, Error, Result, Tensor};
 
 use crate::scatter_add::ScatterAdd;
 
-/// The first is the one that the others are compared with.
+/// The first sentence is compared with the others.
 const SENTENCES: [&str; 5] = [
     "a cat sleeps on the warm mat",
     "the stock market fell on monday",
@@ -28,9 +28,9 @@ const SENTENCES: [&str; 5] = [
     "a storm is coming from the north",
     "the market sells fresh fish on friday and on monday",
 ];
-/// Rows of the table of embeddings.
+/// The number of rows of the table of embeddings.
 const VOCABULARY: usize = 1 << 12;
-/// Numbers of an embedding.
+/// The length of an embedding.
 const WIDTH: usize = 64;
 
 fn main() -> Result<()> {
@@ -39,7 +39,7 @@ fn main() -> Result<()> {
     let stream = runtime.and_then(|runtime| runtime.device(0)?.stream()).map_err(Error::wrap)?;
     let scatter_add = ScatterAdd { dim: 0, stream };
 
-    // The words of all sentences one behind the other, and for each the sentence that it is of.
+    // The words of all sentences in one list, and for each word the number of its sentence.
     let words = SENTENCES
         .iter()
         .zip(0_i64..)
@@ -48,7 +48,8 @@ fn main() -> Result<()> {
     let [tokens, sentences] = [Tensor::new(tokens, &Device::Cpu)?, Tensor::new(sentences, &Device::Cpu)?];
     let embedded = embeddings()?.index_select(&tokens, 0)?;
 
-    // A word has one sentence for all its numbers: the index is broadcast, and aclnn reads it so.
+    // All numbers of a word's embedding go to the same sentence, so the index is broadcast. aclnn
+    // reads it without a copy.
     let index = sentences.unsqueeze(1)?.broadcast_as(embedded.dims())?;
 
     let zeros = Tensor::zeros((SENTENCES.len(), WIDTH), DType::F32, &Device::Cpu)?;
@@ -72,14 +73,14 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A word's row in the table: a hash, as a model without a list of words has it.
+/// A word's row in the table: a hash, as in models without a list of words.
 fn token(word: &str) -> i64 {
     let hash = word.bytes().fold(0_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     i64::from(hash) % VOCABULARY as i64
 }
 
-/// The table of embeddings, which a model would load: numbers that look like chance, and are the
-/// same in every run.
+/// The table of embeddings, which a real model would load: pseudo-random numbers, the same in every
+/// run.
 fn embeddings() -> Result<Tensor> {
     let mut state = 1_u64;
     let noise = || {

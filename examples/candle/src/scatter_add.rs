@@ -1,25 +1,25 @@
-//! `scatter_add` as an operator of candle's, computed by aclnn.
+//! `scatter_add` as a custom operator of candle, computed by aclnn.
 
 use aclnn::{AnyTensor, Element, Stream, Tensor};
 use candle_core::backend::BackendStorage;
 use candle_core::{CpuStorage, CustomOp3, Error, InplaceOp3, Layout, Result, Shape, WithDType, bail};
 
-/// `self[i][index[i][j][k]][k] += src[i][j][k]` for rank 3 and dim 1: of tensors of candle's on the
-/// CPU, to a new one ([`CustomOp3`]) or in place ([`InplaceOp3`], where self is contiguous).
+/// `self[i][index[i][j][k]][k] += src[i][j][k]` (for rank 3 and dim 1), on candle's CPU tensors:
+/// into a new tensor ([`CustomOp3`]), or in place ([`InplaceOp3`]) if self is contiguous.
 ///
-/// Self and src are of bf16, f16, f32, f64, i64, i32, i16 or u8, and index of i64, i32 or u32.
-/// Strides may be any: an index that is broadcast is read as it is, where candle's own scatter_add
-/// wants a copy. Sums of bf16 and f16 are rounded once. An index out of range is an error, the
-/// largest number of its type too, which candle's own skips.
+/// The dtype of self and src is bf16, f16, f32, f64, i64, i32, i16 or u8, that of index i64, i32 or
+/// u32. All strides are supported: a broadcast index is read as it is, while candle's own
+/// scatter_add requires a copy. Sums of bf16 and f16 are rounded once. An index out of range is an
+/// error, including the largest value of its type, which candle's own scatter_add skips.
 #[derive(Debug)]
 pub(crate) struct ScatterAdd {
-    /// The axis of self that index is about.
+    /// The axis of self that index points into.
     pub(crate) dim: usize,
-    /// The stream of the device that computes.
+    /// The stream on which the device computes.
     pub(crate) stream: Stream,
 }
 
-/// Does something with the elements of a storage, for each dtype that candle and aclnn have in
+/// Evaluates `$what` with the elements of a storage, for each dtype that candle and aclnn have in
 /// common.
 macro_rules! with_elements {
     ($storage:expr, $elements:ident => $what:expr) => {
@@ -86,7 +86,7 @@ impl InplaceOp3 for ScatterAdd {
 }
 
 impl ScatterAdd {
-    /// The elements of self with those of src added, in row-major order.
+    /// The elements of the result in row-major order.
     fn sums<T: WithDType + Element>(
         &self,
         self_: &[T],
@@ -109,7 +109,8 @@ impl ScatterAdd {
         sums.and_then(|sums| sums.to_vec(&self.stream)).map_err(Error::wrap)
     }
 
-    /// A tensor of candle's on the device, with its strides: no more is copied than it addresses.
+    /// Copies a candle tensor to the device with its strides. Only the part of the storage that it
+    /// addresses is copied.
     fn to_device<T: Element>(&self, elements: &[T], layout: &Layout) -> Result<Tensor<T>> {
         let reach =
             layout.dims().iter().zip(layout.stride()).map(|(size, stride)| size.saturating_sub(1) * stride);

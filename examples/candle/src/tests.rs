@@ -1,4 +1,4 @@
-//! The operator against candle's own, and where candle's own has an error instead.
+//! Compares the operator with candle's own, and tests inputs that candle's own refuses.
 
 use aclnn::Runtime;
 use candle_core::{DType, Device, Result, Tensor};
@@ -10,7 +10,8 @@ fn scatter_add(dim: usize) -> ScatterAdd {
     ScatterAdd { dim, stream }
 }
 
-/// Small integers, which every dtype holds; all are indices of five.
+/// Small integers, which every dtype can represent, and which are all valid indices into an axis of
+/// size 5.
 fn integers(shape: &[usize], dtype: DType) -> Result<Tensor> {
     let values: Vec<i64> = (0..shape.iter().product::<usize>() as i64).map(|i| i * 7 % 5).collect();
     Tensor::from_vec(values, shape, &Device::Cpu)?.to_dtype(dtype)
@@ -52,7 +53,7 @@ fn strides_may_be_any() -> Result<()> {
     let out = self_.apply_op3_no_bwd(&index, &src, &scatter_add(0))?;
     assert_eq!(values(&out)?, values(&own)?);
 
-    // In place, in the middle of a storage.
+    // In place, on a view in the middle of a storage.
     let table = integers(&[9, 4], DType::F32)?;
     let (before, rows) = (values(&table)?, table.narrow(0, 2, 5)?);
     let own = rows.contiguous()?.scatter_add(&index.contiguous()?, &src.contiguous()?, 0)?;

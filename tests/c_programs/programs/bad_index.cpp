@@ -1,5 +1,5 @@
-// An index out of range: nothing is written, the stream says so, and aclnnScatterStreamStatus says
-// which it was.
+// An index out of range: nothing is written, the stream reports an error, and
+// aclnnScatterStreamStatus reports which index value it was.
 #include <cstring>
 
 #include "aclnnop/aclnn_scatter_add.h"
@@ -31,12 +31,12 @@ int main() {
     CALL(aclnnScatterStreamStatus(session.stream(), &info));
     HOLDS(info.code == 161002 && info.rank == 2 && info.position[0] == 1 && info.position[1] == 2);
     HOLDS(info.value == 7 && info.size == 2 && std::strcmp(info.opName, "aclnnScatterAdd") == 0);
-    // Telling it has cleared it.
+    // Reading the status has cleared it.
     CALL(aclnnScatterStreamStatus(session.stream(), &info));
     HOLDS(info.code == 0 && info.rank == 0 && info.value == 0);
     expect("self", self.values(), {1, 2, 3, 4, 5, 6});
 
-    // The stream goes on.
+    // The stream still works.
     index.set({0, 1, -2, 1, 0, -1});
     add();
     CALL(aclrtSynchronizeStream(session.stream()));

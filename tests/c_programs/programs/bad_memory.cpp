@@ -1,5 +1,5 @@
-// Tensors whose memory is not the device's: nothing is touched, the stream says whose memory it
-// was, and goes on.
+// Tensors whose memory is not on the device: nothing is read or written, the stream reports what
+// memory it is, and still works afterwards.
 #include <cstring>
 
 #include "aclnnop/aclnn_scatter_add.h"
@@ -7,7 +7,7 @@
 
 constexpr int64_t kElements = 2048;
 
-// A tensor of 2048 elements at an address of the caller's choice.
+// A tensor of 2048 elements at a given address.
 template <typename T> class At {
 public:
     explicit At(void *address) {
@@ -25,7 +25,8 @@ private:
     aclTensor *handle_ = nullptr;
 };
 
-// The next synchronisation, and no other, fails with these words.
+// Expects that the next synchronisation, and only that, fails with a message that contains these
+// words.
 static void expect_failure(aclrtStream stream, std::initializer_list<const char *> expected) {
     const aclError failure = aclrtSynchronizeStream(stream);
     const char *words = aclGetRecentErrMsg();
@@ -55,19 +56,19 @@ int main() {
         CALL(aclnnScatterAdd(nullptr, 0, executor, session.stream()));
     };
 
-    // The copy to the device was forgotten.
+    // Host memory: the program forgot the copy to the device.
     std::vector<float> host(kElements, 3);
     At<float> forgotten(host.data());
     phase_two(phase_one(self.get(), forgotten.get()));
     expect_failure(session.stream(), {"aclnnScatterAdd", "src", "8192 bytes", "host memory"});
 
-    // The tensor is larger than its memory; what lies behind is another's.
+    // A tensor that is larger than its memory, with another allocation behind it.
     Tensor<float> small({16}, std::vector<float>(16, 4)), neighbour({1024}, std::vector<float>(1024, 5));
     At<float> large(small.address());
     phase_two(phase_one(large.get(), src.get()));
     expect_failure(session.stream(), {"self", "write 8192 bytes", "bytes are there"});
 
-    // Freed between the phases, and an address that was never one.
+    // Memory that is freed between the phases, and an address that was never allocated.
     void *freed = nullptr;
     CALL(aclrtMalloc(&freed, kElements * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST));
     At<float> gone(freed), wild(reinterpret_cast<void *>(0x1000));
@@ -78,7 +79,7 @@ int main() {
     phase_two(phase_one(wild.get(), src.get()));
     expect_failure(session.stream(), {"self", "0x1000"});
 
-    // Nothing was touched, and the stream goes on.
+    // Nothing was written, and the stream still works.
     HOLDS(self.values() == std::vector<float>(kElements, 1));
     HOLDS(small.values() == std::vector<float>(16, 4));
     HOLDS(neighbour.values() == std::vector<float>(1024, 5));

@@ -1,4 +1,4 @@
-/* What the programs share, in C and C++: every call is looked at, and a wrong number ends the program. */
+/* Checks for all programs, in C and C++: an unexpected code or value ends the program. */
 #ifndef C_PROGRAMS_CHECK_H
 #define C_PROGRAMS_CHECK_H
 
@@ -7,7 +7,7 @@
 
 #include "acl/acl.h"
 
-/* Ends the program with a place and words. */
+/* Prints the place and a message, and ends the program. */
 #define FAIL(...)                                        \
     do {                                                 \
         fprintf(stderr, "%s:%d: ", __FILE__, __LINE__);  \
@@ -16,7 +16,7 @@
         exit(1);                                         \
     } while (0)
 
-/* A call of CANN's that must succeed. */
+/* A call of CANN that must succeed. */
 #define CALL(call)                                                                      \
     do {                                                                                \
         int code_ = (int)(call);                                                        \
@@ -26,7 +26,7 @@
         }                                                                               \
     } while (0)
 
-/* A call of CANN's that must fail with this code, and say why. */
+/* A call of CANN that must fail with this code and leave a message. */
 #define REFUSED(call, expected)                                                          \
     do {                                                                                 \
         int code_ = (int)(call);                                                         \
@@ -41,7 +41,7 @@
         }                                                                                \
     } while (0)
 
-/* What must hold. */
+/* A condition that must hold. */
 #define HOLDS(condition)                        \
     do {                                        \
         if (!(condition)) {                     \

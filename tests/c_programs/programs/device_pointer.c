@@ -1,5 +1,5 @@
-/* A pointer to a device's memory, which a host may give to CANN and not follow: the first argument
- * says what is done with it. */
+/* A pointer to device memory, which the host may pass to CANN but not dereference. The first
+ * argument says what to do with it. */
 #include <string.h>
 
 #include "check.h"

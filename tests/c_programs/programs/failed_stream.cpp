@@ -1,5 +1,5 @@
-// A call behind whose launches the stream fails: phase two tells, whether the index is good or not,
-// and neither the status nor the end of the program waits for what never comes.
+// A call after whose launches a function of the stream fails: phase two reports it, whether or not
+// the index is valid, and neither the status nor the end of the program waits for what never comes.
 #include "aclnnop/aclnn_scatter.h"
 #include "aclnnop/aclnn_scatter_status.h"
 #include "tensor.hpp"
@@ -17,7 +17,7 @@ int main() {
         CALL(aclDestroyScalar(value));
         Memory workspace(size);
         HOLDS(aclnnInplaceScatterValue(workspace.address(), size, executor, session.stream()) == 361001);
-        // The launches are there all the same, and need the workspace.
+        // The launches were made nevertheless, and need the workspace.
         CALL(aclrtSynchronizeStream(session.stream()));
         aclnnScatterStatusInfo info;
         CALL(aclnnScatterStreamStatus(session.stream(), &info));

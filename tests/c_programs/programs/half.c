@@ -1,4 +1,4 @@
-/* aclnnScatterAdd in C, on halves: sums of halves are rounded once, and what is not touched is as it was. */
+/* aclnnScatterAdd in C, on f16: sums are rounded once, and elements without updates are unchanged. */
 #include <string.h>
 
 #include "acl/acl.h"
@@ -26,7 +26,7 @@ int main(void) {
     for (int i = 0; i < SELF; ++i) {
         self_values[i] = aclFloatToFloat16(1.0F);
     }
-    /* 1 + 2048 + 0.75 + 0.75 is 2050 if it is rounded once, and 2048 if every step is. */
+    /* 1 + 2048 + 0.75 + 0.75 is 2050 if rounded once, and 2048 if rounded at every step. */
     src_values[0] = aclFloatToFloat16(2048.0F);
     src_values[1] = src_values[2] = aclFloatToFloat16(0.75F);
     const int32_t index_values[UPDATES] = {1, 1, 1};
@@ -52,7 +52,7 @@ int main(void) {
         HOLDS(value == (i == 1 ? 2050.0F : 1.0F));
     }
 
-    /* The shape comes back in an array of C++'s new[], which C can only end so. */
+    /* The shape is returned in an array from C++'s new[], which C can only release by free. */
     int64_t *shape = NULL;
     uint64_t rank = 0;
     CALL(aclGetViewShape(self, &shape, &rank));

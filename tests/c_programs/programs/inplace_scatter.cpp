@@ -1,11 +1,12 @@
-// aclnnInplaceScatter: into a transposed view, from an expanded src with a part of a larger tensor
-// as index.
+// aclnnInplaceScatter into a transposed view, from an expanded src, where index is a part of a
+// larger tensor.
 #include "aclnnop/aclnn_scatter.h"
 #include "tensor.hpp"
 
 int main() {
     Session session;
-    // The storage is [4, 3], the view its transpose [3, 4]: element (i, j) is storage (j, i).
+    // The storage is [4, 3] and the view its transpose [3, 4]: element (i, j) is at (j, i) of the
+    // storage.
     Tensor<int64_t> self({3, 4}, {1, 3}, 0, {4, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
     // One row of src for all rows: a stride of 0.
     Tensor<int64_t> src({3, 2}, {0, 1}, 0, {2}, {-7, -8});

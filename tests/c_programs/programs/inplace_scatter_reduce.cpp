@@ -1,4 +1,4 @@
-// aclnnInplaceScatterReduce: the largest of each group, in the narrowest dtype and over the outer
+// aclnnInplaceScatterReduce: the maximum of each group, in the narrowest dtype and along the outer
 // axis.
 #include "aclnn_scatter_reduce.h"
 #include "tensor.hpp"
@@ -16,7 +16,7 @@ int main() {
     run(aclnnInplaceScatterReduce, size, executor, session.stream());
     expect("largest", groups.values(), {7, 10, -100, -100, 127, 8});
 
-    // The mean of integers is the sum divided with floor.
+    // The mean of integers is rounded down.
     Tensor<int64_t> means({2}, {50, 50}), numbers({3}, {-1, -2, 4});
     Tensor<int64_t> places({3}, {0, 0, 1});
     CALL(aclnnInplaceScatterReduceGetWorkspaceSize(means.get(), 0, places.get(), numbers.get(), kMean, false,

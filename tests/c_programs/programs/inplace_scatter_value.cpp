@@ -1,4 +1,4 @@
-// aclnnInplaceScatterValue: marking places, and a scalar that is gone before phase two.
+// aclnnInplaceScatterValue with a scalar that is destroyed before phase two.
 #include "aclnnop/aclnn_scatter.h"
 #include "tensor.hpp"
 

@@ -1,5 +1,4 @@
-// An inference client's way: executors are built once, from shapes, and given addresses at each
-// step.
+// As in inference engines: executors are made once, from shapes, and get addresses at each step.
 #include <string>
 
 #include "aclnnop/aclnn_scatter.h"
@@ -9,7 +8,7 @@
 namespace {
 constexpr int kSteps = 3;
 
-// A tensor that has a shape and no memory.
+// A tensor with a shape but no memory.
 template <typename T> aclTensor *shape_of(const Shape &shape) {
     aclTensor *tensor = aclCreateTensor(shape.data(), shape.size(), DtypeOf<T>::value, nullptr, 0, ACL_FORMAT_ND,
                                         shape.data(), shape.size(), nullptr);
@@ -17,7 +16,7 @@ template <typename T> aclTensor *shape_of(const Shape &shape) {
     return tensor;
 }
 
-// An operator of a graph: what it was built from, and its executor.
+// An operator of a graph: its tensors, and its executor.
 struct Node {
     std::vector<aclTensor *> inputs;
     aclTensor *output;
@@ -39,7 +38,7 @@ struct Node {
     }
 };
 
-// The last refusal, without its code.
+// Expects that phase two fails with this code, and returns the message.
 std::string refused(PhaseTwo phase_two, const Node &node, aclrtStream stream, int code) {
     const int returned = phase_two(nullptr, 0, node.executor, stream);
     const char *words = aclGetRecentErrMsg();
@@ -58,7 +57,7 @@ void into_another_tensor(const Session &session) {
                                          &add.workspace_size, &add.executor));
     CALL(aclSetAclOpExecutorRepeatable(add.executor));
 
-    // Launched too early.
+    // Launched before the addresses are set.
     const std::string words = refused(aclnnScatterAdd, add, session.stream(), 161001);
     HOLDS(words.find("self: an address expected, got null") != std::string::npos);
 
@@ -70,8 +69,8 @@ void into_another_tensor(const Session &session) {
         run(aclnnScatterAdd, add.workspace_size, add.executor, session.stream());
         expect("out", out.values(), {base + 4, base, base, base + 2});
         expect("self", self.values(), {base, base, base, base});
-        // What is freed at the end of the step is forgotten, so that a step that sets too little is
-        // told.
+        // The memory is freed at the end of the step, so its addresses are cleared: a step that
+        // forgets to set one gets an error.
         add.addresses({nullptr, nullptr, nullptr}, nullptr);
     }
     REFUSED(aclnnScatterAdd(nullptr, 0, add.executor, session.stream()), 161001);

@@ -1,5 +1,5 @@
-// Finds CANN as Python's ctypes does: every library by its path, privately, and every function by
-// its name. The argument is the folder of the libraries; nothing of CANN is linked.
+// Loads CANN as Python's ctypes does: every library by its path, with RTLD_LOCAL, and every
+// function by its name. The argument is the folder of the libraries; no CANN library is linked.
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "aclnn/acl_meta.h"
 #include "aclnnop/aclnn_scatter_add.h"
 
-// What the functions are called by here.
+// Loads a function and names it with a trailing underscore.
 #define FUNCTION(library, name) const auto name##_ = reinterpret_cast<decltype(&name)>(find(library, #name))
 
 #define MUST(condition)                                         \
@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
     FUNCTION(tensors, aclDestroyTensor);
     FUNCTION(operators, aclnnScatterAddGetWorkspaceSize);
     FUNCTION(operators, aclnnScatterAdd);
-    // Both names are one library: one CANN.
+    // Both names lead to the same library, so there is only one CANN.
     MUST(find(runtime, "aclCreateTensor") == reinterpret_cast<void *>(aclCreateTensor_));
 
     MUST(aclInit_(nullptr) == 0);

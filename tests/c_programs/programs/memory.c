@@ -1,4 +1,4 @@
-/* Memory of devices and of the host in C: copies of every kind, fills, rectangles, and how much there is. */
+/* Device and host memory in C: copies of every kind, fills, 2D copies, and the amount of memory. */
 #include <string.h>
 
 #include "acl/acl.h"
@@ -22,7 +22,7 @@ static void copies(aclrtStream stream) {
     CALL(aclrtMemcpy(to, BYTES, second, BYTES, ACL_MEMCPY_DEVICE_TO_HOST));
     HOLDS(memcmp(from, to, BYTES) == 0);
 
-    /* The same through a stream, in its order. */
+    /* The same operations on a stream, which runs them in order. */
     memcpy(pinned, from, BYTES);
     CALL(aclrtMemsetAsync(first, BYTES, 0x5A, BYTES, stream));
     CALL(aclrtMemcpyAsync(second, BYTES, pinned, BYTES, ACL_MEMCPY_HOST_TO_DEVICE, stream));
@@ -67,7 +67,7 @@ static void amounts(void) {
     CALL(aclrtFree(memory));
     CALL(aclrtGetMemInfo(ACL_HBM_MEM, &after, &total));
     HOLDS(before - between >= 1 << 20 && after == before);
-    /* More than there is. */
+    /* More memory than the device has. */
     memory = NULL;
     REFUSED(aclrtMalloc(&memory, total + 1, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_RT_MEMORY_ALLOCATION);
     HOLDS(memory == NULL);

@@ -1,5 +1,5 @@
-// Finds the operators as torch_npu does: in the operator package that ASCEND_CUSTOM_OPP_PATH names,
-// by their names.
+// Loads the operators as torch_npu does: by their names, from the operator package in
+// ASCEND_CUSTOM_OPP_PATH.
 #include <dlfcn.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Every mistake with the operators that the contract names, and the code that it is answered with.
+// Every misuse of the operators that the contract lists, and the code that it returns.
 #include <array>
 #include <functional>
 
@@ -12,8 +12,8 @@
 namespace {
 constexpr int kNull = 161001, kInvalid = 161002, kStorage = 561103;
 
-// A [3, 4] self and out, [2, 3] index and [2, 4] src, in storages of their own, to be changed
-// before the call.
+// A tensor to be made. A call has self and out of [3, 4], index of [2, 3] and src of [2, 4], each
+// with its own storage; tests change them before the call.
 struct Spec {
     Shape shape, strides{};
     int64_t offset = 0;
@@ -87,7 +87,7 @@ struct Memories {
     Memory self{256}, index{512}, src{256}, out{256};
 };
 
-// Phase one of a pair with a change.
+// Calls phase one of a pair with the tensors of `call`.
 aclnnStatus phase_one(const Pair &pair, const Memories &memories, Call &call) {
     const auto at = [](Spec &spec, const Memory &memory) {
         if (spec.address == nullptr && spec.has_address) {
@@ -112,7 +112,7 @@ aclnnStatus phase_one(const Pair &pair, const Memories &memories, Call &call) {
     return status;
 }
 
-// What a mistake needs a pair to have; a pair that has not got it does not mind.
+// The argument that a pair must have for a misuse to apply to it.
 enum Needs { kAlways, kReduce, kSrc, kOut, kValue };
 
 bool has(const std::string &pair, Needs needs) {
@@ -201,25 +201,25 @@ void executor_mistakes(const Memories &memories, aclrtStream stream) {
     const Pair &add = kPairs[0].second;
     REFUSED(aclnnScatterAdd(nullptr, 0, nullptr, stream), kNull);
     REFUSED(aclnnScatterAdd(nullptr, 0, reinterpret_cast<aclOpExecutor *>(0xABCDE0), stream), kInvalid);
-    // The pair must be that of phase one; the executor stays as it is.
+    // Phase two must belong to phase one's pair; otherwise the executor stays valid.
     CALL(phase_one(add, memories, call));
     REFUSED(aclnnScatter(nullptr, 0, call.executor, stream), kInvalid);
     CALL(aclnnScatterAdd(nullptr, 0, call.executor, stream));
     REFUSED(aclnnScatterAdd(nullptr, 0, call.executor, stream), kInvalid);
     REFUSED(aclSetAclOpExecutorRepeatable(call.executor), 561000);
     REFUSED(aclDestroyAclOpExecutor(call.executor), 561000);
-    // A workspace that was promised and not given ends the executor, as CANN does.
+    // A missing workspace ends the executor, as in CANN.
     CALL(phase_one(add, memories, call));
     REFUSED(aclnnScatterAdd(nullptr, 64, call.executor, stream), kNull);
     REFUSED(aclnnScatterAdd(nullptr, 0, call.executor, stream), kInvalid);
-    // So does an address that is missing.
+    // A missing address ends the executor too.
     Call later;
     later.keeps = true;
     later.src.has_address = false;
     CALL(phase_one(add, memories, later));
     REFUSED(aclnnScatterAdd(nullptr, 0, later.executor, stream), kNull);
     REFUSED(aclnnScatterAdd(nullptr, 0, later.executor, stream), kInvalid);
-    // Destroyed.
+    // A destroyed executor can't be run.
     CALL(phase_one(add, memories, call));
     CALL(aclSetAclOpExecutorRepeatable(call.executor));
     aclTensor *tensor = call.self.make();

@@ -1,5 +1,5 @@
-// The operators on a CANN without host-cann's extension, by kernels that are launched on streams:
-// what a program on a device sees.
+// The operators on a CANN without host-cann's extension, by kernels that are launched on streams,
+// as on a device.
 #include <cstring>
 
 #include "aclnnop/aclnn_scatter.h"
@@ -19,13 +19,13 @@ struct Add {
 
     Add(const Tensor<float> &self, const Tensor<int64_t> &index, const Tensor<float> &src) {
         CALL(aclnnScatterAddGetWorkspaceSize(self.get(), 0, index.get(), src.get(), self.get(), &size, &executor));
-        // A kernel leaves there whether an index was bad.
+        // The kernels write to the workspace whether an index was bad.
         HOLDS(size > 0 && executor != nullptr);
     }
 };
 
-// An index out of range is skipped, and told by aclnnScatterStreamStatus: a stream can't be failed
-// by a kernel.
+// An index out of range is skipped and reported by aclnnScatterStreamStatus, because a kernel can't
+// make its stream fail.
 void bad_index(const Session &session) {
     Tensor<float> self({2, 3}, {1, 2, 3, 4, 5, 6}), src({2, 3}, {1, 1, 1, 1, 1, 1});
     Tensor<int64_t> index({2, 3}, {0, 1, -2, 1, 0, 7});
@@ -35,13 +35,13 @@ void bad_index(const Session &session) {
     CALL(aclnnScatterStreamStatus(session.stream(), &info));
     HOLDS(info.code == kInvalid && info.rank == 2 && info.position[0] == 1 && info.position[1] == 2);
     HOLDS(info.value == 7 && info.size == 2 && std::strcmp(info.opName, "aclnnScatterAdd") == 0);
-    // Telling it has cleared it.
+    // Reading the status has cleared it.
     CALL(aclnnScatterStreamStatus(session.stream(), &info));
     HOLDS(info.code == 0 && info.rank == 0 && info.value == 0);
     expect("self", self.values(), {2, 3, 4, 5, 6, 6});
 }
 
-// Calls in a stream run in their order.
+// Calls on a stream run in order.
 void order(const Session &session) {
     Tensor<float> self({4}, {0, 0, 0, 0}), src({4}, {1, 2, 3, 4});
     Tensor<int64_t> index({4}, {3, 3, 3, 3});
@@ -53,7 +53,7 @@ void order(const Session &session) {
     expect("self", self.values(), {0, 0, 0, 20});
 }
 
-// What CANN doesn't know it refuses, and the executor can be run all the same.
+// CANN's functions refuse an executor that isn't CANN's own, which can still be run.
 void executors(const Session &session) {
     Tensor<float> self({4}, {0, 0, 0, 0}), src({4}, {1, 2, 3, 4});
     Tensor<int64_t> index({4}, {0, 1, 2, 3});
@@ -71,8 +71,8 @@ void executors(const Session &session) {
     expect("self", self.values(), {1, 2, 3, 4});
 }
 
-// No call of CANN's reads a scalar, and this one has no operator of its own that writes it, or
-// computes with it.
+// CANN has no function that reads a scalar, and this CANN has no operator that writes it to device
+// memory or computes with it.
 void values(const Session &) {
     Tensor<float> self({4}, {0, 0, 0, 0});
     Tensor<int64_t> index({4}, {0, 1, 2, 3});
@@ -87,7 +87,7 @@ void values(const Session &) {
 
 } // namespace
 
-// Memory that isn't the device's: the kernel does nothing, and its stream fails.
+// Memory that isn't on the device: the kernel does nothing, and its stream fails.
 void memory(const Session &session) {
     Tensor<float> self({4}, {0, 0, 0, 0}), src({4}, {1, 2, 3, 4});
     Tensor<int64_t> index({4}, {0, 1, 2, 3});
@@ -110,7 +110,7 @@ int main() {
     order(session);
     executors(session);
     values(session);
-    // Last: what a stream that has failed leaves is not defined.
+    // Comes last, because the state after a stream's failure is not defined.
     memory(session);
     return 0;
 }

@@ -1,5 +1,5 @@
-// A call whose kernels can't be launched is an error of phase two: out is as it was, and the stream
-// is as good as before.
+// If the kernels of a call can't be launched, phase two fails: out is unchanged, and the stream
+// still works.
 #include "aclnnop/aclnn_scatter_add.h"
 #include "aclnnop/aclnn_scatter_status.h"
 #include "tensor.hpp"

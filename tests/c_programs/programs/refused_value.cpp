@@ -1,5 +1,5 @@
-// A value operator whose scalar can't be had, on a CANN that tells no scalar's value: the phase
-// that fails returns the code that is expected of it, and self is as it was.
+// A value operator whose scalar can't be read, on a CANN without host-cann's extension: the phases
+// return the codes in the arguments, and self is unchanged.
 #include <cstdlib>
 
 #include "aclnnop/aclnn_scatter.h"

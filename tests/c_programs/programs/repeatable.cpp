@@ -1,5 +1,5 @@
-// Repeatable executors: one phase one and many phase twos, on changed addresses, in order and from
-// two streams.
+// Repeatable executors: several phase twos after a single phase one, with changed addresses, in
+// order and on two streams.
 #include "aclnnop/aclnn_scatter_add.h"
 #include "aclnnop/aclnn_tf_scatter_add.h"
 #include "tensor.hpp"
@@ -7,7 +7,7 @@
 namespace {
 constexpr int kRounds = 50;
 
-// The inputs by aclSetInputTensorAddr, the output by aclSetOutputTensorAddr.
+// Sets the inputs by aclSetInputTensorAddr and the output by aclSetOutputTensorAddr.
 void changed_addresses(const Session &session) {
     Tensor<float> self({4}, {1, 2, 3, 4}), out({4}, {0, 0, 0, 0}), src({3}, {10, 20, 30});
     Tensor<int64_t> index({3}, {0, 3, 0});
@@ -30,7 +30,8 @@ void changed_addresses(const Session &session) {
     expect("the old out", out.values(), {41, 2, 3, 24});
     expect("the old self", self.values(), {1, 2, 3, 4});
 
-    // Counted over inputs and outputs; now in place, which is the same address for both.
+    // aclSetTensorAddr numbers inputs and outputs together. Self and out get the same address, so
+    // this is in place.
     CALL(aclSetTensorAddr(executor, 0, self.get(), other_out.address()));
     CALL(aclSetTensorAddr(executor, 3, out.get(), other_out.address()));
     for (int round = 0; round < kRounds; ++round) {
@@ -41,7 +42,7 @@ void changed_addresses(const Session &session) {
     CALL(aclDestroyAclOpExecutor(executor));
 }
 
-// A launch keeps the addresses that it was launched with, and outlives its executor.
+// A launch uses the addresses at the time of phase two, and doesn't need its executor any more.
 void addresses_of_a_launch() {
     aclrtStream streams[2];
     for (aclrtStream &stream : streams) {
@@ -72,7 +73,7 @@ void addresses_of_a_launch() {
     }
 }
 
-// A tensor's own address can be changed as well; phase one takes the one that it finds.
+// The address of a tensor can be changed too; phase one takes the current one.
 void address_of_a_tensor(const Session &session) {
     Tensor<int16_t> self({2}, {1, 1}), other({2}, {5, 5}), src({1}, {7});
     Tensor<int32_t> index({1}, {1});

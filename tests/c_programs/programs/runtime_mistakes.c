@@ -1,11 +1,11 @@
-/* Every mistake with the runtime and with tensors that the documentation names, and the code that it is answered with. */
+/* Every misuse of the runtime and of tensors that the documentation lists, and the code that it returns. */
 #include <string.h>
 
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
 #include "check.h"
 
-/* A handle that never was one. */
+/* A handle that was never created. */
 static void *const wild = (void *)(uintptr_t)0xABCDE0;
 
 static void no_runtime(void) {
@@ -139,7 +139,7 @@ static void tensors(void) {
     REFUSED(aclDestroyAclOpExecutor((aclOpExecutor *)wild), 561000);
 }
 
-/* What is not there says so; it never succeeds. */
+/* Functions that are not implemented return an error and never succeed. */
 static void unimplemented(void) {
     aclmdlRI graph = NULL;
     REFUSED(aclmdlRICaptureBegin(NULL, ACL_MODEL_RI_CAPTURE_MODE_RELAXED), ACL_ERROR_API_NOT_SUPPORT);

@@ -1,4 +1,4 @@
-// aclnnScatter: replacing, where the last writer stays, then adding and multiplying.
+// aclnnScatter: replacement, where the last update wins, then addition and multiplication.
 #include "aclnn_scatter.h"
 #include "tensor.hpp"
 

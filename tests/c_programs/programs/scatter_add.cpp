@@ -1,4 +1,4 @@
-// aclnnScatterAdd: into another tensor, in place, and with a negative dim and repeated indices.
+// aclnnScatterAdd: out of place, in place, and with a negative dim and repeated indices.
 #include "aclnnop/aclnn_scatter_add.h"
 #include "tensor.hpp"
 
@@ -17,7 +17,7 @@ int main() {
     expect("out", out.values(), sums);
     expect("self", self.values(), zeros);
 
-    // In place is out == self; a second time adds on top.
+    // In place, out is self; a second call adds to the first's result.
     std::vector<float> twice = sums;
     for (float &value : twice) {
         value *= 2;
@@ -29,7 +29,7 @@ int main() {
     }
     expect("in place", self.values(), twice);
 
-    // One row of int32 where everything meets in one element, int32 indices, the last of them
+    // A row of int32 where all updates go to one element, with int32 indices, of which the last is
     // negative.
     Tensor<int32_t> row({4}, {100, 100, 100, 100}), updates({5}, {1, 10, 100, 1000, 10000});
     Tensor<int32_t> places({5}, {2, 2, 2, 2, -2});

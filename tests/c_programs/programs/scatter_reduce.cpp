@@ -1,4 +1,4 @@
-// aclnnScatterReduce: every reduction, with and without what self holds.
+// aclnnScatterReduce: every reduction, with and without self's values.
 #include "aclnnop/aclnn_scatter_reduce.h"
 #include "tensor.hpp"
 

@@ -1,4 +1,4 @@
-// aclnnScatterValue: one scalar for every element of index, of another dtype than self.
+// aclnnScatterValue with a scalar whose dtype isn't self's.
 #include "aclnnop/aclnn_scatter.h"
 #include "tensor.hpp"
 

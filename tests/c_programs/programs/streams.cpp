@@ -1,4 +1,4 @@
-// Streams, events and host functions: what is ordered, what is not, and what the clocks say.
+// Streams, events and host functions: their order, and the times between events.
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -15,7 +15,7 @@ void wait_for_gate(void *) {
     }
 }
 
-// Each expects to be the step of its number.
+// A host function that expects to run as the step with its number.
 void step(void *number) {
     const int expected = static_cast<int>(reinterpret_cast<intptr_t>(number));
     if (steps.fetch_add(1) != expected) {
@@ -25,7 +25,7 @@ void step(void *number) {
 
 void *number(int value) { return reinterpret_cast<void *>(static_cast<intptr_t>(value)); }
 
-// A stream keeps its order, and a launch does not wait.
+// A stream runs its work in order, and a launch doesn't wait for it.
 void order(aclrtStream stream) {
     gate = false;
     steps = 0;
@@ -43,7 +43,7 @@ void order(aclrtStream stream) {
     HOLDS(status == ACL_STREAM_STATUS_COMPLETE && steps == 100);
 }
 
-// An event holds another stream back until it has come.
+// An event makes another stream wait until it is reached.
 void events(aclrtStream first, aclrtStream second) {
     aclrtEvent event = nullptr, start = nullptr, end = nullptr;
     CALL(aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC));
@@ -61,7 +61,7 @@ void events(aclrtStream first, aclrtStream second) {
     aclrtEventRecordedStatus recorded = ACL_EVENT_RECORDED_STATUS_COMPLETE;
     CALL(aclrtQueryEventStatus(event, &recorded));
     HOLDS(recorded == ACL_EVENT_RECORDED_STATUS_NOT_READY && steps == 0);
-    // For the clocks.
+    // Gives the events a measurable time between them.
     const auto held = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - held < std::chrono::milliseconds(20)) {
         std::this_thread::yield();
@@ -79,7 +79,7 @@ void events(aclrtStream first, aclrtStream second) {
     }
 }
 
-// The null stream is the context's own.
+// The null stream is the context's default stream.
 void default_stream() {
     steps = 0;
     CALL(aclrtLaunchHostFunc(nullptr, step, number(0)));

@@ -1,4 +1,4 @@
-// A device, memory and tensors as objects, as CANN programs in C++ have them.
+// A device, memory and tensors as C++ objects.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ inline int64_t count(const Shape &shape) {
     return elements;
 }
 
-// The runtime, one device and one stream for the length of a program.
+// Initialises the runtime, with a device and a stream, for the duration of a program.
 class Session {
 public:
     explicit Session(int32_t device = 0) : device_(device) {
@@ -54,7 +54,7 @@ private:
     aclrtStream stream_ = nullptr;
 };
 
-// Memory of the device.
+// An allocation in device memory.
 class Memory {
 public:
     explicit Memory(size_t bytes) : bytes_(bytes) {
@@ -78,7 +78,7 @@ private:
     size_t bytes_;
 };
 
-// A tensor with its memory. The view may be other than the storage: transposed, expanded, or a part.
+// A tensor with its memory. It may be a view of the storage: transposed, expanded, or a part.
 template <typename T> class Tensor {
 public:
     Tensor(const Shape &shape, const std::vector<T> &values) : Tensor(shape, {}, 0, shape, values) {}
@@ -124,7 +124,7 @@ private:
 
 using PhaseTwo = aclnnStatus (*)(void *, uint64_t, aclOpExecutor *, aclrtStream);
 
-// Phase two with the workspace that phase one asked for, and the wait for it.
+// Calls phase two with the workspace that phase one asked for, and waits for the stream.
 inline void run(PhaseTwo phase_two, uint64_t workspace_size, aclOpExecutor *executor, aclrtStream stream) {
     HOLDS(executor != nullptr);
     Memory workspace(workspace_size);
@@ -140,7 +140,7 @@ template <typename T> void print(const char *name, const std::vector<T> &values)
     std::cout << '\n';
 }
 
-// Prints what came out, and ends the program if it is not what should have.
+// Prints the values, and ends the program if they aren't the expected ones.
 template <typename T>
 void expect(const char *name, const std::vector<T> &values, const std::vector<T> &expected) {
     print(name, values);

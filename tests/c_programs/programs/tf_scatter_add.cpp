@@ -1,4 +1,4 @@
-// aclnnTfScatterAdd: points of a matrix (the nd form), and whole rows (the row form).
+// aclnnTfScatterAdd: elements of a matrix (the nd form), and whole rows (the row form).
 #include "aclnnop/aclnn_tf_scatter_add.h"
 #include "tensor.hpp"
 
@@ -15,19 +15,20 @@ void scatter_nd_add(const Session &session, const Tensor<T> &var, const Tensor<I
 
 int main() {
     Session session;
-    // indices [3, 2] are points of [3, 3], updates [3].
+    // indices [3, 2] name elements of var [3, 3]; updates [3].
     Tensor<float> points({3, 3}, std::vector<float>(9, 0));
     scatter_nd_add(session, points, Tensor<int32_t>({3, 2}, {0, 0, 1, 2, 0, 0}),
                    Tensor<float>({3}, {1.5, 2.5, 3.5}));
     expect("points", points.values(), {5, 0, 0, 0, 0, 2.5, 0, 0, 0});
 
-    // indices [4, 1] are rows, updates [4, 2].
+    // indices [4, 1] name rows; updates [4, 2].
     Tensor<int32_t> rows({3, 2}, {0, 0, 0, 0, 0, 0});
     scatter_nd_add(session, rows, Tensor<int64_t>({4, 1}, {2, 0, 2, -2}),
                    Tensor<int32_t>({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}));
     expect("rows", rows.values(), {3, 4, 7, 8, 6, 8});
 
-    // The row form: updates' shape is indices' with var's rows behind it, [2, 2] + [3].
+    // The row form: the shape of updates is that of indices followed by that of var's rows, [2,
+    // 2] + [3].
     Tensor<float> table({4, 3}, std::vector<float>(12, 1));
     std::vector<float> updates(12);
     for (size_t i = 0; i < updates.size(); ++i) {

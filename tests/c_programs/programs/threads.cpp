@@ -1,5 +1,5 @@
-// Threads × streams × devices: every thread works on streams of its own on every device with every
-// kind of call, and looks at every number. The argument is how many rounds each stream makes.
+// Threads × streams × devices: every thread makes every kind of call on its own streams on every
+// device, and checks every result. The argument is the number of rounds of each stream.
 #include <algorithm>
 #include <thread>
 
@@ -15,7 +15,7 @@ constexpr int64_t kRows = 6, kColumns = 5, kUpdates = 12;
 constexpr int64_t kMax = 3;
 constexpr int kCalls = 5;
 
-// Numbers that differ from job to job.
+// Pseudo-random numbers, with a seed for each job.
 class Numbers {
 public:
     explicit Numbers(uint32_t seed) : state_(seed) {}
@@ -32,7 +32,7 @@ int32_t add(int32_t left, int32_t right) {
     return static_cast<int32_t>(static_cast<uint32_t>(left) + static_cast<uint32_t>(right));
 }
 
-// A stream with tensors, and what they must hold after what it was given to do.
+// A stream with tensors, and the values that they must have after the calls made so far.
 class Job {
 public:
     explicit Job(Numbers numbers)
@@ -52,7 +52,7 @@ public:
     Job(const Job &) = delete;
     Job &operator=(const Job &) = delete;
 
-    // One call, by its number.
+    // Makes the call with this number.
     void call(int number) {
         uint64_t size = 0;
         aclOpExecutor *executor = nullptr;

@@ -1,5 +1,5 @@
-// The value operators on a CANN that tells no scalar's value: CANN's own aclnnInplaceFillScalar
-// writes the scalar into device memory, and the kernels read it there.
+// The value operators on a CANN without host-cann's extension, where no function reads a scalar:
+// CANN's own aclnnInplaceFillScalar writes it to device memory, and the kernels read it there.
 #include <atomic>
 #include <thread>
 
@@ -19,7 +19,7 @@ void wait_for_gate(void *) {
     }
 }
 
-// self[index[i]] += number, whose scalar is gone before phase two.
+// self[index[i]] += number, with a scalar that is destroyed before phase two.
 struct Value {
     uint64_t size = 0;
     aclOpExecutor *executor = nullptr;
@@ -38,8 +38,7 @@ aclnnScatterStatusInfo status(const Session &session) {
     return info;
 }
 
-// Nothing is done before the stream comes to it, and calls are done in their order, each with its
-// own value.
+// No call runs before the stream reaches it, and calls run in order, each with its own value.
 void order(const Session &session) {
     Tensor<float> self({3}, {0, 0, 0});
     Tensor<int64_t> index({3}, {1, 1, 2});
@@ -56,7 +55,7 @@ void order(const Session &session) {
     HOLDS(status(session).code == 0);
 }
 
-// A value becomes self's dtype, as the contract says.
+// The value is converted to self's dtype, as the contract says.
 template <typename T> void converted(const Session &session, double number, T expected) {
     Tensor<T> self({4}, {1, 2, 3, 4});
     Tensor<int64_t> index({2}, {-1, 0});
@@ -65,7 +64,7 @@ template <typename T> void converted(const Session &session, double number, T ex
     expect<T>("self", self.values(), {expected, 2, 3, expected});
 }
 
-// Larger than what one block takes, in strides of its own, and into another tensor.
+// More than one block's work, on a strided tensor, and out of place.
 void large(const Session &session) {
     const int64_t rows = 300, columns = 70;
     Tensor<int32_t> self({rows, columns}, std::vector<int32_t>(rows * columns, 7));
@@ -113,7 +112,7 @@ void empty(const Session &session) {
     expect("out", out.values(), {1, 2});
 }
 
-// The rules that need no value are this library's.
+// The rules that don't depend on the value are checked by this library.
 void rules(const Session &) {
     Tensor<float> self({2}, {1, 2});
     Tensor<int64_t> index({1}, {0});
@@ -125,8 +124,8 @@ void rules(const Session &) {
     HOLDS(aclnnInplaceScatterValueGetWorkspaceSize(self.get(), 0, index.get(), value, 6, &size, &executor) == 161002);
     HOLDS(aclnnInplaceScatterValueGetWorkspaceSize(self.get(), 0, index.get(), nullptr, 0, &size, &executor) == 161001);
     HOLDS(size == 0 && executor == nullptr);
-    // The workspace is needed, and its size is looked at; both executors end so, with what they
-    // hold.
+    // The workspace is required, and its size is checked. Both errors end their executors, which
+    // free what they hold.
     const Value without(self, index, 1), small(self, index, 1);
     HOLDS(without.size > 0);
     HOLDS(aclnnInplaceScatterValue(nullptr, without.size, without.executor, nullptr) == 161001);
@@ -151,7 +150,7 @@ int main() {
     bad_index(session);
     empty(session);
     rules(session);
-    // Asking for the status has given back what the calls held: nothing is left over at the end.
+    // Reading the status has freed what the calls held, so nothing is left at the end.
     HOLDS(status(session).code == 0);
     return 0;
 }

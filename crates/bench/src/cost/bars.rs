@@ -1,53 +1,55 @@
-//! The bars that the kernels are held to, and which of them a workload misses.
+//! The bars for the kernels' modelled times, and which of them a workload misses.
 
 use scatter_kernels::model::SETTINGS;
 
 /// The scale at which the workloads are compared with CANN's path.
 pub(super) const TABLE_SCALE: u32 = 16;
 
-/// Vector cores of the device that the bars are for.
+/// The vector cores of the device that the bars apply to.
 pub(super) const CORES: u16 = 48;
 
-/// Some workloads, and what is wanted of each.
+/// A bar: what some workloads must reach.
 #[derive(Clone, Copy, Debug)]
 struct Bar {
     whose: Whose,
     needs: &'static [Need],
-    /// `--scale`.
+    /// The value of `--scale` to which the bar applies.
     scale: u32,
-    /// Whether it holds in all settings of the costs or in none; else the cautious one decides.
+    /// Whether the bar must be reached in every setting of the costs, or else only in the cautious
+    /// one.
     in_every_setting: bool,
 }
 
-/// Names of workloads.
+/// The workloads of a bar, by name.
 #[derive(Clone, Copy, Debug)]
 enum Whose {
     These(&'static [&'static str]),
     AllBut(&'static [&'static str]),
 }
 
-/// What a figure is held to.
+/// What a bar requires.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Need {
-    /// The least ratio of CANN's time to ours. It asks nothing where CANN's time is not known.
+    /// At least this ratio of CANN's time to ours. Requires nothing where CANN's time is not known.
     Faster(f64),
-    /// The same, or as large a part of the GM limit; the last is for short calls.
+    /// At least this ratio, or this part of the GM limit; the third number replaces the second for
+    /// short calls.
     FasterOrOfGm(f64, f64, f64),
-    /// Of the GM limit.
+    /// At least this part of the GM limit.
     OfGm(f64),
-    /// Picoseconds for each element.
+    /// At most this many picoseconds for each element.
     PerElement(f64),
-    /// So many times the time of the same workload in f32, where that is run too.
+    /// At most this many times the time of the same workload in f32, if that is run too.
     OfF32(f64),
 }
 
-/// A call below this time, in nanoseconds and in the cautious setting, is short.
+/// A call that takes fewer nanoseconds than this in the cautious setting is short.
 const SHORT: u64 = 30_000;
 
-/// What is hard to share among cores, and what a call costs.
+/// Workloads that are hard to share among cores, and one that measures the cost of a call.
 const HARD: &[&str] = &["small", "one-row", "one-core", "steep", "sorted", "reversed", "one-bin"];
 
-/// All of them. A workload of the last has no other that compares it with CANN.
+/// All bars. For workloads of the last one, no other bar compares with CANN.
 const BARS: [Bar; 7] = [
     // "every workload with a CANN figure, at the table's scale, in every setting of the costs: ≥ 2
     // times CANN's speed; or ≥ 85 % of the GM limit (≥ 60 % for calls below 30 µs, launches taken
@@ -141,14 +143,14 @@ const BARS: [Bar; 7] = [
     },
 ];
 
-/// What the bars look at, each in every setting of the costs.
+/// The figures that the bars apply to, each in every setting of the costs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Figures {
     /// The call's time.
     pub(super) nanoseconds: [u64; SETTINGS],
-    /// Picoseconds.
+    /// Picoseconds for each element.
     pub(super) per_element: [f64; SETTINGS],
-    /// Which part of the GM limit, launches taken off.
+    /// The part of the GM limit that is reached, without the time of launches.
     pub(super) of_gm: [f64; SETTINGS],
     /// CANN's time divided by ours.
     pub(super) ratios: Option<[f64; SETTINGS]>,
@@ -157,23 +159,23 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// The part of the GM limit that a call of this length is held to.
+    /// The required part of the GM limit, by whether the call is short.
     const fn part(&self, long: f64, short: f64) -> f64 {
         if self.nanoseconds[0] < SHORT { short } else { long }
     }
 }
 
-/// Whether a workload does what it is held to.
+/// Whether a workload reaches a bar.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Verdict {
     need: Need,
     figures: Figures,
     in_every_setting: bool,
-    /// In each setting.
+    /// Whether the bar is reached, in each setting.
     holds: [bool; SETTINGS],
 }
 
-/// What is said of the workload of this name by the bars for this scale.
+/// The verdicts on the workload `name` of all bars for this scale.
 pub(super) fn verdicts(name: &str, scale: u32, figures: &Figures) -> Vec<Verdict> {
     let is_asked = |bar: &&Bar| {
         bar.scale == scale
@@ -189,14 +191,14 @@ pub(super) fn verdicts(name: &str, scale: u32, figures: &Figures) -> Vec<Verdict
     BARS.iter().filter(is_asked).flat_map(of).collect()
 }
 
-/// The name of the same workload in f32, of one in integers.
+/// The name of the f32 form of a workload of integers; `None` for other workloads.
 pub(super) fn in_f32(name: &str) -> Option<String> {
     let integers = ["-i64", "-i32", "-i16", "-i8", "-u8", "-bool"];
     integers.into_iter().find(|part| name.contains(part)).map(|part| name.replace(part, ""))
 }
 
 impl Verdict {
-    /// `None` where there is nothing to compare with.
+    /// The verdict of a bar; `None` where a figure that it needs is missing.
     fn of(need: Need, figures: &Figures, in_every_setting: bool) -> Option<Self> {
         let mut holds = [false; SETTINGS];
         for (setting, holds) in holds.iter_mut().enumerate() {
@@ -210,22 +212,23 @@ impl Verdict {
         !self.holds[0] || self.in_every_setting && !self.holds.iter().all(|&holds| holds)
     }
 
-    /// In each setting of the costs.
+    /// Whether the bar is reached, in each setting of the costs.
     pub(super) const fn holds(&self) -> &[bool; SETTINGS] {
         &self.holds
     }
 
-    /// What is needed, in words.
+    /// What the bar requires, in words.
     pub(super) fn need(&self) -> String {
         self.need.words(&self.figures)
     }
 
-    /// The time by that of the same workload in f32, in the cautious setting, if that is the need.
+    /// The time divided by that of the same workload in f32, in the cautious setting, if the bar is
+    /// about that.
     pub(super) fn of_f32(&self) -> Option<String> {
         matches!(self.need, Need::OfF32(_)).then(|| self.need.figure(&self.figures, 0))
     }
 
-    /// The figure in each setting.
+    /// The figure that the bar applies to, in each setting.
     pub(super) fn figures(&self) -> [String; SETTINGS] {
         core::array::from_fn(|setting| self.need.figure(&self.figures, setting))
     }

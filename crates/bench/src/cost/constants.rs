@@ -1,5 +1,5 @@
-//! The constants of the cost table, from what the probes have measured; and the table with such
-//! constants in the place of its own.
+//! Computes constants of the cost table from measurements of the probes, and makes the table with
+//! such constants.
 
 use core::fmt;
 use std::path::Path;
@@ -9,31 +9,31 @@ use scatter_kernels::model::{Costs, SETTINGS, costs};
 use serde::Serialize;
 use serde_json::Value;
 
-/// What a device report calls itself in its JSON.
+/// The kind of a device report in its JSON.
 pub const KIND: &str = "device-report";
-/// The number of its format.
+/// The version of the report's format.
 pub const FORMAT: u64 = 1;
 
-/// A probe, and how long a round of it takes.
+/// The measurement of a probe.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measurement {
-    /// Which measurement it is.
+    /// The name of the measurement.
     pub name: &'static str,
     /// The kernel that is launched.
     pub probe: &'static str,
-    /// Its blocks.
+    /// The number of blocks.
     pub blocks: u32,
     /// How often a round repeats what is measured.
     pub repeats: u32,
-    /// Of one instruction or copy, in the probe's unit.
+    /// The size of one instruction or copy, in the probe's unit.
     pub size: u32,
-    /// A variant of the probe.
+    /// The variant of the probe.
     pub form: u32,
     /// Rounds of the shorter launch.
     pub rounds: u32,
-    /// Of a round, from the difference between the launches.
+    /// The time of a round, from the difference between the launches.
     pub nanoseconds: Option<f64>,
-    /// Why there is no time.
+    /// Why there is no time; `None` where there is one.
     pub problem: Option<String>,
 }
 
@@ -42,9 +42,9 @@ pub struct Measurement {
 pub struct Constant {
     /// The name in the cost table.
     pub name: &'static str,
-    /// What was measured; `None` where a probe that it needs was not run.
+    /// The measured value; `None` where a probe that it needs was not run.
     pub value: Option<f64>,
-    /// What the table has, in the same unit.
+    /// The value in the table, in the same unit.
     pub table: f64,
     /// The unit of both.
     pub unit: &'static str,
@@ -61,11 +61,11 @@ impl fmt::Display for Constant {
     }
 }
 
-/// How a constant is kept in the table: its place, what a unit of it is there, and the unit's name.
+/// How the table stores a constant: the unit, the scale and the field.
 struct Field {
     name: &'static str,
     unit: &'static str,
-    /// What the table has for one of the unit.
+    /// The number in the table that stands for one unit.
     one: f64,
     place: fn(&mut Costs) -> &mut u64,
 }
@@ -105,7 +105,7 @@ const FIELDS: [Field; 23] = [
     cycles("gather", |costs| &mut costs.gather),
 ];
 
-/// What the probes measured, by name, in cycles of a round.
+/// The measurements by name, converted to cycles for each round.
 struct Rounds<'a> {
     measurements: &'a [Measurement],
     megahertz: f64,
@@ -120,12 +120,12 @@ impl Rounds<'_> {
         Some(self.nanoseconds(name)? * self.megahertz / 1e3)
     }
 
-    /// What one of the things costs of which the larger instruction has so many more.
+    /// The cycles of one item, from a large and a small instruction that differ by `more` items.
     fn each(&self, large: &str, small: &str, more: f64) -> Option<f64> {
         Some((self.cycles(large)? - self.cycles(small)?) / more)
     }
 
-    /// Bytes that are read and written in a nanosecond.
+    /// The bytes that are read and written in a nanosecond.
     fn bandwidth(&self, name: &str) -> Option<f64> {
         let measurement = self.measurements.iter().find(|measurement| measurement.name == name)?;
         let Measurement { blocks, repeats, size, nanoseconds, .. } = measurement;
@@ -133,8 +133,8 @@ impl Rounds<'_> {
         Some(bytes / (*nanoseconds)?)
     }
 
-    /// Of copies: the head, the cycles of a byte, and the latency. Rounds of n copies of b bytes
-    /// take n (head + b byte) + latency, beside what a round without a copy takes.
+    /// The constants of copies: the head, the cycles for a byte, and the latency. A round of n
+    /// copies of b bytes takes n (head + b byte) + latency more than one without a copy.
     fn copies(&self) -> Option<[f64; 3]> {
         let one = self.cycles("one copy of 32 bytes")?;
         let small = self.cycles("1024 copies of 128 bytes")?;
@@ -177,7 +177,8 @@ impl Rounds<'_> {
                 Some(self.cycles("Add of 512")? - 8.0 * repeat)
             }
             "merge_record" => self.each("MrgSort of 3840", "MrgSort of 128", 3840.0 - 128.0),
-            // Of the loop's blocks the table has a cost by itself, which no probe measures.
+            // The table has a separate cost for basic blocks, which no probe measures, so the
+            // loop's are subtracted.
             "scalar_iteration" => {
                 let [Costs { scalar_block, .. }, ..] = costs();
                 Some(loop_? - LOOP_BLOCKS * scalar_block as f64 / 1e3)
@@ -194,10 +195,10 @@ impl Rounds<'_> {
     }
 }
 
-/// Basic blocks of an iteration of the probe `loop`.
+/// The basic blocks in an iteration of the probe `loop`.
 const LOOP_BLOCKS: f64 = 2.0;
 
-/// All constants that probes measure, from what they have measured.
+/// All constants that can be computed from measurements.
 pub fn constants(measurements: &[Measurement], megahertz: u64) -> Vec<Constant> {
     let rounds = Rounds { measurements, megahertz: megahertz as f64 };
     let [mut table, ..] = costs();
@@ -208,25 +209,26 @@ pub fn constants(measurements: &[Measurement], megahertz: u64) -> Vec<Constant> 
             value,
             table: *(field.place)(&mut table) as f64 / field.one,
             unit: field.unit,
-            // As the table keeps it, which has whole numbers.
+            // The table stores integers, so the value must not round to 0 there.
             usable: value.is_some_and(|value| value * field.one >= 0.5),
         }
     };
     FIELDS.iter().map(constant).collect()
 }
 
-/// A cost table of a report, and which constants of it are the report's.
+/// A cost table with the constants of a report.
 #[derive(Clone, Debug)]
 pub struct Calibrated {
     /// In each setting.
     pub costs: [Costs; SETTINGS],
-    /// What the report is called.
+    /// The title of the report.
     pub title: String,
-    /// The constants that are the frozen table's, since the report has none that can be used.
+    /// The constants that are kept from the frozen table, because the report's are missing or
+    /// unusable.
     pub kept: Vec<&'static str>,
 }
 
-/// What a table is headed by that was made with it.
+/// The heading of a table of costs that was made with these constants.
 impl fmt::Display for Calibrated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
@@ -251,7 +253,7 @@ pub fn calibrated(file: &Path) -> Result<Calibrated, UsageError> {
     of_report(&report).map_err(|problem| problem.of(file))
 }
 
-/// As [`calibrated`].
+/// [`calibrated`] from the parsed JSON.
 fn of_report(report: &Value) -> Result<Calibrated, Problem> {
     let field = |name, got: &Value, expected| Problem::Field { name, got: got.to_string(), expected };
     if report["kind"] != KIND {

@@ -1,5 +1,5 @@
-//! `--every-cores`: whether the kernels are as much faster than CANN's on devices of fewer cores,
-//! and their times on an Ascend 950.
+//! `--every-cores`: whether the ratios of CANN's times to ours are the same on devices with fewer
+//! cores, and our times on an Ascend 950.
 
 use core::fmt;
 
@@ -7,14 +7,14 @@ use scatter_kernels::Soc;
 
 use super::limit::Limit;
 
-/// Vector cores of the devices that are compared; the last is the one that the others are held to.
+/// The vector cores of the devices that are compared. The others are compared with the last.
 pub(super) const DEVICES: [u16; 3] = [20, 40, 48];
 
-/// How far a ratio may be from that of the last device, as a part of it.
+/// The relative deviation from the last device's ratio that is allowed.
 const WITHIN: f64 = 0.2;
 
-/// An Ascend 950: its cores and its UB. CANN's path there isn't that of A2, so that there is no
-/// ratio.
+/// An Ascend 950, with its cores and its UB. CANN's path there differs from that on A2, so there is
+/// no ratio.
 pub(super) fn ascend_950() -> Soc {
     Soc::named("Ascend950").unwrap_or_default()
 }
@@ -25,24 +25,24 @@ pub(super) struct Row {
     pub(super) name: &'static str,
     /// CANN's time divided by ours, where CANN's is known.
     pub(super) ratios: Option<[f64; DEVICES.len()]>,
-    /// What the longest launch waits for, where it was run.
+    /// The limit of the longest launch; `None` where it wasn't run.
     pub(super) limits: [Option<Limit>; DEVICES.len()],
     /// Nanoseconds on an Ascend 950.
     pub(super) on_950: Option<u64>,
 }
 
-/// Ratios by the last of them.
+/// The ratios divided by the last of them.
 fn by_last(ratios: [f64; DEVICES.len()]) -> [f64; DEVICES.len()] {
     let [.., last] = ratios;
     ratios.map(|ratio| ratio / last)
 }
 
-/// Whether ratios are within a fifth of the last.
+/// Whether all ratios are within [`WITHIN`] of the last.
 fn is_even(ratios: [f64; DEVICES.len()]) -> bool {
     by_last(ratios).iter().all(|by_last| (by_last - 1.0).abs() <= WITHIN)
 }
 
-/// The head of the table.
+/// The heading of the table.
 pub(super) fn head() -> String {
     let [first, second, last] = DEVICES.map(|cores| format!("{cores} cores"));
     let limits = DEVICES.map(|cores| format!("{:<11}", format!("limit, {cores}"))).concat();
@@ -78,7 +78,7 @@ impl fmt::Display for Row {
     }
 }
 
-/// What is said beneath the table.
+/// The text below the table.
 pub(super) fn legend(rows: &[Row]) -> String {
     let [.., last] = DEVICES;
     let ratios = || rows.iter().filter_map(|row| row.ratios);

@@ -1,24 +1,24 @@
-//! What a launch waits for.
+//! The resource that limits a launch.
 
 use core::fmt;
 
 use scatter_kernels::model::{Costs, Counters, costs};
 
-/// A pipe of the cores, or what all cores share, and how much of the launch's time it takes.
+/// The resource that limits a launch: a pipe of the cores, or GM, which all cores share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Limit {
     /// The bandwidth of GM takes longer than any core.
     Gm,
-    /// The busiest pipe, and how many hundredths of the longest core's time it is busy on the
-    /// average of all. What is left to a hundred is latencies, and cores that have less to do.
+    /// The busiest pipe, and how busy it is on the average of all cores, as a percentage of the
+    /// longest core's time. The rest is latencies, and cores that have less work.
     Pipe(&'static str, u64),
 }
 
-/// The pipes as [`Counters`] have them.
+/// The pipes in the order of [`Counters`].
 const PIPES: [&str; 4] = ["S", "V", "MTE2", "MTE3"];
 
 impl Limit {
-    /// Of a launch with `blocks` blocks, in the cautious setting.
+    /// The limit of a launch with `blocks` blocks, in the cautious setting.
     pub(super) fn of(counters: &Counters, blocks: u32) -> Self {
         let Costs { megahertz, launch_nanoseconds, .. } = costs()[0];
         let cores = counters.millicycles[0] / megahertz;
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn the_busiest_pipe_limits_unless_memory_does() {
-        // 10 us on each of two cores, of 1850 MHz.
+        // Each pipe is busy for 10 us in total at 1850 MHz, and there are two cores.
         let millicycles = [18_500_000; 4];
         let counters = |nanoseconds| Counters {
             millicycles,

@@ -1,4 +1,4 @@
-//! What our kernels do for a workload, counted by the host model.
+//! Counts the work of our kernels for a workload on the host model.
 
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
 use engines::case::Case;
@@ -13,23 +13,23 @@ use scatter_kernels::{Algorithm, Kernels, Soc, plan};
 
 use super::limit::Limit;
 
-/// An algorithm on the tensors of a workload.
+/// The counts of an algorithm on the tensors of a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Measured {
     pub(super) algorithm: Algorithm,
-    /// Whether it's the one that the plan takes.
+    /// Whether the plan chooses this algorithm.
     pub(super) is_chosen: bool,
-    /// Of kernels.
+    /// Launches of kernels.
     pub(super) launches: u32,
     /// Blocks of the launch that has the most.
     pub(super) blocks: u32,
     pub(super) counters: Counters,
-    /// What the longest launch waits for.
+    /// The limit of the longest launch.
     pub(super) limit: Limit,
 }
 
-/// The tensors of a case as they lie on a device: each on a boundary of 512 bytes, on which costs
-/// depend.
+/// Copies of a case's storages, each aligned to 512 bytes as on a device, because costs depend on
+/// the alignment.
 #[derive(Debug)]
 pub(super) struct Images {
     index: Image,
@@ -38,7 +38,7 @@ pub(super) struct Images {
 }
 
 impl Images {
-    /// Of a case in place.
+    /// The copies for a case in place.
     pub(super) fn of(case: &Case) -> Self {
         let image = |storage: &Storage| Image::of(storage.bytes());
         let src = case.src.as_ref().map(|src| image(&src.storage));
@@ -46,8 +46,8 @@ impl Images {
     }
 }
 
-/// Runs an algorithm on a device; `None` where the plan doesn't offer it, and words where its
-/// result is wrong.
+/// Runs an algorithm on the model of a device. `None` where the plan doesn't offer it; an error
+/// where its result is wrong.
 pub(super) fn measure(
     problem: &Problem,
     case: &Case,
@@ -79,7 +79,7 @@ pub(super) fn measure(
             longest = (cautious, Limit::of(&launched, step.blocks));
         }
     };
-    // SAFETY: copies of the storages that the problem was made from.
+    // SAFETY: these are copies of the storages that the problem was made from, of the same sizes.
     unsafe { launch(&Kernels::host_model(), &chosen, storages, count) }?;
     let got = Storage::from_bytes(case.dtype(), out.bytes());
     if let Some(mismatch) = got.and_then(|got| wanted.difference(case, &got)) {
@@ -95,7 +95,7 @@ pub(super) fn measure(
     }))
 }
 
-/// Bytes on a boundary of 512.
+/// Bytes that are aligned to 512.
 #[derive(Clone, Debug)]
 struct Image {
     lines: Vec<Line>,

@@ -1,6 +1,6 @@
-//! `conformance cost`: what our kernels do for each workload, counted by the host model of Ascend
-//! C, and what that would cost on an Ascend 910B1, beside CANN's own path by the same cost table.
-//! Modelled; nothing here is a measurement.
+//! `conformance cost`: the modelled times of our kernels for each workload on an Ascend 910B1, from
+//! the host model's counts and cost table, beside those of CANN's own path by the same table.
+//! Nothing here is a measurement.
 
 mod bars;
 mod cann;
@@ -80,12 +80,12 @@ pub struct Options {
     published: bool,
 }
 
-/// What the tensors of the workloads are drawn with.
+/// The seed of the workloads' tensors.
 const SEED: u64 = 42;
 
 impl Options {
-    /// The workloads that are asked for, those of integers behind all others: behind what they are
-    /// compared with.
+    /// The workloads that are asked for. Those of integers come last, because they are compared
+    /// with the others.
     fn workloads(&self) -> impl Iterator<Item = &'static Workload> {
         let is_chosen = |workload: &&Workload| self.workloads.is_empty() || self.workloads.contains(workload);
         let (integers, others): (Vec<_>, Vec<_>) =
@@ -93,17 +93,17 @@ impl Options {
         others.into_iter().chain(integers)
     }
 
-    /// Whether nothing is told of algorithms that the plan doesn't take.
+    /// Whether only the algorithm that the plan chooses is run.
     const fn is_of_chosen(&self) -> bool {
         self.chosen || self.every_cores || self.markdown
     }
 
-    /// The processor that is planned for.
+    /// The processor to plan for.
     fn soc(&self) -> Soc {
         Soc::default().with_cores(self.cores.into())
     }
 
-    /// How the model is to run.
+    /// The options of the host model.
     fn model(&self, soc: &Soc) -> model::Options {
         let mode = if self.strict.is_some() { Mode::Strict } else { Mode::Fast };
         let threads = self.threads.map_or(0, u32::from);
@@ -123,7 +123,8 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
     if let Some(file) = &options.calibrate {
         let calibrated = constants::calibrated(file)?;
         writeln!(out, "{calibrated}")?;
-        // SAFETY: nothing is launched yet, and there is no other thread.
+        // SAFETY: no kernel has been launched yet, and this process has no other thread, so nothing
+        // reads the cost table while it is replaced.
         unsafe { model::calibrate(&calibrated.costs) };
     }
     if options.every_cores {
@@ -140,7 +141,7 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
             writeln!(out, "\n{head}")?;
         }
         let mut row = row(&workload.divided(options.scale as usize), options, &options.soc())?;
-        // The bars are those of the frozen table.
+        // The bars apply to the frozen table on the full device only.
         if options.cores == bars::CORES && options.calibrate.is_none() {
             let in_f32 = bars::in_f32(workload.name());
             row.judge(options.scale, rows.iter().find(|row| in_f32.as_deref() == Some(row.name())));
@@ -160,12 +161,12 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
     Ok(if rows.iter().any(Row::is_failure) { Exit::Different } else { Exit::Same })
 }
 
-/// Whether a workload is one of integers, which is compared with the same in f32.
+/// Whether it is a workload of integers, which is compared with its f32 form.
 fn is_integer(workload: &Workload) -> bool {
     bars::in_f32(workload.name()).is_some()
 }
 
-/// Prints the ratios of CANN's times to ours on every device.
+/// Prints the ratios of CANN's times to ours on each of [`cores::DEVICES`].
 fn on_every_device(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
     writeln!(out, "{}", cores::head())?;
     let (mut told, mut is_failure) = (Vec::new(), false);
@@ -195,7 +196,7 @@ fn on_every_device(options: &Options, out: &mut dyn Write) -> Result<Exit, Usage
     Ok(if is_failure { Exit::Different } else { Exit::Same })
 }
 
-/// All that is asked for of a workload.
+/// Everything that is reported of a workload.
 fn row(workload: &Workload, options: &Options, soc: &Soc) -> Result<Row, UsageError> {
     let mut drawn = workload.draw(SEED)?;
     let cann = in_each_setting(|costs| cann::path(&drawn, &costs.with_cores(soc.cores.into())));
@@ -223,7 +224,7 @@ fn in_each_setting(path: impl Fn(&Costs) -> Result<Path, Absent>) -> Result<[Pat
     Ok([path(&cautious)?, path(&hopeful)?, path(&halved)?, path(&doubled)?])
 }
 
-/// The problem of a case in place.
+/// The problem of a case, which is in place.
 fn problem(case: &mut engines::case::Case) -> Result<Problem, Refusal> {
     match case.task {
         Task::Scatter(op) => Ok(case.call().problem(op)?),
@@ -231,7 +232,7 @@ fn problem(case: &mut engines::case::Case) -> Result<Problem, Refusal> {
     }
 }
 
-/// An algorithm's name.
+/// Parses the name of an algorithm.
 fn parse_algorithm(text: &str) -> Result<Algorithm, String> {
     let known = Algorithm::ALL.map(Algorithm::name);
     let found = Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == text);

@@ -1,8 +1,8 @@
-//! `conformance cost --published`: the cost table held against what devices were measured to do.
+//! `conformance cost --published`: the cost table compared with published measurements of devices.
 //!
-//! Every row is a time that somebody published, and the time that the cautious setting gives for
-//! the same work, launches included. A row is unsure where the device, the shape or the code that
-//! was measured isn't known well enough for the table to be blamed.
+//! Every row has a published time, and the time that the cautious setting gives for the same work,
+//! including launches. A row is unsure where the device, the shape or the code isn't known well
+//! enough to attribute a difference to the table.
 
 mod rows;
 
@@ -14,22 +14,22 @@ use rows::ROWS;
 #[derive(Clone, Copy, Debug)]
 struct Row {
     what: &'static str,
-    /// The device, if the source names it.
+    /// The device; empty if the source doesn't name it.
     soc: &'static str,
     microseconds: f64,
-    /// The modelled time in picoseconds; `None` where nothing is known that could be modelled.
+    /// The modelled time in picoseconds; `None` where the work isn't known well enough to model it.
     model: Option<fn(&Costs) -> u64>,
-    /// Why it may differ for other reasons than the costs.
+    /// Why the times may differ for other reasons than the costs.
     unsure: Option<&'static str>,
 }
 
 impl Row {
-    /// Modelled microseconds.
+    /// The modelled time in microseconds.
     fn modelled(&self) -> Option<f64> {
         self.model.map(|model| model(&costs()[0]) as f64 / 1e6)
     }
 
-    /// The published time by the modelled one.
+    /// The published time divided by the modelled one.
     fn ratio(&self) -> Option<f64> {
         self.modelled().map(|modelled| self.microseconds / modelled)
     }

@@ -1,4 +1,4 @@
-//! What is said of the costs: a table, and in further files Markdown and JSON.
+//! Reports of the costs: the table here, Markdown and JSON in further files.
 
 pub(super) mod json;
 pub(super) mod markdown;
@@ -13,7 +13,7 @@ use super::cann::{Absent, Path};
 use super::measured::Measured;
 use crate::workload::Workload;
 
-/// A workload with all that is told of it.
+/// A workload with everything that is reported of it.
 #[derive(Debug)]
 pub(super) struct Row {
     title: String,
@@ -21,20 +21,20 @@ pub(super) struct Row {
     self_shape: Vec<usize>,
     index_shape: Vec<usize>,
     dtype: &'static str,
-    /// Elements that an update goes to, one for each element of index (or of src, where an entry of
-    /// index names a row).
+    /// The number of element updates: the elements of index (or of src, where an entry of index
+    /// names a row).
     elements: u64,
-    /// Bytes of GM that a call must move at least.
+    /// The bytes of GM that every implementation of the call must move.
     bytes: u64,
     ours: Vec<Result<Measured, String>>,
-    /// In each setting of the costs.
+    /// CANN's path in each setting of the costs.
     cann: Result<[Path; SETTINGS], Absent>,
-    /// Of the algorithm that the plan takes.
+    /// The verdicts on the algorithm that the plan chooses.
     verdicts: Vec<Verdict>,
 }
 
 impl Row {
-    /// Of a workload's case.
+    /// The row of a workload's case.
     pub(super) fn new(
         workload: &Workload,
         case: &Case,
@@ -57,7 +57,7 @@ impl Row {
         }
     }
 
-    /// Holds it to the bars for this scale. `in_f32` is the same workload in f32.
+    /// Applies the bars for this scale. `in_f32` is the row of the same workload in f32.
     pub(super) fn judge(&mut self, scale: u32, in_f32: Option<&Self>) {
         let in_f32 = in_f32.and_then(|row| Some(row.chosen()?.counters.nanoseconds));
         let figures = self.chosen().map(|measured| Figures { in_f32, ..self.figures(measured) });
@@ -69,12 +69,12 @@ impl Row {
         self.name
     }
 
-    /// The algorithm that the plan takes, where it was run.
+    /// The algorithm that the plan chooses, if it was run.
     pub(super) fn chosen(&self) -> Option<&Measured> {
         self.ours.iter().flatten().find(|measured| measured.is_chosen)
     }
 
-    /// CANN's time divided by that of this algorithm, in the cautious setting.
+    /// CANN's time divided by that of the chosen algorithm, in the cautious setting.
     pub(super) fn chosen_ratio(&self) -> Option<f64> {
         self.ratios(&self.chosen()?.counters).map(|[cautious, ..]| cautious)
     }
@@ -84,12 +84,12 @@ impl Row {
         self.verdicts.iter().filter(|verdict| verdict.is_missed())
     }
 
-    /// What is wrong with results, or with what was done for them.
+    /// Errors: wrong results, and rules that kernels broke.
     fn errors(&self) -> impl Iterator<Item = &str> {
         self.ours.iter().filter_map(|ours| ours.as_ref().err()).map(String::as_str)
     }
 
-    /// Whether a kernel broke a rule or computed something else than the reference.
+    /// Whether a kernel broke a rule, or its result differs from the reference.
     pub(super) fn is_failure(&self) -> bool {
         self.ours.iter().any(Result::is_err)
     }
@@ -99,7 +99,7 @@ impl Row {
     }
 }
 
-/// The widths of the columns behind the path.
+/// The widths of the columns after the path.
 const WIDTHS: [usize; 13] = [2, 3, 12, 12, 8, 10, 10, 10, 9, 6, 8, 9, 14];
 
 /// A line of the table.
@@ -108,7 +108,7 @@ fn line(path: &str, cells: [String; 13]) -> String {
     format!("  {path:<11}{}", cells.collect::<String>())
 }
 
-/// The head of the columns.
+/// The heading of the columns.
 pub(super) fn head() -> String {
     let names = [
         "n",
@@ -128,7 +128,7 @@ pub(super) fn head() -> String {
     line("path", names.map(str::to_owned))
 }
 
-/// What the columns are.
+/// The explanation of the columns.
 pub(super) fn legend(cores: u16) -> String {
     let Costs { megahertz, .. } = costs()[0];
     format!(
@@ -143,7 +143,7 @@ the scalar unit's costs halved and doubled. Modelled, not measured: see docs/ker
     )
 }
 
-/// How many workloads do what they are held to; empty where none is held to anything.
+/// How many workloads reach their bars; empty if no bar applies.
 pub(super) fn bars(rows: &[Row]) -> String {
     let held = || rows.iter().filter(|row| !row.verdicts.is_empty());
     let (all, reached) = (held().count(), held().filter(|row| row.missed().next().is_none()).count());
@@ -216,14 +216,14 @@ impl Row {
         Some(core::array::from_fn(ratio))
     }
 
-    /// The same in words.
+    /// [`Self::ratios`] as text.
     fn ratio_cells(&self, ours: &Counters) -> [String; SETTINGS] {
         let ratios = self.ratios(ours);
         core::array::from_fn(|at| ratios.map_or("-".to_owned(), |ratios| format!("{:.2}", ratios[at])))
     }
 
-    /// The time in which GM could move what a call must move, by the time of a path beside its
-    /// launches.
+    /// The time that GM needs for the bytes that a call must move, divided by the call's time
+    /// without launches.
     fn of_gm(&self, measured: &Measured) -> [f64; SETTINGS] {
         let costs = costs()[0];
         let least = self.bytes as f64 / costs.bandwidth(self.bytes) as f64;
@@ -231,7 +231,7 @@ impl Row {
         measured.counters.nanoseconds.map(|all| least / all.saturating_sub(launches).max(1) as f64)
     }
 
-    /// What the bars look at, but for the time in f32.
+    /// The figures for the bars, without the time in f32.
     fn figures(&self, measured: &Measured) -> Figures {
         let nanoseconds = measured.counters.nanoseconds;
         Figures {

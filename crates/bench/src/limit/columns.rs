@@ -1,12 +1,12 @@
-//! Elements added to elements of the same column.
+//! The limit of sums along the columns of a matrix.
 //!
-//! A column's elements lie a row apart, so that some columns side by side are copied to a tile that
-//! stays in a cache, updated there, and copied back: each line of the destination is loaded and
-//! stored once.
+//! The elements of a column lie a row apart. So some adjacent columns are copied to a tile that
+//! stays in a cache, updated there, and copied back: each cache line of the destination is loaded
+//! and stored once.
 
 use super::{Place, Share, Word, prefetch_row, read_all};
 
-/// Some columns.
+/// One thread's share of the columns.
 pub(super) struct Columns<'a, U, I> {
     dst: Vec<U>,
     tile: Vec<U>,
@@ -14,20 +14,20 @@ pub(super) struct Columns<'a, U, I> {
     /// The first column, and the number of columns.
     first: usize,
     columns: usize,
-    /// All columns, of which each share reads its own.
+    /// The whole src, of which each share reads its own columns.
     src: &'a [U],
     index: &'a [I],
     width: usize,
 }
 
-/// The columns of a tile.
+/// The number of columns of a tile, for each choice.
 const TILES: [usize; super::CHOICES] = [32, 64, 128, 256];
 
-/// How many rows ahead index and src are fetched.
+/// The prefetch distance for index and src, in rows.
 const AHEAD: usize = 8;
 
 impl<'a, U: Word, I: Place> Columns<'a, U, I> {
-    /// `src` to `[rows, width]`, in equal shares of the columns.
+    /// Shares for a destination of `[rows, width]`, with equally many columns each.
     pub(super) fn shares(
         [rows, width]: [usize; 2],
         src: &'a [U],
@@ -43,7 +43,7 @@ impl<'a, U: Word, I: Place> Columns<'a, U, I> {
         })
     }
 
-    /// Updates the columns `start` to `start + size` of this share.
+    /// Updates `size` columns of this share from `start` on.
     fn tile(&mut self, start: usize, size: usize) {
         let Self { dst, tile, rows, first, columns, src, index, width } = self;
         tile.resize(*rows * size, U::zeroed());
@@ -56,8 +56,8 @@ impl<'a, U: Word, I: Place> Columns<'a, U, I> {
             prefetch_row(src, next, size);
             let pairs = index[row..][..size].iter().zip(&src[row..][..size]);
             for (column, (at, src)) in pairs.enumerate() {
-                // SAFETY: `shares` has compared every value with the number of rows; column is
-                // below the tile's.
+                // SAFETY: `shares` has checked that every index value is below `rows`, and `column`
+                // is below `size`; the tile has `rows * size` elements.
                 let element = unsafe { tile.get_unchecked_mut(at.at() * size + column) };
                 *element = element.plus(*src);
             }

@@ -1,22 +1,22 @@
-//! Elements added to elements of the same row, or of the one row that there is.
+//! The limit of updates along the rows of a matrix, or of a vector.
 
 use std::borrow::Cow;
 
 use super::{Place, STREAM_AHEAD, Share, Word, prefetch, read_all};
 
-/// What is loaded, and what is stored.
+/// What an update loads and stores.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Update<'a, U> {
-    /// The destination and src are read.
+    /// Reads the destination and src.
     Add(&'a [U]),
-    /// src is read.
+    /// Reads only src.
     Write(&'a [U]),
-    /// Nothing is.
+    /// Reads nothing.
     Value,
 }
 
 impl<U> Update<'_, U> {
-    /// That of the updates `start` to `end`.
+    /// The part for the updates `start` to `end`.
     fn share(self, start: usize, end: usize) -> Self {
         match self {
             Self::Add(src) => Self::Add(&src[start..end]),
@@ -26,7 +26,7 @@ impl<U> Update<'_, U> {
     }
 }
 
-/// Some updates, and a destination for them.
+/// One thread's share: some updates, and a destination for them.
 pub(super) struct Elements<'a, U, I: Place> {
     dst: Vec<U>,
     /// The elements in a row of the destination.
@@ -34,17 +34,17 @@ pub(super) struct Elements<'a, U, I: Place> {
     /// The updates of a row.
     updates: usize,
     update: Update<'a, U>,
-    /// Every value is below `size`.
+    /// The index values, all of which are below `size`.
     index: Cow<'a, [I]>,
-    /// Whether they are read before the first store, too.
+    /// Whether the index is also read once before the first store, as a check would.
     is_checked: bool,
 }
 
-/// How many updates ahead the destination is fetched.
+/// The prefetch distance for the destination, in updates, for each choice.
 pub(super) const AHEAD: [usize; super::CHOICES] = [0, 8, 24, 64];
 
 impl<'a, U: Word, I: Place> Elements<'a, U, I> {
-    /// Each row of `[rows, width]` by itself.
+    /// Shares of updates along each row of `[rows, width]`.
     pub(super) fn lines(
         [rows, width]: [usize; 2],
         update: Update<'a, U>,
@@ -59,7 +59,8 @@ impl<'a, U: Word, I: Place> Elements<'a, U, I> {
         })
     }
 
-    /// All into one row of `size`, in any order: each share takes a part of the updates, folded.
+    /// Shares of updates into one row of `size` in any order: each takes a part of the updates,
+    /// with targets scaled down to a destination of its own.
     pub(super) fn line(
         size: usize,
         update: Update<'a, U>,
@@ -94,7 +95,8 @@ impl<U: Word, I: Place> Share for Elements<'_, U, I> {
         let ahead = AHEAD[choice];
         for (row, (dst, index)) in dst.chunks_exact_mut(*size).zip(index.chunks(*updates)).enumerate() {
             let start = row * *updates;
-            // What is next in memory: more of index and src, and the next row, if there are others.
+            // Prefetches what is next in memory: index, src and, where the destination has more
+            // rows, the next row.
             let next = if *is_checked { dst.len() } else { 0 };
             let update = update.share(start, start + index.len());
             let src = match update {
@@ -120,8 +122,8 @@ impl<U: Word, I: Place> Share for Elements<'_, U, I> {
     }
 }
 
-/// Stores `value(number, what was there)` for each value of index; all are below `dst.len()`.
-/// `fetch(dst, number)` is called for one update of eight.
+/// Stores `value(number, previous element)` for each value of index, all of which are below
+/// `dst.len()`. `fetch(dst, number)`, which prefetches, is called once for eight updates.
 #[inline(always)]
 fn each<U: Word, I: Place>(
     dst: &mut [U],
@@ -138,7 +140,8 @@ fn each<U: Word, I: Place>(
             {
                 prefetch(dst, next.at());
             }
-            // SAFETY: `Elements::new` has compared every value with the length of a row.
+            // SAFETY: `Elements::new` has checked that every index value is below the length of a
+            // row, which is `dst`'s.
             let element = unsafe { dst.get_unchecked_mut(at.at()) };
             *element = value(number, *element);
         }

@@ -1,4 +1,5 @@
-//! What the machine allows whatever the workload: memory streamed, and lines of it taken at random.
+//! Limits of the machine that don't depend on the workload: streaming memory, and random accesses
+//! to cache lines.
 
 use std::time::Instant;
 
@@ -12,26 +13,25 @@ use super::elements::{Elements, Update};
 use super::{Limit, Share};
 use crate::measure::median_seconds;
 
-/// What was measured on some threads.
+/// The measurements on a number of threads.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Machine {
     pub(crate) threads: usize,
-    /// GB/s of bytes read and written by a copy.
+    /// The GB/s of bytes that a copy reads and writes.
     pub(crate) copy: f64,
-    /// GB/s of bytes read and written by `a += b`.
+    /// The GB/s of bytes that `a += b` reads and writes.
     pub(crate) read_modify_write: f64,
-    /// Nanoseconds per line of 64 bytes that is taken at random from buffers of a number of KiB,
-    /// changed and put back.
+    /// For each size of a buffer in KiB the nanoseconds to update a random line of 64 bytes.
     pub(crate) random_line: Vec<(usize, f64)>,
 }
 
-/// A stream's length in words of 8 bytes: 128 MiB, beyond every cache.
+/// The length of a stream in words of 8 bytes: 128 MiB, more than any cache.
 const STREAM: usize = 1 << 24;
 const BUFFERS_KIB: [usize; 4] = [512, 8 << 10, 64 << 10, 512 << 10];
 const LINES: usize = 1 << 20;
 const REPEATS: usize = 5;
 
-/// Measures on `threads` threads, with 1 / `scale` of the memory.
+/// Measures on `threads` threads, with the sizes divided by `scale`.
 pub(crate) fn machine(threads: usize, scale: usize) -> Result<Machine, UsageError> {
     let pool = || {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
@@ -44,7 +44,7 @@ pub(crate) fn machine(threads: usize, scale: usize) -> Result<Machine, UsageErro
     Ok(Machine { threads, copy, read_modify_write, random_line })
 }
 
-/// GB/s of a copy, and of an addition in place.
+/// The GB/s of a copy, and of an addition in place.
 fn streams(pool: &ThreadPool, words: usize, threads: usize) -> (f64, f64) {
     let (mut to, from) = (vec![0_u64; words], vec![1_u64; words]);
     let chunk = words.div_ceil(threads);
@@ -66,7 +66,8 @@ fn streams(pool: &ThreadPool, words: usize, threads: usize) -> (f64, f64) {
     (copy, add)
 }
 
-/// Nanoseconds per line: a word of each is written, so that the line is fetched and goes back.
+/// The nanoseconds for each line. One word of it is written, so that the line is loaded and written
+/// back.
 fn random_line(pool: ThreadPool, kib: usize, lines: usize, threads: usize) -> f64 {
     let words = (kib << 10).div_ceil(8).max(threads);
     let mut random = Random::of(1, "machine");

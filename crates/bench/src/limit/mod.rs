@@ -1,16 +1,17 @@
-//! What the machine allows: for each workload a loop with the loads and stores that it can't do
-//! without, in the same order, with prefetch and without the arithmetic.
+//! The machine's limit for a workload: a loop with the loads and stores that no implementation can
+//! avoid, in the same order, with prefetch and without the arithmetic.
 //!
-//! Each thread has a destination of its own. Of rows, or of elements of one line, it is a range,
-//! whose updates it makes in the order in which an engine must; but where sums don't depend on
-//! order, each thread takes a part of a line's updates, folded: with two threads, element r of 1000
-//! becomes element r / 2 of 500. Nothing is spent on finding out whose an update is, which an
-//! engine must; but all of a line's index is read by each thread that finds its own updates, and
-//! where index is stored in full, all of it, for nobody knows before that it is constant along a
-//! row. Lines and columns read index once before the first store and once with it, for no engine
-//! may write before all values are known to be in range, and the destination is too large for a
-//! copy that could be thrown away. The one operation that is left, a wrapping addition of words,
-//! keeps the loads from being optimised away.
+//! Each thread has a destination of its own. For rows, and for elements of a single line, it is a
+//! range of the targets, whose updates the thread makes in the order that an engine must keep.
+//! Where sums don't depend on the order, each thread instead takes a part of a line's updates, with
+//! the targets scaled down: with two threads, element r of 1000 becomes element r / 2 of 500. An
+//! engine must find the owner of each update; the loop knows it beforehand. But each thread that
+//! owns a range of a line reads the line's whole index, and an index that is stored in full is read
+//! in full, because an engine can't know in advance that it is constant along a row. Lines and
+//! columns read index once before the first store and once with it: no engine may write before all
+//! values are known to be in range, and the destination is too large to write to a copy first. The
+//! only operation that is left, a wrapping addition of words, keeps the loads from being optimised
+//! away.
 
 mod columns;
 mod elements;
@@ -38,17 +39,17 @@ pub(crate) use machine::{Machine, machine};
 
 /// One thread's share of a loop.
 trait Share: Send {
-    /// Writes the destination, so that as much of it is in the caches as of a self that has been
-    /// made anew.
+    /// Writes the destination, so that as much of it is in the caches as of a self that was just
+    /// restored.
     fn reset(&mut self);
-    /// Runs it in one of [`CHOICES`] ways, which differ in how far ahead is fetched or in the size
+    /// Runs the share in one of [`CHOICES`] ways, which differ in the prefetch distance or the size
     /// of a tile.
     fn run(&mut self, choice: usize);
 }
 
 const CHOICES: usize = 4;
 
-/// A workload's loop on some threads.
+/// The loop of a workload on a number of threads.
 pub(crate) struct Limit<'a> {
     pool: ThreadPool,
     shares: Vec<Box<dyn Share + 'a>>,
@@ -56,7 +57,8 @@ pub(crate) struct Limit<'a> {
 }
 
 impl<'a> Limit<'a> {
-    /// The loop of a workload on `threads` threads, in the way that is fastest here.
+    /// The loop of a workload on `threads` threads, with the choice that is fastest on this
+    /// machine.
     pub(crate) fn new(form: Form, case: &'a Case, threads: usize) -> Result<Self, UsageError> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| UsageError::Threads { threads, error })?;
@@ -69,7 +71,7 @@ impl<'a> Limit<'a> {
         Ok(limit)
     }
 
-    /// How long it takes once, on a destination that has just been written.
+    /// The time of one run, on a destination that has just been written.
     pub(crate) fn time(&mut self) -> Duration {
         let Self { pool, shares, choice } = self;
         pool.install(|| {
@@ -80,8 +82,8 @@ impl<'a> Limit<'a> {
         })
     }
 
-    /// Takes the choice that is fastest, twice each so that the first touch of memory doesn't
-    /// count.
+    /// Takes the fastest choice. Each is timed twice, so that page faults at the first touch of
+    /// memory don't count.
     fn tune(&mut self) {
         let time = |choice| {
             self.choice = choice;
@@ -128,12 +130,12 @@ fn shares_of<U: Word, I: Place>(form: Form, case: &Case, threads: usize) -> Vec<
             Owned::shares(size, src, index, threads).map(boxed).collect()
         }
         (Form::Line { size }, _) => Elements::line(size, update, index, threads).map(boxed).collect(),
-        // No workload has rows or columns without src.
+        // All workloads with rows or columns have src.
         (Form::Rows { .. } | Form::Pairs { .. } | Form::Columns { .. }, None) => Vec::new(),
     }
 }
 
-/// Whether a sum has other bits in another order.
+/// Whether the result depends on the order of updates.
 fn depends_on_order(case: &Case) -> bool {
     use DType::{Bool, I8, I16, I32, I64, U8};
     !matches!(case.dtype(), Bool | I8 | U8 | I16 | I32 | I64)
@@ -143,9 +145,9 @@ fn boxed<'a>(share: impl Share + 'a) -> Box<dyn Share + 'a> {
     Box::new(share)
 }
 
-/// What stands for an element of the same size.
+/// An unsigned integer that stands for an element of the same size.
 trait Word: bytemuck::Pod + Send + Sync {
-    /// The operation that keeps a load from being optimised away.
+    /// The operation that keeps loads from being optimised away.
     fn plus(self, other: Self) -> Self;
 }
 
@@ -162,7 +164,7 @@ macro_rules! words {
 
 words!(u8, u16, u32, u64);
 
-/// An index value that is neither negative nor too large, for workloads have no others.
+/// An index value. Those of workloads are in range and never negative.
 trait Place: Index {
     fn at(self) -> usize;
     fn of(at: usize) -> Self;
@@ -185,15 +187,16 @@ macro_rules! places {
 
 places!(i32, i64);
 
-/// A storage as words; it is aligned for each.
+/// A storage as words; its memory is aligned for all of them.
 fn words<U: Word>(storage: &Storage) -> &[U] {
     bytemuck::cast_slice(storage.bytes())
 }
 
-/// How many values ahead a stream is fetched: hardware stops at the end of a page.
+/// The prefetch distance for streams, in values. The hardware's own prefetch stops at the end of a
+/// page.
 const STREAM_AHEAD: usize = 512;
 
-/// Reads every value, as a check of them does.
+/// Reads every value, as a check of the range would.
 fn read_all<I: Place>(values: &[I]) {
     let read = |values: &[I]| {
         (0..values.len()).step_by(64 / size_of::<I>()).for_each(|at| prefetch(values, at + STREAM_AHEAD));
@@ -202,21 +205,23 @@ fn read_all<I: Place>(values: &[I]) {
     core::hint::black_box(values.chunks(64).fold(0, |all, values| all | read(values)));
 }
 
-/// Asks for the cache lines of `len` elements from `at` on: the last one's, too, for few rows begin
-/// with a line.
+/// Prefetches the cache lines of `len` elements from `at` on, including the last element's, because
+/// few rows begin at a cache line.
 #[inline(always)]
 fn prefetch_row<T>(slice: &[T], at: usize, len: usize) {
     let lines = (at..at + len).step_by(64 / size_of::<T>());
     lines.chain((at..at + len).last()).for_each(|at| prefetch(slice, at));
 }
 
-/// Asks for the cache line of `slice[at]`, if there is one, where the language has a way to.
+/// Prefetches the cache line of `slice[at]`, which may be out of range; does nothing on processors
+/// other than x86-64.
 #[inline(always)]
 fn prefetch<T>(slice: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch reads nothing and faults nowhere, whatever the address.
+        // SAFETY: a prefetch is only a hint: it never faults and doesn't access memory in the
+        // language's sense, whatever the address. `wrapping_add` allows any offset.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(at).cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]

@@ -1,27 +1,27 @@
-//! Elements added to elements of the one row that there is, where sums depend on the order of
-//! updates: a part of the row is a thread's.
+//! The limit of sums into a vector where they depend on the order of updates: each thread owns a
+//! part of the vector.
 
 use super::elements::AHEAD;
 use super::{Place, STREAM_AHEAD, Share, Word, prefetch, read_all};
 
-/// The updates of a part of the row, and this part.
+/// One thread's share: a part of the destination, and its updates.
 pub(super) struct Owned<'a, U, I> {
     dst: Vec<U>,
-    /// The element of the row that `dst` starts with.
+    /// The position in the vector of the first element of `dst`.
     first: usize,
     src: &'a [U],
     index: &'a [I],
-    /// Which updates are made, in order.
+    /// The positions in index and src of the updates, in order.
     places: Vec<u32>,
-    /// How many of them there are up to the end of each block of index.
+    /// The number of `places` up to the end of each block of index.
     ends: Vec<usize>,
 }
 
-/// So many values are read before the updates among them are made.
+/// The number of index values that are read before the share's updates among them are made.
 const BLOCK: usize = 2048;
 
 impl<'a, U: Word, I: Place> Owned<'a, U, I> {
-    /// `src` to a row of `size`, of which each share has an equal part.
+    /// Shares of a vector of `size` elements, with equal parts.
     pub(super) fn shares(
         size: usize,
         src: &'a [U],
@@ -46,8 +46,8 @@ impl<U: Word, I: Place> Share for Owned<'_, U, I> {
         self.dst.fill(U::zeroed());
     }
 
-    /// Reads all of index, as each thread must that is to find its own updates, but finds them
-    /// without looking.
+    /// Reads the whole index, as a thread of an engine must to find its own updates, but takes the
+    /// positions of the updates from `places`.
     fn run(&mut self, choice: usize) {
         let Self { dst, first, src, index, places, ends } = self;
         let ahead = AHEAD[choice];
@@ -65,8 +65,8 @@ impl<U: Word, I: Place> Share for Owned<'_, U, I> {
                 {
                     prefetch(dst, index[next as usize].at().wrapping_sub(*first));
                 }
-                // SAFETY: `shares` has found that these updates go to this part, and there is as
-                // much src as index.
+                // SAFETY: `shares` has put only positions within index into `places`, whose values
+                // lie in this part, from `first` on; src is as long as index.
                 unsafe {
                     let element = dst.get_unchecked_mut(index.get_unchecked(place).at() - *first);
                     *element = element.plus(*src.get_unchecked(place));

@@ -1,36 +1,36 @@
-//! Rows added to rows.
+//! The limit of sums of rows.
 
 use super::{Place, Share, Word, prefetch_row};
 
-/// The updates of a range of rows, and these rows.
+/// One thread's share: a range of rows, and their updates.
 pub(super) struct Rows<'a, U, I> {
     dst: Vec<U>,
     src: &'a [U],
-    /// What is stored for each update, all of which is read of those that are made.
+    /// The index as it is stored. All `stored` values of each update of this share are read.
     index: &'a [I],
     stored: usize,
-    /// The updates, in the order in which they are made, and the rows of `dst` that they go to.
+    /// The updates in the order in which they are made, each with its row of `dst`.
     updates: Vec<(u32, u32)>,
     /// The elements in a row.
     width: usize,
 }
 
-/// How many rows ahead src and the destination are fetched.
+/// The prefetch distance for src and the destination, in rows, for each choice.
 const AHEAD: [usize; super::CHOICES] = [0, 2, 8, 24];
 
-/// Rows of more bytes are fetched in parts of this size.
+/// Longer rows are prefetched in parts of this many bytes.
 const PART: usize = 1024;
 
-/// How many parts ahead.
+/// The prefetch distance in parts, for each choice.
 const PARTS_AHEAD: [usize; super::CHOICES] = [0, 2, 4, 8];
 
 /// Rows of at least this many bytes are long.
 const LONG: usize = 4096;
 
 impl<'a, U: Word, I: Place> Rows<'a, U, I> {
-    /// `src` to rows of `rows`, of which each share has a range with about as many updates; `row`
-    /// tells the row from what is stored. Updates are made in the order of index, but target by
-    /// target where rows are long: then a row of the destination moves once.
+    /// Shares of `rows` rows, each a range with about as many updates; `row` computes the row from
+    /// the stored values. Updates are made in the order of index, but where rows are long, target
+    /// by target, so that each row of the destination is moved only once.
     pub(super) fn shares(
         rows: usize,
         src: &'a [U],
@@ -43,8 +43,8 @@ impl<'a, U: Word, I: Place> Rows<'a, U, I> {
         let targets: Vec<u32> = index.chunks(stored).map(|values| row(values) as u32).collect();
         let mut by_target: Vec<u32> = (0..updates as u32).collect();
         by_target.sort_by_key(|&update| targets[update as usize]);
-        // Where the rows of each share start: at the target of the update with which its part of
-        // the updates begins.
+        // The first row of each share. With the updates sorted by target and cut into equal parts,
+        // it is the target of the first update of a part.
         let start = |share: usize| match share * updates / threads {
             0 => 0,
             at if share < threads => targets[by_target[at] as usize] as usize,
@@ -79,11 +79,11 @@ impl<U: Word, I: Place> Share for Rows<'_, U, I> {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
-                // SAFETY: the processor has both.
+                // SAFETY: the processor has all features that `avx512` is compiled for.
                 return unsafe { avx512(self, choice) };
             }
             if is_x86_feature_detected!("avx2") {
-                // SAFETY: the processor has it.
+                // SAFETY: the processor has AVX2, for which `avx2` is compiled.
                 return unsafe { avx2(self, choice) };
             }
         }
@@ -110,7 +110,7 @@ fn run<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
     let part = PART / size_of::<U>();
     let (ahead, parts_ahead) = (AHEAD[choice], width.min(PARTS_AHEAD[choice] * part));
     let mut read = 0_usize;
-    // Where the update is in src and in the destination.
+    // Where an update's row starts in src and in the destination.
     let starts = |(update, target): (u32, u32)| (update as usize * width, target as usize * width);
     for (number, &(update, target)) in updates.iter().enumerate() {
         let values = &index[update as usize * *stored..][..*stored];

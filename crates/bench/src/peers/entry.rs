@@ -1,4 +1,4 @@
-//! A candidate on a workload: its times, and what its result is worth.
+//! A candidate on a workload: its times, and the verdict on its result.
 
 use engines::storage::Storage;
 use scatter::DType;
@@ -6,14 +6,14 @@ use serde::Serialize;
 
 use crate::measure::median;
 
-/// Where a candidate runs.
+/// What runs a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Our engine, by the place of its number of threads.
+    /// Our engine, by its position among the numbers of threads.
     Ours(usize),
-    /// The loop without arithmetic, likewise.
+    /// The limit (the loop without arithmetic), likewise.
     Limit(usize),
-    /// A peer's.
+    /// A candidate of a peer.
     Peer { worker: usize, candidate: usize },
 }
 
@@ -23,45 +23,44 @@ pub(super) struct Entry {
     pub(super) kind: Kind,
     pub(super) name: String,
     pub(super) threads: usize,
-    /// How long a call takes, as far as that is known before the rounds, and how many make a
-    /// sample.
+    /// The seconds of a call as estimated before the rounds, and the number of calls of a sample.
     pub(super) first: f64,
     pub(super) calls: usize,
-    /// The samples: seconds per call, one for each round until it is given up.
+    /// The samples: seconds per call, one for each round until the candidate is given up.
     pub(super) seconds: Vec<f64>,
     pub(super) verdict: Verdict,
-    /// The most that a call of ours held beyond its operands, in bytes.
+    /// The maximum of the bytes that a call of our engine held beyond its operands.
     pub(super) extra_memory: Option<usize>,
 }
 
-/// What a result is worth.
+/// The verdict on a result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub(super) enum Verdict {
-    /// Nobody has asked yet.
+    /// The candidate hasn't run yet.
     Unknown,
-    /// There is none.
+    /// The candidate has no result to compare, as the limit.
     Nothing,
-    /// The reference's, bit for bit.
+    /// Equal to the reference's, bit for bit.
     Equal,
-    /// As near as another order or other roundings leave it: |got - expected| / |expected|, both as
-    /// vectors.
+    /// As near as another order or other roundings can make it. The distance is |got - expected| /
+    /// |expected|, of vectors.
     Near { distance: f64 },
-    /// Something else.
+    /// A wrong result.
     Wrong { what: String },
-    /// The candidate doesn't do this workload.
+    /// The candidate doesn't support this workload.
     NotApplicable { reason: String },
 }
 
 impl Entry {
-    /// A candidate, and why it can't be asked where it can't.
+    /// A candidate. `absent` says why it can't run the workload; `None` where it can.
     pub(super) fn new(kind: Kind, name: &str, threads: usize, absent: Option<String>) -> Self {
         let verdict = absent.map_or(Verdict::Unknown, |reason| Verdict::NotApplicable { reason });
         let name = name.to_owned();
         Self { kind, name, threads, first: 0.0, calls: 1, seconds: Vec::new(), verdict, extra_memory: None }
     }
 
-    /// Whether it is timed.
+    /// Whether the candidate is timed.
     pub(super) const fn is_running(&self) -> bool {
         matches!(self.verdict, Verdict::Nothing | Verdict::Equal | Verdict::Near { .. })
     }
@@ -76,9 +75,8 @@ impl Entry {
         median(self.seconds.iter().copied())
     }
 
-    /// How many times as long as `other` it takes: the median of what each round says, for how fast
-    /// the machine is changes from one round to the next. `None` where there is no round in which
-    /// both were timed.
+    /// The time relative to that of `other`: the median of the quotients of each round, because the
+    /// machine's speed changes between rounds. `None` where no round timed both.
     pub(super) fn times(&self, other: &Self) -> Option<f64> {
         median(self.seconds.iter().zip(&other.seconds).map(|(seconds, other)| seconds / other))
     }
@@ -90,7 +88,7 @@ impl Entry {
 }
 
 impl Verdict {
-    /// What `got` is worth where `expected` is right.
+    /// The verdict on the result `got`, where `expected` is correct.
     pub(super) fn of(got: &Storage, expected: &Storage, exactly: bool) -> Self {
         if got.bytes() == expected.bytes() {
             return Self::Equal;
@@ -105,7 +103,8 @@ impl Verdict {
                 (difference + (got - expected).powi(2), size + expected.powi(2))
             });
         let distance = f64::sqrt(difference / size);
-        // NaN is near nothing; integers have no parts, and so a distance of NaN.
+        // False if the distance is NaN, which it is for NaN elements and for integers, which have
+        // no parts.
         if !exactly && distance <= nearness(got.dtype()) {
             return Self::Near { distance };
         }
@@ -116,8 +115,8 @@ impl Verdict {
     }
 }
 
-/// How far a sum may be from the sequential one and still be the same sum: some thousand roundings
-/// of f32, some few of 16 bits. Another sum would be as far from it as it is long.
+/// The distance up to which a result counts as the same sum as the sequential one: thousands of
+/// roundings of f32, or a few of 16 bits. A wrong sum would have a distance of about 1.
 fn nearness(dtype: DType) -> f64 {
     if dtype.size() == 2 { 0.02 } else { 1e-3 }
 }
@@ -155,10 +154,10 @@ mod tests {
             seconds: seconds.to_vec(),
             ..Entry::new(Kind::Ours(0), "scatter", 1, None)
         };
-        // The machine slows down within the second round: the quotient of medians would be 3.
+        // The machine slows down within the second round. The quotient of the medians would be 3.
         let (mine, its) = (of(&[1.0, 3.0, 3.0]), of(&[1.0, 1.0, 3.0]));
         assert_eq!(mine.times(&its), Some(1.0));
-        // Who was given up counts where it was timed.
+        // A candidate that was given up is compared in the rounds in which it was timed.
         assert_eq!(of(&[8.0, 30.0]).times(&mine), Some(9.0));
         assert_eq!(of(&[]).times(&mine), None);
     }

@@ -1,4 +1,4 @@
-//! A workload as files that peers read.
+//! Writes a workload to files that peers read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::workload::Workload;
 
-/// A call, for a peer.
+/// The description of a call, for a peer.
 #[derive(Debug, Serialize)]
 pub(super) struct Description {
     name: &'static str,
@@ -27,34 +27,34 @@ pub(super) struct Description {
     src: Option<TensorFile>,
 }
 
-/// A tensor whose storage is a file of bytes in the machine's order.
+/// A tensor whose storage is a file, in the machine's byte order.
 #[derive(Debug, Serialize)]
 struct TensorFile {
     file: PathBuf,
     dtype: &'static str,
     shape: Vec<usize>,
-    /// In elements; 0 where the tensor is expanded.
+    /// The strides in elements; 0 along an expanded axis.
     strides: Vec<isize>,
 }
 
-/// A folder that goes when this does.
+/// A folder that is removed on drop.
 #[derive(Debug)]
 pub(super) struct Folder(PathBuf);
 
 impl Folder {
-    /// An empty one for this process, among the temporary files.
+    /// A temporary folder for this process.
     pub(super) fn new() -> Result<Self, UsageError> {
         let folder = std::env::temp_dir().join(format!("conformance-bench-{}", std::process::id()));
         fs::create_dir_all(&folder).map_err(|error| UsageError::File { file: folder.clone(), error })?;
         Ok(Self(folder))
     }
 
-    /// Where a peer leaves its result.
+    /// The file to which a peer writes its result.
     pub(super) fn result(&self) -> PathBuf {
         self.0.join("result")
     }
 
-    /// Writes a workload's tensors over those of the last.
+    /// Writes a workload's tensors, over those of the previous workload.
     pub(super) fn write(&self, workload: &Workload, case: &Case) -> Result<Description, UsageError> {
         let op = workload.op();
         let value = op.value().and_then(|value| match value {
@@ -88,12 +88,12 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // A temporary file that is left is nobody's error.
+        // A failure is ignored: it only leaves temporary files behind.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// The bytes that a peer left.
+/// The bytes of the result that a peer wrote.
 pub(super) fn read(file: &Path) -> Result<Vec<u8>, UsageError> {
     fs::read(file).map_err(|error| UsageError::File { file: file.to_owned(), error })
 }

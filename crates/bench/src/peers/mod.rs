@@ -1,8 +1,8 @@
-//! `conformance bench --limits` and `--peer`: our engine on one thread and on all, what the machine
-//! allows, and other implementations, on the same tensors and by turns.
+//! `conformance bench --limits` and `--peer`: our engine on one thread and on all, the machine's
+//! limits, and other implementations, on the same tensors.
 //!
-//! By turns, so that what else the machine does hits all alike: in each round every candidate is
-//! called once, forward in one and backward in the next.
+//! All candidates take turns, so that other load on the machine affects them alike: each round
+//! times every candidate once, and every second round runs in reverse order.
 
 mod entry;
 mod files;
@@ -29,17 +29,18 @@ use worker::Worker;
 
 pub(super) use ours::Ours;
 
-/// A call shorter than this is repeated until so much has passed.
+/// The least time of a sample: shorter calls are repeated.
 const WORTH_TIMING: Duration = Duration::from_millis(2);
-/// A first call that is shorter says little: it came to cold caches, or was held up.
+/// A first call that takes fewer seconds than this is measured again, because cold caches or other
+/// delays may dominate it.
 const SHORT: f64 = 0.05;
-/// A peer that is this many times slower than the fastest is timed twice, however many rounds there
-/// are.
+/// A peer that is this many times slower than the fastest is timed only twice, however many rounds
+/// there are.
 const HOPELESS: f64 = 10.0;
-/// Between two calls, so that threads that wait for more work by spinning have given up.
+/// A pause between two samples, after which threads that wait for work by spinning have stopped.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Runs the contest on these workloads.
+/// Compares the candidates on these workloads.
 pub(super) fn run(
     options: &Options,
     workloads: &[Workload],
@@ -71,7 +72,7 @@ pub(super) fn run(
     Ok(if failed { Exit::Different } else { Exit::Same })
 }
 
-/// How many calls, each so long, make a sample.
+/// The number of calls of a sample, where a call takes this many seconds.
 fn worth_timing(seconds: f64) -> usize {
     (WORTH_TIMING.as_secs_f64() / seconds.max(1e-7)).clamp(1.0, 1000.0) as usize
 }
@@ -80,20 +81,19 @@ fn is_peer(entry: &Entry) -> bool {
     matches!(entry.kind, Kind::Peer { .. })
 }
 
-/// Whether more samples of a peer would be a waste of time, the fastest of them taking so many
-/// seconds.
+/// Whether more samples of a peer would waste time, where the fastest peer takes `best` seconds.
 fn is_hopeless(entry: &Entry, best: f64) -> bool {
     is_peer(entry) && entry.first > HOPELESS * best
 }
 
-/// One thread, and all.
+/// The numbers of threads to measure: one, and all.
 pub(super) fn counts(threads: usize) -> Vec<usize> {
     let mut counts = vec![1, threads];
     counts.dedup();
     counts
 }
 
-/// One workload.
+/// Compares the candidates on one workload.
 fn contest(
     workload: Workload,
     options: &Options,
@@ -135,7 +135,7 @@ fn contest(
     Ok(section)
 }
 
-/// All that is timed on a workload.
+/// Everything that is timed on a workload.
 struct Field<'a> {
     known: &'a Known,
     ours: Vec<Ours>,
@@ -145,8 +145,8 @@ struct Field<'a> {
 }
 
 impl Field<'_> {
-    /// A first call of each, by which it is known whether the result is right and how many calls
-    /// are worth timing.
+    /// Makes a first call of each candidate, to check the result and to choose the number of calls
+    /// of a sample.
     fn warm_up(&mut self, section: &mut Section) -> Result<(), UsageError> {
         for entry in &mut section.entries {
             if entry.verdict != Verdict::Unknown {
@@ -177,8 +177,8 @@ impl Field<'_> {
             entry.first = seconds;
             entry.calls = worth_timing(seconds);
             entry.verdict = verdict;
-            // Twice, for of a call that was held up the second time is that of one call, to cold
-            // caches.
+            // Twice: if the first call was delayed, the first of these samples has only one call,
+            // to cold caches.
             for _ in 0..2 {
                 if entry.first < SHORT && entry.is_running() {
                     self.time(entry)?;
@@ -190,7 +190,7 @@ impl Field<'_> {
         Ok(())
     }
 
-    /// Times all by turns.
+    /// Times all candidates in rounds.
     fn rounds(&mut self, entries: &mut [Entry], repeats: usize) -> Result<(), UsageError> {
         let peers = entries.iter().filter(|entry| is_peer(entry) && entry.is_running());
         let best = peers.map(|entry| entry.first).fold(f64::INFINITY, f64::min);
@@ -207,7 +207,7 @@ impl Field<'_> {
         Ok(())
     }
 
-    /// One sample.
+    /// Takes one sample.
     fn time(&mut self, entry: &mut Entry) -> Result<(), UsageError> {
         let seconds = match entry.kind {
             Kind::Limit(number) => {

@@ -1,4 +1,4 @@
-//! Our engine, called as a program would that has its threads already.
+//! Our engine, called as by a program that already has its threads.
 
 use std::time::{Duration, Instant};
 
@@ -11,27 +11,28 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use scatter::Error;
 
-/// The engine in a pool of some threads, and a self for it.
+/// The engine in a thread pool, with a self to update.
 pub(crate) struct Ours {
     pool: ThreadPool,
     self_: Tensor,
 }
 
 impl Ours {
-    /// On `threads` threads.
+    /// The engine on `threads` threads.
     pub(crate) fn new(case: &Case, threads: usize) -> Result<Self, UsageError> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| UsageError::Threads { threads, error })?;
         Ok(Self { pool, self_: case.self_.clone() })
     }
 
-    /// The mean of `calls` calls on one self, which is the case's before the first of them.
+    /// The mean time of `calls` calls on one self, which is restored to the case's before the first
+    /// call.
     pub(crate) fn time(&mut self, case: &Case, calls: usize) -> Result<Duration, UsageError> {
         let Self { pool, self_ } = self;
         let Case { task, index, src, .. } = case;
-        // The clock runs on a thread of the pool, so that going there doesn't count; and the
-        // threads of the pool make self anew, so that they have just worked, as a limit's have, and
-        // the thread at least that calls a peer.
+        // The clock runs on a thread of the pool, so that entering the pool doesn't count. The
+        // pool's threads restore self, so that they are awake when the clock starts, like those of
+        // a limit, and like at least the calling thread of a peer.
         let elapsed = pool.install(|| {
             let (to, from) = (self_.storage.bytes_mut(), case.self_.storage.bytes());
             let share = from.len().div_ceil(pool.current_num_threads()).max(1);
@@ -49,7 +50,7 @@ impl Ours {
         elapsed.map_err(|error: Error| Problem::from(error).of(&case.name))
     }
 
-    /// self as the last call left it.
+    /// self after the last call.
     pub(crate) fn result(&self) -> &Tensor {
         &self.self_
     }

@@ -1,4 +1,4 @@
-//! What is told of a contest: a table per workload, one of all, and JSON.
+//! The report of a comparison: a table for each workload, a summary, and JSON.
 
 use std::io::{self, Write};
 
@@ -21,15 +21,15 @@ pub(super) struct Section {
     pub(super) entries: Vec<Entry>,
 }
 
-/// How our engine stands on a number of threads.
+/// How our engine compares, on a number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Standing {
     threads: usize,
     median_seconds: f64,
-    /// Of the best peer, on as many threads at the most.
+    /// The fastest peer on at most as many threads.
     best_peer: Option<String>,
     best_peer_seconds: Option<f64>,
-    /// The best peer's time / ours, as [`Entry::times`] has it, like the next two.
+    /// The best peer's time / ours. Like the next two, computed by [`Entry::times`].
     ratio: Option<f64>,
     /// The limit's time / ours.
     of_limit: f64,
@@ -39,7 +39,7 @@ struct Standing {
 }
 
 impl Section {
-    /// Without candidates yet.
+    /// A section without candidates.
     pub(super) fn new(workload: &Workload, known: &Known) -> Self {
         Self {
             title: title(workload, known),
@@ -51,7 +51,7 @@ impl Section {
         }
     }
 
-    /// The table.
+    /// Writes the table.
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}, index {}", self.title, self.index)?;
         writeln!(
@@ -86,7 +86,7 @@ impl Section {
         writeln!(out)
     }
 
-    /// How our engine stands, on each number of threads.
+    /// How our engine compares, on each number of threads.
     fn standings(&self) -> Vec<Standing> {
         let ours = self.entries.iter().filter(|entry| matches!(entry.kind, Kind::Ours(_)));
         ours.filter_map(|ours| self.standing(ours)).collect()
@@ -114,7 +114,7 @@ impl Section {
     }
 }
 
-/// A time with three digits at least.
+/// A time in milliseconds, with at least three digits.
 fn milliseconds(seconds: f64) -> String {
     let milliseconds = seconds * 1e3;
     match milliseconds {
@@ -124,7 +124,7 @@ fn milliseconds(seconds: f64) -> String {
     }
 }
 
-/// What the machine allows.
+/// Writes the machine's limits.
 pub(super) fn machines(machines: &[Machine], out: &mut dyn Write) -> io::Result<()> {
     for Machine { threads, copy, read_modify_write, random_line } in machines {
         write!(
@@ -139,7 +139,7 @@ pub(super) fn machines(machines: &[Machine], out: &mut dyn Write) -> io::Result<
     writeln!(out)
 }
 
-/// One line per workload.
+/// Writes the summary, one line for each workload.
 pub(super) fn summary(sections: &[Section], counts: &[usize], out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{:<24}", "workload")?;
     for count in counts {
@@ -172,7 +172,7 @@ pub(super) fn summary(sections: &[Section], counts: &[usize], out: &mut dyn Writ
     writeln!(out, "{FORMULA}.")
 }
 
-/// The whole of `--json`.
+/// The whole file of `--json`.
 #[derive(Debug, Serialize)]
 pub(super) struct Report<'a> {
     seed: u64,
@@ -209,7 +209,7 @@ struct CandidateReport<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Of these sections, made with these options.
+    /// The report of these sections, measured with these options.
     pub(super) fn new(options: &Options, machine: &'a [Machine], sections: &'a [Section]) -> Self {
         let Options { seed, scale, repeats, .. } = *options;
         let workloads = sections.iter().map(Section::report).collect();

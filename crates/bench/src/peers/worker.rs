@@ -1,7 +1,7 @@
-//! A peer: a program beside this one that times other implementations on the same tensors.
+//! A peer: another process that times other implementations on the same tensors.
 //!
 //! It answers each line of JSON on its standard input with one on its standard output;
-//! `benches/peers/README.md` says what is asked.
+//! `benches/peers/README.md` describes them.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::Description;
 
-/// A running peer. It ends when its standard input does.
+/// A running peer. It ends when its standard input is closed.
 #[derive(Debug)]
 pub(super) struct Worker {
     command: String,
@@ -30,7 +30,7 @@ pub(super) struct Candidate {
     pub(super) threads: usize,
 }
 
-/// What is asked; see the README.
+/// A request to the peer; see the README.
 #[derive(Debug, Serialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
 enum Question<'a> {
@@ -40,7 +40,7 @@ enum Question<'a> {
     Unload,
 }
 
-/// What is answered.
+/// The answer to a request.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Answer<T> {
@@ -55,7 +55,7 @@ struct Hello {
 
 #[derive(Debug, Deserialize)]
 struct Loaded {
-    /// Why a candidate can't run this workload, where it can't.
+    /// For each candidate why it can't run the workload; `None` where it can.
     not_applicable: Vec<Option<String>>,
 }
 
@@ -67,11 +67,11 @@ struct Timed {
 #[derive(Debug, Deserialize)]
 struct Unloaded {}
 
-/// What a question comes to: the answer, or what the peer says went wrong.
+/// The outcome of a request: the answer, or the peer's error message.
 pub(super) type Asked<T> = Result<Result<T, String>, UsageError>;
 
 impl Worker {
-    /// Starts `command`, words that are separated by spaces, with the number of threads as one more
+    /// Starts `command`, words separated by spaces, with the number of threads as an additional
     /// argument.
     pub(super) fn start(command: &str, threads: usize) -> Result<Self, UsageError> {
         let failed = |error| failure(command, error);
@@ -99,12 +99,13 @@ impl Worker {
         Ok(worker)
     }
 
-    /// What it times.
+    /// The candidates of this peer.
     pub(super) fn candidates(&self) -> &[Candidate] {
         &self.candidates
     }
 
-    /// Reads a workload; why each candidate can't run it, where it can't.
+    /// Makes the peer read a workload. Returns for each candidate why it can't run it; `None` where
+    /// it can.
     pub(super) fn load(&mut self, workload: &Description) -> Result<Vec<Option<String>>, UsageError> {
         let count = self.candidates.len();
         match self.ask::<Loaded>(&Question::Load { workload })? {
@@ -114,17 +115,17 @@ impl Worker {
         }
     }
 
-    /// One call on a fresh self, in seconds; the result goes to `file`, as bytes.
+    /// The seconds of one call on a fresh self. The peer writes the bytes of the result to `file`.
     pub(super) fn check(&mut self, candidate: usize, file: &Path) -> Asked<f64> {
         Ok(self.ask::<Timed>(&Question::Check { candidate, file })?.map(|timed| timed.seconds))
     }
 
-    /// The mean of `calls` calls on one self, in seconds.
+    /// The mean seconds of `calls` calls on one self.
     pub(super) fn time(&mut self, candidate: usize, calls: usize) -> Asked<f64> {
         Ok(self.ask::<Timed>(&Question::Time { candidate, calls })?.map(|timed| timed.seconds))
     }
 
-    /// Frees the workload.
+    /// Makes the peer free the workload.
     pub(super) fn unload(&mut self) -> Result<(), UsageError> {
         self.ask::<Unloaded>(&Question::Unload).map(drop)
     }
@@ -155,12 +156,12 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.input = None;
-        // Whether it ends well doesn't matter any more.
+        // The exit status doesn't matter any more.
         let _ = self.child.wait();
     }
 }
 
-/// A peer that can't be talked to.
+/// The error for a peer that can't be started or doesn't answer.
 fn failure(command: &str, error: io::Error) -> UsageError {
     UsageError::File { file: command.into(), error }
 }

@@ -1,4 +1,4 @@
-//! A workload's tensors.
+//! Makes a workload's tensors.
 
 use engines::case::{Case, Expected};
 use engines::random::Random;
@@ -10,19 +10,19 @@ use scatter::{Bool, Complex, DType, Element, Index, bf16, f16};
 
 use super::{RowIndex, Shape, Targets, Update, Workload, targets};
 
-/// What stores an index value.
-trait Stored: Index {
-    /// A value that fits: those of the workloads are below 2^24.
+/// An integer type of index values.
+trait IndexValue: Index {
+    /// Converts a value, which must be below 2^24, as those of all workloads are.
     fn of(value: i64) -> Self;
 }
 
-impl Stored for i32 {
+impl IndexValue for i32 {
     fn of(value: i64) -> Self {
         value as Self
     }
 }
 
-impl Stored for i64 {
+impl IndexValue for i64 {
     fn of(value: i64) -> Self {
         value
     }
@@ -33,15 +33,15 @@ impl Stored for i64 {
 pub struct Drawn {
     /// The call, in place.
     pub(crate) case: Case,
-    /// The distinct elements of self that an update goes to.
+    /// The number of distinct elements of self that get an update.
     pub(crate) touched: usize,
 }
 
 impl Workload {
-    /// The tensors, the same for a seed. Sums begin at 0, all else at noise.
+    /// The tensors, which depend only on the seed. For sums self is 0, otherwise it is noise.
     ///
     /// # Errors
-    /// Impossible parameters of a distribution.
+    /// The parameters of a distribution are invalid.
     pub fn draw(&self, seed: u64) -> Result<Drawn, ZipfError> {
         let mut random = Random::of(seed, &format!("bench/{}", self.name));
         let (self_, src) = self.shapes();
@@ -86,8 +86,8 @@ impl Workload {
         }
     }
 
-    /// index, and how many elements it names.
-    fn index<I: Stored>(&self, random: &mut Random) -> Result<(Tensor, usize), ZipfError> {
+    /// index, and the number of distinct elements of self that it names.
+    fn index<I: IndexValue>(&self, random: &mut Random) -> Result<(Tensor, usize), ZipfError> {
         Ok(match self.shape {
             Shape::Rows { targets, rows, width, updates, index, .. } => {
                 let targets = targets.draw(random, rows, updates)?;
@@ -103,22 +103,22 @@ impl Workload {
                 (Tensor { storage, shape: vec![updates, width], strides, offset: 0 }, touched)
             }
             Shape::Elements { dim, rows, width, .. } => {
-                let index = evenly::<I>(random, [rows, width][dim], rows * width);
+                let index = uniform::<I>(random, [rows, width][dim], rows * width);
                 let address = |(position, at): (usize, usize)| match dim {
                     0 => at * width + position % width,
                     _ => position / width * width + at,
                 };
-                let touched = distinct(wide::<I>(&index).enumerate().map(address), rows * width);
+                let touched = distinct(positions::<I>(&index).enumerate().map(address), rows * width);
                 (Tensor::contiguous(index, &[rows, width]), touched)
             }
             Shape::Line { size, updates } => {
-                let index = evenly::<I>(random, size, updates);
-                let touched = distinct(wide::<I>(&index), size);
+                let index = uniform::<I>(random, size, updates);
+                let touched = distinct(positions::<I>(&index), size);
                 (Tensor::contiguous(index, &[updates]), touched)
             }
             Shape::Pairs { side, width, updates } => {
-                let index = evenly::<I>(random, side, 2 * updates);
-                let values: Vec<_> = wide::<I>(&index).collect();
+                let index = uniform::<I>(random, side, 2 * updates);
+                let values: Vec<_> = positions::<I>(&index).collect();
                 let rows = values.chunks_exact(2).map(|pair| pair[0] * side + pair[1]);
                 let touched = distinct(rows, side * side) * width;
                 (Tensor::contiguous(index, &[updates, 2]), touched)
@@ -128,7 +128,7 @@ impl Workload {
 }
 
 impl Targets {
-    /// The rows that `updates` updates go to.
+    /// Draws the target row of each of `updates` updates.
     fn draw(self, random: &mut Random, rows: usize, updates: usize) -> Result<Vec<i64>, ZipfError> {
         match self {
             Self::Tokens => targets::tokens(random, rows, updates),
@@ -155,8 +155,8 @@ impl Targets {
     }
 }
 
-/// `count` index values below `end`, each as likely as any other.
-fn evenly<I: Stored>(random: &mut Random, end: usize, count: usize) -> Storage {
+/// `count` index values below `end`, from the uniform distribution.
+fn uniform<I: IndexValue>(random: &mut Random, end: usize, count: usize) -> Storage {
     let mut storage = Storage::zeroed(I::DTYPE, count);
     for value in storage.elements_mut::<I>() {
         *value = I::of(random.below(end as u64) as i64);
@@ -164,12 +164,12 @@ fn evenly<I: Stored>(random: &mut Random, end: usize, count: usize) -> Storage {
     storage
 }
 
-/// The elements of an index whose values are not negative.
-fn wide<I: Stored>(index: &Storage) -> impl Iterator<Item = usize> {
+/// The values of an index without negative ones.
+fn positions<I: IndexValue>(index: &Storage) -> impl Iterator<Item = usize> {
     index.elements::<I>().iter().map(|value| value.to_i64() as usize)
 }
 
-/// The number of distinct ones among numbers below `end`.
+/// The number of distinct values among numbers below `end`.
 fn distinct(numbers: impl Iterator<Item = usize>, end: usize) -> usize {
     let mut seen = vec![false; end];
     numbers.for_each(|number| seen[number] = true);
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn every_element_counts_once() {
         assert_eq!(distinct([3, 0, 3, 3].into_iter(), 5), 2);
-        // Every token of the mixture gets a row.
+        // Every token of `moe` gets an update.
         let moe = Workload::named("moe").unwrap().divided(512).draw(1).unwrap();
         assert_eq!(moe.touched, 16 * 4096);
     }

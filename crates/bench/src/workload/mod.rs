@@ -1,4 +1,4 @@
-//! The workloads: what is scattered into what, at its real size.
+//! The workloads: scatters of real applications at full size.
 
 mod draw;
 #[cfg(test)]
@@ -12,49 +12,48 @@ pub use draw::Drawn;
 
 use engines::case::Case;
 
-/// A scatter in place, with the sizes and the distribution of a real use.
+/// A scatter in place, with the sizes and the distribution of targets of a real application.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Workload {
-    /// As `--workload` has it.
+    /// The name for `--workload`.
     name: &'static str,
     dtype: DType,
     index: DType,
     shape: Shape,
 }
 
-/// Elements of a call that is measured for what a call costs.
+/// The elements of a workload that measures the fixed cost of a call.
 const SMALL: usize = 64 * 64;
 
-/// What an update is, and how many there are.
+/// The kind of updates, and their number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Shape {
-    /// Rows of `[rows, width]`, each of which gets whole rows of src. The update is a sum or a
-    /// replacement.
+    /// Whole rows of src update rows of `[rows, width]`, by sums or replacements.
     Rows { update: Update, targets: Targets, rows: usize, width: usize, updates: usize, index: RowIndex },
-    /// Elements of `[rows, width]`, each update somewhere else along `dim`; the index is as large
-    /// as self.
+    /// Elements update random elements of `[rows, width]` along `dim`; the index has self's shape.
     Elements { update: Update, dim: usize, rows: usize, width: usize },
-    /// Elements of `[size]`.
+    /// Elements update elements of `[size]`.
     Line { size: usize, updates: usize },
-    /// Rows of `[side, side, width]`, named by pairs: `scatter_nd_add`.
+    /// Rows update rows of `[side, side, width]`, which pairs of index values name:
+    /// `scatter_nd_add`.
     Pairs { side: usize, width: usize, updates: usize },
 }
 
-/// How the rows are distributed that updates go to.
+/// The distribution of target rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Targets {
     Tokens,
     Routed,
     PowerLaw,
     Uniform,
-    /// Evenly among a number of the first rows.
+    /// Uniform among this number of first rows.
     Among(usize),
-    /// Evenly among the first part of the rows, which are cut into this number of equal parts; the
-    /// first row, where parts are more than rows.
+    /// Uniform among the first of this number of equal parts of the rows; only the first row if
+    /// there are more parts than rows.
     FirstOf(usize),
-    /// As tokens, with an exponent of 1.5: more than a third of all go to one row.
+    /// Like tokens, but with an exponent of 1.5: more than a third of all updates go to one row.
     Steep,
-    /// Evenly, in the order of the rows, or in the other order.
+    /// Uniform, with the updates in ascending or descending order of rows.
     Sorted,
     Reversed,
 }
@@ -62,99 +61,100 @@ enum Targets {
 /// How the index of a row is stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum RowIndex {
-    /// Once, with a stride of 0 along the row, as `expand` makes it.
+    /// One value for each row of src, with a stride of 0 along the row, as `expand` makes it.
     Expanded,
-    /// At each element of the row.
+    /// A value for each element of the row.
     Full,
 }
 
-/// How an update meets what it goes to.
+/// How an update changes its element.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Update {
     Add,
     Multiply,
     Replace,
-    /// By one number, without src.
+    /// A replacement by a scalar, without src.
     Value,
 }
 
-/// How the updates lie in memory, for what takes each form by itself.
+/// The access pattern of a workload, for code that treats each pattern by itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Form {
-    /// Rows among `rows`.
+    /// Updates of whole rows, of which there are `rows`.
     Rows { rows: usize, updates: usize },
-    /// Rows among `side x side`.
+    /// Updates of whole rows, of which there are `side * side`.
     Pairs { side: usize, updates: usize },
-    /// Elements of the same column of `[rows, width]`.
+    /// Updates of elements in the same column of `[rows, width]`.
     Columns { rows: usize, width: usize },
-    /// Elements of the same row of `[rows, width]`.
+    /// Updates of elements in the same row of `[rows, width]`.
     Lines { rows: usize, width: usize },
-    /// Elements of `[size]`.
+    /// Updates of elements of `[size]`.
     Line { size: usize },
 }
 
 impl Workload {
-    /// All of them.
+    /// The workloads that are timed.
     pub fn all() -> &'static [Self] {
         &table::ALL
     }
 
-    /// Those that are hard to share among cores.
+    /// Workloads that are hard to share among cores.
     pub(crate) fn hard() -> &'static [Self] {
         &table::HARD
     }
 
-    /// Dtypes and replacements beside those of [`Workload::all`].
+    /// Further dtypes and replacements, which are only modelled.
     pub(crate) fn further() -> &'static [Self] {
         &table::FURTHER
     }
 
-    /// Every one that the kernels are compared by.
+    /// All workloads by which the kernels are compared.
     pub(crate) fn of_kernels() -> impl Iterator<Item = &'static Self> + Clone {
         Self::all().iter().chain(Self::hard()).chain(Self::further())
     }
 
-    /// Those that are measured unless others are named: one of each use.
+    /// The default workloads: one of each application.
     pub(crate) fn usual() -> Vec<Self> {
         ["embedding", "moe", "graph"].into_iter().flat_map(Self::named).collect()
     }
 
-    /// The one of this name among those that are timed.
+    /// The timed workload with this name.
     ///
     /// # Errors
-    /// The names that there are.
+    /// There is none; the message lists the names.
     pub fn named(name: &str) -> Result<Self, String> {
         find(Self::all().iter(), name)
     }
 
-    /// The one of this name among those that the kernels are compared by.
+    /// The workload with this name by which the kernels are compared.
     pub(crate) fn named_of_kernels(name: &str) -> Result<Self, String> {
         find(Self::of_kernels(), name)
     }
 
-    /// Rows of f32 drawn evenly among the first `distinct` of `rows`, with an expanded index.
+    /// A sum of rows of f32, with targets drawn evenly among the first `distinct` of `rows` and an
+    /// expanded index.
     pub(crate) const fn rows(rows: usize, width: usize, updates: usize, distinct: usize) -> Self {
         let (targets, index) = (Targets::Among(distinct), RowIndex::Expanded);
         let shape = Shape::Rows { update: Update::Add, targets, rows, width, updates, index };
         Self { name: "rows", dtype: DType::F32, index: DType::I64, shape }
     }
 
-    /// As `--workload` has it.
+    /// The name for `--workload`.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The same with `divisor` times fewer updates. What an update can choose from stays as long as
-    /// it is where that decides how it is done: a row of elements, a column, a line. Of rows there
-    /// are fewer, so that each gets as many updates. A call that is small is what it is.
+    /// The same workload with `divisor` times fewer updates. Where updates choose among the
+    /// elements of a row, a column or a line, its length stays, because it decides how they are
+    /// done. Target rows become fewer, so that each gets as many updates as before. Small calls
+    /// stay unchanged.
     #[must_use]
     pub fn divided(mut self, divisor: usize) -> Self {
         let divide = |count: &mut usize| *count = (*count / divisor).max(1);
         match &mut self.shape {
             Shape::Rows { targets, rows, updates, .. } => {
                 divide(rows);
-                // Each token of the mixture goes to two experts, whatever the division leaves of
-                // them.
+                // In `moe` each token goes to two experts, however many tokens are left.
                 if *targets == Targets::Routed { *updates = 2 * *rows } else { divide(updates) }
             }
             Shape::Elements { rows, width, .. } if *rows * *width <= SMALL => {}
@@ -169,7 +169,7 @@ impl Workload {
         self
     }
 
-    /// The workload in words, with the tensors that were drawn:
+    /// The workload with the tensors of `case` in words:
     /// `embedding: f32 [50000, 256] += [65536, 256]`.
     pub fn title(&self, case: &Case) -> String {
         let sign = match self.op().reduce() {
@@ -181,7 +181,7 @@ impl Workload {
         format!("{}: {} {:?} {sign} {src}", self.name, case.dtype(), case.self_.shape)
     }
 
-    /// How the updates lie in memory.
+    /// The access pattern.
     pub(crate) const fn form(&self) -> Form {
         match self.shape {
             Shape::Rows { rows, updates, .. } => Form::Rows { rows, updates },
@@ -192,7 +192,7 @@ impl Workload {
         }
     }
 
-    /// The operator that is called.
+    /// The operator with its parameters.
     pub(crate) const fn op(&self) -> Op {
         match self.shape {
             Shape::Pairs { .. } => Op::ScatterNdAdd,
@@ -204,7 +204,7 @@ impl Workload {
 }
 
 impl Update {
-    /// The operator that does it.
+    /// The operator for this update along `dim`.
     const fn along(self, dim: i64) -> Op {
         match self {
             Self::Add => Op::ScatterAdd { dim },
@@ -215,7 +215,7 @@ impl Update {
     }
 }
 
-/// The workload of this name.
+/// Finds the workload with this name.
 fn find<'a>(all: impl Iterator<Item = &'a Workload> + Clone, name: &str) -> Result<Workload, String> {
     let found = all.clone().find(|workload| workload.name == name);
     let known = || all.map(Workload::name).collect::<Vec<_>>().join(", ");
@@ -238,7 +238,7 @@ mod tests {
         );
         assert_eq!(Workload::named("pairs").map(|workload| workload.op()), Ok(Op::ScatterNdAdd));
         assert!(Workload::named("chess").unwrap_err().contains("embedding-full"));
-        // What is not timed has no name there.
+        // Workloads that are only modelled can't be named for timing.
         for name in ["one-row", "replace-u8"] {
             assert!(Workload::named(name).is_err());
             assert_eq!(Workload::named_of_kernels(name).map(|workload| workload.name()), Ok(name));

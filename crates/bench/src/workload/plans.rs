@@ -1,6 +1,6 @@
-//! What the CPU engine makes of the workloads, of which the result says nothing: each is done by
-//! the plan that was measured to be its fastest on one thread and on two. Those for more threads
-//! are made on paper. Whoever finds a faster one changes the tables.
+//! Tests that the CPU engine chooses the intended plan for each workload, which results can't show.
+//! For one and two threads it is the plan that was measured to be the fastest; the plans for more
+//! threads are not measured. Change the tables when a faster plan is found.
 
 use scatter::cpu::Pattern::{self, *};
 use scatter::cpu::{Limits, Machine, Outline, outline};
@@ -8,10 +8,10 @@ use scatter::{DType, Layout, Operand, Problem};
 
 use super::{Shape, Workload};
 
-/// The threads of the columns of the tables.
+/// The numbers of threads, for the columns of the tables.
 const THREADS: [usize; 5] = [1, 2, 8, 32, 128];
 
-/// What none of the workloads does: lines longer than bins, and few updates of one.
+/// Cases that no workload has: a line longer than that of `bins`, and one with few updates.
 const OTHERS: [Workload; 2] =
     [line("long-f32", DType::F32, 1 << 23, 1 << 24), line("few-f16", DType::F16, 1 << 23, 1 << 18)];
 
@@ -20,7 +20,7 @@ const fn line(name: &'static str, dtype: DType, size: usize, updates: usize) -> 
 }
 
 impl Workload {
-    /// The call without its data.
+    /// The problem of the call, without data.
     fn problem(&self) -> Problem {
         let operand = |dtype: DType, shape: &[usize], strides: Option<&[isize]>, address| {
             let len = shape.iter().product();
@@ -32,7 +32,8 @@ impl Workload {
         };
         let (self_, src) = self.shapes();
         let index = match self.shape {
-            // Stored whole or not, for rows that are constant come to the same.
+            // For an expanded index and for a full one, because rows of a full index are found to
+            // be constant.
             Shape::Rows { width, updates, .. } => {
                 operand(self.index, &[updates, width], Some(&[1, 0]), 1 << 50)
             }
@@ -45,16 +46,16 @@ impl Workload {
         Problem::new(self.op(), &self_, &index, src.as_ref(), &self_).unwrap()
     }
 
-    /// The plans on machines of [`THREADS`].
+    /// The plans for [`THREADS`].
     fn plans(&self) -> [Outline; 5] {
         let problem = self.problem();
         THREADS.map(|threads| outline(&problem, Machine::with_threads(threads), &Limits::default()).unwrap())
     }
 }
 
-/// Workloads, and their plans on machines of [`THREADS`].
+/// Workloads, and their plans for [`THREADS`].
 const PLANS: [(&[&str], [Pattern; 5]); 13] = [
-    // Rows of 512 bytes and more for each thread are shared by columns.
+    // Where each thread gets at least 512 bytes of a row, the columns are shared among threads.
     (
         &[
             "embedding",
@@ -66,7 +67,7 @@ const PLANS: [(&[&str], [Pattern; 5]); 13] = [
         ],
         [Rows, Rows, RowBuckets, RowBuckets, RowBuckets],
     ),
-    // Shorter ones that are too few bytes in all for a partition, for two threads.
+    // Shorter rows, which in total have too few bytes for a partition on two threads.
     (
         &["embedding-i8", "embedding-i8-full", "embedding-bool", "embedding-bool-full"],
         [Rows, Rows, RowBuckets, RowBuckets, RowBuckets],
@@ -75,12 +76,12 @@ const PLANS: [(&[&str], [Pattern; 5]); 13] = [
         &["graph", "edges", "edges-full", "pairs", "onnx-28584"],
         [Rows, RowRanges, RowBuckets, RowBuckets, RowBuckets],
     ),
-    // Long rows whose updates meet, or that need accumulators.
+    // Long rows with several updates each, or that need accumulators.
     (&["moe", "moe-full", "moe-f16", "moe-f16-full", "moe-f32", "moe-f32-full"], [RowBuckets; 5]),
     (&["dim1", "dim1-index32", "value", "multiply", "replace", "dim1-i64", "dim1-complex64"], [Lines; 5]),
     (&["dim1-i8", "dim1-bool"], [LineCopy; 5]),
-    // In a near cache an update takes no longer than finding out whose it is; a partition pays
-    // where more share it.
+    // In a near cache an update is as fast as finding its owner; a partition pays where more
+    // threads share it.
     (&["histogram"], [LineCopy, LineCopy, LineBuckets, LineBuckets, LineBuckets]),
     (&["histogram-i32"], [LineCopy, LineCopies, LineCopies, LineCopies, LineCopies]),
     (&["bins"], [Lines, LineRanges, LineBuckets, LineBuckets, LineBuckets]),
@@ -100,18 +101,18 @@ fn each_workload_has_its_plan() {
     }
 }
 
-/// Ranges read all of index once for each task, which stops paying: four tasks do so at the most. A
-/// partition reads it twice, whatever the threads.
+/// With ranges every task reads the whole index, which pays for at most four tasks. A partition
+/// reads it twice, whatever the number of threads.
 #[test]
 fn many_threads_all_have_work_and_read_index_twice_at_the_most() {
     for workload in Workload::all().iter().chain(&OTHERS) {
         for (plan, threads) in workload.plans().iter().zip(THREADS) {
             let (name, reads, portions) = (workload.name, plan.index_reads, plan.portions);
             match (name, plan.pattern) {
-                // Stays on one thread.
+                // A small call stays on one thread.
                 (_, Small) => assert_eq!(portions, 1),
-                // Slots for the whole line would be 32 MiB for each thread, so that parts of it are
-                // swept, one by one.
+                // Slots for the whole line would take 32 MiB for each thread, so parts of it are
+                // swept one after the other.
                 (_, Sweep) => assert!(portions <= 8 && reads == portions, "{name}: {reads}"),
                 _ if threads <= 2 => assert!(reads <= 2, "{name}: {reads}"),
                 _ => {
@@ -123,7 +124,7 @@ fn many_threads_all_have_work_and_read_index_twice_at_the_most() {
     }
 }
 
-/// A thread never needs more than docs/performance.md says.
+/// No plan takes more memory than docs/performance.md says.
 #[test]
 fn memory_is_bounded() {
     for workload in Workload::all().iter().chain(&OTHERS) {
@@ -134,7 +135,8 @@ fn memory_is_bounded() {
             Shape::Elements { rows, width, .. } => rows * width,
         };
         for (plan, threads) in workload.plans().iter().zip(THREADS) {
-            // Entries and counts, slots of 4 bytes for each thread, or a copy.
+            // The bound of each plan: entries and counts, slots of 4 bytes for each thread, or a
+            // copy.
             let buckets = 8 * updates + threads * ((1 << 14) * 4 + (1 << 20) * 4);
             let most = match plan.pattern {
                 Rows | RowRanges | LineRanges => 0,

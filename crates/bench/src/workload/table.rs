@@ -1,13 +1,13 @@
-//! Every workload with its real size.
+//! Every workload with its full size.
 
 use scatter::DType::{self, Bf16, Bool, Complex64, F16, F32, I8, I16, I32, I64, U8};
 
 use super::RowIndex::{Expanded, Full};
 use super::{RowIndex, Shape, Targets, Update, Workload};
 
-/// All of them.
+/// The workloads that are timed.
 pub(super) const ALL: [Workload; 37] = [
-    // The gradient of an embedding: 65,536 tokens of natural language, of a vocabulary of 50,000.
+    // The gradient of an embedding: 65,536 tokens of natural language, from a vocabulary of 50,000.
     embedding("embedding", F32, Expanded),
     embedding("embedding-full", F32, Full),
     // The combine step of a mixture of experts: 8,192 tokens, two of eight experts each.
@@ -17,22 +17,21 @@ pub(super) const ALL: [Workload; 37] = [
     moe("moe-f16-full", F16, Full),
     moe("moe-f32", F32, Expanded),
     moe("moe-f32-full", F32, Full),
-    // A random element of the same row, or of the same column.
+    // Updates of a random element of the same row, or of the same column.
     square("dim1", F32, I64, 1, Update::Add),
     square("dim1-index32", F32, I32, 1, Update::Add),
     square("dim0", F32, I64, 0, Update::Add),
     square("dim0-index32", F32, I32, 0, Update::Add),
-    // Histograms: few bins, and more than a cache holds.
+    // Histograms, with few bins and with more than a cache holds.
     line("histogram", F32, 1 << 10),
     line("histogram-i32", I32, 1 << 10),
     line("bins", F32, 1 << 22),
     line("bins-f16", F16, 1 << 22),
-    // Message aggregation: 2 million edges of a power-law graph, and of one whose targets are drawn
-    // evenly.
+    // Message aggregation: 2 million edges of a power-law graph, and of one with uniform targets.
     graph("graph", Targets::PowerLaw, Expanded),
     graph("edges", Targets::Uniform, Expanded),
     graph("edges-full", Targets::Uniform, Full),
-    // What a call costs.
+    // The fixed cost of a call.
     elements("small", F32, I64, Update::Add, 1, 64),
     square("value", F32, I64, 1, Update::Value),
     square("multiply", F32, I64, 1, Update::Multiply),
@@ -71,8 +70,8 @@ pub(super) const ALL: [Workload; 37] = [
     },
 ];
 
-/// Those whose updates don't spread evenly over the rows, or come in an order: what kernels that
-/// share updates among cores find hard.
+/// Workloads whose updates are uneven over the rows, or sorted, which are hard for kernels that
+/// share updates among cores.
 pub(super) const HARD: [Workload; 6] = [
     hard("one-row", Targets::FirstOf(usize::MAX)),
     hard("one-core", Targets::FirstOf(48)),
@@ -82,8 +81,8 @@ pub(super) const HARD: [Workload; 6] = [
     line("one-bin", F32, 1),
 ];
 
-/// What else the bars of the kernels name: sums of other dtypes, and replacements of integers, by
-/// rows and by elements.
+/// Further workloads for the bars of the kernels: sums of other dtypes, and replacements of
+/// integers, with rows and with elements.
 pub(super) const FURTHER: [Workload; 30] = [
     embedding("embedding-i32", I32, Expanded),
     embedding("embedding-i16", I16, Expanded),
@@ -117,7 +116,7 @@ pub(super) const FURTHER: [Workload; 30] = [
     square("replace-bool", Bool, I64, 1, Update::Replace),
 ];
 
-/// Rows of src that are added to rows of self, most of which are named more than once.
+/// Sums of rows, most of which get several updates.
 const fn rows(
     name: &'static str,
     dtype: DType,
@@ -129,10 +128,10 @@ const fn rows(
     Workload { name, dtype, index: I64, shape }
 }
 
-/// An embedding's rows, their width, and tokens.
+/// The rows of the embedding, their width, and the number of tokens.
 const EMBEDDING: [usize; 3] = [50_000, 256, 65_536];
 
-/// An embedding with other targets.
+/// The embedding with other targets.
 const fn hard(name: &'static str, targets: Targets) -> Workload {
     rows(name, F32, targets, EMBEDDING, Expanded)
 }
@@ -141,7 +140,7 @@ const fn embedding(name: &'static str, dtype: DType, index: RowIndex) -> Workloa
     rows(name, dtype, Targets::Tokens, EMBEDDING, index)
 }
 
-/// An embedding whose rows are replaced, by the last update of each.
+/// The embedding with its rows replaced.
 const fn replaced(name: &'static str, dtype: DType) -> Workload {
     let [rows, width, updates] = EMBEDDING;
     let (update, targets, index) = (Update::Replace, Targets::Tokens, Expanded);

@@ -1,35 +1,36 @@
-//! Which row of the destination each update goes to: the distributions of the workloads.
+//! The distributions of target rows.
 
 use engines::random::Random;
 use rand_distr::{Distribution, Zipf, ZipfError};
 
-/// Natural language: the word of rank r is 1/r as frequent as the first (Zipf's law).
+/// The exponent for natural language: the word of rank r is 1/r as frequent as the first (Zipf's
+/// law).
 const TOKENS: f64 = 1.0;
 
-/// A distribution of which the first of 3125 ranks has 39 % of all.
+/// The exponent of a distribution in which the first of 3125 ranks has 39 % of the samples.
 const STEEP: f64 = 1.5;
 
-/// In-degrees of a scale-free graph: with an exponent s of the ranks, the number of nodes of degree
-/// k falls with k^-(1 + 1/s), here k^-2.25; social and web graphs have 2 to 3.
+/// The exponent s for in-degrees of a scale-free graph: the number of nodes of degree k falls with
+/// k^-(1 + 1/s), here k^-2.25; social and web graphs have exponents from 2 to 3.
 const DEGREES: f64 = 0.8;
 
 /// The experts of a layer, of which each token takes [`CHOSEN`].
 const EXPERTS: usize = 8;
 const CHOSEN: usize = 2;
 
-/// A stream of `count` tokens of a vocabulary of `vocabulary`. As in a vocabulary made by merging
-/// the most frequent pairs first, a small number is a frequent token.
+/// A stream of `count` tokens from a vocabulary of `vocabulary`. Small numbers are frequent tokens,
+/// as in a vocabulary made by merging the most frequent pairs first.
 pub(super) fn tokens(random: &mut Random, vocabulary: usize, count: usize) -> Result<Vec<i64>, ZipfError> {
     ranks(random, vocabulary, TOKENS, count)
 }
 
-/// The same of a stream in which a few tokens are nearly all.
+/// A stream of tokens that is dominated by a few.
 pub(super) fn steep(random: &mut Random, vocabulary: usize, count: usize) -> Result<Vec<i64>, ZipfError> {
     ranks(random, vocabulary, STEEP, count)
 }
 
-/// The tokens that the rows of all experts' outputs belong to: one expert after the other, the
-/// tokens of each in order, every token [`CHOSEN`] times.
+/// The token of each row of the experts' outputs. The experts follow one another, each with its
+/// tokens in order; every token occurs [`CHOSEN`] times.
 pub(super) fn routed(random: &mut Random, tokens: usize) -> Vec<i64> {
     let mut queues = vec![Vec::new(); EXPERTS];
     for token in 0..tokens {
@@ -42,8 +43,8 @@ pub(super) fn routed(random: &mut Random, tokens: usize) -> Vec<i64> {
     queues.concat()
 }
 
-/// The targets of `count` edges among `nodes` nodes, in no order: a node's share of them falls with
-/// a power of its rank, and its number has nothing to do with its rank.
+/// The targets of `count` edges among `nodes` nodes, in random order. A node's share falls with a
+/// power of its rank; nodes are numbered independently of their ranks.
 pub(super) fn edges(random: &mut Random, nodes: usize, count: usize) -> Result<Vec<i64>, ZipfError> {
     let mut numbers: Vec<i64> = (0..nodes as i64).collect();
     random.shuffle(&mut numbers);
@@ -54,7 +55,7 @@ pub(super) fn edges(random: &mut Random, nodes: usize, count: usize) -> Result<V
     Ok(targets)
 }
 
-/// `count` ranks below `end`, rank r being (r + 1)^-`exponent` times as frequent as rank 0.
+/// `count` ranks below `end`, where rank r is (r + 1)^-`exponent` times as frequent as rank 0.
 fn ranks(random: &mut Random, end: usize, exponent: f64, count: usize) -> Result<Vec<i64>, ZipfError> {
     let distribution = Zipf::new(end as f64, exponent)?;
     Ok((0..count).map(|_| distribution.sample(random.generator()) as i64 - 1).collect())
@@ -64,7 +65,7 @@ fn ranks(random: &mut Random, end: usize, exponent: f64, count: usize) -> Result
 mod tests {
     use super::*;
 
-    /// How many updates each row gets.
+    /// The number of updates of each row.
     fn degrees(targets: &[i64], rows: usize) -> Vec<usize> {
         let mut degrees = vec![0; rows];
         for &target in targets {
@@ -76,7 +77,7 @@ mod tests {
     #[test]
     fn frequent_tokens_have_small_numbers() {
         let degrees = degrees(&tokens(&mut Random::of(1, ""), 1_000, 100_000).unwrap(), 1_000);
-        // The first of a thousand ranks has 1 / 7.49 of all, the tenth a tenth of that.
+        // The first of a thousand ranks has 1 / 7.49 of the samples, the tenth a tenth of that.
         assert!((12_000..15_000).contains(&degrees[0]), "{}", degrees[0]);
         assert!((1_000..1_700).contains(&degrees[9]), "{}", degrees[9]);
     }

@@ -1,4 +1,4 @@
-//! The report as a page: one file, which loads nothing and runs nothing.
+//! The report as an HTML page in a single file, which loads nothing else and has no scripts.
 
 use core::fmt::Write;
 
@@ -33,7 +33,7 @@ th:first-child, td:first-child { padding-left: .5rem; }
 code { font: .92em ui-monospace, monospace; overflow-wrap: anywhere; }
 ";
 
-/// The page.
+/// Formats the report as a page.
 pub(super) fn page(report: &Report) -> String {
     let title = escaped(&report.title);
     let mut page = format!(
@@ -69,7 +69,7 @@ pub(super) fn page(report: &Report) -> String {
     page + "</body>\n</html>\n"
 }
 
-/// Text that is no markup.
+/// Text with the characters of markup escaped.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -93,7 +93,7 @@ fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<Cell>>) -> String {
     let mut table = String::from("<div class=\"wide\"><table>\n<thead><tr>");
     let rows: Vec<_> = rows.into_iter().collect();
     for (column, name) in head.iter().enumerate() {
-        // A head stands as what is below it.
+        // A heading is aligned like the cells below it.
         let is_number = rows.first().is_some_and(|row| matches!(row.get(column), Some(Cell::Number(_))));
         let class = if is_number { " class=\"n\"" } else { "" };
         let _ = write!(table, "<th{class}>{name}</th>");
@@ -204,7 +204,7 @@ fn workloads(report: &Report) -> String {
         + &reasons.concat()
 }
 
-/// Why there are no times.
+/// Why times are missing.
 fn reasons(row: &Row) -> Vec<String> {
     let named = [("our kernels", &row.ours), ("CANN's own", &row.vendor), ("copies", &row.copies)];
     let reason = |(name, outcome): (&str, &Outcome)| match outcome {

@@ -1,6 +1,6 @@
-//! `conformance device-report`: what somebody with an Ascend host can send. The suite on the
-//! device, times of the workloads, and what the probes tell of the cost table's constants, in a
-//! JSON file and in a page.
+//! `conformance device-report`: a report that a user with an Ascend host can send. It has the
+//! suite's outcome on the device, times of the workloads, and the cost table's constants as the
+//! probes measure them, in a JSON file and an HTML page.
 
 mod html;
 mod probes;
@@ -64,7 +64,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// The suite's.
+    /// The options of the suite.
     fn suite(&self) -> Suite {
         let engines = Engines {
             names: vec![SafeApi::DEVICE.to_owned()],
@@ -87,7 +87,7 @@ impl Options {
         }
     }
 
-    /// The workloads that are asked for, divided.
+    /// The workloads that are asked for, divided by `--scale`.
     fn workloads(&self) -> impl Iterator<Item = Workload> {
         let is_chosen = |workload: &&Workload| self.workloads.is_empty() || self.workloads.contains(workload);
         Workload::all().iter().filter(is_chosen).map(|workload| workload.divided(self.scale as usize))
@@ -110,14 +110,15 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
     let json_file = JsonFile::create(&options.file("json"))?;
     let html_file = options.file("html");
     let unwritten = |error| UsageError::File { file: html_file.clone(), error };
-    // As of the JSON file: nobody waits for one that can't be written.
+    // Written now, as the JSON file is created now, so that a path that can't be written is found
+    // before the work begins.
     std::fs::write(&html_file, "").map_err(unwritten)?;
     let engines: [Box<dyn Engine>; 1] = [Box::new(engine)];
     let of_suite = |run: &Run<'_>| Ok(serde_json::to_value(json::Report::new(run)).map_err(io::Error::from)?);
     let (exit, suite) = command::report(&engines, &options.suite(), out, of_suite)?;
     drop(engines);
 
-    // The suite has had the engine as one of any.
+    // The suite took the engine as a `dyn Engine`; what follows needs its own type.
     let engine = SafeApi::installed()?;
     writeln!(out, "\n{}", workloads::head())?;
     let vendor = SafeApi::vendor().map_err(|error| error.to_string());

@@ -1,5 +1,5 @@
-//! Runs the probes on the device: each in two launches, of which one does the work twice as often,
-//! so that a launch itself and what a kernel does once fall out.
+//! Runs the probes on the device. Each is launched twice, the second time with twice the rounds, so
+//! that the difference excludes the launch itself and what a kernel does only once.
 
 use core::ffi::c_void;
 use core::fmt;
@@ -17,44 +17,43 @@ use serde::Serialize;
 use super::Options;
 use super::versions::{Device, Library};
 
-/// What the probes have found.
+/// The results of the probes.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Probed {
-    /// Why no probe was run.
+    /// Why no probe was run; `None` where they were.
     pub(super) not_run: Option<String>,
     pub(super) measurements: Vec<Measurement>,
     pub(super) constants: Vec<Constant>,
 }
 
-/// A probe as it is run.
+/// A probe with its parameters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
-    /// What it is called in the report.
+    /// The name in the report.
     pub(super) name: &'static str,
     probe: &'static str,
     blocks: u32,
     repeats: u32,
     size: u32,
     form: u32,
-    /// Rounds, as a multiple of `--rounds`; 0 is a single round.
+    /// The rounds as a multiple of `--rounds`; 0 stands for a single round.
     times: u32,
-    /// Bytes in front of the memory that it works on.
+    /// Bytes by which the memory that it works on is offset.
     skew: usize,
 }
 
-/// Bytes of a tile of the probe of the bandwidth.
+/// Bytes of a tile of the probe `bandwidth`.
 const TILE: u32 = 16 * 1024;
-/// The working sets of which the cost table knows the bandwidth, in bytes: one for each of its
-/// limits.
+/// The working sets, in bytes, for which the cost table has a bandwidth.
 pub(super) const WORKING_SETS: [u64; 3] = [64 << 20, 320 << 20, 2560 << 20];
 
-/// A launch that does nothing, which is measured by itself.
+/// An empty launch, whose own time is measured.
 const LAUNCH: Plan =
     Plan { name: "launch", probe: "launch", blocks: 1, repeats: 0, size: 0, form: 0, times: 1, skew: 0 };
 
-/// All probes, for a device of a number of cores, whose memory is divided.
+/// All probes, for a device with `cores` cores. The working sets are divided by `scale`.
 pub(super) fn plans(cores: u32, scale: u32) -> Vec<Plan> {
-    // What costs a few cycles is done more often.
+    // Scalar operations take a few cycles only, so they are done more often.
     let scalar = |name| Plan { name, probe: name, times: 16, ..LAUNCH };
     let copies = |name, repeats, size| Plan { name, probe: "copy_in", repeats, size, form: 1, ..LAUNCH };
     let vector = |name, probe, size| Plan { name, probe, size, times: 4, ..LAUNCH };
@@ -99,12 +98,12 @@ pub(super) fn plans(cores: u32, scale: u32) -> Vec<Plan> {
 }
 
 impl Plan {
-    /// Rounds of the shorter launch.
+    /// The rounds of the shorter launch.
     fn rounds(&self, rounds: u32) -> u32 {
         (rounds * self.times).max(1)
     }
 
-    /// Bytes of memory that it needs.
+    /// The bytes of memory that it needs.
     fn bytes(&self) -> usize {
         let work = match self.probe {
             "bandwidth" => self.blocks as usize * self.repeats as usize * self.size as usize,
@@ -120,8 +119,8 @@ impl Plan {
         Work { blocks, rounds, repeats, size, form }
     }
 
-    /// Nanoseconds of a round; `time` tells how many a launch of this work takes, or, of launches,
-    /// so many of them.
+    /// The nanoseconds of a round. `time` measures those of a number of launches of some work: one
+    /// launch, except for the probe `launch`, whose rounds are launches.
     pub(super) fn round(
         &self,
         rounds: u32,
@@ -135,7 +134,7 @@ impl Plan {
         Ok((of(2 * few)? - of(few)?) / f64::from(few))
     }
 
-    /// What came of it.
+    /// The measurement for the report.
     pub(super) fn measured(&self, rounds: u32, round: Result<f64, String>) -> Measurement {
         let Self { name, probe, blocks, repeats, size, form, .. } = *self;
         let rounds = self.rounds(rounds);
@@ -146,17 +145,18 @@ impl Plan {
         Measurement { name, probe, blocks, repeats, size, form, rounds, nanoseconds, problem }
     }
 
-    /// What its memory must hold beforehand.
+    /// The content that its memory must have before the launch.
     pub(super) fn content(&self) -> Vec<u8> {
         if self.probe == "gm" { chain(DATA / 4..(DATA + CHAIN) / 4) } else { Vec::new() }
     }
 }
 
-/// Bytes of the chain that the scalar unit follows through GM: more than its cache holds.
+/// Bytes of the chain of addresses that the scalar unit follows through GM: more than its cache
+/// holds.
 const CHAIN: usize = 1 << 20;
 
-/// Words of GM of which each holds the place of another, 4 KiB and 64 bytes further on: all lines
-/// in one circle.
+/// Words of GM. One in each cache line holds the place of the next, 4 KiB and 64 bytes further on,
+/// so that they visit all lines in one cycle.
 fn chain(places: Numbers<usize>) -> Vec<u8> {
     let words = places.len();
     const LINE: usize = 16;
@@ -170,9 +170,10 @@ fn chain(places: Numbers<usize>) -> Vec<u8> {
 pub(super) fn measure(engine: &SafeApi, library: &Library, device: &Device, options: &Options) -> Probed {
     match (&library.path, &library.problem) {
         (Some(path), None) => {
-            // SAFETY: as of the library that the operators have loaded, which it is.
+            // SAFETY: this is the library that the operators have loaded already, so loading it
+            // runs no new initialiser; whoever installed it answers for its functions.
             match unsafe { Probes::load(path) } {
-                Ok(probes) => on(engine, &probes, device, options),
+                Ok(probes) => measure_with(engine, &probes, device, options),
                 Err(error) => Probed { not_run: Some(error.to_string()), ..Probed::default() },
             }
         }
@@ -180,7 +181,7 @@ pub(super) fn measure(engine: &SafeApi, library: &Library, device: &Device, opti
     }
 }
 
-fn on(engine: &SafeApi, probes: &Probes, device: &Device, options: &Options) -> Probed {
+fn measure_with(engine: &SafeApi, probes: &Probes, device: &Device, options: &Options) -> Probed {
     let stream = match engine.device().stream() {
         Ok(stream) => stream,
         Err(error) => return Probed { not_run: Some(error.to_string()), ..Probed::default() },
@@ -198,7 +199,7 @@ fn on(engine: &SafeApi, probes: &Probes, device: &Device, options: &Options) -> 
     Probed { not_run: None, measurements, constants }
 }
 
-/// A probe's memory, with what it must hold.
+/// A probe's memory on the device, with its content.
 fn memory(plan: &Plan, stream: &Stream) -> Result<DeviceBuffer, String> {
     let told = |error: aclnn::Error| error.to_string();
     let memory = DeviceBuffer::new(stream, plan.bytes()).map_err(told)?;
@@ -209,7 +210,7 @@ fn memory(plan: &Plan, stream: &Stream) -> Result<DeviceBuffer, String> {
     Ok(memory)
 }
 
-/// The median time of a number of launches, one behind the other.
+/// The median time of a number of consecutive launches.
 fn nanoseconds(
     probes: &Probes,
     plan: &Plan,
@@ -223,8 +224,8 @@ fn nanoseconds(
         let address = memory.as_raw().wrapping_byte_add(plan.skew);
         let range = Range { address, bytes: (memory.bytes() - plan.skew) as u64 };
         let raw = stream.as_raw()?.cast::<c_void>();
-        // SAFETY: the memory is as long as the plan says, and `times` waits for the stream while it
-        // is there.
+        // SAFETY: the memory has the bytes that the plan needs, and `times` waits for the stream
+        // before the memory is dropped.
         match unsafe { probes.launch(name, work, range, raw) } {
             Ok(true) => Ok(()),
             Ok(false) => Err(Refusal::Broken(format!("the library has no probe {name}"))),
@@ -232,8 +233,8 @@ fn nanoseconds(
         }
     };
     let mut run = |timed: &mut Timed<'_>| {
-        // While this runs the host gives the stream what is timed, so that it never waits for the
-        // host.
+        // While this runs, the host enqueues the launches that are timed, so that the stream never
+        // waits for the host.
         launch("loop", &Work { blocks: 1, rounds: options.rounds * 16, repeats: 0, size: 0, form: 0 })?;
         timed.begin()?;
         (0..launches).try_for_each(|_| launch(plan.probe, work))
@@ -267,12 +268,12 @@ mod tests {
 
     use super::*;
 
-    /// Memory on a boundary of 512 bytes, on which costs depend.
+    /// Memory aligned to 512 bytes, because costs depend on the alignment.
     #[derive(Clone)]
     #[repr(align(512))]
     struct Line([u8; 512]);
 
-    /// A round of a probe on the host model, by what it counts.
+    /// The modelled time of a round of a probe on the host model.
     fn modelled(plan: &Plan, probes: &Probes) -> Result<f64, String> {
         let mut memory = vec![Line([0; 512]); plan.bytes().div_ceil(512)];
         for (line, content) in memory.iter_mut().zip(plan.content().chunks(512)) {
@@ -281,22 +282,23 @@ mod tests {
         let address = memory.as_mut_ptr().cast::<c_void>().wrapping_byte_add(plan.skew);
         let range = Range { address, bytes: (memory.len() * 512 - plan.skew) as u64 };
         plan.round(8, &mut |plan, work, launches| {
-            // SAFETY: the memory is there until the launch is done, and as long as the plan says.
+            // SAFETY: `memory` has at least the bytes that the plan needs, and the host model is
+            // done with it when the launch returns.
             let launched = unsafe { probes.launch(plan.probe, work, range, core::ptr::null_mut()) };
             assert!(launched.map_err(|error| error.to_string())?, "no probe {}", plan.probe);
             Ok(f64::from(launches) * model::counters().nanoseconds[0] as f64)
         })
     }
 
-    /// The model's table is what its probes find: so each is what it says, and the formulas are
-    /// right.
+    /// On the model, the probes must measure the constants of its own cost table. So each probe
+    /// measures what its name says, and the formulas are right.
     #[test]
     fn on_the_host_model_the_probes_find_its_own_table() {
         let probes = Probes::host_model();
         let [costs, ..] = model::costs();
         for seed in [1, 2] {
             model::configure(Some(&model::Options::strict(seed)));
-            // Ten tiles for each core; the larger working sets take the model too long.
+            // Ten tiles for each core. The larger working sets would take too long on the model.
             let plans = plans(costs.cores as u32, 8).into_iter();
             let plans = plans.filter(|plan| !["bandwidth, middle", "bandwidth, large"].contains(&plan.name));
             let measurements: Vec<_> = plans.map(|plan| plan.measured(8, modelled(&plan, &probes))).collect();
@@ -309,7 +311,8 @@ mod tests {
                     continue;
                 };
                 let within = match name {
-                    // Of a loop's blocks the compiler decides; seven reads differ by them.
+                    // The compiler decides how many basic blocks a loop has; the seven reads differ
+                    // by them.
                     "scalar_iteration" => 4.0,
                     "scalar_next_read" => 0.6,
                     _ => 0.05 * table,

@@ -1,4 +1,4 @@
-//! The whole report: what goes to the JSON file, and what the page is made of.
+//! The whole report, which the JSON file and the page are made from.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -16,19 +16,19 @@ pub(super) struct Report {
     kind: &'static str,
     format: u64,
     pub(super) title: String,
-    /// Why this is no report of a device; `None` where it is one.
+    /// A note that no device was involved; `None` where one was.
     rehearsal: Option<&'static str>,
-    /// UTC.
+    /// The time of the report, in UTC.
     pub(super) date: String,
     /// The program's version.
     pub(super) version: &'static str,
-    /// What the program was built from, without changes that were not committed; `None` where no
-    /// git told it.
+    /// The commit that the program was built from (uncommitted changes aren't shown); `None` where
+    /// git was not available.
     pub(super) commit: Option<&'static str>,
     pub(super) machine: Machine,
     pub(super) device: Device,
     pub(super) kernels: Library,
-    /// As the suite's own `--json` has it.
+    /// The suite's report in the form of its own `--json`.
     pub(super) suite: Value,
     pub(super) workloads: Vec<Row>,
     pub(super) probes: Probed,
@@ -39,15 +39,15 @@ pub(super) struct Report {
 pub(super) struct Machine {
     pub(super) system: &'static str,
     pub(super) architecture: &'static str,
-    /// That a program may use at once.
+    /// Hardware threads that a program may use.
     pub(super) threads: usize,
 }
 
-/// What is said where no device has a part in a report.
+/// The note in a report where no device was involved.
 const REHEARSAL: &str = "A rehearsal on a stand-in for a device: its times mean nothing about a device.";
 
 impl Report {
-    /// Of what was found at this time.
+    /// A report of these results, dated `now`.
     pub(super) fn new(
         device: Device,
         kernels: Library,
@@ -83,16 +83,17 @@ impl Report {
         }
     }
 
-    /// What to say where no device had a part in it.
+    /// The note that no device was involved; `None` where one was.
     pub(super) const fn rehearsal(&self) -> Option<&'static str> {
         self.rehearsal
     }
 }
 
-/// `2026-11-24 18:06 UTC`, of a time since 1970.
+/// Formats a time since 1970 as `2026-11-24 18:06 UTC`.
 fn date(since: Duration) -> String {
     let (days, minutes) = (since.as_secs() / 86_400, since.as_secs() / 60 % 1440);
-    // Years of 365.2425 days from 1 March 0000 on, of which a day is the end.
+    // Years that begin on 1 March, counted from year 0, so that a leap day is the last day of its
+    // year.
     let shifted = days + 719_468;
     let (era, day) = (shifted / 146_097, shifted % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;

@@ -1,4 +1,4 @@
-//! What the installed CANN tells of itself and of the device.
+//! What the installed CANN reports about itself and the device.
 
 use core::ffi::{CStr, c_char};
 use std::path::PathBuf;
@@ -14,12 +14,12 @@ use engines::usage::UsageError;
 use scatter_kernels::{Kernels, Soc};
 use serde::Serialize;
 
-/// A property, and what is told of it, or why nothing is.
+/// A property and its value, or why there is none.
 #[derive(Debug, Serialize)]
 pub(super) struct Told {
     pub(super) what: &'static str,
     pub(super) value: Option<String>,
-    /// Why there is no value.
+    /// Why there is no value; `None` where there is one.
     pub(super) not_told: Option<String>,
 }
 
@@ -33,25 +33,25 @@ impl Told {
     }
 }
 
-/// A device and the CANN that it was reached by.
+/// A device and its CANN.
 #[derive(Debug, Serialize)]
 pub(super) struct Device {
-    /// As `aclrtGetSocName` has it.
+    /// The result of `aclrtGetSocName`.
     pub(super) soc: String,
-    /// How many devices there are; all is measured on the first.
+    /// The number of devices, of which only the first is measured.
     pub(super) devices: u32,
     /// Vector cores that the kernels are planned for.
     pub(super) cores: u32,
-    /// MHz that cycles are computed with, and where they are from.
+    /// The clock by which cycles are computed, and its source.
     pub(super) megahertz: u64,
     pub(super) megahertz_of: &'static str,
     pub(super) properties: Vec<Told>,
     pub(super) versions: Vec<Told>,
-    /// Whether this is host-cann with what it has beyond CANN: no device.
+    /// Whether the CANN is host-cann with its extensions, so that there is no device.
     pub(super) is_host: bool,
 }
 
-/// Asks the engine's device and its CANN.
+/// Queries the engine's device and its CANN.
 pub(super) fn device(engine: &SafeApi) -> Result<Device, UsageError> {
     let unusable = |error: aclnn::Error| UsageError::Libraries {
         engine: SafeApi::DEVICE,
@@ -73,7 +73,8 @@ pub(super) fn device(engine: &SafeApi) -> Result<Device, UsageError> {
     })
 }
 
-/// The clock of a processor's vector cores. CANN has no call that tells it.
+/// The clock of a processor's vector cores, in MHz, and its source. CANN has no function that
+/// returns it.
 fn clock(soc: &str) -> (u64, &'static str) {
     const KNOWN: [(&str, u64); 6] = [
         ("Ascend910B1", 1850),
@@ -89,7 +90,7 @@ fn clock(soc: &str) -> (u64, &'static str) {
     })
 }
 
-/// What `aclrtGetDeviceInfo` tells of device 0.
+/// What `aclrtGetDeviceInfo` reports for device 0.
 fn properties(cann: &Cann) -> Vec<Told> {
     let attributes = [
         ("vector cores", ACL_DEV_ATTR_VECTOR_CORE_NUM),
@@ -100,14 +101,14 @@ fn properties(cann: &Cann) -> Vec<Told> {
     ];
     let told = attributes.map(|(what, attribute)| {
         let mut value = 0;
-        // SAFETY: there is a place for the value.
+        // SAFETY: `value` is valid for a write.
         let code = unsafe { cann.aclrtGetDeviceInfo(0, attribute, &mut value) };
         Told::new(what, outcome("aclrtGetDeviceInfo", code).map(|()| value.to_string()))
     });
     told.into()
 }
 
-/// The versions of the runtime's interface, and of each package that has one.
+/// The versions of the runtime's interface and of CANN's packages.
 fn versions(cann: &Cann) -> Vec<Told> {
     let packages = [
         ("CANN", ACL_PKG_NAME_CANN),
@@ -128,44 +129,44 @@ fn versions(cann: &Cann) -> Vec<Told> {
             patchVersion: [0; _],
             reserved: [0; _],
         };
-        // SAFETY: there is a place for the version.
+        // SAFETY: `version` is valid for a write.
         let code = unsafe { cann.aclsysGetCANNVersion(name, &mut version) };
         Told::new(what, outcome("aclsysGetCANNVersion", code).map(|()| text(&version.version)))
     }));
     told
 }
 
-/// `aclrtGetVersion`.
+/// The result of `aclrtGetVersion`.
 fn interface(cann: &Cann) -> Result<String, String> {
     let [mut major, mut minor, mut patch] = [0; 3];
-    // SAFETY: there is a place for each number.
+    // SAFETY: each of the three numbers is valid for a write.
     let code = unsafe { cann.aclrtGetVersion(&mut major, &mut minor, &mut patch) };
     outcome("aclrtGetVersion", code).map(|()| format!("{major}.{minor}.{patch}"))
 }
 
-/// What a function returned.
+/// Turns the code that a function returned into a result.
 fn outcome(function: &str, code: Result<AclError, LoadError>) -> Result<(), String> {
     let AclError(code) = code.map_err(|_| format!("this CANN has no {function}"))?;
     if code == 0 { Ok(()) } else { Err(format!("{function} returned {code}")) }
 }
 
-/// A text in an array, up to its NUL.
+/// The text in an array up to its NUL.
 fn text(array: &[c_char]) -> String {
     let bytes: Vec<u8> = array.iter().map(|&letter| letter as u8).collect();
     CStr::from_bytes_until_nul(&bytes).unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The library that the device's kernels are from.
+/// The library with the device's kernels.
 #[derive(Debug, Serialize)]
 pub(super) struct Library {
     pub(super) path: Option<PathBuf>,
-    /// What runs the kernels, as the library says.
+    /// What runs the kernels, as the library describes it.
     pub(super) description: Option<String>,
-    /// Why nothing is known of it.
+    /// Why the library couldn't be found or loaded.
     pub(super) problem: Option<String>,
 }
 
-/// Looks for it where the operators have found it.
+/// Looks for the library where the operators look.
 pub(super) fn library(engine: &SafeApi) -> Library {
     let runtime = engine.device().runtime();
     let none = |path, problem| Library { path, description: None, problem: Some(problem) };
@@ -176,7 +177,8 @@ pub(super) fn library(engine: &SafeApi) -> Library {
     let arch = soc.map_or(Soc::default().arch, |soc| soc.arch);
     match aclnn_scatter::kernel_library(arch) {
         Err(problem) => none(None, problem),
-        // SAFETY: the operators have loaded the same library, whoever installed it answers for it.
+        // SAFETY: the operators have loaded the same library already, so loading it runs no new
+        // initialiser; whoever installed it answers for its functions.
         Ok(path) => match unsafe { Kernels::load(&path) } {
             Ok(kernels) => {
                 Library { description: Some(kernels.description()), path: Some(path), problem: None }
@@ -187,7 +189,7 @@ pub(super) fn library(engine: &SafeApi) -> Library {
 }
 
 impl Library {
-    /// Whether the kernels run on the host model of Ascend C, and so on no device.
+    /// Whether the kernels run on the host model of Ascend C instead of a device.
     pub(super) fn is_model(&self) -> bool {
         self.description.as_deref().is_some_and(|description| description.starts_with("the host model"))
     }

@@ -1,4 +1,5 @@
-//! The workloads on the device: our kernels, CANN's own operator, and copies of as many bytes.
+//! Times the workloads on the device: our kernels, CANN's own operator, and a copy of as many
+//! bytes.
 
 use core::fmt;
 use std::time::Duration;
@@ -12,16 +13,16 @@ use serde::Serialize;
 
 use super::Options;
 
-/// A workload and what came of it.
+/// A workload and its times.
 #[derive(Debug, Serialize)]
 pub(super) struct Row {
     pub(super) workload: &'static str,
     pub(super) title: String,
-    /// What any implementation must move.
+    /// The bytes that any implementation must move.
     pub(super) bytes: u64,
     pub(super) ours: Outcome,
     pub(super) vendor: Outcome,
-    /// A copy that reads half of the bytes and writes as many.
+    /// A copy that reads half of `bytes` and writes the other half.
     pub(super) copies: Outcome,
 }
 
@@ -29,11 +30,11 @@ pub(super) struct Row {
 #[derive(Debug, Serialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub(super) enum Outcome {
-    /// In microseconds, between two events of CANN's.
+    /// Times in microseconds, between two CANN events.
     Timed {
         median: f64,
         all: Vec<f64>,
-        /// Elements that are not the reference's.
+        /// The number of elements that differ from the reference.
         differences: usize,
     },
     NotTimed {
@@ -53,15 +54,15 @@ impl Outcome {
         }
     }
 
-    /// Microseconds.
+    /// The median in microseconds, if it was timed.
     pub(super) fn median(&self) -> Option<f64> {
         if let Self::Timed { median, .. } = self { Some(*median) } else { None }
     }
 }
 
 impl Row {
-    /// Whether our result is wrong, or was refused. Of CANN's own operator that is told and no
-    /// more.
+    /// Whether our kernels' result is wrong or missing. A wrong result of CANN's own operator is
+    /// reported, but is no failure.
     pub(super) fn is_wrong(&self) -> bool {
         !matches!(self.ours, Outcome::Timed { differences: 0, .. })
     }
@@ -96,7 +97,7 @@ pub(super) fn measure(
     })
 }
 
-/// The head of the table.
+/// The heading of the table.
 pub(super) fn head() -> String {
     format!("{:<20}{:>14}{:>14}{:>14}  median us", "workload", "our kernels", "CANN's own", "copies")
 }

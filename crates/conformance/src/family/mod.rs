@@ -1,5 +1,5 @@
-//! The cases, by family: vectors that others computed, a generated matrix, and calls that must be
-//! refused.
+//! The cases, by family: vectors that other implementations computed, a generated matrix, and calls
+//! that must be refused.
 
 pub(crate) mod matrix;
 pub(crate) mod refusals;
@@ -10,7 +10,7 @@ use core::fmt;
 use engines::case::Case;
 use scatter::{DType, Operator};
 
-/// Where cases come from; the first part of their names.
+/// The source of a case, which is the first part of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Family {
     Vectors,
@@ -35,24 +35,24 @@ impl fmt::Display for Family {
     }
 }
 
-/// A case that is made when its turn comes.
+/// A case whose tensors are made when it runs.
 pub(crate) struct Entry {
     pub(crate) family: Family,
-    /// Unique among all entries, and all that the case depends on but the seed.
+    /// Unique among all entries. The case depends only on this name and the seed.
     pub(crate) name: String,
     pub(crate) operator: Operator,
-    /// self's.
+    /// self's dtype.
     pub(crate) dtype: DType,
-    /// What it has in common with others of which a sample takes equal shares.
+    /// The number of its stratum. A sample has equally many entries of each stratum.
     pub(crate) stratum: usize,
-    /// What it has in common with others of its stratum, of which a sample takes one at least if it
-    /// can.
+    /// The number of its pattern within the stratum. A sample has at least one entry of each
+    /// pattern if it is large enough.
     pub(crate) pattern: usize,
     build: Box<dyn Fn() -> Case + Send + Sync>,
 }
 
 impl Entry {
-    /// The entry of a case of this family; `stratum` and `pattern` 0.
+    /// An entry of this family, with stratum and pattern 0.
     pub(crate) fn new(
         family: Family,
         name: String,
@@ -62,12 +62,12 @@ impl Entry {
         Self { family, name, operator, dtype, stratum: 0, pattern: 0, build: Box::new(build) }
     }
 
-    /// The entry of a case that exists already.
+    /// An entry for a case that is already made.
     pub(crate) fn of(family: Family, case: Case) -> Self {
         Self::new(family, case.name.clone(), (case.task.operator(), case.dtype()), move || case.clone())
     }
 
-    /// The case.
+    /// Makes the case.
     pub(crate) fn case(&self) -> Case {
         (self.build)()
     }
@@ -79,7 +79,7 @@ impl fmt::Debug for Entry {
     }
 }
 
-/// Cases that do not exist, and why.
+/// Cases that can't be run, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NotApplicable {
     pub(crate) family: Family,
@@ -87,11 +87,11 @@ pub(crate) struct NotApplicable {
     pub(crate) dtype: DType,
     /// Which cases.
     pub(crate) what: String,
-    /// The library's reason.
+    /// Why, as the library or the engine says.
     pub(crate) reason: String,
 }
 
-/// What a family has.
+/// The cases of a family.
 #[derive(Debug, Default)]
 pub(crate) struct Cases {
     pub(crate) entries: Vec<Entry>,

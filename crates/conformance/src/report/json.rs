@@ -1,4 +1,4 @@
-//! The report for programs.
+//! The report as JSON.
 
 use engines::judge::Mismatch;
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub(crate) struct Report<'a> {
     rows: Vec<Row>,
     not_applicable: Vec<Absent<'a>>,
     failures: Vec<FailureJson<'a>>,
-    /// Differences of operators that aren't ours, which are no failures.
+    /// Differences of operators that aren't ours, which don't count as failures.
     deviations: Vec<DeviationJson<'a>>,
 }
 
@@ -34,7 +34,7 @@ struct EngineJson {
     settings: Vec<String>,
 }
 
-/// An engine and a family.
+/// The counts of an engine and a family.
 #[derive(Debug, Serialize)]
 struct Row {
     engine: &'static str,
@@ -42,13 +42,13 @@ struct Row {
     cases: usize,
     passed: usize,
     failed: usize,
-    /// With a difference that is no failure.
+    /// Cases with a difference that doesn't count as a failure.
     deviating: usize,
     not_applicable: usize,
     seconds: f64,
 }
 
-/// Cases that don't exist, for an engine or (`null`) for any.
+/// Cases that can't be run on an engine, or (`null`) on any.
 #[derive(Debug, Serialize)]
 struct Absent<'a> {
     engine: Option<&'static str>,
@@ -66,7 +66,7 @@ struct FailureJson<'a> {
     call: &'a str,
     elements: usize,
     what: String,
-    /// The first differing element of out, where that is what failed.
+    /// The coordinates of the first element of out that differs, if an element does.
     coordinates: Option<&'a [usize]>,
     expected: Option<&'a str>,
     got: Option<&'a str>,

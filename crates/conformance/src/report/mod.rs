@@ -1,4 +1,4 @@
-//! What is told of a run: as a table, and as JSON.
+//! Reports of a run: as a table, and as JSON.
 
 pub(crate) mod json;
 pub(crate) mod table;
@@ -10,20 +10,20 @@ use engines::engine::Engine;
 use crate::family::NotApplicable;
 use crate::suite::{Failure, Outcome};
 
-/// A finished run, with what is needed to repeat it.
+/// A finished run, with the options that repeat it.
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
     pub(crate) engines: &'a [Box<dyn Engine>],
     pub(crate) seed: u64,
     /// Whether every case was run in every setting.
     pub(crate) every_setting: bool,
-    /// The folder of the vectors, where it isn't the program's own.
+    /// The folder of the vectors; `None` for the embedded ones.
     pub(crate) vectors: Option<String>,
     pub(crate) threads: Option<usize>,
     /// The folder of the C libraries, where one was given.
     pub(crate) c_libraries: Option<&'a Path>,
     pub(crate) outcome: &'a Outcome,
-    /// What no engine can be asked.
+    /// Cases that no engine can run.
     pub(crate) not_applicable: &'a [NotApplicable],
     pub(crate) seconds: f64,
 }

@@ -1,4 +1,4 @@
-//! The report for people.
+//! The report as a table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use super::Run;
 use crate::family::Family;
 use crate::suite::{Deviating, Failure, Tally};
 
-/// Writes the table, what is not applicable, and the smallest failure.
+/// Writes the table, the cases that are not applicable, the deviations, and the smallest failure.
 pub(crate) fn write(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
     let width = run.engines.iter().map(|engine| engine.name().len()).max().unwrap_or(0).max(10);
     writeln!(
@@ -32,7 +32,7 @@ pub(crate) fn write(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
     failure(run, out)
 }
 
-/// Cases that don't exist for any engine count for each.
+/// Adds the cases that no engine can run to an engine's tally.
 fn with_absent(run: &Run<'_>, family: Family, mut tally: Tally) -> Tally {
     tally.not_applicable += run.not_applicable.iter().filter(|absent| absent.family == family).count();
     tally
@@ -47,7 +47,7 @@ fn row(out: &mut dyn Write, width: usize, engine: &str, family: &str, tally: &Ta
     )
 }
 
-/// By kind and operator, with the smallest case of each; JSON has each case.
+/// Writes the deviations by kind and operator, with the smallest case of each; JSON has all cases.
 fn deviations(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut kinds: BTreeMap<_, Vec<&Deviating>> = BTreeMap::new();
     for deviating in &run.outcome.deviations {
@@ -71,7 +71,8 @@ fn deviations(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// By reason, so that it stays short; JSON has each.
+/// Writes the cases that are not applicable, grouped by reason to keep it short; JSON has all of
+/// them.
 fn not_applicable(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
     let everywhere = run.not_applicable.iter().map(|absent| (EVERY, absent));
     let somewhere =
@@ -86,7 +87,8 @@ fn not_applicable(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\nnot applicable")?;
     for ((engine, family, reason), names) in by_reason {
         writeln!(out, "  {family}, {engine}: {reason}")?;
-        // What no engine has of the matrix are whole kinds of cases; all else are cases.
+        // Of the matrix, names that apply to every engine stand for kinds of cases, so all are
+        // shown. Other names are single cases, of which one is shown.
         let shown = if (engine, family) == (EVERY, Family::Matrix) { names.len() } else { 1 };
         let mut line = String::from("   ");
         for name in &names[..shown] {
@@ -104,10 +106,10 @@ fn not_applicable(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Who can't be asked what the library itself has not.
+/// Stands for all engines, of cases that the library itself doesn't support.
 const EVERY: &str = "every engine";
 
-/// How long a line of names is.
+/// The columns of a line of names.
 const WIDTH: usize = 110;
 
 fn failure(run: &Run<'_>, out: &mut dyn Write) -> io::Result<()> {

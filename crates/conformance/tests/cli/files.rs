@@ -1,4 +1,4 @@
-//! Files to run and to break: a small folder of vectors, and safetensors.
+//! Files for the tests to run and to corrupt: a small folder of vectors, and safetensors files.
 
 use std::fs;
 use std::path::Path;
@@ -6,11 +6,11 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
-/// Two cases that add up `[1, 2, 3] += [4, 4]` at `[0, -3]`, and take the maximum.
+/// A folder of two vectors with `[1, 2, 3]` and `[4, 4]` at `[0, -3]`: a sum and a maximum.
 pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    /// A folder that is as it must be.
+    /// A valid folder.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let floats =
@@ -42,12 +42,12 @@ impl Folder {
         Self(folder)
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// Replaces the first `from` in a file by `to`.
+    /// Replaces the first `from` in a file with `to`.
     pub(crate) fn edit(&self, file: &str, from: &str, to: &str) {
         let path = self.path().join(file);
         let text = fs::read_to_string(&path).unwrap();
@@ -55,7 +55,7 @@ impl Folder {
         fs::write(path, text.replacen(from, to, 1)).unwrap();
     }
 
-    /// Cuts off a file's last bytes.
+    /// Cuts off the last bytes of a file.
     pub(crate) fn truncate(&self, file: &str) {
         let path = self.path().join(file);
         let bytes = fs::read(&path).unwrap();
@@ -63,7 +63,7 @@ impl Folder {
     }
 }
 
-/// A safetensors file of these tensors: name, dtype, shape, bytes.
+/// The bytes of a safetensors file of these tensors, each given by name, dtype, shape and bytes.
 pub(crate) fn safetensors(
     tensors: &[(&str, &str, Vec<usize>, Vec<u8>)],
     metadata: &[(&str, &str)],

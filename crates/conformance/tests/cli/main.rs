@@ -1,7 +1,7 @@
-//! The program from outside: options, exit codes, reports, and files that are broken. Nothing here
-//! depends on how long anything takes.
+//! Runs the program as a process: options, exit codes, reports, and corrupt files. No test depends
+//! on times.
 
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows this in test functions only, not in their helpers.
 #![allow(clippy::unwrap_used)]
 
 mod files;

@@ -1,4 +1,4 @@
-//! `run`: files of one's own.
+//! `conformance run` on a user's files.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,8 @@ use std::path::Path;
 use crate::files::safetensors;
 use crate::program::{complaint, conformance};
 
-/// A file of `[1, 2, 3]`, index `[0, -3]`, src `[4, 4]`, which add up to `[9, 2, 3]`.
+/// Writes a file of self `[1, 2, 3]`, index `[0, -3]` and src `[4, 4]`, whose `scatter_add` is
+/// `[9, 2, 3]`.
 fn own_tensors(path: &Path, expected: Option<[f32; 3]>, metadata: &[(&str, &str)]) -> String {
     let mut tensors = vec![
         ("self", "F32", vec![3], bytes(&[1.0, 2.0, 3.0])),
@@ -35,7 +36,7 @@ fn own_tensors_are_run_on_every_engine() {
         "{out}"
     );
 
-    // What the file says of itself, and options before that.
+    // The file's metadata applies, but options take precedence.
     let file = own_tensors(
         folder.path(),
         Some([4.0, 2.0, 3.0]),

@@ -1,4 +1,4 @@
-//! Runs, lists, filters, options, and the JSON report.
+//! Tests of the suite: runs, lists, filters, options and the JSON report.
 
 use std::fs;
 
@@ -51,10 +51,10 @@ fn a_list_honours_every_filter() {
     assert!(list(&["--filter", "/negative/"]).iter().all(|name| name.contains("/negative/")));
     let one = list(&["--op", "scatter_nd_add", "--dtype", "bf16", "--filter", "matrix/"]);
     assert!(one.len() > 100 && one.iter().all(|name| name.starts_with("matrix/scatter_nd_add/bf16/")));
-    // One more seed, other cases; the same seed, the same.
+    // Another seed gives other cases, the same seed the same cases.
     assert_ne!(all, list(&["--cases", "700", "--seed", "43"]));
     assert_eq!(all, list(&["--cases", "700", "--seed", "42"]));
-    // A whole name is that case alone, though it is in no sample of one.
+    // A complete name selects that case, though a sample of one case wouldn't contain it.
     let last = all.iter().rfind(|name| name.starts_with("matrix/")).unwrap();
     assert_eq!(list(&["--cases", "1", "--filter", last]), [last.as_str()]);
 }

@@ -1,4 +1,4 @@
-//! `--vectors`: folders that are right, that differ, and that are broken.
+//! `--vectors`: folders that pass, that have a difference, and that are corrupt.
 
 use std::fs;
 
@@ -36,7 +36,7 @@ fn a_difference_is_reported_with_its_replay() {
     assert!(failures.iter().any(|failure| failure["replay"] == replay.as_str()), "{replay}");
     assert!(failures.iter().all(|failure| failure["coordinates"] == serde_json::json!([0])));
 
-    // The command as it is printed, without cargo's part and the shell's quotes.
+    // The printed command without `cargo run` and the shell's quotes.
     let printed = replay.strip_prefix("cargo run --release -- ").unwrap().replace('\'', "");
     let (code, out, _) = conformance(&printed.split(' ').collect::<Vec<_>>());
     assert_eq!(code, 1);

@@ -1,5 +1,5 @@
-//! `device-report` and `cost --calibrate`, rehearsed on the stand-in for a device. No time is
-//! looked at: only that there are some.
+//! `device-report` and `cost --calibrate` on the stand-in for a device. Of times only the presence
+//! is tested.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use super::on_stand_in_by;
 use crate::program::conformance;
 
-/// The title of whatever no device has a part in.
+/// The title of a report without a device.
 const REHEARSAL: &str = "Rehearsal on a stand-in, no device: Scatter on Ascend910B1";
 
-/// The report of a few cases and workloads, in a folder.
+/// Makes the report of a few cases and workloads in a folder: the output, the JSON and the page.
 fn rehearse(folder: &Path) -> (String, Value, String) {
     let name = folder.join("report");
     let (code, out) = on_stand_in_by(
@@ -82,7 +82,7 @@ fn a_report_is_rehearsed() {
     the_constants_are_taken(&report, folder.path());
 }
 
-/// Every element is closed, in the order in which it was opened.
+/// Checks that every element of the page is closed and that elements nest.
 fn expect_well_formed(page: &str) {
     let mut open: Vec<&str> = Vec::new();
     let body = page.strip_prefix("<!DOCTYPE html>\n").unwrap();
@@ -99,7 +99,7 @@ fn expect_well_formed(page: &str) {
     assert_eq!(open, [""; 0]);
 }
 
-/// What `cost` prints of a workload, and the nanoseconds of our kernels in the cautious setting.
+/// What `cost` prints for a workload, and the nanoseconds of our kernels in the cautious setting.
 fn cost(arguments: &[&str], folder: &Path) -> (String, u64) {
     let json = folder.join("cost.json");
     let of =
@@ -110,8 +110,7 @@ fn cost(arguments: &[&str], folder: &Path) -> (String, u64) {
     (out, report["workloads"][0]["ours"][0]["nanoseconds"][0].as_u64().unwrap())
 }
 
-/// A changed constant changes the time that is modelled, and one that can't be used changes
-/// nothing.
+/// A changed constant changes the modelled time, and an unusable one doesn't.
 fn the_constants_are_taken(report: &Value, folder: &Path) {
     let file = folder.join("changed.json");
     let calibrated = |report: &Value| {
@@ -137,7 +136,7 @@ fn the_constants_are_taken(report: &Value, folder: &Path) {
         }
         calibrated(&changed)
     };
-    // The table's own.
+    // The value of the table.
     assert_eq!(with("launch_nanoseconds", 1700.0).1, frozen);
     let (head, longer) = with("launch_nanoseconds", 11_700.0);
     assert!(longer > frozen && (longer - frozen) % 10_000 == 0, "{frozen}, {longer}");
@@ -164,7 +163,7 @@ fn what_is_no_report_is_refused() {
     }
 }
 
-/// host-cann without its extension has no operators of its own either.
+/// host-cann without its extensions has no operators of its own, which the error says.
 #[test]
 fn a_cann_without_operators_is_told() {
     let (code, out) = on_stand_in_by(&["--engine", "device-vendor"], &[], &[]);
@@ -181,7 +180,7 @@ fn a_report_that_can_not_be_written_is_told_at_once() {
     assert!(out.contains("no-such-folder/report.json: No such file"), "{out}");
 }
 
-/// Without a CANN there is nothing to report of.
+/// Without a CANN, `device-report` fails.
 #[test]
 fn a_report_needs_a_cann() {
     let output = Command::new(env!("CARGO_BIN_EXE_conformance"))

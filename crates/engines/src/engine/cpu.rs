@@ -12,34 +12,34 @@ use crate::task::Task;
 use crate::tensor::Tensor;
 use crate::usage::UsageError;
 
-/// `scatter::cpu` in pools of its own: on each with each instruction set of this machine.
+/// `scatter::cpu` in several thread pools, in each with each instruction set of this machine.
 #[derive(Debug)]
 pub struct Cpu {
     pools: Vec<Pool>,
-    /// The best one first.
+    /// The instruction sets, best first.
     levels: Vec<Simd>,
-    /// The loops that are forced, if any.
+    /// The pattern to use wherever it can do a call; `None` lets the engine choose.
     pattern: Option<Pattern>,
 }
 
 #[derive(Debug)]
 struct Pool {
     threads: ThreadPool,
-    /// Whether small calls are divided as well, into more tasks than the engine would make of them.
+    /// Whether to divide every call into tasks, even one that the engine would leave whole.
     divided: bool,
 }
 
-/// More threads than most tensors here have rows, and a number that divides few sizes.
+/// A number of threads that exceeds the rows of most tensors here and divides few sizes.
 const MANY: usize = 7;
 
 impl Cpu {
-    /// The name.
+    /// The engine's name.
     pub const NAME: &'static str = "cpu";
 
-    /// On one thread, on `threads`, and on seven with every call divided.
+    /// Settings of one thread, `threads` threads, and seven threads with every call divided.
     ///
     /// # Errors
-    /// No pool of this many threads.
+    /// A pool of `threads` threads can't be made.
     pub fn new(threads: usize, pattern: Option<Pattern>) -> Result<Self, UsageError> {
         let mut counts = vec![(1, false), (threads, false), (MANY, true)];
         counts.dedup();
@@ -51,12 +51,13 @@ impl Cpu {
         Ok(Self { pools, levels: Simd::all().into_iter().rev().collect(), pattern })
     }
 
-    /// The pool and the instructions of a setting: first all pools with the best instructions.
+    /// The pool and the instruction set of a setting. The first settings are all pools with the
+    /// best instruction set.
     fn setting(&self, number: usize) -> (&Pool, Simd) {
         (&self.pools[number % self.pools.len()], self.levels[number / self.pools.len()])
     }
 
-    /// The call on the threads of the caller's pool, divided as the engine thinks best.
+    /// Computes the call in the calling thread's pool, divided as the engine chooses.
     ///
     /// # Errors
     /// The first rule that the call breaks, or an index out of range.
@@ -99,7 +100,8 @@ impl Engine for Cpu {
         (0..self.pools.len() * self.levels.len()).map(name).collect()
     }
 
-    /// All with the best instructions, and by the name one of the others.
+    /// All pools with the best instruction set, and one of the other settings by a hash of the
+    /// name.
     fn sampled(&self, case: &str) -> Vec<usize> {
         let usual = self.pools.len();
         let others = usual * (self.levels.len() - 1);
@@ -107,7 +109,7 @@ impl Engine for Cpu {
         (0..usual).chain((others > 0).then(|| other(others))).collect()
     }
 
-    /// All threads, and calls divided as the engine thinks best.
+    /// All threads, with calls divided as the engine chooses.
     fn benchmarked(&self) -> usize {
         self.pools.iter().rposition(|pool| !pool.divided).unwrap_or(0)
     }
@@ -120,7 +122,7 @@ impl Engine for Cpu {
     }
 }
 
-/// A task for each thread and segments to match, whatever the size of the call.
+/// One task for each thread and segments of that size, however small the call is.
 fn divided_limits(call: &Call<'_>) -> Limits {
     let slots = (call.out.elements() / MANY).max(2);
     Limits { tasks: Some(MANY), slots, slots_at_most: slots, ..Limits::default() }
@@ -148,8 +150,8 @@ fn run(call: &mut Call<'_>, limits: &Limits) -> Result<(), Error> {
         }
         Task::SrcGrad { dim } => {
             let problem = call.src_grad(dim)?;
-            // Nobody makes this call in place; if one did, the engine would see that index isn't
-            // what it is bound to.
+            // A gradient is never computed in place. Index stands in for the missing tensor here;
+            // the engine would report a binding error for it.
             let grad = call.self_.unwrap_or(call.index);
             with_types!(problem.dtype(), Some(call.index.storage.dtype()), T, I => {
                 let grad = grad.view::<T>().map_err(of(Argument::Grad))?;

@@ -1,4 +1,4 @@
-//! The Ascend C kernels, on the strict host model of Ascend C. No device has a part in it.
+//! The Ascend C kernels, on the strict host model of Ascend C. No device is involved.
 
 use core::ptr;
 
@@ -21,9 +21,10 @@ pub(crate) struct Kernel {
     kernels: Kernels,
 }
 
-/// One block, several, a number that divides few sizes, and all that an Ascend 910B1 has.
+/// Numbers of blocks: one, two, one that divides few sizes, and all vector cores of an Ascend
+/// 910B1.
 const BLOCKS: [u32; 4] = [1, 2, 7, 48];
-/// Which of the orders that the hardware allows.
+/// Seeds of the model's schedules. Each picks other orders of execution that the hardware allows.
 const SEEDS: [u64; 3] = [11, 12, 13];
 
 /// The blocks and the seed of a setting.
@@ -32,10 +33,10 @@ const fn setting(number: usize) -> (u32, u64) {
 }
 
 impl Kernel {
-    /// The name.
+    /// The engine's name.
     pub(crate) const NAME: &'static str = "kernel";
 
-    /// On the host model.
+    /// The engine on the host model.
     pub(crate) fn new() -> Self {
         Self { kernels: Kernels::host_model() }
     }
@@ -61,12 +62,13 @@ impl Engine for Kernel {
         (0..BLOCKS.len() * SEEDS.len()).map(|number| name(setting(number))).collect()
     }
 
-    /// One, by the name: the strict model takes many times as long as any other engine.
+    /// One setting, by a hash of the name: the strict model is many times slower than any other
+    /// engine.
     fn sampled(&self, case: &str) -> Vec<usize> {
         vec![(fnv1a(case) % (BLOCKS.len() * SEEDS.len()) as u64) as usize]
     }
 
-    /// The time of a model is no kernel's.
+    /// The time that the model takes says nothing about the kernels.
     fn is_benchmarked(&self) -> bool {
         false
     }
@@ -88,8 +90,8 @@ impl Engine for Kernel {
         let soc = Soc::default().with_cores(blocks);
         let plan = plan(&problem, &soc).map_err(|unsupported| Refusal::Broken(unsupported.to_string()))?;
         model::configure(Some(&Options::strict(seed)));
-        // Where an index is bad the kernels have written the others by the time that they know; out
-        // is to be judged by what was promised of it, so they get a copy.
+        // The kernels report a bad index after they have written the valid updates, but this engine
+        // is expected to leave out unchanged then. So they work on a copy.
         let mut out = call.out.storage.clone();
         let storages = Storages {
             self_: call.self_.map_or(&[], |self_| self_.storage.bytes()),
@@ -97,8 +99,8 @@ impl Engine for Kernel {
             src: call.src.map_or(&[], |src| src.storage.bytes()),
             out: out.bytes_mut(),
         };
-        // SAFETY: the storages that the problem was made from, out but for a copy of it that is as
-        // large.
+        // SAFETY: self, index and src are the storages that the problem was made from, and `out` is
+        // a copy of the destination's, so all are as large as the plan expects.
         let status = unsafe { launch(&self.kernels, &plan, storages, |_| ()) }?;
         if let Some(error) = bad_index(&problem, &status) {
             return Err(error.into());
@@ -111,30 +113,30 @@ impl Engine for Kernel {
 /// The storages of a call.
 #[derive(Debug)]
 pub struct Storages<'a> {
-    /// Empty in place.
+    /// self's bytes; empty in place.
     pub self_: &'a [u8],
     /// index's bytes.
     pub index: &'a [u8],
-    /// Empty where a scalar stands for it.
+    /// src's bytes; empty where the operator takes a scalar.
     pub src: &'a [u8],
-    /// out's, which are written.
+    /// out's bytes, which are written.
     pub out: &'a mut [u8],
 }
 
-/// Workspace on a boundary of 512 bytes, on which the model's times depend: here the status words
-/// of eight blocks.
+/// 512 bytes of workspace, which hold the status words of eight blocks. Aligned to 512 bytes,
+/// because the model's times depend on the alignment.
 #[derive(Clone, Copy)]
 #[repr(C, align(512))]
 struct Words([Status; 8]);
 
-/// Runs a plan as the model is configured on this thread, and returns the status words. `launched`
-/// may look at each step when it has run.
+/// Runs a plan under this thread's configuration of the model, and returns the status words.
+/// `launched` is called after each step.
 ///
 /// # Errors
-/// What the launch says.
+/// A launch fails.
 ///
 /// # Safety
-/// The storages are as large as those of the problem that the plan was made for.
+/// The storages must be as large as those of the problem that the plan was made for.
 pub unsafe fn launch(
     kernels: &Kernels,
     plan: &Plan,
@@ -151,13 +153,15 @@ pub unsafe fn launch(
         out: launch::Range { address: out.as_mut_ptr().cast(), bytes: out.len() as u64 },
         workspace: launch::Range { address: words.as_mut_ptr().cast(), bytes: bytes as u64 },
     };
-    // SAFETY: the caller's word; the model is done with the storages when it returns.
+    // SAFETY: by this function's contract the storages have the sizes that the plan expects, and
+    // `words` has the plan's workspace size. All outlive the call, and the model has finished with
+    // them when it returns.
     let done = unsafe { kernels.launch_each(plan, &memory, ptr::null_mut(), launched) };
     done.map_err(|error| Refusal::Broken(error.to_string()))?;
     Ok(words.iter().flat_map(|words| words.0).take(plan.statuses()).collect())
 }
 
-/// Bytes that are only read, which the model sees to.
+/// The range of bytes that kernels only read; the model reports a write to them.
 fn range(bytes: &[u8]) -> launch::Range {
     launch::Range { address: bytes.as_ptr().cast_mut().cast(), bytes: bytes.len() as u64 }
 }

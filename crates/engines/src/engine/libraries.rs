@@ -1,15 +1,15 @@
-//! Where the shared libraries are that engines open beside what is linked in.
+//! Finds the shared libraries that engines open in addition to what is linked in.
 
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// host-cann's file.
+/// The file name of host-cann.
 pub(super) const HOST_CANN: &str = "libhost_cann.so";
 
-/// The folder of these files: the one that is given, or the program's own if they are all there.
+/// The folder of these files: `given`, or the program's own if it has all of them.
 ///
 /// # Errors
-/// Why there is none, where none is given.
+/// No folder is given, and the program's own lacks one of the files.
 pub(super) fn folder(given: Option<&Path>, files: &[&str]) -> Result<PathBuf, String> {
     if let Some(folder) = given {
         return Ok(folder.to_path_buf());
@@ -22,27 +22,29 @@ pub(super) fn folder(given: Option<&Path>, files: &[&str]) -> Result<PathBuf, St
     }
 }
 
-/// A file's absolute path, for the loader would look for a bare name elsewhere.
+/// The absolute path of a file. The loader would search other folders for a bare name.
 ///
 /// # Errors
-/// The path and why there is no such file.
+/// There is no such file.
 pub(super) fn file(folder: &Path, name: &str) -> Result<PathBuf, String> {
     let path = folder.join(name);
     path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The end of an engine's description, where it does without libraries.
+/// The end of an engine's description if it opened no libraries; else empty.
 pub(super) fn not_opened(missing: Option<&String>) -> String {
     missing.map_or_else(String::new, |missing| {
         format!("; dlopen not run: {missing} (`cargo build --release --workspace` makes them)")
     })
 }
 
-/// Lets no host-cann say on stderr what it is: the reports do.
+/// Keeps host-cann from printing what it is on stderr; reports say so already.
 pub(super) fn silence() {
-    // SAFETY: all that reads the environment here is Rust's standard library, under the lock that
-    // this takes too, but for the copies of it in the libraries, which are opened after this and
-    // before another thread can call them. No C function that is called in this program reads it.
+    // SAFETY: no other thread may access the environment without std's lock meanwhile. In this
+    // program only Rust's standard library reads it, under the lock that `set_var` takes too. The
+    // libraries contain copies of std with locks of their own, but they are opened after this, and
+    // no other thread calls them before that. No C function that this program calls reads the
+    // environment.
     unsafe { env::set_var("HOST_CANN_QUIET", "1") }
 }
 

@@ -1,4 +1,4 @@
-//! The engines that are judged. A new one is a file here and a line in `ENGINES`.
+//! The engines under test. A new one is a file here and a line in `ENGINES`.
 
 mod c_abi;
 mod cpu;
@@ -32,47 +32,48 @@ pub trait Engine: Send + Sync {
     /// The name that `--engine` takes.
     fn name(&self) -> &'static str;
 
-    /// What it is and where it runs, for the head of a report.
+    /// What the engine is and where it runs, for the head of a report.
     fn description(&self) -> String;
 
-    /// The ways in which it runs every case, each of which must give the same (thread counts, say).
-    /// One at least.
+    /// The settings in which it can run a case (such as numbers of threads), at least one. Each
+    /// must give the same result.
     fn settings(&self) -> Vec<String> {
         vec![String::from("as it is")]
     }
 
-    /// The settings in which it runs the case of this name where not every case is run in all of
-    /// them: all, unless that would take long.
+    /// The settings in which the case of this name is run unless every setting is asked for: all of
+    /// them, except for engines where that would take too long.
     fn sampled(&self, _case: &str) -> Vec<usize> {
         (0..self.settings().len()).collect()
     }
 
-    /// The setting to time it in: the one that a user would choose.
+    /// The setting in which it is timed: the one that a user would choose.
     fn benchmarked(&self) -> usize {
         0
     }
 
-    /// Whether a benchmark times it unasked.
+    /// Whether benchmarks time it by default.
     fn is_benchmarked(&self) -> bool {
         true
     }
 
-    /// Why it can't be asked this case, where it can't. Such cases are reported as not applicable.
+    /// Why the engine can't run this case, which is then reported as not applicable; `None` where
+    /// it can.
     fn not_applicable(&self, _case: &Case) -> Option<String> {
         None
     }
 
-    /// Whether differences of [known kinds](crate::judge::Deviation) are counted, and no failures:
-    /// those of operators that aren't ours.
+    /// Whether differences of [known kinds](crate::judge::Deviation) are counted apart from
+    /// failures. So for operators that aren't ours.
     fn may_deviate(&self) -> bool {
         false
     }
 
-    /// Makes the call in the way of `self.settings()[setting]`: checks it and writes the result to
+    /// Runs the call in the setting `self.settings()[setting]`: checks it and writes the result to
     /// `call.out`.
     ///
     /// # Errors
-    /// How it refuses the call.
+    /// The engine refuses the call.
     fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal>;
 }
 
@@ -83,11 +84,11 @@ impl fmt::Debug for dyn Engine {
     }
 }
 
-/// How an engine is made.
+/// Makes an engine with these options.
 type Make = fn(&Engines) -> Result<Box<dyn Engine>, UsageError>;
 
-/// Every engine by name. Those on a device need a CANN that is installed, so that they run where
-/// they are named only.
+/// Every engine by name. The device engines need an installed CANN, so they run only where they are
+/// named.
 const ENGINES: [(&str, Make); 9] = [
     (Reference::NAME, |_| Ok(Box::new(Reference))),
     (Cpu::NAME, |options| Ok(Box::new(Cpu::new(options.threads(), options.pattern)?))),
@@ -100,11 +101,11 @@ const ENGINES: [(&str, Make); 9] = [
     (SafeApi::VENDOR, |_| Ok(Box::new(SafeApi::vendor()?))),
 ];
 
-/// The engines that are named, in the order of `ENGINES`; all but a device where no name is
-/// given.
+/// The engines that are named, in the order of `ENGINES`; without a name all but the device
+/// engines.
 ///
 /// # Errors
-/// An unknown name, or an engine that can't be had.
+/// A name is unknown, or an engine can't be made.
 pub fn chosen(options: &Engines) -> Result<Vec<Box<dyn Engine>>, UsageError> {
     let names = &options.names;
     if let Some(unknown) = names.iter().find(|name| ENGINES.iter().all(|(known, _)| known != name)) {
@@ -118,8 +119,8 @@ pub fn chosen(options: &Engines) -> Result<Vec<Box<dyn Engine>>, UsageError> {
     ENGINES.iter().filter(|(name, _)| is_chosen(name)).map(|(_, make)| make(options)).collect()
 }
 
-/// Runs a block with the storage types of a dtype and of an index dtype (of which an empty index
-/// has none).
+/// Runs a block with `$T` and `$I` as the Rust types of a dtype and an index dtype (`None` for an
+/// empty index, which becomes i64).
 macro_rules! with_types {
     ($dtype:expr, $index:expr, $T:ident, $I:ident => $body:expr) => {
         scatter::with_element!($dtype, $T => match $index {

@@ -1,5 +1,5 @@
-//! The contract as one loop. It is judged too: against what other implementations gave, and against
-//! itself on contiguous copies.
+//! The contract as one sequential loop. It is tested too: against the results of other
+//! implementations, and against itself on contiguous copies.
 
 use scatter::{Error, reference};
 
@@ -21,7 +21,7 @@ impl Engine for Reference {
         String::from("the contract as one sequential loop, on this CPU")
     }
 
-    /// Timed once anyway, for the comparison.
+    /// Benchmarks time it once anyway, as the base of comparison.
     fn is_benchmarked(&self) -> bool {
         false
     }
@@ -32,10 +32,10 @@ impl Engine for Reference {
 }
 
 impl Reference {
-    /// The name.
+    /// The engine's name.
     pub const NAME: &'static str = "reference";
 
-    /// The call, as the contract says it.
+    /// Computes the call.
     ///
     /// # Errors
     /// The first rule that the call breaks, or an index out of range.

@@ -1,4 +1,4 @@
-//! Small cases on which tests of engines put something wrong in the place of the right.
+//! Small cases for tests that run an engine on faulty functions.
 
 use scatter::{Error, Op, Operator, Shape};
 
@@ -23,7 +23,7 @@ pub(super) fn case() -> Case {
     }
 }
 
-/// The same with an index that has the value 7, which is to be refused.
+/// The same case with an index value of 7, which must be refused.
 pub(super) fn bad() -> Case {
     let (operator, axis, position) = (Operator::ScatterAdd, 0, Shape::new(&[1]).unwrap());
     let error = Error::IndexOutOfRange { operator, axis, position, value: 7, size: 3 };
@@ -31,7 +31,8 @@ pub(super) fn bad() -> Case {
     Case { index, expected: Expected::Refusal(error), ..case() }
 }
 
-/// What is told of a case on an engine in its first setting; nothing where all is as it must be.
+/// The mismatch that is reported of a case on an engine in its first setting; empty if there is
+/// none.
 pub(super) fn told(case: &Case, engine: &dyn Engine) -> String {
     let wanted = Wanted::of(case).unwrap();
     judge(case, &wanted, engine, 0).mismatch.map_or(String::new(), |mismatch| mismatch.to_string())

@@ -1,5 +1,5 @@
-//! How the result of operators that aren't ours differs from the reference: by kinds that are
-//! theirs to differ in. What is of no kind stays a failure.
+//! Kinds of differences from the reference that operators that aren't ours may have. A difference
+//! of no kind is a failure.
 
 use core::fmt;
 
@@ -15,20 +15,20 @@ use crate::tensor::Tensor;
 /// A kind of difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Deviation {
-    /// A call is refused that has a result: such as of a dtype that the operator lacks.
+    /// A valid call is refused, for instance because the operator lacks its dtype.
     Refused,
-    /// Every element that differs is what self was: its updates were dropped.
+    /// Every element that differs has self's value: its updates were dropped.
     Dropped,
-    /// An element was replaced by another of its updates than the last.
+    /// An element was replaced by another update than its last.
     OtherUpdate,
-    /// A sum or product differs by no more than the order of its operations makes.
+    /// A sum, product or mean differs by no more than another order of operations explains.
     Order,
-    /// NaN, an infinity or the sign of a zero.
+    /// Elements differ only in NaN, infinities or the signs of zeros.
     Special,
 }
 
 impl Deviation {
-    /// What `--json` calls it.
+    /// The name in `--json`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Refused => "refused",
@@ -39,7 +39,7 @@ impl Deviation {
         }
     }
 
-    /// Of a call's mismatch; `None` where it is of no kind.
+    /// The kind of a call's mismatch; `None` where it is of no kind.
     pub fn of(case: &Case, mismatch: &Mismatch, got: Option<&Storage>) -> Option<Self> {
         match mismatch {
             Mismatch::Refusal { .. } => Some(Self::Refused),
@@ -61,7 +61,7 @@ impl fmt::Display for Deviation {
     }
 }
 
-/// The elements that differ, by their place in the row-major order of out. All storages are
+/// The elements that differ, by their positions in the row-major order of out. All storages are
 /// contiguous.
 struct Differences<'a> {
     case: &'a Case,
@@ -72,7 +72,8 @@ struct Differences<'a> {
 }
 
 impl<'a> Differences<'a> {
-    /// `None` where something beside out's elements differs, or nothing can be compared.
+    /// Compares with the reference. `None` where memory around out's elements differs, nothing
+    /// differs, or there is nothing to compare with.
     fn of(case: &'a Case, got: &Storage) -> Option<Self> {
         let before = case.destination();
         let addresses = before.addresses();
@@ -89,7 +90,7 @@ impl<'a> Differences<'a> {
         (!places.is_empty()).then_some(Self { case, places, self_, expected, got })
     }
 
-    /// The one kind that all are of.
+    /// The kind that all differences have; `None` if there is none.
     fn kind(&self) -> Option<Deviation> {
         let Task::Scatter(op) = self.case.task else { return None };
         let all = |is: &dyn Fn(usize) -> bool| self.places.iter().all(|&place| is(place));
@@ -115,7 +116,7 @@ impl<'a> Differences<'a> {
         expected.into_iter().zip(got).all(is_special)
     }
 
-    /// Whether each part of an element is special or near enough.
+    /// Whether each part of an element differs specially or by no more than its bound.
     fn is_within(&self, bound: &Bound, place: usize) -> bool {
         let (Some(expected), Some(got)) = (self.expected.parts(place), self.got.parts(place)) else {
             return false;
@@ -131,32 +132,32 @@ fn is_special((expected, got): (f64, f64)) -> bool {
     !expected.is_finite() || !got.is_finite() || expected == got
 }
 
-/// The magnitude of a number's parts, but for those that hide the others.
+/// The sum of the magnitudes of a number's parts that are finite.
 fn magnitude(parts: [f64; 2]) -> f64 {
     parts.into_iter().filter(|part| part.is_finite()).map(f64::abs).sum()
 }
 
-/// Whether two elements are the same, all NaNs being equal.
+/// Whether two elements are the same, where all NaNs are equal.
 fn same(a: &Storage, at: usize, b: &Storage, other: usize) -> bool {
     a.gathered(&[at]).differences(&b.gathered(&[other])).is_empty()
 }
 
-/// How far the order of its operations can move an element: by a rounding of each, of at most the
-/// sum of all magnitudes, or of a product, which also loses what is too small for a number.
+/// How far another order of operations can move an element. Each operation rounds: of sums at most
+/// the sum of all magnitudes, of products the product, which may also underflow.
 struct Bound {
     is_product: bool,
     /// Half a unit in the last place of 1.
     rounding: f64,
-    /// The smallest number above 0.
+    /// The smallest positive number.
     smallest: f64,
-    /// The sum of the magnitudes of self and of the updates of each element.
+    /// For each element the sum of the magnitudes of self and its updates.
     magnitudes: Storage,
     /// How many updates each element has.
     updates: Storage,
 }
 
 impl Bound {
-    /// `None` of a dtype or a reduction whose result has no order.
+    /// `None` for a dtype or a reduction whose result doesn't depend on the order.
     fn of(case: &Case, op: Op) -> Option<Self> {
         let (digits, smallest) = match case.dtype() {
             DType::Bf16 => (8, 2_f64.powi(-133)),
@@ -177,7 +178,7 @@ impl Bound {
         })
     }
 
-    /// Of the element at a place, which must be this.
+    /// The bound of the element at `place`, which is expected to be `[re, im]`.
     fn at(&self, place: usize, [re, im]: [f64; 2]) -> f64 {
         let [magnitude, updates] =
             [&self.magnitudes, &self.updates].map(|sums| sums.elements::<f64>()[place]);
@@ -186,13 +187,12 @@ impl Bound {
         } else {
             self.rounding * magnitude
         };
-        // Each operation rounds, in both orders; a complex product is four of them and two sums.
+        // Each operation rounds, in both orders; a complex product is four products and two sums.
         6.0 * (updates + 1.0) * rounded
     }
 }
 
-/// The sum of a number made of each update, and of a number made from that of self, for each
-/// element.
+/// For each element the sum of `of(update)` over its updates and of `of_self(of(self))`.
 fn sums(case: &Case, op: Op, of: fn([f64; 2]) -> f64, of_self: fn(f64) -> f64) -> Option<Storage> {
     let made = |tensor: &Tensor, then: fn(f64) -> f64| {
         let tensor = tensor.to_contiguous();
@@ -224,7 +224,7 @@ mod tests {
     use crate::case::Expected;
     use crate::judge::Wanted;
 
-    /// `self` with updates of one element each, in place.
+    /// Updates along the only axis, in place.
     fn case(op: Op, self_: Storage, index: &[i64], src: Storage) -> Case {
         let tensor = |storage: Storage| {
             let shape = [storage.len()];
@@ -242,7 +242,7 @@ mod tests {
         }
     }
 
-    /// The kind of a result with these elements.
+    /// The kind of the differences of a result with these elements.
     fn kind(case: &Case, elements: &Storage) -> Option<Deviation> {
         let mut got = case.self_.storage.clone();
         got.scattered(&case.self_.addresses(), elements);
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(kind(&case, &Storage::of(&[f32::NAN])), Some(Deviation::Special));
     }
 
-    /// Of a complex number one part may be infinite, or NaN, and the other of another order.
+    /// One part of a complex number may be NaN or infinite, while the other shows another order.
     #[test]
     fn the_parts_of_a_number_are_of_their_own_kinds() {
         let complex = |re: f32, im: f32| scatter::Complex { re, im };
@@ -295,7 +295,7 @@ mod tests {
         let multiply = Op::Scatter { dim: 0, reduce: Reduce::Mul };
         let src = Storage::of(&[f32::MIN_POSITIVE, 1.0 / 8_388_608.0, 3.0]);
         let case = case(multiply, Storage::of(&[1.0_f32]), &[0; 3], src);
-        // By hand: 3 times the smallest number.
+        // By hand: the reference's product is 3 times the smallest positive number.
         assert_eq!(kind(&case, &Storage::of(&[f32::from_bits(2)])), Some(Deviation::Order));
         assert_eq!(kind(&case, &Storage::of(&[f32::from_bits(90)])), None);
     }

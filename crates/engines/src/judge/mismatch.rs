@@ -1,4 +1,4 @@
-//! What an engine did otherwise than it must.
+//! How an engine's outcome differs from the expected one.
 
 use core::fmt;
 
@@ -8,26 +8,26 @@ use crate::case::Case;
 use crate::refusal::Refusal;
 use crate::storage::Storage;
 
-/// The first thing that is wrong.
+/// The first difference from the expected outcome.
 #[derive(Clone, Debug)]
 pub enum Mismatch {
-    /// An element of the destination's storage holds something else.
+    /// An element of the destination's storage has another value.
     Element(Element),
-    /// A case that has a result was refused.
+    /// A valid case was refused.
     Refusal {
-        /// How it was.
+        /// How it was refused.
         got: Refusal,
     },
-    /// A case was refused for another reason.
+    /// A case was refused with another error.
     OtherRefusal {
-        /// The reason that there is.
+        /// The expected error.
         expected: Error,
         /// How it was refused.
         got: Refusal,
     },
     /// A case that must be refused was not.
     Accepted {
-        /// Why it must be.
+        /// The expected error.
         expected: Error,
     },
     /// A tensor that is only read has changed.
@@ -37,33 +37,33 @@ pub enum Mismatch {
     },
     /// The engine panicked.
     Panic {
-        /// What it said.
+        /// The message of the panic.
         message: String,
     },
-    /// The reference has no result to compare with.
+    /// The reference refused the case, so there is nothing to compare with.
     NoReference {
-        /// Why not.
+        /// How the reference refused it.
         got: Error,
     },
 }
 
-/// The first of the elements that differ.
+/// The first element that differs.
 #[derive(Clone, Debug)]
 pub struct Element {
-    /// Where in the storage.
+    /// The element's index in the storage.
     pub address: usize,
-    /// Which element of the tensor that is, if it is one.
+    /// The coordinates of the element in the tensor; `None` if the tensor doesn't contain it.
     pub coordinates: Option<Vec<usize>>,
     pub expected: String,
     pub got: String,
-    /// How many elements differ, of how many that the storage has.
+    /// How many elements differ, of the `of` elements in the storage.
     pub differing: usize,
     pub of: usize,
 }
 
 impl Element {
-    /// The first of `addresses`, at which `got` is not what is `expected`. Elements of the tensor
-    /// come first, in row-major order, then those around it.
+    /// The first of `addresses`, which are those at which `got` differs from `expected`. Elements
+    /// of the tensor come first, in row-major order, then those around it.
     pub fn first(case: &Case, addresses: &[usize], expected: &Storage, got: &Storage) -> Option<Self> {
         let tensor = case.destination();
         let of_tensor =

@@ -1,4 +1,4 @@
-//! What the storage of a destination must be afterwards.
+//! The expected content of a destination's storage after a call.
 
 use scatter::Error;
 
@@ -7,25 +7,25 @@ use crate::case::{Case, Expected};
 use crate::engine::Reference;
 use crate::storage::Storage;
 
-/// What must be in the destination's storage, all of it: what the tensor doesn't reach stays as it
-/// was.
+/// The expected content of the destination's whole storage. Elements that don't belong to the
+/// tensor must be unchanged.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     storage: Storage,
-    /// Another's results and how far from each an element may be, in the order of the storage's
-    /// elements.
+    /// The results of another implementation and how far an element may be from each, in the
+    /// row-major order of the destination.
     within: Option<(Storage, Storage)>,
 }
 
 impl Wanted {
-    /// What a case asks for.
+    /// The expected content for a case.
     ///
-    /// The reference decides on contiguous copies and out of place, so that it is held to the
-    /// contract too where tensors are strided or the call is in place. Where it refuses them, there
-    /// is nothing to compare with.
+    /// The reference computes it out of place on contiguous copies, so that the reference itself is
+    /// tested too where tensors are strided or the call is in place. Where it refuses the copies,
+    /// there is nothing to compare with.
     ///
     /// # Errors
-    /// How the reference refuses the call.
+    /// The reference refuses the call.
     pub fn of(case: &Case) -> Result<Self, Error> {
         let before = case.destination();
         let after = |elements: &Storage| {
@@ -48,7 +48,7 @@ impl Wanted {
         })
     }
 
-    /// The first difference to what an engine left behind.
+    /// The first difference between the expected content and `got`, which an engine left.
     pub fn difference(&self, case: &Case, got: &Storage) -> Option<Mismatch> {
         if let Some((elements, bound)) = &self.within {
             let addresses = case.destination().addresses();
@@ -68,8 +68,8 @@ impl Wanted {
     }
 }
 
-/// Whether the parts of an element are no further from another's result than its bound. No bound
-/// reaches from a number to NaN; NaN is NaN, and an infinity is as far as itself.
+/// Whether the parts of an element are within the bound of another implementation's result. NaN is
+/// within the bound of NaN only, and an infinity within that of the same infinity.
 fn is_within(elements: &Storage, bound: &Storage, position: usize, got: &Storage, address: usize) -> bool {
     let (Some(expected), Some(got), Some([bound, _])) =
         (elements.parts(position), got.parts(address), bound.parts(position))
@@ -78,7 +78,7 @@ fn is_within(elements: &Storage, bound: &Storage, position: usize, got: &Storage
     };
     let is_same = |expected: f64, got: f64| expected == got || expected.is_nan() && got.is_nan();
     expected.into_iter().zip(got).all(|(expected, got)| {
-        // Written so that a difference or a bound that is NaN is too far.
+        // False if the difference or the bound is NaN.
         is_same(expected, got) || (expected - got).abs() <= bound
     })
 }

@@ -1,4 +1,4 @@
-//! What the libraries export, and what they take from elsewhere.
+//! Checks which symbols the libraries export, and which they import.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::program::{Program, USUAL};
 use crate::tree;
 
-/// The operators, and the one function of ours.
+/// The exports of aclnn-scatter: CANN's operators, and one function of our own.
 const OF_ACLNN_SCATTER: [&str; 17] = [
     "aclnnInplaceScatter",
     "aclnnInplaceScatterGetWorkspaceSize",
@@ -28,20 +28,20 @@ const OF_ACLNN_SCATTER: [&str; 17] = [
     "aclnnTfScatterAddGetWorkspaceSize",
 ];
 
-/// The lines of a program's output.
+/// The lines of a program's output for a file.
 fn lines(program: &str, arguments: &[&str], file: &Path) -> Vec<String> {
     let output = Command::new(program).args(arguments).arg(file).output().expect("the tests need binutils");
     assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// The names that a file gives to others.
+/// The names that a file exports.
 fn exported(file: &Path) -> BTreeSet<String> {
     let lines = lines("nm", &["-D", "--defined-only", "--format=posix"], file);
     lines.iter().map(|line| line.split(' ').next().unwrap().to_owned()).collect()
 }
 
-/// The names that a file takes from others and can't do without.
+/// The names that a file imports and requires (strong undefined symbols).
 fn needed(file: &Path) -> BTreeSet<String> {
     let lines = lines("nm", &["-D", "--undefined-only", "--format=posix"], file);
     let strong = lines.iter().filter(|line| line.split(' ').nth(1) == Some("U"));
@@ -64,7 +64,7 @@ fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
 fn the_libraries_export_their_lists_and_nothing_else() {
     let of_operators = names(OF_ACLNN_SCATTER);
     assert_eq!(exported(&library("libaclnn_scatter.so")), of_operators);
-    // All that the headers declare, but for the operators.
+    // Everything that the headers declare, except the operators.
     let mut of_host_cann = names(aclnn_sys::FUNCTIONS.iter().map(|name| name.to_str().unwrap()));
     of_host_cann.retain(|name| !of_operators.contains(name));
     of_host_cann.extend(["hostcann_extension", "hostcann_hold_memory"].map(str::to_owned));
@@ -80,11 +80,11 @@ fn the_libraries_need_nothing_but_c() {
         assert!(foreign.is_empty(), "{name}: {foreign:?}");
         let dynamic = lines("readelf", &["-d"], &file);
         let of = |tag: &str| -> Vec<&String> { dynamic.iter().filter(|line| line.contains(tag)).collect() };
-        // A path of the machine that it was built on would mean something else on another. What
-        // lies beside a library does not, and the caller's LD_LIBRARY_PATH goes before a RUNPATH.
+        // No search path may name a folder of the build machine. $ORIGIN, the library's own folder,
+        // is allowed, and only as a RUNPATH, because LD_LIBRARY_PATH takes precedence over that.
         assert!(of("(RPATH)").is_empty(), "{name}: {dynamic:?}");
         assert!(of("(RUNPATH)").iter().all(|line| line.contains("[$ORIGIN]")), "{name}: {dynamic:?}");
-        // Without one, programs ask for the name that they were linked by.
+        // Without a SONAME, programs depend on the name that they were linked with.
         assert!(of("(SONAME)").is_empty(), "{name}: {dynamic:?}");
         assert!(of("NODELETE").len() == 1, "{name}: {dynamic:?}");
         for line in of("(NEEDED)") {

@@ -1,6 +1,6 @@
-//! A CANN whose libraries lie, are called and depend on each other as in CANN 8.5 and later: those
-//! of one machine in a folder of its own, with versions in the SONAMEs, the runtime, the tensors
-//! and the operators each in their own, and what they share in one more.
+//! Tests with a CANN whose libraries have the folders, names and dependencies of CANN 8.5 and
+//! later: a folder for each machine, versions in the SONAMEs, separate libraries for the runtime,
+//! the tensors and the operators, and one more that they share.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,12 +13,12 @@ use crate::program::Program;
 use crate::vendor::{counts_of, vendor};
 use crate::{machine, tree};
 
-/// What the runtime and the tensors share: host-cann.
+/// The library that the runtime and the tensors share: host-cann.
 const SHARED: &str = "libruntime_common.so";
-/// The stand-in for CANN's own operators, which hides host-cann's extension from others.
+/// The stand-in for CANN's own operators, which also hides host-cann's extension.
 const OPERATORS: &str = "libvendor_operators.so";
 
-/// An install, and the folder of its libraries.
+/// Makes an installation, and returns it with the folder of its libraries.
 fn install() -> (TempDir, PathBuf) {
     let home = tempfile::tempdir_in(tree::temporary()).unwrap();
     let own = format!("{}-linux/lib64", machine::name());
@@ -28,7 +28,7 @@ fn install() -> (TempDir, PathBuf) {
     fs::copy(tree::path().join("lib64/libhost_cann.so"), folder.join(SHARED)).unwrap();
     fs::copy(vendor(), folder.join(OPERATORS)).unwrap();
     for (name, version, needed) in [
-        // The first that has a function is asked for it.
+        // A function is taken from the first library in the list that has it.
         ("libacl_rt.so", ".1", &[OPERATORS, SHARED][..]),
         ("libnnopbase.so", ".1.2", &[SHARED]),
         ("libopapi_math.so", "", &[OPERATORS]),
@@ -43,7 +43,7 @@ fn install() -> (TempDir, PathBuf) {
     (home, folder)
 }
 
-/// A library that has nothing but others that it needs.
+/// A library without functions that depends on others.
 fn library_of(folder: &Path, soname: &str, needed: &[&str]) -> Program {
     let mut options = vec![
         "-shared".to_owned(),
@@ -65,7 +65,7 @@ fn programs_run_on_an_install_of_another_layout() {
         operators,
         path("libacl_rt.so"),
         path("libnnopbase.so"),
-        // Where the functions are that the program calls.
+        // The libraries with the functions that the program calls.
         format!("-L{}", folder.display()),
         format!("-l:{SHARED}"),
     ];

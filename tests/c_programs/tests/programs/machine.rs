@@ -1,8 +1,9 @@
-//! The machine that the programs are for: this one or, where `C_PROGRAMS_TARGET` has Rust's name of
-//! it, another one (`tests/aarch64/run` names aarch64). The tests themselves run on this machine.
-//! The other one's compilers are what the crate `cc` would take (`CXX_aarch64_unknown_linux_gnu`),
-//! and its programs are run by what cargo would run them with (`CARGO_TARGET_…_RUNNER`). Without
-//! these variables the tests fail, rather than take this machine's.
+//! The machine for which the programs are compiled: this one, or the one whose Rust target
+//! `C_PROGRAMS_TARGET` names (`tests/aarch64/run` names aarch64). The tests themselves run on this
+//! machine. The compilers for another machine come from the variables of the crate `cc`
+//! (`CXX_aarch64_unknown_linux_gnu`), and its programs are run by cargo's runner
+//! (`CARGO_TARGET_…_RUNNER`). Without these variables the tests fail instead of using this
+//! machine's compilers.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,23 +12,23 @@ use xtask::{Build, Profile, Target};
 
 use crate::runner;
 
-/// How the libraries that the programs call are built.
+/// The build of the libraries that the programs call.
 pub(crate) fn build() -> Build {
     Build::new(Profile::Test, target())
 }
 
-/// `None` for this machine.
+/// The target of the programs; `None` for this machine.
 pub(crate) fn target() -> Option<Target> {
     let name = variable("C_PROGRAMS_TARGET")?;
     Some(name.parse().unwrap_or_else(|error| panic!("C_PROGRAMS_TARGET is {name}: {error}")))
 }
 
-/// What `uname -m` says there.
+/// The machine's name, as `uname -m` prints it there.
 pub(crate) fn name() -> &'static str {
     target().map_or(std::env::consts::ARCH, |target| target.machine())
 }
 
-/// The number that ELF has for a machine.
+/// ELF's number for a machine.
 pub(crate) fn number_in_elf(name: &str) -> u16 {
     match name {
         "aarch64" => 183,
@@ -36,12 +37,12 @@ pub(crate) fn number_in_elf(name: &str) -> u16 {
     }
 }
 
-/// A variable; an empty one counts as unset.
+/// The value of an environment variable; an empty one counts as unset.
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// What a variable says that a target needs.
+/// The value of a variable that must be set for a target.
 fn needed(target: &Target, name: &str, variable: impl Fn(&str) -> Option<String>) -> Result<String, String> {
     let triple = target.triple();
     variable(name).ok_or_else(|| format!("{name} must be set, for C_PROGRAMS_TARGET is {triple}"))
@@ -60,7 +61,7 @@ fn runner_for(target: &Target, variable: impl Fn(&str) -> Option<String>) -> Res
     needed(target, &format!("CARGO_TARGET_{triple}_RUNNER"), variable)
 }
 
-/// The compiler of a language, `CC` or `CXX`, with what else its variable says.
+/// The compiler of a language, `CC` or `CXX`, with the options in its variable.
 pub(crate) fn compiler(language: &str) -> String {
     if let Some(target) = target() {
         return compiler_for(&target, language, variable).unwrap_or_else(|error| panic!("{error}"));
@@ -69,14 +70,14 @@ pub(crate) fn compiler(language: &str) -> String {
     variable(language).unwrap_or_else(|| usual.to_owned())
 }
 
-/// The words before the path of a program.
+/// The words of the runner, which come before the path of a program.
 fn runner_words() -> Vec<String> {
     let Some(target) = target() else { return runner::words(name()) };
     let runner = runner_for(&target, variable).unwrap_or_else(|error| panic!("{error}"));
     runner.split_whitespace().map(str::to_owned).collect()
 }
 
-/// The command of a compiler.
+/// The command that compiles a program.
 pub(crate) fn compile(language: &str) -> Command {
     let named = compiler(language);
     let mut words = named.split_whitespace();
@@ -94,7 +95,7 @@ pub(crate) fn run(program: &Path) -> Command {
     command
 }
 
-/// The command that runs a program, for a shell.
+/// The command that runs a program, as text for a shell.
 pub(crate) fn run_in_shell(program: &Path) -> String {
     let mut words = runner_words();
     words.push(format!("'{}'", program.display()));

@@ -1,4 +1,4 @@
-//! Programs written for CANN, compiled against the host toolkit tree and run.
+//! Compiles programs for CANN against the host toolkit tree, and runs them.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
@@ -17,7 +17,8 @@ mod which_cann;
 
 use program::{Program, Run};
 
-/// A test per program: it is compiled as a user would, and run with and without host-cann's guards.
+/// A test for each program, which compiles it as a user would, and runs it with and without
+/// host-cann's guards.
 macro_rules! programs {
     ($($name:ident: $file:literal)*) => {
         const FILES: &[&str] = &[$($file),*];
@@ -55,7 +56,7 @@ programs! {
     streams: "streams.cpp"
 }
 
-/// Those that are run with settings of their own, elsewhere.
+/// Programs that other tests run with settings of their own.
 const OTHERS: &[&str] = &[
     "device_pointer.c",
     "failed_stream.cpp",
@@ -79,7 +80,7 @@ fn every_program_is_run() {
     assert_eq!(listed, there);
 }
 
-/// The newer names of the libraries.
+/// Programs also link with the newer names of the libraries.
 #[test]
 fn the_newer_names_link_as_well() {
     let libraries = ["-lopapi_nn", "-lopapi_math", "-lnnopbase", "-lacl_rt"];
@@ -92,7 +93,8 @@ fn a_silenced_host_cann_says_nothing() {
     assert_eq!(program.run(&[("HOST_CANN_QUIET", "1")]).told, "");
 }
 
-/// The operators of a process that has its CANN from elsewhere than the loader's path.
+/// The operators also find CANN where the program finds it by its own run path (`-rpath`) instead
+/// of LD_LIBRARY_PATH.
 #[test]
 fn programs_with_a_run_path_need_no_variables() {
     let path = format!("-Wl,-rpath,{}", tree::path().join("lib64").display());

@@ -1,6 +1,6 @@
-//! A CANN without host-cann's extension, so that the operators take the way that they take on a
-//! device. A library that stands in for the device's launches the kernels on streams, and the host
-//! can't touch the device's memory.
+//! Tests with a CANN without host-cann's extension, so that the operators work as on a device. A
+//! stand-in for the device's library launches the kernels on streams, and the host can't access
+//! device memory.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,13 +12,13 @@ use crate::machine;
 use crate::program::{Program, USUAL};
 use crate::tree;
 
-/// The kernels, built once.
+/// The stand-in's library of kernels, built once.
 pub(crate) fn kernels() -> &'static Path {
     static KERNELS: LazyLock<PathBuf> = LazyLock::new(|| kernels_on_streams(&machine::build()).unwrap());
     &KERNELS
 }
 
-/// Has a program find a CANN without the extension, and these kernels.
+/// Sets the variables with which a program finds a CANN without the extension, and these kernels.
 fn on_other_cann(command: &mut Command, kernels: &Path) {
     command.env("HOST_CANN_EXTENSION", "0").env("HOST_CANN_HOST_ACCESS", "0");
     command.env("HOST_CANN_SOC", "Ascend910B1");
@@ -48,8 +48,8 @@ fn programs_run_by_kernels_on_streams() {
     }
 }
 
-/// A program that follows a device's pointer, itself or in a host function, ends at once; with
-/// access it does not, so that nothing else ends it.
+/// A program that dereferences a device pointer, itself or in a host function, crashes at once.
+/// With access to device memory it doesn't, so the access is the cause.
 #[test]
 fn a_program_that_follows_a_device_pointer_ends() {
     let program = Program::compile("device_pointer.c", &USUAL);
@@ -68,8 +68,8 @@ fn a_program_that_follows_a_device_pointer_ends() {
     run("copy", "0").unwrap();
 }
 
-/// A variable that can't be honoured is an error of each call, also where CANN's own operators
-/// could compute it.
+/// An invalid `ACLNN_SCATTER_KERNELS` makes every call fail, even if CANN's own operators could
+/// compute it.
 #[test]
 fn kernels_that_cannot_be_had_are_told() {
     let old =
@@ -110,15 +110,15 @@ fn kernels_that_cannot_be_had_are_told() {
     }
 }
 
-/// The head of a library for another machine than the programs', which is all that is looked at,
-/// and what is told of it.
+/// Writes the ELF header of a library for another machine, which is all that is read, and returns
+/// the file and the expected message.
 fn library_of_another_machine(folder: &Path) -> (PathBuf, &'static str) {
     let (other, words) = match machine::name() {
         "aarch64" => ("x86_64", "a library for aarch64 expected, got one for x86_64"),
         _ => ("aarch64", "a library for x86_64 expected, got one for aarch64"),
     };
     let mut head = [0; 64];
-    // ELF, 64 bits, the lower byte first, version 1; a library, of this machine, version 1.
+    // ELF, 64 bits, little-endian, version 1; a shared library for the machine `other`, version 1.
     head[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
     (head[16], head[20]) = (3, 1);
     head[18..20].copy_from_slice(&machine::number_in_elf(other).to_le_bytes());
@@ -132,7 +132,7 @@ fn include_kernels() -> String {
     format!("-I{}", Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels").display())
 }
 
-/// Kernels that no device launches.
+/// A library of kernels whose launches all fail.
 const REFUSED: &str = "
 #include \"launch.h\"
 #include \"include/scatter_tiling.h\"
@@ -143,14 +143,14 @@ extern \"C\" const ScatterKernels* scatter_kernels()
     return &kernels;
 }";
 
-/// A library with one function, which returns this code and does nothing. A CANN that has it before
-/// the others lacks the function.
+/// A library whose single function returns this code and does nothing. Placed before CANN's
+/// libraries, it replaces CANN's function.
 pub(crate) fn without(parameters: &str, function: &str, code: i32) -> Program {
     let text = format!("extern \"C\" int {function}({parameters}) {{ return {code}; }}");
     Program::compile_text(&text, &["-shared", "-fPIC"]).unwrap()
 }
 
-/// A launch that the device refuses, and what a call needs beside it: phase two tells which, and
+/// A launch that fails, or another function that phase two needs: phase two reports which one, and
 /// nothing is written.
 #[test]
 fn a_refused_launch_is_told() {
@@ -175,7 +175,7 @@ fn a_refused_launch_is_told() {
             on_other_cann(command, kernels);
             command.env("ACLNN_SCATTER_LOG", "1");
             if let Some(instead) = instead {
-                // Its one function goes before CANN's of the same name.
+                // Its function takes precedence over CANN's of the same name.
                 let cann = tree::path().join("lib64/libascendcl.so");
                 command.env("ACLNN_LIBRARY_PATH", std::env::join_paths([instead, cann]).unwrap());
             }

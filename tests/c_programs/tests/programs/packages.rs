@@ -1,4 +1,4 @@
-//! The other ways to the tree: its script, pkg-config, CMake; and the operator package.
+//! Other ways to use the tree: its script, pkg-config and CMake. Also the operator package.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use xtask::op_package;
 use crate::program::{self, Program};
 use crate::{machine, tree};
 
-/// Runs a script in a shell, with no variable of CANN's set.
+/// Runs a script in a shell, without CANN's environment variables.
 fn shell(shell: &str, script: &str) -> Output {
     let mut command = Command::new(shell);
     program::forget_cann(&mut command);
@@ -27,7 +27,7 @@ fn succeed(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// Whether a program that not every machine has is there; tells when not.
+/// Whether an optional program is installed; prints a note if not.
 fn is_there(program: &str) -> bool {
     let there = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
     if !there {
@@ -40,7 +40,7 @@ fn tree() -> String {
     tree::path().display().to_string()
 }
 
-/// The libraries in a folder, by name, are these, for the machine.
+/// Asserts that a folder contains exactly these libraries, built for the programs' machine.
 fn assert_libraries(folder: &Path, names: &[&str]) {
     let number = machine::number_in_elf(machine::name()).to_le_bytes();
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
@@ -57,7 +57,7 @@ fn assert_libraries(folder: &Path, names: &[&str]) {
 #[test]
 fn the_script_sets_what_a_program_needs() {
     let (tree, program) = (tree(), Program::compile("scatter_add.cpp", &program::USUAL));
-    // set -eu, and from another folder, as careful scripts do.
+    // The script must work under `set -eu` and from another folder.
     let told = succeed(&shell(
         "bash",
         &format!(
@@ -67,14 +67,14 @@ fn the_script_sets_what_a_program_needs() {
     ));
     let home = fs::canonicalize(told.lines().next().unwrap()).unwrap();
     assert_eq!(home, fs::canonicalize(tree::path()).unwrap());
-    // What was there before stays, behind.
+    // Previous folders in the variable stay, at the end.
     let script = format!("LD_LIBRARY_PATH=/before; . '{tree}/set_env.sh'; echo \"$LD_LIBRARY_PATH\"");
     assert!(succeed(&shell("bash", &script)).trim().ends_with("/lib64:/before"));
 }
 
 #[test]
 fn the_script_refuses_a_shell_in_which_it_can_not_find_itself() {
-    // A POSIX shell, as bash is under this name.
+    // A POSIX shell (which may be bash under another name).
     let script = format!("cd /; unset BASH_SOURCE; . '{}/set_env.sh' && echo went on", tree());
     let output = shell("sh", &script);
     let is_bash = succeed(&shell("sh", "echo \"${BASH_VERSION:-}\"")).trim() != "";
@@ -123,7 +123,7 @@ fn cmake_knows_the_tree() {
     assert!(succeed(&shell("bash", &script)).contains("out: 7"));
 }
 
-/// As in an install of CANN, by what `uname -m` says where the programs run.
+/// Named like in an installation of CANN, after the machine's name in `uname -m`.
 #[test]
 fn the_folder_of_the_machine_has_headers_and_libraries() {
     let folder = tree::path().join(format!("{}-linux", machine::name()));
@@ -137,7 +137,7 @@ fn the_libraries_are_for_the_machine() {
     assert_libraries(&tree::path().join("lib64"), &["libaclnn_scatter.so", "libhost_cann.so"]);
 }
 
-/// The tree may be moved, and laid out again over itself.
+/// The tree can be copied to another place, and laid out again over itself.
 #[test]
 fn the_tree_can_be_copied() {
     let folder = tempfile::tempdir().unwrap();
@@ -157,7 +157,7 @@ fn the_operator_package_is_found_where_torch_npu_looks_first() {
     for file in ["op_api/lib/libcust_opapi.so", "op_api/include/aclnnop/aclnn_scatter_add.h", "set_env.sh"] {
         assert!(package.join(file).is_file(), "{file}");
     }
-    // The runtime is linked, the operators are not.
+    // The program links the runtime, but not the operators.
     let program = Program::compile("op_package.cpp", &["-lascendcl", "-lnnopbase", "-ldl"]);
     program.run_with(|command| {
         command.env("ASCEND_CUSTOM_OPP_PATH", format!("{}:/elsewhere", package.display()));
@@ -169,7 +169,7 @@ fn the_operator_package_is_found_where_torch_npu_looks_first() {
         machine::run_in_shell(&program.path())
     );
     assert!(succeed(&shell("bash", &script)).contains("self: 1 1 6"));
-    // Again over itself.
+    // The package can be laid out again over itself.
     op_package::run(&package, &machine::build()).unwrap();
     assert!(package.join("op_api/lib/libcust_opapi.so").is_file());
 }

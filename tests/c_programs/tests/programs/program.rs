@@ -1,4 +1,4 @@
-//! Compiling and running a program.
+//! Compiles and runs a program.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,19 +9,19 @@ use tempfile::TempDir;
 
 use crate::{machine, tree};
 
-/// What programs for CANN are linked with.
+/// The libraries that programs for CANN are linked with.
 pub(crate) const USUAL: [&str; 3] = ["-lascendcl", "-lnnopbase", "-lopapi"];
 
-/// A program that takes longer hangs.
+/// The time after which a program counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Where the programs are.
+/// The folder of the programs.
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("programs")
 }
 
-/// Takes the variables of CANN and of our libraries, which whoever runs the tests may have set,
-/// from a command.
+/// Removes the variables of CANN and of our libraries, which may be set in this process, from a
+/// command's environment.
 pub(crate) fn forget_cann(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
@@ -37,17 +37,17 @@ pub(crate) struct Program {
     folder: TempDir,
 }
 
-/// What a program that succeeded has written.
+/// The output of a program that succeeded.
 #[derive(Debug)]
 pub(crate) struct Run {
-    /// To the standard output.
+    /// The standard output.
     pub(crate) printed: String,
-    /// To the standard error.
+    /// The standard error.
     pub(crate) told: String,
 }
 
 impl Program {
-    /// Compiles a file of the folder without a warning.
+    /// Compiles a file of the folder, with warnings as errors.
     pub(crate) fn compile(file: &str, libraries: &[&str]) -> Self {
         let compiled = Self::build(&folder().join(file), libraries);
         compiled.unwrap_or_else(|words| panic!("{file} doesn't compile:\n{words}"))
@@ -84,31 +84,31 @@ impl Program {
         }
     }
 
-    /// The program's file.
+    /// The path of the program.
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.path().join("program")
     }
 
-    /// Runs the program, which must succeed, with more variables.
+    /// Runs the program, which must succeed, with additional environment variables.
     pub(crate) fn run(&self, variables: &[(&str, &str)]) -> Run {
         self.run_with(|command| {
             command.envs(variables.iter().copied());
         })
     }
 
-    /// Runs the program, which must succeed, with its command changed.
+    /// Runs the program, which must succeed, after `change` has adapted its command.
     pub(crate) fn run_with(&self, change: impl FnOnce(&mut Command)) -> Run {
         self.try_run(change).unwrap_or_else(|words| panic!("{words}"))
     }
 
-    /// Runs the program with every symbol bound at its start, and with none of CANN's variables of
-    /// this process.
+    /// Runs the program with all symbols bound at its start, and without CANN's variables of this
+    /// process.
     pub(crate) fn try_run(&self, change: impl FnOnce(&mut Command)) -> Result<Run, String> {
         let mut command = machine::run(&self.path());
         forget_cann(&mut command);
         command.env("LD_BIND_NOW", "1").env("LD_LIBRARY_PATH", tree::path().join("lib64"));
         change(&mut command);
-        // In files, so that a program is never held up by a full pipe.
+        // The output goes to files, so that a full pipe can never block the program.
         let out = tempfile::tempdir_in(self.folder.path()).unwrap();
         let (printed, told) = (out.path().join("printed"), out.path().join("told"));
         command.stdout(File::create(&printed).unwrap()).stderr(File::create(&told).unwrap());

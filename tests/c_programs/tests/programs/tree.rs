@@ -7,7 +7,7 @@ use xtask::host_toolkit;
 
 use crate::machine;
 
-/// Cargo's folder for what tests write; for another machine, one in that.
+/// Cargo's folder for files of tests, or a folder in it for another machine.
 pub(crate) fn temporary() -> &'static Path {
     static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
         let own = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
@@ -19,7 +19,7 @@ pub(crate) fn temporary() -> &'static Path {
     &FOLDER
 }
 
-/// The tree, laid out once.
+/// The path of the tree, which is laid out once.
 pub(crate) fn path() -> &'static Path {
     static TREE: LazyLock<PathBuf> = LazyLock::new(|| {
         let tree = temporary().join("host-toolkit");

@@ -1,5 +1,5 @@
-//! A CANN that isn't host-cann and has operators of its own, which count their calls: which of them
-//! are called, by whom.
+//! Tests with a CANN without host-cann's extension that has operators of its own (the vendor's).
+//! They count their calls, which shows when they are used.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,13 +13,14 @@ use crate::other_cann::{kernels, without};
 use crate::program::{Program, Run, USUAL};
 use crate::{machine, tree};
 
-/// CANN's own operators, built once.
+/// The library that stands in for CANN's own operators, built once.
 pub(crate) fn vendor() -> &'static Path {
     static VENDOR: LazyLock<PathBuf> = LazyLock::new(|| vendor_operators(&machine::build()).unwrap());
     &VENDOR
 }
 
-/// Has a program find a CANN of these libraries, in this order, and no extension.
+/// Sets the variables with which a program finds a CANN of these libraries, in this order, without
+/// the extension.
 fn on_vendor(command: &mut Command, before: Option<&Path>) {
     let cann = tree::path().join("lib64/libascendcl.so");
     let libraries = before.into_iter().chain([vendor(), &cann]);
@@ -27,7 +28,7 @@ fn on_vendor(command: &mut Command, before: Option<&Path>) {
     command.env("HOST_CANN_SOC", "Ascend910B1").env("HOST_CANN_HOST_ACCESS", "0");
 }
 
-/// Runs a program on the vendor's CANN, and tells how often which of its functions was called.
+/// Runs a program on the vendor's CANN, and counts the calls of its functions.
 fn counted(program: &Program, change: impl FnOnce(&mut Command)) -> (Run, BTreeMap<String, u64>) {
     counts_of(program, |command| {
         on_vendor(command, None);
@@ -35,7 +36,7 @@ fn counted(program: &Program, change: impl FnOnce(&mut Command)) -> (Run, BTreeM
     })
 }
 
-/// Runs a program, and tells how often which function of the vendor's was called.
+/// Runs a program, and counts the calls of the vendor's functions.
 pub(crate) fn counts_of(
     program: &Program,
     change: impl FnOnce(&mut Command),
@@ -54,8 +55,8 @@ pub(crate) fn counts_of(
     (run, counts.collect())
 }
 
-/// The kernels compute every operator, and the vendor's are not called but to write a scalar;
-/// nobody is given host-cann's extension, which is asked for once.
+/// The kernels compute every operator. The vendor's operators are called only to write scalars.
+/// host-cann's extension is asked for once, and not given.
 #[test]
 fn kernels_compute_and_the_vendor_writes_scalars() {
     for (file, values) in [
@@ -82,7 +83,7 @@ fn kernels_compute_and_the_vendor_writes_scalars() {
     }
 }
 
-/// The counts of a process whose scalars were prepared and written so often.
+/// The counts of a process in which scalars were prepared and written this many times.
 fn expected(prepared: u64, written: u64) -> BTreeMap<String, u64> {
     let counts = [
         ("aclnnInplaceFillScalar", written),
@@ -99,13 +100,14 @@ fn scalars_are_written_in_their_turn_and_freed() {
         let (run, counts) = counted(&program, |command| {
             command.env("ACLNN_SCATTER_KERNELS", kernels()).env("HOST_CANN_DEBUG", guarded);
         });
-        // Two executors are refused in phase two.
+        // Two executors fail in phase two, so two prepared scalars aren't written.
         assert_eq!(counts, expected(14, 12));
         assert!(!run.told.contains("left over"), "{}", run.told);
     }
 }
 
-/// Engine `vendor` hands every call on, and so does `auto` where there are no kernels.
+/// The engine `vendor` passes every call on to the vendor's operators, and so does `auto` without
+/// kernels.
 #[test]
 fn calls_are_handed_on_to_the_vendor() {
     for (file, function, calls) in [
@@ -120,7 +122,7 @@ fn calls_are_handed_on_to_the_vendor() {
             let (_, counts) = counted(&program, |command| {
                 command.env("ACLNN_SCATTER_ENGINE", engine);
                 if engine == "vendor" {
-                    // Kernels that there are make no difference.
+                    // The engine `vendor` doesn't use kernels even if there are some.
                     command.env("ACLNN_SCATTER_KERNELS", kernels());
                 }
             });
@@ -134,8 +136,8 @@ fn calls_are_handed_on_to_the_vendor() {
     }
 }
 
-/// What a call needs to tell the kernels a scalar: the phase that lacks it tells, and nothing is
-/// written.
+/// A function that is needed to pass a scalar to the kernels fails: the phase that calls it reports
+/// it, and nothing is written.
 #[test]
 fn a_scalar_that_cannot_be_written_is_told() {
     let program = Program::compile("refused_value.cpp", &USUAL);
@@ -174,14 +176,14 @@ fn a_scalar_that_cannot_be_written_is_told() {
             "{words}: {}",
             run.told
         );
-        // A phase one that fails gives everything back. After a phase two that fails nobody knows
-        // whether the stream uses the scalar's memory.
+        // A failed phase one frees everything. After a failed phase two, the stream may still use
+        // the scalar's memory, so it is left.
         let is_left = run.told.contains("left over");
         assert_eq!(is_left, phases[1] != 0, "{function}: {}", run.told);
     }
 }
 
-/// A stream that fails behind the launches: each call by which phase two learns of it.
+/// A function of the stream fails after the launches: each function that phase two calls then.
 #[test]
 fn a_stream_that_fails_behind_the_launches_is_told() {
     let program = Program::compile("failed_stream.cpp", &USUAL);

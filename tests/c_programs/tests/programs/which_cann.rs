@@ -1,4 +1,4 @@
-//! Which CANN the operators use, where a process could find more than one.
+//! Tests which CANN the operators use where a process could find several.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,11 @@ use tempfile::TempDir;
 use crate::program::{Program, USUAL};
 use crate::tree;
 
-/// What the decoy writes to the standard error when it is opened.
+/// What the decoy prints on the standard error when it is opened.
 const OPENED: &str = "the decoy was opened";
 
-/// An install of a CANN that no program here asks for, and that tells when it is opened.
+/// An installation of a CANN that no program here should use, and that prints a message when it is
+/// opened.
 fn decoy() -> (TempDir, PathBuf) {
     let text = format!(
         "#include <cstdio>\n__attribute__((constructor)) static void opened() {{ std::fputs(\"{OPENED}\\n\", stderr); }}\n"
@@ -27,7 +28,8 @@ fn decoy() -> (TempDir, PathBuf) {
     (home, libraries)
 }
 
-/// Runs the program where the variables of an install name the decoy, which must not be opened.
+/// Runs the program with variables of an installation that name the decoy, which must not be
+/// opened.
 fn run_beside(decoy: &Path, program: &Program, change: impl FnOnce(&mut Command)) {
     let run = program.run_with(|command| {
         command.env("ASCEND_HOME_PATH", decoy).env("ASCEND_TOOLKIT_HOME", decoy);

@@ -1,7 +1,8 @@
 use super::*;
 use crate::workload::Workload;
 
-/// Of a call of 100 us, an element in 200 ps, at half of the GM limit.
+/// The figures of a call that takes 100 us, 200 ps for each element, and reaches half of the GM
+/// limit.
 const FIGURES: Figures = Figures {
     nanoseconds: [100_000; SETTINGS],
     per_element: [200.0; SETTINGS],
@@ -10,7 +11,7 @@ const FIGURES: Figures = Figures {
     in_f32: None,
 };
 
-/// The needs that are missed and those that are not.
+/// The bars that are missed, and those that are reached.
 fn told(name: &str, scale: u32, figures: &Figures) -> [Vec<String>; 2] {
     let (missed, held): (Vec<_>, Vec<_>) =
         verdicts(name, scale, figures).into_iter().partition(Verdict::is_missed);
@@ -44,7 +45,8 @@ fn every_bar_names_workloads_that_there_are() {
         }
     }
     assert_eq!(in_f32("embedding-bool-full").as_deref(), Some("embedding-full"));
-    // Every dtype of the bar, by rows and by elements, sums and replacements.
+    // There is a workload for every dtype of the bar, with rows and with elements, sums and
+    // replacements.
     for base in ["embedding", "embedding-replace", "dim1", "dim0", "replace"] {
         let mut dtypes: Vec<_> = all()
             .filter(|name| in_f32(name).as_deref() == Some(base))
@@ -79,7 +81,7 @@ fn twice_as_fast_in_every_setting_or_near_the_limit() {
 #[test]
 fn what_is_hard_is_no_slower() {
     let figures = Figures { ratios: Some([1.0, 0.5, 1.0, 1.0]), ..FIGURES };
-    // By the cautious setting; what the others say is told beside it.
+    // The cautious setting decides; the other settings are reported too.
     assert_eq!(told("one-bin", TABLE_SCALE, &figures), [vec![], vec!["no slower than CANN".to_owned()]]);
     let [verdict] = verdicts("one-bin", TABLE_SCALE, &figures)[..] else { unreachable!() };
     assert_eq!(verdict.holds(), &[true, false, true, true]);
@@ -100,6 +102,6 @@ fn other_bars_are_of_some_workloads() {
     assert_eq!(held, format!("{TWICE}; 8 times CANN's speed; 250 ps for each element"));
     assert_eq!(of("graph", 1), ["60 % of the GM limit".to_owned(), String::new()]);
     assert_eq!(of("graph", 3), [String::new(), String::new()]);
-    // Without a figure of CANN's and without f32 only the time is left.
+    // Without CANN's time and without f32, only the bar on the time for each element applies.
     assert_eq!(told("dim1-i64", TABLE_SCALE, &FIGURES), [vec![], vec!["250 ps for each element".to_owned()]]);
 }

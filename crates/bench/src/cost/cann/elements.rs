@@ -1,15 +1,15 @@
-//! `ScatterElementsV2` ("legacy", which is what runs from aclnn), and the launches around it.
+//! `ScatterElementsV2` (the "legacy" kernel, which aclnn runs), and the launches around it.
 //!
-//! `LinearIndex` makes i32 of index. Along another axis than the last, self, index and src are
+//! `LinearIndex` converts index to i32. Where dim is not the last axis, self, index and src are
 //! transposed before and the result after, with a copy between. The updates of a row of self are
-//! applied by scalar accesses in UB. Where rows fit there with their index and src, a core loads
-//! several at a time. Else a core has a piece of a row, loads it in chunks, and reads index and src
-//! again for each, in batches.
+//! applied by scalar accesses in UB. Where rows fit in UB with their index and src, a core loads
+//! several at a time. Otherwise a core takes a piece of a row, loads it in chunks, and reads index
+//! and src again for each chunk, in batches.
 //!
-//! Counted, by `scatter_elements_v2.h` and its tiling (ops-nn, e5c3fa93):
-//! - a scanned index: an iteration of a loop of three basic blocks, and a read of the index. A hit:
-//!   for a sum reads of the counter, of self and of src, and writes of the counter and of self; for
-//!   a replacement a read of src and a write of self;
+//! Counted, from `scatter_elements_v2.h` and its tiling (ops-nn, e5c3fa93):
+//! - for each index value that is scanned, an iteration of a loop of three basic blocks and a read
+//!   of the value. For each hit of a sum, reads of the counter, of self and of src, and writes of
+//!   the counter and of self; for each hit of a replacement, a read of src and a write of self;
 //! - for a sum, a counter of each element of self is cleared by a loop of scalar writes, while the
 //!   loads before it run;
 //! - loads, updates and stores come one after the other: a read latency for each batch, and a write
@@ -17,15 +17,15 @@
 //! - Casts from and to f32 for f16 and bf16, and for chunks the subtraction of the chunk's start
 //!   from the index.
 //!
-//! Not counted: the scalar unit's arithmetic, the issue of instructions, what unaligned rows cost,
-//! what a transposition costs beyond its bytes.
+//! Not counted: the scalar unit's arithmetic, the issue of instructions, the extra cost of
+//! unaligned rows, and what a transposition costs beyond moving its bytes.
 
 use scatter::DType;
 use scatter_kernels::model::Costs;
 
 use super::{Kernel, Path, Work, cast, moved, ub_bytes, vector};
 
-/// UB that the tiling divides.
+/// Bytes of UB that the tiling divides.
 const UB: u64 = 184_320;
 
 /// A call.
@@ -42,7 +42,7 @@ pub(crate) struct Updates {
     /// Whether dim is the last axis.
     pub(crate) is_last: bool,
     pub(crate) in_place: bool,
-    /// Whether updates are added, or else replace what is there.
+    /// Whether updates are added; otherwise they replace.
     pub(crate) is_sum: bool,
 }
 
@@ -54,16 +54,16 @@ enum Cut {
     Pieces(Pieces),
 }
 
-/// How a row is cut that doesn't fit.
+/// How a row is cut that doesn't fit in UB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Pieces {
-    /// Pieces of a row, each of which another core has.
+    /// Pieces of a row, each on a core of its own.
     pieces: u64,
     /// Elements of a piece.
     piece: u64,
-    /// Parts of a piece that are in UB one after the other.
+    /// Chunks of a piece, which are in UB one after the other.
     chunks: u64,
-    /// Parts in which index and src of a row are loaded for each chunk.
+    /// Batches in which a row's index and src are loaded for each chunk.
     batches: u64,
 }
 
@@ -78,8 +78,8 @@ impl Updates {
         }
         let pieces = if rows < cores { (cores / rows).min(targets.div_ceil(32)) } else { 1 };
         let piece = targets.div_ceil(pieces);
-        // What index and src take, where the tiling counts as much for an element of src as of
-        // self.
+        // The bytes of index and src, where the tiling counts as much for an element of src as for
+        // one of self.
         let (entries, held) = (updates * (element + entry), piece * element);
         let (chunk, batch) = if entries + held <= UB {
             (piece, updates)
@@ -99,26 +99,26 @@ impl Updates {
         })
     }
 
-    /// Whether sums are made in f32.
+    /// Whether sums are computed in f32.
     fn is_narrow(&self) -> bool {
         self.is_sum && matches!(self.dtype, DType::F16 | DType::Bf16)
     }
 
-    /// The work of the scalar unit on a number of scanned indices and, of these, hits.
+    /// The scalar unit's time for `scanned` index values, of which `hits` are hits.
     fn scalar(&self, scanned: u64, hits: u64, costs: &Costs) -> u64 {
         let scan = costs.scalar_iteration + 3 * costs.scalar_block + costs.scalar_read;
         let (reads, writes) = if self.is_sum { (3, 2) } else { (1, 1) };
         scanned * scan + hits * (reads * costs.scalar_read + writes * costs.scalar_write)
     }
 
-    /// The loop that clears the counters of elements of self.
+    /// The time of the loop that clears the counters of elements of self.
     fn clear(&self, elements: u64, costs: &Costs) -> u64 {
         let one = costs.scalar_iteration + costs.scalar_block + costs.scalar_write;
         if self.is_sum { elements * one } else { 0 }
     }
 
-    /// The kernel alone: its work, the cores that have some, the scalar accesses of all, and the
-    /// bytes that are read and written.
+    /// The kernel alone: its work, the cores that have work, the scalar accesses of all cores, and
+    /// the bytes that are read and written.
     fn kernel(&self, costs: &Costs) -> (Work, Path) {
         let Self { dtype, rows, targets, updates, .. } = *self;
         let size = dtype.size() as u64;
@@ -146,7 +146,7 @@ impl Updates {
         (Work { millicycles: longest, moved_bytes: read + held, working_set }, path)
     }
 
-    /// A core that has `rows` whole rows, and takes `at_once` of them at a time.
+    /// The time of a core with `rows` whole rows, of which it takes `at_once` at a time.
     fn whole_rows(&self, rows: u64, at_once: u64, costs: &Costs) -> u64 {
         let Self { targets, updates, .. } = *self;
         let size = self.dtype.size() as u64;
@@ -159,7 +159,7 @@ impl Updates {
         loads.max(self.clear(rows * targets, costs)) + casts + self.scalar(scanned, hits, costs) + stores
     }
 
-    /// A core that has a piece of a row.
+    /// The time of a core with a piece of a row.
     fn piece(&self, cut: &Pieces, costs: &Costs) -> u64 {
         let Self { updates, .. } = *self;
         let Pieces { pieces, piece, chunks, batches } = *cut;
@@ -174,7 +174,7 @@ impl Updates {
     }
 }
 
-/// What a call does.
+/// The whole path of a call.
 pub(crate) fn path(call: &Updates, costs: &Costs) -> Path {
     let Updates { dtype, index_bytes, rows, targets, updates, is_last, in_place, .. } = *call;
     let size = dtype.size() as u64;
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!((last.launches, bytes(last)), (3, 20 * size + 16 * size));
         let other = path(&Updates { is_last: false, ..CALL }, &costs()[0]);
         assert_eq!((other.launches, bytes(other)), (7, 44 * size + 32 * size));
-        // In place the copy alone is not there.
+        // In place, only the copy is missing.
         let in_place = path(&Updates { in_place: true, ..CALL }, &costs()[0]);
         assert_eq!((in_place.launches, bytes(in_place)), (2, 20 * size + 8 * size));
     }
@@ -237,7 +237,8 @@ mod tests {
     fn a_row_that_fits_takes_six_accesses_for_an_update_and_one_for_a_target() {
         let path = path(&CALL, &costs()[0]);
         assert_eq!(path.scalar_accesses, 96 * (6 * 4096 + 4096));
-        // Two rows for each core, both at once. Clearing takes longer than the loads.
+        // Two rows for each core, both at a time. Clearing the counters takes longer than the
+        // loads.
         assert_eq!(CALL.cut(48), Cut::Rows(2));
         let cycles = 2 * 4096 * (12 + 2 + 6) // the counters
             + 2 * 4096 * (12 + 3 * 2 + 4 * 11 + 2 * 6) // the updates
@@ -264,19 +265,20 @@ mod tests {
             Cut::Pieces(cut) => (cut.pieces, cut.piece, cut.chunks, cut.batches),
             Cut::Rows(at_once) => (0, 0, 0, at_once),
         };
-        // The example of the sources: a million f32 on 40 cores are read 120 times.
+        // The example in CANN's sources: with a million f32 on 40 cores, index and src are read 120
+        // times.
         let line = Updates { rows: 1, targets: 1_000_000, updates: 10_000_000, ..CALL };
         assert_eq!(cut(&line, 40), (40, 25_000, 3, 10_000_000_u64.div_ceil(184_320 / 24)));
-        // 16,000 f32 and 6,000 entries are a row that fits, and so one core's.
+        // A row of 16,000 f32 and 6,000 entries fits in UB, so one core takes it.
         assert_eq!(Updates { rows: 1, targets: 16_000, updates: 6_000, ..CALL }.cut(40), Cut::Rows(1));
         let path = path(&line, &costs()[0]);
         assert_eq!(path.blocks, 48);
         let loops = 2; // of 20,834 elements on 48 cores
         assert_eq!(path.read_bytes, 48 * loops * 10_000_000 * 8 + 4_000_000 + 80_000_000 + 4_000_000);
-        // Few entries leave the rest of UB to self: (184,320 - 1,000 x 12) / 8 elements, and not
-        // 11,520.
+        // With few entries, self gets the rest of UB: (184,320 - 1,000 x 12) / 8 elements instead
+        // of 11,520.
         assert_eq!(cut(&Updates { updates: 1000, rows: 48, targets: 50_000, ..CALL }, 48), (1, 50_000, 3, 1));
-        // And a short piece leaves the rest to them.
+        // With a short piece, the entries get the rest.
         assert_eq!(cut(&Updates { targets: 48_000, ..line }, 48).2, 1);
         assert_eq!(
             cut(&Updates { targets: 48_000, ..line }, 48).3,
@@ -288,8 +290,8 @@ mod tests {
 
     #[test]
     fn a_scan_of_a_long_row_takes_what_was_measured() {
-        // vllm-ascend's scatters into rows of 128,256: 31 cycles for an index and a sixth of a
-        // hit.
+        // vllm-ascend's scatters into rows of 128,256 take 31 cycles for a scanned index value and
+        // a sixth of a hit.
         let call = Updates { is_sum: false, ..CALL };
         let scan = call.scalar(6, 1, &costs()[0]) / 6;
         assert!((28_000..34_000).contains(&scan), "{scan}");

@@ -1,9 +1,9 @@
-//! What CANN's own `aclnnInplaceScatterAdd` does on an Ascend 910B, as its sources say (ops-nn,
-//! read 2026-08), and what that costs by the model's cost table.
+//! What CANN's own `aclnnInplaceScatterAdd` does on an Ascend 910B according to its sources
+//! (ops-nn, read 2026-08), and what that costs by the model's cost table.
 //!
-//! It is a bound from below: what is counted is said where it is, and what isn't known costs
-//! nothing. Each launch takes what the smallest operators of CANN's take, and the longer of two
-//! times: that of its longest core, and that in which all cores together can move its bytes.
+//! The result is a lower bound: what isn't known costs nothing. The modules list what is counted.
+//! Each launch takes the time of CANN's smallest operators, plus the longer of two times: that of
+//! its longest core, and that in which all cores together can move its bytes.
 
 pub(crate) mod elements;
 pub(crate) mod sorted;
@@ -16,14 +16,14 @@ use serde::Serialize;
 
 use crate::workload::Drawn;
 
-/// What a call of CANN's does.
+/// The launches of a call of CANN's operator, with their counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Path {
-    /// For short, the kernel that does the updates.
+    /// The kernel that applies the updates, which names the path.
     pub(crate) kernel: Kernel,
     /// Launches of kernels.
     pub(crate) launches: u32,
-    /// Vector cores that do the updates.
+    /// Vector cores that apply the updates.
     pub(crate) blocks: u64,
     /// Scalar accesses to UB, of all cores.
     pub(crate) scalar_accesses: u64,
@@ -35,7 +35,7 @@ pub(crate) struct Path {
     pub(crate) picoseconds: u64,
 }
 
-/// A kernel that does the updates.
+/// A kernel that applies updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) enum Kernel {
     /// Element by element, on the scalar unit.
@@ -45,7 +45,7 @@ pub(crate) enum Kernel {
 }
 
 impl Kernel {
-    /// The name in a narrow column.
+    /// The name for a narrow column.
     pub(crate) const fn short(self) -> &'static str {
         match self {
             Self::ScatterElementsV2 => "CANN V2",
@@ -54,10 +54,10 @@ impl Kernel {
     }
 }
 
-/// Why nothing can be computed of CANN's path.
+/// Why CANN's path has no modelled time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Absent {
-    /// No kernel for an AI Core.
+    /// There is no kernel for the AI Core, only one for the AI CPU.
     AiCpu(DType),
     /// The accesses were counted for sums only.
     NotASum,
@@ -66,7 +66,7 @@ pub(crate) enum Absent {
 }
 
 impl Absent {
-    /// In words.
+    /// The reason in words.
     pub(crate) fn reason(self) -> String {
         match self {
             Self::AiCpu(dtype) => format!("{dtype} is added on the AI CPU, by one thread: no cost is known"),
@@ -112,9 +112,9 @@ pub(crate) fn path(drawn: &Drawn, costs: &Costs) -> Result<Path, Absent> {
     Ok(elements::path(&updates, costs))
 }
 
-/// The bytes of UB that the tiling of `ScatterElementsV2` counts for each element of self, with
-/// what a sum needs beside it: a counter, and an f32 where sums are made in f32. `None` for a dtype
-/// that is left to the AI CPU.
+/// The bytes of UB that the tiling of `ScatterElementsV2` counts for each element of self,
+/// including what a sum needs: a counter, and an f32 where sums are computed in f32. `None` for a
+/// dtype that runs on the AI CPU.
 const fn ub_bytes(dtype: DType) -> Option<u64> {
     match dtype {
         DType::F32 | DType::I32 => Some(8),
@@ -124,12 +124,12 @@ const fn ub_bytes(dtype: DType) -> Option<u64> {
     }
 }
 
-/// How the updates of rows are spread: how many each row gets that gets any, in the rows' order.
+/// The number of updates of each row that gets any, in the order of the rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rows(Vec<u64>);
 
 impl Rows {
-    /// Of a case whose index has one value for each row.
+    /// The counts of a case whose index has one value for each row of src.
     fn of(case: &Case) -> Self {
         let mut counts = vec![0_u64; case.self_.shape[0]];
         let mut count = |row: i64| counts[row as usize] += 1;
@@ -140,45 +140,45 @@ impl Rows {
         Self(counts.into_iter().filter(|&count| count != 0).collect())
     }
 
-    /// All updates.
+    /// The number of updates.
     fn updates(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// Rows that one goes to.
+    /// The number of rows that get updates.
     fn distinct(&self) -> u64 {
         self.0.len() as u64
     }
 }
 
-/// Thousandths of a cycle in which one core moves bytes.
+/// The thousandths of a cycle that one core takes to move `bytes` bytes.
 pub(crate) const fn moved(bytes: u64, costs: &Costs) -> u64 {
     bytes * 1000 / costs.gm_bytes_per_cycle
 }
 
-/// Thousandths of a cycle in which the vector unit takes elements of f32.
+/// The thousandths of a cycle of a fast vector instruction on `elements` f32.
 const fn vector(elements: u64, costs: &Costs) -> u64 {
     (elements * 4).div_ceil(256) * costs.vector_repeat
 }
 
-/// The same of a Cast from or to f32.
+/// The thousandths of a cycle of a Cast from or to f32.
 const fn cast(elements: u64, costs: &Costs) -> u64 {
     (elements * 4).div_ceil(256) * costs.vector_repeat_slow
 }
 
-/// A launch's work.
+/// The work of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Work {
     /// Thousandths of a cycle of the longest core.
     pub(crate) millicycles: u64,
     /// Bytes of GM that all cores move.
     pub(crate) moved_bytes: u64,
-    /// Bytes of GM that they move at all, once or more: what the bandwidth depends on.
+    /// The distinct bytes of GM that they move, on which the bandwidth depends.
     pub(crate) working_set: u64,
 }
 
 impl Work {
-    /// Of a launch that moves each byte once, as fast as all cores together can.
+    /// The work of a launch that moves each byte once, limited only by the bandwidth.
     pub(crate) const fn streamed(bytes: u64) -> Self {
         Self { millicycles: 0, moved_bytes: bytes, working_set: bytes }
     }
@@ -189,7 +189,7 @@ impl Work {
         (self.millicycles * 1000 / costs.megahertz).max(streamed)
     }
 
-    /// Picoseconds as a launch of CANN's.
+    /// Picoseconds including the launch, as of CANN's operators.
     pub(crate) fn launched(&self, costs: &Costs) -> u64 {
         costs.cann_launch_nanoseconds * 1000 + self.picoseconds(costs)
     }

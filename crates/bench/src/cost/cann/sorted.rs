@@ -1,23 +1,25 @@
 //! `ScatterAddWithSorted`, for an index that is expanded along the rows of self.
 //!
 //! For f32, f16 and bf16 the index is sorted, the updates are divided evenly among the cores, and
-//! the core on which the updates of a row of self begin takes all of them. Counted, by
+//! all updates of a row of self belong to the core whose share has the first. Counted, from
 //! `scatter_add_float_with_sorted.h` (ops-nn, e5c3fa93):
-//! - the scalar unit waits for self's row; what is queued before that runs on beside;
-//! - rows of src have two buffers, so that the third waits until the first was added; or each takes
-//!   its copy, or the scalar unit's iteration, where that is longer;
-//! - self's row goes out once, without a wait; a core's index and positions come in once.
+//! - the scalar unit waits for self's row, while instructions that were queued before run on;
+//! - rows of src have two buffers, so the copy of the third waits until the first was added. Each
+//!   row takes that time, that of its copy or that of the scalar unit's iteration, whichever is
+//!   longest;
+//! - self's row is stored once, without a wait; a core's index and positions are loaded once.
 //!
-//! The sort's kernel is not in ops-nn for this device. It is given what its instructions take at
-//! least, with an even share of the records on each core in every pass: for each record of 8 bytes
-//! a 32nd of a `Sort32`, a pass of `MrgSort` for each factor of 4 from 32 to all, and two
+//! ops-nn doesn't have the sort's kernel for this device. It is modelled by the least time of its
+//! instructions, with an even share of the records on each core in every pass: for each record of 8
+//! bytes a 32nd of a `Sort32`, a pass of `MrgSort` for each factor of 4 from 32 to all, and two
 //! `GatherMask` for keys and positions. The keys are read, records go through GM in each pass whose
-//! lists are longer than what a core has in UB, and keys and positions are written. By this a
-//! record of 128,256 takes about 8 cycles; top-k and top-p by a sort and masks were measured to
+//! lists are longer than what a core has in UB, and keys and positions are written. This gives
+//! about 8 cycles for a record of 128,256; top-k and top-p by a sort and masks were measured to
 //! take 12.4 for each element and core, everything included (vllm-ascend, pull request 13847).
 //!
-//! For integers there is no sort: a core takes one update after the other, and adds its row to GM
-//! by an atomic copy. Each reads its index, then its row, then writes, and waits for each.
+//! For integers there is no sort: a core takes one update after the other and adds its row to GM by
+//! an atomic copy. For each update it reads the index value, reads the row and writes, and waits
+//! after each step.
 //!
 //! Not counted: barriers between the passes of the sort and the pass that makes the order
 //! ascending, rows that don't fit in UB, how long unaligned rows take, what an atomic copy costs
@@ -38,10 +40,10 @@ pub(crate) struct Updates<'a> {
     pub(crate) rows: &'a Rows,
 }
 
-/// Records of a sort that are in UB at once, before and after a pass.
+/// The records of a sort that fit in UB together with their copy after a pass.
 const IN_UB: u64 = 184_320 / 16;
 
-/// A sort of i32 with their positions.
+/// The work of a sort of `keys` i32 with their positions.
 pub(crate) fn sort(keys: u64, costs: &Costs) -> Work {
     let share = keys.div_ceil(costs.cores);
     let (mut passes, mut through_gm, mut sorted) = (0, 0, 32);
@@ -69,13 +71,14 @@ impl Updates<'_> {
         matches!(self.dtype, DType::F32 | DType::F16 | DType::Bf16)
     }
 
-    /// The accumulation of floats: the longest core.
+    /// The time of the longest core in the accumulation of floats.
     fn longest(&self, costs: &Costs) -> u64 {
         let Self { width, rows, .. } = *self;
         let copy = costs.copy_head + moved(width * self.dtype.size() as u64, costs);
         let casts = if self.dtype == DType::F32 { 0 } else { cast(width, costs) + costs.vector_latency };
         let add = vector(width, costs) + costs.vector_latency + casts;
-        // Index and position of an update are read, and it is compared with the one before.
+        // An update's index value and position are read, and the value is compared with the
+        // previous one.
         let scalar = costs.scalar_iteration + 4 * costs.scalar_block + 2 * costs.scalar_read;
         let each = copy.max(scalar);
         let in_turn = |updates: u64| {
@@ -96,7 +99,7 @@ impl Updates<'_> {
         index + cores.into_iter().max().unwrap_or(0) + last
     }
 
-    /// The kernel alone: its work, and the bytes that are read and written.
+    /// The work of the kernel alone, and the bytes that it reads and writes.
     fn kernel(&self, costs: &Costs) -> (Work, [u64; 2]) {
         let Self { width, rows, .. } = *self;
         let row = width * self.dtype.size() as u64;
@@ -114,7 +117,7 @@ impl Updates<'_> {
     }
 }
 
-/// What a call does.
+/// The whole path of a call.
 pub(crate) fn path(call: &Updates<'_>, costs: &Costs) -> Path {
     let updates = call.rows.updates();
     let (work, [read, written]) = call.kernel(costs);
@@ -131,7 +134,7 @@ pub(crate) fn path(call: &Updates<'_>, costs: &Costs) -> Path {
     if call.is_float() {
         let sort = sort(updates, costs);
         path.launches += 1;
-        // Keys are read; keys and positions written; and as much of records is read as written.
+        // Keys are read, keys and positions written, and as many bytes of records read as written.
         let records = sort.moved_bytes - updates * 12;
         path.read_bytes += updates * 4 + records / 2;
         path.written_bytes += updates * 8 + records / 2;
@@ -153,8 +156,8 @@ mod tests {
 
     #[test]
     fn the_accumulation_takes_what_the_kernel_takes_on_the_host_model() {
-        // ops-nn's kernel with these very draws, run on the host model under this cost table;
-        // without its launch.
+        // The expected times are those of ops-nn's kernel with the same tensors, run on the host
+        // model with this cost table, without the launch.
         let embedding = Workload::named("embedding").unwrap().divided(16);
         for (workload, expected) in [
             (Workload::rows(3125, 256, 4096, 3125), 14.5),
@@ -171,14 +174,15 @@ mod tests {
 
     #[test]
     fn a_hot_row_is_one_core_s() {
-        // 100 updates of 10 rows on each core, or a tenth of all in one row.
+        // 10 rows with 10 updates each on every core, or a tenth of all updates in one row.
         let even = Rows(vec![10; 480]);
         let hot = Rows([vec![480], vec![10; 432]].concat());
         let call = Updates { dtype: DType::F32, index_bytes: 8, width: 256, rows: &even };
         let path = path(&call, &costs()[0]);
         let hot = Updates { rows: &hot, ..call };
         assert!(microseconds(&hot) > 2.5 * microseconds(&call));
-        // Five passes from 32 to 4800, four of which are longer than a core's share of 100.
+        // The sort has four passes from lists of 32 to 4800, and in each the lists become longer
+        // than a core's share of 100, so that they go through GM.
         assert_eq!(
             (path.launches, path.read_bytes, path.written_bytes),
             (3, (4800 + 480) * 1024 + 4800 * (8 + 8 + 4 + 4 * 8), 480 * 1024 + 4800 * (4 + 8 + 4 * 8))

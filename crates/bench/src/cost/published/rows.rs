@@ -1,4 +1,4 @@
-//! The rows, and the work that each is modelled as.
+//! The rows, and the modelled work of each.
 
 use scatter::DType;
 use scatter_kernels::model::Costs;
@@ -7,20 +7,20 @@ use super::Row;
 use crate::cost::cann::elements::{self, Updates};
 use crate::cost::cann::{Work, moved, sorted};
 
-/// Neither the device nor its clock and bandwidth.
+/// The source doesn't say what device, clock and bandwidth it measured.
 const NO_SOC: Option<&str> = Some("the device isn't named");
-/// A smaller device of the family.
+/// The device is a smaller one of the family.
 const SMALLER: Option<&str> = Some("a 910B4 has less bandwidth and fewer cores");
 
-/// All of them, in the order of their kinds.
+/// All published times, in the order of their kinds.
 pub(super) const ROWS: [Row; 23] = [
-    // ScatterElementsV2 without a reduction: vllm-ascend, pull request 13847; the time of a sort, a
-    // mask and the scatter, less that of a sort and a mask.
+    // ScatterElementsV2 without a reduction: vllm-ascend, pull request 13847. The time of a sort, a
+    // mask and the scatter, minus that of a sort and a mask.
     row("scatter [32, 128256] f32, permutations", "A3", 13_070.0, |costs| scatter(32, 128_256, costs), None),
     row("scatter [8, 128256] f32, permutations", "A3", 2300.0, |costs| scatter(8, 128_256, costs), None),
     row("scatter [8, 32000] f32, permutations, top-k", "A3", 630.0, |costs| scatter(8, 32_000, costs), None),
     row("scatter [8, 32000] f32, permutations, top-p", "A3", 550.0, |costs| scatter(8, 32_000, costs), None),
-    // Pull request 980 of the same.
+    // vllm-ascend, pull request 980.
     row(
         "scatter [24, 129280] in a sampler",
         "",
@@ -30,7 +30,7 @@ pub(super) const ROWS: [Row; 23] = [
     ),
     // sglang, pull request 30205.
     row("InplaceMaskedScatter [6102, 8192] bf16", "", 45_000.0, masked_scatter, NO_SOC),
-    // vllm-ascend, issue 10821: 224 ms, of which 4.7 are the rest of the kernel.
+    // vllm-ascend, issue 10821: 224 ms, of which the rest of the kernel takes 4.7.
     row(
         "4-byte copies in turn, 90% of 384 x 151936",
         "910B2C",
@@ -38,8 +38,8 @@ pub(super) const ROWS: [Row; 23] = [
         |costs| waited_writes(384 * 151_936 * 9 / 10, costs),
         None,
     ),
-    // vllm-ascend, pull request 12232, each without 2 ms for the rest; a row on each core is
-    // assumed.
+    // vllm-ascend, pull request 12232, each minus 2 ms for the rest of the kernel. One row on each
+    // core is assumed.
     row("the same kernel, p = 1.0", "", 22_900.0, |costs| waited_writes(48 * 151_936, costs), NO_SHAPE),
     row("the same kernel, p = 0.9", "", 20_500.0, |costs| waited_writes(48 * 136_742, costs), NO_SHAPE),
     row("the same kernel, p = 0.5", "", 11_400.0, |costs| waited_writes(48 * 75_968, costs), NO_SHAPE),
@@ -74,11 +74,11 @@ pub(super) const ROWS: [Row; 23] = [
     ),
 ];
 
-/// How many rows there were.
+/// The number of rows isn't known.
 const NO_SHAPE: Option<&str> = Some("neither the device nor the shape is named");
-/// A tiling of CANN's that was not read.
+/// How CANN's tiling overlaps the work isn't known.
 const NO_OVERLAP: Option<&str> = Some("neither the device nor what overlaps is known");
-/// Several operators.
+/// Several operators were measured together.
 const FUSED: Option<&str> = Some("a sequence of operators that isn't known");
 
 const fn row(
@@ -106,9 +106,10 @@ fn scatter(rows: u64, width: u64, costs: &Costs) -> u64 {
     elements::path(&call, costs).picoseconds
 }
 
-/// `InplaceMaskedScatter` with a mask for each element (ops-nn, index/masked_scatter). A core
-/// counts the mask before its share, 1600 at a time, and waits for each; then each element of its
-/// share takes three accesses of the scalar unit: the mask's, self's or src's, and the result's.
+/// `InplaceMaskedScatter` with a mask value for each element (ops-nn, index/masked_scatter). A core
+/// counts the mask values before its share, 1600 at a time, and waits for each count. Then the
+/// scalar unit makes three accesses for each element of the share: to the mask, to self or src, and
+/// to the result.
 fn masked_scatter(costs: &Costs) -> u64 {
     let elements = 6102_u64 * 8192;
     let share = elements.div_ceil(costs.cores);
@@ -116,20 +117,20 @@ fn masked_scatter(costs: &Costs) -> u64 {
     let count = costs.copy_head
         + moved(1600, costs)
         + costs.read_latency
-        // u8 to f16 to f32, and f32 to i32.
+        // Casts from u8 to f16 to f32, and from f32 to i32.
         + (repeats.div_ceil(2) + 2 * repeats) * costs.vector_repeat_slow
         + repeats * costs.vector_repeat
         + 4 * costs.vector_latency;
     let one = costs.scalar_iteration + 2 * costs.scalar_block + 2 * costs.scalar_read + costs.scalar_write;
-    // Mask, self and src in, and the result out, 1024 elements at a time.
+    // Loads of mask, self and src, and the store of the result, for 1024 elements at a time.
     let tile = 4 * costs.copy_head + moved(1024 * 7, costs) + 2 * costs.read_latency + costs.write_latency;
     let counts = (elements - share) / 1600;
     let millicycles = counts * count + share * one + share.div_ceil(1024) * tile;
     Work { millicycles, moved_bytes: elements * 7, working_set: elements * 5 }.launched(costs)
 }
 
-/// Writes of 4 bytes, each of which is waited for, after three reads of UB and a write to
-/// it.
+/// Writes of 4 bytes to GM, each of which is waited for, and each after three reads of UB and a
+/// write to it.
 fn waited_writes(elements: u64, costs: &Costs) -> u64 {
     let one = costs.scalar_iteration
         + 2 * costs.scalar_block
@@ -143,8 +144,8 @@ fn waited_writes(elements: u64, costs: &Costs) -> u64 {
         .launched(costs)
 }
 
-/// `gather` along the last axis, from `[side, side]` by `[side, 2 * side]`: vectors of f32 by an
-/// index of i64. What a small one takes is taken for three launches.
+/// `gather` of f32 along the last axis, from `[side, side]` by an i64 index of `[side, 2 * side]`.
+/// Three launches are assumed, from the time of a small one.
 fn gather(side: u64, costs: &Costs) -> u64 {
     let elements = 2 * side * side;
     let bytes = elements * (8 + 4) + side * side * 4;
@@ -153,23 +154,23 @@ fn gather(side: u64, costs: &Costs) -> u64 {
         + 2 * costs.cann_launch_nanoseconds * 1000
 }
 
-/// Rows of an embedding, and their bytes.
+/// The rows of an embedding that are read, and the bytes of a row.
 const ROWS_READ: u64 = 16_384;
 const ROW_BYTES: u64 = 16_384;
 
-/// Rows of a table of this many rows.
+/// An embedding: reads rows of a table of `table` rows.
 fn embedding(table: u64, costs: &Costs) -> u64 {
     let bytes = ROWS_READ * ROW_BYTES;
     Work { millicycles: 0, moved_bytes: 2 * bytes, working_set: bytes + table * ROW_BYTES }.launched(costs)
 }
 
-/// Bytes that are each moved once.
+/// A launch that moves each of `bytes` bytes once.
 fn streamed(bytes: u64, costs: &Costs) -> u64 {
     Work::streamed(bytes).launched(costs)
 }
 
-/// Rows of 200 bytes, of which each half takes a copy, and their results another, all off 512 bytes
-/// and one after the other.
+/// Rows of 200 bytes. Each half of a row is copied in by itself, and the result is copied out; all
+/// copies are unaligned and run one after the other.
 fn short_rows(costs: &Costs) -> u64 {
     let rows = 100_u64 * 65_536;
     let half = costs.copy_head + moved(100, costs) * costs.unaligned_percent / 100;
@@ -178,8 +179,8 @@ fn short_rows(costs: &Costs) -> u64 {
         .launched(costs)
 }
 
-/// Rows that are each sorted by as many cores as there are for each, and masked by a launch that
-/// reads and writes all.
+/// A sort of each row, by an equal share of the cores, and a launch that masks, which reads and
+/// writes all elements.
 fn sort_and_mask(rows: u64, width: u64, costs: &Costs) -> u64 {
     let mut one = *costs;
     one.cores = (costs.cores / rows).max(1);

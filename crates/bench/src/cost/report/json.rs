@@ -1,4 +1,4 @@
-//! `--json`: all that is told, and the counters.
+//! `--json`: the whole report, with the counters.
 
 use scatter_kernels::model::{Costs, SETTINGS, costs};
 use serde::Serialize;
@@ -9,12 +9,12 @@ use crate::cost::bars::Verdict;
 use crate::cost::cann::{Absent, Path};
 use crate::cost::measured::Measured;
 
-/// The whole of `--json`. What the figures do not depend on is not in it.
+/// The whole file. It contains nothing that the figures don't depend on.
 #[derive(Debug, Serialize)]
 pub(in crate::cost) struct Report<'a> {
-    /// What the figures are.
+    /// A description of the figures.
     what: &'static str,
-    /// The report whose constants are in the place of the frozen ones.
+    /// The device report whose constants replace the frozen ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     calibrated: Option<String>,
     settings: [String; SETTINGS],
@@ -33,9 +33,9 @@ struct WorkloadJson<'a> {
     elements: u64,
     ours: Vec<Ours>,
     errors: Vec<&'a str>,
-    /// In each setting of the costs.
+    /// CANN's path in each setting of the costs.
     cann: Option<[Cann; SETTINGS]>,
-    /// Why there is nothing of CANN's.
+    /// Why CANN's path is missing; `None` where it isn't.
     no_cann: Option<String>,
     bars: Vec<Bar>,
 }
@@ -57,7 +57,7 @@ struct Ours {
     vector: Pipe,
     mte2: Pipe,
     mte3: Pipe,
-    /// In each setting of the costs, as is all below.
+    /// Like all fields below, in each setting of the costs, unless stated otherwise.
     millicycles: [u64; SETTINGS],
     nanoseconds: [u64; SETTINGS],
     /// In the cautious setting.
@@ -76,7 +76,7 @@ struct Pipe {
     busy_millicycles: u64,
 }
 
-/// What the algorithm that the plan takes is held to.
+/// A bar for the algorithm that the plan chooses.
 #[derive(Debug, Serialize)]
 struct Bar {
     need: String,
@@ -94,7 +94,7 @@ struct Cann {
 }
 
 impl<'a> Report<'a> {
-    /// Of these rows.
+    /// The report of these rows.
     pub(in crate::cost) fn new(options: &Options, rows: &'a [Row]) -> Self {
         let Costs { megahertz, .. } = costs()[0];
         let (cores, scale) = (options.cores.into(), options.scale);

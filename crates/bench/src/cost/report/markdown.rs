@@ -1,10 +1,11 @@
-//! `--markdown`: the table of docs/kernels.md, what the plan takes for each workload.
+//! `--markdown`: the table in docs/kernels.md, with the algorithm that the plan chooses for each
+//! workload.
 
 use super::Row;
 use crate::cost::bars::Verdict;
 use crate::cost::measured::Measured;
 
-/// The columns, of which the first and the last are text.
+/// The columns, of which the first two and the last two are text.
 const NAMES: [&str; 12] = [
     "workload",
     "by",
@@ -20,15 +21,15 @@ const NAMES: [&str; 12] = [
     "misses",
 ];
 
-/// The head of the table.
+/// The heading of the table.
 pub(in crate::cost) fn head() -> String {
     let aligned = |at: usize| if (2..10).contains(&at) { "---:" } else { "---" };
     let rule: Vec<_> = (0..NAMES.len()).map(aligned).collect();
     format!("| {} |\n|{}|", NAMES.join(" | "), rule.join("|"))
 }
 
-/// The row of a workload, in bold where it misses a bar; empty where what the plan takes was not
-/// asked for.
+/// The row of a workload, in bold where it misses a bar; empty where the algorithm that the plan
+/// chooses was not run.
 pub(in crate::cost) fn row(row: &Row) -> String {
     let Some(measured) = row.chosen() else {
         return row.errors().map(|error| format!("| {} | WRONG: {error} |\n", row.title)).collect();

@@ -13,19 +13,19 @@ use super::values::Corners;
 pub(super) enum Arrangement {
     /// In row-major order.
     Contiguous,
-    /// The axes in the opposite order.
+    /// With the axes in the opposite order in memory.
     Transposed,
-    /// Elements in between that are nobody's.
+    /// With gaps between the elements.
     Gaps,
-    /// Elements before and after that are nobody's.
+    /// With unused storage before and after the elements.
     Offset,
-    /// index repeats itself along an axis or more, with a stride of 0.
+    /// index is expanded along at least one axis: it has a stride of 0 there.
     ExpandedIndex,
-    /// So does src.
+    /// src is expanded.
     ExpandedSrc,
-    /// What is only read has negative strides.
+    /// Tensors that are only read have negative strides.
     Flipped,
-    /// All of that, each tensor by itself.
+    /// All of these, chosen for each tensor by itself.
     Mixed,
 }
 
@@ -58,23 +58,23 @@ impl fmt::Display for Arrangement {
     }
 }
 
-/// What an engine does with a tensor, which decides how it may lie.
+/// The role of a tensor in a call, which decides the layouts that it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// It is written: no element twice, no negative stride.
+    /// Written, so no two elements may share memory; it has no negative strides either.
     Destination,
     /// self or a gradient that is only read.
     Read,
     Src,
-    /// The first so many axes may be expanded: all but the one that holds coordinates of different
-    /// axes of self.
+    /// The number of leading axes that may be expanded: all, except the last axis of indices, along
+    /// which the components of an entry lie.
     Index(usize),
 }
 
-/// The order of the axes in memory and what else is to be done with them.
+/// The order of the axes in memory, and the treatment of each.
 #[derive(Clone, Debug)]
 struct Plan {
-    /// The axes, the outermost first.
+    /// The axes, outermost first.
     order: Vec<usize>,
     gaps: Vec<usize>,
     flipped: Vec<bool>,
@@ -84,8 +84,8 @@ struct Plan {
 }
 
 impl Arrangement {
-    /// A tensor of `shape` with these elements (of which an expanded axis keeps the last), so
-    /// arranged.
+    /// A tensor of `shape` with these elements in this arrangement. Along an expanded axis the last
+    /// element replaces the others.
     pub(super) fn tensor(
         self,
         role: Role,
@@ -131,7 +131,7 @@ impl Arrangement {
     }
 }
 
-/// Turns on one at least.
+/// Sets random flags, at least one.
 fn some_of(flags: &mut [bool], random: &mut Random) {
     flags.fill_with(|| random.once_in(2));
     if !flags.contains(&true) && !flags.is_empty() {
@@ -160,8 +160,8 @@ impl Plan {
     }
 }
 
-/// What is in a storage where the tensor isn't: index values that are refused when read, numbers
-/// elsewhere.
+/// Fills a storage around the tensor's elements: for an index with values that are out of range,
+/// for others with noise.
 fn nobodys(role: Role, elements: &Storage, len: usize, random: &mut Random) -> Storage {
     match role {
         Role::Index(_) => Storage::filled(elements.dtype(), len, 0x7f),

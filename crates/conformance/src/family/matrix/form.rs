@@ -1,12 +1,11 @@
-//! The operators of the matrix with all that a table of them has: reduction, and whether self is
-//! included.
+//! The operators of the matrix, each with a reduction and with or without self.
 
 use core::fmt;
 
 use engines::task::Task;
 use scatter::{DType, Op, Operator, Reduce, Scalar};
 
-/// An operator with its reduction, without axis and value.
+/// An operator with its reduction, but without dim and value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Form {
     pub(super) operator: Operator,
@@ -29,17 +28,17 @@ impl Form {
             .chain(reduced(Operator::ScatterReduce, false))
     }
 
-    /// Why there is no such operator for `dtype`, by what the library says of its reduction.
+    /// Why the library has no such reduction for `dtype`; `None` where it has.
     pub(super) fn missing_for(&self, dtype: DType) -> Option<&'static str> {
         self.reduce.and_then(|reduce| reduce.missing_for(dtype))
     }
 
-    /// Whether it takes a tensor src.
+    /// Whether the operator takes a tensor src.
     pub(super) fn has_src(&self) -> bool {
         !matches!(self.operator, Operator::ScatterValue | Operator::ScatterSrcGrad)
     }
 
-    /// The operator; `value` and `dim` are used where it takes them.
+    /// The task with `dim` and `value`, where the operator takes them.
     pub(super) fn task(&self, dim: i64, value: impl FnOnce() -> Scalar) -> Task {
         let reduce = self.reduce.unwrap_or(Reduce::None);
         Task::Scatter(match self.operator {
@@ -53,7 +52,7 @@ impl Form {
     }
 }
 
-/// As in names: `scatter_reduce/mean-without-self`.
+/// The form as it is written in the names of cases, such as `scatter_reduce/mean-without-self`.
 impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.operator)?;

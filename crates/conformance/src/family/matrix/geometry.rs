@@ -1,4 +1,4 @@
-//! The shapes of a call's tensors and what index holds, before dtypes and layouts.
+//! The shapes of a call's tensors and the values of index, independent of dtypes and layouts.
 
 use engines::random::Random;
 use engines::storage::Storage;
@@ -14,27 +14,28 @@ pub(super) struct Geometry {
     pub(super) pattern: Pattern,
 }
 
-/// What of self index points into.
+/// The axes of self that index points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Axis {
     /// This axis.
     Dim(usize),
-    /// So many leading axes, as the last axis of indices says (`scatter_nd_add`).
+    /// This number of leading axes, which is the size of the last axis of indices
+    /// (`scatter_nd_add`).
     Leading(usize),
 }
 
 /// How index values are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pattern {
-    /// Anything in range, negatives among them.
+    /// Any values in range, also negative ones.
     Any,
     /// One of two targets.
     Few,
-    /// Never smaller than the one before along the axis.
+    /// Values never decrease along the axis.
     Sorted,
-    /// No target twice along the axis; index is not longer than self there.
+    /// No value occurs twice along the axis; index is not longer than self there.
     Unique,
-    /// Below zero.
+    /// All values are negative.
     Negative,
 }
 
@@ -47,7 +48,7 @@ impl Geometry {
     }
 }
 
-/// What has been chosen for all of index.
+/// The choices that hold for the whole index.
 struct Picker {
     /// Two targets, as fractions of a size.
     few: [f64; 2],
@@ -66,9 +67,10 @@ impl Picker {
         Self { few, order }
     }
 
-    /// The value at `at`, which is in range.
+    /// The value at the coordinates `at`, which is in range.
     fn pick(&mut self, geometry: &Geometry, at: &[usize], random: &mut Random) -> i64 {
-        // Which axis of self is pointed into, and how far along index this is, from 0 to below 1.
+        // The axis of self that the value points into, and the value's coordinate along index's
+        // axis.
         let (axis, along) = match geometry.axis {
             Axis::Dim(dim) => (dim, at.get(dim).copied().unwrap_or(0)),
             Axis::Leading(_) => (at.last().copied().unwrap_or(0), at.first().copied().unwrap_or(0)),
@@ -90,7 +92,7 @@ impl Picker {
     }
 }
 
-/// Index values as a storage of an index dtype.
+/// A storage with these index values: of i32 if `narrow`, else of i64.
 pub(super) fn index_storage(values: &[i64], narrow: bool) -> Storage {
     if narrow {
         Storage::of(&values.iter().map(|&value| value as i32).collect::<Vec<_>>())

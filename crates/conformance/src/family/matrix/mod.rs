@@ -1,7 +1,7 @@
 //! The generated matrix: operator × dtype × index dtype × shapes × layouts × in place or not, with
-//! drawn data.
+//! random data.
 //!
-//! A case depends on its name and the seed alone, so it can be made again without the others.
+//! A case depends only on its name and the seed, so it can be made again without the others.
 
 mod arrangement;
 mod form;
@@ -20,7 +20,7 @@ use self::scenario::Scenario;
 use self::values::Corners;
 use super::{Cases, Entry, Family, NotApplicable};
 
-/// A case of the matrix, not yet made.
+/// A case of the matrix whose tensors are not made yet.
 #[derive(Clone, Copy, Debug)]
 struct Point {
     form: Form,
@@ -31,8 +31,8 @@ struct Point {
     in_place: bool,
 }
 
-/// The whole matrix under a seed. Its strata are operator × reduction × dtype, the patterns of each
-/// the scenarios.
+/// The whole matrix under a seed. A stratum is a combination of operator, reduction and dtype; its
+/// patterns are the scenarios.
 pub(crate) fn cases(seed: u64) -> Cases {
     let mut cases = Cases::default();
     let forms = Form::all().flat_map(|form| DType::ALL.map(|dtype| (form, dtype)));
@@ -59,7 +59,7 @@ pub(crate) fn cases(seed: u64) -> Cases {
 }
 
 impl Point {
-    /// Those of a stratum, with the numbers of their scenarios.
+    /// The points of a stratum, each with the number of its scenario.
     fn all(form: Form, dtype: DType) -> impl Iterator<Item = (usize, Self)> {
         let scenarios = Scenario::of(form.operator).iter().enumerate();
         scenarios
@@ -71,19 +71,19 @@ impl Point {
                 let point = |index_dtype| Self { form, dtype, index_dtype, scenario, arrangement, in_place };
                 [DType::I32, DType::I64].map(|index_dtype| (number, point(index_dtype)))
             })
-            .filter(|(_, point)| point.is_one_of_its_own())
+            .filter(|(_, point)| point.is_included())
     }
 
-    /// Whether this isn't another point by another name, or one of the large ones of which a few
-    /// do.
-    fn is_one_of_its_own(&self) -> bool {
+    /// Whether to include the point: it must not equal another point, and of large scenarios only a
+    /// few combinations are taken.
+    fn is_included(&self) -> bool {
         let arrangement = match self.arrangement {
             Arrangement::Transposed => self.scenario.has_axes,
             Arrangement::ExpandedSrc => self.form.has_src(),
             _ => true,
         };
         let large = matches!(self.arrangement, Arrangement::Contiguous | Arrangement::Mixed);
-        // A gradient is written to a tensor of its own.
+        // A gradient is never computed in place.
         let place = !self.in_place || self.form.operator != Operator::ScatterSrcGrad;
         arrangement && place && (large || !self.scenario.large)
     }
@@ -125,7 +125,7 @@ impl Point {
         }
     }
 
-    /// The axis counted from the first, or from the last.
+    /// `dim` counted from the first axis, or at random from the last as a negative number.
     fn signed(&self, dim: usize, rank: usize, random: &mut Random) -> i64 {
         dim as i64 - if random.once_in(2) { rank.max(1) as i64 } else { 0 }
     }

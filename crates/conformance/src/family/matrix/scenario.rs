@@ -1,4 +1,4 @@
-//! Which shapes: named families, whose sizes are drawn.
+//! Named families of shapes, whose sizes are random.
 
 use engines::random::Random;
 use scatter::Operator;
@@ -9,9 +9,10 @@ use super::geometry::{Axis, Geometry, Pattern};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scenario {
     pub(super) name: &'static str,
-    /// Axes enough for layouts to differ.
+    /// Whether there are enough axes for layouts to differ.
     pub(super) has_axes: bool,
-    /// Whether it takes many threads, and so long that it isn't combined with everything.
+    /// Whether the tensors are large, so that many threads have work. Such cases take long, so only
+    /// some combinations have them.
     pub(super) large: bool,
     draw: fn(&mut Random) -> Geometry,
 }
@@ -25,7 +26,7 @@ impl Scenario {
         }
     }
 
-    /// Shapes of this family.
+    /// Random shapes of this family.
     pub(super) fn draw(&self, random: &mut Random) -> Geometry {
         (self.draw)(random)
     }
@@ -82,12 +83,12 @@ const ND: [Scenario; 10] = [
     large("large", |_| nd_of(&[50, 130], 1, &[350])),
 ];
 
-/// A dimension from 1 to `most`.
+/// `rank` random sizes from 1 to `most`.
 fn sizes(random: &mut Random, rank: usize, most: usize) -> Vec<usize> {
     (0..rank).map(|_| random.between(1, most)).collect()
 }
 
-/// src as large as index, or on some axes larger.
+/// A shape for src: index's, or larger on some axes.
 fn src_for(random: &mut Random, index: &[usize]) -> Vec<usize> {
     let more = if random.once_in(2) { 0 } else { 2 };
     index.iter().map(|&size| size + random.between(0, more)).collect()
@@ -103,7 +104,7 @@ fn along(
     Geometry { src: src_for(random, &index), self_, index, axis: Axis::Dim(dim), pattern }
 }
 
-/// Anything of a rank.
+/// Random shapes of a rank.
 fn some(random: &mut Random, rank: usize, most: usize) -> Geometry {
     let self_ = sizes(random, rank, most);
     let dim = random.between(0, rank - 1);
@@ -112,13 +113,13 @@ fn some(random: &mut Random, rank: usize, most: usize) -> Geometry {
     along(random, self_, index, dim, Pattern::Any)
 }
 
-/// Rank 0, which counts as `[1]` and mixes with it.
+/// Tensors of rank 0, which count as `[1]` and may be mixed with it.
 fn rank0(random: &mut Random) -> Geometry {
     let mut scalar = || if random.once_in(2) { vec![] } else { vec![1] };
     Geometry { self_: vec![], index: scalar(), src: scalar(), axis: Axis::Dim(0), pattern: Pattern::Any }
 }
 
-/// Two or three axes, the longest of which index points into, by a pattern.
+/// Two or three axes, of which index points into the longest, by a pattern.
 fn patterned(random: &mut Random, pattern: Pattern, length: fn(&mut Random, usize) -> usize) -> Geometry {
     let rank = random.between(2, 3);
     let mut self_ = sizes(random, rank, 4);
@@ -145,7 +146,7 @@ fn axes_of_one(random: &mut Random) -> Geometry {
     along(random, self_, index, dim, Pattern::Any)
 }
 
-/// Then src may have any shape, and index any rank.
+/// An index without elements. Then src may have any shape, and index any rank.
 fn empty_index(random: &mut Random) -> Geometry {
     let (rank, other_rank) = (random.between(1, 4), random.between(1, 4));
     let mut index = sizes(random, other_rank, 4);
@@ -154,21 +155,21 @@ fn empty_index(random: &mut Random) -> Geometry {
     Geometry { self_, index, src, axis: Axis::Dim(0), pattern: Pattern::Any }
 }
 
-/// An axis off dim has no elements, so index has none either.
+/// self has an axis of size 0 other than dim, so index has no elements either.
 fn empty_self(random: &mut Random) -> Geometry {
     let self_ = vec![random.between(1, 4), 0, random.between(1, 4)];
     let dim = 2 * random.between(0, 1);
     along(random, self_.clone(), self_, dim, Pattern::Any)
 }
 
-/// So large that the CPU engine takes several threads.
+/// Shapes so large that the CPU engine uses several threads.
 fn sized(random: &mut Random, self_: [usize; 2], index: [usize; 2], dim: usize) -> Geometry {
     let pattern = random.pick(&[Pattern::Few, Pattern::Any, Pattern::Any]);
     along(random, self_.to_vec(), index.to_vec(), dim, pattern)
 }
 
-/// `scatter_nd_add` into a self of `rank` axes, `k` of them indexed, with indices of `rows` axes
-/// and one.
+/// `scatter_nd_add` into a self of `rank` axes, of which `k` are indexed, with indices of `rows`
+/// axes and the axis of the components.
 fn nd(random: &mut Random, rank: usize, k: usize, rows: usize) -> Geometry {
     let (self_, rows) = (sizes(random, rank, 4), sizes(random, rows, 5));
     nd_of(&self_, k, &rows)

@@ -1,16 +1,17 @@
-//! The numbers in tensors: such that a wrong order, a wrong rounding and a wrong corner show.
+//! The values in tensors, chosen so that a wrong order, a wrong rounding or a wrong corner case
+//! shows.
 
 use engines::random::Random;
 use engines::storage::Storage;
 use scatter::{Bool, Complex, DType, Element, Scalar, bf16, f16};
 
-/// How often the corners of a dtype turn up. NaN and infinities hide what happens to the numbers
-/// beside them, so half of the cases have next to none.
+/// How often corner cases of a dtype occur: once in this number. NaN and infinities swallow the
+/// other updates of an element, so half of the cases have almost none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Corners(u64);
 
 impl Corners {
-    /// For one case.
+    /// A random frequency for one case.
     pub(super) fn drawn(random: &mut Random) -> Self {
         Self(random.pick(&[1000, 1000, 30, 6]))
     }
@@ -33,12 +34,12 @@ impl Corners {
             DType::I16 => filled(len, || self.integer(i16::MIN.into(), i16::MAX.into(), random) as i16),
             DType::I8 => filled(len, || self.integer(i8::MIN.into(), i8::MAX.into(), random) as i8),
             DType::U8 => filled(len, || self.integer(0, u8::MAX.into(), random) as u8),
-            // Any byte but 0 reads as true.
+            // Bool: any byte but 0 reads as true.
             _ => filled(len, || Bool(random.pick(&[0, 0, 0, 1, 1, 2, 128, 255]))),
         }
     }
 
-    /// A scalar that `dtype` takes.
+    /// A random scalar that `dtype` accepts.
     pub(super) fn scalar(self, dtype: DType, random: &mut Random) -> Scalar {
         let scalar = match dtype {
             DType::Bf16 => Scalar::Float(self.real(&BF16, random)),
@@ -55,7 +56,7 @@ impl Corners {
             DType::U8 => Scalar::from(random.below(511) as i64 - 255),
             _ => Scalar::from(self.integer(i64::MIN, i64::MAX, random)),
         };
-        // Every dtype takes integers, truth values and, within its range, reals.
+        // Every dtype accepts bools, integers and, within its range, real numbers.
         let other = match random.below(8) {
             0 => Scalar::from(random.below(2) == 1),
             1 => Scalar::from(random.below(200) as i64 - 100),
@@ -65,7 +66,7 @@ impl Corners {
         [other, scalar].into_iter().find(|scalar| scalar.fits(dtype)).unwrap_or(Scalar::Int(-3))
     }
 
-    /// A real number: of any magnitude that sums to something, or a corner.
+    /// A random real number: of a magnitude that doesn't vanish in sums, or a corner case.
     fn real(self, format: &Format, random: &mut Random) -> f64 {
         if random.once_in(self.0) {
             let Format { subnormal, max } = *format;
@@ -88,7 +89,7 @@ impl Corners {
         }
     }
 
-    /// An integer from `min` to `max`: small, any, or a corner.
+    /// A random integer from `min` to `max`: a small one, any, or a corner case.
     fn integer(self, min: i64, max: i64, random: &mut Random) -> i64 {
         if random.once_in(self.0) {
             return random.pick(&[min, max, min + 1, max - 1, 0, 1]);
@@ -100,9 +101,9 @@ impl Corners {
     }
 }
 
-/// The corners of a float format.
+/// The limits of a float format.
 struct Format {
-    /// The smallest number above zero.
+    /// The smallest positive number.
     subnormal: f64,
     /// The largest number.
     max: f64,

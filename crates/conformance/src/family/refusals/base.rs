@@ -1,4 +1,4 @@
-//! Valid calls, of which each refusal breaks one thing.
+//! Valid calls, from which cases for refusals are made by breaking rules.
 
 use engines::case::{Case, Expected};
 use engines::storage::Storage;
@@ -6,27 +6,25 @@ use engines::task::Task;
 use engines::tensor::{NOBODYS, Tensor};
 use scatter::{DType, Op, Operator, Reduce, Scalar};
 
-/// Sizes of a valid call.
+/// Shapes of a valid call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     pub(super) self_: [usize; 2],
     pub(super) index: [usize; 2],
 }
 
-/// index smaller than self and than src.
+/// An index that is smaller than self.
 pub(super) const SMALL: Sizes = Sizes { self_: [3, 4], index: [2, 3] };
 
-/// So large that several threads look for bad index values.
+/// Shapes so large that several threads check the index values.
 pub(super) const LARGE: Sizes = Sizes { self_: [300, 140], index: [300, 140] };
 
-/// The axis that index points into, and the size of the axes of one row of indices in
-/// `scatter_nd_add`.
+/// The axis that index points into, and for `scatter_nd_add` the number of components of an entry.
 pub(super) const DIM: usize = 1;
 
-/// A valid call into another tensor, all of whose index values are 0; [`Expected`] is for the
-/// caller to say.
+/// A valid call out of place whose index values are all 0. The caller sets what is expected.
 ///
-/// Sums, but for a maximum of `scatter_reduce` where there is one.
+/// The reduction is a sum, except the maximum for `scatter_reduce` where the dtype has one.
 pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: &Sizes) -> Case {
     let dim = DIM as i64;
     let reduce = if dtype.is_complex() { Reduce::Add } else { Reduce::Max };
@@ -56,17 +54,17 @@ pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: 
     }
 }
 
-/// A tensor of some numbers.
+/// A tensor of arbitrary values.
 pub(super) fn tensor(dtype: DType, shape: &[usize]) -> Tensor {
     Tensor::framed(&Storage::filled(dtype, shape.iter().product(), NOBODYS), shape)
 }
 
-/// A tensor of other numbers, so that a copy is seen.
+/// A tensor of other values, so that a copy of self to out is detected.
 fn other_tensor(dtype: DType, shape: &[usize]) -> Tensor {
     Tensor::framed(&Storage::filled(dtype, shape.iter().product(), !NOBODYS), shape)
 }
 
-/// An index that points to the first element everywhere.
+/// An index whose values are all 0.
 pub(super) fn zeros(dtype: DType, shape: &[usize]) -> Tensor {
     Tensor::contiguous(Storage::zeroed(dtype, shape.iter().product()), shape)
 }

@@ -1,4 +1,5 @@
-//! Index values outside `[-n, n)`: each is refused, and named by its position.
+//! Index values outside `[-n, n)`: the call is refused, and the error names the position of the
+//! first one.
 
 use engines::case::{Case, Expected};
 use engines::task::OPERATORS;
@@ -7,17 +8,17 @@ use scatter::{DType, Error, Operator, Shape};
 
 use super::base::{DIM, LARGE, SMALL, Sizes, call};
 
-/// Where bad values are.
+/// The position of bad values in index.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     First,
     Last,
-    /// In the middle, and another one at the end, which is not to be named.
+    /// In the middle, and another one at the end, which the error must not name.
     MiddleAndLast,
 }
 
-/// Every such case: operator × dtype × index dtype × value × place × in place or not, and some that
-/// are large.
+/// Every case: operator × dtype × index dtype × value × place × in place or not, and some large
+/// ones.
 pub(super) fn cases() -> impl Iterator<Item = Case> {
     let small = OPERATORS.into_iter().flat_map(|operator| {
         DType::ALL.into_iter().flat_map(move |dtype| cases_of(operator, dtype, &SMALL, "small"))
@@ -56,7 +57,7 @@ fn cases_of(
     })
 }
 
-/// The values next to the range, and the furthest.
+/// The values just outside the range, and the extremes of the index dtype.
 fn bad_values(operator: Operator, index_dtype: DType, sizes: &Sizes) -> [(&'static str, i64); 4] {
     let size = indexed(operator, sizes) as i64;
     let (least, most) = match index_dtype {
@@ -66,7 +67,7 @@ fn bad_values(operator: Operator, index_dtype: DType, sizes: &Sizes) -> [(&'stat
     [("size", size), ("below-minus-size", -size - 1), ("least", least), ("most", most)]
 }
 
-/// The size of the axis that is pointed into.
+/// The size of the axis that index points into.
 const fn indexed(operator: Operator, sizes: &Sizes) -> usize {
     match operator {
         Operator::ScatterNdAdd => sizes.self_[0],
@@ -74,7 +75,7 @@ const fn indexed(operator: Operator, sizes: &Sizes) -> usize {
     }
 }
 
-/// Puts bad values there, and returns the error that names the first.
+/// Writes bad values at `place`, and returns the error that names the first one.
 fn spoil(case: &mut Case, place: Place, value: i64) -> Option<Error> {
     let count = case.index.elements();
     let (named, hidden) = match place {
@@ -91,7 +92,7 @@ fn spoil(case: &mut Case, place: Place, value: i64) -> Option<Error> {
     Some(Error::IndexOutOfRange { operator, axis, position, value, size: case.self_.shape[axis] })
 }
 
-/// index is contiguous.
+/// Writes a value at a position of a contiguous index.
 fn write(index: &mut Tensor, position: usize, value: i64) {
     match index.storage.dtype() {
         DType::I32 => index.storage.elements_mut::<i32>()[position] = value as i32,

@@ -1,4 +1,4 @@
-//! Calls that must be refused, each with exactly one error and nothing written.
+//! Calls that must be refused with one certain error, without a write.
 
 mod base;
 mod indices;
@@ -11,7 +11,7 @@ use scatter::{DType, Error, Operator, Reduce, Scalar};
 use self::rules::{RULES, Rule};
 use super::{Cases, Entry, Family};
 
-/// Every such call.
+/// Every call that must be refused.
 pub(crate) fn cases() -> Cases {
     let all = single_rules().chain(two_rules()).chain(reductions()).chain(values()).chain(indices::cases());
     let named = all.map(|case| Case { name: format!("{}/{}", Family::Refusals, case.name), ..case });
@@ -25,7 +25,7 @@ fn valid(operator: Operator) -> Case {
     base::call(operator, rules::DTYPE, DType::I64, &base::SMALL)
 }
 
-/// Each rule broken alone, into another tensor and in place.
+/// Calls that break a single rule, out of place and in place.
 fn single_rules() -> impl Iterator<Item = Case> {
     OPERATORS.into_iter().flat_map(|operator| {
         RULES.iter().flat_map(move |rule| {
@@ -44,7 +44,7 @@ fn single_rules() -> impl Iterator<Item = Case> {
     })
 }
 
-/// Two rules broken: the first one of the contract's order is named.
+/// Calls that break two rules: the error is that of the rule that the contract checks first.
 fn two_rules() -> impl Iterator<Item = Case> {
     let pairs = || {
         RULES
@@ -62,7 +62,7 @@ fn two_rules() -> impl Iterator<Item = Case> {
     })
 }
 
-/// Reductions that a dtype does not have.
+/// Calls with a reduction that the dtype does not have.
 fn reductions() -> impl Iterator<Item = Case> {
     let operators = [Operator::Scatter, Operator::ScatterValue, Operator::ScatterReduce];
     operators.into_iter().flat_map(|operator| {
@@ -80,7 +80,7 @@ fn reductions() -> impl Iterator<Item = Case> {
     })
 }
 
-/// Scalars just outside a dtype's range, and of another kind.
+/// Calls with a scalar just outside the dtype's range, or of another kind.
 fn values() -> impl Iterator<Item = Case> {
     let complex = |re, im| Scalar::Complex(scatter::Complex::new(re, im));
     let values = [
@@ -139,8 +139,8 @@ mod tests {
                 _ => None,
             })
             .collect();
-        // All of the library's but Binding, which is about memory that another caller than ours
-        // would pass.
+        // All error variants of the library except Binding, which is for buffers that don't match
+        // the problem; engines never pass such.
         assert_eq!(kinds.len(), 18, "{kinds:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! The rules that need no data: for each a way to break it, in the contract's order.
+//! The rules that don't depend on data, with a way to break each, in the order of the contract.
 
 use engines::call::Claim;
 use engines::case::Case;
@@ -12,7 +12,8 @@ use super::base::{DIM, tensor, zeros};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
     pub(super) name: &'static str,
-    /// Breaks it and returns the error that says so; `None` where the call has no such rule.
+    /// Breaks the rule and returns the error for that; `None` where the rule doesn't apply to the
+    /// call.
     pub(super) break_it: fn(&mut Case) -> Option<Error>,
 }
 
@@ -20,11 +21,11 @@ const fn rule(name: &'static str, break_it: fn(&mut Case) -> Option<Error>) -> R
     Rule { name, break_it }
 }
 
-/// The dtype of the calls that are broken: one that lacks a reduction.
+/// The dtype of the calls: one that lacks some reductions.
 pub(super) const DTYPE: DType = DType::Complex64;
 
-/// A number that no dtype of the library has: in CANN's C ABI, that of a complex number of two
-/// halves.
+/// A dtype code that the library doesn't support: in CANN's C ABI, that of complex numbers of two
+/// f16.
 const UNKNOWN_DTYPE: i64 = 33;
 
 /// Every rule, in the order in which they are checked.
@@ -68,7 +69,7 @@ fn takes_value(case: &Case) -> bool {
     matches!(case.task, Task::Scatter(Op::ScatterValue { .. }))
 }
 
-/// The tensor of an argument, where the call has one of its own.
+/// The tensor of an argument, if the call has a separate one.
 fn argument(of: Argument, case: &mut Case) -> Option<&mut Tensor> {
     match of {
         Argument::Index => Some(&mut case.index),
@@ -133,7 +134,7 @@ fn index_dtype(case: &mut Case) -> Option<Error> {
 
 fn outside_storage(of: Argument, case: &mut Case) -> Option<Error> {
     let (operator, first) = (case.task.operator(), case.task.first());
-    // In place self is out, and self is checked first.
+    // In place, out is self, which is checked first.
     let tensor = argument(of, case)?;
     tensor.offset += tensor.storage.len();
     let got = tensor.layout().err()?;
@@ -157,7 +158,7 @@ fn out_shape(case: &mut Case) -> Option<Error> {
     Some(Error::OutShape { operator, axis: Some(axis), expected, got })
 }
 
-/// Nothing but index and src of the operators along an axis must have self's rank.
+/// Breaks the rule that index and src must have self's rank, which operators with a dim have.
 fn rank_differs(of: Argument, case: &mut Case) -> Option<Error> {
     if is_nd(case) {
         return None;
@@ -172,7 +173,7 @@ fn rank_differs(of: Argument, case: &mut Case) -> Option<Error> {
     } else {
         tensor(other.storage.dtype(), &shape)
     };
-    // out has index's shape there.
+    // The out of a gradient has index's shape.
     if is_gradient {
         case.out = Some(tensor(case.dtype(), &shape));
     }
@@ -247,7 +248,7 @@ fn out_overlaps_itself(case: &mut Case) -> Option<Error> {
     Some(Error::SelfOverlap { operator, argument, axis, size: written.shape[axis], stride })
 }
 
-/// The other tensor's storage starts at out's second element.
+/// Claims that the other tensor's storage starts at out's second element.
 fn overlaps(of: Argument, case: &mut Case) -> Option<Error> {
     let operator = case.task.operator();
     let other = match of {

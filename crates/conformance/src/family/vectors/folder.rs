@@ -1,4 +1,4 @@
-//! Where the files of vectors are: in the program, or in a folder.
+//! The files of vectors: embedded in the program, or in a folder.
 
 use std::borrow::Cow;
 use std::fs;
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use engines::usage::UsageError;
 
-/// The manifest's name.
+/// The file name of the manifest.
 pub(super) const MANIFEST: &str = "manifest.json";
 
-/// The repository's vectors, so that the program runs without the repository.
+/// The repository's vectors, embedded so that the program runs without the repository.
 const EMBEDDED: [(&str, &[u8]); 5] = [
     (MANIFEST, include_bytes!("../../../../../tests/vectors/manifest.json")),
     ("mindspore.safetensors", include_bytes!("../../../../../tests/vectors/mindspore.safetensors")),

@@ -1,22 +1,22 @@
-//! `manifest.json` as it is written; `tests/oracle/README.md` describes it.
+//! The format of `manifest.json`; `tests/oracle/README.md` describes it.
 
 use engines::task::{self, Parameters, Task};
 use engines::usage::Problem;
 use scatter::{Complex, DType, Operator, Reduce, Scalar};
 use serde::Deserialize;
 
-/// The file.
+/// The whole file.
 #[derive(Debug, Deserialize)]
 pub(super) struct Manifest {
     pub(super) format: u64,
     pub(super) cases: Vec<Line>,
 }
 
-/// A case, of which there is one per line.
+/// A case; each is one line of the file.
 #[derive(Debug, Deserialize)]
 pub(super) struct Line {
     pub(super) name: String,
-    /// The file of the tensors.
+    /// The file with the tensors.
     pub(super) file: String,
     op: String,
     dtype: String,
@@ -33,7 +33,7 @@ pub(super) struct Line {
     pub(super) compare: Compare,
 }
 
-/// A tensor in a flat storage.
+/// A strided tensor in a flat storage.
 #[derive(Debug, Deserialize)]
 pub(super) struct ViewLine {
     pub(super) tensor: String,
@@ -49,7 +49,7 @@ pub(super) struct ElementsLine {
     pub(super) shape: Vec<usize>,
 }
 
-/// How results are compared with what is expected.
+/// How a result is compared with the expected one.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(super) enum Compare {
@@ -57,7 +57,7 @@ pub(super) enum Compare {
     Bound { tensor: String },
 }
 
-/// A scalar.
+/// The scalar of `scatter_value`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum ValueLine {
@@ -67,7 +67,7 @@ enum ValueLine {
     Complex(Real, Real),
 }
 
-/// A float; JSON has no infinities and no NaN, so those are strings.
+/// A float. JSON has no infinities and no NaN, so these are strings.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Real {

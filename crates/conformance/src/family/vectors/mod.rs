@@ -20,8 +20,8 @@ use self::manifest::{Compare, Line, Manifest, ViewLine};
 use super::{Cases, Entry, Family, NotApplicable};
 use crate::tensors_file::TensorsFile;
 
-/// The cases of the repository's vectors, or of those in a folder: each into another tensor, and in
-/// place.
+/// The cases of the repository's vectors, or of those in the folder `path`: each out of place and
+/// in place.
 pub(crate) fn load(path: Option<&Path>) -> Result<Cases, UsageError> {
     let folder = path.map_or(Folder::Embedded, Folder::At);
     let manifest = folder.path(MANIFEST);
@@ -61,7 +61,7 @@ fn lines(manifest: &[u8]) -> Result<Vec<Line>, Problem> {
     }
 }
 
-/// The case of a line, into another tensor.
+/// The case of a line of the manifest, out of place.
 fn case(line: &Line, file: &TensorsFile<'_>) -> Result<Case, Problem> {
     let (dtype, index_dtype) = line.dtypes()?;
     let self_ = view("self", &line.self_, file, dtype)?;
@@ -113,13 +113,14 @@ fn view(
         offset: *offset,
     };
     match tensor.layout() {
-        // More axes than the contract has is no broken file; `add` asks the library about it.
+        // More axes than the contract allows are no error of the file; `add` asks the library about
+        // them.
         Ok(_) | Err(LayoutError::Rank { .. }) => Ok(tensor),
         Err(error) => Err(Problem::Layout { argument, error }),
     }
 }
 
-/// Adds a case, and the same in place, as far as the library has such calls.
+/// Adds a case and its in-place form, unless they are outside the contract.
 fn add(cases: &mut Cases, into: Case) {
     let in_place = Case { out: None, ..into.clone() };
     for (place, mut case) in [("into", into), ("in-place", in_place)] {
@@ -137,8 +138,9 @@ fn add(cases: &mut Cases, into: Case) {
     }
 }
 
-/// Why the library has no such call: a self that repeats elements, in place, or more axes than
-/// eight. Another refusal of a vector is a finding, and the case is there to report it.
+/// The error that puts a call outside the contract: more than eight axes, or in place a self whose
+/// elements share memory. With any other error the case is kept, so that running it reports the
+/// refusal.
 fn beyond_the_contract(case: &mut Case) -> Option<Error> {
     let refusal = match case.task {
         Task::Scatter(op) => case.call().problem(op).err(),
@@ -147,7 +149,7 @@ fn beyond_the_contract(case: &mut Case) -> Option<Error> {
     refusal.filter(|error| matches!(error, Error::SelfOverlap { .. } | Error::Rank { .. }))
 }
 
-/// An error without the operator, of which a report tells otherwise.
+/// The text of an error without the operator, which reports name elsewhere.
 fn reason(error: &Error, operator: Operator) -> String {
     let text = error.to_string();
     text.strip_prefix(&format!("{operator}: ")).map_or(text.clone(), str::to_owned)
@@ -160,7 +162,7 @@ mod tests {
     #[test]
     fn the_repositorys_vectors_are_all_there() {
         let cases = load(None).unwrap();
-        // One per line; each into another tensor, and in place.
+        // One vector per line, each out of place and in place.
         let manifest = Folder::Embedded.read(MANIFEST).unwrap();
         let lines =
             String::from_utf8_lossy(&manifest).lines().filter(|line| line.starts_with("{\"name\":")).count();

@@ -1,11 +1,11 @@
-//! Which cases the C ABI has no words for.
+//! Which cases the C ABI can't express.
 
 use scatter::{Error, Op};
 
 use crate::case::{Case, Expected};
 use crate::task::Task;
 
-/// Why a case can't be asked through C; `None` where it can.
+/// Why a case can't be expressed in C; `None` where it can.
 pub(super) fn refusal(case: &Case) -> Option<&'static str> {
     let Task::Scatter(op) = case.task else { return Some("the C ABI has no function for the gradient") };
     let tensors =
@@ -20,7 +20,8 @@ pub(super) fn refusal(case: &Case) -> Option<&'static str> {
     }
 }
 
-/// Why a case has another answer on a CANN that tells no scalar's value; `None` where it hasn't.
+/// Why a case is refused on host-cann only: CANN itself has no function that reads the value of an
+/// `aclScalar`, so it can't be checked. `None` for the other cases.
 pub(super) fn unreadable(case: &Case) -> Option<&'static str> {
     matches!(case.expected, Expected::Refusal(Error::Value { .. }))
         .then_some("no call of CANN's reads a scalar: its own operator converts it")
@@ -34,7 +35,8 @@ fn nd(case: &Case, without_axes: bool) -> Option<&'static str> {
     if case.index.shape.last() == Some(&0) {
         return Some("aclnnTfScatterAdd takes k == 0 for an empty index");
     }
-    // A result can be had of a copy of self; a refusal would come after it.
+    // To compute a result, the engine copies self to out and then calls the operator in place.
+    // Where a refusal is expected, out would have been written before.
     (case.out.is_some() && matches!(case.expected, Expected::Refusal(_)))
         .then_some("aclnnTfScatterAdd has no parameter out")
 }

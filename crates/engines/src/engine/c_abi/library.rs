@@ -1,4 +1,4 @@
-//! The C functions, linked in or from libraries, and what of the runtime a call needs.
+//! The C functions, linked in or from libraries, and the context and streams that calls need.
 
 use core::ffi::CStr;
 use core::fmt;
@@ -16,37 +16,39 @@ use crate::engine::libraries;
 use crate::refusal::Message;
 use crate::refusal::Refusal;
 
-/// What the operators' library is called.
+/// The file name of the operators' library.
 const OPERATORS: &str = "libaclnn_scatter.so";
 
-/// What the two libraries are called.
+/// The file names of the two libraries.
 pub(super) const FILES: [&str; 2] = [OPERATORS, libraries::HOST_CANN];
 
-/// CANN's functions and the operators', with a context on device 0.
+/// The functions of a CANN and of the operators, with a context on device 0.
 pub(super) struct Library {
     name: String,
     cann: Cann,
     context: Handle<aclrtContextOpaque>,
-    /// A CANN that isn't host-cann: the kernels compute, and only codes and status come back.
+    /// Whether the CANN isn't host-cann. Then the kernels compute, and operators report failures by
+    /// codes and the stream's status only, without messages.
     is_device: bool,
-    /// Streams that no call uses now.
+    /// Streams that no call uses at the moment.
     idle: Mutex<Vec<Handle<aclrtStreamOpaque>>>,
 }
 
-/// A handle of the runtime's: a number to this program.
+/// A handle of the runtime, which this program never dereferences.
 struct Handle<T>(*mut T);
 
-// SAFETY: the runtime's handles may be used from any thread, and nothing here reads through them.
+// SAFETY: CANN allows its contexts and streams to be used from any thread, and this program never
+// dereferences the pointer: it only passes it to CANN.
 unsafe impl<T> Send for Handle<T> {}
-// SAFETY: as above.
+// SAFETY: see `Send`; a shared `Handle` gives access to the pointer's value only.
 unsafe impl<T> Sync for Handle<T> {}
 
 impl Library {
-    /// The crates' own functions.
+    /// The functions of aclnn-scatter and host-cann that are linked into this program.
     pub(super) fn linked() -> Result<&'static Self, String> {
         static LINKED: OnceLock<Result<Library, String>> = OnceLock::new();
         let library = LINKED.get_or_init(|| {
-            settle(None);
+            set_environment(None);
             aclnn_scatter::install(Cann::from_table(host_cann::table()))
                 .map_err(|error| error.to_string())?;
             let functions = aclnn_scatter::table().chain(host_cann::table());
@@ -55,30 +57,30 @@ impl Library {
         library.as_ref().map_err(Clone::clone)
     }
 
-    /// The two libraries of a folder. They stay open to the end of the process, as all that uses
-    /// them does; so of several folders the first is the process's.
+    /// The two libraries of a folder. They stay open until the process ends. Only the first call
+    /// opens a folder; later calls return the same libraries, whatever their folder.
     pub(super) fn opened(folder: &Path) -> Result<&'static Self, String> {
         static OPENED: OnceLock<Result<Library, String>> = OnceLock::new();
         let library = OPENED.get_or_init(|| {
             let [scatter, cann] = FILES.map(|name| libraries::file(folder, name));
             let (scatter, cann) = (scatter?, cann?);
-            settle(Some(&cann));
+            set_environment(Some(&cann));
             let functions = Cann::load_from(scatter).then(Cann::load_from(cann));
             Self::open(format!("dlopen of {}", folder.display()), functions)
         });
         library.as_ref().map_err(Clone::clone)
     }
 
-    /// The operators' library of a folder, on the CANN that is installed; `name` says which device
-    /// that is.
+    /// The operators' library of a folder, on the CANN that is installed; `name` describes the
+    /// device.
     pub(super) fn installed(folder: &Path, name: &str) -> Result<&'static Self, String> {
         static INSTALLED: OnceLock<Result<Library, String>> = OnceLock::new();
         let library = INSTALLED.get_or_init(|| {
             let scatter = libraries::file(folder, OPERATORS)?;
             let is_device = !aclnn_scatter::open(Cann::load()).is_host();
-            settle(None);
+            set_environment(None);
             if is_device {
-                // SAFETY: as in `silence`.
+                // SAFETY: the same as in `libraries::silence`.
                 unsafe { env::set_var("ACLNN_SCATTER_ENGINE", "kernel") }
             }
             let functions = Cann::load_from(scatter).then(Cann::load());
@@ -87,16 +89,17 @@ impl Library {
         library.as_ref().map_err(Clone::clone)
     }
 
-    /// These functions, by whatever name.
+    /// A library of these functions, called `name` in reports.
     pub(super) fn open(name: String, cann: Cann) -> Result<Self, String> {
         let mut context = null_mut();
-        // SAFETY: the functions are host-cann's and aclnn-scatter's; there is no configuration, and
-        // a place for the context.
+        // SAFETY: the functions have the signatures that `Cann` declares. `aclInit` accepts null
+        // for no configuration, and `context` is valid for a write of the new context.
         unsafe {
             let begun = cann.aclInit(null());
-            // Whoever began it before did so for all.
+            // An earlier `aclInit` in this process is as good.
             let is_repeated = begun == Ok(ACL_ERROR_REPEAT_INITIALIZE);
-            // CANN's words are taken in any case, so that no later failure is told with them.
+            // Called even then, because on an error it fetches and so clears CANN's message, which
+            // would otherwise appear with a later failure.
             match succeed(&cann, "aclInit", begun) {
                 Err(_) if is_repeated => {}
                 outcome => outcome?,
@@ -104,12 +107,13 @@ impl Library {
             succeed(&cann, "aclrtCreateContext", cann.aclrtCreateContext(&raw mut context, 0))?;
         }
         let library = Self { name, cann, context: Handle(context), is_device: false, idle: Mutex::default() };
-        // Here, while the variables are known: the operators choose their CANN at the first call.
+        // The operators choose their CANN at their first call. It is made here, right after the
+        // environment variables were set.
         library.status(null_mut()).map_err(|refusal| refusal.to_string())?;
         Ok(library)
     }
 
-    /// What it is.
+    /// The name in reports.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -119,38 +123,38 @@ impl Library {
         &self.cann
     }
 
-    /// Whether it is, or passes for, a device.
+    /// Whether the CANN is that of a device or a stand-in for one, not host-cann.
     pub(super) fn is_device(&self) -> bool {
         self.is_device
     }
 
-    /// What the synchronisation of a stream returns after an index out of range. A device's kernels
-    /// can't fail their stream.
+    /// What `aclrtSynchronizeStream` returns after an index out of range. Kernels on a device can't
+    /// make their stream fail.
     pub(super) fn bad_index(&self) -> AclError {
         if self.is_device { ACL_SUCCESS } else { ACL_ERROR_RT_AICPU_EXCEPTION }
     }
 
-    /// Makes its context that of this thread.
+    /// Makes its context current on this thread.
     pub(super) fn enter(&self) -> Result<(), Refusal> {
-        // SAFETY: the context is alive.
+        // SAFETY: `open` created the context, and it is never destroyed.
         let set = unsafe { self.cann.aclrtSetCurrentContext(self.context.0) };
         self.succeed("aclrtSetCurrentContext", set)
     }
 
-    /// A stream that no other call uses; this thread has entered.
+    /// A stream that no other call uses. This thread must have called `enter`.
     pub(super) fn stream(&self) -> Result<Stream<'_>, Refusal> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         if let Some(handle) = idle {
             return Ok(Stream { library: self, handle });
         }
         let mut stream = null_mut();
-        // SAFETY: a place for the stream is given.
+        // SAFETY: `stream` is valid for a write of the new stream.
         let created = unsafe { self.cann.aclrtCreateStream(&raw mut stream) };
         self.succeed("aclrtCreateStream", created)?;
         Ok(Stream { library: self, handle: Handle(stream) })
     }
 
-    /// What `aclnnScatterStreamStatus` tells of a stream.
+    /// What `aclnnScatterStreamStatus` reports of a stream.
     pub(super) fn status(&self, stream: aclrtStream) -> Result<aclnnScatterStatusInfo, Refusal> {
         let mut info = aclnnScatterStatusInfo {
             code: aclnn_sys::AclnnStatus(-1),
@@ -160,13 +164,14 @@ impl Library {
             size: -1,
             opName: [0; 64],
         };
-        // SAFETY: there is a place for what is told; a stream is looked up.
+        // SAFETY: `info` is valid for a write; the function only looks the stream up and never
+        // dereferences it.
         let told = unsafe { self.cann.aclnnScatterStreamStatus(stream, &raw mut info) };
         self.succeed("aclnnScatterStreamStatus", told)?;
         Ok(info)
     }
 
-    /// A code that must be success.
+    /// Returns an error unless `code` is success.
     pub(super) fn succeed<C: Into<i32>>(
         &self,
         function: &str,
@@ -175,12 +180,13 @@ impl Library {
         succeed(&self.cann, function, code).map_err(Refusal::Broken)
     }
 
-    /// The words that this thread's failures have left, which are forgotten then.
+    /// The messages of this thread's failures so far, which CANN clears when they are read.
     pub(super) fn messages(&self) -> String {
         messages(&self.cann)
     }
 
-    /// The same, of an operator's failure: a CANN that isn't host-cann knows nothing of it.
+    /// The messages of an operator's failure. `None` where the CANN isn't host-cann, because the
+    /// operators can leave no messages there.
     pub(super) fn words(&self) -> Message {
         (!self.is_device).then(|| self.messages())
     }
@@ -192,7 +198,7 @@ impl fmt::Debug for Library {
     }
 }
 
-/// A stream that nobody else uses.
+/// A stream that no other call uses. Dropped, it goes back to the idle ones.
 pub(super) struct Stream<'a> {
     library: &'a Library,
     handle: Handle<aclrtStreamOpaque>,
@@ -219,7 +225,8 @@ fn succeed<C: Into<i32>>(cann: &Cann, function: &str, code: Result<C, LoadError>
 }
 
 fn messages(cann: &Cann) -> String {
-    // SAFETY: the text is null or a C string that lives until this thread asks again.
+    // SAFETY: the text is null or a C string that stays valid until this thread's next call of
+    // `aclGetRecentErrMsg`; it is copied before that.
     unsafe {
         match cann.aclGetRecentErrMsg() {
             Ok(text) if !text.is_null() => CStr::from_ptr(text).to_string_lossy().into_owned(),
@@ -228,11 +235,11 @@ fn messages(cann: &Cann) -> String {
     }
 }
 
-/// Sets what the libraries read of the environment: nothing is printed, bad indices come back
+/// Sets the environment variables of the libraries: nothing is printed, bad indices are reported
 /// through the stream, and the operators' library finds this CANN.
-fn settle(cann: Option<&Path>) {
+fn set_environment(cann: Option<&Path>) {
     libraries::silence();
-    // SAFETY: as in `silence`.
+    // SAFETY: the same as in `libraries::silence`.
     unsafe {
         env::set_var("ACLNN_SCATTER_CHECK", "flag");
         if let Some(cann) = cann {

@@ -1,4 +1,4 @@
-//! A call's tensors in the memory of a device.
+//! A call's tensors in device memory.
 
 use core::ffi::c_void;
 use core::ptr::null_mut;
@@ -15,7 +15,7 @@ use crate::call::{Call, Claim};
 use crate::refusal::Refusal;
 use crate::tensor::Tensor;
 
-/// Memory of the device; null where it has no bytes.
+/// An allocation in device memory; null if it is empty.
 pub(super) struct Memory<'a> {
     library: &'a Library,
     address: *mut c_void,
@@ -27,7 +27,7 @@ impl<'a> Memory<'a> {
         let memory = Self::new(library, bytes.len())?;
         if !bytes.is_empty() {
             let (to, from, count) = (memory.address, bytes.as_ptr().cast(), bytes.len());
-            // SAFETY: both are so long.
+            // SAFETY: `memory` was allocated with `count` bytes, and `bytes` has that length.
             let copied =
                 unsafe { library.cann().aclrtMemcpy(to, count, from, count, ACL_MEMCPY_HOST_TO_DEVICE) };
             library.succeed("aclrtMemcpy", copied)?;
@@ -35,11 +35,11 @@ impl<'a> Memory<'a> {
         Ok(memory)
     }
 
-    /// So many bytes, whatever they hold.
+    /// `count` bytes of undefined content.
     pub(super) fn new(library: &'a Library, count: usize) -> Result<Self, Refusal> {
         let mut address = null_mut();
         if count > 0 {
-            // SAFETY: a place for the address is given.
+            // SAFETY: `address` is valid for a write of the address.
             let allocated =
                 unsafe { library.cann().aclrtMalloc(&raw mut address, count, ACL_MEM_MALLOC_HUGE_FIRST) };
             library.succeed("aclrtMalloc", allocated)?;
@@ -51,13 +51,13 @@ impl<'a> Memory<'a> {
         self.address
     }
 
-    /// Copies it to `bytes`, of which there are as many.
+    /// Copies it to `bytes`, which must have the same length.
     fn read(&self, bytes: &mut [u8]) -> Result<(), Refusal> {
         if bytes.is_empty() {
             return Ok(());
         }
         let (to, count) = (bytes.as_mut_ptr().cast(), bytes.len());
-        // SAFETY: both are so long.
+        // SAFETY: callers pass as many bytes as the memory was made from.
         let copied = unsafe {
             self.library.cann().aclrtMemcpy(to, count, self.address, count, ACL_MEMCPY_DEVICE_TO_HOST)
         };
@@ -68,8 +68,10 @@ impl<'a> Memory<'a> {
 impl Drop for Memory<'_> {
     fn drop(&mut self) {
         if !self.address.is_null() {
-            // What can't be freed is seen among host-cann's leftovers.
-            // SAFETY: nothing uses the memory any more.
+            // A failure isn't reported here; the memory then shows up in host-cann's list of
+            // leftovers.
+            // SAFETY: the address is from `aclrtMalloc` and freed only here, and the engine waits
+            // for the stream before it drops the memory of a call.
             let _ = unsafe { self.library.cann().aclrtFree(self.address) };
         }
     }
@@ -82,7 +84,7 @@ pub(super) struct Handle<'a> {
 }
 
 impl<'a> Handle<'a> {
-    /// Of a tensor whose storage is at `address`; a storage has one axis.
+    /// Makes the handle of a tensor whose storage, which has one axis, is at `address`.
     pub(super) fn of(
         library: &'a Library,
         tensor: &Tensor,
@@ -92,7 +94,8 @@ impl<'a> Handle<'a> {
         let shape = tensor.shape.iter().map(|&size| number(size)).collect::<Result<Vec<_>, _>>()?;
         let strides: Vec<i64> = tensor.strides.iter().map(|&stride| stride as i64).collect();
         let storage = [number(tensor.storage.len())?];
-        // SAFETY: shape, strides and storage are as long as is said.
+        // SAFETY: shape and storage have the lengths that are passed with them; strides must have
+        // shape's.
         let created = unsafe {
             library.cann().aclCreateTensor(
                 shape.as_ptr(),
@@ -116,7 +119,7 @@ impl<'a> Handle<'a> {
 
 impl Drop for Handle<'_> {
     fn drop(&mut self) {
-        // SAFETY: the tensor is alive.
+        // SAFETY: `aclCreateTensor` made the tensor, and only this destroys it.
         let _ = unsafe { self.library.cann().aclDestroyTensor(self.raw) };
     }
 }
@@ -137,7 +140,8 @@ pub(super) struct Tensors<'a> {
 }
 
 impl<'a> Tensors<'a> {
-    /// Copies of the call's, of which is said what the call claims.
+    /// Copies the call's tensors to the device. The handle of a tensor with a claim describes it by
+    /// the claim.
     pub(super) fn of(library: &'a Library, call: &Call<'_>) -> Result<Self, Refusal> {
         let written = Memory::of(library, call.out.storage.bytes())?;
         let start = written.address();
@@ -165,7 +169,7 @@ impl<'a> Tensors<'a> {
         })
     }
 
-    /// Copies the whole storage of out back; those of the others must be what they were.
+    /// Copies the whole storage of out back, and checks that those of the others are unchanged.
     pub(super) fn copy_back(&self, call: &mut Call<'_>) -> Result<(), Refusal> {
         self.out.memory.read(call.out.storage.bytes_mut())?;
         let sources = [
@@ -192,7 +196,7 @@ pub(super) struct Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// A scalar of the widest dtype of its kind, as programs pass them.
+    /// A scalar of the widest dtype of its kind (bool, integer, float or complex).
     pub(super) fn of(library: &'a Library, value: Option<Scalar>) -> Result<Self, Refusal> {
         let Some(value) = value else { return Ok(Self { library, raw: null_mut() }) };
         let (mut bytes, dtype) = match value {
@@ -206,7 +210,7 @@ impl<'a> Value<'a> {
             },
             _ => return Err(Refusal::Broken(format!("no aclScalar of {value}"))),
         };
-        // SAFETY: the bytes are those of a number of this dtype.
+        // SAFETY: `bytes` holds one value of `dtype`, which the function copies.
         match unsafe { library.cann().aclCreateScalar(bytes.as_mut_ptr().cast(), dtype) } {
             Ok(raw) if !raw.is_null() => Ok(Self { library, raw }),
             Ok(_) => Err(Refusal::Broken(format!("aclCreateScalar: {}", library.messages()))),
@@ -218,13 +222,13 @@ impl<'a> Value<'a> {
 impl Drop for Value<'_> {
     fn drop(&mut self) {
         if !self.raw.is_null() {
-            // SAFETY: the scalar is alive.
+            // SAFETY: `aclCreateScalar` made the scalar, and only this destroys it.
             let _ = unsafe { self.library.cann().aclDestroyScalar(self.raw) };
         }
     }
 }
 
-/// A size as C has it.
+/// A size as the int64_t that the C functions take.
 fn number(size: usize) -> Result<i64, Refusal> {
     i64::try_from(size).map_err(|_| Refusal::Broken(format!("no aclTensor of {size} elements on an axis")))
 }

@@ -1,6 +1,6 @@
-//! aclnnScatterAdd and its siblings, as a C program calls them: two phases, `aclTensor`s, streams,
-//! and the memory of a device, of host-cann, linked in and from libraries, or of the CANN that is
-//! installed.
+//! `aclnnScatterAdd` and the other functions, called as a C program calls them: two phases,
+//! `aclTensor`s, streams and device memory. The CANN is host-cann, linked in and from libraries, or
+//! the one that is installed.
 
 mod expressible;
 mod library;
@@ -32,21 +32,21 @@ use crate::usage::UsageError;
 pub(crate) struct CAbi {
     name: &'static str,
     libraries: Vec<&'static Library>,
-    /// Why there is no setting for libraries.
+    /// Why no libraries were opened; `None` where they were.
     missing: Option<String>,
-    /// Keeps the CANN begun that is installed, where the engine is on that.
+    /// Keeps the installed CANN initialised, where the engine uses it.
     device: Option<SafeApi>,
 }
 
 impl CAbi {
-    /// The name.
+    /// The engine's name on host-cann.
     pub(crate) const NAME: &'static str = "c-abi";
 
-    /// The engine on the CANN that is installed.
+    /// The engine's name on the CANN that is installed.
     pub(crate) const DEVICE: &'static str = "device-c-abi";
 
-    /// Linked in, and from the libraries of `folder`; without one from those beside this program,
-    /// if they are there.
+    /// The functions that are linked in, and those of the libraries in `folder`; without a folder,
+    /// those beside this program, if they are there.
     pub(crate) fn new(folder: Option<&Path>) -> Result<Self, UsageError> {
         let linked = Library::linked().map_err(unusable("linked"))?;
         match libraries::folder(folder, &FILES) {
@@ -60,11 +60,12 @@ impl CAbi {
         }
     }
 
-    /// On device 0 of the CANN that is installed, by the operators' library of `folder`; without
-    /// one of this program's own folder.
+    /// The operators' library of `folder`, or without one that beside this program, on device 0 of
+    /// the installed CANN.
     pub(crate) fn installed(folder: Option<&Path>) -> Result<Self, UsageError> {
         let (engine, setting) = (Self::DEVICE, "the installed CANN");
-        // What a device lacks is told in words there, which C functions have none of on a device.
+        // Tried through the crate `aclnn` first: its errors say what is missing, while the C
+        // functions return only codes on a device.
         let device = match SafeApi::installed() {
             Ok(device) => device,
             Err(UsageError::Libraries { problem, .. }) => {
@@ -100,7 +101,7 @@ impl Engine for CAbi {
         self.libraries.iter().map(|library| library.name().to_owned()).collect()
     }
 
-    /// A C program has its tensors on the device already; here they are copied there and back.
+    /// A time would include copies to the device and back, while a C program has its tensors there.
     fn is_benchmarked(&self) -> bool {
         false
     }
@@ -120,7 +121,7 @@ impl Engine for CAbi {
         library.enter()?;
         let tensors = Tensors::of(library, call)?;
         let outcome = run(library, op, &tensors);
-        // After a refusal, too: it must not have written.
+        // Also after a refusal, to check that nothing was written.
         let before = library.is_device().then(|| call.out.storage.clone());
         tensors.copy_back(call)?;
         if let Some(before) = before.filter(|_| matches!(outcome, Err(Refusal::Index { .. }))) {
@@ -143,12 +144,14 @@ fn run(library: &Library, op: Op, tensors: &Tensors<'_>) -> Result<(), Refusal> 
     if let (Op::ScatterNdAdd, Some(self_)) = (op, arguments.self_) {
         copy(library, self_, arguments.out)?;
     }
-    // SAFETY: the handles are those of `tensors`, which live until the stream has been waited for.
-    // What a call claims of a tensor is to be refused.
+    // SAFETY: the handles belong to `tensors`, which outlives `pair::run`, and that waits for the
+    // stream. Each describes memory of `tensors`, except by a false claim of the call, with which
+    // the operator refuses the call before it accesses memory.
     unsafe { pair::run(library, &arguments) }
 }
 
-/// `out = self`, for an operator that has no out: a scatter without updates.
+/// Makes `out = self`, for an operator that has no parameter out, by a `scatter_add` without
+/// updates.
 fn copy(
     library: &Library,
     self_: *mut aclnn_sys::aclTensor,
@@ -164,6 +167,7 @@ fn copy(
         value: null_mut(),
         out,
     };
-    // SAFETY: the handles are alive, and storages as large as they say.
+    // SAFETY: self_ and out belong to the caller's tensors, and index is dropped after `pair::run`
+    // has waited for the stream. self_ and out describe allocated memory; index has no elements.
     unsafe { pair::run(library, &arguments) }
 }

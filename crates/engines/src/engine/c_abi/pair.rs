@@ -1,4 +1,4 @@
-//! The pairs of functions: phase one, phase two, and what a stream tells of it.
+//! Calls the two functions of an operator, phase one and phase two, and reads the stream's status.
 
 use core::ffi::c_void;
 use core::ptr::null_mut;
@@ -13,7 +13,7 @@ use super::memory::Memory;
 use crate::refusal::Message;
 use crate::refusal::Refusal;
 
-/// The arguments of a call; a tensor or scalar that it has not is null.
+/// The arguments of a call; a missing tensor or scalar is null.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arguments {
     pub(super) op: Op,
@@ -25,28 +25,31 @@ pub(super) struct Arguments {
     pub(super) out: *mut aclTensor,
 }
 
-/// Any phase two.
-type Second =
+/// The type of every phase two.
+type PhaseTwo =
     unsafe fn(&Cann, *mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> Result<AclnnStatus, LoadError>;
 
-/// A phase two, its name, and what its phase one returned.
-type Begun = (&'static str, Second, Result<AclnnStatus, LoadError>);
+/// The name of a phase two, the function, and what its phase one returned.
+type PhaseOneResult = (&'static str, PhaseTwo, Result<AclnnStatus, LoadError>);
 
-/// What is in the places for results before phase one.
+/// What workspace size and executor are before phase one; a phase one that fails must not write
+/// them.
 const NOTHING: (u64, *mut aclOpExecutor) = (0x5a5a, null_mut());
 
-/// Both phases, and the wait for the stream.
+/// Calls both phases and waits for the stream.
 ///
 /// # Safety
-/// Handles are alive or null, and storages as large as they say.
+/// Each handle is null or valid until this returns, and the storage of each tensor is as large as
+/// the handle says, unless the operator refuses the call.
 pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(), Refusal> {
     let (mut size, mut executor) = NOTHING;
-    // Of an earlier call.
+    // Clears the messages of earlier calls.
     let _ = library.words();
-    // SAFETY: the caller's word, and there are places for the results.
-    let (name, second, first) =
+    // SAFETY: by this function's contract the handles are null or valid; `size` and `executor` are
+    // valid for writes.
+    let (name, phase_two, result) =
         unsafe { phase_one(library.cann(), arguments, &raw mut size, &raw mut executor) };
-    let code = first.map_err(|error| Refusal::Broken(error.to_string()))?;
+    let code = result.map_err(|error| Refusal::Broken(error.to_string()))?;
     if !code.is_success() {
         let message = library.words();
         return Err(match (size, executor) == NOTHING {
@@ -58,11 +61,11 @@ pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(),
         usize::try_from(size).map_err(|_| Refusal::Broken(format!("{name}: {size} bytes of workspace")))?;
     let workspace = Memory::new(library, bytes)?;
     let stream = library.stream()?;
-    // SAFETY: the executor is phase one's, the workspace as large as it said, and both live until
-    // the stream has passed.
-    let code = unsafe { second(library.cann(), workspace.address(), size, executor, stream.raw()) }
+    // SAFETY: phase one made the executor, which is used only here, and the workspace has the size
+    // that it asked for. Workspace and tensors live until the stream has been waited for below.
+    let code = unsafe { phase_two(library.cann(), workspace.address(), size, executor, stream.raw()) }
         .map_err(|error| Refusal::Broken(error.to_string()))?;
-    // SAFETY: the stream is alive.
+    // SAFETY: `stream` holds a stream that is never destroyed.
     let waited = unsafe { library.cann().aclrtSynchronizeStream(stream.raw()) };
     let waited = waited.map_err(|error| Refusal::Broken(error.to_string()))?;
     let message = library.words();
@@ -87,29 +90,36 @@ pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(),
     }
 }
 
-/// The function that a stream's status names.
+/// The name of the function in a stream's status.
 fn function(told: &aclnnScatterStatusInfo) -> String {
     let bytes: Vec<u8> = told.opName.iter().map(|&byte| byte as u8).take_while(|&byte| byte != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A bad index, as it was told.
+/// The refusal of a bad index, from a stream's status.
 fn index(told: &aclnnScatterStatusInfo, message: Message) -> Refusal {
     let aclnnScatterStatusInfo { code, rank, position, value, size, .. } = *told;
     let position = position.iter().copied().take(rank as usize).collect();
     Refusal::Index { code, message, position, value, size }
 }
 
-/// The phase one of an operator: in place the form that is in place, where there is one.
+/// Calls the phase one of an operator; for a call in place that of the `Inplace` function, where
+/// there is one.
 ///
 /// # Safety
-/// As [`run`], and the places for the results can be written to.
-unsafe fn phase_one(cann: &Cann, arguments: &Arguments, ws: *mut u64, ex: *mut *mut aclOpExecutor) -> Begun {
+/// The same as of [`run`]; `ws` and `ex` must be valid for writes.
+unsafe fn phase_one(
+    cann: &Cann,
+    arguments: &Arguments,
+    ws: *mut u64,
+    ex: *mut *mut aclOpExecutor,
+) -> PhaseOneResult {
     let Arguments { op, self_, index, src, value, out } = *arguments;
     macro_rules! pair {
         ($first:ident, $second:ident($($argument:expr),*)) => {
-            // SAFETY: the caller's word.
-            (stringify!($second), Cann::$second as Second, unsafe { cann.$first($($argument,)* ws, ex) })
+            // SAFETY: by this function's contract the handles are null or valid, and `ws` and `ex`
+            // can be written.
+            (stringify!($second), Cann::$second as PhaseTwo, unsafe { cann.$first($($argument,)* ws, ex) })
         };
     }
     match (op, self_) {

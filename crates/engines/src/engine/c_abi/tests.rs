@@ -1,5 +1,4 @@
-//! That the engine sees what functions do wrong: each test puts one of its own in the place of the
-//! right one.
+//! The engine must detect faulty C functions: each test replaces one function by a faulty one.
 
 use core::ffi::{CStr, c_void};
 
@@ -12,9 +11,10 @@ use super::*;
 use crate::case::Expected;
 use crate::engine::sample::{self, bad, case};
 
-/// What is told of a case where a function does something else.
+/// The mismatch that is reported of a case where the function `name` is replaced by `other`; empty
+/// if there is none.
 fn told(case: &Case, name: &'static CStr, other: *const c_void) -> String {
-    // Chooses host-cann for the operators.
+    // Makes the operators use host-cann.
     Library::linked().unwrap();
     let functions = [(name, other)].into_iter().chain(aclnn_scatter::table()).chain(host_cann::table());
     let library = Library::open("wrong".to_owned(), Cann::from_table(functions)).unwrap();
@@ -39,7 +39,7 @@ fn a_phase_two_that_does_nothing_is_seen() {
     assert!(told(&bad(), c"aclnnScatterAdd", idle).ends_with("got a result"));
 }
 
-/// A phase one that answers `code`, and makes an executor of nothing if `WRITES`.
+/// A phase one that returns `CODE`, and also writes the workspace size if `WRITES`.
 unsafe extern "C" fn refuses<const CODE: i32, const WRITES: bool>(
     _: *const aclTensor,
     _: i64,
@@ -50,7 +50,7 @@ unsafe extern "C" fn refuses<const CODE: i32, const WRITES: bool>(
     _: *mut *mut aclOpExecutor,
 ) -> AclnnStatus {
     if WRITES {
-        // SAFETY: the engine gives a place.
+        // SAFETY: the engine passes a pointer that is valid for a write.
         unsafe { size.write(0) };
     }
     AclnnStatus(CODE)
@@ -64,7 +64,7 @@ fn codes_and_words_of_phase_one_are_compared() {
     let task = Task::Scatter(Op::ScatterAdd { dim: 1 });
     let refused = Case { task, expected: Expected::Refusal(dim), ..case() };
     assert_eq!(told(&refused, c"nothing", core::ptr::null()), "");
-    // The right code without words.
+    // The right code without a message.
     let silent = told(&refused, name, refuses::<161_002, false> as First as *const c_void);
     assert!(
         silent.starts_with("expected the error: scatter_add: dim") && silent.contains("161002"),
@@ -87,7 +87,7 @@ fn a_status_that_is_not_the_streams_is_seen() {
             size: 0,
             opName: [0; 64],
         };
-        // SAFETY: the engine gives a place.
+        // SAFETY: the engine passes a pointer that is valid for a write.
         unsafe { info.write(nothing) };
         AclnnStatus::SUCCESS
     }

@@ -1,4 +1,4 @@
-//! Which cases there is no way to ask of tensors with methods.
+//! Which cases can't be expressed by methods of `aclnn`'s tensors.
 
 use scatter::{Argument, Error, Op};
 
@@ -9,7 +9,7 @@ use crate::refusal::Refusal;
 use crate::task::Task;
 use crate::tensor::Tensor;
 
-/// Why a case can't be asked of tensors of this form; `None` where it can.
+/// Why a case can't be expressed by tensors of this form; `None` where it can.
 pub(super) fn refusal(form: Form, case: &Case) -> Option<&'static str> {
     let takes_src = !matches!(case.task, Task::Scatter(Op::ScatterValue { .. }) | Task::SrcGrad { .. });
     let dtypes = [case.src.as_ref(), case.out.as_ref()];
@@ -27,13 +27,13 @@ pub(super) fn refusal(form: Form, case: &Case) -> Option<&'static str> {
     }
 }
 
-/// Why a case is not computed by our operators on a CANN that isn't host-cann; `None` where it is.
+/// Why our operators don't compute a case on a device; `None` where they do.
 pub(super) fn not_ours(case: &Case) -> Option<&'static str> {
     matches!(case.task, Task::SrcGrad { .. }).then_some("the gradient is CANN's aclnnGather")
 }
 
-/// Why CANN's own operators are not asked; `None` where they are. Their pages leave open what an
-/// index outside `[0, size)` does, and it may be a write to memory of others.
+/// Why CANN's own operators aren't run on a case; `None` where they are. Their documentation
+/// doesn't define what an index outside `[0, size)` does; it may write outside the tensor.
 pub(super) fn undefined(case: &Case) -> Option<&'static str> {
     let storage = &case.index.storage;
     let negative = match (storage.get::<i64>(), storage.get::<i32>()) {
@@ -46,7 +46,8 @@ pub(super) fn undefined(case: &Case) -> Option<&'static str> {
         .then_some("an index that is negative or out of range is undefined to CANN's own operators")
 }
 
-/// A case's tensors in the contract's order, the written one by the name under which it is checked.
+/// A case's tensors in the order in which the contract checks them, each with the argument that an
+/// error names. In place the destination is self.
 fn tensors(case: &Case) -> impl Iterator<Item = (Argument, &Tensor)> {
     let Case { self_, index, src, out, .. } = case;
     [
@@ -59,7 +60,7 @@ fn tensors(case: &Case) -> impl Iterator<Item = (Argument, &Tensor)> {
     .flatten()
 }
 
-/// How the first tensor that there can't be is refused.
+/// The refusal of the first tensor whose layout is impossible; `None` where all are possible.
 fn unmade(case: &Case) -> Option<Refusal> {
     tensors(case)
         .find_map(|(argument, tensor)| tensor.layout().err().map(|error| Refusal::Tensor { argument, error }))

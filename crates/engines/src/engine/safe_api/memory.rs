@@ -1,4 +1,4 @@
-//! The storages of a call's tensors in the memory of a device.
+//! The storages of a call's tensors in device memory.
 
 use aclnn::{DeviceBuffer, Stream};
 use scatter::Argument;
@@ -7,7 +7,7 @@ use crate::call::{Call, Claim};
 use crate::refusal::Refusal;
 use crate::storage::Storage;
 
-/// The storages of a call, whole.
+/// The whole storages of a call.
 pub(super) struct Buffers {
     /// `None` in place.
     pub(super) self_: Option<DeviceBuffer>,
@@ -17,8 +17,8 @@ pub(super) struct Buffers {
 }
 
 impl Buffers {
-    /// Copies of the call's. Where the call says that another begins in out's, they share memory,
-    /// and what is there is out's.
+    /// Copies the call's storages to the device. Where the call claims that another storage begins
+    /// within out's, the two share memory, and out's bytes, which are written last, remain.
     pub(super) fn of(call: &Call<'_>, stream: &Stream) -> aclnn::Result<Self> {
         let overlap = Overlap::of(call, stream)?;
         let copy = |argument, storage: &Storage| -> aclnn::Result<DeviceBuffer> {
@@ -36,7 +36,7 @@ impl Buffers {
         })
     }
 
-    /// Copies the whole storage of out back; those of the others must be what they were.
+    /// Copies the whole storage of out back, and checks that those of the others are unchanged.
     pub(super) fn copy_back(&self, call: &mut Call<'_>, stream: &Stream) -> Result<(), Refusal> {
         self.out.read(0, call.out.storage.bytes_mut(), stream)?;
         let sources = [
@@ -56,17 +56,17 @@ impl Buffers {
     }
 }
 
-/// Memory in which a tensor's storage begins somewhere in out's, or behind it.
+/// One allocation for out's storage and another tensor's, which begins within or after out's.
 struct Overlap<'a> {
     argument: Argument,
-    /// Bytes after out's begin.
+    /// Where the other storage begins, in bytes from the beginning of out's.
     start: usize,
     both: DeviceBuffer,
     stream: &'a Stream,
 }
 
 impl<'a> Overlap<'a> {
-    /// Of what a call claims.
+    /// The allocation for a call's claim; `None` without a claim about addresses.
     fn of(call: &Call<'_>, stream: &'a Stream) -> aclnn::Result<Option<Self>> {
         let Some(Claim::BytesAfterOut(argument, start)) = call.claim else { return Ok(None) };
         let others = [call.self_, Some(call.index), call.src].into_iter().flatten();
@@ -75,7 +75,8 @@ impl<'a> Overlap<'a> {
         Ok(Some(Self { argument, start, both, stream }))
     }
 
-    /// The memory of an argument's storage, of `bytes` bytes, if it has part in this.
+    /// The part for an argument's storage of `bytes` bytes; `None` for an argument that isn't in
+    /// here.
     fn part(&self, argument: Argument, bytes: usize) -> Option<DeviceBuffer> {
         let start = match argument {
             Argument::Out => 0,
@@ -84,8 +85,9 @@ impl<'a> Overlap<'a> {
         };
         let address = self.both.as_raw().wrapping_byte_add(start);
         let both = self.both.clone();
-        // SAFETY: `both` is as long as out's storage, the start of the other's and the other's, and
-        // lives until this buffer is released. All work on it is given to one stream.
+        // SAFETY: `both` has the length of `start` plus all storages, so the range lies within it,
+        // and the closure keeps it alive until this buffer is released. All work on it is enqueued
+        // on one stream.
         Some(unsafe { DeviceBuffer::from_raw(self.stream, address, bytes, move || drop(both)) })
     }
 }

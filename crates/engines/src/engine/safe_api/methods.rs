@@ -1,4 +1,4 @@
-//! A call as methods of tensors.
+//! Makes a call by methods of `aclnn`'s tensors.
 
 use aclnn::{AnyTensor, DeviceBuffer, IndexKind, Kind, Stream};
 use scatter::{Argument, DType, Element, Op, with_element};
@@ -24,7 +24,7 @@ pub(super) fn call(form: Form, call: &Call<'_>, buffers: &Buffers, stream: &Stre
     }
 }
 
-/// How a tensor is made of a buffer.
+/// Makes a tensor of a buffer.
 type Make<K> = fn(DeviceBuffer, &Tensor) -> aclnn::Result<aclnn::Tensor<K>>;
 
 fn typed<T: Element>(buffer: DeviceBuffer, tensor: &Tensor) -> aclnn::Result<aclnn::Tensor<T>> {
@@ -36,7 +36,8 @@ fn any(buffer: DeviceBuffer, tensor: &Tensor) -> aclnn::Result<AnyTensor> {
     AnyTensor::from_buffer(buffer, dtype, &tensor.shape, &tensor.strides, tensor.offset)
 }
 
-/// The tensors of a call; `K` is what the types know of self, src and out, `I` of index.
+/// The tensors of a call, of kind `K` for self, src and out, and `I` for index: an element type, or
+/// any dtype.
 struct Tensors<K: Kind, I: Kind> {
     /// `None` in place.
     self_: Option<aclnn::Tensor<K>>,
@@ -46,8 +47,8 @@ struct Tensors<K: Kind, I: Kind> {
 }
 
 impl<K: Kind, I: IndexKind> Tensors<K, I> {
-    /// Those of a call. The first that there can't be, in the contract's order, is told; in place
-    /// out is under self's name.
+    /// Makes the tensors of a call, in the order in which the contract checks them, so that an
+    /// error names the first that is impossible. In place out is called self.
     fn of(call: &Call<'_>, buffers: &Buffers, numbers: Make<K>, indices: Make<I>) -> Result<Self, Refusal> {
         let first = call.task.first();
         let number = |argument, buffer: &DeviceBuffer, tensor: &Tensor| {
@@ -103,7 +104,7 @@ impl<K: Kind, I: IndexKind> Tensors<K, I> {
     }
 }
 
-/// Why there is no such tensor.
+/// The refusal of a tensor that can't be made.
 fn unmade(argument: Argument, error: aclnn::Error) -> Refusal {
     match error {
         aclnn::Error::Layout(error) => Refusal::Tensor { argument, error },

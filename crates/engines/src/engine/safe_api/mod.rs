@@ -1,5 +1,5 @@
-//! The crate `aclnn`, as a Rust program calls it: tensors with methods, streams, and the memory of
-//! a device, of host-cann, linked in and loaded, or of the CANN that is installed.
+//! The crate `aclnn`, as a Rust program uses it: tensors with methods, streams and device memory.
+//! The CANN is host-cann, linked in and loaded from a library, or the one that is installed.
 
 mod expressible;
 mod memory;
@@ -30,16 +30,17 @@ pub struct SafeApi {
     name: &'static str,
     form: Form,
     places: Vec<Place>,
-    /// Why there is no setting for a library.
+    /// Why no library was loaded; `None` where one was.
     missing: Option<String>,
 }
 
-/// What the types know of the tensors.
+/// How much the Rust types say about the tensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// `Tensor<f32>`: the dtype of self, src and out, and an index of i32 or i64.
+    /// Such as `Tensor<f32>`: the types fix the dtype of self, src and out, and that of an index of
+    /// i32 or i64.
     Typed,
-    /// `AnyTensor`: nothing.
+    /// `AnyTensor`: the dtype is known at run time only.
     Any,
 }
 
@@ -54,24 +55,24 @@ impl Form {
 }
 
 impl SafeApi {
-    /// The engine on the CANN that is installed.
+    /// The name of the engine on the installed CANN, with our operators.
     pub const DEVICE: &'static str = "device";
 
-    /// The same by CANN's own operators.
+    /// The name of the engine on the installed CANN, with CANN's own operators.
     pub const VENDOR: &'static str = "device-vendor";
 
-    /// On device 0 of the CANN that is installed, by our own operators and no others.
+    /// The engine on device 0 of the installed CANN, with our operators only.
     ///
     /// # Errors
-    /// Why there is no such CANN or device.
+    /// The CANN or the device can't be used.
     pub fn installed() -> Result<Self, UsageError> {
         Self::on_device(Self::DEVICE, Place::installed)
     }
 
-    /// On device 0 of the CANN that is installed, by CANN's own operators.
+    /// The engine on device 0 of the installed CANN, with CANN's own operators.
     ///
     /// # Errors
-    /// Why there is no such CANN or device.
+    /// The CANN or the device can't be used.
     pub fn vendor() -> Result<Self, UsageError> {
         Self::on_device(Self::VENDOR, Place::vendor)
     }
@@ -83,11 +84,11 @@ impl SafeApi {
         Ok(Self { name, form: Form::Any, places: vec![place], missing: None })
     }
 
-    /// Linked in, and from the library of `folder`; without one from that beside this program, if
-    /// it is there.
+    /// host-cann as it is linked in, and from the library in `folder`; without a folder, from the
+    /// one beside this program, if it is there.
     ///
     /// # Errors
-    /// Why there is no such library.
+    /// The library can't be used.
     pub fn new(form: Form, folder: Option<&Path>) -> Result<Self, UsageError> {
         let unusable = |setting: &'static str| {
             move |problem| UsageError::Libraries { engine: form.name(), setting, problem }
@@ -129,7 +130,7 @@ impl Engine for SafeApi {
         self.places.iter().map(|place| place.name().to_owned()).collect()
     }
 
-    /// A program has its tensors on the device already; here they are copied there and back.
+    /// A time would include copies to the device and back, while a program has its tensors there.
     fn is_benchmarked(&self) -> bool {
         false
     }
@@ -154,7 +155,7 @@ impl Engine for SafeApi {
             let told = stream.synchronize();
             let twice = |error| Refusal::Broken(format!("the stream tells twice: {error}"));
             stream.synchronize().map_err(twice)?;
-            // After a refusal, too: it must not have written.
+            // Also after a refusal, to check that nothing was written.
             let before = place.is_device().then(|| call.out.storage.clone());
             buffers.copy_back(call, stream)?;
             let outcome = outcome(called, told);
@@ -166,8 +167,8 @@ impl Engine for SafeApi {
     }
 }
 
-/// What a method returned and what its stream told then: a bad index comes from the stream, and all
-/// else from the method.
+/// Combines what a method returned and what its stream reported afterwards. A bad index must be
+/// reported by the stream, and every other error by the method.
 fn outcome(called: Result<(), Refusal>, told: aclnn::Result<()>) -> Result<(), Refusal> {
     let told = told.map_err(Refusal::from);
     match (called, told) {

@@ -1,4 +1,4 @@
-//! A device of a CANN, and streams of it.
+//! A device of a CANN, and its streams.
 
 use core::fmt;
 use std::path::Path;
@@ -12,7 +12,8 @@ use crate::refusal::Refusal;
 /// Device 0 of a CANN.
 pub(super) struct Place {
     name: String,
-    /// Streams that no call uses now. They come before the device, to be gone before it.
+    /// Streams that no call uses at the moment. Declared before the device, so that they are
+    /// dropped before it.
     idle: Mutex<Vec<Stream>>,
     device: Device,
 }
@@ -23,15 +24,16 @@ impl Place {
         Self::of("linked".to_owned(), Runtime::host())
     }
 
-    /// The host-cann of a folder.
+    /// The host-cann in a folder.
     pub(super) fn loaded(folder: &Path) -> Result<Self, String> {
         let file = libraries::file(folder, HOST_CANN)?;
-        // SAFETY: a library of this name is host-cann: whoever names the folder answers for it.
+        // SAFETY: the library is host-cann by its name, whose functions have the signatures that
+        // `Runtime` expects. Whoever passes the folder answers for its content.
         let runtime = unsafe { Runtime::load_from([file]) };
         Self::of(format!("dlopen of {}", folder.display()), runtime)
     }
 
-    /// The CANN that is installed. Where it isn't host-cann, the kernels compute.
+    /// The CANN that is installed, with our operators: the kernels, unless it is host-cann.
     pub(super) fn installed() -> Result<Self, String> {
         let kernels =
             |runtime: Runtime| if runtime.is_host() { runtime } else { runtime.with_engine(Engine::Kernel) };
@@ -39,14 +41,14 @@ impl Place {
         place.tried(|soc| format!("; were the kernels built for {soc}?"))
     }
 
-    /// The CANN that is installed, where its own operators compute.
+    /// The CANN that is installed, with its own operators.
     pub(super) fn vendor() -> Result<Self, String> {
         let vendor = |runtime: Runtime| runtime.with_engine(Engine::Vendor);
         let place = Self::of(String::new(), Runtime::load().map(vendor))?;
         place.tried(|_| String::new())
     }
 
-    /// Tries a small sum, and names the device.
+    /// Computes a small sum as a trial, and names the device.
     fn tried(self, hint: impl FnOnce(&str) -> String) -> Result<Self, String> {
         let told = |error: aclnn::Error| error.to_string();
         let runtime = self.device.runtime();
@@ -54,7 +56,8 @@ impl Place {
         let got = match self.device.stream().and_then(|stream| sum(&stream)) {
             Ok(sum) if sum == [1.0, 5.0] => None,
             Ok(sum) => Some(format!("{sum:?}")),
-            // Its index is good, so nothing has written the words that say otherwise.
+            // The index is valid, so the status words that report it as bad were never written: the
+            // kernels didn't run.
             Err(error @ aclnn::Error::Scatter(_)) => Some(error.to_string()),
             Err(error) => return Err(error.to_string()),
         };
@@ -64,13 +67,13 @@ impl Place {
         Ok(Self { name: format!("device 0 of {devices}, {soc}"), ..self })
     }
 
-    /// That of a runtime, by whatever name.
+    /// Device 0 of a runtime, called `name` in reports.
     pub(super) fn of(name: String, runtime: aclnn::Result<Runtime>) -> Result<Self, String> {
         let device = runtime.and_then(|runtime| runtime.device(0)).map_err(|error| error.to_string())?;
         Ok(Self { name, idle: Mutex::default(), device })
     }
 
-    /// What it is.
+    /// The name in reports.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -80,12 +83,12 @@ impl Place {
         &self.device
     }
 
-    /// Whether it is, or passes for, a device: its work is done by kernels.
+    /// Whether it is a device or a stand-in for one, where kernels compute.
     pub(super) fn is_device(&self) -> bool {
         !self.device.runtime().is_host()
     }
 
-    /// Runs something with a stream that nobody else uses meanwhile.
+    /// Runs `work` with a stream that no other call uses meanwhile.
     pub(super) fn on_stream<T>(
         &self,
         work: impl FnOnce(&Stream) -> Result<T, Refusal>,
@@ -99,7 +102,7 @@ impl Place {
     }
 }
 
-/// A small call, which needs all that others need.
+/// A small call that needs everything that other calls need.
 fn sum(stream: &Stream) -> aclnn::Result<Vec<f32>> {
     let mut self_ = Tensor::<f32>::new([1.0, 2.0], stream)?;
     let (index, src) = (Tensor::<i64>::new([1], stream)?, Tensor::<f32>::new([3.0], stream)?);

@@ -1,5 +1,5 @@
-//! That the engine sees what goes wrong beneath the crate: each test puts a function of its own in
-//! the place of a right one.
+//! The engine must detect errors beneath the crate `aclnn`: each test replaces a C function by a
+//! faulty one.
 
 use core::ffi::{CStr, c_void};
 
@@ -15,12 +15,14 @@ use crate::storage::Storage;
 use crate::task::Task;
 use crate::tensor::Tensor;
 
-/// What is told of a case, by both engines alike, where a function does something else.
+/// The mismatch that both engines report of a case where the function `name` is replaced by
+/// `other`; empty if there is none.
 fn told(case: &Case, name: &'static CStr, other: *const c_void) -> String {
     libraries::silence();
     let [typed, any] = [Form::Typed, Form::Any].map(|form| {
         let cann = Cann::from_table([(name, other)].into_iter().chain(host_cann::table()));
-        // SAFETY: the functions are host-cann's, but for one of the same type.
+        // SAFETY: the functions are host-cann's, except one that has the same signature as the one
+        // that it replaces.
         let runtime = unsafe { Runtime::from_cann(cann) };
         let places = vec![Place::of("wrong".to_owned(), runtime).unwrap()];
         sample::told(case, &SafeApi { name: form.name(), form, places, missing: None })
@@ -29,7 +31,7 @@ fn told(case: &Case, name: &'static CStr, other: *const c_void) -> String {
     typed
 }
 
-/// [`told`] of the right functions.
+/// [`told`] with the correct functions.
 fn told_right(case: &Case) -> String {
     told(case, c"nothing", core::ptr::null())
 }
@@ -42,7 +44,7 @@ fn the_right_functions_pass() {
     assert_eq!(told_right(&Case { out: Some(self_), ..case() }), "");
 }
 
-/// An `aclrtMemcpy` that spoils the last byte of what it brings back, where that is so long.
+/// An `aclrtMemcpy` that corrupts the last byte of a copy of `LENGTH` bytes to the host.
 unsafe extern "C" fn spoils<const LENGTH: usize>(
     to: *mut c_void,
     room: usize,
@@ -50,10 +52,10 @@ unsafe extern "C" fn spoils<const LENGTH: usize>(
     count: usize,
     kind: aclrtMemcpyKind,
 ) -> aclError {
-    // SAFETY: the caller's word.
+    // SAFETY: the arguments are passed on unchanged, and this function has the same contract.
     let copied = unsafe { host_cann::c::aclrtMemcpy(to, room, from, count, kind) };
     if kind == ACL_MEMCPY_DEVICE_TO_HOST && count == LENGTH {
-        // SAFETY: as many bytes were just written, and no memory of the device's is meant.
+        // SAFETY: `to` is host memory, of which `count` bytes were just written.
         unsafe { *to.cast::<u8>().add(count - 1) ^= 1 };
     }
     copied
@@ -118,7 +120,7 @@ fn what_there_are_no_words_for_is_not_asked() {
     assert_eq!(asked(&Case { src: None, ..case() }), [false; 2]);
     let op = Op::ScatterValue { dim: 0, value: Scalar::Int(1), reduce: scatter::Reduce::Add };
     assert_eq!(asked(&Case { task: Task::Scatter(op), ..case() }), [false; 2]);
-    // An index of any dtype is an `AnyTensor` to both.
+    // An index of another dtype than i32 and i64 is an `AnyTensor` in both forms.
     let index = Tensor::contiguous(Storage::of(&[2_i16, 0]), &[2]);
     assert_eq!(asked(&Case { index, ..case() }), [true; 2]);
     let src = Tensor::contiguous(Storage::of(&[0.5_f64, 0.5]), &[2]);

@@ -1,4 +1,4 @@
-//! Times between CANN's events around what a stream does.
+//! Measures the work of a stream by CANN's events.
 
 use std::time::Duration;
 
@@ -16,11 +16,11 @@ impl SafeApi {
         self.places[0].device()
     }
 
-    /// Times of `calls` calls in place after one to warm up, each on the same self, which is copied
-    /// back in front of the first event. The result of the last call is left in the case.
+    /// The times of `calls` calls in place, after one to warm up. Before each, outside its time,
+    /// self is restored. The result of the last call is left in the case.
     ///
     /// # Errors
-    /// How the engine refuses the call, or what CANN returns.
+    /// The engine refuses the call, or CANN fails.
     pub fn timed(&self, case: &mut Case, calls: usize) -> Result<Vec<Duration>, Refusal> {
         self.places[0].on_stream(|stream| {
             let mut call = case.call();
@@ -37,11 +37,10 @@ impl SafeApi {
         })
     }
 
-    /// Times of `calls` copies of a number of bytes from one place of the device's memory to
-    /// another, after one to warm up.
+    /// The times of `calls` copies of `bytes` bytes within device memory, after one to warm up.
     ///
     /// # Errors
-    /// What CANN returns.
+    /// CANN fails.
     pub fn timed_copies(&self, bytes: usize, calls: usize) -> Result<Vec<Duration>, Refusal> {
         self.places[0].on_stream(|stream| {
             let (from, to) = (DeviceBuffer::new(stream, bytes)?, DeviceBuffer::new(stream, bytes)?);
@@ -54,7 +53,7 @@ impl SafeApi {
     }
 }
 
-/// Two events of a stream.
+/// The two events between which a stream's work is timed.
 #[derive(Debug)]
 pub struct Timed<'a> {
     stream: &'a Stream,
@@ -63,19 +62,20 @@ pub struct Timed<'a> {
 }
 
 impl Timed<'_> {
-    /// What is given to the stream from here on is timed.
+    /// Starts the time: work that is enqueued from here on counts.
     ///
     /// # Errors
-    /// What CANN returns.
+    /// CANN fails.
     pub fn begin(&mut self) -> Result<(), Refusal> {
         Ok(self.stream.record(&mut self.start)?)
     }
 }
 
-/// Times `work` so often after once to warm up; it says where its time begins.
+/// The times of `calls` calls of `work`, after one to warm up. `work` calls [`Timed::begin`] where
+/// its time begins.
 ///
 /// # Errors
-/// What `work` or CANN returns.
+/// `work` or CANN fails.
 pub fn times(
     stream: &Stream,
     calls: usize,
@@ -86,8 +86,7 @@ pub fn times(
     for call in 0..=calls {
         let worked = work(&mut timed);
         let recorded = stream.record(&mut timed.end);
-        // Also where something failed: memory that the work uses must not be gone before it is
-        // done.
+        // Also after a failure: the work must be done before its memory is freed.
         let done = stream.synchronize();
         worked?;
         recorded.and(done)?;
@@ -98,15 +97,15 @@ pub fn times(
     Ok(times)
 }
 
-/// Enqueues a copy of a whole buffer to another that is as long.
+/// Enqueues a copy of a whole buffer to another of the same length.
 fn copy(to: &DeviceBuffer, from: &DeviceBuffer, stream: &Stream) -> Result<(), Refusal> {
     let (cann, bytes) = (stream.device().runtime().cann(), from.bytes());
     let raw = stream.as_raw()?;
     if bytes == 0 {
         return Ok(());
     }
-    // SAFETY: both buffers are so long, and `times` waits for the stream before their owner drops
-    // them.
+    // SAFETY: both buffers have `bytes` bytes, and `times` waits for the stream before the caller
+    // drops them.
     let code = unsafe {
         cann.aclrtMemcpyAsync(to.as_raw(), to.bytes(), from.as_raw(), bytes, ACL_MEMCPY_DEVICE_TO_DEVICE, raw)
     };

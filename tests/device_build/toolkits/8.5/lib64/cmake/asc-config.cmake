@@ -1,5 +1,5 @@
-# Stands in for the file of this name in CANN 8.5 and later: it makes ASC a language, and takes the
-# toolkit from the environment.
+# Stands in for the file of this name in CANN 8.5 and later: it defines the language ASC, and takes
+# the toolkit from the environment.
 if(NOT IS_DIRECTORY "$ENV{ASCEND_HOME_PATH}")
     message(FATAL_ERROR "ASCEND_HOME_PATH is not set")
 endif()

@@ -1,5 +1,5 @@
-# Stands in for the file of this name in CANN 8.1: writes down how its functions are called, and
-# makes a library whose launches do nothing.
+# Stands in for the file of this name in CANN 8.1: records how its functions are called, and makes a
+# library whose launches do nothing.
 foreach(name SOC_VERSION RUN_MODE CMAKE_BUILD_TYPE ASCEND_CANN_PACKAGE_PATH)
     if("${${name}}" STREQUAL "")
         message(FATAL_ERROR "${name} is not set")
