@@ -64,7 +64,7 @@ impl Device {
     /// A new stream.
     ///
     /// # Errors
-    /// What `aclrtCreateStream` returns; an error that a drop left.
+    /// What `aclrtCreateStream` returns; the pending error of an earlier drop.
     pub fn stream(&self) -> Result<Stream> {
         Stream::new(self)
     }
@@ -73,7 +73,7 @@ impl Device {
     /// otherwise.
     ///
     /// # Errors
-    /// What `aclrtGetMemInfo` returns; an error that a drop left.
+    /// What `aclrtGetMemInfo` returns; the pending error of an earlier drop.
     pub fn memory(&self) -> Result<MemoryInfo> {
         self.bind()?;
         let mut info = MemoryInfo { free: 0, total: 0 };
@@ -91,7 +91,7 @@ impl Device {
     /// code of this process made.
     ///
     /// # Errors
-    /// What `aclrtSynchronizeDevice` returns; an error that a drop left.
+    /// What `aclrtSynchronizeDevice` returns; the pending error of an earlier drop.
     pub fn synchronize(&self) -> Result<()> {
         self.bind()?;
         // SAFETY: the function takes no argument and has no precondition.
@@ -101,8 +101,8 @@ impl Device {
     /// Resets the device, unless others of the process use it.
     ///
     /// # Errors
-    /// [`Error::InUse`] while a clone, stream, tensor … of this device is left; an error that a
-    /// drop left; what `aclrtResetDevice` returns.
+    /// [`Error::InUse`] while a clone, stream, tensor … of this device is left; the pending error
+    /// of an earlier drop; what `aclrtResetDevice` returns.
     pub fn close(self) -> Result<()> {
         let users = Arc::strong_count(&self.0) - 1;
         let inner = Arc::try_unwrap(self.0).map_err(|_| Error::InUse { what: "the device", users })?;

@@ -48,7 +48,7 @@ impl Event {
     /// An event that has not been recorded yet; waiting for it returns at once.
     ///
     /// # Errors
-    /// What `aclrtCreateEventWithFlag` returns; an error that a drop left.
+    /// What `aclrtCreateEventWithFlag` returns; the pending error of an earlier drop.
     pub fn new(device: impl AsRef<Device>) -> Result<Self> {
         let device = device.as_ref();
         device.bind()?;
@@ -59,7 +59,7 @@ impl Event {
     /// event that never was.
     ///
     /// # Errors
-    /// What `aclrtQueryEventStatus` returns; an error that a drop left.
+    /// What `aclrtQueryEventStatus` returns; the pending error of an earlier drop.
     pub fn is_complete(&self) -> Result<bool> {
         self.0.device.bind()?;
         self.0.is_complete()
@@ -70,7 +70,7 @@ impl Event {
     /// # Errors
     /// [`Error::Scatter`](crate::Error::Scatter) with an index out of range of the work before the
     /// event, until it is taken from its [stream](crate::Stream::synchronize); what
-    /// `aclrtSynchronizeEvent` returns; an error that a drop left.
+    /// `aclrtSynchronizeEvent` returns; the pending error of an earlier drop.
     pub fn synchronize(&self) -> Result<()> {
         self.0.device.bind()?;
         self.0.synchronize()?;
@@ -81,7 +81,7 @@ impl Event {
     ///
     /// # Errors
     /// What `aclrtEventElapsedTime` returns, such as for an event that was not recorded;
-    /// [`Error::OtherCann`](crate::Error); an error that a drop left.
+    /// [`Error::OtherCann`](crate::Error); the pending error of an earlier drop.
     pub fn elapsed_since(&self, start: &Self) -> Result<Duration> {
         self.0.device.expect_same_cann("elapsed_since", &start.0.device)?;
         self.0.device.bind()?;
@@ -100,7 +100,7 @@ impl Event {
     /// Destroys the event, once no stream waits for it any more.
     ///
     /// # Errors
-    /// What CANN returns; an error that a drop left.
+    /// What CANN returns; the pending error of an earlier drop.
     pub fn close(self) -> Result<()> {
         let device = self.0.device.clone();
         device.bind()?;

@@ -197,8 +197,8 @@ impl Runtime {
     /// Finalises CANN, unless other runtimes of the process use it.
     ///
     /// # Errors
-    /// [`Error::InUse`] while a clone, device, stream, tensor … of this runtime is left; an error
-    /// that a drop left; what `aclFinalize` returns.
+    /// [`Error::InUse`] while a clone, device, stream, tensor … of this runtime is left; the
+    /// pending error of an earlier drop; what `aclFinalize` returns.
     pub fn close(self) -> Result<()> {
         let users = Arc::strong_count(&self.inner) - 1;
         let mut inner =

@@ -86,7 +86,7 @@ impl Executor {
     ///
     /// # Errors
     /// [`Error::Aclnn`](crate::Error::Aclnn); [`Error::Device`](crate::Error::Device) for an
-    /// operand of another device; an error that a drop left.
+    /// operand of another device; the pending error of an earlier drop.
     pub unsafe fn prepare(
         operator: &'static str,
         device: impl AsRef<Device>,
@@ -116,7 +116,7 @@ impl Executor {
     ///
     /// # Errors
     /// [`Error::Aclnn`](crate::Error::Aclnn); [`Error::Device`](crate::Error::Device) for a stream
-    /// of another device; out of memory for the workspace; an error that a drop left.
+    /// of another device; out of memory for the workspace; the pending error of an earlier drop.
     pub fn launch(self, stream: &Stream) -> Result<()> {
         let mut locked = lock(&self.operands);
         self.prepared.launch(stream, &mut locked)

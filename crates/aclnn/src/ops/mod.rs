@@ -102,7 +102,8 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     ///
     /// # Errors
     /// [`Error::Scatter`](crate::Error::Scatter) for the first rule broken;
-    /// [`Error::Device`](crate::Error::Device); what CANN returns; an error that a drop left.
+    /// [`Error::Device`](crate::Error::Device); what CANN returns; the pending error of an earlier
+    /// drop.
     pub fn scatter_add<'s>(
         &self,
         dim: i64,

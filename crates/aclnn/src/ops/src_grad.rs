@@ -38,7 +38,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// [`Error::Scatter`](crate::Error::Scatter) for the first rule broken;
     /// [`Error::Aclnn`](crate::Error::Aclnn) with code 561003 where CANN is not host-cann, and for
     /// engines other than [`Auto`](crate::Engine::Auto) and [`Cpu`](crate::Engine::Cpu);
-    /// [`Error::Device`](crate::Error::Device); an error that a drop left.
+    /// [`Error::Device`](crate::Error::Device); the pending error of an earlier drop.
     pub fn scatter_src_grad<'s>(
         &self,
         dim: i64,
