@@ -126,7 +126,7 @@ fn an_engine_is_what_was_chosen_or_an_error() {
         let variables = [(variable, value), ("EXPECTED_CODE", code), ("EXPECTED_WORDS", words)];
         assert_passes("inside_it_is_refused", &variables);
     }
-    // Without the host model there are no kernels, and for an unknown chip never.
+    // There are no kernels for the first chip, and without the host model none for the second.
     let kernels = [
         ("ACLNN_SCATTER_ENGINE", "kernel"),
         ("EXPECTED_CODE", "561003"),

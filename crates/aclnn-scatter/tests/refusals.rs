@@ -229,7 +229,7 @@ fn behind_an_empty_index_nothing_is_checked_and_before_it_everything() {
     }
 }
 
-/// The rules before that of dim must not overflow with it.
+/// For the rules before its own, a dim that is out of range is clamped to the nearest axis.
 #[test]
 fn the_least_dim_of_all_is_out_of_range() {
     let (_stream, pages) = (Stream::new(), Pages::new());

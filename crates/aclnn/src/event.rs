@@ -29,7 +29,7 @@ use crate::stream::uses::{Access, Tracked};
 /// let (first, second) = (device.stream()?, device.stream()?);
 /// let mut done = Event::new(&device)?;
 /// first.record(&mut done)?;
-/// second.wait(&done)?; // work given to `second` from now on runs behind what `first` had
+/// second.wait(&done)?; // later work of `second` runs after all work that `first` has so far
 /// done.synchronize()?;
 /// assert!(done.is_complete()?);
 /// # Ok(())

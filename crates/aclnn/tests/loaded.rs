@@ -89,7 +89,7 @@ fn both_work_and_are_kept_apart() -> Result<()> {
 
 #[test]
 fn two_loads_are_one_cann() -> Result<()> {
-    // A runtime of the same library, through another list.
+    // Loads the library, so that `Runtime::load` finds it in the process.
     // SAFETY: the library is host-cann.
     let named = unsafe { Runtime::load_from([built()]) }?;
     let (first, second) = (Runtime::load()?, Runtime::load()?);

@@ -98,7 +98,7 @@ unsafe extern "C" fn run(job: *mut c_void) {
         let failure = failure!(ACLNN_ERR_INNER, "aclnn-scatter panicked, which is a bug of its own");
         Err(failure.into())
     });
-    // `tell` has nothing that panics, but no panic may leave this function.
+    // `tell` should not panic, but no panic may leave this function.
     let _ = catch_unwind(AssertUnwindSafe(|| job.tell(ended)));
 }
 

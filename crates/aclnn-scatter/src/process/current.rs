@@ -31,7 +31,7 @@ impl core::error::Error for AlreadyInstalled {}
 /// ```
 /// use aclnn_scatter::{install, sys::Cann};
 ///
-/// // This one has no function, so that every call tells what is missing.
+/// // A CANN without functions: every call fails, and says what is missing.
 /// install(Cann::from_table([])).unwrap();
 /// assert!(install(Cann::load()).is_err());
 /// ```

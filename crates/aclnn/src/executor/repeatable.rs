@@ -25,7 +25,7 @@ impl RepeatableExecutor {
     /// Runs phase two, like [`Executor::launch`](crate::Executor::launch), and keeps the executor.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Executor::launch`](crate::Executor::launch).
     pub fn launch(&mut self, stream: &Stream) -> Result<()> {
         let mut locked = lock(&self.operands);
         self.prepared.launch_again(stream, &mut locked)
@@ -57,7 +57,7 @@ impl RepeatableExecutor {
     /// `operand` and `output` are the positions of the same tensor, which is an output.
     ///
     /// # Errors
-    /// As there, of `aclSetOutputTensorAddr`.
+    /// As [`set_input`](Self::set_input), with `aclSetOutputTensorAddr`.
     pub unsafe fn set_output(&mut self, operand: usize, output: usize, buffer: DeviceBuffer) -> Result<()> {
         self.exchange("set_output", operand, buffer, |cann, executor, tensor, address| {
             // SAFETY: `self` owns the executor, which lives; the caller guarantees that the

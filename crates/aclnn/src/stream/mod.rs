@@ -31,7 +31,7 @@ use crate::trace::span;
 /// let stream = Runtime::host()?.device(0)?.stream()?;
 /// let mut sums = Tensor::<f32>::zeros([3], &stream)?;
 /// sums.scatter_add_(0, &Tensor::new([2_i64, 2], &stream)?, &Tensor::new([1.0, 0.5], &stream)?, &stream)?;
-/// stream.synchronize()?; // an index out of range would be told here
+/// stream.synchronize()?; // would return an index out of range
 /// assert_eq!(sums.to_vec(&stream)?, [0.0, 0.0, 1.5]);
 /// stream.close()?;
 /// # Ok(())

@@ -56,7 +56,7 @@ impl<T: Element> Tensor<T> {
     /// ```
     ///
     /// # Errors
-    /// As there.
+    /// As [`Tensor::from_slice`].
     // Takes the `Vec` by value although it needs only a slice, as users expect of this name.
     #[allow(clippy::needless_pass_by_value)]
     pub fn from_vec(data: Vec<T>, shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
@@ -115,7 +115,7 @@ impl AnyTensor {
     /// [`Tensor::zeros`], for a dtype that is known at run time.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Tensor::zeros`].
     pub fn zeros(dtype: DType, shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
         zeros(dtype, &shape.to_sizes(), device.as_ref())
     }
@@ -123,7 +123,7 @@ impl AnyTensor {
     /// [`Tensor::ones`], for a dtype that is known at run time.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Tensor::ones`].
     pub fn ones(dtype: DType, shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
         let (shape, device) = (&shape.to_sizes(), device.as_ref());
         scatter::with_element!(dtype, T => ones::<T>(shape, device).map(TensorBase::into_any))
@@ -132,7 +132,7 @@ impl AnyTensor {
     /// [`Tensor::empty`], for a dtype that is known at run time.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Tensor::empty`].
     pub fn empty(dtype: DType, shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
         empty(dtype, &shape.to_sizes(), device.as_ref())
     }
@@ -140,7 +140,7 @@ impl AnyTensor {
     /// [`Tensor::from_buffer`], for a dtype that is known at run time.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Tensor::from_buffer`].
     pub fn from_buffer(
         buffer: DeviceBuffer,
         dtype: DType,

@@ -53,8 +53,8 @@ fn write_index(world: &mut World, spec: &Spec, size: usize) {
     copy::upload(world, start, &values);
 }
 
-/// Shapes of self, index and src; the size of the smallest axis to which an index value refers; and
-/// dim.
+/// Shapes of self, index and src; the size of the smallest axis of self to which an index value
+/// refers; and dim.
 fn shapes(world: &mut World, which: Which) -> ([Vec<usize>; 3], usize, usize) {
     let random = &mut world.random;
     let rank = random.below(4);
