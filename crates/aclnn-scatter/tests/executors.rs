@@ -142,7 +142,7 @@ fn a_workspace_that_is_promised_must_be_there() {
     // SAFETY: executors are looked up, and the tensors live until the stream is synchronised.
     let status = unsafe { c::aclnnScatterAdd(null_mut(), 64, executor, stream.raw) };
     assert_eq!(status.0, 161_001);
-    assert_eq!(run(executor, &stream), 161_002); // CANN destroys it, too.
+    assert_eq!(run(executor, &stream), 161_002); // CANN, too, destroys an executor whose phase two fails.
 }
 
 #[test]

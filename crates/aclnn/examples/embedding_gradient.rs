@@ -50,7 +50,7 @@ fn main() -> Result<()> {
         let rows = slot.tokens.view().expand([BATCH, WIDTH])?;
         table_grad.scatter_add_(0, &rows, &slot.grads, &sums)?;
     }
-    sums.synchronize()?; // a token that is not in the vocabulary would be told here
+    sums.synchronize()?; // would return an error for a token that is not in the vocabulary
 
     let table_grad = table_grad.to_vec(&sums)?;
     assert_eq!(table_grad, in_a_loop());

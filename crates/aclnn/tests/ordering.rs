@@ -72,8 +72,8 @@ fn work_waits_on_the_device_and_the_host_goes_on() -> Result<()> {
     let mut b = Tensor::<f32>::new([1.0], &first)?;
     let gate = Gate::new(&first);
     a.scatter_(0, &index, 3.0, Reduce::Add, &first)?; // 4
-    b.scatter_(0, &index, &a, Reduce::Mul, &second)?; // 4, behind the first stream
-    a.scatter_(0, &index, 9.0, Reduce::None, &third)?; // behind what the second reads
+    b.scatter_(0, &index, &a, Reduce::Mul, &second)?; // 4, after the first stream's write
+    a.scatter_(0, &index, 9.0, Reduce::None, &third)?; // after the second stream's read
     assert!(!second.is_idle()? && !third.is_idle()?);
     gate.open();
     assert_eq!((b.to_vec(&third)?, a.to_vec(&second)?), (vec![4.0], vec![9.0]));

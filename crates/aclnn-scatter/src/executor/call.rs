@@ -18,7 +18,7 @@ pub(crate) struct Call {
     operands: Operands,
     /// The handle, if self and out were given as the same handle.
     one_tensor: Option<usize>,
-    is_moved: bool,
+    has_new_address: bool,
 }
 
 /// The tensors from which a problem was made.
@@ -71,7 +71,7 @@ impl Call {
     /// A call that does nothing.
     pub(crate) fn nothing(function: Function, operands: Operands, one_tensor: Option<usize>) -> Self {
         let positions = Positions { rank: rank(&operands.index), merged: None };
-        Self { function, problem: None, positions, operands, one_tensor, is_moved: false }
+        Self { function, problem: None, positions, operands, one_tensor, has_new_address: false }
     }
 
     /// Changes the address of a tensor, or of both self and out if they were given as this same
@@ -92,7 +92,7 @@ impl Call {
         if is_both && matches!(slot, Slot::SelfTensor | Slot::Out) {
             (self_.address, out.address) = (address, address);
         }
-        self.is_moved = true;
+        self.has_new_address = true;
         Ok(())
     }
 
@@ -100,14 +100,14 @@ impl Call {
     /// last time. Refuses a null address that the work needs.
     pub(crate) fn settle(&mut self) -> Result<bool, Failure> {
         self.has_addresses()?;
-        let was_moved = self.is_moved;
-        if let Some(problem) = self.problem.as_mut().filter(|_| self.is_moved) {
+        let has_changed = self.has_new_address;
+        if let Some(problem) = self.problem.as_mut().filter(|_| self.has_new_address) {
             *problem = problem
                 .rebind(self.operands.addresses())
                 .map_err(|error| failure!(ACLNN_ERR_PARAM_INVALID, "{error} at the changed addresses"))?;
-            self.is_moved = false;
+            self.has_new_address = false;
         }
-        Ok(was_moved)
+        Ok(has_changed)
     }
 
     /// Refuses null addresses, which phase one accepts, in the order of its arguments.

@@ -98,8 +98,8 @@ unsafe extern "C" fn run(job: *mut c_void) {
         let failure = failure!(ACLNN_ERR_INNER, "aclnn-scatter panicked, which is a bug of its own");
         Err(failure.into())
     });
-    // `tell` should not panic, but no panic may leave this function.
-    let _ = catch_unwind(AssertUnwindSafe(|| job.tell(ended)));
+    // `report` should not panic, but no panic may leave this function.
+    let _ = catch_unwind(AssertUnwindSafe(|| job.report(ended)));
 }
 
 impl Job {
@@ -129,7 +129,7 @@ impl Job {
 
     /// Gives the result to the phase two that waits for it, or, if none does, reports a failure to
     /// the stream.
-    fn tell(&self, ended: Result<(), WorkFailure>) {
+    fn report(&self, ended: Result<(), WorkFailure>) {
         if let Some(outcome) = &self.outcome {
             let ended = ended.map_err(|ended| ended.failure);
             *outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);

@@ -106,19 +106,19 @@ impl Ranges {
 
     /// Whether the host accesses a range at another address than the device's.
     pub(crate) fn are_elsewhere(&self) -> bool {
-        self.told().any(|(_, range)| range.memory.cast_const() != range.address)
+        self.pairs().any(|(_, range)| range.memory.cast_const() != range.address)
     }
 
     /// The address at which the host can access the storage, or the workspace, with this device
     /// address.
     pub(crate) fn place(&self, storage: usize) -> usize {
-        let range = self.told().find(|(known, _)| *known == storage).map(|(_, range)| range);
+        let range = self.pairs().find(|(known, _)| *known == storage).map(|(_, range)| range);
         range.map_or(storage, |range| {
             storage.wrapping_add(range.memory.expose_provenance().wrapping_sub(range.address.addr()))
         })
     }
 
-    fn told(&self) -> impl Iterator<Item = (usize, &hostcannRange)> {
+    fn pairs(&self) -> impl Iterator<Item = (usize, &hostcannRange)> {
         self.storages.iter().copied().zip(&self.ranges).take(self.count)
     }
 }
@@ -131,13 +131,13 @@ mod tests {
 
     /// For each range: its name, the address of its first byte, its size, and whether it is
     /// written.
-    fn told(ranges: &Ranges) -> Vec<(&'static str, usize, usize, bool)> {
-        let told = |range: &hostcannRange| {
+    fn listed(ranges: &Ranges) -> Vec<(&'static str, usize, usize, bool)> {
+        let listed = |range: &hostcannRange| {
             // SAFETY: the names are constant C strings.
             let name = unsafe { CStr::from_ptr(range.argument) }.to_str().unwrap();
             (name, range.address.addr(), range.bytes, range.isWritten)
         };
-        ranges.told().map(|(_, range)| told(range)).collect()
+        ranges.pairs().map(|(_, range)| listed(range)).collect()
     }
 
     fn operand(dtype: DType, shape: &[usize], strides: &[isize], offset: usize, address: usize) -> Operand {
@@ -159,14 +159,14 @@ mod tests {
             ("src", 0x30000 + 4, 15 * 4, false),
         ];
         let ranges = Ranges::of(&problem, Function::ScatterAdd);
-        assert_eq!(told(&ranges), [&read[..], &[("out", 0x40000, 30 * 4, true)]].concat());
+        assert_eq!(listed(&ranges), [&read[..], &[("out", 0x40000, 30 * 4, true)]].concat());
         // In place, self is written.
         let problem = Problem::new(op, &self_, &index, Some(&src), &self_).unwrap();
         let ranges = Ranges::of(&problem, Function::InplaceScatter);
         let written = ("selfRef", 0x1000 + 2 * 4, 20 * 4, true);
-        assert_eq!(told(&ranges), [&[written], &read[1..]].concat());
+        assert_eq!(listed(&ranges), [&[written], &read[1..]].concat());
         let workspace = Range { address: ptr::without_provenance_mut(0x5000), bytes: 192 };
-        let last = told(&ranges.and_workspace(&workspace)).pop();
+        let last = listed(&ranges.and_workspace(&workspace)).pop();
         assert_eq!(last, Some(("workspace", 0x5000, 192, true)));
     }
 
@@ -177,7 +177,7 @@ mod tests {
         let src = operand(DType::F16, &[4, 10], &[10, 1], 100, 0x3000);
         let problem = Problem::new(Op::ScatterAdd { dim: 0 }, &self_, &index, Some(&src), &self_).unwrap();
         let ranges = Ranges::of(&problem, Function::ScatterAdd);
-        assert_eq!(told(&ranges)[2], ("src", 0x3000 + 200, 13 * 2, false));
+        assert_eq!(listed(&ranges)[2], ("src", 0x3000 + 200, 13 * 2, false));
     }
 
     #[test]
@@ -190,18 +190,18 @@ mod tests {
         let (read, written) = (("self", 0x1000, 16, false), ("out", 0x4000, 16, true));
         // An empty index: self is copied to out.
         let copy = Problem::new(Op::ScatterAdd { dim: 0 }, &self_, &none, Some(&src), &out).unwrap();
-        assert_eq!(told(&Ranges::of(&copy, Function::ScatterAdd)), [read, written]);
+        assert_eq!(listed(&Ranges::of(&copy, Function::ScatterAdd)), [read, written]);
         // A scalar takes the place of src.
         let value = scatter::Scalar::Int(1);
         let op = Op::ScatterValue { dim: 0, value, reduce: scatter::Reduce::None };
         let problem = Problem::new(op, &self_, &one, None, &out).unwrap();
         let ranges = Ranges::of(&problem, Function::ScatterValue);
-        assert_eq!(told(&ranges), [read, ("index", 0x2000, 8, false), written]);
+        assert_eq!(listed(&ranges), [read, ("index", 0x2000, 8, false), written]);
         // Neither self nor out has elements.
         let nothing = operand(DType::F32, &[0], &[1], 0, 0x1000);
         let problem = Problem::new(Op::ScatterAdd { dim: 0 }, &nothing, &one, Some(&src), &nothing).unwrap();
         let ranges = Ranges::of(&problem, Function::TfScatterAdd);
-        assert_eq!(told(&ranges), [("indices", 0x2000, 8, false), ("updates", 0x3000, 4, false)]);
+        assert_eq!(listed(&ranges), [("indices", 0x2000, 8, false), ("updates", 0x3000, 4, false)]);
     }
 
     /// Memory that the host accesses at another address is found by the storage's address,
@@ -235,8 +235,8 @@ mod tests {
         let out = operand(DType::F32, &[2, 4], &[5, 1], 2, 0x3000);
         let problem = SrcGrad::new(&grad, 0, &index, &out).unwrap();
         let ranges = Ranges::of_src_grad(&problem, &[grad, index, out]);
-        let told = told(&ranges);
-        assert_eq!(told[..2], [("grad", 0x1000, 48, false), ("index", 0x2000, 32, false)]);
-        assert_eq!(told[2..], [("out", 0x3008, 36, true)]);
+        let listed = listed(&ranges);
+        assert_eq!(listed[..2], [("grad", 0x1000, 48, false), ("index", 0x2000, 32, false)]);
+        assert_eq!(listed[2..], [("out", 0x3008, 36, true)]);
     }
 }

@@ -35,7 +35,7 @@ pub(crate) struct StatusWords {
     /// The element that the launch reads; no longer used once the words have arrived.
     element: Option<DeviceElement>,
     /// Whether the launch has written words at all.
-    are_left: Arc<AtomicBool>,
+    has_words: Arc<AtomicBool>,
     event: aclrtEvent,
 }
 
@@ -81,11 +81,11 @@ impl StatusWords {
         session: &'static Session,
         origin: Origin,
         blocks: usize,
-        are_left: Arc<AtomicBool>,
+        has_words: Arc<AtomicBool>,
     ) -> Result<Self, Failure> {
         let cann = &session.cann;
         let (memory, event) = (ptr::null_mut(), ptr::null_mut());
-        let mut words = Self { session, origin, memory, blocks, element: None, are_left, event };
+        let mut words = Self { session, origin, memory, blocks, element: None, has_words, event };
         // SAFETY: CANN writes the address to a field of the local `words`.
         let memory = unsafe { cann.aclrtMallocHost(&mut words.memory, words.bytes()) };
         succeed("aclrtMallocHost", memory)?;
@@ -149,7 +149,7 @@ impl StatusWords {
         let mut words = core::mem::ManuallyDrop::new(self);
         // SAFETY: `words` is a `ManuallyDrop` that is not used any more, so the field is dropped
         // once.
-        unsafe { ptr::drop_in_place(&raw mut words.are_left) }
+        unsafe { ptr::drop_in_place(&raw mut words.has_words) }
     }
 
     /// Whether the copy is done.
@@ -162,7 +162,7 @@ impl StatusWords {
 
     /// The index out of range that the words report, if any. The copy must be done.
     pub(crate) fn bad_index(&self) -> Option<BadIndex> {
-        if !self.are_left.load(Ordering::Acquire) {
+        if !self.has_words.load(Ordering::Acquire) {
             return None;
         }
         // SAFETY: the stream has copied `blocks` words to the memory, and CANN aligns pinned memory
@@ -254,9 +254,9 @@ mod tests {
         let bad = Status { position: 2, value: -9, ..Status::GOOD };
         let status = on_device(cann, &bad);
         let copy = || {
-            let are_left = Arc::new(AtomicBool::new(true));
+            let has_words = Arc::new(AtomicBool::new(true));
             // SAFETY: the words are never freed.
-            unsafe { StatusWords::new(session, origin(), 1, are_left).unwrap().copy(status, None, stream) }
+            unsafe { StatusWords::new(session, origin(), 1, has_words).unwrap().copy(status, None, stream) }
                 .unwrap()
         };
         let alive = || (Counters::now().host_allocations, Counters::now().events);

@@ -94,7 +94,7 @@ struct Contiguous {
 unsafe fn contiguous(tensor: *const aclTensor) -> Option<Contiguous> {
     let (mut dtype, mut offset, mut address) = (aclDataType(-1), 0_i64, ptr::null_mut());
     // SAFETY: host-cann looks up the handle, and writes to live locals.
-    let told = unsafe {
+    let is_read = unsafe {
         c::aclGetDataType(tensor, &mut dtype).is_success()
             && c::aclGetViewOffset(tensor, &mut offset).is_success()
             && c::aclGetRawTensorAddr(tensor, &mut address).is_success()
@@ -107,17 +107,17 @@ unsafe fn contiguous(tensor: *const aclTensor) -> Option<Contiguous> {
     };
     let row_major = (1..=shape.len()).map(|axis| shape[axis..].iter().product::<i64>());
     let is_contiguous = strides.iter().copied().eq(row_major);
-    (told && dtype == ACL_FLOAT && is_contiguous)
+    (is_read && dtype == ACL_FLOAT && is_contiguous)
         .then(|| Contiguous { shape, first: address.cast::<f32>().wrapping_offset(offset as isize) })
 }
 
 /// Calls a getter that returns an array, which the caller has to free.
-fn numbers(tell: impl FnOnce(*mut *mut i64, *mut u64) -> AclnnStatus) -> Option<Vec<i64>> {
+fn numbers(getter: impl FnOnce(*mut *mut i64, *mut u64) -> AclnnStatus) -> Option<Vec<i64>> {
     let (mut first, mut len) = (ptr::null_mut(), 0);
-    let told = tell(&mut first, &mut len).is_success() && !first.is_null();
+    let is_read = getter(&mut first, &mut len).is_success() && !first.is_null();
     // SAFETY: the getter returned an array of `len` numbers from the C library's allocator, which
     // only this code frees.
-    told.then(|| unsafe {
+    is_read.then(|| unsafe {
         let numbers = core::slice::from_raw_parts(first, len as usize).to_vec();
         libc::free(first.cast());
         numbers

@@ -38,7 +38,7 @@ fn main() -> Result<()> {
     let index = Tensor::<i64>::new([[0, 2, 2], [1, 1, 1]], &stream)?;
     let ones = Tensor::<f32>::full([2, 3], 1.0, &stream)?;
     counts.scatter_add_(1, &index, &ones, &stream)?;
-    let sum = add(&counts, &ones, 0.5, &stream)?; // the stream does one behind the other; the host has not waited
+    let sum = add(&counts, &ones, 0.5, &stream)?; // runs after scatter_add on the stream; the host does not wait
 
     let sum = sum.to_vec(&stream)?;
     println!("counts + 0.5 * ones = {sum:?}");

@@ -167,7 +167,7 @@ impl StreamCore {
         }
         if state.handle.is_none() {
             // `close` could not tell whether the work is done: the device may still use it.
-            return lose(thing);
+            return leak(thing);
         }
         state.kept.things.push((ticket, thing));
         let over = self.reap(&mut state);
@@ -324,7 +324,7 @@ impl StreamCore {
             drop(state);
             drop((kept, workspace, awaited));
         } else {
-            lose((kept, workspace));
+            leak((kept, workspace));
         }
         bound.and(drained).and(destroyed)
     }
@@ -386,8 +386,8 @@ impl Kept {
 }
 
 /// Leaks a resource that the device may still use, because nothing will tell when its work is done.
-fn lose(thing: impl Send + 'static) {
+fn leak(thing: impl Send + 'static) {
     // A static, so that leak checkers do not report it.
-    static LOST: Mutex<Vec<Box<dyn Send>>> = Mutex::new(Vec::new());
-    LOST.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(thing));
+    static LEAKED: Mutex<Vec<Box<dyn Send>>> = Mutex::new(Vec::new());
+    LEAKED.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(thing));
 }
