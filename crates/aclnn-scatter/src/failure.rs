@@ -8,7 +8,7 @@ use aclnn_sys::{
     AclnnStatus, LoadError, fork::Forked,
 };
 
-/// What a call returns instead of success.
+/// The code and the message of a failed call.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) code: AclnnStatus,

@@ -12,7 +12,7 @@ use crate::phase_one::Arguments;
 /// Calls phase one with the arguments that it takes. It has the contract of [`Pair::phase_one`].
 type PhaseOne = unsafe fn(&Arguments) -> AclnnStatus;
 
-/// Phase two of every pair.
+/// The type of phase two, the same for every pair.
 pub(crate) type PhaseTwo =
     unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus;
 
@@ -37,7 +37,7 @@ pub struct Handles {
     pub src: *const aclTensor,
     /// The scalar that takes the place of src.
     pub value: *const aclScalar,
-    /// out; self, in place.
+    /// out; the same as self in place.
     pub out: *mut aclTensor,
 }
 
@@ -193,7 +193,7 @@ impl Pair {
         unsafe { first(&arguments) }
     }
 
-    /// Phase two.
+    /// The function of phase two.
     #[must_use]
     pub const fn phase_two(&self) -> PhaseTwo {
         self.second

@@ -108,7 +108,7 @@ pub fn function_name(op: &Op) -> &'static str {
     Pair::of(op).map_or(op.operator().name(), |pair| pair.name())
 }
 
-/// Refuses tensors that can't lie at their addresses.
+/// Refuses tensors whose storage can't lie at their addresses.
 fn refuse_addresses(function: Function, operands: &Operands) -> Result<(), Failure> {
     let Operands { self_, index, src, out } = operands;
     [

@@ -34,7 +34,7 @@ fn tf_scatter_add(stream: &Stream, var: &Owned, indices: &Owned, updates: &Owned
 fn positions_are_those_of_the_callers_indices() {
     let stream = Stream::new();
     let var = Owned::new(ACL_FLOAT, &[3, 5], &[0_f32; 15]);
-    // The nd form: the last axis of indices has the coordinates.
+    // In the nd form, the last axis of indices has the coordinates of a row.
     let indices = Owned::new(ACL_INT64, &[2, 2], &[2_i64, 4, 0, 5]);
     let ended = tf_scatter_add(&stream, &var, &indices, &Owned::new(ACL_FLOAT, &[2], &[1_f32; 2]));
     assert_eq!(ended, ACL_ERROR_RT_AICPU_EXCEPTION);

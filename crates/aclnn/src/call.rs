@@ -54,7 +54,7 @@ pub(crate) fn of_aclnn(cann: &Cann, call: &'static str, status: AclnnStatus) -> 
     if status.is_success() { Ok(()) } else { Err(aclnn_error(cann, call, status)) }
 }
 
-/// The error of a phase that has failed.
+/// The error for a failed phase.
 pub(crate) fn aclnn_error(cann: &Cann, call: &'static str, status: AclnnStatus) -> Error {
     // CANN's message is taken in any case; otherwise the thread's next error would come with it.
     let recent = recent_message(cann);

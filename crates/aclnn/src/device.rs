@@ -1,4 +1,4 @@
-//! A device and its default context.
+//! Devices, and their default contexts.
 
 use core::fmt;
 use core::ptr;
@@ -32,7 +32,7 @@ struct Inner {
 pub struct MemoryInfo {
     /// Free bytes.
     pub free: usize,
-    /// All bytes.
+    /// All bytes, free or not.
     pub total: usize,
 }
 

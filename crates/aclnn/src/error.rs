@@ -1,10 +1,10 @@
-//! The one error type of this crate.
+//! The error type of this crate.
 
 use aclnn_sys::fork::Forked;
 use aclnn_sys::{AclError, AclnnStatus, LoadError};
 use scatter::{DType, LayoutError, Scalar};
 
-/// The result of everything here that can fail.
+/// The result of every function of this crate that can fail.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
 /// Why a call failed.

@@ -133,7 +133,7 @@ impl Runtime {
     /// A device, by number.
     ///
     /// # Errors
-    /// What `aclrtSetDevice` returns, such as for a number that is no device's.
+    /// What `aclrtSetDevice` returns, such as for a number without a device.
     pub fn device(&self, id: i32) -> Result<Device> {
         Device::open(self, id)
     }
@@ -171,7 +171,7 @@ impl Runtime {
         self.session().is_host()
     }
 
-    /// CANN's functions, for what this crate does not wrap.
+    /// CANN's functions, to call those that this crate does not wrap.
     #[must_use]
     pub fn cann(&self) -> &'static Cann {
         self.session().cann()

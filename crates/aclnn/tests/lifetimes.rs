@@ -1,4 +1,4 @@
-//! Everything may be dropped at any time.
+//! Everything may be dropped at any time, even while work uses it.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

@@ -36,7 +36,7 @@ assert_impl_all!(Error: std::error::Error, Clone, Send, Sync);
 // CANN keeps what phase one finds in thread-local state.
 assert_not_impl_any!(Executor: Send, Sync, Clone);
 assert_not_impl_any!(RepeatableExecutor: Send, Sync, Clone);
-// A stream has one owner, who closes it; a tensor is shared by `share`, explicitly.
+// A stream has one owner, who closes it; tensors are shared only explicitly, with `share`.
 assert_not_impl_any!(Stream: Clone);
 assert_not_impl_any!(Tensor<f32>: Clone, Copy);
 assert_not_impl_any!(TensorViewMut<'static, f32>: Clone, Copy);

@@ -108,7 +108,7 @@ fn points_of_depth_0_and_rank_0() -> Result<()> {
     let nowhere = Tensor::<i64>::zeros([3, 0], &stream)?;
     let updates = Tensor::<f32>::full([3, 2, 2], 10.0, &stream)?;
     assert_eq!(table.scatter_nd_add(&nowhere, &updates, &stream)?.to_vec(&stream)?, [31.0, 32.0, 33.0, 34.0]);
-    // self without axes.
+    // self has no axes.
     let mut number = Tensor::<f32>::new(1.5, &stream)?;
     assert_eq!((number.rank(), number.elements()), (0, 1));
     number.scatter_nd_add_(

@@ -21,7 +21,7 @@ type Hook = Box<dyn FnMut(usize) + Send>;
 
 static HOOK: Mutex<Option<Hook>> = Mutex::new(None);
 
-/// Calls the hook, which may itself call CANN.
+/// Calls the hook, which is taken out meanwhile, because it may itself call CANN.
 fn tell(handle: usize) {
     let hook = HOOK.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(mut hook) = hook {

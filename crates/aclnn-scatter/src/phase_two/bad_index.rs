@@ -55,7 +55,7 @@ impl BadIndex {
         for (place, &coordinate) in info.position.iter_mut().zip(self.position.iter()) {
             *place = i64::try_from(coordinate).unwrap_or(i64::MAX);
         }
-        // The last byte stays NUL.
+        // The last byte stays 0, as the NUL of the C string.
         let places = info.opName.len() - 1;
         for (place, &byte) in info.opName.iter_mut().take(places).zip(self.function.to_bytes()) {
             *place = byte as c_char;

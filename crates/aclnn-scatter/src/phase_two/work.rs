@@ -32,7 +32,7 @@ pub(crate) enum Work {
     Panic,
 }
 
-/// The kernels' work.
+/// The kernels of a launch on the host model, and their memory.
 pub(crate) struct KernelWork {
     pub(crate) kernels: Box<PlannedKernels>,
     pub(crate) memory: KernelMemory,

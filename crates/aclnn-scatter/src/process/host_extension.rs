@@ -56,7 +56,7 @@ impl Host {
         })
     }
 
-    /// Ends [`Host::register`].
+    /// Undoes [`Host::register`].
     pub(crate) fn unregister(&self, executor: *mut aclOpExecutor) {
         if let Some(unregister) = self.0.unregisterExecutor {
             // The result says only whether host-cann still knew the executor.

@@ -30,7 +30,7 @@ impl Launcher {
     }
 }
 
-/// The failure of a call that needs kernels where there are none.
+/// The failure of a call that needs kernels when none were found.
 pub(crate) fn missing(why: &str) -> Failure {
     failure!(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "engine kernel: {why}")
 }
@@ -82,8 +82,9 @@ fn library(soc: &Soc) -> Result<Kernels, String> {
     }
 }
 
-/// Where the device library for an architecture is looked for: the file or folder that
-/// `ACLNN_SCATTER_KERNELS` names, or what lies beside this library.
+/// The path at which the device library for an architecture is expected: the file that
+/// `ACLNN_SCATTER_KERNELS` names, or its name in the folder that the variable names or, by default,
+/// in this library's own folder.
 ///
 /// # Errors
 /// A message, where the variable is not set and this library's own folder is not known.
@@ -96,7 +97,7 @@ pub fn kernel_library(arch: &str) -> Result<PathBuf, String> {
     })
 }
 
-/// The folder of the library (or program) that this code is in.
+/// The folder of the library or program that contains this code.
 fn own_folder() -> Option<PathBuf> {
     let mut info = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: `dladdr` takes any address, and writes to a live local.

@@ -41,7 +41,7 @@ impl Session {
         Self { cann, host, launcher: OnceLock::new(), fill: OnceLock::new() }
     }
 
-    /// The CANN.
+    /// The CANN that the session uses.
     #[must_use]
     pub const fn cann(&self) -> &Cann {
         &self.cann

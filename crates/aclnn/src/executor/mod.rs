@@ -112,7 +112,7 @@ impl Executor {
         self.prepared.workspace
     }
 
-    /// Runs phase two: gives the operator to a stream, and returns at once.
+    /// Runs phase two: enqueues the operator to a stream, and returns at once.
     ///
     /// # Errors
     /// [`Error::Aclnn`](crate::Error::Aclnn); [`Error::Device`](crate::Error::Device) for a stream

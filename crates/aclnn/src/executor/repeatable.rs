@@ -41,8 +41,8 @@ impl RepeatableExecutor {
     /// `operand` and `input` are the positions of the same tensor, which is an input.
     ///
     /// # Errors
-    /// [`Error::Range`] where there is no such operand, or the buffer is smaller than the one
-    /// before; [`Error::Device`](crate::Error::Device); what `aclSetInputTensorAddr` returns.
+    /// [`Error::Range`] where there is no such operand, or the buffer is smaller than the present
+    /// one; [`Error::Device`](crate::Error::Device); what `aclSetInputTensorAddr` returns.
     pub unsafe fn set_input(&mut self, operand: usize, input: usize, buffer: DeviceBuffer) -> Result<()> {
         self.exchange("set_input", operand, buffer, |cann, executor, tensor, address| {
             // SAFETY: `self` owns the executor, which lives; the caller guarantees that the

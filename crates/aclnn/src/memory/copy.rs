@@ -1,4 +1,4 @@
-//! Copies between the host and a device's memory.
+//! Copies between the host and device memory, and between buffers of a device.
 //!
 //! A copy that the host waits for is CANN's `aclrtMemcpy`, which no stream orders. So the host
 //! first waits for the stream, and then locks the buffer for the copy itself. It holds no lock

@@ -111,9 +111,9 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
     /// and dtype; neither has to be contiguous.
     ///
     /// # Errors
-    /// [`Error::Scatter`] for tensors that differ in shape or dtype: a scatter with an empty index
-    /// makes the copy wherever one plain copy of memory can't. What CANN returns; the pending error
-    /// of an earlier drop.
+    /// [`Error::Scatter`], such as for tensors that differ in shape or dtype: a scatter with an
+    /// empty index makes the copy wherever one plain copy of memory can't. What CANN returns; the
+    /// pending error of an earlier drop.
     pub fn copy_from<'s, G: Hold>(&mut self, from: &TensorBase<G, K>, on: impl Into<On<'s>>) -> Result<()> {
         let on = on.into();
         let is_plain = self.is_contiguous()

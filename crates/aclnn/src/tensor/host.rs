@@ -20,7 +20,7 @@ pub trait HostData<T> {
     /// Appends the elements in row-major order.
     ///
     /// # Errors
-    /// [`Error::Ragged`] where the data is not of this shape.
+    /// [`Error::Ragged`] where the data does not have this shape.
     fn push_elements(&self, shape: &[usize], elements: &mut Vec<T>) -> Result<()>;
 
     /// Appends the elements of several parts, each of which must have this shape.

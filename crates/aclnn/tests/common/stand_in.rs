@@ -85,7 +85,7 @@ unsafe extern "C" fn launch(
     executor: *mut aclOpExecutor,
     stream: aclrtStream,
 ) -> AclnnStatus {
-    // SAFETY: phase one made it.
+    // SAFETY: phase one boxed the executor, which was not destroyed.
     let double = unsafe { *executor.cast::<Double>() };
     if bytes < 4 * double.len as u64 || workspace.is_null() {
         return ACLNN_ERR_PARAM_INVALID;
@@ -124,12 +124,12 @@ unsafe extern "C" fn run(work: *mut c_void) {
 }
 
 unsafe extern "C" fn forget(work: *mut c_void) {
-    // SAFETY: phase two made it.
+    // SAFETY: phase two boxed the work, and this is the only call with it.
     drop(unsafe { Box::from_raw(work.cast::<Double>()) });
 }
 
 unsafe extern "C" fn set_repeatable(executor: *mut aclOpExecutor) -> AclnnStatus {
-    // SAFETY: phase one made it.
+    // SAFETY: phase one boxed the executor, which was not destroyed.
     unsafe { (*executor.cast::<Double>()).is_repeatable = true };
     ACLNN_SUCCESS
 }
@@ -141,7 +141,7 @@ unsafe extern "C" fn set_address(
     _: *mut aclTensor,
     address: *mut c_void,
 ) -> AclnnStatus {
-    // SAFETY: phase one made it.
+    // SAFETY: phase one boxed the executor, which was not destroyed.
     let double = unsafe { &mut *executor.cast::<Double>() };
     match (kind, index) {
         (aclnn::sys::HOSTCANN_TENSOR_INPUT, 0) => double.input = address.cast(),

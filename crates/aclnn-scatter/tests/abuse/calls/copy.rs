@@ -1,4 +1,4 @@
-//! Copies and fills.
+//! Calls that copy and fill memory.
 
 use std::ptr::without_provenance_mut;
 

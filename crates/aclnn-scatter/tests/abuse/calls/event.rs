@@ -1,4 +1,4 @@
-//! Events.
+//! Calls for events.
 
 use std::ptr::{null_mut, without_provenance_mut};
 

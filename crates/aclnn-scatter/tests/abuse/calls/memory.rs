@@ -1,4 +1,4 @@
-//! Allocating and freeing.
+//! Calls that allocate and free memory.
 
 use std::ptr::null_mut;
 

@@ -110,7 +110,7 @@ fn ask(world: &mut World) {
     assert_ne!(acl!(world, aclrtGetDevice(null_mut())), 0);
 }
 
-/// Calls that come too early, too late or twice.
+/// Calls `aclInit` twice, and undoes the second call.
 fn misordered(world: &mut World) {
     // SAFETY: null stands for no configuration.
     let again = unsafe { cann().aclInit(null()) };
