@@ -8,7 +8,7 @@ use crate::entry::{entry, phase_one, phase_two};
 use crate::phase_one::Arguments;
 use crate::phase_two::stream_errors;
 
-/// `Reduce::Add`, of the functions that have no parameter for it.
+/// The code of `Reduce::Add`, for the functions without a `reduce` parameter.
 const ADD: i64 = 1;
 
 phase_one! {
@@ -161,8 +161,8 @@ phase_two! {
 }
 
 phase_one! {
-    /// [`aclnnScatterGetWorkspaceSize`] where touched elements start at the identity of `reduce`
-    /// unless `includeSelf`.
+    /// [`aclnnScatterGetWorkspaceSize`] where elements that receive an update start at the identity
+    /// of `reduce` unless `includeSelf`.
     fn aclnnScatterReduceGetWorkspaceSize(
         self_: *const aclTensor,
         dim: i64,
@@ -252,10 +252,10 @@ phase_two! {
 }
 
 entry! {
-    /// Tells, and forgets, the first index out of range of a stream that the caller has
-    /// synchronised. Returns 0 also when it tells of one; then `info->code` is 161002.
+    /// Reports the first index out of range of a stream that the caller has synchronised, once.
+    /// Returns 0 also when it reports one; then `info->code` is 161002.
     fn aclnnScatterStreamStatus(stream: aclrtStream, info: *mut aclnnScatterStatusInfo) => {
-        // SAFETY: the caller's word.
+        // SAFETY: by this function's contract, `info` is null or can be written.
         unsafe { stream_errors::stream_status(stream, info) }
     }
 }

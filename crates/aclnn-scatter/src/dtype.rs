@@ -6,10 +6,10 @@ use aclnn_sys::{
 };
 use scatter::{DType, UnsupportedDType};
 
-/// The dtypes of the family with CANN's codes of them.
+/// The dtypes of the scatter family and CANN's codes for them.
 macro_rules! codes {
     ($($dtype:ident = $code:ident),* $(,)?) => {
-        /// CANN's code of a dtype.
+        /// CANN's code for a dtype.
         #[must_use]
         pub const fn acl_dtype(dtype: DType) -> aclDataType {
             match dtype {
@@ -17,7 +17,7 @@ macro_rules! codes {
             }
         }
 
-        /// The dtype of a code, if the family has it.
+        /// The dtype for a code of CANN's, if the scatter family supports it.
         pub(crate) fn dtype_of(code: aclDataType) -> Result<DType, UnsupportedDType> {
             match code {
                 $($code => Ok(DType::$dtype),)*
@@ -41,8 +41,7 @@ codes! {
     Complex128 = ACL_COMPLEX128,
 }
 
-/// What an element's address must be a multiple of: the size of its number, or of one part of a
-/// complex one.
+/// The alignment of an element: its size, or the size of one part of a complex element.
 pub(crate) const fn alignment(dtype: DType) -> usize {
     if dtype.is_complex() { dtype.size() / 2 } else { dtype.size() }
 }
@@ -56,7 +55,7 @@ mod tests {
         let found: Vec<_> = (-1..64).filter(|code| dtype_of(aclDataType(*code)).is_ok()).collect();
         assert_eq!(found.len(), DType::ALL.len());
         assert!(DType::ALL.into_iter().all(|dtype| dtype_of(acl_dtype(dtype)) == Ok(dtype)));
-        // As the headers number them.
+        // The numbers in CANN's headers.
         assert_eq!((acl_dtype(DType::F32), acl_dtype(DType::Bf16)), (aclDataType(0), aclDataType(27)));
         assert_eq!(dtype_of(aclDataType(33)), Err(UnsupportedDType(33)));
     }

@@ -1,17 +1,19 @@
-//! The macros that declare the C functions: prototype, guard, and the phase that does the work.
+//! The macros that declare the C functions: each has its prototype, a guard, and a body that runs a
+//! phase.
 
-/// A C function: its prototype is that of the headers, its body runs
+/// Declares a C function. Its prototype is checked against CANN's headers; its body runs
 /// [guarded](crate::process::guard).
 macro_rules! entry {
     ($(#[$doc:meta])* fn $name:ident($($argument:ident: $kind:ty),* $(,)?) => $body:expr) => {
         $(#[$doc])*
         ///
         /// # Safety
-        /// Handles, streams too, are CANN's, or null; places for results are null or valid. What
-        /// phase one is told of tensors holds until the work of phase two is done: their storages
-        /// are memory of the stream's device and as large as they say, and nothing but work that is
-        /// ordered with this writes them, or reads what is written. The workspace has as many bytes
-        /// as phase two is told, of the same device, and is nobody else's until then.
+        /// Handles and streams are null or made by CANN; pointers for results are null or can be
+        /// written to. Until the work of phase two is done, the tensors given to phase one hold
+        /// what they say: their storages are memory of the stream's device of the size that they
+        /// say, and only work that is ordered with this work writes them, or reads the memory that
+        /// it writes. The workspace is memory of the same device with `workspaceSize` bytes, and
+        /// nothing else uses it until then.
         #[allow(non_snake_case)]
         pub unsafe extern "C" fn $name($($argument: $kind),*) -> aclnn_sys::AclnnStatus {
             $crate::process::guard::guarded(stringify!($name), || $body)
@@ -21,7 +23,8 @@ macro_rules! entry {
 }
 pub(crate) use entry;
 
-/// Phase one of a pair, with the arguments of its prototype and what they mean.
+/// Declares phase one of a pair: its prototype, and the [`Arguments`](crate::phase_one::Arguments)
+/// that its parameters give.
 macro_rules! phase_one {
     ($(#[$doc:meta])* fn $name:ident($($argument:ident: $kind:ty),* $(,)?) of $function:ident => $meaning:expr) => {
         $crate::entry::entry! {
@@ -30,15 +33,16 @@ macro_rules! phase_one {
                 let arguments: $crate::phase_one::Arguments = $meaning;
                 let forward = || {
                     let call = |next: aclnn_sys::prototypes::$name| {
-                        // SAFETY: the prototype is that of the name, and the caller's word holds
-                        // for the next library too.
+                        // SAFETY: `next` is CANN's function of this name and prototype, and the
+                        // contract of this function implies that of CANN's.
                         unsafe { next($($argument),*) }
                     };
                     let own = $name as *const core::ffi::c_void;
-                    // SAFETY: as above, `call` is given a function of this name.
+                    // SAFETY: `call` takes a pointer to a function with the prototype that belongs
+                    // to this name, and its call is sound as said above.
                     unsafe { $crate::process::vendor::forward($crate::process::vendor::symbol!($name), own, call) }
                 };
-                // SAFETY: the caller's word.
+                // SAFETY: the caller upholds the contract above, which is also that of `run`.
                 unsafe { $crate::phase_one::run($crate::function::Function::$function, &arguments, forward) }
             }
         }
@@ -46,7 +50,7 @@ macro_rules! phase_one {
 }
 pub(crate) use phase_one;
 
-/// Phase two of a pair.
+/// Declares phase two of a pair.
 macro_rules! phase_two {
     ($(#[$doc:meta])* fn $name:ident of $function:ident) => {
         $crate::entry::entry! {
@@ -59,16 +63,17 @@ macro_rules! phase_two {
             ) => {
                 let forward = || {
                     let call = |next: aclnn_sys::prototypes::$name| {
-                        // SAFETY: the prototype is that of the name, and the caller's word holds
-                        // for the next library too.
+                        // SAFETY: `next` is CANN's function of this name and prototype, and the
+                        // contract of this function implies that of CANN's.
                         unsafe { next(workspace, workspaceSize, executor, stream) }
                     };
                     let own = $name as *const core::ffi::c_void;
-                    // SAFETY: as above, `call` is given a function of this name.
+                    // SAFETY: `call` takes a pointer to a function with the prototype that belongs
+                    // to this name, and its call is sound as said above.
                     unsafe { $crate::process::vendor::forward($crate::process::vendor::symbol!($name), own, call) }
                 };
                 let arguments = $crate::phase_two::Arguments { workspace, workspace_size: workspaceSize, executor, stream };
-                // SAFETY: the caller's word.
+                // SAFETY: the caller upholds the contract above, which is also that of `run`.
                 unsafe { $crate::phase_two::run($crate::function::Function::$function, &arguments, forward) }
             }
         }

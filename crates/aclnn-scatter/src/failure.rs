@@ -1,4 +1,4 @@
-//! Why a call fails: a code of CANN's, and words.
+//! The failure of a call: a code of CANN's, and a message.
 
 use core::ffi::CStr;
 use std::ffi::CString;
@@ -8,7 +8,7 @@ use aclnn_sys::{
     AclnnStatus, LoadError, fork::Forked,
 };
 
-/// What a call returns instead of success.
+/// The code and the message of a failed call.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) code: AclnnStatus,
@@ -40,22 +40,22 @@ macro_rules! ensure {
 pub(crate) use ensure;
 
 impl From<LoadError> for Failure {
-    /// The process has no CANN, or one that lacks a function.
+    /// No CANN was found, or it lacks a function.
     fn from(error: LoadError) -> Self {
         failure!(ACLNN_ERR_RUNTIME_ERROR, "{error}")
     }
 }
 
 impl From<Forked> for Failure {
-    /// The process has no CANN that works.
+    /// The process is a fork, in which CANN does not work.
     fn from(forked: Forked) -> Self {
         failure!(ACLNN_ERR_RUNTIME_ERROR, "{forked}")
     }
 }
 
 impl From<scatter::Error> for Failure {
-    /// The code of a rule: 561103 where a tensor does not lie inside its storage, 161002 for every
-    /// other.
+    /// The code for a broken rule: 561103 where a tensor does not lie inside its storage, 161002
+    /// for every other rule.
     fn from(error: scatter::Error) -> Self {
         let code = match error {
             scatter::Error::Layout { .. } => ACLNN_ERR_INNER_NULLPTR,
@@ -71,12 +71,13 @@ pub(crate) fn present<T>(name: &str, argument: *const T) -> Result<(), Failure> 
     Ok(())
 }
 
-/// A message for C. Ours have no NUL but one that a caller's text brought along.
+/// A message as a C string. A NUL, which can only come from a text of the caller's, becomes a
+/// blank.
 pub(crate) fn c_string(message: &str) -> CString {
     CString::new(message.replace('\0', " ")).unwrap_or_default()
 }
 
-/// The text of a C name.
+/// A C name as a Rust string.
 pub(crate) fn text(name: &CStr) -> &str {
     name.to_str().unwrap_or_default()
 }

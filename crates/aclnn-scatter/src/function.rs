@@ -32,7 +32,7 @@ impl Function {
         }
     }
 
-    /// The same as text.
+    /// The same name as a Rust string.
     pub(crate) const fn name(self) -> &'static str {
         match self.c_name().to_str() {
             Ok(name) => name,
@@ -51,7 +51,7 @@ impl Function {
         )
     }
 
-    /// Whether a scalar stands for src.
+    /// Whether the function takes a scalar in place of src.
     pub(crate) const fn takes_value(self) -> bool {
         matches!(self, Self::ScatterValue | Self::InplaceScatterValue)
     }
@@ -62,7 +62,7 @@ impl Function {
             (Argument::SelfTensor, Self::TfScatterAdd) => c"varRef",
             (Argument::Index, Self::TfScatterAdd) => c"indices",
             (Argument::Src, Self::TfScatterAdd) => c"updates",
-            // In C it is in place; a `PreparedScatter` may have an out of its own.
+            // The C function works in place, but a `PreparedScatter` may have a separate out.
             (Argument::Out, Self::TfScatterAdd) => c"out",
             (Argument::SelfTensor | Argument::Out, function) if function.is_inplace() => c"selfRef",
             (Argument::SelfTensor, _) => c"self",
@@ -73,7 +73,7 @@ impl Function {
         }
     }
 
-    /// The same as text.
+    /// The same name as a Rust string.
     pub(crate) const fn parameter(self, argument: Argument) -> &'static str {
         match self.c_parameter(argument).to_str() {
             Ok(name) => name,

@@ -1,4 +1,4 @@
-//! The C functions that compute an operator, for a Rust program that has `aclTensor`s.
+//! The pair of C functions that computes an operator, for a Rust program that has `aclTensor`s.
 
 use core::ffi::c_void;
 
@@ -9,15 +9,15 @@ use crate::api as c;
 use crate::function::Function;
 use crate::phase_one::Arguments;
 
-/// Calls phase one with those of the arguments that it takes. Unsafe as [`Pair::phase_one`].
+/// Calls phase one with the arguments that it takes. It has the contract of [`Pair::phase_one`].
 type PhaseOne = unsafe fn(&Arguments) -> AclnnStatus;
 
-/// Phase two of every pair.
+/// The type of phase two, the same for every pair.
 pub(crate) type PhaseTwo =
     unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus;
 
-/// The pair of C functions that computes an operator into another tensor. (`aclnnTfScatterAdd` has
-/// no out of its own: it updates out.)
+/// The pair of C functions that computes an operator into a separate out. (`aclnnTfScatterAdd`
+/// works only in place, and is called with out as its `varRef`.)
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
     op: Op,
@@ -26,7 +26,7 @@ pub struct Pair {
     second: PhaseTwo,
 }
 
-/// The tensors of a scatter, and its scalar; what an operator doesn't take is not looked at.
+/// The tensors of a scatter, and its scalar. Handles that the operator doesn't take are ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct Handles {
     /// self.
@@ -35,14 +35,14 @@ pub struct Handles {
     pub index: *const aclTensor,
     /// src.
     pub src: *const aclTensor,
-    /// The scalar that stands for src.
+    /// The scalar that takes the place of src.
     pub value: *const aclScalar,
-    /// out; self, in place.
+    /// out; the same as self in place.
     pub out: *mut aclTensor,
 }
 
 impl Pair {
-    /// The pair of an operator, which no other place tells; `None` where it has none.
+    /// The pair that computes an operator; `None` where there is none.
     pub(crate) fn of(op: &Op) -> Option<Self> {
         let op = *op;
         Some(match op {
@@ -50,7 +50,8 @@ impl Pair {
                 op,
                 function: Function::ScatterAdd,
                 first: |a| {
-                    // SAFETY: handles are CANN's or null; places for results are valid or null.
+                    // SAFETY: by the contract of `Pair::phase_one`, handles are null or made by
+                    // CANN, and pointers for results are null or can be written to.
                     unsafe {
                         c::aclnnScatterAddGetWorkspaceSize(
                             a.self_,
@@ -69,7 +70,8 @@ impl Pair {
                 op,
                 function: Function::Scatter,
                 first: |a| {
-                    // SAFETY: handles are CANN's or null; places for results are valid or null.
+                    // SAFETY: by the contract of `Pair::phase_one`, handles are null or made by
+                    // CANN, and pointers for results are null or can be written to.
                     unsafe {
                         c::aclnnScatterGetWorkspaceSize(
                             a.self_,
@@ -89,7 +91,8 @@ impl Pair {
                 op,
                 function: Function::ScatterValue,
                 first: |a| {
-                    // SAFETY: handles are CANN's or null; places for results are valid or null.
+                    // SAFETY: by the contract of `Pair::phase_one`, handles are null or made by
+                    // CANN, and pointers for results are null or can be written to.
                     unsafe {
                         c::aclnnScatterValueGetWorkspaceSize(
                             a.self_,
@@ -109,7 +112,8 @@ impl Pair {
                 op,
                 function: Function::ScatterReduce,
                 first: |a| {
-                    // SAFETY: handles are CANN's or null; places for results are valid or null.
+                    // SAFETY: by the contract of `Pair::phase_one`, handles are null or made by
+                    // CANN, and pointers for results are null or can be written to.
                     unsafe {
                         c::aclnnScatterReduceGetWorkspaceSize(
                             a.self_,
@@ -130,7 +134,8 @@ impl Pair {
                 op,
                 function: Function::TfScatterAdd,
                 first: |a| {
-                    // SAFETY: handles are CANN's or null; places for results are valid or null.
+                    // SAFETY: by the contract of `Pair::phase_one`, handles are null or made by
+                    // CANN, and pointers for results are null or can be written to.
                     unsafe {
                         c::aclnnTfScatterAddGetWorkspaceSize(
                             out(a),
@@ -143,12 +148,12 @@ impl Pair {
                 },
                 second: c::aclnnTfScatterAdd,
             },
-            // A new operator is refused until it has its pair here, not taken for another.
+            // An operator that `scatter` adds later is refused until it has a pair here.
             _ => return None,
         })
     }
 
-    /// What the pair is to the rest of this crate.
+    /// The pair, as the rest of this crate identifies it.
     pub(crate) const fn function(&self) -> Function {
         self.function
     }
@@ -162,8 +167,8 @@ impl Pair {
     /// Calls phase one.
     ///
     /// # Safety
-    /// As the C functions say: the handles that the operator takes are CANN's, or null; both places
-    /// for results are null or valid.
+    /// The contract of the C functions: handles that the operator takes are null or made by CANN;
+    /// `workspace_size` and `executor` are null or can be written to.
     pub unsafe fn phase_one(
         &self,
         handles: &Handles,
@@ -184,18 +189,18 @@ impl Pair {
             workspace_size,
             executor,
         };
-        // SAFETY: these are the handles of the caller, CANN's or null, and its places for results.
+        // SAFETY: handles and pointers for results are the caller's, who upholds the same contract.
         unsafe { first(&arguments) }
     }
 
-    /// Phase two.
+    /// The function of phase two.
     #[must_use]
     pub const fn phase_two(&self) -> PhaseTwo {
         self.second
     }
 }
 
-/// out, which is written.
+/// out as the C functions take it.
 fn out(arguments: &Arguments) -> *mut aclTensor {
     arguments.out.cast_mut()
 }
@@ -224,7 +229,7 @@ mod tests {
             let pair = Pair::of(&op).unwrap();
             assert_eq!(pair.name(), name);
             let nulls = Handles { self_: null(), index: null(), src: null(), value: null(), out: null_mut() };
-            // SAFETY: nulls are refused, each by the function that is called.
+            // SAFETY: both functions accept null pointers, and refuse them.
             let codes = unsafe {
                 let first = pair.phase_one(&nulls, null_mut(), null_mut());
                 let words = take_error_message().unwrap();

@@ -1,5 +1,5 @@
-//! The two phases for a Rust program that has checked its scatter already: without `aclTensor`s,
-//! and without a handle in between.
+//! The two phases for a Rust program that already has a checked [`Problem`]: without `aclTensor`s,
+//! and without the handle of an executor.
 
 use core::ffi::c_void;
 
@@ -19,32 +19,34 @@ use crate::process::session::Session;
 use crate::process::settings::{Check, Engine};
 use crate::refusal::can_lie;
 
-/// A scatter that is planned for an engine of this library, to be given to a stream once.
+/// A scatter that is planned for an engine of this library, to be launched once.
 ///
-/// It is what phase one of the C functions makes, of a [`Problem`] that the caller has. Failures
-/// have the codes of the C functions, and their words are in
+/// It corresponds to the executor that phase one of the C functions makes, but comes from a
+/// [`Problem`]. Failures have the codes of the C functions; their messages are in
 /// [`take_error_message`](crate::take_error_message).
 #[derive(Debug)]
 pub struct PreparedScatter(Box<Executor>);
 
-/// Who computes a scatter.
+/// The engine that computes a scatter.
 #[derive(Debug)]
 pub enum Planned {
     /// An engine of this library.
     Here(PreparedScatter),
-    /// CANN's own operator. A [`Problem`] can't be given to it: it is called through these C
-    /// functions, in a [`Scope`](crate::Scope) with the same session and engine.
+    /// CANN's own operator. It can't take a [`Problem`], so call it through these C functions, in a
+    /// [`Scope`](crate::Scope) with the same session and engine.
     Vendor(Pair),
 }
 
-/// Chooses who computes a scatter, and plans it where that is an engine of this library. `problem`
-/// must have been made of `operands` ([`PreparedScatter::launch`] relies on it).
+/// Chooses the engine for a scatter, and plans the scatter if it is an engine of this library.
+/// `problem` must have been made from `operands` ([`PreparedScatter::launch`] relies on it).
 ///
-/// The thread has a context of the session's CANN: the first call looks for kernels there.
+/// A context of the session's CANN must be current on the thread, because the first call may look
+/// for kernels.
 ///
 /// # Errors
-/// 561003 where the engine can't be had; 561103 for a tensor that can't lie at its address; 161002
-/// where kernels can't compute it, or the operator has no C function; 361001 in a fork.
+/// 561003 where the engine is not available; 561103 for a tensor that can't lie at its address;
+/// 161002 where the kernels can't compute the scatter, or the operator has no C function; 361001 in
+/// a fork.
 pub fn plan(
     session: &'static Session,
     engine: Engine,
@@ -62,7 +64,7 @@ pub fn plan(
             Chosen::Cpu => None,
         };
         refuse_addresses(function, operands)?;
-        // There are no handles that an address could be changed by.
+        // No handle: without one, nobody can change the addresses later.
         let call = Call::new(function, *problem, *operands, None);
         let kernels = launcher.map(|launcher| PlannedKernels::plan(launcher, &call, None)).transpose()?;
         let executor = Executor { session, call, kernels, fill: None, is_repeatable: false };
@@ -77,36 +79,36 @@ impl PreparedScatter {
         self.0.workspace_bytes()
     }
 
-    /// Gives the scatter to a stream, and returns at once.
+    /// Enqueues the scatter to a stream, and returns at once.
     ///
-    /// `ticket` is the number of the call, by which
-    /// [`take_stream_errors`](crate::take_stream_errors) tells of an index out of range; 0 for
-    /// none.
+    /// `ticket` is a number for this call, with which
+    /// [`take_stream_errors`](crate::take_stream_errors) reports an index out of range; 0 for none.
     ///
     /// # Safety
-    /// `stream` is a stream of the session's CANN, or null, where the thread has a context of that
-    /// CANN, for its default stream. The problem was made of the operands. Their storages are
-    /// memory of the stream's device and as large as their layouts say, the provenance of their
-    /// addresses is exposed, and other than by work of streams that is ordered with this they are
-    /// neither written nor, where out is, read until the work is done. The workspace is memory of
-    /// the same device, has as many bytes as asked for, and is nobody else's until then.
+    /// `stream` is a stream of the session's CANN, or null for the default stream of the thread's
+    /// context of that CANN. The problem was made from the operands. Their storages are memory of
+    /// the stream's device of the size that their layouts say, and the provenance of their
+    /// addresses is exposed. Until the work is done, only work that is ordered with it writes them,
+    /// or reads out. The workspace is memory of the same device with
+    /// [`workspace_bytes`](Self::workspace_bytes) bytes, and nothing else uses it until then.
     pub unsafe fn launch(self, workspace: *mut c_void, stream: aclrtStream, ticket: u64) -> AclnnStatus {
         let (session, name) = (self.0.session, self.0.call.function.name());
         let workspace_size = self.workspace_bytes();
         let launch = Launch { workspace, workspace_size, stream, check: Check::Flag, ticket };
-        // SAFETY: the caller's word. The operands are the executor's, whose workspace is asked for.
+        // SAFETY: the caller guarantees what `phase_two::launch` needs of the stream, the operands,
+        // which the executor holds, and the workspace, whose size is what the executor asks for.
         let launched = guarded_in(session, name, || unsafe { phase_two::launch(self.0, &launch) });
         launched.err().unwrap_or(AclnnStatus::SUCCESS)
     }
 }
 
-/// What an operator is called in messages: the C function that computes it into another tensor.
+/// The name of an operator in messages: the C function that computes it into a separate out.
 #[must_use]
 pub fn function_name(op: &Op) -> &'static str {
     Pair::of(op).map_or(op.operator().name(), |pair| pair.name())
 }
 
-/// Refuses tensors that can't lie at their addresses.
+/// Refuses tensors whose storage can't lie at their addresses.
 fn refuse_addresses(function: Function, operands: &Operands) -> Result<(), Failure> {
     let Operands { self_, index, src, out } = operands;
     [

@@ -1,4 +1,4 @@
-//! Layouts and addresses that the C ABI does not have.
+//! Layouts and addresses that the C ABI does not allow.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use scatter::{DType, Layout, LayoutError, Operand};
 use crate::dtype::alignment;
 use crate::failure::{Failure, ensure, failure};
 
-/// What is no layout in the C ABI, beside what is none anywhere.
+/// Why the C ABI does not allow a tensor, beyond what [`Layout`] itself refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     Size { axis: usize, got: i64 },
@@ -38,8 +38,8 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Whether a storage can lie at an address; any is good where there are no elements, and null is
-/// one that comes later.
+/// Refuses an address at which a storage can't lie. A tensor without elements may have any address,
+/// and null stands for an address that is set later.
 pub(crate) fn address_of(
     layout: Result<Layout, LayoutError>,
     dtype: Option<DType>,
@@ -63,7 +63,7 @@ pub(crate) fn can_lie(name: &str, operand: &Operand) -> Result<(), Failure> {
         .map_err(|refusal| failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {refusal}"))
 }
 
-/// Refuses a tensor that has elements and no address, which work must not touch.
+/// Refuses a tensor that has elements and a null address.
 pub(crate) fn has_address(name: &str, operand: &Operand) -> Result<(), Failure> {
     let is_empty = operand.layout.is_ok_and(|layout| layout.is_empty());
     ensure!(

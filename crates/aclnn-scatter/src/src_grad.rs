@@ -1,4 +1,4 @@
-//! The gradient of a scatter for src, which has no C function.
+//! The gradient of a scatter with respect to src, which has no C function.
 
 use aclnn_sys::{ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_PARAM_INVALID, AclnnStatus, aclrtStream};
 use scatter::{Operand, SrcGrad};
@@ -10,19 +10,18 @@ use crate::process::session::Session;
 use crate::process::settings::{Check, Engine};
 use crate::refusal::{can_lie, has_address};
 
-/// Gives `out = grad gathered by index` to a stream of host-cann, and returns at once:
-/// `scatter_src_grad` of [`scatter`], for a Rust program. `operands` are grad, index and out.
+/// Enqueues [`scatter`]'s `scatter_src_grad`, which gathers grad by index into out, to a stream of
+/// host-cann, and returns at once. `operands` are grad, index and out.
 ///
-/// `ticket` is the number of the call, by which [`take_stream_errors`](crate::take_stream_errors)
-/// tells of an index out of range; 0 for none. It is computed on the CPU; on another CANN it is
-/// refused with 561003, for there `aclnnGather` computes it, and so is another engine.
+/// `ticket` is a number for this call, with which [`take_stream_errors`](crate::take_stream_errors)
+/// reports an index out of range; 0 for none. Only the CPU engine computes it, so other engines,
+/// and other CANNs, where `aclnnGather` computes the same, are refused with 561003.
 ///
 /// # Safety
-/// `stream` is a stream of the session's CANN, or null, where the thread has a context of that
-/// CANN, for its default stream. `problem` was made of `operands`. Their storages are memory of the
-/// stream's device and as large as their layouts say, the provenance of their addresses is exposed,
-/// and other than by work of streams that is ordered with this they are neither written nor, where
-/// out is, read until the work is done.
+/// `stream` is a stream of the session's CANN, or null for the default stream of the thread's
+/// context of that CANN. `problem` was made from `operands`. Their storages are memory of the
+/// stream's device of the size that their layouts say, and the provenance of their addresses is
+/// exposed. Until the work is done, only work that is ordered with it writes them, or reads out.
 pub unsafe fn launch_src_grad(
     session: &'static Session,
     engine: Engine,
@@ -52,7 +51,9 @@ pub unsafe fn launch_src_grad(
         if bound.index_layout().is_some() {
             let (workspace, check) = (core::ptr::null_mut(), Check::Flag);
             let launch = Launch { workspace, workspace_size: 0, stream, check, ticket };
-            // SAFETY: the caller's word; the problem is bound to these aligned addresses.
+            // SAFETY: the caller guarantees what `phase_two::launch_src_grad` needs of the stream
+            // and the storages; `can_lie` and `rebind` have checked the addresses that the problem
+            // is bound to.
             unsafe { phase_two::launch_src_grad(session, bound, *operands, &launch) }?;
         }
         Ok(())

@@ -1,11 +1,11 @@
-//! The list of exported functions.
+//! The list of C functions.
 
 use core::ffi::{CStr, c_void};
 
-/// Calls a macro with the name of every exported function; each is in [`c`](crate::c), with the
-/// prototype of [`sys::prototypes`](crate::sys::prototypes).
+/// Calls a macro with the names of all C functions. Each is in [`c`](crate::c), and its prototype
+/// in [`sys::prototypes`](crate::sys::prototypes).
 ///
-/// The library that gives them C names makes its list from this one.
+/// The library that exports the functions under their C names uses this list.
 #[macro_export]
 macro_rules! for_each_name {
     ($($callback:tt)+) => {
@@ -40,8 +40,8 @@ macro_rules! entries {
     };
 }
 
-/// The functions by their C names: what [`Cann::from_table`](crate::sys::Cann::from_table) takes,
-/// to call them as CANN's.
+/// The C functions with their names, for [`Cann::from_table`](crate::sys::Cann::from_table), which
+/// then treats them as CANN's.
 pub fn table() -> impl Iterator<Item = (&'static CStr, *const c_void)> {
     for_each_name!(entries).into_iter()
 }

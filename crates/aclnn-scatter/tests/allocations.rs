@@ -1,6 +1,6 @@
-//! Neither phase allocates memory in proportion to the tensors, and nothing is left of a call.
+//! Neither phase allocates memory in proportion to the tensors, and no call leaks memory.
 
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows these in test functions, but not in helpers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -15,24 +15,24 @@ use aclnn_scatter::sys::{ACL_FLOAT, ACL_INT64, ACL_SUCCESS, aclrtStream};
 use common::tensors::Owned;
 use common::{Stream, cann, messages};
 
-/// The system's allocator, counted.
+/// The system's allocator, which counts allocated and live bytes.
 struct Counting;
 
 static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
 static HELD: AtomicIsize = AtomicIsize::new(0);
 
-// SAFETY: every call is the system allocator's.
+// SAFETY: every call is passed on unchanged to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATED.fetch_add(layout.size(), Ordering::Relaxed);
         HELD.fetch_add(layout.size() as isize, Ordering::Relaxed);
-        // SAFETY: the caller's word.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         HELD.fetch_sub(layout.size() as isize, Ordering::Relaxed);
-        // SAFETY: the caller's word.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -40,8 +40,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// `[size, size]` tensors and one in-place call on them: what it allocates, the stream's work
-/// included.
+/// `[size, size]` tensors for an in-place call. Its allocations are counted, including those of the
+/// stream's work.
 struct Call {
     self_: Owned,
     index: Owned,
@@ -59,7 +59,7 @@ impl Call {
         }
     }
 
-    /// A call whose phase two is refused by the runtime.
+    /// A call whose phase two the runtime refuses, because its stream does not exist.
     fn run_nowhere(&self) {
         assert_eq!(self.phases(without_provenance_mut(0x1230)), 361_001);
     }
@@ -74,7 +74,7 @@ impl Call {
     fn phases(&self, stream: aclrtStream) -> i32 {
         let (mut size, mut executor) = (0, null_mut());
         let (self_, index, src) = (self.self_.raw(), self.index.raw(), self.src.raw());
-        // SAFETY: handles are alive, and storages as large as they say.
+        // SAFETY: the handles live, and the storages have the size that the tensors say.
         unsafe {
             let first =
                 c::aclnnScatterAddGetWorkspaceSize(self_, 1, index, src, self_, &mut size, &mut executor);
@@ -84,7 +84,7 @@ impl Call {
     }
 }
 
-/// Stops a stream until [`GATE`] opens.
+/// A host function that waits until [`GATE`] is open.
 unsafe extern "C" fn wait_for_gate(_: *mut c_void) {
     while !GATE.load(Ordering::SeqCst) {
         std::thread::yield_now();
@@ -93,27 +93,27 @@ unsafe extern "C" fn wait_for_gate(_: *mut c_void) {
 
 static GATE: AtomicBool = AtomicBool::new(false);
 
-/// Calls that a stream takes and drops.
+/// Makes calls that the stream accepts and then drops.
 fn run_and_abort(call: &Call, stream: &Stream, times: usize) {
     GATE.store(false, Ordering::SeqCst);
-    // SAFETY: the function needs nothing.
+    // SAFETY: the function ignores its argument.
     let held = unsafe { cann().aclrtLaunchHostFunc(stream.raw, Some(wait_for_gate), null_mut()) };
     assert_eq!(held, Ok(ACL_SUCCESS));
     for _ in 0..times {
         assert_eq!(call.phases(stream.raw), 0, "{}", messages());
     }
-    // SAFETY: the stream is alive.
+    // SAFETY: the stream lives.
     assert_eq!(unsafe { cann().aclrtStreamAbort(stream.raw) }, Ok(ACL_SUCCESS));
     GATE.store(true, Ordering::SeqCst);
     assert!(stream.synchronize().is_success());
 }
 
-// One test, so that nobody else allocates meanwhile.
+// A single test, so that no other test allocates at the same time.
 #[test]
 fn a_call_allocates_the_same_whatever_the_size_and_leaves_nothing() {
     let stream = Stream::new();
     let (small, large) = (Call::new(8), Call::new(1024));
-    // The threads of the engine, tables and handles are made by the first calls.
+    // The first calls make the engine's threads, tables and handles.
     for _ in 0..600 {
         small.run(&stream);
     }
@@ -126,9 +126,9 @@ fn a_call_allocates_the_same_whatever_the_size_and_leaves_nothing() {
     let left = HELD.load(Ordering::Relaxed) - held;
     assert!(left.unsigned_abs() < 4 << 10, "{left} bytes are left of 100 calls");
     let of_large = (0..20).map(|_| large.run(&stream)).max().unwrap();
-    // The engine's threads hand tasks round; the tensors have 4 and 8 MiB.
+    // The engine allocates a little to share out its tasks. The tensors have 4 and 8 MiB.
     assert!(of_large < 64 << 10, "{of_large} bytes");
-    // Nor is anything left of what no stream takes.
+    // A call that no stream accepts leaks nothing either.
     for _ in 0..300 {
         small.run_nowhere();
     }
@@ -138,7 +138,7 @@ fn a_call_allocates_the_same_whatever_the_size_and_leaves_nothing() {
     }
     let left = HELD.load(Ordering::Relaxed) - held;
     assert!(left.unsigned_abs() < 16 << 10, "{left} bytes are left of 100 refused launches");
-    // Nor of what a stream drops.
+    // Nor does a call that a stream drops.
     run_and_abort(&small, &stream, 300);
     let held = HELD.load(Ordering::Relaxed);
     run_and_abort(&small, &stream, 300);

@@ -1,6 +1,6 @@
-//! An index out of range, in each mode.
+//! How an index out of range is reported with each [`Check`].
 
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows these in test functions, but not in helpers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -19,7 +19,7 @@ use aclnn_scatter::{Check, c, set_check};
 use common::tensors::{Owned, Scalar};
 use common::{Stream, assert_clear, assert_told, cann, messages, status};
 
-/// The mode is the process's.
+/// Sets the check of the process, and lets no other test change it meanwhile.
 fn mode(check: Check) -> MutexGuard<'static, ()> {
     static MODE: Mutex<()> = Mutex::new(());
     let guard = MODE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -27,7 +27,7 @@ fn mode(check: Check) -> MutexGuard<'static, ()> {
     guard
 }
 
-/// `out[i][index[i][j]] += src[i][j]` with this index, of `[2, 3]`, into `[2, 4]`.
+/// `out[i][index[i][j]] += src[i][j]` with an index of `[2, 3]` and an out of `[2, 4]`.
 struct Call {
     out: Owned,
     index: Owned,
@@ -46,7 +46,7 @@ impl Call {
     fn run(&self, stream: aclrtStream) -> i32 {
         let (mut size, mut executor) = (0, null_mut());
         let (out, index, src) = (self.out.raw(), self.index.raw(), self.src.raw());
-        // SAFETY: handles are alive, and storages as large as they say.
+        // SAFETY: the handles live, and the storages have the size that the tensors say.
         unsafe {
             let first = c::aclnnScatterAddGetWorkspaceSize(out, 1, index, src, out, &mut size, &mut executor);
             assert!(first.is_success(), "{}", messages());
@@ -82,7 +82,7 @@ fn flag_tells_the_first_of_each_stream_once_and_fails_the_next_synchronisation()
     assert!(other.synchronize().is_success());
     assert_clear(&other.status());
     assert!(bad.is_untouched() && later.is_untouched() && !good.is_untouched());
-    // The stream goes on.
+    // The stream still works.
     assert_eq!(later.run(stream.raw), 0);
     assert_eq!(stream.synchronize(), ACL_ERROR_RT_AICPU_EXCEPTION);
     assert_told(&stream.status(), c"aclnnScatterAdd", &[0, 0], 9, 4);
@@ -106,7 +106,7 @@ fn sync_waits_and_returns_it() {
     assert!(stream.synchronize().is_success());
 }
 
-/// The failure of other work is told where the call has none of its own.
+/// The failure of other work is returned only if the call itself has not failed.
 #[test]
 fn sync_tells_the_call_s_own_error_before_the_stream_s() {
     let _mode = mode(Check::Sync);
@@ -122,23 +122,23 @@ fn sync_tells_the_call_s_own_error_before_the_stream_s() {
         let message = messages();
         let own = message.lines().next().unwrap();
         assert!(own.starts_with("aclnnScatterAdd: ") && own.contains(words), "{message}");
-        // Both have waited, and the stream's failure is told.
+        // Both calls have waited, and the stream's failure has been returned.
         assert!(stream.synchronize().is_success());
     }
     assert!(other.is_untouched() && bad.is_untouched() && !good.is_untouched());
 }
 
-/// What CANN keeps of the runtime's own errors (`aclrtGetLastError`).
+/// `aclrtGetLastError` returns only errors of the runtime.
 #[test]
 fn the_runtime_s_last_error_is_left_by_no_operator_s_error() {
     let _mode = mode(Check::Sync);
     let stream = Stream::new();
-    // SAFETY: the function takes a number.
+    // SAFETY: the function takes any number.
     let last = || unsafe { cann().aclrtGetLastError(ACL_RT_THREAD_LEVEL) }.unwrap();
     let _ = last();
     let (mut size, mut executor) = (0, null_mut());
     let (bad, good) = (Call::new(BAD), Call::new([0; 6]));
-    // SAFETY: null is refused, and the rest is alive.
+    // SAFETY: null is refused, and the other handles live.
     unsafe {
         let (out, index) = (good.out.raw(), good.index.raw());
         let first =
@@ -151,7 +151,7 @@ fn the_runtime_s_last_error_is_left_by_no_operator_s_error() {
     }
     assert_eq!(bad.run(stream.raw), 161_002);
     assert_eq!(last(), ACL_SUCCESS);
-    // A launch that the runtime refuses leaves the runtime's.
+    // A launch that the runtime refuses leaves an error of the runtime.
     assert_eq!(good.run(without_provenance_mut(0x1230)), 361_001);
     assert_eq!((last(), last()), (ACL_ERROR_RT_INVALID_HANDLE, ACL_SUCCESS));
 }
@@ -164,13 +164,13 @@ fn sync_tells_of_work_that_a_stopped_stream_dropped() {
             thread::yield_now();
         }
     }
-    /// Threads that wait for the stream as well, of which one is told why it stopped.
+    /// Other threads that wait for the stream; one of them gets the error that stopped it.
     const OTHERS: usize = 8;
     let _mode = mode(Check::Off);
     for _ in 0..5 {
         let (stream, bad, dropped) = (Stream::new(), Call::new(BAD), Call::new([0; 6]));
         OPEN.store(false, Ordering::SeqCst);
-        // SAFETY: the stream is alive, and the function needs nothing.
+        // SAFETY: the stream lives, and the function ignores its argument.
         unsafe {
             let stop = cann().aclrtSetStreamFailureMode(stream.raw, ACL_STOP_ON_FAILURE.into());
             assert_eq!(stop, Ok(ACL_SUCCESS));
@@ -184,7 +184,7 @@ fn sync_tells_of_work_that_a_stopped_stream_dropped() {
         thread::scope(|scope| {
             for _ in 0..OTHERS {
                 scope.spawn(|| {
-                    // SAFETY: the stream is alive until the test has joined this thread.
+                    // SAFETY: the stream lives until the test has joined this thread.
                     unsafe {
                         assert_eq!(cann().aclrtSetDevice(0), Ok(ACL_SUCCESS));
                         barrier.wait();
@@ -195,13 +195,13 @@ fn sync_tells_of_work_that_a_stopped_stream_dropped() {
             }
             scope.spawn(|| {
                 barrier.wait();
-                // The others, and phase two.
+                // Until the other threads and phase two are waiting.
                 while host_cann::waiting_threads() <= OTHERS {
                     thread::yield_now();
                 }
                 OPEN.store(true, Ordering::SeqCst);
             });
-            // It waits with the others.
+            // Phase two waits at the same time as the other threads.
             assert_eq!(dropped.run(stream.raw), 361_001);
         });
         assert!(bad.is_untouched() && dropped.is_untouched());
@@ -229,7 +229,7 @@ fn null_is_the_default_stream_of_the_thread() {
     let waited = unsafe { cann().aclrtSynchronizeStream(null_mut()) };
     assert_eq!(waited, Ok(ACL_ERROR_RT_AICPU_EXCEPTION));
     let mut default = null_mut();
-    // SAFETY: a place for the stream is given.
+    // SAFETY: `default` is a live local.
     assert_eq!(unsafe { cann().aclrtCtxGetCurrentDefaultStream(&mut default) }, Ok(ACL_SUCCESS));
     let elsewhere = thread::spawn(|| {
         let _device = Stream::on(1);
@@ -254,7 +254,7 @@ fn every_pair_tells_its_own_name() {
     let (ws, ex) = (&raw mut size, &raw mut executor);
     macro_rules! pair {
         ($name:literal, $second:ident, $first:expr) => {{
-            // SAFETY: handles are alive, and storages as large as they say.
+            // SAFETY: the handles live, and the storages have the size that the tensors say.
             unsafe {
                 assert!($first.is_success(), "{}", messages());
                 assert!(c::$second(null_mut(), 0, executor, stream.raw).is_success());

@@ -1,6 +1,6 @@
-//! The variables, each in a process of its own: this test runs itself.
+//! The environment variables. Each test runs itself again in a process of its own.
 
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows these in test functions, but not in helpers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -16,10 +16,10 @@ use common::call::{Call, Pages, Which};
 use common::tensors::Owned;
 use common::{Stream, messages};
 
-/// Says to the process that it is the one to be looked at.
+/// Set in the process in which a test makes its calls.
 const INSIDE: &str = "ACLNN_SCATTER_TEST_INSIDE";
 
-/// Runs a test of this file with variables.
+/// Runs a test of this file in a new process with these variables.
 fn run(test: &str, variables: &[(&str, &str)]) -> Output {
     let mut command = runner::itself();
     command.args(["--exact", test, "--nocapture"]).env(INSIDE, "1");
@@ -39,21 +39,21 @@ fn is_inside() -> bool {
     std::env::var_os(INSIDE).is_some()
 }
 
-/// Phase one of a call that breaks no rule.
+/// Calls phase one with valid arguments. Returns its code and message.
 fn first() -> (i32, String) {
     let (_stream, pages) = (Stream::new(), Pages::new());
     let (status, message) = Call::new(Which::Reduce, &pages).run();
     (status.0, message)
 }
 
-/// Phase one and two of a call with a bad index: the code of phase two, and what is told of the
-/// stream.
+/// Makes a call with an index out of range. Returns the code of phase two, and that of
+/// `aclnnScatterStreamStatus`.
 fn bad_index() -> (i32, i32) {
     let stream = Stream::new();
     let (self_, index) = (Owned::new(ACL_FLOAT, &[2], &[0_f32; 2]), Owned::new(ACL_INT64, &[1], &[2_i64]));
     let src = Owned::new(ACL_FLOAT, &[1], &[1_f32]);
     let (mut size, mut executor) = (0, null_mut());
-    // SAFETY: handles are alive, and storages as large as they say.
+    // SAFETY: the handles live, and the storages have the size that the tensors say.
     let second = unsafe {
         let (out, index) = (self_.raw(), index.raw());
         let first =
@@ -82,7 +82,7 @@ fn inside_it_is_refused() {
         assert!(message.contains(&words), "{message}");
         assert!(take_error_message().unwrap().contains(&words));
         assert_eq!(take_error_message(), None);
-        // A program's choice stands above the variable.
+        // A setting of the program overrides the variable.
         set_engine(Engine::Cpu);
         set_check(Check::Flag);
         assert_eq!(first().0, 0);
@@ -126,7 +126,7 @@ fn an_engine_is_what_was_chosen_or_an_error() {
         let variables = [(variable, value), ("EXPECTED_CODE", code), ("EXPECTED_WORDS", words)];
         assert_passes("inside_it_is_refused", &variables);
     }
-    // No kernels for a processor, and none at all without the host model.
+    // There are no kernels for the first chip, and without the host model none for the second.
     let kernels = [
         ("ACLNN_SCATTER_ENGINE", "kernel"),
         ("EXPECTED_CODE", "561003"),

@@ -1,6 +1,7 @@
-//! Executors: run once, repeated, moved, destroyed, misused.
+//! Executors that run once, that are repeated, that get other addresses, that are destroyed, and
+//! that are misused.
 
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows these in test functions, but not in helpers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -13,7 +14,7 @@ use aclnn_scatter::sys::{ACL_FLOAT, ACL_INT64, AclnnStatus, aclOpExecutor};
 use common::tensors::{Memory, Owned};
 use common::{Stream, cann, messages};
 
-/// `self[index] += src`, of three elements each.
+/// The tensors of `self[index] += src`, with three elements each.
 struct Tensors {
     self_: Owned,
     index: Owned,
@@ -33,7 +34,7 @@ impl Tensors {
 
     fn add(&self) -> *mut aclOpExecutor {
         let (mut size, mut executor) = (7, null_mut());
-        // SAFETY: handles are alive and there are places for the results.
+        // SAFETY: the handles live, and pointers for results are to live locals.
         let status = unsafe {
             c::aclnnScatterAddGetWorkspaceSize(
                 self.self_.raw(),
@@ -52,7 +53,7 @@ impl Tensors {
 
     fn inplace(&self) -> *mut aclOpExecutor {
         let (mut size, mut executor) = (7, null_mut());
-        // SAFETY: handles are alive and there are places for the results.
+        // SAFETY: the handles live, and pointers for results are to live locals.
         let status = unsafe {
             c::aclnnInplaceScatterGetWorkspaceSize(
                 self.out.raw(),
@@ -74,27 +75,27 @@ impl Tensors {
 }
 
 fn run(executor: *mut aclOpExecutor, stream: &Stream) -> i32 {
-    // SAFETY: an executor may have any value, and the tensors are alive.
+    // SAFETY: executors are looked up, and the tensors live until the stream is synchronised.
     unsafe { c::aclnnScatterAdd(null_mut(), 0, executor, stream.raw) }.0
 }
 
 fn repeatable(executor: *mut aclOpExecutor) -> AclnnStatus {
-    // SAFETY: host-cann looks handles up.
+    // SAFETY: host-cann looks up handles.
     unsafe { cann().aclSetAclOpExecutorRepeatable(executor) }.unwrap()
 }
 
 fn destroy(executor: *mut aclOpExecutor) -> AclnnStatus {
-    // SAFETY: host-cann looks handles up.
+    // SAFETY: host-cann looks up handles.
     unsafe { cann().aclDestroyAclOpExecutor(executor) }.unwrap()
 }
 
 fn set_input(executor: *mut aclOpExecutor, place: usize, tensor: &Owned, address: *mut c_void) -> i32 {
-    // SAFETY: host-cann looks handles up.
+    // SAFETY: host-cann looks up handles.
     unsafe { cann().aclSetInputTensorAddr(executor, place, tensor.raw(), address) }.unwrap().0
 }
 
 fn set_output(executor: *mut aclOpExecutor, place: usize, tensor: &Owned, address: *mut c_void) -> i32 {
-    // SAFETY: host-cann looks handles up.
+    // SAFETY: host-cann looks up handles.
     unsafe { cann().aclSetOutputTensorAddr(executor, place, tensor.raw(), address) }.unwrap().0
 }
 
@@ -104,8 +105,8 @@ const EXPECTED: [f32; 3] = [11.0, 2.0, 53.0];
 fn an_executor_runs_once_and_a_second_run_is_told() {
     let (stream, tensors) = (Stream::new(), Tensors::new());
     let executor = tensors.add();
-    // What a caller holds is a block of zeros: CANN's own calls find no magic number in it.
-    // SAFETY: the block is that long and is never freed.
+    // A handle points to a block of zeros, in which CANN's own functions find no magic number.
+    // SAFETY: the block has 4096 bytes, and is never freed.
     assert!(unsafe { std::slice::from_raw_parts(executor.cast::<u8>(), 4096) }.iter().all(|&byte| byte == 0));
     assert_eq!(run(executor, &stream), 0);
     assert_eq!(run(executor, &stream), 161_002);
@@ -128,7 +129,7 @@ fn what_is_no_executor_of_this_pair_is_refused_and_left_alone() {
     let other = tensors.inplace();
     assert_eq!(run(other, &stream), 161_002);
     assert!(messages().contains("executor: one of aclnnInplaceScatterGetWorkspaceSize"));
-    // SAFETY: as in `run`.
+    // SAFETY: executors are looked up, and the tensors live until the stream is synchronised.
     assert_eq!(unsafe { c::aclnnInplaceScatter(null_mut(), 0, other, stream.raw) }.0, 0);
     assert!(stream.synchronize().is_success());
     assert_eq!(tensors.result(), [10.0, 0.0, 50.0]);
@@ -138,17 +139,17 @@ fn what_is_no_executor_of_this_pair_is_refused_and_left_alone() {
 fn a_workspace_that_is_promised_must_be_there() {
     let (stream, tensors) = (Stream::new(), Tensors::new());
     let executor = tensors.add();
-    // SAFETY: as in `run`.
+    // SAFETY: executors are looked up, and the tensors live until the stream is synchronised.
     let status = unsafe { c::aclnnScatterAdd(null_mut(), 64, executor, stream.raw) };
     assert_eq!(status.0, 161_001);
-    assert_eq!(run(executor, &stream), 161_002); // CANN destroys it, too.
+    assert_eq!(run(executor, &stream), 161_002); // CANN, too, destroys an executor whose phase two fails.
 }
 
 #[test]
 fn a_stream_that_is_none_is_told() {
     let tensors = { (Stream::new(), Tensors::new()) };
     let executor = tensors.1.add();
-    // SAFETY: host-cann looks streams up.
+    // SAFETY: host-cann looks up streams.
     let status = unsafe { c::aclnnScatterAdd(null_mut(), 0, executor, without_provenance_mut(0x1230)) };
     assert_eq!(status.0, 361_001);
     let message = messages();
@@ -164,10 +165,10 @@ fn a_repeatable_executor_runs_until_it_is_destroyed() {
     let executor = tensors.inplace();
     assert!(repeatable(executor).is_success());
     for _ in 0..3 {
-        // SAFETY: as in `run`.
+        // SAFETY: executors are looked up, and the tensors live until the stream is synchronised.
         assert_eq!(unsafe { c::aclnnInplaceScatter(null_mut(), 0, executor, stream.raw) }.0, 0);
     }
-    // What is enqueued is done, whatever becomes of the executor.
+    // Enqueued work is done even if the executor is destroyed.
     assert!(destroy(executor).is_success());
     assert!(stream.synchronize().is_success());
     assert_eq!(tensors.result(), [30.0, 0.0, 150.0]);
@@ -188,9 +189,10 @@ fn addresses_can_be_changed_between_runs() {
     assert_eq!(set_input(executor, 2, &tensors.src, source.address), 0);
     assert_eq!(set_output(executor, 0, &tensors.out, others.out.memory.address), 0);
     assert_eq!(run(executor, &stream), 0);
-    // In place by addresses: self is out now. `aclSetTensorAddr` counts outputs behind inputs.
+    // Giving self and out the same address makes the call work in place. `aclSetTensorAddr` counts
+    // outputs after inputs.
     let set = |place, address| {
-        // SAFETY: host-cann looks handles up.
+        // SAFETY: host-cann looks up handles.
         unsafe { cann().aclSetTensorAddr(executor, place, tensors.out.raw(), address) }.unwrap().0
     };
     assert_eq!(set(0, others.out.memory.address), 0);
@@ -212,7 +214,8 @@ fn a_changed_address_is_held_to_the_rules() {
     assert_eq!(set_input(executor, 3, &tensors.src, out), 161_002);
     assert_eq!(set_output(executor, 1, &tensors.out, out), 161_002);
     assert_eq!(set_input(executor, 0, &tensors.self_, out.wrapping_byte_add(1)), 561_103);
-    // While src moves onto out nothing is told, for out may move as well; a run tells.
+    // Giving src the address of out is accepted, because out may get another one; only a run
+    // refuses the overlap.
     assert_eq!(set_input(executor, 2, &tensors.src, out), 0);
     assert_eq!(run(executor, &stream), 161_002);
     assert!(
@@ -233,7 +236,7 @@ fn in_place_the_one_tensor_has_one_address() {
     for set in [set_input, set_output] {
         let other = Memory::of(&[0_f32; 3]);
         assert_eq!(set(executor, 0, &tensors.out, other.address), 0);
-        // SAFETY: as in `run`.
+        // SAFETY: executors are looked up, and the tensors live until the stream is synchronised.
         assert_eq!(unsafe { c::aclnnInplaceScatter(null_mut(), 0, executor, stream.raw) }.0, 0);
         assert!(stream.synchronize().is_success());
         assert_eq!(other.read::<f32>(), [10.0, 0.0, 50.0]);
@@ -261,7 +264,7 @@ fn an_empty_index_in_place_is_nothing_to_do() {
     let nothing = Owned::new::<i64>(ACL_INT64, &[0], &[]);
     let (mut size, mut executor) = (7, null_mut());
     let (out, src) = (tensors.out.raw(), tensors.src.raw());
-    // SAFETY: handles are alive and there are places for the results.
+    // SAFETY: the handles live, and pointers for results are to live locals.
     let status = unsafe {
         c::aclnnScatterAddGetWorkspaceSize(out, 0, nothing.raw(), src, out, &mut size, &mut executor)
     };
@@ -270,7 +273,7 @@ fn an_empty_index_in_place_is_nothing_to_do() {
     assert_eq!(run(executor, &stream), 0);
     assert!(stream.synchronize().is_success());
     assert_eq!(tensors.result(), [0.0; 3]);
-    // Once out is elsewhere, there is a copy to make.
+    // When out has another address, the call copies self to it.
     assert_eq!(set_input(executor, 0, &tensors.self_, tensors.self_.memory.address), 0);
     assert_eq!(run(executor, &stream), 0);
     assert!(stream.synchronize().is_success());

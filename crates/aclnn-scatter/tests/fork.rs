@@ -1,4 +1,4 @@
-//! A fork of a process that has called an operator: in a process of its own.
+//! A fork of a process that has called an operator. The test is a program of its own.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
@@ -17,14 +17,14 @@ use processes::{in_a_fork, is_inside};
 
 fn first(self_: &Owned, index: &Owned, src: &Owned) -> (AclnnStatus, *mut aclOpExecutor) {
     let (mut size, mut executor, out) = (0, null_mut(), self_.raw());
-    // SAFETY: handles are alive, and storages as large as they say.
+    // SAFETY: the handles live, and the storages have the size that the tensors say.
     let status = unsafe {
         c::aclnnScatterAddGetWorkspaceSize(out, 0, index.raw(), src.raw(), out, &mut size, &mut executor)
     };
     (status, executor)
 }
 
-/// The status, and its words in both places, are those of a fork.
+/// Asserts that the status, and the message in both places, say that the process is a fork.
 fn is_fork(status: AclnnStatus) {
     let (own, hosts) = (take_error_message().unwrap_or_default(), messages());
     assert_eq!(status, ACLNN_ERR_RUNTIME_ERROR, "{own}");
@@ -43,18 +43,18 @@ fn in_a_fork_every_call_names_it() {
     assert!(status.is_success());
     in_a_fork(|| {
         is_fork(first(&self_, &index, &src).0);
-        // SAFETY: the executor is the parent's, and live.
+        // SAFETY: the executor and its tensors are copies of the parent's, which live.
         is_fork(unsafe { c::aclnnScatterAdd(null_mut(), 0, executor, stream.raw) });
-        // SAFETY: a struct of numbers.
+        // SAFETY: the struct has only numbers, for which zeros are valid.
         let mut info = unsafe { std::mem::zeroed() };
-        // SAFETY: there is a place for what is told.
+        // SAFETY: streams are looked up, and `info` is a live local.
         is_fork(unsafe { c::aclnnScatterStreamStatus(stream.raw, &mut info) });
         assert!(!discard(executor));
         assert_eq!(live_executors(), 0);
         std::process::exit(0);
     });
     assert_eq!(live_executors(), 1);
-    // SAFETY: as above.
+    // SAFETY: the executor and its tensors live.
     assert!(unsafe { c::aclnnScatterAdd(null_mut(), 0, executor, stream.raw) }.is_success());
     assert!(stream.synchronize().is_success());
 }

@@ -1,9 +1,9 @@
-//! Operators are held to memory as a device holds them: bytes that are not the stream's device's
-//! are never touched.
+//! Operators only access memory that a device could access: never bytes that do not belong to the
+//! stream's device.
 //!
-//! The same by the CPU engine and, with feature `model`, by the kernels.
+//! The tests run with the CPU engine and, with feature `model`, with the kernels.
 
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows these in test functions, but not in helpers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -22,10 +22,10 @@ use aclnn_scatter::{Check, Engine, c, set_check, set_engine};
 use common::tensors::{Memory, Spec, Tensor};
 use common::{Stream, assert_clear, cann, messages};
 
-/// Elements of every tensor.
+/// The number of elements of each tensor.
 const LEN: i64 = 2048;
 
-/// Engine and check are the process's.
+/// Sets engine and check of the process, and lets no other test change them meanwhile.
 fn settings(engine: Engine, check: Check) -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -34,7 +34,7 @@ fn settings(engine: Engine, check: Check) -> MutexGuard<'static, ()> {
     guard
 }
 
-/// Runs a test with each engine that there is.
+/// Runs a test with each engine that is available.
 fn with_engines(test: impl Fn()) {
     for engine in [Engine::Cpu, Engine::Kernel] {
         if engine == Engine::Cpu || cfg!(feature = "model") {
@@ -44,7 +44,7 @@ fn with_engines(test: impl Fn()) {
     }
 }
 
-/// Memory that ends where a tensor of [`LEN`] elements does, and a guard behind it.
+/// Memory for tensors of exactly [`LEN`] elements each.
 struct Tensors {
     self_: Memory,
     index: Memory,
@@ -77,12 +77,12 @@ fn create(addresses: [*mut c_void; 4]) -> [Tensor; 4] {
 }
 
 const NAMES: [&str; 4] = ["self", "index", "src", "out"];
-/// The bytes of the tensors.
+/// The sizes of the tensors in bytes.
 const BYTES: [usize; 4] = [8192, 16384, 8192, 8192];
 
 fn phase_one(tensors: &[Tensor; 4]) -> (u64, *mut aclOpExecutor) {
     let ([self_, index, src, out], mut size, mut executor) = (tensors, 0, null_mut());
-    // SAFETY: handles are alive and there are places for the results.
+    // SAFETY: the handles live, and pointers for results are to live locals.
     let status = unsafe {
         c::aclnnScatterAddGetWorkspaceSize(self_.0, 0, index.0, src.0, out.0, &mut size, &mut executor)
     };
@@ -92,11 +92,13 @@ fn phase_one(tensors: &[Tensor; 4]) -> (u64, *mut aclOpExecutor) {
 
 fn phase_two(workspace: *mut c_void, (size, executor): (u64, *mut aclOpExecutor), stream: &Stream) -> i32 {
     let workspace = if size == 0 { null_mut() } else { workspace };
-    // SAFETY: what the tensors say of their memory is what the call must look at.
+    // SAFETY: tensors may describe memory wrongly here, but host-cann checks all memory before it
+    // is accessed.
     unsafe { c::aclnnScatterAdd(workspace, size, executor, stream.raw) }.0
 }
 
-/// The stream's next synchronisation, and no other, fails with these words.
+/// Asserts that the stream's next synchronisation fails with these words, and the one after it
+/// succeeds.
 fn assert_failed(stream: &Stream, words: &[&str]) {
     let _ = messages();
     assert_eq!(stream.synchronize(), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "{words:?}");
@@ -105,11 +107,12 @@ fn assert_failed(stream: &Stream, words: &[&str]) {
         assert!(message.contains(words), "{words}: {message}");
     }
     assert!(stream.synchronize().is_success());
-    // It is no index.
+    // The failure is not an index out of range.
     assert_clear(&stream.status());
 }
 
-/// Both phases with one address in the place of a good one fail so; nothing is touched.
+/// Asserts that a call in which one tensor has this address fails with these words, and writes
+/// nothing.
 fn assert_refused(place: usize, address: *mut c_void, stream: &Stream, words: &[&str]) {
     let good = Tensors::new();
     let mut addresses = good.addresses();
@@ -155,7 +158,7 @@ fn a_tensor_that_is_larger_than_its_memory_touches_no_neighbour() {
         let behind = Memory::of(&[7_u8; 1 << 16]);
         for place in 0..4 {
             assert_refused(place, small.address, &stream, &["96 bytes are there"]);
-            // It begins in one allocation and ends in the next.
+            // The tensor begins in one allocation and ends in the next.
             assert_refused(place, before.address, &stream, &["512 bytes are there"]);
         }
         for guard in [&before, &small, &behind] {
@@ -171,10 +174,10 @@ fn an_address_that_is_set_later_is_looked_at_when_the_work_runs() {
         let tensors = create(good.addresses());
         let (size, executor) = phase_one(&tensors);
         let set_out = |address| {
-            // SAFETY: host-cann looks handles up.
+            // SAFETY: host-cann looks up handles.
             unsafe { cann().aclSetOutputTensorAddr(executor, 0, tensors[3].0, address) }.unwrap()
         };
-        // SAFETY: host-cann looks handles up.
+        // SAFETY: host-cann looks up handles.
         assert!(unsafe { cann().aclSetAclOpExecutorRepeatable(executor) }.unwrap().is_success());
         assert!(set_out(small.address).is_success());
         assert_eq!(phase_two(good.workspace.address, (size, executor), &stream), 0);
@@ -184,7 +187,7 @@ fn an_address_that_is_set_later_is_looked_at_when_the_work_runs() {
         assert_eq!(phase_two(good.workspace.address, (size, executor), &stream), 0);
         assert!(stream.synchronize().is_success());
         assert!(good.out.read::<f32>().iter().all(|&value| value == 3.0));
-        // SAFETY: the executor is alive.
+        // SAFETY: the executor lives.
         assert!(unsafe { cann().aclDestroyAclOpExecutor(executor) }.unwrap().is_success());
     });
 }
@@ -194,7 +197,7 @@ fn memory_that_was_freed_is_not_touched() {
     with_engines(|| {
         let stream = Stream::new();
         for place in 0..4 {
-            // Between the phases.
+            // Memory that is freed between the phases.
             let (good, freed) = (Tensors::new(), Memory::of(&vec![0_i64; LEN as usize]));
             let mut addresses = good.addresses();
             addresses[place] = freed.address;
@@ -203,7 +206,7 @@ fn memory_that_was_freed_is_not_touched() {
             drop(freed);
             assert_eq!(phase_two(good.workspace.address, executor, &stream), 0);
             assert_failed(&stream, &[NAMES[place], "it was freed"]);
-            // With the work queued.
+            // Memory that is freed while the work waits in the stream.
             let freed = Memory::of(&vec![0_i64; LEN as usize]);
             let mut addresses = good.addresses();
             addresses[place] = freed.address;
@@ -235,7 +238,7 @@ fn memory_of_another_device_is_not_touched() {
 
 static EXCEPTIONS: AtomicU32 = AtomicU32::new(0);
 
-/// Counts the tasks that a program is told have failed.
+/// The exception callback: counts the failed tasks.
 unsafe extern "C" fn count(_: *mut aclrtExceptionInfo) {
     EXCEPTIONS.fetch_add(1, Ordering::SeqCst);
 }
@@ -248,7 +251,7 @@ fn streams_go_on_and_others_are_not_told() {
         addresses[2] = without_provenance_mut(0x1000);
         let (bad, tensors) = (create(addresses), create(good.addresses()));
         EXCEPTIONS.store(0, Ordering::SeqCst);
-        // SAFETY: the function needs nothing but what it is given.
+        // SAFETY: the callback ignores its argument, and may be called at any time.
         let set = unsafe { cann().aclrtSetExceptionInfoCallback(Some(count)) };
         assert_eq!(set, Ok(ACL_SUCCESS));
         assert_eq!(phase_two(good.workspace.address, phase_one(&bad), &stream), 0);
@@ -257,7 +260,7 @@ fn streams_go_on_and_others_are_not_told() {
         assert_failed(&stream, &["src"]);
         assert_eq!(EXCEPTIONS.load(Ordering::SeqCst), 1, "the task has failed once");
         assert!(good.out.read::<f32>().iter().all(|&value| value == 3.0), "later work of the stream is done");
-        // SAFETY: null ends it.
+        // SAFETY: null removes the callback.
         assert_eq!(unsafe { cann().aclrtSetExceptionInfoCallback(None) }, Ok(ACL_SUCCESS));
     });
 }
@@ -310,19 +313,19 @@ fn the_kernels_workspace_is_held_to_it_too() {
     }
 }
 
-/// Holds a stream up until it is opened.
+/// Holds up a stream until it is opened.
 struct Gate(Sender<()>);
 
 impl Gate {
     fn close(stream: &Stream) -> Self {
         unsafe extern "C" fn wait(receiver: *mut c_void) {
-            // SAFETY: the argument is the receiver of `close`, which nobody else has.
+            // SAFETY: the argument is the boxed receiver from `close`, and nothing else uses it.
             let receiver = unsafe { Box::from_raw(receiver.cast::<Receiver<()>>()) };
             receiver.recv().unwrap_or(());
         }
         let (sender, receiver) = channel::<()>();
         let receiver = Box::into_raw(Box::new(receiver)).cast();
-        // SAFETY: the function takes the receiver.
+        // SAFETY: the function takes a boxed receiver, and is called once.
         let launched = unsafe { cann().aclrtLaunchHostFunc(stream.raw, Some(wait), receiver) };
         assert_eq!(launched, Ok(ACL_SUCCESS));
         Self(sender)

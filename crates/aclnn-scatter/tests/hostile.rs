@@ -1,8 +1,9 @@
-//! Phase one with hostile tensors: no crash, every answer a documented code, and nothing left.
+//! Phase one with hostile tensors: it does not crash, returns only documented codes, and leaks
+//! nothing.
 //!
-//! `ACLNN_SCATTER_HOSTILE_CALLS` asks for more calls than a test makes.
+//! `ACLNN_SCATTER_HOSTILE_CALLS` sets the number of calls.
 
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows these in test functions, but not in helpers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;

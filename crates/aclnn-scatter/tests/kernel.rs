@@ -1,7 +1,7 @@
 //! The engine `kernel`, on the strict host model of Ascend C.
 
 #![cfg(feature = "model")]
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows these in test functions, but not in helpers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -44,21 +44,22 @@ fn every_dtype_equals_the_reference() {
     check::<Complex<f64>>();
 }
 
-/// `out[index[i]] += src[i]`, of `[3]` into `[4]`, with so much less workspace than it wants.
+/// Computes `out[index[i]] += src[i]`, with a src of `[3]` and an out of `[4]`; the workspace is
+/// `missing` bytes too small.
 fn call(index: [i64; 3], stream: &Stream, missing: u64) -> (AclnnStatus, Owned) {
     set_engine(Engine::Kernel);
     let out = Owned::new(ACL_FLOAT, &[4], &[1_f32; 4]);
     let (index, src) = (Owned::new(ACL_INT64, &[3], &index), Owned::new(ACL_FLOAT, &[3], &[1_f32, 2.0, 4.0]));
     let (mut size, mut executor) = (0, null_mut());
-    // SAFETY: handles are alive, and storages as large as they say until the stream is
-    // synchronised.
+    // SAFETY: the handles live, and the storages have the size that the tensors say until the
+    // stream is synchronised.
     let status = unsafe {
         let (raw, index, src) = (out.raw(), index.raw(), src.raw());
         let first = c::aclnnScatterAddGetWorkspaceSize(raw, 0, index, src, raw, &mut size, &mut executor);
         assert!(first.is_success(), "{}", messages());
         let workspace = Memory::of(&vec![0xCC_u8; size as usize]);
         let status = c::aclnnScatterAdd(workspace.address, size - missing, executor, stream.raw);
-        // Before the tensors go.
+        // Before the tensors are dropped.
         let waited = stream.synchronize();
         assert!(waited.is_success() || waited == ACL_ERROR_RT_AICPU_EXCEPTION, "{waited}");
         status
@@ -66,7 +67,7 @@ fn call(index: [i64; 3], stream: &Stream, missing: u64) -> (AclnnStatus, Owned) 
     (status, out)
 }
 
-/// The check is the process's.
+/// Held by tests that set the check, which is the process's.
 static CHECK: Mutex<()> = Mutex::new(());
 
 #[test]
@@ -98,7 +99,7 @@ fn a_bad_index_is_skipped_and_told_as_the_check_says() {
     assert_eq!(out.memory.read::<f32>(), [1.0; 4]);
 }
 
-/// Executors built from shapes, and moved.
+/// Executors made without addresses, which are set later and changed.
 #[test]
 fn addresses_may_come_after_phase_one() {
     set_engine(Engine::Kernel);
@@ -108,8 +109,8 @@ fn addresses_may_come_after_phase_one() {
     let (mut size, mut executor) = (0, null_mut());
     let (to, from) = (Memory::of(&[1_f32; 4]), Memory::of(&[1_f32, 2.0, 4.0]));
     let places = Memory::of(&[3_i64, 0, -1]);
-    // SAFETY: handles are alive, and storages as large as they say until the stream is
-    // synchronised.
+    // SAFETY: the handles live, and the storages have the size that the tensors say until the
+    // stream is synchronised.
     unsafe {
         let first =
             c::aclnnScatterAddGetWorkspaceSize(out.0, 0, index.0, src.0, out.0, &mut size, &mut executor);
@@ -131,8 +132,8 @@ fn addresses_may_come_after_phase_one() {
     }
 }
 
-/// Where index is empty out may overlap self, and itself: self is read whole before, by way of the
-/// workspace.
+/// If index is empty, out may overlap self and itself: self is completely read to the workspace
+/// first.
 #[test]
 fn a_copy_may_overlap_itself() {
     let _one = CHECK.lock().unwrap_or_else(PoisonError::into_inner);
@@ -148,8 +149,8 @@ fn a_copy_may_overlap_itself() {
     for check in [Check::Flag, Check::Sync, Check::Off] {
         set_check(check);
         let (mut size, mut executor) = (0, null_mut());
-        // SAFETY: handles are alive, and storages as large as they say until the stream is
-        // synchronised.
+        // SAFETY: the handles live, and the storages have the size that the tensors say until the
+        // stream is synchronised.
         unsafe {
             let (raw, to) = (self_.0, out.0);
             let first =
@@ -169,7 +170,7 @@ fn a_copy_may_overlap_itself() {
     set_check(Check::Flag);
 }
 
-/// The words of two launches are read in their order.
+/// The status words of two launches are read in the order of the launches.
 #[test]
 fn of_two_bad_indices_the_first_launched_is_told() {
     let _one = CHECK.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,7 @@
-//! Executors built from shapes, as CANN's documents show: tensors without addresses, which come
-//! later.
+//! Executors made from tensors without addresses, which are set later, as CANN's documentation
+//! shows.
 
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows these in test functions, but not in helpers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -14,7 +14,7 @@ use common::call::{Begun, Call, Pages, Which, assert_refused, index, out, reshap
 use common::tensors::{Memory, Tensor};
 use common::{Stream, cann, messages};
 
-/// Memory for a call in which every element has a value of its own: self, index, src and out.
+/// Memory for self, index, src and out, in which the elements have different values.
 fn pages() -> Pages {
     let floats = |from: f32| -> Vec<f32> { (0..64_u8).map(|number| from + f32::from(number)).collect() };
     Pages([
@@ -25,7 +25,7 @@ fn pages() -> Pages {
     ])
 }
 
-/// The same call without any address.
+/// The same call with null addresses.
 fn without_addresses(call: &Call) -> Call {
     let mut bare = call.clone();
     for spec in [&mut bare.self_, &mut bare.index, &mut bare.src, &mut bare.out].into_iter().flatten() {
@@ -48,23 +48,23 @@ fn repeatable(call: &Call) -> Begun {
 }
 
 fn destroy(executor: *mut aclOpExecutor) {
-    // SAFETY: host-cann looks handles up.
+    // SAFETY: host-cann looks up handles.
     let destroyed = unsafe { cann().aclDestroyAclOpExecutor(executor) }.unwrap();
     assert!(destroyed.is_success(), "{}", messages());
 }
 
 fn set_input(begun: &Begun, place: usize, tensor: &Option<Tensor>, address: *mut c_void) -> AclnnStatus {
-    // SAFETY: host-cann looks handles up.
+    // SAFETY: host-cann looks up handles.
     unsafe { cann().aclSetInputTensorAddr(begun.executor, place, tensor.as_ref().unwrap().0, address) }
         .unwrap()
 }
 
 fn set_output(begun: &Begun, tensor: &Option<Tensor>, address: *mut c_void) -> AclnnStatus {
-    // SAFETY: host-cann looks handles up.
+    // SAFETY: host-cann looks up handles.
     unsafe { cann().aclSetOutputTensorAddr(begun.executor, 0, tensor.as_ref().unwrap().0, address) }.unwrap()
 }
 
-/// Phase two is refused because this argument has no address.
+/// Asserts that phase two is refused because this argument has a null address.
 fn assert_missing(which: Which, begun: &Begun, stream: &Stream, name: &str) {
     let _ = messages();
     let status = which.second(begun.executor, stream.raw);
@@ -74,7 +74,7 @@ fn assert_missing(which: Which, begun: &Begun, stream: &Stream, name: &str) {
     assert!(message.contains(&words), "{which:?}: no {words:?} in {message:?}");
 }
 
-/// What self and out hold after a run, in the order of `pages`.
+/// The contents of the pages of self and out.
 fn held(pages: &Pages) -> [Vec<f32>; 2] {
     [pages.0[0].read(), pages.0[3].read()]
 }
@@ -96,7 +96,8 @@ fn every_function_runs_once_all_addresses_are_set() {
             _ if which.is_in_place() => ["selfRef", "index", "src"],
             _ => ["self", "index", "src"],
         };
-        // One address after another, and each time the next that is missing is told.
+        // The addresses are set one by one; each time phase two reports the next one that is
+        // missing.
         let inputs = [(&begun.self_, self_), (&begun.index, index), (&begun.src, src)];
         let inputs = inputs.into_iter().take(if which.takes_value() { 2 } else { 3 });
         for (place, (tensor, address)) in inputs.enumerate() {
@@ -126,7 +127,7 @@ fn an_executor_that_runs_once_has_ended_with_the_refusal() {
     assert_missing(Which::Add, &begun, &stream, "src");
     assert_eq!(Which::Add.second(begun.executor, stream.raw).0, 161_002);
     assert!(messages().contains("it has run and is not repeatable, or it was destroyed"));
-    // SAFETY: host-cann looks handles up.
+    // SAFETY: host-cann looks up handles.
     assert!(!unsafe { cann().aclDestroyAclOpExecutor(begun.executor) }.unwrap().is_success());
 }
 
@@ -192,7 +193,7 @@ fn tensors_without_addresses_do_not_overlap_but_in_themselves() {
     let (_stream, pages) = (Stream::new(), pages());
     let bare = without_addresses(&Call::new(Which::Add, &pages));
     assert_eq!(bare.run().0.0, 0);
-    // Had they a common address, out would meet self in part.
+    // Null addresses don't count as equal: at the same address, out would overlap self partly.
     let mut part = bare.clone();
     out(&mut part).storage = vec![64];
     out(&mut part).offset = 1;
@@ -204,7 +205,7 @@ fn tensors_without_addresses_do_not_overlap_but_in_themselves() {
     let mut itself = bare.clone();
     out(&mut itself).strides = vec![0, 1];
     assert_refused(&itself, 161_002, "out: elements that don't overlap expected");
-    // What has an address is held to the rules.
+    // Tensors with addresses must not overlap.
     let mut half = Call::new(Which::Add, &pages);
     self_(&mut half).address = null_mut();
     src(&mut half).address = pages.0[3].address;
@@ -226,7 +227,7 @@ fn overlaps_are_told_by_phase_two_once_addresses_are_there() {
     {
         assert!(set_input(&begun, place, tensor, address).is_success());
     }
-    // An address that is missing is told first.
+    // A missing address is reported before an overlap.
     assert_missing(Which::Add, &begun, &stream, "out");
     assert!(set_output(&begun, &begun.out, out).is_success());
     let before = held(&pages);
@@ -239,7 +240,8 @@ fn overlaps_are_told_by_phase_two_once_addresses_are_there() {
     destroy(begun.executor);
 }
 
-/// CANN's call changes the tensor, so that one tensor given as self and as out has one address.
+/// CANN's function changes the address of the tensor, so a tensor that was given both as self and
+/// as out has one address.
 #[test]
 fn one_tensor_as_self_and_out_has_one_address() {
     let stream = Stream::new();

@@ -1,5 +1,5 @@
-//! A scatter that a Rust program has checked itself: what is refused before a stream has it, what
-//! it computes, and whose call an index out of range is.
+//! Scatters planned from a `Problem`: what is refused before launch, what is computed, and to which
+//! call an index out of range is attributed.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -37,7 +37,7 @@ fn planned(session: &'static Session, engine: Engine, operands: &Operands) -> Re
     plan(session, engine, &problem, operands)
 }
 
-/// One that an engine of this library computes.
+/// Plans a scatter that an engine of this library must compute.
 fn prepare(
     session: &'static Session,
     engine: Engine,
@@ -61,7 +61,7 @@ fn an_address_that_can_t_be_is_told_with_its_tensor() {
 
         addresses[place] = 0;
         let prepared = prepare(session(), Engine::Auto, &operands(addresses)).unwrap();
-        // SAFETY: it is refused, and nothing read.
+        // SAFETY: the launch is refused, and accesses no memory.
         let code = unsafe { prepared.launch(null_mut(), null_mut(), 0) };
         let words = take_error_message().unwrap();
         assert_eq!(code.0, 161_001, "{words}");
@@ -82,22 +82,24 @@ fn an_engine_that_can_t_be_had_is_told() {
         assert_eq!(code.0, 561_003, "{words}");
         assert!(words.contains(function_name(&OP)) && words.contains(expected), "{words}");
     }
-    // Whose rules for addresses are its own.
+    // CANN's own operator checks addresses itself.
     for engine in [Engine::Auto, Engine::Vendor] {
         let Planned::Vendor(pair) = planned(none, engine, &operands).unwrap() else { panic!("{engine:?}") };
         assert_eq!(pair.name(), function_name(&OP));
     }
 }
 
-/// What the thread's scope and the process have is not asked.
+/// The message goes to the session that was passed, not to that of the thread's scope or the
+/// process.
 #[test]
 fn a_failure_has_its_words_in_the_cann_of_its_session() {
     let (host, none) = (session(), open(Cann::from_table([])));
     let operands = operands([0x1000, 0x2000, 0x3000]);
     let noted = || {
-        // SAFETY: host-cann's text stays until the thread's next call.
+        // SAFETY: host-cann returns null or a C string, which is valid until the thread's next
+        // call.
         let words = unsafe { host_cann::c::aclGetRecentErrMsg() };
-        // SAFETY: as above.
+        // SAFETY: the text is a C string, which is valid until the thread's next call.
         (!words.is_null()).then(|| unsafe { CStr::from_ptr(words) }.to_str().unwrap().to_owned())
     };
     assert!(Scope::new(none).run(|| prepare(host, Engine::Vendor, &operands)).is_err());
@@ -107,7 +109,7 @@ fn a_failure_has_its_words_in_the_cann_of_its_session() {
 
     let nowhere = Operands { index: Operand { address: 0, ..operands.index }, ..operands };
     let prepared = prepare(host, Engine::Cpu, &nowhere).unwrap();
-    // SAFETY: it is refused, and nothing read.
+    // SAFETY: the launch is refused, and accesses no memory.
     let code = Scope::new(none).run(|| unsafe { prepared.launch(null_mut(), null_mut(), 0) });
     assert_eq!(code.0, 161_001);
     assert!(noted().unwrap().contains("index: an address expected, got null"));
@@ -124,7 +126,7 @@ fn it_computes_and_an_index_out_of_range_is_told_with_its_number() {
     let launch = |operands: &Operands, ticket| {
         let prepared = prepare(session, Engine::Cpu, operands).unwrap();
         assert_eq!(prepared.workspace_bytes(), 0);
-        // SAFETY: the memory stays until the stream is synchronised.
+        // SAFETY: the memory lives until the stream is synchronised.
         assert!(unsafe { prepared.launch(null_mut(), stream.raw, ticket) }.is_success());
     };
     launch(&operands_with(&index), 1);

@@ -1,6 +1,6 @@
-//! Every operator against the reference, through the C functions.
+//! Every operator, called through the C functions, compared with the reference.
 
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows these in test functions, but not in helpers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;

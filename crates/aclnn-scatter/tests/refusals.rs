@@ -1,6 +1,7 @@
-//! What phase one refuses: every rule with its code and words, and of two broken rules the first.
+//! What phase one refuses: every rule has its code and message, and of two broken rules the first
+//! is reported.
 
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows these in test functions, but not in helpers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -15,7 +16,7 @@ use common::Stream;
 use common::call::{Call, Pages, Which, assert_refused, index, out, reshape, self_, src};
 use common::tensors::Spec;
 
-/// What a function must take for a rule to be broken.
+/// What a function must take so that a rule can be broken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Needs {
     Nothing,
@@ -26,11 +27,11 @@ enum Needs {
 }
 use Needs::{Nothing, Out, Reduce, Src, Value};
 
-/// What a function must take, how the rule is broken, the code, and what the message has in it;
-/// `{self}` is the name of the parameter.
+/// What a function must take, a change that breaks the rule, the code for that, and a part of the
+/// message, in which `{self}` stands for the parameter's name.
 type Rule = (Needs, fn(&mut Call), i32, &'static str);
 
-/// The rules in their order; those before the empty index first, then those behind it.
+/// The rules in their order: those that apply to an empty index come first.
 const BEFORE_EMPTY: &[Rule] = &[
     (Nothing, |call| call.has_workspace_size = false, 161_001, "workspaceSize is null"),
     (Nothing, |call| call.has_executor = false, 161_001, "executor is null"),
@@ -149,7 +150,7 @@ fn written(call: &mut Call) -> &mut Spec {
     if call.which.is_in_place() { self_(call) } else { out(call) }
 }
 
-/// How a rule is broken, and the code and the words that tell it.
+/// A change that breaks a rule, the code for that, and a part of the message.
 type Broken = (fn(&mut Call), i32, String);
 
 /// The rules that can be broken for a function, with the names of its parameters.
@@ -180,15 +181,15 @@ fn of_the_rules_that_are_broken_the_first_is_told() {
             break_one(&mut call);
             assert_refused(&call, *code, words);
             for (break_later, later_code, later_words) in &rules[place + 1..] {
-                // The later first: what is null can't be broken further, and nulls are the first of
-                // the rules.
+                // Break the later rule first, because a tensor that is null can't be changed any
+                // more, and nulls are the first rules.
                 let mut call = Call::new(which, &pages);
                 break_later(&mut call);
                 break_one(&mut call);
                 let tensor = |words: &str| words.split(':').next().map(str::to_owned);
                 let of_one_layout =
                     code == later_code && *code == 561_103 && tensor(words) == tensor(later_words);
-                // Of what is wrong with one tensor's layout anything may be told.
+                // Of two errors in the layout of the same tensor either may be reported.
                 assert_refused(&call, *code, if of_one_layout { "" } else { words });
             }
         }
@@ -209,7 +210,7 @@ fn behind_an_empty_index_nothing_is_checked_and_before_it_everything() {
             call
         };
         for (break_one, code, words) in rules_of(which, &[BEFORE_EMPTY, LAYOUTS, SHAPES].concat()) {
-            // What is wrong with index's layout is mended by its being empty.
+            // `break_with_empty` gives index another layout, which undoes an error in it.
             if !(code == 561_103 && words.starts_with("index:")) {
                 assert_refused(&break_with_empty(break_one), code, &words);
             }
@@ -222,13 +223,13 @@ fn behind_an_empty_index_nothing_is_checked_and_before_it_everything() {
         empty(&mut call);
         index(&mut call).dtype = ACL_UINT16;
         assert_eq!(call.run().0.0, 0);
-        // Its layout is checked, and its dtype is not even then.
+        // The layout of an empty index is checked; its dtype is not, even if the layout is refused.
         index(&mut call).strides[0] = -1;
         assert_refused(&call, 561_103, "index: stride 0 or more expected");
     }
 }
 
-/// Which is clamped to the first axis until its own rule has its turn.
+/// For the rules before its own, a dim that is out of range is clamped to the nearest axis.
 #[test]
 fn the_least_dim_of_all_is_out_of_range() {
     let (_stream, pages) = (Stream::new(), Pages::new());
@@ -302,7 +303,7 @@ fn a_handle_of_nothing_is_refused() {
         std::ptr::without_provenance_mut(0x1234),
         index.0.cast::<u8>().wrapping_add(0x10_0000).cast(),
     ] {
-        // SAFETY: handles are looked up, whatever they are.
+        // SAFETY: handles are looked up, whatever their value.
         let status = unsafe { first(good.0, 1, index.0, src.0, bad, &mut size, &mut executor) };
         assert!(!status.is_success());
         assert!(status.name().is_some_and(|name| name.starts_with("ACLNN_ERR_")), "{status}");

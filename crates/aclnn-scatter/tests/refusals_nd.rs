@@ -1,6 +1,6 @@
-//! What phase one of `aclnnTfScatterAdd` refuses, and of two broken rules the first.
+//! What phase one of `aclnnTfScatterAdd` refuses; of two broken rules the first is reported.
 
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows these in test functions, but not in helpers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -46,15 +46,15 @@ fn the_rules_of_tf_scatter_add() {
         break_one(&mut call);
         assert_refused(&call, *code, words);
         for (break_later, ..) in &rules[place + 1..] {
-            // The later first: what is null can't be broken further, and nulls are the first of the
-            // rules.
+            // Break the later rule first, because a tensor that is null can't be changed any more,
+            // and nulls are the first rules.
             let mut call = Call::new(Which::Nd, &pages);
             break_later(&mut call);
             break_one(&mut call);
             assert_refused(&call, *code, words);
         }
     }
-    // Empty, whatever else overlaps.
+    // With an empty index, overlaps are not checked.
     for shape in [&[0, 1][..], &[3, 0]] {
         let mut call = Call::new(Which::Nd, &pages);
         reshape(index(&mut call), shape);

@@ -1,4 +1,4 @@
-//! A program with two CANNs, and an engine for each call.
+//! A program that uses two CANNs, and chooses an engine for each call.
 
 #![allow(clippy::panic)]
 
@@ -9,11 +9,12 @@ use core::ptr;
 use aclnn_scatter::sys::{ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_RUNTIME_ERROR, AclnnStatus, Cann};
 use aclnn_scatter::{Engine, Scope, c, open};
 
-/// Phase one with handles of nothing.
+/// Calls phase one with handles that are not tensors.
 fn call() -> AclnnStatus {
     let (mut bytes, mut executor) = (0, ptr::null_mut());
     let some = ptr::without_provenance_mut(64);
-    // SAFETY: no handle is read before the engine is chosen; a CANN without functions reads none.
+    // SAFETY: the call fails before a handle is read, or looks it up; pointers for results are to
+    // live locals.
     unsafe { c::aclnnScatterAddGetWorkspaceSize(some, 0, some, some, some, &mut bytes, &mut executor) }
 }
 
@@ -26,10 +27,10 @@ fn a_scope_has_its_own_cann_and_engine_and_ends() {
     assert_eq!(status, ACLNN_ERR_INNER_FIND_KERNEL_ERROR);
     let status = Scope::new(none).engine(Engine::Vendor).run(call);
     assert_eq!(status, ACLNN_ERR_RUNTIME_ERROR);
-    // The inner one alone holds, and the outer one again behind it.
+    // Inside, only the inner scope holds; after it, the outer one again.
     let (inner, outer) = Scope::new(host).engine(Engine::Vendor).run(|| (Scope::new(none).run(call), call()));
     assert_eq!((inner, outer), (ACLNN_ERR_RUNTIME_ERROR, ACLNN_ERR_INNER_FIND_KERNEL_ERROR));
-    // Also where something panics.
+    // Also after a panic.
     let panicked = std::panic::catch_unwind(|| Scope::new(none).run(|| panic!("on purpose")));
     assert!(panicked.is_err());
     common::cann();

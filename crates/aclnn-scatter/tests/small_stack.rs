@@ -1,5 +1,4 @@
-//! What a caller's stack must have room for: both phases, and host-cann's calls, in a thread of its
-//! own.
+//! Both phases, and host-cann's calls, work in a thread with a small stack.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,7 +11,7 @@ use aclnn_scatter::sys::{ACL_FLOAT, ACL_INT64};
 use common::tensors::Owned;
 use common::{Stream, cann, messages};
 
-/// KiB of stack, as `docs/c-abi.md` says. To find out how few do:
+/// The stack in KiB that `docs/c-abi.md` promises to be enough. To try a smaller one:
 /// `SCATTER_STACK_KIB=24 cargo test -p aclnn-scatter --test small_stack`.
 const KIB: usize = 32;
 
@@ -21,10 +20,10 @@ fn on_small_stack(run: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new().stack_size(kib << 10).spawn(run).unwrap().join().unwrap();
 }
 
-/// Phase one and two; the words of what they refuse.
+/// Calls both phases. Returns the message if one of them fails.
 fn call(self_: &Owned, index: &Owned, src: &Owned, dim: i64, stream: &Stream) -> String {
     let (mut size, mut executor) = (0, null_mut());
-    // SAFETY: handles are alive, and storages as large as they say.
+    // SAFETY: the handles live, and the storages have the size that the tensors say.
     unsafe {
         let out = self_.raw();
         let first = c::aclnnScatterAddGetWorkspaceSize(
@@ -46,7 +45,7 @@ fn call(self_: &Owned, index: &Owned, src: &Owned, dim: i64, stream: &Stream) ->
 
 #[test]
 fn both_phases_run_in_a_small_stack() {
-    // Begun elsewhere, as by a program's main thread.
+    // Initialises host-cann on another thread, as a program's main thread would.
     cann();
     on_small_stack(|| {
         let stream = Stream::new();
@@ -55,7 +54,7 @@ fn both_phases_run_in_a_small_stack() {
         let src = Owned::new(ACL_FLOAT, &[2], &[1_f32, 2.0]);
         assert_eq!(call(&self_, &index, &src, 0, &stream), "");
         assert!(stream.synchronize().is_success());
-        // What is refused has words.
+        // A refused call has a message.
         assert!(call(&self_, &index, &src, 5, &stream).contains("dim"));
         let wrong = Owned::new(ACL_INT64, &[2], &[2_i64, 9]);
         assert_eq!(call(&self_, &wrong, &src, 0, &stream), "");

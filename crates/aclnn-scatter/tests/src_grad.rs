@@ -1,5 +1,5 @@
-//! The gradient for src: what is refused before a stream has it. What it computes, the crate
-//! `aclnn` tests.
+//! The gradient with respect to src: what is refused before launch. Crate `aclnn` tests what it
+//! computes.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -12,7 +12,8 @@ use aclnn_scatter::sys::Cann;
 use aclnn_scatter::{Engine, Scope, launch_src_grad, open, take_error_message};
 use scatter::{DType, Layout, Operand, SrcGrad};
 
-/// The code and the words of a launch with these addresses of grad, index and out.
+/// The code and the message of a launch with these addresses of grad, index and out, which must be
+/// refused.
 fn refusal(cann: Cann, addresses: [usize; 3]) -> (i32, String) {
     let dtypes = [DType::F32, DType::I64, DType::F32];
     let operand = |place: usize| Operand {
@@ -22,7 +23,7 @@ fn refusal(cann: Cann, addresses: [usize; 3]) -> (i32, String) {
     };
     let operands @ [grad, index, out] = [0, 1, 2].map(operand);
     let problem = SrcGrad::new(&grad, 0, &index, &out).unwrap();
-    // SAFETY: each is refused, and nothing read.
+    // SAFETY: the launch is refused, and accesses no memory.
     let status = unsafe { launch_src_grad(open(cann), Engine::Auto, &problem, &operands, null_mut(), 0) };
     (status.0, take_error_message().unwrap())
 }
@@ -43,15 +44,16 @@ fn an_address_that_can_t_be_is_told_with_its_tensor() {
     }
 }
 
-/// What the thread's scope and the process have is not asked.
+/// The message goes to the session that was passed, not to that of the thread's scope or the
+/// process.
 #[test]
 fn a_failure_has_its_words_in_the_cann_of_its_session() {
     let of_host = || refusal(Cann::from_table(host_cann::table()), [0, 0x2000, 0x3000]);
     Scope::new(open(Cann::from_table([]))).run(of_host);
-    // SAFETY: it takes nothing.
+    // SAFETY: the function takes no argument and has no precondition.
     let words = unsafe { host_cann::c::aclGetRecentErrMsg() };
     assert!(!words.is_null());
-    // SAFETY: host-cann's text stays until the thread's next call.
+    // SAFETY: the text is a C string, which is valid until the thread's next call.
     let words = unsafe { CStr::from_ptr(words) }.to_str().unwrap();
     assert!(words.contains("grad: an address expected, got null"), "{words}");
 }

@@ -1,6 +1,6 @@
-//! Threads, streams and devices at once, and what is left of them.
+//! Several threads, streams and devices at once: the results are right, and nothing is left.
 
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows these in test functions, but not in helpers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -15,8 +15,8 @@ use common::{Random, Stream, cann, messages};
 const THREADS: u64 = 8;
 const CALLS: usize = 300;
 
-/// Calls on two streams of a device: each adds to its own tensor, by one-shot and repeatable
-/// executors, and some are bad.
+/// Makes calls on two streams of a device, each of which adds to its own tensor. Some executors are
+/// repeatable, and some calls fail.
 fn work(thread: u64) {
     let device = (thread % 2) as i32;
     let streams = [Stream::on(device), Stream::on(device)];
@@ -32,8 +32,8 @@ fn work(thread: u64) {
         let is_bad = random.below(16) == 0;
         let index = if is_bad { bad.raw() } else { index.raw() };
         let (mut size, mut executor) = (0, null_mut());
-        // SAFETY: handles are alive until the streams are synchronised, and storages as large as
-        // they say.
+        // SAFETY: the handles live until the streams are synchronised, and the storages have the
+        // size that the tensors say.
         unsafe {
             let first =
                 c::aclnnScatterAddGetWorkspaceSize(sum, 0, index, src.raw(), sum, &mut size, &mut executor);
@@ -66,7 +66,7 @@ fn work(thread: u64) {
     for ((stream, sum), expected) in streams.iter().zip(&sums).zip(expected) {
         assert!(stream.synchronize().is_success(), "{}", messages());
         assert!(stream.status().code.is_success());
-        // Index -1 is 3, so that every element has its share.
+        // Index -1 means 3, so every element gets the same sum.
         assert_eq!(sum.memory.read::<f32>(), [expected; 4]);
     }
 }
@@ -81,7 +81,7 @@ fn threads_do_not_disturb_each_other_and_nothing_is_left() {
         }
     });
     assert_eq!(aclnn_scatter::live_executors(), 0);
-    // SAFETY: nothing is used any more.
+    // SAFETY: nothing uses the runtime any more.
     assert_eq!(unsafe { cann().aclFinalize() }, Ok(ACL_SUCCESS));
     assert_eq!(host_cann::Counters::leftovers(), Some(host_cann::Counters::default()));
 }

@@ -1,6 +1,7 @@
-//! A CANN that is not host-cann, with operators of its own: they compute, after our rules.
+//! A CANN that is not host-cann, with operators of its own: these compute, after this library has
+//! checked its rules.
 
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows these in test functions, but not in helpers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -20,7 +21,7 @@ use common::tensors::{Owned, Scalar};
 static FIRST: AtomicUsize = AtomicUsize::new(0);
 static SECOND: AtomicUsize = AtomicUsize::new(0);
 
-/// What the other CANN's phase one makes.
+/// The executor that the other CANN's phase one makes.
 fn executor() -> *mut aclOpExecutor {
     without_provenance_mut(0x5550)
 }
@@ -35,7 +36,7 @@ unsafe extern "C" fn add_first(
     place: *mut *mut aclOpExecutor,
 ) -> AclnnStatus {
     FIRST.fetch_add(1, Ordering::Relaxed);
-    // SAFETY: both can be written to.
+    // SAFETY: callers of phase one pass valid pointers for both results.
     unsafe {
         size.write(640 + dim as u64);
         place.write(executor());
@@ -65,7 +66,7 @@ unsafe extern "C" fn value_first(
     AclnnStatus(77)
 }
 
-// One test: the CANN is the process's.
+// A single test, because the CANN is installed for the process.
 #[test]
 fn calls_are_handed_on_to_cann_s_own_operators() {
     let own = aclnn_scatter::table();
@@ -78,8 +79,8 @@ fn calls_are_handed_on_to_cann_s_own_operators() {
         ),
     ];
     let runtime = host_cann::table().filter(|(name, _)| *name != c"hostcann_extension");
-    // As where this library stands in for CANN's: its own functions are found first, and passed
-    // over.
+    // As when this library takes the place of CANN's: the search finds its own functions first, and
+    // must skip them.
     let cann = Cann::from_table(own).then(Cann::from_table(vendors)).then(Cann::from_table(runtime));
     aclnn_scatter::install(cann).unwrap();
     let _device = Stream::new();
@@ -90,32 +91,32 @@ fn calls_are_handed_on_to_cann_s_own_operators() {
     let (mut size, mut made) = (0, null_mut());
     let (ws, ex) = (&raw mut size, &raw mut made);
     let counts = || (FIRST.load(Ordering::Relaxed), SECOND.load(Ordering::Relaxed));
-    // SAFETY: handles are alive, and there are places for the results; nothing is computed.
+    // SAFETY: the handles live, and pointers for results are to live locals; nothing is computed.
     unsafe {
         for engine in [Engine::Auto, Engine::Vendor] {
             set_engine(engine);
             assert!(c::aclnnScatterAddGetWorkspaceSize(self_, 0, index, src, self_, ws, ex).is_success());
             assert_eq!((size, made), (640, executor()));
-            // The status is theirs, and our registry does not know their executors.
+            // CANN returns the status, also for executors that this library does not know.
             assert_eq!(c::aclnnScatterAdd(null_mut(), 5, made, null_mut()).0, 5);
             assert_eq!(c::aclnnScatterAdd(null_mut(), 5, without_provenance_mut(8), null_mut()).0, 561_103);
         }
         assert_eq!(counts(), (2, 4));
-        // Our rules come first, and what they refuse is not handed on.
+        // This library checks its rules first, and does not forward a call that it refuses.
         assert_eq!(c::aclnnScatterAddGetWorkspaceSize(self_, 1, index, src, self_, ws, ex).0, 161_002);
         assert!(take_error_message().unwrap().contains("dim: -1 to below 1 expected, got 1"));
         assert_eq!(c::aclnnScatterAddGetWorkspaceSize(self_, 0, index, src, src, ws, ex).0, 161_002);
         assert_eq!(counts(), (2, 4));
-        // A scalar's value is theirs to check, and every other rule ours.
+        // CANN checks the value of a scalar, and this library every other rule.
         assert_eq!(c::aclnnInplaceScatterValueGetWorkspaceSize(self_, 0, index, value, 0, ws, ex).0, 77);
         assert_eq!(c::aclnnInplaceScatterValueGetWorkspaceSize(self_, 0, index, value, 9, ws, ex).0, 161_002);
         assert_eq!(c::aclnnInplaceScatterValueGetWorkspaceSize(self_, 3, index, value, 0, ws, ex).0, 161_002);
-        // An operator that they don't have.
+        // An operator that this CANN does not have.
         assert_eq!(c::aclnnScatterGetWorkspaceSize(self_, 0, index, src, 0, self_, ws, ex).0, 561_003);
         let message = take_error_message().unwrap();
         assert!(message.contains("aclnnScatterGetWorkspaceSize not found"), "{message}");
         assert!(message.contains("it is the one that asks"), "{message}");
-        // What needs host-cann, or a kernel, is not replaced in silence.
+        // An engine that needs host-cann, or kernels, is never silently replaced.
         for (engine, words) in
             [(Engine::Cpu, "engine cpu: it needs host-cann"), (Engine::Kernel, "engine kernel: ")]
         {

@@ -1,4 +1,4 @@
-//! A process without CANN.
+//! A process in which no CANN is found.
 
 use std::ptr::{null_mut, without_provenance_mut};
 
@@ -10,7 +10,7 @@ fn every_call_says_what_is_missing() {
     aclnn_scatter::install(Cann::load_from("/no/such/libascendcl.so")).unwrap();
     let tensor = without_provenance_mut(0x1000);
     let (mut size, mut executor) = (0, null_mut());
-    // SAFETY: there is nobody to read the handles.
+    // SAFETY: without a CANN no handle is read.
     unsafe {
         let status =
             c::aclnnScatterAddGetWorkspaceSize(tensor, 0, tensor, tensor, tensor, &mut size, &mut executor);

@@ -1,11 +1,11 @@
 //! The gradient of an embedding table, accumulated over batches that are copied while the device
 //! works.
 //!
-//! A batch is the tokens of some texts and the gradient for each of their embeddings; a token that
-//! comes more than once gets the sum. Two streams share the work: one copies a batch from pinned
-//! memory, while the other adds the batch before it to the table. Neither waits for the host, and
-//! no event is needed: streams wait for each other where they meet in a tensor. The result is
-//! compared with a plain loop, bit for bit.
+//! A batch has the tokens of some texts and the gradient of each token's embedding; the gradients
+//! of a token that occurs more than once are added. Two streams share the work: one copies a batch
+//! from pinned memory, while the other adds the previous batch to the table. Neither waits for the
+//! host, and no event is needed: streams wait for each other where they use the same tensor. The
+//! result is compared with a plain loop, bit for bit.
 //!
 //! ```sh
 //! cargo run -p aclnn --example embedding_gradient              # on this machine's CPU
@@ -32,7 +32,7 @@ fn main() -> Result<()> {
     let mut table_grad = Tensor::<f32>::zeros([VOCABULARY, WIDTH], &device)?;
     let mut slots = [Slot::new(&device)?, Slot::new(&device)?];
     for batch in 0..BATCHES {
-        // Two batches have memory: one is copied while the other is added.
+        // There is memory for two batches: one is copied while the other is added.
         let slot = &mut slots[batch % 2];
         let mut host = match slot.sent.take() {
             Some(Sent { tokens, grads }) => HostBatch { tokens: tokens.wait()?, grads: grads.wait()? },
@@ -40,17 +40,17 @@ fn main() -> Result<()> {
         };
         host.fill(batch);
 
-        // The copy waits, on the device, until the batch that was here before has been added …
+        // The copy waits, on the device, until the previous batch in this memory has been added …
         let tokens = slot.tokens.copy_from_pinned(host.tokens, &copies)?;
         let grads = slot.grads.copy_from_pinned(host.grads, &copies)?;
         slot.sent = Some(Sent { tokens, grads });
 
-        // … and the sum until this one is there. The tokens are one column that is expanded: no
-        // memory is used for the others.
+        // … and the addition waits until this batch has been copied. The column of tokens is
+        // broadcast to all columns, which uses no memory.
         let rows = slot.tokens.view().expand([BATCH, WIDTH])?;
         table_grad.scatter_add_(0, &rows, &slot.grads, &sums)?;
     }
-    sums.synchronize()?; // a token that is not in the vocabulary would be told here
+    sums.synchronize()?; // would return an error for a token that is not in the vocabulary
 
     let table_grad = table_grad.to_vec(&sums)?;
     assert_eq!(table_grad, in_a_loop());
@@ -65,11 +65,11 @@ struct Slot {
     tokens: Tensor<i32>,
     /// `[BATCH, WIDTH]`
     grads: Tensor<f32>,
-    /// The host's memory of the batch, since it was sent.
+    /// The copies of the batch from the host, once they are enqueued.
     sent: Option<Sent>,
 }
 
-/// A batch that its copies have.
+/// The enqueued copies of a batch, which own its pinned memory.
 struct Sent {
     tokens: Transfer<PinnedBuffer<i32>>,
     grads: Transfer<PinnedBuffer<f32>>,
@@ -94,25 +94,25 @@ impl HostBatch {
         Ok(Self { tokens, grads: PinnedBuffer::new(device, BATCH * WIDTH)? })
     }
 
-    /// What a model's backward pass would write.
+    /// Writes what a model's backward pass would produce.
     fn fill(&mut self, batch: usize) {
         self.tokens.iter_mut().enumerate().for_each(|(i, token)| *token = token_of(batch, i));
         self.grads.iter_mut().enumerate().for_each(|(i, grad)| *grad = grad_of(batch, i));
     }
 }
 
-/// The token at a place of a batch: small numbers are frequent, as in texts.
+/// Token `i` of a batch. Small numbers are frequent, as they are in texts.
 fn token_of(batch: usize, i: usize) -> i32 {
     let even = (batch * BATCH + i) * 7919 % VOCABULARY;
     (even * even / VOCABULARY) as i32
 }
 
-/// An element of a batch's gradient.
+/// Element `i` of a batch's gradients.
 fn grad_of(batch: usize, i: usize) -> f32 {
     ((batch * 31 + i * 17) % 1009) as f32 / 1009.0 - 0.5
 }
 
-/// The same sum without an operator.
+/// The same result, computed without an operator.
 fn in_a_loop() -> Vec<f32> {
     let mut table_grad = vec![0.0; VOCABULARY * WIDTH];
     for batch in 0..BATCHES {

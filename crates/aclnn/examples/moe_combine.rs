@@ -1,10 +1,9 @@
-//! The combine step of a mixture of experts: what the experts made of a token is weighed by its
+//! The combine step of a mixture of experts: the experts' outputs for a token are weighted by its
 //! gates, and added to the token.
 //!
-//! A router sends every token to its best few experts. An expert works on its tokens one behind the
-//! other, so what comes out is in the experts' order, and has to go back to where the tokens are: a
-//! scatter_add of rows, several to each token. It is done in f32 and in bf16, and compared with a
-//! plain loop, bit for bit.
+//! A router sends every token to its best few experts. The experts' outputs are grouped by expert,
+//! and have to be added to the tokens that they belong to: a scatter_add of rows, several to each
+//! token. It is done in f32 and in bf16, and compared with a plain loop, bit for bit.
 //!
 //! ```sh
 //! cargo run -p aclnn --example moe_combine              # on this machine's CPU
@@ -17,7 +16,7 @@ use aclnn::{Element, Reduce, Result, Runtime, Stream, Tensor, bf16};
 const TOKENS: usize = 96;
 const HIDDEN: usize = 256;
 const EXPERTS: usize = 8;
-/// How many experts a token goes to.
+/// The number of experts to which a token is sent.
 const TOP_K: usize = 2;
 
 fn main() -> Result<()> {
@@ -31,15 +30,15 @@ fn main() -> Result<()> {
     stream.close()
 }
 
-/// That a token goes to an expert.
+/// One token that is sent to one expert.
 struct Assignment {
     expert: usize,
     token: usize,
-    /// How much of the token the expert makes; a token's gates have the sum 1.
+    /// The weight of the expert's output; the gates of a token add up to 1.
     gate: f32,
 }
 
-/// Sends every token to its [`TOP_K`] best experts. In the experts' order.
+/// Sends every token to its [`TOP_K`] best experts. The assignments are sorted by expert.
 fn route() -> Vec<Assignment> {
     let mut assignments = Vec::new();
     for token in 0..TOKENS {
@@ -55,12 +54,12 @@ fn route() -> Vec<Assignment> {
     assignments
 }
 
-/// Combines on the device, and compares with a loop. `round` makes an element of a number.
+/// Combines on the device, and compares with a loop. `round` converts a number to an element.
 fn check<T: Element>(assignments: &[Assignment], round: fn(f32) -> T, stream: &Stream) -> Result<()>
 where
     f32: From<T>,
 {
-    // What the layers before made: the tokens, and a row of an expert's for each assignment.
+    // The outputs of earlier layers: the tokens, and an expert's row for each assignment.
     let tokens: Vec<T> = (0..TOKENS * HIDDEN).map(|i| round(noise(i, 17))).collect();
     let expert = |a: &Assignment, i: usize| {
         round((1.0 + a.expert as f32) * f32::from(tokens[a.token * HIDDEN + i]).max(0.0))
@@ -77,7 +76,7 @@ where
         stream,
     )?;
 
-    // The same as a loop: products are rounded to T, sums are of f32 and rounded once.
+    // The same in a loop: products are rounded to T; sums are accumulated in f32 and rounded once.
     let mut expected: Vec<f32> = tokens.iter().map(|&value| value.into()).collect();
     for (row, (gate, a)) in rows.chunks(HIDDEN).zip(gates.iter().zip(assignments)) {
         for (sum, &value) in expected[a.token * HIDDEN..].iter_mut().zip(row) {
@@ -101,15 +100,15 @@ fn combine<T: Element>(
     stream: &Stream,
 ) -> Result<Tensor<T>> {
     let shape = [rows.shape()[0], HIDDEN];
-    // rows[i][j] *= gates[i]. The gates and both indices are one column that is expanded: no memory
-    // is used for the others.
+    // rows[i][j] *= gates[i]. The gates and both indices are single columns, which are broadcast
+    // without using memory.
     let own = Tensor::from_slice(&(0..shape[0] as i64).collect::<Vec<_>>(), [shape[0], 1], stream)?;
     let (own, gates) = (own.view().expand(shape)?, gates.view().expand(shape)?);
     rows.scatter_(0, &own, &gates, Reduce::Mul, stream)?;
     tokens.scatter_add(0, &owners.view().expand(shape)?, &rows, stream)
 }
 
-/// A number from -1 to 1 that looks like chance, and is the same in every run.
+/// A pseudorandom number from -1 to 1, the same in every run.
 fn noise(i: usize, j: usize) -> f32 {
     let mixed = (i as u32 ^ (j as u32).rotate_left(16)).wrapping_mul(0x9E37_79B1);
     let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x85EB_CA77);

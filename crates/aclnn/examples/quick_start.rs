@@ -1,6 +1,6 @@
-//! The examples of the operators' documentation, each as short as its original: CANN's ScatterAdd,
-//! and MindSpore's `Tensor.scatter_add`, `Tensor.scatter_add_` and `Tensor.scatter_`. Prints what
-//! the pages print, and fails where it differs.
+//! The examples from the operators' documentation, each as short as its original: CANN's
+//! ScatterAdd, and MindSpore's `Tensor.scatter_add`, `Tensor.scatter_add_` and `Tensor.scatter_`.
+//! Prints what the documentation prints, and fails where the result differs.
 //!
 //! ```sh
 //! cargo run -p aclnn --example quick_start              # on this machine's CPU
@@ -83,8 +83,8 @@ fn mindspore_scatter_add_in_place(stream: &Stream) -> Result<()> {
     print(out, stream, COLUMNS_0_2_4)
 }
 
-/// The page of `Tensor.scatter_` has formulas and no numbers. These are its four forms, each behind
-/// the one before.
+/// The documentation of `Tensor.scatter_` has formulas and no numbers. These are its four forms,
+/// each applied to the result of the one before.
 fn mindspore_scatter_in_place(stream: &Stream) -> Result<()> {
     let mut input = Tensor::<f32>::new([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], stream)?;
     let index = Tensor::<i64>::new([[0, 2], [1, -1]], stream)?;
@@ -107,8 +107,8 @@ fn mindspore_scatter_in_place(stream: &Stream) -> Result<()> {
     print(out, stream, "[[3.5 2. 3.5]\n [4. 3.5 3.5]]")
 }
 
-/// MindSpore's pages leave an index out of range undefined on Ascend. Here it is an error, which
-/// the stream tells.
+/// MindSpore's documentation leaves an index out of range undefined on Ascend. Here it is an error,
+/// which `synchronize` returns.
 fn index_out_of_range(stream: &Stream) -> Result<()> {
     let mut input = Tensor::<f32>::zeros([1, 5], stream)?;
     let index = Tensor::<i64>::new([[2, 5]], stream)?;
@@ -133,9 +133,9 @@ const COLUMNS_0_2_4: &str = "\
  [0. 0. 0. 0. 0.]
  [0. 0. 0. 0. 0.]]";
 
-/// Prints a matrix as the pages do, and checks that it is what the page prints.
+/// Prints a matrix in the documentation's format, and checks that it equals the documented one.
 fn print<T: Element>(tensor: &Tensor<T>, stream: &Stream, page: &str) -> Result<()> {
-    // 1. for 1.0, and columns of one width where one has a sign.
+    // `1.` for 1.0, and all columns of the same width if any number has a sign.
     let texts = tensor.to_vec(stream)?.into_iter().map(|element| format!("{element:?}"));
     let numbers: Vec<String> =
         texts.map(|text| text.strip_suffix(".0").map_or(text.clone(), |whole| format!("{whole}."))).collect();

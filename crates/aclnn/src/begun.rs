@@ -1,6 +1,6 @@
-//! Which CANNs of the process have begun. A CANN begins and ends once, however many runtimes use
-//! it: an older one does not count who has begun it, and the first runtime that ends must not end
-//! it for the others.
+//! Which CANNs of the process have been initialised. A CANN is initialised and finalised once,
+//! however many runtimes use it: an older CANN does not count its initialisations, and the first
+//! runtime that closes must not finalise it for the others.
 
 use core::ffi::c_void;
 use core::ptr::{self, NonNull};
@@ -12,11 +12,11 @@ use crate::call::{acl, of_acl};
 use crate::error::{Error, Result};
 use crate::handle::Handle;
 
-/// A CANN that has begun.
+/// A CANN that has been initialised.
 struct Begun {
     init: Handle<*mut c_void>,
     runtimes: usize,
-    /// Whether it had not begun before; who then began it may have nothing to do with this crate.
+    /// Whether this crate initialised it. Otherwise other code of the process had done so before.
     is_ours: bool,
 }
 
@@ -26,14 +26,16 @@ fn lock() -> MutexGuard<'static, Vec<Begun>> {
     BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What two lists of functions that are one CANN have in common: its `aclInit`.
+/// The address of `aclInit`, which identifies a CANN: two lists of libraries with the same one are
+/// the same CANN.
 fn init_of(cann: &Cann) -> Result<Handle<*mut c_void>> {
-    // SAFETY: whoever made the list of libraries answers for them.
+    // SAFETY: only the address is taken; whoever made the list of libraries guaranteed that they
+    // may be opened.
     let init = unsafe { cann.symbol(c"aclInit") }.map_err(Error::MissingLibrary)?;
     Ok(Handle::new(NonNull::as_ptr(init)))
 }
 
-/// Begins a CANN for one more runtime.
+/// Counts one more runtime of a CANN, and initialises the CANN for the first one.
 pub(crate) fn begin(cann: &Cann) -> Result<()> {
     fork::enter()?;
     let init = init_of(cann)?;
@@ -42,10 +44,11 @@ pub(crate) fn begin(cann: &Cann) -> Result<()> {
         known.runtimes += 1;
         return Ok(());
     }
-    // SAFETY: no configuration is given. Whoever made the list of libraries answers for them.
+    // SAFETY: null stands for no configuration; whoever made the list of libraries guaranteed that
+    // this `aclInit` is CANN's.
     let returned = unsafe { cann.aclInit(ptr::null()) }.map_err(Error::MissingLibrary)?;
-    // CANN's words are taken even where this is no failure, so that the thread's next failure isn't
-    // told with them.
+    // CANN's message is taken even where this is no failure; otherwise the thread's next error
+    // would come with it.
     let is_ours = returned != ACL_ERROR_REPEAT_INITIALIZE;
     match of_acl(cann, "aclInit", Ok(returned)) {
         Err(_) if !is_ours => {}
@@ -55,7 +58,8 @@ pub(crate) fn begin(cann: &Cann) -> Result<()> {
     Ok(())
 }
 
-/// Ends a CANN for one runtime, of which nothing is left.
+/// Counts one runtime of a CANN less, and finalises the CANN after the last one. Nothing of the
+/// runtime may be left.
 pub(crate) fn end(cann: &Cann) -> Result<()> {
     fork::check()?;
     let init = init_of(cann)?;
@@ -69,11 +73,12 @@ pub(crate) fn end(cann: &Cann) -> Result<()> {
     }
     let Begun { is_ours, .. } = begun.remove(place);
     let mut left = 0;
-    // SAFETY: there is a place for the count.
+    // SAFETY: `left` is a live local, to which CANN writes the count.
     match unsafe { cann.aclFinalizeReference(&mut left) } {
         Ok(code) => of_acl(cann, "aclFinalizeReference", Ok(code)),
-        // An older CANN does not count: who began ends.
-        // SAFETY: it takes nothing, and nothing of this crate's runtimes is left.
+        // An older CANN does not count: whoever initialised it finalises it.
+        // SAFETY: the last runtime that used this CANN has ended, so no handle of this crate is in
+        // use.
         Err(_) if is_ours => unsafe { acl!(cann, aclFinalize()) },
         Err(_) => Ok(()),
     }

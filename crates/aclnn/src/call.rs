@@ -1,4 +1,4 @@
-//! Calls to CANN, and what they return.
+//! Calls to CANN, and errors made of what they return.
 
 use core::ffi::CStr;
 use core::fmt::Display;
@@ -8,10 +8,10 @@ use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, AclError, AclnnStatus, Cann, LoadError,
 
 use crate::error::{Error, Result};
 
-/// Calls a function of CANN's runtime: a code other than success, or a function that is missing, is
-/// an [`Error`].
+/// Calls a function of CANN's runtime. A code other than success, and a missing function, become an
+/// [`Error`].
 ///
-/// To be used in an `unsafe` block.
+/// The caller writes the `unsafe` block around it.
 macro_rules! acl {
     ($cann:expr, $name:ident($($argument:expr),* $(,)?)) => {{
         let cann: &::aclnn_sys::Cann = $cann;
@@ -20,7 +20,7 @@ macro_rules! acl {
 }
 pub(crate) use acl;
 
-/// As [`acl`], for a function that returns an aclnnStatus.
+/// The same as [`acl`] for a function that returns an `aclnnStatus`.
 macro_rules! aclnn {
     ($cann:expr, $name:ident($($argument:expr),* $(,)?)) => {{
         let cann: &::aclnn_sys::Cann = $cann;
@@ -31,7 +31,7 @@ macro_rules! aclnn {
 }
 pub(crate) use aclnn;
 
-/// What a function of the runtime has returned.
+/// The result of a function of the runtime, from what it returned.
 #[inline]
 pub(crate) fn of_acl(
     cann: &Cann,
@@ -48,21 +48,21 @@ pub(crate) fn of_acl(
     }
 }
 
-/// What a phase of an operator has returned.
+/// The result of a phase of an operator, from the status that it returned.
 #[inline]
 pub(crate) fn of_aclnn(cann: &Cann, call: &'static str, status: AclnnStatus) -> Result<()> {
     if status.is_success() { Ok(()) } else { Err(aclnn_error(cann, call, status)) }
 }
 
-/// The error of a phase that has failed.
+/// The error for a failed phase.
 pub(crate) fn aclnn_error(cann: &Cann, call: &'static str, status: AclnnStatus) -> Error {
-    // CANN's words are taken in any case, so that the thread's next failure isn't told with them.
+    // CANN's message is taken in any case; otherwise the thread's next error would come with it.
     let recent = recent_message(cann);
     let message = aclnn_scatter::take_error_message().unwrap_or(recent);
     Error::Aclnn { call, code: status, message: without_repeats(call, status, message) }
 }
 
-/// What a function that makes something has made: null is an [`Error`].
+/// The object that a `Create` function returned; null becomes an [`Error`].
 pub(crate) fn of_made<T>(call: &'static str, made: *mut T) -> Result<NonNull<T>> {
     NonNull::new(made).ok_or_else(|| match fork::check() {
         Ok(()) => Error::Aclnn { call, code: ACLNN_ERR_INNER_NULLPTR, message: "it made nothing".to_owned() },
@@ -70,8 +70,9 @@ pub(crate) fn of_made<T>(call: &'static str, made: *mut T) -> Result<NonNull<T>>
     })
 }
 
-/// The words of a failure without the function (or its phase one) and the code at their beginning,
-/// which the error has already: host-cann's and this project's operators begin with them.
+/// A message without the name of the function (or of its phase one) and the code at its beginning,
+/// which [`Error`] prints itself. Messages of host-cann and of this project's operators begin with
+/// them.
 fn without_repeats(call: &str, code: impl Display, message: String) -> String {
     let words = message.strip_prefix(call).and_then(|words| {
         let words = words.strip_prefix("GetWorkspaceSize").unwrap_or(words).strip_prefix(": ")?;
@@ -81,13 +82,14 @@ fn without_repeats(call: &str, code: impl Display, message: String) -> String {
     words.unwrap_or(message)
 }
 
-/// CANN's words for the thread's latest failure.
+/// CANN's message about the thread's latest failure; empty where there is none.
 #[cold]
 fn recent_message(cann: &Cann) -> String {
-    // SAFETY: it takes nothing.
+    // SAFETY: the function takes no argument and has no precondition.
     match unsafe { cann.aclGetRecentErrMsg() } {
         Ok(words) if !words.is_null() => {
-            // SAFETY: CANN's text has a NUL behind it, and stays until the thread's next call.
+            // SAFETY: CANN returns a NUL-terminated text, which stays valid until the thread's next
+            // call; it is copied here.
             unsafe { CStr::from_ptr(words) }.to_string_lossy().trim().to_owned()
         }
         _ => String::new(),

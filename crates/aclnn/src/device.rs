@@ -1,4 +1,4 @@
-//! A device and its default context.
+//! Devices, and their default contexts.
 
 use core::fmt;
 use core::ptr;
@@ -12,12 +12,12 @@ use crate::handle::Handle;
 use crate::runtime::Runtime;
 use crate::stream::Stream;
 
-/// A device; it is reset when the last that holds it is gone. Cheap to clone.
+/// A device. It is reset when its last clone, stream, tensor … is dropped. Cheap to clone.
 ///
 /// # Threads
 /// `Send` and `Sync`. CANN works with the context of the calling thread; every call of this crate
-/// makes the device's default context the thread's first, so that devices and what is of them can
-/// be used from any thread. The context stays the thread's afterwards.
+/// first makes the device's default context current, so that a device, its streams and its tensors
+/// can be used from any thread. The context stays current afterwards.
 #[derive(Clone)]
 pub struct Device(Arc<Inner>);
 
@@ -27,12 +27,12 @@ struct Inner {
     context: Handle<aclrtContext>,
 }
 
-/// Bytes of memory of a device.
+/// How much memory a device has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryInfo {
-    /// Bytes that are free.
+    /// Free bytes.
     pub free: usize,
-    /// All bytes.
+    /// All bytes, free or not.
     pub total: usize,
 }
 
@@ -40,10 +40,10 @@ impl Device {
     pub(crate) fn open(runtime: &Runtime, id: i32) -> Result<Self> {
         runtime.check()?;
         let cann = runtime.cann();
-        // SAFETY: any number may be given.
+        // SAFETY: any number may be given; CANN refuses one that is not a device's.
         unsafe { acl!(cann, aclrtSetDevice(id)) }?;
         let mut context = ptr::null_mut();
-        // SAFETY: there is a place for the context.
+        // SAFETY: `context` is a live local, to which CANN writes the context.
         let found = unsafe { acl!(cann, aclrtGetCurrentContext(&mut context)) };
         let device = Self(Arc::new(Inner { runtime: runtime.clone(), id, context: Handle::new(context) }));
         found.map(|()| device)
@@ -55,7 +55,7 @@ impl Device {
         self.0.id
     }
 
-    /// The runtime that it is of.
+    /// The runtime that opened the device.
     #[must_use]
     pub fn runtime(&self) -> &Runtime {
         &self.0.runtime
@@ -64,20 +64,21 @@ impl Device {
     /// A new stream.
     ///
     /// # Errors
-    /// What `aclrtCreateStream` returns; an error that a drop left.
+    /// What `aclrtCreateStream` returns; the pending error of an earlier drop.
     pub fn stream(&self) -> Result<Stream> {
         Stream::new(self)
     }
 
-    /// The device's memory: high-bandwidth memory where it has that.
+    /// The size of the device's memory: of its high-bandwidth memory where it has that, of its DDR
+    /// otherwise.
     ///
     /// # Errors
-    /// What `aclrtGetMemInfo` returns; an error that a drop left.
+    /// What `aclrtGetMemInfo` returns; the pending error of an earlier drop.
     pub fn memory(&self) -> Result<MemoryInfo> {
         self.bind()?;
         let mut info = MemoryInfo { free: 0, total: 0 };
         for kind in [ACL_HBM_MEM, ACL_DDR_MEM] {
-            // SAFETY: there are places for both numbers.
+            // SAFETY: CANN writes both numbers to fields of the local `info`.
             unsafe { acl!(self.cann(), aclrtGetMemInfo(kind, &mut info.free, &mut info.total)) }?;
             if info.total > 0 {
                 break;
@@ -86,29 +87,29 @@ impl Device {
         Ok(info)
     }
 
-    /// Waits until all streams of the device have done their work, those of others in this process
-    /// too.
+    /// Waits until all streams of the device have done their work, including streams that other
+    /// code of this process made.
     ///
     /// # Errors
-    /// What `aclrtSynchronizeDevice` returns; an error that a drop left.
+    /// What `aclrtSynchronizeDevice` returns; the pending error of an earlier drop.
     pub fn synchronize(&self) -> Result<()> {
         self.bind()?;
-        // SAFETY: it takes nothing.
+        // SAFETY: the function takes no argument and has no precondition.
         unsafe { acl!(self.cann(), aclrtSynchronizeDevice()) }
     }
 
     /// Resets the device, unless others of the process use it.
     ///
     /// # Errors
-    /// [`Error::InUse`] while a clone, stream, tensor … of this device is left; an error that a
-    /// drop left; what `aclrtResetDevice` returns.
+    /// [`Error::InUse`] while a clone, stream, tensor … of this device is left; the pending error
+    /// of an earlier drop; what `aclrtResetDevice` returns.
     pub fn close(self) -> Result<()> {
         let users = Arc::strong_count(&self.0) - 1;
         let inner = Arc::try_unwrap(self.0).map_err(|_| Error::InUse { what: "the device", users })?;
         let runtime = inner.runtime.clone();
         runtime.check()?;
         drop(inner);
-        // What the drop may have left is this call's to return.
+        // An error of this drop is returned by this call, as the error itself.
         runtime.check().map_err(|error| match error {
             Error::Dropped(error) => *error,
             other => other,
@@ -119,22 +120,25 @@ impl Device {
         self.0.runtime.cann()
     }
 
-    /// Makes the device's context the thread's, and returns an error that a drop left.
+    /// Makes the device's context current on this thread, and returns the pending error of an
+    /// earlier drop.
     #[inline]
     pub(crate) fn bind(&self) -> Result<()> {
         self.0.runtime.check()?;
         self.bind_quietly()
     }
 
-    /// [`bind`](Self::bind) for drops, which have no call to return an error from.
+    /// [`bind`](Self::bind) for drops, which can't return the pending error of an earlier drop.
     #[inline]
     pub(crate) fn bind_quietly(&self) -> Result<()> {
         fork::check()?;
-        // SAFETY: the context is the device's, which stays as long as this does.
+        // SAFETY: the context is the device's default one, which lives until `Inner` resets the
+        // device.
         unsafe { acl!(self.cann(), aclrtSetCurrentContext(self.0.context.get())) }
     }
 
-    /// Whether something of `other` may be used with this.
+    /// Refuses to use something of device `other` together with this device, unless both are the
+    /// same.
     #[inline]
     pub(crate) fn expect_same(&self, call: &'static str, other: &Self) -> Result<()> {
         if Arc::ptr_eq(&self.0, &other.0) || self == other {
@@ -144,7 +148,7 @@ impl Device {
         Err(Error::Device { call, expected: self.id(), got: other.id() })
     }
 
-    /// Whether `other` is of the same CANN, to which handles of another are nothing.
+    /// Refuses a device of another CANN: handles that one CANN made mean nothing to another.
     #[inline]
     pub(crate) fn expect_same_cann(&self, call: &'static str, other: &Self) -> Result<()> {
         if ptr::eq(self.cann(), other.cann()) { Ok(()) } else { Err(Error::OtherCann { call }) }
@@ -153,7 +157,8 @@ impl Device {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        // SAFETY: the number is a device's that was set once by this.
+        // SAFETY: `open` has set the device of this number once, and nothing that holds `Inner` is
+        // left.
         let reset = unsafe { acl!(self.runtime.cann(), aclrtResetDevice(self.id)) };
         self.runtime.keep(reset);
     }

@@ -1,31 +1,31 @@
-//! The one error type of this crate.
+//! The error type of this crate.
 
 use aclnn_sys::fork::Forked;
 use aclnn_sys::{AclError, AclnnStatus, LoadError};
 use scatter::{DType, LayoutError, Scalar};
 
-/// The result of everything here that can fail.
+/// The result of every function of this crate that can fail.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
 /// Why a call failed.
 ///
-/// What can be told from shapes, dtypes and addresses is told before anything is given to the
-/// stream. An index out of range is found while the stream works, and comes from
-/// [`Stream::synchronize`](crate::Stream::synchronize) and from whoever reads the result, as
-/// [`Error::Scatter`] too.
+/// Whatever shapes, dtypes and addresses show to be wrong is refused before the call is given to
+/// the stream. An index out of range is found while the stream works; it is returned, as
+/// [`Error::Scatter`] too, by [`Stream::synchronize`](crate::Stream::synchronize) and by calls that
+/// read the result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A scatter is refused: the first rule that it breaks.
+    /// A scatter that is refused, with the first rule that it breaks, or an index out of range.
     #[error(transparent)]
     Scatter(Box<scatter::Error>),
-    /// A layout that does not lie inside its storage.
+    /// A layout that is not valid, such as one that does not lie inside its storage.
     #[error("layout: {0}")]
     Layout(#[from] LayoutError),
-    /// No CANN was found: what was looked for, and where.
+    /// No CANN was found. Says what was looked for, and where.
     #[error("no CANN: {0}")]
     MissingLibrary(LoadError),
-    /// CANN lacks a function. Others may be there.
+    /// This CANN lacks one function; other functions may still work.
     #[error("this CANN lacks a function: {0}")]
     MissingSymbol(LoadError),
     /// A function of CANN's runtime failed.
@@ -35,7 +35,7 @@ pub enum Error {
         call: &'static str,
         /// What it returned.
         code: AclError,
-        /// CANN's words (`aclGetRecentErrMsg`), which may be none.
+        /// CANN's message (`aclGetRecentErrMsg`); empty where there is none.
         message: String,
     },
     /// A phase of an operator failed.
@@ -45,10 +45,10 @@ pub enum Error {
         call: &'static str,
         /// What it returned.
         code: AclnnStatus,
-        /// The operator's words, or CANN's, which may be none.
+        /// The operator's message, or CANN's; empty where there is none.
         message: String,
     },
-    /// A typed tensor was asked for, of another dtype than the tensor has.
+    /// A tensor was to be typed with another dtype than it has.
     #[error("dtype {expected} expected, got {got}")]
     DType {
         /// The dtype that was asked for.
@@ -56,7 +56,7 @@ pub enum Error {
         /// The tensor's.
         got: DType,
     },
-    /// A number that the dtype can't hold.
+    /// A number that the dtype can't represent.
     #[error("{call}: a number that {expected} can represent expected, got {got}")]
     Value {
         /// What was called.
@@ -66,26 +66,26 @@ pub enum Error {
         /// The number.
         got: Scalar,
     },
-    /// Another number of elements than the tensor or buffer has, or than is asked for.
+    /// A wrong number of elements.
     #[error("{call}: {expected} {} expected, got {got}", if *expected == 1 { "element" } else { "elements" })]
     Length {
         /// What was called.
         call: &'static str,
-        /// The elements of the tensor or buffer.
+        /// The number of elements that is needed, or the most that is allowed.
         expected: usize,
-        /// The elements given.
+        /// The number of elements given.
         got: usize,
     },
-    /// Data of the host that is no tensor: parts of one axis are of several sizes.
+    /// Host data that forms no tensor, because parts along one axis differ in size.
     #[error("new: ragged data: size {expected} expected on axis {axis}, got {got} at {position:?}")]
     Ragged {
         /// The axis.
         axis: usize,
-        /// The coordinates of the part on the axes before it.
+        /// The coordinates, on the axes before `axis`, of the part that differs.
         position: Vec<usize>,
-        /// Its size in the parts before.
+        /// The size of the parts before it.
         expected: usize,
-        /// Its size here.
+        /// The size of this part.
         got: usize,
     },
     /// An axis that the tensor does not have.
@@ -98,19 +98,19 @@ pub enum Error {
         /// The axis.
         got: usize,
     },
-    /// An axis of another size than is asked for.
+    /// An axis whose size is not the one that is needed.
     #[error("{call}: size {expected} expected on axis {axis}, got {got}")]
     Size {
         /// What was called.
         call: &'static str,
         /// The axis.
         axis: usize,
-        /// The size that is asked for.
+        /// The size that is needed.
         expected: usize,
         /// The tensor's.
         got: usize,
     },
-    /// A tensor of more axes than are allowed.
+    /// A tensor with more axes than are allowed.
     #[error("{call}: rank {expected} at most expected, got {got}")]
     Rank {
         /// What was called.
@@ -120,7 +120,7 @@ pub enum Error {
         /// The tensor's rank.
         got: usize,
     },
-    /// A range that an axis does not have.
+    /// A range that does not lie within an axis.
     #[error("{call}: a range within 0..{expected} expected on axis {axis}, got {start}..{end}")]
     Range {
         /// What was called.
@@ -134,7 +134,7 @@ pub enum Error {
         /// Where it ends.
         end: usize,
     },
-    /// A shape that a tensor can't be viewed in, or copied to.
+    /// A shape in which a tensor can't be viewed.
     #[error("{call}: {problem}; the tensor has shape {from:?}, got {to:?}")]
     Shape {
         /// What was called.
@@ -146,7 +146,7 @@ pub enum Error {
         /// The shape given.
         to: Vec<usize>,
     },
-    /// A tensor whose elements must lie one behind the other, and don't.
+    /// A tensor that must be contiguous, and isn't.
     #[error("{call}: a contiguous tensor expected, got shape {shape:?} with strides {strides:?}")]
     NotContiguous {
         /// What was called.
@@ -156,14 +156,14 @@ pub enum Error {
         /// Its strides, in elements.
         strides: Vec<isize>,
     },
-    /// A tensor, buffer or event of another device than the stream's.
+    /// A tensor, buffer or event of another device than the one that uses it.
     #[error("{call}: device {expected} expected, got {got}")]
     Device {
         /// What was called.
         call: &'static str,
-        /// The stream's device.
+        /// The device that was to use it.
         expected: i32,
-        /// The tensor's, event's or stream's.
+        /// The device of the tensor, buffer, event or stream.
         got: i32,
     },
     /// A tensor, buffer, event or stream of another CANN than the one that was to use it.
@@ -172,15 +172,16 @@ pub enum Error {
         /// What was called.
         call: &'static str,
     },
-    /// The host has no memory for this many bytes.
+    /// The host is out of memory.
     #[error("{call}: the host has no memory for {bytes} bytes")]
     HostMemory {
         /// What was called.
         call: &'static str,
-        /// The bytes.
+        /// How many bytes were asked for.
         bytes: usize,
     },
-    /// A runtime or device can't be closed while something of it is in use.
+    /// A runtime or device can't be closed while clones of it, or its streams, tensors …, are in
+    /// use.
     #[error("{what} is in use: {users} others hold it")]
     InUse {
         /// What was to be closed.
@@ -188,16 +189,16 @@ pub enum Error {
         /// How many others hold it.
         users: usize,
     },
-    /// A tensor was asked for in a form that this crate does not have.
+    /// Something that this crate does not support.
     #[error("{call}: {problem}")]
     Unsupported {
         /// What was called.
         call: &'static str,
-        /// What is missing.
+        /// What is not supported.
         problem: &'static str,
     },
-    /// Something that was dropped before could not be given back; the call that returns this was
-    /// not made.
+    /// CANN failed to release something that was dropped earlier. The call that returns this error
+    /// did nothing.
     #[error("a drop before this call failed: {0}")]
     Dropped(Box<Error>),
 }
@@ -214,7 +215,7 @@ impl From<scatter::Error> for Error {
     }
 }
 
-/// Words behind a code, where there are any.
+/// Prints a message after a code; nothing where the message is empty.
 struct Words<'a>(&'a str);
 
 impl core::fmt::Display for Words<'_> {

@@ -16,8 +16,8 @@ use crate::handle::Handle;
 use crate::stream::failures::Sources;
 use crate::stream::uses::{Access, Tracked};
 
-/// A point in the work of a stream, for other streams and the host to wait for. Who waits is told
-/// of work before it that failed.
+/// A point in the work of a stream, for other streams and the host to wait for. Waiting also
+/// returns an index out of range of the work before the event.
 ///
 /// ```
 /// # fn main() -> aclnn::Result<()> {
@@ -29,7 +29,7 @@ use crate::stream::uses::{Access, Tracked};
 /// let (first, second) = (device.stream()?, device.stream()?);
 /// let mut done = Event::new(&device)?;
 /// first.record(&mut done)?;
-/// second.wait(&done)?; // work given to `second` from now on runs behind what `first` had
+/// second.wait(&done)?; // later work of `second` runs after all work that `first` has so far
 /// done.synchronize()?;
 /// assert!(done.is_complete()?);
 /// # Ok(())
@@ -40,26 +40,26 @@ use crate::stream::uses::{Access, Tracked};
 /// `Send` and `Sync`.
 pub struct Event(
     pub(crate) Tracked<RawEvent>,
-    /// The work before it.
+    /// The work before the event.
     pub(crate) Sources,
 );
 
 impl Event {
-    /// An event that has not been recorded; waiting for it is no wait.
+    /// An event that has not been recorded yet; waiting for it returns at once.
     ///
     /// # Errors
-    /// What `aclrtCreateEventWithFlag` returns; an error that a drop left.
+    /// What `aclrtCreateEventWithFlag` returns; the pending error of an earlier drop.
     pub fn new(device: impl AsRef<Device>) -> Result<Self> {
         let device = device.as_ref();
         device.bind()?;
         RawEvent::new(device).map(|event| Self(Tracked::new(event), Sources::default()))
     }
 
-    /// Whether the stream has passed the point at which the event was last recorded; false of one
-    /// that never was.
+    /// Whether the stream has passed the point at which the event was last recorded; false for an
+    /// event that never was.
     ///
     /// # Errors
-    /// What `aclrtQueryEventStatus` returns; an error that a drop left.
+    /// What `aclrtQueryEventStatus` returns; the pending error of an earlier drop.
     pub fn is_complete(&self) -> Result<bool> {
         self.0.device.bind()?;
         self.0.is_complete()
@@ -70,7 +70,7 @@ impl Event {
     /// # Errors
     /// [`Error::Scatter`](crate::Error::Scatter) with an index out of range of the work before the
     /// event, until it is taken from its [stream](crate::Stream::synchronize); what
-    /// `aclrtSynchronizeEvent` returns; an error that a drop left.
+    /// `aclrtSynchronizeEvent` returns; the pending error of an earlier drop.
     pub fn synchronize(&self) -> Result<()> {
         self.0.device.bind()?;
         self.0.synchronize()?;
@@ -81,12 +81,13 @@ impl Event {
     ///
     /// # Errors
     /// What `aclrtEventElapsedTime` returns, such as for an event that was not recorded;
-    /// [`Error::OtherCann`](crate::Error); an error that a drop left.
+    /// [`Error::OtherCann`](crate::Error); the pending error of an earlier drop.
     pub fn elapsed_since(&self, start: &Self) -> Result<Duration> {
         self.0.device.expect_same_cann("elapsed_since", &start.0.device)?;
         self.0.device.bind()?;
         let mut milliseconds = 0.0;
-        // SAFETY: there is a place for the time, and both events are alive.
+        // SAFETY: `milliseconds` is a live local, to which CANN writes; both events live, because
+        // `self` and `start` own them.
         unsafe {
             acl!(
                 self.0.device.cann(),
@@ -99,7 +100,7 @@ impl Event {
     /// Destroys the event, once no stream waits for it any more.
     ///
     /// # Errors
-    /// What CANN returns; an error that a drop left.
+    /// What CANN returns; the pending error of an earlier drop.
     pub fn close(self) -> Result<()> {
         let device = self.0.device.clone();
         device.bind()?;
@@ -113,7 +114,8 @@ impl fmt::Debug for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Event");
         shown.field("device", &self.0.device.id());
-        // What a drop left is for the next call, not for a text.
+        // The pending error of an earlier drop is for the next call that can return it, not for
+        // this text.
         if let Ok(is_complete) = self.0.device.bind_quietly().and_then(|()| self.0.is_complete()) {
             shown.field("is_complete", &is_complete);
         }
@@ -121,8 +123,7 @@ impl fmt::Debug for Event {
     }
 }
 
-/// An event of CANN's. It is not destroyed before the work that uses it is done: whoever has one
-/// sees to that.
+/// An event of CANN's. Its owner must not drop it before the work that uses it is done.
 #[derive(Debug)]
 pub(crate) struct RawEvent {
     device: Device,
@@ -130,11 +131,11 @@ pub(crate) struct RawEvent {
 }
 
 impl RawEvent {
-    /// The device's context must be the thread's.
+    /// The device's context must be current on this thread.
     pub(crate) fn new(device: &Device) -> Result<Self> {
         const FLAGS: u32 = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE;
         let mut handle = ptr::null_mut();
-        // SAFETY: there is a place for the event.
+        // SAFETY: `handle` is a live local, to which CANN writes the event.
         unsafe { acl!(device.cann(), aclrtCreateEventWithFlag(&mut handle, FLAGS)) }?;
         Ok(Self { device: device.clone(), handle: Handle::new(handle) })
     }
@@ -147,21 +148,23 @@ impl RawEvent {
         self.handle.get()
     }
 
-    /// The stream must be one of this CANN's that is not closed.
+    /// The stream must belong to the same CANN as the event, and must not be closed.
     pub(crate) fn record(&self, stream: aclrtStream) -> Result<()> {
-        // SAFETY: the event is alive, and by what the caller says the stream.
+        // SAFETY: `self` owns the event, which lives; the callers pass a stream of the same CANN
+        // that is open.
         unsafe { acl!(self.device.cann(), aclrtRecordEvent(self.handle.get(), stream)) }
     }
 
     pub(crate) fn is_complete(&self) -> Result<bool> {
         let mut status = ACL_EVENT_RECORDED_STATUS_NOT_READY;
-        // SAFETY: the event is alive, and there is a place for its status.
+        // SAFETY: `self` owns the event, which lives; `status` is a live local, to which CANN
+        // writes.
         unsafe { acl!(self.device.cann(), aclrtQueryEventStatus(self.handle.get(), &mut status)) }?;
         Ok(status == ACL_EVENT_RECORDED_STATUS_COMPLETE)
     }
 
     pub(crate) fn synchronize(&self) -> Result<()> {
-        // SAFETY: the event is alive.
+        // SAFETY: `self` owns the event, which lives.
         unsafe { acl!(self.device.cann(), aclrtSynchronizeEvent(self.handle.get())) }
     }
 }
@@ -169,7 +172,7 @@ impl RawEvent {
 impl Drop for RawEvent {
     fn drop(&mut self) {
         let bound = self.device.bind_quietly();
-        // SAFETY: the event is this one's, and what it says above.
+        // SAFETY: `self` owns the event, and is dropped only when no work uses it (see the type).
         let destroyed = unsafe { acl!(self.device.cann(), aclrtDestroyEvent(self.handle.get())) };
         self.device.runtime().keep(bound.and(destroyed));
     }

@@ -1,13 +1,14 @@
 //! Handles of CANN's.
 
-/// A handle: CANN's address of something, which nothing here reads through.
+/// A handle: the address of an object of CANN's, which this crate passes on and never dereferences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Handle<T>(T);
 
-// SAFETY: a handle is a number to this crate; CANN's functions take it on any thread that has the
-// right context, and each owner says which calls may run at the same time.
+// SAFETY: this crate never dereferences a handle. CANN's functions take it on any thread whose
+// current context is the right one, and the type that owns the handle decides which calls may run
+// at once.
 unsafe impl<T> Send for Handle<*mut T> {}
-// SAFETY: as above.
+// SAFETY: a shared reference gives only a copy of the handle, as sending one does.
 unsafe impl<T> Sync for Handle<*mut T> {}
 
 impl<T: Copy> Handle<T> {

@@ -1,4 +1,4 @@
-//! Where an error waits that a drop could not return.
+//! Keeps an error of a drop, which can't return it, for the next call that can.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -7,18 +7,19 @@ use aclnn_sys::fork;
 
 use crate::error::{Error, Result};
 
-/// The first error of a drop since the last call that took one.
+/// The first error of a drop since [`check`](Latch::check) last returned one.
 #[derive(Debug, Default)]
 pub(crate) struct Latch {
-    /// Whether there is one; what every call looks at.
+    /// Whether there is an error, so that a call needs no lock to see that there is none.
     is_set: AtomicBool,
     error: Mutex<Option<Error>>,
 }
 
 impl Latch {
-    /// Keeps a drop's error, unless an earlier one waits.
+    /// Keeps a drop's error, unless an earlier one is pending.
     pub(crate) fn keep(&self, outcome: Result<()>) {
-        // In a fork the lock may be one's of a thread that is not there, and there is no next call.
+        // In a forked process a thread that does not exist there may hold the lock, and no later
+        // call could return the error.
         if let Err(error) = outcome
             && fork::check().is_ok()
         {
@@ -28,7 +29,7 @@ impl Latch {
         }
     }
 
-    /// Returns the error that waits, once.
+    /// Returns the pending error, once.
     #[inline]
     pub(crate) fn check(&self) -> Result<()> {
         if self.is_set.load(Ordering::Acquire) { self.take() } else { Ok(()) }

@@ -18,34 +18,36 @@
 //! ```
 //!
 //! # What it takes care of
-//! - **Memory** lives as long as work needs it: everything may be dropped at any time. See
-//!   [`Stream`].
-//! - **Streams** wait for each other where they meet in a tensor, on the device.
-//! - **Threads**: everything but [`Executor`] is `Send` and `Sync`; the context that CANN wants is
-//!   bound at each call.
-//! - **Waiting**: operators never wait. What waits says so: [`Stream::synchronize`],
-//!   [`Tensor::to_vec`](TensorBase::to_vec), printing a tensor (`{}` and `{:?}` show its elements),
-//!   `close`, and dropping a [`Stream`].
-//! - **Errors** are [`Error`], with CANN's code, its name and its words. An index out of range,
-//!   which is found while a stream works, follows the data: see [`Stream::synchronize`]. An error
-//!   that a drop meets is returned by the next call to the runtime. Nothing panics.
+//! - **Memory** lives as long as work on a stream uses it: everything may be dropped at any time.
+//!   See [`Stream`].
+//! - **Streams** wait for each other, on the device, where they use the same tensor.
+//! - **Threads**: everything but executors is `Send` and `Sync`; each call makes the context that
+//!   CANN needs current on its thread.
+//! - **Waiting**: operators never wait. What waits for the device says so in its documentation:
+//!   [`Stream::synchronize`], [`Tensor::to_vec`](TensorBase::to_vec), printing a tensor (`{}` and
+//!   `{:?}` show its elements), `close`, and dropping a [`Stream`].
+//! - **Errors** are [`Error`], with CANN's code, the code's name and CANN's message. An index out
+//!   of range is found while a stream works; whoever reads data computed by the failed work gets
+//!   the error: see [`Stream::synchronize`]. An error in a drop stays pending until the next call
+//!   that uses the same runtime returns it, as [`Error::Dropped`]. Nothing panics.
 //!
 //! # Which CANN
-//! [`Runtime::load`] finds the installed one at run time; a program links nothing, and starts
-//! without it. With feature `host`, `Runtime::host` is a CANN on the CPU, linked in: the same
-//! program runs on a laptop. Which one is chosen is never changed in silence.
+//! [`Runtime::load`] finds the installed CANN at run time; a program links nothing of CANN, and
+//! starts where none is installed. With feature `host`, `Runtime::host` is a CANN on the CPU,
+//! linked in: the same program runs on a laptop. Neither is ever used silently in place of the
+//! other.
 //!
 //! # Features
 //! - `host`: `Runtime::host`.
-//! - `model`: [`Engine::Kernel`] on it, by a host model of Ascend C that runs the sources of the
-//!   device's kernels.
+//! - `model`: [`Engine::Kernel`] with `Runtime::host`: a host model of Ascend C runs the sources of
+//!   the device's kernels.
 //! - `ndarray`: arrays and views of any strides as the data of [`Tensor::new`](TensorBase::new),
 //!   and `to_ndarray`.
 //! - `dlpack`: `to_dlpack` and `from_dlpack`, to share memory with other libraries.
 //! - `tracing`: spans `scatter` (with parameters, dtype and shapes), `plan`, `launch`, `copy` (with
-//!   bytes) and `synchronize` of target `aclnn` at level debug.
+//!   bytes) and `synchronize`, with target `aclnn` and level debug.
 //!
-//! Elements of 16 bits are [`half`]'s, complex ones [`num_complex`]'s, always.
+//! Elements of 16 bits are types of [`half`], complex ones of [`num_complex`], with any features.
 
 mod begun;
 mod call;
@@ -83,7 +85,7 @@ pub use tensor::{
     Owned, Tensor, TensorBase, TensorView, TensorViewMut,
 };
 
-/// The examples of the guide are tests.
+/// Makes doc tests of the guide's examples.
 #[cfg(all(doctest, feature = "host"))]
 mod documents {
     #[doc = include_str!("../../../docs/safe-api.md")]

@@ -1,4 +1,4 @@
-//! A CANN, from `aclInit` to `aclFinalize`.
+//! The CANN that a program uses, from `aclInit` to `aclFinalize`.
 
 use core::ffi::{CStr, c_void};
 use core::fmt;
@@ -15,14 +15,15 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::latch::Latch;
 
-/// A CANN that has begun; it ends when the last that holds it is gone. Cheap to clone.
+/// A CANN that has been initialised. It is finalised when the last clone, device, stream, tensor …
+/// of its last runtime is dropped. Cheap to clone.
 ///
-/// What is of one runtime goes with what is of its clones, and of others of the same CANN: all
-/// [`load`](Runtime::load)s of a process are one, and so are all `Runtime::host`s. Each
-/// [`load_from`](Runtime::load_from) and [`from_cann`](Runtime::from_cann) is one of its own, whose
-/// list of libraries stays to the end of the process, and with which tensors of another do not mix
-/// ([`Error::OtherCann`]). A CANN ends behind the last runtime that has its functions, whichever
-/// list they come from.
+/// Devices, streams and tensors of one runtime can be used with those of its clones and of other
+/// runtimes of the same CANN: all [`load`](Runtime::load)s of a process are the same CANN, and so
+/// are all `Runtime::host`s. Each call of [`load_from`](Runtime::load_from) or
+/// [`from_cann`](Runtime::from_cann) gives a CANN of its own, whose list of libraries is kept until
+/// the process ends; tensors of different CANNs do not mix ([`Error::OtherCann`]). `aclFinalize` is
+/// called after the last runtime that has this function, whichever list of libraries it comes from.
 ///
 /// ```
 /// # fn main() -> aclnn::Result<()> {
@@ -48,15 +49,16 @@ struct Inner {
 }
 
 impl Runtime {
-    /// The installed CANN, as [`Cann::load`] finds it. The first that there is stays the process's.
+    /// The installed CANN, as [`Cann::load`] finds it. The first call that succeeds decides for the
+    /// whole process.
     ///
-    /// This is safe though a library's code runs when it is opened: which libraries these are is
-    /// said by the process itself, its system's loader and its environment, whoever sets which
-    /// could as well have had it load anything before `main` (`LD_PRELOAD`). A program that names a
-    /// library has to answer for it: [`load_from`](Runtime::load_from).
+    /// This is safe although opening a library runs its code: the libraries are chosen by the
+    /// system's loader and the environment, and whoever controls those could make the process load
+    /// anything before `main` (`LD_PRELOAD`). A program that names libraries itself is responsible
+    /// for them: [`load_from`](Runtime::load_from).
     ///
     /// # Errors
-    /// [`Error::MissingLibrary`] with everything that was looked for, where; what `aclInit`
+    /// [`Error::MissingLibrary`] with everything that was looked for, and where; what `aclInit`
     /// returns.
     pub fn load() -> Result<Self> {
         static LOADED: Mutex<Option<&'static Session>> = Mutex::new(None);
@@ -68,12 +70,13 @@ impl Runtime {
         Ok(runtime)
     }
 
-    /// The CANN in these libraries or folders, in this order, and in no other.
+    /// The CANN in these libraries or folders, searched in this order; no other places are
+    /// searched.
     ///
     /// # Safety
-    /// What is there are CANN's libraries, whose functions are what their names say: they are
-    /// opened, at once or by any later call, which runs their code in this process, and they call
-    /// each other.
+    /// The paths hold CANN's libraries, whose functions have the types and behaviour that CANN
+    /// documents for their names. The libraries are opened now or by any later call, which runs
+    /// their code in this process.
     ///
     /// # Errors
     /// As [`Runtime::load`].
@@ -84,8 +87,8 @@ impl Runtime {
         Self::begin(aclnn_scatter::open(lists.fold(first, Cann::then)))
     }
 
-    /// The CANN that is linked into this program: `host-cann`, which is no NPU but this machine's
-    /// CPU.
+    /// The CANN that is linked into this program: `host-cann`, which computes on this machine's CPU
+    /// instead of an NPU.
     ///
     /// # Errors
     /// What `aclInit` returns, such as for a malformed `HOST_CANN_DEVICES`.
@@ -95,10 +98,12 @@ impl Runtime {
         Self::begin(HOST.get_or_init(|| aclnn_scatter::open(Cann::from_table(host_cann::table()))))
     }
 
-    /// A CANN from a table of functions, such as `host-cann`'s with more operators.
+    /// A CANN from a list of libraries and tables of functions, such as `host-cann`'s table with
+    /// further operators.
     ///
     /// # Safety
-    /// The functions, and the libraries, are what their names say.
+    /// The functions have the types and behaviour that CANN documents for their names, and the
+    /// libraries are CANN's.
     ///
     /// # Errors
     /// As [`Runtime::load`].
@@ -112,14 +117,14 @@ impl Runtime {
         Ok(Self { inner: Arc::new(inner), engine: Engine::Auto })
     }
 
-    /// The same runtime, whose devices compute with this engine unless a call says otherwise. What
-    /// can't be honoured is an error of each call, never another engine.
+    /// The same runtime, whose devices compute with this engine unless a call names another. A call
+    /// that the engine can't compute is an error; no other engine takes its place.
     #[must_use]
     pub fn with_engine(self, engine: Engine) -> Self {
         Self { engine, ..self }
     }
 
-    /// The engine that was chosen.
+    /// The engine that [`with_engine`](Runtime::with_engine) has set, or [`Engine::Auto`].
     #[must_use]
     pub const fn engine(&self) -> Engine {
         self.engine
@@ -128,7 +133,7 @@ impl Runtime {
     /// A device, by number.
     ///
     /// # Errors
-    /// What `aclrtSetDevice` returns, such as for a number that is no device's.
+    /// What `aclrtSetDevice` returns, such as for a number without a device.
     pub fn device(&self, id: i32) -> Result<Device> {
         Device::open(self, id)
     }
@@ -140,57 +145,60 @@ impl Runtime {
     pub fn device_count(&self) -> Result<u32> {
         self.check()?;
         let mut count = 0;
-        // SAFETY: there is a place for the count.
+        // SAFETY: `count` is a live local, to which CANN writes the count.
         unsafe { acl!(self.cann(), aclrtGetDeviceCount(&mut count)) }?;
         Ok(count)
     }
 
-    /// The name of the chip, such as `Ascend910B2`; `HostCann` where there is none.
+    /// The name of the chip, such as `Ascend910B2`; `HostCann` for host-cann.
     ///
     /// # Errors
     /// [`Error::MissingSymbol`].
     pub fn soc_name(&self) -> Result<String> {
-        // SAFETY: it takes nothing.
+        // SAFETY: the function takes no argument and has no precondition.
         let name = unsafe { self.cann().aclrtGetSocName() }.map_err(Error::MissingSymbol)?;
         if name.is_null() {
             return Ok(String::new());
         }
-        // SAFETY: a text of CANN's, which stays.
+        // SAFETY: CANN returns a NUL-terminated text that lives as long as the process; it is
+        // copied here.
         Ok(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
     }
 
-    /// Whether this is `host-cann`: the CPU of this machine instead of an NPU.
+    /// Whether this is `host-cann`, which computes on this machine's CPU instead of an NPU.
     #[must_use]
     pub fn is_host(&self) -> bool {
         self.session().is_host()
     }
 
-    /// CANN's functions, for what this crate does not wrap.
+    /// CANN's functions, to call those that this crate does not wrap.
     #[must_use]
     pub fn cann(&self) -> &'static Cann {
         self.session().cann()
     }
 
-    /// Any function of CANN's, such as another operator's, as a function pointer of type `F`.
+    /// Any function of CANN's, such as one of another operator, as a function pointer of type `F`.
     ///
     /// # Safety
-    /// `F` is the type of a pointer to the function of this name.
+    /// `F` is the function pointer type of the function with this name.
     ///
     /// # Errors
     /// [`Error::MissingSymbol`].
     pub unsafe fn function<F: Copy>(&self, name: &CStr) -> Result<F> {
         const { assert!(size_of::<F>() == size_of::<*const c_void>()) }
-        // SAFETY: the libraries were answered for when the runtime was made.
+        // SAFETY: only the address is taken; whoever made the runtime guaranteed that its libraries
+        // may be opened.
         let address: NonNull<c_void> = unsafe { self.cann().symbol(name) }.map_err(Error::MissingSymbol)?;
-        // SAFETY: F is as large as an address, and by the caller's word the type of what is there.
+        // SAFETY: `F` is as large as an address (asserted above), and the caller guarantees that it
+        // is the function's pointer type.
         Ok(unsafe { core::mem::transmute_copy(&address) })
     }
 
-    /// Ends CANN, unless other runtimes of the process use it.
+    /// Finalises CANN, unless other runtimes of the process use it.
     ///
     /// # Errors
-    /// [`Error::InUse`] while a clone, device, stream, tensor … of this runtime is left; an error
-    /// that a drop left; what `aclFinalize` returns.
+    /// [`Error::InUse`] while a clone, device, stream, tensor … of this runtime is left; the
+    /// pending error of an earlier drop; what `aclFinalize` returns.
     pub fn close(self) -> Result<()> {
         let users = Arc::strong_count(&self.inner) - 1;
         let mut inner =
@@ -204,13 +212,13 @@ impl Runtime {
         self.inner.session
     }
 
-    /// Returns an error that a drop left behind.
+    /// Returns the pending error of an earlier drop.
     #[inline]
     pub(crate) fn check(&self) -> Result<()> {
         self.inner.latch.check()
     }
 
-    /// Keeps an error of a drop for the next call.
+    /// Keeps an error of a drop for the next call to return.
     pub(crate) fn keep(&self, outcome: Result<()>) {
         self.inner.latch.keep(outcome);
     }
@@ -219,14 +227,14 @@ impl Runtime {
 impl Drop for Inner {
     fn drop(&mut self) {
         if !self.is_closed {
-            // Nobody is left to tell.
+            // No later call of this runtime can return the error.
             let _ = begun::end(self.session.cann());
         }
     }
 }
 
 impl PartialEq for Runtime {
-    /// Whether both are clones of one.
+    /// Whether both are clones of the same runtime.
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
     }

@@ -1,4 +1,4 @@
-//! Scalars of C functions.
+//! Scalars as C functions take them.
 
 use core::fmt;
 
@@ -10,8 +10,8 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::handle::Handle;
 
-/// A host scalar as C functions take it, in the widest dtype of its kind: bool, int64 (uint64 where
-/// it must be), double or complex128.
+/// An `aclScalar`, in the widest dtype of its kind: bool, int64 (uint64 for what int64 can't hold),
+/// double or complex128.
 pub struct AclScalar {
     value: Scalar,
     device: Device,
@@ -42,16 +42,16 @@ impl AclScalar {
         Ok(Self { value, device: device.clone(), handle })
     }
 
-    /// The `aclScalar`; it is this value's, which destroys it.
+    /// The `aclScalar`; `self` owns it, and destroys it when dropped.
     #[must_use]
     pub fn as_raw(&self) -> *mut aclScalar {
         self.handle.get()
     }
 }
 
-/// `T` is the storage of the dtype.
+/// Makes an `aclScalar`. `T` must be the storage type of `dtype`.
 fn make<T>(mut value: T, dtype: aclDataType, device: &Device) -> Result<Handle<*mut aclScalar>> {
-    // SAFETY: the value is of the dtype's size, and is copied.
+    // SAFETY: the pointer is to a value of the dtype's storage type, which CANN copies.
     let handle = unsafe { device.cann().aclCreateScalar((&raw mut value).cast(), dtype) }
         .map_err(Error::MissingSymbol)?;
     of_made("aclCreateScalar", handle).map(|handle| Handle::new(handle.as_ptr()))
@@ -68,7 +68,8 @@ impl fmt::Debug for AclScalar {
 
 impl Drop for AclScalar {
     fn drop(&mut self) {
-        // SAFETY: the scalar is this one's; phase one, which alone takes scalars, has read it.
+        // SAFETY: `self` owns the scalar. Only phase one reads scalars, and no call of it can be
+        // running with one that is being dropped.
         let destroyed = unsafe { aclnn!(self.device.cann(), aclDestroyScalar(self.handle.get())) };
         self.device.runtime().keep(destroyed);
     }

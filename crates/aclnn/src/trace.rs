@@ -1,6 +1,6 @@
-//! Spans for whoever watches, with feature `tracing`.
+//! Tracing spans, with feature `tracing`.
 
-/// A span of this name and these fields, which lasts as long as what it returns.
+/// A span of this name with these fields, which lasts as long as the guard that it returns.
 #[cfg(feature = "tracing")]
 macro_rules! span {
     ($name:literal $(, $field:ident = $value:expr)* $(,)?) => {
@@ -8,7 +8,7 @@ macro_rules! span {
     };
 }
 
-/// Nothing; the fields are not computed.
+/// Without the feature: nothing, and the fields are not computed.
 #[cfg(not(feature = "tracing"))]
 macro_rules! span {
     ($name:literal $(, $field:ident = $value:expr)* $(,)?) => {

@@ -1,5 +1,5 @@
-//! What the types refuse. `TRYBUILD=overwrite cargo test -p aclnn --test compile_fail` writes what
-//! the compiler says.
+//! Programs that must not compile. `TRYBUILD=overwrite cargo test -p aclnn --test compile_fail`
+//! rewrites the expected messages of the compiler.
 
 #[test]
 fn what_must_not_compile_does_not() {

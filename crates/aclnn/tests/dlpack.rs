@@ -1,4 +1,4 @@
-//! Memory that is shared by DLPack.
+//! Memory that is shared through DLPack.
 
 #![cfg(feature = "dlpack")]
 #![allow(clippy::unwrap_used)]
@@ -22,7 +22,7 @@ fn a_tensor_goes_out_and_comes_back_in_the_same_memory() -> Result<()> {
         assert_eq!(described.device(), DLDevice { device_type: DLDeviceType::EXTDEV, device_id: 0 });
     }
     drop((tensor, column));
-    // SAFETY: it is a tensor of this device, which nobody else uses.
+    // SAFETY: the DLPack tensor is one of this device, and nothing else uses it.
     let mut back = unsafe { AnyTensor::from_dlpack(shared, &stream) }?.typed::<f32>()?;
     assert_eq!(back.to_vec(&stream)?, [2.0, 5.0, 3.0, 6.0]);
     back.scatter_(0, &Tensor::<i64>::new([[1, 0]], &stream)?, 9.0, aclnn::Reduce::None, &stream)?;
@@ -35,7 +35,7 @@ fn every_dtype_keeps_its_name() -> Result<()> {
     let stream = Runtime::host()?.device(1)?.stream()?;
     for dtype in DType::ALL {
         let shared = AnyTensor::zeros(dtype, [2, 0, 3], &stream)?.to_dlpack(&stream)?;
-        // SAFETY: it has no elements.
+        // SAFETY: the tensor has no elements, so its memory is never accessed.
         let back = unsafe { AnyTensor::from_dlpack(shared, &stream) }?;
         assert_eq!((back.dtype(), back.shape()), (dtype, &[2, 0, 3][..]));
     }
@@ -44,13 +44,13 @@ fn every_dtype_keeps_its_name() -> Result<()> {
     assert_eq!(nothing.validate().unwrap().byte_offset(), 0);
     let of_one = Tensor::<i8>::new(7, &stream)?.to_dlpack(&stream)?;
     let zero = Runtime::host()?.device(0)?;
-    // SAFETY: it is refused.
+    // SAFETY: the tensor is refused, so its memory is never accessed.
     let error = unsafe { AnyTensor::from_dlpack(of_one, &zero) }.unwrap_err();
     assert_eq!(error, Error::Device { call: "from_dlpack", expected: 0, got: 1 });
     Ok(())
 }
 
-/// A tensor of two f32 that are a number of elements apart, taken in.
+/// Imports a DLPack tensor of two f32 whose stride is `step`.
 fn apart(step: i64, stream: &Stream) -> Result<AnyTensor> {
     let mut tensor = Dynamic::new(&[2_i64][..], &[step][..]).initialize(Box::new(())).unwrap();
     let buffer = DeviceBuffer::new(stream, 8)?;
@@ -58,9 +58,9 @@ fn apart(step: i64, stream: &Stream) -> Result<AnyTensor> {
         .set_data(buffer.as_raw())
         .set_device(DLDevice { device_type: DLDeviceType::EXTDEV, device_id: 0 })
         .set_dtype(DLDataType { code: DLDataTypeCode::FLOAT, bits: 32, lanes: 1 });
-    // SAFETY: nobody looks at the elements.
+    // SAFETY: the elements are never accessed.
     let shared: Dlpack = unsafe { tensor.finish() };
-    // SAFETY: it is refused, or nobody looks at the elements.
+    // SAFETY: the tensor is refused, or its elements are never accessed.
     unsafe { AnyTensor::from_dlpack(shared, stream) }
 }
 

@@ -1,5 +1,5 @@
-//! The texts of CANN's errors: each says the function and the code once, and nothing of another
-//! failure.
+//! The texts of CANN's errors: each names the function and the code once, and has nothing of
+//! another failure.
 
 #![allow(clippy::unwrap_used)]
 
@@ -36,7 +36,8 @@ fn words_of_an_earlier_failure_are_not_told_again() -> Result<()> {
     let no_device = || stream.device().runtime().device(99).unwrap_err().to_string();
     let first = no_device();
     assert!(!first.contains('\n'), "{first}");
-    // An operator tells its failure twice on host-cann: in its own words, and in the runtime's.
+    // On host-cann a failing operator leaves two messages: its own, and the runtime's. Only one may
+    // appear.
     let tensor = Tensor::<f32>::zeros([2], &stream)?;
     let index = Tensor::<i64>::zeros([1], &stream)?;
     tensor.scatter_add(0, &index, &tensor, stream.on(Engine::Vendor)).unwrap_err();

@@ -1,4 +1,4 @@
-//! Every error, as a program meets it.
+//! Every error, caused as a program would cause it.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -24,7 +24,7 @@ fn a_rule_is_told_before_anything_is_called() -> Result<()> {
     assert!(
         matches!(&error, Error::Scatter(error) if matches!(**error, scatter::Error::IndexExceedsSrc { .. }))
     );
-    // A number that the dtype can't hold, and a dtype that an index can't have.
+    // A number that the dtype can't represent, and a dtype that an index can't have.
     let error = sums.scatter_(0, &index, scatter::Complex::new(0.0, 1.0), Reduce::None, &stream).unwrap_err();
     assert!(
         matches!(&error, Error::Scatter(error) if matches!(**error, scatter::Error::Value { .. })),
@@ -55,7 +55,8 @@ fn a_bad_index_comes_from_whatever_waits() -> Result<()> {
         wanted(Operator::ScatterValue)
     );
 
-    // The first of several; each is told once, and nothing is half written.
+    // Of several failures the first is returned, once, and no failed call has written a part of its
+    // result.
     let stream = sums.device().stream()?;
     sums.scatter_reduce_(0, &index, &src, Reduce::Mean, false, &stream)?;
     sums.scatter_add_(0, &index, &src, &stream)?;
@@ -66,7 +67,8 @@ fn a_bad_index_comes_from_whatever_waits() -> Result<()> {
     );
     stream.synchronize()?;
     assert_eq!(sums.to_vec(&stream)?, [1.0; 6]);
-    // Other streams' errors are theirs to tell, and that of the data.
+    // A failure of another stream is returned by that stream, and by reading the data of the failed
+    // work.
     let other = stream.device().stream()?;
     sums.scatter_add_(0, &index, &src, &other)?;
     assert_eq!(src.to_vec(&stream)?, [1.0; 6]);
@@ -147,7 +149,7 @@ fn what_the_host_or_a_device_can_not_hold_is_an_error() -> Result<()> {
 #[test]
 fn a_runtime_that_is_not_there_says_what_was_looked_for() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-such-folder");
-    // SAFETY: there is nothing.
+    // SAFETY: there is no library to open.
     let load = |paths: &[&Path]| unsafe { Runtime::load_from(paths) };
     let error = load(&[&folder]).unwrap_err();
     let Error::MissingLibrary(missing) = &error else { panic!("{error}") };
@@ -159,7 +161,7 @@ fn a_runtime_that_is_not_there_says_what_was_looked_for() {
     );
     let words = error.to_string();
     assert!(words.starts_with("no CANN: ") && words.contains("no-such-folder"), "{words}");
-    // No place at all.
+    // No paths at all.
     assert!(matches!(load(&[]), Err(Error::MissingLibrary(_))));
 }
 
@@ -167,13 +169,13 @@ fn a_runtime_that_is_not_there_says_what_was_looked_for() {
 fn a_function_that_is_not_there_is_an_error_of_its_calls() -> Result<()> {
     let _alone = alone();
     let without = |name| host_cann::table().filter(move |(known, _)| *known != name);
-    // SAFETY: the functions are host-cann's.
+    // SAFETY: the table has only functions of host-cann.
     let runtime = unsafe { Runtime::from_cann(Cann::from_table(without(c"aclrtCreateEventWithFlag"))) }?;
     let stream = runtime.device(0)?.stream()?;
     let error = Event::new(&stream).unwrap_err();
     let Error::MissingSymbol(missing) = &error else { panic!("{error}") };
     assert_eq!(missing.symbol(), "aclrtCreateEventWithFlag");
-    // What needs none goes on.
+    // Calls that need no event still work.
     let tensor = Tensor::<f32>::new([1.0, 2.0], &stream)?;
     assert_eq!(tensor.to_vec(&stream)?, [1.0, 2.0]);
     stream.close()?;
@@ -202,11 +204,11 @@ fn codes_come_with_their_names_and_words() -> Result<()> {
     let error = sums.scatter_add_(0, &index, &src, stream.on(Engine::Vendor)).unwrap_err();
     let Error::Aclnn { call: "aclnnScatterAdd", code, message } = &error else { panic!("{error}") };
     assert!(!code.is_success() && message.contains("vendor"), "{error}");
-    // The call that follows is not touched by it.
+    // The failed call does not affect the next one.
     sums.scatter_add_(0, &index, &src, stream.on(Engine::Cpu))?;
     sums.scatter_add_(0, &index, &src, &stream)?;
     assert_eq!(sums.to_vec(&stream)?, [2.0, 0.0]);
-    // A choice for the runtime, unless a call has its own.
+    // The runtime's engine holds unless a call chooses another.
     let vendor = stream.device().runtime().clone().with_engine(Engine::Vendor);
     assert_eq!(vendor.engine(), Engine::Vendor);
     let other = vendor.device(0)?.stream()?;
@@ -255,7 +257,7 @@ fn what_is_in_use_is_not_closed() -> Result<()> {
     let error = device.clone().close().unwrap_err();
     assert!(matches!(error, Error::InUse { what: "the device", users } if users >= 2), "{error}");
     assert!(matches!(runtime.clone().close(), Err(Error::InUse { what: "the runtime", .. })));
-    // Neither has done anything.
+    // Neither refused call has changed anything.
     assert_eq!(tensor.to_vec(&stream)?, [1.0]);
     drop(tensor);
     stream.close()?;
@@ -278,7 +280,7 @@ fn an_error_of_a_drop_comes_from_the_next_call() -> Result<()> {
                 .starts_with("a drop before this call failed: aclSetAclOpExecutorRepeatable returned ")
         );
     };
-    // Whatever is called next, once.
+    // The error of a drop is returned once, by the next call of any kind.
     broken()?;
     expect(stream.synchronize().unwrap_err());
     broken()?;
@@ -289,7 +291,7 @@ fn an_error_of_a_drop_comes_from_the_next_call() -> Result<()> {
     expect(stream.device().runtime().device_count().unwrap_err());
     assert_eq!(tensor.to_vec(&stream)?, [1.0]);
 
-    // A stream that is dropped with an error that nobody asked for.
+    // A stream that is dropped before anybody has taken its error.
     let other = stream.device().stream()?;
     let mut sums = Tensor::<f32>::zeros([1], &stream)?;
     sums.scatter_(0, &Tensor::<i64>::new([3], &stream)?, 1.0, Reduce::None, &other)?;
@@ -297,7 +299,7 @@ fn an_error_of_a_drop_comes_from_the_next_call() -> Result<()> {
     let Err(Error::Dropped(cause)) = stream.synchronize() else { panic!("the index was out of range") };
     assert_eq!(bad_index(*cause).2, 3);
 
-    // Two at once: one from `close`, the other from what follows.
+    // Two errors at once: `close` returns one, the next call the other.
     let other = stream.device().stream()?;
     sums.scatter_(0, &Tensor::<i64>::new([4], &stream)?, 1.0, Reduce::None, &other)?;
     broken()?;

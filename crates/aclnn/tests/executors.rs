@@ -1,4 +1,4 @@
-//! The two-phase call, of an operator that is not ours.
+//! The two-phase call of an operator that this crate does not have.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -50,7 +50,7 @@ fn a_phase_that_fails_says_so() -> Result<()> {
     let broken = stand_in::prepare_broken(&input, &stream)?.launch(&stream);
     assert!(matches!(broken, Err(Error::Aclnn { call: "aclnnBroken", code, .. }) if code.0 == 161_002));
     // Phase one that succeeds without an executor.
-    // SAFETY: no tensor is used, and phase two looks at nothing.
+    // SAFETY: no tensor is used, and phase two ignores its arguments.
     let none = unsafe {
         aclnn::Executor::prepare("aclnnNothing", &stream, [], stand_in::refuse, |_, _| {
             aclnn::sys::ACLNN_SUCCESS
@@ -65,7 +65,7 @@ fn a_phase_that_fails_says_so() -> Result<()> {
     let mut out = Tensor::<f32>::zeros([1], &stream)?;
     let launched = stand_in::prepare(&input, &mut out, 4, &stream)?.launch(&elsewhere);
     assert!(matches!(launched, Err(Error::Device { expected: 1, got: 0, .. })));
-    // It was never launched, and is gone.
+    // The refused executor was never launched, and has been destroyed.
     stream.synchronize()
 }
 
@@ -89,13 +89,13 @@ fn one_is_launched_again_with_other_memory() -> Result<()> {
         executor.set_output(1, 0, result.buffer().clone())?;
     }
     executor.launch(&stream)?;
-    // The executor has the memory now.
+    // The executor keeps the memory alive.
     drop(second);
     gate.open();
     assert_eq!(result.to_vec(&stream)?, [10.0, 12.0]);
     assert_eq!(out.to_vec(&stream)?, [2.0, 4.0]);
 
-    // The tensors of phase one are still of their own memory.
+    // The tensors of phase one still have their own memory.
     let index = Tensor::<i64>::new([0], &stream)?;
     let one = Tensor::<f32>::new([1.0], &stream)?;
     input.scatter_add_(0, &index, &one, &stream)?;
@@ -103,7 +103,7 @@ fn one_is_launched_again_with_other_memory() -> Result<()> {
     assert_eq!((input.to_vec(&stream)?, out.to_vec(&stream)?), (vec![2.0, 2.0], vec![3.0, 4.0]));
     assert_eq!(result.to_vec(&stream)?, [10.0, 12.0]);
 
-    // SAFETY: refused before anything is set, or by the executor.
+    // SAFETY: each call is refused, before it sets anything or by the executor.
     unsafe {
         let small = aclnn::DeviceBuffer::new(&stream, 4)?;
         assert!(matches!(
@@ -140,8 +140,8 @@ fn one_keeps_the_memory_that_it_was_given() -> Result<()> {
         executor.set_input(0, 0, given.buffer().clone())?;
         executor.set_output(1, 0, result.buffer().clone())?;
     }
-    // What it had before is no longer its own, and what it has now is, without any work that uses
-    // it.
+    // The executor has released its former buffers and keeps the new ones alive, although no work
+    // uses them.
     drop((input, out));
     assert_eq!(Counters::now().device_allocations, 2);
     drop(given);
@@ -154,7 +154,7 @@ fn one_keeps_the_memory_that_it_was_given() -> Result<()> {
     executor.launch(&stream)?;
     let result = Tensor::<f32>::from_buffer(result, [2], [1], 0)?;
     assert_eq!(result.to_vec(&stream)?, [10.0, 12.0]);
-    // An output that nobody else has.
+    // Only the executor has the output.
     drop(result);
     stream.synchronize()?;
     assert_eq!(Counters::now().device_allocations, 3, "input, output and workspace");
@@ -171,7 +171,7 @@ fn operands_wait_for_each_other_as_tensors_do() -> Result<()> {
     let _alone = alone();
     let stream = stream()?;
     let others: Vec<_> = (0..4).map(|_| stream.device().stream()).collect::<Result<_>>()?;
-    // Powers of two, through two tensors and four streams.
+    // Doubles a number 100 times, with two tensors and four streams.
     let mut tensors = [Tensor::<f32>::full([64], 1.0, &stream)?, Tensor::<f32>::zeros([64], &stream)?];
     for step in 0..100 {
         let [from, to] = &mut tensors;
@@ -180,7 +180,7 @@ fn operands_wait_for_each_other_as_tensors_do() -> Result<()> {
         tensors.swap(0, 1);
     }
     assert_eq!(tensors[0].to_vec(&stream)?, [2_f32.powi(100); 64]);
-    // One tensor, twice among the operands.
+    // The same tensor twice among the operands.
     let read = ExecutorOperand::read(&tensors[0])?;
     assert!(!read.as_raw().is_null());
     Ok(())

@@ -1,5 +1,6 @@
-//! An index error follows the data: whoever reads what failed work wrote is told, on whatever
-//! stream, until the error is taken from the stream that failed or the data is written whole.
+//! An index out of range follows the data: reading what the failed work wrote returns the error, on
+//! any stream, until the error is taken from the stream that failed or the data is completely
+//! overwritten.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -15,17 +16,16 @@ fn two() -> Result<(Stream, Stream)> {
     Ok((work, read))
 }
 
-/// Gives `tensor[bad] = 1` to a stream: an index out of range, unless it is below the tensor's
-/// length.
+/// Enqueues `tensor[bad] = 1`, which fails unless `bad` is below the tensor's length.
 fn fail(tensor: &mut Tensor<f32>, bad: i64, stream: &Stream) -> Result<()> {
     let index = Tensor::<i64>::new([bad], stream)?;
     tensor.scatter_(0, &index, 1.0, Reduce::None, stream).map(drop)
 }
 
-/// Writes a tensor of two elements whole.
+/// Overwrites all of a tensor of two elements.
 type Write<'a> = &'a dyn Fn(&mut Tensor<f32>, &Stream) -> Result<()>;
 
-/// The value that the error tells of.
+/// The index value that the error reports.
 #[track_caller]
 fn value<T: core::fmt::Debug>(outcome: Result<T>) -> i64 {
     bad_index(outcome.unwrap_err()).2
@@ -36,7 +36,7 @@ fn every_reader_is_told_until_the_error_is_taken() -> Result<()> {
     let (work, read) = two()?;
     let mut x = Tensor::<f32>::new([1.0, 2.0], &work)?;
     fail(&mut x, 7, &work)?;
-    // Each of them, as often as it asks.
+    // Every way to read returns the error, each time.
     for _ in 0..2 {
         assert_eq!(value(x.to_vec(&read)), 7);
         assert_eq!(value(x.view().narrow(0, 0..1)?.to_vec(&read)), 7);
@@ -49,7 +49,7 @@ fn every_reader_is_told_until_the_error_is_taken() -> Result<()> {
         #[cfg(feature = "dlpack")]
         assert_eq!(value(x.to_dlpack(&read).map(drop)), 7);
     }
-    // Who was told on another stream has not taken it from this one.
+    // Returning the error on another stream has not taken it from this one.
     assert_eq!(value(work.synchronize()), 7);
     work.synchronize()?;
     assert_eq!(x.to_vec(&read)?, [1.0, 2.0]);
@@ -80,10 +80,10 @@ fn other_data_of_the_stream_can_be_read() -> Result<()> {
     assert_eq!(before.to_vec(&read)?, [1.0, 0.0]);
     assert_eq!(behind.to_vec(&read)?, [0.0, 1.0]);
     assert_eq!(value(x.to_vec(&read)), 7);
-    // Each has its own.
+    // Each tensor has its own error.
     fail(&mut behind, 8, &work)?;
     assert_eq!((value(behind.to_vec(&read)), value(x.to_vec(&read))), (8, 7));
-    // The stream tells the first of both.
+    // The stream returns the first of both.
     assert_eq!(value(work.synchronize()), 7);
     work.synchronize()
 }
@@ -108,13 +108,13 @@ fn what_is_written_whole_is_good_again() -> Result<()> {
         assert_eq!(x.to_vec(&read)?, [3.0, 4.0], "{number}");
         assert_eq!(value(work.synchronize()), 7, "{number}");
     }
-    // By the stream that failed, too.
+    // Also if the stream that failed overwrites it.
     fail(&mut x, 7, &work)?;
     x.copy_from(&good, &work)?;
     assert_eq!(x.to_vec(&read)?, [3.0, 4.0]);
     assert_eq!(value(work.synchronize()), 7);
 
-    // Not by a part, nor by work that reads what was there.
+    // Overwriting a part is not enough, nor is work that reads the old data.
     fail(&mut x, 7, &work)?;
     x.view_mut().narrow(0, 0..1)?.copy_from_slice(&[5.0], &read)?;
     assert_eq!(value(x.to_vec(&read)), 7);
@@ -125,7 +125,7 @@ fn what_is_written_whole_is_good_again() -> Result<()> {
     let mut half = Tensor::<f32>::from_buffer(x.buffer().clone(), [1], [1], 1)?;
     half.copy_from_slice(&[9.0], &read)?;
     assert_eq!(value(half.to_vec(&read)), 7);
-    // The elements of every other place.
+    // Nor is overwriting every other element.
     let mut gaps = Tensor::<f32>::from_buffer(x.buffer().clone(), [1], [2], 0)?;
     gaps.copy_from(&Tensor::<f32>::new([9.0], &read)?, &read)?;
     assert_eq!(value(gaps.to_vec(&read)), 7);
@@ -139,7 +139,7 @@ fn what_is_computed_from_it_fails_too() -> Result<()> {
     let (work, read) = two()?;
     let third = work.device().stream()?;
     let mut x = Tensor::<f32>::new([1.0, 2.0], &work)?;
-    // Before the host can know: the stream is held until everything is given.
+    // Before the failure is known: the stream is held up until everything is enqueued.
     let gate = Gate::new(&work);
     fail(&mut x, 7, &work)?;
     let index = Tensor::<i64>::new([1], &read)?;
@@ -153,16 +153,16 @@ fn what_is_computed_from_it_fails_too() -> Result<()> {
             assert_eq!(value(tensor.to_vec(stream)), 7);
         }
     }
-    // And when it does.
+    // And after the failure is known.
     let late = doubled.scatter_add(0, &index, &copy, &third)?;
     assert_eq!(value(late.to_vec(&third)), 7);
-    // As an index, whose numbers are no more to be relied upon.
+    // The failed data as an index: the data computed with it is invalid, too.
     let mut places = Tensor::<i64>::new([0], &work)?;
     places.scatter_(0, &Tensor::<i64>::new([9], &work)?, 1, Reduce::None, &work)?;
     let mut y = Tensor::<f32>::zeros([2], &read)?;
     y.scatter_(0, &places, 1.0, Reduce::None, &read)?;
     assert_eq!(value(y.to_vec(&read)), 9);
-    // Streams that read it did nothing wrong.
+    // The streams that only read the data have not failed.
     read.synchronize()?;
     third.synchronize()?;
     assert_eq!(value(work.synchronize()), 7);
@@ -195,7 +195,7 @@ fn events_behind_it_tell() -> Result<()> {
         assert_eq!(value(behind.synchronize()), 7);
     }
     assert!(behind.is_complete()?);
-    // A stream that waits for it tells once, as it does of its own.
+    // A stream that waits for the event returns the error once, like an error of its own.
     read.wait(&before)?;
     read.synchronize()?;
     read.wait(&behind)?;
@@ -203,7 +203,7 @@ fn events_behind_it_tell() -> Result<()> {
     assert_eq!(value(last.synchronize()), 7);
     assert_eq!(value(read.synchronize()), 7);
     read.synchronize()?;
-    // Recorded again, it stands for another point.
+    // Recorded again, the event is at another point.
     assert_eq!(value(work.synchronize()), 7);
     behind.synchronize()?;
     last.synchronize()?;
@@ -218,7 +218,8 @@ fn a_stream_that_is_dropped_leaves_it_with_the_data() -> Result<()> {
     let mut x = Tensor::<f32>::new([1.0, 2.0], &work)?;
     fail(&mut x, 7, &work)?;
     drop(work);
-    // The next call to the runtime tells, whatever it is; and whoever reads.
+    // The next call of any kind to the runtime returns the error, and so does every read of the
+    // data.
     let Err(Error::Dropped(cause)) = read.synchronize() else { panic!("nobody was told") };
     assert_eq!(bad_index(*cause).2, 7);
     for _ in 0..2 {
@@ -226,12 +227,12 @@ fn a_stream_that_is_dropped_leaves_it_with_the_data() -> Result<()> {
     }
     x.copy_from_slice(&[3.0, 4.0], &read)?;
     assert_eq!(x.to_vec(&read)?, [3.0, 4.0]);
-    // Closed, it has told.
+    // `close` returns the error, and so takes it.
     let work = read.device().stream()?;
     fail(&mut x, 8, &work)?;
     assert_eq!(value(work.close()), 8);
     assert_eq!(x.to_vec(&read)?, [3.0, 4.0]);
-    // Unless it had another error to tell.
+    // Unless `close` had to return another error.
     let (first, second) = (read.device().stream()?, read.device().stream()?);
     let mut y = Tensor::<f32>::new([1.0], &read)?;
     fail(&mut y, 1, &first)?;
@@ -248,7 +249,7 @@ fn a_stream_that_is_dropped_leaves_it_with_the_data() -> Result<()> {
 #[test]
 fn many_failures_are_all_told_of() -> Result<()> {
     let (work, read) = two()?;
-    // More than a stream remembers one by one.
+    // More failures than a stream keeps individually.
     let mut tensors = Vec::new();
     for number in 0..200 {
         let mut x = Tensor::<f32>::new([1.0], &work)?;

@@ -1,4 +1,4 @@
-//! Memory that others made and say is a device's.
+//! Buffers from `from_raw` whose memory is not the device's.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,16 +10,17 @@ use aclnn::sys::ACL_ERROR_RT_VECTOR_CORE_EXCEPTION;
 use aclnn::{DeviceBuffer, Error, Result, Stream, Tensor};
 use common::stream;
 
-/// A tensor of four elements over memory of the host.
+/// A tensor of four elements in memory of the host.
 fn on_host(stream: &Stream) -> Result<Tensor<f32>> {
     static HOST: [AtomicU32; 4] = [const { AtomicU32::new(0) }; 4];
     let host = HOST.as_ptr().cast_mut();
-    // SAFETY: nobody else uses the memory, and what is no device's is not touched.
+    // SAFETY: nothing else uses the memory, and host-cann never accesses memory that is not a
+    // device's.
     let buffer = unsafe { DeviceBuffer::from_raw(stream, host.cast(), 16, || ()) };
     Tensor::<f32>::from_buffer(buffer, [4], [1], 0)
 }
 
-/// The stream's synchronisation says that an argument of an operator was such memory.
+/// Asserts that synchronising the stream reports an argument of an operator in host memory.
 fn assert_told(stream: &Stream, words: &str) {
     let error = stream.synchronize().unwrap_err();
     let text = error.to_string();

@@ -1,4 +1,4 @@
-//! A fork of a process with streams: in a process of its own.
+//! A fork of a process with streams. The test is a program of its own.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
@@ -18,7 +18,7 @@ use processes::{in_a_fork, is_inside};
 
 const QUIET: [(&str, &str); 1] = [("HOST_CANN_QUIET", "1")];
 
-/// How far the call below is: it has begun, it may end.
+/// The state of `wait_until_let_go`: whether it has begun, and whether it may end.
 static STEPS: Mutex<(bool, bool)> = Mutex::new((false, false));
 static CHANGED: Condvar = Condvar::new();
 
@@ -29,19 +29,19 @@ fn wait_until_let_go() {
     drop(CHANGED.wait_while(steps, |steps| !steps.1).unwrap());
 }
 
-/// A phase two that holds the locks of its tensors and its stream until it is let go on.
+/// A phase two that holds the locks of its tensors and its stream until the test lets it go on.
 unsafe extern "C" fn linger(_: *mut c_void, _: u64, _: *mut aclOpExecutor, _: aclrtStream) -> AclnnStatus {
     wait_until_let_go();
     ACLNN_SUCCESS
 }
 
-/// The name of a processor, by which kernels are looked for; told when it is let go on.
+/// The name of a chip, which the search for kernels asks for; returns when the test lets it go on.
 unsafe extern "C" fn slow_name() -> *const c_char {
     wait_until_let_go();
     c"Ascend910B2".as_ptr()
 }
 
-/// Lets it go on, also where the test fails.
+/// Lets the waiting call go on, also when the test fails.
 struct LetsGo;
 
 impl Drop for LetsGo {
@@ -74,7 +74,7 @@ fn in_a_fork_every_call_names_it_and_drops_do_not_wait() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let operands = [ExecutorOperand::read(&x).unwrap()];
-            // SAFETY: phase two looks at nothing.
+            // SAFETY: phase two ignores its arguments.
             let executor = unsafe {
                 Executor::prepare("aclnnLinger", &stream, operands, linger, |_, executor| {
                     *executor = ptr::without_provenance_mut(0x1230);
@@ -101,8 +101,9 @@ fn in_a_fork_every_call_names_it_and_drops_do_not_wait() {
             is_fork(&Runtime::host().unwrap_err());
             assert_eq!(stream.workspace_bytes(), 0);
             stream.trim_workspace();
-            // What is dropped and closed at the end of a child.
-            // SAFETY: the parent's are not touched, and the child uses none of these again.
+            // What the end of a child process drops and closes.
+            // SAFETY: the child has its own copies of these values, and does not use the originals
+            // again.
             unsafe {
                 drop(ptr::read(&y));
                 drop(ptr::read(&used));
@@ -125,11 +126,12 @@ fn a_fork_does_not_wait_for_another_thread_s_search_for_kernels() {
     if !is_inside("a_fork_does_not_wait_for_another_thread_s_search_for_kernels", &QUIET) {
         return;
     }
-    // host-cann as a CANN that is another, so that kernels are looked for.
+    // host-cann disguised as another CANN, so that kernels are searched for.
     let others = [c"hostcann_extension", c"aclrtGetSocName"];
     let functions = host_cann::table().filter(|(name, _)| !others.contains(name));
     let slow = (c"aclrtGetSocName", slow_name as prototypes::aclrtGetSocName as *const c_void);
-    // SAFETY: the functions are host-cann's, and one of the same type as its.
+    // SAFETY: the functions are host-cann's, and one with the prototype of the function that it
+    // replaces.
     let runtime = unsafe { Runtime::from_cann(Cann::from_table(functions.chain([slow]))) }.unwrap();
     let stream = runtime.device(0).unwrap().stream().unwrap();
     let index = Tensor::<i64>::new([1_i64, 2], &stream).unwrap();

@@ -1,4 +1,4 @@
-//! What users of other tensor libraries write without looking it up.
+//! Calls that users of other tensor libraries write without looking them up.
 
 #![allow(clippy::unwrap_used)]
 
@@ -72,7 +72,7 @@ fn ragged_data_is_told_with_axis_and_sizes() -> Result<()> {
         told(Tensor::new(&first, &stream)),
         "new: ragged data: size 3 expected on axis 1, got 2 at [1]"
     );
-    // As many elements as expected, in other rows.
+    // The right number of elements, in rows of different lengths.
     assert_eq!(
         told(Tensor::new([vec![1.0, 2.0], vec![3.0], vec![4.0, 5.0, 6.0]], &stream)),
         "new: ragged data: size 2 expected on axis 1, got 1 at [1]"
@@ -128,7 +128,7 @@ fn axes_come_and_go() -> Result<()> {
     assert_eq!(table.view().t()?.t()?.strides(), table.strides());
     assert_eq!(table.view().narrow(0, 1..2)?.squeeze(0)?.t()?.to_vec(&stream)?, [4, 5, 6]);
     assert_eq!(told(table.view().unsqueeze(0)?.t()), "t: rank 2 at most expected, got 3");
-    // Of a tensor without elements, and of one whose strides reach anywhere.
+    // A tensor without elements whose strides may have any value.
     let none = Tensor::<i32>::from_buffer(table.buffer().clone(), [0, 3], [isize::MAX, 1], 0)?;
     assert_eq!(
         none.view().unsqueeze(0)?.t().map(drop).unwrap_err().to_string(),
@@ -159,14 +159,14 @@ fn fill_writes_everywhere_and_nowhere_else() -> Result<()> {
         tensor.fill_(3, &stream)?.fill_(2.5, &stream)?;
         assert_eq!(tensor.to_vec(&stream)?, vec![2.5; 1 << rank], "rank {rank}");
     }
-    // Parts of a tensor, of rank 2 and 8.
+    // Parts of tensors of rank 2 and 8.
     let mut table = Tensor::<i32>::zeros((2, 4), &stream)?;
     table.view_mut().slice(1, 1..4, 2)?.fill_(7, &stream)?;
     assert_eq!(table.to_vec(&stream)?, [0, 7, 0, 7, 0, 7, 0, 7]);
     let mut deep = Tensor::<i32>::zeros((2, 2, 1, 1, 1, 1, 1, 4), &stream)?;
     deep.view_mut().transpose(0, 7)?.narrow(0, 0..3)?.fill_(1, &stream)?;
     assert_eq!(deep.to_vec(&stream)?, [1, 1, 1, 0].repeat(4));
-    // Every dtype, a number that it can't hold, and nothing.
+    // Every dtype, a number that the dtype can't represent, and a tensor without elements.
     for dtype in DType::ALL {
         let mut tensor = AnyTensor::zeros(dtype, [3], &stream)?;
         tensor.fill_(true, &stream)?;
@@ -175,7 +175,7 @@ fn fill_writes_everywhere_and_nowhere_else() -> Result<()> {
     let error = Tensor::<i8>::zeros([3], &stream)?.fill_(128, &stream).map(drop).unwrap_err();
     assert_eq!(error.to_string(), "fill_: a number that i8 can represent expected, got 128");
     Tensor::<f32>::zeros((0, 3), &stream)?.fill_(1, &stream)?;
-    // What is written whole does not depend on work that failed.
+    // A tensor that is completely overwritten does not depend on work that failed.
     let mut sums = Tensor::<f32>::zeros([2], &stream)?;
     let other = stream.device().stream()?;
     sums.scatter_(0, &Tensor::<i64>::new([9], &stream)?, 1, Reduce::None, &other)?;

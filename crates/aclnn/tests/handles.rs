@@ -1,4 +1,4 @@
-//! What handles show of themselves.
+//! The `Debug` output of handles.
 
 #![allow(clippy::unwrap_used)]
 

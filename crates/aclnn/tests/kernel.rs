@@ -1,8 +1,9 @@
-//! The engine `Kernel`, the Ascend C kernels on the strict host model of Ascend C, by the methods
-//! of tensors: the bits of the engine `Cpu`, which other tests hold to the reference.
+//! Engine `Kernel`, the Ascend C kernels on the strict host model of Ascend C, through the methods
+//! of tensors: the results have the bits of engine `Cpu`, which other tests compare with the
+//! reference.
 
 #![cfg(feature = "model")]
-// clippy.toml allows these in test functions, of which helpers are none.
+// clippy.toml allows `unwrap` in test functions, but not in helpers.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -11,13 +12,13 @@ use aclnn::scatter::Operator;
 use aclnn::{Bool, Complex, Element, Engine, On, Reduce, Result, Stream, Tensor, bf16, f16};
 use common::{bad_index, stream};
 
-/// `[rows, 24]` of what `element` makes of small numbers.
+/// A tensor of `[rows, 24]` small numbers, which `element` converts.
 fn tensor<T: Element>(rows: usize, element: fn(u8) -> T, stream: &Stream) -> Result<Tensor<T>> {
     let elements: Vec<T> = (0..rows * 24).map(|at| element((at * 37 % 23) as u8)).collect();
     Tensor::from_slice(&elements, [rows, 24], stream)
 }
 
-/// What the methods of `T` make with an engine.
+/// The results of the methods for `T` with the engine of `on`.
 fn results<T: Element>(
     element: fn(u8) -> T,
     reduce: Reduce,
@@ -33,7 +34,7 @@ fn results<T: Element>(
         results.push(tensor.to_vec(stream)?);
         Ok(())
     };
-    // Rows that share an index, and elements that do not.
+    // One index for each row, and one for each element.
     keep(&self_.scatter_add(0, &rows.view().expand([12, 24])?, &src, on)?)?;
     keep(&self_.scatter_add(0, &elements, &src, on)?)?;
     keep(&self_.scatter_reduce(0, &elements, &src, reduce, false, on)?)?;
@@ -72,7 +73,7 @@ fn every_dtype_has_the_bits_of_the_cpu() -> Result<()> {
     Ok(())
 }
 
-/// Which no other engine does: so it is this one that ran.
+/// No other engine skips a bad index and does the rest, so this engine ran.
 #[test]
 fn a_bad_index_is_skipped_and_told() -> Result<()> {
     let stream = stream()?;
@@ -85,7 +86,7 @@ fn a_bad_index_is_skipped_and_told() -> Result<()> {
     Ok(())
 }
 
-/// The status words of the kernels come to the host by a copy, as on a device.
+/// The stream copies the kernels' status words to the host, as on a device.
 #[test]
 fn a_bad_index_follows_the_data() -> Result<()> {
     let stream = stream()?;
@@ -103,7 +104,8 @@ fn a_bad_index_follows_the_data() -> Result<()> {
     }
     assert_eq!(good.to_vec(&read)?, [0.0, 1.0, 2.0, 4.0]);
     assert_eq!(behind.to_vec(&read)?, [0.0, 1.0, 2.0, 4.0]);
-    // Two engines on one stream: whichever is heard of first, the first that failed is told.
+    // Two engines on one stream: the failure of the earlier call is returned, whichever becomes
+    // known first.
     let index = Tensor::<i64>::new([9], &stream)?;
     let mut by_cpu = Tensor::<f32>::zeros([4], &stream)?;
     by_cpu.scatter_(0, &index, 1.0, Reduce::None, stream.on(Engine::Cpu))?;
@@ -111,7 +113,7 @@ fn a_bad_index_follows_the_data() -> Result<()> {
     assert_eq!(bad_index(stream.synchronize().unwrap_err()), wanted(7));
     assert_eq!(copy.to_vec(&read)?, [0.0, 1.0, 0.0, 4.0]);
     assert_eq!(by_cpu.to_vec(&read)?, [0.0; 4]);
-    // A stream that is gone.
+    // A stream that has been dropped.
     let left = scatter(8, &dropped)?;
     drop(dropped);
     assert!(matches!(read.synchronize(), Err(aclnn::Error::Dropped(_))));

@@ -1,4 +1,4 @@
-//! Everything may be dropped at any time.
+//! Everything may be dropped at any time, even while work uses it.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -11,7 +11,8 @@ use aclnn::{DeviceBuffer, Error, Event, PinnedBuffer, Reduce, Result, Runtime, S
 use common::{Gate, alone, bad_index, stream};
 use host_cann::Counters;
 
-/// A scatter_add whose tensors are dropped before the stream comes to it; the sums are 1000.
+/// Enqueues a scatter_add, and drops its tensors before the stream does it. Returns the sums, of
+/// which one will be 1000.
 fn in_flight(stream: &Stream) -> Result<Tensor<f32>> {
     let mut sums = Tensor::<f32>::zeros([4], stream)?;
     let index = Tensor::<i64>::full([1000], 2, stream)?;
@@ -30,7 +31,7 @@ fn tensors_stay_until_their_work_is_done() -> Result<()> {
     gate.open();
     assert_eq!(sums.to_vec(&stream)?, [0.0, 0.0, 1000.0, 0.0]);
     assert_eq!(Counters::now().device_allocations, 1);
-    // One that no work uses goes at once.
+    // A tensor that no work uses is freed at once.
     drop(sums);
     assert_eq!(Counters::now().device_allocations, 0);
     stream.close()?;
@@ -46,7 +47,7 @@ fn memory_is_given_back_while_work_goes_on() -> Result<()> {
     for _ in 0..200 {
         in_flight(&stream)?;
         peak = peak.max(Counters::now().device_allocations);
-        // Not `synchronize`: the stream finds out by itself.
+        // Without `synchronize`: the stream itself notices that its work is done.
         while !stream.is_idle()? {
             std::thread::yield_now();
         }
@@ -82,14 +83,14 @@ fn streams_devices_and_runtimes_go_before_what_is_of_them() -> Result<()> {
         let stream = stream()?;
         in_flight(&stream)?
     };
-    // The stream has waited; the device is there as long as the tensor.
+    // Dropping the stream has waited for its work; the tensor keeps the device alive.
     assert_eq!(Counters::now().streams, 0);
     let other = sums.device().stream()?;
     assert_eq!(sums.to_vec(&other)?, [0.0, 0.0, 1000.0, 0.0]);
     drop(other);
     drop(sums);
     assert_eq!(Counters::now(), Counters::default());
-    // CANN has ended, and can begin again.
+    // CANN has been finalised, and can be initialised again.
     assert_eq!(Counters::leftovers(), Some(Counters::default()));
     let again = stream()?;
     let sums = in_flight(&again)?;
@@ -120,7 +121,7 @@ fn a_tensor_of_two_streams_waits_for_both() -> Result<()> {
     assert_eq!(b.to_vec(&second)?, [6.0]);
     first.synchronize()?;
     assert_eq!(Counters::now().device_allocations, 2);
-    // The first stream is closed, and the tensor it used goes on with the second.
+    // After the first stream is closed, its tensor can be used with the second.
     first.close()?;
     let index = Tensor::<i64>::zeros([1], &second)?;
     a.scatter_(0, &index, 5.0, Reduce::Mul, &second)?;
@@ -152,7 +153,7 @@ fn pinned_memory_belongs_to_the_copy_until_it_is_done() -> Result<()> {
     let gate = Gate::new(&stream);
     let sent = tensor.copy_from_pinned(PinnedBuffer::from_slice(&stream, &[1, 2, 3])?, &stream)?;
     let back = tensor.copy_to_pinned(PinnedBuffer::new(&stream, 3)?, &stream)?;
-    // Dropped, and forgotten with its buffer.
+    // Two transfers that are dropped before their copies are done.
     drop(tensor.copy_to_pinned(PinnedBuffer::new(&stream, 3)?, &stream)?);
     drop(sent);
     assert_eq!(Counters::now().host_allocations, 3);
@@ -160,12 +161,12 @@ fn pinned_memory_belongs_to_the_copy_until_it_is_done() -> Result<()> {
     assert_eq!(*back.wait()?, [1, 2, 3]);
     stream.synchronize()?;
     assert_eq!(Counters::now().host_allocations, 0);
-    // A stream that is gone has done its copies.
+    // A stream that is closed has done its copies.
     let other = stream.device().stream()?;
     let back = tensor.copy_to_pinned(PinnedBuffer::new(&stream, 3)?, &other)?;
     other.close()?;
     assert_eq!(*back.wait()?, [1, 2, 3]);
-    // What is refused comes back.
+    // The error of a refused copy contains the buffer.
     let refused = tensor.copy_to_pinned(PinnedBuffer::from_slice(&stream, &[9; 4])?, &stream).unwrap_err();
     assert_eq!(refused.to_string(), "copy_to_pinned: 3 elements expected, got 4");
     assert_eq!(*refused.buffer.unwrap(), [9; 4]);
@@ -184,10 +185,10 @@ fn a_copy_behind_a_failure_comes_back() -> Result<()> {
     tensor.scatter_(0, &Tensor::<i64>::new([5], &stream)?, 1, Reduce::None, &stream)?;
     let back = tensor.copy_to_pinned(PinnedBuffer::new(&stream, 1)?, &stream)?;
     assert_eq!(bad_index(back.wait().unwrap_err()).2, 5);
-    // Of what the failure does not touch, as well.
+    // Data that the failure does not concern can be read.
     let other = Tensor::<i32>::new([8], &stream)?;
     assert_eq!(*other.copy_to_pinned(PinnedBuffer::new(&stream, 1)?, &stream)?.wait()?, [8]);
-    // The failure is still to be told.
+    // The failure has not been taken yet.
     assert_eq!(bad_index(stream.synchronize().unwrap_err()).2, 5);
     stream.synchronize()
 }
@@ -199,14 +200,15 @@ fn foreign_memory_is_released_behind_the_work() -> Result<()> {
     let released = Arc::new(AtomicBool::new(false));
     let owner = DeviceBuffer::new(&stream, 16)?;
     let note = {
-        // What is released may itself use the crate, and what the call at hand uses.
+        // The `release` function may use the crate, and even the memory that the releasing call
+        // uses.
         let (released, owner, stream) = (Arc::clone(&released), owner.clone(), stream.device().stream()?);
         move || {
             owner.read(0, &mut [0; 16], &stream).unwrap();
             released.store(true, Ordering::SeqCst);
         }
     };
-    // SAFETY: the memory is the owner's, which the closure has.
+    // SAFETY: the memory belongs to `owner`, which the closure keeps alive until it is called.
     let foreign = unsafe { DeviceBuffer::from_raw(&stream, owner.as_raw(), 16, note) };
     let tensor = Tensor::<f32>::from_buffer(foreign, [4], [1], 0)?;
     let mut own = Tensor::<f32>::from_buffer(owner, [4], [1], 0)?;
@@ -217,7 +219,7 @@ fn foreign_memory_is_released_behind_the_work() -> Result<()> {
     drop(tensor);
     assert!(!released.load(Ordering::SeqCst));
     gate.open();
-    // It is released in a call that has the owner's memory locked.
+    // The memory is released in a call that has locked the owner's memory.
     while !released.load(Ordering::SeqCst) {
         own.scatter_add_(0, &Tensor::<i64>::new([0], &stream)?, &Tensor::new([0.0], &stream)?, &stream)?;
     }
@@ -241,7 +243,8 @@ fn events_and_devices_cross() -> Result<()> {
     gate.open();
     done.synchronize()?;
     assert!(done.elapsed_since(&first)? >= std::time::Duration::ZERO);
-    // Dropped while a stream of another device may have to pass it; that stream's calls free it.
+    // The event is dropped while a stream of another device may not have passed it; that stream's
+    // calls free it.
     drop(done);
     assert_eq!(sums.to_vec(&here)?, [3.0]);
     sums.copy_from_slice(&[4.0], &here)?;

@@ -1,5 +1,5 @@
-//! A CANN that is loaded, beside the one that is linked in. A program of its own, for the library
-//! must not be built while another test looks for it.
+//! A CANN that is loaded, in addition to the one that is linked in. The test is a program of its
+//! own, because the library must not be built while another test looks for it.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -17,7 +17,7 @@ fn built() -> PathBuf {
     let built = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--profile", "test", "-p", "host-cann-capi", "--target-dir"])
         .arg(target)
-        // A sanitizer of this program is none of the library's.
+        // The library is built without the sanitizer that this program may use.
         .env_remove("RUSTFLAGS")
         .status();
     assert!(built.unwrap().success());
@@ -38,17 +38,17 @@ fn is_other<T>(call: &str, result: &Result<T>) {
 #[test]
 fn both_work_and_are_kept_apart() -> Result<()> {
     let library = built();
-    // SAFETY: it is host-cann.
+    // SAFETY: the library is host-cann.
     let loaded = unsafe { Runtime::load_from([&library]) }?;
     let linked = Runtime::host()?;
     assert!(loaded != linked && loaded.is_host());
-    // Which library it is.
+    // The runtime names the library that it uses.
     let libraries: Vec<String> = loaded.cann().libraries().collect();
     assert_eq!(libraries, [library.to_str().unwrap()]);
     let (there, here) = (loaded.device(0)?.stream()?, linked.device(0)?.stream()?);
     let (mut theirs, mut ours) = (sums(&there)?, sums(&here)?);
     assert_eq!((theirs.to_vec(&there)?, ours.to_vec(&here)?), (vec![2.0, 0.0, 5.0], vec![2.0, 0.0, 5.0]));
-    // One's index error is not the other's.
+    // An index out of range with one CANN is no error of the other.
     theirs.scatter_(0, &Tensor::<i64>::new([3], &there)?, 1.0, aclnn::Reduce::None, &there)?;
     here.synchronize()?;
     assert!(matches!(there.synchronize(), Err(Error::Scatter(_))));
@@ -77,7 +77,7 @@ fn both_work_and_are_kept_apart() -> Result<()> {
     is_other("aclnnNothing", &prepared.map(drop));
 
     assert_eq!((theirs.to_vec(&there)?, ours.to_vec(&here)?), (vec![2.0, 0.0, 5.0], vec![2.0, 0.0, 5.0]));
-    // One ends, the other goes on.
+    // After one CANN is finalised, the other still works.
     drop((theirs, other));
     there.close()?;
     loaded.close()?;
@@ -89,8 +89,8 @@ fn both_work_and_are_kept_apart() -> Result<()> {
 
 #[test]
 fn two_loads_are_one_cann() -> Result<()> {
-    // The CANN that the process has already.
-    // SAFETY: it is host-cann.
+    // Loads the library, so that `Runtime::load` finds it in the process.
+    // SAFETY: the library is host-cann.
     let named = unsafe { Runtime::load_from([built()]) }?;
     let (first, second) = (Runtime::load()?, Runtime::load()?);
     let (here, there) = (first.device(0)?.stream()?, second.device(0)?.stream()?);
@@ -99,7 +99,8 @@ fn two_loads_are_one_cann() -> Result<()> {
     let index = Tensor::<i64>::new([1], &there)?;
     tensor.scatter_(0, &index, 7.0, aclnn::Reduce::None, &there)?;
     assert_eq!(tensor.to_vec(&here)?, [2.0, 7.0, 5.0]);
-    // Those of other lists don't mix, but its end is not theirs.
+    // Tensors of different lists don't mix, but closing this runtime doesn't finalise the CANN of
+    // the others.
     is_other("read", &tensor.to_vec(&named.device(0)?.stream()?));
     named.close()?;
     drop((index, here));

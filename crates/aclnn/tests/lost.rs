@@ -1,5 +1,5 @@
-//! A stream of which CANN can't say that its work is done: nothing that the work uses is given
-//! back. A program of its own, for what is lost here is counted by others.
+//! A stream of which CANN can't say whether its work is done: nothing that the work uses is freed.
+//! The test is a program of its own, because others count what is leaked here.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -20,7 +20,7 @@ unsafe extern "C" fn lost(_: aclrtStream) -> AclError {
 fn what_a_lost_stream_uses_stays() -> Result<()> {
     let lost = lost as *const c_void;
     let broken = Cann::from_table([(c"aclrtSynchronizeStream", lost), (c"aclrtDestroyStream", lost)]);
-    // SAFETY: the functions are host-cann's, or of the types of theirs.
+    // SAFETY: the functions are host-cann's, or have the prototypes of those that they replace.
     let runtime = unsafe { Runtime::from_cann(broken.then(Cann::from_table(host_cann::table()))) }?;
     let stream = runtime.device(0)?.stream()?;
     let raw = stream.as_raw()?;
@@ -32,7 +32,8 @@ fn what_a_lost_stream_uses_stays() -> Result<()> {
 
     let gate = Gate::new(&stream);
     let sent = tensor.copy_from_pinned(data, &stream)?;
-    // Dropped before the stream is lost, behind it, and with a call that would have waited.
+    // Resources that are dropped before the stream is lost, after it, and in a call that would have
+    // waited.
     drop(tensor.copy_to_pinned(place, &stream)?);
     let closed = stream.close();
     assert!(matches!(closed, Err(Error::Acl { call: "aclrtSynchronizeStream", .. })), "{closed:?}");
@@ -40,9 +41,9 @@ fn what_a_lost_stream_uses_stays() -> Result<()> {
     assert!(matches!(sent.wait(), Err(Error::Unsupported { problem: "the stream is closed", .. })));
     assert_eq!(alive(), (2, 1));
 
-    // The copies find it.
+    // The copies, which still run, find valid memory.
     gate.open();
-    // SAFETY: host-cann still has the stream.
+    // SAFETY: host-cann's stream was never destroyed.
     assert!(unsafe { host_cann::c::aclrtSynchronizeStream(raw) }.is_success());
     assert_eq!(alive(), (2, 1));
     Ok(())

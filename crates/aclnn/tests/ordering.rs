@@ -1,4 +1,4 @@
-//! Streams and threads that use the same tensors give what one stream gives.
+//! Several streams and threads that use the same tensors give the same results as one stream.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -7,7 +7,7 @@ mod common;
 use aclnn::{Reduce, Result, Stream, Tensor};
 use common::{Gate, stream};
 
-/// Numbers that look random.
+/// Pseudorandom numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -28,7 +28,7 @@ fn many_streams_compute_what_one_does() -> Result<()> {
         (0..4).map(|number| Tensor::full([SIZE], number, &first)).collect::<Result<_>>()?;
     let mut wanted: Vec<Vec<i64>> = (0..4).map(|number| vec![number; SIZE]).collect();
     for step in 0..3_000 {
-        // Streams sleep now and then, so that others could overtake them.
+        // Some streams are held up, so that others could overtake them.
         let gate = (step % 100 == 0).then(|| Gate::new(&streams[numbers.below(6)]));
         let stream = &streams[numbers.below(6)];
         let (to, from) = (numbers.below(4), numbers.below(4));
@@ -72,8 +72,8 @@ fn work_waits_on_the_device_and_the_host_goes_on() -> Result<()> {
     let mut b = Tensor::<f32>::new([1.0], &first)?;
     let gate = Gate::new(&first);
     a.scatter_(0, &index, 3.0, Reduce::Add, &first)?; // 4
-    b.scatter_(0, &index, &a, Reduce::Mul, &second)?; // 4, behind the first stream
-    a.scatter_(0, &index, 9.0, Reduce::None, &third)?; // behind what the second reads
+    b.scatter_(0, &index, &a, Reduce::Mul, &second)?; // 4, after the first stream's write
+    a.scatter_(0, &index, 9.0, Reduce::None, &third)?; // after the second stream's read
     assert!(!second.is_idle()? && !third.is_idle()?);
     gate.open();
     assert_eq!((b.to_vec(&third)?, a.to_vec(&second)?), (vec![4.0], vec![9.0]));
@@ -101,7 +101,7 @@ fn threads_share_a_tensor_and_streams() -> Result<()> {
             scope.spawn(move || {
                 for step in 0..300 {
                     let stream = &streams[(thread + step) % 3];
-                    // Both ways round: whoever locked them one by one would stop here.
+                    // In both directions: locking one tensor after the other would deadlock here.
                     left.scatter_add_(0, index, ones, stream).unwrap();
                     right.scatter_add_(0, index, ones, stream).unwrap();
                     if thread % 2 == 0 {

@@ -1,4 +1,4 @@
-//! A CANN that is not host-cann: its kernels are looked for, and its own operators are called.
+//! A CANN that is not host-cann: kernels for it are searched for, and its own operators are called.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -14,20 +14,21 @@ use aclnn::sys::{
 };
 use aclnn::{DeviceBuffer, Engine, Error, Result, Runtime, Tensor};
 
-/// host-cann as another CANN, with these functions instead of its own.
+/// host-cann disguised as another CANN, with these functions instead of or besides its own.
 fn other<const N: usize>(functions: [(&'static CStr, *const c_void); N]) -> Result<Runtime> {
     let is_kept = |name| name != c"hostcann_extension" && functions.iter().all(|(own, _)| *own != name);
     let others = host_cann::table().filter(|(name, _)| is_kept(*name));
-    // SAFETY: the functions are host-cann's, and some of the same types as CANN's.
+    // SAFETY: the functions are host-cann's, and others with the prototypes that CANN declares for
+    // their names.
     unsafe { Runtime::from_cann(Cann::from_table(others.chain(functions))) }
 }
 
 static HAD_CONTEXT: AtomicBool = AtomicBool::new(false);
 
-/// The name of the processor, by which kernels are looked for.
+/// The name of the chip, which the search for kernels asks for.
 unsafe extern "C" fn name() -> *const c_char {
     let mut context = null_mut();
-    // SAFETY: there is a place for the context.
+    // SAFETY: host-cann writes the context to a live local.
     let found = unsafe { host_cann::c::aclrtGetCurrentContext(&mut context) };
     HAD_CONTEXT.store(found.is_success() && !context.is_null(), Ordering::Relaxed);
     c"Ascend910B2".as_ptr()
@@ -39,19 +40,20 @@ fn kernels_are_looked_for_in_the_device_s_context() -> Result<()> {
     let stream = runtime.device(0)?.stream()?;
     let (index, src) = (Tensor::<i64>::new([1], &stream)?, Tensor::<f32>::new([1.0], &stream)?);
     let mut sums = Tensor::<f32>::zeros([4], &stream)?;
-    // A thread without a context; there are neither kernels nor operators.
+    // A call from a thread without a context. It fails, because there are neither kernels nor
+    // operators.
     let call = || sums.scatter_add_(0, &index, &src, &stream).map(drop);
     std::thread::scope(|scope| scope.spawn(call).join().unwrap()).unwrap_err();
     assert!(HAD_CONTEXT.load(Ordering::Relaxed));
     Ok(())
 }
 
-/// The calls of its operators, in order.
+/// The calls of this CANN's operators, in order.
 static CALLED: Mutex<Vec<&str>> = Mutex::new(Vec::new());
 
 unsafe fn first(name: &'static str, size: *mut u64, executor: *mut *mut aclOpExecutor) -> AclnnStatus {
     CALLED.lock().unwrap().push(name);
-    // SAFETY: both can be written to.
+    // SAFETY: callers of phase one pass valid pointers for both results.
     unsafe {
         size.write(0);
         executor.write(without_provenance_mut(0x5550));
@@ -68,7 +70,7 @@ unsafe extern "C" fn add_first(
     size: *mut u64,
     executor: *mut *mut aclOpExecutor,
 ) -> AclnnStatus {
-    // SAFETY: the caller's word.
+    // SAFETY: the caller passes valid pointers for both results.
     unsafe { first("first of the copy", size, executor) }
 }
 
@@ -79,7 +81,7 @@ unsafe extern "C" fn nd_add_first(
     size: *mut u64,
     executor: *mut *mut aclOpExecutor,
 ) -> AclnnStatus {
-    // SAFETY: the caller's word.
+    // SAFETY: the caller passes valid pointers for both results.
     unsafe { first("first of nd_add", size, executor) }
 }
 
@@ -93,8 +95,8 @@ unsafe extern "C" fn nd_add(_: *mut c_void, _: u64, _: *mut aclOpExecutor, _: ac
     AclnnStatus::SUCCESS
 }
 
-/// CANN's own operator is in place alone, so that self is copied to out; not for a call that it
-/// refuses.
+/// CANN's own operator works only in place, so self is copied to out first, but not for a call that
+/// the operator refuses.
 #[test]
 fn what_nd_add_refuses_copies_nothing() -> Result<()> {
     let runtime = other([

@@ -1,5 +1,5 @@
-//! Calls of CANN's that fail after a part of the work has got to the stream: what the part may use
-//! stays until the stream has passed it.
+//! Calls of CANN's that fail after a part of the work has been enqueued: the memory that this part
+//! may use lives until the stream has passed it.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -15,7 +15,7 @@ use aclnn::{Error, Executor, ExecutorOperand, PinnedBuffer, Result, Runtime, Str
 use common::{Gate, alone};
 use host_cann::Counters;
 
-/// Copies, and says that it does not.
+/// Enqueues the copy, and returns an error.
 unsafe extern "C" fn copy_and_fail(
     into: *mut c_void,
     room: usize,
@@ -24,14 +24,14 @@ unsafe extern "C" fn copy_and_fail(
     kind: aclrtMemcpyKind,
     stream: aclrtStream,
 ) -> AclError {
-    // SAFETY: the caller's word.
+    // SAFETY: the arguments are passed on unchanged.
     assert!(unsafe { host_cann::c::aclrtMemcpyAsync(into, room, from, bytes, kind, stream) }.is_success());
     ACL_ERROR_RT_PARAM_INVALID
 }
 
 fn stream() -> Result<Stream> {
     let own = [(c"aclrtMemcpyAsync", copy_and_fail as *const c_void)];
-    // SAFETY: the functions are host-cann's, or call them.
+    // SAFETY: the functions are host-cann's, or call the ones that they replace.
     unsafe { Runtime::from_cann(Cann::from_table(own).then(Cann::from_table(host_cann::table()))) }?
         .device(0)?
         .stream()
@@ -53,7 +53,7 @@ fn pinned_memory_stays() -> Result<()> {
     gate.open();
     stream.synchronize()?;
     assert_eq!(Counters::now().host_allocations, 0);
-    // What was refused before CANN was called comes back.
+    // If a copy is refused before CANN is called, the error contains the buffer.
     let refused = tensor.copy_to_pinned(PinnedBuffer::new(&stream, 3)?, &stream).unwrap_err();
     assert_eq!(refused.buffer.unwrap().len(), 3);
     stream.close()
@@ -75,7 +75,7 @@ fn device_memory_stays() -> Result<()> {
     stream.close()
 }
 
-/// A phase two that fails, whatever it has given to the stream.
+/// A phase two that enqueues work and then fails.
 unsafe extern "C" fn refuse(
     workspace: *mut c_void,
     _: u64,
@@ -92,7 +92,7 @@ fn operands_and_workspace_stay() -> Result<()> {
     let stream = stream()?;
     let input = Tensor::<f32>::zeros([2], &stream)?;
     let operands = [ExecutorOperand::read(&input)?];
-    // SAFETY: phase two looks at nothing.
+    // SAFETY: phase two ignores the executor.
     let executor = unsafe {
         Executor::prepare("aclnnRefuse", &stream, operands, refuse, |bytes, executor| {
             *bytes = 64;

@@ -1,4 +1,4 @@
-//! Tensors as text: the elements, as `ndarray` prints an array of them.
+//! Tensors print their elements in the format of `ndarray`.
 
 #![allow(clippy::unwrap_used)]
 
@@ -86,8 +86,8 @@ fn every_dtype_is_printed() -> Result<()> {
 #[test]
 fn of_a_large_tensor_only_what_is_shown_is_read() -> Result<()> {
     let stream = stream()?;
-    // Longer than what is copied at once: along the last axis, the first, and both ways of lying in
-    // memory.
+    // More elements than are copied at once: along the last axis, along the first, and in both
+    // orders in memory.
     let len = 1 << 17;
     let numbers: Vec<i32> = (0..len).collect();
     let size = usize::try_from(len).unwrap();
@@ -101,7 +101,7 @@ fn of_a_large_tensor_only_what_is_shown_is_read() -> Result<()> {
         assert_eq!(tensor.t()?.to_string(), array.t().to_string(), "{shape:?}");
     }
     assert!(format!("{line:#}").split(", ").count() == size);
-    // More elements than any host has memory for, all of them one.
+    // More elements than any host has memory for, broadcast from a single one.
     let one = Tensor::<f32>::new([[7.0]], &stream)?;
     let many = one.view().expand([1 << 40, 1 << 20])?;
     assert!(many.to_vec(&stream).is_err());
@@ -130,12 +130,12 @@ fn printing_takes_no_error_from_anybody() -> Result<()> {
     let _alone = alone();
     let stream = stream()?;
     let tensor = Tensor::<f32>::new([1.0], &stream)?;
-    // An error of a drop is still the next call's.
+    // The error of a drop is still returned by the next call.
     stand_in::prepare_broken(&tensor, &stream).map(drop)?;
     assert_eq!(tensor.to_string(), "[1]");
     assert!(matches!(stream.synchronize(), Err(Error::Dropped(_))));
     stream.synchronize()?;
-    // A bad index is still its stream's.
+    // An index out of range is still returned by its stream.
     let mut sums = Tensor::<f32>::zeros([1], &stream)?;
     sums.scatter_(0, &Tensor::<i64>::new([3], &stream)?, 1.0, Reduce::None, &stream)?;
     let text = sums.to_string();
@@ -152,7 +152,7 @@ fn printing_takes_no_error_from_anybody() -> Result<()> {
 fn an_error_is_printed_in_the_place_of_the_elements() -> Result<()> {
     let _alone = alone();
     let functions = host_cann::table().filter(|(name, _)| *name != c"aclrtMemcpy");
-    // SAFETY: the functions are host-cann's.
+    // SAFETY: the table has only functions of host-cann.
     let runtime = unsafe { Runtime::from_cann(Cann::from_table(functions)) }?;
     let tensor = Tensor::<f32>::zeros([2], runtime.device(0)?)?;
     let text = tensor.to_string();

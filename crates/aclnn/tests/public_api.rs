@@ -1,6 +1,6 @@
-//! `public-api.txt` is the crate's public surface, to be read in one sitting: what the source
-//! declares, without bodies and words. `UPDATE_PUBLIC_API=1 cargo test -p aclnn --test public_api`
-//! writes it anew.
+//! `public-api.txt` lists the crate's public API for review: what the source declares, without
+//! bodies and documentation. `UPDATE_PUBLIC_API=1 cargo test -p aclnn --test public_api` rewrites
+//! it.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ fn is_public(visibility: &Visibility) -> bool {
     matches!(visibility, Visibility::Public(_))
 }
 
-/// Keeps what tells how an item is used.
+/// Keeps only the attributes that affect how an item is used.
 fn strip(attributes: &mut Vec<Attribute>) {
     let told = ["cfg", "derive", "non_exhaustive"];
     attributes.retain(|attribute| told.iter().any(|name| attribute.path().is_ident(name)));
@@ -36,7 +36,8 @@ fn strip_fields(fields: &mut Fields) {
     }
 }
 
-/// The public part of an item with the name of what it belongs to; `None` where there is none.
+/// The public part of an item, and the name of the type or module that it belongs to; `None` if it
+/// has no public part.
 fn public(item: Item) -> Option<(String, Item)> {
     match item {
         Item::Struct(mut item) if is_public(&item.vis) => {
@@ -90,7 +91,7 @@ fn public(item: Item) -> Option<(String, Item)> {
     }
 }
 
-/// Every file of a folder, in the same order on every machine.
+/// All files of a folder, in the same order on every machine.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
@@ -105,7 +106,7 @@ fn print(items: Vec<Item>) -> String {
     prettyplease::unparse(&File { shebang: None, attrs: Vec::new(), items })
 }
 
-/// The listing: what `lib.rs` gives out, and then the items behind each name.
+/// The listing: what `lib.rs` exports, and then the items with each name.
 fn listing(source: &Path) -> String {
     let given: Vec<Item> = items(&source.join("lib.rs"))
         .into_iter()

@@ -1,4 +1,4 @@
-//! Several runtimes of one CANN, and one that does not count who has begun it.
+//! Several runtimes of one CANN, and a CANN that does not count its initialisations.
 
 mod common;
 
@@ -9,16 +9,16 @@ use aclnn::{Result, Runtime, Tensor};
 use common::alone;
 use host_cann::Counters;
 
-/// host-cann as an older CANN is, without `aclFinalizeReference`.
+/// host-cann without `aclFinalizeReference`, like an older CANN.
 fn older() -> Result<Runtime> {
     let functions = host_cann::table().filter(|(name, _)| *name != c"aclFinalizeReference");
-    // SAFETY: the functions are host-cann's.
+    // SAFETY: the table has only functions of host-cann.
     unsafe { Runtime::from_cann(Cann::from_table(functions)) }
 }
 
-/// Whether host-cann has begun and not ended.
+/// Whether host-cann is initialised.
 fn is_running() -> bool {
-    // SAFETY: any number may be given.
+    // SAFETY: any device number may be given.
     unsafe { host_cann::c::aclrtSetDevice(0).is_success() && host_cann::c::aclrtResetDevice(0).is_success() }
 }
 
@@ -41,7 +41,7 @@ fn the_first_that_ends_does_not_end_the_other() -> Result<()> {
         assert!(!is_running());
         assert_eq!(Counters::leftovers(), Some(Counters::default()));
     }
-    // Two lists of the same functions.
+    // Two tables with the same functions.
     let (older, newer) = (older()?, Runtime::host()?);
     drop(older);
     assert!(is_running());
@@ -53,13 +53,13 @@ fn the_first_that_ends_does_not_end_the_other() -> Result<()> {
 #[test]
 fn one_that_somebody_else_began_goes_on() -> Result<()> {
     let _alone = alone();
-    // SAFETY: no configuration is given.
+    // SAFETY: null stands for no configuration.
     assert!(unsafe { host_cann::c::aclInit(ptr::null()) }.is_success());
     older()?.close()?;
     assert!(is_running());
     Runtime::host()?.close()?;
     assert!(is_running());
-    // SAFETY: nothing is left.
+    // SAFETY: no handle of this CANN is in use.
     assert!(unsafe { host_cann::c::aclFinalize() }.is_success());
     assert!(!is_running());
     Ok(())

@@ -1,4 +1,4 @@
-//! The gradient for src, on host-cann.
+//! The gradient with respect to src, on host-cann.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -16,8 +16,8 @@ fn it_is_the_gather_with_the_same_index() -> Result<(), Error> {
     let index = Tensor::<i32>::new([[2, -3], [0, 1]], &stream)?;
     let out = grad.scatter_src_grad(0, &index, &stream)?;
     assert_eq!(out.to_vec(&stream)?, [5.0, 2.0, 1.0, 4.0]);
-    // Strided: rows of grad's transpose, into the transpose of a tensor, with dtypes known at run
-    // time.
+    // With strides: from the transpose of grad into the transpose of a tensor, with dtypes known at
+    // run time.
     let grad = grad.into_any();
     let mut out = AnyTensor::zeros(DType::F32, [2, 2], &stream)?;
     let index = index.into_any();
@@ -45,7 +45,7 @@ fn rules_are_told_at_once_and_indices_by_the_stream() -> Result<(), Error> {
         panic!("{error}")
     };
     assert_eq!((operator, axis, &*position, value, size), (Operator::ScatterSrcGrad, 0, &[1][..], 2, 2));
-    // Nothing of the call was written.
+    // The failed call has written nothing.
     assert_eq!(out.to_vec(&stream)?, [7.0; 3]);
     Ok(())
 }
@@ -57,7 +57,7 @@ fn it_takes_an_engine_as_its_siblings_do() -> Result<(), Error> {
     let index = Tensor::<i64>::new([1, 1, 0], &stream)?;
     let out = grad.scatter_src_grad(0, &index, stream.on(Engine::Cpu))?;
     assert_eq!(out.to_vec(&stream)?, [2.0, 2.0, 1.0]);
-    // The CPU engine alone has it: another is never replaced by that in silence.
+    // Only the CPU engine computes it, and it never silently replaces another engine.
     for engine in [Engine::Kernel, Engine::Vendor] {
         let mut out = Tensor::<f32>::full([3], 7.0, &stream)?;
         let error = grad.scatter_src_grad_into(0, &index, &mut out, stream.on(engine)).unwrap_err();

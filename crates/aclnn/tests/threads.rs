@@ -1,4 +1,4 @@
-//! What may go from thread to thread, and what happens when a thread ends.
+//! Which types may move between threads, and what happens when a thread ends.
 
 #![allow(clippy::unwrap_used)]
 
@@ -33,10 +33,10 @@ assert_impl_all!(Update<'static, f32>: Send, Sync);
 assert_impl_all!(AclScalar: Send, Sync);
 assert_impl_all!(ExecutorOperand: Send, Sync);
 assert_impl_all!(Error: std::error::Error, Clone, Send, Sync);
-// CANN keeps what phase one finds with the thread.
+// CANN keeps what phase one finds in thread-local state.
 assert_not_impl_any!(Executor: Send, Sync, Clone);
 assert_not_impl_any!(RepeatableExecutor: Send, Sync, Clone);
-// A stream has one owner, who closes it; a tensor is shared by `share`, explicitly.
+// A stream has one owner, who closes it; tensors are shared only explicitly, with `share`.
 assert_not_impl_any!(Stream: Clone);
 assert_not_impl_any!(Tensor<f32>: Clone, Copy);
 assert_not_impl_any!(TensorViewMut<'static, f32>: Clone, Copy);
@@ -74,7 +74,8 @@ fn a_thread_s_own_are_dropped_at_its_end() {
     let _alone = alone();
     let ended = std::thread::spawn(|| {
         OWN.with(|own| -> Result<()> {
-            // The thread's other variables are made behind this one, and end before it.
+            // The thread's other thread-local variables are made after this one, and destroyed
+            // before it.
             let mut own = own.borrow_mut();
             let stream = stream()?;
             let mut tensor = Tensor::<f32>::zeros([1000], &stream)?;

@@ -1,4 +1,4 @@
-//! Parts and other shapes of tensors, as operands.
+//! Views of tensors as operands.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -27,7 +27,7 @@ fn each_is_an_operand_as_it_is() -> Result<()> {
     assert_eq!(table.to_vec(&stream)?, [0, 0, 0, 20, 0, 10, 0, 0, 0, 20, 0, 10]);
     assert_eq!(table.view().slice(0, 1..4, 2)?.to_vec(&stream)?, [20, 0, 10, 20, 0, 10]);
     assert_eq!(table.view().transpose(0, 1)?.narrow(0, 2..3)?.to_vec(&stream)?, [0, 10, 0, 10]);
-    // A reshape of one that is contiguous, and the copy of one that is not.
+    // The reshape of a contiguous tensor, made by copying one that is not.
     let flat = table.view().transpose(0, 1)?.contiguous(&stream)?.reshape([12])?;
     assert_eq!(flat.to_vec(&stream)?, [0, 20, 0, 20, 0, 0, 0, 0, 0, 10, 0, 10]);
     let refused = table.view().transpose(0, 1)?.reshape([12]);
@@ -52,7 +52,7 @@ fn negative_strides_and_offsets_are_read_and_written() -> Result<()> {
     assert_eq!(back.to_vec(&stream)?, [4.0, 3.0, 2.0, 1.0]);
     assert!(!back.is_contiguous());
     let index = Tensor::<i64>::new([0, 3], &stream)?;
-    // CANN has no negative strides: its descriptors refuse them, and say so.
+    // CANN does not allow negative strides: it may refuse to make a descriptor with one.
     match back.scatter_add_(0, &index, &Tensor::new([10.0, 20.0], &stream)?, &stream) {
         Ok(_) => assert_eq!(forth.to_vec(&stream)?, [21.0, 2.0, 3.0, 14.0]),
         Err(error) => {
@@ -74,7 +74,7 @@ fn what_shares_memory_is_refused_where_it_overlaps() -> Result<()> {
     };
     let (mut low, high) = (tensor.share().narrow(0, 0..3)?, tensor.share().narrow(0, 2..4)?);
     overlap(low.scatter_add_(0, &index, &high, &stream).map(drop));
-    // out overlaps self in part.
+    // out and self overlap partly.
     overlap(tensor.view().narrow(0, 1..4)?.scatter_add_into(
         0,
         &index,
@@ -82,15 +82,16 @@ fn what_shares_memory_is_refused_where_it_overlaps() -> Result<()> {
         &mut low,
         &stream,
     ));
-    // A copy may: it reads everything first.
+    // A copy may overlap, because it reads everything first.
     low.copy_from(&tensor.view().narrow(0, 1..4)?, &stream)?;
     assert_eq!(tensor.to_vec(&stream)?, [2.0, 3.0, 4.0, 4.0]);
-    // index in the memory of out.
+    // index lies in the memory of out.
     let bits = DeviceBuffer::new(&stream, 16)?;
     let mut out = Tensor::<i64>::from_buffer(bits.clone(), [2], [1], 0)?;
     let index_there = Tensor::<i32>::from_buffer(bits, [1], [1], 1)?;
     overlap(out.scatter_(0, &index_there, 1, Reduce::None, &stream).map(drop));
-    // Parts that do not overlap are tensors like others; out that is self is in place.
+    // Parts of one tensor that do not overlap are allowed; if out has the layout of self, the call
+    // works in place.
     let mut low = tensor.share().narrow(0, 0..2)?;
     low.scatter_add_(0, &index, &high, &stream)?;
     let mut same = tensor.share();
@@ -107,7 +108,7 @@ fn points_of_depth_0_and_rank_0() -> Result<()> {
     let nowhere = Tensor::<i64>::zeros([3, 0], &stream)?;
     let updates = Tensor::<f32>::full([3, 2, 2], 10.0, &stream)?;
     assert_eq!(table.scatter_nd_add(&nowhere, &updates, &stream)?.to_vec(&stream)?, [31.0, 32.0, 33.0, 34.0]);
-    // self without axes.
+    // self has no axes.
     let mut number = Tensor::<f32>::new(1.5, &stream)?;
     assert_eq!((number.rank(), number.elements()), (0, 1));
     number.scatter_nd_add_(
@@ -118,7 +119,7 @@ fn points_of_depth_0_and_rank_0() -> Result<()> {
     number.scatter_add_(0, &Tensor::<i64>::new(0, &stream)?, &Tensor::new(4.0, &stream)?, &stream)?;
     number.scatter_(-1, &Tensor::<i64>::new([0, -1], &stream)?, 2.0, Reduce::Mul, &stream)?;
     assert_eq!(number.to_vec(&stream)?, [34.0]);
-    // One point, and rows of it.
+    // One row of indices, which names a row of the table.
     let out = table.scatter_nd_add(
         &Tensor::<i64>::new([[1]], &stream)?,
         &Tensor::new([[1.0, 1.0]], &stream)?,
@@ -143,7 +144,7 @@ fn nothing_is_a_tensor_too() -> Result<()> {
     )?;
     let sent = empty.copy_from_pinned(aclnn::PinnedBuffer::new(&stream, 0)?, &stream)?;
     assert!(sent.wait()?.is_empty());
-    // Views of it, of strides that reach anywhere.
+    // Views without elements, whose strides may have any value.
     let buffer = DeviceBuffer::new(&stream, 0)?;
     let wild = Tensor::<f32>::from_buffer(buffer, [3, 0], [isize::MAX / 2, 1], usize::MAX)?;
     let none = Tensor::<i64>::zeros([3, 0], &stream)?;
@@ -154,7 +155,7 @@ fn nothing_is_a_tensor_too() -> Result<()> {
         assert_eq!(view.to_vec(&stream)?, [0.0; 0]);
     }
     assert_eq!(wild.view().reshape([0, 7])?.expand([2, 0, 7])?.shape(), [2, 0, 7]);
-    // The scatter of nothing is a copy, whatever the index.
+    // A scatter with an empty index is a copy.
     let mut full = Tensor::<f32>::new([1.0, 2.0], &stream)?;
     let none = Tensor::<i64>::zeros([0], &stream)?;
     assert_eq!(
@@ -187,7 +188,7 @@ fn every_dtype_is_made_copied_and_typed() -> Result<()> {
 fn strides_may_be_negative() -> Result<()> {
     let stream = stream()?;
     let memory = Tensor::<i32>::new([1, 2, 3, 4, 5, 6], &stream)?;
-    // Both axes turned round: element [i, j] is element 5 - 3i - j.
+    // Both axes reversed: element [i, j] is element 5 - 3i - j.
     let mut turned = Tensor::<i32>::from_buffer(memory.buffer().clone(), [2, 3], [-3, -1], 5)?;
     assert_eq!(turned.to_vec(&stream)?, [6, 5, 4, 3, 2, 1]);
     turned.scatter_(1, &Tensor::<i64>::new([[0], [-1]], &stream)?, 9, Reduce::None, &stream)?;

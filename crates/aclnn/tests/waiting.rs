@@ -1,5 +1,5 @@
-//! What waits, and for what: nothing but what says so. Whether somebody waits is seen in the calls
-//! to CANN.
+//! Only calls that are documented to wait do so. The tests see a wait by the calls to CANN that it
+//! makes.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -16,12 +16,12 @@ use aclnn::sys::{AclError, Cann, aclrtEvent, aclrtStream};
 use aclnn::{Device, DeviceBuffer, Event, PinnedBuffer, Reduce, Result, Runtime, Tensor};
 use common::{Gate, alone};
 
-/// Called when somebody waits for a stream or an event, with the address of either.
+/// Called when a call waits for a stream or an event, with the address of its handle.
 type Hook = Box<dyn FnMut(usize) + Send>;
 
 static HOOK: Mutex<Option<Hook>> = Mutex::new(None);
 
-/// Calls the hook, which may itself call CANN.
+/// Calls the hook, which is taken out meanwhile, because it may itself call CANN.
 fn tell(handle: usize) {
     let hook = HOOK.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(mut hook) = hook {
@@ -32,37 +32,37 @@ fn tell(handle: usize) {
 
 unsafe extern "C" fn synchronize_stream(stream: aclrtStream) -> AclError {
     tell(stream.addr());
-    // SAFETY: the caller's word.
+    // SAFETY: the argument is passed on unchanged.
     unsafe { host_cann::c::aclrtSynchronizeStream(stream) }
 }
 
 unsafe extern "C" fn synchronize_event(event: aclrtEvent) -> AclError {
     tell(event.addr());
-    // SAFETY: the caller's word.
+    // SAFETY: the argument is passed on unchanged.
     unsafe { host_cann::c::aclrtSynchronizeEvent(event) }
 }
 
-/// A device of host-cann, whose waits are told to the hook.
+/// A device of host-cann; waits for its streams and events call the hook.
 fn device(hook: impl FnMut(usize) + Send + 'static) -> Result<Device> {
     *HOOK.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(hook));
     let own = [
         (c"aclrtSynchronizeStream", synchronize_stream as *const c_void),
         (c"aclrtSynchronizeEvent", synchronize_event as *const c_void),
     ];
-    // SAFETY: the functions are host-cann's, or call them.
+    // SAFETY: the functions are host-cann's, or call the ones that they replace.
     unsafe { Runtime::from_cann(Cann::from_table(own).then(Cann::from_table(host_cann::table()))) }?.device(0)
 }
 
-/// A hook that sends what it is called with.
+/// A hook that sends its argument to a channel.
 fn sender() -> (impl FnMut(usize) + Send + 'static, Receiver<usize>) {
     let (sender, receiver): (Sender<usize>, _) = channel();
     (move |handle| sender.send(handle).unwrap_or(()), receiver)
 }
 
-/// Long enough for anything that does not wait for ever.
+/// Long enough for any call that does not hang.
 const EVER: Duration = Duration::from_secs(60);
 
-/// Runs something on a thread of its own, and fails where it does not come back.
+/// Runs `run` on a new thread, and fails if it does not return in time.
 #[track_caller]
 fn comes_back<R: Send + 'static>(what: &str, run: impl FnOnce() -> R + Send + 'static) -> R {
     let (sender, receiver) = channel();
@@ -116,7 +116,7 @@ fn a_copy_that_others_overtake_is_done_all_the_same() -> Result<()> {
     })?;
     let (stream, other) = (device.stream()?, device.stream()?);
     let mut tensor = Tensor::<f32>::new([0.0, 0.0], &device)?;
-    // Whenever somebody waits, the tensor is written once more.
+    // At each wait, the hook enqueues another write to the tensor.
     let one = Tensor::<f32>::new([1.0, 1.0], &device)?;
     let index = Tensor::<i64>::new([0, 1], &device)?;
     let mut shared = tensor.share();
@@ -141,7 +141,7 @@ fn a_copy_that_others_overtake_is_done_all_the_same() -> Result<()> {
     stream.synchronize()
 }
 
-/// Closes something while work uses it: it must wait, at which the work goes on.
+/// Closes something while held-up work uses it. `close` must wait, which lets the work go on.
 fn close_waits<R>(
     close: impl FnOnce(&aclnn::Stream) -> Result<R>,
     used: impl FnOnce(R) -> Result<()>,
@@ -162,7 +162,7 @@ fn close_waits<R>(
     assert!(!has_waited.load(Ordering::SeqCst));
     used(resource)?;
     assert!(has_waited.load(Ordering::SeqCst), "it did not wait for the work that uses it");
-    // Before the stream goes.
+    // Before the stream is closed.
     gate.lock().unwrap().take();
     stream.close()
 }
@@ -177,7 +177,7 @@ fn closing_a_buffer_waits_for_its_work() -> Result<()> {
         },
         DeviceBuffer::close,
     )?;
-    // Work that reads it, too.
+    // Also for work that only reads it.
     close_waits(
         |stream| {
             let tensor = Tensor::<f32>::zeros([2], stream)?;

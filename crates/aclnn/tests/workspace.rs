@@ -25,7 +25,8 @@ fn it_is_kept_grows_and_is_trimmed() -> Result<()> {
     assert_eq!(stream.workspace_bytes() as u64, MIB);
     stream.synchronize()?;
     let blocks = Counters::now().device_allocations;
-    // What is large enough is used again; what is not goes behind the work that uses it.
+    // A block that is large enough is used again; one that is too small is freed after the work
+    // that uses it.
     run(MIB, &stream)?;
     assert_eq!(stream.workspace_bytes() as u64, MIB);
     let gate = Gate::new(&stream);
@@ -45,7 +46,7 @@ fn it_is_kept_grows_and_is_trimmed() -> Result<()> {
     gate.open();
     stream.synchronize()?;
     assert_eq!(Counters::now().device_allocations, 0);
-    // Of a stream that has done its work, at once.
+    // If the stream has done its work, the block is freed at once.
     run(8, &stream)?;
     stream.synchronize()?;
     stream.trim_workspace();
@@ -66,7 +67,7 @@ fn it_is_bounded() -> Result<()> {
     assert_eq!(Counters::now().device_allocations, 0);
     run(2 * MIB, &stream)?;
     assert_eq!(stream.workspace_bytes() as u64, 2 * MIB);
-    // A limit within a step.
+    // A limit below the granularity of blocks.
     stream.set_workspace_limit(MIB as usize / 2);
     run(1000, &stream)?;
     assert_eq!(stream.workspace_bytes(), 1000);

@@ -1,4 +1,4 @@
-//! What phase one leaves for phase two.
+//! The checked call, which phase one makes for phase two.
 
 use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID};
 use scatter::{Addresses, Argument, DType, Operand, Problem};
@@ -16,26 +16,26 @@ pub(crate) struct Call {
     problem: Option<Problem>,
     pub(crate) positions: Positions,
     operands: Operands,
-    /// The handle that was given for self and for out, where it was one.
+    /// The handle, if self and out were given as the same handle.
     one_tensor: Option<usize>,
-    is_moved: bool,
+    has_new_address: bool,
 }
 
-/// The tensors that a problem was made of.
+/// The tensors from which a problem was made.
 #[derive(Clone, Copy, Debug)]
 pub struct Operands {
     /// self.
     pub self_: Operand,
     /// index.
     pub index: Operand,
-    /// src; `None` where a scalar stands for it.
+    /// src; `None` where a scalar takes its place.
     pub src: Option<Operand>,
-    /// out; self, in place.
+    /// out; the same as self in place.
     pub out: Operand,
 }
 
 impl Operands {
-    /// Their addresses, as a problem is bound to them.
+    /// The addresses of the tensors, for [`Problem::rebind`].
     pub(crate) fn addresses(&self) -> Addresses {
         let Self { self_, index, src, out } = self;
         Addresses {
@@ -57,8 +57,8 @@ pub(crate) enum Slot {
 }
 
 impl Call {
-    /// The call of a problem of these tensors; `one_tensor` is the handle of self and of out, where
-    /// they are one.
+    /// A call that computes a problem with these tensors. `one_tensor` is the handle, if self and
+    /// out were given as the same handle.
     pub(crate) fn new(
         function: Function,
         problem: Problem,
@@ -71,12 +71,12 @@ impl Call {
     /// A call that does nothing.
     pub(crate) fn nothing(function: Function, operands: Operands, one_tensor: Option<usize>) -> Self {
         let positions = Positions { rank: rank(&operands.index), merged: None };
-        Self { function, problem: None, positions, operands, one_tensor, is_moved: false }
+        Self { function, problem: None, positions, operands, one_tensor, has_new_address: false }
     }
 
-    /// Changes the address of a tensor; where the handle `tensor` was given for self and for out,
-    /// that of both. Whether there is an address, and whether tensors overlap now, is told when the
-    /// call is run, for others may move yet.
+    /// Changes the address of a tensor, or of both self and out if they were given as this same
+    /// handle `tensor`. Null addresses and overlapping tensors are refused when the call is run,
+    /// because other addresses may still change.
     pub(crate) fn set_address(&mut self, slot: Slot, tensor: usize, address: usize) -> Result<(), Failure> {
         let is_both = self.one_tensor == Some(tensor) || self.function.is_inplace();
         let Operands { self_, index, src, out } = &mut self.operands;
@@ -92,25 +92,25 @@ impl Call {
         if is_both && matches!(slot, Slot::SelfTensor | Slot::Out) {
             (self_.address, out.address) = (address, address);
         }
-        self.is_moved = true;
+        self.has_new_address = true;
         Ok(())
     }
 
-    /// Binds the problem to the addresses as they are now, and tells whether they had changed. Each
-    /// that the work needs must be there.
+    /// Binds the problem to the current addresses, and returns whether they have changed since the
+    /// last time. Refuses a null address that the work needs.
     pub(crate) fn settle(&mut self) -> Result<bool, Failure> {
         self.has_addresses()?;
-        let was_moved = self.is_moved;
-        if let Some(problem) = self.problem.as_mut().filter(|_| self.is_moved) {
+        let has_changed = self.has_new_address;
+        if let Some(problem) = self.problem.as_mut().filter(|_| self.has_new_address) {
             *problem = problem
                 .rebind(self.operands.addresses())
                 .map_err(|error| failure!(ACLNN_ERR_PARAM_INVALID, "{error} at the changed addresses"))?;
-            self.is_moved = false;
+            self.has_new_address = false;
         }
-        Ok(was_moved)
+        Ok(has_changed)
     }
 
-    /// The addresses that phase one could do without, in the order of its arguments.
+    /// Refuses null addresses, which phase one accepts, in the order of its arguments.
     fn has_addresses(&self) -> Result<(), Failure> {
         let Some(problem) = &self.problem else { return Ok(()) };
         let Operands { self_, index, src, out } = &self.operands;
@@ -126,21 +126,22 @@ impl Call {
         has(Argument::Out, out)
     }
 
-    /// The dtype that the scalar is needed in; `None` where there is nothing to update.
+    /// The dtype to which the scalar is to be converted; `None` where there is nothing to update.
     pub(crate) fn dtype_of_value(&self) -> Option<DType> {
         self.work()
             .filter(|(problem, _)| !problem.is_copy())
             .and_then(|(_, operands)| operands.out.dtype.ok())
     }
 
-    /// What there is to do, on which tensors; `None` also where out is self and index is empty.
+    /// The problem to compute, and its tensors; `None` where there is nothing to do, such as with
+    /// an empty index in place.
     pub(crate) fn work(&self) -> Option<(&Problem, &Operands)> {
         let needed = |problem: &&Problem| !(problem.is_copy() && problem.in_place());
         self.problem.as_ref().filter(needed).map(|problem| (problem, &self.operands))
     }
 }
 
-/// The rank of a tensor that has one.
+/// The rank of a tensor, or the highest rank where its layout was refused.
 fn rank(operand: &Operand) -> usize {
     operand.layout.map_or(scatter::MAX_RANK, |layout| layout.rank())
 }

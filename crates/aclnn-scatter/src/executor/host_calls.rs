@@ -1,4 +1,5 @@
-//! CANN's executor calls for executors of ours, as host-cann hands them on.
+//! CANN's executor functions for executors of this crate. host-cann forwards its calls of them to
+//! these.
 
 use core::ffi::c_void;
 
@@ -13,7 +14,7 @@ use crate::failure::{Failure, ensure, failure, present};
 use crate::function::Function;
 use crate::process::guard::guarded;
 
-/// What host-cann calls.
+/// The functions that host-cann calls.
 pub(super) static CALLS: hostcannExecutorCalls = hostcannExecutorCalls {
     setRepeatable: Some(set_repeatable),
     setAddress: Some(set_address),
@@ -50,7 +51,7 @@ unsafe extern "C" fn set_address(
             let slot = slot(function, kind, index).ok_or_else(|| {
                 failure!(ACLNN_ERR_PARAM_INVALID, "{} has no such tensor {index}", function.name())
             })?;
-            // Phase two makes a pointer of it again.
+            // Phase two turns it back into a pointer.
             executor.call.set_address(slot, tensor.addr(), addr.expose_provenance())?;
             Ok(AclnnStatus::SUCCESS)
         })
@@ -65,7 +66,7 @@ unsafe extern "C" fn destroy(handle: *mut aclOpExecutor) -> AclnnStatus {
     })
 }
 
-/// Runs a change of a live executor.
+/// Changes a live executor; fails for any other handle.
 fn of_live(
     handle: *mut aclOpExecutor,
     change: impl FnOnce(&mut Executor) -> Result<AclnnStatus, Failure>,
@@ -74,14 +75,14 @@ fn of_live(
         .unwrap_or_else(|| Err(failure!(ACLNN_ERR_INNER_NULLPTR, "the executor has run or was destroyed")))
 }
 
-/// The tensor that a number means, counted as the prototype of phase one lists them.
+/// The tensor with this number, which counts tensors in the order of the prototype of phase one.
 fn slot(function: Function, kind: u32, index: usize) -> Option<Slot> {
     let with_src: &[Slot] = if function.takes_value() {
         &[Slot::SelfTensor, Slot::Index]
     } else {
         &[Slot::SelfTensor, Slot::Index, Slot::Src]
     };
-    // In place the tensor that is written is the first input.
+    // In place, the output is the first input.
     let output = if function.is_inplace() { Slot::SelfTensor } else { Slot::Out };
     let output_at = |index: usize| (index == 0).then_some(output);
     match kind {

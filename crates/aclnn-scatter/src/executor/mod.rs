@@ -1,4 +1,4 @@
-//! What phase one leaves for phase two, under the handle that the caller holds in between.
+//! The executors that phase one makes for phase two, and the handles that callers get for them.
 
 pub(crate) mod call;
 mod host_calls;
@@ -14,7 +14,8 @@ use crate::failure::{Failure, ensure};
 pub(crate) use registry::{Executor, Found, start};
 pub use registry::{discard, live_executors};
 
-/// Takes an executor in, and gives its handle. On host-cann CANN's own executor calls serve it.
+/// Stores an executor, and returns its handle. On host-cann, CANN's own executor functions work
+/// with the handle.
 pub(crate) fn create(executor: Executor) -> Result<*mut aclOpExecutor, Failure> {
     let session = executor.session;
     let handle = registry::insert(Box::new(executor));

@@ -1,4 +1,4 @@
-//! What the kernels are told of a call.
+//! The kernels that compute a call, and the plan for their launches.
 
 use aclnn_sys::{ACLNN_ERR_INNER, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR, aclrtStream};
 use scatter_kernels::Memory as KernelMemory;
@@ -9,8 +9,8 @@ use crate::executor::scalar_fill::ScalarFill;
 use crate::failure::{Failure, failure};
 use crate::process::kernels::Launcher;
 
-/// What the kernels are told of a call, and which they are: some 3 KiB, and so boxed wherever it
-/// goes.
+/// The kernels that compute a call, and the plan for their launches. It is boxed everywhere,
+/// because it has about 3 KiB.
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedKernels {
     launcher: &'static Launcher,
@@ -19,7 +19,8 @@ pub(crate) struct PlannedKernels {
 }
 
 impl PlannedKernels {
-    /// What the kernels do for a call, with a scalar that only `fill` knows, if there is one.
+    /// Plans a call. With `fill`, the kernels read the scalar from the device memory that `fill`
+    /// writes.
     pub(crate) fn plan(
         launcher: &'static Launcher,
         call: &Call,
@@ -33,28 +34,31 @@ impl PlannedKernels {
         Ok(Box::new(Self { launcher, plan: planned.transpose()? }))
     }
 
-    /// The same kernels for a call whose addresses have changed.
+    /// Plans the call again, after its addresses have changed.
     pub(crate) fn again(&self, call: &Call) -> Result<Box<Self>, Failure> {
         Self::plan(self.launcher, call, None)
     }
 
-    /// Bytes of workspace.
+    /// Bytes of workspace that the kernels need.
     pub(crate) fn workspace_bytes(&self) -> u64 {
         self.plan.as_ref().map_or(0, scatter_kernels::Plan::workspace_bytes) as u64
     }
 
-    /// How many words the blocks leave.
+    /// How many blocks leave a status word.
     pub(crate) fn blocks(&self) -> usize {
         self.plan.as_ref().map_or(0, scatter_kernels::Plan::statuses)
     }
 
-    /// Runs the blocks, on the stream of a device, or here on the host model.
+    /// Launches the kernels on the stream of a device, or runs them at once on the host model.
     ///
     /// # Safety
-    /// The memory is that of the problem, and nobody else's until the stream has passed this.
+    /// `memory` is that of the planned problem and a workspace of
+    /// [`workspace_bytes`](Self::workspace_bytes). Until the stream has passed this work, nothing
+    /// else writes it, or reads what this writes.
     pub(crate) unsafe fn run(&self, memory: &KernelMemory, stream: aclrtStream) -> Result<(), Failure> {
         let Some(plan) = &self.plan else { return Ok(()) };
-        // SAFETY: the caller's word.
+        // SAFETY: the caller guarantees that the memory is that of the plan's problem, and not used
+        // by other work meanwhile.
         let launched = unsafe { self.launcher.kernels.launch(plan, memory, stream.cast()) };
         launched.map_err(|error| match error {
             LaunchError::Device { .. } => failure!(ACLNN_ERR_RUNTIME_ERROR, "{error}"),

@@ -1,18 +1,19 @@
-//! From the coordinates of a problem's index to those of the caller's.
+//! Converts coordinates in a problem's index to coordinates in the caller's index.
 
 use scatter::Shape;
 
-/// From a position in the problem's index to one in the caller's.
+/// How the problem's index differs in shape from the caller's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Positions {
     /// The rank of the caller's index.
     pub(crate) rank: usize,
-    /// An axis that stands for two, and the size of the second.
+    /// An axis of the problem's index that merges two of the caller's, and the size of the second
+    /// of these.
     pub(crate) merged: Option<(usize, usize)>,
 }
 
 impl Positions {
-    /// The caller's coordinates.
+    /// The coordinates in the caller's index.
     pub(crate) fn original(self, position: &Shape) -> Shape {
         let mut coordinates = position.to_vec();
         if let Some((axis, size)) = self.merged
@@ -36,7 +37,7 @@ mod tests {
         let plain = Positions { rank: 2, merged: None };
         assert_eq!(plain.original(&position(&[1, 2])), position(&[1, 2]));
         assert_eq!(Positions { rank: 0, merged: None }.original(&position(&[0])), position(&[]));
-        // The row form has one more axis behind.
+        // In the row form, the problem's index has one more axis at the end.
         assert_eq!(plain.original(&position(&[1, 2, 0])), position(&[1, 2]));
         let merged = Positions { rank: 8, merged: Some((1, 5)) };
         assert_eq!(

@@ -1,10 +1,10 @@
 //! The table of executors, and the handles that callers hold.
 //!
-//! A handle is the address of a block of zeros that nobody reads here and that is never given back
-//! to the system. CANN's own executor calls look for a magic number in what they are given: they
-//! find a zero, in memory that is there, and refuse. What an executor is stands in a table under
-//! its handle. A handle that has ended is used again only after some hundred others, so that a call
-//! with it is told what is wrong rather than running another's work.
+//! A handle is the address of a block of zeros, which this crate never reads and never frees.
+//! CANN's own executor functions look for a magic number where a handle points: they find zeros in
+//! valid memory, and refuse the handle. The executor itself is in a table, with its handle as key.
+//! A handle whose executor has ended is reused only after at least 256 other handles have ended, so
+//! that a call with an old handle gets an error instead of running another executor.
 
 use core::cell::UnsafeCell;
 use std::collections::{HashMap, VecDeque};
@@ -17,74 +17,76 @@ use crate::executor::planned_kernels::PlannedKernels;
 use crate::executor::scalar_fill::ScalarFill;
 use crate::process::session::Session;
 
-/// The bytes of a block: more than CANN's executor has in any release that we know of.
+/// The size of a block: more than CANN's own executor has in any known release.
 const BLOCK_BYTES: usize = 4096;
-/// How many ended handles are kept unused.
+/// How many ended handles are kept unused before the first is reused.
 const RESTING: usize = 256;
 
-/// What a handle points to. Whoever writes to it harms nobody.
+/// The memory that a handle points to. CANN may even write to it, because nothing else uses it.
 #[repr(C, align(64))]
 struct Block(UnsafeCell<[u8; BLOCK_BYTES]>);
 
-/// What phase one leaves for phase two.
+/// A planned call, which phase one makes for phase two.
 #[derive(Debug)]
 pub(crate) struct Executor {
     pub(crate) session: &'static Session,
     pub(crate) call: Call,
     /// The kernels that compute it; `None` for the CPU engine.
     pub(crate) kernels: Option<Box<PlannedKernels>>,
-    /// What tells the kernels a scalar that no call reads. An executor of such a CANN runs once.
+    /// Writes a scalar for the kernels with a CANN that has no getter for it. Such an executor
+    /// can't be made repeatable.
     pub(crate) fill: Option<ScalarFill>,
     pub(crate) is_repeatable: bool,
 }
 
 impl Executor {
-    /// Bytes of workspace: CANN's filling of a scalar is done with them before the kernels begin.
+    /// Bytes of workspace. `fill` and the kernels use the same ones, because the fill is done
+    /// before the kernels begin.
     pub(crate) fn workspace_bytes(&self) -> u64 {
         let kernels = self.kernels.as_ref().map_or(0, |kernels| kernels.workspace_bytes());
         kernels.max(self.fill.as_ref().map_or(0, ScalarFill::workspace_bytes))
     }
 }
 
-/// What a handle means.
+/// What was found under a handle.
 #[derive(Debug)]
 pub(crate) enum Found {
-    /// A live executor, and the one to run: itself, if it runs once, or a copy.
+    /// The executor to run: taken out of the table if it runs once, or a copy of a repeatable one.
     Live(Box<Executor>),
-    /// One of another pair of functions; it stays as it is.
+    /// A live executor of another pair of functions, whose name this is. It stays in the table.
     Other(&'static str),
-    /// One that has run or was destroyed.
+    /// The executor has run or was destroyed.
     Ended,
-    /// None of ours.
+    /// The handle is not one of this crate's.
     Unknown,
 }
 
 #[derive(Default)]
 struct Registry {
-    /// Every handle that there ever was; `None` for one that has ended.
+    /// All handles that were ever made; `None` where the executor has ended.
     executors: HashMap<usize, Option<Box<Executor>>>,
-    /// Handles without an executor, the longest unused first.
+    /// Handles without an executor, the one that ended first in front.
     resting: VecDeque<usize>,
 }
 
 static REGISTRY: LazyLock<Mutex<Registry>> = LazyLock::new(Mutex::default);
 
-/// What the lock guards is changed in one step, so that a panic of its holder says nothing.
+/// Ignores poisoning: the table is changed in single steps, so a panic can't leave it half changed.
 fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A handle's place in the table.
+/// The key of a handle in the table.
 fn key(handle: *mut aclOpExecutor) -> usize {
     handle.addr()
 }
 
-/// Takes an executor in, and gives its handle.
+/// Stores an executor, and returns its handle.
 pub(super) fn insert(executor: Box<Executor>) -> *mut aclOpExecutor {
     registry().insert(executor)
 }
 
-/// What to run for a handle. One that runs once has ended with this.
+/// Finds the executor to run for a handle. An executor that runs once ends with this call.
 pub(crate) fn start(handle: *mut aclOpExecutor, function: &'static str) -> Found {
     let mut registry = registry();
     let Some(place) = registry.executors.get_mut(&key(handle)) else { return Found::Unknown };
@@ -107,15 +109,16 @@ pub(crate) fn start(handle: *mut aclOpExecutor, function: &'static str) -> Found
     }
 }
 
-/// Changes a live executor; `None` where the handle is of none.
+/// Changes a live executor; `None` where the handle has none.
 pub(crate) fn change<R>(handle: *mut aclOpExecutor, change: impl FnOnce(&mut Executor) -> R) -> Option<R> {
     registry().executors.get_mut(&key(handle))?.as_mut().map(|executor| change(executor))
 }
 
-/// Ends an executor that has not run, or is repeatable; false where the handle is of none of ours.
+/// Destroys a live executor: one that has not run yet, or is repeatable. Returns false where the
+/// handle is not that of a live executor of this crate.
 ///
-/// It does what `aclDestroyAclOpExecutor` does on host-cann, with every CANN. In a fork there are
-/// none.
+/// This does with every CANN what `aclDestroyAclOpExecutor` does on host-cann. In a fork it always
+/// returns false.
 pub fn discard(handle: *mut aclOpExecutor) -> bool {
     if fork::check().is_err() {
         return false;
@@ -127,16 +130,17 @@ pub fn discard(handle: *mut aclOpExecutor) -> bool {
     ended.is_some()
 }
 
-/// Lets a handle rest whose executor has been taken out of the table.
+/// Queues a handle for reuse, after its executor has been taken out of the table.
 fn rest(executor: &Executor, handle: *mut aclOpExecutor) {
-    // Before the handle can be another's.
+    // First, because another executor may get the handle as soon as it is queued.
     if let Some(host) = executor.session.host() {
         host.unregister(handle);
     }
     registry().resting.push_back(key(handle));
 }
 
-/// How many executors there are that have neither run nor been destroyed; none in a fork.
+/// The number of live executors: those that have not run yet, or are repeatable, and were not
+/// destroyed. 0 in a fork.
 #[must_use]
 pub fn live_executors() -> usize {
     if fork::check().is_err() {

@@ -1,16 +1,17 @@
-//! A scalar for the kernels on a CANN that tells no scalar's value: CANN's own
-//! `aclnnInplaceFillScalar` writes it, as self's dtype, into one element of device memory, and the
-//! kernels read that element as a src whose strides are 0.
+//! Passes a scalar to the kernels with a CANN that has no getter for its value: CANN's own
+//! `aclnnInplaceFillScalar` writes the value, in self's dtype, into one element of device memory,
+//! and the kernels read that element as a src whose strides are 0.
 //!
-//! The element is an allocation of the call's own rather than a part of its workspace. Phase one of
-//! `aclnnInplaceFillScalar` must be called in our phase one, for the caller may destroy the scalar
-//! afterwards, and its executor writes to the address that its tensor had then. Only a repeatable
-//! executor takes another one later (`UpdateStorageAddr` in opbase's `op_executor.cpp`), and an
-//! executor that comes from opbase's cache can't be made repeatable. The workspace's address is not
-//! known before phase two.
+//! The element is an allocation of its own, not a part of the call's workspace, whose address is
+//! known only in phase two. Phase one of `aclnnInplaceFillScalar` must be called in phase one of
+//! the scatter, because the caller may destroy the scalar afterwards, and its executor writes to
+//! the address that the tensor had then. Only a repeatable executor accepts another address later
+//! (`UpdateStorageAddr` in opbase's `op_executor.cpp`), and an executor that comes from opbase's
+//! cache can't be made repeatable.
 //!
-//! The memory is freed when the kernels' status words have been copied behind their last read of
-//! it. Where a launch has failed nobody can tell when that is, and the 32 bytes are never freed.
+//! The element is freed when the kernels' status words have been copied, which the stream does
+//! after the last read of the element. If a launch has failed, there is no such point, and the 32
+//! bytes are never freed.
 
 use core::ffi::c_void;
 use core::ptr::null_mut;
@@ -28,34 +29,36 @@ use crate::failure::{Failure, ensure, failure};
 use crate::process::fill_functions::FillFunctions;
 use crate::process::session::Session;
 
-/// An element of device memory, which stays until [`free`](Self::free).
+/// An element of device memory, which lives until [`free`](Self::free).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DeviceElement(*mut c_void);
 
-// SAFETY: the memory is this value's alone; CANN's functions for it may be called from any thread.
+// SAFETY: the pointer is only passed to CANN's functions, which take it on any thread, and the host
+// never dereferences it.
 unsafe impl Send for DeviceElement {}
 
 impl DeviceElement {
-    /// Room for an element of any dtype.
+    /// Enough for an element of any dtype.
     const BYTES: usize = 32;
 
     fn new(cann: &Cann) -> Result<Self, Failure> {
         let mut address = null_mut();
-        // SAFETY: there is a place for the address.
+        // SAFETY: `address` is a live local, to which CANN writes the address.
         let made = unsafe { cann.aclrtMalloc(&raw mut address, Self::BYTES, ACL_MEM_MALLOC_NORMAL_ONLY) }?;
         ensure!(made.is_success(), ACLNN_ERR_RUNTIME_ERROR, "value: aclrtMalloc returned {made}");
         Ok(Self(address))
     }
 
-    /// Frees the memory, which no work uses any more.
+    /// Frees the memory. No work may use it any more.
     pub(crate) fn free(self, cann: &Cann) {
-        // What a runtime that has ended says of it makes no difference.
-        // SAFETY: the memory is this value's, and by the caller's word nobody uses it.
+        // An error is ignored: it only means that the runtime has ended.
+        // SAFETY: `new` allocated the memory, and the caller guarantees that no work uses it any
+        // more.
         let _ = unsafe { cann.aclrtFree(self.0) };
     }
 }
 
-/// A scalar on its way to device memory, from phase one to phase two.
+/// An `aclnnInplaceFillScalar` call between its two phases.
 #[derive(Debug)]
 pub(crate) struct ScalarFill {
     session: &'static Session,
@@ -65,22 +68,24 @@ pub(crate) struct ScalarFill {
     tensor: *mut aclTensor,
     executor: *mut aclOpExecutor,
     workspace_bytes: u64,
-    /// Phase two has been called: the executor is gone, and the stream may use the element.
+    /// Whether phase two has been called: then the executor is gone, and the stream may use the
+    /// element.
     has_run: bool,
 }
 
-// SAFETY: tensor and executor are this value's alone; CANN's functions for them may be called from
-// any thread.
+// SAFETY: only this value has the tensor and the executor, and CANN's functions take them on any
+// thread.
 unsafe impl Send for ScalarFill {}
 
 impl ScalarFill {
-    /// Phase one of `aclnnInplaceFillScalar`. The scalar may be destroyed after this.
+    /// Calls phase one of `aclnnInplaceFillScalar`. The scalar may be destroyed afterwards.
     ///
     /// # Errors
-    /// CANN's code where it refuses the scalar for this dtype, 361001 without device memory.
+    /// CANN's code where it refuses the scalar for this dtype; 361001 where it has no device
+    /// memory.
     ///
     /// # Safety
-    /// The scalar is what CANN's functions can be given.
+    /// CANN's functions accept `value`: CANN made it.
     pub(crate) unsafe fn new(
         session: &'static Session,
         functions: FillFunctions,
@@ -89,7 +94,7 @@ impl ScalarFill {
     ) -> Result<Self, Failure> {
         let cann = &session.cann;
         let element = DeviceElement::new(cann)?;
-        // From here on a failure gives back what there is.
+        // From here on, dropping `fill` after a failure releases what has been made.
         let mut fill = Self {
             session,
             functions,
@@ -102,13 +107,13 @@ impl ScalarFill {
         };
         let sizes = [1_i64];
         let (one, code) = (sizes.as_ptr(), acl_dtype(dtype));
-        // SAFETY: sizes, strides and storage have one axis, and the memory has room for one
-        // element.
+        // SAFETY: the pointers for sizes, strides and storage are to one number each, and the
+        // memory has room for one element.
         fill.tensor =
             unsafe { cann.aclCreateTensor(one, 1, code, one, 0, ACL_FORMAT_ND, one, 1, element.0) }?;
         ensure!(!fill.tensor.is_null(), ACLNN_ERR_RUNTIME_ERROR, "value: aclCreateTensor made no tensor");
-        // SAFETY: the tensor is alive, the caller answers for the scalar, and there are places for
-        // both results.
+        // SAFETY: the tensor lives, the caller guarantees that CANN accepts the scalar, and both
+        // results are fields of the local `fill`.
         let status = unsafe {
             (functions.phase_one)(fill.tensor, value, &raw mut fill.workspace_bytes, &raw mut fill.executor)
         };
@@ -117,7 +122,8 @@ impl ScalarFill {
         Ok(fill)
     }
 
-    /// Bytes of workspace. The stream is done with them before the kernels use the same ones.
+    /// Bytes of workspace. The kernels can use the same ones, because the stream has done the fill
+    /// by then.
     pub(crate) const fn workspace_bytes(&self) -> u64 {
         self.workspace_bytes
     }
@@ -127,8 +133,8 @@ impl ScalarFill {
         Range { address: self.element.0, bytes: self.dtype.size() as u64 }
     }
 
-    /// What the kernels compute for a problem with a scalar: the same with a src of one element,
-    /// whose strides are 0.
+    /// The problem for the kernels: the given one, with the element as a src whose strides are 0
+    /// instead of the scalar.
     pub(crate) fn problem(&self, problem: &Problem, operands: &Operands) -> Result<Problem, Failure> {
         let Operands { self_, index, out, .. } = operands;
         let layout = index.layout.and_then(|index| {
@@ -142,16 +148,16 @@ impl ScalarFill {
         planned.map_err(|error| failure!(ACLNN_ERR_INNER, "value: {error}"))
     }
 
-    /// Phase two of `aclnnInplaceFillScalar`: what the stream does behind it finds the value in the
+    /// Calls phase two of `aclnnInplaceFillScalar`. Later work of the stream finds the value in the
     /// element.
     ///
     /// # Errors
-    /// 361001, with CANN's code in words. The element is never freed then, for a part of the work
-    /// may have been launched.
+    /// 361001, with CANN's code in the message. The element is then never freed, because a part of
+    /// the work may have been launched.
     ///
     /// # Safety
-    /// The workspace has [`workspace_bytes`](Self::workspace_bytes), and is nobody else's until the
-    /// stream has passed this.
+    /// The workspace has [`workspace_bytes`](Self::workspace_bytes) bytes, and nothing else uses it
+    /// until the stream has passed this work.
     pub(crate) unsafe fn run(
         mut self,
         workspace: *mut c_void,
@@ -159,8 +165,8 @@ impl ScalarFill {
     ) -> Result<DeviceElement, Failure> {
         self.has_run = true;
         let workspace = if self.workspace_bytes == 0 { null_mut() } else { workspace };
-        // SAFETY: phase one made the executor, which ends with this; the caller answers for the
-        // workspace.
+        // SAFETY: phase one made the executor, and `self` is consumed, so it runs once; the caller
+        // guarantees the size and the exclusive use of the workspace.
         let status =
             unsafe { (self.functions.phase_two)(workspace, self.workspace_bytes, self.executor, stream) };
         let name = "aclnnInplaceFillScalar";
@@ -172,16 +178,17 @@ impl ScalarFill {
 impl Drop for ScalarFill {
     fn drop(&mut self) {
         let cann = &self.session.cann;
-        // What a runtime that has ended says of them makes no difference.
+        // Errors are ignored: they only mean that the runtime has ended.
         if !self.has_run {
             if !self.executor.is_null() {
-                // SAFETY: the executor is this value's, and has not run.
+                // SAFETY: only `self` has the executor, which has not run.
                 let _ = unsafe { cann.aclDestroyAclOpExecutor(self.executor) };
             }
             self.element.free(cann);
         }
         if !self.tensor.is_null() {
-            // SAFETY: the tensor is this value's, and its executor is gone.
+            // SAFETY: only `self` has the tensor, and the executor that used it has run or was
+            // destroyed.
             let _ = unsafe { cann.aclDestroyTensor(self.tensor) };
         }
     }

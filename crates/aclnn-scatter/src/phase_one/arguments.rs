@@ -1,4 +1,4 @@
-//! The arguments of phase one, and the rules that need no tensor's contents.
+//! The arguments of phase one, and the rules that can be checked before any tensor is read.
 
 use core::ffi::c_void;
 
@@ -9,8 +9,8 @@ use crate::failure::{Failure, failure, present};
 use crate::function::Function;
 use crate::phase_one::value::Value;
 
-/// What a phase one is called with; what a function does not take is null, or has the value that
-/// means nothing.
+/// The arguments of any phase one. A pointer that the function does not take is null; another
+/// argument that it does not take has a value without effect.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arguments {
     pub(crate) self_: *const aclTensor,
@@ -20,14 +20,14 @@ pub(crate) struct Arguments {
     pub(crate) value: *const aclScalar,
     pub(crate) reduce: i64,
     pub(crate) include_self: bool,
-    /// self, in place.
+    /// The same as self where the function works in place.
     pub(crate) out: *const aclTensor,
     pub(crate) workspace_size: *mut u64,
     pub(crate) executor: *mut *mut aclOpExecutor,
 }
 
 impl Arguments {
-    /// Rules 1 and 2: what must not be null.
+    /// Rules 1 and 2: refuses null pointers.
     pub(super) fn refuse_nulls(&self, function: Function) -> Result<(), Failure> {
         let Self { self_, index, src, value, out, workspace_size, executor, .. } = *self;
         let update: (_, *const c_void) = if function.takes_value() {
@@ -47,14 +47,14 @@ impl Arguments {
         .try_for_each(|(argument, handle)| present(function.parameter(argument), handle))
     }
 
-    /// Rule 3: the reduction.
+    /// Rule 3: refuses a code that is no reduction.
     pub(super) fn reduce(&self) -> Result<Reduce, Failure> {
         let got = self.reduce;
         Reduce::from_code(got)
             .ok_or_else(|| failure!(ACLNN_ERR_PARAM_INVALID, "reduce: 0 to 5 expected, got {got}"))
     }
 
-    /// What the function computes.
+    /// The operator that the function computes.
     pub(super) fn operator(&self, function: Function, reduce: Reduce, value: Value) -> Op {
         let Self { dim, include_self, .. } = *self;
         match function {

@@ -22,10 +22,10 @@ pub use scalar::scalar_of;
 use tensors::Tensors;
 use value::Value;
 
-/// Phase one of a function; `forward` is the same call to CANN's own.
+/// Runs phase one of a function. `forward` makes the same call to CANN's own operator.
 ///
 /// # Safety
-/// As the C functions say.
+/// The contract of the C functions, which `entry!` documents.
 pub(crate) unsafe fn run(
     function: Function,
     arguments: &Arguments,
@@ -35,9 +35,10 @@ pub(crate) unsafe fn run(
     let reduce = arguments.reduce()?;
     let session = current::session();
     let chosen = engine::choose(session, current::engine()?)?;
-    // A wrong setting is told by phase one already.
+    // Only phase two needs the check, but a wrong setting is refused here already.
     current::check()?;
-    // SAFETY: the caller's word.
+    // SAFETY: by the caller's contract, the tensors and the scalar are null, which was refused, or
+    // made by CANN.
     let (tensors, value) = unsafe {
         (Tensors::read(&session.cann, function, arguments)?, Value::read(session, function, arguments.value)?)
     };
@@ -47,16 +48,16 @@ pub(crate) unsafe fn run(
         Chosen::Vendor => return forward(),
         Chosen::Cpu => (None, None),
         Chosen::Kernel(launcher) => {
-            // Of a call without updates nothing reads the value.
+            // A call without updates does not need the value.
             let unreadable = call.dtype_of_value().filter(|_| value == Value::Unreadable);
             let fill = match (unreadable, session.fill_functions()) {
                 (None, _) => None,
                 (Some(dtype), Some(functions)) => {
-                    // SAFETY: the caller says that the scalar is null, which was refused, or one of
-                    // CANN's.
+                    // SAFETY: by the caller's contract, the scalar is null, which was refused, or
+                    // made by CANN.
                     Some(unsafe { ScalarFill::new(session, functions, dtype, arguments.value) }?)
                 }
-                // The kernels can't be told the value.
+                // There is no way to pass the value to the kernels.
                 (Some(_), None) => return forward(),
             };
             (Some(PlannedKernels::plan(launcher, &call, fill.as_ref())?), fill)
@@ -65,7 +66,7 @@ pub(crate) unsafe fn run(
     let executor = Executor { session, call, kernels, fill, is_repeatable: false };
     let workspace = executor.workspace_bytes();
     let handle = executor::create(executor)?;
-    // SAFETY: neither is null, so by the caller's word both can be written to.
+    // SAFETY: neither pointer is null, so by the caller's contract both can be written to.
     unsafe {
         arguments.workspace_size.write(workspace);
         arguments.executor.write(handle);

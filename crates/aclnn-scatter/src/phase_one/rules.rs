@@ -1,4 +1,4 @@
-//! The contract's rules for a call, from the tensors that were read.
+//! The rules of docs/semantics.md for a call whose tensors have been read.
 
 use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID};
 use scatter::{Argument, DType, Error, Op};
@@ -11,7 +11,7 @@ use crate::phase_one::tensors::Tensors;
 use crate::phase_one::tf_scatter_add;
 use crate::phase_one::value::Value;
 
-/// Rules 4 to 12, in the contract's order.
+/// Rules 4 to 12 of docs/semantics.md, in their order.
 pub(crate) fn check(function: Function, op: Op, value: Value, tensors: &Tensors) -> Result<Call, Failure> {
     let mut tensors = *tensors;
     forgive_empty_index(&op, &mut tensors.index);
@@ -28,7 +28,8 @@ pub(crate) fn check(function: Function, op: Op, value: Value, tensors: &Tensors)
     }
 }
 
-/// The dtype of an empty index is not checked, also where its layout is refused.
+/// Makes the dtype of an empty index acceptable also where its layout is refused: this dtype is
+/// never checked.
 fn forgive_empty_index(op: &Op, index: &mut Tensor) {
     let is_empty = if op.dim().is_some() { index.is_empty } else { index.has_no_rows };
     if is_empty && index.operand.layout.is_err() && index.operand.dtype.is_err() {
@@ -36,7 +37,7 @@ fn forgive_empty_index(op: &Op, index: &mut Tensor) {
     }
 }
 
-/// A failure, and whether its rule stands before the value's.
+/// A failure, and whether its rule comes before the rule about the value.
 struct Refused {
     failure: Failure,
     is_before_the_value: bool,
@@ -48,7 +49,7 @@ impl Refused {
     }
 }
 
-/// The failure of a broken rule; a layout that only the C ABI refuses is told in its own words.
+/// The failure for a broken rule. A layout that only the C ABI refuses gets its own message.
 fn refused(function: Function, error: &Error, tensors: &Tensors) -> Refused {
     let is_before_the_value = match error {
         Error::UnsupportedDType { argument, .. } => *argument != Argument::Index,

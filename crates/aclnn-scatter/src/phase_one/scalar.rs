@@ -1,5 +1,5 @@
-//! From an `aclScalar` to a [`Scalar`]. CANN's ABI has no getter for one; host-cann's extension
-//! has.
+//! Reads an `aclScalar` as a [`Scalar`]. CANN's ABI has no getter for its value, but host-cann's
+//! extension has one.
 
 use aclnn_sys::{
     ACL_BF16, ACL_BOOL, ACL_COMPLEX64, ACL_COMPLEX128, ACL_DOUBLE, ACL_FLOAT, ACL_FLOAT16, ACL_INT8,
@@ -12,24 +12,26 @@ use scatter::Scalar;
 use crate::failure::{Failure, failure};
 use crate::process::host_extension::Host;
 
-/// A scalar's value, or its dtype where that is not a number's.
+/// A scalar's value, or its dtype if that is not a dtype of numbers.
 ///
 /// # Safety
-/// The scalar is what host-cann's own functions can be given.
+/// `scalar` is one that host-cann's own functions accept: made by host-cann, or any value that is
+/// not a valid address.
 pub(crate) unsafe fn read(
     host: &Host,
     scalar: *const aclScalar,
 ) -> Result<Result<Scalar, aclDataType>, Failure> {
-    // SAFETY: the caller's word.
+    // SAFETY: `read_scalar` has the same contract as this function.
     let (dtype, bytes) = unsafe { host.read_scalar(scalar) }
         .map_err(|status| failure!(status, "value: a scalar expected, got a handle of none"))?;
     Ok(scalar_of(dtype, bytes).ok_or(dtype))
 }
 
-/// The number that the first of these bytes are in a dtype; `None` where that is not a number's.
+/// The number that the first bytes encode in a dtype; `None` for a dtype that is not one of
+/// numbers.
 #[must_use]
 pub fn scalar_of(dtype: aclDataType, bytes: [u8; 16]) -> Option<Scalar> {
-    /// The `N` bytes from an offset on.
+    /// The `N` bytes at an offset.
     fn part<const N: usize>(bytes: &[u8; 16], from: usize) -> [u8; N] {
         core::array::from_fn(|i| bytes.get(from + i).copied().unwrap_or(0))
     }

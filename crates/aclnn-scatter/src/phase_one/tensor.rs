@@ -1,4 +1,4 @@
-//! From an `aclTensor` to a [`scatter::Operand`].
+//! Reads an `aclTensor` as a [`scatter::Operand`].
 
 use core::slice;
 
@@ -10,26 +10,26 @@ use crate::failure::{Failure, ensure};
 use crate::process::scope;
 use crate::refusal::{Refusal, address_of};
 
-/// A tensor as phase one sees it.
+/// What phase one knows of a tensor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tensor {
     pub(crate) operand: Operand,
-    /// Why the C ABI has no such layout; the operand's is an error then.
+    /// Why the C ABI does not allow the tensor. If it is set, the operand's layout is an error.
     pub(crate) refusal: Option<Refusal>,
     /// Whether an axis has the size 0.
     pub(crate) is_empty: bool,
-    /// Whether an axis but the last has.
+    /// Whether an axis other than the last has the size 0.
     pub(crate) has_no_rows: bool,
 }
 
-/// An array that a getter of CANN's made with C++ `new[]`.
+/// An array that one of CANN's getters has allocated with C++ `new[]`.
 struct Array {
     first: *mut i64,
     len: usize,
 }
 
 impl Array {
-    /// Calls a getter.
+    /// Calls a getter, which returns the array.
     fn get(
         name: &str,
         getter: impl FnOnce(*mut *mut i64, *mut u64) -> Result<AclnnStatus, LoadError>,
@@ -49,38 +49,39 @@ impl Array {
         if self.len == 0 {
             return &[];
         }
-        // SAFETY: the getter made an array of `len` numbers, which is this value's until it is
-        // dropped.
+        // SAFETY: the getter has allocated an array of `len` numbers, which `self` owns and frees
+        // when dropped.
         unsafe { slice::from_raw_parts(self.first, self.len) }
     }
 }
 
 impl Drop for Array {
     fn drop(&mut self) {
-        // CANN says to `delete[]` it. For a type without a destructor libstdc++'s
-        // `operator delete[]`, on every platform that CANN has, is `free`; and so a C++ library
-        // need not be linked to call it.
-        // SAFETY: the array is the getter's caller's to free, and nobody has it any more. Null is
-        // allowed.
+        // CANN's documentation says to `delete[]` the array. For a type without a destructor,
+        // libstdc++'s `operator delete[]` is `free` on every platform that CANN supports, and
+        // `free` needs no C++ library.
+        // SAFETY: the caller of a getter has to free its array, and no reference to it is left.
+        // `free` accepts null.
         unsafe { libc::free(self.first.cast()) }
     }
 }
 
-/// The status of one of CANN's getters.
+/// Turns the status of one of CANN's getters into a result.
 fn succeed(name: &str, status: AclnnStatus) -> Result<(), Failure> {
     ensure!(status.is_success(), status, "{name} returned {status}");
     Ok(())
 }
 
 impl Tensor {
-    /// Reads a tensor; what is wrong with its dtype or layout is told by the rules, each in its
-    /// turn.
+    /// Reads a tensor. A wrong dtype or layout is only recorded: the rules refuse it in their
+    /// order.
     ///
     /// # Safety
-    /// `tensor` is what CANN's getters can be given.
+    /// `tensor` is one that CANN's getters accept.
     pub(crate) unsafe fn read(cann: &Cann, tensor: *const aclTensor) -> Result<Self, Failure> {
         let (mut dtype, mut offset, mut address) = (aclDataType(-1), 0_i64, core::ptr::null_mut());
-        // SAFETY: by the caller's word the tensor may be asked; places for the answers are given.
+        // SAFETY: the caller guarantees that the getters accept the tensor; they write to live
+        // locals.
         let (sizes, strides, storage) = unsafe {
             succeed("aclGetDataType", cann.aclGetDataType(tensor, &raw mut dtype)?)?;
             let sizes = Array::get("aclGetViewShape", |first, len| cann.aclGetViewShape(tensor, first, len))?;
@@ -98,13 +99,12 @@ impl Tensor {
             strides: strides.values(),
             offset,
             storage: storage.values(),
-            // Phase two makes a pointer of it again.
+            // Phase two turns it back into a pointer.
             address: address.expose_provenance(),
         };
         let (layout, refusal) = match facts.layout() {
             Ok(layout) => (layout, None),
-            // An error stands for it until the refusal takes its place; it depends on the rank
-            // alone.
+            // A placeholder: `rules` replaces the message of this error by that of the refusal.
             Err(refusal) => {
                 (Err(LayoutError::Strides { expected: facts.sizes.len(), got: 0 }), Some(refusal))
             }
@@ -118,7 +118,7 @@ impl Tensor {
     }
 }
 
-/// What the getters told.
+/// What the getters returned.
 struct Facts<'a> {
     dtype: Option<DType>,
     sizes: &'a [i64],
@@ -129,7 +129,7 @@ struct Facts<'a> {
 }
 
 impl Facts<'_> {
-    /// The layout, as [`Layout::new`] sees it, or why the C ABI has none.
+    /// The result of [`Layout::new`], or why the C ABI does not allow the tensor.
     fn layout(&self) -> Result<Result<Layout, LayoutError>, Refusal> {
         let (mut sizes, mut more_sizes) = ([0_usize; MAX_RANK], Vec::new());
         let (mut strides, mut more_strides) = ([0_isize; MAX_RANK], Vec::new());
@@ -161,8 +161,9 @@ impl Facts<'_> {
     }
 }
 
-/// Numbers that must not be below the lowest, on the stack for as many axes as a tensor can have;
-/// or the first that is.
+/// Converts numbers of which none may be below `lowest`; fails with the position and value of the
+/// first that is, or that doesn't fit. The result is on the stack unless there are more than
+/// [`MAX_RANK`] numbers.
 fn numbers<'a, T: TryFrom<i64> + Copy + Default>(
     numbers: &[i64],
     few: &'a mut [T; MAX_RANK],

@@ -14,11 +14,11 @@ use crate::phase_one::tensor::Tensor;
 pub(crate) struct Tensors {
     pub(crate) self_: Tensor,
     pub(crate) index: Tensor,
-    /// `None` where a scalar stands for it.
+    /// `None` where a scalar takes its place.
     pub(crate) src: Option<Tensor>,
-    /// self, in place.
+    /// The same as self where the function works in place.
     pub(crate) out: Tensor,
-    /// The handle of self and of out, where they are one.
+    /// The handle, if self and out were given as the same handle.
     pub(crate) one_tensor: Option<usize>,
 }
 
@@ -26,7 +26,8 @@ impl Tensors {
     /// Reads the tensors of a call.
     ///
     /// # Safety
-    /// As the C functions say.
+    /// The contract of the C functions, which `entry!` documents: the tensors are null or made by
+    /// CANN.
     pub(super) unsafe fn read(
         cann: &Cann,
         function: Function,
@@ -34,7 +35,7 @@ impl Tensors {
     ) -> Result<Self, Failure> {
         let Arguments { self_, index, src, out, .. } = *arguments;
         let named = |argument, tensor| {
-            // SAFETY: the caller's word.
+            // SAFETY: by the caller's contract, CANN made the tensor; nulls have been refused.
             unsafe { Tensor::read(cann, tensor) }.map_err(|Failure { code, message }| {
                 failure!(code, "{}: {message}", function.parameter(argument))
             })
@@ -55,13 +56,13 @@ impl Tensors {
         Problem::new(op, self_, index, src.as_ref(), out)
     }
 
-    /// The call that computes this with these tensors.
+    /// The call that computes `op` with these tensors.
     pub(super) fn call(&self, function: Function, op: Op) -> Result<Call, Error> {
         let call = |problem| Call::new(function, problem, self.operands(), self.one_tensor);
         self.problem(op).map(call)
     }
 
-    /// The tensors as a problem takes them.
+    /// The tensors as `Problem::new` takes them.
     pub(super) fn operands(&self) -> Operands {
         let Self { self_, index, src, out, .. } = self;
         Operands {

@@ -2,7 +2,7 @@
 //!
 //! The nd form is `scatter_nd_add`: `updates.shape == indices.shape[:-1] + varRef.shape[k:]` with
 //! `k = indices.shape[-1]`. The row form, `updates.shape == indices.shape + varRef.shape[1:]`, is
-//! the same with one more axis of size 1 behind the axes of indices.
+//! the same as the nd form of indices with one more axis of size 1 at the end.
 
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use scatter::{Argument, Error, Layout, LayoutError, MAX_RANK, Op, Operand, Operator};
@@ -38,7 +38,7 @@ pub(super) fn call(function: Function, tensors: &Tensors) -> Result<Result<Call,
     }
     let depth = tensors.index.operand.layout.ok().and_then(|indices| indices.shape().last().copied());
     Ok(match given {
-        // CANN takes k == 0 for an empty index, and so does its C function here; aliasing is not
+        // CANN treats k == 0 as an empty index, so the C function here does, too; aliasing is not
         // checked then.
         Ok(_) | Err(Error::Overlap { .. } | Error::SelfOverlap { .. }) if depth == Some(0) => Ok(nothing),
         Err(error @ (Error::UpdatesShape { .. } | Error::IndexDepth { .. })) => {
@@ -51,7 +51,7 @@ pub(super) fn call(function: Function, tensors: &Tensors) -> Result<Result<Call,
     })
 }
 
-/// Whether this is one of the rules that stand before those of shapes.
+/// Whether the error is of a rule that comes before the rules about shapes.
 fn is_of_dtype_or_layout(error: &Error) -> bool {
     matches!(
         error,
@@ -63,7 +63,7 @@ fn is_of_dtype_or_layout(error: &Error) -> bool {
     )
 }
 
-/// Each of the three has 1 to 8 axes in the C ABI.
+/// Checks that each of the three tensors has 1 to 8 axes, as the C ABI demands.
 fn ranks(function: Function, tensors: &Tensors) -> Result<(), Failure> {
     for (argument, tensor) in [
         (Argument::SelfTensor, Some(&tensors.self_)),
@@ -95,7 +95,8 @@ struct Rows {
 }
 
 impl Rows {
-    /// The row form, where the shapes are not those of the nd form too.
+    /// indices and updates, if the shapes are those of the row form and not also those of the nd
+    /// form.
     fn of(tensors: &Tensors) -> Option<Self> {
         let layout = |operand: &Operand| operand.layout.ok();
         let var = layout(&tensors.self_.operand)?;
@@ -108,8 +109,9 @@ impl Rows {
         (!is_nd && is(indices.shape(), slice)).then_some(Self { indices, updates })
     }
 
-    /// The tensors with indices of one more axis; of eight, two are made one in indices and
-    /// updates.
+    /// The tensors with another axis at the end of indices. If indices has eight axes already, two
+    /// neighbouring ones of indices and updates are first merged; their position, and the size of
+    /// the second, are returned too.
     fn as_points(&self, tensors: &Tensors) -> Option<(Tensors, Option<(usize, usize)>)> {
         let mut tensors = *tensors;
         let (mut indices, mut merged) = (self.indices, None);
@@ -130,7 +132,7 @@ impl Rows {
     }
 }
 
-/// The layout with an axis and the one behind it made one, if a single stride steps through both.
+/// The layout with an axis and the next one merged, if a single stride steps through both.
 fn merge(layout: &Layout, axis: usize) -> Option<Layout> {
     let (mut sizes, mut strides) = (layout.shape().to_vec(), layout.strides().to_vec());
     let (size, stride) = (sizes.get(axis).copied()?, strides.get(axis).copied()?);

@@ -1,4 +1,4 @@
-//! The scalar that stands for src in the value operators.
+//! The scalar that takes the place of src in the value operators.
 
 use aclnn_sys::{aclDataType, aclScalar};
 use scatter::Scalar;
@@ -11,21 +11,22 @@ use crate::process::session::Session;
 /// The scalar of a value operator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Value {
-    /// There is none to take.
+    /// The function takes no scalar.
     None,
-    /// One that was read.
+    /// A scalar that was read.
     Known(Scalar),
-    /// One of a dtype that is not a number's.
+    /// A scalar whose dtype is not one of numbers.
     Unknown(aclDataType),
-    /// One that can't be read here; whoever computes checks it.
+    /// A scalar that can't be read without host-cann. The operator of CANN's that takes it checks
+    /// it.
     Unreadable,
 }
 
 impl Value {
-    /// The scalar of a call, as far as it can be read.
+    /// Reads the scalar of a call, if it has one and it can be read.
     ///
     /// # Safety
-    /// As the C functions say.
+    /// The contract of the C functions, which `entry!` documents: `scalar` is null or made by CANN.
     pub(super) unsafe fn read(
         session: &Session,
         function: Function,
@@ -34,7 +35,7 @@ impl Value {
         Ok(match session.host() {
             _ if !function.takes_value() => Self::None,
             None => Self::Unreadable,
-            // SAFETY: the caller's word.
+            // SAFETY: by the caller's contract, this host-cann made the scalar, or it is null.
             Some(host) => match unsafe { scalar::read(host, scalar) }? {
                 Ok(value) => Self::Known(value),
                 Err(dtype) => Self::Unknown(dtype),
@@ -42,8 +43,8 @@ impl Value {
         })
     }
 
-    /// What stands in a problem for it. False can be converted to every dtype, so that no rule of
-    /// its own is broken.
+    /// The value for a `Problem`. False takes the place of an unknown value, because every dtype
+    /// can represent it, so that the rule about the value holds.
     pub(crate) fn for_problem(self) -> Scalar {
         match self {
             Self::Known(value) => value,

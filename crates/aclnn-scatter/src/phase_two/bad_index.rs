@@ -1,4 +1,4 @@
-//! An index out of range, in the caller's terms.
+//! An index out of range, in the terms of the caller's C function.
 
 use core::ffi::{CStr, c_char};
 
@@ -18,7 +18,7 @@ pub(crate) struct BadIndex {
     pub(crate) size: usize,
 }
 
-/// What is told of a stream without one.
+/// The status of a stream without an index out of range.
 pub(crate) const NONE: aclnnScatterStatusInfo = aclnnScatterStatusInfo {
     code: aclnn_sys::AclnnStatus::SUCCESS,
     rank: 0,
@@ -29,21 +29,21 @@ pub(crate) const NONE: aclnnScatterStatusInfo = aclnnScatterStatusInfo {
 };
 
 impl BadIndex {
-    /// What an error of a problem tells of, if it is one; `positions` leads to the caller's index,
-    /// where that is another.
+    /// The index out of range that an error reports, if it is such an error. `positions` converts
+    /// its position to the caller's index, if that has another shape than the problem's.
     pub(crate) fn of(error: &Error, function: &'static CStr, positions: Option<Positions>) -> Option<Self> {
         let Error::IndexOutOfRange { operator, axis, position, value, size } = *error else { return None };
         let position = positions.map_or(position, |positions| positions.original(&position));
         Some(Self { function, operator, axis, position, value, size })
     }
 
-    /// The rule that it breaks.
+    /// The error, as [`scatter`] reports it.
     pub(crate) fn error(&self) -> Error {
         let Self { operator, axis, position, value, size, .. } = *self;
         Error::IndexOutOfRange { operator, axis, position, value, size }
     }
 
-    /// What the C function tells.
+    /// The status that `aclnnScatterStreamStatus` reports.
     pub(crate) fn info(&self) -> aclnnScatterStatusInfo {
         let mut info = aclnnScatterStatusInfo {
             code: ACLNN_ERR_PARAM_INVALID,
@@ -55,7 +55,7 @@ impl BadIndex {
         for (place, &coordinate) in info.position.iter_mut().zip(self.position.iter()) {
             *place = i64::try_from(coordinate).unwrap_or(i64::MAX);
         }
-        // The last byte stays NUL.
+        // The last byte stays 0, as the NUL of the C string.
         let places = info.opName.len() - 1;
         for (place, &byte) in info.opName.iter_mut().take(places).zip(self.function.to_bytes()) {
             *place = byte as c_char;

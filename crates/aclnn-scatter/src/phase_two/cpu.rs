@@ -1,16 +1,17 @@
-//! The CPU engine on addresses.
+//! Runs the CPU engine on memory that host-cann holds.
 
 use scatter::{Error, Operand, Problem, SrcGrad};
 
 use crate::executor::call::Operands;
 use crate::phase_two::ranges::Ranges;
 
-/// Runs a problem that is bound to the addresses of `operands`, where `places` say that these lie.
+/// Runs a problem that is bound to the addresses of `operands`, in the memory in which `places`
+/// says that these can be accessed.
 ///
 /// # Safety
-/// There lie storages that are as large as the problem's layouts say, aligned, and other than by
-/// this call neither written nor, where out is, read until it returns. The provenance of the
-/// addresses of `operands` is exposed.
+/// That memory holds aligned storages of the size that the problem's layouts say. Until this
+/// returns, nothing else writes them, or reads out. The provenance of the addresses of `operands`
+/// is exposed.
 pub(crate) unsafe fn run(problem: &Problem, operands: &Operands, places: &Ranges) -> Result<(), Error> {
     let (mut problem, mut operands) = (*problem, *operands);
     if places.are_elsewhere() {
@@ -20,13 +21,14 @@ pub(crate) unsafe fn run(problem: &Problem, operands: &Operands, places: &Ranges
         }
         problem = problem.rebind(operands.addresses())?;
     }
-    // SAFETY: by the caller's word these addresses are good for what the layouts say, and exposed
-    // where they are the operands'; `place` exposes every other.
+    // SAFETY: the caller guarantees that the layouts lie in valid, aligned memory at these
+    // addresses, which nothing else uses in a conflicting way. The provenance of the operands'
+    // addresses is exposed, and `place` exposes that of the others.
     unsafe { scatter::cpu::run_bound(&problem) }
 }
 
-/// Runs a gradient that is bound to the addresses of `operands`, where `places` say that these lie:
-/// grad, index and out.
+/// Runs a gradient that is bound to the addresses of `operands`, which are grad, index and out, in
+/// the memory in which `places` says that these can be accessed.
 ///
 /// # Safety
 /// As [`run`].
@@ -40,6 +42,6 @@ pub(crate) unsafe fn run_src_grad(
         let [grad, index, out] = operands.map(|operand| places.place(operand.address));
         problem = problem.rebind(grad, index, out)?;
     }
-    // SAFETY: as for `run`.
+    // SAFETY: the same guarantees as in `run`, from the same contract.
     unsafe { scatter::cpu::run_src_grad_bound(&problem) }
 }

@@ -1,4 +1,4 @@
-//! Work as a host function of host-cann's.
+//! Runs work as a host function of a stream of host-cann.
 
 use core::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,29 +16,29 @@ use aclnn_sys::{
     ACLNN_ERR_RUNTIME_ERROR, aclrtStream,
 };
 
-/// How a job ended, for a phase two that waits; `None` until it has, and of one that the stream
-/// drops.
+/// The result of a job, for a phase two that waits; `None` until the job has ended, and for good if
+/// the stream drops it.
 type Outcome = Arc<Mutex<Option<Result<(), Failure>>>>;
 
-/// What a stream is given to do.
+/// The argument of the host function.
 struct Job {
     session: &'static Session,
     work: Work,
-    /// The stream, never null where the runtime knows better.
+    /// The stream; null only if the runtime could not name the default stream.
     stream: aclrtStream,
     check: Check,
-    /// The number that the caller gave the call, 0 for none.
+    /// The ticket of the call, 0 for none.
     ticket: u64,
-    /// Where a phase two waits for the outcome.
+    /// Where to put the outcome, if phase two waits for it.
     outcome: Option<Outcome>,
 }
 
 /// Enqueues work, and waits for it if the launch's check says so.
 ///
 /// # Safety
-/// The stream is one of the session's CANN, or null. What [`Work::compute`] asks for holds from the
-/// time when the stream begins with the work until it is done; only whether the memory is there is
-/// asked then.
+/// `stream` is null or a stream of the session's CANN. What [`Work::compute`] demands holds from
+/// the time when the stream begins the work until the work is done, except that the memory need not
+/// exist: host-cann checks that first.
 pub(crate) unsafe fn launch(session: &'static Session, work: Work, launch: &Launch) -> Result<(), Failure> {
     let Launch { stream, check, ticket, .. } = *launch;
     let Some(host) = session.host() else {
@@ -50,7 +50,8 @@ pub(crate) unsafe fn launch(session: &'static Session, work: Work, launch: &Laun
     let outcome = (check == Check::Sync).then(Outcome::default);
     let stream_key = session.resolve(stream);
     let job = Job { session, work, stream: stream_key, check, ticket, outcome: outcome.clone() };
-    // SAFETY: both functions are given what they expect, and one of them gets it.
+    // SAFETY: both functions take a boxed `Job` that nothing else has, and only one of them is
+    // called.
     let launched = unsafe { host.launch(stream, run, abandon, Box::into_raw(Box::new(job)).cast()) };
     ensure!(
         launched.is_success(),
@@ -60,59 +61,63 @@ pub(crate) unsafe fn launch(session: &'static Session, work: Work, launch: &Laun
     outcome.map_or(Ok(()), |outcome| wait(session, stream, &outcome))
 }
 
-/// Waits for the stream, and tells how the job ended.
+/// Waits for the stream, and returns the result of the job.
 fn wait(session: &Session, stream: aclrtStream, outcome: &Outcome) -> Result<(), Failure> {
     let waited = session.synchronize(stream);
     let ended = outcome.lock().unwrap_or_else(PoisonError::into_inner).take().transpose()?;
     waited?;
-    // The failure of a stream that stopped may have been told to somebody else.
+    // Without an outcome the stream has dropped the job, even if the failure that stopped it was
+    // returned to another caller, so that this wait succeeded.
     ensure!(ended.is_some(), ACLNN_ERR_RUNTIME_ERROR, "stream: it dropped this call");
     Ok(())
 }
 
-/// What is called in the place of [`run`] when the stream drops the job.
+/// What host-cann calls instead of [`run`] when the stream drops the job.
 ///
 /// # Safety
-/// `job` is a boxed [`Job`] that nobody else has.
+/// `job` points to a boxed [`Job`], and nothing else uses it.
 unsafe extern "C" fn abandon(job: *mut c_void) {
-    // SAFETY: the caller's word.
+    // SAFETY: `job` came from `Box::into_raw` in `launch`, and host-cann passes it to only one of
+    // `run` and `abandon`, once.
     let job = unsafe { Box::from_raw(job.cast::<Job>()) };
-    // It only frees memory; a panic must not leave this function all the same.
+    // Dropping only frees memory, but no panic may leave this function.
     let _ = catch_unwind(AssertUnwindSafe(|| drop(job)));
 }
 
 /// The host function.
 ///
 /// # Safety
-/// `job` is a boxed [`Job`] that nobody else has.
+/// `job` points to a boxed [`Job`], and nothing else uses it.
 unsafe extern "C" fn run(job: *mut c_void) {
-    // SAFETY: the caller's word.
+    // SAFETY: `job` came from `Box::into_raw` in `launch`, and host-cann passes it to only one of
+    // `run` and `abandon`, once.
     let job = unsafe { Box::from_raw(job.cast::<Job>()) };
-    // Nothing that a panic leaves half done is used again: the job is gone with it.
+    // Unwind safety: the job, which a panic may leave half done, is not computed again.
     let ended = catch_unwind(AssertUnwindSafe(|| job.compute()));
     let ended = ended.unwrap_or_else(|_| {
         let failure = failure!(ACLNN_ERR_INNER, "aclnn-scatter panicked, which is a bug of its own");
         Err(failure.into())
     });
-    // Telling it only copies words; it has nothing that panics.
-    let _ = catch_unwind(AssertUnwindSafe(|| job.tell(ended)));
+    // `report` should not panic, but no panic may leave this function.
+    let _ = catch_unwind(AssertUnwindSafe(|| job.report(ended)));
 }
 
 impl Job {
-    /// Does the work, unless a device could not touch the memory.
+    /// Does the work, unless a device could not access the memory.
     fn compute(&self) -> Result<(), WorkFailure> {
         let memory = self.hold()?;
-        // SAFETY: the memory is there until the host function returns, as host-cann has said, and
-        // the caller of `launch` has given its word for the rest.
+        // SAFETY: host-cann holds the memory until the host function returns, and the caller of
+        // `launch` guarantees the rest of the contract of `compute`.
         unsafe { self.work.compute(&memory) }
     }
 
-    /// Holds the memory that the work touches, all or none, and tells where it is.
+    /// Lets host-cann hold all memory that the work accesses, and returns where the host can access
+    /// it.
     fn hold(&self) -> Result<Ranges, WorkFailure> {
         let (Some(host), Some(mut ranges)) = (self.session.host(), self.work.ranges()) else {
             return Ok(Ranges::NONE);
         };
-        // SAFETY: the names are constants.
+        // SAFETY: the names in the ranges are constant C strings.
         let held = unsafe { host.hold_memory(self.work.name(), ranges.as_mut_slice()) };
         if held.is_success() {
             return Ok(ranges);
@@ -122,8 +127,9 @@ impl Job {
         Err(WorkFailure { failure, bad: None, has_failed_stream: held == ACL_ERROR_RT_VECTOR_CORE_EXCEPTION })
     }
 
-    /// Tells the phase two that waits how the job ended, or else the stream of a failure.
-    fn tell(&self, ended: Result<(), WorkFailure>) {
+    /// Gives the result to the phase two that waits for it, or, if none does, reports a failure to
+    /// the stream.
+    fn report(&self, ended: Result<(), WorkFailure>) {
         if let Some(outcome) = &self.outcome {
             let ended = ended.map_err(|ended| ended.failure);
             *outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
@@ -137,7 +143,7 @@ impl Job {
             let name = text(self.work.name());
             let Failure { code, message } = failure;
             let message = c_string(&format!("{name}: {code}: {message}"));
-            // As an AI CPU task that meets such an index fails on a device.
+            // The code with which a device's stream fails when an AI CPU task finds such an index.
             host.fail_stream(self.stream, ACL_ERROR_RT_AICPU_EXCEPTION, &message);
         }
     }
@@ -151,19 +157,20 @@ mod tests {
 
     use aclnn_sys::Cann;
 
-    /// It must not leave the stream's thread, which is host-cann's, nor be forgotten.
+    /// A panic must not unwind into host-cann's thread, and must not be lost.
     #[test]
     fn a_panic_of_the_work_fails_the_call_or_the_stream() {
         let session = crate::process::session::open(Cann::from_table(host_cann::table()));
-        // SAFETY: there is no configuration.
+        // SAFETY: null stands for no configuration.
         unsafe {
-            // Another test of this process may have begun.
+            // Another test of this process may have called it before.
             let _ = session.cann.aclInit(null());
             assert!(session.cann.aclrtSetDevice(0).unwrap().is_success());
         }
         let on_default_stream =
             |check| Launch { workspace: null_mut(), workspace_size: 0, stream: null_mut(), check, ticket: 0 };
-        // SAFETY: the thread has a context, and the work touches no memory.
+        // SAFETY: null is the default stream of the thread's context, and the work accesses no
+        // memory.
         let launch = |check| unsafe { launch(session, Work::Panic, &on_default_stream(check)) };
         let failure = launch(Check::Sync).unwrap_err();
         assert_eq!(failure.code, ACLNN_ERR_INNER);
@@ -172,11 +179,11 @@ mod tests {
         // SAFETY: null is the default stream.
         let waited = unsafe { session.cann.aclrtSynchronizeStream(null_mut()) }.unwrap();
         assert_eq!(waited, ACL_ERROR_RT_AICPU_EXCEPTION);
-        // SAFETY: the message is a text until the thread asks again.
+        // SAFETY: the message is a C string, which is valid until the thread asks again.
         let words = unsafe { core::ffi::CStr::from_ptr(session.cann.aclGetRecentErrMsg().unwrap()) };
         assert!(words.to_str().unwrap().contains("aclnn-scatter panicked"), "{words:?}");
-        // The stream goes on.
-        // SAFETY: as above.
+        // The failure has been taken, and the stream works again.
+        // SAFETY: null is the default stream.
         assert!(unsafe { session.cann.aclrtSynchronizeStream(null_mut()) }.unwrap().is_success());
     }
 }

@@ -1,4 +1,4 @@
-//! Phase two by the Ascend C kernels.
+//! Phase two with the Ascend C kernels.
 
 use core::ffi::c_void;
 use core::sync::atomic::AtomicBool;
@@ -21,10 +21,12 @@ use crate::phase_two::stream_errors;
 use crate::phase_two::work::{KernelWork, Work};
 use crate::process::settings::Check;
 
-/// Phase two: launches the kernels, and has their status words copied as `check` says.
+/// Launches the kernels, and lets the stream copy their status words if `check` or the scalar's
+/// memory needs them.
 ///
 /// # Safety
-/// As [`launch`](super::launch) of the executor, whose kernels these are and whose scalar.
+/// The contract of [`launch`](super::launch), for the executor from which `kernels` and `fill` were
+/// taken.
 pub(crate) unsafe fn launch(
     kernels: Box<PlannedKernels>,
     fill: Option<ScalarFill>,
@@ -43,12 +45,13 @@ pub(crate) unsafe fn launch(
     let origin =
         Origin { function: executor.call.function, problem: *problem, positions: executor.call.positions };
     let (mut memory, blocks) = (memory(operands, workspace, of_kernel), kernels.blocks());
-    // Without a block that looks at index nothing reads the scalar.
+    // If no block checks index, no kernel reads the scalar.
     let fill = fill.filter(|_| blocks != 0);
-    // What a device's kernels leave nobody knows before the words have come.
+    // Whether to read the copied words: on a device unless `check` is off; on host-cann the work
+    // sets this once the kernels have left them.
     let has_words = Arc::new(AtomicBool::new(!session.is_host() && check != Check::Off));
     let is_asked = check != Check::Off && !(session.is_host() && check == Check::Sync);
-    // They also tell that the scalar's memory is free.
+    // Their arrival also shows that the scalar's memory can be freed.
     let needs_words = blocks != 0 && (is_asked || fill.is_some());
     let words = || StatusWords::new(session, origin, blocks, Arc::clone(&has_words));
     let words = needs_words.then(words).transpose()?;
@@ -57,23 +60,25 @@ pub(crate) unsafe fn launch(
         let work = KernelWork { kernels, memory, origin, has_words };
         let on_host = if check == Check::Sync { Check::Sync } else { Check::Off };
         let launch = Launch { check: on_host, ..*launch };
-        // SAFETY: the caller's word; the workspace is as large as the kernels need, and a call's
-        // addresses are aligned, as who made it has checked.
+        // SAFETY: the caller guarantees the tensors, the workspace and the stream. The workspace
+        // has at least the `needed` bytes, and whoever made the call has checked that its addresses
+        // are aligned.
         unsafe { host_function::launch(session, Work::Kernel(Box::new(work)), &launch) }?;
     } else {
         if let Some(fill) = fill {
             memory.src = fill.range();
-            // SAFETY: the workspace is as large as phase one has said, and the stream is done with
-            // it before the kernels use it.
+            // SAFETY: the workspace has at least the `needed` bytes, and the stream finishes the
+            // fill before the kernels use the workspace.
             element = Some(unsafe { fill.run(workspace, stream) }?);
         }
-        // Where this fails the element is left where it is, for the stream may write it yet.
-        // SAFETY: as above.
+        // If this fails, the element is leaked, because the stream may still write it.
+        // SAFETY: `memory` has the tensors of the call, which the caller guarantees, the scalar's
+        // element, and a workspace of the size that the kernels need.
         unsafe { kernels.run(&memory, stream) }?;
     }
     let Some(words) = words else { return Ok(()) };
-    // SAFETY: the workspace has the words of all of these blocks, and stays until the stream has
-    // passed this.
+    // SAFETY: the workspace begins with one status word for each of the blocks, and lives until the
+    // stream has passed the copy.
     let words = unsafe { words.copy(workspace, element, stream) }?;
     if check != Check::Sync {
         stream_errors::watch(session, session.resolve(stream), ticket, words);
@@ -83,11 +88,11 @@ pub(crate) unsafe fn launch(
     bad.map_or(Ok(()), |bad| Err(failure!(ACLNN_ERR_PARAM_INVALID, "{}", bad.error())))
 }
 
-/// The memory of a call.
+/// The memory that the kernels of a call use.
 fn memory(operands: &Operands, workspace: *mut c_void, workspace_bytes: u64) -> KernelMemory {
     let range = |operand: &Operand| {
-        // To the tensor's end, which is checked before the kernels run: what the storage has behind
-        // it is not theirs.
+        // Only up to the tensor's last element, because only that memory is checked before the
+        // kernels run.
         let span = operand.layout.ok().and_then(|layout| layout.span());
         let elements = span.map_or(0, |span| span.end() + 1);
         let bytes = elements * operand.dtype.map_or(0, scatter::DType::size);

@@ -1,4 +1,4 @@
-//! What phase two is told.
+//! The arguments of phase two.
 
 use core::ffi::c_void;
 
@@ -6,7 +6,7 @@ use aclnn_sys::{aclOpExecutor, aclrtStream};
 
 use crate::process::settings::Check;
 
-/// The arguments of the C functions.
+/// The arguments of the C functions of phase two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arguments {
     pub(crate) workspace: *mut c_void,
@@ -15,14 +15,14 @@ pub(crate) struct Arguments {
     pub(crate) stream: aclrtStream,
 }
 
-/// Where the work of an executor goes.
+/// How and where the work of an executor is launched.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Launch {
     pub(crate) workspace: *mut c_void,
     pub(crate) workspace_size: u64,
     pub(crate) stream: aclrtStream,
-    /// How an index out of range comes back.
+    /// How an index out of range is reported.
     pub(crate) check: Check,
-    /// The number that the caller gave the call, 0 for none.
+    /// The ticket of the call, 0 for none.
     pub(crate) ticket: u64,
 }

@@ -22,10 +22,10 @@ use crate::process::{current, scope};
 pub(crate) use launch::{Arguments, Launch};
 use work::Work;
 
-/// Phase two of a function; `forward` is the same call to CANN's own.
+/// Runs phase two of a function. `forward` makes the same call to CANN's own operator.
 ///
 /// # Safety
-/// As the C functions say.
+/// The contract of the C functions, which `entry!` documents.
 pub(crate) unsafe fn run(
     function: Function,
     arguments: &Arguments,
@@ -41,23 +41,23 @@ pub(crate) unsafe fn run(
         Found::Other(name) => return refused(&format!("one of {name}GetWorkspaceSize")),
         Found::Ended => return refused("it has run and is not repeatable, or it was destroyed"),
         Found::Unknown if session.host().is_some() => return refused("no phase one made it"),
-        // CANN's own phase one made it, or nobody did; CANN tells.
+        // CANN's own phase one made it, or it is not an executor, which CANN finds out.
         Found::Unknown => return forward(),
     };
-    // SAFETY: phase one's caller has given its word for the tensors, and this one's for the rest.
+    // SAFETY: the caller of phase one guaranteed what the tensors say of their memory; the caller
+    // of phase two guarantees the stream and the workspace.
     unsafe { launch(live, &Launch { workspace, workspace_size, stream, check, ticket }) }?;
     Ok(AclnnStatus::SUCCESS)
 }
 
-/// Gives an executor's work to a stream.
+/// Enqueues an executor's work to a stream.
 ///
 /// # Safety
-/// The stream is one of the executor's CANN, or null, where the thread has a context of that CANN,
-/// for its default stream. At the addresses of the executor's operands there are storages of the
-/// stream's device, as large as their layouts say and of exposed provenance; other than by work
-/// that is ordered with this they are neither written nor, where out is, read until the work is
-/// done. The workspace is memory of the same device, has `workspace_size` bytes, and is nobody
-/// else's until then.
+/// The stream is one of the executor's CANN, or null for the default stream of the thread's context
+/// of that CANN. At the addresses of the executor's operands there are storages in memory of the
+/// stream's device, of the size that their layouts say and with exposed provenance. Until the work
+/// is done, only work that is ordered with it writes them, or reads out. The workspace is memory of
+/// the same device with `workspace_size` bytes, and nothing else uses it until then.
 pub(crate) unsafe fn launch(mut executor: Box<Executor>, launch: &Launch) -> Result<(), Failure> {
     let Launch { workspace, workspace_size, .. } = *launch;
     ensure!(
@@ -73,27 +73,28 @@ pub(crate) unsafe fn launch(mut executor: Box<Executor>, launch: &Launch) -> Res
     match executor.kernels.take() {
         Some(kernels) => {
             let fill = executor.fill.take();
-            // SAFETY: the caller's word.
+            // SAFETY: the called function has the contract that the caller upholds here.
             unsafe { kernels::launch(kernels, fill, &executor, launch) }
         }
         None if executor.call.work().is_some() => {
-            // SAFETY: the caller's word; a call's addresses were checked to be aligned.
+            // SAFETY: this function has the same contract; phase one or `set_address` has checked
+            // that the addresses are aligned.
             unsafe { host_function::launch(executor.session, Work::Scatter(executor), launch) }
         }
         None => Ok(()),
     }
 }
 
-/// Gives a gradient, bound to the addresses of its operands, to a stream of host-cann.
+/// Enqueues a gradient, which is bound to the addresses of its operands, to a stream of host-cann.
 ///
 /// # Safety
-/// As [`launch`], of these operands, which are aligned. There is no workspace.
+/// The contract of [`launch`] for these operands, which must be aligned; there is no workspace.
 pub(crate) unsafe fn launch_src_grad(
     session: &'static Session,
     problem: SrcGrad,
     operands: [Operand; 3],
     launch: &Launch,
 ) -> Result<(), Failure> {
-    // SAFETY: the caller's word.
+    // SAFETY: the called function has the contract that the caller upholds here.
     unsafe { host_function::launch(session, Work::SrcGrad(Box::new((problem, operands))), launch) }
 }

@@ -1,4 +1,4 @@
-//! The bytes that work touches, as host-cann is told of them and tells where they are.
+//! The memory that work accesses, in the form in which host-cann checks and holds it.
 
 use core::ffi::{CStr, c_void};
 use core::ptr;
@@ -9,20 +9,20 @@ use scatter_kernels::launch::Range;
 
 use crate::function::Function;
 
-/// self, index, src, out and a workspace.
+/// The most ranges of one piece of work: self, index, src, out and a workspace.
 const MOST: usize = 5;
 
-/// The bytes that work touches, in the order of a call's arguments.
+/// The ranges of memory that work accesses, in the order of a call's arguments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ranges {
     ranges: [hostcannRange; MOST],
-    /// The address of the tensor's storage, or of the workspace, that each lies in.
+    /// For each range, the address of the storage, or of the workspace, in which it lies.
     storages: [usize; MOST],
     count: usize,
 }
 
 impl Ranges {
-    /// Nothing.
+    /// No ranges.
     pub(crate) const NONE: Self = {
         let none = hostcannRange {
             argument: c"".as_ptr(),
@@ -34,8 +34,8 @@ impl Ranges {
         Self { ranges: [none; MOST], storages: [0; MOST], count: 0 }
     };
 
-    /// Of a scatter: of each tensor from its first byte to its last, of src the block that index's
-    /// shape leaves.
+    /// The ranges of a scatter: each tensor from its first byte to its last; of src only the part
+    /// that index covers.
     pub(crate) fn of(problem: &Problem, function: Function) -> Self {
         let (addresses, bytes) = (problem.addresses(), problem.dtype().size());
         let name = |argument| function.c_parameter(argument);
@@ -54,7 +54,7 @@ impl Ranges {
         all
     }
 
-    /// Of a gradient of grad, with index, into out.
+    /// The ranges of a gradient, which reads grad and index, and writes out.
     pub(crate) fn of_src_grad(problem: &SrcGrad, operands: &[Operand; 3]) -> Self {
         let [grad, index, out] = operands.map(|operand| operand.address);
         let bytes = problem.dtype().size();
@@ -67,14 +67,15 @@ impl Ranges {
         all
     }
 
-    /// The same, and a workspace.
+    /// Adds the range of a workspace.
     pub(crate) fn and_workspace(mut self, workspace: &Range) -> Self {
         let bytes = usize::try_from(workspace.bytes).unwrap_or(usize::MAX);
         self.push(c"workspace", workspace.address.addr(), workspace.address.cast_const(), bytes, true);
         self
     }
 
-    /// The bytes from a tensor's lowest element to its highest, each of `element` bytes.
+    /// Adds the range from a tensor's lowest element to its highest. An element has `element`
+    /// bytes.
     fn add(&mut self, name: &'static CStr, address: usize, layout: &Layout, element: usize, written: bool) {
         let Some(span) = layout.span() else { return };
         let first = address.saturating_add(span.start().saturating_mul(element));
@@ -98,25 +99,26 @@ impl Ranges {
         }
     }
 
-    /// For host-cann, which sets where each lies.
+    /// The ranges for host-cann, which stores in each where the host can access it.
     pub(crate) fn as_mut_slice(&mut self) -> &mut [hostcannRange] {
         self.ranges.get_mut(..self.count).unwrap_or_default()
     }
 
-    /// Whether one lies elsewhere than at its address.
+    /// Whether the host accesses a range at another address than the device's.
     pub(crate) fn are_elsewhere(&self) -> bool {
-        self.told().any(|(_, range)| range.memory.cast_const() != range.address)
+        self.pairs().any(|(_, range)| range.memory.cast_const() != range.address)
     }
 
-    /// Where the storage of this address lies, or the workspace.
+    /// The address at which the host can access the storage, or the workspace, with this device
+    /// address.
     pub(crate) fn place(&self, storage: usize) -> usize {
-        let range = self.told().find(|(known, _)| *known == storage).map(|(_, range)| range);
+        let range = self.pairs().find(|(known, _)| *known == storage).map(|(_, range)| range);
         range.map_or(storage, |range| {
             storage.wrapping_add(range.memory.expose_provenance().wrapping_sub(range.address.addr()))
         })
     }
 
-    fn told(&self) -> impl Iterator<Item = (usize, &hostcannRange)> {
+    fn pairs(&self) -> impl Iterator<Item = (usize, &hostcannRange)> {
         self.storages.iter().copied().zip(&self.ranges).take(self.count)
     }
 }
@@ -127,14 +129,15 @@ mod tests {
 
     use scatter::{DType, Op};
 
-    /// Name, first byte, bytes, and whether they are written.
-    fn told(ranges: &Ranges) -> Vec<(&'static str, usize, usize, bool)> {
-        let told = |range: &hostcannRange| {
-            // SAFETY: the names are constants.
+    /// For each range: its name, the address of its first byte, its size, and whether it is
+    /// written.
+    fn listed(ranges: &Ranges) -> Vec<(&'static str, usize, usize, bool)> {
+        let listed = |range: &hostcannRange| {
+            // SAFETY: the names are constant C strings.
             let name = unsafe { CStr::from_ptr(range.argument) }.to_str().unwrap();
             (name, range.address.addr(), range.bytes, range.isWritten)
         };
-        ranges.told().map(|(_, range)| told(range)).collect()
+        ranges.pairs().map(|(_, range)| listed(range)).collect()
     }
 
     fn operand(dtype: DType, shape: &[usize], strides: &[isize], offset: usize, address: usize) -> Operand {
@@ -143,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_tensor_reaches_from_its_first_byte_to_its_last() {
-        // Every second row, the other way round, and a transposed index.
+        // self with every second row in reverse order, and a transposed index.
         let self_ = operand(DType::F32, &[3, 4], &[-8, 1], 18, 0x1000);
         let index = operand(DType::I64, &[2, 3], &[1, 2], 5, 0x20000);
         let src = operand(DType::F32, &[2, 3], &[0, 7], 1, 0x30000);
@@ -156,14 +159,14 @@ mod tests {
             ("src", 0x30000 + 4, 15 * 4, false),
         ];
         let ranges = Ranges::of(&problem, Function::ScatterAdd);
-        assert_eq!(told(&ranges), [&read[..], &[("out", 0x40000, 30 * 4, true)]].concat());
-        // In place self is what is written.
+        assert_eq!(listed(&ranges), [&read[..], &[("out", 0x40000, 30 * 4, true)]].concat());
+        // In place, self is written.
         let problem = Problem::new(op, &self_, &index, Some(&src), &self_).unwrap();
         let ranges = Ranges::of(&problem, Function::InplaceScatter);
         let written = ("selfRef", 0x1000 + 2 * 4, 20 * 4, true);
-        assert_eq!(told(&ranges), [&[written], &read[1..]].concat());
+        assert_eq!(listed(&ranges), [&[written], &read[1..]].concat());
         let workspace = Range { address: ptr::without_provenance_mut(0x5000), bytes: 192 };
-        let last = told(&ranges.and_workspace(&workspace)).pop();
+        let last = listed(&ranges.and_workspace(&workspace)).pop();
         assert_eq!(last, Some(("workspace", 0x5000, 192, true)));
     }
 
@@ -174,7 +177,7 @@ mod tests {
         let src = operand(DType::F16, &[4, 10], &[10, 1], 100, 0x3000);
         let problem = Problem::new(Op::ScatterAdd { dim: 0 }, &self_, &index, Some(&src), &self_).unwrap();
         let ranges = Ranges::of(&problem, Function::ScatterAdd);
-        assert_eq!(told(&ranges)[2], ("src", 0x3000 + 200, 13 * 2, false));
+        assert_eq!(listed(&ranges)[2], ("src", 0x3000 + 200, 13 * 2, false));
     }
 
     #[test]
@@ -187,22 +190,22 @@ mod tests {
         let (read, written) = (("self", 0x1000, 16, false), ("out", 0x4000, 16, true));
         // An empty index: self is copied to out.
         let copy = Problem::new(Op::ScatterAdd { dim: 0 }, &self_, &none, Some(&src), &out).unwrap();
-        assert_eq!(told(&Ranges::of(&copy, Function::ScatterAdd)), [read, written]);
-        // A scalar stands for src.
+        assert_eq!(listed(&Ranges::of(&copy, Function::ScatterAdd)), [read, written]);
+        // A scalar takes the place of src.
         let value = scatter::Scalar::Int(1);
         let op = Op::ScatterValue { dim: 0, value, reduce: scatter::Reduce::None };
         let problem = Problem::new(op, &self_, &one, None, &out).unwrap();
         let ranges = Ranges::of(&problem, Function::ScatterValue);
-        assert_eq!(told(&ranges), [read, ("index", 0x2000, 8, false), written]);
-        // self has no elements, and so has out.
+        assert_eq!(listed(&ranges), [read, ("index", 0x2000, 8, false), written]);
+        // Neither self nor out has elements.
         let nothing = operand(DType::F32, &[0], &[1], 0, 0x1000);
         let problem = Problem::new(Op::ScatterAdd { dim: 0 }, &nothing, &one, Some(&src), &nothing).unwrap();
         let ranges = Ranges::of(&problem, Function::TfScatterAdd);
-        assert_eq!(told(&ranges), [("indices", 0x2000, 8, false), ("updates", 0x3000, 4, false)]);
+        assert_eq!(listed(&ranges), [("indices", 0x2000, 8, false), ("updates", 0x3000, 4, false)]);
     }
 
-    /// Memory that lies elsewhere is found by the storage's address, wherever the tensor begins in
-    /// it.
+    /// Memory that the host accesses at another address is found by the storage's address,
+    /// regardless of where the tensor begins in it.
     #[test]
     fn a_storage_lies_where_its_range_does() {
         let self_ = operand(DType::F32, &[4], &[1], 3, 0x1000);
@@ -232,8 +235,8 @@ mod tests {
         let out = operand(DType::F32, &[2, 4], &[5, 1], 2, 0x3000);
         let problem = SrcGrad::new(&grad, 0, &index, &out).unwrap();
         let ranges = Ranges::of_src_grad(&problem, &[grad, index, out]);
-        let told = told(&ranges);
-        assert_eq!(told[..2], [("grad", 0x1000, 48, false), ("index", 0x2000, 32, false)]);
-        assert_eq!(told[2..], [("out", 0x3008, 36, true)]);
+        let listed = listed(&ranges);
+        assert_eq!(listed[..2], [("grad", 0x1000, 48, false), ("index", 0x2000, 32, false)]);
+        assert_eq!(listed[2..], [("out", 0x3008, 36, true)]);
     }
 }

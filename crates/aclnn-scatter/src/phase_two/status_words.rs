@@ -1,8 +1,8 @@
-//! A kernel's status words on their way to the host.
+//! The copies of kernels' status words to the host.
 //!
-//! A kernel can't say that an index was bad but by words in its workspace. The stream copies them
-//! to pinned memory behind it, and whoever asks for the stream's status reads them there. That is
-//! the same on a device and on the host model.
+//! A kernel can report an index out of range only by a status word in its workspace. After the
+//! kernel, the stream copies the words to pinned memory, where they are read when the caller asks
+//! for the stream's status. This is the same on a device and on the host model.
 
 use core::ffi::c_void;
 use core::ptr;
@@ -24,22 +24,22 @@ use crate::function::Function;
 use crate::phase_two::bad_index::BadIndex;
 use crate::process::session::Session;
 
-/// StatusWords that a stream copies, and what they tell of. Memory and event are made before the
-/// launch, so that a call for which there are none has written nothing.
+/// The status words of a launch, which a stream copies to the host. Memory and event are made
+/// before the launch, so that a call that can't get them fails before it has written anything.
 #[derive(Debug)]
 pub(crate) struct StatusWords {
     session: &'static Session,
     origin: Origin,
     memory: *mut c_void,
     blocks: usize,
-    /// What the launch reads, and nobody once the words have come.
+    /// The element that the launch reads; no longer used once the words have arrived.
     element: Option<DeviceElement>,
-    /// Whether the launch has left words at all.
-    are_left: Arc<AtomicBool>,
+    /// Whether the launch has written words at all.
+    has_words: Arc<AtomicBool>,
     event: aclrtEvent,
 }
 
-/// The call that the words are of.
+/// The call to which status words belong.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Origin {
     pub(crate) function: Function,
@@ -48,26 +48,27 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// The bad index that the words of `blocks` blocks tell of, if they do.
+    /// The index out of range that the words of `blocks` blocks report, if any.
     ///
     /// # Safety
-    /// The launch is done, and its words are at this address, aligned.
+    /// The launch is done, and `words` points to its words, aligned.
     pub(crate) unsafe fn bad_index(&self, words: *const c_void, blocks: usize) -> Option<BadIndex> {
         if blocks == 0 {
             return None;
         }
-        // SAFETY: the caller's word; any bytes are words.
+        // SAFETY: the caller guarantees that `blocks` words are at this aligned address; any bytes
+        // are valid words.
         let words = unsafe { core::slice::from_raw_parts(words.cast::<Status>(), blocks) };
         let error = scatter_kernels::bad_index(&self.problem, words)?;
         BadIndex::of(&error, self.function.c_name(), Some(self.positions))
     }
 }
 
-// SAFETY: the memory and the event are this value's alone; CANN's functions for them may be called
-// from any thread.
+// SAFETY: only this value has the memory and the event, and CANN's functions take them on any
+// thread.
 unsafe impl Send for StatusWords {}
 
-/// What a function of CANN's has returned.
+/// Turns what a function of CANN's returned into a result.
 fn succeed(name: &str, returned: Result<AclError, LoadError>) -> Result<(), Failure> {
     let code = returned?;
     ensure!(code.is_success(), ACLNN_ERR_RUNTIME_ERROR, "stream: {name} returned {code}");
@@ -75,21 +76,21 @@ fn succeed(name: &str, returned: Result<AclError, LoadError>) -> Result<(), Fail
 }
 
 impl StatusWords {
-    /// Room for the words of all blocks of a launch.
+    /// Allocates memory for the words of all blocks of a launch.
     pub(crate) fn new(
         session: &'static Session,
         origin: Origin,
         blocks: usize,
-        are_left: Arc<AtomicBool>,
+        has_words: Arc<AtomicBool>,
     ) -> Result<Self, Failure> {
         let cann = &session.cann;
         let (memory, event) = (ptr::null_mut(), ptr::null_mut());
-        let mut words = Self { session, origin, memory, blocks, element: None, are_left, event };
-        // SAFETY: there is a place for the address.
+        let mut words = Self { session, origin, memory, blocks, element: None, has_words, event };
+        // SAFETY: CANN writes the address to a field of the local `words`.
         let memory = unsafe { cann.aclrtMallocHost(&mut words.memory, words.bytes()) };
         succeed("aclrtMallocHost", memory)?;
         let flags = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS;
-        // SAFETY: there is a place for the event.
+        // SAFETY: CANN writes the event to a field of the local `words`.
         succeed("aclrtCreateEventWithFlag", unsafe {
             cann.aclrtCreateEventWithFlag(&mut words.event, flags)
         })?;
@@ -100,10 +101,10 @@ impl StatusWords {
         self.blocks * size_of::<Status>()
     }
 
-    /// Has the stream copy the launch's words, behind the launch, which reads the element.
+    /// Lets the stream copy the launch's words after the launch, which reads `element`.
     ///
     /// # Safety
-    /// `status` has the words, until the stream has passed the copy.
+    /// `status` is the device address of the words, and valid until the stream has passed the copy.
     pub(crate) unsafe fn copy(
         mut self,
         status: *const c_void,
@@ -113,10 +114,11 @@ impl StatusWords {
         self.element = element;
         let (cann, to, bytes) = (self.cann(), self.memory, self.bytes());
         let kind = ACL_MEMCPY_DEVICE_TO_HOST;
-        // SAFETY: as many bytes are at both addresses; the host's stay until the event has come.
+        // SAFETY: both addresses have `bytes` bytes: the caller guarantees the device's, and the
+        // host's are freed only after the event, or never.
         let copied = unsafe { cann.aclrtMemcpyAsync(to, bytes, status, bytes, kind, stream) };
         let recorded = succeed("aclrtMemcpyAsync", copied).and_then(|()| {
-            // SAFETY: event and stream are alive.
+            // SAFETY: `self` owns the event, and the launch has just used the stream.
             succeed("aclrtRecordEvent", unsafe { cann.aclrtRecordEvent(self.event, stream) })
         });
         match recorded {
@@ -128,7 +130,7 @@ impl StatusWords {
         }
     }
 
-    /// Waits for the stream, and tells the bad index that they tell of, if they do.
+    /// Waits for the stream, and returns the index out of range that the words report, if any.
     pub(crate) fn wait(self, stream: aclrtStream) -> Result<Option<BadIndex>, Failure> {
         match self.session.synchronize(stream) {
             Ok(()) => Ok(self.bad_index()),
@@ -141,29 +143,30 @@ impl StatusWords {
         }
     }
 
-    /// Leaks memory and event: where nobody knows when launch and copy are done, the device may use
-    /// them at any time.
+    /// Leaks the memory, the event and the element: nothing tells when launch and copy are done, so
+    /// the device may use them at any time.
     fn give_up(self) {
         let mut words = core::mem::ManuallyDrop::new(self);
-        // SAFETY: nobody uses the words any more, and what they own is not dropped with them.
-        unsafe { ptr::drop_in_place(&raw mut words.are_left) }
+        // SAFETY: `words` is a `ManuallyDrop` that is not used any more, so the field is dropped
+        // once.
+        unsafe { ptr::drop_in_place(&raw mut words.has_words) }
     }
 
     /// Whether the copy is done.
     pub(crate) fn are_there(&self) -> bool {
         let mut status = ACL_EVENT_RECORDED_STATUS_NOT_READY;
-        // SAFETY: the event is alive, and there is a place for its status.
+        // SAFETY: `self` owns the event; `status` is a live local, to which CANN writes.
         let asked = unsafe { self.cann().aclrtQueryEventStatus(self.event, &mut status) };
         matches!(asked, Ok(code) if code.is_success()) && status == ACL_EVENT_RECORDED_STATUS_COMPLETE
     }
 
-    /// The bad index that they tell of, if they do. They are there.
+    /// The index out of range that the words report, if any. The copy must be done.
     pub(crate) fn bad_index(&self) -> Option<BadIndex> {
-        if !self.are_left.load(Ordering::Acquire) {
+        if !self.has_words.load(Ordering::Acquire) {
             return None;
         }
-        // SAFETY: these words were copied there, and pinned memory is aligned to 64 bytes and
-        // more.
+        // SAFETY: the stream has copied `blocks` words to the memory, and CANN aligns pinned memory
+        // to at least 64 bytes.
         unsafe { self.origin.bad_index(self.memory, self.blocks) }
     }
 
@@ -174,13 +177,14 @@ impl StatusWords {
 
 impl Drop for StatusWords {
     fn drop(&mut self) {
-        // What a runtime that has ended says of them makes no difference.
+        // Errors are ignored: they only mean that the runtime has ended.
         if !self.event.is_null() {
-            // SAFETY: the event is this value's.
+            // SAFETY: only `self` has the event.
             let _ = unsafe { self.cann().aclrtDestroyEvent(self.event) };
         }
         if !self.memory.is_null() {
-            // SAFETY: the memory is this value's; its copy is done, or was not begun.
+            // SAFETY: only `self` has the memory; the copy to it is done or was not begun, because
+            // `give_up` never drops it otherwise.
             let _ = unsafe { self.cann().aclrtFreeHost(self.memory) };
         }
         if let Some(element) = self.element.take() {
@@ -219,11 +223,11 @@ mod tests {
         Origin { function: Function::ScatterAdd, problem, positions: Positions { rank: 1, merged: None } }
     }
 
-    /// A launch's words, of one block, in memory of the device.
+    /// The status word of a launch with one block, in device memory.
     fn on_device(cann: &Cann, words: &Status) -> *mut c_void {
         let (mut place, bytes) = (ptr::null_mut(), size_of::<Status>());
         let from = ptr::from_ref(words).cast();
-        // SAFETY: there are places for the address and for the words.
+        // SAFETY: `place` is a live local, and the allocation has the bytes that are copied.
         unsafe {
             let made = cann.aclrtMalloc(&mut place, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
             assert!(made.unwrap().is_success());
@@ -233,17 +237,16 @@ mod tests {
         place
     }
 
-    /// On a device `sync` waits for the stream; here host-cann stands in for one, and nobody can
-    /// wait for its streams.
+    /// Simulates a device with host-cann, and a CANN that can't synchronise its streams.
     #[test]
     fn memory_of_a_copy_that_may_be_under_way_is_given_up() {
         let table = [(c"aclrtSynchronizeStream", lost as *const c_void)];
         let cann = Cann::from_table(table).then(Cann::from_table(host_cann::table()));
         let session = crate::process::session::open(cann);
         let (cann, mut stream) = (&session.cann, ptr::null_mut());
-        // SAFETY: there is no configuration, and a place for the stream.
+        // SAFETY: null stands for no configuration, and `stream` is a live local.
         unsafe {
-            // Another test of this process may have begun.
+            // Another test of this process may have called it before.
             let _ = cann.aclInit(ptr::null());
             assert!(cann.aclrtSetDevice(0).unwrap().is_success());
             assert!(cann.aclrtCreateStream(&mut stream).unwrap().is_success());
@@ -251,25 +254,25 @@ mod tests {
         let bad = Status { position: 2, value: -9, ..Status::GOOD };
         let status = on_device(cann, &bad);
         let copy = || {
-            let are_left = Arc::new(AtomicBool::new(true));
-            // SAFETY: the words stay.
-            unsafe { StatusWords::new(session, origin(), 1, are_left).unwrap().copy(status, None, stream) }
+            let has_words = Arc::new(AtomicBool::new(true));
+            // SAFETY: the words are never freed.
+            unsafe { StatusWords::new(session, origin(), 1, has_words).unwrap().copy(status, None, stream) }
                 .unwrap()
         };
         let alive = || (Counters::now().host_allocations, Counters::now().events);
 
-        // SAFETY: the function needs nothing.
+        // SAFETY: the function ignores its argument.
         let held = unsafe { cann.aclrtLaunchHostFunc(stream, Some(wait_for_gate), ptr::null_mut()) };
         assert!(held.unwrap().is_success());
         let failure = copy().wait(stream).unwrap_err();
         assert_eq!(failure.code, ACLNN_ERR_RUNTIME_ERROR, "{}", failure.message);
         assert_eq!(alive(), (1, 1));
         GATE.store(true, Ordering::SeqCst);
-        // SAFETY: the stream is alive.
+        // SAFETY: the stream is not destroyed.
         let synchronize = || assert!(unsafe { host_cann::c::aclrtSynchronizeStream(stream) }.is_success());
         synchronize();
 
-        // One that is done is given back, whatever the stream says.
+        // The memory of a finished copy is freed, although synchronising fails.
         let words = copy();
         synchronize();
         let told = words.bad_index().unwrap();

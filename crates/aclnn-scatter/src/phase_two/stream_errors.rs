@@ -1,4 +1,4 @@
-//! The indices out of range of each stream.
+//! The indices out of range found on each stream, until they are asked for.
 
 use core::ops::RangeInclusive;
 use std::collections::{HashMap, VecDeque};
@@ -13,26 +13,27 @@ use crate::phase_two::status_words::StatusWords;
 use crate::process::current;
 use crate::process::session::Session;
 
-/// How many streams are remembered that have failed and never asked, by calls without numbers; the
-/// oldest is forgotten first.
+/// For how many streams failures of calls without a ticket are kept if nobody asks for them; the
+/// oldest are forgotten first.
 const REMEMBERED: usize = 4096;
 
-/// How many failures of a stream's numbered calls are remembered each by itself.
+/// How many failures of a stream's calls are kept individually.
 const KEPT: usize = 64;
 
 /// An index out of range in a call of a stream.
 #[derive(Clone, Debug)]
 pub struct StreamError {
-    /// The number that the caller gave the call ([`numbered`](crate::numbered)), 0 for none. Where
-    /// a stream has failed too often for each to be remembered, the numbers from the last that is
-    /// to the latest that failed: some of these failed too.
+    /// The ticket of the call ([`numbered`](crate::numbered)), 0 for none. If a stream has too many
+    /// failures to keep each, the last entry covers a range of tickets: at least one call in it
+    /// failed, and the others may have.
     pub tickets: RangeInclusive<u64>,
-    /// The rule that the index breaks, as [`scatter`] names it; of several calls, that of the
-    /// first.
+    /// The error, as [`scatter`] reports it; of the call recorded first where the tickets are a
+    /// range.
     pub error: Error,
 }
 
-/// A session and its stream: two CANNs of one process may give the same handle.
+/// A session and its stream. Both are needed, because two CANNs of one process may return the same
+/// handle.
 type Key = (usize, usize);
 
 fn key(session: &Session, stream: aclrtStream) -> Key {
@@ -41,29 +42,32 @@ fn key(session: &Session, stream: aclrtStream) -> Key {
 
 #[derive(Default)]
 struct Streams {
-    /// The failures of each, with their numbers, as they became known. Without numbers the first
-    /// alone.
+    /// The failures of each stream with their tickets, in the order in which they became known. Of
+    /// calls without a ticket only the first failure is kept.
     failed: HashMap<Key, Vec<(RangeInclusive<u64>, BadIndex)>>,
-    /// The keys of those that only calls without numbers have failed, the oldest first.
+    /// The streams whose failures are all of calls without a ticket, the oldest first.
     order: VecDeque<Key>,
-    /// StatusWords that are on their way, the first launched first, with the number of their call.
+    /// Status words that are being copied, in the order of their launches, with the tickets of
+    /// their calls.
     pending: HashMap<Key, VecDeque<(u64, StatusWords)>>,
 }
 
 impl Streams {
-    /// Remembers the bad index of a call with this number; of one without, unless there is one.
+    /// Records the index out of range of a call. Without a ticket (0), only if the stream has no
+    /// failure yet.
     fn record(&mut self, key: Key, ticket: u64, bad: BadIndex) {
         let failures = self.failed.entry(key).or_default();
         if ticket != 0 {
             let is_full = failures.len() >= KEPT;
             match failures.last_mut() {
-                // Not the latest, where words that came late tell of it.
+                // `ticket` may be lower than those before, if its status words arrived late.
                 Some((tickets, _)) if is_full => {
                     *tickets = ticket.min(*tickets.start())..=ticket.max(*tickets.end());
                 }
                 _ => failures.push((ticket..=ticket, bad)),
             }
-            // Whoever numbers calls asks in the end.
+            // Callers that use tickets are expected to ask for the failures, so these are never
+            // forgotten.
             self.order.retain(|known| *known != key);
         } else if failures.is_empty() {
             failures.push((0..=0, bad));
@@ -76,7 +80,7 @@ impl Streams {
         }
     }
 
-    /// Reads the words that have come. They are given back to be dropped without the lock.
+    /// Reads the words that have arrived. Returns them, for the caller to drop after unlocking.
     fn read(&mut self, key: Key) -> Vec<StatusWords> {
         let mut read = Vec::new();
         while let Some(pending) = self.pending.get_mut(&key)
@@ -97,13 +101,12 @@ impl Streams {
 
 static STREAMS: LazyLock<Mutex<Streams>> = LazyLock::new(Mutex::default);
 
-/// Remembers the bad index of a call of a session's stream, which has this number, or 0 for none.
+/// Records the index out of range of a call of a session's stream. `ticket` is 0 for none.
 pub(crate) fn record(session: &Session, stream: aclrtStream, ticket: u64, bad: BadIndex) {
     lock().record(key(session, stream), ticket, bad);
 }
 
-/// Waits, without waiting, for words that tell of a bad index or of none in the call of this
-/// number.
+/// Keeps the status words of a call, to read them once they have arrived.
 pub(crate) fn watch(session: &Session, stream: aclrtStream, ticket: u64, words: StatusWords) {
     let key = key(session, stream);
     let mut streams = lock();
@@ -117,12 +120,12 @@ fn lock() -> MutexGuard<'static, Streams> {
     STREAMS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Tells the first bad index of a session's stream, and forgets them all.
+/// Takes all failures of a session's stream, and returns the first.
 fn take(session: &Session, stream: aclrtStream) -> Option<BadIndex> {
     failures(session, stream).first().map(|(_, bad)| *bad)
 }
 
-/// Tells and forgets the bad indices of a session's stream.
+/// Takes and returns all failures of a session's stream.
 fn take_all(session: &Session, stream: aclrtStream) -> Vec<StreamError> {
     let failures = failures(session, stream).into_iter();
     failures.map(|(tickets, bad)| StreamError { tickets, error: bad.error() }).collect()
@@ -152,14 +155,14 @@ pub(crate) unsafe fn stream_status(
     present("info", info)?;
     let session = current::session();
     let told = take(session, session.resolve(stream)).map_or(bad_index::NONE, |bad| bad.info());
-    // SAFETY: it is not null, so by the caller's word it can be written to.
+    // SAFETY: `info` is not null, so by the caller's contract it can be written to.
     unsafe { info.write(told) };
     Ok(AclnnStatus::SUCCESS)
 }
 
-/// Tells, and forgets, the indices out of range of a stream of this session, in the order of its
-/// calls: of those that are known, which are all once the stream has passed the calls. What
-/// `aclnnScatterStreamStatus` tells a Rust program. None in a fork.
+/// Takes and returns the indices out of range that are known of a stream of this session; once the
+/// stream has passed its calls, that is all of them. This is `aclnnScatterStreamStatus` for Rust
+/// programs. Returns none in a fork.
 #[must_use]
 pub fn take_stream_errors(session: &Session, stream: aclrtStream) -> Vec<StreamError> {
     if aclnn_sys::fork::check().is_err() {
@@ -217,7 +220,7 @@ mod tests {
 
     #[test]
     fn streams_that_never_ask_do_not_pile_up() {
-        // Not those of the process, of which other tests ask.
+        // Not the static `STREAMS`, which other tests use.
         let mut streams = Streams::default();
         for number in 0..3 * REMEMBERED {
             streams.record((1, number), 0, bad(0));
@@ -240,7 +243,7 @@ mod tests {
         let values: Vec<_> = told.iter().map(|told| told.error.to_string()).collect();
         assert!(values[0].ends_with("got 6") && values[2].ends_with("got 8"), "{values:?}");
         assert!(take_all(session, stream(8)).is_empty());
-        // The last stands for those that are too many.
+        // The last entry covers all that are too many.
         for ticket in 101..=300 {
             record(many, stream(8), ticket, bad(ticket as i64));
         }

@@ -1,4 +1,4 @@
-//! What a stream of host-cann computes.
+//! The work that a stream of host-cann does.
 
 use core::ffi::CStr;
 
@@ -21,31 +21,31 @@ use crate::phase_two::status_words::Origin;
 
 /// Work for a stream.
 pub(crate) enum Work {
-    /// What phase one planned, by the CPU engine.
+    /// A planned scatter, computed by the CPU engine.
     Scatter(Box<Executor>),
-    /// The gradient of grad, with index, into out, by the CPU engine.
+    /// A gradient with its operands grad, index and out, computed by the CPU engine.
     SrcGrad(Box<(SrcGrad, [Operand; 3])>),
-    /// What phase one planned, by the kernels on the host model.
+    /// A planned scatter, computed by the kernels on the host model.
     Kernel(Box<KernelWork>),
-    /// A bug of this library.
+    /// Panics, as a bug of this library might.
     #[cfg(test)]
     Panic,
 }
 
-/// The kernels' work.
+/// The kernels of a launch on the host model, and their memory.
 pub(crate) struct KernelWork {
     pub(crate) kernels: Box<PlannedKernels>,
     pub(crate) memory: KernelMemory,
     pub(crate) origin: Origin,
-    /// Set when they have left their words in the workspace.
+    /// Set when the kernels have written their status words to the workspace.
     pub(crate) has_words: Arc<AtomicBool>,
 }
 
-/// Why work failed, and the index if that is why.
+/// Why work failed, and the index out of range if that is the reason.
 pub(crate) struct WorkFailure {
     pub(crate) failure: Failure,
     pub(crate) bad: Option<Box<BadIndex>>,
-    /// Whether the stream has failed with it already.
+    /// Whether host-cann has already failed the stream for it.
     pub(crate) has_failed_stream: bool,
 }
 
@@ -63,7 +63,7 @@ impl From<BadIndex> for WorkFailure {
 }
 
 impl Work {
-    /// The C function, or of which there is none, the operator.
+    /// The name of the C function, or of the operator if it has none.
     pub(crate) fn name(&self) -> &'static CStr {
         match self {
             Self::Scatter(executor) => executor.call.function.c_name(),
@@ -74,7 +74,7 @@ impl Work {
         }
     }
 
-    /// The memory that [`compute`](Self::compute) touches.
+    /// The memory that [`compute`](Self::compute) accesses.
     pub(crate) fn ranges(&self) -> Option<Ranges> {
         match self {
             Self::Scatter(executor) => {
@@ -91,31 +91,32 @@ impl Work {
         }
     }
 
-    /// Does the work, where the ranges say that its memory is.
+    /// Does the work, in the memory in which `places` says that the host can access it.
     ///
     /// # Safety
-    /// The [memory](Self::ranges) is there, aligned, of exposed provenance, and other than by this
-    /// neither written nor, where the work writes, read until this returns.
+    /// The [memory](Self::ranges) exists, is aligned, and its provenance is exposed. Until this
+    /// returns, nothing else writes it, or reads what the work writes.
     pub(crate) unsafe fn compute(&self, places: &Ranges) -> Result<(), WorkFailure> {
         let done = match self {
             Self::Scatter(executor) => {
                 let Some((problem, operands)) = executor.call.work() else { return Ok(()) };
-                // SAFETY: the caller's word.
+                // SAFETY: the called function has the contract that the caller upholds here.
                 unsafe { cpu::run(problem, operands, places) }
             }
             Self::SrcGrad(gradient) => {
                 let (problem, operands) = &**gradient;
-                // SAFETY: the caller's word.
+                // SAFETY: the called function has the contract that the caller upholds here.
                 unsafe { cpu::run_src_grad(problem, operands, places) }
             }
             Self::Kernel(work) => {
                 let KernelWork { kernels, memory, origin, has_words } = &**work;
                 let memory = placed(memory, places);
-                // SAFETY: the caller's word. The host model looks at no stream.
+                // SAFETY: the caller guarantees that the memory exists and is not used otherwise;
+                // the host model ignores the stream.
                 unsafe { kernels.run(&memory, core::ptr::null_mut()) }?;
                 has_words.store(true, Ordering::Release);
-                // SAFETY: the workspace is memory of this process, and the kernels have written
-                // their words there.
+                // SAFETY: the workspace is memory of this process, and the kernels, which have
+                // ended, have written one word for each block to its beginning.
                 return unsafe { origin.bad_index(memory.workspace.address, kernels.blocks()) }
                     .map_or(Ok(()), |bad| Err(bad.into()));
             }
@@ -126,7 +127,7 @@ impl Work {
         done.map_err(|error| self.failure(error))
     }
 
-    /// What is told of an error.
+    /// Turns an error of the CPU engine into a failure.
     fn failure(&self, error: Error) -> WorkFailure {
         let code = match error {
             Error::Memory { .. } => ACLNN_ERR_RUNTIME_ERROR,
@@ -136,7 +137,7 @@ impl Work {
             .map_or_else(|| failure!(code, "{error}").into(), WorkFailure::from)
     }
 
-    /// From the problem's index to the caller's, where they differ.
+    /// The conversion from positions in the problem's index to the caller's, if there is one.
     fn positions(&self) -> Option<Positions> {
         match self {
             Self::Scatter(executor) => Some(executor.call.positions),
@@ -148,7 +149,7 @@ impl Work {
     }
 }
 
-/// The memory of a call, where it is.
+/// The memory of a call, at the addresses at which the host can access it.
 fn placed(memory: &KernelMemory, places: &Ranges) -> KernelMemory {
     let at = |range: Range| {
         let address = core::ptr::with_exposed_provenance_mut(places.place(range.address.addr()));

@@ -1,4 +1,5 @@
-//! What holds for the call that is made now: the thread's scope, or else the process.
+//! The session and settings of the current call: those of the thread's scope, or else the
+//! process's.
 
 use std::sync::OnceLock;
 
@@ -12,7 +13,7 @@ use crate::process::settings::{self, Check, Engine};
 
 static SESSION: OnceLock<Session> = OnceLock::new();
 
-/// There is a CANN already: one was installed before, or an operator has been called.
+/// The process has a CANN already: one was installed before, or an operator has been called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AlreadyInstalled;
 
@@ -24,19 +25,19 @@ impl core::fmt::Display for AlreadyInstalled {
 
 impl core::error::Error for AlreadyInstalled {}
 
-/// Makes this the CANN of the process, in the place of [`Cann::load`]'s. So a Rust program embeds
-/// host-cann.
+/// Makes this the CANN of the process, instead of the one that [`Cann::load`] finds. A Rust program
+/// can embed host-cann in this way.
 ///
 /// ```
 /// use aclnn_scatter::{install, sys::Cann};
 ///
-/// // This one has no function, so that every call tells what is missing.
+/// // A CANN without functions: every call fails, and says what is missing.
 /// install(Cann::from_table([])).unwrap();
 /// assert!(install(Cann::load()).is_err());
 /// ```
 ///
 /// # Errors
-/// [`AlreadyInstalled`]: it is too late.
+/// [`AlreadyInstalled`] if the process has a CANN already.
 pub fn install(cann: Cann) -> Result<(), AlreadyInstalled> {
     let mut cann = Some(cann);
     let mut installed = false;
@@ -47,28 +48,29 @@ pub fn install(cann: Cann) -> Result<(), AlreadyInstalled> {
     if installed { Ok(()) } else { Err(AlreadyInstalled) }
 }
 
-/// The CANN that the operators use: the installed one, or [`Cann::load`]'s from now on.
+/// The CANN that the operators use: that of the thread's [`Scope`](crate::Scope), or else the
+/// process's, which is the installed one or, from now on, the one that [`Cann::load`] finds.
 pub fn cann() -> &'static Cann {
     &session().cann
 }
 
-/// The session of the thread's scope, or else the process's, begun by the first that asks.
+/// The session of the thread's scope, or else the process's, which the first call makes.
 pub(crate) fn session() -> &'static Session {
     scope::session().unwrap_or_else(|| SESSION.get_or_init(|| Session::new(Cann::load())))
 }
 
-/// host-cann, if the session has begun and has it.
+/// host-cann's extension, if the session exists already and its CANN is host-cann.
 pub(crate) fn known_host() -> Option<&'static Host> {
     scope::session().or_else(|| SESSION.get()).and_then(Session::host)
 }
 
-/// The chosen engine; a value of the variable that does not exist is an error of every call.
+/// The engine of the current call; fails if the environment variable has an unknown value.
 pub(crate) fn engine() -> Result<Engine, Failure> {
     scope::engine().map_or_else(settings::engine, Ok)
 }
 
-/// How a bad index comes back; a value of the variable that does not exist is an error of every
-/// call.
+/// How the current call reports an index out of range; fails if the environment variable has an
+/// unknown value.
 pub(crate) fn check() -> Result<Check, Failure> {
     scope::check().map_or_else(settings::check, Ok)
 }

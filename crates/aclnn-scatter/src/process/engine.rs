@@ -1,4 +1,4 @@
-//! Which engine computes a call.
+//! The choice of the engine for a call.
 
 use aclnn_sys::ACLNN_ERR_INNER_FIND_KERNEL_ERROR;
 
@@ -7,7 +7,7 @@ use crate::process::kernels::{self, Launcher};
 use crate::process::session::Session;
 use crate::process::settings::Engine;
 
-/// Who computes a call.
+/// The engine that computes a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Chosen {
     Cpu,
@@ -15,7 +15,7 @@ pub(crate) enum Chosen {
     Kernel(&'static Launcher),
 }
 
-/// The engine that a setting means here.
+/// The engine that a setting selects with this session's CANN.
 pub(crate) fn choose(session: &'static Session, engine: Engine) -> Result<Chosen, Failure> {
     let refused = |words: &str| Err(failure!(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "engine {words}"));
     match (engine, session.host().is_some()) {
@@ -23,7 +23,7 @@ pub(crate) fn choose(session: &'static Session, engine: Engine) -> Result<Chosen
         (Engine::Vendor, false) => Ok(Chosen::Vendor),
         (Engine::Auto, false) => match session.launcher() {
             Ok(launcher) => Ok(Chosen::Kernel(launcher)),
-            // Whoever names kernels does not want other operators in silence.
+            // If the user names kernels, CANN's own operators must not silently replace them.
             Err(why) if kernels::named().is_some() => Err(kernels::missing(why)),
             Err(_) => Ok(Chosen::Vendor),
         },

@@ -29,17 +29,18 @@ pub(crate) struct FillFunctions {
 }
 
 impl FillFunctions {
-    /// Those of a CANN, if it has them.
+    /// The functions of a CANN, if it has them.
     pub(crate) fn of(cann: &Cann) -> Option<Self> {
-        // SAFETY: whoever installed this CANN, or set the variables by which it is found, answers
-        // for its libraries.
+        // SAFETY: only addresses are taken; whoever installed this CANN, or set the variables with
+        // which it is found, guarantees that its libraries may be opened.
         let (phase_one, phase_two) = unsafe {
             (
                 cann.symbol(c"aclnnInplaceFillScalarGetWorkspaceSize").ok()?,
                 cann.symbol(c"aclnnInplaceFillScalar").ok()?,
             )
         };
-        // SAFETY: in CANN the functions of these names have these types.
+        // SAFETY: `aclnnop/aclnn_fill_scalar.h` declares the functions of these names with these
+        // types.
         Some(unsafe {
             Self {
                 phase_one: mem::transmute::<*mut c_void, PhaseOne>(phase_one.as_ptr()),

@@ -1,4 +1,4 @@
-//! What every C function has around its body, and where the words of its failure go.
+//! The guard around the body of every C function, and the report of its failure.
 
 use core::cell::RefCell;
 use std::io::Write as _;
@@ -11,14 +11,14 @@ use crate::process::host_extension::Host;
 use crate::process::session::Session;
 use crate::process::{current, settings};
 
-/// Runs the body of a C function: not in a fork of a process that has called one, no panic leaves
-/// it, and the words of a failure are kept for the thread.
+/// Runs the body of a C function. Refuses to in a fork, turns a panic into a failure, and keeps the
+/// message of a failure for the thread.
 pub(crate) fn guarded(name: &str, body: impl FnOnce() -> Result<AclnnStatus, Failure>) -> AclnnStatus {
-    // Asked for when the body has failed, which may be what begins the session.
+    // `known_host` is called after the body, which may be what makes the session.
     caught(body).unwrap_or_else(|failure| report(name, current::known_host(), failure))
 }
 
-/// The same for what a Rust program calls with its own session, whatever its thread's is.
+/// [`guarded`] for a call that names its session, regardless of the thread's.
 pub(crate) fn guarded_in<T>(
     session: &Session,
     name: &str,
@@ -27,14 +27,15 @@ pub(crate) fn guarded_in<T>(
     caught(body).map_err(|failure| report(name, session.host(), failure))
 }
 
-/// Runs a body, unless this is a fork, and makes a failure of its panic.
+/// Runs a body, unless the process is a fork, and turns its panic into a failure.
 fn caught<T>(body: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     let body = || {
-        // Before anything waits for a thread that is not here.
+        // Before anything waits for a thread that does not exist in a fork.
         fork::enter()?;
         body()
     };
-    // What a panic may have left half done is guarded by locks, and they say how they take it.
+    // Unwind safety: state that a panic may leave half changed is behind locks, and each user of a
+    // poisoned lock handles that.
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
         Err(failure!(ACLNN_ERR_INNER, "aclnn-scatter panicked, which is a bug of its own"))
     })
@@ -44,18 +45,17 @@ thread_local! {
     static MESSAGE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Why the latest call of this thread failed, once.
+/// The message of this thread's latest failed call; each message is returned once.
 ///
-/// On host-cann `aclGetRecentErrMsg` tells the same; a real CANN's tells nothing of a library that
-/// is not its own.
+/// On host-cann `aclGetRecentErrMsg` returns the same; a real CANN's does not know the failures of
+/// this library.
 #[must_use]
 pub fn take_error_message() -> Option<String> {
     MESSAGE.try_with(|message| message.try_borrow_mut().ok()?.take()).ok().flatten()
 }
 
-/// Puts a failure where the caller can find its words: the call's host-cann
-/// (`aclGetRecentErrMsg`), [`take_error_message`], and with `ACLNN_SCATTER_LOG=1` the standard
-/// error. Returns its code.
+/// Reports a failure to the caller: through host-cann's `aclGetRecentErrMsg`,
+/// [`take_error_message`], and with `ACLNN_SCATTER_LOG=1` the standard error. Returns its code.
 fn report(function: &str, host: Option<&Host>, failure: Failure) -> AclnnStatus {
     let Failure { code, message } = failure;
     let message = format!("{function}: {code}: {message}");
@@ -63,10 +63,10 @@ fn report(function: &str, host: Option<&Host>, failure: Failure) -> AclnnStatus 
         host.note_error(&c_string(&message));
     }
     if settings::logs() {
-        // Nobody is left to tell that the standard error is gone.
+        // There is nowhere to report that the standard error can't be written.
         let _ = writeln!(std::io::stderr(), "aclnn-scatter: {message}");
     }
-    // A thread that is ending has nobody left to ask.
+    // Fails in a thread that is ending, which can't ask for the message any more.
     let _ = MESSAGE.try_with(|place| place.try_borrow_mut().map(|mut place| *place = Some(message)));
     code
 }

@@ -1,4 +1,4 @@
-//! host-cann's extension.
+//! host-cann's extension: the functions that it has beyond CANN's.
 
 use core::ffi::{CStr, c_void};
 use core::ptr::NonNull;
@@ -9,7 +9,8 @@ use aclnn_sys::{
     hostcannExtension, hostcannGetExtension, hostcannRange,
 };
 
-/// A table of functions that has every one, of a version that is understood.
+/// The extension's table of functions, checked to be complete and of the version that this crate
+/// knows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Host(&'static hostcannExtension);
 
@@ -17,20 +18,21 @@ impl Host {
     /// # Safety
     /// `get` is host-cann's `hostcann_extension`.
     pub(crate) unsafe fn new(get: NonNull<c_void>) -> Option<Self> {
-        // SAFETY: by the caller's word this is the type of what is there.
+        // SAFETY: the caller guarantees that `get` is `hostcann_extension`, whose type this is.
         let get: hostcannGetExtension = unsafe { core::mem::transmute(get.as_ptr()) };
-        // SAFETY: the function takes nothing.
+        // SAFETY: the function takes no argument and has no precondition.
         let extension = unsafe { get?() };
         if extension.is_null() {
             return None;
         }
-        // SAFETY: an extension that is not null stays valid; every version of it begins with these
-        // two.
+        // SAFETY: host-cann returns null or a table that stays valid; the table of every version
+        // begins with these two fields.
         let (version, size) = unsafe { ((*extension).version, (*extension).size) };
         if version != HOSTCANN_EXTENSION_VERSION || (size as usize) < size_of::<hostcannExtension>() {
             return None;
         }
-        // SAFETY: it is at least as large as this crate knows it, and stays valid.
+        // SAFETY: the table has at least the size of this crate's type (checked above), the same
+        // version, and stays valid.
         let extension = unsafe { &*extension };
         let complete = extension.registerExecutor.is_some()
             && extension.unregisterExecutor.is_some()
@@ -42,32 +44,32 @@ impl Host {
         complete.then_some(Self(extension))
     }
 
-    /// Lets host-cann's executor calls serve an executor.
+    /// Makes host-cann's executor functions work with an executor of this crate.
     pub(crate) fn register(
         &self,
         executor: *mut aclOpExecutor,
         calls: &'static hostcannExecutorCalls,
     ) -> AclnnStatus {
         self.0.registerExecutor.map_or(ACLNN_ERR_INNER_CREATE_EXECUTOR, |register| {
-            // SAFETY: the handle is a live one of ours, and the table is static.
+            // SAFETY: the handle is that of a live executor of this crate, and the table is static.
             unsafe { register(executor, calls) }
         })
     }
 
-    /// Ends [`Host::register`].
+    /// Undoes [`Host::register`].
     pub(crate) fn unregister(&self, executor: *mut aclOpExecutor) {
         if let Some(unregister) = self.0.unregisterExecutor {
-            // Whether host-cann still knew the executor makes no difference: it is gone.
-            // SAFETY: any handle may be given; it is looked up.
+            // The result says only whether host-cann still knew the executor.
+            // SAFETY: any handle may be given: host-cann looks it up, and never dereferences it.
             let _ = unsafe { unregister(executor) };
         }
     }
 
-    /// Has a stream call `run` with `argument`, or else `dropped`: one of them has been or will be
-    /// called, whatever this returns.
+    /// Lets a stream call `run` with `argument`, or `dropped` if it drops the work. Exactly one of
+    /// them has been or will be called, whatever this returns.
     ///
     /// # Safety
-    /// Both functions may be called once with the argument, from any thread.
+    /// Either function may be called once with the argument, from any thread.
     pub(crate) unsafe fn launch(
         &self,
         stream: aclrtStream,
@@ -76,24 +78,26 @@ impl Host {
         argument: *mut c_void,
     ) -> AclError {
         let Some(launch) = self.0.launchHostFunc else {
-            // SAFETY: nobody else has the argument.
+            // SAFETY: the caller allows one call, and `run` has not been called with the argument.
             unsafe { dropped(argument) };
             return ACL_ERROR_API_NOT_SUPPORT;
         };
-        // SAFETY: a stream may have any value; the rest is the caller's word.
+        // SAFETY: host-cann looks up any value of a stream; the caller guarantees that one of the
+        // functions may be called with the argument.
         unsafe { launch(stream, Some(run), Some(dropped), argument) }
     }
 
-    /// Holds memory until the host function that calls this returns, and says of each range where
-    /// it is touched. Where a device could not touch all of it the stream has failed with
-    /// `ACL_ERROR_RT_VECTOR_CORE_EXCEPTION`.
+    /// Keeps memory from being freed until the host function that calls this returns, and stores in
+    /// each range the address at which the host can access it. If a device could not access all of
+    /// the memory, the stream has failed with `ACL_ERROR_RT_VECTOR_CORE_EXCEPTION`.
     ///
     /// # Safety
-    /// The arguments' names are C strings.
+    /// The names of the arguments in `ranges` are C strings.
     pub(crate) unsafe fn hold_memory(&self, operator: &CStr, ranges: &mut [hostcannRange]) -> AclError {
         self.0.holdMemory.map_or(ACL_ERROR_API_NOT_SUPPORT, |hold| {
             let calling = core::ptr::null_mut();
-            // SAFETY: the slice holds its ranges; the names are the caller's word.
+            // SAFETY: pointer and length are those of a mutable slice; the caller guarantees that
+            // the names are C strings.
             unsafe { hold(calling, operator.as_ptr(), ranges.as_mut_ptr(), ranges.len()) }
         })
     }
@@ -101,8 +105,9 @@ impl Host {
     /// Fails the stream whose host function is running.
     pub(crate) fn fail_stream(&self, stream: aclrtStream, code: AclError, message: &CStr) {
         if let Some(fail) = self.0.failStream {
-            // A stream that is gone has nobody left to synchronise it.
-            // SAFETY: a stream may have any value, the message is a C string.
+            // A stream that has been destroyed will not be synchronised, so an error here does not
+            // matter.
+            // SAFETY: host-cann looks up any value of a stream; the message is a C string.
             let _ = unsafe { fail(stream, code, message.as_ptr()) };
         }
     }
@@ -110,15 +115,15 @@ impl Host {
     /// A scalar's dtype and bytes.
     ///
     /// # Safety
-    /// The scalar is one of host-cann's (or any value that is not an address of anything).
+    /// `scalar` was made by host-cann, or is any value that is not a valid address.
     pub(crate) unsafe fn read_scalar(
         &self,
         scalar: *const aclScalar,
     ) -> Result<(aclDataType, [u8; 16]), AclnnStatus> {
         let (mut dtype, mut value) = (aclDataType(-1), [0_u8; 16]);
         let status = self.0.readScalar.map_or(ACLNN_ERR_INNER_CREATE_EXECUTOR, |read| {
-            // SAFETY: there is room for both results, and by the caller's word the scalar may be
-            // looked up.
+            // SAFETY: both results are written to live locals, at most `value.len()` bytes to the
+            // second; the caller guarantees that host-cann may look up the scalar.
             unsafe { read(scalar, &raw mut dtype, value.as_mut_ptr().cast(), value.len()) }
         });
         if status.is_success() { Ok((dtype, value)) } else { Err(status) }
@@ -127,7 +132,7 @@ impl Host {
     /// Keeps a message for the thread's `aclGetRecentErrMsg`.
     pub(crate) fn note_error(&self, message: &CStr) {
         if let Some(note) = self.0.noteError {
-            // SAFETY: a C string, which is copied.
+            // SAFETY: the message is a C string, which host-cann copies.
             unsafe { note(message.as_ptr()) }
         }
     }

@@ -1,4 +1,4 @@
-//! Where the Ascend C kernels are that a session launches.
+//! Finds the Ascend C kernels that a session launches.
 
 use core::ffi::CStr;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use scatter_kernels::{Kernels, Soc};
 
 use crate::failure::{Failure, failure};
 
-/// Kernels, and the processor that they run on.
+/// Kernels, and the chip that they run on.
 #[derive(Debug)]
 pub(crate) struct Launcher {
     pub(crate) kernels: Kernels,
@@ -21,7 +21,7 @@ impl Launcher {
     /// library.
     ///
     /// # Errors
-    /// Why there are none, for people.
+    /// A message that says why there are none.
     pub(crate) fn find(cann: &Cann, is_host: bool) -> Result<Self, String> {
         let name = soc_name(cann)?;
         let soc = Soc::named(&name).ok_or_else(|| format!("no kernels are planned for {name:?}"))?;
@@ -30,19 +30,20 @@ impl Launcher {
     }
 }
 
-/// The failure of a call that needs kernels where there are none.
+/// The failure of a call that needs kernels when none were found.
 pub(crate) fn missing(why: &str) -> Failure {
     failure!(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "engine kernel: {why}")
 }
 
-/// What CANN calls the processor.
+/// CANN's name of the chip.
 fn soc_name(cann: &Cann) -> Result<String, String> {
-    // SAFETY: it takes nothing.
+    // SAFETY: the function takes no argument and has no precondition.
     let name = unsafe { cann.aclrtGetSocName() }.map_err(|error| error.to_string())?;
     if name.is_null() {
         return Err("aclrtGetSocName names no processor".to_owned());
     }
-    // SAFETY: a text of CANN's, which stays.
+    // SAFETY: CANN returns a NUL-terminated text that lives as long as the process; it is copied
+    // here.
     Ok(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
 }
 
@@ -57,8 +58,8 @@ fn model() -> Result<Kernels, String> {
     Err("the host model of Ascend C was left out (feature `model`)".to_owned())
 }
 
-/// The file or folder that `ACLNN_SCATTER_KERNELS` names; an empty one names nothing. It is read
-/// once.
+/// The file or folder that `ACLNN_SCATTER_KERNELS` names; `None` if it is unset or empty. The
+/// variable is read once.
 pub(crate) fn named() -> Option<&'static Path> {
     static NAMED: OnceLock<Option<PathBuf>> = OnceLock::new();
     let read =
@@ -66,11 +67,11 @@ pub(crate) fn named() -> Option<&'static Path> {
     NAMED.get_or_init(read).as_deref()
 }
 
-/// The device library, made for the processor.
+/// The device library, which must be built for the chip's architecture.
 fn library(soc: &Soc) -> Result<Kernels, String> {
     let path = kernel_library(soc.arch)?;
-    // SAFETY: a library of that name, or that the variable names, is what CMakeLists.txt builds:
-    // whoever installed it says so.
+    // SAFETY: whoever installed a library of this name, or names one in the variable, guarantees
+    // that it is the one that CMakeLists.txt builds.
     let kernels = unsafe { Kernels::load(&path) }.map_err(|error| error.to_string())?;
     match kernels.arch() {
         Some(arch) if arch != soc.arch => {
@@ -81,11 +82,12 @@ fn library(soc: &Soc) -> Result<Kernels, String> {
     }
 }
 
-/// Where the device library for an architecture is looked for: the file or folder that
-/// `ACLNN_SCATTER_KERNELS` names, or what lies beside this library.
+/// The path at which the device library for an architecture is expected: the file that
+/// `ACLNN_SCATTER_KERNELS` names, or its name in the folder that the variable names or, by default,
+/// in this library's own folder.
 ///
 /// # Errors
-/// In words, where the variable names nothing and this library's own folder is not known.
+/// A message, where the variable is not set and this library's own folder is not known.
 pub fn kernel_library(arch: &str) -> Result<PathBuf, String> {
     let file = Kernels::library_name(arch);
     Ok(match named() {
@@ -95,20 +97,21 @@ pub fn kernel_library(arch: &str) -> Result<PathBuf, String> {
     })
 }
 
-/// The folder of the library (or program) that this code is in.
+/// The folder of the library or program that contains this code.
 fn own_folder() -> Option<PathBuf> {
     let mut info = core::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: any address may be looked up, and there is a place for what is found.
+    // SAFETY: `dladdr` takes any address, and writes to a live local.
     let found = unsafe { libc::dladdr(own_folder as *const libc::c_void, info.as_mut_ptr()) };
     if found == 0 {
         return None;
     }
-    // SAFETY: it was zeroed, and then filled; all zeros are valid too.
+    // SAFETY: `info` was zeroed, which is a valid `Dl_info`, and then filled.
     let info = unsafe { info.assume_init() };
     if info.dli_fname.is_null() {
         return None;
     }
-    // SAFETY: the loader's text, which stays as long as the library.
+    // SAFETY: `dladdr` found a NUL-terminated name, which lives as long as the library that
+    // contains this code.
     let name = unsafe { CStr::from_ptr(info.dli_fname) };
     let path: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(name.to_bytes());
     Path::new(path).parent().map(Path::to_path_buf)

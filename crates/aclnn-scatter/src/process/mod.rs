@@ -1,4 +1,4 @@
-//! What calls share: the CANN of the process, its settings, and which engine they choose.
+//! State that all calls share: the CANN of the process, its settings, and the choice of an engine.
 
 pub(crate) mod current;
 pub(crate) mod engine;

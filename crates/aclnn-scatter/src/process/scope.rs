@@ -1,14 +1,14 @@
-//! Another CANN, engine or check than the process's, for the calls of one thread.
+//! A CANN, engine or check other than the process's, for calls of one thread.
 
 use core::cell::Cell;
 
 use crate::process::session::Session;
 use crate::process::settings::{Check, Engine};
 
-/// What holds for the calls that [`Scope::run`] makes, in the place of the process's settings.
+/// The CANN and the settings for the calls made in [`Scope::run`], instead of the process's.
 ///
-/// So a Rust program calls the functions of [`c`](crate::c) with several CANNs, and chooses an
-/// engine for each call.
+/// With it a Rust program can call the functions of [`c`](crate::c) with several CANNs, and choose
+/// an engine for each call.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope {
     session: &'static Session,
@@ -19,15 +19,15 @@ pub struct Scope {
 
 thread_local! {
     static CURRENT: Cell<Option<Scope>> = const { Cell::new(None) };
-    /// The number of the calls that are made now; 0 for none.
+    /// The ticket of the calls that the thread makes now; 0 for none.
     static TICKET: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Runs something on this thread whose calls have this number, by which
-/// [`take_stream_errors`](crate::take_stream_errors) tells which of a stream's calls failed. The
-/// numbers of a stream rise, from 1.
+/// Runs `body` on this thread, and gives its calls this ticket, with which
+/// [`take_stream_errors`](crate::take_stream_errors) says which of a stream's calls failed. The
+/// tickets of a stream must rise, beginning at 1.
 pub fn numbered<R>(ticket: u64, body: impl FnOnce() -> R) -> R {
-    /// Ends the number, also where what ran panics.
+    /// Restores the outer ticket, also after a panic.
     struct Outer(u64);
     impl Drop for Outer {
         fn drop(&mut self) {
@@ -38,12 +38,12 @@ pub fn numbered<R>(ticket: u64, body: impl FnOnce() -> R) -> R {
     body()
 }
 
-/// The number of the thread's calls, 0 for none.
+/// The ticket of the thread's calls, 0 for none.
 pub(crate) fn ticket() -> u64 {
     TICKET.get()
 }
 
-/// Ends a scope, also where what ran in it panics.
+/// Restores the outer scope, also after a panic.
 struct Outer(Option<Scope>);
 
 impl Drop for Outer {
@@ -53,32 +53,32 @@ impl Drop for Outer {
 }
 
 impl Scope {
-    /// Calls with the CANN of this session.
+    /// A scope for calls with the CANN of this session.
     #[must_use]
     pub const fn new(session: &'static Session) -> Self {
         Self { session, engine: None, check: None, negative_strides: false }
     }
 
-    /// The same, with this engine instead of the process's.
+    /// The same scope with this engine instead of the process's.
     #[must_use]
     pub const fn engine(self, engine: Engine) -> Self {
         Self { engine: Some(engine), ..self }
     }
 
-    /// The same, with this check instead of the process's.
+    /// The same scope with this check instead of the process's.
     #[must_use]
     pub const fn check(self, check: Check) -> Self {
         Self { check: Some(check), ..self }
     }
 
-    /// The same, where tensors may have strides below 0, which CANN's operators refuse.
+    /// The same scope, in which tensors may have negative strides, which CANN's operators refuse.
     #[must_use]
     pub const fn negative_strides(self) -> Self {
         Self { negative_strides: true, ..self }
     }
 
-    /// Runs something on this thread, whose calls the scope holds for. A scope within a scope is
-    /// alone in holding.
+    /// Runs `body` on this thread with the scope's session and settings. An inner scope completely
+    /// replaces an outer one.
     pub fn run<R>(self, body: impl FnOnce() -> R) -> R {
         let _outer = Outer(CURRENT.replace(Some(self)));
         body()
@@ -100,7 +100,7 @@ pub(crate) fn check() -> Option<Check> {
     CURRENT.get()?.check
 }
 
-/// Whether tensors may have strides below 0 in the thread's scope.
+/// Whether tensors may have negative strides in the thread's scope.
 pub(crate) fn allows_negative_strides() -> bool {
     CURRENT.get().is_some_and(|scope| scope.negative_strides)
 }

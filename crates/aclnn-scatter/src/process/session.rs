@@ -1,4 +1,4 @@
-//! A CANN that calls work with, and whether it is host-cann.
+//! A CANN that calls use, and what has been found out about it.
 
 use core::ffi::{CStr, c_void};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -10,7 +10,7 @@ use crate::process::fill_functions::FillFunctions;
 use crate::process::host_extension::Host;
 use crate::process::kernels::Launcher;
 
-/// A CANN, and host-cann's extension if it is that.
+/// A CANN, with host-cann's extension if it is host-cann.
 #[derive(Debug)]
 pub struct Session {
     pub(crate) cann: Cann,
@@ -19,11 +19,11 @@ pub struct Session {
     fill: OnceLock<Option<FillFunctions>>,
 }
 
-/// A session beside the process's, for a [`Scope`](crate::Scope). It stays for ever, as do the
-/// libraries that it opens.
+/// A session in addition to the process's, for a [`Scope`](crate::Scope). It is never freed, nor
+/// are the libraries that it opens.
 #[must_use]
 pub fn open(cann: Cann) -> &'static Session {
-    // Where a leak checker sees that it is kept on purpose.
+    // A static, so that leak checkers do not report the session.
     static OPENED: Mutex<Vec<&'static Session>> = Mutex::new(Vec::new());
     let session: &'static Session = Box::leak(Box::new(Session::new(cann)));
     OPENED.lock().unwrap_or_else(PoisonError::into_inner).push(session);
@@ -32,16 +32,16 @@ pub fn open(cann: Cann) -> &'static Session {
 
 impl Session {
     pub(super) fn new(cann: Cann) -> Self {
-        // SAFETY: whoever installed this CANN, or set the variables by which it is found, answers
-        // for its libraries.
+        // SAFETY: only the address is taken; whoever installed this CANN, or set the variables with
+        // which it is found, guarantees that its libraries may be opened.
         let host = unsafe { cann.symbol(c"hostcann_extension") }.ok().and_then(|get| {
-            // SAFETY: the symbol has this name in host-cann alone, which declares it so.
+            // SAFETY: only host-cann has a symbol of this name, and declares it with this type.
             unsafe { Host::new(get) }
         });
         Self { cann, host, launcher: OnceLock::new(), fill: OnceLock::new() }
     }
 
-    /// The CANN.
+    /// The CANN that the session uses.
     #[must_use]
     pub const fn cann(&self) -> &Cann {
         &self.cann
@@ -53,30 +53,31 @@ impl Session {
         self.host.is_some()
     }
 
-    /// host-cann, if this CANN is that.
+    /// host-cann's extension, if the CANN is host-cann.
     pub(crate) fn host(&self) -> Option<&Host> {
         self.host.as_ref()
     }
 
-    /// The Ascend C kernels for this CANN, looked for when they are first asked for; or why there
-    /// are none.
+    /// The Ascend C kernels for this CANN, or a message that says why there are none. The first
+    /// call looks for them.
     pub(crate) fn launcher(&self) -> Result<&Launcher, &str> {
         let launcher = self.launcher.get_or_init(|| Launcher::find(&self.cann, self.is_host()));
         launcher.as_ref().map_err(String::as_str)
     }
 
-    /// CANN's own `aclnnInplaceFillScalar`, looked for when it is first asked for.
+    /// CANN's own `aclnnInplaceFillScalar`, which the first call looks for.
     pub(crate) fn fill_functions(&self) -> Option<FillFunctions> {
         *self.fill.get_or_init(|| FillFunctions::of(&self.cann))
     }
 
-    /// A stream that is its own key: null stands for the default stream of the thread's context.
+    /// Replaces a null stream by the default stream of the thread's context, so that a stream has
+    /// only one handle, by which it can be looked up.
     pub(crate) fn resolve(&self, stream: aclrtStream) -> aclrtStream {
         if !stream.is_null() {
             return stream;
         }
         let mut default = stream;
-        // SAFETY: a place for the stream is given.
+        // SAFETY: `default` is a live local, to which CANN writes the stream.
         match unsafe { self.cann.aclrtCtxGetCurrentDefaultStream(&mut default) } {
             Ok(code) if code.is_success() => default,
             _ => stream,
@@ -85,7 +86,7 @@ impl Session {
 
     /// Waits for a stream.
     pub(crate) fn synchronize(&self, stream: aclrtStream) -> Result<(), Failure> {
-        // SAFETY: any stream may be given; it is looked up.
+        // SAFETY: the stream was just given to a call of the same CANN, which looks it up.
         let waited = unsafe { self.cann.aclrtSynchronizeStream(stream) }?;
         ensure!(
             waited.is_success(),
@@ -95,21 +96,22 @@ impl Session {
         Ok(())
     }
 
-    /// The newest message that CANN has for this thread.
+    /// The first line, which is the newest, of CANN's messages for this thread.
     pub(crate) fn recent_message(&self) -> String {
-        // SAFETY: it takes nothing.
+        // SAFETY: the function takes no argument and has no precondition.
         let messages = unsafe { self.cann.aclGetRecentErrMsg() }.unwrap_or(core::ptr::null());
         if messages.is_null() {
             return "CANN says nothing".to_owned();
         }
-        // SAFETY: a text of CANN's, which stays until this thread asks again.
+        // SAFETY: CANN returns a NUL-terminated text that is valid until this thread asks again; it
+        // is copied here.
         let messages = unsafe { CStr::from_ptr(messages) }.to_string_lossy();
         messages.lines().next().unwrap_or_default().to_owned()
     }
 
-    /// The function of a name in the next library behind this one.
+    /// The function of this name in the next library after the one that contains `own`.
     pub(crate) fn next(&self, name: &CStr, own: *const c_void) -> Result<*const c_void, LoadError> {
-        // SAFETY: as in `new`.
+        // SAFETY: only the address is taken; the libraries may be opened, as in `new`.
         unsafe { self.cann.next_symbol(name, own) }.map(|address| address.as_ptr().cast_const())
     }
 }

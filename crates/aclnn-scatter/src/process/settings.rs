@@ -1,4 +1,4 @@
-//! What a process chooses: the engine, and how a bad index comes back.
+//! The settings of a process: the engine, and how an index out of range is reported.
 
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
@@ -8,7 +8,7 @@ use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 
 use crate::failure::{Failure, failure};
 
-/// Who computes.
+/// What computes a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Engine {
@@ -16,31 +16,32 @@ pub enum Engine {
     /// no library of kernels.
     #[default]
     Auto,
-    /// The Ascend C kernels: on host-cann on the host model of Ascend C (feature `model`),
-    /// elsewhere those of the device library beside this one, or that `ACLNN_SCATTER_KERNELS`
-    /// names.
+    /// The Ascend C kernels: on host-cann they run on the host model of Ascend C (feature `model`);
+    /// elsewhere they come from the device library that `ACLNN_SCATTER_KERNELS` names, or else from
+    /// the one in the folder of this library.
     Kernel,
-    /// The CPU engine, as a host function of the stream. host-cann only: it reads the memory of a
-    /// device.
+    /// The CPU engine, as a host function of the stream. host-cann only, because it reads device
+    /// memory from the CPU.
     Cpu,
-    /// The operator of the same name in the next of CANN's libraries.
+    /// CANN's own operator: the function of the same name in the next library that exports it.
     Vendor,
 }
 
-/// How an index that is out of range comes back from phase two.
+/// How an index out of range is reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Check {
-    /// Phase two returns at once; `aclnnScatterStreamStatus` tells.
+    /// Phase two returns at once; `aclnnScatterStreamStatus` reports it.
     #[default]
     Flag,
-    /// Phase two waits, and returns 161002.
+    /// Phase two waits for the work, and returns 161002.
     Sync,
-    /// `aclnnScatterStreamStatus` tells nothing. (On host-cann the stream fails all the same.)
+    /// Phase two returns at once, and `aclnnScatterStreamStatus` reports nothing. (On host-cann the
+    /// stream still fails.)
     Off,
 }
 
-/// A setting that a variable or a program chooses.
+/// A setting that an environment variable or the program chooses.
 trait Choice: Copy + Default + fmt::Debug + 'static {
     /// The variable's name.
     const VARIABLE: &'static str;
@@ -60,9 +61,10 @@ impl Choice for Check {
         &[("flag", Self::Flag), ("sync", Self::Sync), ("off", Self::Off)];
 }
 
-/// A value of [`Choice::ALL`] by its place, or what the variable says.
+/// A setting: the value that the program has set, or else that of the environment variable.
 struct Setting<T: 'static> {
-    /// 0 for the variable, or a place counted from 1.
+    /// The position in [`Choice::ALL`], plus 1, of the value that the program has set; 0 if it has
+    /// set none.
     set: AtomicU8,
     variable: OnceLock<Result<T, String>>,
 }
@@ -93,7 +95,7 @@ impl<T: Choice> Setting<T> {
     }
 }
 
-/// What the variable says; an empty one says nothing.
+/// The value of the environment variable; the default if it is unset or empty.
 fn variable<T: Choice>() -> Result<T, String> {
     let Some(text) = std::env::var_os(T::VARIABLE).filter(|text| !text.is_empty()) else {
         return Ok(T::default());
@@ -105,24 +107,23 @@ fn variable<T: Choice>() -> Result<T, String> {
 static ENGINE: Setting<Engine> = Setting::new();
 static CHECK: Setting<Check> = Setting::new();
 
-/// The engine of the process; a value of the variable that does not exist is an error.
+/// The engine of the process; fails if the environment variable has an unknown value.
 pub(crate) fn engine() -> Result<Engine, Failure> {
     ENGINE.get()
 }
 
-/// How a bad index comes back in the process; a value of the variable that does not exist is an
-/// error.
+/// How the process reports an index out of range; fails if the environment variable has an unknown
+/// value.
 pub(crate) fn check() -> Result<Check, Failure> {
     CHECK.get()
 }
 
-/// Chooses the engine of every later phase one of the process, in the place of
-/// `ACLNN_SCATTER_ENGINE`.
+/// Sets the engine for every later phase one of the process, instead of `ACLNN_SCATTER_ENGINE`.
 pub fn set_engine(engine: Engine) {
     ENGINE.set(engine);
 }
 
-/// Chooses how a bad index comes back from every later phase two of the process, in the place of
+/// Sets how every later phase two of the process reports an index out of range, instead of
 /// `ACLNN_SCATTER_CHECK`.
 pub fn set_check(check: Check) {
     CHECK.set(check);

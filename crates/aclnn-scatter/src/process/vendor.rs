@@ -9,11 +9,11 @@ use crate::failure::{Failure, ensure, failure, text};
 use crate::process::current::session;
 
 thread_local! {
-    /// Whether this thread is in a call that was forwarded.
+    /// Whether this thread is inside a forwarded call.
     static FORWARDING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Ends [`FORWARDING`], also where the call panics.
+/// Resets [`FORWARDING`], also after a panic.
 struct Forwarding;
 
 impl Drop for Forwarding {
@@ -22,13 +22,15 @@ impl Drop for Forwarding {
     }
 }
 
-/// Calls the function of this name in the next library, and returns what it returns.
+/// Calls the function of this name in the next library, and returns its status.
 ///
-/// A copy of this library under one of CANN's names may be what the search finds; that one would
-/// look further, and find this one. A call that comes back on its own thread is refused.
+/// The search may find a copy of this library under one of CANN's names, whose own search would
+/// find this library again. So a call that is forwarded from within a forwarded call of the same
+/// thread is refused.
 ///
 /// # Safety
-/// `F` is the type of a pointer to the function of this name, and `call` may call it.
+/// `F` is the function pointer type of the function with this name, and the call that `call` makes
+/// is sound.
 pub(crate) unsafe fn forward<F: Copy>(
     name: &CStr,
     own: *const c_void,
@@ -45,11 +47,12 @@ pub(crate) unsafe fn forward<F: Copy>(
         text(name)
     );
     let _end = Forwarding;
-    // SAFETY: F is as large as an address, and by the caller's word the type of what is there.
+    // SAFETY: `F` is as large as an address (asserted above), and the caller guarantees that it is
+    // the function's pointer type.
     Ok(call(unsafe { core::mem::transmute_copy(&address) }))
 }
 
-/// The C name that these words spell.
+/// An identifier as a C string.
 macro_rules! symbol {
     ($name:ident) => {
         const {
@@ -77,7 +80,7 @@ mod tests {
     type Function = unsafe extern "C" fn() -> AclnnStatus;
 
     fn call(name: &CStr) -> Result<AclnnStatus, Failure> {
-        // SAFETY: the functions of the table below are of this type and may be called.
+        // SAFETY: the functions in the table below have this type, and no precondition.
         unsafe { forward(name, own as *const c_void, |function: Function| function()) }
     }
 

@@ -1,4 +1,4 @@
-//! What must be there now, and what is left at the end.
+//! Checks of everything that should exist, and of what is left at the end.
 
 use std::ptr::{null, without_provenance_mut};
 
@@ -23,7 +23,7 @@ impl World {
         assert_eq!(aclnn_scatter::live_executors(), self.executors.len());
     }
 
-    /// What host-cann must count.
+    /// The counts that host-cann must have.
     fn counters(&self) -> Counters {
         let is_pinned = |place| place == Place::Pinned;
         let count = |pinned: bool| self.memory.all().filter(|found| is_pinned(found.place) == pinned).count();
@@ -41,7 +41,7 @@ impl World {
         counters
     }
 
-    /// Ends the runtime, with all that it takes back.
+    /// Finalises the runtime, which frees what is left.
     pub(crate) fn finalize(&mut self) {
         if self.random.flip() {
             self.check();
@@ -60,9 +60,9 @@ impl World {
         self.uses = [0; DEVICES as usize];
     }
 
-    /// Begins it anew.
+    /// Initialises the runtime again.
     pub(crate) fn init(&mut self) {
-        // SAFETY: there is no configuration.
+        // SAFETY: null stands for no configuration.
         assert_eq!(unsafe { cann().aclInit(null()) }, Ok(ACL_SUCCESS));
         self.set_device(0);
     }

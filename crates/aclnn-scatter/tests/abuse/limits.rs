@@ -1,5 +1,5 @@
-//! A process that gets no threads, or no memory, for a while: what fails says so, what succeeds is
-//! right, and afterwards all works.
+//! A process that can't get threads, or memory, for a while: a failing call returns an error, a
+//! call that succeeds is right, and afterwards everything works.
 
 use std::ptr::null_mut;
 
@@ -10,21 +10,21 @@ use crate::common::tensors::{Owned, Spec};
 use crate::common::which::Which;
 use crate::common::{Random, cann, messages};
 
-/// Elements of the tensors: enough that a call is worth threads.
+/// Elements of the tensors, enough that the engine uses threads.
 const LEN: usize = 1 << 15;
 
-/// What is not to be had.
+/// The resource that is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Limit {
     None,
     Threads,
-    /// No more addresses than there are and these bytes.
+    /// At most this many more bytes of address space than the process has now.
     Addresses(u64),
 }
 
-/// Sets a limit of the process to a number, or back to the most that it may have.
+/// Sets a limit of the process, or with `None` raises it to the maximum.
 fn set(resource: u32, number: Option<u64>) {
-    // SAFETY: numbers go in and out.
+    // SAFETY: the functions read and write only a live local struct of numbers.
     unsafe {
         let mut limit: libc::rlimit = std::mem::zeroed();
         assert_eq!(libc::getrlimit(resource, &mut limit), 0);
@@ -33,10 +33,10 @@ fn set(resource: u32, number: Option<u64>) {
     }
 }
 
-/// The bytes of addresses that the process has.
+/// The size of the process's address space in bytes.
 fn addresses() -> u64 {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
-    // SAFETY: asks for a number.
+    // SAFETY: `sysconf` only returns a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     pages.split(' ').next().unwrap().parse::<u64>().unwrap() * u64::try_from(page).unwrap()
 }
@@ -75,10 +75,10 @@ impl Tensors {
         }
     }
 
-    /// Both phases and a synchronisation on a new stream: whether all was done.
+    /// Calls both phases and a synchronisation on a new stream. Returns whether all succeeded.
     fn scatter(&mut self) -> bool {
         let mut stream: aclrtStream = null_mut();
-        // SAFETY: a place for the stream is given.
+        // SAFETY: `stream` is a live local.
         if !unsafe { cann().aclrtCreateStream(&mut stream) }.unwrap().is_success() {
             return false;
         }
@@ -106,11 +106,11 @@ impl Tensors {
     }
 }
 
-/// A call that may fail, of which nothing may be left then.
+/// An allocation, which may fail, and then must leave nothing behind.
 fn allocate(random: &mut Random) {
     let (mut memory, size) = (null_mut(), 1 << random.below(26));
     let is_pinned = random.flip();
-    // SAFETY: a place for the address is given, and what is allocated is written and freed.
+    // SAFETY: `memory` is a live local; the allocated bytes are written, and freed once.
     unsafe {
         let code = match is_pinned {
             true => cann().aclrtMallocHost(&mut memory, size),
@@ -126,8 +126,8 @@ fn allocate(random: &mut Random) {
 }
 
 pub(crate) fn run(calls: usize, seed: u64) {
-    // SAFETY: numbers; the process is this test's alone. No limit of processes binds root, which
-    // this process ceases to be.
+    // SAFETY: the functions take numbers, and no other thread of this process reads the
+    // environment. The process gives up root, because limits of processes do not apply to root.
     unsafe {
         std::env::set_var("HOST_CANN_MEMORY", "64M");
         if libc::geteuid() == 0 {
@@ -139,12 +139,12 @@ pub(crate) fn run(calls: usize, seed: u64) {
     assert!(unsafe { cann().aclrtSetDevice(0) }.unwrap().is_success());
     let mut tensors = Tensors::new();
     let (mut refused, mut done) = (0, 0);
-    // Each turn makes some forty calls.
+    // Each turn makes about forty calls.
     for _ in 0..calls / 40 {
         let limit = match random.below(4) {
             0 => Limit::None,
             1 => Limit::Threads,
-            // More than the program's own small needs, and less than a thread's stack.
+            // More than the program itself needs, and less than the stack of a thread.
             _ => Limit::Addresses((1 << 20) + random.below(1 << 20) as u64),
         };
         limit.begin();
@@ -164,7 +164,7 @@ pub(crate) fn run(calls: usize, seed: u64) {
     println!("{done} scatters done under limits, {refused} refused");
     assert!(calls < 10_000 || done > 0 && refused > 0);
     drop(tensors);
-    // SAFETY: nothing is used any more.
+    // SAFETY: nothing uses the device any more.
     unsafe {
         assert!(cann().aclrtResetDevice(0).unwrap().is_success());
         assert!(cann().aclFinalize().unwrap().is_success());

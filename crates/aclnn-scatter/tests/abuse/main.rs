@@ -1,10 +1,10 @@
-//! Random abuse of the C functions: calls in any order, with memory and handles that are good, bad,
-//! freed and foreign.
+//! Random abuse of the C functions: calls in any order, with memory and handles that are valid,
+//! invalid, freed, or of another device.
 //!
-//! Nothing may crash or hang, no work may succeed of which a range lies outside of one living
-//! allocation of the stream's device, and no byte may change that no call was to write: an oracle
-//! follows every call, and compares memory with what the reference computes. `ABUSE_CALLS` asks for
-//! more calls than a test makes, `ABUSE_SEED` for others; `ABUSE_TRACE=1` tells each.
+//! Nothing may crash or hang. Work must fail if a range that it uses is not in a single live
+//! allocation of the stream's device. No byte may change except those that a call writes. An oracle
+//! follows every call, and compares memory with what the reference computes. `ABUSE_CALLS` sets the
+//! number of calls, `ABUSE_SEED` the random numbers; `ABUSE_TRACE=1` prints each call.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, clippy::print_stderr)]
 
@@ -24,23 +24,23 @@ mod world;
 
 use world::World;
 
-/// A number that the environment may set.
+/// A number from the environment, or a default.
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Says to a test that it is in a process of its own.
+/// Set in the process in which a test runs by itself.
 const INSIDE: &str = "ABUSE_INSIDE";
-/// What a million calls may take, in seconds: much more than they need.
+/// The time limit of a million calls in seconds, much more than they need.
 const SECONDS: u64 = 3000;
 
-/// Runs a test of this file again, in a process of its own, which may crash and hang; gives numbers
-/// of calls and seed in that process.
+/// Runs a test of this file again in a process of its own, which may crash or hang. In that process
+/// it returns the number of calls and the seed.
 fn inside(test: &str) -> Option<(usize, u64)> {
     let (calls, seed) = (setting("ABUSE_CALLS", 20_000), setting("ABUSE_SEED", 1));
     if std::env::var_os(INSIDE).is_some() {
         let seconds = 120 + calls * SECONDS / 1_000_000;
-        // SAFETY: a number.
+        // SAFETY: `alarm` takes any number.
         unsafe { libc::alarm(seconds as u32) };
         return Some((calls as usize, seed));
     }

@@ -1,16 +1,16 @@
-//! Every allocation, and the bytes that it must hold.
+//! The model of memory: every allocation, and the bytes that it should hold.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-/// What lies between the end of an allocation and the next, outside of debug mode.
+/// The byte with which the gaps after allocations are filled, outside of debug mode.
 const GUARD: u8 = 0x5C;
-/// What allocations are aligned to, outside of debug mode.
+/// The alignment of allocations, outside of debug mode.
 const ALIGNMENT: usize = 512;
 /// How many freed addresses are remembered.
 const FREED: usize = 32;
 
-/// Whose memory it is.
+/// The kind of memory of an allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Device(i32),
@@ -18,21 +18,21 @@ pub(crate) enum Place {
     Pinned,
 }
 
-/// One living allocation.
+/// A live allocation.
 #[derive(Debug)]
 pub(crate) struct Allocation {
-    /// Never another's.
+    /// A number that no other allocation ever has.
     pub(crate) number: u64,
     pub(crate) base: usize,
     pub(crate) place: Place,
-    /// Bytes that count towards the limit.
+    /// The bytes that count towards the limit.
     pub(crate) charged: usize,
-    /// What each byte that may be used must be; `None` where nobody can know.
+    /// The value that each usable byte should have; `None` if it is unknown.
     bytes: Vec<Option<u8>>,
 }
 
 impl Allocation {
-    /// Bytes that may be used.
+    /// The number of usable bytes.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -41,14 +41,14 @@ impl Allocation {
         self.base..self.base + self.len()
     }
 
-    /// The bytes behind it that belong to nobody.
+    /// The bytes after the allocation that belong to no allocation.
     fn guard(&self) -> Range<usize> {
         let end = self.base + self.len();
         end..if is_debug() { end } else { end.next_multiple_of(ALIGNMENT) }
     }
 }
 
-/// Every allocation that lives.
+/// All live allocations.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     live: BTreeMap<usize, Allocation>,
@@ -56,27 +56,28 @@ pub(crate) struct Memory {
     made: u64,
 }
 
-/// Whether host-cann puts guard pages behind allocations, which then have no byte more than was
+/// Whether host-cann puts guard pages after allocations, which then have exactly the size that was
 /// asked for.
 pub(crate) fn is_debug() -> bool {
     std::env::var_os("HOST_CANN_DEBUG").is_some_and(|value| value == "1")
 }
 
-/// What is in memory of a device or of the host, which are one here.
+/// The bytes in memory, which host-cann has in this process for devices, too.
 pub(crate) fn actual(range: &Range<usize>) -> &'static [u8] {
     let first = std::ptr::with_exposed_provenance(range.start);
-    // SAFETY: the callers give ranges of living allocations that no stream works on.
+    // SAFETY: the callers pass ranges in live allocations, or gaps after them, that no stream is
+    // writing.
     unsafe { std::slice::from_raw_parts(first, range.len()) }
 }
 
-/// What an allocation of these bytes is charged.
+/// The bytes that an allocation of `asked` bytes counts towards the limit.
 pub(crate) fn charged(place: Place, asked: usize) -> Option<usize> {
     let more = if place == Place::Pinned { 0 } else { 32 };
     asked.checked_next_multiple_of(32)?.checked_add(more)
 }
 
 impl Memory {
-    /// An allocation was made; its bytes are not written yet.
+    /// Notes a new allocation, whose bytes are unknown.
     pub(crate) fn add(&mut self, base: usize, place: Place, asked: usize) {
         let charged = charged(place, asked).unwrap_or(asked);
         self.made += 1;
@@ -88,13 +89,13 @@ impl Memory {
             "{base:#x} was given out twice: {next:?}"
         );
         let guard = allocation.guard();
-        // SAFETY: host-cann has these bytes in whole units of its alignment, and gives the rest of
-        // one to nobody.
+        // SAFETY: host-cann has mapped these bytes, because it allocates whole units of its
+        // alignment, and no other allocation uses the rest of a unit.
         unsafe { std::ptr::with_exposed_provenance_mut::<u8>(guard.start).write_bytes(GUARD, guard.len()) };
         self.live.insert(base, allocation);
     }
 
-    /// An allocation is being freed.
+    /// Notes that an allocation is freed.
     pub(crate) fn remove(&mut self, base: usize) -> Option<Allocation> {
         let allocation = self.live.remove(&base)?;
         self.freed.push_back(base);
@@ -112,17 +113,17 @@ impl Memory {
         self.live.values()
     }
 
-    /// Addresses of allocations that were freed; one may be another's by now.
+    /// Addresses of freed allocations; a newer allocation may have one of them by now.
     pub(crate) fn freed(&self) -> &VecDeque<usize> {
         &self.freed
     }
 
-    /// The bytes that are charged to a place.
+    /// The bytes that count towards the limit of a place.
     pub(crate) fn used(&self, is_of: impl Fn(Place) -> bool) -> usize {
         self.all().filter(|allocation| is_of(allocation.place)).map(|allocation| allocation.charged).sum()
     }
 
-    /// The allocation that an address lies in.
+    /// The allocation in which an address lies.
     pub(crate) fn at(&self, address: usize) -> Option<&Allocation> {
         let (_, found) = self.live.range(..=address).next_back()?;
         found.range().contains(&address).then_some(found)
@@ -137,20 +138,20 @@ impl Memory {
         self.all().find(|allocation| allocation.number == number)
     }
 
-    /// What these bytes must be; `None` where one of them is not known, or none of a living
-    /// allocation.
+    /// The values that these bytes should have; `None` if one of them is unknown or not in the same
+    /// live allocation.
     pub(crate) fn read(&self, start: usize, len: usize) -> Option<Vec<u8>> {
         let found = self.holding(start, len)?;
         found.bytes[start - found.base..][..len].iter().copied().collect()
     }
 
-    /// What these bytes must be, each.
+    /// The value that each of these bytes should have.
     pub(crate) fn peek(&self, start: usize, len: usize) -> Vec<Option<u8>> {
         let found = self.holding(start, len);
         found.map_or_else(|| vec![None; len], |found| found.bytes[start - found.base..][..len].to_vec())
     }
 
-    /// These bytes are written; those outside of living allocations don't count.
+    /// Notes that these bytes are written, where they lie in live allocations.
     pub(crate) fn write(&mut self, start: usize, bytes: &[Option<u8>]) {
         let end = start.saturating_add(bytes.len());
         for allocation in self.live.range_mut(..end).rev().map(|(_, allocation)| allocation) {
@@ -163,13 +164,13 @@ impl Memory {
         }
     }
 
-    /// Nobody can know these bytes any more.
+    /// Notes that the values of these bytes are unknown from now on.
     pub(crate) fn forget(&mut self, start: usize, len: usize) {
         self.write(start, &vec![None; len]);
     }
 
-    /// Compares an allocation that no stream works on with what it must hold, and learns what was
-    /// not known.
+    /// Compares an allocation that no stream is writing with what it should hold, and learns the
+    /// bytes that were unknown.
     pub(crate) fn compare(&mut self, base: usize, whose: &str) {
         let Some(allocation) = self.live.get_mut(&base) else { return };
         let got = actual(&allocation.range());

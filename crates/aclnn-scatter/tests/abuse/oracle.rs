@@ -1,4 +1,4 @@
-//! What a phase two must do, from the tensors as they are when its work runs.
+//! Predicts what the work of a phase two does, from the tensors' contents when it runs.
 
 use aclnn_scatter::sys::aclDataType;
 use bytemuck::Pod;
@@ -11,7 +11,7 @@ use super::memory::{Memory, Place};
 use crate::common::tensors::{Spec, code};
 use crate::common::which::Which;
 
-/// The tensors of a call; in place out is self.
+/// The tensors of a call; in place, out is self.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tensors {
     pub(crate) self_: Operand,
@@ -25,7 +25,7 @@ impl Tensors {
         Problem::new(op, &self.self_, &self.index, self.src.as_ref(), &self.out)
     }
 
-    /// Each with its place in the prototype.
+    /// The tensors in the order of the prototype.
     fn all(&self) -> impl Iterator<Item = &Operand> {
         [Some(&self.self_), Some(&self.index), self.src.as_ref(), Some(&self.out)].into_iter().flatten()
     }
@@ -34,8 +34,8 @@ impl Tensors {
         self.all().filter_map(|operand| Some((operand.layout.ok()?, operand)))
     }
 
-    /// Whether a tensor with elements has no address: of a copy self or out, of one with nothing to
-    /// do none.
+    /// Whether a tensor with elements that the work needs has a null address: a copy needs only
+    /// self and out, and a call that does nothing needs none.
     pub(crate) fn lack_address(&self, is_copy: bool, is_nothing: bool) -> bool {
         let lacks =
             |operand: &Operand| operand.address == 0 && operand.layout.is_ok_and(|layout| !layout.is_empty());
@@ -43,7 +43,7 @@ impl Tensors {
         !is_nothing && (others || lacks(&self.self_) || lacks(&self.out))
     }
 
-    /// Whether every tensor with elements has an address that its storage can have.
+    /// Whether every tensor with elements has an address at which its storage can lie.
     pub(crate) fn are_addressable(&self) -> bool {
         self.layouts().all(|(layout, operand)| {
             let size = operand.dtype.map_or(1, DType::size);
@@ -55,7 +55,7 @@ impl Tensors {
     }
 }
 
-/// A tensor as the rules see it; `None` where its numbers are not those of any tensor.
+/// A tensor as `scatter` describes it; `None` if no tensor can have its sizes, strides and offset.
 pub(crate) fn operand(spec: &Spec) -> Option<Operand> {
     let sizes =
         |numbers: &[i64]| numbers.iter().map(|&n| usize::try_from(n).ok()).collect::<Option<Vec<_>>>();
@@ -75,37 +75,39 @@ fn dtype(number: aclDataType) -> Result<DType, UnsupportedDType> {
     found.ok_or(UnsupportedDType(number.0.into()))
 }
 
-/// A scatter whose rules hold at the addresses that it was launched with.
+/// A scatter that breaks no rule at the addresses with which it was launched.
 #[derive(Clone, Debug)]
 pub(crate) struct Scatter {
     op: Op,
     dtype: DType,
-    /// From the lowest element to the highest; not self in place, nor index and src of a copy.
+    /// The tensors that are read, each from its lowest element to its highest: not self in place,
+    /// nor index and src of a copy.
     self_: Option<Operand>,
     index: Option<Operand>,
     src: Option<Operand>,
     out: Operand,
-    /// index as it was given, of which a copy reads nothing.
+    /// index as it was given; a copy does not read it.
     given_index: Operand,
-    /// Whether `aclnnScatterStreamStatus` is to tell of a bad index.
+    /// Whether `aclnnScatterStreamStatus` must report an index out of range.
     pub(crate) is_flagged: bool,
 }
 
-/// What becomes of it.
+/// The outcome of a scatter.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// A range lies in no allocation of the device: nothing is touched, and the stream fails.
+    /// A range does not lie in one allocation of the device: nothing is accessed, and the stream
+    /// fails.
     Outside,
-    /// Nothing is written, and the stream fails.
+    /// An index is out of range: nothing is written, and the stream fails.
     BadIndex { value: i64, size: usize },
-    /// It is done.
+    /// The scatter is computed.
     Done,
-    /// What the index holds isn't known.
+    /// Unpredictable, because values of the index are unknown.
     Unknown,
 }
 
 impl Scatter {
-    /// What there is to do for tensors at these addresses; `None` is nothing.
+    /// The work for tensors at these addresses; `None` if there is nothing to do.
     pub(crate) fn new(op: Op, tensors: &Tensors) -> Result<Option<Self>, Error> {
         let problem = tensors.problem(op)?;
         if problem.is_copy() && problem.in_place() {
@@ -136,7 +138,8 @@ impl Scatter {
         (read.filter(|&(_, len)| len > 0).collect(), range(&self.out))
     }
 
-    /// What becomes of it now on a device.
+    /// The outcome if the work runs now on this device, and the storage of out afterwards, if
+    /// known.
     pub(crate) fn verdict(&self, memory: &Memory, device: i32) -> (Verdict, Option<Vec<u8>>) {
         let (read, written) = self.ranges();
         let is_inside = |(start, len): (usize, usize)| {
@@ -149,7 +152,7 @@ impl Scatter {
         typed(self.dtype, index_dtype, self, memory)
     }
 
-    /// The bytes of out's elements are written, or aren't known any more.
+    /// Notes that the elements of out are written, with `None` to unknown values.
     pub(crate) fn write_out(&self, memory: &mut Memory, storage: Option<&[u8]>) {
         let Ok(layout) = self.out.layout else { return };
         let size = self.dtype.size();
@@ -168,13 +171,13 @@ impl Scatter {
     }
 }
 
-/// Start and length in bytes.
+/// The address and size in bytes of a tensor's storage.
 fn range(operand: &Operand) -> (usize, usize) {
     let size = operand.dtype.map_or(1, DType::size);
     (operand.address, operand.layout.map_or(0, |layout| layout.storage_len() * size))
 }
 
-/// All NaNs are equal, so that nobody knows which one is written.
+/// Whether an element is not NaN: which of the possible NaNs is written is unspecified.
 fn is_number(dtype: DType, element: &[u8]) -> bool {
     fn all<T: Pod + PartialOrd>(element: &[u8]) -> bool {
         bytemuck::pod_collect_to_vec::<u8, T>(element).iter().all(|value| value.partial_cmp(value).is_some())
@@ -188,7 +191,7 @@ fn is_number(dtype: DType, element: &[u8]) -> bool {
     }
 }
 
-/// [`run`] for the types of two dtypes.
+/// Calls [`run`] with the types of two dtypes.
 fn typed(dtype: DType, index: Option<DType>, call: &Scatter, memory: &Memory) -> (Verdict, Option<Vec<u8>>) {
     macro_rules! of {
         ($($name:ident => $element:ty,)*) => {
@@ -206,8 +209,8 @@ fn typed(dtype: DType, index: Option<DType>, call: &Scatter, memory: &Memory) ->
     }
 }
 
-/// The reference on copies of the tensors: what becomes of it, and the storage of out if that is
-/// known.
+/// Runs the reference on copies of the tensors. Returns the outcome, and the storage of out if it
+/// is known.
 fn run<T: Element, I: Index>(call: &Scatter, memory: &Memory) -> (Verdict, Option<Vec<u8>>) {
     let bytes = |operand: &Operand| {
         let (start, len) = range(operand);
@@ -220,7 +223,7 @@ fn run<T: Element, I: Index>(call: &Scatter, memory: &Memory) -> (Verdict, Optio
             Some(bytes) => bytemuck::pod_collect_to_vec::<u8, I>(&bytes),
         },
     };
-    // Values that nobody knows make no difference to what is refused.
+    // Unknown values don't affect which index values are out of range, so zeros take their place.
     let mut is_known = true;
     let mut values = |operand: &Operand| {
         let known = bytes(operand);
@@ -230,8 +233,7 @@ fn run<T: Element, I: Index>(call: &Scatter, memory: &Memory) -> (Verdict, Optio
     };
     let self_ = call.self_.as_ref().map(&mut values);
     let src = call.src.as_ref().map(&mut values);
-    // In place out holds what was self; else only elements of it are written, and nothing of it is
-    // read.
+    // In place, out holds self. Otherwise its elements are only written, and none are read.
     let mut out = if self_.is_none() {
         values(&call.out)
     } else {
@@ -251,8 +253,8 @@ fn run<T: Element, I: Index>(call: &Scatter, memory: &Memory) -> (Verdict, Optio
     }
 }
 
-/// The tensors of `aclnnTfScatterAdd`, in the form of `scatter_nd_add`; `None` where only the C
-/// function knows the form.
+/// The tensors of `aclnnTfScatterAdd` in the form of `scatter_nd_add`; `None` for forms that only
+/// the C function supports.
 pub(crate) fn nd_form(tensors: &Tensors) -> Option<Tensors> {
     let (var, indices) = (tensors.self_.layout.ok()?, tensors.index.layout.ok()?);
     let updates = tensors.src?.layout.ok()?;
@@ -272,7 +274,7 @@ pub(crate) fn nd_form(tensors: &Tensors) -> Option<Tensors> {
     Some(Tensors { index: Operand { layout: Ok(layout), ..tensors.index }, ..*tensors })
 }
 
-/// The tensors that a which takes, of four.
+/// Those of four tensors that a function takes.
 pub(crate) fn taken(which: Which, [self_, index, src, out]: [Operand; 4]) -> Tensors {
     Tensors {
         self_,

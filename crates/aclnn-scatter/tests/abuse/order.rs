@@ -1,4 +1,5 @@
-//! What streams have done, what they may have begun, and what must come before what.
+//! Which tasks the streams have done or may have begun, and waits that keep conflicting tasks in
+//! order.
 
 use std::ptr::without_provenance_mut;
 
@@ -9,25 +10,26 @@ use super::world::{World, acl};
 use crate::common::messages;
 
 impl World {
-    /// Lets every stream go on.
+    /// Opens all gates, so that every stream goes on.
     pub(crate) fn open_gates(&mut self) {
         self.closed.clear();
         open_gates(None);
     }
 
-    /// Of the tasks of a stream, how many come before a closed gate, so that they may have run.
+    /// How many of a stream's tasks come before a closed gate, and so may have run.
     pub(crate) fn begun(&self, stream: usize) -> usize {
         let is_closed = |task: &Task| matches!(task, Task::Gate(gate) if self.closed.contains(gate));
         let pending = &self.streams[stream].pending;
         pending.iter().position(|pending| is_closed(&pending.task)).unwrap_or(pending.len())
     }
 
-    /// Whether a stream waits for a gate.
+    /// Whether a closed gate holds up a stream.
     pub(crate) fn is_held(&self, stream: usize) -> bool {
         self.begun(stream) < self.streams[stream].pending.len()
     }
 
-    /// An allocation comes or goes: nobody can know whether tasks that may have begun see it.
+    /// Notes that an allocation is made or freed: whether tasks that may have begun saw it is
+    /// unknown.
     pub(crate) fn doubt(&mut self, start: usize, len: usize) {
         for stream in 0..self.streams.len() {
             let begun = self.begun(stream);
@@ -38,7 +40,7 @@ impl World {
         }
     }
 
-    /// Stops a stream until gates are opened.
+    /// Makes a closed gate.
     pub(crate) fn new_gate(&mut self) -> usize {
         self.made += 1;
         close_gate(self.made);
@@ -46,12 +48,12 @@ impl World {
         self.made
     }
 
-    /// Everything up to the record of an event, or all, is done in a stream.
+    /// Notes that a stream has done all tasks, or all before the record of an event.
     pub(crate) fn settle(&mut self, stream: usize, until: Option<(usize, u64)>) {
         while let Some(pending) = self.streams[stream].pending.pop_front() {
             match pending.task {
                 Task::Record(event, record) if Some((event, record)) == until => return,
-                // An abort may have cut it off.
+                // An abort may have dropped the wait.
                 Task::Wait(..) if pending.is_unsure => {}
                 Task::Wait(event, record) => {
                     let is_it =
@@ -70,7 +72,7 @@ impl World {
         }
     }
 
-    /// Waits for a stream by `aclrtSynchronizeStream`, and holds it to what it must tell.
+    /// Calls `aclrtSynchronizeStream` for a stream, and checks the code that it returns.
     pub(crate) fn synchronize(&mut self, stream: usize) {
         self.open_gates();
         let (raw, context) = (self.streams[stream].raw, self.streams[stream].context);
@@ -88,7 +90,7 @@ impl World {
         }
     }
 
-    /// A synchronisation of a stream has returned.
+    /// Notes that a synchronisation of a stream has returned, and checks its code.
     pub(crate) fn told(&mut self, stream: usize, code: i32) {
         self.settle(stream, None);
         let stream = &mut self.streams[stream];
@@ -96,8 +98,7 @@ impl World {
         stream.failures.clear();
     }
 
-    /// Lets nothing run beside a use of these bytes that would be undone or misread by it: what
-    /// streams but one have to do with them comes first.
+    /// Orders a use of these bytes after the conflicting tasks of all streams except `target`.
     pub(crate) fn order(
         &mut self,
         target: Option<usize>,
@@ -124,7 +125,7 @@ impl World {
         }
     }
 
-    /// Lets a stream wait for another by an event.
+    /// Lets one stream wait for another, with an event.
     fn wait_for(&mut self, target: usize, other: usize) {
         let Some(place) = self.place(self.events.len()) else { return self.synchronize(other) };
         if self.streams[other].context != self.current || self.streams[target].context != self.current {
@@ -152,7 +153,7 @@ impl World {
         self.push(target, Task::Wait(number, record));
     }
 
-    /// A stream was given a task.
+    /// Notes a task that was enqueued to a stream.
     pub(crate) fn push(&mut self, stream: usize, task: Task) {
         self.streams[stream].pending.push_back(Pending { task, is_unsure: false });
     }

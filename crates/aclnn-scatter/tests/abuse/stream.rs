@@ -1,4 +1,4 @@
-//! What streams have to do, and what becomes of it when it is known to be done.
+//! The model of streams: their tasks, and the effects of tasks that are known to be done.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use aclnn_scatter::sys::{
 use super::memory::Memory;
 use super::oracle::{Scatter, Verdict};
 
-/// Bytes of one allocation.
+/// A range of bytes in one allocation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
     pub(crate) allocation: u64,
@@ -24,7 +24,7 @@ impl Span {
     }
 }
 
-/// What a stream was given to do.
+/// A task of a stream.
 #[derive(Clone, Debug)]
 pub(crate) enum Task {
     Scatter(Box<Scatter>),
@@ -38,19 +38,19 @@ pub(crate) enum Task {
     },
     /// A host function that fails the stream.
     Fail(i32),
-    /// The record of an event.
+    /// Records an event: its number, and the number of the record.
     Record(usize, u64),
-    /// A wait for the record of an event.
+    /// Waits for the record of an event.
     Wait(usize, u64),
     /// A host function that waits for a gate.
     Gate(usize),
 }
 
-/// Start and length.
+/// Address and size.
 type Bytes = (usize, usize);
 
 impl Task {
-    /// The bytes that are read, and those that are written.
+    /// The ranges that the task reads, and the one that it writes.
     pub(crate) fn ranges(&self) -> (Vec<Bytes>, Option<Bytes>) {
         match self {
             Self::Scatter(scatter) => {
@@ -64,22 +64,22 @@ impl Task {
     }
 }
 
-/// A task of which nobody has been told yet that it is done.
+/// A task that is not known to be done.
 #[derive(Clone, Debug)]
 pub(crate) struct Pending {
     pub(crate) task: Task,
-    /// Whether nobody can know if it came before something that it depends on, or was dropped.
+    /// Whether it is unknown if the task was dropped, or ran before something that it depends on.
     pub(crate) is_unsure: bool,
 }
 
-/// A failure that the next synchronisation must tell, or may.
+/// A failure that the next synchronisation must return (`is_sure`), or may return.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Failure {
     pub(crate) code: i32,
     pub(crate) is_sure: bool,
 }
 
-/// What `aclnnScatterStreamStatus` must tell of a stream.
+/// What `aclnnScatterStreamStatus` must report for a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Status {
     #[default]
@@ -96,7 +96,7 @@ pub(crate) enum Status {
 pub(crate) struct Stream {
     pub(crate) raw: usize,
     pub(crate) context: usize,
-    /// Made by a program, not by a context.
+    /// Whether `aclrtCreateStream` made it; a default stream is made with its context.
     pub(crate) is_explicit: bool,
     pub(crate) pending: VecDeque<Pending>,
     pub(crate) failures: Vec<Failure>,
@@ -109,12 +109,12 @@ impl Stream {
         Self { raw, context, is_explicit, pending, failures, status }
     }
 
-    /// What is pending may have run, or not.
+    /// Notes that it is unknown whether the pending tasks have run.
     pub(crate) fn doubt(&mut self) {
         self.pending.iter_mut().for_each(|pending| pending.is_unsure = true);
     }
 
-    /// What the next synchronisation returns: whether this code can be it.
+    /// Whether the next synchronisation may return this code.
     pub(crate) fn accepts(&self, code: i32) -> bool {
         match self.failures.iter().position(|failure| failure.is_sure) {
             None if code == 0 => true,
@@ -123,7 +123,7 @@ impl Stream {
         }
     }
 
-    /// The effect of a task that is done on a device.
+    /// Applies the effect of a task that was done on a device.
     pub(crate) fn settle(&mut self, pending: &Pending, memory: &mut Memory, device: i32) {
         let is_sure = !pending.is_unsure;
         let mut fail = |code: i32, is_sure: bool| self.failures.push(Failure { code, is_sure });
@@ -188,16 +188,16 @@ pub(crate) fn meet(a: (usize, usize), b: (usize, usize)) -> bool {
     a.0 < b.0.saturating_add(b.1) && b.0 < a.0.saturating_add(a.1)
 }
 
-/// Gates that host functions wait for, those that are closed.
+/// The closed gates, for which host functions wait.
 static CLOSED: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
 static OPENED: Condvar = Condvar::new();
 
-/// Closes a gate that nobody waits for.
+/// Closes a gate.
 pub(crate) fn close_gate(gate: usize) {
     CLOSED.lock().unwrap_or_else(PoisonError::into_inner).insert(gate);
 }
 
-/// Opens one, or all.
+/// Opens one gate, or all.
 pub(crate) fn open_gates(gate: Option<usize>) {
     let mut closed = CLOSED.lock().unwrap_or_else(PoisonError::into_inner);
     match gate {

@@ -1,9 +1,9 @@
-//! Threads that make any calls on the same handles and memory at once: nobody can know who comes
-//! first, but nothing may crash or hang, memory that no tensor names stays as it is, and nothing is
-//! left.
+//! Threads that make random calls on the same handles and memory at once. The order of the calls is
+//! unknown, but nothing may crash or hang, memory that no tensor uses must not change, and nothing
+//! may be left at the end.
 //!
-//! Index values lie in host memory that is registered and never written: what one stream writes
-//! while another reads it as an index is the one thing that a program must not do.
+//! Index values lie in registered host memory that is never written: the one thing that a program
+//! must not do is to write memory while another stream reads it as an index.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut, with_exposed_provenance_mut, without_provenance_mut};
@@ -25,7 +25,8 @@ use crate::stream::{close_gate, open_gates, wait_for_gate};
 const THREADS: u64 = 4;
 /// Bytes of every allocation.
 const BYTES: usize = 1024;
-/// Index values: of the first half each is good for an axis of 4, of the second one is not.
+/// Index values for an axis of size 4: all of the first half are in range, and one of the second
+/// half is not.
 static INDEX: [i64; 32] = {
     let mut values = [0; 32];
     let mut at = 0;
@@ -37,7 +38,7 @@ static INDEX: [i64; 32] = {
     values
 };
 
-/// Handles that any thread may replace; 0 is none.
+/// Handles that any thread may replace; 0 for none.
 struct Shared {
     data: [AtomicUsize; 12],
     streams: [AtomicUsize; 6],
@@ -45,7 +46,7 @@ struct Shared {
     tensors: [AtomicUsize; 16],
     indices: [AtomicUsize; 6],
     executors: [AtomicUsize; 12],
-    /// The number of the pair that made the executor of the same place.
+    /// The pair that made each executor.
     pairs: [AtomicUsize; 12],
 }
 
@@ -63,7 +64,7 @@ fn any<'a>(random: &mut Random, handles: &'a [AtomicUsize]) -> &'a AtomicUsize {
     &handles[random.below(handles.len())]
 }
 
-/// A handle of these, seldom one of nothing.
+/// A random one of these handles, and sometimes a handle that is none.
 fn handle<T>(random: &mut Random, handles: &[AtomicUsize]) -> *mut T {
     let handle = any(random, handles).load(Relaxed);
     without_provenance_mut(if random.below(64) == 0 { 0x1230 } else { handle })
@@ -74,8 +75,8 @@ fn data(random: &mut Random) -> *mut c_void {
     with_exposed_provenance_mut(base)
 }
 
-/// An address that a tensor of data may be at: in an allocation, near its end, in its gap behind,
-/// or nowhere.
+/// An address for a tensor of data: in an allocation, near its end, in the gap after it, or in no
+/// memory.
 fn address(random: &mut Random) -> *mut c_void {
     let base = data(random);
     match random.below(12) {
@@ -87,7 +88,7 @@ fn address(random: &mut Random) -> *mut c_void {
     }
 }
 
-/// Makes calls of one thread.
+/// Makes the calls of one thread.
 fn work(seed: u64, calls: usize) {
     let mut random = Random(seed);
     let gate = seed as usize;
@@ -97,8 +98,8 @@ fn work(seed: u64, calls: usize) {
         let (mut place, mut stream, mut event) = (null_mut(), null_mut(), null_mut());
         let mut host = [3_u8; 64];
         let (mut size, mut executor) = (0, null_mut());
-        // SAFETY: handles and addresses of devices are looked up, whatever they are; places and
-        // memory of the host are valid.
+        // SAFETY: handles and device addresses are looked up, whatever their value; pointers for
+        // results and host memory are valid.
         let _ = unsafe {
             match r.below(34) {
                 0 => cann.aclrtSetDevice(r.below(2) as i32),
@@ -145,7 +146,7 @@ fn work(seed: u64, calls: usize) {
                 16 => cann.aclrtStreamWaitEvent(handle(r, &SHARED.streams), handle(r, &SHARED.events)),
                 17 => cann.aclrtSynchronizeEvent(handle(r, &SHARED.events)),
                 18 => {
-                    // Stops a stream for a few calls, none of which waits.
+                    // Holds up a stream during a few calls, none of which waits.
                     close_gate(gate);
                     let argument = without_provenance_mut(gate);
                     let held =
@@ -175,7 +176,7 @@ fn work(seed: u64, calls: usize) {
                     continue;
                 }
                 23 => {
-                    // Place 1 is index, which stays where it is.
+                    // Not tensor 1, the index, whose address must not change.
                     let (of, at) = (handle(r, &SHARED.executors), [0, 2, 3][r.below(3)]);
                     let _ = cann.AclSetTensorAddr(of, at, handle(r, &SHARED.tensors), address(r));
                     continue;
@@ -214,7 +215,7 @@ fn work(seed: u64, calls: usize) {
     }
 }
 
-/// A phase two of any executor.
+/// Calls phase two with a random executor.
 fn second(random: &mut Random) {
     let at = random.below(SHARED.executors.len());
     let executor: *mut aclnn_scatter::sys::aclOpExecutor =
@@ -223,7 +224,7 @@ fn second(random: &mut Random) {
     let _ = which.second(executor, handle(random, &SHARED.streams));
 }
 
-/// A tensor of four by four in the place of another, of index values or of data.
+/// Replaces a tensor by a new one of `[4, 4]` index values or data.
 fn tensor(random: &mut Random, tensors: &[AtomicUsize], is_index: bool) {
     let (dtype, address) = match is_index {
         true => (ACL_INT64, INDEX.as_ptr().wrapping_add(4 * random.below(8)).cast_mut().cast()),
@@ -232,9 +233,9 @@ fn tensor(random: &mut Random, tensors: &[AtomicUsize], is_index: bool) {
     let shape = [[4, 4], [4, 2], [4, 1]][random.below(if is_index { 3 } else { 2 })];
     let Some(tensor) = Spec::new(dtype, &shape, address).try_create() else { return };
     let old = any(random, tensors).swap(tensor.0.addr(), Relaxed);
-    // Whoever takes its place destroys it.
+    // The call that replaces it destroys it.
     std::mem::forget(tensor);
-    // SAFETY: a tensor may have any value.
+    // SAFETY: tensors are looked up.
     let _ = unsafe { cann().aclDestroyTensor(without_provenance_mut(old)) };
 }
 
@@ -242,7 +243,7 @@ fn tensor(random: &mut Random, tensors: &[AtomicUsize], is_index: bool) {
 fn register() {
     let mut device = null_mut();
     let memory = INDEX.as_ptr().cast_mut().cast();
-    // SAFETY: the values are there for the whole process, and nobody writes them.
+    // SAFETY: the values are static, and nothing writes them.
     let _ = unsafe {
         let _ = cann().aclrtSetDevice(0);
         cann().aclrtHostRegister(memory, size_of_val(&INDEX) as u64, ACL_HOST_REGISTER_MAPPED, &mut device)
@@ -260,13 +261,13 @@ pub(crate) fn run(calls: usize, seed: u64) {
     });
     open_gates(None);
     if !is_debug() {
-        // Between allocations nothing was ever written.
+        // The gaps between allocations must never have been written.
         for base in SHARED.data.iter().map(|base| base.load(Relaxed)).filter(|&base| base != 0) {
             let gap = base + BYTES + 32..(base + BYTES + 32).next_multiple_of(512);
             assert!(actual(&gap).iter().all(|&byte| byte == 0), "written behind the allocation at {base:#x}");
         }
     }
-    // SAFETY: handles are looked up, whatever they are, and nothing is used any more.
+    // SAFETY: handles are looked up, whatever their value, and nothing uses them any more.
     unsafe {
         for handle in SHARED.tensors.iter().chain(&SHARED.indices) {
             let _ = cann().aclDestroyTensor(without_provenance_mut(handle.load(Relaxed)));

@@ -1,4 +1,4 @@
-//! What there is in host-cann, as far as the calls so far tell.
+//! The model of host-cann's state, which follows the calls.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ptr::null_mut;
@@ -14,13 +14,13 @@ use crate::common::tensors::Spec;
 use crate::common::which::Which;
 use crate::common::{Random, cann, messages};
 
-/// How many devices there are, and the bytes of memory of each.
+/// The number of devices, and the memory of each in bytes.
 pub(crate) const DEVICES: i32 = 2;
 pub(crate) const LIMIT: usize = 128 << 10;
-/// How many ended handles of a kind are remembered.
+/// How many destroyed handles of each kind are remembered.
 const ENDED: usize = 16;
 
-/// A context; the first of each device is its own.
+/// A context; the first of each device is the device's default one.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) raw: usize,
@@ -32,27 +32,27 @@ pub(crate) struct Context {
 #[derive(Debug)]
 pub(crate) struct Event {
     pub(crate) raw: usize,
-    /// Never another's.
+    /// A number that no other event ever has.
     pub(crate) number: usize,
     pub(crate) records: u64,
 }
 
-/// An executor, and what running it means.
+/// An executor, and what it computes.
 #[derive(Clone, Debug)]
 pub(crate) struct Executor {
     pub(crate) raw: *mut aclOpExecutor,
     pub(crate) which: Which,
     pub(crate) op: Op,
-    /// In the form of the operator; those that were given are the same but for the index of the row
-    /// form.
+    /// The tensors in the form of the operator. Only the index of the row form differs from the
+    /// given one.
     pub(crate) tensors: Tensors,
-    /// The tensor that was given for self and for out, where it was one.
+    /// The tensor, if self and out were given as the same handle.
     pub(crate) one_tensor: Option<*mut aclTensor>,
     pub(crate) is_repeatable: bool,
 }
 
 impl Executor {
-    /// Whether a tensor that the work needs has no address.
+    /// Whether a tensor that the work needs has a null address.
     pub(crate) fn lacks_address(&self) -> bool {
         let is_copy = self.tensors.problem(self.op).is_ok_and(|problem| problem.is_copy());
         self.tensors.lack_address(is_copy, is_copy && self.one_tensor.is_some())
@@ -66,14 +66,14 @@ pub(crate) struct Scalar {
     pub(crate) value: scatter::Scalar,
 }
 
-/// Everything that lives, and some handles of what has ended.
+/// All live objects, and some handles of destroyed ones.
 pub(crate) struct World {
     pub(crate) random: Random,
     pub(crate) memory: Memory,
-    /// Memory of this program's own, which no call may touch.
+    /// The test's own memory, which no call may access.
     pub(crate) host: Box<[u64]>,
     pub(crate) contexts: Vec<Context>,
-    /// The context of this thread, by its handle.
+    /// The handle of this thread's current context.
     pub(crate) current: usize,
     pub(crate) uses: [usize; DEVICES as usize],
     pub(crate) streams: Vec<Stream>,
@@ -81,10 +81,10 @@ pub(crate) struct World {
     pub(crate) tensors: Vec<(*mut aclTensor, Spec)>,
     pub(crate) scalars: Vec<Scalar>,
     pub(crate) executors: Vec<Executor>,
-    /// Handles that have ended: streams, events, tensors, executors.
+    /// Destroyed handles of streams, events, tensors and executors.
     pub(crate) ended: [VecDeque<usize>; 4],
     pub(crate) made: usize,
-    /// Gates that streams wait for.
+    /// The closed gates, which hold up streams.
     pub(crate) closed: BTreeSet<usize>,
     pub(crate) check: Check,
     pub(crate) calls: usize,
@@ -92,14 +92,14 @@ pub(crate) struct World {
     is_traced: bool,
 }
 
-/// What is in [`World::host`].
+/// The contents of [`World::host`].
 pub(crate) const HOST: u64 = 0x3C3C_3C3C_3C3C_3C3C;
 
 /// Calls a function of CANN's, and counts it.
 macro_rules! acl {
     ($world:expr, $name:ident($($argument:expr),* $(,)?)) => {{
-        // SAFETY: handles and addresses of devices are looked up, whatever they are; places and
-        // memory of the host are valid.
+        // SAFETY: handles and device addresses are looked up, whatever their value; pointers for
+        // results and host memory are valid.
         let code = unsafe { $crate::common::cann().$name($($argument),*) }.unwrap();
         $world.called(stringify!($name), code.0);
         code.0
@@ -148,12 +148,12 @@ impl World {
         &self.tally
     }
 
-    /// True for one in this number of calls.
+    /// True in one of `many` cases, at random.
     pub(crate) fn one_in(&mut self, many: usize) -> bool {
         self.random.below(many) == 0
     }
 
-    /// A place of a list of this length.
+    /// A random position in a list of this length; `None` if it is empty.
     pub(crate) fn place(&mut self, len: usize) -> Option<usize> {
         (len > 0).then(|| self.random.below(len))
     }
@@ -166,7 +166,7 @@ impl World {
         self.contexts.iter().find(|context| context.raw == raw)
     }
 
-    /// `aclrtSetDevice`, which makes the device's own context at the first use.
+    /// Calls `aclrtSetDevice`, which makes the device's default context at the first use.
     pub(crate) fn set_device(&mut self, device: i32) {
         let code = acl!(self, aclrtSetDevice(device));
         if !(0..DEVICES).contains(&device) {
@@ -177,7 +177,7 @@ impl World {
         self.note_current(device, true);
     }
 
-    /// The thread has a context of a device, which may be new.
+    /// Notes the thread's current context, which may be new, of a device.
     pub(crate) fn note_current(&mut self, device: i32, is_primary: bool) {
         let (mut context, mut stream) = (null_mut(), null_mut());
         assert_eq!(acl!(self, aclrtGetCurrentContext(&mut context)), 0);
@@ -189,7 +189,7 @@ impl World {
         }
     }
 
-    /// A context has ended with all its streams, after their work was done.
+    /// Notes that a context was destroyed with all its streams, after their work was done.
     pub(crate) fn end_context(&mut self, raw: usize) {
         for stream in 0..self.streams.len() {
             if self.streams[stream].context == raw {
@@ -206,7 +206,7 @@ impl World {
         }
     }
 
-    /// Remembers a handle of what has ended.
+    /// Remembers a destroyed handle.
     pub(crate) fn end(&mut self, kind: usize, handle: usize) {
         self.ended[kind].push_back(handle);
         if self.ended[kind].len() > ENDED {

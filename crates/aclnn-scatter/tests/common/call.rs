@@ -1,4 +1,4 @@
-//! A phase one, argument by argument, to be broken.
+//! A valid call of phase one whose arguments tests change to break rules.
 
 use std::ptr::null_mut;
 
@@ -7,7 +7,7 @@ use aclnn_scatter::sys::{ACL_DOUBLE, ACL_FLOAT, ACL_INT64, AclnnStatus, aclDataT
 use super::tensors::{Memory, Scalar, Spec, Tensor, zeros};
 pub(crate) use super::which::Which;
 
-/// Arguments; a tensor that is `None` is passed as null.
+/// The arguments of a call. A tensor that is `None` is passed as null.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) which: Which,
@@ -15,7 +15,7 @@ pub(crate) struct Call {
     pub(crate) index: Option<Spec>,
     pub(crate) src: Option<Spec>,
     pub(crate) out: Option<Spec>,
-    /// The one tensor is passed as self and as out.
+    /// Whether the same handle is passed as self and as out.
     pub(crate) out_is_self: bool,
     pub(crate) value: Option<(f64, aclDataType)>,
     pub(crate) dim: i64,
@@ -24,7 +24,7 @@ pub(crate) struct Call {
     pub(crate) has_executor: bool,
 }
 
-/// Memory for the tensors of a call, a page each.
+/// Memory for the tensors of a call, one page for each.
 pub(crate) struct Pages(pub(crate) [Memory; 4]);
 
 impl Pages {
@@ -57,7 +57,8 @@ impl Call {
         }
     }
 
-    /// Phase one, and the words that it leaves; an executor that it makes is destroyed.
+    /// Calls phase one, and destroys the executor that it makes. Returns the status and the
+    /// message.
     pub(crate) fn run(&self) -> (AclnnStatus, String) {
         let _ = super::messages();
         let begun = self.begin();
@@ -69,7 +70,8 @@ impl Call {
         (begun.status, super::messages())
     }
 
-    /// Phase one, with all that it was called with; the executor is left to the caller.
+    /// Calls phase one. The caller gets the executor, and the handles with which phase one was
+    /// called.
     pub(crate) fn begin(&self) -> Begun {
         let create = |spec: &Option<Spec>| spec.as_ref().map(Spec::create);
         let [self_, index, src, out] = [&self.self_, &self.index, &self.src, &self.out].map(create);
@@ -93,7 +95,7 @@ impl Call {
     }
 }
 
-/// What phase one of a call was given, and its answer.
+/// The result of phase one, and the handles with which it was called.
 pub(crate) struct Begun {
     pub(crate) status: AclnnStatus,
     pub(crate) executor: *mut aclOpExecutor,
@@ -104,7 +106,7 @@ pub(crate) struct Begun {
     _value: Option<Scalar>,
 }
 
-/// A scalar of a dtype, from its value as f64 or the bytes of that.
+/// A scalar of a dtype, from its value, or for some dtypes from the bytes of the f64.
 fn scalar(value: f64, dtype: aclDataType) -> Scalar {
     match dtype {
         ACL_FLOAT => Scalar::new(value as f32, dtype),
@@ -114,7 +116,7 @@ fn scalar(value: f64, dtype: aclDataType) -> Scalar {
     }
 }
 
-/// How a rule is broken, the code, and what its message has in it.
+/// A change that breaks a rule, the code for that, and a part of its message.
 pub(crate) type Rule = (fn(&mut Call), i32, &'static str);
 
 pub(crate) fn self_(call: &mut Call) -> &mut Spec {
@@ -130,12 +132,12 @@ pub(crate) fn out(call: &mut Call) -> &mut Spec {
     call.out.as_mut().unwrap()
 }
 
-/// A tensor of another shape at the same address; its storage is a page.
+/// Gives a tensor another shape; its storage is the whole page.
 pub(crate) fn reshape(spec: &mut Spec, shape: &[i64]) {
     *spec = Spec { storage: vec![256], ..Spec::new(spec.dtype, shape, spec.address) };
 }
 
-/// A negative stride, or without an axis a negative offset.
+/// Makes the first stride negative, or the offset if there are no axes.
 pub(crate) fn turn(spec: &mut Spec) {
     match spec.strides.first_mut() {
         Some(stride) => *stride = -1,

@@ -1,4 +1,4 @@
-//! One scatter, by the reference and by the C functions.
+//! A scatter that is computed both by the reference and by the C functions.
 
 use std::ptr::null_mut;
 
@@ -8,7 +8,7 @@ use scatter::{Element, Index, Layout, Op, Operand, Problem, Scalar, reference};
 
 use super::tensors::{self, Memory, Spec, Tensor, code};
 
-/// A tensor's layout and storage.
+/// The layout of a tensor, and the values in its storage.
 #[derive(Clone, Debug)]
 pub(crate) struct Data<T> {
     pub(crate) layout: Layout,
@@ -36,7 +36,7 @@ impl<T: Element> Data<T> {
     }
 }
 
-/// A scatter; in place where there is no out.
+/// A scatter; in place if `out` is `None`.
 #[derive(Clone, Debug)]
 pub(crate) struct Case<T, I> {
     pub(crate) op: Op,
@@ -44,11 +44,12 @@ pub(crate) struct Case<T, I> {
     pub(crate) index: Data<I>,
     pub(crate) src: Option<Data<T>>,
     pub(crate) out: Option<Data<T>>,
-    /// indices of the row form of `aclnnTfScatterAdd`, in the place of index.
+    /// If set, indices of the row form of `aclnnTfScatterAdd`, which the C function gets instead of
+    /// index.
     pub(crate) rows: Option<Data<I>>,
 }
 
-/// A number and its C scalar.
+/// A number as an `aclScalar`.
 fn scalar(value: Scalar) -> tensors::Scalar {
     use aclnn_scatter::sys::{ACL_BOOL, ACL_COMPLEX128, ACL_DOUBLE, ACL_INT64};
     match value {
@@ -61,7 +62,7 @@ fn scalar(value: Scalar) -> tensors::Scalar {
 }
 
 impl<T: Element, I: Index> Case<T, I> {
-    /// The storage that the reference leaves.
+    /// The storage that the reference computes.
     pub(crate) fn expected(&self) -> Vec<T> {
         let mut written = self.out.clone().unwrap_or_else(|| self.self_.clone());
         let out = written.operand();
@@ -76,8 +77,8 @@ impl<T: Element, I: Index> Case<T, I> {
         written.values
     }
 
-    /// The storage that the C functions leave, once the stream is synchronised; or the code of
-    /// phase one.
+    /// The storage that the C functions compute, after the stream is synchronised; or the code with
+    /// which phase one fails.
     pub(crate) fn by_c(&self, stream: aclrtStream) -> Result<Memory, AclnnStatus> {
         let (self_memory, self_) = self.self_.upload();
         let (_index_memory, index) = self.rows.as_ref().unwrap_or(&self.index).upload();
@@ -90,8 +91,8 @@ impl<T: Element, I: Index> Case<T, I> {
         let (mut size, mut executor) = (u64::MAX, null_mut::<aclOpExecutor>());
         let ws = &raw mut size;
         let ex = &raw mut executor;
-        // SAFETY: handles are alive, there are places for the results, and storages are as large as
-        // they say until the stream is synchronised.
+        // SAFETY: the handles live, pointers for results are to live locals, and the storages have
+        // the size that the tensors say until the stream is synchronised.
         unsafe {
             let go = |status: AclnnStatus, second: aclnn_scatter::sys::prototypes::aclnnScatterAdd| {
                 if !status.is_success() {
@@ -189,7 +190,7 @@ impl<T: Element, I: Index> Case<T, I> {
         Ok(out_memory.unwrap_or(self_memory))
     }
 
-    /// Holds the C functions to the reference.
+    /// Compares the C functions with the reference.
     pub(crate) fn check(&self, stream: aclrtStream) {
         let expected = self.expected();
         let got = self.by_c(stream).unwrap_or_else(|code| panic!("{code}: {}\n{self:?}", super::messages()));

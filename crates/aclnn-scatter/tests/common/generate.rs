@@ -5,7 +5,8 @@ use scatter::{Complex, DType, Element, Index, Layout, Op, Reduce, Scalar};
 use super::Random;
 use super::case::{Case, Data};
 
-/// A layout of a shape: any order of axes, gaps, an offset; and, to be read, axes that stand still.
+/// A random layout of a shape: any order of axes, gaps, an offset and, for tensors that are only
+/// read (`expands`), axes with stride 0.
 pub(crate) fn layout(random: &mut Random, shape: &[usize], expands: bool) -> Layout {
     let mut order: Vec<usize> = (0..shape.len()).collect();
     for place in (1..order.len()).rev() {
@@ -45,7 +46,7 @@ fn data<T: Element>(random: &mut Random, shape: &[usize], expands: bool) -> Data
 
 fn indices<I: Index>(random: &mut Random, shape: &[usize], size: impl Fn(usize) -> usize) -> Data<I> {
     let layout = layout(random, shape, true);
-    // Every number of the storage is good for every axis.
+    // Every number in the storage is in range for every axis.
     let sizes: Vec<usize> = (0..shape.last().copied().unwrap_or(1)).map(size).collect();
     let smallest = sizes.iter().copied().min().unwrap_or(1);
     let number = |random: &mut Random| random.below(2 * smallest) as i64 - smallest as i64;
@@ -53,7 +54,7 @@ fn indices<I: Index>(random: &mut Random, shape: &[usize], size: impl Fn(usize) 
     Data { layout, values }
 }
 
-/// Any operator but `scatter_nd_add`.
+/// A random scatter with any operator except `scatter_nd_add`.
 pub(crate) fn scatter<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     let rank = random.below(5);
     let along = random.below(rank.max(1));
@@ -89,7 +90,7 @@ pub(crate) fn scatter<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     }
 }
 
-/// `scatter_nd_add` in both of its forms.
+/// A random `scatter_nd_add`, in either of its forms.
 pub(crate) fn nd<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     let rank = 1 + random.below(4);
     let shape: Vec<usize> = (0..rank).map(|_| 1 + random.below(4)).collect();
@@ -100,14 +101,14 @@ pub(crate) fn nd<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     let update_shape: Vec<usize> = points.iter().copied().chain(shape[depth..].iter().copied()).collect();
     let (mut index, mut rows) = (indices(random, &index_shape, |axis| shape[axis]), None);
     if is_row_form {
-        // The row form leaves the last axis away.
+        // The row form has no last axis.
         let (sizes, strides) =
             (&index.layout.shape()[..points.len()], &index.layout.strides()[..points.len()]);
         let layout = Layout::new(sizes, strides, index.layout.offset(), index.values.len()).unwrap();
         rows = Some(Data { layout, values: index.values.clone() });
     }
     if update_shape.is_empty() {
-        // The C ABI has no tensor without axes here.
+        // The C function does not accept updates without axes.
         index = indices(random, &[1, depth], |axis| shape[axis]);
         return Case {
             op: Op::ScatterNdAdd,

@@ -1,4 +1,4 @@
-//! Tensors that are near ones that could be computed with, or far from them.
+//! Random tensors, some almost valid and some far from it.
 
 use std::ffi::c_void;
 
@@ -7,7 +7,7 @@ use aclnn_scatter::sys::aclDataType;
 use super::Random;
 use super::tensors::Spec;
 
-/// Numbers that break arithmetic, and some that don't.
+/// A random number, often one that makes arithmetic overflow.
 pub(crate) fn number(random: &mut Random) -> i64 {
     const EDGES: [i64; 12] =
         [i64::MIN, i64::MIN + 1, -1, 0, 1, 2, 3, 1 << 31, 1 << 62, i64::MAX / 8, i64::MAX - 1, i64::MAX];
@@ -22,7 +22,7 @@ fn numbers(random: &mut Random, len: usize) -> Vec<i64> {
     (0..len).map(|_| number(random)).collect()
 }
 
-/// A tensor at an address that may be any.
+/// A random tensor at this address.
 pub(crate) fn spec(random: &mut Random, address: *mut c_void) -> Spec {
     let rank = if random.below(10) == 0 { random.below(26) } else { random.below(4) };
     let dtype = aclDataType(if random.below(6) == 0 {

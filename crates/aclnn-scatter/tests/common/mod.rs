@@ -1,6 +1,6 @@
-//! host-cann embedded, and tensors in its memory.
+//! Helpers of the tests: host-cann, embedded, and tensors in its memory.
 
-// Each test binary takes what it needs.
+// No test uses all of them.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub(crate) mod call;
@@ -20,11 +20,13 @@ use aclnn_scatter::sys::{ACL_SUCCESS, AclError, Cann, aclnnScatterStatusInfo, ac
 pub(crate) fn cann() -> &'static Cann {
     static START: Once = Once::new();
     START.call_once(|| {
-        // SAFETY: no other thread has begun to use the runtime, whose settings these are.
+        // SAFETY: only the runtime reads this variable, and no thread uses it before the `Once` is
+        // done.
         unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
-        // A test may have installed another, over host-cann's functions.
+        // Fails if a test has installed another CANN, built on host-cann's functions, which is
+        // fine.
         let _ = aclnn_scatter::install(Cann::from_table(host_cann::table()));
-        // SAFETY: there is no configuration.
+        // SAFETY: null stands for no configuration.
         assert_eq!(unsafe { aclnn_scatter::cann().aclInit(null()) }, Ok(ACL_SUCCESS));
     });
     aclnn_scatter::cann()
@@ -43,7 +45,7 @@ impl Stream {
 
     pub(crate) fn on(device: i32) -> Self {
         let mut raw = null_mut();
-        // SAFETY: a place for the stream is given.
+        // SAFETY: the device number may be any, and `raw` is a live local.
         unsafe {
             assert_eq!(cann().aclrtSetDevice(device), Ok(ACL_SUCCESS));
             assert_eq!(cann().aclrtCreateStream(&mut raw), Ok(ACL_SUCCESS));
@@ -52,11 +54,11 @@ impl Stream {
     }
 
     pub(crate) fn synchronize(&self) -> AclError {
-        // SAFETY: the stream is alive.
+        // SAFETY: the stream lives.
         unsafe { cann().aclrtSynchronizeStream(self.raw) }.unwrap()
     }
 
-    /// What is told of this stream's indices.
+    /// What `aclnnScatterStreamStatus` reports for this stream.
     pub(crate) fn status(&self) -> aclnnScatterStatusInfo {
         status(self.raw)
     }
@@ -64,7 +66,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // SAFETY: the stream is alive, and not used again.
+        // SAFETY: the stream lives, and is not used again.
         unsafe {
             assert_eq!(cann().aclrtDestroyStream(self.raw), Ok(ACL_SUCCESS));
             assert_eq!(cann().aclrtResetDevice(self.device), Ok(ACL_SUCCESS));
@@ -72,11 +74,11 @@ impl Drop for Stream {
     }
 }
 
-/// What `aclnnScatterStreamStatus` tells.
+/// What `aclnnScatterStreamStatus` reports.
 pub(crate) fn status(stream: aclrtStream) -> aclnnScatterStatusInfo {
-    // SAFETY: a struct of numbers.
+    // SAFETY: the struct has only numbers, for which zeros are valid.
     let mut info = unsafe { std::mem::zeroed() };
-    // SAFETY: there is a place for what is told.
+    // SAFETY: streams are looked up, and `info` is a live local.
     let told = unsafe { aclnn_scatter::c::aclnnScatterStreamStatus(stream, &mut info) };
     assert!(told.is_success());
     info
@@ -84,14 +86,14 @@ pub(crate) fn status(stream: aclrtStream) -> aclnnScatterStatusInfo {
 
 /// The messages of this thread.
 pub(crate) fn messages() -> String {
-    // SAFETY: the message is a C string until the next call.
+    // SAFETY: the message is a C string, which is valid until the next call.
     unsafe {
         let message = cann().aclGetRecentErrMsg().unwrap();
         if message.is_null() { String::new() } else { CStr::from_ptr(message).to_str().unwrap().to_owned() }
     }
 }
 
-/// A small generator of numbers.
+/// A small generator of pseudorandom numbers.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -111,7 +113,7 @@ impl Random {
     }
 }
 
-/// A status tells of this index.
+/// Asserts that a status reports this index.
 pub(crate) fn assert_told(
     info: &aclnnScatterStatusInfo,
     name: &CStr,
@@ -127,7 +129,7 @@ pub(crate) fn assert_told(
     assert_eq!(unsafe { CStr::from_ptr(info.opName.as_ptr()) }, name);
 }
 
-/// A status tells of none.
+/// Asserts that a status reports no index.
 pub(crate) fn assert_clear(info: &aclnnScatterStatusInfo) {
     assert!(info.code.is_success());
     assert_eq!((info.rank, info.position, info.value, info.size, info.opName), (0, [0; 8], 0, 0, [0; 64]));

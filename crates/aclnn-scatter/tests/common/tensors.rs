@@ -13,7 +13,7 @@ use scatter::DType;
 
 use super::cann;
 
-/// CANN's number for a dtype.
+/// CANN's code for a dtype.
 pub(crate) fn code(dtype: DType) -> aclDataType {
     match dtype {
         DType::Bf16 => ACL_BF16,
@@ -41,7 +41,7 @@ impl Memory {
     pub(crate) fn of<T: Pod>(values: &[T]) -> Self {
         let bytes = size_of_val(values);
         let mut address = null_mut();
-        // SAFETY: a place for the address is given, and the values are as long as is said.
+        // SAFETY: `address` is a live local, and the values and the allocation have `bytes` bytes.
         unsafe {
             let allocated = cann().aclrtMalloc(&mut address, bytes.max(32), ACL_MEM_MALLOC_HUGE_FIRST);
             assert_eq!(allocated, Ok(ACL_SUCCESS));
@@ -57,7 +57,7 @@ impl Memory {
         let mut values = vec![T::zeroed(); self.bytes / size_of::<T>()];
         let (to, kind) = (values.as_mut_ptr().cast(), ACL_MEMCPY_DEVICE_TO_HOST);
         if self.bytes > 0 {
-            // SAFETY: the values are as long as the memory.
+            // SAFETY: the values have as many bytes as the memory.
             let copied = unsafe { cann().aclrtMemcpy(to, self.bytes, self.address, self.bytes, kind) };
             assert_eq!(copied, Ok(ACL_SUCCESS));
         }
@@ -72,7 +72,7 @@ impl Drop for Memory {
     }
 }
 
-/// What an `aclTensor` is made of.
+/// The description of an `aclTensor`.
 #[derive(Clone, Debug)]
 pub(crate) struct Spec {
     pub(crate) dtype: aclDataType,
@@ -97,9 +97,9 @@ impl Spec {
         self.try_create().unwrap()
     }
 
-    /// The tensor, if host-cann makes such a one.
+    /// The tensor; `None` if host-cann refuses to make it.
     pub(crate) fn try_create(&self) -> Option<Tensor> {
-        // SAFETY: shapes and strides are as long as is said.
+        // SAFETY: the arrays have the lengths that are passed with them.
         let raw = unsafe {
             cann().aclCreateTensor(
                 self.shape.as_ptr(),
@@ -123,7 +123,7 @@ pub(crate) struct Tensor(pub(crate) *mut aclTensor);
 
 impl Drop for Tensor {
     fn drop(&mut self) {
-        // SAFETY: the tensor is alive.
+        // SAFETY: the tensor lives.
         assert!(unsafe { cann().aclDestroyTensor(self.0) }.unwrap().is_success());
     }
 }
@@ -133,7 +133,7 @@ pub(crate) struct Scalar(pub(crate) *mut aclScalar);
 
 impl Scalar {
     pub(crate) fn new<T: Pod>(mut value: T, dtype: aclDataType) -> Self {
-        // SAFETY: the value has the bytes of its dtype.
+        // SAFETY: the value has the size of its dtype.
         let raw = unsafe { cann().aclCreateScalar((&raw mut value).cast(), dtype) }.unwrap();
         assert!(!raw.is_null());
         Self(raw)
@@ -142,12 +142,12 @@ impl Scalar {
 
 impl Drop for Scalar {
     fn drop(&mut self) {
-        // SAFETY: the scalar is alive.
+        // SAFETY: the scalar lives.
         assert!(unsafe { cann().aclDestroyScalar(self.0) }.unwrap().is_success());
     }
 }
 
-/// Memory and a contiguous tensor over it.
+/// Memory, and a contiguous tensor in it.
 pub(crate) struct Owned {
     pub(crate) memory: Memory,
     pub(crate) tensor: Tensor,
@@ -165,7 +165,7 @@ impl Owned {
     }
 }
 
-/// So many zeros.
+/// `len` zeros.
 pub(crate) fn zeros<T: Zeroable + Clone>(len: usize) -> Vec<T> {
     vec![T::zeroed(); len]
 }

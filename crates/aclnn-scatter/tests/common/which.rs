@@ -30,23 +30,22 @@ impl Which {
         Self::Nd,
     ];
 
-    /// Whether self is written, and there is no out.
+    /// Whether the function writes self, and takes no out.
     pub(crate) fn is_in_place(self) -> bool {
         matches!(self, Self::InplaceScatter | Self::InplaceValue | Self::InplaceReduce | Self::Nd)
     }
 
-    /// Whether a scalar stands for src.
+    /// Whether the function takes a scalar instead of src.
     pub(crate) fn takes_value(self) -> bool {
         matches!(self, Self::Value | Self::InplaceValue)
     }
 
-    /// Whether the caller names the reduction.
+    /// Whether the function takes a reduction.
     pub(crate) fn takes_reduce(self) -> bool {
         !matches!(self, Self::Add | Self::Nd)
     }
 
-    /// Phase one, given self, index, src and out, the value, dim, reduce and includeSelf; what the
-    /// function does not take is not passed.
+    /// Calls phase one. Arguments that the function does not take are not passed.
     pub(crate) fn first(
         self,
         [self_, index, src, out]: [*mut aclTensor; 4],
@@ -55,7 +54,7 @@ impl Which {
         size: *mut u64,
         executor: *mut *mut aclOpExecutor,
     ) -> AclnnStatus {
-        // SAFETY: handles are alive or null, and places are null or valid.
+        // SAFETY: handles are looked up, and pointers for results are null or valid.
         unsafe {
             match self {
                 Self::Add => c::aclnnScatterAddGetWorkspaceSize(self_, dim, index, src, out, size, executor),
@@ -85,12 +84,12 @@ impl Which {
         }
     }
 
-    /// Phase two without a workspace.
+    /// Calls phase two without a workspace.
     pub(crate) fn second(self, executor: *mut aclOpExecutor, stream: aclrtStream) -> AclnnStatus {
         self.second_with((std::ptr::null_mut(), 0), executor, stream)
     }
 
-    /// Phase two with a workspace of that size.
+    /// Calls phase two with this workspace, and its size.
     pub(crate) fn second_with(
         self,
         (workspace, size): (*mut c_void, u64),
@@ -108,7 +107,8 @@ impl Which {
             Self::InplaceReduce => c::aclnnInplaceScatterReduce,
             Self::Nd => c::aclnnTfScatterAdd,
         };
-        // SAFETY: executors are looked up, and the tensors of one that runs outlive its work.
+        // SAFETY: executors are looked up, and tests keep the tensors of an executor that runs
+        // alive until its work is done.
         unsafe { second(workspace, size, executor, stream) }
     }
 }

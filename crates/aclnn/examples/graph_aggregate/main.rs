@@ -1,11 +1,11 @@
-//! What a graph network does with its neighbours: every node takes in the features of those that it
-//! has an edge with, layer by layer, as a sum, a mean or a maximum.
+//! The aggregation step of a graph network: in each layer, every node combines its neighbours'
+//! features with its own, as a sum, a mean or a maximum.
 //!
 //! The graph is Zachary's karate club (`karate_club.edges`): its instructor and its president fell
-//! out, and the club split. Two features tell how near a member is to each of the two, at first 1
-//! for themselves and 0 for all others. Means over the neighbours then tell the side that every
-//! member took; sums count the ways that news can take; maxima tell whom it has reached. Every
-//! layer is compared with a plain loop, bit for bit.
+//! out, and the club split. A member has two features, one for each of the two leaders: at first 1
+//! for that leader and 0 for everybody else. Means over the neighbours then show the side that
+//! every member took, sums count the paths from a leader, and maxima show who has been reached.
+//! Every layer is compared with a plain loop, bit for bit.
 //!
 //! ```sh
 //! cargo run -p aclnn --example graph_aggregate              # on this machine's CPU
@@ -15,10 +15,10 @@
 
 use aclnn::{Reduce, Result, Runtime, Stream, Tensor};
 
-/// The features of a node.
+/// The number of features of a node.
 const FEATURES: usize = 2;
 const LAYERS: usize = 4;
-/// The members who sided with the instructor, as Zachary saw it.
+/// The members who sided with the instructor, as Zachary observed.
 const INSTRUCTORS_SIDE: [usize; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 14, 17, 18, 20, 22];
 
 fn main() -> Result<()> {
@@ -48,17 +48,18 @@ fn main() -> Result<()> {
     stream.close()
 }
 
-/// A graph whose edges all go both ways.
+/// An undirected graph, with each edge in both directions.
 struct Graph {
     nodes: usize,
-    /// Where each edge comes from.
+    /// The node from which each edge comes.
     sources: Vec<usize>,
-    /// Where it goes.
+    /// The node to which each edge goes.
     targets: Vec<i64>,
 }
 
 impl Graph {
-    /// Reads a list of edges: a line has the numbers of two nodes, from 1; `#` begins a remark.
+    /// Reads a list of edges: each line has the numbers of two nodes, which count from 1; `#`
+    /// begins a comment.
     fn parse(text: &str) -> Self {
         let numbers =
             |line: &str| line.split(' ').filter_map(|word| word.parse().ok()).collect::<Vec<usize>>();
@@ -73,21 +74,20 @@ impl Graph {
         Self { nodes: 1 + sources.iter().max().unwrap_or(&0), sources, targets }
     }
 
-    /// A row for each edge: the features of the node that it comes from.
+    /// One row for each edge: the features of the node from which it comes.
     ///
-    /// A network has its own operators here, such as CANN's aclnnGather, which are called as
-    /// `raw_operator` does it.
+    /// A real network would use an operator here, such as CANN's aclnnGather, called as example
+    /// `raw_operator` does.
     fn messages(&self, features: &[f32]) -> Vec<f32> {
         self.sources.iter().flat_map(|&node| &features[node * FEATURES..][..FEATURES]).copied().collect()
     }
 }
 
-/// The features of all nodes, `[nodes, FEATURES]`, after all layers; each is compared with the
+/// The features of all nodes, `[nodes, FEATURES]`, after all layers. Compares each layer with the
 /// loop.
 fn propagate(graph: &Graph, reduce: Reduce, stream: &Stream) -> Result<Vec<f32>> {
     let edges = graph.targets.len();
-    // An edge has one target for all features: a column that is expanded, and takes no memory for
-    // the others.
+    // An edge has the same target for all features: one column is broadcast, which uses no memory.
     let targets = Tensor::from_slice(&graph.targets, [edges, 1], stream)?;
     let targets = targets.view().expand([edges, FEATURES])?;
 
@@ -97,7 +97,7 @@ fn propagate(graph: &Graph, reduce: Reduce, stream: &Stream) -> Result<Vec<f32>>
         let messages = graph.messages(&features);
         let own = Tensor::from_slice(&features, [graph.nodes, FEATURES], stream)?;
         let messages_there = Tensor::from_slice(&messages, [edges, FEATURES], stream)?;
-        // A node's own features count, too.
+        // `true`: a node's own features count, too.
         let layer = own.scatter_reduce(0, &targets, &messages_there, reduce, true, stream)?.to_vec(stream)?;
         assert_eq!(layer, in_a_loop(graph, reduce, &features, &messages));
         features = layer;
@@ -105,7 +105,7 @@ fn propagate(graph: &Graph, reduce: Reduce, stream: &Stream) -> Result<Vec<f32>>
     Ok(features)
 }
 
-/// One layer, as one would write it without an operator.
+/// One layer, computed without an operator.
 fn in_a_loop(graph: &Graph, reduce: Reduce, features: &[f32], messages: &[f32]) -> Vec<f32> {
     let mut taken = features.to_vec();
     let mut counts = vec![1.0; features.len()];

@@ -1,11 +1,12 @@
-//! How to call an operator of CANN's that this crate knows nothing of: aclnnAdd,
-//! `out = self + alpha * other`, behind a scatter_add on the same stream.
+//! How to call an operator of CANN's for which this crate has no method: aclnnAdd,
+//! `out = self + alpha * other`, after a scatter_add on the same stream.
 //!
-//! Every aclnn operator is two C functions, which [`Runtime::function`] finds by name: one that
-//! looks at the tensors and makes an executor, and one that gives the executor to a stream.
-//! [`Executor`] calls the two in their order, finds the workspace, keeps the tensors' memory until
-//! the stream has passed the work, and lets it wait for what other streams do to them. So one small
-//! `unsafe` function makes a safe operator; this is the only example that needs the word.
+//! Every aclnn operator has two C functions, which [`Runtime::function`] finds by name: one checks
+//! the tensors and makes an executor, the other launches the executor on a stream. [`Executor`]
+//! calls the two in order, provides the workspace, keeps the tensors' memory alive until the stream
+//! has passed the work, and makes the work wait for other streams' use of the tensors. So a small
+//! function with `unsafe` blocks makes a safe operator; this is the only example that needs
+//! `unsafe`.
 //!
 //! ```sh
 //! cargo run -p aclnn --example raw_operator              # on this machine's CPU, where add.rs stands in for aclnnAdd
@@ -18,7 +19,7 @@ mod add;
 use aclnn::sys::{AclnnStatus, Cann, aclOpExecutor, aclScalar, aclTensor};
 use aclnn::{AclScalar, Executor, ExecutorOperand, PhaseTwo, Result, Runtime, Stream, Tensor};
 
-/// aclnnAddGetWorkspaceSize, as CANN's `aclnnop/aclnn_add.h` declares it.
+/// `aclnnAddGetWorkspaceSize`, as CANN's `aclnnop/aclnn_add.h` declares it.
 type AddGetWorkspaceSize = unsafe extern "C" fn(
     self_: *const aclTensor,
     other: *const aclTensor,
@@ -37,7 +38,7 @@ fn main() -> Result<()> {
     let index = Tensor::<i64>::new([[0, 2, 2], [1, 1, 1]], &stream)?;
     let ones = Tensor::<f32>::full([2, 3], 1.0, &stream)?;
     counts.scatter_add_(1, &index, &ones, &stream)?;
-    let sum = add(&counts, &ones, 0.5, &stream)?; // the stream does one behind the other; the host has not waited
+    let sum = add(&counts, &ones, 0.5, &stream)?; // runs after scatter_add on the stream; the host does not wait
 
     let sum = sum.to_vec(&stream)?;
     println!("counts + 0.5 * ones = {sum:?}");
@@ -48,7 +49,7 @@ fn main() -> Result<()> {
 /// `self_ + alpha * other`, for tensors of one shape.
 fn add(self_: &Tensor<f32>, other: &Tensor<f32>, alpha: f32, stream: &Stream) -> Result<Tensor<f32>> {
     let runtime = stream.device().runtime();
-    // SAFETY: these are the types that CANN's header gives the two functions.
+    // SAFETY: these are the types with which CANN's header declares the two functions.
     let (phase_one, phase_two): (AddGetWorkspaceSize, PhaseTwo) =
         unsafe { (runtime.function(c"aclnnAddGetWorkspaceSize")?, runtime.function(c"aclnnAdd")?) };
 
@@ -57,8 +58,8 @@ fn add(self_: &Tensor<f32>, other: &Tensor<f32>, alpha: f32, stream: &Stream) ->
     let operands =
         [ExecutorOperand::read(self_)?, ExecutorOperand::read(other)?, ExecutorOperand::write(&mut out)?];
     let [a, b, sum] = operands.each_ref().map(ExecutorOperand::as_raw);
-    // SAFETY: phase one is called as CANN's header says, with the operands' tensors, and the phase
-    // two is its own.
+    // SAFETY: phase one is called as CANN documents it, with the operands' tensors, and `phase_two`
+    // belongs to it.
     let executor = unsafe {
         Executor::prepare("aclnnAdd", stream, operands, phase_two, |workspace_size, executor| {
             phase_one(a, b, alpha.as_raw(), sum, workspace_size, executor)
@@ -68,8 +69,9 @@ fn add(self_: &Tensor<f32>, other: &Tensor<f32>, alpha: f32, stream: &Stream) ->
     Ok(out)
 }
 
-/// host-cann is CANN without operators. The one that is wanted here is put in.
+/// host-cann, which has no operators of its own, with the one that this example needs.
 fn host_with_add() -> Result<Runtime> {
-    // SAFETY: the functions are host-cann's, and two that do on its tensors what aclnnAdd does.
+    // SAFETY: the table has host-cann's functions, and two with the prototypes and behaviour of
+    // aclnnAdd's.
     unsafe { Runtime::from_cann(Cann::from_table(host_cann::table().chain(add::table()))) }
 }

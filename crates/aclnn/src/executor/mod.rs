@@ -1,4 +1,4 @@
-//! The two phases of an aclnn operator, of any operator.
+//! The two phases of any aclnn operator.
 
 mod operand;
 mod prepared;
@@ -30,10 +30,12 @@ pub type PhaseTwo = unsafe extern "C" fn(
 
 /// An operator that phase one has accepted, to be launched once.
 ///
-/// It keeps the memory of its operands. One that is never launched is destroyed.
+/// It keeps the memory of its operands alive. An executor that is never launched is destroyed when
+/// dropped.
 ///
 /// # Another operator
-/// Every operator of CANN's can be called so. `aclnnAdd`, say, which is not of this crate:
+/// Every operator of CANN's can be called in this way, for example `aclnnAdd`, for which this crate
+/// has no method:
 ///
 /// ```no_run
 /// use aclnn::sys::{AclnnStatus, aclOpExecutor, aclScalar, aclTensor};
@@ -64,8 +66,8 @@ pub type PhaseTwo = unsafe extern "C" fn(
 /// ```
 ///
 /// # Threads
-/// Neither `Send` nor `Sync`: CANN keeps what phase one finds with the thread, and expects phase
-/// two there.
+/// Neither `Send` nor `Sync`: CANN keeps what phase one finds in thread-local state, and expects
+/// phase two on the same thread.
 pub struct Executor {
     prepared: Prepared,
     operands: SmallVec<[ExecutorOperand; 4]>,
@@ -74,17 +76,17 @@ pub struct Executor {
 impl Executor {
     /// Runs phase one.
     ///
-    /// `operator` names phase two in errors. `first` is given the places for the size of the
-    /// workspace and for the executor.
+    /// `operator` is the name for errors. `first` is given the addresses to which phase one writes
+    /// the size of the workspace and the executor.
     ///
     /// # Safety
-    /// `first` calls the `…GetWorkspaceSize` of `second` as CANN documents it, and returns what
-    /// that returns. Every tensor that it is given is an operand's ([`ExecutorOperand::as_raw`]),
-    /// among `operands` as what the operator does to it.
+    /// `first` calls the `…GetWorkspaceSize` of `second` as CANN documents it, and returns its
+    /// status. Every tensor that it passes comes from an operand ([`ExecutorOperand::as_raw`]) in
+    /// `operands`, which was made by [`ExecutorOperand::write`] if the operator writes the tensor.
     ///
     /// # Errors
     /// [`Error::Aclnn`](crate::Error::Aclnn); [`Error::Device`](crate::Error::Device) for an
-    /// operand of another device; an error that a drop left.
+    /// operand of another device; the pending error of an earlier drop.
     pub unsafe fn prepare(
         operator: &'static str,
         device: impl AsRef<Device>,
@@ -97,36 +99,38 @@ impl Executor {
         for operand in &operands {
             device.expect_same(operator, operand.buffer.device())?;
         }
-        // SAFETY: the caller's word.
+        // SAFETY: the caller guarantees that `first` is the phase one of `second`, called as CANN
+        // documents it.
         let prepared = unsafe { Prepared::new(operator, device, second, first) }?;
         Ok(Self { prepared, operands })
     }
 
-    /// Bytes of workspace that the operator asks for; [`launch`](Executor::launch) takes them from
-    /// its stream.
+    /// Bytes of workspace that the operator needs; [`launch`](Executor::launch) gets them from its
+    /// stream.
     #[must_use]
     pub const fn workspace_bytes(&self) -> u64 {
         self.prepared.workspace
     }
 
-    /// Runs phase two: gives the operator to a stream, and returns at once.
+    /// Runs phase two: enqueues the operator to a stream, and returns at once.
     ///
     /// # Errors
     /// [`Error::Aclnn`](crate::Error::Aclnn); [`Error::Device`](crate::Error::Device) for a stream
-    /// of another device; out of memory for the workspace; an error that a drop left.
+    /// of another device; out of memory for the workspace; the pending error of an earlier drop.
     pub fn launch(self, stream: &Stream) -> Result<()> {
         let mut locked = lock(&self.operands);
         self.prepared.launch(stream, &mut locked)
     }
 
-    /// Makes it an executor that can be launched again and again.
+    /// Makes this an executor that can be launched repeatedly.
     ///
     /// # Errors
-    /// What `aclSetAclOpExecutorRepeatable` returns, such as for an operator of which CANN does not
-    /// allow it.
+    /// What `aclSetAclOpExecutorRepeatable` returns, such as for an operator that can't be
+    /// repeated.
     pub fn repeatable(self) -> Result<RepeatableExecutor> {
         let Self { prepared, operands } = self;
-        // SAFETY: the executor is alive.
+        // SAFETY: the executor lives: phase one made it, and `launch`, which consumes it, was not
+        // called.
         unsafe { aclnn!(prepared.device.cann(), aclSetAclOpExecutorRepeatable(prepared.executor.as_ptr())) }?;
         Ok(RepeatableExecutor { prepared, operands })
     }

@@ -1,4 +1,4 @@
-//! What an operator uses.
+//! The tensors that an operator uses.
 
 use core::fmt;
 
@@ -12,11 +12,13 @@ use crate::tensor::{Descriptor, Hold, HoldMut, Kind, TensorBase};
 
 /// A tensor that an operator reads or writes, for [`Executor::prepare`](crate::Executor::prepare).
 ///
-/// It has the tensor's memory, and an `aclTensor` of its own ([`as_raw`](Self::as_raw)), to which
-/// other memory may be given without a change to the tensor.
+/// It shares the tensor's memory, and has an `aclTensor` of its own ([`as_raw`](Self::as_raw)), so
+/// that [`RepeatableExecutor`](crate::RepeatableExecutor) can give the operand other memory without
+/// changing the tensor.
 pub struct ExecutorOperand {
     pub(super) buffer: DeviceBuffer,
-    /// The executor may look at its tensors until it is launched for the last time.
+    /// Lives as long as the operand, because an executor may read its tensors until its last
+    /// launch.
     descriptor: Descriptor,
     access: Access,
 }
@@ -44,7 +46,7 @@ impl ExecutorOperand {
         Ok(Self { buffer, descriptor, access })
     }
 
-    /// The `aclTensor`, for phase one; the operand has it, and destroys it.
+    /// The `aclTensor`, for phase one; the operand owns it, and destroys it when dropped.
     #[must_use]
     pub fn as_raw(&self) -> *mut aclTensor {
         self.descriptor.handle()
@@ -60,7 +62,7 @@ impl fmt::Debug for ExecutorOperand {
     }
 }
 
-/// Locks the memory of operands for one launch.
+/// Locks the records of who uses the operands' memory, for one launch.
 pub(super) fn lock(operands: &[ExecutorOperand]) -> Locked<'_> {
     let mut used: SmallVec<[Used<'_>; 4]> =
         operands.iter().map(|operand| (operand.buffer.tracked().uses(), operand.access)).collect();

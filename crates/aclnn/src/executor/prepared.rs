@@ -1,4 +1,4 @@
-//! The two calls, with no thought of what the operator uses.
+//! The calls of phase one and phase two. Which memory the operator uses is the caller's part.
 
 use core::fmt;
 use core::ptr::{self, NonNull};
@@ -13,15 +13,16 @@ use crate::stream::Stream;
 use crate::stream::uses::Locked;
 use crate::trace::span;
 
-/// What phase one made, without its operands.
+/// What phase one made: the executor and the size of the workspace, without the operands.
 pub(crate) struct Prepared {
     operator: &'static str,
     pub(super) device: Device,
-    /// A pointer is what keeps this on its thread, where CANN keeps what belongs to the executor.
+    /// The pointer makes this neither `Send` nor `Sync`: CANN keeps state of the executor in its
+    /// thread.
     pub(super) executor: NonNull<aclOpExecutor>,
     pub(super) workspace: u64,
     second: PhaseTwo,
-    /// Whether the executor is still there.
+    /// Whether the executor has yet to be destroyed, by phase two or by `destroy`.
     is_alive: bool,
 }
 
@@ -29,7 +30,9 @@ impl Prepared {
     /// Runs phase one.
     ///
     /// # Safety
-    /// As [`Executor::prepare`], but for the operands.
+    /// `first` calls the `…GetWorkspaceSize` of `second` as CANN documents it, and returns its
+    /// status. Every tensor that it passes must live, and its memory be locked, until phase two has
+    /// been called.
     pub(crate) unsafe fn new(
         operator: &'static str,
         device: &Device,
@@ -45,7 +48,7 @@ impl Prepared {
         Ok(Self { operator, device, executor, workspace, second, is_alive: true })
     }
 
-    /// The executor as text, with its operands.
+    /// Formats an executor and its operands.
     pub(super) fn show(
         &self,
         name: &str,
@@ -60,7 +63,7 @@ impl Prepared {
             .finish_non_exhaustive()
     }
 
-    /// Runs phase two, for the only time. Its tensors' memory is locked.
+    /// Runs phase two, which consumes the executor. `locked` has all memory that the operator uses.
     pub(crate) fn launch(mut self, stream: &Stream, locked: &mut Locked<'_>) -> Result<()> {
         stream.device().expect_same(self.operator, &self.device)?;
         let (launched, was_called) = self.run(stream, locked);
@@ -73,15 +76,17 @@ impl Prepared {
         self.run(stream, locked).0
     }
 
-    /// Runs phase two, and tells whether it was called.
+    /// Runs phase two. Also returns whether CANN's function was called: an error before that leaves
+    /// the executor alive.
     fn run(&self, stream: &Stream, locked: &mut Locked<'_>) -> (Result<()>, bool) {
         let _span = span!("launch", operator = self.operator, workspace = self.workspace);
         let mut was_called = false;
         let launched = stream.core().enqueue(locked, self.workspace, |place| {
             was_called = true;
-            // SAFETY: whoever prepared this answered for phase two being that of the executor. The
-            // workspace is as large as phase one asked for, and the stream's until the work is
-            // done, as are the tensors by their locks.
+            // SAFETY: the caller of `new` guaranteed that `second` is the phase two of the
+            // executor, which lives. The workspace is as large as phase one asked for, and the
+            // stream keeps it until the work is done; the tensors' memory is in `locked`, so it
+            // outlives the work, too.
             let second = || unsafe {
                 (self.second)(place.workspace, self.workspace, self.executor.as_ptr(), place.stream)
             };
@@ -91,7 +96,7 @@ impl Prepared {
         (launched.map(drop), was_called)
     }
 
-    /// Destroys the executor, unless it is gone.
+    /// Destroys the executor, unless that has been done.
     pub(super) fn destroy(&mut self) -> Result<()> {
         if !core::mem::replace(&mut self.is_alive, false) {
             return Ok(());
@@ -101,8 +106,8 @@ impl Prepared {
         }
         let cann = self.device.cann();
         let executor = self.executor.as_ptr();
-        // CANN destroys those that are repeatable alone.
-        // SAFETY: the executor is alive.
+        // CANN destroys only executors that are repeatable.
+        // SAFETY: the executor lives: `is_alive` was true, and is false from now on.
         unsafe {
             aclnn!(cann, aclSetAclOpExecutorRepeatable(executor))?;
             aclnn!(cann, aclDestroyAclOpExecutor(executor))

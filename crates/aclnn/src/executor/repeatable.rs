@@ -14,56 +14,59 @@ use crate::error::{Error, Result};
 use crate::memory::DeviceBuffer;
 use crate::stream::Stream;
 
-/// An [`Executor`](crate::Executor) that can be launched again and again, and whose operands'
-/// memory can be changed in between.
+/// An [`Executor`](crate::Executor) that can be launched repeatedly, and whose operands can be
+/// given other memory in between.
 pub struct RepeatableExecutor {
     pub(super) prepared: Prepared,
     pub(super) operands: SmallVec<[ExecutorOperand; 4]>,
 }
 
 impl RepeatableExecutor {
-    /// As [`Executor::launch`](crate::Executor::launch).
+    /// Runs phase two, like [`Executor::launch`](crate::Executor::launch), and keeps the executor.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Executor::launch`](crate::Executor::launch).
     pub fn launch(&mut self, stream: &Stream) -> Result<()> {
         let mut locked = lock(&self.operands);
         self.prepared.launch_again(stream, &mut locked)
     }
 
-    /// Lets the operator use another buffer for an input, as large as the one before.
+    /// Gives an input another buffer, at least as large as the one before.
     ///
-    /// `operand` counts the operands of [`Executor::prepare`](crate::Executor::prepare), `input`
-    /// the inputs in the prototype of phase one.
+    /// `operand` is the position among the operands of
+    /// [`Executor::prepare`](crate::Executor::prepare), `input` the position among the inputs in
+    /// the prototype of phase one.
     ///
     /// # Safety
-    /// Operand and input are the same tensor, which is an input.
+    /// `operand` and `input` are the positions of the same tensor, which is an input.
     ///
     /// # Errors
-    /// [`Error::Range`] where there is no such operand, or the buffer is smaller than the one
-    /// before; [`Error::Device`](crate::Error::Device); what `aclSetInputTensorAddr` returns.
+    /// [`Error::Range`] where there is no such operand, or the buffer is smaller than the present
+    /// one; [`Error::Device`](crate::Error::Device); what `aclSetInputTensorAddr` returns.
     pub unsafe fn set_input(&mut self, operand: usize, input: usize, buffer: DeviceBuffer) -> Result<()> {
         self.exchange("set_input", operand, buffer, |cann, executor, tensor, address| {
-            // SAFETY: the executor is alive, and by the caller's word the tensor is that input.
+            // SAFETY: `self` owns the executor, which lives; the caller guarantees that the
+            // operand's tensor is this input.
             unsafe { aclnn!(cann, aclSetInputTensorAddr(executor, input, tensor, address)) }
         })
     }
 
-    /// [`set_input`](Self::set_input), for an output.
+    /// Gives an output another buffer, like [`set_input`](Self::set_input).
     ///
     /// # Safety
-    /// Operand and output are the same tensor, which is an output.
+    /// `operand` and `output` are the positions of the same tensor, which is an output.
     ///
     /// # Errors
-    /// As there, of `aclSetOutputTensorAddr`.
+    /// As [`set_input`](Self::set_input), with `aclSetOutputTensorAddr`.
     pub unsafe fn set_output(&mut self, operand: usize, output: usize, buffer: DeviceBuffer) -> Result<()> {
         self.exchange("set_output", operand, buffer, |cann, executor, tensor, address| {
-            // SAFETY: the executor is alive, and by the caller's word the tensor is that output.
+            // SAFETY: `self` owns the executor, which lives; the caller guarantees that the
+            // operand's tensor is this output.
             unsafe { aclnn!(cann, aclSetOutputTensorAddr(executor, output, tensor, address)) }
         })
     }
 
-    /// Gives an operand another buffer, of which `set` tells CANN.
+    /// Gives an operand another buffer; `set` passes the buffer's address to CANN.
     fn exchange(
         &mut self,
         call: &'static str,

@@ -1,7 +1,7 @@
 //! DLPack: a tensor's memory, shared with other libraries of the process.
 //!
-//! Memory of an NPU is of DLPack's device type `kDLExtDev`, as PyTorch with torch_npu gives and
-//! takes it; so is that of `host-cann`, which is no memory for anybody but its streams.
+//! Memory of an NPU has DLPack's device type `kDLExtDev`, as PyTorch with torch_npu exports and
+//! imports it. So has memory of `host-cann`, which only host-cann's streams may access.
 
 use dlpark::ffi::{DLDataType, DLDataTypeCode, DLDevice, DLDeviceType};
 use dlpark::metadata::Dynamic;
@@ -16,18 +16,18 @@ use crate::tensor::{AnyTensor, Kind, Tensor};
 
 /// With feature `dlpack`.
 impl<K: Kind> Tensor<K> {
-    /// The tensor as one of DLPack's, in the same memory, which lives as long as either does.
+    /// A DLPack tensor in the same memory, which lives until both tensors are dropped.
     ///
-    /// Waits for the stream, and for the writes of others, so that the other library finds the
-    /// elements there. What is done later on either side is ordered by whoever does it.
+    /// Waits for the stream, and for other streams' writes to the tensor, so that the other library
+    /// finds its elements written. The caller must order later work of the two libraries.
     ///
     /// # Errors
     /// As [`Stream::synchronize`]; [`Error::Device`] for a stream of another device.
     pub fn to_dlpack(&self, stream: &Stream) -> Result<versioned::Dlpack> {
-        // A read of nothing waits as one of everything does.
+        // A read of zero bytes waits for the same work as a read of the whole buffer.
         self.buffer().read(0, &mut [], stream)?;
         let layout = self.layout();
-        // A layout's numbers fit isize, and so i64.
+        // A layout's numbers fit isize, hence i64.
         let shape: Vec<i64> = layout.shape().iter().map(|&size| size as i64).collect();
         let strides: Vec<i64> = layout.strides().iter().map(|&stride| stride as i64).collect();
         let owner = Box::new(self.buffer().clone());
@@ -39,28 +39,29 @@ impl<K: Kind> Tensor<K> {
             .set_byte_offset(self.byte_offset() as u64)
             .set_device(device_of(self.device()))
             .set_dtype(code_of(self.dtype()));
-        // SAFETY: the description is that of the tensor, whose layout lies inside the buffer; the
-        // buffer is the tensor's owner.
+        // SAFETY: shape, strides, offset and dtype are the tensor's, whose layout lies inside the
+        // buffer; the DLPack tensor owns a clone of the buffer, which keeps the memory alive.
         Ok(unsafe { tensor.finish() })
     }
 }
 
 /// With feature `dlpack`.
 impl AnyTensor {
-    /// A tensor of DLPack's, in its memory, which is released when no work uses it any more.
+    /// A tensor in the memory of a DLPack tensor, which is released when this tensor is dropped and
+    /// no work uses the memory any more.
     ///
-    /// Memory that says it is a device's and is not fails the stream that works on it, as with
-    /// [`DeviceBuffer::from_raw`].
+    /// On host-cann, memory that is not the device's although the DLPack tensor says so fails the
+    /// stream that works on it, as with [`DeviceBuffer::from_raw`].
     ///
     /// # Safety
-    /// The tensor is what it says: its elements can be read, and unless it is read-only and never
-    /// written here, written by the device's streams until it is released. Work that this crate
-    /// does not know of is done, or ordered by the caller.
+    /// The DLPack tensor describes its memory truly: the device's streams can read its elements
+    /// until it is released, and write them, unless nothing is written to the new tensor. The other
+    /// library's work on the memory is done, or ordered by the caller.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a tensor of another kind of device, of a dtype that the family
-    /// lacks, or that DLPack does not allow; [`Error::Device`]; [`Error::Layout`] for more than
-    /// eight axes, or strides that overflow. The tensor is released then.
+    /// [`Error::Unsupported`] for a tensor of another kind of device, of a dtype that the scatter
+    /// family lacks, or that DLPack does not allow; [`Error::Device`]; [`Error::Layout`] for more
+    /// than eight axes, or strides that overflow. With an error, the DLPack tensor is released.
     pub unsafe fn from_dlpack<M: ManagedTensorBase>(
         tensor: dlpark::Managed<M>,
         device: impl AsRef<Device>,
@@ -93,11 +94,12 @@ impl AnyTensor {
         let bytes =
             layout.storage_len().checked_mul(dtype.size()).filter(|&bytes| isize::try_from(bytes).is_ok());
         let bytes = bytes.ok_or_else(|| unsupported(CALL, "more memory than can be addressed"))?;
-        // The offset lies in the storage, whose bytes can be counted.
+        // Does not overflow: the offset lies inside the storage, whose size in bytes fits.
         let start = start.wrapping_byte_sub(layout.offset() * dtype.size());
         let deleter = tensor.into_deleter();
-        // SAFETY: by the caller's word, the memory from the lowest to the highest element can be
-        // used until it is released.
+        // SAFETY: the caller guarantees that the device's streams can access the elements until the
+        // tensor is released, which dropping `deleter` does. The storage reaches from the lowest
+        // element to the highest.
         let buffer = unsafe { DeviceBuffer::from_raw(device, start, bytes, move || drop(deleter)) };
         Ok(Self::of(buffer, dtype, layout))
     }
@@ -111,7 +113,7 @@ fn device_of(device: &Device) -> DLDevice {
     DLDevice { device_type: DLDeviceType::EXTDEV, device_id: device.id() }
 }
 
-/// DLPack's dtype of ours.
+/// The DLPack dtype for a dtype of this crate.
 fn code_of(dtype: DType) -> DLDataType {
     let code = match dtype {
         DType::Bf16 => DLDataTypeCode::BFLOAT,
@@ -124,7 +126,7 @@ fn code_of(dtype: DType) -> DLDataType {
     DLDataType { code, bits: dtype.size() as u8 * 8, lanes: 1 }
 }
 
-/// The layout in a storage from the lowest element to the highest.
+/// The layout in a storage that reaches from the lowest element to the highest.
 fn layout_of(shape: &[i64], strides: &[i64]) -> Result<Layout> {
     let sizes: core::result::Result<Vec<_>, _> = shape.iter().map(|&size| usize::try_from(size)).collect();
     let steps: core::result::Result<Vec<_>, _> = strides.iter().map(|&step| isize::try_from(step)).collect();

@@ -1,4 +1,4 @@
-//! Tensors of other libraries.
+//! Conversions from and to tensors of other libraries.
 
 #[cfg(feature = "dlpack")]
 mod dlpack;

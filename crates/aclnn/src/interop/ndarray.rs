@@ -1,4 +1,4 @@
-//! `ndarray` arrays and views, to the device and back.
+//! `ndarray` arrays and views: copies to the device and back.
 
 use ndarray::{ArrayBase, ArrayD, Data, Dimension};
 use scatter::Element;
@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::stream::Stream;
 use crate::tensor::{HostData, TensorBase, expect_size};
 
-/// An array or view of any strides: `Tensor::new(&array, &stream)`.
+/// An array or view with any strides, as in `Tensor::new(&array, &stream)`.
 impl<T: Element, S: Data<Elem = T>, D: Dimension> HostData<T> for ArrayBase<S, D> {
     fn push_shape(&self, shape: &mut Vec<usize>) {
         shape.extend_from_slice(self.shape());

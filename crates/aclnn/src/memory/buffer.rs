@@ -13,38 +13,38 @@ use crate::error::Result;
 use crate::handle::Handle;
 use crate::stream::uses::{Access, Tracked};
 
-/// Memory of a device, given back when the last that shares it is gone and no work uses it. Cheap
-/// to clone; clones share.
+/// Memory of a device. It is freed when its last clone, tensor and view is dropped and no work uses
+/// it any more. Cheap to clone; clones share the memory.
 ///
-/// What is in new memory is unspecified.
+/// The contents of new memory are unspecified.
 ///
 /// # Threads
-/// `Send` and `Sync`: nothing but work of streams reads or writes it.
+/// `Send` and `Sync`: only work of streams reads or writes it.
 #[derive(Clone)]
 pub struct DeviceBuffer(Arc<Tracked<DeviceMemory>>);
 
 impl DeviceBuffer {
-    /// So many bytes of memory. Zero bytes have no address.
+    /// Allocates `bytes` bytes of memory. Zero bytes have a null address.
     ///
     /// # Errors
-    /// What `aclrtMalloc` returns, such as out of memory; an error that a drop left.
+    /// What `aclrtMalloc` returns, such as out of memory; the pending error of an earlier drop.
     pub fn new(device: impl AsRef<Device>, bytes: usize) -> Result<Self> {
         let device = device.as_ref();
         device.bind()?;
         DeviceMemory::new(device, bytes).map(Self::of)
     }
 
-    /// Memory that others made.
+    /// Memory that was allocated elsewhere.
     ///
-    /// `release` is called when nothing here uses it any more, on any thread.
+    /// `release` is called, on any thread, when nothing of this crate uses the memory any more.
     ///
-    /// host-cann holds operators to it as a device does: memory of the host, or of another device,
-    /// or less than the tensors say fails the stream that works on it, with 507035. Host memory
-    /// that `aclrtHostRegister` has mapped is memory of a device.
+    /// host-cann checks this as a device does: work on memory of the host, on memory of another
+    /// device, or beyond the end of an allocation fails its stream with code 507035. Host memory
+    /// that `aclrtHostRegister` has mapped counts as memory of a device.
     ///
     /// # Safety
-    /// So many bytes at `address` can be read and written by the device's streams until `release`
-    /// is called, and work that this crate does not know of is ordered by the caller.
+    /// The device's streams can read and write `bytes` bytes at `address` until `release` is
+    /// called, and the caller orders all work on the memory that is enqueued without this crate.
     pub unsafe fn from_raw(
         device: impl AsRef<Device>,
         address: *mut c_void,
@@ -64,13 +64,13 @@ impl DeviceBuffer {
         Self(Arc::new(Tracked::new(memory)))
     }
 
-    /// The device.
+    /// The device whose memory it is.
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.0.device
     }
 
-    /// Bytes.
+    /// The size in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.0.bytes
@@ -88,10 +88,10 @@ impl DeviceBuffer {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Waits for the work that uses the memory, and gives it back unless others share it.
+    /// Waits for the work that uses the memory, and frees it unless others share it.
     ///
     /// # Errors
-    /// What CANN returns; an error that a drop left.
+    /// What CANN returns; the pending error of an earlier drop.
     pub fn close(self) -> Result<()> {
         let device = self.device().clone();
         device.bind()?;
@@ -115,7 +115,8 @@ impl fmt::Debug for DeviceBuffer {
     }
 }
 
-/// Memory of a device. It is freed at once when dropped: whoever has it knows that no work uses it.
+/// Memory of a device, freed as soon as it is dropped. Its owner must not drop it before the work
+/// that uses it is done.
 pub(crate) struct DeviceMemory {
     device: Device,
     address: Handle<*mut c_void>,
@@ -126,16 +127,16 @@ pub(crate) struct DeviceMemory {
 enum Owner {
     /// `aclrtMalloc` made it.
     Cann,
-    /// Someone else did, who is told when it is not needed any more.
+    /// Other code allocated it, and is told through this function when it is not needed any more.
     Foreign(Option<Box<dyn FnOnce() + Send + Sync>>),
 }
 
 impl DeviceMemory {
-    /// The device's context must be the thread's.
+    /// The device's context must be current on this thread.
     pub(crate) fn new(device: &Device, bytes: usize) -> Result<Self> {
         let mut address = ptr::null_mut();
         if bytes > 0 {
-            // SAFETY: there is a place for the address.
+            // SAFETY: `address` is a live local, to which CANN writes the address.
             unsafe { acl!(device.cann(), aclrtMalloc(&mut address, bytes, ACL_MEM_MALLOC_HUGE_FIRST)) }?;
         }
         Ok(Self { device: device.clone(), address: Handle::new(address), bytes, owner: Owner::Cann })
@@ -156,7 +157,8 @@ impl Drop for DeviceMemory {
             Owner::Cann if self.bytes == 0 => {}
             Owner::Cann => {
                 let bound = self.device.bind_quietly();
-                // SAFETY: the memory is this one's, and nobody uses it, as it says above.
+                // SAFETY: `self` owns the memory, and is dropped only when no work uses it (see the
+                // type).
                 let freed = unsafe { acl!(self.device.cann(), aclrtFree(self.address.get())) };
                 self.device.runtime().keep(bound.and(freed));
             }

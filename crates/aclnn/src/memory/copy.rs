@@ -1,9 +1,10 @@
-//! Copies between the host and a device's memory.
+//! Copies between the host and device memory, and between buffers of a device.
 //!
 //! A copy that the host waits for is CANN's `aclrtMemcpy`, which no stream orders. So the host
-//! waits for the stream first, and holds the buffer's lock for the copy alone, never while it
-//! waits: who gives other work with the buffer to a stream is not kept. Should that be work that
-//! the copy has to wait for as well, the host tries again, and at last lets the stream copy.
+//! first waits for the stream, and then locks the buffer for the copy itself. It holds no lock
+//! while it waits, so that other threads can enqueue work on the buffer. If that work conflicts
+//! with the copy, the host waits again; after several attempts it enqueues the copy to the stream
+//! instead.
 
 use core::ffi::c_void;
 
@@ -24,13 +25,13 @@ use crate::stream::uses::{Access, Locked, Use};
 use crate::trace::span;
 
 impl DeviceBuffer {
-    /// Copies bytes from the buffer to the host, behind all work of this stream and all writes of
-    /// others, and waits.
+    /// Copies bytes from the buffer to the host, after all work of this stream and all writes that
+    /// other streams make to the buffer, and waits for the copy.
     ///
     /// # Errors
     /// [`Error::Range`] (axis 0, in bytes) where they are not all in the buffer; as
-    /// [`Stream::synchronize`], which takes this stream's errors; the error of work that failed on
-    /// another stream, from which the buffer's bytes come; what `aclrtMemcpy` returns.
+    /// [`Stream::synchronize`], which takes this stream's errors; the error of failed work of
+    /// another stream that computed the buffer's bytes; what `aclrtMemcpy` returns.
     pub fn read(&self, offset: usize, into: &mut [u8], stream: &Stream) -> Result<()> {
         let _span = span!("copy", to = "host", bytes = into.len());
         let from = self.range("read", offset, into.len(), stream)?;
@@ -44,12 +45,12 @@ impl DeviceBuffer {
         Ok(())
     }
 
-    /// Copies bytes of the host into the buffer, behind all work of this stream and all work of
-    /// others that uses the buffer, and waits.
+    /// Copies bytes of the host into the buffer, after all work of this stream and all work of
+    /// other streams that uses the buffer, and waits for the copy.
     ///
     /// # Errors
-    /// As [`DeviceBuffer::read`], but none of other streams' work: what is written whole is good
-    /// again.
+    /// As [`DeviceBuffer::read`], except for the errors of other streams' work: the bytes that it
+    /// computed are overwritten.
     pub fn write(&self, offset: usize, from: &[u8], stream: &Stream) -> Result<()> {
         let _span = span!("copy", to = "device", bytes = from.len());
         let into = self.range("write", offset, from.len(), stream)?;
@@ -64,13 +65,13 @@ impl DeviceBuffer {
         Ok(())
     }
 
-    /// How a number of bytes is written.
+    /// The access of work that writes this many bytes of the buffer.
     fn write_of(&self, bytes: usize) -> Access {
         Access::write(bytes == self.bytes())
     }
 
-    /// Fills a buffer that no work uses yet, from its beginning. The device's context is the
-    /// thread's.
+    /// Copies bytes of the host to the beginning of a buffer that no work uses yet. The device's
+    /// context must be current on this thread.
     pub(crate) fn fill_new(&self, from: &[u8]) -> Result<()> {
         let _span = span!("copy", to = "device", bytes = from.len());
         debug_assert!(from.len() <= self.bytes());
@@ -120,7 +121,7 @@ impl DeviceBuffer {
         transfer(from, enqueued, stream, Sources::default())
     }
 
-    /// Enqueues a copy of bytes from another buffer of the device.
+    /// Enqueues a copy of bytes from another buffer of the same device.
     pub(crate) fn copy_from(
         &self,
         offset: usize,
@@ -136,7 +137,8 @@ impl DeviceBuffer {
         enqueue(&mut Locked::new(&mut used), copy, stream).map(drop).map_err(|(error, _)| error)
     }
 
-    /// The address of bytes that are in the buffer, which is of the stream's device.
+    /// The address of a range of bytes. Refuses a range that is not inside the buffer, and a stream
+    /// of another device.
     fn range(&self, call: &'static str, start: usize, bytes: usize, stream: &Stream) -> Result<*mut c_void> {
         stream.device().expect_same(call, self.device())?;
         let end = start.saturating_add(bytes);
@@ -146,21 +148,22 @@ impl DeviceBuffer {
         Ok(self.as_raw().wrapping_byte_add(start))
     }
 
-    /// Runs something on the host while no work uses the buffer in a way that conflicts; `false`
-    /// where others gave such work to their streams again and again.
+    /// Runs `run` on the host while no work uses the buffer in a way that conflicts with `access`.
+    /// Returns `false`, without running it, if other threads enqueued conflicting work at each
+    /// attempt.
     fn alone(&self, access: Access, stream: &Stream, run: impl FnOnce() -> Result<()>) -> Result<bool> {
         const ATTEMPTS: usize = 4;
         let lock = |access| Locked::new(&mut [(self.tracked().uses(), access)]);
         for _ in 0..ATTEMPTS {
             let awaited = {
-                // Nothing is written yet.
+                // For the wait, count as a partial write: nothing has been replaced yet.
                 let mut locked = lock(access.min(Access::Write));
                 let awaited = locked.conflicts(stream.core());
                 stream.core().enqueue(&mut locked, 0, |_| Ok(()))?;
                 awaited
             };
             stream.core().synchronize(&mut Over::new())?;
-            // The stream waited for them.
+            // The stream has waited for this work.
             awaited.iter().for_each(Use::note_over);
             let mut locked = lock(access);
             if !locked.are_free() {
@@ -179,8 +182,8 @@ impl DeviceBuffer {
     }
 }
 
-/// Copies, and waits. One of the addresses is in the buffer, where so many bytes are; the device's
-/// context is the thread's.
+/// Copies and waits. `buffer` contains `bytes` bytes at one of the two addresses; its device's
+/// context must be current on this thread.
 fn copy(
     buffer: &DeviceBuffer,
     into: *mut c_void,
@@ -191,16 +194,17 @@ fn copy(
     if bytes == 0 {
         return Ok(());
     }
-    // SAFETY: the callers, all above, give the address of a range that they have checked and that
-    // of a slice of the host of the same length; no work uses the range in a way that conflicts.
+    // SAFETY: the callers, all in this file, pass the address of a checked range of the buffer and
+    // that of a host slice of the same length. No work that conflicts uses the range: the buffer is
+    // new, or `alone` holds its lock and found no such work.
     unsafe { acl!(buffer.device().cann(), aclrtMemcpy(into, bytes, from, bytes, kind)) }
 }
 
-/// A copy: to, from, bytes, kind.
+/// A copy: destination, source, bytes, kind.
 type Copy = (*mut c_void, *const c_void, usize, aclrtMemcpyKind);
 
-/// Enqueues a copy between memory that is locked for it. With an error comes whether CANN may have
-/// begun.
+/// Enqueues a copy between two pieces of memory, both in `locked`. An error comes with a flag that
+/// says whether CANN may have begun the copy.
 fn enqueue(
     locked: &mut Locked<'_>,
     (into, from, bytes, kind): Copy,
@@ -214,15 +218,17 @@ fn enqueue(
             return Ok(());
         }
         has_begun = true;
-        // SAFETY: the callers, all above, have checked both ranges; their memory outlives the copy,
-        // which is noted with it.
+        // SAFETY: the callers, all in this file, have checked that both ranges are inside their
+        // memory. `enqueue` notes the copy with that memory, which therefore is not freed before
+        // the copy is done.
         unsafe { acl!(cann, aclrtMemcpyAsync(into, bytes, from, bytes, kind, place.stream)) }
     };
     let enqueued = stream.core().enqueue(locked, 0, copy);
     enqueued.map(|((), ticket)| ticket).map_err(|error| (error, has_begun))
 }
 
-/// What became of a buffer's copy, whose numbers come from `sources`.
+/// The result of enqueueing a copy that uses `buffer`. `sources` is the work that computed the
+/// copied data.
 fn transfer<B>(
     buffer: B,
     enqueued: Result<u64, (Error, bool)>,
@@ -231,7 +237,8 @@ fn transfer<B>(
 ) -> Result<Transfer<B>, Rejected<B>> {
     match enqueued {
         Ok(ticket) => Ok(Transfer::new(buffer, stream.core(), ticket, sources)),
-        // Dropped, it is given back behind the ticket that the work has all the same.
+        // A part of the copy may be under way, so the buffer is dropped, not returned. It is freed
+        // after the ticket that was noted in spite of the error.
         Err((error, true)) => Err(Rejected::new(None, error)),
         Err((error, false)) => Err(Rejected::new(buffer, error)),
     }

@@ -1,4 +1,4 @@
-//! Memory of a device, and memory of the host that a device copies from and to.
+//! Memory of a device, pinned memory of the host, and copies between them.
 
 mod buffer;
 mod copy;

@@ -14,8 +14,8 @@ use crate::error::{Error, Result};
 use crate::handle::Handle;
 use crate::stream::uses::Tracked;
 
-/// Elements in pinned memory of the host, from and to which a device copies while the host goes on;
-/// reads as a slice.
+/// Elements in pinned memory of the host. A device can copy from and to it while the host goes on.
+/// Dereferences to a slice.
 ///
 /// ```
 /// # fn main() -> aclnn::Result<()> {
@@ -35,7 +35,7 @@ use crate::stream::uses::Tracked;
 /// ```
 ///
 /// # Threads
-/// `Send` and `Sync`, like a vector.
+/// `Send` and `Sync`, like `Vec`.
 pub struct PinnedBuffer<T> {
     memory: Tracked<PinnedMemory>,
     len: usize,
@@ -43,10 +43,10 @@ pub struct PinnedBuffer<T> {
 }
 
 impl<T: Element> PinnedBuffer<T> {
-    /// So many zeros, for copies from and to this device.
+    /// A buffer of `len` zeros, for copies from and to this device.
     ///
     /// # Errors
-    /// What `aclrtMallocHost` returns; an error that a drop left.
+    /// What `aclrtMallocHost` returns; the pending error of an earlier drop.
     pub fn new(device: impl AsRef<Device>, len: usize) -> Result<Self> {
         let device = device.as_ref();
         device.bind()?;
@@ -60,7 +60,7 @@ impl<T: Element> PinnedBuffer<T> {
         Ok(Self { memory: Tracked::new(memory), len, elements: PhantomData })
     }
 
-    /// The elements of a slice, for copies to this device.
+    /// A buffer with a copy of a slice's elements, for copies to this device.
     ///
     /// # Errors
     /// As [`PinnedBuffer::new`].
@@ -81,16 +81,16 @@ impl<T: Element> Deref for PinnedBuffer<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        // SAFETY: the memory holds `len` elements of a type that any bytes are a value of, aligned
-        // as `PinnedMemory` says, written before (zeros), and no copy has the buffer: a `Transfer`
-        // would own it.
+        // SAFETY: the memory holds `len` initialised elements (zeros at first) of a type for which
+        // any bytes are a value, aligned as `PinnedMemory::elements` says. No copy is writing it: a
+        // `Transfer` would own the buffer.
         unsafe { core::slice::from_raw_parts(self.memory.elements(), self.len) }
     }
 }
 
 impl<T: Element> DerefMut for PinnedBuffer<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        // SAFETY: as above, and it is borrowed mutably.
+        // SAFETY: as in `deref`; `&mut self` makes this the only reference.
         unsafe { core::slice::from_raw_parts_mut(self.memory.elements(), self.len) }
     }
 }
@@ -101,8 +101,8 @@ impl<T: Element> fmt::Debug for PinnedBuffer<T> {
     }
 }
 
-/// Pinned memory of the host. It is freed at once when dropped: whoever has it knows that no work
-/// uses it.
+/// Pinned memory of the host, freed as soon as it is dropped. Its owner must not drop it before the
+/// work that uses it is done.
 #[derive(Debug)]
 pub(crate) struct PinnedMemory {
     device: Device,
@@ -111,16 +111,16 @@ pub(crate) struct PinnedMemory {
 }
 
 impl PinnedMemory {
-    /// Zeros. The device's context must be the thread's.
+    /// Allocates zeros. The device's context must be current on this thread.
     fn new(device: &Device, bytes: usize) -> Result<Self> {
         let mut address = ptr::null_mut();
         if bytes > 0 {
-            // SAFETY: there is a place for the address.
+            // SAFETY: `address` is a live local, to which CANN writes the address.
             unsafe { acl!(device.cann(), aclrtMallocHost(&mut address, bytes)) }?;
         }
         let memory = Self { device: device.clone(), address: Handle::new(address), bytes };
         if bytes > 0 {
-            // SAFETY: as many bytes of the host were just allocated.
+            // SAFETY: `bytes` bytes of host memory were just allocated at `address`.
             unsafe { ptr::write_bytes(address.cast::<u8>(), 0, bytes) };
         }
         Ok(memory)
@@ -134,8 +134,8 @@ impl PinnedMemory {
         self.bytes
     }
 
-    /// Where the elements begin; CANN aligns pinned memory to 64 bytes and more, which is enough
-    /// for every element.
+    /// The address of the first element, dangling where there is none. CANN aligns pinned memory to
+    /// at least 64 bytes, which is enough for every element type.
     fn elements<T>(&self) -> *mut T {
         let start = self.address.get().cast::<T>();
         if start.is_null() { ptr::NonNull::dangling().as_ptr() } else { start }
@@ -146,7 +146,8 @@ impl Drop for PinnedMemory {
     fn drop(&mut self) {
         if self.bytes > 0 {
             let bound = self.device.bind_quietly();
-            // SAFETY: the memory is this one's, and nobody uses it, as it says above.
+            // SAFETY: `self` owns the memory, and is dropped only when no work uses it (see the
+            // type).
             let freed = unsafe { acl!(self.device.cann(), aclrtFreeHost(self.address.get())) };
             self.device.runtime().keep(bound.and(freed));
         }

@@ -7,15 +7,16 @@ use crate::error::{Error, Result};
 use crate::stream::core::StreamCore;
 use crate::stream::failures::Sources;
 
-/// A copy between a tensor and a buffer of the host, which the copy has until it is done.
+/// An enqueued copy between a tensor and a buffer of the host. It owns the buffer until the copy is
+/// done.
 ///
-/// Dropped, or forgotten, the copy goes on, and the buffer is given back behind it.
+/// If it is dropped, the copy goes on, and the buffer is freed after it.
 #[must_use = "the buffer comes back from `wait`"]
 pub struct Transfer<B> {
     buffer: B,
     stream: Arc<StreamCore>,
     ticket: u64,
-    /// What was copied to the buffer comes from this.
+    /// The work that computed the data copied to the buffer.
     sources: Sources,
 }
 
@@ -24,13 +25,13 @@ impl<B> Transfer<B> {
         Self { buffer, stream: Arc::clone(stream), ticket, sources }
     }
 
-    /// Waits until the copy is done, and gives the buffer back. Errors of the stream's other work
-    /// come from [`Stream::synchronize`](crate::Stream::synchronize), not from here.
+    /// Waits until the copy is done, and returns the buffer. Errors of the stream's other work are
+    /// returned by [`Stream::synchronize`](crate::Stream::synchronize), not by this.
     ///
     /// # Errors
-    /// [`Error::Scatter`] with the index out of range because of which the numbers copied from a
-    /// tensor are not to be relied upon; what CANN returns for an event of its own; an error that a
-    /// drop left. The buffer is freed then, behind the copy.
+    /// [`Error::Scatter`] with an index out of range that makes the data copied from a tensor
+    /// invalid; what CANN returns for the event with which this waits; the pending error of an
+    /// earlier drop. With an error, the buffer is freed after the copy.
     pub fn wait(self) -> Result<B> {
         self.stream.wait_for(self.ticket)?;
         self.sources.check()?;
@@ -46,13 +47,13 @@ impl<B> fmt::Debug for Transfer<B> {
     }
 }
 
-/// A copy that was refused or that CANN failed to begin. `?` makes it an [`Error`].
+/// A copy that was refused or that CANN failed to enqueue. `?` converts it to an [`Error`].
 #[derive(Debug)]
 pub struct Rejected<B> {
-    /// The buffer that the copy would have had; `None` where CANN failed, for a part of the copy
-    /// may be under way: it is freed behind the stream's work then.
+    /// The buffer that was to be copied from or to. `None` where CANN failed: a part of the copy
+    /// may be under way, so the buffer is freed after the stream's work.
     pub buffer: Option<B>,
-    /// Why.
+    /// Why the copy was not enqueued.
     pub error: Box<Error>,
 }
 

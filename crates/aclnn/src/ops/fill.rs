@@ -1,4 +1,4 @@
-//! One number everywhere.
+//! Filling a tensor with one number.
 
 use scatter::{Scalar, with_element};
 
@@ -8,8 +8,9 @@ use crate::stream::On;
 use crate::tensor::{HoldMut, Kind, Tensor, TensorBase, number};
 
 impl<H: HoldMut, K: Kind> TensorBase<H, K> {
-    /// Writes one number everywhere, converted to the dtype as that of
-    /// [`scatter_`](TensorBase::scatter_) is. The stream does it; nothing waits for that.
+    /// Writes one number to all elements, converted to the dtype as
+    /// [`scatter_`](TensorBase::scatter_) converts a number. The stream does the work; the call
+    /// does not wait for it.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {
@@ -27,7 +28,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Value`](crate::Error::Value) for a number that the dtype can't hold; as
+    /// [`Error::Value`](crate::Error::Value) for a number that the dtype can't represent; as
     /// [`copy_from`](TensorBase::copy_from).
     pub fn fill_<'s>(&mut self, value: impl Into<Scalar>, on: impl Into<On<'s>>) -> Result<&mut Self> {
         let (value, on) = (value.into(), on.into());

@@ -19,22 +19,24 @@ use crate::tensor::{Hold, HoldMut, IndexKind, Kind, Tensor, TensorBase, empty};
 
 pub(crate) use self::run::copy;
 
-/// The scatter family. A name that ends with `_` is in place, one that ends with `_into` writes to
-/// a tensor that is given, and the others to a new one; self is never written by these.
+/// The scatter family. A method whose name ends with `_` works in place, one whose name ends with
+/// `_into` writes to a given tensor, and the others write to a new one; only the first kind writes
+/// self.
 ///
-/// What they compute, to the last bit, is what [`scatter`] says, and what they refuse too: the
-/// rules that need no data are checked before anything is given to the stream. An index out of
-/// range is found while the stream works, and told by
+/// The crate [`scatter`] defines what they compute, to the last bit, and what they refuse: rules
+/// that need no data are checked before the call is given to the stream. An index out of range is
+/// found while the stream works, and returned by
 /// [`Stream::synchronize`](crate::Stream::synchronize). `on` is a `&Stream`, or
-/// [`Stream::on`](crate::Stream::on) with an engine; nothing waits for it.
+/// [`Stream::on`](crate::Stream::on) with an engine; no method waits for the stream.
 ///
-/// index may be of `i32` or `i64`, shorter than src, and (but along `dim`) than self; indices may
-/// repeat, and count from the end where they are negative.
+/// index may hold `i32` or `i64`; its axes may be shorter than those of src and, except along
+/// `dim`, must not be longer than those of self. Indices may repeat; negative ones count from the
+/// end.
 impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// `out = self; out[i][index[i][j][k]][k] += src[i][j][k]` for rank 3 and dim 1.
     ///
-    /// The examples of `mindspore.Tensor.scatter_add(dim, index, src)`, and that of CANN's
-    /// `aclnnScatterAdd`:
+    /// The examples in the documentation of `mindspore.Tensor.scatter_add(dim, index, src)` and of
+    /// CANN's `aclnnScatterAdd`:
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {
@@ -100,7 +102,8 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     ///
     /// # Errors
     /// [`Error::Scatter`](crate::Error::Scatter) for the first rule broken;
-    /// [`Error::Device`](crate::Error::Device); what CANN returns; an error that a drop left.
+    /// [`Error::Device`](crate::Error::Device); what CANN returns; the pending error of an earlier
+    /// drop.
     pub fn scatter_add<'s>(
         &self,
         dim: i64,
@@ -116,7 +119,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// [`scatter_add`](TensorBase::scatter_add) into `out`.
     ///
     /// # Errors
-    /// As there.
+    /// As [`scatter_add`](TensorBase::scatter_add).
     pub fn scatter_add_into<'s>(
         &self,
         dim: i64,
@@ -132,7 +135,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// `out = self; out[i][index[i][j][k]][k] = src[i][j][k]` for rank 3 and dim 1, or `+=`, `*=` …
     /// by `reduce`. src is a tensor, or one number for all its elements.
     ///
-    /// With [`Reduce::None`] and repeated indices the last writer in row-major order stays.
+    /// With [`Reduce::None`] and repeated indices, the last update in row-major order wins.
     ///
     /// # Errors
     /// As [`scatter_add`](TensorBase::scatter_add).
@@ -152,7 +155,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// [`scatter`](TensorBase::scatter) into `out`.
     ///
     /// # Errors
-    /// As there.
+    /// As [`scatter_add`](TensorBase::scatter_add).
     pub fn scatter_into<'s, 'u>(
         &self,
         dim: i64,
@@ -166,8 +169,8 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         run(op, Tensors { self_: self.raw(), index: index.raw(), src, out: out.raw() }, on.into())
     }
 
-    /// [`scatter`](TensorBase::scatter), where `include_self = false` starts every element that is
-    /// touched at the reduction's identity instead of self.
+    /// [`scatter`](TensorBase::scatter), where `include_self = false` starts every element that
+    /// receives an update at the reduction's identity instead of self.
     ///
     /// # Errors
     /// As [`scatter_add`](TensorBase::scatter_add).
@@ -188,7 +191,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// [`scatter_reduce`](TensorBase::scatter_reduce) into `out`.
     ///
     /// # Errors
-    /// As there.
+    /// As [`scatter_add`](TensorBase::scatter_add).
     #[allow(clippy::too_many_arguments)]
     pub fn scatter_reduce_into<'s>(
         &self,
@@ -239,11 +242,11 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
 
     /// [`scatter_nd_add`](TensorBase::scatter_nd_add) into `out`.
     ///
-    /// CANN's own operator (`Engine::Vendor`) is in place alone, so that self is copied to out
-    /// first there: what comes of an index out of range comes to a copy of self.
+    /// CANN's own operator (`Engine::Vendor`) exists only in place, so self is first copied to out.
+    /// Where an index is out of range, out holds that copy with whatever CANN's operator did to it.
     ///
     /// # Errors
-    /// As there.
+    /// As [`scatter_add`](TensorBase::scatter_add).
     pub fn scatter_nd_add_into<'s>(
         &self,
         indices: &TensorBase<impl Hold, impl IndexKind>,
@@ -262,11 +265,11 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     }
 }
 
-/// In place. They return the tensor, for the next call.
+/// The methods that work in place. They return the tensor, so that calls can be chained.
 impl<H: HoldMut, K: Kind> TensorBase<H, K> {
     /// `self[i][index[i][j][k]][k] += src[i][j][k]` for rank 3 and dim 1.
     ///
-    /// The examples of `mindspore.Tensor.scatter_add_`:
+    /// The examples in the documentation of `mindspore.Tensor.scatter_add_`:
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {
@@ -364,7 +367,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
     }
 
     /// [`scatter_`](TensorBase::scatter_), where `include_self = false` starts every element that
-    /// is touched at the reduction's identity instead of self.
+    /// receives an update at the reduction's identity instead of self.
     ///
     /// # Errors
     /// As [`scatter_add`](TensorBase::scatter_add).

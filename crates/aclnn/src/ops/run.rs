@@ -1,4 +1,4 @@
-//! One way from an operator's method to an engine.
+//! The way of a scatter from its method to an engine.
 
 use aclnn_scatter::{Operands, Planned, PreparedScatter, function_name};
 use scatter::{DType, Layout, Op, Problem};
@@ -14,7 +14,7 @@ use crate::stream::uses::Locked;
 use crate::tensor::RawTensor;
 use crate::trace::span;
 
-/// All that can be told without the data.
+/// Checks everything that can be checked without the data.
 fn check(op: Op, tensors: Tensors<'_>, operands: &Operands, on: On<'_>) -> Result<Problem> {
     let Operands { self_, index, src, out } = operands;
     let problem = Problem::new(op, self_, index, src.as_ref(), out)?;
@@ -25,7 +25,7 @@ fn check(op: Op, tensors: Tensors<'_>, operands: &Operands, on: On<'_>) -> Resul
     Ok(problem)
 }
 
-/// Checks a scatter, and gives it to a stream.
+/// Checks a scatter, and enqueues it.
 pub(super) fn run(op: Op, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     let _span = span!(
         "scatter",
@@ -46,32 +46,34 @@ pub(super) fn run(op: Op, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     }
 }
 
-/// Chooses who computes a scatter, and plans it for an engine of this project.
+/// Chooses the engine for a scatter, and plans the scatter if the engine is one of this project.
 fn plan(problem: &Problem, operands: &Operands, on: On<'_>) -> Result<Planned> {
     let (device, name) = (on.stream.device(), function_name(problem.op()));
     let _span = span!("plan", operator = name);
-    // Also the search for kernels is nothing for a fork, or for a thread without a context.
+    // Planning may search for kernels, which must not happen in a forked process and needs a
+    // current context.
     device.bind()?;
     aclnn_scatter::plan(device.runtime().session(), on.engine(), problem, operands)
         .map_err(|code| aclnn_error(device.cann(), name, code))
 }
 
-/// Gives a scatter to a stream that was planned for these tensors.
+/// Enqueues a scatter that was planned for these tensors.
 fn launch(prepared: PreparedScatter, name: &'static str, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     let workspace = prepared.workspace_bytes();
     let _span = span!("launch", operator = name, workspace = workspace);
     let launch = |place: Place| {
-        // SAFETY: the stream is one of the device's CANN, whose session planned. The problem was
-        // made of the operands of these tensors, which are of the stream's device, and exposes
-        // their addresses. Their layouts lie inside the tensors' buffers, which are locked for this
-        // work and outlive it. The workspace is the stream's until it is done.
+        // SAFETY: the stream belongs to the CANN whose session made the plan. The problem was made
+        // from these tensors, which are on the stream's device, and their addresses are exposed.
+        // Their layouts lie inside their buffers, which are locked for this work and outlive it.
+        // The workspace has the size that the plan asks for, and the stream keeps it until the work
+        // is done.
         let status = unsafe { prepared.launch(place.workspace, place.stream, place.ticket) };
         of_aclnn(on.stream.device().cann(), name, status)
     };
     on.stream.core().enqueue(&mut Locked::new(&mut tensors.uses()), workspace, launch).map(drop)
 }
 
-/// Makes one tensor equal to another, whatever their strides: the scatter of nothing.
+/// Copies one tensor to another, whatever their strides, as a scatter with an empty index.
 pub(crate) fn copy(from: &RawTensor, to: &RawTensor, on: On<'_>) -> Result<()> {
     let nothing = DeviceBuffer::new(on.stream, 0)?;
     let index = RawTensor::new(nothing, DType::I64, Layout::contiguous(&[0], 0)?);

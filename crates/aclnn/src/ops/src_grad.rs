@@ -1,4 +1,4 @@
-//! The gradient of a scatter for its src.
+//! The gradient of a scatter with respect to its src.
 
 use aclnn_scatter::launch_src_grad;
 use scatter::{Operator, SrcGrad};
@@ -10,15 +10,15 @@ use crate::stream::uses::{Access, Locked};
 use crate::tensor::{Hold, HoldMut, IndexKind, Kind, RawTensor, Tensor, TensorBase, empty};
 use crate::trace::span;
 
-/// The gradient for src.
+/// The gradient of a scatter with respect to its src.
 impl<H: Hold, K: Kind> TensorBase<H, K> {
-    /// The gradient for src of `out = self.scatter_add(dim, index, src)` (or of `scatter`, with one
-    /// update for each element): self is the gradient for out, and
-    /// `src_grad[i][j][k] = self[i][index[i][j][k]][k]` for rank 3 and dim 1. It exists where src
-    /// has the shape of index, so that is the shape of the result.
+    /// The gradient with respect to src of `out = input.scatter_add(dim, index, src)`, or of
+    /// `scatter` if no element receives more than one update. Here self is the gradient with
+    /// respect to out, and `src_grad[i][j][k] = self[i][index[i][j][k]][k]` for rank 3 and dim 1.
+    /// The result has the shape of index, which must be the shape of src.
     ///
-    /// On `host-cann` alone: on an Ascend host it is CANN's `aclnnGather(self, dim, index, out)`,
-    /// through an [`Executor`](crate::Executor).
+    /// Only on `host-cann`. On an Ascend host, call CANN's `aclnnGather(self, dim, index, out)`,
+    /// which computes the same, through an [`Executor`](crate::Executor).
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {
@@ -36,9 +36,9 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     ///
     /// # Errors
     /// [`Error::Scatter`](crate::Error::Scatter) for the first rule broken;
-    /// [`Error::Aclnn`](crate::Error::Aclnn) with 561003 where CANN is not host-cann, and for
-    /// another engine than [`Auto`](crate::Engine::Auto) and [`Cpu`](crate::Engine::Cpu);
-    /// [`Error::Device`](crate::Error::Device); an error that a drop left.
+    /// [`Error::Aclnn`](crate::Error::Aclnn) with code 561003 where CANN is not host-cann, and for
+    /// engines other than [`Auto`](crate::Engine::Auto) and [`Cpu`](crate::Engine::Cpu);
+    /// [`Error::Device`](crate::Error::Device); the pending error of an earlier drop.
     pub fn scatter_src_grad<'s>(
         &self,
         dim: i64,
@@ -53,7 +53,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// [`scatter_src_grad`](TensorBase::scatter_src_grad) into `out`.
     ///
     /// # Errors
-    /// As there.
+    /// As [`scatter_src_grad`](TensorBase::scatter_src_grad).
     pub fn scatter_src_grad_into<'s>(
         &self,
         dim: i64,
@@ -76,9 +76,9 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         let [grad, index, out] = tensors.map(|tensor| tensor.buffer.tracked().uses());
         let mut used = [(grad, Access::Read), (index, Access::Read), (out, tensors[2].write())];
         let launch = |place: crate::stream::core::Place| {
-            // SAFETY: the stream is one of the session's CANN. The tensors are of its device, and
-            // `operand` exposes their addresses; their layouts lie inside their buffers, which are
-            // locked for this work and outlive it.
+            // SAFETY: the stream belongs to the session's CANN. The tensors are on the stream's
+            // device, and `operand` exposes their addresses; their layouts lie inside their
+            // buffers, which are locked for this work and outlive it.
             let status = unsafe {
                 launch_src_grad(session, on.engine(), &problem, &operands, place.stream, place.ticket)
             };

@@ -11,20 +11,20 @@ use crate::tensor::RawTensor;
 pub(super) struct Tensors<'a> {
     pub(super) self_: &'a RawTensor,
     pub(super) index: &'a RawTensor,
-    /// `None` where a scalar stands for it.
+    /// `None` where one number stands for all its elements.
     pub(super) src: Option<&'a RawTensor>,
     pub(super) out: &'a RawTensor,
 }
 
 impl<'a> Tensors<'a> {
-    /// The tensors as a problem takes them.
+    /// The tensors as `Problem::new` takes them.
     pub(super) fn operands(self) -> Operands {
         let Self { self_, index, src, out } = self;
         let [self_, index, out] = [self_, index, out].map(RawTensor::operand);
         Operands { self_, index, src: src.map(RawTensor::operand), out }
     }
 
-    /// What a stream's work does to their memory.
+    /// The memory of the tensors, and whether the scatter reads or writes it.
     pub(super) fn uses(self) -> SmallVec<[Used<'a>; 4]> {
         let Self { self_, index, src, out } = self;
         let mut used: SmallVec<[Used<'a>; 4]> = SmallVec::new();

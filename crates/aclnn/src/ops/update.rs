@@ -1,4 +1,4 @@
-//! What a scatter writes: a tensor, or one number.
+//! The src of a scatter: a tensor, or one number.
 
 use core::marker::PhantomData;
 
@@ -20,7 +20,7 @@ enum Source<'u> {
 }
 
 impl<'u, K> Update<'u, K> {
-    /// The scatter of this along `dim`, and the tensor, where it is one.
+    /// The operator that scatters this along `dim`, and the src tensor, if it is a tensor.
     pub(super) fn into_op(self, dim: i64, reduce: Reduce) -> (Op, Option<&'u RawTensor>) {
         match self.source {
             Source::Tensor(src) => (Op::Scatter { dim, reduce }, Some(src)),

@@ -1,4 +1,4 @@
-//! A scatter by CANN's own operator, through the C functions.
+//! Scatters that CANN's own operator computes, called through its C functions.
 
 use core::ptr::null_mut;
 
@@ -15,7 +15,7 @@ use crate::stream::On;
 use crate::stream::uses::Locked;
 use crate::tensor::{Descriptor, RawTensor};
 
-/// Both phases of a scatter that has been checked.
+/// Runs both phases of a scatter that has been checked.
 pub(super) fn run(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     let session = on.stream.device().runtime().session();
     let scope = Scope::new(session).engine(on.engine()).check(Check::Flag);
@@ -34,13 +34,15 @@ fn launch(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> R
         out: raw(out)?,
     };
     let first = |bytes: *mut u64, executor: *mut *mut aclOpExecutor| {
-        // SAFETY: the handles are those of tensors, and of a scalar, that are alive; their memory
-        // is as large as they say.
+        // SAFETY: the handles belong to `tensors` and to `value`, which live; the tensors' layouts
+        // lie inside their buffers.
         unsafe { pair.phase_one(&handles, bytes, executor) }
     };
-    // SAFETY: phase two is that of the function that `first` calls.
+    // SAFETY: `pair` has both phases of the same function, of which `first` calls phase one; the
+    // tensors live, and their memory is locked by `launch` below.
     let prepared = unsafe { Prepared::new(pair.name(), on.stream.device(), pair.phase_two(), first) }?;
-    // CANN's is in place alone: another out becomes self, once phase one has accepted the rest.
+    // CANN's operator works only in place: self is copied to a separate out, but only after phase
+    // one has accepted the call.
     if matches!(problem.op(), Op::ScatterNdAdd) && !problem.in_place() {
         copy(self_, out, on)?;
     }

@@ -1,4 +1,4 @@
-//! What a stream is to the resources that its work uses.
+//! The state of a stream that the resources used by its work refer to.
 
 use core::ffi::c_void;
 use core::ptr;
@@ -16,43 +16,45 @@ use crate::error::{Error, Result};
 use crate::event::RawEvent;
 use crate::handle::Handle;
 
-/// A stream of CANN's. Work is counted by tickets, in the order in which it is given to the stream,
-/// which is the order in which it is done.
+/// A stream of CANN's. Each piece of work has a ticket; tickets are numbered in the order in which
+/// work is enqueued, which is the order in which it is done.
 #[derive(Debug)]
 pub(crate) struct StreamCore {
     device: Device,
     state: Mutex<State>,
-    /// The ticket of the latest work; changed while `state` is locked.
+    /// The ticket of the latest enqueued work; changed only while `state` is locked.
     submitted: AtomicU64,
     /// The latest ticket that is known to be done.
     passed: AtomicU64,
     failures: Failures,
 }
 
-/// What is changed while work is given to a stream.
+/// The state that enqueueing work changes.
 #[derive(Debug)]
 struct State {
-    /// `None` once the stream is closed; all its work is done then.
+    /// `None` once the stream is closed.
     handle: Option<Handle<aclrtStream>>,
     workspace: Workspace,
     kept: Kept,
-    /// The work behind the events that the stream was told to wait for, since it was last
+    /// The work before the events that the stream was told to wait for since it was last
     /// synchronised.
     awaited: Sources,
 }
 
-/// What is kept until the stream has passed a ticket.
+/// Resources, each with the ticket that the stream has to pass before it may be dropped.
 pub(crate) type Over = Vec<(u64, Arc<dyn Send + Sync>)>;
 
-/// What is given back when the stream has passed a ticket.
+/// Resources that were dropped while work used them. They are freed when the stream has passed
+/// their tickets.
 #[derive(Default)]
 struct Kept {
     things: Over,
-    /// Nothing is left of what was passed with this ticket.
+    /// The passed ticket at the last search through `things`: all with this ticket or an earlier
+    /// one have been taken out.
     reaped: u64,
-    /// Tells when a ticket has been passed; made when it is first needed.
+    /// An event that tells when the stream has passed a ticket; made when first needed.
     marker: Option<RawEvent>,
-    /// The ticket for which the marker stands, while it does.
+    /// The ticket behind which `marker` is recorded, until it has been passed.
     marked: Option<u64>,
 }
 
@@ -62,7 +64,7 @@ impl core::fmt::Debug for Kept {
     }
 }
 
-/// A piece of work's place for it, and the memory that it may use until it is done.
+/// What a piece of work gets: the stream to enqueue it to, its workspace, and its ticket.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub(crate) stream: aclrtStream,
@@ -74,7 +76,7 @@ impl StreamCore {
     pub(crate) fn new(device: &Device) -> Result<Arc<Self>> {
         device.bind()?;
         let mut handle = ptr::null_mut();
-        // SAFETY: there is a place for the stream.
+        // SAFETY: `handle` is a live local, to which CANN writes the stream.
         unsafe { acl!(device.cann(), aclrtCreateStream(&mut handle)) }?;
         let state = State {
             handle: Some(Handle::new(handle)),
@@ -110,8 +112,8 @@ impl StreamCore {
         self.passed.fetch_max(ticket, Ordering::AcqRel);
     }
 
-    /// Gives work to the stream that uses the locked resources and so much workspace, behind all
-    /// conflicting work of other streams. Returns its ticket too.
+    /// Enqueues work that uses the locked resources and `workspace` bytes of workspace, after all
+    /// conflicting work of other streams. Also returns its ticket.
     pub(crate) fn enqueue<R>(
         self: &Arc<Self>,
         locked: &mut Locked<'_>,
@@ -127,7 +129,8 @@ impl StreamCore {
         let handle = state.open()?;
         let ticket = self.submitted.load(Ordering::Relaxed) + 1;
         for fence in fences {
-            // SAFETY: the event is recorded, and stays until this stream has passed the wait.
+            // SAFETY: the stream is open, as its lock is held; `fence` lives, and is kept until the
+            // stream has passed this wait.
             let waits = unsafe { acl!(self.device.cann(), aclrtStreamWaitEvent(handle, fence.handle())) };
             state.kept.things.push((ticket, Arc::new(fence)));
             waits?;
@@ -135,7 +138,7 @@ impl StreamCore {
         let State { workspace: cache, kept, .. } = &mut *state;
         let workspace = cache.take(&self.device, workspace, |block| kept.things.push((ticket, block)))?;
         let outcome = work(Place { stream: handle, workspace, ticket });
-        // Also of work that failed: a part of it may have got to the stream.
+        // Counts failed work too: a part of it may have been enqueued.
         self.submitted.store(ticket, Ordering::Release);
         locked.note(self, ticket);
         let over = self.reap(&mut state);
@@ -144,7 +147,7 @@ impl StreamCore {
         outcome.map(|result| (result, ticket))
     }
 
-    /// An event behind all work so far; `None` where the stream is closed.
+    /// An event recorded after all work so far; `None` where the stream is closed.
     fn fence(&self) -> Result<Option<RawEvent>> {
         let state = self.lock();
         let Some(handle) = state.handle else { return Ok(None) };
@@ -153,7 +156,7 @@ impl StreamCore {
         Ok(Some(event))
     }
 
-    /// Keeps something until a ticket is passed.
+    /// Keeps `thing` until the ticket has been passed.
     pub(crate) fn keep_until(&self, ticket: u64, thing: Arc<dyn Send + Sync>) {
         let bound = self.device.bind_quietly();
         let mut state = self.lock();
@@ -163,8 +166,8 @@ impl StreamCore {
             return;
         }
         if state.handle.is_none() {
-            // As `close` says.
-            return lose(thing);
+            // `close` could not tell whether the work is done: the device may still use it.
+            return leak(thing);
         }
         state.kept.things.push((ticket, thing));
         let over = self.reap(&mut state);
@@ -173,8 +176,8 @@ impl StreamCore {
         self.device.runtime().keep(bound);
     }
 
-    /// Takes out what is no longer used, to be dropped without the lock, and sees to it that the
-    /// rest will be.
+    /// Takes out the resources that no work uses any more, for the caller to drop after unlocking,
+    /// and records a marker if some are left.
     fn reap(&self, state: &mut State) -> Over {
         let Some(handle) = state.handle else { return core::mem::take(&mut state.kept.things) };
         let kept = &mut state.kept;
@@ -188,7 +191,7 @@ impl StreamCore {
             kept.marked = None;
         }
         let passed = self.passed.load(Ordering::Acquire);
-        // Once for each time that the stream gets on, however often work is given to it in between.
+        // Searches once for each progress of the stream, however often work is enqueued in between.
         let over = if passed > kept.reaped {
             kept.reaped = passed;
             kept.things.extract_if(.., |(ticket, _)| *ticket <= passed).collect()
@@ -198,7 +201,8 @@ impl StreamCore {
         if kept.marked.is_none() && !kept.things.is_empty() {
             let marked = kept.mark(&self.device, handle.get());
             kept.marked = marked.is_ok().then(|| self.submitted.load(Ordering::Relaxed));
-            // Without a marker, things are kept until the stream is synchronised or closed.
+            // If the marker could not be recorded, things are kept until the stream is synchronised
+            // or closed.
             self.device.runtime().keep(marked);
         }
         over
@@ -214,13 +218,14 @@ impl StreamCore {
             fence.synchronize()?;
             self.note_passed(ticket);
         }
-        // Closed, unless it is passed.
+        // Without a fence the stream is closed, which has passed all tickets unless CANN failed.
         if self.has_passed(ticket) { Ok(()) } else { Err(State::closed()) }
     }
 
-    /// Waits until all work so far is done. Takes the stream's failures, and returns the first
-    /// index out of range, or else what CANN says, or the error that an event stands behind; and
-    /// into `over` what is to be dropped where no lock is held.
+    /// Waits until all work so far is done. Takes the stream's failures, and returns the first of:
+    /// an index out of range, CANN's error, and the error of work before an event that the stream
+    /// waited for. Moves resources that are no longer used to `over`; the caller drops them when it
+    /// holds no lock.
     pub(crate) fn synchronize(&self, over: &mut Over) -> Result<()> {
         self.device.bind()?;
         let (handle, awaited) = {
@@ -233,22 +238,23 @@ impl StreamCore {
         if own.is_ok() && done.is_some() {
             return awaited.check();
         }
-        // One error at a time.
+        // Only one error can be returned: those of awaited work stay for the next call.
         self.note_awaited(&awaited);
         own
     }
 
-    /// Waits until all work so far is done. Returns the ticket up to which it is, if it is, and
-    /// what CANN says.
+    /// Waits until all work so far is done. Returns the ticket up to which it is done, `None` if
+    /// CANN can't say, and CANN's result.
     fn drain(&self, handle: aclrtStream, over: &mut Over) -> (Option<u64>, Result<()>) {
         let cann = self.device.cann();
         let target = self.submitted.load(Ordering::Acquire);
-        // SAFETY: the stream is destroyed by `close` alone, which whoever has the stream by
-        // reference excludes.
+        // SAFETY: only `close` destroys the stream. It is called with the last reference to the
+        // `Stream`, so it can't run at the same time as a method of the `Stream`; `close` itself
+        // calls this before it destroys the handle.
         let synchronized = unsafe { acl!(cann, aclrtSynchronizeStream(handle)) };
-        // A stream that has told of a failure is done with its work when it does not tell again.
+        // A stream that has reported a failure has done its work if a second call succeeds.
         let is_done = synchronized.is_ok()
-            // SAFETY: as above.
+            // SAFETY: the same handle, for the same reason.
             || unsafe { acl!(cann, aclrtSynchronizeStream(handle)) }.is_ok();
         if is_done {
             self.note_passed(target);
@@ -261,21 +267,22 @@ impl StreamCore {
         &self.failures
     }
 
-    /// Takes the failures of a stream that is closed.
+    /// Takes the failures of a closed stream.
     pub(crate) fn settle(&self) {
         if fork::check().is_ok() {
             self.failures.take(self.passed.load(Ordering::Acquire));
         }
     }
 
-    /// The work that an event of this ticket stands behind.
+    /// All work before an event with this ticket: of this stream, and of streams whose events it
+    /// waited for.
     pub(crate) fn sources(self: &Arc<Self>, ticket: u64) -> Sources {
         let mut sources = Sources::up_to(self, ticket);
         sources.extend(&self.lock().awaited);
         sources
     }
 
-    /// Notes the work behind an event that the stream has been told to wait for.
+    /// Notes the work before an event that the stream has been told to wait for.
     pub(crate) fn note_awaited(&self, sources: &Sources) {
         self.lock().awaited.extend(sources);
     }
@@ -289,11 +296,12 @@ impl StreamCore {
         self.lock().open()
     }
 
-    /// Waits for all work, gives everything back that it used, and destroys the stream. Done once.
-    /// Returns the first index out of range, which stays with the data, or else what CANN says.
+    /// Waits for all work, frees everything that was kept for it, and destroys the stream. Later
+    /// calls do nothing. Returns the first index out of range, or else CANN's error. The index out
+    /// of range is also still returned to whoever reads the data.
     ///
-    /// Where CANN can do neither, the device may still use what the work used: it is never given
-    /// back, and the tickets are never passed.
+    /// Where CANN can neither wait for the stream nor destroy it, the device may still use the
+    /// memory of its work: that memory is never freed, and the tickets are never passed.
     pub(crate) fn close(&self) -> Result<()> {
         fork::check()?;
         let Some(handle) = self.lock().handle else { return Ok(()) };
@@ -305,9 +313,9 @@ impl StreamCore {
         let awaited = core::mem::take(&mut state.awaited);
         let kept = core::mem::take(&mut state.kept);
         let workspace = core::mem::take(&mut state.workspace);
-        // SAFETY: the handle is taken out, so that nobody uses it from now on.
+        // SAFETY: `state.handle` is `None` and the lock is held, so nothing else uses the handle.
         let destroyed = unsafe { acl!(self.device.cann(), aclrtDestroyStream(handle.get())) };
-        // A stream is destroyed behind its work.
+        // CANN destroys a stream only after its work.
         if destroyed.is_ok() || self.has_passed(self.submitted.load(Ordering::Acquire)) {
             self.passed.store(u64::MAX, Ordering::Release);
             if drained.is_ok() {
@@ -316,27 +324,27 @@ impl StreamCore {
             drop(state);
             drop((kept, workspace, awaited));
         } else {
-            lose((kept, workspace));
+            leak((kept, workspace));
         }
         bound.and(drained).and(destroyed)
     }
 
-    /// Bytes of workspace that are kept for the next work.
+    /// Bytes of workspace that the stream keeps for its next work.
     pub(crate) fn workspace_bytes(&self) -> usize {
         fork::check().map_or(0, |()| self.lock().workspace.bytes())
     }
 
-    /// Gives the workspace back behind the work that uses it.
+    /// Frees the workspace after the work that uses it.
     pub(crate) fn trim_workspace(&self) {
         self.change_workspace(|workspace, keep| workspace.trim(keep));
     }
 
-    /// Keeps no more than this many bytes of workspace from one piece of work to the next.
+    /// Keeps at most this many bytes of workspace from one piece of work to the next.
     pub(crate) fn limit_workspace(&self, bytes: usize) {
         self.change_workspace(|workspace, keep| workspace.limit(bytes, keep));
     }
 
-    /// Changes the workspace; what the change gives up is kept until all work so far is done.
+    /// Changes the workspace; a block that the change gives up is freed after all work so far.
     fn change_workspace(&self, change: impl FnOnce(&mut Workspace, &mut dyn FnMut(Arc<dyn Send + Sync>))) {
         if fork::check().is_err() {
             return;
@@ -346,7 +354,7 @@ impl StreamCore {
         let ticket = self.submitted.load(Ordering::Relaxed);
         let State { workspace, kept, .. } = &mut *state;
         change(workspace, &mut |block| kept.things.push((ticket, block)));
-        // The ticket may have been passed before.
+        // The stream may have passed the ticket already: search all things again.
         kept.reaped = 0;
         let over = self.reap(&mut state);
         drop(state);
@@ -377,9 +385,9 @@ impl Kept {
     }
 }
 
-/// Keeps for ever what the device may still use, where nobody will know when it is done.
-fn lose(thing: impl Send + 'static) {
-    // Where a leak checker sees that it is kept on purpose.
-    static LOST: Mutex<Vec<Box<dyn Send>>> = Mutex::new(Vec::new());
-    LOST.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(thing));
+/// Leaks a resource that the device may still use, because nothing will tell when its work is done.
+fn leak(thing: impl Send + 'static) {
+    // A static, so that leak checkers do not report it.
+    static LEAKED: Mutex<Vec<Box<dyn Send>>> = Mutex::new(Vec::new());
+    LEAKED.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(thing));
 }

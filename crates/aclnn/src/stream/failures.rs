@@ -1,8 +1,9 @@
-//! Failures of work, and the data that comes from it.
+//! Failures of work, and how they reach whoever reads the data.
 //!
-//! An index out of range is found while a stream works, when nobody is there to be told. So every
-//! stream keeps the failures of its work until they are taken from it, and all data knows the work
-//! that it comes from: whoever brings data to the host asks whether any of that has failed.
+//! An index out of range is found while a stream works, when no call is there to return it. So
+//! every stream keeps the failures of its work until they are taken from it, and every buffer
+//! records the work that its data comes from: a call that copies data to the host checks whether
+//! any of that work has failed.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,11 +15,11 @@ use super::core::StreamCore;
 use crate::error::{Error, Result};
 use crate::handle::Handle;
 
-/// What has failed of the work of one stream.
+/// The failures of one stream's work.
 #[derive(Debug)]
 pub(super) struct Failures {
     known: Mutex<Known>,
-    /// Up to this ticket all work is done, and what failed of it has been taken.
+    /// All work up to this ticket is done, and its failures have been taken.
     settled: AtomicU64,
 }
 
@@ -27,18 +28,18 @@ struct Known {
     session: &'static Session,
     /// `None` once the stream is closed.
     handle: Option<Handle<aclrtStream>>,
-    /// In the order of their tickets.
+    /// Failures that have not been taken, in the order of their tickets.
     untaken: Vec<StreamError>,
 }
 
 impl Known {
-    /// Adds what the stream has found out since.
+    /// Adds the failures that the stream has found since the last call.
     fn learn(&mut self) {
         if let Some(handle) = self.handle {
             let mut learned = aclnn_scatter::take_stream_errors(self.session, handle.get());
             if !learned.is_empty() {
                 self.untaken.append(&mut learned);
-                // What status words tell of may become known behind later work's.
+                // A failure that a status word reports may become known after one of later work.
                 self.untaken.sort_by_key(|failure| *failure.tickets.start());
             }
         }
@@ -59,19 +60,19 @@ impl Failures {
         self.settled.load(Ordering::Acquire) >= ticket
     }
 
-    /// Takes all failures, and returns the first. The work of `done` and before it is done.
+    /// Takes all failures, and returns the first. All work up to ticket `done` is done.
     pub(super) fn take(&self, done: u64) -> Option<Error> {
         let mut known = self.lock();
         known.learn();
         let untaken = core::mem::take(&mut known.untaken);
-        // Work is done in its order: all before the latest failure is, too.
+        // Work is done in order: all work before the latest failure is done, too.
         let latest = untaken.iter().map(|failure| *failure.tickets.end()).max();
         self.settled.fetch_max(done.max(latest.unwrap_or_default()), Ordering::AcqRel);
         untaken.first().map(|first| first.error.into())
     }
 
-    /// Learns of the last failures before the stream is destroyed, and returns the first. They stay
-    /// with the data.
+    /// Collects the last failures before the stream is destroyed, and returns the first. Does not
+    /// take them: they still concern whoever reads the data.
     pub(super) fn close(&self) -> Option<Error> {
         let mut known = self.lock();
         known.learn();
@@ -79,7 +80,7 @@ impl Failures {
         known.untaken.first().map(|first| first.error.into())
     }
 
-    /// The first failure among the work of these tickets, which is done.
+    /// The first failure of the work of these tickets, all of which is done.
     fn find(&self, first: u64, last: u64) -> Option<Error> {
         if self.has_settled(last) {
             return None;
@@ -92,12 +93,13 @@ impl Failures {
     }
 }
 
-/// The work that data comes from, or an event stands behind; without what is known to be settled.
+/// The work that data comes from, or that comes before an event. Work that is known to be settled
+/// may be left out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources(Vec<Source>);
 
-/// Work of one stream, from the first ticket to the last. What lies between may be work of others:
-/// where that has failed, the data counts as failed though it has not.
+/// Work of one stream, from ticket `first` to ticket `last`. Unrelated work may lie between the
+/// two; if that failed, the data counts as failed although it is good.
 #[derive(Clone, Debug)]
 struct Source {
     stream: Arc<StreamCore>,
@@ -119,7 +121,7 @@ impl Sources {
         sources
     }
 
-    /// Adds work of a stream.
+    /// Adds the work of a stream with tickets `first` to `last`.
     pub(super) fn add(&mut self, stream: &Arc<StreamCore>, first: u64, last: u64) {
         if let Some(known) = self.0.iter_mut().find(|known| Arc::ptr_eq(&known.stream, stream)) {
             if known.has_settled() {
@@ -133,7 +135,7 @@ impl Sources {
         self.0.push(Source { stream: Arc::clone(stream), first, last });
     }
 
-    /// Adds the work that other data comes from.
+    /// Adds all work of `others`.
     pub(crate) fn extend(&mut self, others: &Self) {
         for other in others.0.iter().filter(|other| !other.has_settled()) {
             self.add(&other.stream, other.first, other.last);
@@ -144,11 +146,11 @@ impl Sources {
         self.0.clear();
     }
 
-    /// Whether none of the work, which is done, has failed with an error that nobody has taken from
-    /// its stream.
+    /// Checks that none of the work has failed with an error that has not been taken from its
+    /// stream. All of the work must be done.
     ///
     /// # Errors
-    /// The error.
+    /// The first such error.
     pub(crate) fn check(&self) -> Result<()> {
         let mut failures =
             self.0.iter().filter_map(|source| source.stream.failures().find(source.first, source.last));

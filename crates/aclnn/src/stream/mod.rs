@@ -1,4 +1,4 @@
-//! Streams: work that is done in order.
+//! Streams: queues of work that a device does in order.
 
 pub(crate) mod core;
 pub(crate) mod failures;
@@ -19,8 +19,8 @@ use crate::error::Result;
 use crate::event::Event;
 use crate::trace::span;
 
-/// Work that a device does in the order in which it is given. Giving it never waits for it to be
-/// done.
+/// A queue of work, which a device does in the order in which it is given to the stream. Giving
+/// work to a stream does not wait for it.
 ///
 /// ```
 /// # fn main() -> aclnn::Result<()> {
@@ -31,7 +31,7 @@ use crate::trace::span;
 /// let stream = Runtime::host()?.device(0)?.stream()?;
 /// let mut sums = Tensor::<f32>::zeros([3], &stream)?;
 /// sums.scatter_add_(0, &Tensor::new([2_i64, 2], &stream)?, &Tensor::new([1.0, 0.5], &stream)?, &stream)?;
-/// stream.synchronize()?; // an index out of range would be told here
+/// stream.synchronize()?; // would return an index out of range
 /// assert_eq!(sums.to_vec(&stream)?, [0.0, 0.0, 1.5]);
 /// stream.close()?;
 /// # Ok(())
@@ -39,20 +39,20 @@ use crate::trace::span;
 /// ```
 ///
 /// # What is dropped
-/// Tensors, buffers and events may be dropped while work uses them: their memory is given back when
-/// the streams have passed that work, by whatever next gives work to the stream or waits for it.
-/// Dropping a stream waits for its work; what has failed is returned by the next call to its
-/// runtime, and an index error stays with the data. Where CANN can neither wait for a stream nor
-/// destroy it, what its work uses is never given back: the device may still write there.
+/// Tensors, buffers and events may be dropped while work uses them. Their memory is freed once the
+/// streams have passed that work, by the next call that gives work to the stream or waits for it.
+/// Dropping a stream waits for its work; an error is returned by the next call that uses its
+/// runtime, and an index out of range also to whoever reads data of the failed work. Where CANN can
+/// neither wait for a stream nor destroy it, the memory that its work uses is never freed: the
+/// device may still write there.
 ///
 /// # Several streams
-/// Work that uses a tensor waits for the conflicting work of other streams on that tensor, on the
-/// device and without the host. [`record`](Stream::record) and [`wait`](Stream::wait) order
-/// everything else.
+/// Work that uses a tensor waits for conflicting work of other streams on that tensor. The device
+/// waits, the host does not. [`record`](Stream::record) and [`wait`](Stream::wait) order everything
+/// else.
 ///
 /// # Threads
-/// `Send` and `Sync`: threads may share a stream; their work is done in the order in which their
-/// calls come.
+/// `Send` and `Sync`: threads may share a stream; their work is done in the order of their calls.
 pub struct Stream {
     core: Arc<StreamCore>,
 }
@@ -71,23 +71,23 @@ impl Stream {
     /// Waits until all work given so far is done.
     ///
     /// # Failed work
-    /// An index out of range is found while the stream works. Whoever reads to the host what that
-    /// work wrote, or what was computed from it, is told, on any stream; so is whoever waits for an
-    /// [`Event`] behind it. They all are told until the error is taken: by this call, by
-    /// [`close`](Stream::close), or by another that waits for this stream and returns it, such as
-    /// `tensor.to_vec(&stream)`, whatever its tensor. Of several errors the first is returned, and
-    /// all are taken.
+    /// An index out of range is found while the stream works. Every call, on any stream, that
+    /// copies to the host what the failed work wrote, or data computed from it, returns the error.
+    /// So does every call that waits for an [`Event`] recorded after the work. This ends when the
+    /// error is taken: by this call, by [`close`](Stream::close), or by another call that waits for
+    /// this stream and returns its errors, such as `tensor.to_vec(&stream)` with any tensor. Of
+    /// several errors the first is returned, and all are taken.
     ///
-    /// Memory that is written whole after the failed work (by one copy to all its bytes, or as the
-    /// `out` of a scatter that is not in place) has nothing of it any more. A tensor that this
-    /// stream has updated several times counts as failed also where other work of the stream failed
-    /// in between.
+    /// Memory that is completely overwritten after the failed work (by one copy to all its bytes,
+    /// or as the `out` of a scatter that is not in place) is good again. A tensor that this stream
+    /// has updated several times also counts as failed if unrelated work of the stream failed
+    /// between the updates.
     ///
     /// # Errors
     /// [`Error::Scatter`](crate::Error::Scatter) with the first index out of range that has not
-    /// been taken; what `aclrtSynchronizeStream` returns; once, an index out of range behind which
-    /// there is an event that this stream was told to [`wait`](Stream::wait) for; an error that a
-    /// drop left.
+    /// been taken; what `aclrtSynchronizeStream` returns; an index out of range of the work before
+    /// an event that this stream was told to [`wait`](Stream::wait) for, once; the pending error of
+    /// an earlier drop.
     pub fn synchronize(&self) -> Result<()> {
         let _span = span!("synchronize", device = self.device().id());
         self.core.synchronize(&mut Over::new())
@@ -96,18 +96,18 @@ impl Stream {
     /// Whether all work given so far is done.
     ///
     /// # Errors
-    /// What CANN returns for an event of its own; an error that a drop left.
+    /// What CANN returns for the event with which this asks; the pending error of an earlier drop.
     pub fn is_idle(&self) -> Result<bool> {
         let mut event = Event::new(self)?;
         self.record(&mut event)?;
         event.is_complete()
     }
 
-    /// Records an event behind all work given so far.
+    /// Records an event after all work given so far.
     ///
     /// # Errors
     /// What `aclrtRecordEvent` returns; [`Error::Device`](crate::Error::Device) for an event of
-    /// another device; an error that a drop left.
+    /// another device; the pending error of an earlier drop.
     pub fn record(&self, event: &mut Event) -> Result<()> {
         self.device().expect_same("record", event.0.device())?;
         let ticket = {
@@ -118,18 +118,18 @@ impl Stream {
         Ok(())
     }
 
-    /// Lets work given from now on wait for an event, on the device. One that was not recorded is
-    /// not waited for.
+    /// Lets work given from now on wait, on the device, for an event. An event that was never
+    /// recorded is not waited for.
     ///
     /// # Errors
-    /// What `aclrtStreamWaitEvent` returns; [`Error::OtherCann`](crate::Error); an error that a
-    /// drop left.
+    /// What `aclrtStreamWaitEvent` returns; [`Error::OtherCann`](crate::Error); the pending error
+    /// of an earlier drop.
     pub fn wait(&self, event: &Event) -> Result<()> {
         self.device().expect_same_cann("wait", event.0.device())?;
         let mut locked = Locked::new(&mut [(event.0.uses(), Access::Read)]);
         let wait = |place: core::Place| {
-            // SAFETY: event and stream are alive, and the event stays until this stream has passed
-            // it.
+            // SAFETY: the stream is open. `event` lives, and this use is noted with it, so it is
+            // not destroyed before the stream has passed the wait.
             unsafe { acl!(self.device().cann(), aclrtStreamWaitEvent(place.stream, event.0.handle())) }
         };
         self.core.enqueue(&mut locked, 0, wait)?;
@@ -150,25 +150,25 @@ impl Stream {
         self.core.workspace_bytes()
     }
 
-    /// Keeps no more than this many bytes of workspace: an operator that asks for more has a block
-    /// of its own, which is given back behind it. Without a call there is no limit.
+    /// Keeps at most this many bytes of workspace: an operator that needs more gets a block of its
+    /// own, which is freed after it. Without this call there is no limit.
     pub fn set_workspace_limit(&self, bytes: usize) {
         self.core.limit_workspace(bytes);
     }
 
-    /// Gives the workspace back, behind the work that uses it; the next operator that needs one has
-    /// a new one.
+    /// Frees the workspace after the work that uses it; the next operator that needs one gets a new
+    /// one.
     pub fn trim_workspace(&self) {
         self.core.trim_workspace();
     }
 
-    /// The handle, for C functions. It is the stream's for as long as this is.
+    /// The handle, for C functions. It is valid until this `Stream` is dropped or closed.
     ///
-    /// Work that is given to it past this crate is not known here: whoever does so keeps its memory
-    /// alive, and orders it.
+    /// This crate does not know of work that C functions enqueue through the handle: the caller
+    /// must keep its memory alive, and order it.
     ///
     /// # Errors
-    /// An error that a drop left.
+    /// The pending error of an earlier drop.
     pub fn as_raw(&self) -> Result<aclrtStream> {
         self.device().bind()?;
         self.core.handle()
@@ -178,14 +178,15 @@ impl Stream {
     ///
     /// # Errors
     /// As [`synchronize`](Stream::synchronize), and what `aclrtDestroyStream` returns. The stream
-    /// is gone all the same. Where an error that a drop left is returned, this stream's is kept for
-    /// the next call, and stays with the data.
+    /// is closed in any case. If the pending error of an earlier drop is returned, this stream's
+    /// error is kept for the next call, and still returned to whoever reads data of the failed
+    /// work.
     pub fn close(self) -> Result<()> {
         let runtime = self.device().runtime();
         let earlier = runtime.check();
         let closed = self.core.close();
         if earlier.is_err() {
-            // One error at a time.
+            // Only one error can be returned; the other stays pending.
             runtime.keep(closed);
             return earlier;
         }
@@ -216,8 +217,7 @@ impl fmt::Debug for Stream {
     }
 }
 
-/// Where and by whom an operator is computed: a stream, and perhaps an engine; made of `&Stream`,
-/// or by [`Stream::on`].
+/// The stream of an operator, and optionally its engine. Made from `&Stream`, or by [`Stream::on`].
 #[derive(Clone, Copy, Debug)]
 pub struct On<'a> {
     pub(crate) stream: &'a Stream,
@@ -225,7 +225,7 @@ pub struct On<'a> {
 }
 
 impl On<'_> {
-    /// The call's engine, or else the runtime's.
+    /// The engine chosen for this call, or else the runtime's.
     pub(crate) fn engine(&self) -> Engine {
         self.engine.unwrap_or_else(|| self.stream.device().runtime().engine())
     }

@@ -1,15 +1,15 @@
-//! Which streams use a resource, and until when.
+//! Which work of which streams uses a resource.
 //!
-//! Every piece of memory (and every event) knows the last work that writes it and the work that
-//! reads it, as pairs of a stream and a ticket. Two things follow from that, and they are why this
-//! crate is safe:
+//! Every piece of memory (and every event) records the last work that writes it and the later work
+//! that reads it, as pairs of a stream and a ticket. This crate is safe because of two things that
+//! it does with these records:
 //!
-//! - work on one stream waits for conflicting work on another, by an event and without the host, so
+//! - work of one stream waits for conflicting work of another, by an event and without the host, so
 //!   that streams never race;
-//! - what is dropped while work uses it is given back when the streams have passed that work, and
-//!   not before.
+//! - a resource that is dropped while work uses it is freed when the streams have passed that work,
+//!   and not before.
 //!
-//! On one stream neither costs a call of CANN's.
+//! With a single stream, the first needs no call of CANN's.
 
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
@@ -21,25 +21,26 @@ use smallvec::SmallVec;
 use super::core::{Over, StreamCore};
 use super::failures::Sources;
 
-/// What work does with a resource.
+/// How work accesses a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Access {
-    /// It reads.
+    /// Reads only.
     Read,
-    /// It writes, and may read, or leave a part as it was.
+    /// Writes, and may also read, or leave a part unchanged.
     Write,
-    /// It writes all of it, whatever was there.
+    /// Overwrites all of it without reading it.
     Replace,
 }
 
 impl Access {
-    /// `Replace` where all is written, or else `Write`.
+    /// The access of work that only writes: `Replace` where it writes the whole resource, or else
+    /// `Write`.
     pub(crate) const fn write(is_whole: bool) -> Self {
         if is_whole { Self::Replace } else { Self::Write }
     }
 }
 
-/// Work that uses a resource.
+/// A piece of work that uses a resource.
 #[derive(Clone, Debug)]
 pub(crate) struct Use {
     pub(super) stream: Arc<StreamCore>,
@@ -64,14 +65,14 @@ pub(crate) struct Uses(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     write: Option<Use>,
-    /// Since the last write; one for each stream.
+    /// The last read of each stream since the last write.
     reads: SmallVec<[Use; 1]>,
-    /// What the data comes from.
+    /// The work that the data comes from.
     sources: Sources,
 }
 
 impl State {
-    /// Work that is not over and conflicts with this access.
+    /// Work that conflicts with this access and is not known to be done.
     fn conflicts(&self, access: Access) -> impl Iterator<Item = &Use> {
         let reads = if access == Access::Read { &[] } else { &self.reads[..] };
         self.write.iter().chain(reads).filter(|used| !used.is_over())
@@ -101,24 +102,24 @@ impl State {
     }
 }
 
-/// A resource and how work uses it.
+/// The uses of a resource, and how a piece of work accesses it.
 pub(crate) type Used<'a> = (&'a Uses, Access);
 
-/// Resources locked for one piece of work, each once, in the order of their addresses so that no
-/// two threads wait for each other.
+/// The uses of several resources, locked for one piece of work. Each is locked once, in the order
+/// of their addresses, so that threads can't deadlock.
 pub(crate) struct Locked<'a> {
     held: SmallVec<[(MutexGuard<'a, State>, Access); 4]>,
-    /// Dropped behind the locks: what others gave to be released may use this crate.
+    /// Dropped after the locks, because a `release` function that a user gave may call this crate.
     over: Over,
 }
 
 impl<'a> Locked<'a> {
     pub(crate) fn new(used: &mut [Used<'a>]) -> Self {
-        // In a fork, where no work can be given to a stream, a lock may be one's of a thread that
-        // is not there.
+        // In a forked process a thread that does not exist there may hold a lock. No work can be
+        // enqueued there, so nothing is locked.
         let used = if fork::check().is_ok() { used } else { &mut [] };
-        // The writing one first of those that are the same. What is read, too, is not written
-        // whatever was there.
+        // Of several accesses to the same resource the strongest comes first. A `Replace` with
+        // another access besides it is only a `Write`, because the resource is also read.
         used.sort_unstable_by_key(|(uses, access)| {
             (core::ptr::from_ref(*uses).addr(), core::cmp::Reverse(*access))
         });
@@ -135,12 +136,12 @@ impl<'a> Locked<'a> {
         Self { held, over: Over::new() }
     }
 
-    /// Drops these things when the locks are gone.
+    /// Drops these resources after unlocking.
     pub(crate) fn drop_behind(&mut self, mut over: Over) {
         self.over.append(&mut over);
     }
 
-    /// The last work of each other stream that work of `stream` has to wait for.
+    /// The latest conflicting work of each stream other than `stream`.
     pub(crate) fn conflicts(&self, stream: &Arc<StreamCore>) -> SmallVec<[Use; 2]> {
         let mut found: SmallVec<[Use; 2]> = SmallVec::new();
         for other in self.held.iter().flat_map(|(state, access)| state.conflicts(*access)) {
@@ -155,12 +156,12 @@ impl<'a> Locked<'a> {
         found
     }
 
-    /// Whether all work is over that conflicts with this.
+    /// Whether all conflicting work is known to be done.
     pub(crate) fn are_free(&self) -> bool {
         self.held.iter().all(|(state, access)| state.conflicts(*access).next().is_none())
     }
 
-    /// Notes work that has been given to a stream.
+    /// Notes the work that was enqueued with this ticket, with all locked resources.
     pub(crate) fn note(&mut self, stream: &Arc<StreamCore>, ticket: u64) {
         for place in 0..self.held.len() {
             let access = self.held[place].1;
@@ -174,7 +175,7 @@ impl<'a> Locked<'a> {
             }
             sources.add(stream, ticket, ticket);
             for (other, access) in &self.held {
-                // What is written here has been taken out, so that it adds nothing.
+                // `held[place]` itself adds nothing here, because its sources have been taken out.
                 if *access != Access::Replace {
                     sources.extend(&other.sources);
                 }
@@ -183,15 +184,16 @@ impl<'a> Locked<'a> {
         }
     }
 
-    /// Whether nothing failed that the data comes from, of which the work is done.
+    /// Checks that none of the work that the data comes from has failed. All of that work must be
+    /// done.
     ///
     /// # Errors
-    /// The error of what failed.
+    /// The error of the failed work.
     pub(crate) fn check(&self) -> crate::Result<()> {
         self.held.iter().try_for_each(|(state, _)| state.sources.check())
     }
 
-    /// Notes that the host has written all of it.
+    /// Notes that the host has overwritten the resources, so that their data comes from no work.
     pub(crate) fn note_replaced(&mut self) {
         self.held.iter_mut().for_each(|(state, _)| state.sources.clear());
     }
@@ -202,13 +204,14 @@ impl Uses {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the data comes from.
+    /// The work that the data comes from.
     pub(crate) fn sources(&self) -> Sources {
         fork::check().map_or_else(|_| Sources::default(), |()| self.lock().sources.clone())
     }
 }
 
-/// A resource that outlives the work that uses it, whenever it is dropped.
+/// A resource that stays alive until the work that uses it is done, even if this is dropped
+/// earlier.
 #[derive(Debug)]
 pub(crate) struct Tracked<R: Send + Sync + 'static> {
     resource: ManuallyDrop<R>,
@@ -224,7 +227,7 @@ impl<R: Send + Sync + 'static> Tracked<R> {
         &self.uses
     }
 
-    /// Waits on the host until all work is over that conflicts with this access.
+    /// Waits on the host until all work that conflicts with this access is done.
     pub(crate) fn wait(&self, access: Access) -> crate::Result<()> {
         fork::check()?;
         let streams: SmallVec<[Use; 2]> = {
@@ -246,16 +249,16 @@ impl<R: Send + Sync + 'static> Deref for Tracked<R> {
 impl<R: Send + Sync + 'static> Drop for Tracked<R> {
     fn drop(&mut self) {
         if fork::check().is_err() {
-            // It is the parent's.
+            // The resource belongs to the parent process.
             return;
         }
-        // SAFETY: this is the drop, so that the resource is taken once and not looked at again.
+        // SAFETY: the resource is taken only here, in the drop, after which nothing can access it.
         let resource = unsafe { ManuallyDrop::take(&mut self.resource) };
         let state = self.uses.0.get_mut().unwrap_or_else(PoisonError::into_inner);
         let mut uses =
             state.write.take().into_iter().chain(state.reads.drain(..)).filter(|used| !used.is_over());
         if let Some(first) = uses.next() {
-            // The last of the streams to pass its work gives it back.
+            // The last stream to pass its work drops the last `Arc`.
             let shared: Arc<dyn Send + Sync> = Arc::new(resource);
             for used in uses {
                 used.stream.keep_until(used.ticket, Arc::clone(&shared));
@@ -275,7 +278,7 @@ mod tests {
         for (accesses, wanted) in [
             ([Access::Read, Access::Write, Access::Read], Access::Write),
             ([Access::Write, Access::Read, Access::Read], Access::Write),
-            // It is not written whatever was there.
+            // Not `Replace`, because it is also read.
             ([Access::Read, Access::Replace, Access::Read], Access::Write),
             ([Access::Replace, Access::Read, Access::Read], Access::Write),
             ([Access::Replace, Access::Write, Access::Read], Access::Write),

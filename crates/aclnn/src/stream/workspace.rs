@@ -1,4 +1,4 @@
-//! The memory that operators of a stream ask for.
+//! The workspace of a stream's operators.
 
 use core::ffi::c_void;
 use core::ptr;
@@ -8,15 +8,15 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::memory::DeviceMemory;
 
-/// Something that a stream keeps until it has passed the work that uses it.
+/// A resource that a stream keeps until it has passed the work that uses it.
 type Shared = Arc<dyn Send + Sync>;
 
-/// One block, which all work of a stream shares: it is done in order, so that the next may have
-/// what the one before had.
+/// One block, which all operators of a stream share: they run in order, so each can use the memory
+/// of the one before.
 #[derive(Debug)]
 pub(crate) struct Workspace {
     block: Option<DeviceMemory>,
-    /// A block of more bytes is given back behind its work.
+    /// A block of more bytes than this is not kept, but freed after its work.
     limit: usize,
 }
 
@@ -26,12 +26,13 @@ impl Default for Workspace {
     }
 }
 
-/// Blocks grow to a multiple of this, so that sizes that differ a little share one.
+/// The size of a kept block is a multiple of this, so that operators whose sizes differ a little
+/// share a block.
 const STEP: usize = 1 << 20;
 
 impl Workspace {
-    /// A block of this many bytes, null for none; `keep` is given what is to be freed behind the
-    /// work that follows.
+    /// The address of a block of at least `bytes` bytes, null for zero bytes. `keep` is given a
+    /// block that is to be freed after the work that follows.
     pub(super) fn take(
         &mut self,
         device: &Device,
@@ -56,12 +57,12 @@ impl Workspace {
         Ok(address)
     }
 
-    /// Bytes of the block.
+    /// The size of the block that is kept.
     pub(super) fn bytes(&self) -> usize {
         self.block.as_ref().map_or(0, DeviceMemory::bytes)
     }
 
-    /// Sets the limit; `keep` is given a block that is above it.
+    /// Sets the limit. A block that is larger is passed to `keep`.
     pub(super) fn limit(&mut self, bytes: usize, mut keep: impl FnMut(Shared)) {
         self.limit = bytes;
         if self.bytes() > bytes
@@ -71,7 +72,7 @@ impl Workspace {
         }
     }
 
-    /// Takes the block, which was not asked for again.
+    /// Gives up the block, which is passed to `keep`.
     pub(super) fn trim(&mut self, mut keep: impl FnMut(Shared)) {
         if let Some(block) = self.block.take() {
             keep(Arc::new(block));

@@ -1,4 +1,4 @@
-//! The same elements with an axis more or less, and a matrix transposed.
+//! Views with an axis more or less, and the transpose of a matrix.
 
 use scatter::Layout;
 
@@ -7,7 +7,7 @@ use super::{Kind, TensorBase};
 use crate::error::{Error, Result};
 
 impl<H, K: Kind> TensorBase<H, K> {
-    /// Without one axis, which is of size 1.
+    /// Removes an axis of size 1.
     ///
     /// # Errors
     /// [`Error::Axis`]; [`Error::Size`] for an axis of another size.
@@ -22,8 +22,7 @@ impl<H, K: Kind> TensorBase<H, K> {
         self.with_axes(&shape, &strides)
     }
 
-    /// With a new axis of size 1 at this place: before `axis` for one that there is, and behind all
-    /// axes for the rank.
+    /// Inserts an axis of size 1 before `axis`, or after all axes where `axis` is the rank.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {
@@ -47,7 +46,8 @@ impl<H, K: Kind> TensorBase<H, K> {
             return Err(Error::Axis { call: "unsqueeze", expected: layout.rank() + 1, got: axis });
         }
         let (mut shape, mut strides) = (layout.shape().to_vec(), layout.strides().to_vec());
-        // The stride that keeps a contiguous tensor's strides those of its shape.
+        // Any stride would do; this one keeps the strides of a contiguous tensor those of its new
+        // shape.
         let stride = match (shape.get(axis), strides.get(axis)) {
             (Some(&size), Some(&stride)) => {
                 stride.saturating_mul(isize::try_from(size).unwrap_or(isize::MAX))
@@ -59,8 +59,8 @@ impl<H, K: Kind> TensorBase<H, K> {
         self.with_axes(&shape, &strides)
     }
 
-    /// A matrix transposed; with one axis or none, the tensor as it is.
-    /// [`transpose`](TensorBase::transpose) takes any two axes.
+    /// The transpose of a matrix. A tensor with one axis or none stays as it is.
+    /// [`transpose`](TensorBase::transpose) swaps any two axes.
     ///
     /// # Errors
     /// [`Error::Rank`] for more than two axes.
@@ -75,7 +75,7 @@ impl<H, K: Kind> TensorBase<H, K> {
         }
     }
 
-    /// The same elements with other axes.
+    /// The same elements with this shape and these strides.
     fn with_axes(self, shape: &[usize], strides: &[isize]) -> Result<Self> {
         let layout = Layout::new(shape, strides, self.layout().offset(), self.layout().storage_len())?;
         Ok(self.relaid(layout))

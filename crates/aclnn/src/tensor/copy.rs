@@ -1,4 +1,4 @@
-//! A tensor's elements, to and from the host and other tensors.
+//! Copies of a tensor's elements from and to the host and other tensors.
 
 use scatter::Element;
 
@@ -9,24 +9,25 @@ use crate::memory::{PinnedBuffer, Rejected, Transfer};
 use crate::stream::{On, Stream};
 
 impl<H, T: Element> TensorBase<H, T> {
-    /// The elements in row-major order, behind all work of this stream and all writes of others;
-    /// waits for them.
+    /// The elements in row-major order. Waits for all work of this stream, and for other streams'
+    /// writes to the tensor.
     ///
     /// # Errors
-    /// As [`Stream::synchronize`], which takes this stream's errors; the error of work that failed
-    /// on another stream, from which the elements come; what `aclrtMemcpy` returns;
-    /// [`Error::Device`] for a stream of another device; [`Error::HostMemory`].
+    /// As [`Stream::synchronize`], which takes this stream's errors; the error of failed work of
+    /// another stream that computed the elements; what `aclrtMemcpy` returns; [`Error::Device`] for
+    /// a stream of another device; [`Error::HostMemory`].
     pub fn to_vec(&self, stream: &Stream) -> Result<Vec<T>> {
         let mut elements = host_zeros("to_vec", self.elements())?;
         self.copy_to_slice(&mut elements, stream)?;
         Ok(elements)
     }
 
-    /// The element of a tensor that has one, whatever its rank; waits for it as
+    /// The element of a tensor that has exactly one, whatever its rank; waits as
     /// [`to_vec`](TensorBase::to_vec) does.
     ///
     /// # Errors
-    /// [`Error::Length`] where there are none or several; as [`to_vec`](TensorBase::to_vec).
+    /// [`Error::Length`] for a tensor with no or several elements; as
+    /// [`to_vec`](TensorBase::to_vec).
     pub fn item(&self, stream: &Stream) -> Result<T> {
         if self.elements() != 1 {
             return Err(Error::Length { call: "item", expected: 1, got: self.elements() });
@@ -39,7 +40,8 @@ impl<H, T: Element> TensorBase<H, T> {
 
     /// [`to_vec`](TensorBase::to_vec) into a slice of the host.
     ///
-    /// A tensor that is not contiguous is copied with the gaps between its elements.
+    /// For a tensor that is not contiguous, the gaps between its elements are copied to the host,
+    /// too.
     ///
     /// # Errors
     /// [`Error::Length`] for a slice of another length; as [`to_vec`](TensorBase::to_vec).
@@ -48,7 +50,7 @@ impl<H, T: Element> TensorBase<H, T> {
         if self.is_contiguous() {
             return self.buffer().read(self.byte_offset(), bytemuck::cast_slice_mut(into), stream);
         }
-        // A tensor without elements is contiguous.
+        // Never `None`: a tensor without elements is contiguous.
         let Some(span) = self.layout().span() else { return Ok(()) };
         let mut elements = host_zeros::<T>("copy_to_slice", span.end() - span.start() + 1)?;
         self.buffer().read(span.start() * size_of::<T>(), bytemuck::cast_slice_mut(&mut elements), stream)?;
@@ -58,12 +60,12 @@ impl<H, T: Element> TensorBase<H, T> {
         Ok(())
     }
 
-    /// Enqueues a copy of the elements in row-major order to pinned memory, which comes back when
-    /// the copy is done.
+    /// Enqueues a copy of the elements in row-major order to pinned memory. [`Transfer::wait`]
+    /// returns the buffer when the copy is done.
     ///
     /// # Errors
-    /// [`Error::NotContiguous`], [`Error::Length`]; what `aclrtMemcpyAsync` returns; an error that
-    /// a drop left. The buffer comes back with it, unless it is `aclrtMemcpyAsync`'s.
+    /// [`Error::NotContiguous`], [`Error::Length`]; what `aclrtMemcpyAsync` returns; the pending
+    /// error of an earlier drop. The error contains the buffer, unless `aclrtMemcpyAsync` failed.
     pub fn copy_to_pinned(
         &self,
         into: PinnedBuffer<T>,
@@ -77,8 +79,8 @@ impl<H, T: Element> TensorBase<H, T> {
 }
 
 impl<H: HoldMut, T: Element> TensorBase<H, T> {
-    /// Writes elements of the host in row-major order, behind all work that uses the memory; waits
-    /// until that is done.
+    /// Copies elements of the host to the tensor in row-major order, after all work that uses its
+    /// memory; waits until the copy is done.
     ///
     /// # Errors
     /// [`Error::NotContiguous`], [`Error::Length`]; as [`to_vec`](TensorBase::to_vec).
@@ -87,8 +89,8 @@ impl<H: HoldMut, T: Element> TensorBase<H, T> {
         self.buffer().write(self.byte_offset(), bytemuck::cast_slice(from), stream)
     }
 
-    /// Enqueues a copy of elements in row-major order from pinned memory, which comes back when the
-    /// copy is done.
+    /// Enqueues a copy of elements in row-major order from pinned memory. [`Transfer::wait`]
+    /// returns the buffer when the copy is done.
     ///
     /// # Errors
     /// As [`copy_to_pinned`](TensorBase::copy_to_pinned).
@@ -105,12 +107,13 @@ impl<H: HoldMut, T: Element> TensorBase<H, T> {
 }
 
 impl<H: HoldMut, K: Kind> TensorBase<H, K> {
-    /// Enqueues a copy of another tensor's elements into this one, of the same shape and dtype;
-    /// neither has to be contiguous.
+    /// Enqueues a copy of another tensor's elements into this one. Both must have the same shape
+    /// and dtype; neither has to be contiguous.
     ///
     /// # Errors
-    /// The rules of a scatter whose index is empty, which is what copies where one of them is not
-    /// contiguous; what CANN returns; an error that a drop left.
+    /// [`Error::Scatter`], such as for tensors that differ in shape or dtype: a scatter with an
+    /// empty index makes the copy wherever one plain copy of memory can't. What CANN returns; the
+    /// pending error of an earlier drop.
     pub fn copy_from<'s, G: Hold>(&mut self, from: &TensorBase<G, K>, on: impl Into<On<'s>>) -> Result<()> {
         let on = on.into();
         let is_plain = self.is_contiguous()
@@ -133,7 +136,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
 }
 
 impl<H: Hold, K: Kind> TensorBase<H, K> {
-    /// A new tensor with the same elements, one behind the other.
+    /// A new contiguous tensor with the same elements.
     ///
     /// # Errors
     /// What `aclrtMalloc` returns; as [`copy_from`](TensorBase::copy_from).
@@ -145,7 +148,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
 }
 
 impl<H, K: Kind> TensorBase<H, K> {
-    /// Where the first element lies in the buffer, in bytes.
+    /// The offset of the first element in the buffer, in bytes.
     pub(crate) fn byte_offset(&self) -> usize {
         self.layout().offset() * self.dtype().size()
     }

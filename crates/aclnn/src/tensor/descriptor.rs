@@ -1,4 +1,4 @@
-//! A tensor as C functions see it.
+//! The `aclTensor` through which C functions see a tensor.
 
 use aclnn_scatter::acl_dtype;
 use aclnn_sys::{ACL_FORMAT_ND, aclTensor};
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::handle::Handle;
 use crate::memory::DeviceBuffer;
 
-/// An `aclTensor`.
+/// An `aclTensor`, destroyed when dropped.
 #[derive(Debug)]
 pub(crate) struct Descriptor {
     device: Device,
@@ -21,7 +21,7 @@ impl Descriptor {
     pub(crate) fn new(buffer: &DeviceBuffer, dtype: DType, layout: &Layout) -> Result<Self> {
         let device = buffer.device();
         let (mut shape, mut strides) = ([0_i64; MAX_RANK], [0_i64; MAX_RANK]);
-        // A layout's numbers fit isize, and so i64.
+        // A layout's numbers fit isize, hence i64.
         for (place, &size) in shape.iter_mut().zip(layout.shape().iter()) {
             *place = size as i64;
         }
@@ -29,8 +29,8 @@ impl Descriptor {
             *place = stride as i64;
         }
         let storage = layout.storage_len() as i64;
-        // SAFETY: the arrays hold as many numbers as they are said to, and are copied; the address
-        // is only kept.
+        // SAFETY: `shape` and `strides` hold at least `rank` numbers and `storage` one; CANN copies
+        // them. The address of the buffer is stored and not dereferenced.
         let handle = unsafe {
             device.cann().aclCreateTensor(
                 shape.as_ptr(),
@@ -56,8 +56,8 @@ impl Descriptor {
 
 impl Drop for Descriptor {
     fn drop(&mut self) {
-        // SAFETY: the tensor is this one's. Executors that use it have been given to their stream,
-        // which has read it, or keep it.
+        // SAFETY: `self` owns the `aclTensor`. Executors that use it have been launched, which has
+        // read it, or keep it alive.
         let destroyed = unsafe { aclnn!(self.device.cann(), aclDestroyTensor(self.handle.get())) };
         self.device.runtime().keep(destroyed);
     }

@@ -1,29 +1,29 @@
-//! What of the host a tensor can be made of.
+//! Host data from which a tensor can be made.
 
 use scatter::{Bool, Complex, Element, bf16, f16};
 
 use crate::error::{Error, Result};
 
-/// Elements of the host with a shape: a number (rank 0), or arrays, slices and `Vec`s of such data,
-/// as in `[[1.0, 2.0], [3.0, 4.0]]` and `vec![vec![1.0, 2.0], vec![3.0, 4.0]]`.
+/// Host data with a shape: a number (rank 0), or arrays, slices and `Vec`s of such data, as in
+/// `[[1.0, 2.0], [3.0, 4.0]]` and `vec![vec![1.0, 2.0], vec![3.0, 4.0]]`.
 ///
-/// Rows of several lengths are refused with [`Error::Ragged`].
+/// Rows of different lengths are refused with [`Error::Ragged`].
 #[diagnostic::on_unimplemented(
     message = "a tensor of `{T}` can't be made of `{Self}`",
     label = "numbers of type `{T}` expected, or arrays, slices or `Vec`s of them"
 )]
 pub trait HostData<T> {
-    /// Appends the sizes of the axes, the first first; where there are several parts, those of the
-    /// first part.
+    /// Appends the sizes of the axes, outermost first. The first part of each axis decides the
+    /// sizes of the inner axes.
     fn push_shape(&self, shape: &mut Vec<usize>);
 
     /// Appends the elements in row-major order.
     ///
     /// # Errors
-    /// [`Error::Ragged`] where the data is not of this shape.
+    /// [`Error::Ragged`] where the data does not have this shape.
     fn push_elements(&self, shape: &[usize], elements: &mut Vec<T>) -> Result<()>;
 
-    /// Appends the elements of several parts, each of this shape.
+    /// Appends the elements of several parts, each of which must have this shape.
     ///
     /// # Errors
     /// As [`push_elements`](HostData::push_elements).
@@ -38,7 +38,7 @@ pub trait HostData<T> {
     }
 }
 
-/// The error of a part, as one of the whole.
+/// Turns the error of the part at `place` into the error of the whole.
 fn within(place: usize, error: Error) -> Error {
     match error {
         Error::Ragged { axis, mut position, expected, got } => {
@@ -77,7 +77,8 @@ impl HostData<Bool> for bool {
 impl<T, D: HostData<T>> HostData<T> for [D] {
     fn push_shape(&self, shape: &mut Vec<usize>) {
         shape.push(self.len());
-        // Of nothing there is nobody to ask for the sizes behind its own; there are none then.
+        // Without a first part the sizes of the inner axes are unknown, and these axes are left
+        // out.
         if let Some(first) = self.first() {
             first.push_shape(shape);
         }
@@ -89,12 +90,12 @@ impl<T, D: HostData<T>> HostData<T> for [D] {
     }
 }
 
-/// Refuses data whose size along an axis is not that of the parts before it.
+/// Refuses data whose size along an axis differs from that of the parts before it.
 pub(crate) fn expect_size(axis: usize, expected: usize, got: usize) -> Result<()> {
     if expected == got { Ok(()) } else { Err(Error::Ragged { axis, position: Vec::new(), expected, got }) }
 }
 
-/// Data that is read as other data is.
+/// Implements [`HostData`] for a type by dereferencing it to another.
 macro_rules! as_other {
     ($([$($generics:tt)*] $data:ty => $other:ty;)*) => {$(
         impl<T, $($generics)*> HostData<T> for $data {
@@ -113,7 +114,7 @@ as_other! {
     [D: HostData<T> + ?Sized] &D => D;
 }
 
-/// Zeros on the host.
+/// A `Vec` of zeros; [`Error::HostMemory`] if the host has no memory for it.
 pub(super) fn host_zeros<T: Element>(call: &'static str, len: usize) -> Result<Vec<T>> {
     let none = || Error::HostMemory { call, bytes: len.saturating_mul(size_of::<T>()) };
     bytemuck::allocation::try_zeroed_vec(len).map_err(|()| none())

@@ -1,4 +1,5 @@
-//! What the types know of a tensor: its dtype or nothing, and whether it owns, reads or writes.
+//! The type parameters of a tensor: its element type, if known at compile time, and whether it
+//! owns, reads or writes its memory.
 
 use core::marker::PhantomData;
 
@@ -8,13 +9,14 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// What the types know of a tensor's elements: an [`Element`] type, or [`Any`]. Sealed.
+/// A tensor's element type at compile time: an [`Element`], or [`Any`]. Sealed.
 pub trait Kind: sealed::Sealed + Send + Sync + 'static {
-    /// The dtype, where the types know it.
+    /// The dtype; `None` where it is known at run time only.
     const DTYPE: Option<DType>;
 }
 
-/// What an index may be: `i32`, `i64`, or [`Any`], which is checked at run time. Sealed.
+/// The element types that an index can have: `i32`, `i64`, or [`Any`], which is checked at run
+/// time. Sealed.
 #[diagnostic::on_unimplemented(
     message = "a tensor of `{Self}` can't be an index",
     label = "a tensor of `i32`, of `i64`, or one whose dtype is known at run time (`Any`) expected"
@@ -37,14 +39,14 @@ impl IndexKind for i32 {}
 impl IndexKind for i64 {}
 impl IndexKind for Any {}
 
-/// How a tensor has its memory: [`Owned`], [`Borrowed`] or [`BorrowedMut`]. Sealed.
+/// How a tensor holds its memory: [`Owned`], [`Borrowed`] or [`BorrowedMut`]. Sealed.
 pub trait Hold: held::Sealed + Send + Sync {}
 
 /// A tensor that can be written: [`Owned`] or [`BorrowedMut`]. Sealed.
 pub trait HoldMut: Hold {}
 
-/// A tensor that can be cloned: a view that reads ([`Borrowed`]), whose clone is another such view.
-/// Sealed.
+/// A tensor that can be cloned: a read-only view ([`Borrowed`]), whose clone is another view of the
+/// same memory. Sealed.
 #[diagnostic::on_unimplemented(
     message = "a tensor can't be cloned: `share` it, or make a copy with `contiguous`",
     label = "neither a copy nor the same memory is meant for sure",
@@ -53,8 +55,8 @@ pub trait HoldMut: Hold {}
 )]
 pub trait HoldClone: Hold {}
 
-/// Nothing's: so that `tensor.clone()`, of which the compiler says no more than that a bound is
-/// missing, is an error with words.
+/// No type implements this: it gives `tensor.clone()` a helpful error message, where the compiler
+/// would only say that a bound is missing.
 #[diagnostic::on_unimplemented(
     message = "a tensor can't be cloned: `share` it, or make a copy with `contiguous`",
     label = "`share()` is another tensor in the same memory, `contiguous(&stream)?` a copy"
@@ -68,15 +70,15 @@ mod held {
     impl Sealed for super::BorrowedMut<'_> {}
 }
 
-/// Memory that the tensor has, perhaps with others.
+/// The tensor owns its memory, perhaps together with others.
 #[derive(Clone, Copy, Debug)]
 pub enum Owned {}
 
-/// Memory of another tensor, to read.
+/// The tensor borrows the memory of another tensor, to read it.
 #[derive(Clone, Copy, Debug)]
 pub struct Borrowed<'a>(PhantomData<&'a ()>);
 
-/// Memory of another tensor, to write.
+/// The tensor borrows the memory of another tensor, to write it.
 #[derive(Debug)]
 pub struct BorrowedMut<'a>(PhantomData<&'a mut ()>);
 

@@ -1,4 +1,4 @@
-//! New tensors.
+//! Constructors of tensors.
 
 use scatter::{DType, Element, Layout, Scalar};
 
@@ -10,15 +10,15 @@ use crate::error::{Error, Result};
 use crate::memory::DeviceBuffer;
 
 impl<T: Element> Tensor<T> {
-    /// A contiguous tensor of the host's numbers:
+    /// A contiguous tensor with a copy of host data:
     /// `Tensor::<f32>::new([[1.0, 2.0], [3.0, 4.0]], &stream)`.
     ///
     /// The copy is done when this returns.
     ///
     /// # Errors
-    /// [`Error::Ragged`] for rows of several lengths; what `aclrtMalloc` and `aclrtMemcpy` return;
-    /// [`Error::Layout`] for more than eight axes; [`Error::HostMemory`]; an error that a drop
-    /// left.
+    /// [`Error::Ragged`] for rows of different lengths; what `aclrtMalloc` and `aclrtMemcpy`
+    /// return; [`Error::Layout`] for more than eight axes; [`Error::HostMemory`]; the pending error
+    /// of an earlier drop.
     pub fn new(data: impl HostData<T>, device: impl AsRef<Device>) -> Result<Self> {
         let (mut shape, mut elements) = (Vec::new(), Vec::new());
         data.push_shape(&mut shape);
@@ -34,12 +34,13 @@ impl<T: Element> Tensor<T> {
     /// The copy is done when this returns.
     ///
     /// # Errors
-    /// [`Error::Length`] where the shape has another number of elements; as [`Tensor::new`].
+    /// [`Error::Length`] where `data` has another number of elements than the shape; as
+    /// [`Tensor::new`].
     pub fn from_slice(data: &[T], shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
         of_elements("from_slice", data, &shape.to_sizes(), device.as_ref())
     }
 
-    /// [`from_slice`](Tensor::from_slice) of a `Vec`, which is not needed any more.
+    /// [`from_slice`](Tensor::from_slice) for a `Vec`, which it drops.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {
@@ -55,8 +56,8 @@ impl<T: Element> Tensor<T> {
     /// ```
     ///
     /// # Errors
-    /// As there.
-    // Taken all the same, as users expect of the name.
+    /// As [`Tensor::from_slice`].
+    // Takes the `Vec` by value although it needs only a slice, as users expect of this name.
     #[allow(clippy::needless_pass_by_value)]
     pub fn from_vec(data: Vec<T>, shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
         of_elements("from_vec", &data, &shape.to_sizes(), device.as_ref())
@@ -66,12 +67,12 @@ impl<T: Element> Tensor<T> {
     ///
     /// # Errors
     /// What `aclrtMalloc` and `aclrtMemset` return; [`Error::Layout`] for a shape that no tensor
-    /// can have; an error that a drop left.
+    /// can have; the pending error of an earlier drop.
     pub fn zeros(shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
         zeros(T::DTYPE, &shape.to_sizes(), device.as_ref())
     }
 
-    /// A contiguous tensor with this element everywhere.
+    /// A contiguous tensor whose elements are all `value`.
     ///
     /// # Errors
     /// As [`Tensor::zeros`]; [`Error::HostMemory`].
@@ -87,7 +88,7 @@ impl<T: Element> Tensor<T> {
         ones(&shape.to_sizes(), device.as_ref())
     }
 
-    /// A contiguous tensor of whatever is in new memory.
+    /// A contiguous tensor whose elements are unspecified.
     ///
     /// # Errors
     /// As [`Tensor::zeros`].
@@ -95,8 +96,8 @@ impl<T: Element> Tensor<T> {
         empty(T::DTYPE, &shape.to_sizes(), device.as_ref())
     }
 
-    /// A tensor in memory that is there: element `[i…]` is element `offset + i·strides` of the
-    /// buffer. Where there is no element, `offset` counts as 0.
+    /// A tensor in existing memory: element `[i…]` is element `offset + i·strides` of the buffer.
+    /// For a tensor without elements, `offset` counts as 0.
     ///
     /// # Errors
     /// [`Error::Layout`] where the elements don't lie inside the buffer.
@@ -111,35 +112,35 @@ impl<T: Element> Tensor<T> {
 }
 
 impl AnyTensor {
-    /// [`Tensor::zeros`], of a dtype that is known at run time.
+    /// [`Tensor::zeros`], for a dtype that is known at run time.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Tensor::zeros`].
     pub fn zeros(dtype: DType, shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
         zeros(dtype, &shape.to_sizes(), device.as_ref())
     }
 
-    /// [`Tensor::ones`], of a dtype that is known at run time.
+    /// [`Tensor::ones`], for a dtype that is known at run time.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Tensor::ones`].
     pub fn ones(dtype: DType, shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
         let (shape, device) = (&shape.to_sizes(), device.as_ref());
         scatter::with_element!(dtype, T => ones::<T>(shape, device).map(TensorBase::into_any))
     }
 
-    /// [`Tensor::empty`], of a dtype that is known at run time.
+    /// [`Tensor::empty`], for a dtype that is known at run time.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Tensor::empty`].
     pub fn empty(dtype: DType, shape: impl IntoShape, device: impl AsRef<Device>) -> Result<Self> {
         empty(dtype, &shape.to_sizes(), device.as_ref())
     }
 
-    /// [`Tensor::from_buffer`], of a dtype that is known at run time.
+    /// [`Tensor::from_buffer`], for a dtype that is known at run time.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Tensor::from_buffer`].
     pub fn from_buffer(
         buffer: DeviceBuffer,
         dtype: DType,
@@ -151,9 +152,10 @@ impl AnyTensor {
     }
 }
 
-/// The layout of a new tensor; its bytes can be counted.
+/// The contiguous layout of a new tensor. Refuses one whose size in bytes does not fit isize.
 fn new_layout(dtype: DType, shape: &[usize]) -> Result<Layout> {
-    // The storage is as long as the shape asks for, which `contiguous` makes sure can be counted.
+    // The storage has one place for each element. If their number overflows, `contiguous` refuses
+    // the shape.
     let len = shape.iter().try_fold(1_usize, |len, &size| len.checked_mul(size)).unwrap_or(usize::MAX);
     let layout = Layout::contiguous(shape, if shape.contains(&0) { 0 } else { len })?;
     let bytes = layout.elements().checked_mul(dtype.size()).filter(|bytes| isize::try_from(*bytes).is_ok());
@@ -168,7 +170,7 @@ pub(crate) fn empty<K: Kind>(dtype: DType, shape: &[usize], device: &Device) -> 
     Ok(Tensor::of(buffer, dtype, layout))
 }
 
-/// A contiguous tensor of these elements.
+/// A contiguous tensor with these elements in row-major order.
 fn of_elements<T: Element>(
     call: &'static str,
     data: &[T],
@@ -191,7 +193,7 @@ fn full<T: Element>(call: &'static str, value: T, shape: &[usize], device: &Devi
     of_elements(call, &elements, shape, device)
 }
 
-/// A number as an element.
+/// Converts a number to an element.
 pub(crate) fn number<T: Element>(call: &'static str, value: Scalar) -> Result<T> {
     T::from_scalar(value).ok_or(Error::Value { call, expected: T::DTYPE, got: value })
 }
@@ -204,7 +206,8 @@ fn zeros<K: Kind>(dtype: DType, shape: &[usize], device: &Device) -> Result<Tens
     let tensor = empty(dtype, shape, device)?;
     let buffer = tensor.buffer();
     if buffer.bytes() > 0 {
-        // SAFETY: as many bytes are there, and nobody else knows of them.
+        // SAFETY: the buffer has `bytes()` bytes at this address, and no work uses it, as it is
+        // new.
         unsafe { acl!(device.cann(), aclrtMemset(buffer.as_raw(), buffer.bytes(), 0, buffer.bytes())) }?;
     }
     Ok(tensor)
@@ -217,8 +220,7 @@ fn in_buffer<K: Kind>(
     strides: &[isize],
     offset: usize,
 ) -> Result<Tensor<K>> {
-    // Where there is no element, the offset is none's, and need not be one that C functions can be
-    // told.
+    // Without elements the offset has no meaning, and the one given might not fit an `aclTensor`.
     let offset = if shape.contains(&0) { 0 } else { offset };
     let layout = Layout::new(shape, strides, offset, buffer.bytes() / dtype.size())?;
     Ok(Tensor::of(buffer, dtype, layout))

@@ -31,16 +31,16 @@ use crate::memory::DeviceBuffer;
 use crate::stream::uses::Access;
 
 /// A tensor on a device: memory, dtype and [`Layout`]. [`Tensor`], [`TensorView`] and
-/// [`TensorViewMut`] are its three forms; what is said here holds for each. `H` says how it has its
-/// memory, `K` what the types know of its elements.
+/// [`TensorViewMut`] are its three forms, which share this documentation. `H` says how it holds its
+/// memory ([`Hold`]), `K` what is known at compile time about its elements ([`Kind`]).
 ///
-/// Its elements are those of [`scatter`]: twelve dtypes, up to eight axes, any strides. Shapes are
-/// in elements, axes count from 0.
+/// Tensors are those that [`scatter`] supports: twelve dtypes, up to eight axes, any strides. Sizes
+/// are in elements, axes are numbered from 0.
 ///
 /// # Shared memory
-/// Views and [`shared`](TensorBase::share) tensors are of the same memory. What one writes the
-/// others see, in the order in which work is given to streams: streams wait for each other where
-/// they meet in a tensor.
+/// A tensor, its views and [`shared`](TensorBase::share) tensors have the same memory. All of them
+/// see what one of them writes, in the order in which work is given to streams: streams wait for
+/// each other where they use the same memory.
 ///
 /// # Threads
 /// `Send` and `Sync`.
@@ -49,12 +49,12 @@ pub struct TensorBase<H, K: Kind> {
     form: PhantomData<(H, fn() -> K)>,
 }
 
-/// A tensor of which the types know nothing.
+/// A tensor without type parameters.
 pub(crate) struct RawTensor {
     pub(crate) buffer: DeviceBuffer,
     pub(crate) dtype: DType,
     pub(crate) layout: Layout,
-    /// Made when a C function first sees the tensor.
+    /// Made when a C function first needs it.
     descriptor: OnceLock<Descriptor>,
 }
 
@@ -71,18 +71,20 @@ impl RawTensor {
         Ok(self.descriptor.get_or_init(|| made))
     }
 
-    /// How an operator writes the tensor that it need not read.
+    /// The access of an operator that writes all elements of the tensor, and reads none: a tensor
+    /// that does not fill its buffer leaves the rest unchanged.
     pub(crate) fn write(&self) -> Access {
         Access::write(self.layout.elements() * self.dtype.size() == self.buffer.bytes())
     }
 
-    /// What the rules of an operator look at, and what engines make pointers of again.
+    /// The tensor as `scatter` describes it. Exposes the address, because engines turn it back into
+    /// a pointer.
     pub(crate) fn operand(&self) -> Operand {
         Operand::new(self.dtype, self.layout, self.buffer.as_raw().expose_provenance())
     }
 }
 
-/// A tensor that has its memory, perhaps together with others ([`share`](TensorBase::share)).
+/// A tensor that owns its memory, perhaps together with others ([`share`](TensorBase::share)).
 ///
 /// ```
 /// # fn main() -> aclnn::Result<()> {
@@ -104,11 +106,10 @@ pub type Tensor<T> = TensorBase<Owned, T>;
 /// A tensor of a dtype that is known at run time only.
 pub type AnyTensor = Tensor<Any>;
 
-/// A tensor in the memory of another, to read. It has the other's memory too, so that it may be
-/// moved about as long as the borrow lasts.
+/// A read-only view of another tensor's memory.
 pub type TensorView<'a, T> = TensorBase<Borrowed<'a>, T>;
 
-/// A tensor in the memory of another, to write.
+/// A view of another tensor's memory, to write it.
 pub type TensorViewMut<'a, T> = TensorBase<BorrowedMut<'a>, T>;
 
 impl<H, K: Kind> TensorBase<H, K> {
@@ -124,12 +125,12 @@ impl<H, K: Kind> TensorBase<H, K> {
         &self.raw
     }
 
-    /// The same memory in another layout.
+    /// The same memory with another layout.
     fn relaid(self, layout: Layout) -> Self {
         Self::of(self.raw.buffer, self.raw.dtype, layout)
     }
 
-    /// The same tensor in another form.
+    /// The same tensor with other type parameters.
     fn reformed<G, L: Kind>(&self) -> TensorBase<G, L> {
         TensorBase::of(self.raw.buffer.clone(), self.raw.dtype, self.raw.layout)
     }
@@ -170,40 +171,40 @@ impl<H, K: Kind> TensorBase<H, K> {
         self.raw.dtype
     }
 
-    /// The device.
+    /// The device whose memory the tensor uses.
     #[must_use]
     pub fn device(&self) -> &Device {
         self.raw.buffer.device()
     }
 
-    /// The memory.
+    /// The memory in which the elements lie.
     #[must_use]
     pub const fn buffer(&self) -> &DeviceBuffer {
         &self.raw.buffer
     }
 
-    /// Whether the elements lie one behind the other in row-major order, without gaps.
+    /// Whether the elements lie in row-major order, without gaps.
     #[must_use]
     pub fn is_contiguous(&self) -> bool {
         shape::is_contiguous(&self.raw.layout)
     }
 
-    /// The tensor, to read.
+    /// A read-only view of the whole tensor.
     #[must_use]
     pub fn view(&self) -> TensorView<'_, K> {
         self.reformed()
     }
 
-    /// The tensor, as one of a dtype that is known at run time only.
+    /// The same tensor, typed as one whose dtype is known at run time only.
     #[must_use]
     pub fn into_any(self) -> TensorBase<H, Any> {
         TensorBase::of_raw(self.raw)
     }
 
-    /// The `aclTensor`, for C functions; the tensor has it, and destroys it.
+    /// The `aclTensor`, for C functions; the tensor owns it, and destroys it when dropped.
     ///
-    /// What they are given to do with it is not known here: an [`Executor`](crate::Executor) makes
-    /// it known.
+    /// This crate does not know of work that C functions do with it, unless an
+    /// [`Executor`](crate::Executor) calls them.
     ///
     /// # Errors
     /// What `aclCreateTensor` returns.
@@ -213,7 +214,7 @@ impl<H, K: Kind> TensorBase<H, K> {
 }
 
 impl<H: HoldMut, K: Kind> TensorBase<H, K> {
-    /// The tensor, to write.
+    /// A view of the whole tensor, to write it.
     #[must_use]
     pub fn view_mut(&mut self) -> TensorViewMut<'_, K> {
         self.reformed()
@@ -221,15 +222,15 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
 }
 
 impl<K: Kind> Tensor<K> {
-    /// Another tensor in the same memory: what one writes the other sees.
+    /// Another tensor in the same memory: each sees what the other writes.
     /// [`contiguous`](TensorBase::contiguous) makes a copy.
     #[must_use]
     pub fn share(&self) -> Self {
         self.reformed()
     }
 
-    /// Refused by the compiler, which names `share` and `contiguous`: some libraries share where
-    /// they clone, others copy.
+    /// Never compiles; the error message proposes `share` and `contiguous`, because in some
+    /// libraries a clone shares memory and in others it copies.
     #[doc(hidden)]
     #[allow(clippy::should_implement_trait)]
     #[must_use]
@@ -242,10 +243,10 @@ impl<K: Kind> Tensor<K> {
 }
 
 impl<H> TensorBase<H, Any> {
-    /// The tensor, as one of this element type.
+    /// The same tensor, typed with this element type.
     ///
     /// # Errors
-    /// [`Error::DType`] where it has another.
+    /// [`Error::DType`] where its dtype is another.
     pub fn typed<T: Element>(self) -> Result<TensorBase<H, T>> {
         if self.dtype() != T::DTYPE {
             return Err(Error::DType { expected: T::DTYPE, got: self.dtype() });
@@ -254,8 +255,9 @@ impl<H> TensorBase<H, Any> {
     }
 }
 
-/// For views that read. A tensor that has its memory would leave open whether its clone is a copy
-/// ([`contiguous`](TensorBase::contiguous)) or the same memory ([`share`](TensorBase::share)).
+/// Only for read-only views. For a tensor that owns its memory it would be unclear whether a clone
+/// is a copy ([`contiguous`](TensorBase::contiguous)) or in the same memory
+/// ([`share`](TensorBase::share)).
 impl<H: HoldClone, K: Kind> Clone for TensorBase<H, K> {
     fn clone(&self) -> Self {
         self.reformed()

@@ -1,4 +1,4 @@
-//! A tensor's elements as text, in the form in which `ndarray` prints an array.
+//! Prints a tensor's elements in the format of `ndarray`.
 
 use core::fmt;
 
@@ -9,13 +9,13 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::stream::Stream;
 
-/// The elements, as `ndarray` prints them; of tensors with 500 elements and more the first and last
-/// of each axis, unless `{:#}` asks for all. Width, precision and sign are those of each element:
-/// `{:.2}`.
+/// Prints the elements in the format of `ndarray`. Of tensors with 500 or more elements it shows
+/// only the first and last ones of each long axis, unless `{:#}` asks for all. Width, precision and
+/// sign, as in `{:.2}`, apply to each element.
 ///
-/// **It waits** until the elements are written, as [`to_vec`](TensorBase::to_vec) does, on a stream
-/// of its own, and copies what it prints to the host. Where that fails the error is printed in the
-/// place of the elements, and stays to be returned by whatever would have returned it.
+/// **Printing waits** until the elements are written, as [`to_vec`](TensorBase::to_vec) does, on a
+/// stream of its own, and copies what it prints to the host. If that fails, the error is printed in
+/// place of the elements; printing does not take it from the call that would otherwise return it.
 ///
 /// ```
 /// # fn main() -> aclnn::Result<()> {
@@ -35,7 +35,7 @@ impl<H, K: Kind> fmt::Display for TensorBase<H, K> {
     }
 }
 
-/// The elements, as [`Display`](fmt::Display) prints them and waiting as it does; then dtype,
+/// Prints the elements as [`Display`](fmt::Display) does, waiting in the same way, and then dtype,
 /// shape, strides and device.
 impl<H, K: Kind> fmt::Debug for TensorBase<H, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -45,7 +45,7 @@ impl<H, K: Kind> fmt::Debug for TensorBase<H, K> {
     }
 }
 
-/// An element as text.
+/// Formats an element.
 trait Printed: Element {
     fn display(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
     fn debug(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
@@ -76,21 +76,22 @@ printed! {
     i8 => |number| *number, Debug;
     u8 => |number| *number, Debug;
     Bool => |byte| byte.get(), Debug;
-    // `1+2i` in both: a structure of two fields is not what a matrix of them is read for.
+    // `{:?}` prints `1+2i`, too: a matrix of structs with two fields would be hard to read.
     Complex<f32> => |number| *number, Display;
     Complex<f64> => |number| *number, Display;
 }
 
-/// How many elements of each end of an axis are shown; `None` for all.
+/// For each axis, how many elements are shown at either end; `None` if all are shown.
 type Edges = [Option<usize>; MAX_RANK];
 
-/// A tensor of more elements is shown in part.
+/// A tensor with this many elements or more is shown in part.
 const MANY: usize = 500;
 
-/// As many elements are copied to the host at once; of a larger tensor, the parts that are shown.
+/// The most elements that are copied to the host at once. Of a larger tensor only the parts that
+/// are shown are copied.
 const AT_ONCE: usize = 1 << 16;
 
-/// What is shown of a shape.
+/// What is shown of a tensor of this shape.
 fn edges(shape: &[usize], elements: usize) -> Edges {
     let mut edges = [None; MAX_RANK];
     if elements >= MANY {
@@ -120,7 +121,8 @@ fn print<T: Printed>(
     }
 }
 
-/// Writes the elements along an axis and those behind it; the iterator has what is shown of them.
+/// Prints the elements along `axis` and the axes after it. `elements` yields only those that are
+/// shown.
 fn write<T>(
     f: &mut fmt::Formatter<'_>,
     shape: &[usize],
@@ -156,9 +158,10 @@ fn write<T>(
     f.write_str("]")
 }
 
-/// What is shown of a tensor, in row-major order, behind everything that writes it.
+/// The elements that are shown, in row-major order, after all work that writes the tensor.
 fn read<T: Element>(tensor: TensorView<'_, T>, edges: Edges, device: &Device) -> Result<Vec<T>> {
-    // Nobody is told an error by a text: one that a drop left is put back for the next call.
+    // Printing an error does not return it, so the pending error of an earlier drop is put back for
+    // the next call.
     let earlier = device.runtime().check();
     let elements = device.stream().and_then(|stream| {
         let mut elements = Vec::new();
@@ -172,7 +175,8 @@ fn read<T: Element>(tensor: TensorView<'_, T>, edges: Edges, device: &Device) ->
     elements
 }
 
-/// Appends what is shown; of the axes before `axis` that is all.
+/// Appends the elements that are shown. Of the axes before `axis` all elements of `tensor` are
+/// shown.
 fn gather<T: Element>(
     tensor: TensorView<'_, T>,
     mut edges: Edges,

@@ -1,4 +1,4 @@
-//! The same elements in another shape.
+//! Views: the same elements, or some of them, with another shape and other strides.
 
 use core::ops::Range;
 
@@ -7,12 +7,12 @@ use scatter::{Layout, MAX_RANK};
 use super::{IntoShape, Kind, TensorBase};
 use crate::error::{Error, Result};
 
-/// Views of a part of a tensor, or of its elements in other places. None of them copies; each takes
-/// a tensor and gives one of the same form: `tensor.view().transpose(0, 1)?` reads,
-/// `tensor.view_mut().narrow(0, 2..4)?` writes, and `tensor.share().reshape([6])?` has the memory
-/// too.
+/// Views of a part of a tensor, or of its elements with other axes. None of these methods copies;
+/// each takes a tensor by value and returns one of the same form: `tensor.view().transpose(0, 1)?`
+/// reads, `tensor.view_mut().narrow(0, 2..4)?` writes, and `tensor.share().reshape([6])?` owns the
+/// memory together with `tensor`.
 impl<H, K: Kind> TensorBase<H, K> {
-    /// The part of a range of one axis.
+    /// The part of the tensor within a range of one axis.
     ///
     /// # Errors
     /// [`Error::Axis`], [`Error::Range`].
@@ -21,7 +21,7 @@ impl<H, K: Kind> TensorBase<H, K> {
         Ok(self.relaid(layout))
     }
 
-    /// Every `step`-th element of a range of one axis, the first first.
+    /// Every `step`-th element of a range of one axis, beginning with the first of the range.
     ///
     /// # Errors
     /// [`Error::Axis`], [`Error::Range`] (also for a step of 0).
@@ -30,7 +30,7 @@ impl<H, K: Kind> TensorBase<H, K> {
         Ok(self.relaid(layout))
     }
 
-    /// Two axes in each other's place.
+    /// Swaps two axes.
     ///
     /// # Errors
     /// [`Error::Axis`].
@@ -39,19 +39,20 @@ impl<H, K: Kind> TensorBase<H, K> {
         Ok(self.relaid(layout))
     }
 
-    /// Axes of size 1, and further ones in front, as large as `shape` says: their elements repeat.
+    /// Broadcasts the tensor to `shape`: repeats its elements along axes of size 1, and along new
+    /// axes in front.
     ///
-    /// Such a tensor can be read, as an index or a src; no memory is used for the repetitions.
+    /// The result is meant to be read, as an index or a src; the repetitions use no memory.
     ///
     /// # Errors
-    /// [`Error::Shape`] where another size than 1 would change, or axes would go; [`Error::Layout`]
-    /// for more than eight axes, or more elements than can be counted.
+    /// [`Error::Shape`] where a size other than 1 would change, or `shape` has fewer axes;
+    /// [`Error::Layout`] for more than eight axes, or a number of elements that overflows.
     pub fn expand(self, shape: impl IntoShape) -> Result<Self> {
         let layout = expand(self.layout(), &shape.to_sizes())?;
         Ok(self.relaid(layout))
     }
 
-    /// The elements in the same order in another shape, where that needs no copy.
+    /// The elements in the same row-major order with another shape, where that needs no copy.
     ///
     /// # Errors
     /// [`Error::Shape`] for a shape with another number of elements, and for one that needs a copy
@@ -63,7 +64,7 @@ impl<H, K: Kind> TensorBase<H, K> {
     }
 }
 
-/// Whether the elements lie one behind the other in row-major order.
+/// Whether the elements lie in row-major order, without gaps.
 pub(super) fn is_contiguous(layout: &Layout) -> bool {
     let mut expected = 1_usize;
     layout.is_empty()
@@ -74,13 +75,14 @@ pub(super) fn is_contiguous(layout: &Layout) -> bool {
         })
 }
 
-/// Whether the tensor has this axis.
+/// Refuses an axis that the tensor does not have.
 pub(super) fn check_axis(call: &'static str, layout: &Layout, axis: usize) -> Result<()> {
     let expected = layout.rank();
     if axis < expected { Ok(()) } else { Err(Error::Axis { call, expected, got: axis }) }
 }
 
-/// The layout of a range of an axis, for the view `call`.
+/// The layout of every `step`-th element of a range of an axis. `call` is the method's name for
+/// errors.
 fn slice(
     call: &'static str,
     layout: &Layout,
@@ -97,7 +99,8 @@ fn slice(
     }
     let mut origin = [0; MAX_RANK];
     origin[axis] = start;
-    // The first element of an empty range, or of an empty tensor, is none, and may lie outside.
+    // An empty range or tensor has no first element, and the address computed for one might lie
+    // outside the storage.
     let offset = if start < size && !layout.is_empty() {
         layout.address(&origin[..layout.rank()])
     } else {
@@ -120,7 +123,7 @@ pub(super) fn transpose(layout: &Layout, first: usize, second: usize) -> Result<
     Ok(Layout::new(&shape, &strides, layout.offset(), layout.storage_len())?)
 }
 
-/// The error of a shape that a view can't have.
+/// The error for a shape that a view can't have.
 fn refused(call: &'static str, layout: &Layout, shape: &[usize], problem: &'static str) -> Error {
     Error::Shape { call, problem, from: layout.shape().to_vec(), to: shape.to_vec() }
 }
@@ -151,10 +154,10 @@ fn reshape(layout: &Layout, shape: &[usize]) -> Result<Layout> {
     Ok(Layout::new(shape, &strides, layout.offset(), layout.storage_len())?)
 }
 
-/// The strides of the elements in another shape; `None` where no strides do.
+/// The strides with which the elements have another shape; `None` if no strides can.
 ///
-/// Axes of the two shapes are taken in groups of equal product. Within a group the old axes must
-/// lie so that they fold into one, which the new axes then divide.
+/// Divides the axes of both shapes into groups of equal product. The old axes of a group must fold
+/// into a single axis with one stride, which the new axes of the group then split.
 fn restride(layout: &Layout, shape: &[usize]) -> Option<Vec<isize>> {
     let mut strides = vec![1_isize; shape.len()];
     if layout.is_empty() {
@@ -176,7 +179,7 @@ fn restride(layout: &Layout, shape: &[usize]) -> Option<Vec<isize>> {
             strides[axis] = step;
             covered = covered.checked_mul(shape[axis])?;
             step = step.checked_mul(shape[axis].try_into().ok()?)?;
-            // The new axis reaches into the next old one, which has to go on where this one ends.
+            // The new axis extends into the next old axis, which must continue where this one ends.
             while covered > product {
                 let (size, stride) = old.next().filter(|(_, stride)| Some(*stride) == next)?;
                 product = product.checked_mul(size)?;
@@ -259,7 +262,7 @@ mod tests {
             }
         }
         assert!(seen[0] > 20 && seen[1] > 5, "{seen:?}");
-        // Two axes that fold within a group, and none across.
+        // Axes can be folded where one continues the other, and nowhere else.
         assert!(reshape(&narrow, &[4, 15]).is_ok() && reshape(&narrow, &[60]).is_err());
         assert!(reshape(&expanded, &[3, 2, 2]).is_ok() && reshape(&expanded, &[12]).is_err());
     }

@@ -1,15 +1,15 @@
-//! What a shape can be given as.
+//! The types with which a shape can be given.
 
 use scatter::Shape;
 use smallvec::{SmallVec, smallvec};
 
 use self::sealed::ToSizes;
 
-/// The sizes of a shape that was given, whatever their number.
+/// The sizes of a shape as given; more than eight are refused later.
 pub(crate) type Sizes = SmallVec<[usize; 8]>;
 
-/// What a shape can be given as: an array, a slice or a `Vec` of sizes, a [`Shape`], a tuple of up
-/// to eight sizes (`()` has no axis), or one size alone. Sealed.
+/// A shape: an array, a slice or a `Vec` of sizes, a [`Shape`], a tuple of up to eight sizes (`()`
+/// has no axes), or a single size. Sealed.
 ///
 /// ```
 /// # fn main() -> aclnn::Result<()> {

@@ -1,6 +1,6 @@
-//! What the tests share.
+//! Helpers that several tests use.
 
-// Each test uses some of it.
+// No test uses all of them.
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
 pub(crate) mod stand_in;
@@ -16,13 +16,13 @@ pub(crate) fn stream() -> Result<Stream> {
     Runtime::host()?.device(0)?.stream()
 }
 
-/// Keeps the tests of a program apart that count what is alive in the process.
+/// Lets only one at a time of the tests run that count the live objects of the process.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The error must be an index out of range: the operator, position, value and size.
+/// Asserts that the error is an index out of range; returns its operator, position, value and size.
 pub(crate) fn bad_index(error: Error) -> (Operator, Vec<usize>, i64, usize) {
     let Error::Scatter(error) = error else { panic!("{error}") };
     let scatter::Error::IndexOutOfRange { operator, position, value, size, .. } = *error else {
@@ -31,7 +31,7 @@ pub(crate) fn bad_index(error: Error) -> (Operator, Vec<usize>, i64, usize) {
     (operator, position.to_vec(), value, size)
 }
 
-/// Stops a stream at the point at which it is made, until it is opened or dropped.
+/// Holds up a stream, at the point at which this is made, until it is opened or dropped.
 pub(crate) struct Gate(Arc<State>);
 
 #[derive(Default)]
@@ -45,7 +45,7 @@ impl Gate {
         let state = Arc::new(State::default());
         let argument = Arc::into_raw(Arc::clone(&state)).cast_mut().cast();
         let (cann, stream) = (stream.device().runtime().cann(), stream.as_raw().unwrap());
-        // SAFETY: the function is given what it expects, once.
+        // SAFETY: `wait` takes one count of the `Arc`, and the stream calls it once.
         let launched = unsafe { cann.aclrtLaunchHostFunc(stream, Some(wait), argument) };
         assert!(launched.unwrap().is_success());
         Self(state)
@@ -62,7 +62,7 @@ impl Drop for Gate {
 }
 
 unsafe extern "C" fn wait(state: *mut c_void) {
-    // SAFETY: it is one count of a gate's state.
+    // SAFETY: `Gate::new` passed one count of the `Arc`, to this one call.
     let state = unsafe { Arc::from_raw(state.cast_const().cast::<State>()) };
     let is_open = state.is_open.lock().unwrap();
     drop(state.changed.wait_while(is_open, |is_open| !*is_open).unwrap());

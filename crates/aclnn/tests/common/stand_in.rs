@@ -1,5 +1,5 @@
-//! A stand-in for operators that are not ours: `out = 2 * input` for contiguous f32, by way of a
-//! workspace. Its executors can be repeated, given other addresses, and destroyed.
+//! A stand-in for operators of CANN's: `out = 2 * input` for contiguous f32, computed through a
+//! workspace. Its executors can be made repeatable, given other addresses, and destroyed.
 
 use core::ffi::c_void;
 use core::ptr;
@@ -10,7 +10,7 @@ use aclnn::sys::{
 };
 use aclnn::{Executor, ExecutorOperand, Result, Stream, Tensor};
 
-/// What is behind an executor's handle, and what the stream works on.
+/// What an executor's handle points to, and the argument of the host function.
 #[derive(Clone, Copy)]
 struct Double {
     input: *const f32,
@@ -26,7 +26,7 @@ static CALLS: hostcannExecutorCalls = hostcannExecutorCalls {
     destroy: Some(destroy),
 };
 
-/// Phase one; `workspace` is what the operator asks for, in bytes: at least the tensors'.
+/// Phase one. The operator asks for `workspace` bytes, which must be at least the size of a tensor.
 pub(crate) fn prepare(
     input: &Tensor<f32>,
     out: &mut Tensor<f32>,
@@ -37,7 +37,7 @@ pub(crate) fn prepare(
     assert!(out.elements() == len && workspace >= 4 * len as u64);
     let operands = [ExecutorOperand::read(input)?, ExecutorOperand::write(out)?];
     let [input, out] = operands.each_ref().map(ExecutorOperand::as_raw);
-    // SAFETY: the tensors are the operands', and `launch` is phase two.
+    // SAFETY: the tensors are those of the operands, and `launch` is the phase two of the executor.
     unsafe {
         Executor::prepare("aclnnDouble", stream, operands, launch, |bytes, executor| {
             let double = Double {
@@ -54,11 +54,11 @@ pub(crate) fn prepare(
     }
 }
 
-/// Phase one of an operator whose executor nobody can destroy, as none of CANN's; phase two refuses
-/// it.
+/// Phase one of an operator whose executor CANN does not know, so that destroying it fails; phase
+/// two refuses it.
 pub(crate) fn prepare_broken(input: &Tensor<f32>, stream: &Stream) -> Result<Executor> {
     let operands = [ExecutorOperand::read(input)?];
-    // SAFETY: phase two looks at nothing.
+    // SAFETY: phase two ignores its arguments.
     unsafe {
         Executor::prepare("aclnnBroken", stream, operands, refuse, |_, executor| {
             *executor = ptr::without_provenance_mut(0x1230);
@@ -68,13 +68,13 @@ pub(crate) fn prepare_broken(input: &Tensor<f32>, stream: &Stream) -> Result<Exe
 }
 
 fn extension() -> &'static hostcannExtension {
-    // SAFETY: it is valid to the end of the process.
+    // SAFETY: the extension is valid until the process ends.
     unsafe { &*host_cann::hostcann_extension() }
 }
 
 unsafe fn address(tensor: *const aclTensor) -> *mut f32 {
     let mut address = ptr::null_mut();
-    // SAFETY: host-cann looks the tensor up; there is a place for the address.
+    // SAFETY: host-cann looks up the tensor, and writes to a live local.
     assert!(unsafe { host_cann::c::aclGetRawTensorAddr(tensor, &mut address) }.is_success());
     address.cast()
 }
@@ -85,17 +85,17 @@ unsafe extern "C" fn launch(
     executor: *mut aclOpExecutor,
     stream: aclrtStream,
 ) -> AclnnStatus {
-    // SAFETY: phase one made it.
+    // SAFETY: phase one boxed the executor, which was not destroyed.
     let double = unsafe { *executor.cast::<Double>() };
     if bytes < 4 * double.len as u64 || workspace.is_null() {
         return ACLNN_ERR_PARAM_INVALID;
     }
     if !double.is_repeatable {
-        // SAFETY: it ends here.
+        // SAFETY: the executor runs once, so nothing uses it after this call.
         assert!(unsafe { destroy(executor) }.is_success());
     }
     let work = Box::into_raw(Box::new(Double { workspace: workspace.cast(), ..double }));
-    // SAFETY: one of the functions is given the work, once.
+    // SAFETY: both functions take the boxed work, and host-cann calls only one of them, once.
     let launched =
         unsafe { extension().launchHostFunc.unwrap()(stream, Some(run), Some(forget), work.cast()) };
     if launched.is_success() { ACLNN_SUCCESS } else { ACLNN_ERR_INNER }
@@ -112,7 +112,7 @@ pub(crate) unsafe extern "C" fn refuse(
 }
 
 unsafe extern "C" fn run(work: *mut c_void) {
-    // SAFETY: phase two made it. The tensors and the workspace are there until the stream has
+    // SAFETY: phase two boxed the work. The tensors and the workspace live until the stream has
     // passed this.
     unsafe {
         let Double { input, out, workspace, len, .. } = *Box::from_raw(work.cast::<Double>());
@@ -124,12 +124,12 @@ unsafe extern "C" fn run(work: *mut c_void) {
 }
 
 unsafe extern "C" fn forget(work: *mut c_void) {
-    // SAFETY: phase two made it.
+    // SAFETY: phase two boxed the work, and this is the only call with it.
     drop(unsafe { Box::from_raw(work.cast::<Double>()) });
 }
 
 unsafe extern "C" fn set_repeatable(executor: *mut aclOpExecutor) -> AclnnStatus {
-    // SAFETY: phase one made it.
+    // SAFETY: phase one boxed the executor, which was not destroyed.
     unsafe { (*executor.cast::<Double>()).is_repeatable = true };
     ACLNN_SUCCESS
 }
@@ -141,7 +141,7 @@ unsafe extern "C" fn set_address(
     _: *mut aclTensor,
     address: *mut c_void,
 ) -> AclnnStatus {
-    // SAFETY: phase one made it.
+    // SAFETY: phase one boxed the executor, which was not destroyed.
     let double = unsafe { &mut *executor.cast::<Double>() };
     match (kind, index) {
         (aclnn::sys::HOSTCANN_TENSOR_INPUT, 0) => double.input = address.cast(),
@@ -152,7 +152,8 @@ unsafe extern "C" fn set_address(
 }
 
 unsafe extern "C" fn destroy(executor: *mut aclOpExecutor) -> AclnnStatus {
-    // SAFETY: it is registered; from now on nobody else has it.
+    // SAFETY: phase one boxed and registered the executor, and nothing uses it after it is
+    // unregistered.
     unsafe {
         assert!(extension().unregisterExecutor.unwrap()(executor).is_success());
         drop(Box::from_raw(executor.cast::<Double>()));

@@ -1,4 +1,4 @@
-//! Who clones a tensor says whether it is to be a copy or the same memory.
+//! Code that wants to clone a tensor must say whether it wants a copy or the same memory.
 
 use aclnn::{Tensor, TensorView, TensorViewMut};
 
@@ -19,7 +19,7 @@ fn written(view: TensorViewMut<'_, f32>) {
     let _ = view.clone();
 }
 
-// A view that reads can be.
+// A read-only view can be cloned.
 fn read<'a>(view: &TensorView<'a, f32>) -> TensorView<'a, f32> {
     view.clone()
 }

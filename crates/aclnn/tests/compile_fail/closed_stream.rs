@@ -1,4 +1,4 @@
-//! A stream is gone once it is closed.
+//! A stream can't be used after it is closed.
 
 fn after(stream: aclnn::Stream) -> aclnn::Result<()> {
     stream.close()?;

@@ -1,4 +1,4 @@
-//! Data is of the tensor's own numbers.
+//! Data must have the tensor's element type.
 
 use aclnn::{Stream, Tensor};
 

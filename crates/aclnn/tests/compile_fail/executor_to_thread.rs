@@ -1,4 +1,4 @@
-//! An executor stays on its thread.
+//! An executor can't move to another thread.
 
 fn send<T: Send>(_: T) {}
 

@@ -1,4 +1,4 @@
-//! An executor is launched once.
+//! An executor can be launched only once.
 
 fn twice(executor: aclnn::Executor, stream: &aclnn::Stream) -> aclnn::Result<()> {
     executor.launch(stream)?;

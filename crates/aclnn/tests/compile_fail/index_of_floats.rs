@@ -1,4 +1,4 @@
-//! An index is of integers.
+//! An index must hold integers.
 
 use aclnn::{Stream, Tensor};
 

@@ -1,4 +1,4 @@
-//! A copy has the host's memory until it is done.
+//! A copy owns the pinned memory until it is done.
 
 use aclnn::{PinnedBuffer, Stream, Tensor};
 

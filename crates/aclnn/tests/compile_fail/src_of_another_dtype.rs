@@ -1,4 +1,4 @@
-//! self and src are of one dtype.
+//! self and src must have the same dtype.
 
 use aclnn::{Stream, Tensor};
 

@@ -1,4 +1,4 @@
-//! The dtypes are named where there is no tensor of a type.
+//! For a type that can't be an element, the compiler lists those that can.
 
 use aclnn::{Stream, Tensor};
 

@@ -1,4 +1,4 @@
-//! One writes at a time.
+//! There can be only one view that writes at a time.
 
 use aclnn::{Stream, Tensor};
 

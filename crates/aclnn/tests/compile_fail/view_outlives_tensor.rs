@@ -1,4 +1,4 @@
-//! A view is borrowed from its tensor.
+//! A view can't outlive its tensor.
 
 use aclnn::{Tensor, TensorView};
 

@@ -1,4 +1,4 @@
-//! A view that reads does not write.
+//! A read-only view can't be written through.
 
 use aclnn::{Stream, TensorView};
 

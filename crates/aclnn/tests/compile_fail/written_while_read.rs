@@ -1,4 +1,4 @@
-//! What is read by a view is not written meanwhile.
+//! A tensor can't be written while a view reads it.
 
 use aclnn::{Stream, Tensor};
 

@@ -1,9 +1,10 @@
-//! Threads that do at random what safe code can do: tensors, views, streams, events and copies that
-//! are dropped, forgotten, shared and given bad indices, and runtimes that are closed. What is read
-//! is compared with the reference of `scatter`, or must be an error that is expected.
+//! Threads that do at random what safe code can do: they drop, forget and share tensors, views,
+//! streams, events and copies, use indices out of range, and close runtimes. What they read is
+//! compared with the reference of `scatter`, or must be an expected error.
 //!
-//! `ACLNN_STRESS_SEED` and `ACLNN_STRESS_STEPS` choose what is done and how much; with
-//! `ACLNN_STRESS_FORGET=0` nothing is forgotten, and nothing may be left at the end.
+//! `ACLNN_STRESS_SEED` and `ACLNN_STRESS_STEPS` choose the random numbers and the number of steps;
+//! with `ACLNN_STRESS_FORGET=0` nothing is passed to `mem::forget`, and no object may be left at
+//! the end.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -34,7 +35,8 @@ fn everything_at_once() -> Result<()> {
     let worlds = std::thread::scope(|scope| {
         let run = |thread| {
             let total = total.share();
-            // A runtime of its own, of the same CANN: what it drops is told to it alone.
+            // Each thread has its own runtime of the same CANN, so that only it gets the errors of
+            // its drops.
             scope.spawn(move || World::new(seed * THREADS + thread, total, forgets)?.run(steps / THREADS))
         };
         let threads: Vec<_> = (0..THREADS).map(run).collect();
@@ -46,7 +48,7 @@ fn everything_at_once() -> Result<()> {
         assert_eq!(total.to_vec(&stream)?.iter().sum::<i64>(), sum);
     }
     println!("seed {seed}, {steps} steps: {worlds:?}");
-    // The data of streams that nobody can ask any more.
+    // The tensor still works although the streams that used it are gone.
     total.scatter_(0, &Tensor::<i64>::new([0], &stream)?, 1, Reduce::Add, &stream)?;
     drop(total);
     stream.close()?;

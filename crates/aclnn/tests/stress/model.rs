@@ -1,17 +1,18 @@
-//! What a thread's data should be, and which errors it may meet.
+//! The model of a thread: what its data should be, and which errors it may get.
 
 use std::collections::BTreeSet;
 
 use aclnn::scatter::{self, Op, Operand, Problem};
 use aclnn::{DType, Error, Layout, Reduce, Result};
 
-/// Elements of every tensor's memory.
+/// The number of elements in each tensor's memory.
 pub(crate) const LEN: usize = 24;
 
-/// A failure is known by the index value that was out of range, which no other has.
+/// Identifies a failure: the index value that was out of range, which is different for each
+/// failure.
 pub(crate) type Failure = i64;
 
-/// Numbers that look random.
+/// Pseudorandom numbers.
 pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
@@ -25,12 +26,12 @@ impl Numbers {
     }
 }
 
-/// What memory holds.
+/// What a tensor's memory should hold.
 #[derive(Clone, Debug)]
 pub(crate) struct Data {
     /// `None` where it is unspecified: the result of failed work in new memory.
     pub(crate) elements: Option<Vec<i64>>,
-    /// What has failed of the work that it comes from.
+    /// The failures of the work that the data comes from.
     pub(crate) failures: BTreeSet<Failure>,
     /// The streams of that work.
     pub(crate) streams: BTreeSet<u64>,
@@ -41,7 +42,8 @@ impl Data {
         Self { elements: Some(elements), failures: BTreeSet::new(), streams: BTreeSet::new() }
     }
 
-    /// Work of a stream that reads this has written to `self`, all of it or a part.
+    /// Records that work of a stream, which read `read`, has written to `self`, all of it or a
+    /// part.
     pub(crate) fn comes_from<'a>(
         &mut self,
         stream: u64,
@@ -65,7 +67,7 @@ impl Data {
         Some(layout.shape().coordinates().map(|at| elements[layout.address(&at)]).collect())
     }
 
-    /// Writes the elements of a layout, which may be unspecified.
+    /// Writes the elements of a layout; `None` for unspecified ones.
     pub(crate) fn write(&mut self, layout: &Layout, from: Option<&[i64]>) {
         let is_whole = layout.elements() == LEN;
         match (self.elements.as_mut(), from) {
@@ -97,7 +99,7 @@ impl Data {
     }
 }
 
-/// Where updates go, and how.
+/// The index of a scatter, with its dim and reduction.
 pub(crate) struct Index {
     pub(crate) dim: i64,
     pub(crate) reduce: Reduce,
@@ -106,7 +108,7 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    /// One that is in range, for a self and a src of these shapes.
+    /// A random index in range, for a self and a src of these shapes.
     pub(crate) fn new(numbers: &mut Numbers, self_: &[usize], src: &[usize]) -> Self {
         let axis = numbers.below(2);
         let mut shape = [src[0], src[1]];
@@ -118,7 +120,7 @@ impl Index {
     }
 }
 
-/// The index value that an error tells of.
+/// The index value that an error reports.
 #[track_caller]
 pub(crate) fn failure(error: &Error) -> Failure {
     let Error::Scatter(rule) = error else { panic!("{error}") };
@@ -126,7 +128,8 @@ pub(crate) fn failure(error: &Error) -> Failure {
     value
 }
 
-/// What came of a call that waits for a stream: the failures that it may tell, if it must tell one.
+/// Checks the outcome of a call that waits for a stream: an error if and only if `wanted` has
+/// failures, and then one of them. Returns it.
 #[track_caller]
 pub(crate) fn expect_failure<T>(outcome: Result<T>, wanted: &BTreeSet<Failure>) -> Option<Failure> {
     match outcome {

@@ -1,4 +1,4 @@
-//! What one thread does.
+//! The steps of one thread.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,20 +8,20 @@ use aclnn::{
 
 use crate::model::{Data, Failure, Index, LEN, Numbers, expect_failure, failure};
 
-/// A stream, and what is to be told of it.
+/// A stream, and the failures that it has to return.
 struct Track {
     stream: Stream,
     id: u64,
-    /// The failures of its work that it has not told.
+    /// The failures of its work that it has not returned yet.
     failures: Vec<Failure>,
-    /// Those behind which are events that it was told to wait for.
+    /// Failures of the work before events that it was told to wait for.
     awaited: BTreeSet<Failure>,
 }
 
-/// A copy to the host, and what it should bring.
+/// A copy to the host, and the data that it should copy.
 type Sent = (Transfer<PinnedBuffer<i64>>, Data);
 
-/// What a thread leaves.
+/// What a thread has done.
 #[derive(Debug, Default)]
 pub(crate) struct Ended {
     /// The sum of what it has added to the total.
@@ -31,7 +31,7 @@ pub(crate) struct Ended {
     pub(crate) forgotten_streams: usize,
 }
 
-/// A thread's own things.
+/// The objects that a thread owns.
 pub(crate) struct World {
     numbers: Numbers,
     device: Device,
@@ -39,7 +39,7 @@ pub(crate) struct World {
     slots: Vec<(Tensor<i64>, Data)>,
     events: Vec<(Event, BTreeSet<Failure>)>,
     sent: Vec<Sent>,
-    /// Failures that nobody has taken from their stream, with that.
+    /// Failures that have not been taken from their stream, with the number of that stream.
     untaken: BTreeMap<Failure, u64>,
     latest: i64,
     streams: u64,
@@ -49,7 +49,7 @@ pub(crate) struct World {
     ended: Ended,
 }
 
-/// A part of a tensor of `[4, 6]`, of whatever form.
+/// One of several parts of a tensor or view of shape `[4, 6]`.
 fn part<H>(tensor: TensorBase<H, i64>, which: usize) -> Result<TensorBase<H, i64>> {
     match which {
         0 => tensor.narrow(0, 1..3),
@@ -116,7 +116,7 @@ impl World {
         Ok((tensor, Data::of(elements)))
     }
 
-    /// The failures of a set that are not taken.
+    /// Those failures of a set that have not been taken.
     fn untaken(&self, failures: &BTreeSet<Failure>) -> BTreeSet<Failure> {
         failures.iter().copied().filter(|failure| self.untaken.contains_key(failure)).collect()
     }
@@ -146,7 +146,8 @@ impl World {
         (to, if from >= to { from + 1 } else { from })
     }
 
-    /// In place, into another tensor or a new one; now and then with an index out of range.
+    /// Scatters in place, into another tensor or into a new one; sometimes with an index out of
+    /// range.
     fn scatter(&mut self, track: usize) -> Result<()> {
         let (to, from) = self.two();
         let (which, way) = (self.numbers.below(PARTS), self.numbers.below(4));
@@ -165,7 +166,7 @@ impl World {
         let indices = Tensor::<i64>::from_slice(&index.values, index.shape, stream)?;
         let mut into = None;
         if way == 0 {
-            // Into a tensor that is neither, of the same shape.
+            // Into a tensor of the same shape that shares memory with neither.
             let out = self.slots.iter().position(|(tensor, _)| {
                 ![to, from].iter().any(|slot| tensor.buffer().is_shared_with(self.slots[*slot].0.buffer()))
             });
@@ -216,7 +217,7 @@ impl World {
         Ok(())
     }
 
-    /// One tensor becomes a part of another.
+    /// Copies a part of one tensor to a part of another.
     fn copy(&mut self, track: usize) -> Result<()> {
         let (to, from) = self.two();
         let which = self.numbers.below(PARTS);
@@ -230,7 +231,7 @@ impl World {
         Ok(())
     }
 
-    /// What a call that waited for a stream had to tell before anything else.
+    /// The failures that a call that waited for a stream has to return before any other.
     fn waited(&mut self, track: usize) -> BTreeSet<Failure> {
         let awaited = self.untaken(&self.tracks[track].awaited);
         let track = &mut self.tracks[track];
@@ -244,7 +245,7 @@ impl World {
         awaited
     }
 
-    /// Whether numbers came, which must be those of the data; or else an error of the data.
+    /// Checks that a read returned the elements of the data, or one of its failures.
     fn compare(&mut self, read: Result<Vec<i64>>, wanted: Option<&[i64]>, data: &Data) {
         match read {
             Ok(elements) => {
@@ -307,7 +308,7 @@ impl World {
         Ok(())
     }
 
-    /// To pinned memory, to be waited for later, dropped or forgotten.
+    /// Enqueues a copy to pinned memory, and keeps, drops or forgets the transfer.
     fn send(&mut self, track: usize) -> Result<()> {
         let slot = self.numbers.below(self.slots.len());
         let (tensor, data) = &self.slots[slot];
@@ -333,7 +334,7 @@ impl World {
         Ok(())
     }
 
-    /// From pinned memory.
+    /// Enqueues a copy from pinned memory.
     fn bring(&mut self, track: usize) -> Result<()> {
         let slot = self.numbers.below(self.slots.len());
         let elements = self.elements();
@@ -385,7 +386,7 @@ impl World {
         self.tracks[track].stream.is_idle().map(drop)
     }
 
-    /// Closed, dropped, or forgotten.
+    /// Replaces a stream by a new one, and closes, drops or forgets the old one.
     fn replace_stream(&mut self, track: usize) -> Result<()> {
         let new = self.track()?;
         let old = core::mem::replace(&mut self.tracks[track], new);
@@ -402,7 +403,7 @@ impl World {
                 });
             }
             _ => {
-                // What it had to tell comes from the next call, and stays with the data.
+                // Its failure is returned by the next call, and by reads of the data.
                 drop(old.stream);
                 let told = self.device.runtime().device_count().map_err(|error| match error {
                     Error::Dropped(cause) => *cause,
@@ -428,7 +429,7 @@ impl World {
         }
     }
 
-    /// What is refused changes nothing.
+    /// Makes a call that is refused, which must change nothing.
     fn refused(&mut self, track: usize) -> Result<()> {
         let stream = &self.tracks[track].stream;
         let (tensor, _) = &mut self.slots[0];
@@ -461,20 +462,20 @@ impl World {
         Ok(())
     }
 
-    /// To what all threads share.
+    /// Adds to the tensor that all threads share.
     fn add(&mut self) -> Result<()> {
         let by = self.numbers.below(100) as i64;
         let index = Tensor::<i64>::new([self.numbers.below(4) as i64], &self.device)?;
         self.total.scatter_add_(0, &index, &Tensor::new([by], &self.device)?, &self.adding)?;
         self.ended.added += by;
         if self.numbers.chance(10) {
-            // Others add at the same time.
+            // Only reads it: its value is unknown, because other threads add at the same time.
             self.total.to_vec(&self.adding)?;
         }
         Ok(())
     }
 
-    /// Everything is read once more, and goes.
+    /// Reads everything once more, and drops it.
     fn end(mut self) -> Result<Ended> {
         while !self.sent.is_empty() {
             self.receive()?;

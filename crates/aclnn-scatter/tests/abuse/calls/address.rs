@@ -1,4 +1,4 @@
-//! Addresses, good and bad.
+//! Random addresses, good and bad.
 
 use std::ffi::c_void;
 use std::ptr::with_exposed_provenance_mut;
@@ -6,12 +6,13 @@ use std::ptr::with_exposed_provenance_mut;
 use crate::memory::Place;
 use crate::world::World;
 
-/// The pointer to an address.
+/// An address as a pointer.
 pub(crate) fn pointer(address: usize) -> *mut c_void {
     with_exposed_provenance_mut(address)
 }
 
-/// An allocation of a place with so much room, if there is one: its first byte.
+/// A random allocation, in a place that `is_of` accepts, of at least `len` bytes: its address and
+/// size.
 fn room(world: &mut World, len: usize, is_of: impl Fn(Place) -> bool) -> Option<(usize, usize)> {
     let fit = |found: &&crate::memory::Allocation| is_of(found.place) && found.len() >= len;
     let found: Vec<(usize, usize)> =
@@ -20,24 +21,24 @@ fn room(world: &mut World, len: usize, is_of: impl Fn(Place) -> bool) -> Option<
     Some(found[place])
 }
 
-/// An address for `len` bytes on a device, a multiple of the alignment; `None` where there is no
-/// room.
+/// An aligned address of `len` allocated bytes on a device; `None` if no allocation is large
+/// enough.
 pub(crate) fn good(world: &mut World, device: i32, len: usize, alignment: usize) -> Option<usize> {
     let (base, room) = room(world, len, |place| place == Place::Device(device))?;
     let places = (room - len) / alignment + 1;
     Some(base + world.random.below(places.min(3)) * alignment)
 }
 
-/// An address at which `len` bytes do not lie on a device, or not all of them.
+/// An address at which not all of `len` bytes are allocated memory of the device.
 pub(crate) fn bad(world: &mut World, device: i32, len: usize, alignment: usize) -> usize {
     let steps = 1 + world.random.below(len.div_ceil(alignment).max(1));
     let any = room(world, 1, |place| place == Place::Device(device)).unwrap_or((0x2000, 0));
     let round = |address: usize| address / alignment * alignment;
     match world.random.below(12) {
-        // Its last bytes, or its first, are outside.
+        // The last bytes, or the first, lie outside an allocation.
         0 | 1 => round(any.0 + any.1 + steps * alignment - len.min(any.0)),
         2 => any.0.saturating_sub(steps * alignment),
-        // All of them are behind it.
+        // All bytes lie after an allocation.
         3 => (any.0 + any.1).next_multiple_of(alignment),
         4 | 5 => {
             let place = world.place(world.memory.freed().len());
@@ -52,7 +53,7 @@ pub(crate) fn bad(world: &mut World, device: i32, len: usize, alignment: usize) 
     }
 }
 
-/// Any address for `len` bytes: mostly a good one.
+/// An address for `len` bytes, mostly a good one.
 pub(crate) fn any(world: &mut World, device: i32, len: usize, alignment: usize) -> usize {
     match world.random.below(16) {
         0 => bad(world, device, len, alignment),

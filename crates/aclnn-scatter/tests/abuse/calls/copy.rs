@@ -1,4 +1,4 @@
-//! Copies and fills.
+//! Calls that copy and fill memory.
 
 use std::ptr::without_provenance_mut;
 
@@ -14,7 +14,7 @@ use crate::memory::Place;
 use crate::stream::{Span, Task};
 use crate::world::{World, acl};
 
-/// Puts bytes where they must fit.
+/// Copies bytes to a device address at which they must fit.
 pub(crate) fn upload(world: &mut World, start: usize, bytes: &[u8]) {
     if world.current == 0 {
         world.set_device(0);
@@ -29,17 +29,17 @@ pub(crate) fn upload(world: &mut World, start: usize, bytes: &[u8]) {
     world.memory.write(start, &known);
 }
 
-/// One side of a copy: where, and what it is if a living allocation holds it.
+/// One side of a copy: its address, and the place of the live allocation that holds it, if any.
 #[derive(Clone, Copy, Debug)]
 struct Side {
     start: usize,
     place: Option<Place>,
-    /// Bytes of the program's own.
+    /// Whether it is the test's own memory.
     is_host: bool,
 }
 
-/// A side of a copy; `own` is memory of the program's that it may be. Others are host-cann's,
-/// whether an allocation has them or not.
+/// A random side of a copy: the test's own memory `own`, or an address in or near one of
+/// host-cann's allocations.
 fn side(world: &mut World, own: &[u8]) -> Option<Side> {
     let len = own.len();
     if world.one_in(3) {
@@ -48,7 +48,7 @@ fn side(world: &mut World, own: &[u8]) -> Option<Side> {
     let all: Vec<(usize, usize)> = world.memory.all().map(|found| (found.base, found.len())).collect();
     let (base, room) = all[world.place(all.len())?];
     let start = match world.random.below(10) {
-        // The last bytes are outside of the allocation, or all are.
+        // The last bytes lie outside of the allocation, or all do.
         0 => (base + room).saturating_sub(world.random.below(len)),
         1 if !world.memory.freed().is_empty() => {
             let place = world.random.below(world.memory.freed().len());
@@ -115,7 +115,7 @@ pub(crate) fn copy(world: &mut World) {
     assert_eq!(code == 0, is_fine, "{to:?} {from:?} {kind:?}: {code} {}", messages());
     let Some(stream) = stream.filter(|_| is_fine) else { return };
     if waits {
-        // It has waited for its turn.
+        // The call has waited for the stream.
         world.settle(stream, None);
         copied(world, (to, &mut into), (from, &out_of));
     } else {
@@ -129,7 +129,7 @@ pub(crate) fn copy(world: &mut World) {
     }
 }
 
-/// A copy is done.
+/// Notes a copy that is done.
 fn copied(world: &mut World, (to, into): (Side, &mut [u8]), (from, out_of): (Side, &[u8])) {
     let len = into.len();
     let bytes = match from.is_host {

@@ -1,4 +1,4 @@
-//! Events.
+//! Calls for events.
 
 use std::ptr::{null_mut, without_provenance_mut};
 
@@ -9,14 +9,14 @@ use crate::common::messages;
 use crate::stream::Task;
 use crate::world::{Event, World, acl};
 
-/// Events that a world has at most.
+/// The most events that a world has.
 const MOST: usize = 8;
 
 fn raw(handle: usize) -> aclrtEvent {
     without_provenance_mut(handle)
 }
 
-/// An event, or a handle that has ended or is of none.
+/// A random event, or a handle that was destroyed or never was one.
 fn chosen_event(world: &mut World) -> (usize, Option<usize>) {
     match world.place(world.events.len()).filter(|_| !world.one_in(10)) {
         Some(place) => (world.events[place].raw, Some(place)),
@@ -89,7 +89,8 @@ fn ask(world: &mut World) {
     assert_eq!(code == 0, event.is_some(), "{code} {}", messages());
     let (other, _) = chosen_event(world);
     let mut milliseconds = 0.0;
-    // Whether both have come, in this order, is up to the streams.
+    // Any result is right: whether both events are complete, and in which order, depends on the
+    // streams.
     acl!(world, aclrtEventElapsedTime(&mut milliseconds, raw(handle), raw(other)));
 }
 
@@ -97,6 +98,6 @@ fn synchronize(world: &mut World) {
     let (handle, event) = chosen_event(world);
     world.open_gates();
     let code = acl!(world, aclrtSynchronizeEvent(raw(handle)));
-    // The work before a record may have been dropped.
+    // For an event any result is right: the work before it may have been dropped.
     assert!(event.is_some() || code != 0, "an event that is none was waited for");
 }

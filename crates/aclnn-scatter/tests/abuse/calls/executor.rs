@@ -1,4 +1,4 @@
-//! Executors: repeated, moved, destroyed.
+//! Calls that make executors repeatable, change their addresses, or destroy them.
 
 use std::ptr::without_provenance_mut;
 
@@ -9,7 +9,7 @@ use super::{address, tensor};
 use crate::common::messages;
 use crate::world::{World, acl};
 
-/// An executor, or a handle that has ended or is of none.
+/// A random executor, or a handle that has ended or never was one.
 fn any(world: &mut World) -> (*mut aclOpExecutor, Option<usize>) {
     let living = world.place(world.executors.len()).filter(|_| !world.one_in(6));
     if let Some(place) = living {
@@ -40,7 +40,7 @@ pub(crate) fn set_repeatable(world: &mut World) {
     }
 }
 
-/// Changes an address, to a good one or a bad one.
+/// Changes an address of an executor to a good or a bad one.
 pub(crate) fn set_address(world: &mut World) {
     let (raw, place) = any(world);
     let (kind, at) = (world.random.below(3), world.random.below(5));
@@ -71,7 +71,7 @@ pub(crate) fn set_address(world: &mut World) {
     let executor = &mut world.executors[place];
     let inputs = if executor.which.takes_value() { 2 } else { 3 };
     let is_destination = at == 0 || kind == 2 && at == inputs;
-    // A tensor that was given for both has one address.
+    // A tensor that was given for both self and out has one address.
     if is_destination && (executor.which.is_in_place() || executor.one_tensor == Some(handle.raw)) {
         (executor.tensors.self_.address, executor.tensors.out.address) = (address, address);
     }
@@ -82,15 +82,15 @@ pub(crate) fn set_address(world: &mut World) {
     }
 }
 
-/// The bytes of a tensor's storage, and what its address must be a multiple of.
+/// The size of a tensor's storage in bytes, and the alignment of its address.
 fn extent(operand: &Operand) -> (usize, usize) {
     let size = operand.dtype.map_or(1, DType::size);
     let alignment = operand.dtype.map_or(1, |dtype| if dtype.is_complex() { size / 2 } else { size });
     (operand.layout.map_or(0, |layout| layout.storage_len() * size), alignment)
 }
 
-/// The tensor that a number means, counted as the prototype of phase one lists them: of inputs,
-/// outputs or both.
+/// The tensor with this number among the inputs, the outputs or both (`kind`), which counts in the
+/// order of the prototype of phase one.
 fn slot(world: &mut World, place: usize, kind: usize, at: usize) -> Option<&mut Operand> {
     let executor = &mut world.executors[place];
     let inputs = if executor.which.takes_value() { 2 } else { 3 };

@@ -1,4 +1,4 @@
-//! Scatters of every form that can be computed, with tensors at addresses of which some are bad.
+//! Valid scatters of every form, with tensors at good and bad addresses.
 
 use scatter::{DType, Layout, Op, Reduce};
 
@@ -10,7 +10,7 @@ use crate::common::tensors::{Spec, code};
 use crate::common::which::Which;
 use crate::world::World;
 
-/// A tensor of a layout at an address, which may be bad.
+/// A tensor with this layout, at an address that may be bad.
 fn place(world: &mut World, layout: Layout, dtype: DType, device: i32) -> Spec {
     let size = dtype.size();
     let len = layout.storage_len() * size;
@@ -53,7 +53,8 @@ fn write_index(world: &mut World, spec: &Spec, size: usize) {
     copy::upload(world, start, &values);
 }
 
-/// Shapes of self, index and src, the least size that an index value points into, and the axis.
+/// Shapes of self, index and src; the size of the smallest axis of self to which an index value
+/// refers; and dim.
 fn shapes(world: &mut World, which: Which) -> ([Vec<usize>; 3], usize, usize) {
     let random = &mut world.random;
     let rank = random.below(4);
@@ -81,7 +82,8 @@ fn shapes(world: &mut World, which: Which) -> ([Vec<usize>; 3], usize, usize) {
     ([shape, index, src], size, along)
 }
 
-/// Phase one of a scatter whose rules hold, but for addresses; mostly also phase two.
+/// Calls phase one, and mostly also phase two, of a scatter that breaks no rule except about
+/// addresses.
 pub(crate) fn scatter(world: &mut World) {
     let which = Which::ALL[world.random.below(8)];
     let dtype = DType::ALL[world.random.below(DType::ALL.len())];

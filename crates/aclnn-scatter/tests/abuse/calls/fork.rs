@@ -1,5 +1,5 @@
-//! Calls in a child of fork, in which host-cann has none of its threads: each is an error that
-//! names fork, or works.
+//! Calls in a forked child process, which has none of host-cann's threads: each call works, or
+//! returns an error that names the fork.
 
 use std::ptr::{null_mut, without_provenance_mut};
 
@@ -10,30 +10,30 @@ use super::phase::Launch;
 use crate::common::{cann, messages};
 use crate::world::World;
 
-/// What a child may take, in seconds: much more than it needs.
+/// The time limit of a child in seconds, much more than it needs.
 const SECONDS: u32 = 60;
 
-/// Forks; the child makes some calls and ends.
+/// Forks. The child makes some calls and ends.
 pub(crate) fn fork(world: &mut World) {
     // A fork takes as long as hundreds of calls.
     if !world.one_in(16) {
         return;
     }
     let calls: Vec<usize> = (0..1 + world.random.below(6)).map(|_| world.random.below(14)).collect();
-    // SAFETY: the child makes calls that are asked to be good after a fork, and ends without
-    // destructors.
+    // SAFETY: the child only makes calls that are documented to work after a fork, and ends with
+    // `_exit`, which runs no destructors.
     let child = unsafe { libc::fork() };
     assert!(child >= 0);
     if child == 0 {
-        // SAFETY: numbers.
+        // SAFETY: `alarm` takes any number.
         unsafe { libc::alarm(SECONDS) };
         let run = std::panic::AssertUnwindSafe(|| calls.into_iter().all(|number| is_fine(world, number)));
         let is_fine = std::panic::catch_unwind(run).unwrap_or(false);
-        // SAFETY: ends the process.
+        // SAFETY: `_exit` takes any number.
         unsafe { libc::_exit(i32::from(!is_fine)) };
     }
     let mut status = 0;
-    // SAFETY: a child of this process, and a place for its status.
+    // SAFETY: `child` is a child of this process, and `status` a live local.
     assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
     assert_eq!(status, 0, "the child of a fork ended with {status:#x} (0xe: it hung)");
     world.called("fork", 0);
@@ -48,7 +48,8 @@ fn is_fine(world: &mut World, number: usize) -> bool {
     let base = world.memory.all().next().map_or(0, |found| found.base);
     let (mut place, mut context, mut made) = (null_mut(), null_mut(), null_mut());
     let byte = 7_u8;
-    // SAFETY: handles are those of the parent, and places and memory of the host are valid.
+    // SAFETY: handles are the parent's, which are looked up; pointers for results and host memory
+    // are valid.
     let code = unsafe {
         match number {
             0 => cann().aclrtSetDevice(0),
@@ -70,7 +71,7 @@ fn is_fine(world: &mut World, number: usize) -> bool {
     code.is_ok_and(|code| code.is_success() || messages().contains("fork"))
 }
 
-/// A phase two of the first executor.
+/// Calls phase two of the first executor.
 fn second(world: &mut World, stream: aclnn_scatter::sys::aclrtStream) -> bool {
     if world.executors.is_empty() {
         return true;

@@ -1,4 +1,4 @@
-//! Allocating and freeing.
+//! Calls that allocate and free memory.
 
 use std::ptr::null_mut;
 
@@ -9,7 +9,7 @@ use crate::common::messages;
 use crate::memory::{Place, charged};
 use crate::world::{LIMIT, World, acl};
 
-/// Allocations that a world has at most.
+/// The most allocations that a world has.
 const MOST: usize = 40;
 
 /// Allocates memory of the thread's device, or pinned memory.
@@ -30,7 +30,7 @@ pub(crate) fn allocate(world: &mut World) {
     }
 }
 
-/// Allocates; it must succeed where there is so much memory.
+/// Allocates memory. This must succeed if there is enough left.
 pub(crate) fn new(world: &mut World, size: usize, is_pinned: bool) -> Option<usize> {
     let device = world.device();
     let place = if is_pinned { Place::Pinned } else { Place::Device(device.unwrap_or(-1)) };
@@ -56,7 +56,7 @@ pub(crate) fn new(world: &mut World, size: usize, is_pinned: bool) -> Option<usi
     Some(base)
 }
 
-/// Bytes that are small numbers of some dtype.
+/// The bytes of small numbers of a random dtype.
 pub(crate) fn values(world: &mut World, len: usize) -> Vec<u8> {
     let kind = world.random.below(5);
     let mut bytes = Vec::with_capacity(len + 8);
@@ -74,7 +74,7 @@ pub(crate) fn values(world: &mut World, len: usize) -> Vec<u8> {
     bytes
 }
 
-/// Frees memory, or what is none that can be freed so.
+/// Frees memory, or tries to free something that can't be freed in this way.
 pub(crate) fn free(world: &mut World) {
     let all: Vec<(usize, Place)> = world.memory.all().map(|found| (found.base, found.place)).collect();
     let Some(place) = world.place(all.len()) else { return };
@@ -98,7 +98,7 @@ pub(crate) fn free(world: &mut World) {
     }
 }
 
-/// What can't be freed, as memory of a place.
+/// Asserts that freeing an address as memory of this place is refused.
 fn refused(world: &mut World, address: usize, place: Place) {
     let code = match place {
         Place::Pinned => acl!(world, aclrtFreeHost(pointer(address))),
@@ -122,14 +122,16 @@ fn free_at_once(world: &mut World, base: usize, place: Place) {
     world.memory.remove(base);
 }
 
-/// Frees memory of a device once its streams are done, unless one of them has failed.
+/// Frees memory of a device with `aclrtFreeWithDevSync`, which waits for the device's streams, and
+/// fails if one of them has failed.
 fn free_when_done(world: &mut World, base: usize, place: Place) {
     let Place::Device(device) = place else { return };
     world.open_gates();
     let code = acl!(world, aclrtFreeWithDevSync(pointer(base)));
     super::stream::device_is_done(world, device, code);
     if code == 0 {
-        // It has not waited for streams of the other device, which may fill this memory.
+        // The call has not waited for streams of the other device, which may be filling this
+        // memory.
         let len = world.memory.at(base).map_or(0, crate::memory::Allocation::len);
         world.doubt(base, len);
         world.memory.remove(base);

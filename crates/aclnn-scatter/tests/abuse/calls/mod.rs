@@ -1,4 +1,4 @@
-//! One call after another, at random.
+//! Makes random calls, one after the other.
 
 pub(crate) mod address;
 mod copy;
@@ -14,10 +14,10 @@ mod tensor;
 
 use super::world::World;
 
-/// Does one thing at random.
+/// Makes one random call of a kind, or a few.
 type Step = fn(&mut World);
 
-/// What is done and how often, of all together.
+/// The steps, each with its weight: its share in the sum of all weights is how often it is done.
 const STEPS: [(usize, Step); 23] = [
     (60, family::scatter),
     (8, phase::first),
@@ -44,11 +44,11 @@ const STEPS: [(usize, Step); 23] = [
     (1, fork::fork),
 ];
 
-/// Makes calls until this number were made.
+/// Makes random calls until `calls` have been made.
 pub(crate) fn run(world: &mut World, calls: usize) {
     let all: usize = STEPS.iter().map(|(weight, _)| weight).sum();
     while world.calls < calls {
-        // Few calls do anything on a thread without a context.
+        // On a thread without a context most calls only fail.
         if world.current == 0 && !world.one_in(8) {
             let device = world.random.below(2) as i32;
             world.set_device(device);

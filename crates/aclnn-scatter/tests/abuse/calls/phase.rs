@@ -1,4 +1,4 @@
-//! Both phases, in any order.
+//! Calls of both phases, in any order.
 
 use std::ffi::c_void;
 use std::ptr::{null_mut, without_provenance_mut};
@@ -16,7 +16,8 @@ use crate::oracle::{Scatter, Tensors, Verdict, nd_form, operand, taken};
 use crate::stream::{Failure, Status, Task};
 use crate::world::{Executor, World, acl};
 
-/// A tensor's handle, and what it means; nothing where it is of none that lives.
+/// A handle for a tensor, and the tensor's description; `None` if the handle is not that of a live
+/// tensor.
 #[derive(Clone, Debug)]
 pub(crate) struct Handle {
     pub(crate) raw: *mut aclTensor,
@@ -29,7 +30,7 @@ impl Handle {
     }
 }
 
-/// The documented codes of phase one and of a refused phase two.
+/// Asserts that a status is a documented code of phase one or of a refused phase two.
 fn assert_documented(status: AclnnStatus) {
     assert!([161_001, 161_002, 361_001, 561_103].contains(&status.0), "{status}: {}", messages());
 }
@@ -38,7 +39,7 @@ fn assert_documented(status: AclnnStatus) {
 enum Expected {
     Success(Box<Tensors>),
     Refused,
-    /// The rules of the C functions alone decide.
+    /// Success or refusal: only rules of the C functions, which this test does not model, decide.
     Either,
 }
 
@@ -51,7 +52,7 @@ fn expected(which: Which, op: Op, handles: &[Handle; 4]) -> Expected {
     if operands.iter().zip(is_needed).any(|(operand, needed)| needed && operand.is_none()) {
         return Expected::Either;
     }
-    // What a which does not take may be anything.
+    // Tensors that the function does not take may be anything.
     let Some(any) = operands[0] else { return Expected::Either };
     let given = taken(which, operands.map(|operand| operand.unwrap_or(any)));
     let tensors = match which {
@@ -70,7 +71,7 @@ fn expected(which: Which, op: Op, handles: &[Handle; 4]) -> Expected {
     }
 }
 
-/// A phase one; true where it made an executor that is kept.
+/// Calls phase one. Returns whether it made an executor, which the world keeps.
 pub(crate) fn make(
     world: &mut World,
     which: Which,
@@ -82,7 +83,7 @@ pub(crate) fn make(
     call(world, which, op, reduce, handles, value, [true; 2])
 }
 
-/// A phase one with a number for reduce that may be wrong, and without a place for a result where
+/// Calls phase one with a `reduce` that may be wrong, and with null pointers for results where
 /// `places` says so.
 fn call(
     world: &mut World,
@@ -130,7 +131,7 @@ fn call(
     true
 }
 
-/// A phase one of any tensors that there are.
+/// Calls phase one with random tensors.
 pub(crate) fn first(world: &mut World) {
     let which = Which::ALL[world.random.below(8)];
     let handles = std::array::from_fn(|_| tensor::any(world));
@@ -149,10 +150,10 @@ pub(crate) fn first(world: &mut World) {
     call(world, which, op, reduce, &handles, value, places);
 }
 
-/// A phase two.
+/// A call of phase two.
 #[derive(Debug)]
 pub(crate) struct Launch {
-    /// The executor's place, if it lives.
+    /// The position of the executor in the world, if it is live.
     place: Option<usize>,
     pub(crate) raw: *mut aclOpExecutor,
     pub(crate) which: Which,
@@ -160,19 +161,19 @@ pub(crate) struct Launch {
 }
 
 impl Launch {
-    /// As it is meant.
+    /// A correct phase two of an executor.
     pub(crate) fn own(world: &World, place: usize) -> Self {
         let Executor { raw, which, .. } = world.executors[place];
         Self { place: Some(place), raw, which, workspace: (0, 0) }
     }
 
-    /// Calls it on a stream that may be wrong.
+    /// Calls phase two on a stream that may be wrong.
     pub(crate) fn run(self, world: &mut World) {
         let (raw, stream) = stream::chosen(world);
         let executor = self.place.map(|place| world.executors[place].clone());
         let executor = executor.filter(|executor| executor.which == self.which);
         let has_workspace = self.workspace.1 == 0 || self.workspace.0 != 0;
-        // What will be done, if the stream takes it.
+        // The work that will be done if the stream accepts the call.
         let work = executor.as_ref().filter(|executor| has_workspace && !executor.lacks_address());
         let work = work.and_then(|executor| Scatter::new(executor.op, &executor.tensors).ok());
         let check = world.check;
@@ -210,7 +211,7 @@ impl Launch {
     }
 }
 
-/// A phase two that waits has returned.
+/// Checks the result of a phase two that waits.
 fn waited(world: &mut World, stream: usize, scatter: &Scatter, status: AclnnStatus) {
     world.settle(stream, None);
     let device = world.context(world.streams[stream].context).map_or(-1, |context| context.device);
@@ -230,7 +231,7 @@ fn waited(world: &mut World, stream: usize, scatter: &Scatter, status: AclnnStat
         Verdict::Unknown => scatter.write_out(&mut world.memory, None),
         Verdict::Outside | Verdict::BadIndex { .. } => {}
     }
-    // It has taken what the stream had to tell, unless it was told by the call itself.
+    // The call may have taken the stream's failure, which is then no longer reported for sure.
     stream.failures.iter_mut().for_each(|failure| failure.is_sure = false);
     let code = aclnn_scatter::sys::ACL_ERROR_RT_VECTOR_CORE_EXCEPTION.0;
     stream.failures.push(Failure { code, is_sure: false });
@@ -239,7 +240,7 @@ fn waited(world: &mut World, stream: usize, scatter: &Scatter, status: AclnnStat
     }
 }
 
-/// A phase two of any executor, also of none.
+/// Calls phase two with a random executor, or with a handle that is none.
 pub(crate) fn second(world: &mut World) {
     if world.one_in(60) {
         world.check = [Check::Flag, Check::Flag, Check::Sync, Check::Off][world.random.below(4)];

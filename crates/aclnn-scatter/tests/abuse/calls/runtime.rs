@@ -1,4 +1,4 @@
-//! Devices, contexts, the beginning and the end.
+//! Calls for devices and contexts, and for initialising and finalising the runtime.
 
 use std::ptr::{null, null_mut, without_provenance_mut};
 
@@ -7,14 +7,14 @@ use aclnn_scatter::sys::aclrtContext;
 use crate::common::{cann, messages};
 use crate::world::{World, acl};
 
-/// Contexts that a world has at most, those of devices among them.
+/// The most contexts that a world has, including the devices' own.
 const MOST: usize = 5;
 
 fn raw(handle: usize) -> aclrtContext {
     without_provenance_mut(handle)
 }
 
-/// Compares everything.
+/// Compares all memory and all counts.
 pub(crate) fn check(world: &mut World) {
     world.check();
 }
@@ -72,7 +72,7 @@ fn create_context(world: &mut World) {
     }
 }
 
-/// A context, or a handle of none.
+/// A random context, or a handle that is none.
 fn chosen(world: &mut World) -> (usize, Option<usize>) {
     match world.place(world.contexts.len()).filter(|_| !world.one_in(6)) {
         Some(place) => (world.contexts[place].raw, Some(place)),
@@ -110,18 +110,18 @@ fn ask(world: &mut World) {
     assert_ne!(acl!(world, aclrtGetDevice(null_mut())), 0);
 }
 
-/// Calls that come too early, too late or twice.
+/// Calls `aclInit` twice, and undoes the second call.
 fn misordered(world: &mut World) {
-    // SAFETY: there is no configuration.
+    // SAFETY: null stands for no configuration.
     let again = unsafe { cann().aclInit(null()) };
     assert!(again.is_ok_and(|code| !code.is_success()), "the runtime began twice");
     let mut left = 0;
-    // The second beginning was counted, so that this undoes no more than that.
+    // CANN has counted the second `aclInit`, so this only undoes that.
     assert_eq!(acl!(world, aclFinalizeReference(&mut left)), 0, "{}", messages());
     assert_eq!(left, 1);
 }
 
-/// Ends the runtime and begins it anew, with calls in between that come too late.
+/// Finalises and initialises the runtime, with calls in between, which must be refused.
 fn restart(world: &mut World) {
     world.finalize();
     for step in [

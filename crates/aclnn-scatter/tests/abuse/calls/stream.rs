@@ -1,4 +1,4 @@
-//! Streams: made, stopped, failed, aborted, waited for, destroyed.
+//! Calls that make, hold up, fail, abort, wait for and destroy streams.
 
 use std::ffi::c_void;
 use std::ptr::{null_mut, without_provenance_mut};
@@ -9,16 +9,16 @@ use crate::common::messages;
 use crate::stream::{Status, Task, wait_for_gate};
 use crate::world::{World, acl};
 
-/// Streams that a world has at most.
+/// The most streams that a world has.
 const MOST: usize = 10;
-/// The code of streams that host functions fail.
+/// The code with which host functions fail their stream.
 const FAILED: i32 = 507_899;
 
 fn raw(handle: usize) -> aclrtStream {
     without_provenance_mut(handle)
 }
 
-/// A stream's handle, and its place if the thread may use it.
+/// The handle of a random stream, and its position in the world if the thread may use it.
 pub(crate) fn chosen(world: &mut World) -> (usize, Option<usize>) {
     let usable: Vec<usize> =
         (0..world.streams.len()).filter(|&at| world.streams[at].context == world.current).collect();
@@ -29,7 +29,7 @@ pub(crate) fn chosen(world: &mut World) -> (usize, Option<usize>) {
         1 => (world.place(world.ended[0].len()).map_or(0x1230, |place| world.ended[0][place]), None),
         2 => (world.place(others.len()).map_or(0x1230, |place| world.streams[others[place]].raw), None),
         3 | 4 => {
-            // The default stream, by null.
+            // Null, which stands for the default stream.
             (0, usable.iter().copied().find(|&at| !world.streams[at].is_explicit))
         }
         _ => match world.place(usable.len()) {
@@ -51,14 +51,14 @@ pub(crate) fn create(world: &mut World) {
     }
 }
 
-/// Destroys a stream, after its work or with it; or one that can't be.
+/// Destroys a stream, after its work or by force; or tries to destroy one that can't be.
 pub(crate) fn destroy(world: &mut World) {
     let (handle, place) = chosen(world);
     let place = place.filter(|&place| handle != 0 && world.streams[place].is_explicit);
     let by_force = world.random.flip();
     if by_force && let Some(place) = place {
-        // What waits for dropped work goes on at once; and nobody could wait for a task that has
-        // begun.
+        // Streams that wait for dropped work would go on at once, and after the stream is destroyed
+        // nothing can wait for a task that has begun. So wait for both now.
         finish_waits(world, Some(place));
         if world.begun(place) > 0 {
             world.synchronize(place);
@@ -81,7 +81,7 @@ pub(crate) fn destroy(world: &mut World) {
     world.end(0, stream.raw);
 }
 
-/// Waits for the streams that wait for others, but for one.
+/// Synchronises all streams that wait for events, except for `but`.
 fn finish_waits(world: &mut World, but: Option<usize>) {
     for stream in (0..world.streams.len()).filter(|&stream| Some(stream) != but).collect::<Vec<_>>() {
         if world.streams[stream].pending.iter().any(|pending| matches!(pending.task, Task::Wait(..))) {
@@ -90,7 +90,7 @@ fn finish_waits(world: &mut World, but: Option<usize>) {
     }
 }
 
-/// Waits for a stream or its device, or for what can't be waited for.
+/// Waits for a stream or its device, or tries to with a handle that is none.
 pub(crate) fn synchronize(world: &mut World) {
     let (handle, place) = chosen(world);
     match world.random.below(16) {
@@ -134,11 +134,11 @@ pub(crate) fn synchronize(world: &mut World) {
     }
 }
 
-/// What is told of a stream's first bad index.
+/// Checks `aclnnScatterStreamStatus` of a stream.
 fn status(world: &mut World, handle: usize, place: usize) {
-    // SAFETY: a struct of numbers.
+    // SAFETY: the struct has only numbers, for which zeros are valid.
     let mut info: aclnn_scatter::sys::aclnnScatterStatusInfo = unsafe { std::mem::zeroed() };
-    // SAFETY: a stream may have any value, and there is a place for what is told.
+    // SAFETY: streams are looked up, and `info` is a live local.
     let code = unsafe { aclnn_scatter::c::aclnnScatterStreamStatus(raw(handle), &mut info) };
     world.called("aclnnScatterStreamStatus", code.0);
     assert!(code.is_success());
@@ -151,7 +151,7 @@ fn status(world: &mut World, handle: usize, place: usize) {
     }
 }
 
-/// All streams of a device are done, of which the first that failed was told.
+/// Notes that all streams of a device are done, and that `code` reported the first failure.
 pub(crate) fn device_is_done(world: &mut World, device: i32, code: i32) {
     let of_device = |world: &World, at: usize| {
         world.context(world.streams[at].context).is_some_and(|context| context.device == device)
@@ -171,11 +171,11 @@ pub(crate) fn device_is_done(world: &mut World, device: i32, code: i32) {
     assert!(if code == 0 { !must_fail } else { may_fail }, "{code}: {}", messages());
 }
 
-/// Drops what a stream has not begun.
+/// Aborts a stream, which drops the work that it has not begun.
 pub(crate) fn abort(world: &mut World) {
     let (handle, place) = chosen(world);
     finish_waits(world, place);
-    // The default stream can't be aborted by null.
+    // Null can't be used to abort the default stream.
     let place = place.filter(|_| handle != 0);
     let is_device = world.one_in(8);
     if is_device {
@@ -197,14 +197,14 @@ pub(crate) fn abort(world: &mut World) {
     assert_eq!(code == 0, known, "{code} {}", messages());
     let place = place.or_else(|| world.streams.iter().position(|stream| stream.raw == handle));
     let Some(place) = place else { return };
-    // What is behind a gate has not begun.
+    // Tasks after a closed gate have not begun.
     let begun = world.begun(place);
     world.streams[place].pending.truncate(begun);
     world.streams[place].doubt();
     world.synchronize(place);
 }
 
-/// Stops a stream until gates are opened.
+/// Holds up a stream until its gate is opened.
 pub(crate) fn hold(world: &mut World) {
     let (handle, place) = chosen(world);
     let gate = world.new_gate();
@@ -217,27 +217,28 @@ pub(crate) fn hold(world: &mut World) {
     }
 }
 
-/// Fails the stream that calls it.
+/// A host function that fails its stream.
 unsafe extern "C" fn fail_stream(code: *mut c_void) {
-    // SAFETY: the extension is there for the whole process.
+    // SAFETY: the extension is valid until the process ends.
     let extension = unsafe { &*host_cann::hostcann_extension() };
     let code = AclError(code.addr() as i32);
-    // SAFETY: the words end with a NUL.
+    // SAFETY: the message is a C string.
     let failed =
         extension.failStream.map(|fail| unsafe { fail(null_mut(), code, c"failed on purpose".as_ptr()) });
     assert!(failed.is_some_and(AclError::is_success));
 }
 
-/// Waits for the stream that calls it, and ends the runtime: both must be refused.
+/// A host function that tries to wait for its stream and to finalise the runtime: both must be
+/// refused.
 unsafe extern "C" fn misbehave(handle: *mut c_void) {
-    // SAFETY: a stream may have any value.
+    // SAFETY: streams are looked up.
     let codes = unsafe {
         [crate::common::cann().aclrtSynchronizeStream(handle.cast()), crate::common::cann().aclFinalize()]
     };
     assert!(codes.into_iter().all(|code| code.is_ok_and(|code| !code.is_success())));
 }
 
-/// Gives a stream a host function that fails it, or that does what no host function may.
+/// Enqueues a host function that fails its stream, or one that makes forbidden calls.
 pub(crate) fn fail(world: &mut World) {
     let (handle, place) = chosen(world);
     let fails = world.random.flip();

@@ -1,4 +1,4 @@
-//! Tensors and scalars.
+//! Calls that make and destroy tensors and scalars.
 
 use std::ffi::c_void;
 use std::mem::forget;
@@ -13,11 +13,11 @@ use crate::common::tensors::{self, Spec};
 use crate::common::{cann, hostile};
 use crate::world::{Scalar, World, acl};
 
-/// Tensors and scalars that a world has at most.
+/// The most tensors that a world has.
 const MOST: usize = 32;
 
-/// A tensor; one that is destroyed may make room for it, and one that an executor was made from as
-/// well.
+/// Makes a tensor. If there are too many, destroys another one first, even if executors were made
+/// from it.
 pub(crate) fn make(world: &mut World, spec: Spec) -> Handle {
     while world.tensors.len() >= MOST {
         let place = world.random.below(MOST - 4);
@@ -26,7 +26,7 @@ pub(crate) fn make(world: &mut World, spec: Spec) -> Handle {
     let Some(tensor) = spec.try_create() else { return Handle::null() };
     world.called("aclCreateTensor", 0);
     let raw = tensor.0;
-    // The world destroys it.
+    // The world destroys it at the end.
     forget(tensor);
     world.tensors.push((raw, spec.clone()));
     Handle { raw, spec: Some(spec) }
@@ -38,7 +38,7 @@ fn end(world: &mut World, place: usize) {
     world.end(2, raw.addr());
 }
 
-/// A tensor whose numbers may be anything.
+/// Makes a tensor with arbitrary sizes, strides and so on.
 pub(crate) fn create(world: &mut World) {
     let device = world.device().unwrap_or(0);
     let address = address::any(world, device, 64, 8);
@@ -46,7 +46,7 @@ pub(crate) fn create(world: &mut World) {
     make(world, spec);
 }
 
-/// A tensor, or a handle that has ended or is of none.
+/// A random tensor, or a handle that was destroyed or never was one.
 pub(crate) fn any(world: &mut World) -> Handle {
     match world.random.below(30) {
         0 => Handle::null(),
@@ -65,7 +65,7 @@ pub(crate) fn any(world: &mut World) -> Handle {
     }
 }
 
-/// Destroys a tensor, or what is none.
+/// Destroys a tensor, or tries to destroy a handle that is none.
 pub(crate) fn destroy(world: &mut World) {
     let handle = any(world);
     let place = world.tensors.iter().position(|(raw, _)| *raw == handle.raw);
@@ -75,7 +75,7 @@ pub(crate) fn destroy(world: &mut World) {
     }
 }
 
-/// Asks a tensor, or what is none, where its storage begins.
+/// Asks for the address of a tensor's storage, or tries to with a handle that is none.
 pub(crate) fn ask(world: &mut World) {
     let handle = any(world);
     let mut address: *mut c_void = null_mut();
@@ -86,7 +86,7 @@ pub(crate) fn ask(world: &mut World) {
     }
 }
 
-/// A scalar, and its value.
+/// A random scalar, and its value.
 pub(crate) fn scalar(world: &mut World) -> (*mut aclScalar, scatter::Scalar) {
     if world.scalars.len() < 8 {
         let number = world.random.below(300) as i64 - 20;
@@ -96,7 +96,7 @@ pub(crate) fn scalar(world: &mut World) -> (*mut aclScalar, scatter::Scalar) {
         };
         world.called("aclCreateScalar", 0);
         let raw = scalar.0;
-        // The world destroys it.
+        // The world destroys it at the end.
         forget(scalar);
         world.scalars.push(Scalar { raw, value });
         return (raw, value);
@@ -107,7 +107,7 @@ pub(crate) fn scalar(world: &mut World) -> (*mut aclScalar, scatter::Scalar) {
         assert_eq!(acl!(world, aclDestroyScalar(raw)), 0, "{}", messages());
         assert_ne!(acl!(world, aclDestroyScalar(raw)), 0, "destroyed twice");
         let mut number = 0_u64;
-        // SAFETY: there is more room than a dtype without bytes needs.
+        // SAFETY: the pointer is to 8 bytes, more than an unknown dtype reads.
         let none = unsafe { cann().aclCreateScalar((&raw mut number).cast(), aclDataType(-1)) };
         assert_eq!(none, Ok(null_mut()));
         return scalar(world);
