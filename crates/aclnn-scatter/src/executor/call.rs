@@ -49,7 +49,7 @@ impl Operands {
 
 /// A tensor whose address can be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Slot {
+pub(crate) enum TensorName {
     SelfTensor,
     Index,
     Src,
@@ -77,19 +77,24 @@ impl Call {
     /// Changes the address of a tensor, or of both self and out if they were given as this same
     /// handle `tensor`. Null addresses and overlapping tensors are refused when the call is run,
     /// because other addresses may still change.
-    pub(crate) fn set_address(&mut self, slot: Slot, tensor: usize, address: usize) -> Result<(), Failure> {
+    pub(crate) fn set_address(
+        &mut self,
+        name: TensorName,
+        tensor: usize,
+        address: usize,
+    ) -> Result<(), Failure> {
         let is_both = self.one_tensor == Some(tensor) || self.function.is_inplace();
         let Operands { self_, index, src, out } = &mut self.operands;
-        let operand = match slot {
-            Slot::SelfTensor => &mut *self_,
-            Slot::Index => index,
-            Slot::Src => src.as_mut().unwrap_or(self_),
-            Slot::Out => out,
+        let operand = match name {
+            TensorName::SelfTensor => &mut *self_,
+            TensorName::Index => index,
+            TensorName::Src => src.as_mut().unwrap_or(self_),
+            TensorName::Out => out,
         };
         address_of(operand.layout, operand.dtype.ok(), address)
             .map_err(|refusal| failure!(ACLNN_ERR_INNER_NULLPTR, "addr: {refusal}"))?;
         operand.address = address;
-        if is_both && matches!(slot, Slot::SelfTensor | Slot::Out) {
+        if is_both && matches!(name, TensorName::SelfTensor | TensorName::Out) {
             (self_.address, out.address) = (address, address);
         }
         self.has_new_address = true;

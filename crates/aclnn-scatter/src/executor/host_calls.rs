@@ -8,7 +8,7 @@ use aclnn_sys::{
     HOSTCANN_TENSOR_INPUT, HOSTCANN_TENSOR_OUTPUT, aclOpExecutor, aclTensor, hostcannExecutorCalls,
 };
 
-use crate::executor::call::Slot;
+use crate::executor::call::TensorName;
 use crate::executor::registry::{self, Executor};
 use crate::failure::{Failure, ensure, failure, present};
 use crate::function::Function;
@@ -48,11 +48,11 @@ unsafe extern "C" fn set_address(
         present("tensor", tensor)?;
         of_live(handle, |executor| {
             let function = executor.call.function;
-            let slot = slot(function, kind, index).ok_or_else(|| {
+            let name = tensor_name(function, kind, index).ok_or_else(|| {
                 failure!(ACLNN_ERR_PARAM_INVALID, "{} has no such tensor {index}", function.name())
             })?;
             // Phase two turns it back into a pointer.
-            executor.call.set_address(slot, tensor.addr(), addr.expose_provenance())?;
+            executor.call.set_address(name, tensor.addr(), addr.expose_provenance())?;
             Ok(AclnnStatus::SUCCESS)
         })
     })
@@ -76,14 +76,14 @@ fn of_live(
 }
 
 /// The tensor with this number, which counts tensors in the order of the prototype of phase one.
-fn slot(function: Function, kind: u32, index: usize) -> Option<Slot> {
-    let with_src: &[Slot] = if function.takes_value() {
-        &[Slot::SelfTensor, Slot::Index]
+fn tensor_name(function: Function, kind: u32, index: usize) -> Option<TensorName> {
+    let with_src: &[TensorName] = if function.takes_value() {
+        &[TensorName::SelfTensor, TensorName::Index]
     } else {
-        &[Slot::SelfTensor, Slot::Index, Slot::Src]
+        &[TensorName::SelfTensor, TensorName::Index, TensorName::Src]
     };
     // In place, the output is the first input.
-    let output = if function.is_inplace() { Slot::SelfTensor } else { Slot::Out };
+    let output = if function.is_inplace() { TensorName::SelfTensor } else { TensorName::Out };
     let output_at = |index: usize| (index == 0).then_some(output);
     match kind {
         HOSTCANN_TENSOR_INPUT => with_src.get(index).copied(),
@@ -101,15 +101,18 @@ mod tests {
 
     #[test]
     fn tensors_are_counted_as_the_prototype_lists_them() {
-        let any = |function, index| slot(function, HOSTCANN_TENSOR_ANY, index);
-        assert_eq!(any(Function::ScatterAdd, 2), Some(Slot::Src));
-        assert_eq!(any(Function::ScatterAdd, 3), Some(Slot::Out));
+        let any = |function, index| tensor_name(function, HOSTCANN_TENSOR_ANY, index);
+        assert_eq!(any(Function::ScatterAdd, 2), Some(TensorName::Src));
+        assert_eq!(any(Function::ScatterAdd, 3), Some(TensorName::Out));
         assert_eq!(any(Function::ScatterAdd, 4), None);
-        assert_eq!(any(Function::ScatterValue, 2), Some(Slot::Out));
-        assert_eq!(any(Function::InplaceScatter, 3), Some(Slot::SelfTensor));
-        assert_eq!(slot(Function::ScatterValue, HOSTCANN_TENSOR_INPUT, 2), None);
-        assert_eq!(slot(Function::TfScatterAdd, HOSTCANN_TENSOR_OUTPUT, 0), Some(Slot::SelfTensor));
-        assert_eq!(slot(Function::ScatterAdd, HOSTCANN_TENSOR_OUTPUT, 1), None);
-        assert_eq!(slot(Function::ScatterAdd, 7, 0), None);
+        assert_eq!(any(Function::ScatterValue, 2), Some(TensorName::Out));
+        assert_eq!(any(Function::InplaceScatter, 3), Some(TensorName::SelfTensor));
+        assert_eq!(tensor_name(Function::ScatterValue, HOSTCANN_TENSOR_INPUT, 2), None);
+        assert_eq!(
+            tensor_name(Function::TfScatterAdd, HOSTCANN_TENSOR_OUTPUT, 0),
+            Some(TensorName::SelfTensor)
+        );
+        assert_eq!(tensor_name(Function::ScatterAdd, HOSTCANN_TENSOR_OUTPUT, 1), None);
+        assert_eq!(tensor_name(Function::ScatterAdd, 7, 0), None);
     }
 }

@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Rules 1 and 2: refuses null pointers.
+    /// Refuses null pointers, before all rules of docs/semantics.md.
     pub(super) fn refuse_nulls(&self, function: Function) -> Result<(), Failure> {
         let Self { self_, index, src, value, out, workspace_size, executor, .. } = *self;
         let update: (_, *const c_void) = if function.takes_value() {
@@ -47,7 +47,7 @@ impl Arguments {
         .try_for_each(|(argument, handle)| present(function.parameter(argument), handle))
     }
 
-    /// Rule 3: refuses a code that is no reduction.
+    /// Refuses a code that is no reduction, likewise.
     pub(super) fn reduce(&self) -> Result<Reduce, Failure> {
         let got = self.reduce;
         Reduce::from_code(got)

@@ -11,7 +11,7 @@ use crate::phase_one::tensors::Tensors;
 use crate::phase_one::tf_scatter_add;
 use crate::phase_one::value::Value;
 
-/// Rules 4 to 12 of docs/semantics.md, in their order.
+/// The rules of docs/semantics.md that need no data, 1 to 16, in their order.
 pub(crate) fn check(function: Function, op: Op, value: Value, tensors: &Tensors) -> Result<Call, Failure> {
     let mut tensors = *tensors;
     forgive_empty_index(&op, &mut tensors.index);

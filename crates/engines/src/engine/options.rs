@@ -19,9 +19,10 @@ pub struct Engines {
     /// [default: this program's, if they are there]
     #[arg(long, value_name = "DIR")]
     pub c_libraries: Option<PathBuf>,
-    /// The plan that the CPU engine takes wherever its loops can do a case (rows, row_ranges,
-    /// row_buckets, lines, line_ranges, tiles, line_buckets, line_copy, line_copies, small, sweep)
-    #[arg(long, value_name = "NAME", hide = true, value_parser = parse_pattern)]
+    /// The strategy of the CPU engine for every case that its loops can do, others being swept (rows,
+    /// row_ranges, row_buckets, lines, line_ranges, tiles, line_buckets, line_copy, line_copies,
+    /// small, sweep)
+    #[arg(long, value_name = "NAME", value_parser = parse_pattern)]
     pub pattern: Option<Pattern>,
 }
 

@@ -4,7 +4,8 @@ use super::plan::{MAX_SLOTS, PREFERRED_SLOTS, is_worth_threads};
 use super::threads;
 use crate::simd::Simd;
 
-/// The strategies: the loops, and how tasks share the work. Each says in its file what it is for.
+/// The names of the strategies of a plan: the loops, and how tasks share the work, so that one
+/// strategy may have several. Each says in its file what it is for.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {

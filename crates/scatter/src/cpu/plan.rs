@@ -1,6 +1,7 @@
 //! The plan of a scatter: which loops run, how tasks share the work, and what memory they need. A
 //! pure function of the scatter, the machine and what tests set; nothing else chooses between
-//! loops. Every threshold is here or in the files below, with its reason.
+//! loops, except that a sweep takes the place of loops for which there is no memory. Every
+//! threshold is here or in the files below, with its reason.
 
 mod lines;
 mod outline;

@@ -151,8 +151,8 @@ unsafe fn make_plain(
     // owns the slots of all targets.
     unsafe {
         match numbers.values(run.index, run.axis.index, run.axis.extent) {
-            Some(Values::I32(values)) => make_valid(call, run, slots, values, next, call.update().valid_i32),
-            Some(Values::I64(values)) => make_valid(call, run, slots, values, next, call.update().valid_i64),
+            Some(Values::I32(values)) => make_valid(call, run, slots, values, next, call.update().prefix_i32),
+            Some(Values::I64(values)) => make_valid(call, run, slots, values, next, call.update().prefix_i64),
             None => 0,
         }
     }

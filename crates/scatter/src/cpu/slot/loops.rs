@@ -30,11 +30,14 @@ pub struct Loops {
     pub(in crate::cpu) store: Run,
     pub(in crate::cpu) run: Run,
     pub(in crate::cpu) places: unsafe fn(Slots, Source, &[isize]),
-    /// For numbers that are known to be valid.
+    /// Of numbers that are known to be valid.
     pub(in crate::cpu) line: Line<u32>,
+    /// Likewise; for an index of i64 that has no negative value.
     pub(in crate::cpu) line_i64: Line<i64>,
-    pub(in crate::cpu) valid_i32: Line<i32>,
-    pub(in crate::cpu) valid_i64: Line<i64>,
+    /// Of index values as they are, up to the first one that is negative or out of range.
+    pub(in crate::cpu) prefix_i32: Line<i32>,
+    /// Likewise.
+    pub(in crate::cpu) prefix_i64: Line<i64>,
     pub(in crate::cpu) long_line: unsafe fn(Slots, Source, &[u32], usize),
     pub(in crate::cpu) chosen: unsafe fn(Slots, Source, &[u32], &[u32]),
     pub(in crate::cpu) columns: unsafe fn(Slots, isize, Source, &[u32]),
@@ -74,8 +77,8 @@ impl Loops {
                 true => block::update_line::<T, R, L, i64>,
                 false => block::update_valid::<T, R, L, i64>,
             },
-            valid_i32: block::update_valid::<T, R, L, i32>,
-            valid_i64: block::update_valid::<T, R, L, i64>,
+            prefix_i32: block::update_valid::<T, R, L, i32>,
+            prefix_i64: block::update_valid::<T, R, L, i64>,
             long_line: block::update_long_line::<T, R, L>,
             chosen: block::update_chosen::<T, R, L>,
             columns: block::update_columns::<T, R, L>,
