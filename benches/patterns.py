@@ -18,7 +18,6 @@ from two_builds import bench
 TABLE = [
     ("graph", 2, ["rows", "row_buckets"]),
     ("moe-f32", 1, ["rows"]),
-    ("small", 1, ["lines", "sweep"]),
     ("histogram", 1, ["lines"]),
     ("dim1-i8", 1, ["lines"]),
     ("histogram-i32", 2, ["line_copy"]),
@@ -44,9 +43,7 @@ def main():
             shift = number % len(order)
             for pattern in order[shift:] + order[:shift]:
                 forced = ["--pattern", pattern] if pattern else []
-                # A call of some microseconds is called more often.
-                often = ["--repeats", "2000", "--scale", "1"] if workload == "small" else []
-                [result] = bench(options, options.program, "--workload", workload, *often, *forced)
+                [result] = bench(options, options.program, "--workload", workload, *forced)
                 times[pattern].append(result["median_seconds"])
         chosen = median(times.pop(None))
         ratios = ", ".join(f"{pattern} {median(each) / chosen:.2f}" for pattern, each in times.items())

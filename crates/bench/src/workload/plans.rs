@@ -54,7 +54,7 @@ impl Workload {
 }
 
 /// Workloads, and their plans for [`THREADS`].
-const PLANS: [(&[&str], [Pattern; 5]); 13] = [
+const PLANS: [(&[&str], [Pattern; 5]); 12] = [
     // Where each thread gets at least 512 bytes of a row, the columns are shared among threads.
     (
         &[
@@ -78,7 +78,10 @@ const PLANS: [(&[&str], [Pattern; 5]); 13] = [
     ),
     // Long rows with several updates each, or that need accumulators.
     (&["moe", "moe-full", "moe-f16", "moe-f16-full", "moe-f32", "moe-f32-full"], [RowBuckets; 5]),
-    (&["dim1", "dim1-index32", "value", "multiply", "replace", "dim1-i64", "dim1-complex64"], [Lines; 5]),
+    (
+        &["dim1", "dim1-index32", "value", "multiply", "replace", "dim1-i64", "dim1-complex64", "small"],
+        [Lines; 5],
+    ),
     (&["dim1-i8", "dim1-bool"], [LineCopy; 5]),
     // In a near cache an update is as fast as finding its owner; a partition pays where more
     // threads share it.
@@ -86,7 +89,6 @@ const PLANS: [(&[&str], [Pattern; 5]); 13] = [
     (&["histogram-i32"], [LineCopy, LineCopies, LineCopies, LineCopies, LineCopies]),
     (&["bins"], [Lines, LineRanges, LineBuckets, LineBuckets, LineBuckets]),
     (&["dim0", "dim0-index32"], [Tiles; 5]),
-    (&["small"], [Small; 5]),
     (&["long-f32"], [Lines, LineRanges, LineBuckets, LineBuckets, LineBuckets]),
     (&["bins-f16"], [Sweep, LineBuckets, LineBuckets, LineBuckets, LineBuckets]),
 ];
@@ -110,7 +112,7 @@ fn many_threads_all_have_work_and_read_index_twice_at_the_most() {
             let (name, reads, portions) = (workload.name, plan.index_reads, plan.portions);
             match (name, plan.pattern) {
                 // A small call stays on one thread.
-                (_, Small) => assert_eq!(portions, 1),
+                ("small", _) => assert_eq!(portions, 1),
                 // Slots for the whole line would take 32 MiB for each thread, so parts of it are
                 // swept one after the other.
                 (_, Sweep) => assert!(portions <= 8 && reads == portions, "{name}: {reads}"),
@@ -143,7 +145,7 @@ fn memory_is_bounded() {
                 RowBuckets => buckets,
                 LineCopy | LineCopies => 1 << 24,
                 LineBuckets => (8 << 20) + (4 << 22) + threads * 1024 * 4,
-                Lines | Tiles | Sweep | Small => threads * (1 << 20) * 4,
+                Lines | Tiles | Sweep => threads * (1 << 20) * 4,
             };
             assert!(plan.memory <= most, "{}: {} on {threads}", workload.name, plan.memory);
         }

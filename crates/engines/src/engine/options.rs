@@ -21,7 +21,7 @@ pub struct Engines {
     pub c_libraries: Option<PathBuf>,
     /// The strategy of the CPU engine for every case that its loops can do, others being swept (rows,
     /// row_ranges, row_buckets, lines, line_ranges, tiles, line_buckets, line_copy, line_copies,
-    /// small, sweep)
+    /// sweep)
     #[arg(long, value_name = "NAME", value_parser = parse_pattern)]
     pub pattern: Option<Pattern>,
 }

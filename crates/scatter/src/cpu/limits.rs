@@ -30,15 +30,13 @@ pub enum Pattern {
     LineCopy,
     /// The same; tasks have a copy each, and a part of a line's updates.
     LineCopies,
-    /// So few updates that index is read whole first.
-    Small,
     /// Anything.
     Sweep,
 }
 
 impl Pattern {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 10] = [
         Self::Rows,
         Self::RowRanges,
         Self::RowBuckets,
@@ -48,7 +46,6 @@ impl Pattern {
         Self::LineBuckets,
         Self::LineCopy,
         Self::LineCopies,
-        Self::Small,
         Self::Sweep,
     ];
 
@@ -65,7 +62,6 @@ impl Pattern {
             Self::LineBuckets => "line_buckets",
             Self::LineCopy => "line_copy",
             Self::LineCopies => "line_copies",
-            Self::Small => "small",
             Self::Sweep => "sweep",
         }
     }

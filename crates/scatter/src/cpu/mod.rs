@@ -8,10 +8,10 @@
 //!    the shares of the tasks and the buffers; nothing else chooses.
 //! 2. Every index value is checked, in parallel, unless the loops do so themselves. Nothing is
 //!    written before all are known to be in range.
-//! 3. The loops of the plan run: rows in order, rows by buckets, lines, lines by buckets, lines
-//!    whose index they check (a small call, or a copy of a small destination), or the general
-//!    sweep, which also packs tiles of columns. Out of place, self is copied before for lines by
-//!    buckets and for a sweep without tiles; the others take their first values from it as they go.
+//! 3. The loops of the plan run: rows in order, rows by buckets, lines, lines by buckets, lines by
+//!    way of a copy (which check index), or the general sweep, which also packs tiles of columns.
+//!    Out of place, self is copied before for lines by buckets and for a sweep without tiles; the
+//!    others take their first values from it as they go.
 //!
 //! A destination element has one owner, a task, which makes its updates in row-major order of
 //! index. Integers alone may have a slot in each of several tasks, for their sums, products and
@@ -27,8 +27,6 @@
 //!   are more), and at most 2^20 slots per thread;
 //! - lines: nothing, or one line of slots per thread (2^20 at most);
 //! - tiles: at most 2^20 slots per thread;
-//! - small: a line of slots, and if an index value is negative or out of range, 4 bytes for each of
-//!   the updates, of which there are at most 2^12;
 //! - line copies: a slot for each element of the destination, 16 MiB at most, and no more bytes
 //!   than there are updates, also where several tasks have slots for one element. Where axes are
 //!   divided among threads, address space for their parts rounded up, but no more memory;

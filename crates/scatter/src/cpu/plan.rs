@@ -18,7 +18,7 @@ use super::walk::grid::{Goal, Grid};
 use crate::problem::Target;
 use crate::{DType, Problem, Reduce};
 
-pub(super) use lines::{Checked, Copies, LineBuckets, LineShare, Lines, ROUND};
+pub(super) use lines::{LineBuckets, LineCopies, LineShare, Lines, ROUND};
 #[doc(hidden)]
 pub use outline::{Outline, outline};
 pub(super) use rows::{RowBuckets, RowShare};
@@ -72,8 +72,8 @@ pub(super) enum Strategy<'a> {
     Lines { grid: Grid<'a>, share: LineShare },
     /// The updates of a line are partitioned by ranges of the line.
     LineBuckets(LineBuckets),
-    /// The loops check index, so that it is read from memory once.
-    Checked(Checked<'a>),
+    /// All lines are copied to slots, and written back when index is known to be valid.
+    LineCopies(LineCopies<'a>),
     /// A task has a part of the destination: where it is `tiled`, some columns with all targets.
     Sweep { grid: Grid<'a>, tiled: bool },
 }
@@ -97,7 +97,7 @@ impl<'a> Plan<'a> {
 
     /// Whether the loops check index while they go.
     pub(super) const fn is_checking(&self) -> bool {
-        matches!(self.strategy, Strategy::Checked(_))
+        matches!(self.strategy, Strategy::LineCopies(_))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::call::Call;
 use super::index::numbers::Numbers;
-use super::lines::{buckets as line_buckets, copies, ranges, small};
-use super::plan::{Checked, LineShare, Plan, Scatter, Strategy};
+use super::lines::{buckets as line_buckets, copies, ranges};
+use super::plan::{LineShare, Plan, Scatter, Strategy};
 use super::rows::buckets as row_buckets;
 use super::slot::loops::{Chosen, Loops};
 use super::threads::room::{NoMemory, Ready, Room};
@@ -68,10 +68,7 @@ unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory>
     // do the walk.
     unsafe {
         let done = match &call.plan.strategy {
-            Strategy::Checked(Checked::Small { slots }) => {
-                return small::run(call, &numbers, *slots);
-            }
-            Strategy::Checked(Checked::Copies(plan)) => {
+            Strategy::LineCopies(plan) => {
                 return copies::run(call, &numbers, plan);
             }
             Strategy::Rows { rows, share } => {

@@ -80,16 +80,6 @@ impl Numbers {
         Some(entries.as_flattened())
     }
 
-    /// Whether all values of an entry's only component are the numbers of their targets: in range,
-    /// and not negative.
-    pub(in crate::cpu) fn are_plain(&self, values: Values<'_>) -> bool {
-        let size = self.components.targets() as i64;
-        match values {
-            Values::I32(values) => self.simd.run(AllPlain { values, size }),
-            Values::I64(values) => self.simd.run(AllPlain { values, size }),
-        }
-    }
-
     /// [`Numbers::read_on`] with `PREFETCH`, else [`Numbers::read`].
     ///
     /// # Safety
@@ -223,46 +213,9 @@ impl<I: Index, const K: usize, const PREFETCH: bool> Kernel for Adjacent<'_, I, 
     }
 }
 
-/// Whether all values are the numbers of their targets.
-struct AllPlain<'a, I> {
-    values: &'a [I],
-    size: i64,
-}
-
-impl<I: Index> Kernel for AllPlain<'_, I> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run(self) -> bool {
-        // As in `wrap_signed`; what is taken from the size may overflow for a value that is
-        // negative itself.
-        let sign = |value: i64| value | (self.size - 1).wrapping_sub(value);
-        self.values.iter().fold(0, |signs, value| signs | sign(value.to_i64())) >= 0
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn values_are_plain_if_all_are_in_range_and_none_is_negative() {
-        for simd in Simd::all() {
-            for size in [0, 1, 64, i64::from(u32::MAX), i64::MAX] {
-                for value in [i64::MIN, -size - 1, -size, -1, 0, size - 1, size, i64::MAX] {
-                    for at in [0, 7, 8, 100] {
-                        let mut values = [0; 101];
-                        values[at] = value;
-                        let plain = simd.run(AllPlain { values: &values, size });
-                        assert_eq!(plain, (0..size).contains(&value), "{value} of {size} at {at}");
-                        let Ok(narrow) = i32::try_from(value) else { continue };
-                        let narrow = values.map(|other| if other == value { narrow } else { 0 });
-                        assert_eq!(simd.run(AllPlain { values: &narrow, size }), plain, "{value} of {size}");
-                    }
-                }
-            }
-        }
-    }
 
     #[test]
     fn a_value_is_wrapped_without_overflow_and_its_sign_says_whether_it_is_valid() {

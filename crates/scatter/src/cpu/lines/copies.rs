@@ -12,7 +12,7 @@ use crate::cpu::call::Call;
 use crate::cpu::index::numbers::Numbers;
 use crate::cpu::lines::Line;
 use crate::cpu::lines::updates::{self, NO_NUMBERS, Run};
-use crate::cpu::plan::Copies;
+use crate::cpu::plan::LineCopies;
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::threads;
 use crate::cpu::threads::room::{NoMemory, reserved_slots};
@@ -28,10 +28,10 @@ use crate::cpu::walk::sweep::each_run;
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
     numbers: &Numbers,
-    plan: &Copies<'_>,
+    plan: &LineCopies<'_>,
 ) -> Result<bool, NoMemory> {
     let (targets, step) = (call.walk.components.targets(), call.walk.components.step().unwrap_or(1));
-    let (Copies { grid, number: copies }, is_shared) = (*plan, call.plan.tasks > 1);
+    let (LineCopies { grid, number: copies }, is_shared) = (*plan, call.plan.tasks > 1);
     let loops = call.update();
     let bytes = loops.slot.bytes;
     let task_slots = grid.lines() * targets;

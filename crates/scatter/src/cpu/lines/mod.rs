@@ -5,7 +5,6 @@
 pub(in crate::cpu) mod buckets;
 pub(in crate::cpu) mod copies;
 pub(in crate::cpu) mod ranges;
-pub(in crate::cpu) mod small;
 pub(in crate::cpu) mod updates;
 
 use crate::cpu::call::Call;

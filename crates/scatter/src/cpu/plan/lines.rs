@@ -4,10 +4,6 @@ use super::{Choice, MAX_SLOTS, Strategy, shares};
 use crate::cpu::limits::Pattern;
 use crate::cpu::walk::grid::Grid;
 
-/// The updates of a small call: its index stays in a near cache, where it is checked whole and read
-/// again for nothing.
-const SMALL: usize = 1 << 12;
-
 /// Fewer updates have an index that stays in a near cache, where reading it twice costs nothing.
 const WORTH_A_COPY: usize = 1 << 16;
 
@@ -46,20 +42,10 @@ pub(in crate::cpu) struct Lines {
     pub(in crate::cpu) prefetches_next: bool,
 }
 
-/// How lines are updated by loops that check index.
+/// How copies of all lines, which are small beside index, are divided. Loops check index, and lines
+/// are written back when it is known to be valid.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) enum Checked<'a> {
-    /// So few updates that index stays in a near cache: it is checked whole, and read again for the
-    /// updates, on the caller's thread. A line has `slots`: 0 where they are in place.
-    Small { slots: usize },
-    /// All lines, which are small beside index, are copied to slots, and written back when index is
-    /// known to be valid.
-    Copies(Copies<'a>),
-}
-
-/// How copies of all lines are divided.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct Copies<'a> {
+pub(in crate::cpu) struct LineCopies<'a> {
     pub(in crate::cpu) grid: Grid<'a>,
     /// The copies of each line's slots, to each of which a task makes a part of the updates.
     pub(in crate::cpu) number: usize,
@@ -91,9 +77,6 @@ impl<'a> Choice<'a> {
 
     /// The fastest strategy for lines; `None` where that is to sweep.
     pub(super) fn fastest_lines(&self) -> Option<Strategy<'a>> {
-        if self.tasks == 1 && self.can_be_small() {
-            return Some(self.small());
-        }
         if self.is_worth_a_copy() {
             return Some(self.copies_of_all());
         }
@@ -124,14 +107,13 @@ impl<'a> Choice<'a> {
     pub(super) fn forced_lines(&self, pattern: Pattern) -> Option<Strategy<'a>> {
         let fits = |slots: usize| self.scatter.slot.in_place || self.targets <= slots;
         let grid = self.line_grid();
-        let copies = |number| Strategy::Checked(Checked::Copies(Copies { grid, number }));
+        let copies = |number| Strategy::LineCopies(LineCopies { grid, number });
         match pattern {
             Pattern::Lines if fits(MAX_SLOTS) => Some(self.lines(grid)),
             Pattern::LineRanges if self.scatter.slot.in_place => {
                 Some(Strategy::Lines { grid, share: LineShare::Ranges(self.sharing(&grid)) })
             }
             Pattern::LineBuckets if fits(MAX_RANGE_SLOTS) => Some(self.buckets()),
-            Pattern::Small if self.can_be_small() => Some(self.small()),
             Pattern::LineCopy if self.can_copy() => Some(copies(1)),
             Pattern::LineCopies if self.can_copy() => Some(copies(self.copies(&grid, self.sharing(&grid)))),
             _ => None,
@@ -186,26 +168,6 @@ impl<'a> Choice<'a> {
             && !is_near(self.targets.saturating_mul(lines))
     }
 
-    /// Whether the call is small, and lines are not much longer than what updates them.
-    fn can_be_small(&self) -> bool {
-        let walk = self.scatter.walk;
-        let mut run = 1;
-        let is_one_run = walk.axes.as_slice().iter().rev().all(|axis| {
-            let continues = axis.index == run as isize;
-            run *= axis.extent;
-            continues
-        });
-        self.scatter.may_check
-            && is_one_run
-            && walk.components.as_slice().len() == 1
-            && walk.steps() <= SMALL
-            && self.targets <= walk.inner().extent.saturating_mul(4)
-    }
-
-    const fn small(&self) -> Strategy<'a> {
-        Strategy::Checked(Checked::Small { slots: self.line_slots() })
-    }
-
     /// Whether a copy of all lines can be had, each of which stays in a near cache.
     fn can_copy(&self) -> bool {
         self.scatter.may_check
@@ -236,7 +198,7 @@ impl<'a> Choice<'a> {
     fn copies_of_all(&self) -> Strategy<'a> {
         let grid = self.line_grid();
         let number = self.copies(&grid, self.sharing(&grid));
-        Strategy::Checked(Checked::Copies(Copies { grid, number }))
+        Strategy::LineCopies(LineCopies { grid, number })
     }
 
     /// [`Choice::copies_of`] the slots of a grid.

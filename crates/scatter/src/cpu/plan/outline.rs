@@ -1,6 +1,6 @@
 //! What tests are told of a plan.
 
-use super::{Checked, Copies, LineShare, Machine, Plan, Planner, RowShare, Scatter, Strategy};
+use super::{LineCopies, LineShare, Machine, Plan, Planner, RowShare, Scatter, Strategy};
 use crate::cpu::limits::{Limits, Pattern};
 use crate::cpu::slot::loops::HasLoops;
 use crate::cpu::walk::Walk;
@@ -51,9 +51,8 @@ impl Plan<'_> {
             Strategy::Lines { share: LineShare::Whole(_), .. } => Pattern::Lines,
             Strategy::Lines { share: LineShare::Ranges(_), .. } => Pattern::LineRanges,
             Strategy::LineBuckets(_) => Pattern::LineBuckets,
-            Strategy::Checked(Checked::Small { .. }) => Pattern::Small,
-            Strategy::Checked(Checked::Copies(Copies { number: 2.., .. })) => Pattern::LineCopies,
-            Strategy::Checked(Checked::Copies(_)) => Pattern::LineCopy,
+            Strategy::LineCopies(LineCopies { number: 2.., .. }) => Pattern::LineCopies,
+            Strategy::LineCopies(_) => Pattern::LineCopy,
             Strategy::Sweep { tiled: true, .. } => Pattern::Tiles,
             Strategy::Sweep { tiled: false, .. } => Pattern::Sweep,
         }
@@ -67,8 +66,7 @@ impl Plan<'_> {
             Strategy::Lines { grid, share: LineShare::Whole(_) } | Strategy::Sweep { grid, .. } => grid.len(),
             Strategy::Lines { grid, share: LineShare::Ranges(ranges) } => grid.len() * ranges,
             Strategy::LineBuckets(buckets) => buckets.number,
-            Strategy::Checked(Checked::Small { .. }) => 1,
-            Strategy::Checked(Checked::Copies(Copies { grid, number })) => grid.len() * number,
+            Strategy::LineCopies(LineCopies { grid, number }) => grid.len() * number,
         }
     }
 
@@ -79,7 +77,7 @@ impl Plan<'_> {
             // Once to count, and once to place.
             Strategy::RowBuckets { .. } | Strategy::LineBuckets(_) => 2,
             Strategy::Lines { share: LineShare::Ranges(ranges), .. } => ranges,
-            Strategy::Lines { share: LineShare::Whole(_), .. } | Strategy::Checked(_) => 1,
+            Strategy::Lines { share: LineShare::Whole(_), .. } | Strategy::LineCopies(_) => 1,
             Strategy::Sweep { grid, .. } => grid.target_parts(),
         }
     }
@@ -98,8 +96,7 @@ impl Plan<'_> {
             Strategy::LineBuckets(buckets) => {
                 buckets.partition_bytes(self.tasks) + buckets.slots * self.slot.bytes
             }
-            Strategy::Checked(Checked::Small { slots }) => slots * self.slot.bytes,
-            Strategy::Checked(Checked::Copies(Copies { grid, number })) => {
+            Strategy::LineCopies(LineCopies { grid, number }) => {
                 number * grid.len() * grid.elements() * self.slot.bytes
             }
             Strategy::Sweep { ref grid, tiled: true } => of_tasks(grid, grid.elements() * self.slot.bytes),

@@ -47,10 +47,6 @@ fn of_lines(self_: &[usize], index: &[usize], threads: usize) -> Pattern {
 
 #[test]
 fn each_threshold_of_lines_is_where_it_is_said_to_be() {
-    // Small calls, and what is not: too many updates, or lines much longer than their updates.
-    assert_eq!(of_lines(&[64, 64], &[64, 64], 2), Pattern::Small);
-    assert_eq!(of_lines(&[4_097], &[4_097], 2), Pattern::Lines);
-    assert_eq!(of_lines(&[4 * 100 + 1], &[100], 2), Pattern::Lines);
     // A copy of no more bytes than there are updates, of which there are enough.
     assert_eq!(of_lines(&[1 << 14], &[1 << 16], 1), Pattern::LineCopy);
     assert_eq!(of_lines(&[1 << 14], &[(1 << 16) - 1], 1), Pattern::Lines);

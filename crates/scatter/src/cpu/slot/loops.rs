@@ -32,8 +32,6 @@ pub struct Loops {
     pub(in crate::cpu) places: unsafe fn(Slots, Source, &[isize]),
     /// Of numbers that are known to be valid.
     pub(in crate::cpu) line: Line<u32>,
-    /// Likewise; for an index of i64 that has no negative value.
-    pub(in crate::cpu) line_i64: Line<i64>,
     /// Of index values as they are, up to the first one that is negative or out of range.
     pub(in crate::cpu) prefix_i32: Line<i32>,
     /// Likewise.
@@ -73,10 +71,6 @@ impl Loops {
             run: block::update_run::<T, R, L>,
             places: block::update_places::<T, R, L>,
             line: block::update_line::<T, R, L, u32>,
-            line_i64: match rule::is_common(R::REDUCE) {
-                true => block::update_line::<T, R, L, i64>,
-                false => block::update_valid::<T, R, L, i64>,
-            },
             prefix_i32: block::update_valid::<T, R, L, i32>,
             prefix_i64: block::update_valid::<T, R, L, i64>,
             long_line: block::update_long_line::<T, R, L>,
