@@ -19,7 +19,7 @@ pub struct Engines {
     /// [default: this program's, if they are there]
     #[arg(long, value_name = "DIR")]
     pub c_libraries: Option<PathBuf>,
-    /// The strategy of the CPU engine for every case that its loops can do, others being swept (rows,
+    /// The strategy of the CPU engine for every case that its loops can do; others are swept (rows,
     /// row_ranges, row_buckets, lines, line_ranges, tiles, line_buckets, line_copy, line_copies,
     /// sweep)
     #[arg(long, value_name = "NAME", value_parser = parse_pattern)]
