@@ -66,9 +66,9 @@ fn cpp() -> cc::Build {
 /// model's own exceptions pass through.
 fn cpp_traced() -> cc::Build {
     let mut build = cpp();
-    // More would take half as long again to compile, and no test runs faster: the model's own
-    // functions are what takes the time. With AddressSanitizer, which `cc` asks for where rustc has
-    // it, gcc optimises the kernels for longer than the tests run.
+    // A higher level would take half as long again to compile, and no test runs faster: the model's
+    // own functions are what takes the time. With AddressSanitizer, which `cc` asks for where rustc
+    // has it, gcc optimises the kernels for longer than the tests run.
     build.opt_level(if std::env::var_os("CARGO_CFG_SANITIZE").is_some() { 0 } else { 1 });
     build.flag("-fsanitize-coverage=trace-pc").flag("-fno-exceptions").flag("-fasynchronous-unwind-tables");
     build

@@ -2,7 +2,7 @@
 """What each strategy of the CPU engine is worth: the time of the workloads that it was made for
 where another one is forced, divided by the time with it.
 
-usage: patterns.py PROGRAM [--rounds N] [--repeats N]
+usage: patterns.py PROGRAM [--rounds N] [--repeats N] [--scale N]
 
 PROGRAM is a build of `conformance`. Each round runs `bench` once with each pattern, in another
 order each time; what is printed is the ratio of the medians over rounds. Above 1, the strategy that

@@ -115,19 +115,21 @@ fn anywhere_in_a_strided_index_is_refused<I: Index + From<i8>>(bad: I) {
     }
 }
 
-/// Where tasks share a line of which each has a part, or a copy, of the slots, any of them may meet
-/// the bad value.
+/// Tasks have copies of different lines, or of integers a copy of the same line each: any of them
+/// may meet the bad value.
 #[test]
-fn tasks_that_share_a_private_copy_refuse_a_bad_value() {
-    sharing_tasks_refuse([1, 70_000], 9_000, |at| at as f32);
-    sharing_tasks_refuse([2, 70_000], 9_000, |at| f16::from_f32(at as f32));
-    sharing_tasks_refuse([1, 70_000], 9_000, |at| at as i32);
-    // Integers in a near cache: a copy for each task, and a part of the updates.
-    sharing_tasks_refuse([1, 300], 70_000, |at| at as i32);
-    sharing_tasks_refuse([2, 300], 70_000, |at| at as i8);
+fn tasks_that_have_copies_of_lines_refuse_a_bad_value() {
+    tasks_with_copies_refuse([9, 300], 9_000, |at| at as f32);
+    tasks_with_copies_refuse([9, 300], 9_000, |at| f16::from_f32(at as f32));
+    tasks_with_copies_refuse([1, 300], 70_000, |at| at as i32);
+    tasks_with_copies_refuse([2, 300], 70_000, |at| at as i8);
 }
 
-fn sharing_tasks_refuse<T: Random>([lines, size]: [usize; 2], updates: usize, element: impl Fn(usize) -> T) {
+fn tasks_with_copies_refuse<T: Random>(
+    [lines, size]: [usize; 2],
+    updates: usize,
+    element: impl Fn(usize) -> T,
+) {
     let tensor = |width: usize| Tensor::lines(numbered(lines * width, &element), width, 1);
     let (self_, src) = (tensor(size), tensor(updates));
     for (place, bad) in [(0, size as i64), (updates / 2, -1 - size as i64), (updates - 1, i64::MIN)] {
@@ -138,7 +140,7 @@ fn sharing_tasks_refuse<T: Random>([lines, size]: [usize; 2], updates: usize, el
             let index = Tensor::lines(index.clone(), updates, 1);
             let case = Case { op, self_: self_.clone(), index, src: src.clone() };
             for (tasks, simd) in [2, 3, 7].into_iter().zip(Simd::all().into_iter().cycle()) {
-                let pattern = Some(Pattern::LineCopy);
+                let pattern = Some(Pattern::LineCopies);
                 is_refused(&case, &Limits { tasks: Some(tasks), pattern, simd, ..Limits::default() });
             }
         }

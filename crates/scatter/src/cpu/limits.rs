@@ -4,8 +4,8 @@ use super::plan::{MAX_SLOTS, PREFERRED_SLOTS, is_worth_threads};
 use super::threads;
 use crate::simd::Simd;
 
-/// The names of the strategies of a plan: the loops, and how tasks share the work, so that one
-/// strategy may have several. Each says in its file what it is for.
+/// Names for how a plan does a call: by which loops, and how tasks share the work. One strategy of
+/// a plan may have several.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {

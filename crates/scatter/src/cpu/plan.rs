@@ -1,6 +1,6 @@
 //! The plan of a scatter: which loops run, how tasks share the work, and what memory they need. A
 //! pure function of the scatter, the machine and what tests set; nothing else chooses between
-//! loops, except that a sweep takes the place of loops for which there is no memory. Every
+//! loops, except that without memory a call is planned again, swept, or refused. Every
 //! threshold is here or in the files below, with its reason.
 
 mod lines;

@@ -117,10 +117,12 @@ unsafe fn copy_self_of_call(call: &Call<'_>, ready: Ready<'_>) {
     });
 }
 
-/// The loops for any call: straight to the destination, or by way of segments.
+/// The loops for any call: straight to the destination, or by way of segments; `tiled`, these are
+/// packed columns.
 ///
 /// # Safety
-/// As [`update`].
+/// As [`update`]. Where it is tiled, the innermost axis is owned, targets are evenly apart, and
+/// each task has all of them.
 unsafe fn sweep(
     call: &Call<'_>,
     numbers: &Numbers,

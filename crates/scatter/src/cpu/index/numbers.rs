@@ -22,7 +22,8 @@ pub(in crate::cpu) struct Numbers {
 }
 
 impl Numbers {
-    /// Where targets are too many, only a sweep is planned, which reads no numbers.
+    /// Where targets are too many, only a sweep without tiles is planned, which reads no
+    /// numbers.
     pub(in crate::cpu) const fn new(index: IndexStorage, components: &Components, simd: Simd) -> Self {
         Self { index, components: *components, simd }
     }

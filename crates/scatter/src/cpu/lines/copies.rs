@@ -44,8 +44,7 @@ pub(in crate::cpu) unsafe fn run(
         let own = threads::share(targets, copies, copy);
         let mut slots = slots.get().wrapping_add(number * task_slots * bytes);
         each_run(&grid.task(number).walk, |axis, [index, src, dst]| {
-            let line = Line { start: call.storages.dst.at(dst), len: targets, step };
-            visit(Part { copy, run: Run { axis, index, src }, own: own.clone(), at: dst, line, slots });
+            visit(Part { copy, run: Run { axis, index, src }, own: own.clone(), at: dst, slots });
             slots = slots.wrapping_add(targets * bytes);
         });
     };
@@ -53,7 +52,7 @@ pub(in crate::cpu) unsafe fn run(
     let valid = AtomicBool::new(true);
     threads::run(grid.len() * copies, is_shared, &|number| {
         let mut block = NO_NUMBERS;
-        each_part(number, &mut |Part { copy, run, at, line, slots, .. }| {
+        each_part(number, &mut |Part { copy, run, at, slots, .. }| {
             if !valid.load(Ordering::Relaxed) {
                 return;
             }
@@ -64,11 +63,11 @@ pub(in crate::cpu) unsafe fn run(
             // for an element of any dtype.
             let all_valid = unsafe {
                 if copy == 0 {
-                    Line { start: call.from(at).cast_mut(), ..line }.load(call, slots);
+                    Line { start: call.from(at).cast_mut(), len: targets, step }.load(call, slots);
                 } else {
                     let start = identity.as_mut_ptr().cast();
                     (loops.identity)(start);
-                    Line { start, step: 0, ..line }.load(call, slots);
+                    Line { start, len: targets, step: 0 }.load(call, slots);
                 }
                 let updates = threads::share(run.axis.extent, copies, copy);
                 let axis = Axis { extent: updates.len(), ..*run.axis };
@@ -86,7 +85,7 @@ pub(in crate::cpu) unsafe fn run(
         return Ok(false);
     }
     threads::run(grid.len() * copies, is_shared, &|number| {
-        each_part(number, &mut |Part { own, at, line, slots, .. }| {
+        each_part(number, &mut |Part { own, at, slots, .. }| {
             debug_assert!(copies == 1 || loops.slot.in_place);
             let (at, len) = (at + own.start as isize * step, own.len());
             let slots = slots.wrapping_add(own.start * bytes);
@@ -100,7 +99,7 @@ pub(in crate::cpu) unsafe fn run(
                     (loops.run)(to, from, len, call.include_self);
                 }
                 call.copy_self(at, step, len);
-                Line { start: call.storages.dst.at(at), len, ..line }.store(call, slots);
+                Line { start: call.storages.dst.at(at), len, step }.store(call, slots);
             }
         });
     });
@@ -116,7 +115,6 @@ struct Part<'a> {
     own: Range<usize>,
     /// Where the line is in the destination.
     at: isize,
-    line: Line,
     /// The slot of target 0, in the first copy.
     slots: *mut u8,
 }

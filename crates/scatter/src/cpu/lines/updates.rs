@@ -7,7 +7,7 @@ use crate::cpu::call::Call;
 use crate::cpu::index::numbers::{Numbers, STREAM_AHEAD, Values, prefetch_on};
 use crate::cpu::lines::NextLine;
 use crate::cpu::slot::block::{AHEAD, Slots, Source};
-use crate::cpu::slot::loops::Line;
+use crate::cpu::slot::loops::Prefix;
 use crate::cpu::walk::Axis;
 use crate::simd::prefetch_stream;
 
@@ -116,7 +116,7 @@ unsafe fn make_near(
     // SAFETY: the run lies inside the storages of index and src, which nobody writes; the caller
     // owns the slots of all targets.
     let made = unsafe { make_plain(call, numbers, run, slots, next) };
-    let (extent, targets) = (run.axis.extent, call.walk.components.targets());
+    let extent = run.axis.extent;
     for first in (made..extent).step_by(NEAR_BLOCK) {
         let block = &mut block[..(extent - first).min(NEAR_BLOCK)];
         // SAFETY: index addresses of the run.
@@ -128,7 +128,7 @@ unsafe fn make_near(
             run.prefetch(call, first, numbers.len());
             // SAFETY: all numbers were valid, so that each has a slot that the caller owns; src has
             // the elements of the run.
-            unsafe { (call.update().line)(slots, run.source(call, first), numbers, targets) };
+            unsafe { (call.update().line)(slots, run.source(call, first), numbers) };
         }
     }
     true
@@ -169,7 +169,7 @@ unsafe fn make_valid<I: Index>(
     slots: Slots,
     values: &[I],
     next: Option<NextLine<'_>>,
-    update_valid: Line<I>,
+    update_valid: Prefix<I>,
 ) -> usize {
     let targets = call.walk.components.targets();
     for (first, portion) in (0..).step_by(PORTION).zip(values.chunks(PORTION)) {

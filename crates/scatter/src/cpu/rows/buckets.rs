@@ -27,7 +27,7 @@ use crate::simd::{Kernel, Simd};
 /// Runs the call.
 ///
 /// # Safety
-/// As [`rows::run`](crate::cpu::rows::run).
+/// As [`sweep::apply`](crate::cpu::walk::sweep::apply), for the whole walk, whose rows these are.
 pub(in crate::cpu) unsafe fn run(
     call: &Call<'_>,
     rows: &Rows<'_>,
@@ -62,7 +62,7 @@ pub(in crate::cpu) unsafe fn run(
 /// The updates by their buckets.
 ///
 /// # Safety
-/// As [`rows::run`](crate::cpu::rows::run), for the index.
+/// As [`run`], for the index.
 unsafe fn partition(rows: &Rows<'_>, numbers: &Numbers, plan: &RowBuckets) -> Result<Partition, NoMemory> {
     let (entries, per_batch) = (rows.entries, plan.per_batch);
     let blocks = |range: core::ops::Range<u32>, visit: &mut dyn FnMut(Block<'_>)| {
@@ -148,7 +148,7 @@ pub(in crate::cpu) struct Task<'a> {
 
 impl Task<'_> {
     /// # Safety
-    /// As [`rows::run`](crate::cpu::rows::run), for the task.
+    /// As [`run`], for the task.
     unsafe fn run(&self, scratch: &mut Scratch) {
         let Self { call, rows, .. } = self;
         // SAFETY: these are rows of the destination, of which this task owns these columns.
@@ -189,7 +189,7 @@ impl Task<'_> {
 /// place.
 ///
 /// # Safety
-/// As [`rows::run`](crate::cpu::rows::run), for the task; `slots` are its own, a row, unless slots
+/// As [`run`], for the task; `slots` are its own, a row, unless slots
 /// are in place.
 pub(in crate::cpu) unsafe fn update_by_target<T: Element, R: Rule, L: Slot<T>>(
     task: &Task<'_>,
@@ -201,7 +201,7 @@ pub(in crate::cpu) unsafe fn update_by_target<T: Element, R: Rule, L: Slot<T>>(
 /// Makes the updates of a task one by one.
 ///
 /// # Safety
-/// As [`rows::run`](crate::cpu::rows::run), for the task; `slots` are its own, a row for each
+/// As [`run`], for the task; `slots` are its own, a row for each
 /// target, and `loaded` says which of them are filled, unless slots are in place.
 pub(in crate::cpu) unsafe fn update_in_task<T: Element, R: Rule, L: Slot<T>>(
     task: &Task<'_>,

@@ -140,7 +140,7 @@ pub(in crate::cpu) unsafe fn run(call: &Call<'_>, rows: &Rows<'_>, numbers: &Num
 struct Part {
     batch: usize,
     columns: Range<usize>,
-    /// The targets whose rows these are; `None` for all.
+    /// The targets whose rows it owns; `None` for all.
     own: Option<Range<u32>>,
 }
 
@@ -217,7 +217,7 @@ unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, part: Pa
         let is_last = first + SHORT_BLOCK >= entries.extent;
         let made = if is_last { all } else { all.saturating_sub(ahead) };
         if made > 0 {
-            // Row 0 of src is that of the first target held, or places say which row each has.
+            // src begins at the row of the first target held; with places, at row 0.
             let row = if own.is_some() { 0 } else { (first - held) as isize };
             let block = InOrder {
                 src: call.storages.src.at(src_at + row * entries.src),

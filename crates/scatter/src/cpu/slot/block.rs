@@ -121,15 +121,14 @@ pub(in crate::cpu) unsafe fn update_places<T: Element, R: Rule, L: Slot<T>>(
 ///
 /// # Safety
 /// These are slots that the caller owns, and elements of src. There is at least one.
-pub(in crate::cpu) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>, N: Number>(
+pub(in crate::cpu) unsafe fn update_line<T: Element, R: Rule, L: Slot<T>>(
     slots: Slots,
     src: Source,
-    numbers: &[N],
-    _targets: usize,
-) -> usize {
+    numbers: &[u32],
+) {
     // SAFETY: the caller owns the slot of each number, and src has an element for it, so that none
     // is checked.
-    unsafe { update_below::<T, R, L, N, false>(slots.of(), src.of(), numbers, 0) }
+    unsafe { update_below::<T, R, L, u32, false>(slots.of(), src.of(), numbers, 0) };
 }
 
 /// The same up to the first number that is not below `targets`. Returns how many updates were made.

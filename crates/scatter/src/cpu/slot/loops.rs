@@ -15,9 +15,9 @@ use crate::{Bool, Complex, Element, Op, Reduce, bf16, f16};
 /// A loop over `len` pairs of a slot and an element; the flag says whether self is included.
 pub(in crate::cpu) type Run = unsafe fn(Slots, Source, usize, bool);
 
-/// Updates the slots of some numbers with successive elements, perhaps up to the first number that
-/// is not below a limit; returns how many updates were made.
-pub(in crate::cpu) type Line<N> = unsafe fn(Slots, Source, &[N], usize) -> usize;
+/// Updates the slots of index values with successive elements, up to the first value that is
+/// negative or not below a limit; returns how many updates were made.
+pub(in crate::cpu) type Prefix<I> = unsafe fn(Slots, Source, &[I], usize) -> usize;
 
 /// The loops of one dtype and one reduction. Each is unsafe as the function that is behind it: the
 /// addresses that it is given are aligned, and those of elements of this dtype and of slots of this
@@ -31,11 +31,9 @@ pub struct Loops {
     pub(in crate::cpu) run: Run,
     pub(in crate::cpu) places: unsafe fn(Slots, Source, &[isize]),
     /// Of numbers that are known to be valid.
-    pub(in crate::cpu) line: Line<u32>,
-    /// Of index values as they are, up to the first one that is negative or out of range.
-    pub(in crate::cpu) prefix_i32: Line<i32>,
-    /// Likewise.
-    pub(in crate::cpu) prefix_i64: Line<i64>,
+    pub(in crate::cpu) line: unsafe fn(Slots, Source, &[u32]),
+    pub(in crate::cpu) prefix_i32: Prefix<i32>,
+    pub(in crate::cpu) prefix_i64: Prefix<i64>,
     pub(in crate::cpu) long_line: unsafe fn(Slots, Source, &[u32], usize),
     pub(in crate::cpu) chosen: unsafe fn(Slots, Source, &[u32], &[u32]),
     pub(in crate::cpu) columns: unsafe fn(Slots, isize, Source, &[u32]),
@@ -70,7 +68,7 @@ impl Loops {
             store: block::store::<T, L>,
             run: block::update_run::<T, R, L>,
             places: block::update_places::<T, R, L>,
-            line: block::update_line::<T, R, L, u32>,
+            line: block::update_line::<T, R, L>,
             prefix_i32: block::update_valid::<T, R, L, i32>,
             prefix_i64: block::update_valid::<T, R, L, i64>,
             long_line: block::update_long_line::<T, R, L>,

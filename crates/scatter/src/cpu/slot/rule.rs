@@ -18,8 +18,8 @@ macro_rules! rules {
     )+};
 }
 
-/// Whether there are loops of every instruction set, and some that save a comparison; for the other
-/// reductions there are fewer, so that less is compiled.
+/// Whether there are loops of every instruction set, and some for short and long rows; for the
+/// other reductions there are fewer, so that less is compiled.
 pub(in crate::cpu) const fn is_common(reduce: Reduce) -> bool {
     matches!(reduce, Reduce::None | Reduce::Add)
 }

@@ -1,6 +1,7 @@
 //! dim is not the innermost axis: updates of neighbouring columns go to rows far apart, which would
 //! share the same few sets of a cache. So tiles of columns are packed as the
-//! [segment](crate::cpu::walk::segment) of a task, updated and written back. These are the updates.
+//! [segment](crate::cpu::walk::segment) of a task, updated and written back. This file makes the
+//! updates.
 
 use crate::cpu::aligned::Aligned;
 use crate::cpu::index::numbers::{BLOCK, Numbers};
@@ -13,7 +14,8 @@ use crate::cpu::walk::sweep::{AHEAD, Storages, each_run};
 /// All updates of a task that has all targets, to its slots.
 ///
 /// # Safety
-/// As [`sweep::apply`](crate::cpu::walk::sweep::apply).
+/// As [`sweep::apply`](crate::cpu::walk::sweep::apply). The innermost axis is owned, and targets
+/// are evenly apart.
 pub(in crate::cpu) unsafe fn updates(task: &Task, storages: Storages, numbers: &Numbers, loops: &Loops) {
     let step = task.walk.components.step().unwrap_or(0);
     let mut block = Aligned([0; BLOCK]);
