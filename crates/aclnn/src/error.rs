@@ -197,8 +197,9 @@ pub enum Error {
         /// What is not supported.
         problem: &'static str,
     },
-    /// CANN failed to release something that was dropped earlier. The call that returns this error
-    /// did nothing.
+    /// The error of an earlier drop: CANN failed to release something, or the work of a dropped
+    /// stream had failed. The call that returns this error enqueued nothing; `close` and
+    /// [`Transfer::wait`](crate::Transfer::wait) still release what they were called on.
     #[error("a drop before this call failed: {0}")]
     Dropped(Box<Error>),
 }

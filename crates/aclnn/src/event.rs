@@ -16,8 +16,8 @@ use crate::handle::Handle;
 use crate::stream::failures::Sources;
 use crate::stream::uses::{Access, Tracked};
 
-/// A point in the work of a stream, for other streams and the host to wait for. Waiting also
-/// returns an index out of range of the work before the event.
+/// A point in the work of a stream, for other streams and the host to wait for. A wait of the host
+/// also returns an index out of range of the work before the event.
 ///
 /// ```
 /// # fn main() -> aclnn::Result<()> {

@@ -57,8 +57,8 @@ impl PlannedKernels {
     /// else writes it, or reads what this writes.
     pub(crate) unsafe fn run(&self, memory: &KernelMemory, stream: aclrtStream) -> Result<(), Failure> {
         let Some(plan) = &self.plan else { return Ok(()) };
-        // SAFETY: the caller guarantees that the memory is that of the plan's problem, and not used
-        // by other work meanwhile.
+        // SAFETY: the caller guarantees that the memory is that of the plan's problem, and that
+        // nothing else writes it, or reads what the kernels write, meanwhile.
         let launched = unsafe { self.launcher.kernels.launch(plan, memory, stream.cast()) };
         launched.map_err(|error| match error {
             LaunchError::Device { .. } => failure!(ACLNN_ERR_RUNTIME_ERROR, "{error}"),

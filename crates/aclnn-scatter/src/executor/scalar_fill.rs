@@ -187,8 +187,8 @@ impl Drop for ScalarFill {
             self.element.free(cann);
         }
         if !self.tensor.is_null() {
-            // SAFETY: only `self` has the tensor, and the executor that used it has run or was
-            // destroyed.
+            // SAFETY: only `self` has the tensor. The executor that was made from it has run, or
+            // was destroyed or leaked above, so it never reads the tensor again.
             let _ = unsafe { cann.aclDestroyTensor(self.tensor) };
         }
     }

@@ -183,8 +183,8 @@ impl Drop for StatusWords {
             let _ = unsafe { self.cann().aclrtDestroyEvent(self.event) };
         }
         if !self.memory.is_null() {
-            // SAFETY: only `self` has the memory; the copy to it is done or was not begun, because
-            // `give_up` never drops it otherwise.
+            // SAFETY: only `self` has the memory. The copy to it is done or was not begun: in every
+            // other case `give_up` has leaked `self` instead of dropping it.
             let _ = unsafe { self.cann().aclrtFreeHost(self.memory) };
         }
         if let Some(element) = self.element.take() {

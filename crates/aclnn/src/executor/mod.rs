@@ -100,7 +100,8 @@ impl Executor {
             device.expect_same(operator, operand.buffer.device())?;
         }
         // SAFETY: the caller guarantees that `first` is the phase one of `second`, called as CANN
-        // documents it.
+        // documents it, with tensors of `operands` only. These live as long as the executor, and
+        // every launch locks their memory.
         let prepared = unsafe { Prepared::new(operator, device, second, first) }?;
         Ok(Self { prepared, operands })
     }

@@ -31,8 +31,8 @@ impl Prepared {
     ///
     /// # Safety
     /// `first` calls the `…GetWorkspaceSize` of `second` as CANN documents it, and returns its
-    /// status. Every tensor that it passes must live, and its memory be locked, until phase two has
-    /// been called.
+    /// status. Every tensor that it passes lives until the last call of phase two, and each launch
+    /// is given locks for all memory that the operator then uses.
     pub(crate) unsafe fn new(
         operator: &'static str,
         device: &Device,

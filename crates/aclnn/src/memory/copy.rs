@@ -49,8 +49,8 @@ impl DeviceBuffer {
     /// other streams that uses the buffer, and waits for the copy.
     ///
     /// # Errors
-    /// As [`DeviceBuffer::read`], except for the errors of other streams' work: the bytes that it
-    /// computed are overwritten.
+    /// As [`DeviceBuffer::read`], except for the errors of other streams' work, whose data a write
+    /// does not read.
     pub fn write(&self, offset: usize, from: &[u8], stream: &Stream) -> Result<()> {
         let _span = span!("copy", to = "device", bytes = from.len());
         let into = self.range("write", offset, from.len(), stream)?;
@@ -194,9 +194,10 @@ fn copy(
     if bytes == 0 {
         return Ok(());
     }
-    // SAFETY: the callers, all in this file, pass the address of a checked range of the buffer and
-    // that of a host slice of the same length. No work that conflicts uses the range: the buffer is
-    // new, or `alone` holds its lock and found no such work.
+    // SAFETY: the callers, all in this file, pass an address in the buffer and that of a host
+    // slice, with `bytes` bytes at both: `read` and `write` have checked the range, and the callers
+    // of `fill_new` pass no more bytes than the buffer has. No work that conflicts uses the range:
+    // the buffer is new, or `alone` holds its lock and found no such work.
     unsafe { acl!(buffer.device().cann(), aclrtMemcpy(into, bytes, from, bytes, kind)) }
 }
 

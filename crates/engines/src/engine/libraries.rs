@@ -42,9 +42,9 @@ pub(super) fn not_opened(missing: Option<&String>) -> String {
 pub(super) fn silence() {
     // SAFETY: no other thread may access the environment without std's lock meanwhile. In this
     // program only Rust's standard library reads it, under the lock that `set_var` takes too. The
-    // libraries contain copies of std with locks of their own, but they are opened after this, and
-    // no other thread calls them before that. No C function that this program calls reads the
-    // environment.
+    // libraries contain copies of std with locks of their own, but engines are made one after the
+    // other before any case runs, so that no other thread is in a call of a library yet. No C
+    // function that this program calls reads the environment.
     unsafe { env::set_var("HOST_CANN_QUIET", "1") }
 }
 
