@@ -52,13 +52,15 @@ struct Case {
 }
 
 /// Each is what another pattern is for.
-const CASES: [Case; 4] = [
+const CASES: [Case; 5] = [
     // Rows, stored once or expanded; many targets, so that each has few updates.
     Case { self_: [3000, 48], index: [4000, 48], strides: [48, 1], dim: 0 },
     Case { self_: [3000, 48], index: [4000, 48], strides: [1, 0], dim: 0 },
     // Lines: few long ones, and small ones beside a long index.
     Case { self_: [2, 100_000], index: [2, 140_000], strides: [140_000, 1], dim: 1 },
     Case { self_: [4, 500], index: [4, 40_000], strides: [40_000, 1], dim: 1 },
+    // Too few updates of a line for a copy of it.
+    Case { self_: [1, 3000], index: [1, 3500], strides: [3500, 1], dim: 1 },
 ];
 
 /// How often a call was done with less memory, and refused.

@@ -4,8 +4,8 @@ use scatter::{Bool, Complex, Element, bf16, f16};
 
 use crate::error::{Error, Result};
 
-/// Host data with a shape: a number (rank 0), or arrays, slices and `Vec`s of such data, as in
-/// `[[1.0, 2.0], [3.0, 4.0]]` and `vec![vec![1.0, 2.0], vec![3.0, 4.0]]`.
+/// Host data with a shape: a number, whose rank is 0, or an array, slice or `Vec` of such data.
+/// Examples are `[[1.0, 2.0], [3.0, 4.0]]` and `vec![vec![1.0, 2.0], vec![3.0, 4.0]]`.
 ///
 /// Rows of different lengths are refused with [`Error::Ragged`].
 #[diagnostic::on_unimplemented(

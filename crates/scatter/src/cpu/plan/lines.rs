@@ -78,7 +78,7 @@ impl<'a> Choice<'a> {
     /// The fastest strategy for lines; `None` where that is to sweep.
     pub(super) fn fastest_lines(&self) -> Option<Strategy<'a>> {
         if self.is_worth_a_copy() {
-            return Some(self.copies_of_all());
+            return Some(self.line_copies(self.line_grid()));
         }
         let fits_once = self.scatter.slot.in_place || self.targets <= MAX_RANGE_SLOTS;
         let is_long = !self.is_near(self.targets);
@@ -107,15 +107,16 @@ impl<'a> Choice<'a> {
     pub(super) fn forced_lines(&self, pattern: Pattern) -> Option<Strategy<'a>> {
         let fits = |slots: usize| self.scatter.slot.in_place || self.targets <= slots;
         let grid = self.line_grid();
-        let copies = |number| Strategy::LineCopies(LineCopies { grid, number });
         match pattern {
             Pattern::Lines if fits(MAX_SLOTS) => Some(self.lines(grid)),
             Pattern::LineRanges if self.scatter.slot.in_place => {
                 Some(Strategy::Lines { grid, share: LineShare::Ranges(self.sharing(&grid)) })
             }
             Pattern::LineBuckets if fits(MAX_RANGE_SLOTS) => Some(self.buckets()),
-            Pattern::LineCopy if self.can_copy() => Some(copies(1)),
-            Pattern::LineCopies if self.can_copy() => Some(copies(self.copies(&grid, self.sharing(&grid)))),
+            Pattern::LineCopy if self.can_copy() => {
+                Some(Strategy::LineCopies(LineCopies { grid, number: 1 }))
+            }
+            Pattern::LineCopies if self.can_copy() => Some(self.line_copies(grid)),
             _ => None,
         }
     }
@@ -195,15 +196,10 @@ impl<'a> Choice<'a> {
             && (self.tasks < shares::MANY * lines || has_copies())
     }
 
-    fn copies_of_all(&self) -> Strategy<'a> {
-        let grid = self.line_grid();
-        let number = self.copies(&grid, self.sharing(&grid));
+    fn line_copies(&self, grid: Grid<'a>) -> Strategy<'a> {
+        let slots = grid.len() * grid.lines() * self.targets;
+        let number = self.copies_of(slots, self.sharing(&grid));
         Strategy::LineCopies(LineCopies { grid, number })
-    }
-
-    /// [`Choice::copies_of`] the slots of a grid.
-    fn copies(&self, grid: &Grid<'_>, tasks: usize) -> usize {
-        self.copies_of(grid.len() * grid.lines() * self.targets, tasks)
     }
 
     /// How many of the `tasks` that share a line have a copy each of the slots, of which there are

@@ -242,16 +242,16 @@ unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, part: Pa
 /// A block of updates in order.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cpu) struct InOrder<'a> {
-    pub(in crate::cpu) src: *const u8,
-    pub(in crate::cpu) dst: *mut u8,
+    src: *const u8,
+    dst: *mut u8,
     /// Those whose updates are made come first; the rows of the others are prefetched.
-    pub(in crate::cpu) targets: &'a [u32],
-    pub(in crate::cpu) made: usize,
+    targets: &'a [u32],
+    made: usize,
     /// Which row of src each update has, where they don't follow one another.
-    pub(in crate::cpu) places: Option<&'a [u32]>,
-    pub(in crate::cpu) rows: &'a Rows<'a>,
-    pub(in crate::cpu) columns: usize,
-    pub(in crate::cpu) simd: Simd,
+    places: Option<&'a [u32]>,
+    rows: &'a Rows<'a>,
+    columns: usize,
+    simd: Simd,
 }
 
 impl InOrder<'_> {
@@ -261,7 +261,7 @@ impl InOrder<'_> {
     /// The caller owns these columns of the targets' rows, whose slots are in place; src has a row
     /// at each place.
     #[inline]
-    pub(in crate::cpu) unsafe fn update(&self, loops: &Loops) {
+    unsafe fn update(&self, loops: &Loops) {
         debug_assert!(loops.in_order.is_some());
         if let Some(update) = loops.in_order {
             // SAFETY: the caller owns these columns, whose slots are in place, and src has a row
