@@ -1,5 +1,5 @@
-//! CANN's executor functions for executors of this crate. host-cann forwards its calls of them to
-//! these.
+//! What CANN's executor functions, such as `aclSetAclOpExecutorRepeatable`, do with executors of
+//! this crate. host-cann's versions of them call the functions here for such an executor.
 
 use core::ffi::c_void;
 

@@ -51,7 +51,7 @@ impl DeviceElement {
 
     /// Frees the memory. No work may use it any more.
     pub(crate) fn free(self, cann: &Cann) {
-        // An error is ignored: it only means that the runtime has ended.
+        // An error is ignored: nobody could act on it, and after the runtime's end it is expected.
         // SAFETY: `new` allocated the memory, and the caller guarantees that no work uses it any
         // more.
         let _ = unsafe { cann.aclrtFree(self.0) };
@@ -178,7 +178,8 @@ impl ScalarFill {
 impl Drop for ScalarFill {
     fn drop(&mut self) {
         let cann = &self.session.cann;
-        // Errors are ignored: they only mean that the runtime has ended.
+        // Errors are ignored: nobody could act on them, and after the runtime's end they are
+        // expected.
         if !self.has_run {
             if !self.executor.is_null() {
                 // SAFETY: only `self` has the executor, which has not run.

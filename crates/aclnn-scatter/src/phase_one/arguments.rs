@@ -47,7 +47,8 @@ impl Arguments {
         .try_for_each(|(argument, handle)| present(function.parameter(argument), handle))
     }
 
-    /// Refuses a code that is no reduction, likewise.
+    /// The reduction of the code `reduce`. Refuses a code that stands for none, also before all
+    /// rules of docs/semantics.md.
     pub(super) fn reduce(&self) -> Result<Reduce, Failure> {
         let got = self.reduce;
         Reduce::from_code(got)

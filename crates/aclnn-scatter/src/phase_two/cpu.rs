@@ -5,13 +5,13 @@ use scatter::{Error, Operand, Problem, SrcGrad};
 use crate::executor::call::Operands;
 use crate::phase_two::ranges::Ranges;
 
-/// Runs a problem that is bound to the addresses of `operands`, in the memory in which `places`
-/// says that these can be accessed.
+/// Runs a problem that is bound to the device addresses of `operands`. `places` says at which
+/// addresses the host can access the same memory.
 ///
 /// # Safety
-/// That memory holds aligned storages of the size that the problem's layouts say. Until this
-/// returns, nothing else writes them, or reads out. The provenance of the addresses of `operands`
-/// is exposed.
+/// At the host's addresses there are aligned storages of the size that the problem's layouts say.
+/// Until this returns, nothing else writes them, or reads out. The provenance of the addresses of
+/// `operands` is exposed.
 pub(crate) unsafe fn run(problem: &Problem, operands: &Operands, places: &Ranges) -> Result<(), Error> {
     let (mut problem, mut operands) = (*problem, *operands);
     if places.are_elsewhere() {
@@ -27,8 +27,8 @@ pub(crate) unsafe fn run(problem: &Problem, operands: &Operands, places: &Ranges
     unsafe { scatter::cpu::run_bound(&problem) }
 }
 
-/// Runs a gradient that is bound to the addresses of `operands`, which are grad, index and out, in
-/// the memory in which `places` says that these can be accessed.
+/// Runs a gradient that is bound to the device addresses of `operands`, which are grad, index and
+/// out. `places` says at which addresses the host can access the same memory.
 ///
 /// # Safety
 /// As [`run`].

@@ -61,8 +61,9 @@ pub(crate) unsafe fn launch(
         let on_host = if check == Check::Sync { Check::Sync } else { Check::Off };
         let launch = Launch { check: on_host, ..*launch };
         // SAFETY: the caller guarantees the tensors, the workspace and the stream. The workspace
-        // has at least the `needed` bytes, and whoever made the call has checked that its addresses
-        // are aligned.
+        // has at least the `needed` bytes. The tensors' addresses are aligned: whoever made the
+        // executor has checked that, and so has `set_address` for an address that was changed
+        // since.
         unsafe { host_function::launch(session, Work::Kernel(Box::new(work)), &launch) }?;
     } else {
         if let Some(fill) = fill {

@@ -77,8 +77,9 @@ pub(crate) unsafe fn launch(mut executor: Box<Executor>, launch: &Launch) -> Res
             unsafe { kernels::launch(kernels, fill, &executor, launch) }
         }
         None if executor.call.work().is_some() => {
-            // SAFETY: this function has the same contract; phase one or `set_address` has checked
-            // that the addresses are aligned.
+            // SAFETY: this function has the same contract. The addresses are aligned: whoever made
+            // the executor (phase one or `prepared::plan`) has checked that, and so has
+            // `set_address` for an address that was changed since.
             unsafe { host_function::launch(executor.session, Work::Scatter(executor), launch) }
         }
         None => Ok(()),

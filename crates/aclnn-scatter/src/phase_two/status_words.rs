@@ -34,7 +34,9 @@ pub(crate) struct StatusWords {
     blocks: usize,
     /// The element that the launch reads; no longer used once the words have arrived.
     element: Option<DeviceElement>,
-    /// Whether the launch has written words at all.
+    /// Whether the words are to be read once they have arrived. False on a device with
+    /// `Check::Off`, where only their arrival matters, and on host-cann until the kernels have
+    /// written them.
     has_words: Arc<AtomicBool>,
     event: aclrtEvent,
 }
@@ -177,7 +179,8 @@ impl StatusWords {
 
 impl Drop for StatusWords {
     fn drop(&mut self) {
-        // Errors are ignored: they only mean that the runtime has ended.
+        // Errors are ignored: nobody could act on them, and after the runtime's end they are
+        // expected.
         if !self.event.is_null() {
             // SAFETY: only `self` has the event.
             let _ = unsafe { self.cann().aclrtDestroyEvent(self.event) };

@@ -17,7 +17,8 @@ use crate::process::session::Session;
 /// oldest are forgotten first.
 const REMEMBERED: usize = 4096;
 
-/// How many failures of a stream's calls are kept individually.
+/// How many entries are kept for the failures of a stream's calls with tickets. The last entry also
+/// covers every failure that comes after it.
 const KEPT: usize = 64;
 
 /// An index out of range in a call of a stream.

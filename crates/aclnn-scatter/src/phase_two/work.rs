@@ -91,11 +91,13 @@ impl Work {
         }
     }
 
-    /// Does the work, in the memory in which `places` says that the host can access it.
+    /// Does the work. `places` says at which addresses the host can access the work's memory.
     ///
     /// # Safety
-    /// The [memory](Self::ranges) exists, is aligned, and its provenance is exposed. Until this
-    /// returns, nothing else writes it, or reads what the work writes.
+    /// The [memory](Self::ranges) exists at these addresses, and its provenance is exposed. The
+    /// tensors are aligned for their dtypes; a workspace needs no alignment, because the launch
+    /// refuses one that does not suit the kernels. Until this returns, nothing else writes the
+    /// memory, or reads what the work writes.
     pub(crate) unsafe fn compute(&self, places: &Ranges) -> Result<(), WorkFailure> {
         let done = match self {
             Self::Scatter(executor) => {
@@ -116,7 +118,8 @@ impl Work {
                 unsafe { kernels.run(&memory, core::ptr::null_mut()) }?;
                 has_words.store(true, Ordering::Release);
                 // SAFETY: the workspace is memory of this process, and the kernels, which have
-                // ended, have written one word for each block to its beginning.
+                // ended, have written one word for each block to its beginning. It is aligned for
+                // these words: `run` refuses a workspace that is not aligned to 64 bytes.
                 return unsafe { origin.bad_index(memory.workspace.address, kernels.blocks()) }
                     .map_or(Ok(()), |bad| Err(bad.into()));
             }
@@ -149,7 +152,7 @@ impl Work {
     }
 }
 
-/// The memory of a call, at the addresses at which the host can access it.
+/// The memory of a call, with the addresses at which the host can access it.
 fn placed(memory: &KernelMemory, places: &Ranges) -> KernelMemory {
     let at = |range: Range| {
         let address = core::ptr::with_exposed_provenance_mut(places.place(range.address.addr()));

@@ -82,9 +82,9 @@ fn library(soc: &Soc) -> Result<Kernels, String> {
     }
 }
 
-/// The path at which the device library for an architecture is expected: the file that
-/// `ACLNN_SCATTER_KERNELS` names, or its name in the folder that the variable names or, by default,
-/// in this library's own folder.
+/// The path at which the device library for an architecture is expected. `ACLNN_SCATTER_KERNELS`
+/// can name the file itself or a folder. In a folder, which by default is this library's own, the
+/// file has the name `libscatter_kernels_ARCH.so`.
 ///
 /// # Errors
 /// A message, where the variable is not set and this library's own folder is not known.

@@ -98,8 +98,9 @@ impl AnyTensor {
         let start = start.wrapping_byte_sub(layout.offset() * dtype.size());
         let deleter = tensor.into_deleter();
         // SAFETY: the caller guarantees that the device's streams can access the elements until the
-        // tensor is released, which dropping `deleter` does. The storage reaches from the lowest
-        // element to the highest.
+        // tensor is released, which dropping `deleter` does, and that the other library's work on
+        // them is done, or ordered with this crate's. The storage reaches from the lowest element
+        // to the highest.
         let buffer = unsafe { DeviceBuffer::from_raw(device, start, bytes, move || drop(deleter)) };
         Ok(Self::of(buffer, dtype, layout))
     }

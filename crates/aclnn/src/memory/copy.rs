@@ -29,9 +29,10 @@ impl DeviceBuffer {
     /// other streams make to the buffer, and waits for the copy.
     ///
     /// # Errors
-    /// [`Error::Range`] (axis 0, in bytes) where they are not all in the buffer; as
-    /// [`Stream::synchronize`], which takes this stream's errors; the error of failed work of
-    /// another stream that computed the buffer's bytes; what `aclrtMemcpy` returns.
+    /// [`Error::Range`] (axis 0, in bytes) where they are not all in the buffer; [`Error::Device`]
+    /// for a stream of another device; as [`Stream::synchronize`], which takes this stream's
+    /// errors; the error of failed work of another stream that computed the buffer's bytes; what
+    /// `aclrtMemcpy` returns.
     pub fn read(&self, offset: usize, into: &mut [u8], stream: &Stream) -> Result<()> {
         let _span = span!("copy", to = "host", bytes = into.len());
         let from = self.range("read", offset, into.len(), stream)?;
@@ -229,7 +230,7 @@ fn enqueue(
 }
 
 /// The result of enqueueing a copy that uses `buffer`. `sources` is the work that computed the
-/// copied data.
+/// copied data; it is empty where the data comes from the host.
 fn transfer<B>(
     buffer: B,
     enqueued: Result<u64, (Error, bool)>,

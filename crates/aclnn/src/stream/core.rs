@@ -44,8 +44,9 @@ struct State {
 /// Resources, each with the ticket that the stream has to pass before it may be dropped.
 pub(crate) type Over = Vec<(u64, Arc<dyn Send + Sync>)>;
 
-/// Resources that were dropped while work used them. They are freed when the stream has passed
-/// their tickets.
+/// Resources that the stream's work may still use: those that were dropped meanwhile, the events by
+/// which it waits for other streams, and workspace blocks that have been given up. They are freed
+/// when the stream has passed their tickets.
 #[derive(Default)]
 struct Kept {
     things: Over,

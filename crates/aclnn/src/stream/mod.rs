@@ -73,10 +73,10 @@ impl Stream {
     /// # Failed work
     /// An index out of range is found while the stream works. Every call, on any stream, that
     /// copies to the host what the failed work wrote, or data computed from it, returns the error.
-    /// So does every call that waits for an [`Event`] recorded after the work. This ends when the
-    /// error is taken: by this call, by [`close`](Stream::close), or by another call that waits for
-    /// this stream and returns its errors, such as `tensor.to_vec(&stream)` with any tensor. Of
-    /// several errors the first is returned, and all are taken.
+    /// So does [`Event::synchronize`] of an event recorded after the work. This ends when the error
+    /// is taken: by this call, by [`close`](Stream::close), or by another call that waits for this
+    /// stream and returns its errors, such as `tensor.to_vec(&stream)` with any tensor. Of several
+    /// errors the first is returned, and all are taken.
     ///
     /// Memory that is completely overwritten after the failed work (by one copy to all its bytes,
     /// or as the `out` of a scatter that is not in place) is good again. A tensor that this stream

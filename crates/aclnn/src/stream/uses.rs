@@ -118,8 +118,9 @@ impl<'a> Locked<'a> {
         // In a forked process a thread that does not exist there may hold a lock. No work can be
         // enqueued there, so nothing is locked.
         let used = if fork::check().is_ok() { used } else { &mut [] };
-        // Of several accesses to the same resource the strongest comes first. A `Replace` with
-        // another access besides it is only a `Write`, because the resource is also read.
+        // Of several accesses to the same resource the strongest comes first. A `Replace` together
+        // with another access counts as a `Write`: the work then does more than overwrite the
+        // resource, and its new data may depend on the old.
         used.sort_unstable_by_key(|(uses, access)| {
             (core::ptr::from_ref(*uses).addr(), core::cmp::Reverse(*access))
         });
@@ -161,7 +162,9 @@ impl<'a> Locked<'a> {
         self.held.iter().all(|(state, access)| state.conflicts(*access).next().is_none())
     }
 
-    /// Notes the work that was enqueued with this ticket, with all locked resources.
+    /// Notes in the record of each locked resource that the work with this ticket uses it. Where
+    /// the work writes a resource, the sources of its data are from now on this work, and the
+    /// sources of all data that this work may have read.
     pub(crate) fn note(&mut self, stream: &Arc<StreamCore>, ticket: u64) {
         for place in 0..self.held.len() {
             let access = self.held[place].1;

@@ -26,8 +26,8 @@ impl Default for Workspace {
     }
 }
 
-/// The size of a kept block is a multiple of this, so that operators whose sizes differ a little
-/// share a block.
+/// The size of a kept block is rounded up to a multiple of this, so that operators whose sizes
+/// differ a little share a block. It is not rounded where the multiple would exceed the limit.
 const STEP: usize = 1 << 20;
 
 impl Workspace {

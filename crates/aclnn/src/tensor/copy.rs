@@ -64,8 +64,9 @@ impl<H, T: Element> TensorBase<H, T> {
     /// returns the buffer when the copy is done.
     ///
     /// # Errors
-    /// [`Error::NotContiguous`], [`Error::Length`]; what `aclrtMemcpyAsync` returns; the pending
-    /// error of an earlier drop. The error contains the buffer, unless `aclrtMemcpyAsync` failed.
+    /// [`Error::NotContiguous`], [`Error::Length`]; [`Error::Device`] for a stream of another
+    /// device; what `aclrtMemcpyAsync` returns; the pending error of an earlier drop. The error
+    /// contains the buffer, unless `aclrtMemcpyAsync` failed.
     pub fn copy_to_pinned(
         &self,
         into: PinnedBuffer<T>,
@@ -83,7 +84,8 @@ impl<H: HoldMut, T: Element> TensorBase<H, T> {
     /// memory; waits until the copy is done.
     ///
     /// # Errors
-    /// [`Error::NotContiguous`], [`Error::Length`]; as [`to_vec`](TensorBase::to_vec).
+    /// [`Error::NotContiguous`], [`Error::Length`]; as
+    /// [`DeviceBuffer::write`](crate::DeviceBuffer::write).
     pub fn copy_from_slice(&mut self, from: &[T], stream: &Stream) -> Result<()> {
         self.expect_contiguous("copy_from_slice", from.len())?;
         self.buffer().write(self.byte_offset(), bytemuck::cast_slice(from), stream)
@@ -112,8 +114,9 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
     ///
     /// # Errors
     /// [`Error::Scatter`], such as for tensors that differ in shape or dtype: a scatter with an
-    /// empty index makes the copy wherever one plain copy of memory can't. What CANN returns; the
-    /// pending error of an earlier drop.
+    /// empty index makes the copy wherever one plain copy of memory can't. [`Error::Device`] for
+    /// tensors or a stream of another device; what CANN returns; the pending error of an earlier
+    /// drop.
     pub fn copy_from<'s, G: Hold>(&mut self, from: &TensorBase<G, K>, on: impl Into<On<'s>>) -> Result<()> {
         let on = on.into();
         let is_plain = self.is_contiguous()

@@ -56,8 +56,9 @@ impl Descriptor {
 
 impl Drop for Descriptor {
     fn drop(&mut self) {
-        // SAFETY: `self` owns the `aclTensor`. Executors that use it have been launched, which has
-        // read it, or keep it alive.
+        // SAFETY: `self` owns the `aclTensor`, and no executor will read it any more: whoever makes
+        // an executor from it keeps `self` until the executor has been launched for the last time,
+        // or was destroyed.
         let destroyed = unsafe { aclnn!(self.device.cann(), aclDestroyTensor(self.handle.get())) };
         self.device.runtime().keep(destroyed);
     }
