@@ -1,4 +1,5 @@
-//! Passes the commit to the program that it is built from, where there are a repository and git.
+//! Tells the program which commit it is built from (in `CONFORMANCE_COMMIT`), if it is built in a
+//! git repository and git is installed.
 
 use std::process::Command;
 

@@ -57,7 +57,8 @@ fn the_json_has_what_the_table_has() {
     assert_eq!(fields(&report, "workload"), ["embedding", "moe", "graph"]);
     assert_eq!(fields(&report, "engine"), ["cpu"; 3]);
     assert_eq!(fields(&report, "outcome"), ["equal"; 3]);
-    // Each of the 16 tokens of `moe` gets two updates.
+    // `moe` has 8 tokens, each of which gets two of the 16 updates: index and src are read once,
+    // and each token's row is read and written.
     assert_eq!(fields(&report, "bytes")[1], 16 * 8 + 16 * 4096 * 2 + 2 * 8 * 4096 * 2);
     for result in report["results"].as_array().unwrap() {
         assert_eq!(result["seconds"].as_array().unwrap().len(), 2, "{result}");

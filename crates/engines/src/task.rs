@@ -105,9 +105,9 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// The operator with these parameters, which must be exactly the ones that it takes. Optional
-    /// are `reduce` of `scatter` and `scatter_value` (default: replace, as of `Tensor.scatter_`)
-    /// and `include_self` (default: true).
+    /// The operator with these parameters, which must be exactly the ones that it takes. `reduce`
+    /// is optional for `scatter` and `scatter_value` (default: replace, as in `Tensor.scatter_`),
+    /// and so is `include_self` (default: true).
     ///
     /// # Errors
     /// A parameter is missing, or the operator doesn't take it.

@@ -27,8 +27,8 @@ int main() {
                    Tensor<int32_t>({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}));
     expect("rows", rows.values(), {3, 4, 7, 8, 6, 8});
 
-    // The row form: the shape of updates is that of indices followed by that of var's rows, [2,
-    // 2] + [3].
+    // The row form: the shape of updates is that of indices, [2, 2], followed by that of a row of
+    // var, [3].
     Tensor<float> table({4, 3}, std::vector<float>(12, 1));
     std::vector<float> updates(12);
     for (size_t i = 0; i < updates.size(); ++i) {

@@ -62,7 +62,8 @@ pub(crate) fn is_debug() -> bool {
     std::env::var_os("HOST_CANN_DEBUG").is_some_and(|value| value == "1")
 }
 
-/// The bytes in memory, which host-cann has in this process for devices, too.
+/// The bytes at these addresses. They can be read directly, because host-cann's device memory is
+/// memory of this process.
 pub(crate) fn actual(range: &Range<usize>) -> &'static [u8] {
     let first = std::ptr::with_exposed_provenance(range.start);
     // SAFETY: the callers pass ranges in live allocations, or gaps after them, that no stream is

@@ -50,7 +50,8 @@ mod tests {
 
     #[test]
     fn the_busiest_pipe_limits_unless_memory_does() {
-        // Each pipe is busy for 10 us in total at 1850 MHz, and there are two cores.
+        // Two cores, of which the slower takes 10 us at 1850 MHz. MTE2 is busy for 15 us in total,
+        // which is 75 % of twice 10 us.
         let millicycles = [18_500_000; 4];
         let counters = |nanoseconds| Counters {
             millicycles,

@@ -122,7 +122,8 @@ impl Engine for Cpu {
     }
 }
 
-/// One task for each thread and segments of that size, however small the call is.
+/// Limits that divide even a small call: a task for each of the [`MANY`] threads, and segments of
+/// a seventh of out's elements (at least two).
 fn divided_limits(call: &Call<'_>) -> Limits {
     let slots = (call.out.elements() / MANY).max(2);
     Limits { tasks: Some(MANY), slots, slots_at_most: slots, ..Limits::default() }

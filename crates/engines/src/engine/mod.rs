@@ -64,7 +64,7 @@ pub trait Engine: Send + Sync {
     }
 
     /// Whether differences of [known kinds](crate::judge::Deviation) are counted apart from
-    /// failures. So for operators that aren't ours.
+    /// failures. True only for an engine that calls CANN's own operators.
     fn may_deviate(&self) -> bool {
         false
     }

@@ -1,5 +1,5 @@
-//! Kinds of differences from the reference that operators that aren't ours may have. A difference
-//! of no kind is a failure.
+//! The kinds of differences from the reference that CANN's own operators may have. Any other
+//! difference is a failure.
 
 use core::fmt;
 

@@ -183,7 +183,8 @@ fn a_scalar_that_cannot_be_written_is_told() {
     }
 }
 
-/// A function of the stream fails after the launches: each function that phase two calls then.
+/// After the launches, phase two calls up to three functions of CANN for the stream. If one of them
+/// fails, phase two reports that.
 #[test]
 fn a_stream_that_fails_behind_the_launches_is_told() {
     let program = Program::compile("failed_stream.cpp", &USUAL);

@@ -110,13 +110,14 @@ fn ask(world: &mut World) {
     assert_ne!(acl!(world, aclrtGetDevice(null_mut())), 0);
 }
 
-/// Calls `aclInit` twice, and undoes the second call.
+/// Calls `aclInit` a second time, which must be refused. CANN counts the refused call all the same,
+/// so it is then undone.
 fn misordered(world: &mut World) {
     // SAFETY: null stands for no configuration.
     let again = unsafe { cann().aclInit(null()) };
     assert!(again.is_ok_and(|code| !code.is_success()), "the runtime began twice");
     let mut left = 0;
-    // CANN has counted the second `aclInit`, so this only undoes that.
+    // This undoes only the second `aclInit`.
     assert_eq!(acl!(world, aclFinalizeReference(&mut left)), 0, "{}", messages());
     assert_eq!(left, 1);
 }

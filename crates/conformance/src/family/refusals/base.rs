@@ -13,7 +13,8 @@ pub(super) struct Sizes {
     pub(super) index: [usize; 2],
 }
 
-/// An index that is smaller than self.
+/// An index that is smaller than self. [`call`] also makes src larger than index, except for
+/// `scatter_nd_add`.
 pub(super) const SMALL: Sizes = Sizes { self_: [3, 4], index: [2, 3] };
 
 /// Shapes so large that several threads check the index values.

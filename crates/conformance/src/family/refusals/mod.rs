@@ -1,4 +1,5 @@
-//! Calls that must be refused with one certain error, without a write.
+//! Calls that must be refused. Each case names the error that is expected, and no tensor may be
+//! written.
 
 mod base;
 mod indices;

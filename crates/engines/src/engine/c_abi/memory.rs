@@ -94,8 +94,8 @@ impl<'a> Handle<'a> {
         let shape = tensor.shape.iter().map(|&size| number(size)).collect::<Result<Vec<_>, _>>()?;
         let strides: Vec<i64> = tensor.strides.iter().map(|&stride| stride as i64).collect();
         let storage = [number(tensor.storage.len())?];
-        // SAFETY: shape and storage have the lengths that are passed with them; strides must have
-        // shape's.
+        // SAFETY: shape and storage have the lengths that are passed with them. The function reads
+        // as many strides as sizes, and every tensor of a case has a stride for each axis.
         let created = unsafe {
             library.cann().aclCreateTensor(
                 shape.as_ptr(),
