@@ -1,4 +1,4 @@
-//! `conformance bench`: times of every engine on realistic workloads at full size. Each result is
+//! `conformance bench`: times of engines on realistic workloads at full size. Each result is
 //! compared with the reference. On request, other implementations and the machine's limits are
 //! measured too. [`cost`] is `conformance cost`, the modelled times of the kernels.
 
@@ -29,15 +29,17 @@ use measure::{FORMULA, bytes, times};
 use report::{Outcome, Rate, Report, Row, head};
 pub use workload::{Drawn, Workload};
 
-/// Times the engines on workloads of real size, and holds their results against the reference, bit
+/// Times engines on workloads of realistic size, and compares their results with the reference, bit
 /// for bit.
 ///
-/// Without --engine: all but the reference, which is timed once anyway, for the comparison, and
-/// c-abi, whose time is that of copies to the memory of a device and back.
+/// Without --engine only cpu is timed. The reference is timed once in any case, for comparison; the
+/// times of kernel are those of the host model, and the times of c-abi, aclnn and aclnn-any include
+/// copies to the memory of a device and back.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// The workloads: the gradient of an embedding, the combine step of a mixture of experts, graph
-    /// aggregation, and variants of these and others [default: embedding,moe,graph]
+    /// The workloads, such as embedding (the gradient of an embedding), moe (the combine step of a
+    /// mixture of experts) and graph (graph aggregation); an unknown name lists all [default:
+    /// embedding,moe,graph]
     #[arg(long = "workload", value_name = "NAME", value_delimiter = ',', value_parser = Workload::named)]
     workloads: Vec<Workload>,
     /// All workloads
@@ -45,27 +47,27 @@ pub struct Options {
     all: bool,
     #[command(flatten)]
     engines: Engines,
-    /// How often an engine is timed, after one call to warm up
+    /// How often each engine is timed on a workload, after one call to warm up
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     repeats: u16,
-    /// Divides the numbers of updates, and those of the rows that they go to
+    /// Divides the number of updates, and the number of rows that they go to
     #[arg(long, value_name = "DIVISOR", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     scale: u32,
-    /// What the workloads are drawn with
+    /// The seed with which the workloads are drawn
     #[arg(long, value_name = "N", default_value_t = 42)]
     seed: u64,
-    /// Times our engine on one thread and on all beside loops that move the same memory without the
-    /// arithmetic
+    /// Times the CPU engine on one thread and on all threads, in turn with loops that move the same
+    /// memory without computing anything
     #[arg(long)]
     limits: bool,
-    /// The same, and beside other implementations, by turns: COMMAND is a program as benches/peers
-    /// has them
+    /// Like --limits, and also times other implementations, in turn with the CPU engine: those that
+    /// COMMAND runs, a program as described in benches/peers/README.md
     #[arg(long = "peer", value_name = "COMMAND")]
     peers: Vec<String>,
-    /// Times our engine while each size of a workload grows by itself
+    /// Times the CPU engine on workloads in which one size grows and the others stay the same
     #[arg(long, conflicts_with_all = ["workloads", "all", "limits", "peers"])]
     growth: bool,
-    /// Writes the measurements to FILE as JSON, too
+    /// Also writes the measurements to FILE as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }

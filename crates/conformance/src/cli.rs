@@ -6,11 +6,11 @@ use clap::{Parser, Subcommand};
 use crate::command::Suite;
 use crate::{device, run};
 
-/// Holds every scatter engine of this machine against the reference, bit for bit.
+/// Compares every scatter engine of this machine with the reference, bit for bit.
 ///
-/// Without a command: the vectors that other implementations computed, a sample of the generated
-/// matrix, and the calls that must be refused, on every engine. Exit code 0 if all is as it must
-/// be, 1 on any difference, 2 for options or files that can't be used.
+/// Without a command, every engine runs the vectors that other implementations computed, a sample
+/// of the generated matrix, and the calls that must be refused. The exit code is 0 if everything is
+/// as expected, 1 on any difference, and 2 if an option or a file can't be used.
 #[derive(Debug, Parser)]
 #[command(name = "conformance", version, args_conflicts_with_subcommands = true)]
 pub(crate) struct Cli {
@@ -20,10 +20,10 @@ pub(crate) struct Cli {
     pub(crate) suite: Suite,
 }
 
-/// What else there is to do.
+/// What the program can do instead of running the suite.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Runs your own tensors on every engine and compares.
+    /// Runs a call with your own tensors on every engine, and compares the results.
     Run(run::Options),
     Bench(bench::Options),
     Cost(cost::Options),

@@ -18,7 +18,7 @@ use crate::select::{CASES, Filter, sample};
 use crate::suite;
 use scatter::{DType, Operator};
 
-/// Which cases, and what is told of them.
+/// Which cases are run, on which engines, and what is reported.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Suite {
     #[command(flatten)]
@@ -29,29 +29,29 @@ pub(crate) struct Suite {
     /// Only cases of these dtypes (bf16, f32, bool, complex64, …)
     #[arg(long = "dtype", value_name = "NAME", value_delimiter = ',')]
     pub(crate) dtypes: Vec<DType>,
-    /// Only cases whose name contains TEXT; a whole name is that case alone
+    /// Only cases whose name contains TEXT; if TEXT is the whole name of a case, only that case
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
-    /// How many cases of the matrix at the most
+    /// At most N cases of the matrix
     #[arg(long, value_name = "N", default_value_t = CASES, conflicts_with = "full")]
     pub(crate) cases: usize,
-    /// The whole matrix
+    /// All cases of the matrix
     #[arg(long)]
     pub(crate) full: bool,
-    /// Every case in every setting of each engine: of cpu with each instruction set of this
-    /// machine, and of kernel, which is slow
+    /// Runs every case in every setting of each engine, also in the settings of cpu and kernel that
+    /// are otherwise sampled; for kernel that is slow
     #[arg(long)]
     pub(crate) every_setting: bool,
-    /// What the matrix is drawn with
+    /// The seed with which the matrix is drawn
     #[arg(long, value_name = "N", default_value_t = 42)]
     pub(crate) seed: u64,
-    /// Names the cases and runs none
+    /// Lists the names of the cases without running them
     #[arg(long)]
     pub(crate) list: bool,
-    /// A folder of vectors to take instead of the program's own
+    /// A folder of vectors to use instead of the program's own
     #[arg(long, value_name = "DIR")]
     pub(crate) vectors: Option<PathBuf>,
-    /// Writes the report to FILE as JSON, too
+    /// Also writes the report to FILE as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 }

@@ -21,18 +21,18 @@ use crate::tensors_file::TensorsFile;
 /// The name of a tensor that results are compared with in addition to the reference.
 const EXPECTED: &str = "expected";
 
-/// Runs the tensors `self`, `index` and `src` of a safetensors file on every engine and compares
-/// with the reference, and with the tensor `expected` where there is one.
+/// Runs a call with the tensors `self`, `index` and `src` of a safetensors file on every engine.
+/// Compares the results with the reference, and with the tensor `expected` if the file has one.
 ///
-/// What no option says is taken from the file's metadata, under the same names (include_self =
-/// "false" for --exclude-self).
+/// Parameters for which no option is given are read from the file's metadata, where they have the
+/// same names (but include_self = "false" for --exclude-self).
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
-    /// A safetensors file with the tensors self, index, src (none for scatter_value) and perhaps
-    /// expected
+    /// A safetensors file with the tensors self, index, src (not for scatter_value and
+    /// scatter_src_grad) and optionally expected
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The operator [default: the file's, or scatter_add]
+    /// The operator [default: that in the file's metadata, or else scatter_add]
     #[arg(long, value_name = "NAME", value_parser = parse_operator)]
     op: Option<Operator>,
     /// The axis of self that index points into
@@ -41,13 +41,13 @@ pub(crate) struct Options {
     /// The reduction: none, add, multiply, max, min or mean
     #[arg(long, value_name = "NAME")]
     reduce: Option<Reduce>,
-    /// Does not take self's values in (scatter_reduce)
+    /// Leaves self's values out of the reduction (only scatter_reduce)
     #[arg(long)]
     exclude_self: bool,
     /// The scalar of scatter_value
     #[arg(long, value_name = "NUMBER", value_parser = parse_scalar, allow_hyphen_values = true)]
     value: Option<Scalar>,
-    /// self's dtype, for complex numbers that are kept as pairs of floats
+    /// The dtype of self and src, if the file stores complex numbers as pairs of floats
     #[arg(long, value_name = "NAME")]
     dtype: Option<DType>,
     #[command(flatten)]

@@ -31,51 +31,52 @@ use measured::{Images, measure};
 use report::Row;
 use report::json::Report;
 
-/// Counts what the Ascend C kernels do for the benchmark's workloads, on the host model, and prints
-/// the time that the model's cost table gives it on an Ascend 910B1, beside what CANN's own path
-/// would take by the same table.
+/// Runs the Ascend C kernels on the host model with the workloads of bench, and prints the times
+/// that the model's cost table gives them on an Ascend 910B1, next to the times of CANN's own path
+/// by the same table.
 ///
-/// No figure is a measurement, and none depends on threads, seeds or the time that anything takes.
-/// Every result is held against the reference, bit for bit.
+/// All times are modelled. They don't depend on threads, on seeds, or on the speed of this machine.
+/// Every result is compared with the reference, bit for bit.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
-    /// The workloads of bench, or further ones [default: all]
+    /// The workloads: those of bench, and others that are only modelled [default: all]
     #[arg(long = "workload", value_name = "NAME", value_delimiter = ',', value_parser = Workload::named_of_kernels)]
     workloads: Vec<Workload>,
-    /// The algorithms (general, rows, elements) [default: all that the plan offers]
+    /// The algorithms (general, rows, elements) [default: all that can compute the workload]
     #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',', value_parser = parse_algorithm)]
     algorithms: Vec<Algorithm>,
-    /// Only the algorithm that the plan takes, which is much faster
+    /// Runs only the algorithm that the plan chooses, which takes much less time
     #[arg(long, conflicts_with = "algorithms")]
     chosen: bool,
-    /// Divides the numbers of updates, and those of the rows that they go to
+    /// Divides the number of updates, and the number of rows that they go to
     #[arg(long, value_name = "DIVISOR", default_value_t = bars::TABLE_SCALE, value_parser = clap::value_parser!(u32).range(1..))]
     scale: u32,
-    /// Vector cores of the device; all else is as it is with 48
+    /// The number of vector cores; all else is modelled as for the device with 48
     #[arg(long, value_name = "N", default_value_t = bars::CORES, value_parser = clap::value_parser!(u16).range(1..=48))]
     cores: u16,
-    /// Threads that the model runs blocks on [default: as many as there are cores]
+    /// This machine's threads on which the model runs blocks [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Runs the strict model, under the schedules of this seed: slower, and the figures are the
-    /// same
+    /// Runs the strict model with the schedules of this seed, which takes longer and gives the same
+    /// figures
     #[arg(long, value_name = "SEED")]
     strict: Option<u64>,
-    /// Writes the figures to FILE as JSON, too
+    /// Also writes the figures to FILE as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Prints what the plan takes as a table in Markdown, in bold what misses a bar
+    /// Prints the figures of the algorithms that the plan chooses as a Markdown table; rows that
+    /// miss a bar are in bold
     #[arg(long, conflicts_with = "algorithms")]
     markdown: bool,
-    /// Prints the ratios to CANN's times on 20, 40 and 48 cores instead, and our times on an Ascend
-    /// 950
+    /// Instead prints CANN's times divided by ours on 20, 40 and 48 cores, and our times on an
+    /// Ascend 950
     #[arg(long, conflicts_with_all = ["cores", "json", "markdown", "algorithms"])]
     every_cores: bool,
-    /// Models with the constants of FILE, the JSON of a device-report, in the place of the frozen
-    /// ones
+    /// Models with the constants in FILE, which is the JSON of a device-report, instead of the
+    /// frozen ones
     #[arg(long, value_name = "FILE", conflicts_with = "markdown")]
     calibrate: Option<PathBuf>,
-    /// Prints the cost table's times for what others measured on devices instead, and runs nothing
+    /// Only compares the cost table with times that others measured on devices; runs nothing
     #[arg(long, exclusive = true)]
     published: bool,
 }

@@ -24,41 +24,41 @@ use crate::report::{Run, json};
 
 use report::Report;
 
-/// Runs the suite on the device of the CANN that is installed, times workloads and copies there by
-/// CANN's events, measures with small kernels what the cost table has constants for, and writes all
-/// of it to NAME.json and to NAME.html, a page that needs nothing else.
+/// Reports on the device of the installed CANN: runs the suite there, times workloads and copies
+/// with CANN's events, and measures the constants of the cost table with small kernels (probes).
+/// Writes the report to NAME.json and, as a page that needs no other file, to NAME.html.
 ///
-/// Without a device library of the kernels that is the suite's error; without CANN's own operators,
-/// or without probes in the library, the report says so in their place.
+/// On a device it fails without a device library of the kernels. If CANN has no operators of its
+/// own, or the library has no probes, the report says so in place of their times.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
-    /// Where the report goes: NAME.json and NAME.html
+    /// The name of the report's files, NAME.json and NAME.html
     #[arg(value_name = "NAME")]
     name: PathBuf,
-    /// How many cases of the suite's matrix
+    /// At most N cases of the suite's matrix
     #[arg(long, value_name = "N", default_value_t = 1000)]
     cases: usize,
     /// Only cases whose name contains TEXT
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
-    /// Threads that give the suite's cases to the device [default: as many as there are cores]
+    /// The host's threads that run the suite's cases on the device [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// What cases and workloads are drawn with
+    /// The seed with which cases and workloads are drawn
     #[arg(long, value_name = "N", default_value_t = 42)]
     seed: u64,
-    /// The workloads, as bench has them [default: all]
+    /// Which workloads of bench to time [default: all]
     #[arg(long = "workload", value_name = "NAME", value_delimiter = ',', value_parser = Workload::named)]
     workloads: Vec<Workload>,
-    /// How often each is timed, after once to warm up
+    /// How often each workload, copy and probe is timed, after one run to warm up
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     repeats: u16,
-    /// Divides the numbers of updates, those of the rows that they go to, and the memory by which
+    /// Divides the number of updates, the number of rows that they go to, and the bytes with which
     /// the bandwidth is measured
     #[arg(long, value_name = "DIVISOR", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     scale: u32,
-    /// How often a probe does its work in the shorter of its two launches; the longer has twice as
-    /// many
+    /// How often a probe does its work in the shorter of its two launches; in the longer it does so
+    /// twice as often
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     rounds: u32,
 }

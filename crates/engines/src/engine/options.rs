@@ -9,19 +9,19 @@ use scatter::cpu::Pattern;
 #[derive(Args, Clone, Debug)]
 pub struct Engines {
     /// The engines to run (reference, cpu, kernel, c-abi, device-c-abi, aclnn, aclnn-any, device,
-    /// device-vendor) [default: all but those on a device, which is of the CANN that is installed]
+    /// device-vendor) [default: all but the three of a device, which need an installed CANN]
     #[arg(long = "engine", value_name = "NAME", value_delimiter = ',')]
     pub names: Vec<String>,
-    /// Threads [default: as many as there are cores]
+    /// The number of threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// The folder of libhost_cann.so and libaclnn_scatter.so, for c-abi, aclnn and aclnn-any
-    /// [default: this program's, if they are there]
+    /// [default: this program's own folder, if they are there]
     #[arg(long, value_name = "DIR")]
     pub c_libraries: Option<PathBuf>,
-    /// The strategy of the CPU engine for every case that its loops can do; others are swept (rows,
-    /// row_ranges, row_buckets, lines, line_ranges, tiles, line_buckets, line_copy, line_copies,
-    /// sweep)
+    /// The strategy of the CPU engine for every case that it can compute; sweep computes the others
+    /// (rows, row_ranges, row_buckets, lines, line_ranges, tiles, line_buckets, line_copy,
+    /// line_copies, sweep)
     #[arg(long, value_name = "NAME", value_parser = parse_pattern)]
     pub pattern: Option<Pattern>,
 }
