@@ -19,7 +19,7 @@ def main():
     parser = argparse.ArgumentParser(description="Compares the CPU engine of two builds.")
     parser.add_argument("old", help="a conformance program")
     parser.add_argument("new", help="another one")
-    parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help="all of bench, unless named")
+    parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help="unless named, all that both builds have")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--scale", type=int, default=2, help="of bench")
@@ -51,9 +51,12 @@ def turn(options, workload, new_first):
 
 
 def names(options):
-    """All workloads, by one short run of the new build."""
-    results = bench(options, options.new, "--all", "--scale", "1000", "--repeats", "1")
-    return list(dict.fromkeys(result["workload"] for result in results))
+    """All workloads that both builds have, by one short run of each."""
+    old, new = (
+        [result["workload"] for result in bench(options, program, "--all", "--scale", "1000", "--repeats", "1")]
+        for program in (options.old, options.new)
+    )
+    return [workload for workload in dict.fromkeys(new) if workload in old]
 
 
 def bench(options, program, *arguments):
