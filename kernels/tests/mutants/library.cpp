@@ -1,9 +1,11 @@
 // The kernels on the host model as a library that is loaded like a device library. Its user has no
 // way to get the model's reports, so they are printed to stderr.
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "../../launch.h"
 #include "ascendc_model.h"
+#include "deleted.h"
 
 namespace {
 
@@ -23,6 +25,15 @@ int32_t Launch(const ScatterLaunch* launch, uint32_t kernel, const void* tiling)
 }
 
 } // namespace
+
+bool Deleted(int number)
+{
+    static const int deleted = [] {
+        const char* text = getenv("SCATTER_TEST_DELETED");
+        return text ? atoi(text) : 0;
+    }();
+    return number == deleted;
+}
 
 extern "C" const ScatterKernels* scatter_kernels(void)
 {
