@@ -5,7 +5,9 @@ usage: two_builds.py OLD NEW [--threads N] [--rounds N] [--scale N] [--repeats N
 
 Each round runs `bench` of both programs on each workload, the old one first in one round and the
 new one in the next. A ratio is the old median of a round divided by the new one, so that above 1
-the new build is faster; what is printed is the median over rounds, with the least and the most.
+the new build is faster; what is printed is the median over rounds, with the least and the most. The
+last column divides the shortest time that the old build ever took by the new one's: other work on
+the machine changes it less.
 """
 
 import argparse
@@ -26,28 +28,29 @@ def main():
     parser.add_argument("--repeats", type=int, default=5, help="of bench")
     options = parser.parse_intermixed_args()
     workloads = options.workloads or names(options)
-    print(f"{'workload':<26} {'old ms':>9} {'new ms':>9} {'ratio':>6}   least to most")
+    print(f"{'workload':<26} {'old ms':>9} {'new ms':>9} {'ratio':>6}   least to most   of best")
     ratios = []
     for workload in workloads:
         rounds = [turn(options, workload, number % 2 == 1) for number in range(options.rounds)]
-        each = sorted(old / new for old, new in rounds)
+        each = sorted(old / new for (old, new), _ in rounds)
         ratios.append(median(each))
-        old, new = (1e3 * median(times) for times in zip(*rounds))
+        old, new = (1e3 * median(times) for times in zip(*(medians for medians, _ in rounds)))
+        best = [min(times) for times in zip(*(bests for _, bests in rounds))]
         print(
-            f"{workload:<26} {old:9.3f} {new:9.3f} {ratios[-1]:6.2f}   {each[0]:.2f} to {each[-1]:.2f}",
+            f"{workload:<26} {old:9.3f} {new:9.3f} {ratios[-1]:6.2f}   {each[0]:.2f} to {each[-1]:.2f}   {best[0] / best[1]:7.2f}",
             flush=True,
         )
     print(f"median {median(ratios):.2f}, least {min(ratios):.2f}, of {len(ratios)} workloads")
 
 
 def turn(options, workload, new_first):
-    """What the old and the new build take for one workload, in seconds."""
+    """The median times of the old and the new build for one workload, and their best, in seconds."""
     programs = [options.old, options.new]
     times = {}
     for program in reversed(programs) if new_first else programs:
         [result] = bench(options, program, "--workload", workload)
-        times[program] = result["median_seconds"]
-    return times[options.old], times[options.new]
+        times[program] = result["median_seconds"], result["best_seconds"]
+    return tuple(zip(times[options.old], times[options.new]))
 
 
 def names(options):
