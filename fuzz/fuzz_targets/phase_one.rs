@@ -183,7 +183,9 @@ fn first(u: &mut Unstructured<'_>, world: &mut World) -> Result<()> {
             6 => {
                 c::aclnnInplaceScatterReduceGetWorkspaceSize(self_, dim, index, src, reduce, include, ws, ex)
             }
-            _ => c::aclnnTfScatterAddGetWorkspaceSize(self_, index, src, ws, ex),
+            7 => c::aclnnTfScatterAddGetWorkspaceSize(self_, index, src, ws, ex),
+            8 => c::aclnnScatterNdGetWorkspaceSize(self_, index, src, out, ws, ex),
+            _ => c::aclnnScatterNdUpdateGetWorkspaceSize(self_, index, src, ws, ex),
         }
     };
     let calls = CALLS.fetch_add(1, Ordering::Relaxed) + 1;
@@ -265,7 +267,7 @@ fn dead(u: &mut Unstructured<'_>, world: &World) -> Result<*mut aclOpExecutor> {
 }
 
 /// Every phase two, in the order of the numbers in [`first`].
-const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus; 8] = [
+const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus; 10] = [
     c::aclnnScatterAdd,
     c::aclnnScatter,
     c::aclnnInplaceScatter,
@@ -274,6 +276,8 @@ const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtS
     c::aclnnScatterReduce,
     c::aclnnInplaceScatterReduce,
     c::aclnnTfScatterAdd,
+    c::aclnnScatterNd,
+    c::aclnnScatterNdUpdate,
 ];
 
 fn documented(status: AclnnStatus) {

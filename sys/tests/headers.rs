@@ -43,6 +43,8 @@ fn the_include_paths_of_programs_are_there() {
         "aclnn/opdev/op_errno.h",
         "aclnnop/aclnn_scatter_add.h",
         "aclnnop/aclnn_scatter.h",
+        "aclnnop/aclnn_scatter_nd.h",
+        "aclnnop/aclnn_scatter_nd_update.h",
         "aclnnop/aclnn_scatter_reduce.h",
         "aclnnop/aclnn_tf_scatter_add.h",
         "aclnnop/aclnn_scatter_status.h",
@@ -55,7 +57,8 @@ fn the_include_paths_of_programs_are_there() {
 #[test]
 fn operators_can_be_included_without_their_folder() {
     let source = "#include \"acl/acl.h\"\n#include \"aclnn_scatter_add.h\"\n#include \"aclnn_scatter.h\"\n\
-                  #include \"aclnn_scatter_reduce.h\"\n#include \"aclnn_tf_scatter_add.h\"\n";
+                  #include \"aclnn_scatter_reduce.h\"\n#include \"aclnn_tf_scatter_add.h\"\n\
+                  #include \"aclnn_scatter_nd.h\"\n#include \"aclnn_scatter_nd_update.h\"\n";
     let include = common::include();
     let (base, operators) =
         (format!("-I{}", include.display()), format!("-I{}", include.join("aclnnop").display()));

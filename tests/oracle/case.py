@@ -74,6 +74,16 @@ class Case:
     page: str | None = None
 
     @property
+    def is_nd(self):
+        """Whether the last axis of index has coordinates."""
+        return self.op in ("scatter_nd_add", "scatter_nd_update")
+
+    @property
+    def reduction(self):
+        """How an update meets its element of self."""
+        return self.reduce or ("none" if self.op == "scatter_nd_update" else "add")
+
+    @property
     def source(self):
         """The source of the result, which is the first part of the name."""
         return self.name.split("/", 1)[0]

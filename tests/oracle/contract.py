@@ -29,11 +29,11 @@ def run(case):
     target, index = case.target.array(), case.index.array()
     src = converted(case.value, dtype) if case.src is None else case.src.array()
     with np.errstate(all="ignore"):
-        if case.op == "scatter_nd_add":
-            pairs, reduce = _nd_pairs(target.shape, index, src), "add"
+        if case.is_nd:
+            pairs = _nd_pairs(target.shape, index, src)
         else:
-            pairs, reduce = _axis_pairs(target.shape, case.dim, index, src), case.reduce or "add"
-        return _reduce(dtype, target, pairs, reduce, case.include_self is not False)
+            pairs = _axis_pairs(target.shape, case.dim, index, src)
+        return _reduce(dtype, target, pairs, case.reduction, case.include_self is not False)
 
 
 def _axis_pairs(shape, dim, index, src):
@@ -49,7 +49,7 @@ def _axis_pairs(shape, dim, index, src):
 
 
 def _nd_pairs(shape, indices, updates):
-    """(place in self, update): each index vector names a slice of self, which its slice of updates is added to."""
+    """(place in self, update): each index vector names a slice of self, which its slice of updates goes to."""
     depth = indices.shape[-1]
     for position in np.ndindex(indices.shape[:-1]):
         head = tuple(_wrapped(int(value), size) for value, size in zip(indices[position], shape[:depth]))

@@ -59,7 +59,7 @@ class Facts:
 
     def __init__(self, case):
         self.case = case
-        self.along_axis = case.op != "scatter_nd_add"
+        self.along_axis = not case.is_nd
         # Empty in the contract's sense. Index vectors with k = 0 have no elements, but still name
         # all of self.
         self.empty = 0 in (case.index.shape if self.along_axis else case.index.shape[:-1])
@@ -129,7 +129,7 @@ def overflows(facts):
 def wraps(dtype, facts):
     """Whether the exact value of a sum (also a mean's) or product is outside the integer's range."""
     case = facts.case
-    reduce = case.reduce or "add"
+    reduce = case.reduction
     if case.dtype != dtype or reduce not in ("add", "mean", "multiply"):
         return False
     exact, combine = facts.target.astype(object), np.multiply if reduce == "multiply" else np.add
@@ -174,7 +174,7 @@ PROPERTIES = {
     "index smaller than self off dim": [smaller_than_self],
     "index smaller than src": [smaller_than_src],
     "empty index": [lambda it: it.empty],
-    "scatter_nd_add with k = 0": [lambda it: not it.along_axis and it.case.index.shape[-1] == 0],
+    "indices without coordinates (k = 0)": [lambda it: not it.along_axis and it.case.index.shape[-1] == 0],
     "self without elements": [lambda it: it.target.size == 0],
     "NaN in self, src or value": [partial(has, np.isnan)],
     "infinities in self, src or value": [partial(has, np.isinf)],
@@ -189,7 +189,8 @@ PROPERTIES = {
 
 def combinations():
     """Every (op, reduce, include_self, dtype, index dtype) in the contract."""
-    operators = (*axis_cases.OPERATORS, axis_cases.Operator("scatter_nd_add"))
+    nd = (axis_cases.Operator("scatter_nd_add"), axis_cases.Operator("scatter_nd_update"))
+    operators = (*axis_cases.OPERATORS, *nd)
     return {
         (operator.op, operator.reduce, operator.include_self, dtype, index_dtype)
         for operator, dtype, index_dtype in itertools.product(operators, DTYPES, INDEX_DTYPES)

@@ -6,6 +6,7 @@ what is in the files, and where the peers and the contract differ.
 """
 
 import argparse
+import itertools
 import sys
 from pathlib import Path
 
@@ -29,7 +30,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "vectors"
 
 def from_torch():
     """The cases of PyTorch, with its results, and with a bound if the class of the case has one."""
-    for case in (*axis_cases.cases(), *nd_cases.cases("torch", DTYPES, views=True)):
+    nd = [nd_cases.cases("torch", op, DTYPES, views=True) for op in ("scatter_nd_add", "scatter_nd_update")]
+    for case in itertools.chain(axis_cases.cases(), *nd):
         outcome = contract.run(case)
         if bounds.torch_computes(case, outcome):
             case.expected = torch_peer.run(case)
@@ -39,7 +41,7 @@ def from_torch():
 
 def from_mindspore(python):
     """(version, cases of MindSpore, with results and bounds)."""
-    cases = list(nd_cases.cases("mindspore", mindspore_peer.DTYPES, views=False))
+    cases = list(nd_cases.cases("mindspore", "scatter_nd_add", mindspore_peer.DTYPES, views=False))
     cases = [case for case in cases if mindspore_peer.takes(case)]
     version, results = mindspore_peer.run(python, cases)
     for case, result in zip(cases, results):

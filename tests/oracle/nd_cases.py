@@ -1,4 +1,4 @@
-"""The cases of scatter_nd_add, for the two peers that have it."""
+"""The cases of scatter_nd_add and scatter_nd_update, for the peers that have them."""
 
 import itertools
 from collections.abc import Callable
@@ -25,8 +25,8 @@ class Arrangement:
     index_layout: Callable = layouts.contiguous
     src_layout: Callable = layouts.contiguous
 
-    def case(self, source, dtype, index_dtype, mode="plain"):
-        """The case for the peer `source`."""
+    def case(self, source, op, dtype, index_dtype, mode="plain"):
+        """The case of an operator for the peer `source`."""
         values = fills.fill(mode, dtype, self.target, fills.generator(self.name, dtype, mode, "self"))
         target = self.target_layout(values, fills.filler(dtype))
         values = fills.fill(
@@ -36,8 +36,8 @@ class Arrangement:
         indices = self.index_layout(self._indices().astype(DTYPES[index_dtype].numpy), fills.INDEX_FILLER)
         name = self.name + (f"-{mode}" if mode != "plain" else "")
         return Case(
-            name="/".join((source, "scatter_nd_add", dtype, index_dtype, name)),
-            op="scatter_nd_add",
+            name="/".join((source, op, dtype, index_dtype, name)),
+            op=op,
             dtype=dtype,
             index_dtype=index_dtype,
             target=target,
@@ -115,20 +115,20 @@ VIEWS = tuple(
 LONG = (Arrangement("long-points", (5,), (1200,), 1), Arrangement("long-rows", (3, 5), (240,), 1, negative=True))
 
 
-def cases(source, dtypes, views):
+def cases(source, op, dtypes, views):
     """The cases for the peer `source`, which has these dtypes; without views if it only takes contiguous tensors."""
     for dtype, index_dtype, arrangement in itertools.product(dtypes, INDEX_DTYPES, (DUPLICATES, POINTS)):
-        yield arrangement.case(source, dtype, index_dtype)
+        yield arrangement.case(source, op, dtype, index_dtype)
     turns = itertools.cycle(dtypes)
     index_turns = itertools.cycle(("i64", "i32", "i32", "i64"))
     for arrangement in DEPTHS + ODD + (VIEWS if views else ()):
         for _ in range(2):
-            yield arrangement.case(source, next(turns), next(index_turns))
+            yield arrangement.case(source, op, next(turns), next(index_turns))
         next(turns)
     for arrangement, dtype in itertools.product(LONG, dtypes):
-        yield arrangement.case(source, dtype, "i64" if arrangement is LONG[0] else "i32")
+        yield arrangement.case(source, op, dtype, "i64" if arrangement is LONG[0] else "i32")
     for mode, dtype in itertools.product(("special", "some-special", "subnormal"), dtypes):
         if source == "mindspore" and dtype == "f16" and mode != "subnormal":
             continue  # the bound with which these are compared is invalid for infinities
         if mode == "special" or DTYPES[dtype].kind in ("float", "complex"):
-            yield DUPLICATES.case(source, dtype, "i64", mode)
+            yield DUPLICATES.case(source, op, dtype, "i64", mode)

@@ -1,7 +1,8 @@
 """The node tests of ONNX for operators of our family: Scatter, ScatterElements and ScatterND.
 
-Inputs and outputs are those that the onnx package generates. ScatterND with an addition is `scatter_nd_add`; with
-another reduction, or none, it is `scatter` along the first axis, once the axes that an index vector names are made one.
+Inputs and outputs are those that the onnx package generates. ScatterND with an addition is `scatter_nd_add`, and without
+a reduction `scatter_nd_update`; with another one it is `scatter` along the first axis, once the axes that an index vector
+names are made one.
 """
 
 import warnings
@@ -13,6 +14,8 @@ from onnx.backend.test.case.node import collect_testcases
 from case import Case, View
 from dtypes import DTYPES
 
+# The operators that ScatterND is with these reductions.
+BY_VECTORS = {"none": "scatter_nd_update", "add": "scatter_nd_add"}
 REDUCES = {"none": "none", "add": "add", "mul": "multiply", "max": "max", "min": "min"}
 
 
@@ -23,13 +26,13 @@ def cases():
         attributes = {it.name: onnx.helper.get_attribute_value(it) for it in node.attribute}
         reduction = attributes.get("reduction", b"none").decode()
         (((data, indices, updates), (output,)),) = test.data_sets
-        by_vectors = node.op_type == "ScatterND" and reduction == "add"
+        by_vectors = node.op_type == "ScatterND" and reduction in BY_VECTORS
         index = View.of(indices)
         if node.op_type == "ScatterND" and not by_vectors:
             data, index, updates, output = _along_one_axis(data, indices, updates, output)
         yield Case(
             name=f"onnx/{test.name}",
-            op="scatter_nd_add" if by_vectors else "scatter",
+            op=BY_VECTORS[reduction] if by_vectors else "scatter",
             dtype=_name(data),
             index_dtype=_name(indices),
             target=View.of(data),

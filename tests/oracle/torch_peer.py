@@ -24,8 +24,8 @@ REDUCES = {"add": "sum", "multiply": "prod", "max": "amax", "min": "amin", "mean
 def run(case):
     """The result, as a contiguous numpy array of self's shape."""
     target = tensor(case.target)
-    if case.op == "scatter_nd_add":
-        result = _nd_add(case, target)
+    if case.op in ("scatter_nd_add", "scatter_nd_update"):
+        result = _nd(case, target)
     else:
         index = tensor(case.index, wrapped_to=case.target.shape[case.dim] if case.target.shape else 1)
         result = _axis(case, target, index)
@@ -73,15 +73,18 @@ def _axis(case, target, index):
     return torch.scatter_reduce(target, case.dim, index, src, REDUCES[case.reduce], include_self=include_self)
 
 
-def _nd_add(case, target):
-    """index_put_, where it is exact. It rounds 16-bit floats at every addition and needs an axis to index. So these
-    dtypes and k = 0 use scatter_add on the flattened self, which computes the same sum in the same order."""
+def _nd(case, target):
+    """index_put_, where it is exact. It rounds 16-bit floats at every addition and needs an axis to index. So sums of
+    these dtypes and k = 0 use a scatter of the flattened self, which makes the same updates in the same order."""
+    is_sum = case.op == "scatter_nd_add"
     indices, updates = tensor(case.index).long(), tensor(case.src)
     depth = indices.shape[-1]
     indices = [torch.where(axis < 0, axis + size, axis) for axis, size in zip(indices.unbind(-1), target.shape)]
-    if depth and case.dtype not in ("f16", "bf16"):
-        return target.clone(memory_format=torch.contiguous_format).index_put_(tuple(indices), updates, accumulate=True)
+    if depth and not (is_sum and case.dtype in ("f16", "bf16")):
+        out = target.clone(memory_format=torch.contiguous_format)
+        return out.index_put_(tuple(indices), updates, accumulate=is_sum)
     places = torch.arange(target.numel()).reshape(target.shape)
     places = places[tuple(indices)] if depth else places.expand(updates.shape)
-    flat = torch.scatter_add(target.reshape(-1), 0, places.reshape(-1), updates.reshape(-1))
+    scatter = torch.scatter_add if is_sum else torch.scatter
+    flat = scatter(target.reshape(-1), 0, places.reshape(-1), updates.reshape(-1))
     return flat.reshape(target.shape)

@@ -1,254 +1,68 @@
-//! The C functions.
+//! The C functions: for each pair its parameters, in the order of the prototype, and the operator
+//! that it computes.
 
-use core::ptr::null;
+use aclnn_sys::{aclnnScatterStatusInfo, aclrtStream};
+use scatter::Op;
 
-use aclnn_sys::{aclOpExecutor, aclScalar, aclTensor, aclnnScatterStatusInfo, aclrtStream};
-
-use crate::entry::{entry, phase_one, phase_two};
-use crate::phase_one::Arguments;
+use crate::entry::{entry, pairs};
 use crate::phase_two::stream_errors;
 
-/// The code of `Reduce::Add`, for the functions without a `reduce` parameter.
-const ADD: i64 = 1;
-
-phase_one! {
+pairs! {
     /// Phase one of `out = self; out[…][index[i]][…] += src[i]` along `dim`; `out` may be `self`.
-    fn aclnnScatterAddGetWorkspaceSize(
-        self_: *const aclTensor,
-        dim: i64,
-        index: *const aclTensor,
-        src: *const aclTensor,
-        out: *mut aclTensor,
-        workspaceSize: *mut u64,
-        executor: *mut *mut aclOpExecutor,
-    ) of ScatterAdd => Arguments {
-        self_,
-        dim,
-        index,
-        src,
-        value: null(),
-        reduce: ADD,
-        include_self: true,
-        out,
-        workspace_size: workspaceSize,
-        executor,
-    }
-}
+    ScatterAdd: aclnnScatterAddGetWorkspaceSize, aclnnScatterAdd
+        (self_: SelfTensor, dim: Dim, index: Index, src: Src, out: Out)
+        => |of| Op::ScatterAdd { dim: of.dim };
 
-phase_two! {
-    /// Phase two of [`aclnnScatterAddGetWorkspaceSize`]: enqueues the work and returns.
-    fn aclnnScatterAdd of ScatterAdd
-}
-
-phase_one! {
     /// Phase one of `out = self; out[…][index[i]][…] = src[i]`, or `+=`, `*=`, … by `reduce`; `out`
     /// may be `self`.
-    fn aclnnScatterGetWorkspaceSize(
-        self_: *const aclTensor,
-        dim: i64,
-        index: *const aclTensor,
-        src: *const aclTensor,
-        reduce: i64,
-        out: *mut aclTensor,
-        workspaceSize: *mut u64,
-        executor: *mut *mut aclOpExecutor,
-    ) of Scatter => Arguments {
-        self_,
-        dim,
-        index,
-        src,
-        value: null(),
-        reduce,
-        include_self: true,
-        out,
-        workspace_size: workspaceSize,
-        executor,
-    }
-}
+    Scatter: aclnnScatterGetWorkspaceSize, aclnnScatter
+        (self_: SelfTensor, dim: Dim, index: Index, src: Src, reduce: Reduce, out: Out)
+        => |of| Op::Scatter { dim: of.dim, reduce: of.reduce };
 
-phase_two! {
-    /// Phase two of [`aclnnScatterGetWorkspaceSize`]: enqueues the work and returns.
-    fn aclnnScatter of Scatter
-}
-
-phase_one! {
     /// [`aclnnScatterGetWorkspaceSize`] in place.
-    fn aclnnInplaceScatterGetWorkspaceSize(
-        selfRef: *mut aclTensor,
-        dim: i64,
-        index: *const aclTensor,
-        src: *const aclTensor,
-        reduce: i64,
-        workspaceSize: *mut u64,
-        executor: *mut *mut aclOpExecutor,
-    ) of InplaceScatter => Arguments {
-        self_: selfRef,
-        dim,
-        index,
-        src,
-        value: null(),
-        reduce,
-        include_self: true,
-        out: selfRef,
-        workspace_size: workspaceSize,
-        executor,
-    }
-}
+    InplaceScatter: aclnnInplaceScatterGetWorkspaceSize, aclnnInplaceScatter
+        (selfRef: SelfRef, dim: Dim, index: Index, src: Src, reduce: Reduce)
+        => |of| Op::Scatter { dim: of.dim, reduce: of.reduce };
 
-phase_two! {
-    /// Phase two of [`aclnnInplaceScatterGetWorkspaceSize`]: enqueues the work and returns.
-    fn aclnnInplaceScatter of InplaceScatter
-}
-
-phase_one! {
     /// [`aclnnScatterGetWorkspaceSize`] with one scalar for every element of src; see
     /// [Values](crate#values).
-    fn aclnnScatterValueGetWorkspaceSize(
-        self_: *const aclTensor,
-        dim: i64,
-        index: *const aclTensor,
-        value: *const aclScalar,
-        reduce: i64,
-        out: *mut aclTensor,
-        workspaceSize: *mut u64,
-        executor: *mut *mut aclOpExecutor,
-    ) of ScatterValue => Arguments {
-        self_,
-        dim,
-        index,
-        src: null(),
-        value,
-        reduce,
-        include_self: true,
-        out,
-        workspace_size: workspaceSize,
-        executor,
-    }
-}
+    ScatterValue: aclnnScatterValueGetWorkspaceSize, aclnnScatterValue
+        (self_: SelfTensor, dim: Dim, index: Index, value: Value, reduce: Reduce, out: Out)
+        => |of| Op::ScatterValue { dim: of.dim, value: of.value, reduce: of.reduce };
 
-phase_two! {
-    /// Phase two of [`aclnnScatterValueGetWorkspaceSize`]: enqueues the work and returns.
-    fn aclnnScatterValue of ScatterValue
-}
-
-phase_one! {
     /// [`aclnnScatterValueGetWorkspaceSize`] in place.
-    fn aclnnInplaceScatterValueGetWorkspaceSize(
-        selfRef: *mut aclTensor,
-        dim: i64,
-        index: *const aclTensor,
-        value: *const aclScalar,
-        reduce: i64,
-        workspaceSize: *mut u64,
-        executor: *mut *mut aclOpExecutor,
-    ) of InplaceScatterValue => Arguments {
-        self_: selfRef,
-        dim,
-        index,
-        src: null(),
-        value,
-        reduce,
-        include_self: true,
-        out: selfRef,
-        workspace_size: workspaceSize,
-        executor,
-    }
-}
+    InplaceScatterValue: aclnnInplaceScatterValueGetWorkspaceSize, aclnnInplaceScatterValue
+        (selfRef: SelfRef, dim: Dim, index: Index, value: Value, reduce: Reduce)
+        => |of| Op::ScatterValue { dim: of.dim, value: of.value, reduce: of.reduce };
 
-phase_two! {
-    /// Phase two of [`aclnnInplaceScatterValueGetWorkspaceSize`]: enqueues the work and returns.
-    fn aclnnInplaceScatterValue of InplaceScatterValue
-}
-
-phase_one! {
     /// [`aclnnScatterGetWorkspaceSize`] where elements that receive an update start at the identity
     /// of `reduce` unless `includeSelf`.
-    fn aclnnScatterReduceGetWorkspaceSize(
-        self_: *const aclTensor,
-        dim: i64,
-        index: *const aclTensor,
-        src: *const aclTensor,
-        reduce: i64,
-        includeSelf: bool,
-        out: *mut aclTensor,
-        workspaceSize: *mut u64,
-        executor: *mut *mut aclOpExecutor,
-    ) of ScatterReduce => Arguments {
-        self_,
-        dim,
-        index,
-        src,
-        value: null(),
-        reduce,
-        include_self: includeSelf,
-        out,
-        workspace_size: workspaceSize,
-        executor,
-    }
-}
+    ScatterReduce: aclnnScatterReduceGetWorkspaceSize, aclnnScatterReduce
+        (self_: SelfTensor, dim: Dim, index: Index, src: Src, reduce: Reduce, includeSelf: IncludeSelf, out: Out)
+        => |of| Op::ScatterReduce { dim: of.dim, reduce: of.reduce, include_self: of.include_self };
 
-phase_two! {
-    /// Phase two of [`aclnnScatterReduceGetWorkspaceSize`]: enqueues the work and returns.
-    fn aclnnScatterReduce of ScatterReduce
-}
-
-phase_one! {
     /// [`aclnnScatterReduceGetWorkspaceSize`] in place.
-    fn aclnnInplaceScatterReduceGetWorkspaceSize(
-        selfRef: *mut aclTensor,
-        dim: i64,
-        index: *const aclTensor,
-        src: *const aclTensor,
-        reduce: i64,
-        includeSelf: bool,
-        workspaceSize: *mut u64,
-        executor: *mut *mut aclOpExecutor,
-    ) of InplaceScatterReduce => Arguments {
-        self_: selfRef,
-        dim,
-        index,
-        src,
-        value: null(),
-        reduce,
-        include_self: includeSelf,
-        out: selfRef,
-        workspace_size: workspaceSize,
-        executor,
-    }
-}
+    InplaceScatterReduce: aclnnInplaceScatterReduceGetWorkspaceSize, aclnnInplaceScatterReduce
+        (selfRef: SelfRef, dim: Dim, index: Index, src: Src, reduce: Reduce, includeSelf: IncludeSelf)
+        => |of| Op::ScatterReduce { dim: of.dim, reduce: of.reduce, include_self: of.include_self };
 
-phase_two! {
-    /// Phase two of [`aclnnInplaceScatterReduceGetWorkspaceSize`]: enqueues the work and returns.
-    fn aclnnInplaceScatterReduce of InplaceScatterReduce
-}
-
-phase_one! {
     /// Phase one of `varRef[indices] += updates`, in place: `updates.shape` is
     /// `indices.shape + varRef.shape[1:]`, or `indices.shape[:-1] + varRef.shape[k:]` with
     /// `k = indices.shape[-1]`.
-    fn aclnnTfScatterAddGetWorkspaceSize(
-        varRef: *mut aclTensor,
-        indices: *const aclTensor,
-        updates: *const aclTensor,
-        workspaceSize: *mut u64,
-        executor: *mut *mut aclOpExecutor,
-    ) of TfScatterAdd => Arguments {
-        self_: varRef,
-        dim: 0,
-        index: indices,
-        src: updates,
-        value: null(),
-        reduce: ADD,
-        include_self: true,
-        out: varRef,
-        workspace_size: workspaceSize,
-        executor,
-    }
-}
+    TfScatterAdd: aclnnTfScatterAddGetWorkspaceSize, aclnnTfScatterAdd
+        (varRef: SelfRef, indices: Index, updates: Src)
+        => |_| Op::ScatterNdAdd;
 
-phase_two! {
-    /// Phase two of [`aclnnTfScatterAddGetWorkspaceSize`]: enqueues the work and returns.
-    fn aclnnTfScatterAdd of TfScatterAdd
+    /// Phase one of `out = data; out[indices] = updates`: `updates.shape` is
+    /// `indices.shape[:-1] + data.shape[k:]` with `k = indices.shape[-1]`; `out` may be `data`.
+    ScatterNd: aclnnScatterNdGetWorkspaceSize, aclnnScatterNd
+        (data: SelfTensor, indices: Index, updates: Src, out: Out)
+        => |_| Op::ScatterNdUpdate;
+
+    /// [`aclnnScatterNdGetWorkspaceSize`] in place.
+    ScatterNdUpdate: aclnnScatterNdUpdateGetWorkspaceSize, aclnnScatterNdUpdate
+        (varRef: SelfRef, indices: Index, updates: Src)
+        => |_| Op::ScatterNdUpdate;
 }
 
 entry! {

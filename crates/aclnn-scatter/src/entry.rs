@@ -23,60 +23,202 @@ macro_rules! entry {
 }
 pub(crate) use entry;
 
-/// Declares phase one of a pair: its prototype, and the [`Arguments`](crate::phase_one::Arguments)
-/// that its parameters give.
-macro_rules! phase_one {
-    ($(#[$doc:meta])* fn $name:ident($($argument:ident: $kind:ty),* $(,)?) of $function:ident => $meaning:expr) => {
-        $crate::entry::entry! {
-            $(#[$doc])*
-            fn $name($($argument: $kind),*) => {
-                let arguments: $crate::phase_one::Arguments = $meaning;
-                let forward = || {
-                    let call = |next: aclnn_sys::prototypes::$name| {
-                        // SAFETY: `next` is CANN's function of this name and prototype, and the
-                        // contract of this function implies that of CANN's.
-                        unsafe { next($($argument),*) }
-                    };
-                    let own = $name as *const core::ffi::c_void;
-                    // SAFETY: `call` takes a pointer to a function with the prototype that belongs
-                    // to this name, and its call is sound as said above.
-                    unsafe { $crate::process::vendor::forward($crate::process::vendor::symbol!($name), own, call) }
-                };
-                // SAFETY: the caller upholds the contract above, which is also that of `run`.
-                unsafe { $crate::phase_one::run($crate::function::Function::$function, &arguments, forward) }
-            }
+/// Declares the pairs of C functions: the enum [`Function`](crate::function::Function) of all, what
+/// each takes and computes, and both phases.
+macro_rules! pairs {
+    ($(
+        $(#[$doc:meta])*
+        $function:ident: $first:ident, $second:ident
+            ($($parameter:ident: $kind:ident),*) => $op:expr;
+    )+) => {
+        /// A pair of C functions: phase one, which ends in `GetWorkspaceSize`, and phase two.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Function {
+            $($function),+
         }
-    };
-}
-pub(crate) use phase_one;
 
-/// Declares phase two of a pair.
-macro_rules! phase_two {
-    ($(#[$doc:meta])* fn $name:ident of $function:ident) => {
-        $crate::entry::entry! {
-            $(#[$doc])*
-            fn $name(
-                workspace: *mut core::ffi::c_void,
-                workspaceSize: u64,
-                executor: *mut aclnn_sys::aclOpExecutor,
-                stream: aclnn_sys::aclrtStream,
-            ) => {
-                let forward = || {
-                    let call = |next: aclnn_sys::prototypes::$name| {
-                        // SAFETY: `next` is CANN's function of this name and prototype, and the
-                        // contract of this function implies that of CANN's.
-                        unsafe { next(workspace, workspaceSize, executor, stream) }
-                    };
-                    let own = $name as *const core::ffi::c_void;
-                    // SAFETY: `call` takes a pointer to a function with the prototype that belongs
-                    // to this name, and its call is sound as said above.
-                    unsafe { $crate::process::vendor::forward($crate::process::vendor::symbol!($name), own, call) }
-                };
-                let arguments = $crate::phase_two::Arguments { workspace, workspace_size: workspaceSize, executor, stream };
-                // SAFETY: the caller upholds the contract above, which is also that of `run`.
-                unsafe { $crate::phase_two::run($crate::function::Function::$function, &arguments, forward) }
+        impl Function {
+            /// Every pair.
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$function),+];
+
+            /// What the pair takes and computes.
+            pub(crate) fn row(self) -> &'static $crate::function::Row {
+                match self {
+                    $(Self::$function => {
+                        static ROW: $crate::function::Row = $crate::function::Row {
+                            name: $crate::process::vendor::symbol!($second),
+                            parameters: &[$($crate::function::Parameter {
+                                kind: $crate::function::Kind::$kind,
+                                name: $crate::entry::name!($parameter),
+                            }),*],
+                            op: $op,
+                            first: |arguments| {
+                                // SAFETY: by the contract of `PhaseOne`, handles are null or made
+                                // by CANN, and pointers for results are null or can be written to.
+                                unsafe {
+                                    $first(
+                                        $($crate::entry::argument!(arguments, $kind),)*
+                                        arguments.workspace_size,
+                                        arguments.executor,
+                                    )
+                                }
+                            },
+                            second: $second,
+                        };
+                        &ROW
+                    })+
+                }
             }
         }
+
+        $(
+            $crate::entry::entry! {
+                $(#[$doc])*
+                fn $first(
+                    $($parameter: $crate::entry::c_type!($kind),)*
+                    workspaceSize: *mut u64,
+                    executor: *mut *mut aclnn_sys::aclOpExecutor,
+                ) => {
+                    #[allow(unused_mut)]
+                    let mut arguments = $crate::phase_one::Arguments::new(workspaceSize, executor);
+                    $($crate::entry::put!(arguments, $kind, $parameter);)*
+                    let forward = || {
+                        $crate::entry::forward!($first($($parameter,)* workspaceSize, executor))
+                    };
+                    // SAFETY: the caller upholds the contract above, which is also that of `run`.
+                    unsafe { $crate::phase_one::run(Function::$function, &arguments, forward) }
+                }
+            }
+
+            $crate::entry::entry! {
+                #[doc = concat!("Phase two of [`", stringify!($first), "`]: enqueues the work and returns.")]
+                fn $second(
+                    workspace: *mut core::ffi::c_void,
+                    workspaceSize: u64,
+                    executor: *mut aclnn_sys::aclOpExecutor,
+                    stream: aclnn_sys::aclrtStream,
+                ) => {
+                    let forward = || {
+                        $crate::entry::forward!($second(workspace, workspaceSize, executor, stream))
+                    };
+                    let arguments = $crate::phase_two::Arguments {
+                        workspace,
+                        workspace_size: workspaceSize,
+                        executor,
+                        stream,
+                    };
+                    // SAFETY: the caller upholds the contract above, which is also that of `run`.
+                    unsafe { $crate::phase_two::run(Function::$function, &arguments, forward) }
+                }
+            }
+        )+
     };
 }
-pub(crate) use phase_two;
+pub(crate) use pairs;
+
+/// Calls CANN's own function of a name with the arguments of ours.
+macro_rules! forward {
+    ($name:ident($($argument:expr),* $(,)?)) => {{
+        let call = |next: aclnn_sys::prototypes::$name| {
+            // SAFETY: `next` is CANN's function of this name and prototype, and the contract of
+            // this function implies that of CANN's.
+            unsafe { next($($argument),*) }
+        };
+        let own = $name as *const core::ffi::c_void;
+        // SAFETY: `call` takes a pointer to a function with the prototype that belongs to this
+        // name, and its call is sound as said above.
+        unsafe { $crate::process::vendor::forward($crate::process::vendor::symbol!($name), own, call) }
+    }};
+}
+pub(crate) use forward;
+
+/// The C type of a kind of parameter.
+macro_rules! c_type {
+    (SelfTensor) => { *const aclnn_sys::aclTensor };
+    (SelfRef) => { *mut aclnn_sys::aclTensor };
+    (Index) => { *const aclnn_sys::aclTensor };
+    (Src) => { *const aclnn_sys::aclTensor };
+    (Value) => { *const aclnn_sys::aclScalar };
+    (Out) => { *mut aclnn_sys::aclTensor };
+    (Dim) => { i64 };
+    (Reduce) => { i64 };
+    (IncludeSelf) => { bool };
+}
+pub(crate) use c_type;
+
+/// Stores a parameter in the arguments of phase one.
+macro_rules! put {
+    ($arguments:ident, SelfTensor, $from:ident) => {
+        $arguments.self_ = $from
+    };
+    ($arguments:ident, SelfRef, $from:ident) => {
+        $arguments.self_ = $from;
+        $arguments.out = $from;
+    };
+    ($arguments:ident, Index, $from:ident) => {
+        $arguments.index = $from
+    };
+    ($arguments:ident, Src, $from:ident) => {
+        $arguments.src = $from
+    };
+    ($arguments:ident, Value, $from:ident) => {
+        $arguments.value = $from
+    };
+    ($arguments:ident, Out, $from:ident) => {
+        $arguments.out = $from
+    };
+    ($arguments:ident, Dim, $from:ident) => {
+        $arguments.dim = $from
+    };
+    ($arguments:ident, Reduce, $from:ident) => {
+        $arguments.reduce = $from
+    };
+    ($arguments:ident, IncludeSelf, $from:ident) => {
+        $arguments.include_self = $from
+    };
+}
+pub(crate) use put;
+
+/// A parameter from the arguments of phase one.
+macro_rules! argument {
+    ($arguments:ident, SelfTensor) => {
+        $arguments.self_
+    };
+    // A pair that works only in place is called with out as its self.
+    ($arguments:ident, SelfRef) => {
+        $arguments.out.cast_mut()
+    };
+    ($arguments:ident, Index) => {
+        $arguments.index
+    };
+    ($arguments:ident, Src) => {
+        $arguments.src
+    };
+    ($arguments:ident, Value) => {
+        $arguments.value
+    };
+    ($arguments:ident, Out) => {
+        $arguments.out.cast_mut()
+    };
+    ($arguments:ident, Dim) => {
+        $arguments.dim
+    };
+    ($arguments:ident, Reduce) => {
+        $arguments.reduce
+    };
+    ($arguments:ident, IncludeSelf) => {
+        $arguments.include_self
+    };
+}
+pub(crate) use argument;
+
+/// The name of a parameter in the prototype; `self` is no name for a variable in Rust.
+macro_rules! name {
+    (self_) => {
+        c"self"
+    };
+    ($parameter:ident) => {
+        $crate::process::vendor::symbol!($parameter)
+    };
+}
+pub(crate) use name;

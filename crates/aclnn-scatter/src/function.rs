@@ -1,83 +1,171 @@
-//! The pairs of C functions.
+//! The pairs of C functions, and what the rest of this crate asks of them. [`api`](crate::api)
+//! lists them.
 
 use core::ffi::CStr;
 
-use scatter::Argument;
+use aclnn_sys::{AclnnStatus, aclOpExecutor, aclrtStream};
+use scatter::{Argument, Op, Reduce, Scalar};
 
-/// A pair of C functions: phase one, which ends in `GetWorkspaceSize`, and phase two.
+pub(crate) use crate::api::Function;
+use crate::phase_one::Arguments;
+
+/// What a parameter of phase one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Function {
-    ScatterAdd,
-    Scatter,
-    InplaceScatter,
-    ScatterValue,
-    InplaceScatterValue,
-    ScatterReduce,
-    InplaceScatterReduce,
-    TfScatterAdd,
+pub(crate) enum Kind {
+    SelfTensor,
+    /// self, which the function writes.
+    SelfRef,
+    Index,
+    Src,
+    Value,
+    Out,
+    Dim,
+    Reduce,
+    IncludeSelf,
+}
+
+impl Kind {
+    /// The argument of the operator; `None` for a parameter that is a number.
+    const fn argument(self) -> Option<Argument> {
+        Some(match self {
+            Self::SelfTensor | Self::SelfRef => Argument::SelfTensor,
+            Self::Index => Argument::Index,
+            Self::Src => Argument::Src,
+            Self::Value => Argument::Value,
+            Self::Out => Argument::Out,
+            Self::Dim | Self::Reduce | Self::IncludeSelf => return None,
+        })
+    }
+}
+
+/// The parameters of a call that are numbers. One that the function does not take has a value
+/// without effect.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Numbers {
+    pub(crate) dim: i64,
+    pub(crate) reduce: Reduce,
+    pub(crate) include_self: bool,
+    pub(crate) value: Scalar,
+}
+
+/// A parameter of phase one, with its name in the prototype.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) kind: Kind,
+    pub(crate) name: &'static CStr,
+}
+
+/// Calls phase one with the arguments that it takes.
+pub(crate) type PhaseOne = unsafe fn(&Arguments) -> AclnnStatus;
+
+/// The type of phase two, the same for every pair.
+pub(crate) type PhaseTwo =
+    unsafe extern "C" fn(*mut core::ffi::c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus;
+
+/// A pair as [`api`](crate::api) lists it.
+#[derive(Debug)]
+pub(crate) struct Row {
+    /// The name of phase two, which stands for the pair.
+    pub(crate) name: &'static CStr,
+    /// In the order of the prototype; size and executor, which every phase one has, come after
+    /// them.
+    pub(crate) parameters: &'static [Parameter],
+    /// The operator that the functions compute.
+    pub(crate) op: fn(&Numbers) -> Op,
+    pub(crate) first: PhaseOne,
+    pub(crate) second: PhaseTwo,
 }
 
 impl Function {
     /// The name of phase two, which stands for the pair.
-    pub(crate) const fn c_name(self) -> &'static CStr {
-        match self {
-            Self::ScatterAdd => c"aclnnScatterAdd",
-            Self::Scatter => c"aclnnScatter",
-            Self::InplaceScatter => c"aclnnInplaceScatter",
-            Self::ScatterValue => c"aclnnScatterValue",
-            Self::InplaceScatterValue => c"aclnnInplaceScatterValue",
-            Self::ScatterReduce => c"aclnnScatterReduce",
-            Self::InplaceScatterReduce => c"aclnnInplaceScatterReduce",
-            Self::TfScatterAdd => c"aclnnTfScatterAdd",
-        }
+    pub(crate) fn c_name(self) -> &'static CStr {
+        self.row().name
     }
 
     /// The same name as a Rust string.
-    pub(crate) const fn name(self) -> &'static str {
-        match self.c_name().to_str() {
-            Ok(name) => name,
-            Err(_) => "aclnnScatter",
-        }
+    pub(crate) fn name(self) -> &'static str {
+        self.c_name().to_str().unwrap_or("aclnnScatter")
     }
 
     /// Whether out is self.
-    pub(crate) const fn is_inplace(self) -> bool {
-        matches!(
-            self,
-            Self::InplaceScatter
-                | Self::InplaceScatterValue
-                | Self::InplaceScatterReduce
-                | Self::TfScatterAdd
-        )
+    pub(crate) fn is_inplace(self) -> bool {
+        self.takes(Kind::SelfRef)
     }
 
     /// Whether the function takes a scalar in place of src.
-    pub(crate) const fn takes_value(self) -> bool {
-        matches!(self, Self::ScatterValue | Self::InplaceScatterValue)
+    pub(crate) fn takes_value(self) -> bool {
+        self.takes(Kind::Value)
+    }
+
+    fn takes(self, kind: Kind) -> bool {
+        self.row().parameters.iter().any(|parameter| parameter.kind == kind)
+    }
+
+    /// The arguments of the operator that the function takes, in the order of the prototype.
+    pub(crate) fn arguments(self) -> impl Iterator<Item = (Argument, &'static CStr)> {
+        let parameters = self.row().parameters.iter();
+        parameters.filter_map(|&Parameter { kind, name }| Some((kind.argument()?, name)))
+    }
+
+    /// The operator that the function computes.
+    pub(crate) fn op(self, numbers: &Numbers) -> Op {
+        (self.row().op)(numbers)
+    }
+
+    /// The pair that computes an operator, into a separate out where there is such a pair; `None`
+    /// where there is none.
+    pub(crate) fn computing(op: &Op) -> Option<Self> {
+        let computes = |function: &&Self| function.op(&NO_NUMBERS).operator() == op.operator();
+        let all = || Self::ALL.iter().filter(computes);
+        all().find(|function| !function.is_inplace()).or_else(|| all().next()).copied()
     }
 
     /// The name of a parameter in the prototype.
-    pub(crate) const fn c_parameter(self, argument: Argument) -> &'static CStr {
-        match (argument, self) {
-            (Argument::SelfTensor, Self::TfScatterAdd) => c"varRef",
-            (Argument::Index, Self::TfScatterAdd) => c"indices",
-            (Argument::Src, Self::TfScatterAdd) => c"updates",
-            // The C function works in place, but a `PreparedScatter` may have a separate out.
-            (Argument::Out, Self::TfScatterAdd) => c"out",
-            (Argument::SelfTensor | Argument::Out, function) if function.is_inplace() => c"selfRef",
-            (Argument::SelfTensor, _) => c"self",
-            (Argument::Index, _) => c"index",
-            (Argument::Value, _) => c"value",
-            (Argument::Out, _) => c"out",
-            _ => c"src",
+    pub(crate) fn c_parameter(self, argument: Argument) -> &'static CStr {
+        let named = |wanted| self.arguments().find(|&(of, _)| of == wanted).map(|(_, name)| name);
+        match argument {
+            // In place out is self. But the only pair of an operator also serves a
+            // `PreparedScatter`, which may have a separate out.
+            Argument::Out if self.is_inplace() && !self.is_only() => named(Argument::SelfTensor),
+            argument => named(argument),
         }
+        .unwrap_or(if argument == Argument::Out { c"out" } else { c"src" })
+    }
+
+    /// Whether no other pair computes the operator.
+    fn is_only(self) -> bool {
+        let operator = |function: Self| function.op(&NO_NUMBERS).operator();
+        Self::ALL.iter().filter(|&&function| operator(function) == operator(self)).count() == 1
     }
 
     /// The same name as a Rust string.
-    pub(crate) const fn parameter(self, argument: Argument) -> &'static str {
-        match self.c_parameter(argument).to_str() {
-            Ok(name) => name,
-            Err(_) => "src",
+    pub(crate) fn parameter(self, argument: Argument) -> &'static str {
+        self.c_parameter(argument).to_str().unwrap_or("src")
+    }
+}
+
+/// Numbers for an operator of which only the name is wanted.
+const NO_NUMBERS: Numbers =
+    Numbers { dim: 0, reduce: Reduce::None, include_self: true, value: Scalar::Bool(false) };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_with_out_is_preferred_and_parameters_have_the_names_of_the_prototype() {
+        let names = [Argument::SelfTensor, Argument::Index, Argument::Src, Argument::Out];
+        for (function, parameters) in [
+            (Function::ScatterAdd, ["self", "index", "src", "out"]),
+            (Function::InplaceScatter, ["selfRef", "index", "src", "selfRef"]),
+            (Function::TfScatterAdd, ["varRef", "indices", "updates", "out"]),
+            (Function::ScatterNd, ["data", "indices", "updates", "out"]),
+            (Function::ScatterNdUpdate, ["varRef", "indices", "updates", "varRef"]),
+        ] {
+            assert_eq!(names.map(|name| function.parameter(name)), parameters, "{function:?}");
         }
+        assert_eq!(Function::computing(&Op::ScatterNdAdd), Some(Function::TfScatterAdd));
+        assert_eq!(Function::computing(&Op::ScatterNdUpdate), Some(Function::ScatterNd));
+        assert_eq!(Function::computing(&Op::ScatterAdd { dim: 0 }), Some(Function::ScatterAdd));
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! The functions are those of CANN's headers: `aclnnScatterAdd`, `aclnnScatter`,
 //! `aclnnInplaceScatter`, `aclnnScatterValue`, `aclnnInplaceScatterValue`, `aclnnScatterReduce`,
-//! `aclnnInplaceScatterReduce` and `aclnnTfScatterAdd`, each with its `…GetWorkspaceSize`, and one
-//! that CANN does not have, `aclnnScatterStreamStatus`. They are `extern "C"`, but have Rust paths
-//! ([`c`]): a program that links this crate exports no C symbols, so it can't shadow CANN's own
-//! functions. The repository's `docs/semantics.md` defines what they compute, and in which order
-//! they check their arguments.
+//! `aclnnInplaceScatterReduce`, `aclnnTfScatterAdd`, `aclnnScatterNd` and `aclnnScatterNdUpdate`,
+//! each with its `…GetWorkspaceSize`, and one that CANN does not have, `aclnnScatterStreamStatus`.
+//! They are `extern "C"`, but have Rust paths ([`c`]): a program that links this crate exports no C
+//! symbols, so it can't shadow CANN's own functions. The repository's `docs/semantics.md` defines
+//! what they compute, and in which order they check their arguments.
 //!
 //! # Which CANN
 //! CANN makes the tensors and streams. [`Cann::load`](sys::Cann::load) finds it at the first call;

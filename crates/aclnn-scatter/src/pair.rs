@@ -1,29 +1,17 @@
 //! The pair of C functions that computes an operator, for a Rust program that has `aclTensor`s.
 
-use core::ffi::c_void;
-
-use aclnn_sys::{AclnnStatus, aclOpExecutor, aclScalar, aclTensor, aclrtStream};
+use aclnn_sys::{AclnnStatus, aclOpExecutor, aclScalar, aclTensor};
 use scatter::Op;
 
-use crate::api as c;
-use crate::function::Function;
+use crate::function::{Function, PhaseTwo};
 use crate::phase_one::Arguments;
 
-/// Calls phase one with the arguments that it takes. It has the contract of [`Pair::phase_one`].
-type PhaseOne = unsafe fn(&Arguments) -> AclnnStatus;
-
-/// The type of phase two, the same for every pair.
-pub(crate) type PhaseTwo =
-    unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus;
-
-/// The pair of C functions that computes an operator into a separate out. (`aclnnTfScatterAdd`
-/// works only in place, and is called with out as its `varRef`.)
+/// The pair of C functions that computes an operator into a separate out. (A pair that works only
+/// in place, as `aclnnTfScatterAdd` does, is called with out as its self.)
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
     op: Op,
     function: Function,
-    first: PhaseOne,
-    second: PhaseTwo,
 }
 
 /// The tensors of a scatter, and its scalar. Handles that the operator doesn't take are ignored.
@@ -44,113 +32,7 @@ pub struct Handles {
 impl Pair {
     /// The pair that computes an operator; `None` where there is none.
     pub(crate) fn of(op: &Op) -> Option<Self> {
-        let op = *op;
-        Some(match op {
-            Op::ScatterAdd { .. } => Self {
-                op,
-                function: Function::ScatterAdd,
-                first: |a| {
-                    // SAFETY: by the contract of `Pair::phase_one`, handles are null or made by
-                    // CANN, and pointers for results are null or can be written to.
-                    unsafe {
-                        c::aclnnScatterAddGetWorkspaceSize(
-                            a.self_,
-                            a.dim,
-                            a.index,
-                            a.src,
-                            out(a),
-                            a.workspace_size,
-                            a.executor,
-                        )
-                    }
-                },
-                second: c::aclnnScatterAdd,
-            },
-            Op::Scatter { .. } => Self {
-                op,
-                function: Function::Scatter,
-                first: |a| {
-                    // SAFETY: by the contract of `Pair::phase_one`, handles are null or made by
-                    // CANN, and pointers for results are null or can be written to.
-                    unsafe {
-                        c::aclnnScatterGetWorkspaceSize(
-                            a.self_,
-                            a.dim,
-                            a.index,
-                            a.src,
-                            a.reduce,
-                            out(a),
-                            a.workspace_size,
-                            a.executor,
-                        )
-                    }
-                },
-                second: c::aclnnScatter,
-            },
-            Op::ScatterValue { .. } => Self {
-                op,
-                function: Function::ScatterValue,
-                first: |a| {
-                    // SAFETY: by the contract of `Pair::phase_one`, handles are null or made by
-                    // CANN, and pointers for results are null or can be written to.
-                    unsafe {
-                        c::aclnnScatterValueGetWorkspaceSize(
-                            a.self_,
-                            a.dim,
-                            a.index,
-                            a.value,
-                            a.reduce,
-                            out(a),
-                            a.workspace_size,
-                            a.executor,
-                        )
-                    }
-                },
-                second: c::aclnnScatterValue,
-            },
-            Op::ScatterReduce { .. } => Self {
-                op,
-                function: Function::ScatterReduce,
-                first: |a| {
-                    // SAFETY: by the contract of `Pair::phase_one`, handles are null or made by
-                    // CANN, and pointers for results are null or can be written to.
-                    unsafe {
-                        c::aclnnScatterReduceGetWorkspaceSize(
-                            a.self_,
-                            a.dim,
-                            a.index,
-                            a.src,
-                            a.reduce,
-                            a.include_self,
-                            out(a),
-                            a.workspace_size,
-                            a.executor,
-                        )
-                    }
-                },
-                second: c::aclnnScatterReduce,
-            },
-            Op::ScatterNdAdd => Self {
-                op,
-                function: Function::TfScatterAdd,
-                first: |a| {
-                    // SAFETY: by the contract of `Pair::phase_one`, handles are null or made by
-                    // CANN, and pointers for results are null or can be written to.
-                    unsafe {
-                        c::aclnnTfScatterAddGetWorkspaceSize(
-                            out(a),
-                            a.index,
-                            a.src,
-                            a.workspace_size,
-                            a.executor,
-                        )
-                    }
-                },
-                second: c::aclnnTfScatterAdd,
-            },
-            // An operator that `scatter` adds later is refused until it has a pair here.
-            _ => return None,
-        })
+        Some(Self { op: *op, function: Function::computing(op)? })
     }
 
     /// The pair, as the rest of this crate identifies it.
@@ -160,8 +42,15 @@ impl Pair {
 
     /// The name of phase two, which stands for the pair.
     #[must_use]
-    pub const fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         self.function.name()
+    }
+
+    /// Whether the functions work only in place. They are then called with out as their self, to
+    /// which the caller copies self after phase one.
+    #[must_use]
+    pub fn is_inplace(&self) -> bool {
+        self.function.is_inplace()
     }
 
     /// Calls phase one.
@@ -175,7 +64,7 @@ impl Pair {
         workspace_size: *mut u64,
         executor: *mut *mut aclOpExecutor,
     ) -> AclnnStatus {
-        let Self { op, first, .. } = self;
+        let Self { op, function } = self;
         let Handles { self_, index, src, value, out } = *handles;
         let arguments = Arguments {
             self_,
@@ -186,23 +75,17 @@ impl Pair {
             reduce: op.reduce().code(),
             include_self: op.include_self(),
             out,
-            workspace_size,
-            executor,
+            ..Arguments::new(workspace_size, executor)
         };
         // SAFETY: handles and pointers for results are the caller's, who upholds the same contract.
-        unsafe { first(&arguments) }
+        unsafe { (function.row().first)(&arguments) }
     }
 
     /// The function of phase two.
     #[must_use]
-    pub const fn phase_two(&self) -> PhaseTwo {
-        self.second
+    pub fn phase_two(&self) -> PhaseTwo {
+        self.function.row().second
     }
-}
-
-/// out as the C functions take it.
-fn out(arguments: &Arguments) -> *mut aclTensor {
-    arguments.out.cast_mut()
 }
 
 #[cfg(test)]
@@ -225,6 +108,7 @@ mod tests {
             (Op::ScatterValue { dim, value, reduce }, "aclnnScatterValue"),
             (Op::ScatterReduce { dim, reduce, include_self: true }, "aclnnScatterReduce"),
             (Op::ScatterNdAdd, "aclnnTfScatterAdd"),
+            (Op::ScatterNdUpdate, "aclnnScatterNd"),
         ] {
             let pair = Pair::of(&op).unwrap();
             assert_eq!(pair.name(), name);

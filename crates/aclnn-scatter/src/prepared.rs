@@ -105,7 +105,7 @@ impl PreparedScatter {
 /// The name of an operator in messages: the C function that computes it into a separate out.
 #[must_use]
 pub fn function_name(op: &Op) -> &'static str {
-    Pair::of(op).map_or(op.operator().name(), |pair| pair.name())
+    Function::computing(op).map_or(op.operator().name(), Function::name)
 }
 
 /// Refuses tensors whose storage can't lie at their addresses.

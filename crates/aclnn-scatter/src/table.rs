@@ -20,6 +20,10 @@ macro_rules! for_each_name {
             aclnnScatterAdd
             aclnnScatterAddGetWorkspaceSize
             aclnnScatterGetWorkspaceSize
+            aclnnScatterNd
+            aclnnScatterNdGetWorkspaceSize
+            aclnnScatterNdUpdate
+            aclnnScatterNdUpdateGetWorkspaceSize
             aclnnScatterReduce
             aclnnScatterReduceGetWorkspaceSize
             aclnnScatterStreamStatus

@@ -92,7 +92,8 @@ fn every_function_runs_once_all_addresses_are_set() {
         let begun = repeatable(&without_addresses(&Call::new(which, &pages)));
         let [self_, index, src, out] = pages.0.each_ref().map(|page| page.address);
         let names = match which {
-            Which::Nd => ["varRef", "indices", "updates"],
+            Which::Nd => ["data", "indices", "updates"],
+            _ if which.is_nd() => ["varRef", "indices", "updates"],
             _ if which.is_in_place() => ["selfRef", "index", "src"],
             _ => ["self", "index", "src"],
         };
@@ -176,10 +177,10 @@ fn what_the_work_does_not_touch_needs_no_address() {
     let mut nothing = bare(Which::InplaceReduce);
     reshape(index(&mut nothing), &[0, 3]);
     assert_eq!(run(Which::InplaceReduce, &nothing), (0, String::new()));
-    let mut nothing = bare(Which::Nd);
+    let mut nothing = bare(Which::NdAdd);
     reshape(index(&mut nothing), &[3, 0]);
     reshape(src(&mut nothing), &[3, 4, 5]);
-    assert_eq!(run(Which::Nd, &nothing), (0, String::new()));
+    assert_eq!(run(Which::NdAdd, &nothing), (0, String::new()));
     // Two tensors without elements are copied without an address.
     let mut empty = bare(Which::Add);
     reshape(self_(&mut empty), &[0, 5]);

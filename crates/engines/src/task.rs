@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use scatter::{Argument, Op, Operator, Reduce, Scalar};
+use scatter::{Argument, Op, Operator, Parameter, Reduce, Scalar};
 
 use crate::usage::Problem;
 
@@ -35,7 +35,7 @@ impl Task {
         }
     }
 
-    /// The same operator along another axis; `scatter_nd_add`, which has none, stays as it is.
+    /// The same operator along another axis; an operator that has none stays as it is.
     pub const fn along(self, dim: i64) -> Self {
         Self::Scatter(match self {
             Self::SrcGrad { .. } => return Self::SrcGrad { dim },
@@ -57,7 +57,7 @@ impl fmt::Display for Task {
         match self {
             Self::SrcGrad { dim } => parameters.push(format!("dim = {dim}")),
             Self::Scatter(op) => {
-                let with_reduce = !matches!(op, Op::ScatterAdd { .. } | Op::ScatterNdAdd);
+                let with_reduce = op.operator().takes(Parameter::Reduce);
                 parameters.extend(op.dim().map(|dim| format!("dim = {dim}")));
                 parameters.extend(op.value().map(|value| format!("value = {value}")));
                 parameters.extend(with_reduce.then(|| format!("reduce = {}", op.reduce())));
@@ -68,26 +68,16 @@ impl fmt::Display for Task {
     }
 }
 
-/// Every operator.
-pub const OPERATORS: [Operator; 6] = [
-    Operator::ScatterAdd,
-    Operator::Scatter,
-    Operator::ScatterValue,
-    Operator::ScatterReduce,
-    Operator::ScatterNdAdd,
-    Operator::ScatterSrcGrad,
-];
-
 /// The operator with this name.
 ///
 /// # Errors
 /// There is no such operator.
 pub fn operator(name: &str) -> Result<Operator, Problem> {
-    let known = OPERATORS.into_iter().find(|operator| operator.name() == name);
+    let known = Operator::ALL.into_iter().find(|operator| operator.name() == name);
     known.ok_or_else(|| Problem::Field {
         name: "op",
         got: name.to_owned(),
-        expected: "scatter_add, scatter, scatter_value, scatter_reduce, scatter_nd_add or scatter_src_grad",
+        expected: "the name of an operator, such as scatter_add or scatter_nd_update",
     })
 }
 
@@ -113,15 +103,13 @@ impl Parameters {
     /// A parameter is missing, or the operator doesn't take it.
     pub fn task(self, operator: Operator) -> Result<Task, Problem> {
         let Self { dim, reduce, include_self, value } = self;
-        let takes_reduce =
-            matches!(operator, Operator::Scatter | Operator::ScatterValue | Operator::ScatterReduce);
-        for (name, given, taken) in [
-            ("dim", dim.is_some(), operator != Operator::ScatterNdAdd),
-            ("reduce", reduce.is_some(), takes_reduce),
-            ("include_self", include_self.is_some(), operator == Operator::ScatterReduce),
-            ("value", value.is_some(), operator == Operator::ScatterValue),
+        for (name, given, parameter) in [
+            ("dim", dim.is_some(), Parameter::Dim),
+            ("reduce", reduce.is_some(), Parameter::Reduce),
+            ("include_self", include_self.is_some(), Parameter::IncludeSelf),
+            ("value", value.is_some(), Parameter::Value),
         ] {
-            if given && !taken {
+            if given && !operator.takes(parameter) {
                 return Err(Problem::Needless(name, operator));
             }
         }
@@ -141,6 +129,7 @@ impl Parameters {
                 include_self: include_self.unwrap_or(true),
             },
             Operator::ScatterNdAdd => Op::ScatterNdAdd,
+            Operator::ScatterNdUpdate => Op::ScatterNdUpdate,
             // `Operator` is non-exhaustive: an operator that this crate doesn't know.
             other => return Err(missing_operator(other)),
         }))
@@ -165,7 +154,7 @@ mod tests {
 
     #[test]
     fn every_operator_has_a_name_that_is_read_back() {
-        for of in OPERATORS {
+        for of in Operator::ALL {
             assert_eq!(operator(of.name()).unwrap(), of);
         }
         assert!(operator("scatter_max").is_err());

@@ -10,9 +10,9 @@ use crate::{DType, LayoutError, Operator, Reduce, Scalar, Shape, UnsupportedDTyp
 pub enum Argument {
     /// The tensor that is updated, or copied and then updated.
     SelfTensor,
-    /// Where the updates go; `indices` of `scatter_nd_add`.
+    /// Where the updates go; called `indices` where it has coordinates along its last axis.
     Index,
-    /// The updates; `updates` of `scatter_nd_add`.
+    /// The updates; called `updates` where index is called `indices`.
     Src,
     /// The scalar update.
     Value,
@@ -26,15 +26,14 @@ impl Argument {
     /// The name in the operator's documentation.
     #[must_use]
     pub const fn name(self, operator: Operator) -> &'static str {
-        match (self, operator) {
-            (Self::Index, Operator::ScatterNdAdd) => "indices",
-            (Self::Src, Operator::ScatterNdAdd) => "updates",
-            (Self::SelfTensor, _) => "self",
-            (Self::Index, _) => "index",
-            (Self::Src, _) => "src",
-            (Self::Value, _) => "value",
-            (Self::Out, _) => "out",
-            (Self::Grad, _) => "grad",
+        let [self_, index, src] = operator.signature().tensors;
+        match self {
+            Self::SelfTensor => self_,
+            Self::Index => index,
+            Self::Src => src,
+            Self::Value => "value",
+            Self::Out => "out",
+            Self::Grad => "grad",
         }
     }
 }
@@ -68,7 +67,7 @@ pub enum Error {
         got: UnsupportedDType,
     },
     /// src or out in another dtype than self; nothing is promoted.
-    #[error("{operator}: {}: dtype {expected} of {} expected, got {got}", argument.name(*operator), self.indexed().name(*operator))]
+    #[error("{operator}: {}: dtype {expected} of {} expected, got {got}", argument.name(*operator), Argument::SelfTensor.name(*operator))]
     DTypeMismatch {
         /// The operator.
         operator: Operator,
@@ -143,7 +142,7 @@ pub enum Error {
         got: usize,
     },
     /// index or src in another rank than self (rank 0 counts as 1).
-    #[error("{operator}: {}: rank {expected} of {} expected, got {got}", argument.name(*operator), self.indexed().name(*operator))]
+    #[error("{operator}: {}: rank {expected} of {} expected, got {got}", argument.name(*operator), Argument::SelfTensor.name(*operator))]
     RankMismatch {
         /// The operator.
         operator: Operator,
@@ -167,7 +166,7 @@ pub enum Error {
         got: usize,
     },
     /// index longer than self on an axis other than dim.
-    #[error("{operator}: index: size {expected} of {} at most expected on axis {axis}, got {got}", self.indexed().name(*operator))]
+    #[error("{operator}: index: size {expected} of {} at most expected on axis {axis}, got {got}", Argument::SelfTensor.name(*operator))]
     IndexExceedsSelf {
         /// The operator.
         operator: Operator,
@@ -188,7 +187,7 @@ pub enum Error {
         /// dim.
         got: i64,
     },
-    /// `scatter_nd_add`: more coordinates in a row of indices than self has axes.
+    /// More coordinates in a row of indices than self has axes.
     #[error(
         "{operator}: indices: size {expected} (the rank of self) at most expected on axis {axis}, got {got}"
     )]
@@ -202,7 +201,7 @@ pub enum Error {
         /// The coordinates in a row of indices.
         got: usize,
     },
-    /// `scatter_nd_add`: updates in another shape than `indices.shape[:-1] + self.shape[k:]`.
+    /// updates in another shape than `indices.shape[:-1] + self.shape[k:]`.
     #[error("{operator}: updates: {} expected, got {got}", AxisSize(*axis, *expected))]
     UpdatesShape {
         /// The operator.
@@ -237,7 +236,7 @@ pub enum Error {
         argument: Argument,
     },
     /// An index value outside `[-size, size)`.
-    #[error("{operator}: {}: value at {position} expected in -{size} to below {size} (axis {axis} of {}), got {value}", Argument::Index.name(*operator), self.indexed().name(*operator))]
+    #[error("{operator}: {}: value at {position} expected in -{size} to below {size} (axis {axis} of {}), got {value}", Argument::Index.name(*operator), Argument::SelfTensor.name(*operator))]
     IndexOutOfRange {
         /// The operator.
         operator: Operator,
@@ -266,19 +265,6 @@ pub enum Error {
         /// The argument.
         argument: Argument,
     },
-}
-
-impl Error {
-    /// The tensor into which an index points, and which the others are compared with.
-    const fn indexed(&self) -> Argument {
-        match self {
-            Self::DTypeMismatch { operator: Operator::ScatterSrcGrad, .. }
-            | Self::RankMismatch { operator: Operator::ScatterSrcGrad, .. }
-            | Self::IndexExceedsSelf { operator: Operator::ScatterSrcGrad, .. }
-            | Self::IndexOutOfRange { operator: Operator::ScatterSrcGrad, .. } => Argument::Grad,
-            _ => Argument::SelfTensor,
-        }
-    }
 }
 
 /// What is expected of a shape: a size on an axis, or the rank.

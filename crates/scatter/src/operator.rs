@@ -18,22 +18,113 @@ pub enum Operator {
     ScatterReduce,
     /// `scatter_nd_add(self, indices, updates)`.
     ScatterNdAdd,
+    /// `scatter_nd_update(self, indices, updates)`.
+    ScatterNdUpdate,
     /// `scatter_src_grad(grad, dim, index)`.
     ScatterSrcGrad,
 }
 
+/// What distinguishes an operator from the others, as far as code that serves all of them asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Signature {
+    /// The operator's name in snake case.
+    pub name: &'static str,
+    /// The names of self, index and src in its documentation.
+    pub tensors: [&'static str; 3],
+    /// How an entry of index names its target.
+    pub addressing: Addressing,
+    /// Whether it takes a tensor src.
+    pub has_src: bool,
+    /// The parameters that it takes beside the tensors.
+    pub parameters: &'static [Parameter],
+}
+
+/// How an entry of index names its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Addressing {
+    /// A value is the coordinate along dim; the others are those of the value itself.
+    Dim,
+    /// The values along the last axis are the leading coordinates of a slice of self.
+    Nd,
+}
+
+/// A parameter of an operator that is no tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Parameter {
+    /// The axis of self that index points into.
+    Dim,
+    /// How an update meets its target.
+    Reduce,
+    /// Whether self's values are part of the reduction.
+    IncludeSelf,
+    /// The scalar that takes the place of src.
+    Value,
+}
+
 impl Operator {
+    /// Every operator.
+    pub const ALL: [Self; 7] = [
+        Self::ScatterAdd,
+        Self::Scatter,
+        Self::ScatterValue,
+        Self::ScatterReduce,
+        Self::ScatterNdAdd,
+        Self::ScatterNdUpdate,
+        Self::ScatterSrcGrad,
+    ];
+
+    /// The operator's properties.
+    #[must_use]
+    pub const fn signature(self) -> &'static Signature {
+        const ALONG_DIM: Signature = Signature {
+            name: "",
+            tensors: ["self", "index", "src"],
+            addressing: Addressing::Dim,
+            has_src: true,
+            parameters: &[Parameter::Dim],
+        };
+        const ND: Signature = Signature {
+            tensors: ["self", "indices", "updates"],
+            addressing: Addressing::Nd,
+            parameters: &[],
+            ..ALONG_DIM
+        };
+        match self {
+            Self::ScatterAdd => &const { Signature { name: "scatter_add", ..ALONG_DIM } },
+            Self::Scatter => {
+                const PARAMETERS: &[Parameter] = &[Parameter::Dim, Parameter::Reduce];
+                &const { Signature { name: "scatter", parameters: PARAMETERS, ..ALONG_DIM } }
+            }
+            Self::ScatterValue => {
+                const PARAMETERS: &[Parameter] = &[Parameter::Dim, Parameter::Value, Parameter::Reduce];
+                &const { Signature { name: "scatter_value", has_src: false, parameters: PARAMETERS, ..ALONG_DIM } }
+            }
+            Self::ScatterReduce => {
+                const PARAMETERS: &[Parameter] = &[Parameter::Dim, Parameter::Reduce, Parameter::IncludeSelf];
+                &const { Signature { name: "scatter_reduce", parameters: PARAMETERS, ..ALONG_DIM } }
+            }
+            Self::ScatterNdAdd => &const { Signature { name: "scatter_nd_add", ..ND } },
+            Self::ScatterNdUpdate => &const { Signature { name: "scatter_nd_update", ..ND } },
+            Self::ScatterSrcGrad => {
+                const TENSORS: [&str; 3] = ["grad", "index", "src"];
+                &const { Signature { name: "scatter_src_grad", tensors: TENSORS, has_src: false, ..ALONG_DIM } }
+            }
+        }
+    }
+
     /// The name in snake case.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::ScatterAdd => "scatter_add",
-            Self::Scatter => "scatter",
-            Self::ScatterValue => "scatter_value",
-            Self::ScatterReduce => "scatter_reduce",
-            Self::ScatterNdAdd => "scatter_nd_add",
-            Self::ScatterSrcGrad => "scatter_src_grad",
-        }
+        self.signature().name
+    }
+
+    /// Whether the operator takes a parameter.
+    #[must_use]
+    pub fn takes(self, parameter: Parameter) -> bool {
+        self.signature().parameters.contains(&parameter)
     }
 }
 
@@ -86,6 +177,8 @@ pub enum Op {
     /// (`Tensor.scatter_add(indices, updates)`, `ops.scatter_nd_add`, `aclnnTfScatterAdd`), with
     /// `k = indices.shape[-1]`.
     ScatterNdAdd,
+    /// The same with `=` (`aclnnScatterNdUpdate`, ONNX's `ScatterND`).
+    ScatterNdUpdate,
 }
 
 impl Op {
@@ -98,6 +191,7 @@ impl Op {
             Self::ScatterValue { .. } => Operator::ScatterValue,
             Self::ScatterReduce { .. } => Operator::ScatterReduce,
             Self::ScatterNdAdd => Operator::ScatterNdAdd,
+            Self::ScatterNdUpdate => Operator::ScatterNdUpdate,
         }
     }
 
@@ -106,6 +200,7 @@ impl Op {
     pub const fn reduce(&self) -> Reduce {
         match *self {
             Self::ScatterAdd { .. } | Self::ScatterNdAdd => Reduce::Add,
+            Self::ScatterNdUpdate => Reduce::None,
             Self::Scatter { reduce, .. }
             | Self::ScatterValue { reduce, .. }
             | Self::ScatterReduce { reduce, .. } => reduce,
@@ -121,7 +216,7 @@ impl Op {
         }
     }
 
-    /// The axis that index points into, as given; `None` for `scatter_nd_add`.
+    /// The axis that index points into, as given; `None` for operators that take none.
     #[must_use]
     pub const fn dim(&self) -> Option<i64> {
         match *self {
@@ -129,7 +224,7 @@ impl Op {
             | Self::Scatter { dim, .. }
             | Self::ScatterValue { dim, .. }
             | Self::ScatterReduce { dim, .. } => Some(dim),
-            Self::ScatterNdAdd => None,
+            Self::ScatterNdAdd | Self::ScatterNdUpdate => None,
         }
     }
 

@@ -215,6 +215,47 @@ pub fn scatter_nd_add_into<T: Element, I: Index>(
     add(Op::ScatterNdAdd, Memory { self_: Some(self_), index, src: Some(src), out })
 }
 
+/// `self_[indices[i][0], …, indices[i][k-1], …] = updates[i, …]` with `k = indices.shape[-1]`, in
+/// place. Of several updates of one element the last in row-major order of indices stays.
+///
+/// Two keys are put into a cache of four, at places 3 and 0 (`tf.tensor_scatter_nd_update`, and
+/// ONNX's ScatterND):
+///
+/// ```
+/// use scatter::{View, ViewMut, scatter_nd_update};
+/// let mut cache = [0.0_f32; 8];
+/// let (indices, keys) = (View::new(&[3_i32, 0], &[2, 1])?, [1.0, 2.0, 3.0, 4.0]);
+/// scatter_nd_update(&mut ViewMut::new(&mut cache, &[4, 2])?, &indices, &View::new(&keys, &[2, 2])?)?;
+/// assert_eq!(cache, [3.0, 4.0, 0.0, 0.0, 0.0, 0.0, 1.0, 2.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn scatter_nd_update<T: Element, I: Index>(
+    self_: &mut impl AsTensorMut<T>,
+    indices: &impl AsTensor<I>,
+    updates: &impl AsTensor<T>,
+) -> Result<(), Error> {
+    let (index, src, out) = (indices.as_tensor(), updates.as_tensor(), self_.as_tensor_mut());
+    replace(Op::ScatterNdUpdate, Memory { self_: None, index, src: Some(src), out })
+}
+
+/// [`scatter_nd_update`] into `out`.
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn scatter_nd_update_into<T: Element, I: Index>(
+    self_: &impl AsTensor<T>,
+    indices: &impl AsTensor<I>,
+    updates: &impl AsTensor<T>,
+    out: &mut impl AsTensorMut<T>,
+) -> Result<(), Error> {
+    let (self_, index, src) = (self_.as_tensor(), indices.as_tensor(), updates.as_tensor());
+    let out = out.as_tensor_mut();
+    replace(Op::ScatterNdUpdate, Memory { self_: Some(self_), index, src: Some(src), out })
+}
+
 /// The gradient for src of a scatter by Replace or Add:
 /// `src_grad[i][j][k] = grad[index[i][j][k]][j][k]` for rank 3 and dim 0. It exists where src has
 /// the shape of index, so that is the shape of `src_grad`.
@@ -264,6 +305,12 @@ fn into<T: Element, I: Index>(
 fn run<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Error> {
     // SAFETY: the loops are those of the dtype and the operator's reduction.
     unsafe { run_by(op, memory, Chosen::of::<T>(&op)) }
+}
+
+/// An operator that replaces; no other loops need be in a program.
+fn replace<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Error> {
+    // SAFETY: the loops are those of the dtype and of Replace, which is the operator's reduction.
+    unsafe { run_by(op, memory, Chosen::of_replace::<T>()) }
 }
 
 /// An operator that is a sum; no other loops need be in a program.

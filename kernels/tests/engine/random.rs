@@ -29,7 +29,7 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
         let depth = below(rng, rank + 1);
         let mut shape: Vec<usize> = (0..1 + below(rng, 2)).map(|_| sizes[below(rng, sizes.len())]).collect();
         shape.push(depth);
-        (Op::ScatterNdAdd, shape)
+        (if below(rng, 2) == 0 { Op::ScatterNdAdd } else { Op::ScatterNdUpdate }, shape)
     } else {
         let mut shape: Vec<usize> = self_shape.iter().map(|&size| size - below(rng, size.min(2))).collect();
         shape[dim] = 1 + below(rng, 60);

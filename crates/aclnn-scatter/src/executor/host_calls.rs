@@ -8,6 +8,8 @@ use aclnn_sys::{
     HOSTCANN_TENSOR_INPUT, HOSTCANN_TENSOR_OUTPUT, aclOpExecutor, aclTensor, hostcannExecutorCalls,
 };
 
+use scatter::Argument;
+
 use crate::executor::call::TensorName;
 use crate::executor::registry::{self, Executor};
 use crate::failure::{Failure, ensure, failure, present};
@@ -77,20 +79,20 @@ fn of_live(
 
 /// The tensor with this number, which counts tensors in the order of the prototype of phase one.
 fn tensor_name(function: Function, kind: u32, index: usize) -> Option<TensorName> {
-    let with_src: &[TensorName] = if function.takes_value() {
-        &[TensorName::SelfTensor, TensorName::Index]
-    } else {
-        &[TensorName::SelfTensor, TensorName::Index, TensorName::Src]
+    let inputs = || {
+        function.arguments().filter_map(|(argument, _)| match argument {
+            Argument::SelfTensor => Some(TensorName::SelfTensor),
+            Argument::Index => Some(TensorName::Index),
+            Argument::Src => Some(TensorName::Src),
+            _ => None,
+        })
     };
     // In place, the output is the first input.
     let output = if function.is_inplace() { TensorName::SelfTensor } else { TensorName::Out };
-    let output_at = |index: usize| (index == 0).then_some(output);
     match kind {
-        HOSTCANN_TENSOR_INPUT => with_src.get(index).copied(),
-        HOSTCANN_TENSOR_OUTPUT => output_at(index),
-        HOSTCANN_TENSOR_ANY => {
-            with_src.get(index).copied().or_else(|| output_at(index.checked_sub(with_src.len())?))
-        }
+        HOSTCANN_TENSOR_INPUT => inputs().nth(index),
+        HOSTCANN_TENSOR_OUTPUT => (index == 0).then_some(output),
+        HOSTCANN_TENSOR_ANY => inputs().chain([output]).nth(index),
         _ => None,
     }
 }

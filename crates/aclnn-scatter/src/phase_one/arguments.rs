@@ -1,12 +1,13 @@
 //! The arguments of phase one, and the rules that can be checked before any tensor is read.
 
 use core::ffi::c_void;
+use core::ptr::null;
 
 use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, aclOpExecutor, aclScalar, aclTensor};
 use scatter::{Argument, Op, Reduce};
 
 use crate::failure::{Failure, failure, present};
-use crate::function::Function;
+use crate::function::{Function, Numbers};
 use crate::phase_one::value::Value;
 
 /// The arguments of any phase one. A pointer that the function does not take is null; another
@@ -27,24 +28,36 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
+    /// Arguments of which only the places for results are given.
+    pub(crate) const fn new(workspace_size: *mut u64, executor: *mut *mut aclOpExecutor) -> Self {
+        Self {
+            self_: null(),
+            dim: 0,
+            index: null(),
+            src: null(),
+            value: null(),
+            reduce: 0,
+            include_self: true,
+            out: null(),
+            workspace_size,
+            executor,
+        }
+    }
+
     /// Refuses null pointers, before all rules of docs/semantics.md.
     pub(super) fn refuse_nulls(&self, function: Function) -> Result<(), Failure> {
-        let Self { self_, index, src, value, out, workspace_size, executor, .. } = *self;
-        let update: (_, *const c_void) = if function.takes_value() {
-            (Argument::Value, value.cast())
-        } else {
-            (Argument::Src, src.cast())
-        };
-        present("workspaceSize", workspace_size)?;
-        present("executor", executor)?;
-        [
-            (Argument::SelfTensor, self_.cast()),
-            (Argument::Index, index.cast()),
-            update,
-            (Argument::Out, out.cast()),
-        ]
-        .into_iter()
-        .try_for_each(|(argument, handle)| present(function.parameter(argument), handle))
+        present("workspaceSize", self.workspace_size)?;
+        present("executor", self.executor)?;
+        function.arguments().try_for_each(|(argument, _)| {
+            let handle: *const c_void = match argument {
+                Argument::Index => self.index.cast(),
+                Argument::Src => self.src.cast(),
+                Argument::Value => self.value.cast(),
+                Argument::Out => self.out.cast(),
+                _ => self.self_.cast(),
+            };
+            present(function.parameter(argument), handle)
+        })
     }
 
     /// The reduction of the code `reduce`. Refuses a code that stands for none, also before all
@@ -58,16 +71,6 @@ impl Arguments {
     /// The operator that the function computes.
     pub(super) fn operator(&self, function: Function, reduce: Reduce, value: Value) -> Op {
         let Self { dim, include_self, .. } = *self;
-        match function {
-            Function::ScatterAdd => Op::ScatterAdd { dim },
-            Function::Scatter | Function::InplaceScatter => Op::Scatter { dim, reduce },
-            Function::ScatterValue | Function::InplaceScatterValue => {
-                Op::ScatterValue { dim, value: value.for_problem(), reduce }
-            }
-            Function::ScatterReduce | Function::InplaceScatterReduce => {
-                Op::ScatterReduce { dim, reduce, include_self }
-            }
-            Function::TfScatterAdd => Op::ScatterNdAdd,
-        }
+        function.op(&Numbers { dim, reduce, include_self, value: value.for_problem() })
     }
 }

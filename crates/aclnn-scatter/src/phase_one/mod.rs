@@ -1,11 +1,11 @@
 //! Phase one: from a caller's arguments to an executor.
 
 mod arguments;
+mod nd;
 mod rules;
 mod scalar;
 mod tensor;
 mod tensors;
-mod tf_scatter_add;
 mod value;
 
 use aclnn_sys::AclnnStatus;

@@ -1,22 +1,22 @@
 //! The rules of docs/semantics.md for a call whose tensors have been read.
 
 use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID};
-use scatter::{Argument, DType, Error, Op};
+use scatter::{Addressing, Argument, DType, Error, Op};
 
 use crate::executor::call::Call;
 use crate::failure::{Failure, failure};
 use crate::function::Function;
+use crate::phase_one::nd;
 use crate::phase_one::tensor::Tensor;
 use crate::phase_one::tensors::Tensors;
-use crate::phase_one::tf_scatter_add;
 use crate::phase_one::value::Value;
 
 /// The rules of docs/semantics.md that need no data, 1 to 16, in their order.
 pub(crate) fn check(function: Function, op: Op, value: Value, tensors: &Tensors) -> Result<Call, Failure> {
     let mut tensors = *tensors;
     forgive_empty_index(&op, &mut tensors.index);
-    let call = match op {
-        Op::ScatterNdAdd => tf_scatter_add::call(function, &tensors)?,
+    let call = match op.operator().signature().addressing {
+        Addressing::Nd => nd::call(function, op, &tensors)?,
         _ => tensors.call(function, op),
     };
     let call = call.map_err(|error| refused(function, &error, &tensors));

@@ -253,9 +253,9 @@ fn run<T: Element, I: Index>(call: &Scatter, memory: &Memory) -> (Verdict, Optio
     }
 }
 
-/// The tensors of `aclnnTfScatterAdd` in the form of `scatter_nd_add`; `None` for forms that only
-/// the C function supports.
-pub(crate) fn nd_form(tensors: &Tensors) -> Option<Tensors> {
+/// The tensors of a function with coordinates along the last axis of index in the form that
+/// [`scatter`] takes; `None` for forms that only the C function supports.
+pub(crate) fn nd_form(which: Which, tensors: &Tensors) -> Option<Tensors> {
     let (var, indices) = (tensors.self_.layout.ok()?, tensors.index.layout.ok()?);
     let updates = tensors.src?.layout.ok()?;
     let (&depth, points) = indices.shape().split_last()?;
@@ -264,7 +264,7 @@ pub(crate) fn nd_form(tensors: &Tensors) -> Option<Tensors> {
     if var.shape().get(depth..).is_some_and(|slice| is(points, slice)) {
         return (depth > 0).then_some(*tensors);
     }
-    if !is(indices.shape(), slice) {
+    if which != Which::NdAdd || !is(indices.shape(), slice) {
         return None;
     }
     let one = |numbers: &[usize]| numbers.iter().copied().chain([1]).collect::<Vec<_>>();

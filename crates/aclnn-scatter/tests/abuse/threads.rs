@@ -194,7 +194,7 @@ fn work(seed: u64, calls: usize) {
                         handle(r, &SHARED.tensors),
                         handle(r, &SHARED.tensors),
                     ];
-                    let (number, parameters) = (r.below(8), (0, r.below(3) as i64, r.flip()));
+                    let (number, parameters) = (r.below(Which::ALL.len()), (0, r.below(3) as i64, r.flip()));
                     let which = Which::ALL[number];
                     if which.first(given, null_mut(), parameters, &mut size, &mut executor).is_success() {
                         let at = r.below(SHARED.executors.len());

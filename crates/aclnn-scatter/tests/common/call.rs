@@ -39,7 +39,7 @@ impl Call {
     pub(crate) fn new(which: Which, pages: &Pages) -> Self {
         let [self_, index, src_address, out] = pages.0.each_ref().map(|page| page.address);
         let (index, src): (_, &[i64]) = match which {
-            Which::Nd => (Spec::new(ACL_INT64, &[3, 1], index), &[3, 5]),
+            _ if which.is_nd() => (Spec::new(ACL_INT64, &[3, 1], index), &[3, 5]),
             _ => (Spec::new(ACL_INT64, &[2, 3], index), &[2, 4]),
         };
         Self {

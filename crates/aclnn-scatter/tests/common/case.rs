@@ -2,11 +2,11 @@
 
 use std::ptr::null_mut;
 
-use aclnn_scatter::c;
 use aclnn_scatter::sys::{AclnnStatus, aclOpExecutor, aclrtStream};
 use scatter::{Element, Index, Layout, Op, Operand, Problem, Scalar, reference};
 
 use super::tensors::{self, Memory, Spec, Tensor, code};
+use super::which::Which;
 
 /// The layout of a tensor, and the values in its storage.
 #[derive(Clone, Debug)]
@@ -89,97 +89,21 @@ impl<T: Element, I: Index> Case<T, I> {
         let value = value.as_ref().map_or(null_mut(), |value| value.0);
         let (self_, index) = (self_.0, index.0);
         let (mut size, mut executor) = (u64::MAX, null_mut::<aclOpExecutor>());
-        let ws = &raw mut size;
-        let ex = &raw mut executor;
-        // SAFETY: the handles live, pointers for results are to live locals, and the storages have
-        // the size that the tensors say until the stream is synchronised.
-        unsafe {
-            let go = |status: AclnnStatus, second: aclnn_scatter::sys::prototypes::aclnnScatterAdd| {
-                if !status.is_success() {
-                    return Err(status);
-                }
-                let workspace = Memory::of(&vec![0xCC_u8; size as usize]);
-                let status = second(workspace.address, size, executor, stream);
-                assert!(status.is_success(), "{status}: {}", super::messages());
-                let waited = super::cann().aclrtSynchronizeStream(stream).unwrap();
-                assert!(waited.is_success(), "{waited}: {}", super::messages());
-                Ok(())
-            };
-            match (self.op, out.as_ref().map(|out| out.0)) {
-                (Op::ScatterAdd { dim }, out) => {
-                    let out = out.unwrap_or(self_);
-                    go(
-                        c::aclnnScatterAddGetWorkspaceSize(self_, dim, index, src, out, ws, ex),
-                        c::aclnnScatterAdd,
-                    )
-                }
-                (Op::Scatter { dim, reduce }, Some(out)) => {
-                    let reduce = reduce.code();
-                    go(
-                        c::aclnnScatterGetWorkspaceSize(self_, dim, index, src, reduce, out, ws, ex),
-                        c::aclnnScatter,
-                    )
-                }
-                (Op::Scatter { dim, reduce }, None) => {
-                    let reduce = reduce.code();
-                    go(
-                        c::aclnnInplaceScatterGetWorkspaceSize(self_, dim, index, src, reduce, ws, ex),
-                        c::aclnnInplaceScatter,
-                    )
-                }
-                (Op::ScatterValue { dim, reduce, .. }, Some(out)) => {
-                    let reduce = reduce.code();
-                    go(
-                        c::aclnnScatterValueGetWorkspaceSize(self_, dim, index, value, reduce, out, ws, ex),
-                        c::aclnnScatterValue,
-                    )
-                }
-                (Op::ScatterValue { dim, reduce, .. }, None) => {
-                    let reduce = reduce.code();
-                    go(
-                        c::aclnnInplaceScatterValueGetWorkspaceSize(self_, dim, index, value, reduce, ws, ex),
-                        c::aclnnInplaceScatterValue,
-                    )
-                }
-                (Op::ScatterReduce { dim, reduce, include_self }, Some(out)) => {
-                    let reduce = reduce.code();
-                    go(
-                        c::aclnnScatterReduceGetWorkspaceSize(
-                            self_,
-                            dim,
-                            index,
-                            src,
-                            reduce,
-                            include_self,
-                            out,
-                            ws,
-                            ex,
-                        ),
-                        c::aclnnScatterReduce,
-                    )
-                }
-                (Op::ScatterReduce { dim, reduce, include_self }, None) => {
-                    let reduce = reduce.code();
-                    go(
-                        c::aclnnInplaceScatterReduceGetWorkspaceSize(
-                            self_,
-                            dim,
-                            index,
-                            src,
-                            reduce,
-                            include_self,
-                            ws,
-                            ex,
-                        ),
-                        c::aclnnInplaceScatterReduce,
-                    )
-                }
-                (Op::ScatterNdAdd, None) => {
-                    go(c::aclnnTfScatterAddGetWorkspaceSize(self_, index, src, ws, ex), c::aclnnTfScatterAdd)
-                }
-                (op, _) => panic!("{op:?}"),
-            }?;
+        let which = Which::of(self.op, out.is_none());
+        // In place, a function that takes an out is given self there.
+        let out = out.as_ref().map_or(self_, |out| out.0);
+        let parameters = (self.op.dim().unwrap_or_default(), self.op.reduce().code(), self.op.include_self());
+        let status =
+            which.first([self_, index, src, out], value, parameters, &raw mut size, &raw mut executor);
+        if !status.is_success() {
+            return Err(status);
         }
+        let workspace = Memory::of(&vec![0xCC_u8; size as usize]);
+        let status = which.second_with((workspace.address, size), executor, stream);
+        assert!(status.is_success(), "{status}: {}", super::messages());
+        // SAFETY: the stream is live.
+        let waited = unsafe { super::cann().aclrtSynchronizeStream(stream) }.unwrap();
+        assert!(waited.is_success(), "{waited}: {}", super::messages());
         if out_memory.is_some() {
             assert_eq!(
                 bytemuck::cast_slice::<T, u8>(&self_memory.read::<T>()),

@@ -90,15 +90,17 @@ pub(crate) fn scatter<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     }
 }
 
-/// A random `scatter_nd_add`, in either of its forms.
+/// A random scatter with coordinates along the last axis of index; a sum also in the row form of
+/// `aclnnTfScatterAdd`.
 pub(crate) fn nd<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     let rank = 1 + random.below(4);
     let shape: Vec<usize> = (0..rank).map(|_| 1 + random.below(4)).collect();
     let points: Vec<usize> = (0..random.below(3)).map(|_| random.below(4)).collect();
-    let is_row_form = !points.is_empty() && random.flip();
+    let op = if random.flip() { Op::ScatterNdAdd } else { Op::ScatterNdUpdate };
+    let is_row_form = op == Op::ScatterNdAdd && !points.is_empty() && random.flip();
     let depth = if is_row_form { 1 } else { 1 + random.below(rank) };
     let index_shape: Vec<usize> = points.iter().copied().chain([depth]).collect();
-    let update_shape: Vec<usize> = points.iter().copied().chain(shape[depth..].iter().copied()).collect();
+    let mut update_shape: Vec<usize> = points.iter().copied().chain(shape[depth..].iter().copied()).collect();
     let (mut index, mut rows) = (indices(random, &index_shape, |axis| shape[axis]), None);
     if is_row_form {
         // The row form has no last axis.
@@ -108,23 +110,17 @@ pub(crate) fn nd<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
         rows = Some(Data { layout, values: index.values.clone() });
     }
     if update_shape.is_empty() {
-        // The C function does not accept updates without axes.
+        // The C functions do not accept updates without axes.
         index = indices(random, &[1, depth], |axis| shape[axis]);
-        return Case {
-            op: Op::ScatterNdAdd,
-            self_: data(random, &shape, false),
-            index,
-            src: Some(data(random, &[1], false)),
-            out: None,
-            rows: None,
-        };
+        update_shape = vec![1];
     }
     Case {
-        op: Op::ScatterNdAdd,
+        op,
         self_: data(random, &shape, false),
         index,
         src: Some(data(random, &update_shape, true)),
-        out: None,
+        // There is no function that adds into a separate out.
+        out: (op == Op::ScatterNdUpdate && random.flip()).then(|| data(random, &shape, false)),
         rows,
     }
 }

@@ -4,6 +4,7 @@ use std::ffi::c_void;
 
 use aclnn_scatter::c;
 use aclnn_scatter::sys::{AclnnStatus, aclOpExecutor, aclScalar, aclTensor, aclrtStream};
+use scatter::{Op, Reduce, Scalar};
 
 /// A pair of C functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,11 +16,16 @@ pub(crate) enum Which {
     InplaceValue,
     Reduce,
     InplaceReduce,
+    /// `aclnnTfScatterAdd`.
+    NdAdd,
+    /// `aclnnScatterNd`.
     Nd,
+    /// `aclnnScatterNdUpdate`.
+    NdUpdate,
 }
 
 impl Which {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Add,
         Self::Scatter,
         Self::InplaceScatter,
@@ -27,12 +33,34 @@ impl Which {
         Self::InplaceValue,
         Self::Reduce,
         Self::InplaceReduce,
+        Self::NdAdd,
         Self::Nd,
+        Self::NdUpdate,
     ];
 
     /// Whether the function writes self, and takes no out.
     pub(crate) fn is_in_place(self) -> bool {
-        matches!(self, Self::InplaceScatter | Self::InplaceValue | Self::InplaceReduce | Self::Nd)
+        matches!(
+            self,
+            Self::InplaceScatter | Self::InplaceValue | Self::InplaceReduce | Self::NdAdd | Self::NdUpdate
+        )
+    }
+
+    /// Whether the function takes coordinates along the last axis of index, and no dim.
+    pub(crate) fn is_nd(self) -> bool {
+        matches!(self, Self::NdAdd | Self::Nd | Self::NdUpdate)
+    }
+
+    /// The operator that the function computes. Parameters that it does not take are ignored.
+    pub(crate) fn op(self, dim: i64, reduce: Reduce, include_self: bool, value: Scalar) -> Op {
+        match self {
+            Self::Add => Op::ScatterAdd { dim },
+            Self::Scatter | Self::InplaceScatter => Op::Scatter { dim, reduce },
+            Self::Value | Self::InplaceValue => Op::ScatterValue { dim, value, reduce },
+            Self::Reduce | Self::InplaceReduce => Op::ScatterReduce { dim, reduce, include_self },
+            Self::NdAdd => Op::ScatterNdAdd,
+            Self::Nd | Self::NdUpdate => Op::ScatterNdUpdate,
+        }
     }
 
     /// Whether the function takes a scalar instead of src.
@@ -42,7 +70,18 @@ impl Which {
 
     /// Whether the function takes a reduction.
     pub(crate) fn takes_reduce(self) -> bool {
-        !matches!(self, Self::Add | Self::Nd)
+        !matches!(self, Self::Add) && !self.is_nd()
+    }
+
+    /// The pair that computes an operator, in place or not.
+    pub(crate) fn of(op: Op, in_place: bool) -> Self {
+        let computes = |which: &Self| {
+            let known = which.op(0, Reduce::None, true, Scalar::Bool(false));
+            known.operator() == op.operator()
+        };
+        let all = || Self::ALL.into_iter().filter(computes);
+        let fits = |which: &Self| which.is_in_place() == in_place;
+        all().find(fits).or_else(|| all().next()).unwrap()
     }
 
     /// Calls phase one. Arguments that the function does not take are not passed.
@@ -79,7 +118,9 @@ impl Which {
                     let first = c::aclnnInplaceScatterReduceGetWorkspaceSize;
                     first(self_, dim, index, src, reduce, include_self, size, executor)
                 }
-                Self::Nd => c::aclnnTfScatterAddGetWorkspaceSize(self_, index, src, size, executor),
+                Self::NdAdd => c::aclnnTfScatterAddGetWorkspaceSize(self_, index, src, size, executor),
+                Self::Nd => c::aclnnScatterNdGetWorkspaceSize(self_, index, src, out, size, executor),
+                Self::NdUpdate => c::aclnnScatterNdUpdateGetWorkspaceSize(self_, index, src, size, executor),
             }
         }
     }
@@ -105,7 +146,9 @@ impl Which {
             Self::InplaceValue => c::aclnnInplaceScatterValue,
             Self::Reduce => c::aclnnScatterReduce,
             Self::InplaceReduce => c::aclnnInplaceScatterReduce,
-            Self::Nd => c::aclnnTfScatterAdd,
+            Self::NdAdd => c::aclnnTfScatterAdd,
+            Self::Nd => c::aclnnScatterNd,
+            Self::NdUpdate => c::aclnnScatterNdUpdate,
         };
         // SAFETY: executors are looked up, and tests keep the tensors of an executor that runs
         // alive until its work is done.

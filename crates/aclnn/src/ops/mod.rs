@@ -259,6 +259,55 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         run(Op::ScatterNdAdd, tensors, on.into())
     }
 
+    /// `out = self; out[indices[i…][0], …, indices[i…][k-1], …] = updates[i…, …]`, with `k` the
+    /// size of the last axis of indices: ONNX's ScatterND, and `tf.tensor_scatter_nd_update`. Of
+    /// several updates of one element the last in row-major order of indices stays.
+    ///
+    /// ```
+    /// # fn main() -> aclnn::Result<()> {
+    /// # // SAFETY: nothing else runs that reads the environment.
+    /// # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+    /// # let stream = aclnn::Runtime::host()?.device(0)?.stream()?;
+    /// use aclnn::Tensor;
+    ///
+    /// let cache = Tensor::<f32>::zeros([4, 2], &stream)?;
+    /// let places = Tensor::<i64>::new([[3], [0]], &stream)?;
+    /// let keys = Tensor::<f32>::new([[1.0, 2.0], [3.0, 4.0]], &stream)?;
+    /// let filled = cache.scatter_nd_update(&places, &keys, &stream)?;
+    /// assert_eq!(filled.to_vec(&stream)?, [3.0, 4.0, 0.0, 0.0, 0.0, 0.0, 1.0, 2.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`scatter_add`](TensorBase::scatter_add).
+    pub fn scatter_nd_update<'s>(
+        &self,
+        indices: &TensorBase<impl Hold, impl IndexKind>,
+        updates: &TensorBase<impl Hold, K>,
+        on: impl Into<On<'s>>,
+    ) -> Result<Tensor<K>> {
+        let mut out = self.empty_like()?;
+        self.scatter_nd_update_into(indices, updates, &mut out, on)?;
+        Ok(out)
+    }
+
+    /// [`scatter_nd_update`](TensorBase::scatter_nd_update) into `out`.
+    ///
+    /// # Errors
+    /// As [`scatter_add`](TensorBase::scatter_add).
+    pub fn scatter_nd_update_into<'s>(
+        &self,
+        indices: &TensorBase<impl Hold, impl IndexKind>,
+        updates: &TensorBase<impl Hold, K>,
+        out: &mut TensorBase<impl HoldMut, K>,
+        on: impl Into<On<'s>>,
+    ) -> Result<()> {
+        let tensors =
+            Tensors { self_: self.raw(), index: indices.raw(), src: Some(updates.raw()), out: out.raw() };
+        run(Op::ScatterNdUpdate, tensors, on.into())
+    }
+
     /// A new tensor for the result of an operator.
     fn empty_like(&self) -> Result<Tensor<K>> {
         empty(self.dtype(), self.shape(), self.device())
@@ -399,6 +448,22 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         let tensors =
             Tensors { self_: self.raw(), index: indices.raw(), src: Some(updates.raw()), out: self.raw() };
         run(Op::ScatterNdAdd, tensors, on.into())?;
+        Ok(self)
+    }
+
+    /// [`scatter_nd_update`](TensorBase::scatter_nd_update) in place.
+    ///
+    /// # Errors
+    /// As [`scatter_add`](TensorBase::scatter_add).
+    pub fn scatter_nd_update_<'s>(
+        &mut self,
+        indices: &TensorBase<impl Hold, impl IndexKind>,
+        updates: &TensorBase<impl Hold, K>,
+        on: impl Into<On<'s>>,
+    ) -> Result<&mut Self> {
+        let tensors =
+            Tensors { self_: self.raw(), index: indices.raw(), src: Some(updates.raw()), out: self.raw() };
+        run(Op::ScatterNdUpdate, tensors, on.into())?;
         Ok(self)
     }
 }

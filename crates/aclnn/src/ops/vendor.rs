@@ -4,7 +4,7 @@ use core::ptr::null_mut;
 
 use aclnn_scatter::{Check, Handles, Pair, Scope};
 use aclnn_sys::aclOpExecutor;
-use scatter::{Op, Problem};
+use scatter::Problem;
 
 use super::run::copy;
 use super::tensors::Tensors;
@@ -41,9 +41,9 @@ fn launch(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> R
     // SAFETY: `pair` has both phases of the same function, of which `first` calls phase one; the
     // tensors live, and their memory is locked by `launch` below.
     let prepared = unsafe { Prepared::new(pair.name(), on.stream.device(), pair.phase_two(), first) }?;
-    // CANN's operator works only in place: self is copied to a separate out, but only after phase
-    // one has accepted the call.
-    if matches!(problem.op(), Op::ScatterNdAdd) && !problem.in_place() {
+    // Where CANN's operator works only in place, self is copied to a separate out, but only after
+    // phase one has accepted the call.
+    if pair.is_inplace() && !problem.in_place() {
         copy(self_, out, on)?;
     }
     prepared.launch(on.stream, &mut Locked::new(&mut tensors.uses()))

@@ -108,8 +108,8 @@ enum Relation {
 impl Problem {
     /// Checks everything that can be checked without the data.
     ///
-    /// `src` is the updates of `scatter_nd_add`, and `None` for `scatter_value`. In place, `out` is
-    /// `self_`.
+    /// `index` is called `indices` and `src` `updates` by some operators; `src` is `None` for
+    /// `scatter_value`. In place, `out` is `self_`.
     ///
     /// # Errors
     /// The [`Error`] of the first rule broken, in the contract's order.

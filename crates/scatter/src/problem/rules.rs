@@ -102,7 +102,8 @@ impl Rules<'_> {
         Ok(Updates { index, src, target: Target::Dim(dim) })
     }
 
-    /// What `scatter_nd_add` has in the place of rules 10 to 14: ranks, k, updates' shape, empty.
+    /// What takes the place of rules 10 to 14 where index has coordinates along its last axis:
+    /// ranks, k, updates' shape, empty.
     fn nd_updates(&self, self_: &Layout) -> Result<Option<Updates>, Error> {
         let operator = self.op.operator();
         let Operands { index, src, .. } = self.operands;

@@ -291,7 +291,8 @@ impl Plan {
                 index.storage[address] = number(self.shape[at[at.rank() - 1]], &mut numbers);
             }
             let src = Tensor::random(&[&rows, slice].concat(), true, &mut numbers, T::random);
-            return Case { op: Op::ScatterNdAdd, self_, index, src };
+            let op = if self.include_self { Op::ScatterNdAdd } else { Op::ScatterNdUpdate };
+            return Case { op, self_, index, src };
         }
         let mut sizes: Vec<usize> =
             self.shape.iter().map(|&size| if size == 0 { 0 } else { 1 + numbers.below(size) }).collect();

@@ -1,6 +1,6 @@
 //! Valid scatters of every form, with tensors at good and bad addresses.
 
-use scatter::{DType, Layout, Op, Reduce};
+use scatter::{DType, Layout, Reduce};
 
 use super::address;
 use super::phase::{self, Handle, Launch};
@@ -58,12 +58,15 @@ fn write_index(world: &mut World, spec: &Spec, size: usize) {
 fn shapes(world: &mut World, which: Which) -> ([Vec<usize>; 3], usize, usize) {
     let random = &mut world.random;
     let rank = random.below(4);
-    if which == Which::Nd {
+    if which.is_nd() {
         let shape: Vec<usize> = (0..1 + rank).map(|_| 1 + random.below(4)).collect();
         let points: Vec<usize> = (0..1 + random.below(2)).map(|_| random.below(4)).collect();
         let depth = 1 + random.below(shape.len());
-        let index =
-            if random.flip() { points.clone() } else { points.iter().copied().chain([depth]).collect() };
+        let index = if which == Which::NdAdd && random.flip() {
+            points.clone()
+        } else {
+            points.iter().copied().chain([depth]).collect()
+        };
         let cut = if index.len() == points.len() { 1 } else { depth };
         let src = points.iter().chain(&shape[cut..]).copied().collect();
         let least = shape.iter().copied().min().unwrap_or(1);
@@ -85,7 +88,7 @@ fn shapes(world: &mut World, which: Which) -> ([Vec<usize>; 3], usize, usize) {
 /// Calls phase one, and mostly also phase two, of a scatter that breaks no rule except about
 /// addresses.
 pub(crate) fn scatter(world: &mut World) {
-    let which = Which::ALL[world.random.below(8)];
+    let which = Which::ALL[world.random.below(Which::ALL.len())];
     let dtype = DType::ALL[world.random.below(DType::ALL.len())];
     let index_dtype = if world.random.flip() { DType::I32 } else { DType::I64 };
     let device = world.device().unwrap_or(0);
@@ -111,13 +114,7 @@ pub(crate) fn scatter(world: &mut World) {
     let reduce = Reduce::ALL[world.random.below(6)];
     let include_self = world.random.flip();
     let value = tensor::scalar(world);
-    let op = match which {
-        Which::Add => Op::ScatterAdd { dim },
-        Which::Scatter | Which::InplaceScatter => Op::Scatter { dim, reduce },
-        Which::Value | Which::InplaceValue => Op::ScatterValue { dim, value: value.1, reduce },
-        Which::Reduce | Which::InplaceReduce => Op::ScatterReduce { dim, reduce, include_self },
-        Which::Nd => Op::ScatterNdAdd,
-    };
+    let op = which.op(dim, reduce, include_self, value.1);
     let made = phase::make(world, which, op, &[self_, index, src, out], value.0);
     if made && !world.one_in(5) {
         let place = world.executors.len() - 1;

@@ -55,13 +55,10 @@ fn expected(which: Which, op: Op, handles: &[Handle; 4]) -> Expected {
     // Tensors that the function does not take may be anything.
     let Some(any) = operands[0] else { return Expected::Either };
     let given = taken(which, operands.map(|operand| operand.unwrap_or(any)));
-    let tensors = match which {
-        Which::Nd => nd_form(&given),
-        _ => Some(given),
-    };
+    let tensors = if which.is_nd() { nd_form(which, &given) } else { Some(given) };
     let Some(tensors) = tensors else { return Expected::Either };
     let no_rank = |layout: Result<scatter::Layout, _>| layout.is_ok_and(|layout| layout.rank() == 0);
-    if which == Which::Nd && tensors.src.is_some_and(|updates| no_rank(updates.layout)) {
+    if which.is_nd() && tensors.src.is_some_and(|updates| no_rank(updates.layout)) {
         return Expected::Refused;
     }
     match tensors.problem(op) {
@@ -133,19 +130,13 @@ fn call(
 
 /// Calls phase one with random tensors.
 pub(crate) fn first(world: &mut World) {
-    let which = Which::ALL[world.random.below(8)];
+    let which = Which::ALL[world.random.below(Which::ALL.len())];
     let handles = std::array::from_fn(|_| tensor::any(world));
     let reduce = world.random.below(8) as i64 - 1;
     let known = Reduce::from_code(reduce).unwrap_or(Reduce::None);
     let (dim, include_self) = (number(&mut world.random), world.random.flip());
     let (value, number) = tensor::scalar(world);
-    let op = match which {
-        Which::Add => Op::ScatterAdd { dim },
-        Which::Scatter | Which::InplaceScatter => Op::Scatter { dim, reduce: known },
-        Which::Value | Which::InplaceValue => Op::ScatterValue { dim, value: number, reduce: known },
-        Which::Reduce | Which::InplaceReduce => Op::ScatterReduce { dim, reduce: known, include_self },
-        Which::Nd => Op::ScatterNdAdd,
-    };
+    let op = which.op(dim, known, include_self, number);
     let places = [!world.one_in(40), !world.one_in(40)];
     call(world, which, op, reduce, &handles, value, places);
 }
@@ -257,12 +248,12 @@ pub(crate) fn second(world: &mut World) {
                 _ => world.place(world.ended[3].len()).map_or(8, |place| world.ended[3][place]),
             };
             let lives = world.executors.iter().position(|executor| executor.raw.addr() == raw);
-            let which = Which::ALL[world.random.below(8)];
+            let which = Which::ALL[world.random.below(Which::ALL.len())];
             Launch { place: lives, raw: without_provenance_mut(raw), which, workspace: (0, 0) }
         }
     };
     if world.one_in(10) {
-        launch.which = Which::ALL[world.random.below(8)];
+        launch.which = Which::ALL[world.random.below(Which::ALL.len())];
     }
     if world.one_in(12) {
         launch.workspace = [(0, 64), (0x1000, 64), (0x1000, 0)][world.random.below(3)];

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use engines::task::Task;
-use scatter::{DType, Op, Operator, Reduce, Scalar};
+use scatter::{DType, Op, Operator, Parameter, Reduce, Scalar};
 
 /// An operator with its reduction, but without dim and value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,12 +20,15 @@ impl Form {
         let reduced = |operator, include_self| {
             Reduce::ALL.map(move |reduce| Self { operator, reduce: Some(reduce), include_self })
         };
-        [plain(Operator::ScatterAdd), plain(Operator::ScatterNdAdd), plain(Operator::ScatterSrcGrad)]
-            .into_iter()
-            .chain(reduced(Operator::Scatter, true))
-            .chain(reduced(Operator::ScatterValue, true))
-            .chain(reduced(Operator::ScatterReduce, true))
-            .chain(reduced(Operator::ScatterReduce, false))
+        let takes = |operator: Operator, parameter| operator.takes(parameter);
+        let of = |parameter, taken| {
+            Operator::ALL.into_iter().filter(move |&operator| takes(operator, parameter) == taken)
+        };
+        let without = of(Parameter::IncludeSelf, true).flat_map(move |operator| reduced(operator, false));
+        of(Parameter::Reduce, false)
+            .map(plain)
+            .chain(of(Parameter::Reduce, true).flat_map(move |operator| reduced(operator, true)))
+            .chain(without)
     }
 
     /// Why the library has no such reduction for `dtype`; `None` where it has.
@@ -35,7 +38,7 @@ impl Form {
 
     /// Whether the operator takes a tensor src.
     pub(super) fn has_src(&self) -> bool {
-        !matches!(self.operator, Operator::ScatterValue | Operator::ScatterSrcGrad)
+        self.operator.signature().has_src
     }
 
     /// The task with `dim` and `value`, where the operator takes them.
@@ -44,6 +47,7 @@ impl Form {
         Task::Scatter(match self.operator {
             Operator::ScatterSrcGrad => return Task::SrcGrad { dim },
             Operator::ScatterNdAdd => Op::ScatterNdAdd,
+            Operator::ScatterNdUpdate => Op::ScatterNdUpdate,
             Operator::Scatter => Op::Scatter { dim, reduce },
             Operator::ScatterValue => Op::ScatterValue { dim, value: value(), reduce },
             Operator::ScatterReduce => Op::ScatterReduce { dim, reduce, include_self: self.include_self },

@@ -1,7 +1,7 @@
 //! Named families of shapes, whose sizes are random.
 
 use engines::random::Random;
-use scatter::Operator;
+use scatter::{Addressing, Operator};
 
 use super::geometry::{Axis, Geometry, Pattern};
 
@@ -20,8 +20,8 @@ pub(super) struct Scenario {
 impl Scenario {
     /// The scenarios of an operator.
     pub(super) const fn of(operator: Operator) -> &'static [Self] {
-        match operator {
-            Operator::ScatterNdAdd => &ND,
+        match operator.signature().addressing {
+            Addressing::Nd => &ND,
             _ => &ALONG_AN_AXIS,
         }
     }
@@ -168,8 +168,8 @@ fn sized(random: &mut Random, self_: [usize; 2], index: [usize; 2], dim: usize) 
     along(random, self_.to_vec(), index.to_vec(), dim, pattern)
 }
 
-/// `scatter_nd_add` into a self of `rank` axes, of which `k` are indexed, with indices of `rows`
-/// axes and the axis of the components.
+/// A self of `rank` axes, of which `k` are indexed by indices of `rows` axes and the axis of the
+/// components.
 fn nd(random: &mut Random, rank: usize, k: usize, rows: usize) -> Geometry {
     let (self_, rows) = (sizes(random, rank, 4), sizes(random, rows, 5));
     nd_of(&self_, k, &rows)

@@ -4,7 +4,7 @@ use engines::case::{Case, Expected};
 use engines::storage::Storage;
 use engines::task::Task;
 use engines::tensor::{NOBODYS, Tensor};
-use scatter::{DType, Op, Operator, Reduce, Scalar};
+use scatter::{Addressing, DType, Op, Operator, Reduce, Scalar};
 
 /// Shapes of a valid call.
 #[derive(Clone, Copy, Debug)]
@@ -13,14 +13,14 @@ pub(super) struct Sizes {
     pub(super) index: [usize; 2],
 }
 
-/// An index that is smaller than self. [`call`] also makes src larger than index, except for
-/// `scatter_nd_add`.
+/// An index that is smaller than self. [`call`] also makes src larger than index, unless index has
+/// coordinates along its last axis.
 pub(super) const SMALL: Sizes = Sizes { self_: [3, 4], index: [2, 3] };
 
 /// Shapes so large that several threads check the index values.
 pub(super) const LARGE: Sizes = Sizes { self_: [300, 140], index: [300, 140] };
 
-/// The axis that index points into, and for `scatter_nd_add` the number of components of an entry.
+/// The axis that index points into, or the number of coordinates along its last axis.
 pub(super) const DIM: usize = 1;
 
 /// A valid call out of place whose index values are all 0. The caller sets what is expected.
@@ -34,21 +34,21 @@ pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: 
         Operator::ScatterValue => Op::ScatterValue { dim, value: Scalar::Int(1), reduce: Reduce::Add },
         Operator::ScatterReduce => Op::ScatterReduce { dim, reduce, include_self: false },
         Operator::ScatterNdAdd => Op::ScatterNdAdd,
+        Operator::ScatterNdUpdate => Op::ScatterNdUpdate,
         _ => Op::ScatterAdd { dim },
     });
     let is_gradient = operator == Operator::ScatterSrcGrad;
     let Sizes { self_, index } = *sizes;
-    let (index, src) = match operator {
-        Operator::ScatterNdAdd => (vec![index[0], 1], vec![index[0], self_[1]]),
+    let (index, src) = match operator.signature().addressing {
+        Addressing::Nd => (vec![index[0], 1], vec![index[0], self_[1]]),
         _ => (index.to_vec(), vec![index[0] + 1, index[1] + 2]),
     };
-    let takes_src = !is_gradient && operator != Operator::ScatterValue;
     Case {
         name: String::new(),
         task: if is_gradient { Task::SrcGrad { dim } } else { task },
         out: Some(other_tensor(dtype, if is_gradient { &index } else { &self_ })),
         self_: tensor(dtype, &self_),
-        src: takes_src.then(|| tensor(dtype, &src)),
+        src: operator.signature().has_src.then(|| tensor(dtype, &src)),
         index: zeros(index_dtype, &index),
         claim: None,
         expected: Expected::Reference,

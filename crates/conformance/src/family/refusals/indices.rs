@@ -2,9 +2,8 @@
 //! first one.
 
 use engines::case::{Case, Expected};
-use engines::task::OPERATORS;
 use engines::tensor::Tensor;
-use scatter::{DType, Error, Operator, Shape};
+use scatter::{Addressing, DType, Error, Operator, Shape};
 
 use super::base::{DIM, LARGE, SMALL, Sizes, call};
 
@@ -20,10 +19,11 @@ enum Place {
 /// Every case: operator × dtype × index dtype × value × place × in place or not, and some large
 /// ones.
 pub(super) fn cases() -> impl Iterator<Item = Case> {
-    let small = OPERATORS.into_iter().flat_map(|operator| {
+    let small = Operator::ALL.into_iter().flat_map(|operator| {
         DType::ALL.into_iter().flat_map(move |dtype| cases_of(operator, dtype, &SMALL, "small"))
     });
-    let large = OPERATORS.into_iter().flat_map(|operator| cases_of(operator, DType::F32, &LARGE, "large"));
+    let large =
+        Operator::ALL.into_iter().flat_map(|operator| cases_of(operator, DType::F32, &LARGE, "large"));
     small.chain(large)
 }
 
@@ -59,7 +59,7 @@ fn cases_of(
 
 /// The values just outside the range, and the extremes of the index dtype.
 fn bad_values(operator: Operator, index_dtype: DType, sizes: &Sizes) -> [(&'static str, i64); 4] {
-    let size = indexed(operator, sizes) as i64;
+    let size = sizes.self_[indexed_axis(operator)] as i64;
     let (least, most) = match index_dtype {
         DType::I32 => (i32::MIN.into(), i32::MAX.into()),
         _ => (i64::MIN, i64::MAX),
@@ -67,11 +67,11 @@ fn bad_values(operator: Operator, index_dtype: DType, sizes: &Sizes) -> [(&'stat
     [("size", size), ("below-minus-size", -size - 1), ("least", least), ("most", most)]
 }
 
-/// The size of the axis that index points into.
-const fn indexed(operator: Operator, sizes: &Sizes) -> usize {
-    match operator {
-        Operator::ScatterNdAdd => sizes.self_[0],
-        _ => sizes.self_[DIM],
+/// The axis that index points into.
+const fn indexed_axis(operator: Operator) -> usize {
+    match operator.signature().addressing {
+        Addressing::Nd => 0,
+        _ => DIM,
     }
 }
 
@@ -87,7 +87,7 @@ fn spoil(case: &mut Case, place: Place, value: i64) -> Option<Error> {
         write(&mut case.index, position, value);
     }
     let operator = case.task.operator();
-    let axis = if operator == Operator::ScatterNdAdd { 0 } else { DIM };
+    let axis = indexed_axis(operator);
     let position = Shape::new(&case.index.coordinates_of(named)?)?;
     Some(Error::IndexOutOfRange { operator, axis, position, value, size: case.self_.shape[axis] })
 }

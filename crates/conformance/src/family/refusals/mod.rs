@@ -6,7 +6,7 @@ mod indices;
 mod rules;
 
 use engines::case::{Case, Expected};
-use engines::task::{OPERATORS, Parameters};
+use engines::task::Parameters;
 use scatter::{DType, Error, Operator, Reduce, Scalar};
 
 use self::rules::{RULES, Rule};
@@ -28,7 +28,7 @@ fn valid(operator: Operator) -> Case {
 
 /// Calls that break a single rule, out of place and in place.
 fn single_rules() -> impl Iterator<Item = Case> {
-    OPERATORS.into_iter().flat_map(|operator| {
+    Operator::ALL.into_iter().flat_map(|operator| {
         RULES.iter().flat_map(move |rule| {
             [("into", false), ("in-place", true)].into_iter().filter_map(move |(place, in_place)| {
                 let mut case = valid(operator);
@@ -53,7 +53,7 @@ fn two_rules() -> impl Iterator<Item = Case> {
             .enumerate()
             .flat_map(|(later, rule)| RULES[..later].iter().map(move |first| (first, rule)))
     };
-    OPERATORS.into_iter().flat_map(move |operator| {
+    Operator::ALL.into_iter().flat_map(move |operator| {
         pairs().filter_map(move |(first, later): (&Rule, &Rule)| {
             let mut case = valid(operator);
             (later.break_it)(&mut case)?;
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn the_calls_are_valid_until_they_are_broken() {
-        for operator in OPERATORS {
+        for operator in Operator::ALL {
             let mut case = valid(operator);
             let refusal = match case.task {
                 engines::task::Task::Scatter(op) => case.call().problem(op).err(),

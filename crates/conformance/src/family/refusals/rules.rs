@@ -4,7 +4,7 @@ use engines::call::Claim;
 use engines::case::Case;
 use engines::task::Task;
 use engines::tensor::Tensor;
-use scatter::{Argument, Complex, DType, Error, Op, Reduce, Scalar, UnsupportedDType};
+use scatter::{Addressing, Argument, Complex, DType, Error, Op, Parameter, Reduce, Scalar, UnsupportedDType};
 
 use super::base::{DIM, tensor, zeros};
 
@@ -58,7 +58,7 @@ pub(super) const RULES: [Rule; 25] = [
 ];
 
 fn is_nd(case: &Case) -> bool {
-    matches!(case.task, Task::Scatter(Op::ScatterNdAdd))
+    case.task.operator().signature().addressing == Addressing::Nd
 }
 
 fn is_gradient(case: &Case) -> bool {
@@ -66,7 +66,7 @@ fn is_gradient(case: &Case) -> bool {
 }
 
 fn takes_value(case: &Case) -> bool {
-    matches!(case.task, Task::Scatter(Op::ScatterValue { .. }))
+    case.task.operator().takes(Parameter::Value)
 }
 
 /// The tensor of an argument, if the call has a separate one.

@@ -149,6 +149,12 @@ unsafe fn phase_one(
         (Op::ScatterNdAdd, _) => {
             pair!(aclnnTfScatterAddGetWorkspaceSize, aclnnTfScatterAdd(out, index, src))
         }
+        (Op::ScatterNdUpdate, None) => {
+            pair!(aclnnScatterNdUpdateGetWorkspaceSize, aclnnScatterNdUpdate(out, index, src))
+        }
+        (Op::ScatterNdUpdate, Some(self_)) => {
+            pair!(aclnnScatterNdGetWorkspaceSize, aclnnScatterNd(self_, index, src, out))
+        }
         (op, self_) => pair!(
             aclnnScatterAddGetWorkspaceSize,
             aclnnScatterAdd(self_.unwrap_or(out), op.dim().unwrap_or(0), index, src, out)

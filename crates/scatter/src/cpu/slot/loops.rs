@@ -100,7 +100,12 @@ impl Chosen {
     pub(crate) fn of<T: Element>(op: &Op) -> Self {
         let reduce = op.reduce();
         let writes_identity = !op.include_self() && !matches!(reduce, Reduce::None | Reduce::Mean);
-        Self { update: T::loops(reduce), replace: writes_identity.then(|| T::loops(Reduce::None)) }
+        Self { update: T::loops(reduce), replace: writes_identity.then(T::loops_of_replace) }
+    }
+
+    /// The loops of Replace, and no others.
+    pub(crate) fn of_replace<T: Element>() -> Self {
+        Self { update: T::loops_of_replace(), replace: None }
     }
 
     /// The loops of a sum that includes self, and no others.
@@ -114,6 +119,8 @@ impl Chosen {
 pub trait HasLoops {
     /// The loops of a reduction that the dtype has.
     fn loops(reduce: Reduce) -> &'static Loops;
+    /// Those of [`Reduce::None`].
+    fn loops_of_replace() -> &'static Loops;
     /// Those of [`Reduce::Add`].
     fn loops_of_add() -> &'static Loops;
 }
@@ -127,13 +134,18 @@ macro_rules! has_loops {
             #[inline(never)]
             fn loops(reduce: Reduce) -> &'static Loops {
                 match reduce {
-                    Reduce::None => has_loops!(@new $($none)+),
+                    Reduce::None => Self::loops_of_replace(),
                     Reduce::Add => Self::loops_of_add(),
                     Reduce::Mul => has_loops!(@new $($mul)+),
                     Reduce::Max => has_loops!(@new $($max)+),
                     Reduce::Min => has_loops!(@new $($min)+),
                     Reduce::Mean => has_loops!(@new $($mean)+),
                 }
+            }
+
+            #[inline(never)]
+            fn loops_of_replace() -> &'static Loops {
+                has_loops!(@new $($none)+)
             }
 
             #[inline(never)]

@@ -1,6 +1,7 @@
-//! The two forms of `aclnnTfScatterAdd`.
+//! Functions whose index has coordinates along its last axis, and the two forms of
+//! `aclnnTfScatterAdd`.
 //!
-//! The nd form is `scatter_nd_add`: `updates.shape == indices.shape[:-1] + varRef.shape[k:]` with
+//! The nd form is that of all: `updates.shape == indices.shape[:-1] + varRef.shape[k:]` with
 //! `k = indices.shape[-1]`. The row form, `updates.shape == indices.shape + varRef.shape[1:]`, is
 //! the same as the nd form of indices with one more axis of size 1 at the end.
 
@@ -12,25 +13,26 @@ use crate::failure::{Failure, failure};
 use crate::function::Function;
 use crate::phase_one::tensors::Tensors;
 
-/// The call of `aclnnTfScatterAdd`.
-pub(super) fn call(function: Function, tensors: &Tensors) -> Result<Result<Call, Error>, Failure> {
-    let given = tensors.call(function, Op::ScatterNdAdd);
+/// The call of a function that computes `op`.
+pub(super) fn call(function: Function, op: Op, tensors: &Tensors) -> Result<Result<Call, Error>, Failure> {
+    let operator = op.operator();
+    let given = tensors.call(function, op);
     if let Err(error) = &given
         && is_of_dtype_or_layout(error)
     {
         return Ok(Err(*error));
     }
-    ranks(function, tensors)?;
+    ranks(function, operator, tensors)?;
     let nothing = Call::nothing(function, tensors.operands(), tensors.one_tensor);
-    if let Some(rows) = Rows::of(tensors) {
+    let has_rows = function == Function::TfScatterAdd;
+    if let Some(rows) = has_rows.then(|| Rows::of(tensors)).flatten() {
         let Some((tensors, merged)) = rows.as_points(tensors) else {
             return Err(failure!(
                 ACLNN_ERR_PARAM_INVALID,
-                "{}: of {MAX_RANK} axes two neighbours that lie behind one another expected, or one of size 1, in the row form",
-                Operator::ScatterNdAdd
+                "{operator}: of {MAX_RANK} axes two neighbours that lie behind one another expected, or one of size 1, in the row form"
             ));
         };
-        return Ok(tensors.call(function, Op::ScatterNdAdd).map(|mut call| {
+        return Ok(tensors.call(function, op).map(|mut call| {
             call.positions = nothing.positions;
             call.positions.merged = merged;
             call
@@ -41,7 +43,7 @@ pub(super) fn call(function: Function, tensors: &Tensors) -> Result<Result<Call,
         // CANN treats k == 0 as an empty index, so the C function here does, too; aliasing is not
         // checked then.
         Ok(_) | Err(Error::Overlap { .. } | Error::SelfOverlap { .. }) if depth == Some(0) => Ok(nothing),
-        Err(error @ (Error::UpdatesShape { .. } | Error::IndexDepth { .. })) => {
+        Err(error @ (Error::UpdatesShape { .. } | Error::IndexDepth { .. })) if has_rows => {
             return Err(failure!(
                 ACLNN_ERR_PARAM_INVALID,
                 "{error} (nor is it the row form, indices.shape + varRef.shape[1:])"
@@ -64,13 +66,12 @@ fn is_of_dtype_or_layout(error: &Error) -> bool {
 }
 
 /// Checks that each of the three tensors has 1 to 8 axes, as the C ABI demands.
-fn ranks(function: Function, tensors: &Tensors) -> Result<(), Failure> {
+fn ranks(function: Function, operator: Operator, tensors: &Tensors) -> Result<(), Failure> {
     for (argument, tensor) in [
         (Argument::SelfTensor, Some(&tensors.self_)),
         (Argument::Index, Some(&tensors.index)),
         (Argument::Src, tensors.src.as_ref()),
     ] {
-        let operator = Operator::ScatterNdAdd;
         match tensor.map(|tensor| tensor.operand.layout) {
             Some(Err(LayoutError::Rank { expected, got, .. })) => {
                 return Err(Error::Rank { operator, argument, expected, got }.into());
