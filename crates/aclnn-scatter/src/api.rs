@@ -1,69 +1,13 @@
-//! The C functions: for each pair its parameters, in the order of the prototype, and the operator
-//! that it computes.
+//! The C functions: both phases of each pair of [`pairs`](crate::pairs), and the one that reports
+//! an index out of range.
 
 use aclnn_sys::{aclnnScatterStatusInfo, aclrtStream};
-use scatter::Op;
 
-use crate::entry::{entry, pairs};
+use crate::entry::{entries, entry};
+use crate::pairs::for_each_pair;
 use crate::phase_two::stream_errors;
 
-pairs! {
-    /// Phase one of `out = self; out[…][index[i]][…] += src[i]` along `dim`; `out` may be `self`.
-    ScatterAdd: aclnnScatterAddGetWorkspaceSize, aclnnScatterAdd
-        (self_: SelfTensor, dim: Dim, index: Index, src: Src, out: Out)
-        => |of| Op::ScatterAdd { dim: of.dim };
-
-    /// Phase one of `out = self; out[…][index[i]][…] = src[i]`, or `+=`, `*=`, … by `reduce`; `out`
-    /// may be `self`.
-    Scatter: aclnnScatterGetWorkspaceSize, aclnnScatter
-        (self_: SelfTensor, dim: Dim, index: Index, src: Src, reduce: Reduce, out: Out)
-        => |of| Op::Scatter { dim: of.dim, reduce: of.reduce };
-
-    /// [`aclnnScatterGetWorkspaceSize`] in place.
-    InplaceScatter: aclnnInplaceScatterGetWorkspaceSize, aclnnInplaceScatter
-        (selfRef: SelfRef, dim: Dim, index: Index, src: Src, reduce: Reduce)
-        => |of| Op::Scatter { dim: of.dim, reduce: of.reduce };
-
-    /// [`aclnnScatterGetWorkspaceSize`] with one scalar for every element of src; see
-    /// [Values](crate#values).
-    ScatterValue: aclnnScatterValueGetWorkspaceSize, aclnnScatterValue
-        (self_: SelfTensor, dim: Dim, index: Index, value: Value, reduce: Reduce, out: Out)
-        => |of| Op::ScatterValue { dim: of.dim, value: of.value, reduce: of.reduce };
-
-    /// [`aclnnScatterValueGetWorkspaceSize`] in place.
-    InplaceScatterValue: aclnnInplaceScatterValueGetWorkspaceSize, aclnnInplaceScatterValue
-        (selfRef: SelfRef, dim: Dim, index: Index, value: Value, reduce: Reduce)
-        => |of| Op::ScatterValue { dim: of.dim, value: of.value, reduce: of.reduce };
-
-    /// [`aclnnScatterGetWorkspaceSize`] where elements that receive an update start at the identity
-    /// of `reduce` unless `includeSelf`.
-    ScatterReduce: aclnnScatterReduceGetWorkspaceSize, aclnnScatterReduce
-        (self_: SelfTensor, dim: Dim, index: Index, src: Src, reduce: Reduce, includeSelf: IncludeSelf, out: Out)
-        => |of| Op::ScatterReduce { dim: of.dim, reduce: of.reduce, include_self: of.include_self };
-
-    /// [`aclnnScatterReduceGetWorkspaceSize`] in place.
-    InplaceScatterReduce: aclnnInplaceScatterReduceGetWorkspaceSize, aclnnInplaceScatterReduce
-        (selfRef: SelfRef, dim: Dim, index: Index, src: Src, reduce: Reduce, includeSelf: IncludeSelf)
-        => |of| Op::ScatterReduce { dim: of.dim, reduce: of.reduce, include_self: of.include_self };
-
-    /// Phase one of `varRef[indices] += updates`, in place: `updates.shape` is
-    /// `indices.shape + varRef.shape[1:]`, or `indices.shape[:-1] + varRef.shape[k:]` with
-    /// `k = indices.shape[-1]`.
-    TfScatterAdd: aclnnTfScatterAddGetWorkspaceSize, aclnnTfScatterAdd
-        (varRef: SelfRef, indices: Index, updates: Src)
-        => |_| Op::ScatterNdAdd;
-
-    /// Phase one of `out = data; out[indices] = updates`: `updates.shape` is
-    /// `indices.shape[:-1] + data.shape[k:]` with `k = indices.shape[-1]`; `out` may be `data`.
-    ScatterNd: aclnnScatterNdGetWorkspaceSize, aclnnScatterNd
-        (data: SelfTensor, indices: Index, updates: Src, out: Out)
-        => |_| Op::ScatterNdUpdate;
-
-    /// [`aclnnScatterNdGetWorkspaceSize`] in place.
-    ScatterNdUpdate: aclnnScatterNdUpdateGetWorkspaceSize, aclnnScatterNdUpdate
-        (varRef: SelfRef, indices: Index, updates: Src)
-        => |_| Op::ScatterNdUpdate;
-}
+for_each_pair!(entries);
 
 entry! {
     /// Reports the first index out of range of a stream that the caller has synchronised, once.

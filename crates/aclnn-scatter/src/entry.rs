@@ -23,51 +23,30 @@ macro_rules! entry {
 }
 pub(crate) use entry;
 
-/// Declares the pairs of C functions: the enum [`Function`](crate::function::Function) of all, what
-/// each takes and computes, and both phases.
-macro_rules! pairs {
+/// Declares both phases of every pair, and [`Phases`](crate::pair::Phases) of a pair.
+macro_rules! entries {
     ($(
         $(#[$doc:meta])*
         $function:ident: $first:ident, $second:ident
             ($($parameter:ident: $kind:ident),*) => $op:expr;
     )+) => {
-        /// A pair of C functions: phase one, which ends in `GetWorkspaceSize`, and phase two.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Function {
-            $($function),+
-        }
-
-        impl Function {
-            /// Every pair.
-            pub(crate) const ALL: &'static [Self] = &[$(Self::$function),+];
-
-            /// What the pair takes and computes.
-            pub(crate) fn row(self) -> &'static $crate::function::Row {
-                match self {
-                    $(Self::$function => {
-                        static ROW: $crate::function::Row = $crate::function::Row {
-                            name: $crate::process::vendor::symbol!($second),
-                            parameters: &[$($crate::function::Parameter {
-                                kind: $crate::function::Kind::$kind,
-                                name: $crate::entry::name!($parameter),
-                            }),*],
-                            op: $op,
-                            first: |arguments| {
-                                // SAFETY: by the contract of `PhaseOne`, handles are null or made
-                                // by CANN, and pointers for results are null or can be written to.
-                                unsafe {
-                                    $first(
-                                        $($crate::entry::argument!(arguments, $kind),)*
-                                        arguments.workspace_size,
-                                        arguments.executor,
-                                    )
-                                }
-                            },
-                            second: $second,
-                        };
-                        &ROW
-                    })+
-                }
+        /// Both phases of a pair, to be called by [`Pair`](crate::pair::Pair).
+        pub(crate) fn phases(function: $crate::function::Function) -> $crate::pair::Phases {
+            match function {
+                $($crate::function::Function::$function => $crate::pair::Phases {
+                    one: |arguments| {
+                        // SAFETY: by the contract of `PhaseOne`, handles are null or made by CANN,
+                        // and pointers for results are null or can be written to.
+                        unsafe {
+                            $first(
+                                $($crate::entry::argument!(arguments, $kind),)*
+                                arguments.workspace_size,
+                                arguments.executor,
+                            )
+                        }
+                    },
+                    two: $second,
+                }),+
             }
         }
 
@@ -86,7 +65,7 @@ macro_rules! pairs {
                         $crate::entry::forward!($first($($parameter,)* workspaceSize, executor))
                     };
                     // SAFETY: the caller upholds the contract above, which is also that of `run`.
-                    unsafe { $crate::phase_one::run(Function::$function, &arguments, forward) }
+                    unsafe { $crate::phase_one::run($crate::function::Function::$function, &arguments, forward) }
                 }
             }
 
@@ -108,13 +87,13 @@ macro_rules! pairs {
                         stream,
                     };
                     // SAFETY: the caller upholds the contract above, which is also that of `run`.
-                    unsafe { $crate::phase_two::run(Function::$function, &arguments, forward) }
+                    unsafe { $crate::phase_two::run($crate::function::Function::$function, &arguments, forward) }
                 }
             }
         )+
     };
 }
-pub(crate) use pairs;
+pub(crate) use entries;
 
 /// Calls CANN's own function of a name with the arguments of ours.
 macro_rules! forward {
@@ -127,7 +106,7 @@ macro_rules! forward {
         let own = $name as *const core::ffi::c_void;
         // SAFETY: `call` takes a pointer to a function with the prototype that belongs to this
         // name, and its call is sound as said above.
-        unsafe { $crate::process::vendor::forward($crate::process::vendor::symbol!($name), own, call) }
+        unsafe { $crate::process::vendor::forward($crate::function::symbol!($name), own, call) }
     }};
 }
 pub(crate) use forward;
@@ -211,14 +190,3 @@ macro_rules! argument {
     };
 }
 pub(crate) use argument;
-
-/// The name of a parameter in the prototype; `self` is no name for a variable in Rust.
-macro_rules! name {
-    (self_) => {
-        c"self"
-    };
-    ($parameter:ident) => {
-        $crate::process::vendor::symbol!($parameter)
-    };
-}
-pub(crate) use name;

@@ -1,13 +1,10 @@
-//! The pairs of C functions, and what the rest of this crate asks of them. [`api`](crate::api)
-//! lists them.
+//! What the pairs of C functions take and compute, made of the table in [`pairs`](crate::pairs).
 
 use core::ffi::CStr;
 
-use aclnn_sys::{AclnnStatus, aclOpExecutor, aclrtStream};
 use scatter::{Argument, Op, Reduce, Scalar};
 
-pub(crate) use crate::api::Function;
-use crate::phase_one::Arguments;
+use crate::pairs::for_each_pair;
 
 /// What a parameter of phase one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,14 +52,7 @@ pub(crate) struct Parameter {
     pub(crate) name: &'static CStr,
 }
 
-/// Calls phase one with the arguments that it takes.
-pub(crate) type PhaseOne = unsafe fn(&Arguments) -> AclnnStatus;
-
-/// The type of phase two, the same for every pair.
-pub(crate) type PhaseTwo =
-    unsafe extern "C" fn(*mut core::ffi::c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus;
-
-/// A pair as [`api`](crate::api) lists it.
+/// A pair as [`pairs`](crate::pairs) lists it.
 #[derive(Debug)]
 pub(crate) struct Row {
     /// The name of phase two, which stands for the pair.
@@ -72,9 +62,67 @@ pub(crate) struct Row {
     pub(crate) parameters: &'static [Parameter],
     /// The operator that the functions compute.
     pub(crate) op: fn(&Numbers) -> Op,
-    pub(crate) first: PhaseOne,
-    pub(crate) second: PhaseTwo,
 }
+
+/// An identifier as a C string.
+macro_rules! symbol {
+    ($name:ident) => {
+        const {
+            match core::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
+                Ok(name) => name,
+                Err(_) => c"",
+            }
+        }
+    };
+}
+pub(crate) use symbol;
+
+/// The name of a parameter in the prototype; `self` is no name for a variable in Rust.
+macro_rules! name {
+    (self_) => {
+        c"self"
+    };
+    ($parameter:ident) => {
+        $crate::function::symbol!($parameter)
+    };
+}
+
+/// Declares the enum of all pairs, and what each takes and computes.
+macro_rules! functions {
+    ($(
+        $(#[$doc:meta])*
+        $function:ident: $first:ident, $second:ident
+            ($($parameter:ident: $kind:ident),*) => $op:expr;
+    )+) => {
+        /// A pair of C functions: phase one, which ends in `GetWorkspaceSize`, and phase two.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Function {
+            $($function),+
+        }
+
+        impl Function {
+            /// Every pair.
+            const ALL: &'static [Self] = &[$(Self::$function),+];
+
+            /// What the pair takes and computes.
+            fn row(self) -> &'static Row {
+                match self {
+                    $(Self::$function => {
+                        static ROW: Row = Row {
+                            name: symbol!($second),
+                            parameters: &[
+                                $(Parameter { kind: Kind::$kind, name: name!($parameter) }),*
+                            ],
+                            op: $op,
+                        };
+                        &ROW
+                    })+
+                }
+            }
+        }
+    };
+}
+for_each_pair!(functions);
 
 impl Function {
     /// The name of phase two, which stands for the pair.

@@ -115,7 +115,10 @@
 //! | a negative index value | undefined | counts from the end |
 //! | a scalar that self's dtype can't represent | converted in an unspecified way | 161002 on host-cann |
 //! | `TfScatterAdd` of other dtypes than f32, f16, bf16, i32, i8, u8 | 161002 | computed |
-//! | `TfScatterAdd`, `indices.shape[-1] == 0` in the nd form | counts as empty: does nothing | the same ([`PreparedScatter`] adds every update to the whole of self) |
+//! | `TfScatterAdd`, `ScatterNd` and `ScatterNdUpdate`, `indices.shape[-1] == 0` in the nd form | counts as empty: does nothing | counts as empty, too ([`PreparedScatter`] applies every update to the whole of self) |
+//! | `ScatterNd`, an empty tensor | out is not written | out becomes equal to data |
+//! | `ScatterNd` of other dtypes than f32, f16, bf16, bool | 161002 | computed |
+//! | `ScatterNdUpdate` of rank above 8 | a warning in the log | 161002 |
 //! | `TfScatterAdd` of an empty varRef with indices, row form | 161002 | an index out of range, when the work runs |
 //! | `TfScatterAdd`, row form, indices with 8 axes | computed | 161002 unless two neighbouring axes can be merged |
 //! | phase two of another pair than phase one | runs | 161002; the executor stays valid |
@@ -128,6 +131,7 @@ mod executor;
 mod failure;
 mod function;
 mod pair;
+mod pairs;
 mod phase_one;
 mod phase_two;
 mod prepared;

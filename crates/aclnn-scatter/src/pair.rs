@@ -1,10 +1,26 @@
 //! The pair of C functions that computes an operator, for a Rust program that has `aclTensor`s.
 
-use aclnn_sys::{AclnnStatus, aclOpExecutor, aclScalar, aclTensor};
+use core::ffi::c_void;
+
+use aclnn_sys::{AclnnStatus, aclOpExecutor, aclScalar, aclTensor, aclrtStream};
 use scatter::Op;
 
-use crate::function::{Function, PhaseTwo};
+use crate::api::phases;
+use crate::function::Function;
 use crate::phase_one::Arguments;
+
+/// Calls phase one with those of the arguments that it takes.
+type PhaseOne = unsafe fn(&Arguments) -> AclnnStatus;
+
+/// The type of phase two, the same for every pair.
+pub(crate) type PhaseTwo =
+    unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus;
+
+/// Both phases of a pair.
+pub(crate) struct Phases {
+    pub(crate) one: PhaseOne,
+    pub(crate) two: PhaseTwo,
+}
 
 /// The pair of C functions that computes an operator into a separate out. (A pair that works only
 /// in place, as `aclnnTfScatterAdd` does, is called with out as its self.)
@@ -78,13 +94,13 @@ impl Pair {
             ..Arguments::new(workspace_size, executor)
         };
         // SAFETY: handles and pointers for results are the caller's, who upholds the same contract.
-        unsafe { (function.row().first)(&arguments) }
+        unsafe { (phases(*function).one)(&arguments) }
     }
 
     /// The function of phase two.
     #[must_use]
     pub fn phase_two(&self) -> PhaseTwo {
-        self.function.row().second
+        phases(self.function).two
     }
 }
 

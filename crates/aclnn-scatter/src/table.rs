@@ -38,7 +38,7 @@ macro_rules! for_each_name {
 macro_rules! entries {
     ($($name:ident)*) => {
         [$((
-            crate::process::vendor::symbol!($name),
+            crate::function::symbol!($name),
             crate::api::$name as aclnn_sys::prototypes::$name as *const c_void,
         )),*]
     };

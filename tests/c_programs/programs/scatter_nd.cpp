@@ -18,6 +18,18 @@ int main() {
     expect("filled", filled.values(), {7, 8, 2, 2, 3, 3, 5, 6});
     expect("cache", cache.values(), before);
 
+    // No update, and coordinates of no axes, which CANN's page takes for none: out is data.
+    for (const std::vector<int64_t> &shape : {std::vector<int64_t>{0, 1}, {2, 0}}) {
+        Tensor<float> copied({4, 2}, std::vector<float>(8, -1));
+        Tensor<int64_t> none(shape, {});
+        Tensor<float> updates(shape[0] == 0 ? std::vector<int64_t>{0, 2} : std::vector<int64_t>{2, 4, 2},
+                              std::vector<float>(shape[0] * 8, 9));
+        CALL(aclnnScatterNdGetWorkspaceSize(cache.get(), none.get(), updates.get(), copied.get(), &size,
+                                            &executor));
+        run(aclnnScatterNd, size, executor, session.stream());
+        expect("copied", copied.values(), before);
+    }
+
     // In place, single elements by two coordinates. Of two updates of [1, 0] the last one stays.
     Tensor<int32_t> points({3, 2}, {1, 0, -1, 1, 1, 0});
     Tensor<float> values({3}, {10, 20, 30});

@@ -1,7 +1,7 @@
 //! The checked call, which phase one makes for phase two.
 
 use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID};
-use scatter::{Addresses, Argument, DType, Operand, Problem};
+use scatter::{Addresses, Argument, DType, Error, Operand, Problem};
 
 use crate::executor::positions::Positions;
 use crate::failure::{Failure, failure};
@@ -72,6 +72,12 @@ impl Call {
     pub(crate) fn nothing(function: Function, operands: Operands, one_tensor: Option<usize>) -> Self {
         let positions = Positions { rank: rank(&operands.index), merged: None };
         Self { function, problem: None, positions, operands, one_tensor, has_new_address: false }
+    }
+
+    /// The call with an empty index: out becomes equal to self.
+    pub(crate) fn without_updates(self) -> Result<Self, Error> {
+        let problem = self.problem.map(|problem| problem.without_updates()).transpose()?;
+        Ok(Self { problem, ..self })
     }
 
     /// Changes the address of a tensor, or of both self and out if they were given as this same

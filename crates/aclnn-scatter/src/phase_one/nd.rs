@@ -40,9 +40,14 @@ pub(super) fn call(function: Function, op: Op, tensors: &Tensors) -> Result<Resu
     }
     let depth = tensors.index.operand.layout.ok().and_then(|indices| indices.shape().last().copied());
     Ok(match given {
-        // CANN treats k == 0 as an empty index, so the C function here does, too; aliasing is not
-        // checked then.
-        Ok(_) | Err(Error::Overlap { .. } | Error::SelfOverlap { .. }) if depth == Some(0) => Ok(nothing),
+        // CANN treats k == 0 as an empty index, so the C functions here do, too. In place, aliasing
+        // is not checked then.
+        Ok(call) if depth == Some(0) => call.without_updates(),
+        Err(Error::Overlap { .. } | Error::SelfOverlap { .. })
+            if depth == Some(0) && function.is_inplace() =>
+        {
+            Ok(nothing)
+        }
         Err(error @ (Error::UpdatesShape { .. } | Error::IndexDepth { .. })) if has_rows => {
             return Err(failure!(
                 ACLNN_ERR_PARAM_INVALID,

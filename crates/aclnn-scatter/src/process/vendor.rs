@@ -52,19 +52,6 @@ pub(crate) unsafe fn forward<F: Copy>(
     Ok(call(unsafe { core::mem::transmute_copy(&address) }))
 }
 
-/// An identifier as a C string.
-macro_rules! symbol {
-    ($name:ident) => {
-        const {
-            match core::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
-                Ok(name) => name,
-                Err(_) => c"",
-            }
-        }
-    };
-}
-pub(crate) use symbol;
-
 #[cfg(test)]
 mod tests {
     use super::*;

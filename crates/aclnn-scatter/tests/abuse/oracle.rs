@@ -86,8 +86,9 @@ pub(crate) struct Scatter {
     index: Option<Operand>,
     src: Option<Operand>,
     out: Operand,
-    /// index as it was given; a copy does not read it.
+    /// index and src as they were given; a copy does not read them.
     given_index: Operand,
+    given_src: Option<Operand>,
     /// Whether `aclnnScatterStreamStatus` must report an index out of range.
     pub(crate) is_flagged: bool,
 }
@@ -128,6 +129,7 @@ impl Scatter {
             src: tensors.src.as_ref().zip(problem.src_layout()).map(|(src, layout)| part(src, dtype, layout)),
             out: part(&tensors.out, dtype, problem.out_layout()),
             given_index: tensors.index,
+            given_src: tensors.src,
             is_flagged: true,
         }))
     }
@@ -242,7 +244,7 @@ fn run<T: Element, I: Index>(call: &Scatter, memory: &Memory) -> (Verdict, Optio
     let tensors = Tensors {
         self_: call.self_.unwrap_or(call.out),
         index: call.index.unwrap_or(call.given_index),
-        src: call.src.or(call.op.value().is_none().then_some(call.out)),
+        src: call.src.or(call.given_src),
         out: call.out,
     };
     let problem = tensors.problem(call.op).unwrap_or_else(|error| panic!("{error}: {call:?}"));

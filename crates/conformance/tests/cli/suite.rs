@@ -96,7 +96,7 @@ fn bad_options_are_told_on_one_line() {
             &["--c-libraries", "no/such/folder"],
             "engine c-abi, dlopen: no/such/folder/libaclnn_scatter.so: No such",
         ),
-        (&["--op", "scatter_max"], "\"scatter_max\" is not scatter_add, scatter"),
+        (&["--op", "scatter_max"], "\"scatter_max\" is not the name of an operator, such as scatter_add"),
         (&["--dtype", "f8"], "unknown dtype \"f8\""),
         (&["--cases", "many"], "invalid value 'many' for '--cases <N>'"),
         (&["--threads", "0"], "0 is not in 1..=1024"),

@@ -143,6 +143,16 @@ impl Problem {
         Ok(moved)
     }
 
+    /// The same problem with an empty index: nothing is left to do but to make out equal to self.
+    ///
+    /// # Errors
+    /// None: a scatter with nothing to do passes all aliasing rules.
+    pub fn without_updates(&self) -> Result<Self, Error> {
+        let mut copy = Self { updates: None, ..*self };
+        copy.relation = copy.relate()?;
+        Ok(copy)
+    }
+
     /// The operator with its parameters.
     #[must_use]
     pub const fn op(&self) -> &Op {

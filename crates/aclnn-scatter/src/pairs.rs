@@ -1,0 +1,67 @@
+//! The pairs of C functions: for each its parameters, in the order of the prototype, and the operator
+//! that it computes. The names of arguments, the checks for null pointers, the numbers of tensors in
+//! an executor and the pair of an operator follow from this table.
+
+/// Calls a macro with all pairs. The documentation is that of phase one.
+macro_rules! for_each_pair {
+    ($callback:ident) => {
+        $callback! {
+            /// Phase one of `out = self; out[…][index[i]][…] += src[i]` along `dim`; `out` may be `self`.
+            ScatterAdd: aclnnScatterAddGetWorkspaceSize, aclnnScatterAdd
+                (self_: SelfTensor, dim: Dim, index: Index, src: Src, out: Out)
+                => |of| Op::ScatterAdd { dim: of.dim };
+
+            /// Phase one of `out = self; out[…][index[i]][…] = src[i]`, or `+=`, `*=`, … by `reduce`; `out`
+            /// may be `self`.
+            Scatter: aclnnScatterGetWorkspaceSize, aclnnScatter
+                (self_: SelfTensor, dim: Dim, index: Index, src: Src, reduce: Reduce, out: Out)
+                => |of| Op::Scatter { dim: of.dim, reduce: of.reduce };
+
+            /// [`aclnnScatterGetWorkspaceSize`] in place.
+            InplaceScatter: aclnnInplaceScatterGetWorkspaceSize, aclnnInplaceScatter
+                (selfRef: SelfRef, dim: Dim, index: Index, src: Src, reduce: Reduce)
+                => |of| Op::Scatter { dim: of.dim, reduce: of.reduce };
+
+            /// [`aclnnScatterGetWorkspaceSize`] with one scalar for every element of src; see
+            /// [Values](crate#values).
+            ScatterValue: aclnnScatterValueGetWorkspaceSize, aclnnScatterValue
+                (self_: SelfTensor, dim: Dim, index: Index, value: Value, reduce: Reduce, out: Out)
+                => |of| Op::ScatterValue { dim: of.dim, value: of.value, reduce: of.reduce };
+
+            /// [`aclnnScatterValueGetWorkspaceSize`] in place.
+            InplaceScatterValue: aclnnInplaceScatterValueGetWorkspaceSize, aclnnInplaceScatterValue
+                (selfRef: SelfRef, dim: Dim, index: Index, value: Value, reduce: Reduce)
+                => |of| Op::ScatterValue { dim: of.dim, value: of.value, reduce: of.reduce };
+
+            /// [`aclnnScatterGetWorkspaceSize`] where elements that receive an update start at the identity
+            /// of `reduce` unless `includeSelf`.
+            ScatterReduce: aclnnScatterReduceGetWorkspaceSize, aclnnScatterReduce
+                (self_: SelfTensor, dim: Dim, index: Index, src: Src, reduce: Reduce, includeSelf: IncludeSelf, out: Out)
+                => |of| Op::ScatterReduce { dim: of.dim, reduce: of.reduce, include_self: of.include_self };
+
+            /// [`aclnnScatterReduceGetWorkspaceSize`] in place.
+            InplaceScatterReduce: aclnnInplaceScatterReduceGetWorkspaceSize, aclnnInplaceScatterReduce
+                (selfRef: SelfRef, dim: Dim, index: Index, src: Src, reduce: Reduce, includeSelf: IncludeSelf)
+                => |of| Op::ScatterReduce { dim: of.dim, reduce: of.reduce, include_self: of.include_self };
+
+            /// Phase one of `varRef[indices] += updates`, in place: `updates.shape` is
+            /// `indices.shape + varRef.shape[1:]`, or `indices.shape[:-1] + varRef.shape[k:]` with
+            /// `k = indices.shape[-1]`.
+            TfScatterAdd: aclnnTfScatterAddGetWorkspaceSize, aclnnTfScatterAdd
+                (varRef: SelfRef, indices: Index, updates: Src)
+                => |_| Op::ScatterNdAdd;
+
+            /// Phase one of `out = data; out[indices] = updates`: `updates.shape` is
+            /// `indices.shape[:-1] + data.shape[k:]` with `k = indices.shape[-1]`; `out` may be `data`.
+            ScatterNd: aclnnScatterNdGetWorkspaceSize, aclnnScatterNd
+                (data: SelfTensor, indices: Index, updates: Src, out: Out)
+                => |_| Op::ScatterNdUpdate;
+
+            /// [`aclnnScatterNdGetWorkspaceSize`] in place.
+            ScatterNdUpdate: aclnnScatterNdUpdateGetWorkspaceSize, aclnnScatterNdUpdate
+                (varRef: SelfRef, indices: Index, updates: Src)
+                => |_| Op::ScatterNdUpdate;
+        }
+    };
+}
+pub(crate) use for_each_pair;
