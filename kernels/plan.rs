@@ -13,7 +13,7 @@ mod rows;
 mod update;
 mod window;
 
-use scatter::{Error, Operator, Problem, Shape, Target};
+use scatter::{Error, Operator, Problem};
 
 use crate::soc::Soc;
 use crate::tiling::{CopyTiling, ElementsTiling, IndexTiling, RowsTiling, STATUS_BYTES, Status, Tiling};
@@ -274,18 +274,5 @@ impl Plan {
 pub fn bad_index(problem: &Problem, status: &[Status]) -> Option<Error> {
     let first =
         status.iter().min_by_key(|status| status.position).filter(|first| first.position != u64::MAX)?;
-    let (index, target) = (problem.index_layout()?, problem.target()?);
-    let mut coordinates = [0; scatter::MAX_RANK];
-    let mut rest = usize::try_from(first.position).ok()?;
-    for (at, &size) in coordinates.iter_mut().zip(index.shape().iter()).rev() {
-        *at = rest % size;
-        rest /= size;
-    }
-    let position = Shape::new(&coordinates[..index.rank()])?;
-    let axis = match target {
-        Target::Dim(dim) => dim,
-        Target::Nd(_) => position.last().copied()?,
-    };
-    let size = *problem.out_layout().shape().get(axis)?;
-    Some(Error::IndexOutOfRange { operator: problem.operator(), axis, position, value: first.value, size })
+    problem.bad_index(first.position, first.value)
 }

@@ -185,7 +185,9 @@ fn first(u: &mut Unstructured<'_>, world: &mut World) -> Result<()> {
             }
             7 => c::aclnnTfScatterAddGetWorkspaceSize(self_, index, src, ws, ex),
             8 => c::aclnnScatterNdGetWorkspaceSize(self_, index, src, out, ws, ex),
-            _ => c::aclnnScatterNdUpdateGetWorkspaceSize(self_, index, src, ws, ex),
+            9 => c::aclnnScatterNdUpdateGetWorkspaceSize(self_, index, src, ws, ex),
+            10 => c::aclnnIndexCopyGetWorkspaceSize(self_, dim, index, src, out, ws, ex),
+            _ => c::aclnnInplaceIndexCopyGetWorkspaceSize(self_, dim, index, src, ws, ex),
         }
     };
     let calls = CALLS.fetch_add(1, Ordering::Relaxed) + 1;
@@ -267,7 +269,7 @@ fn dead(u: &mut Unstructured<'_>, world: &World) -> Result<*mut aclOpExecutor> {
 }
 
 /// Every phase two, in the order of the numbers in [`first`].
-const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus; 10] = [
+const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus; 12] = [
     c::aclnnScatterAdd,
     c::aclnnScatter,
     c::aclnnInplaceScatter,
@@ -278,6 +280,8 @@ const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtS
     c::aclnnTfScatterAdd,
     c::aclnnScatterNd,
     c::aclnnScatterNdUpdate,
+    c::aclnnIndexCopy,
+    c::aclnnInplaceIndexCopy,
 ];
 
 fn documented(status: AclnnStatus) {

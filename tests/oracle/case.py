@@ -79,9 +79,14 @@ class Case:
         return self.op in ("scatter_nd_add", "scatter_nd_update")
 
     @property
+    def names_slices(self):
+        """Whether an element of index names a slice of self."""
+        return self.op == "index_copy"
+
+    @property
     def reduction(self):
         """How an update meets its element of self."""
-        return self.reduce or ("none" if self.op == "scatter_nd_update" else "add")
+        return self.reduce or ("none" if self.op in ("scatter_nd_update", "index_copy") else "add")
 
     @property
     def source(self):

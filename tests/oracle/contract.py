@@ -31,6 +31,8 @@ def run(case):
     with np.errstate(all="ignore"):
         if case.is_nd:
             pairs = _nd_pairs(target.shape, index, src)
+        elif case.names_slices:
+            pairs = _slice_pairs(target.shape, case.dim, index, src)
         else:
             pairs = _axis_pairs(target.shape, case.dim, index, src)
         return _reduce(dtype, target, pairs, case.reduction, case.include_self is not False)
@@ -55,6 +57,15 @@ def _nd_pairs(shape, indices, updates):
         head = tuple(_wrapped(int(value), size) for value, size in zip(indices[position], shape[:depth]))
         for tail in np.ndindex(shape[depth:]):
             yield head + tail, updates[position + tail]
+
+
+def _slice_pairs(shape, dim, index, source):
+    """(place in self, update) in row-major order of source. Rank 0 counts as [1]."""
+    shape, index, source = shape or (1,), np.atleast_1d(index), np.atleast_1d(source)
+    for position in np.ndindex(source.shape):
+        place = list(position)
+        place[dim] = _wrapped(int(index[position[dim]]), shape[dim])
+        yield tuple(place), source[position]
 
 
 def _wrapped(value, size):

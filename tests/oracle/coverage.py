@@ -59,14 +59,19 @@ class Facts:
 
     def __init__(self, case):
         self.case = case
-        self.along_axis = not case.is_nd
+        self.along_axis = not case.is_nd and not case.names_slices
         # Empty in the contract's sense. Index vectors with k = 0 have no elements, but still name
         # all of self.
-        self.empty = 0 in (case.index.shape if self.along_axis else case.index.shape[:-1])
+        self.empty = 0 in (case.index.shape[:-1] if case.is_nd else case.index.shape)
         self.target = case.target.array().reshape(-1)
         self.places, self.updates = np.empty(0, dtype=int), self.target[:0]
         if not self.empty:
-            self.places, self.updates = (it.reshape(-1) for it in (_axis if self.along_axis else _nd)(case))
+            self.places, self.updates = (it.reshape(-1) for it in self._pairs())
+
+    def _pairs(self):
+        if self.case.names_slices:
+            return _slices(self.case)
+        return _axis(self.case) if self.along_axis else _nd(self.case)
 
 
 def _axis(case):
@@ -85,6 +90,14 @@ def _nd(case):
     """(flat position in self, update) of each element of updates."""
     vectors = tuple(np.moveaxis(case.index.array(), -1, 0))
     return np.broadcast_to(_numbered(case.target.shape)[vectors], case.src.shape), case.src.array()
+
+
+def _slices(case):
+    """(flat position in self, update) of each element of source."""
+    source = np.atleast_1d(case.src.array())
+    coordinates = list(np.indices(source.shape))
+    coordinates[case.dim] = np.atleast_1d(case.index.array())[coordinates[case.dim]]
+    return _numbered(case.target.shape or (1,))[tuple(coordinates)], source
 
 
 def _numbered(shape):
@@ -174,7 +187,7 @@ PROPERTIES = {
     "index smaller than self off dim": [smaller_than_self],
     "index smaller than src": [smaller_than_src],
     "empty index": [lambda it: it.empty],
-    "indices without coordinates (k = 0)": [lambda it: not it.along_axis and it.case.index.shape[-1] == 0],
+    "indices without coordinates (k = 0)": [lambda it: it.case.is_nd and it.case.index.shape[-1] == 0],
     "self without elements": [lambda it: it.target.size == 0],
     "NaN in self, src or value": [partial(has, np.isnan)],
     "infinities in self, src or value": [partial(has, np.isinf)],
@@ -189,8 +202,8 @@ PROPERTIES = {
 
 def combinations():
     """Every (op, reduce, include_self, dtype, index dtype) in the contract."""
-    nd = (axis_cases.Operator("scatter_nd_add"), axis_cases.Operator("scatter_nd_update"))
-    operators = (*axis_cases.OPERATORS, *nd)
+    others = map(axis_cases.Operator, ("scatter_nd_add", "scatter_nd_update", "index_copy"))
+    operators = (*axis_cases.OPERATORS, *others)
     return {
         (operator.op, operator.reduce, operator.include_self, dtype, index_dtype)
         for operator, dtype, index_dtype in itertools.product(operators, DTYPES, INDEX_DTYPES)

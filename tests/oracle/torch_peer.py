@@ -61,6 +61,8 @@ def array(result, dtype):
 
 def _axis(case, target, index):
     src = None if case.src is None else tensor(case.src)
+    if case.op == "index_copy":
+        return torch.index_copy(target, case.dim, index.long(), src)
     if case.op == "scatter_add":
         return torch.scatter_add(target, case.dim, index, src)
     if case.reduce in (None, "none"):

@@ -114,6 +114,7 @@ pub(crate) use forward;
 /// The C type of a kind of parameter.
 macro_rules! c_type {
     (SelfTensor) => { *const aclnn_sys::aclTensor };
+    (UnwrittenSelf) => { *mut aclnn_sys::aclTensor };
     (SelfRef) => { *mut aclnn_sys::aclTensor };
     (Index) => { *const aclnn_sys::aclTensor };
     (Src) => { *const aclnn_sys::aclTensor };
@@ -128,6 +129,9 @@ pub(crate) use c_type;
 /// Stores a parameter in the arguments of phase one.
 macro_rules! put {
     ($arguments:ident, SelfTensor, $from:ident) => {
+        $arguments.self_ = $from
+    };
+    ($arguments:ident, UnwrittenSelf, $from:ident) => {
         $arguments.self_ = $from
     };
     ($arguments:ident, SelfRef, $from:ident) => {
@@ -162,6 +166,9 @@ pub(crate) use put;
 macro_rules! argument {
     ($arguments:ident, SelfTensor) => {
         $arguments.self_
+    };
+    ($arguments:ident, UnwrittenSelf) => {
+        $arguments.self_.cast_mut()
     };
     // A pair that works only in place is called with out as its self.
     ($arguments:ident, SelfRef) => {

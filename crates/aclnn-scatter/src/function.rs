@@ -10,6 +10,8 @@ use crate::pairs::for_each_pair;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     SelfTensor,
+    /// self by a pointer that isn't const, although the function doesn't write it.
+    UnwrittenSelf,
     /// self, which the function writes.
     SelfRef,
     Index,
@@ -25,7 +27,7 @@ impl Kind {
     /// The argument of the operator; `None` for a parameter that is a number.
     const fn argument(self) -> Option<Argument> {
         Some(match self {
-            Self::SelfTensor | Self::SelfRef => Argument::SelfTensor,
+            Self::SelfTensor | Self::UnwrittenSelf | Self::SelfRef => Argument::SelfTensor,
             Self::Index => Argument::Index,
             Self::Src => Argument::Src,
             Self::Value => Argument::Value,
@@ -209,6 +211,7 @@ mod tests {
             (Function::TfScatterAdd, ["varRef", "indices", "updates", "out"]),
             (Function::ScatterNd, ["data", "indices", "updates", "out"]),
             (Function::ScatterNdUpdate, ["varRef", "indices", "updates", "varRef"]),
+            (Function::IndexCopy, ["selfRef", "index", "source", "outRef"]),
         ] {
             assert_eq!(names.map(|name| function.parameter(name)), parameters, "{function:?}");
         }

@@ -2,11 +2,12 @@
 //!
 //! The functions are those of CANN's headers: `aclnnScatterAdd`, `aclnnScatter`,
 //! `aclnnInplaceScatter`, `aclnnScatterValue`, `aclnnInplaceScatterValue`, `aclnnScatterReduce`,
-//! `aclnnInplaceScatterReduce`, `aclnnTfScatterAdd`, `aclnnScatterNd` and `aclnnScatterNdUpdate`,
-//! each with its `…GetWorkspaceSize`, and one that CANN does not have, `aclnnScatterStreamStatus`.
-//! They are `extern "C"`, but have Rust paths ([`c`]): a program that links this crate exports no C
-//! symbols, so it can't shadow CANN's own functions. The repository's `docs/semantics.md` defines
-//! what they compute, and in which order they check their arguments.
+//! `aclnnInplaceScatterReduce`, `aclnnTfScatterAdd`, `aclnnScatterNd`, `aclnnScatterNdUpdate`,
+//! `aclnnIndexCopy` and `aclnnInplaceIndexCopy`, each with its `…GetWorkspaceSize`, and one that
+//! CANN does not have, `aclnnScatterStreamStatus`. They are `extern "C"`, but have Rust paths
+//! ([`c`]): a program that links this crate exports no C symbols, so it can't shadow CANN's own
+//! functions. The repository's `docs/semantics.md` defines what they compute, and in which order
+//! they check their arguments.
 //!
 //! # Which CANN
 //! CANN makes the tensors and streams. [`Cann::load`](sys::Cann::load) finds it at the first call;
@@ -119,6 +120,9 @@
 //! | `ScatterNd`, an empty tensor | out is not written | out becomes equal to data |
 //! | `ScatterNd` of other dtypes than f32, f16, bf16, bool | 161002 | computed |
 //! | `ScatterNdUpdate` of rank above 8 | a warning in the log | 161002 |
+//! | `IndexCopy`, self or index empty | out is not written | out becomes equal to self |
+//! | `IndexCopy` of u32, u64 | computed on some devices | 161002 |
+//! | `IndexCopy`, source's shape | dim is checked first | dim is checked last |
 //! | `TfScatterAdd` of an empty varRef with indices, row form | 161002 | an index out of range, when the work runs |
 //! | `TfScatterAdd`, row form, indices with 8 axes | computed | 161002 unless two neighbouring axes can be merged |
 //! | phase two of another pair than phase one | runs | 161002; the executor stays valid |

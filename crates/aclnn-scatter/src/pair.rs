@@ -125,6 +125,7 @@ mod tests {
             (Op::ScatterReduce { dim, reduce, include_self: true }, "aclnnScatterReduce"),
             (Op::ScatterNdAdd, "aclnnTfScatterAdd"),
             (Op::ScatterNdUpdate, "aclnnScatterNd"),
+            (Op::IndexCopy { dim }, "aclnnIndexCopy"),
         ] {
             let pair = Pair::of(&op).unwrap();
             assert_eq!(pair.name(), name);

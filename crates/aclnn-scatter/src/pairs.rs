@@ -1,18 +1,19 @@
-//! The pairs of C functions: for each its parameters, in the order of the prototype, and the operator
-//! that it computes. The names of arguments, the checks for null pointers, the numbers of tensors in
-//! an executor and the pair of an operator follow from this table.
+//! The pairs of C functions: for each its parameters, in the order of the prototype, and the
+//! operator that it computes. The names of arguments, the checks for null pointers, the numbers of
+//! tensors in an executor and the pair of an operator follow from this table.
 
 /// Calls a macro with all pairs. The documentation is that of phase one.
 macro_rules! for_each_pair {
     ($callback:ident) => {
         $callback! {
-            /// Phase one of `out = self; out[…][index[i]][…] += src[i]` along `dim`; `out` may be `self`.
+            /// Phase one of `out = self; out[…][index[i]][…] += src[i]` along `dim`; `out` may be
+            /// `self`.
             ScatterAdd: aclnnScatterAddGetWorkspaceSize, aclnnScatterAdd
                 (self_: SelfTensor, dim: Dim, index: Index, src: Src, out: Out)
                 => |of| Op::ScatterAdd { dim: of.dim };
 
-            /// Phase one of `out = self; out[…][index[i]][…] = src[i]`, or `+=`, `*=`, … by `reduce`; `out`
-            /// may be `self`.
+            /// Phase one of `out = self; out[…][index[i]][…] = src[i]`, or `+=`, `*=`, … by
+            /// `reduce`; `out` may be `self`.
             Scatter: aclnnScatterGetWorkspaceSize, aclnnScatter
                 (self_: SelfTensor, dim: Dim, index: Index, src: Src, reduce: Reduce, out: Out)
                 => |of| Op::Scatter { dim: of.dim, reduce: of.reduce };
@@ -33,8 +34,8 @@ macro_rules! for_each_pair {
                 (selfRef: SelfRef, dim: Dim, index: Index, value: Value, reduce: Reduce)
                 => |of| Op::ScatterValue { dim: of.dim, value: of.value, reduce: of.reduce };
 
-            /// [`aclnnScatterGetWorkspaceSize`] where elements that receive an update start at the identity
-            /// of `reduce` unless `includeSelf`.
+            /// [`aclnnScatterGetWorkspaceSize`] where elements that receive an update start at the
+            /// identity of `reduce` unless `includeSelf`.
             ScatterReduce: aclnnScatterReduceGetWorkspaceSize, aclnnScatterReduce
                 (self_: SelfTensor, dim: Dim, index: Index, src: Src, reduce: Reduce, includeSelf: IncludeSelf, out: Out)
                 => |of| Op::ScatterReduce { dim: of.dim, reduce: of.reduce, include_self: of.include_self };
@@ -52,7 +53,8 @@ macro_rules! for_each_pair {
                 => |_| Op::ScatterNdAdd;
 
             /// Phase one of `out = data; out[indices] = updates`: `updates.shape` is
-            /// `indices.shape[:-1] + data.shape[k:]` with `k = indices.shape[-1]`; `out` may be `data`.
+            /// `indices.shape[:-1] + data.shape[k:]` with `k = indices.shape[-1]`; `out` may be
+            /// `data`.
             ScatterNd: aclnnScatterNdGetWorkspaceSize, aclnnScatterNd
                 (data: SelfTensor, indices: Index, updates: Src, out: Out)
                 => |_| Op::ScatterNdUpdate;
@@ -61,6 +63,18 @@ macro_rules! for_each_pair {
             ScatterNdUpdate: aclnnScatterNdUpdateGetWorkspaceSize, aclnnScatterNdUpdate
                 (varRef: SelfRef, indices: Index, updates: Src)
                 => |_| Op::ScatterNdUpdate;
+
+            /// Phase one of `out = self; out[…][index[i]][…] = source[…][i][…]` along `dim`, where
+            /// `index` has one axis: slices of `source` replace slices of `out`, which may be
+            /// `self`.
+            IndexCopy: aclnnIndexCopyGetWorkspaceSize, aclnnIndexCopy
+                (selfRef: UnwrittenSelf, dim: Dim, index: Index, source: Src, outRef: Out)
+                => |of| Op::IndexCopy { dim: of.dim };
+
+            /// [`aclnnIndexCopyGetWorkspaceSize`] in place.
+            InplaceIndexCopy: aclnnInplaceIndexCopyGetWorkspaceSize, aclnnInplaceIndexCopy
+                (selfRef: SelfRef, dim: Dim, index: Index, source: Src)
+                => |of| Op::IndexCopy { dim: of.dim };
         }
     };
 }

@@ -10,6 +10,10 @@ use core::ffi::{CStr, c_void};
 macro_rules! for_each_name {
     ($($callback:tt)+) => {
         $($callback)+! {
+            aclnnIndexCopy
+            aclnnIndexCopyGetWorkspaceSize
+            aclnnInplaceIndexCopy
+            aclnnInplaceIndexCopyGetWorkspaceSize
             aclnnInplaceScatter
             aclnnInplaceScatterGetWorkspaceSize
             aclnnInplaceScatterReduce
@@ -60,7 +64,9 @@ mod tests {
         let declared: Vec<&CStr> = aclnn_sys::FUNCTIONS
             .into_iter()
             .filter(|name| {
-                name.to_str().is_ok_and(|name| name.starts_with("aclnn") && name.contains("Scatter"))
+                name.to_str().is_ok_and(|name| {
+                    name.starts_with("aclnn") && (name.contains("Scatter") || name.contains("Index"))
+                })
             })
             .collect();
         assert_eq!(ours, declared);

@@ -91,12 +91,7 @@ fn every_function_runs_once_all_addresses_are_set() {
         let untouched = held(&pages);
         let begun = repeatable(&without_addresses(&Call::new(which, &pages)));
         let [self_, index, src, out] = pages.0.each_ref().map(|page| page.address);
-        let names = match which {
-            Which::Nd => ["data", "indices", "updates"],
-            _ if which.is_nd() => ["varRef", "indices", "updates"],
-            _ if which.is_in_place() => ["selfRef", "index", "src"],
-            _ => ["self", "index", "src"],
-        };
+        let names = which.names();
         // The addresses are set one by one; each time phase two reports the next one that is
         // missing.
         let inputs = [(&begun.self_, self_), (&begun.index, index), (&begun.src, src)];
@@ -106,7 +101,7 @@ fn every_function_runs_once_all_addresses_are_set() {
             assert!(set_input(&begun, place, tensor, address).is_success(), "{}", messages());
         }
         if !which.is_in_place() {
-            assert_missing(which, &begun, &stream, "out");
+            assert_missing(which, &begun, &stream, names[3]);
             assert!(set_output(&begun, &begun.out, out).is_success());
         }
         assert!(stream.synchronize().is_success());

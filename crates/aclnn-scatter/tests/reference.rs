@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::generate::{nd, scatter};
+use common::generate::{nd, scatter, slices};
 use common::{Random, Stream};
 use scatter::{Bool, Complex, Element, bf16, f16};
 
@@ -17,6 +17,8 @@ fn check<T: Element>() {
         scatter::<T, i64>(&mut random).check(stream.raw);
         nd::<T, i32>(&mut random).check(stream.raw);
         nd::<T, i64>(&mut random).check(stream.raw);
+        slices::<T, i32>(&mut random).check(stream.raw);
+        slices::<T, i64>(&mut random).check(stream.raw);
     }
 }
 

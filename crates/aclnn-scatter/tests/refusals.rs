@@ -15,6 +15,7 @@ use aclnn_scatter::sys::{
 use common::Stream;
 use common::call::{Call, Pages, Which, assert_refused, index, out, reshape, self_, src};
 use common::tensors::Spec;
+use scatter::Addressing;
 
 /// What a function must take so that a rule can be broken.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -162,17 +163,21 @@ fn rules_of(which: Which, rules: &[Rule]) -> Vec<Broken> {
         Reduce => which.takes_reduce(),
         Out => !which.is_in_place(),
     };
-    let name = if which.is_in_place() { "selfRef" } else { "self" };
+    let [name, ..] = which.names();
     let broken = rules.iter().filter(|rule| takes(rule.0));
     broken.map(|(_, rule, code, words)| (*rule, *code, words.replace("{self}", name))).collect()
+}
+
+/// The other functions have rules of their own.
+fn is_along_dim(which: &Which) -> bool {
+    which.addressing() == Addressing::Dim
 }
 
 #[test]
 fn of_the_rules_that_are_broken_the_first_is_told() {
     let (_stream, pages) = (Stream::new(), Pages::new());
     let all: Vec<Rule> = [BEFORE_EMPTY, &[INDEX_DTYPE], LAYOUTS, SHAPES, BEHIND_EMPTY].concat();
-    // Functions with coordinates along the last axis of index have rules of their own.
-    for which in Which::ALL.into_iter().filter(|which| !which.is_nd()) {
+    for which in Which::ALL.into_iter().filter(is_along_dim) {
         let rules = rules_of(which, &all);
         let (status, message) = Call::new(which, &pages).run();
         assert_eq!(status.0, 0, "{which:?}: {message}");
@@ -200,7 +205,7 @@ fn of_the_rules_that_are_broken_the_first_is_told() {
 fn behind_an_empty_index_nothing_is_checked_and_before_it_everything() {
     let (_stream, pages) = (Stream::new(), Pages::new());
     let empty = |call: &mut Call| reshape(index(call), &[2, 0]);
-    for which in Which::ALL.into_iter().filter(|which| !which.is_nd()) {
+    for which in Which::ALL.into_iter().filter(is_along_dim) {
         let break_with_empty = |break_one: fn(&mut Call)| {
             let mut call = Call::new(which, &pages);
             break_one(&mut call);

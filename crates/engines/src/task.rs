@@ -45,6 +45,7 @@ impl Task {
             Self::Scatter(Op::ScatterReduce { reduce, include_self, .. }) => {
                 Op::ScatterReduce { dim, reduce, include_self }
             }
+            Self::Scatter(Op::IndexCopy { .. }) => Op::IndexCopy { dim },
             Self::Scatter(op) => op,
         })
     }
@@ -130,6 +131,7 @@ impl Parameters {
             },
             Operator::ScatterNdAdd => Op::ScatterNdAdd,
             Operator::ScatterNdUpdate => Op::ScatterNdUpdate,
+            Operator::IndexCopy => Op::IndexCopy { dim: along? },
             // `Operator` is non-exhaustive: an operator that this crate doesn't know.
             other => return Err(missing_operator(other)),
         }))

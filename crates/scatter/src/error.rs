@@ -201,8 +201,10 @@ pub enum Error {
         /// The coordinates in a row of indices.
         got: usize,
     },
-    /// updates in another shape than `indices.shape[:-1] + self.shape[k:]`.
-    #[error("{operator}: updates: {} expected, got {got}", AxisSize(*axis, *expected))]
+    /// src in another shape than self and index demand: `indices.shape[:-1] + self.shape[k:]` for
+    /// an operator with coordinates along the last axis of indices; self's, but for index's length
+    /// along dim, for one whose index names slices.
+    #[error("{operator}: {}: {} expected, got {got}", Argument::Src.name(*operator), AxisSize(*axis, *expected))]
     UpdatesShape {
         /// The operator.
         operator: Operator,
@@ -210,7 +212,7 @@ pub enum Error {
         axis: Option<usize>,
         /// The size on that axis, or the rank.
         expected: usize,
-        /// updates'.
+        /// src's.
         got: usize,
     },
     /// A destination of which two elements share an address.

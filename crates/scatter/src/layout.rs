@@ -253,6 +253,16 @@ impl Layout {
         shape
     }
 
+    /// This tensor of one axis, repeated to a shape in which `axis` has its size: all other axes
+    /// get a stride of 0.
+    pub(crate) fn repeated(mut self, shape: &Shape, axis: usize) -> Self {
+        let stride = self.strides[0];
+        self.shape = *shape;
+        self.strides = [0; MAX_RANK];
+        self.strides[axis] = stride;
+        self
+    }
+
     /// The leading block of this tensor with the sizes of `shape`, none of which is larger, and no
     /// fewer axes.
     pub(crate) fn leading_block(mut self, shape: &Shape) -> Self {

@@ -20,6 +20,8 @@ pub enum Operator {
     ScatterNdAdd,
     /// `scatter_nd_update(self, indices, updates)`.
     ScatterNdUpdate,
+    /// `index_copy(self, dim, index, source)`.
+    IndexCopy,
     /// `scatter_src_grad(grad, dim, index)`.
     ScatterSrcGrad,
 }
@@ -48,6 +50,9 @@ pub enum Addressing {
     Dim,
     /// The values along the last axis are the leading coordinates of a slice of self.
     Nd,
+    /// index has one axis; a value is the coordinate along dim of a slice of self, which the slice
+    /// of src at the value's own place goes to.
+    Slices,
 }
 
 /// A parameter of an operator that is no tensor.
@@ -66,13 +71,14 @@ pub enum Parameter {
 
 impl Operator {
     /// Every operator.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::ScatterAdd,
         Self::Scatter,
         Self::ScatterValue,
         Self::ScatterReduce,
         Self::ScatterNdAdd,
         Self::ScatterNdUpdate,
+        Self::IndexCopy,
         Self::ScatterSrcGrad,
     ];
 
@@ -92,6 +98,8 @@ impl Operator {
             parameters: &[],
             ..ALONG_DIM
         };
+        const SLICES: Signature =
+            Signature { tensors: ["self", "index", "source"], addressing: Addressing::Slices, ..ALONG_DIM };
         match self {
             Self::ScatterAdd => &const { Signature { name: "scatter_add", ..ALONG_DIM } },
             Self::Scatter => {
@@ -108,6 +116,7 @@ impl Operator {
             }
             Self::ScatterNdAdd => &const { Signature { name: "scatter_nd_add", ..ND } },
             Self::ScatterNdUpdate => &const { Signature { name: "scatter_nd_update", ..ND } },
+            Self::IndexCopy => &const { Signature { name: "index_copy", ..SLICES } },
             Self::ScatterSrcGrad => {
                 const TENSORS: [&str; 3] = ["grad", "index", "src"];
                 &const { Signature { name: "scatter_src_grad", tensors: TENSORS, has_src: false, ..ALONG_DIM } }
@@ -179,6 +188,11 @@ pub enum Op {
     ScatterNdAdd,
     /// The same with `=` (`aclnnScatterNdUpdate`, ONNX's `ScatterND`).
     ScatterNdUpdate,
+    /// `out = self; out[i][index[j]][k] = source[i][j][k]` (`aclnnIndexCopy`, `Tensor.index_copy`).
+    IndexCopy {
+        /// The axis of self that index points into; negative counts from the last.
+        dim: i64,
+    },
 }
 
 impl Op {
@@ -192,6 +206,7 @@ impl Op {
             Self::ScatterReduce { .. } => Operator::ScatterReduce,
             Self::ScatterNdAdd => Operator::ScatterNdAdd,
             Self::ScatterNdUpdate => Operator::ScatterNdUpdate,
+            Self::IndexCopy { .. } => Operator::IndexCopy,
         }
     }
 
@@ -200,7 +215,7 @@ impl Op {
     pub const fn reduce(&self) -> Reduce {
         match *self {
             Self::ScatterAdd { .. } | Self::ScatterNdAdd => Reduce::Add,
-            Self::ScatterNdUpdate => Reduce::None,
+            Self::ScatterNdUpdate | Self::IndexCopy { .. } => Reduce::None,
             Self::Scatter { reduce, .. }
             | Self::ScatterValue { reduce, .. }
             | Self::ScatterReduce { reduce, .. } => reduce,
@@ -223,7 +238,8 @@ impl Op {
             Self::ScatterAdd { dim }
             | Self::Scatter { dim, .. }
             | Self::ScatterValue { dim, .. }
-            | Self::ScatterReduce { dim, .. } => Some(dim),
+            | Self::ScatterReduce { dim, .. }
+            | Self::IndexCopy { dim } => Some(dim),
             Self::ScatterNdAdd | Self::ScatterNdUpdate => None,
         }
     }

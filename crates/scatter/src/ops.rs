@@ -256,6 +256,51 @@ pub fn scatter_nd_update_into<T: Element, I: Index>(
     replace(Op::ScatterNdUpdate, Memory { self_: Some(self_), index, src: Some(src), out })
 }
 
+/// `self_[i][index[j]][k] = source[i][j][k]` for rank 3 and dim 1, in place: each slice of source
+/// goes to the place in self that index names. Of several slices for one place the last stays.
+///
+/// index has one axis, as long as source's axis `dim`; the other axes of source are those of self.
+///
+/// Two columns of a matrix are replaced (`self.index_copy_(1, index, source)` in Python):
+///
+/// ```
+/// use scatter::{View, ViewMut, index_copy};
+/// let mut data = [0.0_f32; 6];
+/// let source = [1.0, 2.0, 3.0, 4.0];
+/// let (index, source) = (View::new(&[2_i64, 0], &[2])?, View::new(&source, &[2, 2])?);
+/// index_copy(&mut ViewMut::new(&mut data, &[2, 3])?, 1, &index, &source)?;
+/// assert_eq!(data, [2.0, 0.0, 1.0, 4.0, 0.0, 3.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn index_copy<T: Element, I: Index>(
+    self_: &mut impl AsTensorMut<T>,
+    dim: i64,
+    index: &impl AsTensor<I>,
+    source: &impl AsTensor<T>,
+) -> Result<(), Error> {
+    let (index, src, out) = (index.as_tensor(), source.as_tensor(), self_.as_tensor_mut());
+    replace(Op::IndexCopy { dim }, Memory { self_: None, index, src: Some(src), out })
+}
+
+/// [`index_copy`] into `out`.
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn index_copy_into<T: Element, I: Index>(
+    self_: &impl AsTensor<T>,
+    dim: i64,
+    index: &impl AsTensor<I>,
+    source: &impl AsTensor<T>,
+    out: &mut impl AsTensorMut<T>,
+) -> Result<(), Error> {
+    let (self_, index, src) = (self_.as_tensor(), index.as_tensor(), source.as_tensor());
+    let out = out.as_tensor_mut();
+    replace(Op::IndexCopy { dim }, Memory { self_: Some(self_), index, src: Some(src), out })
+}
+
 /// The gradient for src of a scatter by Replace or Add:
 /// `src_grad[i][j][k] = grad[index[i][j][k]][j][k]` for rank 3 and dim 0. It exists where src has
 /// the shape of index, so that is the shape of `src_grad`.

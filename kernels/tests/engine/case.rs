@@ -71,6 +71,11 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
         fill_index(&mut rng, kind, &mut index);
         let src = kind.op.value().is_none().then(|| {
             let shape = match kind.op.dim() {
+                Some(dim) if matches!(kind.op, Op::IndexCopy { .. }) => {
+                    let mut shape = kind.self_shape.clone();
+                    shape[dim as usize] = kind.index_shape[0];
+                    shape
+                }
                 Some(_) => kind.index_shape.iter().map(|size| size + below(&mut rng, 3)).collect(),
                 None => {
                     let (&depth, rows) = kind.index_shape.split_last().unwrap();

@@ -23,9 +23,15 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
     };
     let rank = 1 + below(rng, if sizes.contains(&70) { 2 } else { 4 });
     let mut self_shape: Vec<usize> = (0..rank).map(|_| sizes[below(rng, sizes.len())]).collect();
-    let is_nd = below(rng, 3) == 0;
+    let (is_nd, is_slices) = match below(rng, 6) {
+        0 | 1 => (true, false),
+        2 => (false, true),
+        _ => (false, false),
+    };
     let dim = below(rng, rank);
-    let (op, index_shape) = if is_nd {
+    let (op, index_shape) = if is_slices {
+        (Op::IndexCopy { dim: dim as i64 }, vec![1 + below(rng, 60)])
+    } else if is_nd {
         let depth = below(rng, rank + 1);
         let mut shape: Vec<usize> = (0..1 + below(rng, 2)).map(|_| sizes[below(rng, sizes.len())]).collect();
         shape.push(depth);
@@ -45,7 +51,7 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
     }
     let has_valid = self_shape.iter().all(|&size| size > 0);
     // Rows: one index for all of a contiguous row.
-    let is_rows = !is_nd && below(rng, 3) == 0;
+    let is_rows = !is_nd && !is_slices && below(rng, 3) == 0;
     // Few different ones, or any.
     let distinct = if below(rng, 4) == 0 { usize::MAX } else { 1 + below(rng, 40) };
     let bad_count = if is_bad { 1 + below(rng, 4) } else { 0 };

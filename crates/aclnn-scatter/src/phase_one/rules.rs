@@ -28,10 +28,14 @@ pub(crate) fn check(function: Function, op: Op, value: Value, tensors: &Tensors)
     }
 }
 
-/// Makes the dtype of an empty index acceptable also where its layout is refused: this dtype is
-/// never checked.
+/// Makes the dtype of an empty index acceptable also where its layout is refused, if the operator
+/// never checks this dtype.
 fn forgive_empty_index(op: &Op, index: &mut Tensor) {
-    let is_empty = if op.dim().is_some() { index.is_empty } else { index.has_no_rows };
+    let is_empty = match op.operator().signature().addressing {
+        Addressing::Dim => index.is_empty,
+        Addressing::Nd => index.has_no_rows,
+        _ => false,
+    };
     if is_empty && index.operand.layout.is_err() && index.operand.dtype.is_err() {
         index.operand.dtype = Ok(DType::I64);
     }

@@ -125,7 +125,9 @@ impl Scatter {
             op,
             dtype,
             self_: (!problem.in_place()).then(|| part(&tensors.self_, dtype, problem.self_layout())),
-            index: problem.index_layout().map(|layout| part(&tensors.index, index_dtype, layout)),
+            index: (!problem.is_copy())
+                .then(|| tensors.index.layout.ok().map(|layout| part(&tensors.index, index_dtype, &layout)))
+                .flatten(),
             src: tensors.src.as_ref().zip(problem.src_layout()).map(|(src, layout)| part(src, dtype, layout)),
             out: part(&tensors.out, dtype, problem.out_layout()),
             given_index: tensors.index,

@@ -4,6 +4,8 @@ use std::ptr::null_mut;
 
 use aclnn_scatter::sys::{ACL_DOUBLE, ACL_FLOAT, ACL_INT64, AclnnStatus, aclDataType, aclOpExecutor};
 
+use scatter::Addressing;
+
 use super::tensors::{Memory, Scalar, Spec, Tensor, zeros};
 pub(crate) use super::which::Which;
 
@@ -34,14 +36,16 @@ impl Pages {
 }
 
 impl Call {
-    /// A call that breaks no rule: self and out `[4, 5]`, index `[2, 3]`, src `[2, 4]`, all f32,
-    /// along axis 1.
+    /// A call that breaks no rule: self and out `[4, 5]`, along axis 1, all f32. index and src are
+    /// `[2, 3]` and `[2, 4]`, or as the function's way to name targets demands.
     pub(crate) fn new(which: Which, pages: &Pages) -> Self {
         let [self_, index, src_address, out] = pages.0.each_ref().map(|page| page.address);
-        let (index, src): (_, &[i64]) = match which {
-            _ if which.is_nd() => (Spec::new(ACL_INT64, &[3, 1], index), &[3, 5]),
-            _ => (Spec::new(ACL_INT64, &[2, 3], index), &[2, 4]),
+        let (index_shape, src): (&[i64], &[i64]) = match which.addressing() {
+            Addressing::Nd => (&[3, 1], &[3, 5]),
+            Addressing::Slices => (&[3], &[4, 3]),
+            _ => (&[2, 3], &[2, 4]),
         };
+        let index = Spec::new(ACL_INT64, index_shape, index);
         Self {
             which,
             self_: Some(Spec::new(ACL_FLOAT, &[4, 5], self_)),
@@ -149,4 +153,25 @@ pub(crate) fn assert_refused(call: &Call, code: i32, words: &str) {
     let (status, message) = call.run();
     assert_eq!(status.0, code, "{words}: {message}\n{call:?}");
     assert!(message.contains(words), "{words:?} expected: {message}\n{call:?}");
+}
+
+/// Asserts that a function accepts a valid call, and refuses a call that breaks one of the rules,
+/// or two, as the first of them says. `{self}` stands for the name of self in the prototype.
+pub(crate) fn assert_in_order(which: Which, pages: &Pages, rules: &[Rule]) {
+    let (status, message) = Call::new(which, pages).run();
+    assert_eq!(status.0, 0, "{which:?}: {message}");
+    for (place, (break_one, code, words)) in rules.iter().enumerate() {
+        let words = &words.replace("{self}", which.names()[0]);
+        let mut call = Call::new(which, pages);
+        break_one(&mut call);
+        assert_refused(&call, *code, words);
+        for (break_later, ..) in &rules[place + 1..] {
+            // Break the later rule first, because a tensor that is null can't be changed any more,
+            // and nulls are the first rules.
+            let mut call = Call::new(which, pages);
+            break_later(&mut call);
+            break_one(&mut call);
+            assert_refused(&call, *code, words);
+        }
+    }
 }

@@ -54,7 +54,7 @@ fn indices<I: Index>(random: &mut Random, shape: &[usize], size: impl Fn(usize) 
     Data { layout, values }
 }
 
-/// A random scatter with any operator except `scatter_nd_add`.
+/// A random scatter along an axis, by an index of self's rank.
 pub(crate) fn scatter<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     let rank = random.below(5);
     let along = random.below(rank.max(1));
@@ -85,6 +85,25 @@ pub(crate) fn scatter<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
         self_: data(random, &shape, false),
         index: indices(random, &index_shape, |_| size),
         src: op.value().is_none().then(|| data(random, &src_shape, true)),
+        out: random.flip().then(|| data(random, &shape, false)),
+        rows: None,
+    }
+}
+
+/// A random copy of slices.
+pub(crate) fn slices<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
+    let rank = random.below(5);
+    let along = random.below(rank.max(1));
+    let shape: Vec<usize> = (0..rank).map(|_| 1 + random.below(4)).collect();
+    let count = if rank == 0 { 1 } else { random.below(6) };
+    let mut src_shape = shape.clone();
+    src_shape.iter_mut().skip(along).take(1).for_each(|size| *size = count);
+    let size = shape.get(along).copied().unwrap_or(1);
+    Case {
+        op: Op::IndexCopy { dim: along as i64 - if random.flip() { rank.max(1) as i64 } else { 0 } },
+        self_: data(random, &shape, false),
+        index: indices(random, &[count], |_| size),
+        src: Some(data(random, &src_shape, true)),
         out: random.flip().then(|| data(random, &shape, false)),
         rows: None,
     }

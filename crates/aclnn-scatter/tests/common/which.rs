@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use aclnn_scatter::c;
 use aclnn_scatter::sys::{AclnnStatus, aclOpExecutor, aclScalar, aclTensor, aclrtStream};
-use scatter::{Op, Reduce, Scalar};
+use scatter::{Addressing, Op, Reduce, Scalar};
 
 /// A pair of C functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,10 +22,14 @@ pub(crate) enum Which {
     Nd,
     /// `aclnnScatterNdUpdate`.
     NdUpdate,
+    /// `aclnnIndexCopy`.
+    Copy,
+    /// `aclnnInplaceIndexCopy`.
+    InplaceCopy,
 }
 
 impl Which {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Add,
         Self::Scatter,
         Self::InplaceScatter,
@@ -36,19 +40,39 @@ impl Which {
         Self::NdAdd,
         Self::Nd,
         Self::NdUpdate,
+        Self::Copy,
+        Self::InplaceCopy,
     ];
 
     /// Whether the function writes self, and takes no out.
     pub(crate) fn is_in_place(self) -> bool {
         matches!(
             self,
-            Self::InplaceScatter | Self::InplaceValue | Self::InplaceReduce | Self::NdAdd | Self::NdUpdate
+            Self::InplaceScatter
+                | Self::InplaceValue
+                | Self::InplaceReduce
+                | Self::NdAdd
+                | Self::NdUpdate
+                | Self::InplaceCopy
         )
     }
 
-    /// Whether the function takes coordinates along the last axis of index, and no dim.
-    pub(crate) fn is_nd(self) -> bool {
-        matches!(self, Self::NdAdd | Self::Nd | Self::NdUpdate)
+    /// How index names the targets.
+    pub(crate) fn addressing(self) -> Addressing {
+        let op = self.op(0, Reduce::None, true, Scalar::Bool(false));
+        op.operator().signature().addressing
+    }
+
+    /// The names of self, index, src and out in the prototype.
+    pub(crate) fn names(self) -> [&'static str; 4] {
+        match self {
+            Self::Nd => ["data", "indices", "updates", "out"],
+            Self::NdAdd | Self::NdUpdate => ["varRef", "indices", "updates", "varRef"],
+            Self::Copy => ["selfRef", "index", "source", "outRef"],
+            Self::InplaceCopy => ["selfRef", "index", "source", "selfRef"],
+            _ if self.is_in_place() => ["selfRef", "index", "src", "selfRef"],
+            _ => ["self", "index", "src", "out"],
+        }
     }
 
     /// The operator that the function computes. Parameters that it does not take are ignored.
@@ -60,6 +84,7 @@ impl Which {
             Self::Reduce | Self::InplaceReduce => Op::ScatterReduce { dim, reduce, include_self },
             Self::NdAdd => Op::ScatterNdAdd,
             Self::Nd | Self::NdUpdate => Op::ScatterNdUpdate,
+            Self::Copy | Self::InplaceCopy => Op::IndexCopy { dim },
         }
     }
 
@@ -70,7 +95,7 @@ impl Which {
 
     /// Whether the function takes a reduction.
     pub(crate) fn takes_reduce(self) -> bool {
-        !matches!(self, Self::Add) && !self.is_nd()
+        !matches!(self, Self::Add) && self.addressing() == Addressing::Dim
     }
 
     /// The pair that computes an operator, in place or not.
@@ -121,6 +146,10 @@ impl Which {
                 Self::NdAdd => c::aclnnTfScatterAddGetWorkspaceSize(self_, index, src, size, executor),
                 Self::Nd => c::aclnnScatterNdGetWorkspaceSize(self_, index, src, out, size, executor),
                 Self::NdUpdate => c::aclnnScatterNdUpdateGetWorkspaceSize(self_, index, src, size, executor),
+                Self::Copy => c::aclnnIndexCopyGetWorkspaceSize(self_, dim, index, src, out, size, executor),
+                Self::InplaceCopy => {
+                    c::aclnnInplaceIndexCopyGetWorkspaceSize(self_, dim, index, src, size, executor)
+                }
             }
         }
     }
@@ -149,6 +178,8 @@ impl Which {
             Self::NdAdd => c::aclnnTfScatterAdd,
             Self::Nd => c::aclnnScatterNd,
             Self::NdUpdate => c::aclnnScatterNdUpdate,
+            Self::Copy => c::aclnnIndexCopy,
+            Self::InplaceCopy => c::aclnnInplaceIndexCopy,
         };
         // SAFETY: executors are looked up, and tests keep the tensors of an executor that runs
         // alive until its work is done.

@@ -2,7 +2,7 @@
 //! range.
 
 use super::{Target, Updates};
-use crate::{Error, Layout, Operator, Shape};
+use crate::{Addressing, Error, Layout, Operator, Shape};
 
 /// The element that a valid index value means: negatives count from the end.
 pub(crate) fn wrap(value: i64, size: usize) -> usize {
@@ -20,15 +20,37 @@ impl Updates {
         mut read: impl FnMut(usize) -> i64,
     ) -> Option<Error> {
         self.distinct_entries().coordinates().find_map(|position| {
-            let axis = match self.target {
-                Target::Dim(dim) => dim,
-                Target::Nd(_) => position[position.rank() - 1],
-            };
-            let size = indexed.shape()[axis];
+            let size = indexed.shape()[self.indexed_axis(&position)];
             let value = read(self.index.address(&position));
             let valid = -(size as i128) <= i128::from(value) && i128::from(value) < size as i128;
-            (!valid).then_some(Error::IndexOutOfRange { operator, axis, position, value, size })
+            (!valid).then(|| self.bad_index(operator, indexed, position, value))
         })
+    }
+
+    /// The axis of `indexed` that the index value at `position` points into.
+    fn indexed_axis(&self, position: &Shape) -> usize {
+        match self.target {
+            Target::Dim(dim) => dim,
+            Target::Nd(_) => position[position.rank() - 1],
+        }
+    }
+
+    /// The error that says that the index value at `position` is out of range.
+    pub(crate) fn bad_index(
+        &self,
+        operator: Operator,
+        indexed: &Layout,
+        position: Shape,
+        value: i64,
+    ) -> Error {
+        let axis = self.indexed_axis(&position);
+        let size = indexed.shape()[axis];
+        // The caller's index has one axis where it names slices.
+        let position = match operator.signature().addressing {
+            Addressing::Slices => Shape::new(&position[axis..=axis]).unwrap_or(position),
+            _ => position,
+        };
+        Error::IndexOutOfRange { operator, axis, position, value, size }
     }
 
     /// The shape of index, its entries each once.

@@ -219,7 +219,8 @@ impl Problem {
         &self.self_
     }
 
-    /// The layout of index, rank 0 made `[1]`; `None` for a copy.
+    /// The layout of index, rank 0 made `[1]`; `None` for a copy. An index that names slices is
+    /// repeated by strides of 0 to the shape of src.
     #[must_use]
     pub fn index_layout(&self) -> Option<&Layout> {
         self.updates.as_ref().map(|updates| &updates.index)
@@ -236,6 +237,21 @@ impl Problem {
     #[must_use]
     pub fn target(&self) -> Option<Target> {
         self.updates.as_ref().map(|updates| updates.target)
+    }
+
+    /// The error that says that an index value is out of range; `position` is its number in the
+    /// row-major order of [`Problem::index_layout`]. `None` where there is no such entry.
+    #[must_use]
+    pub fn bad_index(&self, position: u64, value: i64) -> Option<Error> {
+        let updates = self.updates()?;
+        let mut coordinates = *updates.index.shape();
+        let mut rest = usize::try_from(position).ok()?;
+        for at in coordinates.sizes_mut().iter_mut().rev() {
+            let size = *at;
+            *at = rest.checked_rem(size)?;
+            rest /= size;
+        }
+        (rest == 0).then(|| updates.bad_index(self.operator(), &self.out, coordinates, value))
     }
 
     /// What there is to do once out is self; `None` where index is empty.

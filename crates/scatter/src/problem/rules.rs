@@ -4,7 +4,8 @@
 use super::{Operand, Operands, Target, Updates};
 use crate::shape::MAX_RANK;
 use crate::{
-    Argument, DType, Element, Error, Layout, LayoutError, Op, Operator, Scalar, Shape, with_element,
+    Addressing, Argument, DType, Element, Error, Layout, LayoutError, Op, Operator, Scalar, Shape,
+    with_element,
 };
 
 /// What the rules leave behind; rank 0 is made `[1]`.
@@ -39,10 +40,12 @@ impl Rules<'_> {
         }
         let self_ = of_some_rank(operator, Argument::SelfTensor, self_)?;
         let out = same_shape(operator, out, self_.shape())?;
-        let updates = match self.op.dim() {
-            Some(_) if index.is_empty() => None,
-            Some(dim) => Some(self.dim_updates(dim, &self_)?),
-            None => self.nd_updates(&self_)?,
+        let dim = self.op.dim().unwrap_or_default();
+        let updates = match operator.signature().addressing {
+            Addressing::Dim if index.is_empty() => None,
+            Addressing::Dim => Some(self.dim_updates(dim, &self_)?),
+            Addressing::Nd => self.nd_updates(&self_)?,
+            Addressing::Slices => self.slice_updates(dim, &self_)?,
         };
         Ok(Checked { dtype, self_, out, updates })
     }
@@ -71,9 +74,10 @@ impl Rules<'_> {
         if reduce.missing_for(dtype).is_some() {
             return Err(Error::ReduceDType { operator, dtype, got: reduce });
         }
-        let without_index = match self.op.dim() {
-            Some(_) => index.is_empty(),
-            None => is_empty_nd(index),
+        let without_index = match operator.signature().addressing {
+            Addressing::Dim => index.is_empty(),
+            Addressing::Nd => is_empty_nd(index),
+            Addressing::Slices => false,
         };
         if !without_index {
             index_dtype(operator, index)?;
@@ -126,6 +130,29 @@ impl Rules<'_> {
         updates_shape(operator, rows, slice, updates.shape())?;
         let work = Updates { index, src: Some(updates), target: Target::Nd(depth) };
         Ok((!rows.contains(&0)).then_some(work))
+    }
+
+    /// What takes the place of rules 10 to 14 where index names slices: its rank, source's shape,
+    /// and dim.
+    fn slice_updates(&self, dim: i64, self_: &Layout) -> Result<Option<Updates>, Error> {
+        let operator = self.op.operator();
+        let Operands { index, src, .. } = self.operands;
+        let index = of_some_rank(operator, Argument::Index, index)?;
+        if index.rank() > 1 {
+            return Err(Error::Rank { operator, argument: Argument::Index, expected: 1, got: index.rank() });
+        }
+        let Some(src) = src else {
+            return Err(Error::Operand { operator, argument: Argument::Src, expected: true });
+        };
+        let src = of_some_rank(operator, Argument::Src, src)?;
+        let mut expected = *self_.shape();
+        expected.sizes_mut()[clamped(dim, self_.rank())] = index.shape()[0];
+        updates_shape(operator, &expected, &[], src.shape())?;
+        let dim = in_range(operator, dim, self_.rank())?;
+        // Each value stands for all updates of its slice.
+        let index = index.repeated(src.shape(), dim);
+        let work = Updates { index, src: Some(src), target: Target::Dim(dim) };
+        Ok((!src.is_empty()).then_some(work))
     }
 }
 
@@ -230,18 +257,27 @@ pub(super) fn index_fits_self(
     self_: &Layout,
     dim: i64,
 ) -> Result<usize, Error> {
-    let rank = self_.rank() as i64;
-    // An axis out of range is clamped until its own rule, the last, has its turn.
-    let clamped = dim.clamp(-rank, rank - 1).rem_euclid(rank) as usize;
+    let clamped = clamped(dim, self_.rank());
     for (axis, (&got, &expected)) in index.shape().iter().zip(self_.shape().iter()).enumerate() {
         if axis != clamped && got > expected {
             return Err(Error::IndexExceedsSelf { operator, axis, expected, got });
         }
     }
-    if (-rank..rank).contains(&dim) {
-        Ok(clamped)
+    in_range(operator, dim, self_.rank())
+}
+
+/// The axis that dim means. One out of range is clamped until its own rule, the last, has its turn.
+fn clamped(dim: i64, rank: usize) -> usize {
+    let rank = rank as i64;
+    dim.clamp(-rank, rank - 1).rem_euclid(rank) as usize
+}
+
+/// The axis that dim means; refuses one out of range.
+fn in_range(operator: Operator, dim: i64, rank: usize) -> Result<usize, Error> {
+    if (-(rank as i64)..rank as i64).contains(&dim) {
+        Ok(clamped(dim, rank))
     } else {
-        Err(Error::Dim { operator, expected: self_.rank(), got: dim })
+        Err(Error::Dim { operator, expected: rank, got: dim })
     }
 }
 

@@ -243,7 +243,7 @@ pub(crate) struct Plan {
 }
 
 pub(crate) fn plans() -> impl Strategy<Value = Plan> {
-    let choice = (0..12_usize, any::<bool>(), 0..5_usize, 0..6_usize, any::<bool>());
+    let choice = (0..12_usize, any::<bool>(), 0..6_usize, 0..6_usize, any::<bool>());
     // The engine finds targets in batches of 128; a few cases have more, but not under Miri, which
     // takes minutes for one.
     let [longer_count, longer_axis] = if cfg!(miri) { [9..12, 6..9] } else { [120..300, 60..300_usize] };
@@ -294,14 +294,21 @@ impl Plan {
             let op = if self.include_self { Op::ScatterNdAdd } else { Op::ScatterNdUpdate };
             return Case { op, self_, index, src };
         }
+        let (size, dim) = (self.shape[self.axis], self.axis as i64);
+        if self.kind == 5 {
+            let mut src_shape = self.shape.clone();
+            src_shape[self.axis] = self.count;
+            let index = Tensor::random(&[self.count], true, &mut numbers, |numbers| number(size, numbers));
+            let src = Tensor::random(&src_shape, true, &mut numbers, T::random);
+            return Case { op: Op::IndexCopy { dim }, self_, index, src };
+        }
         let mut sizes: Vec<usize> =
             self.shape.iter().map(|&size| if size == 0 { 0 } else { 1 + numbers.below(size) }).collect();
         sizes[self.axis] = self.count;
-        let size = self.shape[self.axis];
         let index = Tensor::random(&sizes, true, &mut numbers, |numbers| number(size, numbers));
         let src_sizes: Vec<usize> = sizes.iter().map(|&size| size + numbers.below(2)).collect();
         let src = Tensor::random(&src_sizes, true, &mut numbers, T::random);
-        let dim = if numbers.below(2) == 0 { self.axis as i64 } else { self.axis as i64 - rank as i64 };
+        let dim = if numbers.below(2) == 0 { dim } else { dim - rank as i64 };
         let (reduce, include_self) = (self.reduce, self.include_self);
         let op = match self.kind {
             0 => Op::ScatterAdd { dim },

@@ -8,7 +8,11 @@ use crate::program::{Program, USUAL};
 use crate::tree;
 
 /// The exports of aclnn-scatter: CANN's operators, and one function of our own.
-const OF_ACLNN_SCATTER: [&str; 21] = [
+const OF_ACLNN_SCATTER: [&str; 25] = [
+    "aclnnIndexCopy",
+    "aclnnIndexCopyGetWorkspaceSize",
+    "aclnnInplaceIndexCopy",
+    "aclnnInplaceIndexCopyGetWorkspaceSize",
     "aclnnInplaceScatter",
     "aclnnInplaceScatterGetWorkspaceSize",
     "aclnnInplaceScatterReduce",

@@ -1,6 +1,6 @@
 //! Valid scatters of every form, with tensors at good and bad addresses.
 
-use scatter::{DType, Layout, Reduce};
+use scatter::{Addressing, DType, Layout, Reduce};
 
 use super::address;
 use super::phase::{self, Handle, Launch};
@@ -58,7 +58,7 @@ fn write_index(world: &mut World, spec: &Spec, size: usize) {
 fn shapes(world: &mut World, which: Which) -> ([Vec<usize>; 3], usize, usize) {
     let random = &mut world.random;
     let rank = random.below(4);
-    if which.is_nd() {
+    if which.addressing() == Addressing::Nd {
         let shape: Vec<usize> = (0..1 + rank).map(|_| 1 + random.below(4)).collect();
         let points: Vec<usize> = (0..1 + random.below(2)).map(|_| random.below(4)).collect();
         let depth = 1 + random.below(shape.len());
@@ -80,8 +80,16 @@ fn shapes(world: &mut World, which: Which) -> ([Vec<usize>; 3], usize, usize) {
             if axis == along { random.below(5) + usize::from(!empty) } else { 1 + random.below(shape[axis]) }
         })
         .collect();
-    let src = index.iter().map(|size| size + random.below(2)).collect();
     let size = shape.get(along).copied().unwrap_or(1);
+    if which.addressing() == Addressing::Slices {
+        let count = index.get(along).copied().unwrap_or(1);
+        let mut src = shape.clone();
+        if let Some(size) = src.get_mut(along) {
+            *size = count;
+        }
+        return ([shape, vec![count], src], size, along);
+    }
+    let src = index.iter().map(|size| size + random.below(2)).collect();
     ([shape, index, src], size, along)
 }
 

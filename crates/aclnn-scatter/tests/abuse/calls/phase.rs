@@ -5,7 +5,7 @@ use std::ptr::{null_mut, without_provenance_mut};
 
 use aclnn_scatter::sys::{AclnnStatus, aclOpExecutor, aclScalar, aclTensor};
 use aclnn_scatter::{Check, set_check};
-use scatter::{Op, Reduce};
+use scatter::{Addressing, Op, Reduce};
 
 use super::{stream, tensor};
 use crate::common::hostile::number;
@@ -55,10 +55,11 @@ fn expected(which: Which, op: Op, handles: &[Handle; 4]) -> Expected {
     // Tensors that the function does not take may be anything.
     let Some(any) = operands[0] else { return Expected::Either };
     let given = taken(which, operands.map(|operand| operand.unwrap_or(any)));
-    let tensors = if which.is_nd() { nd_form(which, &given) } else { Some(given) };
+    let is_nd = which.addressing() == Addressing::Nd;
+    let tensors = if is_nd { nd_form(which, &given) } else { Some(given) };
     let Some(tensors) = tensors else { return Expected::Either };
     let no_rank = |layout: Result<scatter::Layout, _>| layout.is_ok_and(|layout| layout.rank() == 0);
-    if which.is_nd() && tensors.src.is_some_and(|updates| no_rank(updates.layout)) {
+    if is_nd && tensors.src.is_some_and(|updates| no_rank(updates.layout)) {
         return Expected::Refused;
     }
     match tensors.problem(op) {

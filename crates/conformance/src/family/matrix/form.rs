@@ -48,6 +48,7 @@ impl Form {
             Operator::ScatterSrcGrad => return Task::SrcGrad { dim },
             Operator::ScatterNdAdd => Op::ScatterNdAdd,
             Operator::ScatterNdUpdate => Op::ScatterNdUpdate,
+            Operator::IndexCopy => Op::IndexCopy { dim },
             Operator::Scatter => Op::Scatter { dim, reduce },
             Operator::ScatterValue => Op::ScatterValue { dim, value: value(), reduce },
             Operator::ScatterReduce => Op::ScatterReduce { dim, reduce, include_self: self.include_self },

@@ -22,6 +22,8 @@ pub(super) enum Axis {
     /// This number of leading axes, which is the size of the last axis of indices
     /// (`scatter_nd_add`).
     Leading(usize),
+    /// This axis, of which each entry of index names a slice (`index_copy`).
+    Slices(usize),
 }
 
 /// How index values are chosen.
@@ -60,7 +62,9 @@ impl Picker {
     fn new(geometry: &Geometry, random: &mut Random) -> Self {
         let few = [random.unit(), random.unit()];
         let mut order: Vec<usize> = match (geometry.pattern, geometry.axis) {
-            (Pattern::Unique, Axis::Dim(dim)) => (0..geometry.self_.get(dim).copied().unwrap_or(1)).collect(),
+            (Pattern::Unique, Axis::Dim(dim) | Axis::Slices(dim)) => {
+                (0..geometry.self_.get(dim).copied().unwrap_or(1)).collect()
+            }
             _ => Vec::new(),
         };
         random.shuffle(&mut order);
@@ -74,10 +78,11 @@ impl Picker {
         let (axis, along) = match geometry.axis {
             Axis::Dim(dim) => (dim, at.get(dim).copied().unwrap_or(0)),
             Axis::Leading(_) => (at.last().copied().unwrap_or(0), at.first().copied().unwrap_or(0)),
+            Axis::Slices(dim) => (dim, at.first().copied().unwrap_or(0)),
         };
         let length = match geometry.axis {
             Axis::Dim(dim) => geometry.index.get(dim).copied().unwrap_or(1),
-            Axis::Leading(_) => geometry.index.first().copied().unwrap_or(1),
+            Axis::Leading(_) | Axis::Slices(_) => geometry.index.first().copied().unwrap_or(1),
         };
         let size = geometry.self_.get(axis).copied().unwrap_or(1);
         let part = |fraction: f64| (fraction * size as f64) as i64;

@@ -101,7 +101,7 @@ impl Point {
         let corners = Corners::drawn(random);
         let Geometry { self_, index, src, axis, .. } = &geometry;
         let (dim, expandable) = match *axis {
-            Axis::Dim(dim) => (self.signed(dim, self_.len(), random), index.len()),
+            Axis::Dim(dim) | Axis::Slices(dim) => (self.signed(dim, self_.len(), random), index.len()),
             Axis::Leading(_) => (0, index.len().saturating_sub(1)),
         };
         let task = self.form.task(dim, || corners.scalar(self.dtype, random));

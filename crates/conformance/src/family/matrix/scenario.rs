@@ -22,6 +22,7 @@ impl Scenario {
     pub(super) const fn of(operator: Operator) -> &'static [Self] {
         match operator.signature().addressing {
             Addressing::Nd => &ND,
+            Addressing::Slices => &SLICES,
             _ => &ALONG_AN_AXIS,
         }
     }
@@ -81,6 +82,22 @@ const ND: [Scenario; 10] = [
     small("few-targets", |_| Geometry { pattern: Pattern::Few, ..nd_of(&[3, 4], 1, &[30]) }),
     small("no-rows", |_| nd_of(&[3, 2], 1, &[2, 0])),
     large("large", |_| nd_of(&[50, 130], 1, &[350])),
+];
+
+const SLICES: [Scenario; 13] = [
+    line("rank0", rank0),
+    line("rank1", |random| slices(random, 1, 9)),
+    small("rank2", |random| slices(random, 2, 7)),
+    small("rank3", |random| slices(random, 3, 5)),
+    small("rank5", |random| slices(random, 5, 3)),
+    small("rank8", |random| slices(random, 8, 2)),
+    small("few-targets", |random| slices_of(random, &[5, 7], 40, Pattern::Few)),
+    small("unique", |random| slices_of(random, &[5, 7], 5, Pattern::Unique)),
+    small("negative", |random| slices_of(random, &[4, 3, 2], 3, Pattern::Negative)),
+    small("no-slices", |random| slices_of(random, &[4, 3], 0, Pattern::Any)),
+    small("empty-slices", |random| slices_of(random, &[3, 0, 2], 2, Pattern::Any)),
+    large("large-rows", |random| slices_of(random, &[60, 60], 400, Pattern::Any)),
+    large("large-line", |random| slices_of(random, &[5000], 40_000, Pattern::Any)),
 ];
 
 /// `rank` random sizes from 1 to `most`.
@@ -166,6 +183,23 @@ fn empty_self(random: &mut Random) -> Geometry {
 fn sized(random: &mut Random, self_: [usize; 2], index: [usize; 2], dim: usize) -> Geometry {
     let pattern = random.pick(&[Pattern::Few, Pattern::Any, Pattern::Any]);
     along(random, self_.to_vec(), index.to_vec(), dim, pattern)
+}
+
+/// A self of `rank` random axes, and slices along one of them.
+fn slices(random: &mut Random, rank: usize, most: usize) -> Geometry {
+    let (self_, count) = (sizes(random, rank, most), random.between(1, most + 2));
+    slices_of(random, &self_, count, Pattern::Any)
+}
+
+/// `count` slices for an axis of self that has a size other than 0.
+fn slices_of(random: &mut Random, self_: &[usize], count: usize, pattern: Pattern) -> Geometry {
+    let axes: Vec<usize> = (0..self_.len()).filter(|&axis| self_[axis] > 0).collect();
+    let dim = random.pick(&axes);
+    // Unique slices are not more than there are targets.
+    let count = if pattern == Pattern::Unique { count.min(self_[dim]) } else { count };
+    let mut src = self_.to_vec();
+    src[dim] = count;
+    Geometry { self_: self_.to_vec(), index: vec![count], src, axis: Axis::Slices(dim), pattern }
 }
 
 /// A self of `rank` axes, of which `k` are indexed by indices of `rows` axes and the axis of the

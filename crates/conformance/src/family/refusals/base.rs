@@ -13,8 +13,8 @@ pub(super) struct Sizes {
     pub(super) index: [usize; 2],
 }
 
-/// An index that is smaller than self. [`call`] also makes src larger than index, unless index has
-/// coordinates along its last axis.
+/// An index that is smaller than self. [`call`] also makes src larger than index, for operators
+/// whose index and src have the rank of self.
 pub(super) const SMALL: Sizes = Sizes { self_: [3, 4], index: [2, 3] };
 
 /// Shapes so large that several threads check the index values.
@@ -35,12 +35,14 @@ pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: 
         Operator::ScatterReduce => Op::ScatterReduce { dim, reduce, include_self: false },
         Operator::ScatterNdAdd => Op::ScatterNdAdd,
         Operator::ScatterNdUpdate => Op::ScatterNdUpdate,
+        Operator::IndexCopy => Op::IndexCopy { dim },
         _ => Op::ScatterAdd { dim },
     });
     let is_gradient = operator == Operator::ScatterSrcGrad;
     let Sizes { self_, index } = *sizes;
     let (index, src) = match operator.signature().addressing {
         Addressing::Nd => (vec![index[0], 1], vec![index[0], self_[1]]),
+        Addressing::Slices => (vec![index[1]], vec![self_[0], index[1]]),
         _ => (index.to_vec(), vec![index[0] + 1, index[1] + 2]),
     };
     Case {

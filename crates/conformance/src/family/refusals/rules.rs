@@ -29,7 +29,7 @@ pub(super) const DTYPE: DType = DType::Complex64;
 const UNKNOWN_DTYPE: i64 = 33;
 
 /// Every rule, in the order in which they are checked.
-pub(super) const RULES: [Rule; 25] = [
+pub(super) const RULES: [Rule; 26] = [
     rule("src-missing", src_missing),
     rule("src-needless", src_needless),
     rule("self-dtype-unknown", self_dtype_unknown),
@@ -46,6 +46,7 @@ pub(super) const RULES: [Rule; 25] = [
     rule("out-shape", out_shape),
     rule("index-rank-differs", |case| rank_differs(Argument::Index, case)),
     rule("src-rank-differs", |case| rank_differs(Argument::Src, case)),
+    rule("index-has-axes", index_has_axes),
     rule("index-exceeds-src", index_exceeds_src),
     rule("index-exceeds-self", index_exceeds_self),
     rule("indices-too-deep", indices_too_deep),
@@ -57,8 +58,8 @@ pub(super) const RULES: [Rule; 25] = [
     rule("out-overlaps-src", |case| overlaps(Argument::Src, case)),
 ];
 
-fn is_nd(case: &Case) -> bool {
-    case.task.operator().signature().addressing == Addressing::Nd
+fn addressing(case: &Case) -> Addressing {
+    case.task.operator().signature().addressing
 }
 
 fn is_gradient(case: &Case) -> bool {
@@ -158,9 +159,9 @@ fn out_shape(case: &mut Case) -> Option<Error> {
     Some(Error::OutShape { operator, axis: Some(axis), expected, got })
 }
 
-/// Breaks the rule that index and src must have self's rank, which operators with a dim have.
+/// Breaks the rule that index and src must have self's rank.
 fn rank_differs(of: Argument, case: &mut Case) -> Option<Error> {
-    if is_nd(case) {
+    if addressing(case) != Addressing::Dim {
         return None;
     }
     let (operator, expected, is_gradient) = (case.task.operator(), case.self_.shape.len(), is_gradient(case));
@@ -180,8 +181,19 @@ fn rank_differs(of: Argument, case: &mut Case) -> Option<Error> {
     Some(Error::RankMismatch { operator, argument: of, expected, got })
 }
 
+/// Breaks the rule that an index that names slices has one axis.
+fn index_has_axes(case: &mut Case) -> Option<Error> {
+    if addressing(case) != Addressing::Slices {
+        return None;
+    }
+    let shape = [1, case.index.shape[0]];
+    case.index = zeros(case.index.storage.dtype(), &shape);
+    let (operator, argument) = (case.task.operator(), Argument::Index);
+    Some(Error::Rank { operator, argument, expected: 1, got: shape.len() })
+}
+
 fn index_exceeds_src(case: &mut Case) -> Option<Error> {
-    if is_nd(case) {
+    if addressing(case) != Addressing::Dim {
         return None;
     }
     let (operator, axis, got) = (case.task.operator(), DIM, case.index.shape[DIM]);
@@ -193,7 +205,7 @@ fn index_exceeds_src(case: &mut Case) -> Option<Error> {
 }
 
 fn index_exceeds_self(case: &mut Case) -> Option<Error> {
-    if is_nd(case) {
+    if addressing(case) != Addressing::Dim {
         return None;
     }
     let (operator, axis) = (case.task.operator(), 0);
@@ -210,7 +222,7 @@ fn index_exceeds_self(case: &mut Case) -> Option<Error> {
 }
 
 fn indices_too_deep(case: &mut Case) -> Option<Error> {
-    if !is_nd(case) {
+    if addressing(case) != Addressing::Nd {
         return None;
     }
     let (operator, expected, rows) = (case.task.operator(), case.self_.shape.len(), case.index.shape[0]);
@@ -220,7 +232,7 @@ fn indices_too_deep(case: &mut Case) -> Option<Error> {
 }
 
 fn updates_shape(case: &mut Case) -> Option<Error> {
-    if !is_nd(case) {
+    if addressing(case) == Addressing::Dim {
         return None;
     }
     let (operator, axis) = (case.task.operator(), 1);
@@ -232,7 +244,7 @@ fn updates_shape(case: &mut Case) -> Option<Error> {
 }
 
 fn dim_out_of_range(case: &mut Case) -> Option<Error> {
-    if is_nd(case) {
+    if addressing(case) == Addressing::Nd {
         return None;
     }
     let (operator, expected) = (case.task.operator(), case.self_.shape.len());

@@ -155,6 +155,12 @@ unsafe fn phase_one(
         (Op::ScatterNdUpdate, Some(self_)) => {
             pair!(aclnnScatterNdGetWorkspaceSize, aclnnScatterNd(self_, index, src, out))
         }
+        (Op::IndexCopy { dim }, None) => {
+            pair!(aclnnInplaceIndexCopyGetWorkspaceSize, aclnnInplaceIndexCopy(out, dim, index, src))
+        }
+        (Op::IndexCopy { dim }, Some(self_)) => {
+            pair!(aclnnIndexCopyGetWorkspaceSize, aclnnIndexCopy(self_, dim, index, src, out))
+        }
         (op, self_) => pair!(
             aclnnScatterAddGetWorkspaceSize,
             aclnnScatterAdd(self_.unwrap_or(out), op.dim().unwrap_or(0), index, src, out)

@@ -100,6 +100,8 @@ impl<K: Kind, I: IndexKind> Tensors<K, I> {
             (Op::ScatterNdAdd, Some(self_)) => self_.scatter_nd_add_into(index, src()?, out, stream),
             (Op::ScatterNdUpdate, None) => out.scatter_nd_update_(index, src()?, stream).map(drop),
             (Op::ScatterNdUpdate, Some(self_)) => self_.scatter_nd_update_into(index, src()?, out, stream),
+            (Op::IndexCopy { dim }, None) => out.index_copy_(dim, index, src()?, stream).map(drop),
+            (Op::IndexCopy { dim }, Some(self_)) => self_.index_copy_into(dim, index, src()?, out, stream),
             _ => return Err(missing()),
         }?;
         Ok(())

@@ -1,0 +1,85 @@
+//! What phase one of the functions whose index names slices refuses; of two broken rules the first
+//! is reported.
+
+// clippy.toml allows these in test functions, but not in helpers.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use aclnn_scatter::sys::{ACL_FLOAT, ACL_FLOAT16, ACL_UINT16};
+use common::Stream;
+use common::call::{
+    Call, Pages, Rule, Which, assert_in_order, assert_refused, index, out, reshape, self_, src, turn,
+};
+
+const PAIRS: [Which; 2] = [Which::Copy, Which::InplaceCopy];
+
+#[test]
+fn of_the_rules_that_are_broken_the_first_is_told() {
+    let (_stream, pages) = (Stream::new(), Pages::new());
+    for which in PAIRS {
+        assert_in_order(which, &pages, RULES);
+    }
+}
+
+/// Out of place, there are rules about out beside those of [`RULES`].
+#[test]
+fn an_out_is_refused_that_is_missing_or_of_another_kind() {
+    let (_stream, pages) = (Stream::new(), Pages::new());
+    let rules: [Rule; 3] = [
+        (|call| call.out = None, 161_001, "outRef is null"),
+        (|call| out(call).dtype = ACL_FLOAT16, 161_002, "out: dtype f32"),
+        (|call| reshape(out(call), &[4, 6]), 161_002, "out: size 5 on axis 1 expected, got 6"),
+    ];
+    for (break_it, code, words) in rules {
+        let mut call = Call::new(Which::Copy, &pages);
+        break_it(&mut call);
+        assert_refused(&call, code, words);
+    }
+}
+
+/// With an empty index overlaps are not checked, but the dtype of index is.
+#[test]
+fn an_empty_index_is_checked_but_for_overlaps() {
+    let (_stream, pages) = (Stream::new(), Pages::new());
+    for which in PAIRS {
+        let mut call = Call::new(which, &pages);
+        reshape(index(&mut call), &[0]);
+        reshape(src(&mut call), &[4, 0]);
+        src(&mut call).address = self_(&mut call).address;
+        assert_eq!(call.run().0.0, 0, "{which:?}");
+        index(&mut call).dtype = ACL_FLOAT;
+        assert_refused(&call, 161_002, "index: dtype i32 or i64 expected, got f32");
+    }
+}
+
+/// What both refuse, in the order of the rules; `{self}` stands for the name of self in the
+/// prototype.
+const RULES: &[Rule] = &[
+    (|call| call.has_workspace_size = false, 161_001, "workspaceSize is null"),
+    (|call| call.has_executor = false, 161_001, "executor is null"),
+    (|call| call.self_ = None, 161_001, "{self} is null"),
+    (|call| call.index = None, 161_001, "index is null"),
+    (|call| call.src = None, 161_001, "source is null"),
+    (|call| self_(call).dtype = ACL_UINT16, 161_002, "self: one of the twelve"),
+    (|call| src(call).dtype = ACL_FLOAT16, 161_002, "source: dtype f32"),
+    (|call| index(call).dtype = ACL_FLOAT, 161_002, "index: dtype i32 or i64 expected"),
+    (|call| turn(self_(call)), 561_103, "{self}: "),
+    (|call| index(call).offset = 300, 561_103, "index: elements 300 to "),
+    (|call| turn(src(call)), 561_103, "source: "),
+    (|call| reshape(self_(call), &[1; 9]), 161_002, "self: rank 8 at most expected, got 9"),
+    (|call| reshape(index(call), &[1, 3]), 161_002, "index: rank 1 at most expected, got 2"),
+    (|call| reshape(src(call), &[4, 3, 1]), 161_002, "source: rank 2 expected, got 3"),
+    (|call| reshape(src(call), &[4, 2]), 161_002, "source: size 3 on axis 1 expected, got 2"),
+    (|call| reshape(src(call), &[3, 3]), 161_002, "source: size 4 on axis 0 expected, got 3"),
+    (|call| call.dim = 2, 161_002, "dim: -2 to below 2 expected, got 2"),
+    (
+        |call| {
+            let written = if call.which.is_in_place() { self_(call) } else { out(call) };
+            let address = written.address;
+            src(call).address = address;
+        },
+        161_002,
+        "out: memory apart from source",
+    ),
+];

@@ -1,0 +1,125 @@
+"""The cases of index_copy, whose index names slices of self."""
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import fills
+import layouts
+from case import Case
+from dtypes import DTYPES, INDEX_DTYPES
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """The shape of self, the axis dim, and the number of slices; None for a source and an index without axes."""
+
+    name: str
+    target: tuple
+    dim: int
+    count: int | None
+    negative: bool = False
+    target_layout: Callable = layouts.contiguous
+    index_layout: Callable = layouts.contiguous
+    src_layout: Callable = layouts.contiguous
+
+    def case(self, dtype, index_dtype, mode="plain"):
+        """The case for PyTorch."""
+        values = fills.fill(mode, dtype, self.target, fills.generator(self.name, dtype, mode, "self"))
+        target = self.target_layout(values, fills.filler(dtype))
+        shape = list(self.target)
+        if self.count is None:
+            shape = []
+        elif shape:
+            shape[self.dim] = self.count
+        else:
+            shape = [self.count]
+        values = fills.fill(mode, dtype, tuple(shape), fills.generator(self.name, dtype, mode, "source"))
+        source = self.src_layout(values, fills.filler(dtype))
+        index = self.index_layout(self._index().astype(DTYPES[index_dtype].numpy), fills.INDEX_FILLER)
+        name = self.name + (f"-{mode}" if mode != "plain" else "")
+        return Case(
+            name="/".join(("torch", "index_copy", dtype, index_dtype, name)),
+            op="index_copy",
+            dtype=dtype,
+            index_dtype=index_dtype,
+            target=target,
+            index=index,
+            src=source,
+            dim=self.dim,
+        )
+
+    def _index(self):
+        size = self.target[self.dim] if self.target else 1
+        shape = () if self.count is None else (self.count,)
+        return fills.generator(self.name, "index").integers(-size if self.negative else 0, size, shape)
+
+
+DUPLICATES = Arrangement("rows", (4, 3), 0, 7, negative=True)
+COLUMNS = Arrangement("columns", (3, 4), 1, 3)
+
+_SHAPES = ((5,), (3, 4), (2, 3, 2), (2, 1, 3, 2), (2, 1, 2, 1, 3), (1, 2, 1, 2, 1, 3), (2, 1, 2, 1, 2, 1, 2))
+_SHAPES += ((1, 2, 1, 2, 1, 2, 1, 2),)
+
+# Every rank with every axis, half of them counted from the end.
+RANKS = tuple(
+    Arrangement(f"rank{len(shape)}-dim{dim}", shape, dim, 1 + (dim + len(shape)) % 4, negative=dim % 2 == 0)
+    for shape in _SHAPES
+    for axis in range(len(shape))
+    for dim in ((axis,) if axis % 2 else (axis - len(shape),))
+)
+
+ODD = (
+    Arrangement("rank0", (), 0, None),
+    Arrangement("rank0-self-with-rank1", (), -1, 1),
+    Arrangement("rank1-self-with-rank0", (1,), 0, None),
+    Arrangement("no-slices", (3, 2), 0, 0),
+    Arrangement("slices-without-elements", (3, 0), 0, 2),
+    Arrangement("more-slices-than-targets", (2, 3), 0, 9),
+)
+
+VIEWS = tuple(
+    Arrangement(
+        f"{argument}-{layout.__name__.replace('_', '-')}",
+        (3, 2, 4),
+        dim,
+        4,
+        negative=True,
+        **{f"{field}_layout": layout for field in fields},
+    )
+    for argument, fields in (
+        ("self", ("target",)),
+        ("index", ("index",)),
+        ("source", ("src",)),
+        ("all", ("target", "index", "src")),
+    )
+    for dim, layout in (
+        (0, layouts.offset),
+        (1, layouts.padded),
+        (2, layouts.strided),
+        (0, layouts.transposed),
+        (1, layouts.flipped),
+        (2, layouts.tangled),
+        (0, layouts.first_axis_expanded),
+    )
+    if layout is not layouts.first_axis_expanded or argument in ("index", "source")
+)
+
+LONG = (Arrangement("long-line", (5,), 0, 1200), Arrangement("long-rows", (3, 5), 0, 240, negative=True))
+
+
+def cases():
+    """All cases, named for PyTorch."""
+    for dtype, index_dtype, arrangement in itertools.product(DTYPES, INDEX_DTYPES, (DUPLICATES, COLUMNS)):
+        yield arrangement.case(dtype, index_dtype)
+    turns = itertools.cycle(DTYPES)
+    index_turns = itertools.cycle(("i64", "i32", "i32", "i64"))
+    for arrangement in RANKS + ODD + VIEWS:
+        for _ in range(2):
+            yield arrangement.case(next(turns), next(index_turns))
+        next(turns)
+    for arrangement, dtype in itertools.product(LONG, ("f32", "bf16", "i8")):
+        yield arrangement.case(dtype, "i64" if arrangement is LONG[0] else "i32")
+    for dtype in DTYPES:
+        if DTYPES[dtype].kind in ("float", "complex"):
+            yield DUPLICATES.case(dtype, "i64", "special")
