@@ -35,8 +35,8 @@ macro_rules! entries {
             match function {
                 $($crate::function::Function::$function => $crate::pair::Phases {
                     one: |arguments| {
-                        // SAFETY: by the contract of `PhaseOne`, handles are null or made by CANN,
-                        // and pointers for results are null or can be written to.
+                        // SAFETY: by the contract of `Pair::phase_one`, handles are null or made by
+                        // CANN, and pointers for results are null or can be written to.
                         unsafe {
                             $first(
                                 $($crate::entry::argument!(arguments, $kind),)*
@@ -58,7 +58,6 @@ macro_rules! entries {
                     workspaceSize: *mut u64,
                     executor: *mut *mut aclnn_sys::aclOpExecutor,
                 ) => {
-                    #[allow(unused_mut)]
                     let mut arguments = $crate::phase_one::Arguments::new(workspaceSize, executor);
                     $($crate::entry::put!(arguments, $kind, $parameter);)*
                     let forward = || {

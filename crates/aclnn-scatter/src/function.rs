@@ -179,7 +179,11 @@ impl Function {
             Argument::Out if self.is_inplace() && !self.is_only() => named(Argument::SelfTensor),
             argument => named(argument),
         }
-        .unwrap_or(if argument == Argument::Out { c"out" } else { c"src" })
+        .unwrap_or(match argument {
+            Argument::Out => c"out",
+            Argument::Value => c"value",
+            _ => c"src",
+        })
     }
 
     /// Whether no other pair computes the operator.

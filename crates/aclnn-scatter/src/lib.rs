@@ -119,7 +119,9 @@
 //! | `TfScatterAdd`, `ScatterNd` and `ScatterNdUpdate`, `indices.shape[-1] == 0` in the nd form | counts as empty: does nothing | counts as empty, too ([`PreparedScatter`] applies every update to the whole of self) |
 //! | `ScatterNd`, an empty tensor | out is not written | out becomes equal to data |
 //! | `ScatterNd` of other dtypes than f32, f16, bf16, bool | 161002 | computed |
-//! | `ScatterNdUpdate` of rank above 8 | a warning in the log | 161002 |
+//! | `ScatterNdUpdate` of other dtypes than f32, f16, bf16, bool, i64, i32, i16, i8 | 161002 | computed |
+//! | `ScatterNdUpdate`, an empty tensor | shapes are not checked | shapes are checked |
+//! | `ScatterNdUpdate` of rank above 8, or of shapes that don't fit | a warning in the log, or an error below phase one | 161002 |
 //! | `IndexCopy`, self or index empty | out is not written | out becomes equal to self |
 //! | `IndexCopy` of u32, u64 | computed on some devices | 161002 |
 //! | `IndexCopy`, source's shape | dim is checked first | dim is checked last |

@@ -3,13 +3,14 @@
 use core::ffi::c_void;
 
 use aclnn_sys::{AclnnStatus, aclOpExecutor, aclScalar, aclTensor, aclrtStream};
-use scatter::Op;
+use scatter::{Addressing, Op, Problem, Target};
 
 use crate::api::phases;
 use crate::function::Function;
 use crate::phase_one::Arguments;
 
-/// Calls phase one with those of the arguments that it takes.
+/// Calls phase one with those of the arguments that it takes. It has the contract of
+/// [`Pair::phase_one`].
 type PhaseOne = unsafe fn(&Arguments) -> AclnnStatus;
 
 /// The type of phase two, the same for every pair.
@@ -62,11 +63,20 @@ impl Pair {
         self.function.name()
     }
 
-    /// Whether the functions work only in place. They are then called with out as their self, to
-    /// which the caller copies self after phase one.
+    /// Whether the functions work only in place. They are then called with out as their self.
     #[must_use]
     pub fn is_inplace(&self) -> bool {
         self.function.is_inplace()
+    }
+
+    /// Whether CANN's own functions don't make out equal to self: they work only in place, or they
+    /// return at once where there is no update. The caller then copies self to out after phase one.
+    #[must_use]
+    pub fn leaves_out(&self, problem: &Problem) -> bool {
+        let is_without_updates = problem.is_copy() || problem.target() == Some(Target::Nd(0));
+        // The functions along dim, with an index of self's rank, copy.
+        let copies = self.op.operator().signature().addressing == Addressing::Dim;
+        self.is_inplace() || is_without_updates && !copies
     }
 
     /// Calls phase one.

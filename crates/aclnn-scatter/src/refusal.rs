@@ -63,13 +63,14 @@ pub(crate) fn can_lie(name: &str, operand: &Operand) -> Result<(), Failure> {
         .map_err(|refusal| failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {refusal}"))
 }
 
-/// Refuses a tensor that has elements and a null address.
-pub(crate) fn has_address(name: &str, operand: &Operand) -> Result<(), Failure> {
+/// Refuses a tensor that has elements and a null address; `name` gives its name for the message.
+pub(crate) fn has_address(name: impl FnOnce() -> &'static str, operand: &Operand) -> Result<(), Failure> {
     let is_empty = operand.layout.is_ok_and(|layout| layout.is_empty());
     ensure!(
         operand.address != 0 || is_empty,
         ACLNN_ERR_PARAM_NULLPTR,
-        "{name}: an address expected, got null"
+        "{}: an address expected, got null",
+        name()
     );
     Ok(())
 }

@@ -42,7 +42,7 @@ pub unsafe fn launch_src_grad(
             "engine {engine:?}: the CPU engine alone computes it"
         );
         for (name, operand) in ["grad", "index", "out"].into_iter().zip(operands) {
-            has_address(name, operand)?;
+            has_address(|| name, operand)?;
             can_lie(name, operand)?;
         }
         let [grad, index, out] = operands;

@@ -13,8 +13,7 @@ use aclnn_scatter::sys::{
     ACL_STRING, ACL_UINT16,
 };
 use common::Stream;
-use common::call::{Call, Pages, Which, assert_refused, index, out, reshape, self_, src};
-use common::tensors::Spec;
+use common::call::{Call, Pages, Which, assert_refused, index, out, reshape, self_, src, written};
 use scatter::Addressing;
 
 /// What a function must take so that a rule can be broken.
@@ -145,11 +144,6 @@ const BEHIND_EMPTY: &[Rule] = &[
     ),
     (Src, |call| src(call).address = written(call).address, 161_002, "out: memory apart from src expected"),
 ];
-
-/// The tensor that the call writes.
-fn written(call: &mut Call) -> &mut Spec {
-    if call.which.is_in_place() { self_(call) } else { out(call) }
-}
 
 /// A change that breaks a rule, the code for that, and a part of the message.
 type Broken = (fn(&mut Call), i32, String);

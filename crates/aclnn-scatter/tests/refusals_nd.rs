@@ -9,7 +9,7 @@ mod common;
 use aclnn_scatter::sys::{ACL_FLOAT, ACL_FLOAT16, ACL_UINT16};
 use common::Stream;
 use common::call::{
-    Call, Pages, Rule, Which, assert_in_order, assert_refused, index, out, reshape, self_, src, turn,
+    Call, Pages, Rule, Which, assert_in_order, assert_refused, index, out, reshape, self_, src, turn, written,
 };
 use scatter::Addressing;
 
@@ -28,10 +28,36 @@ fn of_the_rules_that_are_broken_the_first_is_told() {
             reshape(index(&mut call), shape);
             let updates: &[i64] = if shape[0] == 0 { &[0, 5] } else { &[3, 4, 5] };
             reshape(src(&mut call), updates);
-            src(&mut call).address = self_(&mut call).address;
+            src(&mut call).address = written(&mut call).address;
             let (status, message) = call.run();
             assert_eq!(status.0, 0, "{which:?}: {message}");
         }
+    }
+}
+
+/// Out of place, there are rules about out beside those of [`RULES`].
+#[test]
+fn an_out_is_refused_that_is_missing_or_of_another_kind() {
+    let (_stream, pages) = (Stream::new(), Pages::new());
+    let rules: [Rule; 6] = [
+        (|call| call.out = None, 161_001, "out is null"),
+        (|call| out(call).dtype = ACL_FLOAT16, 161_002, "out: dtype f32"),
+        (|call| turn(out(call)), 561_103, "out: "),
+        (|call| reshape(out(call), &[4, 6]), 161_002, "out: size 5 on axis 1 expected, got 6"),
+        (
+            |call| {
+                reshape(out(call), &[4]);
+                reshape(index(call), &[1; 9]);
+            },
+            161_002,
+            "out: rank 2 expected, got 1",
+        ),
+        (|call| out(call).strides = vec![0, 1], 161_002, "out: elements that don't overlap expected"),
+    ];
+    for (break_it, code, words) in rules {
+        let mut call = Call::new(Which::Nd, &pages);
+        break_it(&mut call);
+        assert_refused(&call, code, words);
     }
 }
 
@@ -65,7 +91,14 @@ const RULES: &[Rule] = &[
     (|call| index(call).offset = 300, 561_103, "indices: elements 300 to "),
     (|call| turn(src(call)), 561_103, "updates: "),
     (|call| reshape(self_(call), &[1; 9]), 161_002, "self: rank 8 at most expected, got 9"),
-    (|call| reshape(self_(call), &[]), 161_002, "{self}: rank 1 to 8 expected, got 0"),
+    (
+        |call| {
+            reshape(self_(call), &[]);
+            call.out.iter_mut().for_each(|out| reshape(out, &[]));
+        },
+        161_002,
+        "{self}: rank 1 to 8 expected, got 0",
+    ),
     (|call| reshape(index(call), &[]), 161_002, "indices: rank 1 to 8 expected, got 0"),
     (|call| reshape(src(call), &[]), 161_002, "updates: rank 1 to 8 expected, got 0"),
     (
@@ -74,13 +107,5 @@ const RULES: &[Rule] = &[
         "indices: size 2 (the rank of self) at most expected on axis 1, got 4",
     ),
     (|call| reshape(src(call), &[3, 4]), 161_002, "updates: size 5 on axis 1 expected, got 4"),
-    (
-        |call| {
-            let written = if call.which.is_in_place() { self_(call) } else { out(call) };
-            let address = written.address;
-            src(call).address = address;
-        },
-        161_002,
-        "out: memory apart from updates",
-    ),
+    (|call| src(call).address = written(call).address, 161_002, "out: memory apart from updates"),
 ];

@@ -9,7 +9,7 @@ mod common;
 use aclnn_scatter::sys::{ACL_FLOAT, ACL_FLOAT16, ACL_UINT16};
 use common::Stream;
 use common::call::{
-    Call, Pages, Rule, Which, assert_in_order, assert_refused, index, out, reshape, self_, src, turn,
+    Call, Pages, Rule, Which, assert_in_order, assert_refused, index, out, reshape, self_, src, turn, written,
 };
 
 const PAIRS: [Which; 2] = [Which::Copy, Which::InplaceCopy];
@@ -46,7 +46,7 @@ fn an_empty_index_is_checked_but_for_overlaps() {
         let mut call = Call::new(which, &pages);
         reshape(index(&mut call), &[0]);
         reshape(src(&mut call), &[4, 0]);
-        src(&mut call).address = self_(&mut call).address;
+        src(&mut call).address = written(&mut call).address;
         assert_eq!(call.run().0.0, 0, "{which:?}");
         index(&mut call).dtype = ACL_FLOAT;
         assert_refused(&call, 161_002, "index: dtype i32 or i64 expected, got f32");
@@ -73,13 +73,5 @@ const RULES: &[Rule] = &[
     (|call| reshape(src(call), &[4, 2]), 161_002, "source: size 3 on axis 1 expected, got 2"),
     (|call| reshape(src(call), &[3, 3]), 161_002, "source: size 4 on axis 0 expected, got 3"),
     (|call| call.dim = 2, 161_002, "dim: -2 to below 2 expected, got 2"),
-    (
-        |call| {
-            let written = if call.which.is_in_place() { self_(call) } else { out(call) };
-            let address = written.address;
-            src(call).address = address;
-        },
-        161_002,
-        "out: memory apart from source",
-    ),
+    (|call| src(call).address = written(call).address, 161_002, "out: memory apart from source"),
 ];

@@ -1,6 +1,7 @@
 //! An operator with its parameters, and how they are read from options and files.
 
 use core::fmt;
+use std::sync::LazyLock;
 
 use scatter::{Argument, Op, Operator, Parameter, Reduce, Scalar};
 
@@ -69,17 +70,16 @@ impl fmt::Display for Task {
     }
 }
 
+/// The names of all operators.
+static NAMES: LazyLock<String> = LazyLock::new(|| Operator::ALL.map(Operator::name).join(", "));
+
 /// The operator with this name.
 ///
 /// # Errors
 /// There is no such operator.
 pub fn operator(name: &str) -> Result<Operator, Problem> {
     let known = Operator::ALL.into_iter().find(|operator| operator.name() == name);
-    known.ok_or_else(|| Problem::Field {
-        name: "op",
-        got: name.to_owned(),
-        expected: "the name of an operator, such as scatter_add or scatter_nd_update",
-    })
+    known.ok_or_else(|| Problem::Field { name: "op", got: name.to_owned(), expected: &NAMES })
 }
 
 /// The parameters of an operator that are given.

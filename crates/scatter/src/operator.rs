@@ -186,7 +186,7 @@ pub enum Op {
     /// (`Tensor.scatter_add(indices, updates)`, `ops.scatter_nd_add`, `aclnnTfScatterAdd`), with
     /// `k = indices.shape[-1]`.
     ScatterNdAdd,
-    /// The same with `=` (`aclnnScatterNdUpdate`, ONNX's `ScatterND`).
+    /// The same with `=` (`aclnnScatterNd`, in place `aclnnScatterNdUpdate`; ONNX's `ScatterND`).
     ScatterNdUpdate,
     /// `out = self; out[i][index[j]][k] = source[i][j][k]` (`aclnnIndexCopy`, `Tensor.index_copy`).
     IndexCopy {

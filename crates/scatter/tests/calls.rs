@@ -7,9 +7,9 @@
 use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
 use scatter::{
     Argument, Bool, Complex, DType, Error, Index, Layout, Op, Operand, Operator, Problem, Reduce, Shape,
-    View, ViewMut, bf16, f16, reference, scatter, scatter_add, scatter_add_into, scatter_into,
-    scatter_nd_add, scatter_nd_add_into, scatter_reduce, scatter_reduce_into, scatter_value,
-    scatter_value_into,
+    View, ViewMut, bf16, f16, index_copy, index_copy_into, reference, scatter, scatter_add, scatter_add_into,
+    scatter_into, scatter_nd_add, scatter_nd_add_into, scatter_nd_update, scatter_nd_update_into,
+    scatter_reduce, scatter_reduce_into, scatter_value, scatter_value_into,
 };
 
 fn view<'a, T>(data: &'a [T], shape: &[usize]) -> View<'a, T> {
@@ -63,6 +63,10 @@ fn every_function_has_its_into() {
     let out_view = &mut view_mut(&mut out, &[3]);
     scatter_reduce_into(&self_view, 0, &index_view, &src_view, Reduce::Mean, false, out_view).unwrap();
     assert_eq!(out, [20.0, 2.0, 20.0]);
+    scatter_nd_update_into(&self_view, &nd_index, &src_view, &mut view_mut(&mut out, &[3])).unwrap();
+    assert_eq!(out, [30.0, 2.0, 20.0]);
+    index_copy_into(&self_view, -1, &index_view, &src_view, &mut view_mut(&mut out, &[3])).unwrap();
+    assert_eq!(out, [30.0, 2.0, 20.0]);
     assert_eq!(self_, [1.0, 2.0, 3.0]);
 }
 
@@ -129,6 +133,15 @@ fn bad_index<I: Index>(bad: I, good: I, value: i64) {
         scatter_nd_add(out, &pairs, &view(&[1.0; 4], &[4])),
         // The last coordinate points into axis 1, of 4 elements.
         error(Operator::ScatterNdAdd, 1, &[2, 1], 4)
+    );
+    assert_eq!(
+        scatter_nd_update(out, &pairs, &view(&[1.0; 4], &[4])),
+        error(Operator::ScatterNdUpdate, 1, &[2, 1], 4)
+    );
+    let columns = view(&index, &[8]);
+    assert_eq!(
+        index_copy(out, 1, &columns, &view(&[1.0; 24], &[3, 8])),
+        error(Operator::IndexCopy, 1, &[5], 4)
     );
     assert_eq!(data, before);
 

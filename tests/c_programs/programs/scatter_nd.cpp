@@ -18,7 +18,7 @@ int main() {
     expect("filled", filled.values(), {7, 8, 2, 2, 3, 3, 5, 6});
     expect("cache", cache.values(), before);
 
-    // No update, and coordinates of no axes, which CANN's page takes for none: out is data.
+    // No update, and coordinates of no axes, which count as none: out becomes data.
     for (const std::vector<int64_t> &shape : {std::vector<int64_t>{0, 1}, {2, 0}}) {
         Tensor<float> copied({4, 2}, std::vector<float>(8, -1));
         Tensor<int64_t> none(shape, {});

@@ -1,7 +1,7 @@
 //! The checked call, which phase one makes for phase two.
 
 use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID};
-use scatter::{Addresses, Argument, DType, Error, Operand, Problem};
+use scatter::{Addresses, Argument, DType, Operand, Problem};
 
 use crate::executor::positions::Positions;
 use crate::failure::{Failure, failure};
@@ -12,8 +12,7 @@ use crate::refusal::{address_of, has_address};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
     pub(crate) function: Function,
-    /// `None` where there is nothing to do.
-    problem: Option<Problem>,
+    problem: Problem,
     pub(crate) positions: Positions,
     operands: Operands,
     /// The handle, if self and out were given as the same handle.
@@ -65,19 +64,8 @@ impl Call {
         operands: Operands,
         one_tensor: Option<usize>,
     ) -> Self {
-        Self { problem: Some(problem), ..Self::nothing(function, operands, one_tensor) }
-    }
-
-    /// A call that does nothing.
-    pub(crate) fn nothing(function: Function, operands: Operands, one_tensor: Option<usize>) -> Self {
         let positions = Positions { rank: rank(&operands.index), merged: None };
-        Self { function, problem: None, positions, operands, one_tensor, has_new_address: false }
-    }
-
-    /// The call with an empty index: out becomes equal to self.
-    pub(crate) fn without_updates(self) -> Result<Self, Error> {
-        let problem = self.problem.map(|problem| problem.without_updates()).transpose()?;
-        Ok(Self { problem, ..self })
+        Self { function, problem, positions, operands, one_tensor, has_new_address: false }
     }
 
     /// Changes the address of a tensor, or of both self and out if they were given as this same
@@ -112,8 +100,9 @@ impl Call {
     pub(crate) fn settle(&mut self) -> Result<bool, Failure> {
         self.has_addresses()?;
         let has_changed = self.has_new_address;
-        if let Some(problem) = self.problem.as_mut().filter(|_| self.has_new_address) {
-            *problem = problem
+        if self.has_new_address {
+            self.problem = self
+                .problem
                 .rebind(self.operands.addresses())
                 .map_err(|error| failure!(ACLNN_ERR_PARAM_INVALID, "{error} at the changed addresses"))?;
             self.has_new_address = false;
@@ -123,9 +112,9 @@ impl Call {
 
     /// Refuses null addresses, which phase one accepts, in the order of its arguments.
     fn has_addresses(&self) -> Result<(), Failure> {
-        let Some(problem) = &self.problem else { return Ok(()) };
+        let Self { problem, function, .. } = self;
         let Operands { self_, index, src, out } = &self.operands;
-        let has = |argument, operand| has_address(self.function.parameter(argument), operand);
+        let has = |argument, operand| has_address(|| function.parameter(argument), operand);
         if problem.is_copy() && self.one_tensor.is_some() {
             return Ok(());
         }
@@ -147,8 +136,8 @@ impl Call {
     /// The problem to compute, and its tensors; `None` where there is nothing to do, such as with
     /// an empty index in place.
     pub(crate) fn work(&self) -> Option<(&Problem, &Operands)> {
-        let needed = |problem: &&Problem| !(problem.is_copy() && problem.in_place());
-        self.problem.as_ref().filter(needed).map(|problem| (problem, &self.operands))
+        let is_needed = !(self.problem.is_copy() && self.problem.in_place());
+        is_needed.then_some((&self.problem, &self.operands))
     }
 }
 

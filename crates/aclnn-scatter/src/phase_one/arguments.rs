@@ -48,7 +48,7 @@ impl Arguments {
     pub(super) fn refuse_nulls(&self, function: Function) -> Result<(), Failure> {
         present("workspaceSize", self.workspace_size)?;
         present("executor", self.executor)?;
-        function.arguments().try_for_each(|(argument, _)| {
+        function.arguments().try_for_each(|(argument, name)| {
             let handle: *const c_void = match argument {
                 Argument::Index => self.index.cast(),
                 Argument::Src => self.src.cast(),
@@ -56,7 +56,7 @@ impl Arguments {
                 Argument::Out => self.out.cast(),
                 _ => self.self_.cast(),
             };
-            present(function.parameter(argument), handle)
+            present(name.to_str().unwrap_or_default(), handle)
         })
     }
 

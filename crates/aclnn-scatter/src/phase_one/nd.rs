@@ -1,14 +1,15 @@
 //! Functions whose index has coordinates along its last axis, and the two forms of
 //! `aclnnTfScatterAdd`.
 //!
-//! The nd form is that of all: `updates.shape == indices.shape[:-1] + varRef.shape[k:]` with
-//! `k = indices.shape[-1]`. The row form, `updates.shape == indices.shape + varRef.shape[1:]`, is
-//! the same as the nd form of indices with one more axis of size 1 at the end.
+//! The nd form is that of all: `updates.shape == indices.shape[:-1] + self.shape[k:]` with
+//! `k = indices.shape[-1]`. The row form, `updates.shape == indices.shape + self.shape[1:]`, is the
+//! same as the nd form of indices with one more axis of size 1 at the end.
 
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use scatter::{Argument, Error, Layout, LayoutError, MAX_RANK, Op, Operand, Operator};
 
 use crate::executor::call::Call;
+use crate::executor::positions::Positions;
 use crate::failure::{Failure, failure};
 use crate::function::Function;
 use crate::phase_one::tensors::Tensors;
@@ -16,38 +17,32 @@ use crate::phase_one::tensors::Tensors;
 /// The call of a function that computes `op`.
 pub(super) fn call(function: Function, op: Op, tensors: &Tensors) -> Result<Result<Call, Error>, Failure> {
     let operator = op.operator();
-    let given = tensors.call(function, op);
+    let depth = tensors.index.operand.layout.ok().and_then(|indices| indices.shape().last().copied());
+    // CANN treats k == 0 as an empty index, so the C functions here do, too.
+    let given = match depth {
+        Some(0) => tensors.copy(function, op),
+        _ => tensors.call(function, op),
+    };
     if let Err(error) = &given
-        && is_of_dtype_or_layout(error)
+        && comes_before_ranks(error)
     {
         return Ok(Err(*error));
     }
     ranks(function, operator, tensors)?;
-    let nothing = Call::nothing(function, tensors.operands(), tensors.one_tensor);
     let has_rows = function == Function::TfScatterAdd;
     if let Some(rows) = has_rows.then(|| Rows::of(tensors)).flatten() {
-        let Some((tensors, merged)) = rows.as_points(tensors) else {
+        let Some((points, merged)) = rows.as_points(tensors) else {
             return Err(failure!(
                 ACLNN_ERR_PARAM_INVALID,
                 "{operator}: of {MAX_RANK} axes two neighbours that lie behind one another expected, or one of size 1, in the row form"
             ));
         };
-        return Ok(tensors.call(function, op).map(|mut call| {
-            call.positions = nothing.positions;
-            call.positions.merged = merged;
+        return Ok(points.call(function, op).map(|mut call| {
+            call.positions = Positions { rank: rows.indices.rank(), merged };
             call
         }));
     }
-    let depth = tensors.index.operand.layout.ok().and_then(|indices| indices.shape().last().copied());
     Ok(match given {
-        // CANN treats k == 0 as an empty index, so the C functions here do, too. In place, aliasing
-        // is not checked then.
-        Ok(call) if depth == Some(0) => call.without_updates(),
-        Err(Error::Overlap { .. } | Error::SelfOverlap { .. })
-            if depth == Some(0) && function.is_inplace() =>
-        {
-            Ok(nothing)
-        }
         Err(error @ (Error::UpdatesShape { .. } | Error::IndexDepth { .. })) if has_rows => {
             return Err(failure!(
                 ACLNN_ERR_PARAM_INVALID,
@@ -58,8 +53,8 @@ pub(super) fn call(function: Function, op: Op, tensors: &Tensors) -> Result<Resu
     })
 }
 
-/// Whether the error is of a rule that comes before the rules about shapes.
-fn is_of_dtype_or_layout(error: &Error) -> bool {
+/// Whether the error is of a rule that comes before those about the ranks of indices and updates.
+fn comes_before_ranks(error: &Error) -> bool {
     matches!(
         error,
         Error::Operand { .. }
@@ -67,6 +62,7 @@ fn is_of_dtype_or_layout(error: &Error) -> bool {
             | Error::DTypeMismatch { .. }
             | Error::IndexDType { .. }
             | Error::Layout { .. }
+            | Error::OutShape { .. }
     )
 }
 

@@ -1,7 +1,7 @@
 //! The tensors of a call, as phase one reads them.
 
 use aclnn_sys::Cann;
-use scatter::{Argument, Error, Op, Problem};
+use scatter::{Argument, Error, Op, Operand, Problem};
 
 use crate::executor::call::{Call, Operands};
 use crate::failure::{Failure, failure};
@@ -50,16 +50,25 @@ impl Tensors {
         })
     }
 
-    /// The validated problem of these tensors.
-    pub(super) fn problem(&self, op: Op) -> Result<Problem, Error> {
-        let Operands { self_, index, src, out } = &self.operands();
-        Problem::new(op, self_, index, src.as_ref(), out)
-    }
-
     /// The call that computes `op` with these tensors.
     pub(super) fn call(&self, function: Function, op: Op) -> Result<Call, Error> {
-        let call = |problem| Call::new(function, problem, self.operands(), self.one_tensor);
-        self.problem(op).map(call)
+        self.call_by(Problem::new, function, op)
+    }
+
+    /// The call that checks `op` with these tensors, but only makes out equal to self.
+    pub(super) fn copy(&self, function: Function, op: Op) -> Result<Call, Error> {
+        self.call_by(Problem::without_updates, function, op)
+    }
+
+    fn call_by(
+        &self,
+        new: fn(Op, &Operand, &Operand, Option<&Operand>, &Operand) -> Result<Problem, Error>,
+        function: Function,
+        op: Op,
+    ) -> Result<Call, Error> {
+        let Operands { self_, index, src, out } = &self.operands();
+        let problem = new(op, self_, index, src.as_ref(), out)?;
+        Ok(Call::new(function, problem, self.operands(), self.one_tensor))
     }
 
     /// The tensors as `Problem::new` takes them.

@@ -3,8 +3,8 @@
 use aclnn_scatter::sys::aclDataType;
 use bytemuck::Pod;
 use scatter::{
-    Bool, Complex, DType, Element, Error, Index, Layout, Op, Operand, Problem, UnsupportedDType, bf16, f16,
-    reference,
+    Addressing, Bool, Complex, DType, Element, Error, Index, Layout, Op, Operand, Problem, UnsupportedDType,
+    bf16, f16, reference,
 };
 
 use super::memory::{Memory, Place};
@@ -22,7 +22,11 @@ pub(crate) struct Tensors {
 
 impl Tensors {
     pub(crate) fn problem(&self, op: Op) -> Result<Problem, Error> {
-        Problem::new(op, &self.self_, &self.index, self.src.as_ref(), &self.out)
+        // The C functions take coordinates of no axes for an empty index.
+        let has_no_coordinates = op.operator().signature().addressing == Addressing::Nd
+            && self.index.layout.is_ok_and(|layout| layout.shape().last() == Some(&0));
+        let new = if has_no_coordinates { Problem::without_updates } else { Problem::new };
+        new(op, &self.self_, &self.index, self.src.as_ref(), &self.out)
     }
 
     /// The tensors in the order of the prototype.
@@ -266,7 +270,7 @@ pub(crate) fn nd_form(which: Which, tensors: &Tensors) -> Option<Tensors> {
     let (_, slice) = var.shape().split_first()?;
     let is = |rows: &[usize], slice: &[usize]| updates.shape().iter().eq(rows.iter().chain(slice));
     if var.shape().get(depth..).is_some_and(|slice| is(points, slice)) {
-        return (depth > 0).then_some(*tensors);
+        return Some(*tensors);
     }
     if which != Which::NdAdd || !is(indices.shape(), slice) {
         return None;

@@ -136,6 +136,11 @@ pub(crate) fn out(call: &mut Call) -> &mut Spec {
     call.out.as_mut().unwrap()
 }
 
+/// The tensor that the call writes.
+pub(crate) fn written(call: &mut Call) -> &mut Spec {
+    if call.which.is_in_place() { self_(call) } else { out(call) }
+}
+
 /// Gives a tensor another shape; its storage is the whole page.
 pub(crate) fn reshape(spec: &mut Spec, shape: &[i64]) {
     *spec = Spec { storage: vec![256], ..Spec::new(spec.dtype, shape, spec.address) };

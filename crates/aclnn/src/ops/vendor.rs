@@ -41,9 +41,9 @@ fn launch(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> R
     // SAFETY: `pair` has both phases of the same function, of which `first` calls phase one; the
     // tensors live, and their memory is locked by `launch` below.
     let prepared = unsafe { Prepared::new(pair.name(), on.stream.device(), pair.phase_two(), first) }?;
-    // Where CANN's operator works only in place, self is copied to a separate out, but only after
-    // phase one has accepted the call.
-    if pair.is_inplace() && !problem.in_place() {
+    // Where CANN's operator works only in place, or doesn't write out, self is copied to a separate
+    // out, but only after phase one has accepted the call.
+    if pair.leaves_out(problem) && !problem.in_place() {
         copy(self_, out, on)?;
     }
     prepared.launch(on.stream, &mut Locked::new(&mut tensors.uses()))

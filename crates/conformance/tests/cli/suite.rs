@@ -76,7 +76,9 @@ fn full_has_every_operator_dtype_and_reduction() {
             ["scatter/{}/", "scatter_value/{}/", "scatter_reduce/{}/", "scatter_reduce/{}-without-self/"]
                 .map(|form| form.replace("{}", reduce))
         });
-        let plain = ["scatter_add/", "scatter_nd_add/", "scatter_src_grad/"].map(str::to_owned);
+        let plain =
+            ["scatter_add/", "scatter_nd_add/", "scatter_nd_update/", "index_copy/", "scatter_src_grad/"]
+                .map(str::to_owned);
         for form in of_reduction.chain(plain) {
             let name = format!("\nmatrix/{form}{dtype}/");
             assert!(format!("\n{out}").contains(&name), "no {name} in the matrix");
@@ -96,7 +98,7 @@ fn bad_options_are_told_on_one_line() {
             &["--c-libraries", "no/such/folder"],
             "engine c-abi, dlopen: no/such/folder/libaclnn_scatter.so: No such",
         ),
-        (&["--op", "scatter_max"], "\"scatter_max\" is not the name of an operator, such as scatter_add"),
+        (&["--op", "scatter_max"], "\"scatter_max\" is not scatter_add, scatter"),
         (&["--dtype", "f8"], "unknown dtype \"f8\""),
         (&["--cases", "many"], "invalid value 'many' for '--cases <N>'"),
         (&["--threads", "0"], "0 is not in 1..=1024"),

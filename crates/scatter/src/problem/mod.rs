@@ -120,11 +120,40 @@ impl Problem {
         src: Option<&Operand>,
         out: &Operand,
     ) -> Result<Self, Error> {
+        Self::unrelated(op, self_, index, src, out)?.related()
+    }
+
+    /// The same, but as if index had no elements: out becomes self. All rules are checked, but
+    /// those about aliasing as for an empty index.
+    ///
+    /// # Errors
+    /// The [`Error`] of the first rule broken, in the contract's order.
+    pub fn without_updates(
+        op: Op,
+        self_: &Operand,
+        index: &Operand,
+        src: Option<&Operand>,
+        out: &Operand,
+    ) -> Result<Self, Error> {
+        Self { updates: None, ..Self::unrelated(op, self_, index, src, out)? }.related()
+    }
+
+    /// A problem of which the aliasing rules are still to be checked, by [`Problem::related`].
+    fn unrelated(
+        op: Op,
+        self_: &Operand,
+        index: &Operand,
+        src: Option<&Operand>,
+        out: &Operand,
+    ) -> Result<Self, Error> {
         let operands = Operands { self_: *self_, index: *index, src: src.copied(), out: *out };
         let Checked { dtype, self_, out, updates } = Rules { op: &op, operands: &operands }.check()?;
-        let mut problem = Self { op, dtype, operands, self_, out, updates, relation: Relation::Apart };
-        problem.relation = problem.relate()?;
-        Ok(problem)
+        Ok(Self { op, dtype, operands, self_, out, updates, relation: Relation::Apart })
+    }
+
+    /// The problem with the relation of its tensors, once the aliasing rules are checked.
+    fn related(self) -> Result<Self, Error> {
+        Ok(Self { relation: self.relate()?, ..self })
     }
 
     /// The same problem for tensors at other addresses; the aliasing rules are checked again.
@@ -139,18 +168,7 @@ impl Problem {
             src.address = addresses.src;
         }
         moved.operands.out.address = addresses.out;
-        moved.relation = moved.relate()?;
-        Ok(moved)
-    }
-
-    /// The same problem with an empty index: nothing is left to do but to make out equal to self.
-    ///
-    /// # Errors
-    /// None: a scatter with nothing to do passes all aliasing rules.
-    pub fn without_updates(&self) -> Result<Self, Error> {
-        let mut copy = Self { updates: None, ..*self };
-        copy.relation = copy.relate()?;
-        Ok(copy)
+        moved.related()
     }
 
     /// The operator with its parameters.

@@ -156,7 +156,7 @@ impl Rules<'_> {
     }
 }
 
-/// No rows of indices. (`k == 0` with rows adds every update to the whole of self.)
+/// No rows of indices. (With `k == 0`, every row is an update of the whole of self.)
 fn is_empty_nd(indices: &Operand) -> bool {
     match &indices.layout {
         Ok(layout) => layout.shape().split_last().is_some_and(|(_, rows)| rows.contains(&0)),

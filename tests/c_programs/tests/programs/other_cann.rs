@@ -34,6 +34,7 @@ fn programs_run_by_kernels_on_streams() {
         "scatter_reduce.cpp",
         "inplace_scatter_reduce.cpp",
         "tf_scatter_add.cpp",
+        "scatter_nd.cpp",
         "half.c",
         "streams.cpp",
         "other_cann.cpp",

@@ -68,6 +68,7 @@ fn kernels_compute_and_the_vendor_writes_scalars() {
         ("scatter_reduce.cpp", 0),
         ("inplace_scatter_reduce.cpp", 0),
         ("tf_scatter_add.cpp", 0),
+        ("scatter_nd.cpp", 0),
         ("half.c", 0),
     ] {
         let program = Program::compile(file, &USUAL);

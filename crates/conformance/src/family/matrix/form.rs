@@ -20,9 +20,8 @@ impl Form {
         let reduced = |operator, include_self| {
             Reduce::ALL.map(move |reduce| Self { operator, reduce: Some(reduce), include_self })
         };
-        let takes = |operator: Operator, parameter| operator.takes(parameter);
         let of = |parameter, taken| {
-            Operator::ALL.into_iter().filter(move |&operator| takes(operator, parameter) == taken)
+            Operator::ALL.into_iter().filter(move |operator| operator.takes(parameter) == taken)
         };
         let without = of(Parameter::IncludeSelf, true).flat_map(move |operator| reduced(operator, false));
         of(Parameter::Reduce, false)

@@ -20,7 +20,7 @@ pub(super) enum Axis {
     /// This axis.
     Dim(usize),
     /// This number of leading axes, which is the size of the last axis of indices
-    /// (`scatter_nd_add`).
+    /// (`scatter_nd_add`, `scatter_nd_update`).
     Leading(usize),
     /// This axis, of which each entry of index names a slice (`index_copy`).
     Slices(usize),
