@@ -142,6 +142,12 @@ pub enum Unsupported {
         /// The most updates that one element may get.
         got: u64,
     },
+    /// There is no kernel that gathers.
+    #[error("{operator}: there is no kernel for it")]
+    Gather {
+        /// The operator.
+        operator: Operator,
+    },
     /// No tile fits UB.
     #[error("{operator}: {ub} bytes of UB are not enough for a tile")]
     Ub {
@@ -187,6 +193,9 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     let operator = problem.operator();
     let cores = u64::from(soc.cores);
     let blocks = |tasks: u64| blocks(tasks, cores);
+    if problem.gathers() {
+        return Err(Unsupported::Gather { operator });
+    }
     if problem.is_entangled() {
         return entangled::plan(problem, cores, soc.ub).ok_or(Unsupported::Ub { operator, ub: soc.ub });
     }

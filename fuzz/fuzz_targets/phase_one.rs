@@ -187,7 +187,8 @@ fn first(u: &mut Unstructured<'_>, world: &mut World) -> Result<()> {
             8 => c::aclnnScatterNdGetWorkspaceSize(self_, index, src, out, ws, ex),
             9 => c::aclnnScatterNdUpdateGetWorkspaceSize(self_, index, src, ws, ex),
             10 => c::aclnnIndexCopyGetWorkspaceSize(self_, dim, index, src, out, ws, ex),
-            _ => c::aclnnInplaceIndexCopyGetWorkspaceSize(self_, dim, index, src, ws, ex),
+            11 => c::aclnnInplaceIndexCopyGetWorkspaceSize(self_, dim, index, src, ws, ex),
+            _ => c::aclnnGatherGetWorkspaceSize(self_, dim, index, out, ws, ex),
         }
     };
     let calls = CALLS.fetch_add(1, Ordering::Relaxed) + 1;
@@ -269,7 +270,7 @@ fn dead(u: &mut Unstructured<'_>, world: &World) -> Result<*mut aclOpExecutor> {
 }
 
 /// Every phase two, in the order of the numbers in [`first`].
-const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus; 12] = [
+const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus; 13] = [
     c::aclnnScatterAdd,
     c::aclnnScatter,
     c::aclnnInplaceScatter,
@@ -282,6 +283,7 @@ const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtS
     c::aclnnScatterNdUpdate,
     c::aclnnIndexCopy,
     c::aclnnInplaceIndexCopy,
+    c::aclnnGather,
 ];
 
 fn documented(status: AclnnStatus) {

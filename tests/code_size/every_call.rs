@@ -2,8 +2,8 @@
 //! of the crate that it can. `tests/code_size/run` measures its size.
 
 use scatter::{
-    DType, Element, Index, Reduce, Scalar, View, ViewMut, index_copy, index_copy_into, scatter, scatter_add,
-    scatter_add_into, scatter_into, scatter_nd_add, scatter_nd_add_into, scatter_nd_update,
+    DType, Element, Index, Reduce, Scalar, View, ViewMut, gather, index_copy, index_copy_into, scatter,
+    scatter_add, scatter_add_into, scatter_into, scatter_nd_add, scatter_nd_add_into, scatter_nd_update,
     scatter_nd_update_into, scatter_reduce, scatter_reduce_into, scatter_src_grad, scatter_value,
     scatter_value_into, with_element,
 };
@@ -32,6 +32,7 @@ fn call_all<T: Element, I: Index>(one: T, places: [I; 2]) -> Result<(), Box<dyn 
     scatter_nd_update_into(&input, &indices, &src, &mut out)?;
     index_copy(&mut input, 0, &index, &src)?;
     index_copy_into(&input, 0, &index, &src, &mut out)?;
+    gather(&input, 0, &index, &mut out)?;
     scatter_src_grad(&input, 0, &index, &mut out)?;
     for reduce in Reduce::ALL.into_iter().filter(|reduce| reduce.missing_for(T::DTYPE).is_none()) {
         scatter(&mut input, 0, &index, &src, reduce)?;

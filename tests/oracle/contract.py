@@ -27,6 +27,8 @@ def run(case):
     """The outcome of `case` by the contract."""
     dtype = DTYPES[case.dtype]
     target, index = case.target.array(), case.index.array()
+    if case.op == "gather":
+        return _gathered(target, case.dim, index)
     src = converted(case.value, dtype) if case.src is None else case.src.array()
     with np.errstate(all="ignore"):
         if case.is_nd:
@@ -36,6 +38,18 @@ def run(case):
         else:
             pairs = _axis_pairs(target.shape, case.dim, index, src)
         return _reduce(dtype, target, pairs, case.reduction, case.include_self is not False)
+
+
+def _gathered(target, dim, index):
+    """The elements of self that index names. Rank 0 counts as [1]."""
+    shape, source = index.shape, np.atleast_1d(target)
+    result = np.empty(np.atleast_1d(index).shape, dtype=target.dtype)
+    for position in np.ndindex(result.shape):
+        place = list(position)
+        place[dim] = _wrapped(int(np.atleast_1d(index)[position]), source.shape[dim])
+        result[position] = source[tuple(place)]
+    nothing = np.zeros(shape)
+    return Outcome(result.reshape(shape), nothing, nothing, nothing.astype(np.int64), nothing.astype(np.int64))
 
 
 def _axis_pairs(shape, dim, index, src):

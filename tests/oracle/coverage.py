@@ -59,13 +59,14 @@ class Facts:
 
     def __init__(self, case):
         self.case = case
-        self.along_axis = not case.is_nd and not case.names_slices
+        self.gathers = case.op == "gather"
+        self.along_axis = not (case.is_nd or case.names_slices or self.gathers)
         # Empty in the contract's sense. Index vectors with k = 0 have no elements, but still name
         # all of self.
         self.empty = 0 in (case.index.shape[:-1] if case.is_nd else case.index.shape)
         self.target = case.target.array().reshape(-1)
         self.places, self.updates = np.empty(0, dtype=int), self.target[:0]
-        if not self.empty:
+        if not self.empty and not self.gathers:
             self.places, self.updates = (it.reshape(-1) for it in self._pairs())
 
     def _pairs(self):
@@ -134,6 +135,8 @@ def has(test, facts):
 
 def overflows(facts):
     """Whether a result is infinite though self's element and all its updates are finite."""
+    if facts.gathers:
+        return False
     finite = np.isfinite(facts.target)
     finite[facts.places[~np.isfinite(facts.updates)]] = False
     return (np.isinf(facts.case.expected) & finite).any()
@@ -202,7 +205,7 @@ PROPERTIES = {
 
 def combinations():
     """Every (op, reduce, include_self, dtype, index dtype) in the contract."""
-    others = map(axis_cases.Operator, ("scatter_nd_add", "scatter_nd_update", "index_copy"))
+    others = map(axis_cases.Operator, ("scatter_nd_add", "scatter_nd_update", "index_copy", "gather"))
     operators = (*axis_cases.OPERATORS, *others)
     return {
         (operator.op, operator.reduce, operator.include_self, dtype, index_dtype)

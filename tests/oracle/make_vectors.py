@@ -17,6 +17,7 @@ import safetensors
 import axis_cases
 import bounds
 import contract
+import gather_cases
 import mindspore_peer
 import nd_cases
 import onnx_nodes
@@ -32,7 +33,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "vectors"
 def from_torch():
     """The cases of PyTorch, with its results, and with a bound if the class of the case has one."""
     nd = [nd_cases.cases("torch", op, DTYPES, views=True) for op in ("scatter_nd_add", "scatter_nd_update")]
-    for case in itertools.chain(axis_cases.cases(), *nd, slice_cases.cases()):
+    for case in itertools.chain(axis_cases.cases(), *nd, slice_cases.cases(), gather_cases.cases()):
         outcome = contract.run(case)
         if bounds.torch_computes(case, outcome):
             case.expected = torch_peer.run(case)

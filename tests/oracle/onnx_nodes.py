@@ -1,4 +1,4 @@
-"""The node tests of ONNX for operators of our family: Scatter, ScatterElements and ScatterND.
+"""The node tests of ONNX for operators of our family: Scatter, ScatterElements, ScatterND and GatherElements.
 
 Inputs and outputs are those that the onnx package generates. ScatterND with an addition is `scatter_nd_add`, and without
 a reduction `scatter_nd_update`; with another one it is `scatter` along the first axis, once the axes that an index vector
@@ -16,6 +16,7 @@ from dtypes import DTYPES
 
 # The operators that ScatterND is with these reductions.
 BY_VECTORS = {"none": "scatter_nd_update", "add": "scatter_nd_add"}
+OPERATORS = ("Scatter", "ScatterElements", "ScatterND", "GatherElements")
 REDUCES = {"none": "none", "add": "add", "mul": "multiply", "max": "max", "min": "min"}
 
 
@@ -25,7 +26,11 @@ def cases():
         (node,) = test.model.graph.node
         attributes = {it.name: onnx.helper.get_attribute_value(it) for it in node.attribute}
         reduction = attributes.get("reduction", b"none").decode()
-        (((data, indices, updates), (output,)),) = test.data_sets
+        ((inputs, (output,)),) = test.data_sets
+        if node.op_type == "GatherElements":
+            yield _gather(test.name, *inputs, attributes.get("axis", 0), output)
+            continue
+        data, indices, updates = inputs
         by_vectors = node.op_type == "ScatterND" and reduction in BY_VECTORS
         index = View.of(indices)
         if node.op_type == "ScatterND" and not by_vectors:
@@ -44,13 +49,26 @@ def cases():
         )
 
 
+def _gather(name, data, indices, axis, output):
+    return Case(
+        name=f"onnx/{name}",
+        op="gather",
+        dtype=_name(data),
+        index_dtype=_name(indices),
+        target=View.of(data),
+        index=View.of(indices),
+        dim=axis,
+        expected=output,
+    )
+
+
 def _tests():
     """Our operators' tests. The package can only generate all tests together, once, while its modules are imported."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the data of other operators' tests overflow on purpose
         tests = collect_testcases()
     of_one_node = (test for test in tests if len(test.model.graph.node) == 1)
-    return [it for it in of_one_node if it.model.graph.node[0].op_type in ("Scatter", "ScatterElements", "ScatterND")]
+    return [it for it in of_one_node if it.model.graph.node[0].op_type in OPERATORS]
 
 
 def _along_one_axis(data, indices, updates, output):

@@ -22,7 +22,7 @@ REDUCES = {"add": "sum", "multiply": "prod", "max": "amax", "min": "amin", "mean
 
 
 def run(case):
-    """The result, as a contiguous numpy array of self's shape."""
+    """The result, as a contiguous numpy array of self's shape, or of index's for a gather."""
     target = tensor(case.target)
     if case.op in ("scatter_nd_add", "scatter_nd_update"):
         result = _nd(case, target)
@@ -61,6 +61,8 @@ def array(result, dtype):
 
 def _axis(case, target, index):
     src = None if case.src is None else tensor(case.src)
+    if case.op == "gather":
+        return torch.gather(target, case.dim, index.long())
     if case.op == "index_copy":
         return torch.index_copy(target, case.dim, index.long(), src)
     if case.op == "scatter_add":

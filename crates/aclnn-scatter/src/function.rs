@@ -2,7 +2,7 @@
 
 use core::ffi::CStr;
 
-use scatter::{Argument, Op, Reduce, Scalar};
+use scatter::{Argument, Op, Operator, Reduce, Scalar};
 
 use crate::pairs::for_each_pair;
 
@@ -147,6 +147,11 @@ impl Function {
         self.takes(Kind::Value)
     }
 
+    /// Whether the function takes a tensor src.
+    pub(crate) fn takes_src(self) -> bool {
+        self.takes(Kind::Src)
+    }
+
     fn takes(self, kind: Kind) -> bool {
         self.row().parameters.iter().any(|parameter| parameter.kind == kind)
     }
@@ -157,7 +162,12 @@ impl Function {
         parameters.filter_map(|&Parameter { kind, name }| Some((kind.argument()?, name)))
     }
 
-    /// The operator that the function computes.
+    /// The name of the operator that the function computes.
+    pub(crate) fn operator(self) -> Operator {
+        self.op(&NO_NUMBERS).operator()
+    }
+
+    /// The operator that the function computes, with its parameters.
     pub(crate) fn op(self, numbers: &Numbers) -> Op {
         (self.row().op)(numbers)
     }
@@ -165,7 +175,12 @@ impl Function {
     /// The pair that computes an operator, into a separate out where there is such a pair; `None`
     /// where there is none.
     pub(crate) fn computing(op: &Op) -> Option<Self> {
-        let computes = |function: &&Self| function.op(&NO_NUMBERS).operator() == op.operator();
+        let wanted = match op.operator() {
+            // It differs from a gather only by the names of its arguments.
+            Operator::ScatterSrcGrad => Operator::Gather,
+            operator => operator,
+        };
+        let computes = |function: &&Self| function.operator() == wanted;
         let all = || Self::ALL.iter().filter(computes);
         all().find(|function| !function.is_inplace()).or_else(|| all().next()).copied()
     }
@@ -188,8 +203,7 @@ impl Function {
 
     /// Whether no other pair computes the operator.
     fn is_only(self) -> bool {
-        let operator = |function: Self| function.op(&NO_NUMBERS).operator();
-        Self::ALL.iter().filter(|&&function| operator(function) == operator(self)).count() == 1
+        Self::ALL.iter().filter(|function| function.operator() == self.operator()).count() == 1
     }
 
     /// The same name as a Rust string.

@@ -3,11 +3,11 @@
 //! The functions are those of CANN's headers: `aclnnScatterAdd`, `aclnnScatter`,
 //! `aclnnInplaceScatter`, `aclnnScatterValue`, `aclnnInplaceScatterValue`, `aclnnScatterReduce`,
 //! `aclnnInplaceScatterReduce`, `aclnnTfScatterAdd`, `aclnnScatterNd`, `aclnnScatterNdUpdate`,
-//! `aclnnIndexCopy` and `aclnnInplaceIndexCopy`, each with its `…GetWorkspaceSize`, and one that
-//! CANN does not have, `aclnnScatterStreamStatus`. They are `extern "C"`, but have Rust paths
-//! ([`c`]): a program that links this crate exports no C symbols, so it can't shadow CANN's own
-//! functions. The repository's `docs/semantics.md` defines what they compute, and in which order
-//! they check their arguments.
+//! `aclnnIndexCopy`, `aclnnInplaceIndexCopy` and `aclnnGather`, each with its `…GetWorkspaceSize`,
+//! and one that CANN does not have, `aclnnScatterStreamStatus`. They are `extern "C"`, but have
+//! Rust paths ([`c`]): a program that links this crate exports no C symbols, so it can't shadow
+//! CANN's own functions. The repository's `docs/semantics.md` defines what they compute, and in
+//! which order they check their arguments.
 //!
 //! # Which CANN
 //! CANN makes the tensors and streams. [`Cann::load`](sys::Cann::load) finds it at the first call;
@@ -122,6 +122,9 @@
 //! | `ScatterNdUpdate` of other dtypes than f32, f16, bf16, bool, i64, i32, i16, i8 | 161002 | computed |
 //! | `ScatterNdUpdate`, an empty tensor | shapes are not checked | shapes are checked |
 //! | `ScatterNdUpdate` of rank above 8, or of shapes that don't fit | a warning in the log, or an error below phase one | 161002 |
+//! | `Gather`, the order of dim, index's shape and an empty index | dim, empty, index within self | empty, index within self, dim |
+//! | `Gather` of u16, u32, u64 | computed | 161002 |
+//! | `Gather` of complex dtypes | 161002 | computed on host-cann |
 //! | `IndexCopy`, self or index empty | out is not written | out becomes equal to self |
 //! | `IndexCopy` of u32, u64 | computed on some devices | 161002 |
 //! | `IndexCopy`, source's shape | dim is checked first | dim is checked last |
@@ -143,7 +146,6 @@ mod phase_two;
 mod prepared;
 mod process;
 mod refusal;
-mod src_grad;
 mod table;
 
 /// The C functions.
@@ -164,6 +166,5 @@ pub use crate::process::kernels::kernel_library;
 pub use crate::process::scope::{Scope, numbered};
 pub use crate::process::session::{Session, open};
 pub use crate::process::settings::{Check, Engine, set_check, set_engine};
-pub use crate::src_grad::launch_src_grad;
 pub use crate::table::table;
 pub use aclnn_sys as sys;

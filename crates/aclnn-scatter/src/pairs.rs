@@ -75,6 +75,12 @@ macro_rules! for_each_pair {
             InplaceIndexCopy: aclnnInplaceIndexCopyGetWorkspaceSize, aclnnInplaceIndexCopy
                 (selfRef: SelfRef, dim: Dim, index: Index, source: Src)
                 => |of| Op::IndexCopy { dim: of.dim };
+
+            /// Phase one of `out[…][i][…] = self[…][index[…][i][…]][…]` along `dim`; `out` has the
+            /// shape of `index`.
+            Gather: aclnnGatherGetWorkspaceSize, aclnnGather
+                (self_: SelfTensor, dim: Dim, index: Index, out: Out)
+                => |of| Op::Gather { dim: of.dim };
         }
     };
 }

@@ -10,6 +10,8 @@ use core::ffi::{CStr, c_void};
 macro_rules! for_each_name {
     ($($callback:tt)+) => {
         $($callback)+! {
+            aclnnGather
+            aclnnGatherGetWorkspaceSize
             aclnnIndexCopy
             aclnnIndexCopyGetWorkspaceSize
             aclnnInplaceIndexCopy
@@ -64,9 +66,9 @@ mod tests {
         let declared: Vec<&CStr> = aclnn_sys::FUNCTIONS
             .into_iter()
             .filter(|name| {
-                name.to_str().is_ok_and(|name| {
-                    name.starts_with("aclnn") && (name.contains("Scatter") || name.contains("Index"))
-                })
+                let name = name.to_string_lossy();
+                name.starts_with("aclnn")
+                    && ["Scatter", "Index", "Gather"].iter().any(|part| name.contains(part))
             })
             .collect();
         assert_eq!(ours, declared);

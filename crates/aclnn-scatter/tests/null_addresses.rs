@@ -95,7 +95,7 @@ fn every_function_runs_once_all_addresses_are_set() {
         // The addresses are set one by one; each time phase two reports the next one that is
         // missing.
         let inputs = [(&begun.self_, self_), (&begun.index, index), (&begun.src, src)];
-        let inputs = inputs.into_iter().take(if which.takes_value() { 2 } else { 3 });
+        let inputs = inputs.into_iter().take(if which.takes_src() { 3 } else { 2 });
         for (place, (tensor, address)) in inputs.enumerate() {
             assert_missing(which, &begun, &stream, names[place]);
             assert!(set_input(&begun, place, tensor, address).is_success(), "{}", messages());

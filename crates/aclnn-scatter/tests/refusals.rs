@@ -152,7 +152,7 @@ type Broken = (fn(&mut Call), i32, String);
 fn rules_of(which: Which, rules: &[Rule]) -> Vec<Broken> {
     let takes = |needs| match needs {
         Nothing => true,
-        Src => !which.takes_value(),
+        Src => which.takes_src(),
         Value => which.takes_value(),
         Reduce => which.takes_reduce(),
         Out => !which.is_in_place(),
@@ -164,7 +164,7 @@ fn rules_of(which: Which, rules: &[Rule]) -> Vec<Broken> {
 
 /// The other functions have rules of their own.
 fn is_along_dim(which: &Which) -> bool {
-    which.addressing() == Addressing::Dim
+    which.addressing() == Addressing::Dim && !which.gathers()
 }
 
 #[test]

@@ -240,7 +240,7 @@ mod tests {
         fn run(&self, _setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
             match self {
                 Self::Refusing => {
-                    Err(Error::Binding { operator: call.task.operator(), argument: Argument::Out }.into())
+                    Err(Error::Binding { operator: call.op.operator(), argument: Argument::Out }.into())
                 }
                 Self::Idle | Self::Unwilling => Ok(()),
             }

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use engines::case::Case;
 use engines::engine::Engine;
 use engines::refusal::Refusal;
-use engines::task::Task;
 use engines::tensor::Tensor;
 use scatter::Reduce;
 
@@ -30,7 +29,7 @@ pub(crate) fn bytes(drawn: &Drawn) -> u64 {
 
 /// Whether updates replace the previous elements.
 pub(crate) fn is_replace(case: &Case) -> bool {
-    matches!(case.task, Task::Scatter(op) if op.reduce() == Reduce::None)
+    case.op.reduce() == Reduce::None
 }
 
 /// The times of `calls` calls, each on a fresh copy of `self_`. The times don't include making the

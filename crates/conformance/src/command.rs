@@ -8,7 +8,7 @@ use clap::Args;
 use engines::Exit;
 use engines::engine::{self, Engine, Engines};
 use engines::json_file::JsonFile;
-use engines::task;
+use engines::operator;
 use engines::usage::UsageError;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -24,7 +24,7 @@ pub(crate) struct Suite {
     #[command(flatten)]
     pub(crate) engines: Engines,
     /// Only cases of these operators (scatter_add, scatter, …)
-    #[arg(long = "op", value_name = "NAME", value_delimiter = ',', value_parser = task::parse_operator)]
+    #[arg(long = "op", value_name = "NAME", value_delimiter = ',', value_parser = operator::parse_operator)]
     pub(crate) operators: Vec<Operator>,
     /// Only cases of these dtypes (bf16, f32, bool, complex64, …)
     #[arg(long = "dtype", value_name = "NAME", value_delimiter = ',')]

@@ -10,11 +10,11 @@ use engines::case::{Case, Expected};
 use engines::engine;
 use engines::engine::Engines;
 use engines::judge::{Wanted, judge};
+use engines::operator::{self, Parameters, parse_operator};
 use engines::storage::Storage;
-use engines::task::{self, Parameters, Task, parse_operator};
 use engines::tensor::{NOBODYS, Tensor};
 use engines::usage::{Problem, UsageError};
-use scatter::{Complex, DType, Operator, Reduce, Scalar};
+use scatter::{Complex, DType, Op, Operator, Reduce, Scalar};
 
 use crate::tensors_file::TensorsFile;
 
@@ -28,8 +28,8 @@ const EXPECTED: &str = "expected";
 /// same names (but include_self = "false" for --exclude-self).
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
-    /// A safetensors file with the tensors self, index, src (not for scatter_value and
-    /// scatter_src_grad) and optionally expected
+    /// A safetensors file with the tensors self, index, src (where the operator takes one) and
+    /// optionally expected
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The operator [default: that in the file's metadata, or else scatter_add]
@@ -88,17 +88,17 @@ impl Options {
     /// The call in the file, once for each result that it is compared with.
     fn comparisons(&self, bytes: &[u8]) -> Result<Vec<(Wanted, Case)>, Problem> {
         let file = TensorsFile::new(&self.file.display().to_string(), bytes)?;
-        let task = self.task(&file)?;
+        let op = self.operator(&file)?;
+        let signature = op.operator().signature();
         let self_ = file.tensor("self", self.dtype)?;
         let dtype = self_.storage.dtype();
-        let takes_src = !matches!(task.operator(), Operator::ScatterValue | Operator::ScatterSrcGrad);
         let index = file.tensor("index", None)?;
-        let out_shape = if task.operator() == Operator::ScatterSrcGrad { &index.shape } else { &self_.shape };
+        let out_shape = if signature.gathers { &index.shape } else { &self_.shape };
         let out = Tensor::framed(&Storage::filled(dtype, out_shape.iter().product(), NOBODYS), out_shape);
         let mut cases = vec![Case {
             name: "the reference".to_owned(),
-            task,
-            src: if takes_src { Some(file.tensor("src", self.dtype)?) } else { None },
+            op,
+            src: if signature.has_src { Some(file.tensor("src", self.dtype)?) } else { None },
             self_,
             index,
             out: Some(out),
@@ -118,11 +118,11 @@ impl Options {
     }
 
     /// The operator and its parameters from the options, or else from the file.
-    fn task(&self, file: &TensorsFile<'_>) -> Result<Task, Problem> {
+    fn operator(&self, file: &TensorsFile<'_>) -> Result<Op, Problem> {
         let parsed = |name, expected, text: &str| Problem::Field { name, got: text.to_owned(), expected };
         let operator = match (self.op, file.metadata("op")) {
             (Some(operator), _) => operator,
-            (None, Some(text)) => task::operator(text)?,
+            (None, Some(text)) => operator::operator(text)?,
             (None, None) => Operator::ScatterAdd,
         };
         let dim =
@@ -142,7 +142,7 @@ impl Options {
             include_self: self.exclude_self.then_some(false).or(include_self.transpose()?),
             value: self.value.or(value.transpose()?),
         }
-        .task(operator)
+        .op(operator)
     }
 }
 

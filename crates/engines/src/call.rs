@@ -1,9 +1,8 @@
 //! One call of an operator with its tensors: the input of every engine.
 
-use scatter::{Argument, Error, Op, Operand, Problem, SrcGrad, UnsupportedDType};
+use scatter::{Argument, Error, Op, Operand, Problem, UnsupportedDType};
 
 use crate::storage::Storage;
-use crate::task::Task;
 use crate::tensor::Tensor;
 
 /// A false description of a tensor, for calls that must be refused: a dtype that doesn't exist, or
@@ -20,8 +19,8 @@ pub enum Claim {
 #[derive(Debug)]
 pub struct Call<'a> {
     /// What is computed.
-    pub task: Task,
-    /// self, or the gradient of a result; `None` in place, where it is `out`.
+    pub op: Op,
+    /// self; `None` in place, where it is `out`.
     pub self_: Option<&'a Tensor>,
     /// index, or indices.
     pub index: &'a Tensor,
@@ -34,26 +33,16 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Checks the call and returns its scatter.
+    /// Checks the call.
     ///
     /// # Errors
     /// The first rule that the call breaks.
-    pub fn problem(&self, op: Op) -> Result<Problem, Error> {
+    pub fn problem(&self) -> Result<Problem, Error> {
         let self_ =
             self.self_.map_or_else(|| self.out.operand(), |self_| self.claimed(Argument::SelfTensor, self_));
         let index = self.claimed(Argument::Index, self.index);
         let src = self.src.map(|src| self.claimed(Argument::Src, src));
-        Problem::new(op, &self_, &index, src.as_ref(), &self.claimed(Argument::Out, self.out))
-    }
-
-    /// Checks the call and returns its gradient.
-    ///
-    /// # Errors
-    /// The first rule that the call breaks.
-    pub fn src_grad(&self, dim: i64) -> Result<SrcGrad, Error> {
-        let grad = self.claimed(Argument::Grad, self.self_.unwrap_or(self.out));
-        let index = self.claimed(Argument::Index, self.index);
-        SrcGrad::new(&grad, dim, &index, &self.claimed(Argument::Out, self.out))
+        Problem::new(self.op, &self_, &index, src.as_ref(), &self.claimed(Argument::Out, self.out))
     }
 
     /// Restores out's elements from `before`, a copy of its storage. For devices, which may have

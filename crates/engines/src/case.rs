@@ -2,11 +2,10 @@
 
 use core::fmt;
 
-use scatter::{DType, Error};
+use scatter::{DType, Error, Op};
 
 use crate::call::{Call, Claim};
 use crate::storage::Storage;
-use crate::task::Task;
 use crate::tensor::Tensor;
 
 /// A call that owns its tensors, and its expected outcome.
@@ -15,8 +14,8 @@ pub struct Case {
     /// The name in `--filter` and in reports.
     pub name: String,
     /// What is computed.
-    pub task: Task,
-    /// self, or the gradient of a result. In place it is the destination.
+    pub op: Op,
+    /// self; in place it is the destination.
     pub self_: Tensor,
     /// index, or indices.
     pub index: Tensor,
@@ -62,12 +61,12 @@ impl Case {
 
     /// The call on this case's own tensors.
     pub fn call(&mut self) -> Call<'_> {
-        let Self { task, self_, index, src, out, claim, .. } = self;
+        let Self { op, self_, index, src, out, claim, .. } = self;
         let (self_, out) = match out {
             Some(out) => (Some(&*self_), out),
             None => (None, self_),
         };
-        Call { task: *task, self_, index, src: src.as_ref(), out, claim: *claim }
+        Call { op: *op, self_, index, src: src.as_ref(), out, claim: *claim }
     }
 
     /// The same call out of place on contiguous copies of all tensors. It must give the same
@@ -93,7 +92,7 @@ impl Case {
 /// in place`.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.task)?;
+        write!(f, "{}", self.op)?;
         write!(f, ": self {}, index {}", self.self_, self.index)?;
         if let Some(src) = &self.src {
             write!(f, ", src {src}")?;

@@ -9,10 +9,10 @@ pub mod engine;
 mod exit;
 pub mod json_file;
 pub mod judge;
+pub mod operator;
 pub mod random;
 pub mod refusal;
 pub mod storage;
-pub mod task;
 pub mod tensor;
 pub mod usage;
 

@@ -8,7 +8,7 @@ use crate::{DType, LayoutError, Operator, Reduce, Scalar, Shape, UnsupportedDTyp
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Argument {
-    /// The tensor that is updated, or copied and then updated.
+    /// The tensor that is updated, or copied and then updated; the one that a gather reads.
     SelfTensor,
     /// Where the updates go; called `indices` where it has coordinates along its last axis.
     Index,
@@ -18,8 +18,6 @@ pub enum Argument {
     Value,
     /// The tensor that is written; the same as self in place.
     Out,
-    /// The gradient with respect to an operator's result.
-    Grad,
 }
 
 impl Argument {
@@ -33,7 +31,6 @@ impl Argument {
             Self::Src => src,
             Self::Value => "value",
             Self::Out => "out",
-            Self::Grad => "grad",
         }
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! The family: [`scatter_add`], [`scatter`], [`scatter_value`], [`scatter_reduce`],
 //! [`scatter_nd_add`], [`scatter_nd_update`] and [`index_copy`], each in place or `_into` another
-//! tensor, and [`scatter_src_grad`]; twelve [dtypes](DType), `i32` and `i64` indices, up to eight
-//! axes, any strides. What they compute is fixed by the repository's `docs/semantics.md`; the
-//! result is, bit for bit, that of one loop over index in row-major order.
+//! tensor, [`gather`], and [`scatter_src_grad`]; twelve [dtypes](DType), `i32` and `i64` indices,
+//! up to eight axes, any strides. What they compute is fixed by the repository's
+//! `docs/semantics.md`; the result is, bit for bit, that of one loop over index in row-major order.
 //!
 //! - The typed functions take [`View`] and [`ViewMut`] over slices, or `ndarray` arrays (feature
 //!   `ndarray`).
@@ -45,11 +45,11 @@ pub use layout::{Layout, LayoutError};
 pub use num_complex::Complex;
 pub use operator::{Addressing, Op, Operator, Parameter, Signature};
 pub use ops::{
-    index_copy, index_copy_into, scatter, scatter_add, scatter_add_into, scatter_into, scatter_nd_add,
-    scatter_nd_add_into, scatter_nd_update, scatter_nd_update_into, scatter_reduce, scatter_reduce_into,
-    scatter_src_grad, scatter_value, scatter_value_into,
+    gather, index_copy, index_copy_into, scatter, scatter_add, scatter_add_into, scatter_into,
+    scatter_nd_add, scatter_nd_add_into, scatter_nd_update, scatter_nd_update_into, scatter_reduce,
+    scatter_reduce_into, scatter_src_grad, scatter_value, scatter_value_into,
 };
-pub use problem::{Addresses, Operand, Problem, SrcGrad, Target};
+pub use problem::{Addresses, Operand, Problem, Target};
 pub use reduce::{ParseReduceError, Reduce};
 pub use scalar::Scalar;
 pub use shape::{Coordinates, MAX_RANK, Shape};

@@ -22,6 +22,8 @@ pub enum Operator {
     ScatterNdUpdate,
     /// `index_copy(self, dim, index, source)`.
     IndexCopy,
+    /// `gather(self, dim, index)`.
+    Gather,
     /// `scatter_src_grad(grad, dim, index)`.
     ScatterSrcGrad,
 }
@@ -38,6 +40,8 @@ pub struct Signature {
     pub addressing: Addressing,
     /// Whether it takes a tensor src.
     pub has_src: bool,
+    /// Whether it reads self where index says, and out has the shape of index.
+    pub gathers: bool,
     /// The parameters that it takes beside the tensors.
     pub parameters: &'static [Parameter],
 }
@@ -71,7 +75,7 @@ pub enum Parameter {
 
 impl Operator {
     /// Every operator.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::ScatterAdd,
         Self::Scatter,
         Self::ScatterValue,
@@ -79,6 +83,7 @@ impl Operator {
         Self::ScatterNdAdd,
         Self::ScatterNdUpdate,
         Self::IndexCopy,
+        Self::Gather,
         Self::ScatterSrcGrad,
     ];
 
@@ -90,6 +95,7 @@ impl Operator {
             tensors: ["self", "index", "src"],
             addressing: Addressing::Dim,
             has_src: true,
+            gathers: false,
             parameters: &[Parameter::Dim],
         };
         const ND: Signature = Signature {
@@ -100,6 +106,7 @@ impl Operator {
         };
         const SLICES: Signature =
             Signature { tensors: ["self", "index", "source"], addressing: Addressing::Slices, ..ALONG_DIM };
+        const GATHER: Signature = Signature { has_src: false, gathers: true, ..ALONG_DIM };
         match self {
             Self::ScatterAdd => &const { Signature { name: "scatter_add", ..ALONG_DIM } },
             Self::Scatter => {
@@ -117,9 +124,10 @@ impl Operator {
             Self::ScatterNdAdd => &const { Signature { name: "scatter_nd_add", ..ND } },
             Self::ScatterNdUpdate => &const { Signature { name: "scatter_nd_update", ..ND } },
             Self::IndexCopy => &const { Signature { name: "index_copy", ..SLICES } },
+            Self::Gather => &const { Signature { name: "gather", ..GATHER } },
             Self::ScatterSrcGrad => {
                 const TENSORS: [&str; 3] = ["grad", "index", "src"];
-                &const { Signature { name: "scatter_src_grad", tensors: TENSORS, has_src: false, ..ALONG_DIM } }
+                &const { Signature { name: "scatter_src_grad", tensors: TENSORS, ..GATHER } }
             }
         }
     }
@@ -193,6 +201,17 @@ pub enum Op {
         /// The axis of self that index points into; negative counts from the last.
         dim: i64,
     },
+    /// `out[i][j][k] = self[i][index[i][j][k]][k]` (`aclnnGather`, `torch.gather`).
+    Gather {
+        /// The axis of self that index points into; negative counts from the last.
+        dim: i64,
+    },
+    /// The same as [`Op::Gather`], by which the gradient for src of a scatter by Add, or by Replace
+    /// where no two updates meet, comes from the gradient of its result; src has index's shape.
+    ScatterSrcGrad {
+        /// The axis of grad that index points into; negative counts from the last.
+        dim: i64,
+    },
 }
 
 impl Op {
@@ -207,15 +226,20 @@ impl Op {
             Self::ScatterNdAdd => Operator::ScatterNdAdd,
             Self::ScatterNdUpdate => Operator::ScatterNdUpdate,
             Self::IndexCopy { .. } => Operator::IndexCopy,
+            Self::Gather { .. } => Operator::Gather,
+            Self::ScatterSrcGrad { .. } => Operator::ScatterSrcGrad,
         }
     }
 
-    /// How an update meets its destination.
+    /// How an update meets its destination; a gather replaces.
     #[must_use]
     pub const fn reduce(&self) -> Reduce {
         match *self {
             Self::ScatterAdd { .. } | Self::ScatterNdAdd => Reduce::Add,
-            Self::ScatterNdUpdate | Self::IndexCopy { .. } => Reduce::None,
+            Self::ScatterNdUpdate
+            | Self::IndexCopy { .. }
+            | Self::Gather { .. }
+            | Self::ScatterSrcGrad { .. } => Reduce::None,
             Self::Scatter { reduce, .. }
             | Self::ScatterValue { reduce, .. }
             | Self::ScatterReduce { reduce, .. } => reduce,
@@ -239,7 +263,9 @@ impl Op {
             | Self::Scatter { dim, .. }
             | Self::ScatterValue { dim, .. }
             | Self::ScatterReduce { dim, .. }
-            | Self::IndexCopy { dim } => Some(dim),
+            | Self::IndexCopy { dim }
+            | Self::Gather { dim }
+            | Self::ScatterSrcGrad { dim } => Some(dim),
             Self::ScatterNdAdd | Self::ScatterNdUpdate => None,
         }
     }
@@ -251,5 +277,48 @@ impl Op {
             Self::ScatterValue { value, .. } => Some(value),
             _ => None,
         }
+    }
+
+    /// The same operator along another axis; one that takes no axis stays as it is.
+    #[must_use]
+    pub const fn along(self, dim: i64) -> Self {
+        match self {
+            Self::ScatterAdd { .. } => Self::ScatterAdd { dim },
+            Self::Scatter { reduce, .. } => Self::Scatter { dim, reduce },
+            Self::ScatterValue { value, reduce, .. } => Self::ScatterValue { dim, value, reduce },
+            Self::ScatterReduce { reduce, include_self, .. } => {
+                Self::ScatterReduce { dim, reduce, include_self }
+            }
+            Self::IndexCopy { .. } => Self::IndexCopy { dim },
+            Self::Gather { .. } => Self::Gather { dim },
+            Self::ScatterSrcGrad { .. } => Self::ScatterSrcGrad { dim },
+            Self::ScatterNdAdd | Self::ScatterNdUpdate => self,
+        }
+    }
+}
+
+/// The operator and its parameters: `scatter_reduce(dim = 1, reduce = mean, include_self = false)`.
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        let mut parameter = |f: &mut fmt::Formatter<'_>, name: &str, value: &dyn fmt::Display| {
+            write!(f, "{separator}{name} = {value}")?;
+            separator = ", ";
+            Ok(())
+        };
+        write!(f, "{}(", self.operator())?;
+        if let Some(dim) = self.dim() {
+            parameter(f, "dim", &dim)?;
+        }
+        if let Some(value) = self.value() {
+            parameter(f, "value", &value)?;
+        }
+        if self.operator().takes(Parameter::Reduce) {
+            parameter(f, "reduce", &self.reduce())?;
+        }
+        if !self.include_self() {
+            parameter(f, "include_self", &false)?;
+        }
+        f.write_str(")")
     }
 }

@@ -6,7 +6,7 @@
 //! leave what was to be written as it was.
 
 use crate::cpu::{self, AsTensor, AsTensorMut, Chosen, Limits, Memory, TensorMut, TensorRef};
-use crate::{Element, Error, Index, Op, Problem, Reduce, Scalar, SrcGrad};
+use crate::{Element, Error, Index, Op, Problem, Reduce, Scalar};
 
 /// `self[index[i][j][k]][j][k] += src[i][j][k]` for rank 3 and dim 0, in place.
 ///
@@ -301,9 +301,35 @@ pub fn index_copy_into<T: Element, I: Index>(
     replace(Op::IndexCopy { dim }, Memory { self_: Some(self_), index, src: Some(src), out })
 }
 
+/// `out[i][j][k] = self_[index[i][j][k]][j][k]` for rank 3 and dim 0. out has the shape of index,
+/// which may be shorter than self off `dim`.
+///
+/// The class of each of three rows (`torch.gather(logits, 1, index)` in Python):
+///
+/// ```
+/// use scatter::{View, ViewMut, gather};
+/// let mut chosen = [0.0_f32; 2];
+/// let logits = View::new(&[0.1, 0.9, 0.7, 0.3], &[2, 2])?;
+/// gather(&logits, 1, &View::new(&[1_i64, 0], &[2, 1])?, &mut ViewMut::new(&mut chosen, &[2, 1])?)?;
+/// assert_eq!(chosen, [0.9, 0.7]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn gather<T: Element, I: Index>(
+    self_: &impl AsTensor<T>,
+    dim: i64,
+    index: &impl AsTensor<I>,
+    out: &mut impl AsTensorMut<T>,
+) -> Result<(), Error> {
+    let (self_, index, out) = (self_.as_tensor(), index.as_tensor(), out.as_tensor_mut());
+    gathered(Op::Gather { dim }, Memory { self_: Some(self_), index, src: None, out })
+}
+
 /// The gradient for src of a scatter by Replace or Add:
-/// `src_grad[i][j][k] = grad[index[i][j][k]][j][k]` for rank 3 and dim 0. It exists where src has
-/// the shape of index, so that is the shape of `src_grad`.
+/// `src_grad[i][j][k] = grad[index[i][j][k]][j][k]` for rank 3 and dim 0, which is [`gather`]. It
+/// exists where src has the shape of index, so that is the shape of `src_grad`.
 ///
 /// ```
 /// use scatter::{View, ViewMut, scatter_src_grad};
@@ -315,16 +341,15 @@ pub fn index_copy_into<T: Element, I: Index>(
 /// ```
 ///
 /// # Errors
-/// The [`Error`] of the first rule broken; see [`SrcGrad::new`].
+/// The [`Error`] of the first rule of the contract that the call breaks.
 pub fn scatter_src_grad<T: Element, I: Index>(
     grad: &impl AsTensor<T>,
     dim: i64,
     index: &impl AsTensor<I>,
     src_grad: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    let (grad, index, mut out) = (grad.as_tensor(), index.as_tensor(), src_grad.as_tensor_mut());
-    let problem = SrcGrad::new(grad.operand(), dim, index.operand(), out.operand())?;
-    cpu::run_src_grad(&problem, &grad, &index, &mut out)
+    let (grad, index, out) = (grad.as_tensor(), index.as_tensor(), src_grad.as_tensor_mut());
+    gathered(Op::ScatterSrcGrad { dim }, Memory { self_: Some(grad), index, src: None, out })
 }
 
 fn in_place<T: Element, I: Index>(
@@ -371,9 +396,19 @@ unsafe fn run_by<T: Element, I: Index>(
     mut memory: Memory<'_, T, I>,
     loops: Chosen,
 ) -> Result<(), Error> {
-    let self_ = memory.self_.as_ref().map_or(memory.out.operand(), TensorRef::operand);
-    let src = memory.src.as_ref().map(TensorRef::operand);
-    let problem = Problem::new(op, self_, memory.index.operand(), src, memory.out.operand())?;
+    let problem = problem(op, &memory)?;
     // SAFETY: the loops are those of `T` and of the operator's reduction.
     unsafe { cpu::run_by(&problem, &mut memory, &Limits::default(), loops) }
+}
+
+/// An operator that gathers; no loops of updates need be in a program.
+fn gathered<T: Element, I: Index>(op: Op, mut memory: Memory<'_, T, I>) -> Result<(), Error> {
+    let problem = problem(op, &memory)?;
+    cpu::run_gather(&problem, &mut memory, &Limits::default())
+}
+
+fn problem<T, I>(op: Op, memory: &Memory<'_, T, I>) -> Result<Problem, Error> {
+    let self_ = memory.self_.as_ref().map_or(memory.out.operand(), TensorRef::operand);
+    let src = memory.src.as_ref().map(TensorRef::operand);
+    Problem::new(op, self_, memory.index.operand(), src, memory.out.operand())
 }

@@ -4,10 +4,10 @@
 //! Read it beside `docs/semantics.md`. It has no fast path and never will.
 
 use crate::element::combine;
-use crate::{Argument, Element, Error, Index, Layout, Operator, Problem, Reduce, SrcGrad};
+use crate::{Argument, Element, Error, Index, Layout, Operator, Problem, Reduce};
 
-/// Runs a scatter on the storages that the problem is bound to: `self_` is `None` in place, `src`
-/// is `None` for `scatter_value`.
+/// Runs a scatter, or a gather, on the storages that the problem is bound to: `self_` is `None` in
+/// place, `src` is `None` where the operator takes none.
 ///
 /// # Errors
 /// [`Error::IndexOutOfRange`] for the first bad index value in row-major order, [`Error::Binding`]
@@ -26,9 +26,18 @@ pub fn run<T: Element, I: Index>(
     let read_index = |address: usize| index[address].to_i64();
 
     if let Some(updates) = problem.updates()
-        && let Some(error) = updates.first_bad_index(operator, out_at, read_index)
+        && let Some(error) = updates.first_bad_index(operator, self_at, read_index)
     {
         return Err(error);
+    }
+
+    if problem.gathers() {
+        let (Some(updates), Some(self_)) = (problem.updates(), self_) else { return Ok(()) };
+        for position in out_at.shape().coordinates() {
+            let from = self_at.address(&updates.target(&position, self_at, read_index));
+            out[out_at.address(&position)] = self_[from];
+        }
+        return Ok(());
     }
 
     // Of each element of out that an update touches: the accumulator, and how many values went into
@@ -72,42 +81,6 @@ pub fn run<T: Element, I: Index>(
         if let Some((acc, count)) = touched {
             *element = if reduce == Reduce::Mean { T::mean(acc, count) } else { T::narrow(acc) };
         }
-    }
-    Ok(())
-}
-
-/// The gradient for src: `out[i][j][k] = grad[i][index[i][j][k]][k]` for rank 3 and dim 1.
-///
-/// # Errors
-/// As [`run`].
-pub fn run_src_grad<T: Element, I: Index>(
-    problem: &SrcGrad,
-    grad: &[T],
-    index: &[I],
-    out: &mut [T],
-) -> Result<(), Error> {
-    let operator = Operator::ScatterSrcGrad;
-    let (grad_at, out_at) = (problem.grad_layout(), problem.out_layout());
-    let is_long_enough = |len: usize, layout: &Layout| len >= layout.storage_len();
-    let index_fits = problem.updates().is_none_or(|updates| {
-        problem.index_dtype() == Some(I::DTYPE) && is_long_enough(index.len(), &updates.index)
-    });
-    check_bindings(
-        operator,
-        [
-            (Argument::Out, T::DTYPE == problem.dtype() && is_long_enough(out.len(), out_at)),
-            (Argument::Grad, is_long_enough(grad.len(), grad_at)),
-            (Argument::Index, index_fits),
-        ],
-    )?;
-    let Some(updates) = problem.updates() else { return Ok(()) };
-    let read_index = |address: usize| index[address].to_i64();
-    if let Some(error) = updates.first_bad_index(operator, grad_at, read_index) {
-        return Err(error);
-    }
-    for position in out_at.shape().coordinates() {
-        let from = grad_at.address(&updates.target(&position, grad_at, read_index));
-        out[out_at.address(&position)] = grad[from];
     }
     Ok(())
 }

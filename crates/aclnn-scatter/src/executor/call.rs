@@ -115,7 +115,7 @@ impl Call {
         let Self { problem, function, .. } = self;
         let Operands { self_, index, src, out } = &self.operands;
         let has = |argument, operand| has_address(|| function.parameter(argument), operand);
-        if problem.is_copy() && self.one_tensor.is_some() {
+        if problem.is_copy() && (problem.gathers() || self.one_tensor.is_some()) {
             return Ok(());
         }
         has(Argument::SelfTensor, self_)?;
@@ -136,8 +136,7 @@ impl Call {
     /// The problem to compute, and its tensors; `None` where there is nothing to do, such as with
     /// an empty index in place.
     pub(crate) fn work(&self) -> Option<(&Problem, &Operands)> {
-        let is_needed = !(self.problem.is_copy() && self.problem.in_place());
-        is_needed.then_some((&self.problem, &self.operands))
+        self.problem.has_work().then_some((&self.problem, &self.operands))
     }
 }
 

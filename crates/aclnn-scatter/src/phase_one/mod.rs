@@ -34,7 +34,7 @@ pub(crate) unsafe fn run(
     arguments.refuse_nulls(function)?;
     let reduce = arguments.reduce()?;
     let session = current::session();
-    let chosen = engine::choose(session, current::engine()?)?;
+    let chosen = engine::choose(session, current::engine()?, function.operator())?;
     // Only phase two needs the check, but a wrong setting is refused here already.
     current::check()?;
     // SAFETY: by the caller's contract, the tensors and the scalar are null, which was refused, or

@@ -44,7 +44,7 @@ impl Tensors {
         Ok(Self {
             self_: self_tensor,
             index: named(Argument::Index, index)?,
-            src: if function.takes_value() { None } else { Some(named(Argument::Src, src)?) },
+            src: if function.takes_src() { Some(named(Argument::Src, src)?) } else { None },
             out: if out == self_ { self_tensor } else { named(Argument::Out, out)? },
             one_tensor: (out == self_).then(|| self_.addr()),
         })

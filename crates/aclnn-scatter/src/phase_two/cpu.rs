@@ -1,6 +1,6 @@
 //! Runs the CPU engine on memory that host-cann holds.
 
-use scatter::{Error, Operand, Problem, SrcGrad};
+use scatter::{Error, Problem};
 
 use crate::executor::call::Operands;
 use crate::phase_two::ranges::Ranges;
@@ -25,23 +25,4 @@ pub(crate) unsafe fn run(problem: &Problem, operands: &Operands, places: &Ranges
     // addresses, which nothing else uses in a conflicting way. The provenance of the operands'
     // addresses is exposed, and `place` exposes that of the others.
     unsafe { scatter::cpu::run_bound(&problem) }
-}
-
-/// Runs a gradient that is bound to the device addresses of `operands`, which are grad, index and
-/// out. `places` says at which addresses the host can access the same memory.
-///
-/// # Safety
-/// As [`run`].
-pub(crate) unsafe fn run_src_grad(
-    problem: &SrcGrad,
-    operands: &[Operand; 3],
-    places: &Ranges,
-) -> Result<(), Error> {
-    let mut problem = *problem;
-    if places.are_elsewhere() {
-        let [grad, index, out] = operands.map(|operand| places.place(operand.address));
-        problem = problem.rebind(grad, index, out)?;
-    }
-    // SAFETY: the same guarantees as in `run`, from the same contract.
-    unsafe { scatter::cpu::run_src_grad_bound(&problem) }
 }

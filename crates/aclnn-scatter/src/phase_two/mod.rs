@@ -11,12 +11,10 @@ pub(crate) mod stream_errors;
 mod work;
 
 use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, AclnnStatus};
-use scatter::{Operand, SrcGrad};
 
 use crate::executor::{self, Executor, Found};
 use crate::failure::{Failure, ensure, failure, present};
 use crate::function::Function;
-use crate::process::session::Session;
 use crate::process::{current, scope};
 
 pub(crate) use launch::{Arguments, Launch};
@@ -84,18 +82,4 @@ pub(crate) unsafe fn launch(mut executor: Box<Executor>, launch: &Launch) -> Res
         }
         None => Ok(()),
     }
-}
-
-/// Enqueues a gradient, which is bound to the addresses of its operands, to a stream of host-cann.
-///
-/// # Safety
-/// The contract of [`launch`] for these operands, which must be aligned; there is no workspace.
-pub(crate) unsafe fn launch_src_grad(
-    session: &'static Session,
-    problem: SrcGrad,
-    operands: [Operand; 3],
-    launch: &Launch,
-) -> Result<(), Failure> {
-    // SAFETY: the called function has the contract that the caller upholds here.
-    unsafe { host_function::launch(session, Work::SrcGrad(Box::new((problem, operands))), launch) }
 }

@@ -4,7 +4,7 @@ use core::ffi::{CStr, c_void};
 use core::ptr;
 
 use aclnn_sys::hostcannRange;
-use scatter::{Argument, Layout, Operand, Problem, SrcGrad};
+use scatter::{Argument, Layout, Problem};
 use scatter_kernels::launch::Range;
 
 use crate::function::Function;
@@ -51,19 +51,6 @@ impl Ranges {
         if !is_in_place {
             all.add(name(Argument::Out), addresses.out, problem.out_layout(), bytes, true);
         }
-        all
-    }
-
-    /// The ranges of a gradient, which reads grad and index, and writes out.
-    pub(crate) fn of_src_grad(problem: &SrcGrad, operands: &[Operand; 3]) -> Self {
-        let [grad, index, out] = operands.map(|operand| operand.address);
-        let bytes = problem.dtype().size();
-        let mut all = Self::NONE;
-        all.add(c"grad", grad, problem.grad_layout(), bytes, false);
-        if let Some((layout, dtype)) = problem.index_layout().zip(problem.index_dtype()) {
-            all.add(c"index", index, layout, dtype.size(), false);
-        }
-        all.add(c"out", out, problem.out_layout(), bytes, true);
         all
     }
 
@@ -127,7 +114,7 @@ impl Ranges {
 mod tests {
     use super::*;
 
-    use scatter::{DType, Op};
+    use scatter::{DType, Op, Operand};
 
     /// For each range: its name, the address of its first byte, its size, and whether it is
     /// written.
@@ -233,10 +220,10 @@ mod tests {
         let grad = operand(DType::F32, &[3, 4], &[4, 1], 0, 0x1000);
         let index = operand(DType::I32, &[2, 4], &[4, 1], 0, 0x2000);
         let out = operand(DType::F32, &[2, 4], &[5, 1], 2, 0x3000);
-        let problem = SrcGrad::new(&grad, 0, &index, &out).unwrap();
-        let ranges = Ranges::of_src_grad(&problem, &[grad, index, out]);
+        let problem = Problem::new(Op::ScatterSrcGrad { dim: 0 }, &grad, &index, None, &out).unwrap();
+        let ranges = Ranges::of(&problem, Function::Gather);
         let listed = listed(&ranges);
-        assert_eq!(listed[..2], [("grad", 0x1000, 48, false), ("index", 0x2000, 32, false)]);
+        assert_eq!(listed[..2], [("self", 0x1000, 48, false), ("index", 0x2000, 32, false)]);
         assert_eq!(listed[2..], [("out", 0x3008, 36, true)]);
     }
 }

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use aclnn_sys::{ACLNN_ERR_INNER, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR};
-use scatter::{Error, Operand, SrcGrad};
+use scatter::Error;
 use scatter_kernels::Memory as KernelMemory;
 use scatter_kernels::launch::Range;
 
@@ -23,8 +23,6 @@ use crate::phase_two::status_words::Origin;
 pub(crate) enum Work {
     /// A planned scatter, computed by the CPU engine.
     Scatter(Box<Executor>),
-    /// A gradient with its operands grad, index and out, computed by the CPU engine.
-    SrcGrad(Box<(SrcGrad, [Operand; 3])>),
     /// A planned scatter, computed by the kernels on the host model.
     Kernel(Box<KernelWork>),
     /// Panics, as a bug of this library might.
@@ -63,11 +61,10 @@ impl From<BadIndex> for WorkFailure {
 }
 
 impl Work {
-    /// The name of the C function, or of the operator if it has none.
+    /// The name of the C function.
     pub(crate) fn name(&self) -> &'static CStr {
         match self {
             Self::Scatter(executor) => executor.call.function.c_name(),
-            Self::SrcGrad(_) => c"scatter_src_grad",
             Self::Kernel(work) => work.origin.function.c_name(),
             #[cfg(test)]
             Self::Panic => c"aclnnScatterAdd",
@@ -81,7 +78,6 @@ impl Work {
                 let (problem, _) = executor.call.work()?;
                 Some(Ranges::of(problem, executor.call.function))
             }
-            Self::SrcGrad(gradient) => Some(Ranges::of_src_grad(&gradient.0, &gradient.1)),
             Self::Kernel(work) => {
                 let Origin { problem, function, .. } = &work.origin;
                 Some(Ranges::of(problem, *function).and_workspace(&work.memory.workspace))
@@ -104,11 +100,6 @@ impl Work {
                 let Some((problem, operands)) = executor.call.work() else { return Ok(()) };
                 // SAFETY: the called function has the contract that the caller upholds here.
                 unsafe { cpu::run(problem, operands, places) }
-            }
-            Self::SrcGrad(gradient) => {
-                let (problem, operands) = &**gradient;
-                // SAFETY: the called function has the contract that the caller upholds here.
-                unsafe { cpu::run_src_grad(problem, operands, places) }
             }
             Self::Kernel(work) => {
                 let KernelWork { kernels, memory, origin, has_words } = &**work;
@@ -144,7 +135,6 @@ impl Work {
     fn positions(&self) -> Option<Positions> {
         match self {
             Self::Scatter(executor) => Some(executor.call.positions),
-            Self::SrcGrad(_) => None,
             Self::Kernel(work) => Some(work.origin.positions),
             #[cfg(test)]
             Self::Panic => None,

@@ -1,6 +1,7 @@
 //! The choice of the engine for a call.
 
 use aclnn_sys::ACLNN_ERR_INNER_FIND_KERNEL_ERROR;
+use scatter::Operator;
 
 use crate::failure::{Failure, failure};
 use crate::process::kernels::{self, Launcher};
@@ -15,12 +16,18 @@ pub(crate) enum Chosen {
     Kernel(&'static Launcher),
 }
 
-/// The engine that a setting selects with this session's CANN.
-pub(crate) fn choose(session: &'static Session, engine: Engine) -> Result<Chosen, Failure> {
+/// The engine that a setting selects with this session's CANN for an operator.
+pub(crate) fn choose(
+    session: &'static Session,
+    engine: Engine,
+    operator: Operator,
+) -> Result<Chosen, Failure> {
     let refused = |words: &str| Err(failure!(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "engine {words}"));
+    let has_kernel = !operator.signature().gathers;
     match (engine, session.host().is_some()) {
         (Engine::Auto | Engine::Cpu, true) => Ok(Chosen::Cpu),
         (Engine::Vendor, false) => Ok(Chosen::Vendor),
+        (Engine::Auto, false) if !has_kernel => Ok(Chosen::Vendor),
         (Engine::Auto, false) => match session.launcher() {
             Ok(launcher) => Ok(Chosen::Kernel(launcher)),
             // If the user names kernels, CANN's own operators must not silently replace them.
@@ -29,6 +36,7 @@ pub(crate) fn choose(session: &'static Session, engine: Engine) -> Result<Chosen
         },
         (Engine::Vendor, true) => refused("vendor: host-cann is a CANN without operators of its own"),
         (Engine::Cpu, false) => refused("cpu: it needs host-cann, and this CANN is not that"),
+        (Engine::Kernel, _) if !has_kernel => refused(&format!("kernel: there is no kernel for {operator}")),
         (Engine::Kernel, _) => session.launcher().map(Chosen::Kernel).map_err(kernels::missing),
     }
 }

@@ -287,7 +287,7 @@ pub(crate) fn taken(which: Which, [self_, index, src, out]: [Operand; 4]) -> Ten
     Tensors {
         self_,
         index,
-        src: (!which.takes_value()).then_some(src),
+        src: which.takes_src().then_some(src),
         out: if which.is_in_place() { self_ } else { out },
     }
 }

@@ -51,7 +51,7 @@ impl Call {
             self_: Some(Spec::new(ACL_FLOAT, &[4, 5], self_)),
             index: Some(index),
             src: Some(Spec::new(ACL_FLOAT, src, src_address)),
-            out: Some(Spec::new(ACL_FLOAT, &[4, 5], out)),
+            out: Some(Spec::new(ACL_FLOAT, if which.gathers() { &[2, 3] } else { &[4, 5] }, out)),
             out_is_self: false,
             value: Some((1.0, ACL_DOUBLE)),
             dim: 1,

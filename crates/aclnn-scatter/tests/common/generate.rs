@@ -90,6 +90,21 @@ pub(crate) fn scatter<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     }
 }
 
+/// A random gather.
+pub(crate) fn gather<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
+    let scatter = scatter::<T, I>(random);
+    let shape = scatter.index.layout.shape();
+    let along = scatter.op.dim().unwrap_or_default();
+    Case {
+        op: Op::Gather { dim: along },
+        out: Some(data(random, shape, false)),
+        src: None,
+        self_: scatter.self_,
+        index: scatter.index,
+        rows: None,
+    }
+}
+
 /// A random copy of slices.
 pub(crate) fn slices<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     let rank = random.below(5);

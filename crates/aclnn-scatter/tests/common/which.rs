@@ -26,10 +26,11 @@ pub(crate) enum Which {
     Copy,
     /// `aclnnInplaceIndexCopy`.
     InplaceCopy,
+    Gather,
 }
 
 impl Which {
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Add,
         Self::Scatter,
         Self::InplaceScatter,
@@ -42,6 +43,7 @@ impl Which {
         Self::NdUpdate,
         Self::Copy,
         Self::InplaceCopy,
+        Self::Gather,
     ];
 
     /// Whether the function writes self, and takes no out.
@@ -85,6 +87,7 @@ impl Which {
             Self::NdAdd => Op::ScatterNdAdd,
             Self::Nd | Self::NdUpdate => Op::ScatterNdUpdate,
             Self::Copy | Self::InplaceCopy => Op::IndexCopy { dim },
+            Self::Gather => Op::Gather { dim },
         }
     }
 
@@ -93,9 +96,19 @@ impl Which {
         matches!(self, Self::Value | Self::InplaceValue)
     }
 
+    /// Whether the function takes a tensor src.
+    pub(crate) fn takes_src(self) -> bool {
+        !self.takes_value() && !self.gathers()
+    }
+
+    /// Whether the function reads self where index says, and out has the shape of index.
+    pub(crate) fn gathers(self) -> bool {
+        matches!(self, Self::Gather)
+    }
+
     /// Whether the function takes a reduction.
     pub(crate) fn takes_reduce(self) -> bool {
-        !matches!(self, Self::Add) && self.addressing() == Addressing::Dim
+        !matches!(self, Self::Add | Self::Gather) && self.addressing() == Addressing::Dim
     }
 
     /// The pair that computes an operator, in place or not.
@@ -147,6 +160,7 @@ impl Which {
                 Self::Nd => c::aclnnScatterNdGetWorkspaceSize(self_, index, src, out, size, executor),
                 Self::NdUpdate => c::aclnnScatterNdUpdateGetWorkspaceSize(self_, index, src, size, executor),
                 Self::Copy => c::aclnnIndexCopyGetWorkspaceSize(self_, dim, index, src, out, size, executor),
+                Self::Gather => c::aclnnGatherGetWorkspaceSize(self_, dim, index, out, size, executor),
                 Self::InplaceCopy => {
                     c::aclnnInplaceIndexCopyGetWorkspaceSize(self_, dim, index, src, size, executor)
                 }
@@ -180,6 +194,7 @@ impl Which {
             Self::NdUpdate => c::aclnnScatterNdUpdate,
             Self::Copy => c::aclnnIndexCopy,
             Self::InplaceCopy => c::aclnnInplaceIndexCopy,
+            Self::Gather => c::aclnnGather,
         };
         // SAFETY: executors are looked up, and tests keep the tensors of an executor that runs
         // alive until its work is done.

@@ -1,8 +1,8 @@
 //! The scatter family, as methods of tensors.
 
 mod fill;
+mod gather;
 mod run;
-mod src_grad;
 mod tensors;
 mod update;
 mod vendor;

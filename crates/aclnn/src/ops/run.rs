@@ -37,7 +37,7 @@ pub(super) fn run(op: Op, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     );
     let operands = tensors.operands();
     let problem = check(op, tensors, &operands, on)?;
-    if problem.is_copy() && problem.in_place() {
+    if !problem.has_work() {
         return Ok(());
     }
     match plan(&problem, &operands, on)? {

@@ -11,7 +11,7 @@ use crate::tensor::RawTensor;
 pub(super) struct Tensors<'a> {
     pub(super) self_: &'a RawTensor,
     pub(super) index: &'a RawTensor,
-    /// `None` where one number stands for all its elements.
+    /// `None` where one number stands for all its elements, and for a gather.
     pub(super) src: Option<&'a RawTensor>,
     pub(super) out: &'a RawTensor,
 }

@@ -19,7 +19,6 @@ use engines::Exit;
 use engines::json_file::JsonFile;
 use engines::judge::Wanted;
 use engines::refusal::Refusal;
-use engines::task::Task;
 use engines::usage::{self, UsageError};
 use scatter::Problem;
 use scatter_kernels::model::{self, Costs, Mode, SETTINGS};
@@ -227,10 +226,7 @@ fn in_each_setting(path: impl Fn(&Costs) -> Result<Path, Absent>) -> Result<[Pat
 
 /// The problem of a case, which is in place.
 fn problem(case: &mut engines::case::Case) -> Result<Problem, Refusal> {
-    match case.task {
-        Task::Scatter(op) => Ok(case.call().problem(op)?),
-        Task::SrcGrad { .. } => Err(Refusal::Broken(String::from("there is no kernel for a gradient"))),
-    }
+    Ok(case.call().problem()?)
 }
 
 /// Parses the name of an algorithm.

@@ -29,7 +29,7 @@ impl Ours {
     /// call.
     pub(crate) fn time(&mut self, case: &Case, calls: usize) -> Result<Duration, UsageError> {
         let Self { pool, self_ } = self;
-        let Case { task, index, src, .. } = case;
+        let Case { op, index, src, .. } = case;
         // The clock runs on a thread of the pool, so that entering the pool doesn't count. The
         // pool's threads restore self, so that they are awake when the clock starts, like those of
         // a limit, and like at least the calling thread of a peer.
@@ -39,8 +39,7 @@ impl Ours {
             to.par_chunks_mut(share)
                 .zip(from.par_chunks(share))
                 .for_each(|(to, from)| to.copy_from_slice(from));
-            let mut call =
-                Call { task: *task, self_: None, index, src: src.as_ref(), out: self_, claim: None };
+            let mut call = Call { op: *op, self_: None, index, src: src.as_ref(), out: self_, claim: None };
             let start = Instant::now();
             for _ in 0..calls {
                 Cpu::compute(&mut call)?;

@@ -3,7 +3,6 @@
 use engines::case::{Case, Expected};
 use engines::random::Random;
 use engines::storage::Storage;
-use engines::task::Task;
 use engines::tensor::Tensor;
 use rand_distr::ZipfError;
 use scatter::{Bool, Complex, DType, Element, Index, bf16, f16};
@@ -63,7 +62,7 @@ impl Workload {
             src.map(|src| Tensor::contiguous(noise(self.dtype, &mut random, src.iter().product()), &src));
         let case = Case {
             name: format!("bench/{}", self.name),
-            task: Task::Scatter(self.op()),
+            op: self.op(),
             self_: Tensor::contiguous(start, &self_),
             index,
             src,
@@ -216,8 +215,7 @@ mod tests {
     fn every_workload_is_a_call_in_place() {
         for workload in Workload::of_kernels() {
             let mut drawn = workload.divided(500).draw(7).unwrap();
-            let Task::Scatter(op) = drawn.case.task else { panic!("{:?}", drawn.case.task) };
-            let problem = drawn.case.call().problem(op);
+            let problem = drawn.case.call().problem();
             assert!(problem.unwrap().in_place(), "{workload:?}");
             let size = drawn.case.self_.storage.len();
             assert!((1..=size).contains(&drawn.touched), "{workload:?}: {} of {size}", drawn.touched);

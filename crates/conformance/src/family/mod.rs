@@ -64,7 +64,7 @@ impl Entry {
 
     /// An entry for a case that is already made.
     pub(crate) fn of(family: Family, case: Case) -> Self {
-        Self::new(family, case.name.clone(), (case.task.operator(), case.dtype()), move || case.clone())
+        Self::new(family, case.name.clone(), (case.op.operator(), case.dtype()), move || case.clone())
     }
 
     /// Makes the case.

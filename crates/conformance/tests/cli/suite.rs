@@ -76,9 +76,15 @@ fn full_has_every_operator_dtype_and_reduction() {
             ["scatter/{}/", "scatter_value/{}/", "scatter_reduce/{}/", "scatter_reduce/{}-without-self/"]
                 .map(|form| form.replace("{}", reduce))
         });
-        let plain =
-            ["scatter_add/", "scatter_nd_add/", "scatter_nd_update/", "index_copy/", "scatter_src_grad/"]
-                .map(str::to_owned);
+        let plain = [
+            "scatter_add/",
+            "scatter_nd_add/",
+            "scatter_nd_update/",
+            "index_copy/",
+            "gather/",
+            "scatter_src_grad/",
+        ]
+        .map(str::to_owned);
         for form in of_reduction.chain(plain) {
             let name = format!("\nmatrix/{form}{dtype}/");
             assert!(format!("\n{out}").contains(&name), "no {name} in the matrix");

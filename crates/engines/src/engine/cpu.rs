@@ -8,7 +8,6 @@ use super::{Engine, with_types};
 use crate::call::Call;
 use crate::random::fnv1a;
 use crate::refusal::Refusal;
-use crate::task::Task;
 use crate::tensor::Tensor;
 use crate::usage::UsageError;
 
@@ -130,39 +129,22 @@ fn divided_limits(call: &Call<'_>) -> Limits {
 }
 
 fn run(call: &mut Call<'_>, limits: &Limits) -> Result<(), Error> {
-    let operator = call.task.operator();
+    let operator = call.op.operator();
     let of = |argument| move |got| Error::Layout { operator, argument, got };
-    match call.task {
-        Task::Scatter(op) => {
-            let problem = call.problem(op)?;
-            with_types!(problem.dtype(), problem.index_dtype(), T, I => {
-                let self_ = call.self_.map(Tensor::view::<T>).transpose().map_err(of(Argument::SelfTensor))?;
-                let src = call.src.map(Tensor::view::<T>).transpose().map_err(of(Argument::Src))?;
-                let index = call.index.view::<I>().map_err(of(Argument::Index))?;
-                let mut out = call.out.view_mut::<T>().map_err(of(Argument::Out))?;
-                let mut memory = Memory {
-                    self_: self_.as_ref().map(AsTensor::as_tensor),
-                    index: index.as_tensor(),
-                    src: src.as_ref().map(AsTensor::as_tensor),
-                    out: out.as_tensor_mut(),
-                };
-                cpu::run_with(&problem, &mut memory, limits)
-            })
-        }
-        Task::SrcGrad { dim } => {
-            let problem = call.src_grad(dim)?;
-            // A gradient is never computed in place. Index stands in for the missing tensor here;
-            // the engine would report a binding error for it.
-            let grad = call.self_.unwrap_or(call.index);
-            with_types!(problem.dtype(), Some(call.index.storage.dtype()), T, I => {
-                let grad = grad.view::<T>().map_err(of(Argument::Grad))?;
-                let index = call.index.view::<I>().map_err(of(Argument::Index))?;
-                let mut out = call.out.view_mut::<T>().map_err(of(Argument::Out))?;
-                let (grad, index) = (grad.as_tensor(), index.as_tensor());
-                cpu::run_src_grad_with(&problem, &grad, &index, &mut out.as_tensor_mut(), limits)
-            })
-        }
-    }
+    let problem = call.problem()?;
+    with_types!(problem.dtype(), problem.index_dtype(), T, I => {
+        let self_ = call.self_.map(Tensor::view::<T>).transpose().map_err(of(Argument::SelfTensor))?;
+        let src = call.src.map(Tensor::view::<T>).transpose().map_err(of(Argument::Src))?;
+        let index = call.index.view::<I>().map_err(of(Argument::Index))?;
+        let mut out = call.out.view_mut::<T>().map_err(of(Argument::Out))?;
+        let mut memory = Memory {
+            self_: self_.as_ref().map(AsTensor::as_tensor),
+            index: index.as_tensor(),
+            src: src.as_ref().map(AsTensor::as_tensor),
+            out: out.as_tensor_mut(),
+        };
+        cpu::run_with(&problem, &mut memory, limits)
+    })
 }
 
 #[cfg(test)]

@@ -8,12 +8,11 @@ use scatter_kernels::plan::Step;
 use scatter_kernels::tiling::Status;
 use scatter_kernels::{Plan, Soc, Unsupported, bad_index, plan};
 
-use super::Engine;
+use super::{Engine, without_kernel};
 use crate::call::Call;
 use crate::case::Case;
 use crate::random::fnv1a;
 use crate::refusal::Refusal;
-use crate::task::Task;
 
 /// `scatter-kernels` with several numbers of blocks, each under several schedules of the model.
 #[derive(Debug)]
@@ -74,19 +73,16 @@ impl Engine for Kernel {
     }
 
     fn not_applicable(&self, case: &Case) -> Option<String> {
-        let Task::Scatter(op) = case.task else {
-            return Some(String::from("there is no kernel for a gradient"));
-        };
-        let problem = case.clone().call().problem(op).ok()?;
+        if let Some(reason) = without_kernel(case) {
+            return Some(reason.to_owned());
+        }
+        let problem = case.clone().call().problem().ok()?;
         plan(&problem, &Soc::default()).err().map(|unsupported: Unsupported| unsupported.to_string())
     }
 
     fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
-        let Task::Scatter(op) = call.task else {
-            return Err(Refusal::Broken(String::from("there is no kernel for a gradient")));
-        };
         let (blocks, seed) = self::setting(setting);
-        let problem = call.problem(op)?;
+        let problem = call.problem()?;
         let soc = Soc::default().with_cores(blocks);
         let plan = plan(&problem, &soc).map_err(|unsupported| Refusal::Broken(unsupported.to_string()))?;
         model::configure(Some(&Options::strict(seed)));

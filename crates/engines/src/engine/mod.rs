@@ -119,6 +119,11 @@ pub fn chosen(options: &Engines) -> Result<Vec<Box<dyn Engine>>, UsageError> {
     ENGINES.iter().filter(|(name, _)| is_chosen(name)).map(|(_, make)| make(options)).collect()
 }
 
+/// Why there is no kernel for a case, where none is for its operator; `None` where there is.
+fn without_kernel(case: &Case) -> Option<&'static str> {
+    case.op.operator().signature().gathers.then_some("there is no kernel that gathers")
+}
+
 /// Runs a block with `$T` and `$I` as the Rust types of a dtype and an index dtype (`None` for an
 /// empty index, which becomes i64).
 macro_rules! with_types {

@@ -6,7 +6,6 @@ use scatter::{Error, reference};
 use super::{Engine, with_types};
 use crate::call::Call;
 use crate::refusal::Refusal;
-use crate::task::Task;
 
 /// `scatter::reference`.
 #[derive(Clone, Copy, Debug)]
@@ -40,24 +39,12 @@ impl Reference {
     /// # Errors
     /// The first rule that the call breaks, or an index out of range.
     pub fn compute(call: &mut Call<'_>) -> Result<(), Error> {
-        match call.task {
-            Task::Scatter(op) => {
-                let problem = call.problem(op)?;
-                with_types!(problem.dtype(), problem.index_dtype(), T, I => {
-                    let self_ = call.self_.map(|self_| self_.storage.elements::<T>());
-                    let src = call.src.map(|src| src.storage.elements::<T>());
-                    let index = call.index.storage.get::<I>().unwrap_or(&[]);
-                    reference::run(&problem, self_, index, src, call.out.storage.elements_mut::<T>())
-                })
-            }
-            Task::SrcGrad { dim } => {
-                let problem = call.src_grad(dim)?;
-                with_types!(problem.dtype(), Some(call.index.storage.dtype()), T, I => {
-                    let grad = call.self_.map_or::<&[T], _>(&[], |grad| grad.storage.elements());
-                    let index = call.index.storage.get::<I>().unwrap_or(&[]);
-                    reference::run_src_grad(&problem, grad, index, call.out.storage.elements_mut::<T>())
-                })
-            }
-        }
+        let problem = call.problem()?;
+        with_types!(problem.dtype(), problem.index_dtype(), T, I => {
+            let self_ = call.self_.map(|self_| self_.storage.elements::<T>());
+            let src = call.src.map(|src| src.storage.elements::<T>());
+            let index = call.index.storage.get::<I>().unwrap_or(&[]);
+            reference::run(&problem, self_, index, src, call.out.storage.elements_mut::<T>())
+        })
     }
 }

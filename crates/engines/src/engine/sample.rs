@@ -6,14 +6,13 @@ use super::Engine;
 use crate::case::{Case, Expected};
 use crate::judge::{Wanted, judge};
 use crate::storage::Storage;
-use crate::task::Task;
 use crate::tensor::Tensor;
 
 /// `[1, 2, 3] += 0.5 at 2, 0` in place.
 pub(super) fn case() -> Case {
     Case {
         name: String::from("sum"),
-        task: Task::Scatter(Op::ScatterAdd { dim: 0 }),
+        op: Op::ScatterAdd { dim: 0 },
         self_: Tensor::framed(&Storage::of(&[1.0_f32, 2.0, 3.0]), &[3]),
         index: Tensor::contiguous(Storage::of(&[2_i64, 0]), &[2]),
         src: Some(Tensor::contiguous(Storage::of(&[0.5_f32, 0.5]), &[2])),

@@ -9,7 +9,6 @@ use super::Mismatch;
 use crate::case::Case;
 use crate::engine::Reference;
 use crate::storage::Storage;
-use crate::task::Task;
 use crate::tensor::Tensor;
 
 /// A kind of difference.
@@ -92,7 +91,11 @@ impl<'a> Differences<'a> {
 
     /// The kind that all differences have; `None` if there is none.
     fn kind(&self) -> Option<Deviation> {
-        let Task::Scatter(op) = self.case.task else { return None };
+        let op = self.case.op;
+        // What is gathered is of no such kind: each element is one of self's.
+        if op.operator().signature().gathers {
+            return None;
+        }
         let all = |is: &dyn Fn(usize) -> bool| self.places.iter().all(|&place| is(place));
         let is_as_it_was = |place| same(&self.got, place, &self.self_, place);
         if all(&is_as_it_was) {
@@ -207,7 +210,7 @@ fn sums(case: &Case, op: Op, of: fn([f64; 2]) -> f64, of_self: fn(f64) -> f64) -
         _ => return None,
     };
     let mut sums = Case {
-        task: Task::Scatter(op),
+        op,
         self_: made(&case.self_, of_self)?,
         index: case.index.to_contiguous(),
         src: Some(made(case.src.as_ref()?, |number| number)?),
@@ -232,7 +235,7 @@ mod tests {
         };
         Case {
             name: String::new(),
-            task: Task::Scatter(op),
+            op,
             self_: tensor(self_),
             index: Tensor::contiguous(Storage::of(index), &[index.len()]),
             src: Some(tensor(src)),

@@ -55,7 +55,7 @@ impl<T: Element> TensorMut<'_, T> {
     /// whole storage lies in one allocation that the pointer may reach, and every element that the
     /// layout addresses is initialised, writable, and neither read nor written by anybody else
     /// while an engine runs, other than through the tensors of the same call, whose addresses
-    /// [`crate::Problem`] or [`crate::SrcGrad`] has compared.
+    /// [`crate::Problem`] has compared.
     #[must_use]
     pub unsafe fn from_raw(storage: *mut T, layout: Result<Layout, LayoutError>) -> Self {
         Self { storage, operand: operand::<T>(layout, storage), life: PhantomData }

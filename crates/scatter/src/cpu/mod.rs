@@ -75,7 +75,7 @@ pub(crate) use slot::loops::{Chosen, HasLoops};
 use core::ptr;
 
 use crate::problem::Updates;
-use crate::{Addresses, DType, Element, Error, Index, Operator, Problem, Scalar, SrcGrad, with_element};
+use crate::{Addresses, DType, Element, Error, Index, Operator, Problem, Scalar, with_element};
 use call::Call;
 use index::check::{check_indices, refusal};
 use index::constant::Column;
@@ -86,7 +86,7 @@ use update::{each_update, update};
 use walk::sweep::{Storage, Storages};
 use walk::{Walk, copy, moves};
 
-/// Runs a scatter.
+/// Runs a scatter, or a gather.
 ///
 /// Threads are those of the rayon pool that the caller is in (`ThreadPool::install` chooses one),
 /// or else of a pool of the crate's own, which has as many as rayon's global pool would have. Where
@@ -111,6 +111,9 @@ pub fn run_with<T: Element, I: Index>(
     memory: &mut Memory<'_, T, I>,
     limits: &Limits,
 ) -> Result<(), Error> {
+    if problem.gathers() {
+        return run_gather(problem, memory, limits);
+    }
     // SAFETY: the loops are those of the dtype and the reduction.
     unsafe { run_by(problem, memory, limits, Chosen::of::<T>(problem.op())) }
 }
@@ -118,7 +121,7 @@ pub fn run_with<T: Element, I: Index>(
 /// [`run_with`] by the loops that are given.
 ///
 /// # Safety
-/// The loops are those of `T` and of the problem's reduction.
+/// The loops are those of `T` and of the problem's reduction. The problem doesn't gather.
 ///
 /// # Errors
 /// As [`run`].
@@ -128,6 +131,15 @@ pub(crate) unsafe fn run_by<T: Element, I: Index>(
     limits: &Limits,
     loops: Chosen,
 ) -> Result<(), Error> {
+    let pointers = bound(problem, memory)?;
+    // SAFETY: `bound` has checked that these are storages of the problem's dtypes, as large as its
+    // layouts say, which nobody else writes while they are borrowed. The loops are those of
+    // `T`, which is the problem's dtype, and of its reduction.
+    unsafe { run_erased(problem, pointers, limits, loops) }
+}
+
+/// The storages of `memory`, which must be what the problem was built for.
+fn bound<T: Element, I: Index>(problem: &Problem, memory: &mut Memory<'_, T, I>) -> Result<Pointers, Error> {
     let Memory { self_, index, src, out } = memory;
     problem.check_binding(
         self_.as_ref().map(TensorRef::operand),
@@ -135,16 +147,12 @@ pub(crate) unsafe fn run_by<T: Element, I: Index>(
         src.as_ref().map(TensorRef::operand),
         out.operand(),
     )?;
-    let pointers = Pointers {
+    Ok(Pointers {
         self_: self_.as_ref().map_or(ptr::null(), |self_| self_.storage().cast()),
         index: IndexStorage::new(problem.index_dtype(), index.storage().cast()),
         src: src.as_ref().map_or(ptr::null(), |src| src.storage().cast()),
         out: out.storage().cast(),
-    };
-    // SAFETY: the binding was checked, so that these are storages of the problem's dtypes, as large
-    // as its layouts say, which nobody else writes while they are borrowed. The loops are those of
-    // `T`, which is the problem's dtype, and of its reduction.
-    unsafe { run_erased(problem, pointers, limits, loops) }
+    })
 }
 
 /// [`run`] on the memory at the addresses that the problem is bound to, whatever its dtypes are.
@@ -165,6 +173,11 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
         src: ptr::with_exposed_provenance(src),
         out: ptr::with_exposed_provenance_mut(out),
     };
+    if problem.gathers() {
+        // SAFETY: at each address there is a storage as the problem's layout says, which is free
+        // for this.
+        return unsafe { gather_erased(problem, pointers, &Limits::default()) };
+    }
     let loops = with_element!(problem.dtype(), T => Chosen::of::<T>(problem.op()));
     // SAFETY: at each address there is a storage as the problem's layout says, which is free for
     // this; the loops are those of the problem's dtype and reduction.
@@ -326,93 +339,48 @@ fn element(got: Scalar, dtype: DType, operator: Operator) -> Result<u128, Error>
     Ok(bytes)
 }
 
-/// Runs the gather that is the gradient for src: `out[i][j][k] = grad[i][index[i][j][k]][k]` for
-/// rank 3 and dim 1.
+/// Runs a problem that gathers.
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_src_grad<T: Element, I: Index>(
-    problem: &SrcGrad,
-    grad: &TensorRef<'_, T>,
-    index: &TensorRef<'_, I>,
-    out: &mut TensorMut<'_, T>,
-) -> Result<(), Error> {
-    run_src_grad_with(problem, grad, index, out, &Limits::default())
-}
-
-/// [`run_src_grad`], divided as `limits` say.
-///
-/// # Errors
-/// As [`run`].
-#[doc(hidden)]
-pub fn run_src_grad_with<T: Element, I: Index>(
-    problem: &SrcGrad,
-    grad: &TensorRef<'_, T>,
-    index: &TensorRef<'_, I>,
-    out: &mut TensorMut<'_, T>,
+pub(crate) fn run_gather<T: Element, I: Index>(
+    problem: &Problem,
+    memory: &mut Memory<'_, T, I>,
     limits: &Limits,
 ) -> Result<(), Error> {
-    problem.check_binding(grad.operand(), index.operand(), out.operand())?;
-    let pointers = Pointers {
-        self_: grad.storage().cast(),
-        index: IndexStorage::new(problem.index_dtype(), index.storage().cast()),
-        src: ptr::null(),
-        out: out.storage().cast(),
-    };
-    // SAFETY: the binding was checked, so that these are storages of the problem's dtypes, as large
-    // as its layouts say, which nobody else writes while they are borrowed.
-    unsafe { src_grad_erased(problem, pointers, limits) }
+    let pointers = bound(problem, memory)?;
+    // SAFETY: `bound` has checked that these are storages of the problem's dtypes, as large as its
+    // layouts say, which nobody else writes while they are borrowed.
+    unsafe { gather_erased(problem, pointers, limits) }
 }
 
-/// [`run_src_grad`] on the memory at the addresses that the problem is bound to, whatever its
-/// dtypes are.
+/// [`run_gather`] behind its binding check.
 ///
 /// # Safety
-/// As [`run_bound`].
-///
-/// # Errors
-/// As [`run`].
-#[doc(hidden)]
-pub unsafe fn run_src_grad_bound(problem: &SrcGrad) -> Result<(), Error> {
-    let [grad, index, out] = problem.addresses();
-    let pointers = Pointers {
-        self_: ptr::with_exposed_provenance(grad),
-        index: IndexStorage::new(problem.index_dtype(), ptr::with_exposed_provenance(index)),
-        src: ptr::null(),
-        out: ptr::with_exposed_provenance_mut(out),
-    };
-    // SAFETY: at each address there is a storage as the problem's layout says, which is free for
-    // this.
-    unsafe { src_grad_erased(problem, pointers, &Limits::default()) }
-}
-
-/// [`run_src_grad_with`] behind its binding check.
-///
-/// # Safety
-/// The pointers of grad (as self), index and out are as [`run_erased`] asks for.
-unsafe fn src_grad_erased(problem: &SrcGrad, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
+/// The pointers of self, index and out are as [`run_erased`] asks for.
+unsafe fn gather_erased(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
     let Some(updates) = problem.updates() else { return Ok(()) };
     let walk = Walk::gather(updates, problem);
     limits.enter(walk.steps(), || {
-        // SAFETY: storages are as `src_grad_erased` asks for, and the walk is that of the updates.
+        // SAFETY: storages are as `gather_erased` asks for, and the walk is that of the updates.
         unsafe { gather(problem, updates, &walk, pointers, &Planner::here(limits)) }
     })
 }
 
-/// [`src_grad_erased`] on the threads that there are.
+/// [`gather_erased`] on the threads that there are.
 ///
 /// # Safety
-/// As [`src_grad_erased`]; the walk is that of the problem's updates.
+/// As [`gather_erased`]; the walk is that of the problem's updates.
 unsafe fn gather(
-    problem: &SrcGrad,
+    problem: &Problem,
     updates: &Updates,
     walk: &Walk,
     pointers: Pointers,
     planner: &Planner<'_>,
 ) -> Result<(), Error> {
-    check_indices(updates, Operator::ScatterSrcGrad, problem.grad_layout(), pointers.index, planner)?;
+    check_indices(updates, problem.operator(), problem.self_layout(), pointers.index, planner)?;
     let size = problem.dtype().size();
-    // grad is where an update would go, out where it would come from.
+    // self is where an update would go, out where it would come from.
     let storages = Storages {
         index: pointers.index,
         src: Storage { start: pointers.out, size },
@@ -420,7 +388,7 @@ unsafe fn gather(
     };
     let grid = planner.parts(walk, size);
     // SAFETY: the layouts that the walk was made from lie inside these storages. Index values were
-    // checked. out, which overlaps neither itself nor grad, is written once per coordinate.
+    // checked. out, which overlaps neither itself nor self, is written once per coordinate.
     unsafe { each_update(&grid, storages, &moves::gather(size)) }
     Ok(())
 }

@@ -4,11 +4,9 @@ mod aliasing;
 mod indices;
 mod operand;
 mod rules;
-mod src_grad;
 
 pub(crate) use indices::wrap;
 pub use operand::Operand;
-pub use src_grad::SrcGrad;
 
 use crate::overlap::{is_same, self_overlap};
 use crate::{Argument, DType, Error, Layout, Op, Operator, Reduce};
@@ -207,7 +205,21 @@ impl Problem {
         self.relation == Relation::Same
     }
 
-    /// Whether there is nothing to do but to make out equal to self: index is empty.
+    /// Whether out gets the elements of self that index names, instead of the updates.
+    #[must_use]
+    pub const fn gathers(&self) -> bool {
+        self.op.operator().signature().gathers
+    }
+
+    /// Whether there is anything to do: updates, or a copy of self to another out that has
+    /// elements.
+    #[must_use]
+    pub fn has_work(&self) -> bool {
+        !self.is_copy() || !(self.in_place() || self.out.is_empty())
+    }
+
+    /// Whether there is nothing to do but to make out equal to self: index is empty. (Of a gather
+    /// out is empty, too, then.)
     #[must_use]
     pub const fn is_copy(&self) -> bool {
         self.updates.is_none()
@@ -231,7 +243,8 @@ impl Problem {
         &self.out
     }
 
-    /// The layout of self; rank 0 is `[1]`.
+    /// The layout of self, into which index points; rank 0 is `[1]`. It has out's shape, unless the
+    /// problem [gathers](Problem::gathers).
     #[must_use]
     pub const fn self_layout(&self) -> &Layout {
         &self.self_
@@ -269,7 +282,7 @@ impl Problem {
             *at = rest.checked_rem(size)?;
             rest /= size;
         }
-        (rest == 0).then(|| updates.bad_index(self.operator(), &self.out, coordinates, value))
+        (rest == 0).then(|| updates.bad_index(self.operator(), &self.self_, coordinates, value))
     }
 
     /// What there is to do once out is self; `None` where index is empty.
@@ -327,7 +340,7 @@ impl Problem {
             });
         }
         not_itself(operator, &self.out)?;
-        if meets_self {
+        if meets_self || self.gathers() && same {
             return Err(Error::Overlap { operator, argument: Argument::SelfTensor });
         }
         apart(operator, &destination, Argument::Index, index)?;

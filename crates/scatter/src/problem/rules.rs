@@ -39,7 +39,11 @@ impl Rules<'_> {
             operand.map_or(Ok(()), |operand| inside_storage(operator, argument, operand))?;
         }
         let self_ = of_some_rank(operator, Argument::SelfTensor, self_)?;
-        let out = same_shape(operator, out, self_.shape())?;
+        let out = if operator.signature().gathers {
+            same_shape(operator, out, of_some_rank(operator, Argument::Index, index)?.shape())?
+        } else {
+            same_shape(operator, out, self_.shape())?
+        };
         let dim = self.op.dim().unwrap_or_default();
         let updates = match operator.signature().addressing {
             Addressing::Dim if index.is_empty() => None,
@@ -52,7 +56,7 @@ impl Rules<'_> {
 
     /// Rule 1: a tensor src exactly where the operator takes one.
     fn src_is_given(&self) -> Result<(), Error> {
-        let expected = self.op.value().is_none();
+        let expected = self.op.operator().signature().has_src;
         if self.operands.src.is_some() == expected {
             return Ok(());
         }
@@ -164,11 +168,11 @@ fn is_empty_nd(indices: &Operand) -> bool {
     }
 }
 
-pub(super) fn known_dtype(operator: Operator, argument: Argument, operand: &Operand) -> Result<DType, Error> {
+fn known_dtype(operator: Operator, argument: Argument, operand: &Operand) -> Result<DType, Error> {
     operand.dtype.map_err(|got| Error::UnsupportedDType { operator, argument, got })
 }
 
-pub(super) fn same_dtype(
+fn same_dtype(
     operator: Operator,
     argument: Argument,
     operand: &Operand,
@@ -180,7 +184,7 @@ pub(super) fn same_dtype(
     }
 }
 
-pub(super) fn index_dtype(operator: Operator, index: &Operand) -> Result<(), Error> {
+fn index_dtype(operator: Operator, index: &Operand) -> Result<(), Error> {
     match known_dtype(operator, Argument::Index, index)? {
         got if got.is_index() => Ok(()),
         got => Err(Error::IndexDType { operator, got }),
@@ -193,7 +197,7 @@ fn convertible(operator: Operator, value: Scalar, dtype: DType) -> Result<(), Er
 }
 
 /// Rule 7. A rank that is too large is another rule's.
-pub(super) fn inside_storage(operator: Operator, argument: Argument, operand: &Operand) -> Result<(), Error> {
+fn inside_storage(operator: Operator, argument: Argument, operand: &Operand) -> Result<(), Error> {
     match operand.layout {
         Ok(_) | Err(LayoutError::Rank { .. }) => Ok(()),
         Err(got) => Err(Error::Layout { operator, argument, got }),
@@ -201,11 +205,7 @@ pub(super) fn inside_storage(operator: Operator, argument: Argument, operand: &O
 }
 
 /// Rule 8.
-pub(super) fn of_some_rank(
-    operator: Operator,
-    argument: Argument,
-    operand: &Operand,
-) -> Result<Layout, Error> {
+fn of_some_rank(operator: Operator, argument: Argument, operand: &Operand) -> Result<Layout, Error> {
     match operand.layout {
         Ok(layout) => Ok(layout.at_least_1d()),
         Err(LayoutError::Rank { expected, got, .. }) => {
@@ -216,7 +216,7 @@ pub(super) fn of_some_rank(
 }
 
 /// Rule 9: out in this shape.
-pub(super) fn same_shape(operator: Operator, out: &Operand, expected: &Shape) -> Result<Layout, Error> {
+fn same_shape(operator: Operator, out: &Operand, expected: &Shape) -> Result<Layout, Error> {
     let rank = out.rank().unwrap_or(MAX_RANK + 1);
     match out.layout {
         Ok(layout) if rank == expected.rank() => {
@@ -234,7 +234,7 @@ pub(super) fn same_shape(operator: Operator, out: &Operand, expected: &Shape) ->
 }
 
 /// Rule 11: index or src in self's rank.
-pub(super) fn same_rank(
+fn same_rank(
     operator: Operator,
     argument: Argument,
     operand: &Operand,
@@ -251,12 +251,7 @@ pub(super) fn same_rank(
 }
 
 /// Rules 13 and 14: index within self off dim, and dim in range. Returns the axis.
-pub(super) fn index_fits_self(
-    operator: Operator,
-    index: &Layout,
-    self_: &Layout,
-    dim: i64,
-) -> Result<usize, Error> {
+fn index_fits_self(operator: Operator, index: &Layout, self_: &Layout, dim: i64) -> Result<usize, Error> {
     let clamped = clamped(dim, self_.rank());
     for (axis, (&got, &expected)) in index.shape().iter().zip(self_.shape().iter()).enumerate() {
         if axis != clamped && got > expected {

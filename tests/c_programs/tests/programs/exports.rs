@@ -8,7 +8,9 @@ use crate::program::{Program, USUAL};
 use crate::tree;
 
 /// The exports of aclnn-scatter: CANN's operators, and one function of our own.
-const OF_ACLNN_SCATTER: [&str; 25] = [
+const OF_ACLNN_SCATTER: [&str; 27] = [
+    "aclnnGather",
+    "aclnnGatherGetWorkspaceSize",
     "aclnnIndexCopy",
     "aclnnIndexCopyGetWorkspaceSize",
     "aclnnInplaceIndexCopy",

@@ -44,6 +44,7 @@ programs! {
     scatter_reduce: "scatter_reduce.cpp"
     inplace_scatter_reduce: "inplace_scatter_reduce.cpp"
     tf_scatter_add: "tf_scatter_add.cpp"
+    gather: "gather.cpp"
     index_copy: "index_copy.cpp"
     scatter_nd: "scatter_nd.cpp"
     half: "half.c"

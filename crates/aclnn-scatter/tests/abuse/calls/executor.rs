@@ -69,7 +69,7 @@ pub(crate) fn set_address(world: &mut World) {
         found.address = address;
     }
     let executor = &mut world.executors[place];
-    let inputs = if executor.which.takes_value() { 2 } else { 3 };
+    let inputs = if executor.which.takes_src() { 3 } else { 2 };
     let is_destination = at == 0 || kind == 2 && at == inputs;
     // A tensor that was given for both self and out has one address.
     if is_destination && (executor.which.is_in_place() || executor.one_tensor == Some(handle.raw)) {
@@ -93,7 +93,7 @@ fn extent(operand: &Operand) -> (usize, usize) {
 /// order of the prototype of phase one.
 fn slot(world: &mut World, place: usize, kind: usize, at: usize) -> Option<&mut Operand> {
     let executor = &mut world.executors[place];
-    let inputs = if executor.which.takes_value() { 2 } else { 3 };
+    let inputs = if executor.which.takes_src() { 3 } else { 2 };
     let is_in_place = executor.which.is_in_place();
     let tensors = &mut executor.tensors;
     let at = match kind {

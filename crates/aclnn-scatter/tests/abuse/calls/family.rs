@@ -104,15 +104,16 @@ pub(crate) fn scatter(world: &mut World) {
     let self_ = layout(&mut world.random, &shape, false);
     let index = layout(&mut world.random, &index_shape, true);
     let src = layout(&mut world.random, &src_shape, true);
-    let out = layout(&mut world.random, &shape, false);
+    let out_shape = if which.gathers() { &index_shape } else { &shape };
+    let out = layout(&mut world.random, out_shape, false);
     let self_ = place(world, self_, dtype, device);
     let index = place(world, index, index_dtype, device);
     write_index(world, &index, size);
     let src = place(world, src, dtype, device);
     let self_ = tensor::make(world, self_);
     let index = tensor::make(world, index);
-    let src = if which.takes_value() { Handle::null() } else { tensor::make(world, src) };
-    let out = if which.is_in_place() || world.random.flip() {
+    let src = if which.takes_src() { tensor::make(world, src) } else { Handle::null() };
+    let out = if which.is_in_place() || !which.gathers() && world.random.flip() {
         self_.clone()
     } else {
         let out = place(world, out, dtype, device);

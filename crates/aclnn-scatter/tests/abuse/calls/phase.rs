@@ -44,7 +44,7 @@ enum Expected {
 }
 
 fn expected(which: Which, op: Op, handles: &[Handle; 4]) -> Expected {
-    let is_needed = [true, true, !which.takes_value(), !which.is_in_place()];
+    let is_needed = [true, true, which.takes_src(), !which.is_in_place()];
     if handles.iter().zip(is_needed).any(|(handle, needed)| needed && handle.spec.is_none()) {
         return Expected::Refused;
     }

@@ -9,7 +9,6 @@ pub(crate) mod elements;
 pub(crate) mod sorted;
 
 use engines::case::Case;
-use engines::task::Task;
 use scatter::{DType, Op};
 use scatter_kernels::model::Costs;
 use serde::Serialize;
@@ -79,9 +78,9 @@ impl Absent {
 /// CANN's path for the tensors of a workload.
 pub(crate) fn path(drawn: &Drawn, costs: &Costs) -> Result<Path, Absent> {
     let case = &drawn.case;
-    let dim = match case.task {
-        Task::Scatter(Op::ScatterAdd { dim }) => dim as usize,
-        Task::Scatter(Op::ScatterNdAdd) => return Err(Absent::Nd),
+    let dim = match case.op {
+        Op::ScatterAdd { dim } => dim as usize,
+        Op::ScatterNdAdd => return Err(Absent::Nd),
         _ => return Err(Absent::NotASum),
     };
     let dtype = case.dtype();

@@ -1,8 +1,6 @@
 //! The operators of the matrix, each with a reduction and with or without self.
 
 use core::fmt;
-
-use engines::task::Task;
 use scatter::{DType, Op, Operator, Parameter, Reduce, Scalar};
 
 /// An operator with its reduction, but without dim and value.
@@ -40,11 +38,12 @@ impl Form {
         self.operator.signature().has_src
     }
 
-    /// The task with `dim` and `value`, where the operator takes them.
-    pub(super) fn task(&self, dim: i64, value: impl FnOnce() -> Scalar) -> Task {
+    /// The operator with `dim` and `value`, where it takes them.
+    pub(super) fn op(&self, dim: i64, value: impl FnOnce() -> Scalar) -> Op {
         let reduce = self.reduce.unwrap_or(Reduce::None);
-        Task::Scatter(match self.operator {
-            Operator::ScatterSrcGrad => return Task::SrcGrad { dim },
+        match self.operator {
+            Operator::Gather => Op::Gather { dim },
+            Operator::ScatterSrcGrad => Op::ScatterSrcGrad { dim },
             Operator::ScatterNdAdd => Op::ScatterNdAdd,
             Operator::ScatterNdUpdate => Op::ScatterNdUpdate,
             Operator::IndexCopy => Op::IndexCopy { dim },
@@ -52,7 +51,7 @@ impl Form {
             Operator::ScatterValue => Op::ScatterValue { dim, value: value(), reduce },
             Operator::ScatterReduce => Op::ScatterReduce { dim, reduce, include_self: self.include_self },
             _ => Op::ScatterAdd { dim },
-        })
+        }
     }
 }
 

@@ -11,7 +11,7 @@ mod values;
 
 use engines::case::{Case, Expected};
 use engines::random::Random;
-use scatter::{DType, Operator};
+use scatter::DType;
 
 use self::arrangement::{Arrangement, Role};
 use self::form::Form;
@@ -83,8 +83,8 @@ impl Point {
             _ => true,
         };
         let large = matches!(self.arrangement, Arrangement::Contiguous | Arrangement::Mixed);
-        // A gradient is never computed in place.
-        let place = !self.in_place || self.form.operator != Operator::ScatterSrcGrad;
+        // A gather is never computed in place.
+        let place = !self.in_place || !self.form.operator.signature().gathers;
         arrangement && place && (large || !self.scenario.large)
     }
 
@@ -104,18 +104,17 @@ impl Point {
             Axis::Dim(dim) | Axis::Slices(dim) => (self.signed(dim, self_.len(), random), index.len()),
             Axis::Leading(_) => (0, index.len().saturating_sub(1)),
         };
-        let task = self.form.task(dim, || corners.scalar(self.dtype, random));
+        let op = self.form.op(dim, || corners.scalar(self.dtype, random));
 
         let numbers = |shape: &[usize], role, random: &mut Random| {
             let elements = corners.fill(self.dtype, shape.iter().product(), random);
             self.arrangement.tensor(role, &elements, shape, random)
         };
         let index_values = index_storage(&geometry.index_values(random), self.index_dtype == DType::I32);
-        let is_gradient = self.form.operator == Operator::ScatterSrcGrad;
-        let out_shape = if is_gradient { index } else { self_ };
+        let out_shape = if self.form.operator.signature().gathers { index } else { self_ };
         Case {
             name: name.to_owned(),
-            task,
+            op,
             self_: numbers(self_, if self.in_place { Role::Destination } else { Role::Read }, random),
             index: self.arrangement.tensor(Role::Index(expandable), &index_values, index, random),
             src: self.form.has_src().then(|| numbers(src, Role::Src, random)),

@@ -2,7 +2,6 @@
 
 use engines::case::{Case, Expected};
 use engines::storage::Storage;
-use engines::task::Task;
 use engines::tensor::{NOBODYS, Tensor};
 use scatter::{Addressing, DType, Op, Operator, Reduce, Scalar};
 
@@ -29,28 +28,30 @@ pub(super) const DIM: usize = 1;
 pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: &Sizes) -> Case {
     let dim = DIM as i64;
     let reduce = if dtype.is_complex() { Reduce::Add } else { Reduce::Max };
-    let task = Task::Scatter(match operator {
+    let op = match operator {
         Operator::Scatter => Op::Scatter { dim, reduce: Reduce::Add },
         Operator::ScatterValue => Op::ScatterValue { dim, value: Scalar::Int(1), reduce: Reduce::Add },
         Operator::ScatterReduce => Op::ScatterReduce { dim, reduce, include_self: false },
         Operator::ScatterNdAdd => Op::ScatterNdAdd,
         Operator::ScatterNdUpdate => Op::ScatterNdUpdate,
         Operator::IndexCopy => Op::IndexCopy { dim },
+        Operator::Gather => Op::Gather { dim },
+        Operator::ScatterSrcGrad => Op::ScatterSrcGrad { dim },
         _ => Op::ScatterAdd { dim },
-    });
-    let is_gradient = operator == Operator::ScatterSrcGrad;
+    };
+    let signature = operator.signature();
     let Sizes { self_, index } = *sizes;
-    let (index, src) = match operator.signature().addressing {
+    let (index, src) = match signature.addressing {
         Addressing::Nd => (vec![index[0], 1], vec![index[0], self_[1]]),
         Addressing::Slices => (vec![index[1]], vec![self_[0], index[1]]),
         _ => (index.to_vec(), vec![index[0] + 1, index[1] + 2]),
     };
     Case {
         name: String::new(),
-        task: if is_gradient { Task::SrcGrad { dim } } else { task },
-        out: Some(other_tensor(dtype, if is_gradient { &index } else { &self_ })),
+        op,
+        out: Some(other_tensor(dtype, if signature.gathers { &index } else { &self_ })),
         self_: tensor(dtype, &self_),
-        src: operator.signature().has_src.then(|| tensor(dtype, &src)),
+        src: signature.has_src.then(|| tensor(dtype, &src)),
         index: zeros(index_dtype, &index),
         claim: None,
         expected: Expected::Reference,

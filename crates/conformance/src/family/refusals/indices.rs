@@ -39,7 +39,7 @@ fn cases_of(
             bad_values(operator, index_dtype, sizes).into_iter().flat_map(move |(value_name, value)| {
                 [false, true].into_iter().filter_map(move |in_place| {
                     let mut case = call(operator, dtype, index_dtype, sizes);
-                    if in_place && operator == Operator::ScatterSrcGrad {
+                    if in_place && operator.signature().gathers {
                         return None;
                     }
                     if in_place {
@@ -86,7 +86,7 @@ fn spoil(case: &mut Case, place: Place, value: i64) -> Option<Error> {
     for position in [Some(named), hidden].into_iter().flatten() {
         write(&mut case.index, position, value);
     }
-    let operator = case.task.operator();
+    let operator = case.op.operator();
     let axis = indexed_axis(operator);
     let position = Shape::new(&case.index.coordinates_of(named)?)?;
     Some(Error::IndexOutOfRange { operator, axis, position, value, size: case.self_.shape[axis] })

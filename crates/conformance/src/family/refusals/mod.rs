@@ -6,7 +6,7 @@ mod indices;
 mod rules;
 
 use engines::case::{Case, Expected};
-use engines::task::Parameters;
+use engines::operator::Parameters;
 use scatter::{DType, Error, Operator, Reduce, Scalar};
 
 use self::rules::{RULES, Rule};
@@ -32,7 +32,7 @@ fn single_rules() -> impl Iterator<Item = Case> {
         RULES.iter().flat_map(move |rule| {
             [("into", false), ("in-place", true)].into_iter().filter_map(move |(place, in_place)| {
                 let mut case = valid(operator);
-                if in_place && operator == Operator::ScatterSrcGrad {
+                if in_place && operator.signature().gathers {
                     return None;
                 }
                 if in_place {
@@ -73,7 +73,7 @@ fn reductions() -> impl Iterator<Item = Case> {
                 let value = (operator == Operator::ScatterValue).then_some(Scalar::Int(1));
                 let parameters = Parameters { dim: Some(0), reduce: Some(reduce), include_self: None, value };
                 let mut case = base::call(operator, dtype, DType::I32, &base::SMALL);
-                case.task = parameters.task(operator).ok()?;
+                case.op = parameters.op(operator).ok()?;
                 case.expected = Expected::Refusal(Error::ReduceDType { operator, dtype, got: reduce });
                 Some(Case { name: format!("reduce/{operator}/{dtype}/{reduce}"), ..case })
             })
@@ -105,7 +105,7 @@ fn values() -> impl Iterator<Item = Case> {
     values.into_iter().filter_map(move |(what, dtype, got)| {
         let parameters = Parameters { dim: Some(-1), value: Some(got), ..Parameters::default() };
         let mut case = base::call(operator, dtype, DType::I64, &base::SMALL);
-        case.task = parameters.task(operator).ok()?;
+        case.op = parameters.op(operator).ok()?;
         case.expected = Expected::Refusal(Error::Value { operator, expected: dtype, got });
         Some(Case { name: format!("value/{dtype}/{what}/{got}"), ..case })
     })
@@ -121,11 +121,7 @@ mod tests {
     fn the_calls_are_valid_until_they_are_broken() {
         for operator in Operator::ALL {
             let mut case = valid(operator);
-            let refusal = match case.task {
-                engines::task::Task::Scatter(op) => case.call().problem(op).err(),
-                engines::task::Task::SrcGrad { dim } => case.call().src_grad(dim).err(),
-            };
-            assert_eq!(refusal, None);
+            assert_eq!(case.call().problem().err(), None);
         }
     }
 

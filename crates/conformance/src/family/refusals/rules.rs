@@ -2,7 +2,6 @@
 
 use engines::call::Claim;
 use engines::case::Case;
-use engines::task::Task;
 use engines::tensor::Tensor;
 use scatter::{Addressing, Argument, Complex, DType, Error, Op, Parameter, Reduce, Scalar, UnsupportedDType};
 
@@ -59,15 +58,15 @@ pub(super) const RULES: [Rule; 26] = [
 ];
 
 fn addressing(case: &Case) -> Addressing {
-    case.task.operator().signature().addressing
+    case.op.operator().signature().addressing
 }
 
-fn is_gradient(case: &Case) -> bool {
-    matches!(case.task, Task::SrcGrad { .. })
+fn gathers(case: &Case) -> bool {
+    case.op.operator().signature().gathers
 }
 
 fn takes_value(case: &Case) -> bool {
-    case.task.operator().takes(Parameter::Value)
+    case.op.operator().takes(Parameter::Value)
 }
 
 /// The tensor of an argument, if the call has a separate one.
@@ -82,7 +81,7 @@ fn argument(of: Argument, case: &mut Case) -> Option<&mut Tensor> {
 
 fn src_missing(case: &mut Case) -> Option<Error> {
     case.src.take().filter(|_| !takes_value(case))?;
-    Some(Error::Operand { operator: case.task.operator(), argument: Argument::Src, expected: true })
+    Some(Error::Operand { operator: case.op.operator(), argument: Argument::Src, expected: true })
 }
 
 fn src_needless(case: &mut Case) -> Option<Error> {
@@ -90,51 +89,51 @@ fn src_needless(case: &mut Case) -> Option<Error> {
         return None;
     }
     case.src = Some(tensor(case.dtype(), &case.self_.shape));
-    Some(Error::Operand { operator: case.task.operator(), argument: Argument::Src, expected: false })
+    Some(Error::Operand { operator: case.op.operator(), argument: Argument::Src, expected: false })
 }
 
 fn self_dtype_unknown(case: &mut Case) -> Option<Error> {
     // In place self is out.
     case.out.as_ref()?;
     let (operator, argument, got) =
-        (case.task.operator(), case.task.first(), UnsupportedDType(UNKNOWN_DTYPE));
+        (case.op.operator(), Argument::SelfTensor, UnsupportedDType(UNKNOWN_DTYPE));
     case.claim = Some(Claim::DType(argument, got));
     Some(Error::UnsupportedDType { operator, argument, got })
 }
 
 fn dtype_differs(of: Argument, case: &mut Case) -> Option<Error> {
-    let (operator, expected, got) = (case.task.operator(), case.dtype(), DType::F64);
+    let (operator, expected, got) = (case.op.operator(), case.dtype(), DType::F64);
     let other = argument(of, case)?;
     *other = tensor(got, &other.shape);
     Some(Error::DTypeMismatch { operator, argument: of, expected, got })
 }
 
 fn value_not_representable(case: &mut Case) -> Option<Error> {
-    let Task::Scatter(Op::ScatterValue { value, .. }) = &mut case.task else { return None };
+    let Op::ScatterValue { value, .. } = &mut case.op else { return None };
     let got = Scalar::Complex(Complex::new(0.0, 1e39));
     *value = got;
-    Some(Error::Value { operator: case.task.operator(), expected: case.dtype(), got })
+    Some(Error::Value { operator: case.op.operator(), expected: case.dtype(), got })
 }
 
 fn reduce_does_not_exist(case: &mut Case) -> Option<Error> {
     let got = Reduce::Min;
-    match &mut case.task {
-        Task::Scatter(
-            Op::Scatter { reduce, .. } | Op::ScatterValue { reduce, .. } | Op::ScatterReduce { reduce, .. },
-        ) => *reduce = got,
+    match &mut case.op {
+        Op::Scatter { reduce, .. } | Op::ScatterValue { reduce, .. } | Op::ScatterReduce { reduce, .. } => {
+            *reduce = got;
+        }
         _ => return None,
     }
-    Some(Error::ReduceDType { operator: case.task.operator(), dtype: case.dtype(), got })
+    Some(Error::ReduceDType { operator: case.op.operator(), dtype: case.dtype(), got })
 }
 
 fn index_dtype(case: &mut Case) -> Option<Error> {
     let got = DType::I16;
     case.index = zeros(got, &case.index.shape);
-    Some(Error::IndexDType { operator: case.task.operator(), got })
+    Some(Error::IndexDType { operator: case.op.operator(), got })
 }
 
 fn outside_storage(of: Argument, case: &mut Case) -> Option<Error> {
-    let (operator, first) = (case.task.operator(), case.task.first());
+    let (operator, first) = (case.op.operator(), Argument::SelfTensor);
     // In place, out is self, which is checked first.
     let tensor = argument(of, case)?;
     tensor.offset += tensor.storage.len();
@@ -144,13 +143,13 @@ fn outside_storage(of: Argument, case: &mut Case) -> Option<Error> {
 }
 
 fn self_rank(case: &mut Case) -> Option<Error> {
-    let (operator, argument) = (case.task.operator(), case.task.first());
+    let (operator, argument) = (case.op.operator(), Argument::SelfTensor);
     case.self_ = tensor(case.dtype(), &[1; 9]);
     Some(Error::Rank { operator, argument, expected: 8, got: 9 })
 }
 
 fn out_shape(case: &mut Case) -> Option<Error> {
-    let (operator, dtype, axis) = (case.task.operator(), case.dtype(), 1);
+    let (operator, dtype, axis) = (case.op.operator(), case.dtype(), 1);
     let out = case.out.as_mut()?;
     let (expected, mut shape) = (out.shape[axis], out.shape.clone());
     let got = expected + 1;
@@ -164,7 +163,7 @@ fn rank_differs(of: Argument, case: &mut Case) -> Option<Error> {
     if addressing(case) != Addressing::Dim {
         return None;
     }
-    let (operator, expected, is_gradient) = (case.task.operator(), case.self_.shape.len(), is_gradient(case));
+    let (operator, expected, gathers) = (case.op.operator(), case.self_.shape.len(), gathers(case));
     let other = argument(of, case)?;
     let mut shape = other.shape.clone();
     shape.insert(0, 1);
@@ -174,8 +173,8 @@ fn rank_differs(of: Argument, case: &mut Case) -> Option<Error> {
     } else {
         tensor(other.storage.dtype(), &shape)
     };
-    // The out of a gradient has index's shape.
-    if is_gradient {
+    // The out of a gather has index's shape.
+    if gathers {
         case.out = Some(tensor(case.dtype(), &shape));
     }
     Some(Error::RankMismatch { operator, argument: of, expected, got })
@@ -188,7 +187,7 @@ fn index_has_axes(case: &mut Case) -> Option<Error> {
     }
     let shape = [1, case.index.shape[0]];
     case.index = zeros(case.index.storage.dtype(), &shape);
-    let (operator, argument) = (case.task.operator(), Argument::Index);
+    let (operator, argument) = (case.op.operator(), Argument::Index);
     Some(Error::Rank { operator, argument, expected: 1, got: shape.len() })
 }
 
@@ -196,7 +195,7 @@ fn index_exceeds_src(case: &mut Case) -> Option<Error> {
     if addressing(case) != Addressing::Dim {
         return None;
     }
-    let (operator, axis, got) = (case.task.operator(), DIM, case.index.shape[DIM]);
+    let (operator, axis, got) = (case.op.operator(), DIM, case.index.shape[DIM]);
     let src = case.src.as_mut()?;
     let (expected, mut shape) = (got - 1, src.shape.clone());
     shape[axis] = expected;
@@ -208,12 +207,12 @@ fn index_exceeds_self(case: &mut Case) -> Option<Error> {
     if addressing(case) != Addressing::Dim {
         return None;
     }
-    let (operator, axis) = (case.task.operator(), 0);
+    let (operator, axis) = (case.op.operator(), 0);
     let (expected, mut shape) = (case.self_.shape[axis], case.index.shape.clone());
     let got = expected + 1;
     shape[axis] = got;
     case.index = zeros(case.index.storage.dtype(), &shape);
-    if is_gradient(case) {
+    if gathers(case) {
         case.out = Some(tensor(case.dtype(), &shape));
     }
     let as_long = |src: Tensor| tensor(src.storage.dtype(), &[got, src.shape[1]]);
@@ -225,7 +224,7 @@ fn indices_too_deep(case: &mut Case) -> Option<Error> {
     if addressing(case) != Addressing::Nd {
         return None;
     }
-    let (operator, expected, rows) = (case.task.operator(), case.self_.shape.len(), case.index.shape[0]);
+    let (operator, expected, rows) = (case.op.operator(), case.self_.shape.len(), case.index.shape[0]);
     let got = expected + 1;
     case.index = zeros(case.index.storage.dtype(), &[rows, got]);
     Some(Error::IndexDepth { operator, axis: 1, expected, got })
@@ -235,7 +234,7 @@ fn updates_shape(case: &mut Case) -> Option<Error> {
     if addressing(case) == Addressing::Dim {
         return None;
     }
-    let (operator, axis) = (case.task.operator(), 1);
+    let (operator, axis) = (case.op.operator(), 1);
     let updates = case.src.as_mut()?;
     let (rows, expected) = (updates.shape[0], updates.shape[axis]);
     let got = expected + 1;
@@ -247,14 +246,14 @@ fn dim_out_of_range(case: &mut Case) -> Option<Error> {
     if addressing(case) == Addressing::Nd {
         return None;
     }
-    let (operator, expected) = (case.task.operator(), case.self_.shape.len());
+    let (operator, expected) = (case.op.operator(), case.self_.shape.len());
     let got = expected as i64;
-    case.task = case.task.along(got);
+    case.op = case.op.along(got);
     Some(Error::Dim { operator, expected, got })
 }
 
 fn out_overlaps_itself(case: &mut Case) -> Option<Error> {
-    let (operator, argument, axis, stride) = (case.task.operator(), Argument::Out, 1, 0);
+    let (operator, argument, axis, stride) = (case.op.operator(), Argument::Out, 1, 0);
     let written = case.out.as_mut().unwrap_or(&mut case.self_);
     written.strides[axis] = stride;
     Some(Error::SelfOverlap { operator, argument, axis, size: written.shape[axis], stride })
@@ -262,13 +261,13 @@ fn out_overlaps_itself(case: &mut Case) -> Option<Error> {
 
 /// Claims that the other tensor's storage starts at out's second element.
 fn overlaps(of: Argument, case: &mut Case) -> Option<Error> {
-    let operator = case.task.operator();
+    let operator = case.op.operator();
     let other = match of {
         Argument::SelfTensor => case.out.is_some(),
         Argument::Src => case.src.is_some(),
         _ => true,
     };
-    let argument = if of == Argument::SelfTensor { case.task.first() } else { of };
+    let argument = if of == Argument::SelfTensor { Argument::SelfTensor } else { of };
     let second = case.destination().offset + 1;
     case.claim = Some(Claim::BytesAfterOut(argument, second * case.dtype().size()));
     other.then_some(Error::Overlap { operator, argument })

@@ -1,8 +1,8 @@
 //! The format of `manifest.json`; `tests/oracle/README.md` describes it.
 
-use engines::task::{self, Parameters, Task};
+use engines::operator::{self, Parameters};
 use engines::usage::Problem;
-use scatter::{Complex, DType, Operator, Reduce, Scalar};
+use scatter::{Complex, DType, Op, Operator, Reduce, Scalar};
 use serde::Deserialize;
 
 /// The whole file.
@@ -89,8 +89,8 @@ impl Line {
     }
 
     /// The operator with its parameters.
-    pub(super) fn task(&self) -> Result<Task, Problem> {
-        let operator: Operator = task::operator(&self.op)?;
+    pub(super) fn op(&self) -> Result<Op, Problem> {
+        let operator: Operator = operator::operator(&self.op)?;
         let reduce = self.reduce.as_deref().map(|text| {
             let unknown =
                 |_| Problem::Field { name: "reduce", got: text.to_owned(), expected: "a reduction" };
@@ -103,7 +103,7 @@ impl Line {
             include_self: self.include_self,
             value: value.transpose()?,
         }
-        .task(operator)
+        .op(operator)
     }
 }
 

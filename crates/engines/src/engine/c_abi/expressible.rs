@@ -3,20 +3,21 @@
 use scatter::{Error, Op};
 
 use crate::case::{Case, Expected};
-use crate::task::Task;
 
 /// Why a case can't be expressed in C; `None` where it can.
 pub(super) fn refusal(case: &Case) -> Option<&'static str> {
-    let Task::Scatter(op) = case.task else { return Some("the C ABI has no function for the gradient") };
+    if let Op::ScatterSrcGrad { .. } = case.op {
+        return Some("the C ABI has no function of this name: it is aclnnGather");
+    }
     let tensors =
         || [Some(&case.self_), Some(&case.index), case.src.as_ref(), case.out.as_ref()].into_iter().flatten();
     if tensors().any(|tensor| tensor.strides.iter().any(|&stride| stride < 0)) {
         return Some("the C ABI has no negative strides");
     }
-    match op {
+    match case.op {
         Op::ScatterValue { .. } if case.src.is_some() => Some("aclnnScatterValue has no parameter src"),
         Op::ScatterNdAdd | Op::ScatterNdUpdate => {
-            nd(op, case, tensors().any(|tensor| tensor.shape.is_empty()))
+            nd(case.op, case, tensors().any(|tensor| tensor.shape.is_empty()))
         }
         _ => None,
     }

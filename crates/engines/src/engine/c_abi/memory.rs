@@ -182,7 +182,7 @@ impl<'a> Tensors<'a> {
             let mut after = vec![0; tensor.storage.bytes().len()];
             device.memory.read(&mut after)?;
             if after != tensor.storage.bytes() {
-                return Err(Refusal::written(argument, call.task.operator()));
+                return Err(Refusal::written(argument, call.op.operator()));
             }
         }
         Ok(())

@@ -18,12 +18,11 @@ use self::library::{FILES, Library};
 use self::memory::{Handle, Tensors, Value, code};
 use self::pair::Arguments;
 use super::safe_api::SafeApi;
-use super::{Engine, libraries};
+use super::{Engine, libraries, without_kernel};
 use crate::call::Call;
 use crate::case::Case;
 use crate::refusal::Refusal;
 use crate::storage::Storage;
-use crate::task::Task;
 use crate::tensor::Tensor;
 use crate::usage::UsageError;
 
@@ -108,19 +107,16 @@ impl Engine for CAbi {
 
     fn not_applicable(&self, case: &Case) -> Option<String> {
         let is_device = self.libraries.iter().any(|library| library.is_device());
-        let refusal =
-            expressible::refusal(case).or_else(|| expressible::unreadable(case).filter(|_| is_device));
+        let refusal = expressible::refusal(case)
+            .or_else(|| expressible::unreadable(case).or_else(|| without_kernel(case)).filter(|_| is_device));
         refusal.map(str::to_owned)
     }
 
     fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
         let library = self.libraries[setting];
-        let Task::Scatter(op) = call.task else {
-            return Err(Refusal::Broken(format!("no C function for {}", call.task)));
-        };
         library.enter()?;
         let tensors = Tensors::of(library, call)?;
-        let outcome = run(library, op, &tensors);
+        let outcome = run(library, call.op, &tensors);
         // Also after a refusal, to check that nothing was written.
         let before = library.is_device().then(|| call.out.storage.clone());
         tensors.copy_back(call)?;

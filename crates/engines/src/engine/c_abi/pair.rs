@@ -161,6 +161,9 @@ unsafe fn phase_one(
         (Op::IndexCopy { dim }, Some(self_)) => {
             pair!(aclnnIndexCopyGetWorkspaceSize, aclnnIndexCopy(self_, dim, index, src, out))
         }
+        (Op::Gather { dim }, self_) => {
+            pair!(aclnnGatherGetWorkspaceSize, aclnnGather(self_.unwrap_or(out), dim, index, out))
+        }
         (op, self_) => pair!(
             aclnnScatterAddGetWorkspaceSize,
             aclnnScatterAdd(self_.unwrap_or(out), op.dim().unwrap_or(0), index, src, out)

@@ -61,8 +61,8 @@ fn codes_and_words_of_phase_one_are_compared() {
     type First = prototypes::aclnnScatterAddGetWorkspaceSize;
     let name = c"aclnnScatterAddGetWorkspaceSize";
     let dim = Error::Dim { operator: Operator::ScatterAdd, expected: 1, got: 1 };
-    let task = Task::Scatter(Op::ScatterAdd { dim: 1 });
-    let refused = Case { task, expected: Expected::Refusal(dim), ..case() };
+    let op = Op::ScatterAdd { dim: 1 };
+    let refused = Case { op, expected: Expected::Refusal(dim), ..case() };
     assert_eq!(told(&refused, c"nothing", core::ptr::null()), "");
     // The right code without a message.
     let silent = told(&refused, name, refuses::<161_002, false> as First as *const c_void);
@@ -103,12 +103,12 @@ fn what_c_has_no_words_for_is_not_asked() {
     let engine = CAbi { name: CAbi::NAME, libraries: Vec::new(), missing: None, device: None };
     let reason = |case: Case| engine.not_applicable(&case);
     assert_eq!(reason(case()), None);
-    assert!(reason(Case { task: Task::SrcGrad { dim: 0 }, ..case() }).is_some());
+    assert!(reason(Case { op: Op::ScatterSrcGrad { dim: 0 }, ..case() }).is_some());
     let mut backwards = case();
     backwards.index.strides = vec![-1];
     backwards.index.offset = 1;
     assert!(reason(backwards).is_some());
-    let nd = || Case { task: Task::Scatter(Op::ScatterNdAdd), ..case() };
+    let nd = || Case { op: Op::ScatterNdAdd, ..case() };
     let index = |shape: &[usize]| Tensor::contiguous(Storage::zeroed(DType::I32, 2), shape);
     assert_eq!(reason(Case { index: index(&[2, 1]), ..nd() }), None);
     assert!(reason(Case { index: index(&[2, 0]), ..nd() }).is_some());

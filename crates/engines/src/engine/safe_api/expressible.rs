@@ -1,17 +1,16 @@
 //! Which cases can't be expressed by methods of `aclnn`'s tensors.
 
-use scatter::{Argument, Error, Op};
+use scatter::{Argument, Error};
 
 use super::Form;
 use crate::call::Claim;
 use crate::case::{Case, Expected};
 use crate::refusal::Refusal;
-use crate::task::Task;
 use crate::tensor::Tensor;
 
 /// Why a case can't be expressed by tensors of this form; `None` where it can.
 pub(super) fn refusal(form: Form, case: &Case) -> Option<&'static str> {
-    let takes_src = !matches!(case.task, Task::Scatter(Op::ScatterValue { .. }) | Task::SrcGrad { .. });
+    let takes_src = case.op.operator().signature().has_src;
     let dtypes = [case.src.as_ref(), case.out.as_ref()];
     let mut dtypes = dtypes.into_iter().flatten().map(|tensor| tensor.storage.dtype());
     if matches!(case.claim, Some(Claim::DType(..))) {
@@ -25,11 +24,6 @@ pub(super) fn refusal(form: Form, case: &Case) -> Option<&'static str> {
     } else {
         None
     }
-}
-
-/// Why our operators don't compute a case on a device; `None` where they do.
-pub(super) fn not_ours(case: &Case) -> Option<&'static str> {
-    matches!(case.task, Task::SrcGrad { .. }).then_some("the gradient is CANN's aclnnGather")
 }
 
 /// Why CANN's own operators aren't run on a case; `None` where they are. Their documentation
@@ -51,7 +45,7 @@ pub(super) fn undefined(case: &Case) -> Option<&'static str> {
 fn tensors(case: &Case) -> impl Iterator<Item = (Argument, &Tensor)> {
     let Case { self_, index, src, out, .. } = case;
     [
-        Some((case.task.first(), self_)),
+        Some((Argument::SelfTensor, self_)),
         Some((Argument::Index, index)),
         src.as_ref().map(|src| (Argument::Src, src)),
         out.as_ref().map(|out| (Argument::Out, out)),

@@ -29,7 +29,7 @@ impl Buffers {
             Ok(buffer)
         };
         Ok(Self {
-            self_: call.self_.map(|self_| copy(call.task.first(), &self_.storage)).transpose()?,
+            self_: call.self_.map(|self_| copy(Argument::SelfTensor, &self_.storage)).transpose()?,
             index: copy(Argument::Index, &call.index.storage)?,
             src: call.src.map(|src| copy(Argument::Src, &src.storage)).transpose()?,
             out: copy(Argument::Out, &call.out.storage)?,
@@ -40,7 +40,7 @@ impl Buffers {
     pub(super) fn copy_back(&self, call: &mut Call<'_>, stream: &Stream) -> Result<(), Refusal> {
         self.out.read(0, call.out.storage.bytes_mut(), stream)?;
         let sources = [
-            (call.task.first(), self.self_.as_ref().zip(call.self_)),
+            (Argument::SelfTensor, self.self_.as_ref().zip(call.self_)),
             (Argument::Index, Some((&self.index, call.index))),
             (Argument::Src, self.src.as_ref().zip(call.src)),
         ];
@@ -49,7 +49,7 @@ impl Buffers {
             let mut after = vec![0; buffer.bytes()];
             buffer.read(0, &mut after, stream)?;
             if after != tensor.storage.bytes() {
-                return Err(Refusal::written(argument, call.task.operator()));
+                return Err(Refusal::written(argument, call.op.operator()));
             }
         }
         Ok(())

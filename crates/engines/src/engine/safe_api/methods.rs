@@ -7,18 +7,17 @@ use super::Form;
 use super::memory::Buffers;
 use crate::call::Call;
 use crate::refusal::Refusal;
-use crate::task::Task;
 use crate::tensor::Tensor;
 
 /// Makes the call with tensors of this form.
 pub(super) fn call(form: Form, call: &Call<'_>, buffers: &Buffers, stream: &Stream) -> Result<(), Refusal> {
     match form {
-        Form::Any => Tensors::of(call, buffers, any, any)?.run(call.task, stream),
+        Form::Any => Tensors::of(call, buffers, any, any)?.run(call.op, stream),
         Form::Typed => {
             with_element!(call.out.storage.dtype(), T => match call.index.storage.dtype() {
-                DType::I32 => Tensors::of(call, buffers, typed::<T>, typed::<i32>)?.run(call.task, stream),
-                DType::I64 => Tensors::of(call, buffers, typed::<T>, typed::<i64>)?.run(call.task, stream),
-                _ => Tensors::of(call, buffers, typed::<T>, any)?.run(call.task, stream),
+                DType::I32 => Tensors::of(call, buffers, typed::<T>, typed::<i32>)?.run(call.op, stream),
+                DType::I64 => Tensors::of(call, buffers, typed::<T>, typed::<i64>)?.run(call.op, stream),
+                _ => Tensors::of(call, buffers, typed::<T>, any)?.run(call.op, stream),
             })
         }
     }
@@ -50,7 +49,7 @@ impl<K: Kind, I: IndexKind> Tensors<K, I> {
     /// Makes the tensors of a call, in the order in which the contract checks them, so that an
     /// error names the first that is impossible. In place out is called self.
     fn of(call: &Call<'_>, buffers: &Buffers, numbers: Make<K>, indices: Make<I>) -> Result<Self, Refusal> {
-        let first = call.task.first();
+        let first = Argument::SelfTensor;
         let number = |argument, buffer: &DeviceBuffer, tensor: &Tensor| {
             numbers(buffer.clone(), tensor).map_err(|error| unmade(argument, error))
         };
@@ -66,17 +65,10 @@ impl<K: Kind, I: IndexKind> Tensors<K, I> {
     }
 
     /// Calls the operator's method: in place, or into out.
-    fn run(mut self, task: Task, stream: &Stream) -> Result<(), Refusal> {
+    fn run(mut self, op: Op, stream: &Stream) -> Result<(), Refusal> {
         let (self_, index, src, out) = (self.self_.as_ref(), &self.index, self.src.as_ref(), &mut self.out);
-        let missing = || Refusal::Broken(format!("no method for {task} of these tensors"));
+        let missing = || Refusal::Broken(format!("no method for {op} of these tensors"));
         let src = || src.ok_or_else(missing);
-        let (op, self_) = match (task, self_) {
-            (Task::Scatter(op), self_) => (op, self_),
-            (Task::SrcGrad { dim }, Some(grad)) => {
-                return Ok(grad.scatter_src_grad_into(dim, index, out, stream)?);
-            }
-            (Task::SrcGrad { .. }, None) => return Err(missing()),
-        };
         match (op, self_) {
             (Op::ScatterAdd { dim }, None) => out.scatter_add_(dim, index, src()?, stream).map(drop),
             (Op::ScatterAdd { dim }, Some(self_)) => self_.scatter_add_into(dim, index, src()?, out, stream),
@@ -102,6 +94,8 @@ impl<K: Kind, I: IndexKind> Tensors<K, I> {
             (Op::ScatterNdUpdate, Some(self_)) => self_.scatter_nd_update_into(index, src()?, out, stream),
             (Op::IndexCopy { dim }, None) => out.index_copy_(dim, index, src()?, stream).map(drop),
             (Op::IndexCopy { dim }, Some(self_)) => self_.index_copy_into(dim, index, src()?, out, stream),
+            (Op::Gather { dim }, Some(self_)) => self_.gather_into(dim, index, out, stream),
+            (Op::ScatterSrcGrad { dim }, Some(grad)) => grad.scatter_src_grad_into(dim, index, out, stream),
             _ => return Err(missing()),
         }?;
         Ok(())

@@ -17,8 +17,8 @@ pub use self::timed::{Timed, times};
 
 use self::memory::Buffers;
 use self::place::Place;
-use super::Engine;
 use super::libraries::{self, HOST_CANN};
+use super::{Engine, without_kernel};
 use crate::call::Call;
 use crate::case::Case;
 use crate::refusal::Refusal;
@@ -142,7 +142,7 @@ impl Engine for SafeApi {
     fn not_applicable(&self, case: &Case) -> Option<String> {
         let is_device = self.places.iter().any(Place::is_device);
         let refusal = expressible::refusal(self.form, case)
-            .or_else(|| expressible::not_ours(case).filter(|_| is_device))
+            .or_else(|| without_kernel(case).filter(|_| is_device && !self.may_deviate()))
             .or_else(|| expressible::undefined(case).filter(|_| self.may_deviate()));
         refusal.map(str::to_owned)
     }

@@ -12,7 +12,6 @@ use crate::call::Claim;
 use crate::case::Expected;
 use crate::engine::sample::{self, bad, case};
 use crate::storage::Storage;
-use crate::task::Task;
 use crate::tensor::Tensor;
 
 /// The mismatch that both engines report of a case where the function `name` is replaced by
@@ -119,7 +118,7 @@ fn what_there_are_no_words_for_is_not_asked() {
     assert_eq!(asked(&Case { claim: Some(unknown), ..case() }), [false; 2]);
     assert_eq!(asked(&Case { src: None, ..case() }), [false; 2]);
     let op = Op::ScatterValue { dim: 0, value: Scalar::Int(1), reduce: scatter::Reduce::Add };
-    assert_eq!(asked(&Case { task: Task::Scatter(op), ..case() }), [false; 2]);
+    assert_eq!(asked(&Case { op, ..case() }), [false; 2]);
     // An index of another dtype than i32 and i64 is an `AnyTensor` in both forms.
     let index = Tensor::contiguous(Storage::of(&[2_i16, 0]), &[2]);
     assert_eq!(asked(&Case { index, ..case() }), [true; 2]);

@@ -17,7 +17,7 @@ pub(in crate::cpu) mod touched;
 
 use crate::problem::{Target, Updates};
 use crate::shape::MAX_RANK;
-use crate::{Layout, Problem, SrcGrad};
+use crate::{Layout, Problem};
 
 /// One for each axis of the updates, and one for the targets where a destination itself is walked.
 pub(in crate::cpu) const MAX_AXES: usize = MAX_RANK + 1;
@@ -184,10 +184,11 @@ impl Walk {
         Self::new(updates, out, |axis| axis)
     }
 
-    /// The gather of a gradient: src is written, each element by itself, so that every axis is
-    /// owned.
-    pub(in crate::cpu) fn gather(updates: &Updates, problem: &SrcGrad) -> Self {
-        Self::new(updates, problem.grad_layout(), |axis| Axis { owned: true, ..axis })
+    /// A gather: out, which takes the place of src, is written, each element by itself, so that
+    /// every axis is owned.
+    pub(in crate::cpu) fn gather(updates: &Updates, problem: &Problem) -> Self {
+        let updates = Updates { src: Some(*problem.out_layout()), ..*updates };
+        Self::new(&updates, problem.self_layout(), |axis| Axis { owned: true, ..axis })
     }
 
     /// The entries of the index alone, each once: an axis along which it doesn't move is left out.

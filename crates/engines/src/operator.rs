@@ -1,74 +1,10 @@
-//! An operator with its parameters, and how they are read from options and files.
+//! How an operator and its parameters are read from options and files.
 
-use core::fmt;
 use std::sync::LazyLock;
 
-use scatter::{Argument, Op, Operator, Parameter, Reduce, Scalar};
+use scatter::{Op, Operator, Parameter, Reduce, Scalar};
 
 use crate::usage::Problem;
-
-/// An operator with all its parameters except the tensors.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Task {
-    /// A scatter.
-    Scatter(Op),
-    /// The gradient for src. Here self is the gradient of the result and out the gradient of src.
-    SrcGrad {
-        /// The axis of the gradient that index points into.
-        dim: i64,
-    },
-}
-
-impl Task {
-    /// The operator's name.
-    pub const fn operator(&self) -> Operator {
-        match self {
-            Self::Scatter(op) => op.operator(),
-            Self::SrcGrad { .. } => Operator::ScatterSrcGrad,
-        }
-    }
-
-    /// The first tensor as errors name it.
-    pub const fn first(&self) -> Argument {
-        match self {
-            Self::Scatter(_) => Argument::SelfTensor,
-            Self::SrcGrad { .. } => Argument::Grad,
-        }
-    }
-
-    /// The same operator along another axis; an operator that has none stays as it is.
-    pub const fn along(self, dim: i64) -> Self {
-        Self::Scatter(match self {
-            Self::SrcGrad { .. } => return Self::SrcGrad { dim },
-            Self::Scatter(Op::ScatterAdd { .. }) => Op::ScatterAdd { dim },
-            Self::Scatter(Op::Scatter { reduce, .. }) => Op::Scatter { dim, reduce },
-            Self::Scatter(Op::ScatterValue { value, reduce, .. }) => Op::ScatterValue { dim, value, reduce },
-            Self::Scatter(Op::ScatterReduce { reduce, include_self, .. }) => {
-                Op::ScatterReduce { dim, reduce, include_self }
-            }
-            Self::Scatter(Op::IndexCopy { .. }) => Op::IndexCopy { dim },
-            Self::Scatter(op) => op,
-        })
-    }
-}
-
-/// The operator and its parameters: `scatter_reduce(dim = 1, reduce = mean, include_self = false)`.
-impl fmt::Display for Task {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut parameters = Vec::new();
-        match self {
-            Self::SrcGrad { dim } => parameters.push(format!("dim = {dim}")),
-            Self::Scatter(op) => {
-                let with_reduce = op.operator().takes(Parameter::Reduce);
-                parameters.extend(op.dim().map(|dim| format!("dim = {dim}")));
-                parameters.extend(op.value().map(|value| format!("value = {value}")));
-                parameters.extend(with_reduce.then(|| format!("reduce = {}", op.reduce())));
-                parameters.extend((!op.include_self()).then(|| "include_self = false".to_owned()));
-            }
-        }
-        write!(f, "{}({})", self.operator(), parameters.join(", "))
-    }
-}
 
 /// The names of all operators.
 static NAMES: LazyLock<String> = LazyLock::new(|| Operator::ALL.map(Operator::name).join(", "));
@@ -102,7 +38,7 @@ impl Parameters {
     ///
     /// # Errors
     /// A parameter is missing, or the operator doesn't take it.
-    pub fn task(self, operator: Operator) -> Result<Task, Problem> {
+    pub fn op(self, operator: Operator) -> Result<Op, Problem> {
         let Self { dim, reduce, include_self, value } = self;
         for (name, given, parameter) in [
             ("dim", dim.is_some(), Parameter::Dim),
@@ -117,8 +53,9 @@ impl Parameters {
         let missing = Problem::Missing;
         let along = dim.ok_or(missing("dim"));
         let or_replace = reduce.unwrap_or(Reduce::None);
-        Ok(Task::Scatter(match operator {
-            Operator::ScatterSrcGrad => return Ok(Task::SrcGrad { dim: along? }),
+        Ok(match operator {
+            Operator::Gather => Op::Gather { dim: along? },
+            Operator::ScatterSrcGrad => Op::ScatterSrcGrad { dim: along? },
             Operator::ScatterAdd => Op::ScatterAdd { dim: along? },
             Operator::Scatter => Op::Scatter { dim: along?, reduce: or_replace },
             Operator::ScatterValue => {
@@ -134,7 +71,7 @@ impl Parameters {
             Operator::IndexCopy => Op::IndexCopy { dim: along? },
             // `Operator` is non-exhaustive: an operator that this crate doesn't know.
             other => return Err(missing_operator(other)),
-        }))
+        })
     }
 }
 
@@ -171,8 +108,8 @@ mod tests {
             value: Some(Scalar::Int(2)),
         };
         let none = Parameters::default();
-        let text = |operator, parameters: Parameters| match parameters.task(operator) {
-            Ok(task) => task.to_string(),
+        let text = |operator, parameters: Parameters| match parameters.op(operator) {
+            Ok(op) => op.to_string(),
             Err(problem) => problem.to_string(),
         };
         for (operator, parameters, expected) in [

@@ -1,4 +1,4 @@
-//! The gradient for src: its rules, and the CPU engine against the reference.
+//! Gathers, among them the gradient for src: their rules, and the CPU engine against the reference.
 
 // clippy.toml allows these in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used)]
@@ -6,11 +6,11 @@
 mod call;
 mod common;
 
-mod gather {
+mod random {
     use super::common::{Numbers, Random, Tensor, same};
     use proptest::prelude::*;
-    use scatter::cpu::{self, AsTensor, AsTensorMut, Limits};
-    use scatter::{DType, SrcGrad, reference, with_element};
+    use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory};
+    use scatter::{DType, Op, Operand, Problem, reference, with_element};
 
     /// grad of three axes, an index that is expanded or has gaps, and an out that has them too.
     fn cpu_is_reference<T: Random>(
@@ -32,16 +32,20 @@ mod gather {
         let (grad_view, index_view) = (grad.view(), index.view());
         let (grad_tensor, index_tensor) = (grad_view.as_tensor(), index_view.as_tensor());
         let mut expected = before.clone();
-        let problem =
-            SrcGrad::new(grad_tensor.operand(), dim as i64 - 3, index_tensor.operand(), &expected.operand());
-        reference::run_src_grad(&problem.unwrap(), &grad.storage, &index.storage, &mut expected.storage)
-            .unwrap();
+        let problem = |dim, out: &Operand| {
+            Problem::new(Op::Gather { dim }, grad_tensor.operand(), index_tensor.operand(), None, out)
+                .unwrap()
+        };
+        let of_reference = problem(dim as i64 - 3, &expected.operand());
+        let out = &mut expected.storage;
+        reference::run(&of_reference, Some(&grad.storage), &index.storage, None, out).unwrap();
 
         let mut got = before.clone();
         let mut out_view = got.view_mut();
-        let mut out = out_view.as_tensor_mut();
-        let problem = SrcGrad::new(grad_tensor.operand(), dim as i64, index_tensor.operand(), out.operand());
-        cpu::run_src_grad_with(&problem.unwrap(), &grad_tensor, &index_tensor, &mut out, limits).unwrap();
+        let out = out_view.as_tensor_mut();
+        let of_cpu = problem(dim as i64, out.operand());
+        let mut memory = Memory { self_: Some(grad_tensor), index: index_tensor, src: None, out };
+        cpu::run_with(&of_cpu, &mut memory, limits).unwrap();
         prop_assert!(same(&got.storage, &expected.storage), "got {got:?}\nexpected {expected:?}");
         Ok(())
     }
@@ -64,8 +68,8 @@ mod gather {
 
 use call::{INDEX, OUT, SELF, contiguous, nine_axes, strided};
 use scatter::{
-    Argument, DType, Error, Layout, LayoutError, Operand, Operator, Shape, SrcGrad, UnsupportedDType, View,
-    ViewMut, reference, scatter_src_grad,
+    Addresses, Argument, DType, Error, Layout, LayoutError, Op, Operand, Operator, Problem, Shape, Target,
+    UnsupportedDType, View, ViewMut, gather, reference, scatter_src_grad,
 };
 
 /// grad, index and out, and dim.
@@ -88,7 +92,7 @@ fn every_rule_has_its_error_and_its_turn() {
     let rules: [Rule; 13] = [
         (
             |call| call.0.dtype = Err(UnsupportedDType(-1)),
-            Error::UnsupportedDType { operator, argument: Argument::Grad, got: unsupported },
+            Error::UnsupportedDType { operator, argument: Argument::SelfTensor, got: unsupported },
         ),
         (
             |call| call.2.dtype = Ok(DType::F16),
@@ -101,7 +105,7 @@ fn every_rule_has_its_error_and_its_turn() {
         ),
         (
             |call| call.0.layout = nine_axes(),
-            Error::Rank { operator, argument: Argument::Grad, expected: 8, got: 9 },
+            Error::Rank { operator, argument: Argument::SelfTensor, expected: 8, got: 9 },
         ),
         (
             |call| call.2 = contiguous(DType::F32, &[8], OUT),
@@ -130,10 +134,12 @@ fn every_rule_has_its_error_and_its_turn() {
             |call| call.2 = strided(call.2, &[2, 4], &[1, 1]),
             Error::SelfOverlap { operator, argument: Argument::Out, axis: 0, size: 2, stride: 1 },
         ),
-        (|call| call.0.address = call.2.address, Error::Overlap { operator, argument: Argument::Grad }),
+        (|call| call.0.address = call.2.address, Error::Overlap { operator, argument: Argument::SelfTensor }),
         (|call| call.1.address = call.2.address, Error::Overlap { operator, argument: Argument::Index }),
     ];
-    let check = |(grad, index, out, dim): Call| SrcGrad::new(&grad, dim, &index, &out).map(drop);
+    let check = |(grad, index, out, dim): Call| {
+        Problem::new(Op::ScatterSrcGrad { dim }, &grad, &index, None, &out).map(drop)
+    };
     assert_eq!(check(base), Ok(()));
     for (later, (break_later, error)) in rules.iter().enumerate() {
         let mut broken = base;
@@ -174,14 +180,17 @@ fn messages_name_the_gradient() {
 #[test]
 fn an_engine_finds_all_of_it_and_other_addresses() {
     let (grad, index) = (contiguous(DType::F32, &[3, 4], SELF), contiguous(DType::I32, &[2, 4], INDEX));
-    let problem = SrcGrad::new(&grad, -2, &index, &contiguous(DType::F32, &[2, 4], OUT)).unwrap();
-    assert_eq!((problem.axis(), problem.index_dtype()), (Some(0), Some(DType::I32)));
-    assert_eq!(problem.grad_layout().shape()[..], [3, 4]);
+    let out = contiguous(DType::F32, &[2, 4], OUT);
+    let problem = Problem::new(Op::ScatterSrcGrad { dim: -2 }, &grad, &index, None, &out).unwrap();
+    assert_eq!((problem.target(), problem.index_dtype()), (Some(Target::Dim(0)), Some(DType::I32)));
+    assert!(problem.gathers() && problem.has_work() && !problem.in_place());
+    assert_eq!(problem.self_layout().shape()[..], [3, 4]);
     assert_eq!(problem.index_layout().unwrap().shape(), problem.out_layout().shape());
-    assert!(problem.rebind(SELF + 4096, INDEX, OUT).is_ok());
+    let addresses = |self_, index, out| Addresses { self_, index, src: 0, out };
+    assert!(problem.rebind(addresses(SELF + 4096, INDEX, OUT)).is_ok());
     let operator = Operator::ScatterSrcGrad;
     assert_eq!(
-        problem.rebind(SELF, OUT + 4, OUT),
+        problem.rebind(addresses(SELF, OUT + 4, OUT)),
         Err(Error::Overlap { operator, argument: Argument::Index })
     );
 }
@@ -194,13 +203,21 @@ fn engines_take_no_other_memory_than_the_problems() {
     let operand = |dtype, len, address| contiguous(dtype, &[len], address);
     let of_grad = operand(DType::F32, 3, grad.as_ptr().addr());
     let of_out = operand(DType::F32, 2, out.as_ptr().addr());
-    let problem = SrcGrad::new(&of_grad, 0, &operand(DType::I64, 2, index.as_ptr().addr()), &of_out).unwrap();
+    let of_index = operand(DType::I64, 2, index.as_ptr().addr());
+    let op = Op::ScatterSrcGrad { dim: 0 };
+    let problem = Problem::new(op, &of_grad, &of_index, None, &of_out).unwrap();
     let mut out = out;
-    assert_eq!(reference::run_src_grad(&problem, &grad, &[2_i32, 0], &mut out), refused(Argument::Index));
-    assert_eq!(reference::run_src_grad(&problem, &grad[..2], &index, &mut out), refused(Argument::Grad));
-    assert_eq!(reference::run_src_grad(&problem, &[1, 2, 3], &index, &mut [0; 2]), refused(Argument::Out));
-    assert_eq!(reference::run_src_grad(&problem, &grad, &index, &mut out[..1]), refused(Argument::Out));
-    reference::run_src_grad(&problem, &grad, &index, &mut out).unwrap();
+    let other_index = reference::run(&problem, Some(&grad), &[2_i32, 0], None, &mut out);
+    assert_eq!(other_index, refused(Argument::Index));
+    fn run(problem: &Problem, grad: Option<&[f32]>, out: &mut [f32]) -> Result<(), Error> {
+        reference::run(problem, grad, &[2_i64, 0], None, out)
+    }
+    assert_eq!(run(&problem, Some(&grad[..2]), &mut out), refused(Argument::SelfTensor));
+    assert_eq!(run(&problem, None, &mut out), refused(Argument::SelfTensor));
+    assert_eq!(run(&problem, Some(&grad), &mut out[..1]), refused(Argument::Out));
+    let other_dtype = reference::run(&problem, Some(&[1, 2, 3]), &index, None, &mut [0; 2]);
+    assert_eq!(other_dtype, refused(Argument::Out));
+    run(&problem, Some(&grad), &mut out).unwrap();
     assert_eq!(out, [3.0, 1.0]);
 }
 
@@ -223,4 +240,16 @@ fn a_bad_index_is_named_and_nothing_is_written() {
         "scatter_src_grad: index: value at [1] expected in -3 to below 3 (axis 0 of grad), got 3"
     );
     assert_eq!(out, [9.0; 3]);
+}
+
+/// An index without elements: there is nothing to gather, whatever self is.
+#[test]
+fn an_empty_index_leaves_nothing_to_do() {
+    let (self_, index) = (contiguous(DType::F32, &[3, 4], SELF), contiguous(DType::U8, &[5, 0], INDEX));
+    let out = contiguous(DType::F32, &[5, 0], SELF);
+    let problem = Problem::new(Op::Gather { dim: 9 }, &self_, &index, None, &out).unwrap();
+    assert!(problem.is_copy() && !problem.has_work());
+    let empty = View::<i32>::new(&[], &[0]).unwrap();
+    gather(&View::new(&[1.0, 2.0], &[2]).unwrap(), 0, &empty, &mut ViewMut::new(&mut [], &[0]).unwrap())
+        .unwrap();
 }

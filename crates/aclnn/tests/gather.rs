@@ -1,4 +1,4 @@
-//! The gradient with respect to src, on host-cann.
+//! Gathers, among them the gradient with respect to src, on host-cann.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -16,6 +16,7 @@ fn it_is_the_gather_with_the_same_index() -> Result<(), Error> {
     let index = Tensor::<i32>::new([[2, -3], [0, 1]], &stream)?;
     let out = grad.scatter_src_grad(0, &index, &stream)?;
     assert_eq!(out.to_vec(&stream)?, [5.0, 2.0, 1.0, 4.0]);
+    assert_eq!(grad.gather(0, &index, &stream)?.to_vec(&stream)?, [5.0, 2.0, 1.0, 4.0]);
     // With strides: from the transpose of grad into the transpose of a tensor, with dtypes known at
     // run time.
     let grad = grad.into_any();
@@ -57,12 +58,27 @@ fn it_takes_an_engine_as_its_siblings_do() -> Result<(), Error> {
     let index = Tensor::<i64>::new([1, 1, 0], &stream)?;
     let out = grad.scatter_src_grad(0, &index, stream.on(Engine::Cpu))?;
     assert_eq!(out.to_vec(&stream)?, [2.0, 2.0, 1.0]);
-    // Only the CPU engine computes it, and it never silently replaces another engine.
-    for engine in [Engine::Kernel, Engine::Vendor] {
+    // No engine silently takes the place of another.
+    for (engine, words) in [
+        (Engine::Kernel, "there is no kernel for scatter_src_grad"),
+        (Engine::Vendor, "host-cann is a CANN without operators of its own"),
+    ] {
         let mut out = Tensor::<f32>::full([3], 7.0, &stream)?;
         let error = grad.scatter_src_grad_into(0, &index, &mut out, stream.on(engine)).unwrap_err();
-        assert!(matches!(&error, Error::Aclnn { message, .. } if message.contains("CPU engine")), "{error}");
+        let is_told = |code, message: &str| code == 561_003 && message.contains(words);
+        assert!(matches!(&error, Error::Aclnn { code, message, .. } if is_told(code.0, message)), "{error}");
         assert_eq!(out.to_vec(&stream)?, [7.0; 3]);
     }
     Ok(())
+}
+
+/// An index without elements: nothing is launched, and out, which has none either, stays.
+#[test]
+fn an_empty_index_gathers_nothing() -> Result<(), Error> {
+    let stream = stream()?;
+    let x = Tensor::<f32>::new([1.0, 2.0], &stream)?;
+    let out = x.gather(0, &Tensor::<i64>::zeros([0], &stream)?, stream.on(Engine::Cpu))?;
+    assert_eq!(out.shape(), [0]);
+    assert_eq!(out.to_vec(&stream)?, []);
+    stream.synchronize()
 }
