@@ -39,11 +39,11 @@ pub(crate) unsafe fn run(
     current::check()?;
     // SAFETY: by the caller's contract, the tensors and the scalar are null, which was refused, or
     // made by CANN.
-    let (tensors, value) = unsafe {
+    let (mut tensors, value) = unsafe {
         (Tensors::read(&session.cann, function, arguments)?, Value::read(session, function, arguments.value)?)
     };
     let op = arguments.operator(function, reduce, value);
-    let call = rules::check(function, op, value, &tensors)?;
+    let call = rules::check(function, op, value, &mut tensors)?;
     let (kernels, fill) = match chosen {
         Chosen::Vendor => return forward(),
         Chosen::Cpu => (None, None),

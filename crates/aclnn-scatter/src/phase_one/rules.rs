@@ -12,20 +12,23 @@ use crate::phase_one::tensors::Tensors;
 use crate::phase_one::value::Value;
 
 /// The rules of docs/semantics.md that need no data, 1 to 16, in their order.
-pub(crate) fn check(function: Function, op: Op, value: Value, tensors: &Tensors) -> Result<Call, Failure> {
-    let mut tensors = *tensors;
+pub(crate) fn check(
+    function: Function,
+    op: Op,
+    value: Value,
+    tensors: &mut Tensors,
+) -> Result<Call, Failure> {
     forgive_empty_index(&op, &mut tensors.index);
     let call = match op.operator().signature().addressing {
-        Addressing::Nd => nd::call(function, op, &tensors)?,
+        Addressing::Nd => nd::call(function, op, tensors)?,
         _ => tensors.call(function, op),
     };
-    let call = call.map_err(|error| refused(function, &error, &tensors));
-    match value {
-        Value::Unknown(dtype) if !call.as_ref().is_err_and(Refused::is_before_the_value) => {
-            Err(failure!(ACLNN_ERR_PARAM_INVALID, "value: a number expected, got {dtype}"))
-        }
-        _ => call.map_err(|refused| refused.failure),
+    if let Value::Unknown(dtype) = value
+        && !call.as_ref().is_err_and(comes_before_the_value)
+    {
+        return Err(failure!(ACLNN_ERR_PARAM_INVALID, "value: a number expected, got {dtype}"));
     }
+    call.map_err(|error| refused(function, &error, tensors))
 }
 
 /// Makes the dtype of an empty index acceptable also where its layout is refused, if the operator
@@ -41,26 +44,18 @@ fn forgive_empty_index(op: &Op, index: &mut Tensor) {
     }
 }
 
-/// A failure, and whether its rule comes before the rule about the value.
-struct Refused {
-    failure: Failure,
-    is_before_the_value: bool,
-}
-
-impl Refused {
-    fn is_before_the_value(&self) -> bool {
-        self.is_before_the_value
+/// Whether the error is of a rule that comes before the rule about the value.
+const fn comes_before_the_value(error: &Error) -> bool {
+    match error {
+        Error::UnsupportedDType { argument, .. } => !matches!(argument, Argument::Index),
+        Error::DTypeMismatch { .. } => true,
+        _ => false,
     }
 }
 
 /// The failure for a broken rule. A layout that only the C ABI refuses gets its own message.
-fn refused(function: Function, error: &Error, tensors: &Tensors) -> Refused {
-    let is_before_the_value = match error {
-        Error::UnsupportedDType { argument, .. } => *argument != Argument::Index,
-        Error::DTypeMismatch { .. } => true,
-        _ => false,
-    };
-    let failure = match error {
+fn refused(function: Function, error: &Error, tensors: &Tensors) -> Failure {
+    match error {
         Error::Layout { argument, .. } => {
             let argument = *argument;
             let tensor = match argument {
@@ -78,6 +73,5 @@ fn refused(function: Function, error: &Error, tensors: &Tensors) -> Refused {
             }
         }
         _ => (*error).into(),
-    };
-    Refused { failure, is_before_the_value }
+    }
 }

@@ -66,9 +66,10 @@ impl Tensors {
         function: Function,
         op: Op,
     ) -> Result<Call, Error> {
-        let Operands { self_, index, src, out } = &self.operands();
+        let operands = self.operands();
+        let Operands { self_, index, src, out } = &operands;
         let problem = new(op, self_, index, src.as_ref(), out)?;
-        Ok(Call::new(function, problem, self.operands(), self.one_tensor))
+        Ok(Call::new(function, problem, operands, self.one_tensor))
     }
 
     /// The tensors as `Problem::new` takes them.

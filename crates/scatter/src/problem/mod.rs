@@ -118,11 +118,11 @@ impl Problem {
         src: Option<&Operand>,
         out: &Operand,
     ) -> Result<Self, Error> {
-        Self::unrelated(op, self_, index, src, out)?.related()
+        Self::with(op, self_, index, src, out, |_| ())
     }
 
-    /// The same, but as if index had no elements: out becomes self. All rules are checked, but
-    /// those about aliasing as for an empty index.
+    /// The same, but as if index had no elements: out becomes self. All rules are checked, but those
+    /// about aliasing as for an empty index.
     ///
     /// # Errors
     /// The [`Error`] of the first rule broken, in the contract's order.
@@ -133,25 +133,25 @@ impl Problem {
         src: Option<&Operand>,
         out: &Operand,
     ) -> Result<Self, Error> {
-        Self { updates: None, ..Self::unrelated(op, self_, index, src, out)? }.related()
+        Self::with(op, self_, index, src, out, |problem| problem.updates = None)
     }
 
-    /// A problem of which the aliasing rules are still to be checked, by [`Problem::related`].
-    fn unrelated(
+    /// A problem that is changed before the aliasing rules are checked. (A problem is large, and
+    /// callers' stacks may be small, so it is made once and never moved.)
+    fn with(
         op: Op,
         self_: &Operand,
         index: &Operand,
         src: Option<&Operand>,
         out: &Operand,
+        change: fn(&mut Self),
     ) -> Result<Self, Error> {
         let operands = Operands { self_: *self_, index: *index, src: src.copied(), out: *out };
         let Checked { dtype, self_, out, updates } = Rules { op: &op, operands: &operands }.check()?;
-        Ok(Self { op, dtype, operands, self_, out, updates, relation: Relation::Apart })
-    }
-
-    /// The problem with the relation of its tensors, once the aliasing rules are checked.
-    fn related(self) -> Result<Self, Error> {
-        Ok(Self { relation: self.relate()?, ..self })
+        let mut problem = Self { op, dtype, operands, self_, out, updates, relation: Relation::Apart };
+        change(&mut problem);
+        problem.relation = problem.relate()?;
+        Ok(problem)
     }
 
     /// The same problem for tensors at other addresses; the aliasing rules are checked again.
@@ -166,7 +166,8 @@ impl Problem {
             src.address = addresses.src;
         }
         moved.operands.out.address = addresses.out;
-        moved.related()
+        moved.relation = moved.relate()?;
+        Ok(moved)
     }
 
     /// The operator with its parameters.
