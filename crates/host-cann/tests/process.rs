@@ -14,8 +14,7 @@ use host_cann::Counters;
 fn every_declared_function_is_there_and_no_operator() {
     let names: Vec<&CStr> = host_cann::table().map(|(name, _)| name).collect();
     let of_operators = |name: &CStr| {
-        let name = name.to_str().unwrap();
-        ["aclnnScatter", "aclnnInplaceScatter", "aclnnTfScatter"].iter().any(|start| name.starts_with(start))
+        name.to_bytes().starts_with(b"aclnn") && name != c"aclnnInit" && name != c"aclnnFinalize"
     };
     let declared: Vec<&CStr> = FUNCTIONS.into_iter().filter(|name| !of_operators(name)).collect();
     let (extension, functions) = names.split_last().unwrap();

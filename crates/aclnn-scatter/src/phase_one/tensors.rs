@@ -1,7 +1,7 @@
 //! The tensors of a call, as phase one reads them.
 
 use aclnn_sys::Cann;
-use scatter::{Argument, Error, Op, Operand, Problem};
+use scatter::{Argument, Error, Op, Problem};
 
 use crate::executor::call::{Call, Operands};
 use crate::failure::{Failure, failure};
@@ -52,23 +52,17 @@ impl Tensors {
 
     /// The call that computes `op` with these tensors.
     pub(super) fn call(&self, function: Function, op: Op) -> Result<Call, Error> {
-        self.call_by(Problem::new, function, op)
+        let operands = self.operands();
+        let Operands { self_, index, src, out } = &operands;
+        let problem = Problem::new(op, self_, index, src.as_ref(), out)?;
+        Ok(Call::new(function, problem, operands, self.one_tensor))
     }
 
     /// The call that checks `op` with these tensors, but only makes out equal to self.
     pub(super) fn copy(&self, function: Function, op: Op) -> Result<Call, Error> {
-        self.call_by(Problem::without_updates, function, op)
-    }
-
-    fn call_by(
-        &self,
-        new: fn(Op, &Operand, &Operand, Option<&Operand>, &Operand) -> Result<Problem, Error>,
-        function: Function,
-        op: Op,
-    ) -> Result<Call, Error> {
         let operands = self.operands();
         let Operands { self_, index, src, out } = &operands;
-        let problem = new(op, self_, index, src.as_ref(), out)?;
+        let problem = Problem::without_updates(op, self_, index, src.as_ref(), out)?;
         Ok(Call::new(function, problem, operands, self.one_tensor))
     }
 
