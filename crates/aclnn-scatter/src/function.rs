@@ -230,11 +230,19 @@ mod tests {
             (Function::ScatterNd, ["data", "indices", "updates", "out"]),
             (Function::ScatterNdUpdate, ["varRef", "indices", "updates", "varRef"]),
             (Function::IndexCopy, ["selfRef", "index", "source", "outRef"]),
+            (Function::Gather, ["self", "index", "src", "out"]),
         ] {
             assert_eq!(names.map(|name| function.parameter(name)), parameters, "{function:?}");
         }
         assert_eq!(Function::computing(&Op::ScatterNdAdd), Some(Function::TfScatterAdd));
         assert_eq!(Function::computing(&Op::ScatterNdUpdate), Some(Function::ScatterNd));
         assert_eq!(Function::computing(&Op::ScatterAdd { dim: 0 }), Some(Function::ScatterAdd));
+        assert_eq!(Function::computing(&Op::ScatterSrcGrad { dim: 0 }), Some(Function::Gather));
+        assert!(
+            Operator::ALL
+                .into_iter()
+                .filter(|of| *of != Operator::ScatterSrcGrad)
+                .all(|operator| { Function::ALL.iter().any(|function| function.operator() == operator) })
+        );
     }
 }

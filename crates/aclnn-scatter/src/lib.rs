@@ -27,7 +27,8 @@
 //! | `ACLNN_SCATTER_LOG` | `1`: write failures to the standard error |
 //!
 //! They are read once. [`set_engine`] and [`set_check`] override them for the process. A setting
-//! that can't be honoured makes each call fail; nothing else is silently used instead.
+//! that can't be honoured makes each call fail; nothing else is silently used instead. (On an
+//! Ascend host `auto` leaves `aclnnGather`, for which there is no kernel yet, to CANN.)
 //!
 //! # Phase one
 //! Phase one reads the tensors, checks every rule that needs no data, and makes an executor.
@@ -112,8 +113,8 @@
 //! | a negative stride, size or offset; an address that is not aligned, of a tensor with elements | 561103, or undefined | 561103 |
 //! | phase two, an address that is null, of a tensor with elements that the work touches | undefined | 161001, and nothing is touched |
 //! | a format other than ND | a warning in the log | ignored: shape, strides and offset say where elements are |
-//! | an index value outside `[-size, size)` | undefined | see above |
-//! | a negative index value | undefined | counts from the end |
+//! | an index value outside `[-size, size)` | undefined | see above (not of `Gather` on an Ascend host) |
+//! | a negative index value | undefined | counts from the end (not of `Gather` on an Ascend host) |
 //! | a scalar that self's dtype can't represent | converted in an unspecified way | 161002 on host-cann |
 //! | `TfScatterAdd` of other dtypes than f32, f16, bf16, i32, i8, u8 | 161002 | computed |
 //! | `TfScatterAdd`, `ScatterNd` and `ScatterNdUpdate`, `indices.shape[-1] == 0` in the nd form | counts as empty: does nothing | counts as empty, too ([`PreparedScatter`] applies every update to the whole of self) |
@@ -123,6 +124,7 @@
 //! | `ScatterNdUpdate`, an empty tensor | shapes are not checked | shapes are checked |
 //! | `ScatterNdUpdate` of rank above 8, or of shapes that don't fit | a warning in the log, or an error below phase one | 161002 |
 //! | `Gather`, the order of dim, index's shape and an empty index | dim, empty, index within self | empty, index within self, dim |
+//! | `Gather`, self of size 0 along dim | 161002 | an index out of range, when the work runs |
 //! | `Gather` of u16, u32, u64 | computed | 161002 |
 //! | `Gather` of complex dtypes | 161002 | computed on host-cann |
 //! | `IndexCopy`, self or index empty | out is not written | out becomes equal to self |

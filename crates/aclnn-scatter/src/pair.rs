@@ -136,6 +136,8 @@ mod tests {
             (Op::ScatterNdAdd, "aclnnTfScatterAdd"),
             (Op::ScatterNdUpdate, "aclnnScatterNd"),
             (Op::IndexCopy { dim }, "aclnnIndexCopy"),
+            (Op::Gather { dim }, "aclnnGather"),
+            (Op::ScatterSrcGrad { dim }, "aclnnGather"),
         ] {
             let pair = Pair::of(&op).unwrap();
             assert_eq!(pair.name(), name);

@@ -5,11 +5,14 @@
 
 mod common;
 
+use std::ptr::null_mut;
+
 use aclnn_scatter::sys::{ACL_FLOAT, ACL_FLOAT16, ACL_UINT16};
 use common::Stream;
 use common::call::{
     Call, Pages, Rule, Which, assert_in_order, assert_refused, index, out, reshape, self_, turn,
 };
+use common::tensors::Spec;
 
 #[test]
 fn of_the_rules_that_are_broken_the_first_is_told() {
@@ -31,6 +34,18 @@ fn an_empty_index_gathers_nothing() {
     assert_refused(&call, 161_002, "out: size 0 on axis 0 expected, got 1");
 }
 
+/// Tensors without addresses pass, also where out has self's shape.
+#[test]
+fn tensors_of_one_shape_get_their_addresses_later() {
+    let (_stream, pages) = (Stream::new(), Pages::new());
+    let mut call = Call::new(Which::Gather, &pages);
+    for spec in [&mut call.self_, &mut call.index, &mut call.out].into_iter().flatten() {
+        *spec = Spec::new(spec.dtype, &[4, 5], null_mut());
+    }
+    let (status, message) = call.run();
+    assert_eq!(status.0, 0, "{message}");
+}
+
 /// In the order of the rules.
 const RULES: &[Rule] = &[
     (|call| call.has_workspace_size = false, 161_001, "workspaceSize is null"),
@@ -45,6 +60,7 @@ const RULES: &[Rule] = &[
     (|call| index(call).offset = 300, 561_103, "index: elements 300 to "),
     (|call| turn(out(call)), 561_103, "out: "),
     (|call| reshape(self_(call), &[1; 9]), 161_002, "self: rank 8 at most expected, got 9"),
+    (|call| reshape(index(call), &[1; 9]), 161_002, "index: rank 8 at most expected, got 9"),
     (|call| reshape(out(call), &[2, 4]), 161_002, "gather: out: "),
     (
         |call| {

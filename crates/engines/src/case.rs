@@ -88,8 +88,8 @@ impl Case {
     }
 }
 
-/// The call on one line: `scatter_add dim 1, f32, index i64: self [2, 3], index [2, 4], src [2, 4],
-/// in place`.
+/// The call on one line, such as `scatter_add(dim = 1): self f32 [2, 3], index i64 [2, 4], src f32
+/// [2, 4], in place`.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.op)?;

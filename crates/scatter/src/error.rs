@@ -10,7 +10,8 @@ use crate::{DType, LayoutError, Operator, Reduce, Scalar, Shape, UnsupportedDTyp
 pub enum Argument {
     /// The tensor that is updated, or copied and then updated; the one that a gather reads.
     SelfTensor,
-    /// Where the updates go; called `indices` where it has coordinates along its last axis.
+    /// Where the updates go, or what is gathered; called `indices` where it has coordinates along
+    /// its last axis.
     Index,
     /// The updates; called `updates` where index is called `indices`.
     Src,
@@ -126,7 +127,7 @@ pub enum Error {
         /// The axes given.
         got: usize,
     },
-    /// out (for a gradient: the gradient of src) in another shape than the one that is written.
+    /// out in another shape than self, or for what gathers than index.
     #[error("{operator}: out: {} expected, got {got}", AxisSize(*axis, *expected))]
     OutShape {
         /// The operator.

@@ -304,7 +304,7 @@ pub fn index_copy_into<T: Element, I: Index>(
 /// `out[i][j][k] = self_[index[i][j][k]][j][k]` for rank 3 and dim 0. out has the shape of index,
 /// which may be shorter than self off `dim`.
 ///
-/// The class of each of three rows (`torch.gather(logits, 1, index)` in Python):
+/// The class of each of two rows (`torch.gather(logits, 1, index)` in Python):
 ///
 /// ```
 /// use scatter::{View, ViewMut, gather};
@@ -327,7 +327,7 @@ pub fn gather<T: Element, I: Index>(
     gathered(Op::Gather { dim }, Memory { self_: Some(self_), index, src: None, out })
 }
 
-/// The gradient for src of a scatter by Replace or Add:
+/// The gradient for src of a scatter by Add, or by Replace where no two updates meet:
 /// `src_grad[i][j][k] = grad[index[i][j][k]][j][k]` for rank 3 and dim 0, which is [`gather`]. It
 /// exists where src has the shape of index, so that is the shape of `src_grad`.
 ///
@@ -371,33 +371,36 @@ fn into<T: Element, I: Index>(
     run(op, Memory { self_: Some(self_), index, src, out })
 }
 
-/// Any operator. A program that calls this has the loops of all reductions of `T`.
+/// Any operator that doesn't gather. A program that calls this has the loops of all reductions of
+/// `T`.
 fn run<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Error> {
-    // SAFETY: the loops are those of the dtype and the operator's reduction.
+    // SAFETY: the loops are those of the dtype and the operator's reduction. Those that gather go
+    // to `gathered`.
     unsafe { run_by(op, memory, Chosen::of::<T>(&op)) }
 }
 
 /// An operator that replaces; no other loops need be in a program.
 fn replace<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Error> {
-    // SAFETY: the loops are those of the dtype and of Replace, which is the operator's reduction.
+    // SAFETY: the loops are those of the dtype and of Replace, which is the operator's reduction;
+    // and it doesn't gather.
     unsafe { run_by(op, memory, Chosen::of_replace::<T>()) }
 }
 
 /// An operator that is a sum; no other loops need be in a program.
 fn add<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Error> {
-    // SAFETY: the loops are those of the dtype's sum, which the operator is.
+    // SAFETY: the loops are those of the dtype's sum, which the operator is; it doesn't gather.
     unsafe { run_by(op, memory, Chosen::of_add::<T>()) }
 }
 
 /// # Safety
-/// The loops are those of `T` and of the operator's reduction.
+/// The loops are those of `T` and of the operator's reduction. The operator doesn't gather.
 unsafe fn run_by<T: Element, I: Index>(
     op: Op,
     mut memory: Memory<'_, T, I>,
     loops: Chosen,
 ) -> Result<(), Error> {
     let problem = problem(op, &memory)?;
-    // SAFETY: the loops are those of `T` and of the operator's reduction.
+    // SAFETY: the loops are those of `T` and of the operator's reduction, and it doesn't gather.
     unsafe { cpu::run_by(&problem, &mut memory, &Limits::default(), loops) }
 }
 

@@ -32,7 +32,10 @@ pub fn run<T: Element, I: Index>(
     }
 
     if problem.gathers() {
-        let (Some(updates), Some(self_)) = (problem.updates(), self_) else { return Ok(()) };
+        let Some(updates) = problem.updates() else { return Ok(()) };
+        let Some(self_) = self_ else {
+            return Err(Error::Binding { operator, argument: Argument::SelfTensor });
+        };
         for position in out_at.shape().coordinates() {
             let from = self_at.address(&updates.target(&position, self_at, read_index));
             out[out_at.address(&position)] = self_[from];

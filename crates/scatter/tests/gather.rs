@@ -80,7 +80,12 @@ type Rule = (fn(&mut Call), Error);
 
 #[test]
 fn every_rule_has_its_error_and_its_turn() {
-    let operator = Operator::ScatterSrcGrad;
+    rules_of(Op::Gather { dim: 0 });
+    rules_of(Op::ScatterSrcGrad { dim: 0 });
+}
+
+fn rules_of(op: Op) {
+    let operator = op.operator();
     let outside = LayoutError::Outside { lowest: 0, highest: 9, storage_len: 1 };
     let unsupported = UnsupportedDType(-1);
     let base: Call = (
@@ -89,7 +94,7 @@ fn every_rule_has_its_error_and_its_turn() {
         contiguous(DType::F32, &[2, 4], OUT),
         0,
     );
-    let rules: [Rule; 13] = [
+    let rules: [Rule; 14] = [
         (
             |call| call.0.dtype = Err(UnsupportedDType(-1)),
             Error::UnsupportedDType { operator, argument: Argument::SelfTensor, got: unsupported },
@@ -106,6 +111,10 @@ fn every_rule_has_its_error_and_its_turn() {
         (
             |call| call.0.layout = nine_axes(),
             Error::Rank { operator, argument: Argument::SelfTensor, expected: 8, got: 9 },
+        ),
+        (
+            |call| call.1.layout = nine_axes(),
+            Error::Rank { operator, argument: Argument::Index, expected: 8, got: 9 },
         ),
         (
             |call| call.2 = contiguous(DType::F32, &[8], OUT),
@@ -137,9 +146,8 @@ fn every_rule_has_its_error_and_its_turn() {
         (|call| call.0.address = call.2.address, Error::Overlap { operator, argument: Argument::SelfTensor }),
         (|call| call.1.address = call.2.address, Error::Overlap { operator, argument: Argument::Index }),
     ];
-    let check = |(grad, index, out, dim): Call| {
-        Problem::new(Op::ScatterSrcGrad { dim }, &grad, &index, None, &out).map(drop)
-    };
+    let check =
+        |(grad, index, out, dim): Call| Problem::new(op.along(dim), &grad, &index, None, &out).map(drop);
     assert_eq!(check(base), Ok(()));
     for (later, (break_later, error)) in rules.iter().enumerate() {
         let mut broken = base;
@@ -252,4 +260,18 @@ fn an_empty_index_leaves_nothing_to_do() {
     let empty = View::<i32>::new(&[], &[0]).unwrap();
     gather(&View::new(&[1.0, 2.0], &[2]).unwrap(), 0, &empty, &mut ViewMut::new(&mut [], &[0]).unwrap())
         .unwrap();
+}
+
+/// Tensors that get their addresses later overlap nothing until then, whatever their shapes.
+#[test]
+fn null_addresses_are_apart_and_later_ones_are_checked() {
+    let (self_, index) = (contiguous(DType::F32, &[3, 4], 0), contiguous(DType::I64, &[3, 4], 0));
+    let problem = Problem::new(Op::Gather { dim: 0 }, &self_, &index, None, &self_).unwrap();
+    assert!(problem.has_work() && !problem.in_place());
+    let rebind = |self_, out| problem.rebind(Addresses { self_, index: INDEX, src: 0, out });
+    assert!(rebind(SELF, OUT).is_ok());
+    let operator = Operator::Gather;
+    let overlap = Err(Error::Overlap { operator, argument: Argument::SelfTensor });
+    assert_eq!(rebind(OUT, OUT), overlap);
+    assert_eq!(rebind(OUT + 8, OUT), overlap);
 }

@@ -27,7 +27,7 @@ pub struct Operands {
     pub self_: Operand,
     /// index.
     pub index: Operand,
-    /// src; `None` where a scalar takes its place.
+    /// src; `None` where the operator takes none.
     pub src: Option<Operand>,
     /// out; the same as self in place.
     pub out: Operand,

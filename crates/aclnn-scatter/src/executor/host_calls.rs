@@ -109,6 +109,8 @@ mod tests {
         assert_eq!(any(Function::ScatterAdd, 4), None);
         assert_eq!(any(Function::ScatterValue, 2), Some(TensorName::Out));
         assert_eq!(any(Function::ScatterNd, 3), Some(TensorName::Out));
+        assert_eq!(any(Function::Gather, 2), Some(TensorName::Out));
+        assert_eq!(tensor_name(Function::Gather, HOSTCANN_TENSOR_INPUT, 2), None);
         assert_eq!(any(Function::InplaceIndexCopy, 3), Some(TensorName::SelfTensor));
         assert_eq!(any(Function::InplaceScatter, 3), Some(TensorName::SelfTensor));
         assert_eq!(tensor_name(Function::ScatterValue, HOSTCANN_TENSOR_INPUT, 2), None);

@@ -14,7 +14,7 @@ use crate::phase_one::tensor::Tensor;
 pub(crate) struct Tensors {
     pub(crate) self_: Tensor,
     pub(crate) index: Tensor,
-    /// `None` where a scalar takes its place.
+    /// `None` where the function takes none.
     pub(crate) src: Option<Tensor>,
     /// The same as self where the function works in place.
     pub(crate) out: Tensor,

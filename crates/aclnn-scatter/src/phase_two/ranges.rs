@@ -216,11 +216,11 @@ mod tests {
     }
 
     #[test]
-    fn a_gradient_reads_grad_and_writes_out() {
+    fn a_gather_reads_self_and_writes_out() {
         let grad = operand(DType::F32, &[3, 4], &[4, 1], 0, 0x1000);
         let index = operand(DType::I32, &[2, 4], &[4, 1], 0, 0x2000);
         let out = operand(DType::F32, &[2, 4], &[5, 1], 2, 0x3000);
-        let problem = Problem::new(Op::ScatterSrcGrad { dim: 0 }, &grad, &index, None, &out).unwrap();
+        let problem = Problem::new(Op::Gather { dim: 0 }, &grad, &index, None, &out).unwrap();
         let ranges = Ranges::of(&problem, Function::Gather);
         let listed = listed(&ranges);
         assert_eq!(listed[..2], [("self", 0x1000, 48, false), ("index", 0x2000, 32, false)]);

@@ -29,9 +29,9 @@ pub(crate) use self::run::copy;
 /// [`Stream::synchronize`](crate::Stream::synchronize). `on` is a `&Stream`, or
 /// [`Stream::on`](crate::Stream::on) with an engine; no method waits for the stream.
 ///
-/// index may hold `i32` or `i64`; its axes may be shorter than those of src and, except along
-/// `dim`, must not be longer than those of self. Indices may repeat; negative ones count from the
-/// end.
+/// index may hold `i32` or `i64`. Where it has self's rank, its axes may be shorter than those of
+/// src and, except along `dim`, must not be longer than those of self. Indices may repeat; negative
+/// ones count from the end.
 impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// `out = self; out[i][index[i][j][k]][k] += src[i][j][k]` for rank 3 and dim 1.
     ///

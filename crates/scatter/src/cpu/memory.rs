@@ -135,7 +135,7 @@ pub struct Memory<'a, T, I> {
     pub self_: Option<TensorRef<'a, T>>,
     /// index, or indices.
     pub index: TensorRef<'a, I>,
-    /// src, or updates; `None` for `scatter_value`.
+    /// src, or updates; `None` where the operator takes none.
     pub src: Option<TensorRef<'a, T>>,
     /// out; in place, self.
     pub out: TensorMut<'a, T>,

@@ -75,7 +75,7 @@ pub(crate) use slot::loops::{Chosen, HasLoops};
 use core::ptr;
 
 use crate::problem::Updates;
-use crate::{Addresses, DType, Element, Error, Index, Operator, Problem, Scalar, with_element};
+use crate::{Addresses, Argument, DType, Element, Error, Index, Operator, Problem, Scalar, with_element};
 use call::Call;
 use index::check::{check_indices, refusal};
 use index::constant::Column;
@@ -114,7 +114,7 @@ pub fn run_with<T: Element, I: Index>(
     if problem.gathers() {
         return run_gather(problem, memory, limits);
     }
-    // SAFETY: the loops are those of the dtype and the reduction.
+    // SAFETY: the loops are those of the dtype and the reduction, and the problem doesn't gather.
     unsafe { run_by(problem, memory, limits, Chosen::of::<T>(problem.op())) }
 }
 
@@ -133,8 +133,8 @@ pub(crate) unsafe fn run_by<T: Element, I: Index>(
 ) -> Result<(), Error> {
     let pointers = bound(problem, memory)?;
     // SAFETY: `bound` has checked that these are storages of the problem's dtypes, as large as its
-    // layouts say, which nobody else writes while they are borrowed. The loops are those of
-    // `T`, which is the problem's dtype, and of its reduction.
+    // layouts say, which nobody else writes while they are borrowed. The loops are those of `T`,
+    // which is the problem's dtype, and of its reduction; and the problem doesn't gather.
     unsafe { run_erased(problem, pointers, limits, loops) }
 }
 
@@ -174,13 +174,13 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
         out: ptr::with_exposed_provenance_mut(out),
     };
     if problem.gathers() {
-        // SAFETY: at each address there is a storage as the problem's layout says, which is free
-        // for this.
+        // SAFETY: the problem gathers, and at each address there is a storage as its layout says,
+        // which is free for this.
         return unsafe { gather_erased(problem, pointers, &Limits::default()) };
     }
     let loops = with_element!(problem.dtype(), T => Chosen::of::<T>(problem.op()));
     // SAFETY: at each address there is a storage as the problem's layout says, which is free for
-    // this; the loops are those of the problem's dtype and reduction.
+    // this; the loops are those of the problem's dtype and reduction, and it doesn't gather.
     unsafe { run_erased(problem, pointers, &Limits::default(), loops) }
 }
 
@@ -189,7 +189,8 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
 /// # Safety
 /// Each pointer is that of a storage of the problem's dtype, or of the index's, as large as the
 /// problem's layout says and aligned, which is neither written nor, where it is out's, read by
-/// anybody else until this returns. The loops are those of the problem's dtype and reduction.
+/// anybody else until this returns. The loops are those of the problem's dtype and reduction. The
+/// problem doesn't gather.
 unsafe fn run_erased(
     problem: &Problem,
     pointers: Pointers,
@@ -339,7 +340,7 @@ fn element(got: Scalar, dtype: DType, operator: Operator) -> Result<u128, Error>
     Ok(bytes)
 }
 
-/// Runs a problem that gathers.
+/// Runs a problem that gathers; another one is refused.
 ///
 /// # Errors
 /// As [`run`].
@@ -348,16 +349,19 @@ pub(crate) fn run_gather<T: Element, I: Index>(
     memory: &mut Memory<'_, T, I>,
     limits: &Limits,
 ) -> Result<(), Error> {
+    if !problem.gathers() {
+        return Err(Error::Binding { operator: problem.operator(), argument: Argument::SelfTensor });
+    }
     let pointers = bound(problem, memory)?;
-    // SAFETY: `bound` has checked that these are storages of the problem's dtypes, as large as its
-    // layouts say, which nobody else writes while they are borrowed.
+    // SAFETY: the problem gathers. `bound` has checked that these are storages of the problem's
+    // dtypes, as large as its layouts say, which nobody else writes while they are borrowed.
     unsafe { gather_erased(problem, pointers, limits) }
 }
 
 /// [`run_gather`] behind its binding check.
 ///
 /// # Safety
-/// The pointers of self, index and out are as [`run_erased`] asks for.
+/// The problem gathers, and the pointers of self, index and out are as [`run_erased`] asks for.
 unsafe fn gather_erased(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
     let Some(updates) = problem.updates() else { return Ok(()) };
     let walk = Walk::gather(updates, problem);
@@ -388,7 +392,8 @@ unsafe fn gather(
     };
     let grid = planner.parts(walk, size);
     // SAFETY: the layouts that the walk was made from lie inside these storages. Index values were
-    // checked. out, which overlaps neither itself nor self, is written once per coordinate.
+    // checked. out, which overlaps neither itself nor self nor index, is written once per
+    // coordinate.
     unsafe { each_update(&grid, storages, &moves::gather(size)) }
     Ok(())
 }

@@ -11,8 +11,8 @@ pub(crate) fn wrap(value: i64, size: usize) -> usize {
 
 impl Updates {
     /// The first index value, in row-major order, that is outside `[-size, size)` of the axis of
-    /// `indexed` (self, or the gradient of a result) that it points into, as the error that says
-    /// so. `read` gives the value at an address.
+    /// `indexed` (self) that it points into, as the error that says so. `read` gives the value at
+    /// an address.
     pub(crate) fn first_bad_index(
         &self,
         operator: Operator,

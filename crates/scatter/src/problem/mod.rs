@@ -107,7 +107,7 @@ impl Problem {
     /// Checks everything that can be checked without the data.
     ///
     /// `index` is called `indices` and `src` `updates` by some operators; `src` is `None` for
-    /// `scatter_value`. In place, `out` is `self_`.
+    /// operators that take none. In place, `out` is `self_`.
     ///
     /// # Errors
     /// The [`Error`] of the first rule broken, in the contract's order.
@@ -121,8 +121,8 @@ impl Problem {
         Self::with(op, self_, index, src, out, |_| ())
     }
 
-    /// The same, but as if index had no elements: out becomes self. All rules are checked, but those
-    /// about aliasing as for an empty index.
+    /// The same, but as if index had no elements: out becomes self. All rules are checked, but
+    /// those about aliasing as for an empty index. A problem that gathers is not changed.
     ///
     /// # Errors
     /// The [`Error`] of the first rule broken, in the contract's order.
@@ -133,7 +133,11 @@ impl Problem {
         src: Option<&Operand>,
         out: &Operand,
     ) -> Result<Self, Error> {
-        Self::with(op, self_, index, src, out, |problem| problem.updates = None)
+        Self::with(op, self_, index, src, out, |problem| {
+            if !problem.gathers() {
+                problem.updates = None;
+            }
+        })
     }
 
     /// A problem that is changed before the aliasing rules are checked. (A problem is large, and
@@ -330,7 +334,8 @@ impl Problem {
         let Operands { self_, index, src, out } = &self.operands;
         let destination = extent(&self.out, out, self.dtype);
         let origin = extent(&self.self_, self_, self.dtype);
-        let same = is_same(&destination, &origin);
+        // What gathers is never in place.
+        let same = !self.gathers() && is_same(&destination, &origin);
         let meets_self = !same && meet(&destination, &origin);
 
         if self.is_copy() {
@@ -341,7 +346,7 @@ impl Problem {
             });
         }
         not_itself(operator, &self.out)?;
-        if meets_self || self.gathers() && same {
+        if meets_self {
             return Err(Error::Overlap { operator, argument: Argument::SelfTensor });
         }
         apart(operator, &destination, Argument::Index, index)?;

@@ -35,6 +35,7 @@ fn programs_run_by_kernels_on_streams() {
         "inplace_scatter_reduce.cpp",
         "tf_scatter_add.cpp",
         "scatter_nd.cpp",
+        "index_copy.cpp",
         "half.c",
         "streams.cpp",
         "other_cann.cpp",

@@ -55,8 +55,8 @@ pub(crate) fn counts_of(
     (run, counts.collect())
 }
 
-/// The kernels compute every operator. The vendor's operators are called only to write scalars.
-/// host-cann's extension is asked for once, and not given.
+/// The kernels compute every operator that updates. The vendor's operators are called only to write
+/// scalars. host-cann's extension is asked for once, and not given.
 #[test]
 fn kernels_compute_and_the_vendor_writes_scalars() {
     for (file, values) in [
@@ -69,6 +69,7 @@ fn kernels_compute_and_the_vendor_writes_scalars() {
         ("inplace_scatter_reduce.cpp", 0),
         ("tf_scatter_add.cpp", 0),
         ("scatter_nd.cpp", 0),
+        ("index_copy.cpp", 0),
         ("half.c", 0),
     ] {
         let program = Program::compile(file, &USUAL);
@@ -117,6 +118,7 @@ fn calls_are_handed_on_to_the_vendor() {
         ("scatter_value.cpp", "aclnnScatterValue", 3),
         ("inplace_scatter_value.cpp", "aclnnInplaceScatterValue", 1),
         ("tf_scatter_add.cpp", "aclnnTfScatterAdd", 3),
+        ("gather.cpp", "aclnnGather", 2),
     ] {
         let program = Program::compile(file, &USUAL);
         for engine in ["vendor", "auto"] {
@@ -135,6 +137,24 @@ fn calls_are_handed_on_to_the_vendor() {
             assert_eq!(counts, BTreeMap::from(expected), "{file}, {engine}");
         }
     }
+}
+
+/// There is no kernel that gathers, so the vendor's operator is called even if there are kernels;
+/// but the engine `kernel` refuses the call.
+#[test]
+fn a_gather_is_handed_on_past_the_kernels() {
+    let program = Program::compile("gather.cpp", &USUAL);
+    let (_, counts) = counted(&program, |command| {
+        command.env("ACLNN_SCATTER_KERNELS", kernels());
+    });
+    assert_eq!(counts["aclnnGather"], 2, "{counts:?}");
+    let refused = program.try_run(|command| {
+        on_vendor(command, None);
+        command.env("ACLNN_SCATTER_KERNELS", kernels()).env("ACLNN_SCATTER_ENGINE", "kernel");
+        command.env("ACLNN_SCATTER_LOG", "1");
+    });
+    let told = refused.err().unwrap();
+    assert!(told.contains("561003") && told.contains("there is no kernel for gather"), "{told}");
 }
 
 /// A function that is needed to pass a scalar to the kernels fails: the phase that calls it reports

@@ -63,7 +63,7 @@ impl fmt::Display for Arrangement {
 pub(super) enum Role {
     /// Written, so no two elements may share memory; it has no negative strides either.
     Destination,
-    /// self or a gradient that is only read.
+    /// self that is only read.
     Read,
     Src,
     /// The number of leading axes that may be expanded: all, except the last axis of indices, along

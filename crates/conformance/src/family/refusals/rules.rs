@@ -3,7 +3,7 @@
 use engines::call::Claim;
 use engines::case::Case;
 use engines::tensor::Tensor;
-use scatter::{Addressing, Argument, Complex, DType, Error, Op, Parameter, Reduce, Scalar, UnsupportedDType};
+use scatter::{Addressing, Argument, Complex, DType, Error, Op, Reduce, Scalar, UnsupportedDType};
 
 use super::base::{DIM, tensor, zeros};
 
@@ -65,8 +65,8 @@ fn gathers(case: &Case) -> bool {
     case.op.operator().signature().gathers
 }
 
-fn takes_value(case: &Case) -> bool {
-    case.op.operator().takes(Parameter::Value)
+fn has_src(case: &Case) -> bool {
+    case.op.operator().signature().has_src
 }
 
 /// The tensor of an argument, if the call has a separate one.
@@ -80,12 +80,15 @@ fn argument(of: Argument, case: &mut Case) -> Option<&mut Tensor> {
 }
 
 fn src_missing(case: &mut Case) -> Option<Error> {
-    case.src.take().filter(|_| !takes_value(case))?;
+    if !has_src(case) {
+        return None;
+    }
+    case.src.take()?;
     Some(Error::Operand { operator: case.op.operator(), argument: Argument::Src, expected: true })
 }
 
 fn src_needless(case: &mut Case) -> Option<Error> {
-    if !takes_value(case) {
+    if has_src(case) {
         return None;
     }
     case.src = Some(tensor(case.dtype(), &case.self_.shape));
