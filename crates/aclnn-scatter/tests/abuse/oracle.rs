@@ -115,7 +115,7 @@ impl Scatter {
     /// The work for tensors at these addresses; `None` if there is nothing to do.
     pub(crate) fn new(op: Op, tensors: &Tensors) -> Result<Option<Self>, Error> {
         let problem = tensors.problem(op)?;
-        if problem.is_copy() && problem.in_place() {
+        if !problem.has_work() {
             return Ok(None);
         }
         let dtype = problem.dtype();
