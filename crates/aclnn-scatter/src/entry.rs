@@ -28,7 +28,7 @@ macro_rules! entries {
     ($(
         $(#[$doc:meta])*
         $function:ident: $first:ident, $second:ident
-            ($($parameter:ident: $kind:ident),*) => $op:expr;
+            ($($parameter:ident: $kind:ident),*) => $op:ident;
     )+) => {
         /// Both phases of a pair, to be called by [`Pair`](crate::pair::Pair).
         pub(crate) fn phases(function: $crate::function::Function) -> $crate::pair::Phases {

@@ -2,7 +2,7 @@
 
 use core::ffi::CStr;
 
-use scatter::{Argument, Op, Operator, Reduce, Scalar};
+use scatter::{Argument, Op, Operator};
 
 use crate::pairs::for_each_pair;
 
@@ -37,16 +37,6 @@ impl Kind {
     }
 }
 
-/// The parameters of a call that are numbers. One that the function does not take has a value
-/// without effect.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Numbers {
-    pub(crate) dim: i64,
-    pub(crate) reduce: Reduce,
-    pub(crate) include_self: bool,
-    pub(crate) value: Scalar,
-}
-
 /// A parameter of phase one, with its name in the prototype.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameter {
@@ -63,7 +53,7 @@ pub(crate) struct Row {
     /// them.
     pub(crate) parameters: &'static [Parameter],
     /// The operator that the functions compute.
-    pub(crate) op: fn(&Numbers) -> Op,
+    pub(crate) operator: Operator,
 }
 
 /// An identifier as a C string.
@@ -94,7 +84,7 @@ macro_rules! functions {
     ($(
         $(#[$doc:meta])*
         $function:ident: $first:ident, $second:ident
-            ($($parameter:ident: $kind:ident),*) => $op:expr;
+            ($($parameter:ident: $kind:ident),*) => $op:ident;
     )+) => {
         /// A pair of C functions: phase one, which ends in `GetWorkspaceSize`, and phase two.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +105,7 @@ macro_rules! functions {
                             parameters: &[
                                 $(Parameter { kind: Kind::$kind, name: name!($parameter) }),*
                             ],
-                            op: $op,
+                            operator: Operator::$op,
                         };
                         &ROW
                     })+
@@ -162,14 +152,9 @@ impl Function {
         parameters.filter_map(|&Parameter { kind, name }| Some((kind.argument()?, name)))
     }
 
-    /// The name of the operator that the function computes.
+    /// The operator that the function computes.
     pub(crate) fn operator(self) -> Operator {
-        self.op(&NO_NUMBERS).operator()
-    }
-
-    /// The operator that the function computes, with its parameters.
-    pub(crate) fn op(self, numbers: &Numbers) -> Op {
-        (self.row().op)(numbers)
+        self.row().operator
     }
 
     /// The pair that computes an operator, into a separate out where there is such a pair; `None`
@@ -211,10 +196,6 @@ impl Function {
         self.c_parameter(argument).to_str().unwrap_or("src")
     }
 }
-
-/// Numbers for an operator of which only the name is wanted.
-const NO_NUMBERS: Numbers =
-    Numbers { dim: 0, reduce: Reduce::None, include_self: true, value: Scalar::Bool(false) };
 
 #[cfg(test)]
 mod tests {

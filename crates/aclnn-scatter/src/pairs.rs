@@ -10,77 +10,77 @@ macro_rules! for_each_pair {
             /// `self`.
             ScatterAdd: aclnnScatterAddGetWorkspaceSize, aclnnScatterAdd
                 (self_: SelfTensor, dim: Dim, index: Index, src: Src, out: Out)
-                => |of| Op::ScatterAdd { dim: of.dim };
+                => ScatterAdd;
 
             /// Phase one of `out = self; out[…][index[i]][…] = src[i]`, or `+=`, `*=`, … by
             /// `reduce`; `out` may be `self`.
             Scatter: aclnnScatterGetWorkspaceSize, aclnnScatter
                 (self_: SelfTensor, dim: Dim, index: Index, src: Src, reduce: Reduce, out: Out)
-                => |of| Op::Scatter { dim: of.dim, reduce: of.reduce };
+                => Scatter;
 
             /// [`aclnnScatterGetWorkspaceSize`] in place.
             InplaceScatter: aclnnInplaceScatterGetWorkspaceSize, aclnnInplaceScatter
                 (selfRef: SelfRef, dim: Dim, index: Index, src: Src, reduce: Reduce)
-                => |of| Op::Scatter { dim: of.dim, reduce: of.reduce };
+                => Scatter;
 
             /// [`aclnnScatterGetWorkspaceSize`] with one scalar for every element of src; see
             /// [Values](crate#values).
             ScatterValue: aclnnScatterValueGetWorkspaceSize, aclnnScatterValue
                 (self_: SelfTensor, dim: Dim, index: Index, value: Value, reduce: Reduce, out: Out)
-                => |of| Op::ScatterValue { dim: of.dim, value: of.value, reduce: of.reduce };
+                => ScatterValue;
 
             /// [`aclnnScatterValueGetWorkspaceSize`] in place.
             InplaceScatterValue: aclnnInplaceScatterValueGetWorkspaceSize, aclnnInplaceScatterValue
                 (selfRef: SelfRef, dim: Dim, index: Index, value: Value, reduce: Reduce)
-                => |of| Op::ScatterValue { dim: of.dim, value: of.value, reduce: of.reduce };
+                => ScatterValue;
 
             /// [`aclnnScatterGetWorkspaceSize`] where elements that receive an update start at the
             /// identity of `reduce` unless `includeSelf`.
             ScatterReduce: aclnnScatterReduceGetWorkspaceSize, aclnnScatterReduce
                 (self_: SelfTensor, dim: Dim, index: Index, src: Src, reduce: Reduce, includeSelf: IncludeSelf, out: Out)
-                => |of| Op::ScatterReduce { dim: of.dim, reduce: of.reduce, include_self: of.include_self };
+                => ScatterReduce;
 
             /// [`aclnnScatterReduceGetWorkspaceSize`] in place.
             InplaceScatterReduce: aclnnInplaceScatterReduceGetWorkspaceSize, aclnnInplaceScatterReduce
                 (selfRef: SelfRef, dim: Dim, index: Index, src: Src, reduce: Reduce, includeSelf: IncludeSelf)
-                => |of| Op::ScatterReduce { dim: of.dim, reduce: of.reduce, include_self: of.include_self };
+                => ScatterReduce;
 
             /// Phase one of `varRef[indices] += updates`, in place: `updates.shape` is
             /// `indices.shape + varRef.shape[1:]`, or `indices.shape[:-1] + varRef.shape[k:]` with
             /// `k = indices.shape[-1]`.
             TfScatterAdd: aclnnTfScatterAddGetWorkspaceSize, aclnnTfScatterAdd
                 (varRef: SelfRef, indices: Index, updates: Src)
-                => |_| Op::ScatterNdAdd;
+                => ScatterNdAdd;
 
             /// Phase one of `out = data; out[indices] = updates`: `updates.shape` is
             /// `indices.shape[:-1] + data.shape[k:]` with `k = indices.shape[-1]`; `out` may be
             /// `data`.
             ScatterNd: aclnnScatterNdGetWorkspaceSize, aclnnScatterNd
                 (data: SelfTensor, indices: Index, updates: Src, out: Out)
-                => |_| Op::ScatterNdUpdate;
+                => ScatterNdUpdate;
 
             /// [`aclnnScatterNdGetWorkspaceSize`] in place.
             ScatterNdUpdate: aclnnScatterNdUpdateGetWorkspaceSize, aclnnScatterNdUpdate
                 (varRef: SelfRef, indices: Index, updates: Src)
-                => |_| Op::ScatterNdUpdate;
+                => ScatterNdUpdate;
 
             /// Phase one of `out = self; out[…][index[i]][…] = source[…][i][…]` along `dim`, where
             /// `index` has one axis: slices of `source` replace slices of `out`, which may be
             /// `self`.
             IndexCopy: aclnnIndexCopyGetWorkspaceSize, aclnnIndexCopy
                 (selfRef: UnwrittenSelf, dim: Dim, index: Index, source: Src, outRef: Out)
-                => |of| Op::IndexCopy { dim: of.dim };
+                => IndexCopy;
 
             /// [`aclnnIndexCopyGetWorkspaceSize`] in place.
             InplaceIndexCopy: aclnnInplaceIndexCopyGetWorkspaceSize, aclnnInplaceIndexCopy
                 (selfRef: SelfRef, dim: Dim, index: Index, source: Src)
-                => |of| Op::IndexCopy { dim: of.dim };
+                => IndexCopy;
 
             /// Phase one of `out[…][i][…] = self[…][index[…][i][…]][…]` along `dim`; `out` has the
             /// shape of `index`.
             Gather: aclnnGatherGetWorkspaceSize, aclnnGather
                 (self_: SelfTensor, dim: Dim, index: Index, out: Out)
-                => |of| Op::Gather { dim: of.dim };
+                => Gather;
         }
     };
 }

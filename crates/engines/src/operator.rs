@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use scatter::{Op, Operator, Parameter, Reduce, Scalar};
+use scatter::{Numbers, Op, Operator, Parameter, Reduce, Scalar};
 
 use crate::usage::Problem;
 
@@ -50,33 +50,24 @@ impl Parameters {
                 return Err(Problem::Needless(name, operator));
             }
         }
-        let missing = Problem::Missing;
-        let along = dim.ok_or(missing("dim"));
-        let or_replace = reduce.unwrap_or(Reduce::None);
-        Ok(match operator {
-            Operator::Gather => Op::Gather { dim: along? },
-            Operator::ScatterSrcGrad => Op::ScatterSrcGrad { dim: along? },
-            Operator::ScatterAdd => Op::ScatterAdd { dim: along? },
-            Operator::Scatter => Op::Scatter { dim: along?, reduce: or_replace },
-            Operator::ScatterValue => {
-                Op::ScatterValue { dim: along?, value: value.ok_or(missing("value"))?, reduce: or_replace }
+        for (name, given, is_needed) in [
+            ("dim", dim.is_some(), operator.takes(Parameter::Dim)),
+            // Where self may be left out, there is no default.
+            ("reduce", reduce.is_some(), operator.takes(Parameter::IncludeSelf)),
+            ("value", value.is_some(), operator.takes(Parameter::Value)),
+        ] {
+            if is_needed && !given {
+                return Err(Problem::Missing(name));
             }
-            Operator::ScatterReduce => Op::ScatterReduce {
-                dim: along?,
-                reduce: reduce.ok_or(missing("reduce"))?,
-                include_self: include_self.unwrap_or(true),
-            },
-            Operator::ScatterNdAdd => Op::ScatterNdAdd,
-            Operator::ScatterNdUpdate => Op::ScatterNdUpdate,
-            Operator::IndexCopy => Op::IndexCopy { dim: along? },
-            // `Operator` is non-exhaustive: an operator that this crate doesn't know.
-            other => return Err(missing_operator(other)),
-        })
+        }
+        let default = Numbers::default();
+        Ok(operator.with(&Numbers {
+            dim: dim.unwrap_or(default.dim),
+            reduce: reduce.unwrap_or(default.reduce),
+            include_self: include_self.unwrap_or(default.include_self),
+            value: value.unwrap_or(default.value),
+        }))
     }
-}
-
-fn missing_operator(operator: Operator) -> Problem {
-    Problem::Field { name: "op", got: operator.to_string(), expected: "an operator of this suite" }
 }
 
 /// Parses the name of an operator, for options.

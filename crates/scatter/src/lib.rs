@@ -43,7 +43,7 @@ pub use error::{Argument, Error};
 pub use half::{bf16, f16};
 pub use layout::{Layout, LayoutError};
 pub use num_complex::Complex;
-pub use operator::{Addressing, Op, Operator, Parameter, Signature};
+pub use operator::{Addressing, Numbers, Op, Operator, Parameter, Signature};
 pub use ops::{
     gather, index_copy, index_copy_into, scatter, scatter_add, scatter_add_into, scatter_into,
     scatter_nd_add, scatter_nd_add_into, scatter_nd_update, scatter_nd_update_into, scatter_reduce,

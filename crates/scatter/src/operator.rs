@@ -73,6 +73,26 @@ pub enum Parameter {
     Value,
 }
 
+/// The parameters of a call that are no tensors. One that the operator doesn't take has no effect.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Numbers {
+    /// The axis of self that index points into; negative counts from the last.
+    pub dim: i64,
+    /// How an update meets its target.
+    pub reduce: Reduce,
+    /// Whether self's values are part of the reduction.
+    pub include_self: bool,
+    /// The scalar that takes the place of src.
+    pub value: Scalar,
+}
+
+/// The first axis, replacing, with self, and false, which every dtype can represent.
+impl Default for Numbers {
+    fn default() -> Self {
+        Self { dim: 0, reduce: Reduce::None, include_self: true, value: Scalar::Bool(false) }
+    }
+}
+
 impl Operator {
     /// Every operator.
     pub const ALL: [Self; 9] = [
@@ -136,6 +156,23 @@ impl Operator {
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.signature().name
+    }
+
+    /// The operator with its parameters.
+    #[must_use]
+    pub const fn with(self, numbers: &Numbers) -> Op {
+        let Numbers { dim, reduce, include_self, value } = *numbers;
+        match self {
+            Self::ScatterAdd => Op::ScatterAdd { dim },
+            Self::Scatter => Op::Scatter { dim, reduce },
+            Self::ScatterValue => Op::ScatterValue { dim, value, reduce },
+            Self::ScatterReduce => Op::ScatterReduce { dim, reduce, include_self },
+            Self::ScatterNdAdd => Op::ScatterNdAdd,
+            Self::ScatterNdUpdate => Op::ScatterNdUpdate,
+            Self::IndexCopy => Op::IndexCopy { dim },
+            Self::Gather => Op::Gather { dim },
+            Self::ScatterSrcGrad => Op::ScatterSrcGrad { dim },
+        }
     }
 
     /// Whether the operator takes a parameter.
@@ -281,19 +318,10 @@ impl Op {
 
     /// The same operator along another axis; one that takes no axis stays as it is.
     #[must_use]
-    pub const fn along(self, dim: i64) -> Self {
-        match self {
-            Self::ScatterAdd { .. } => Self::ScatterAdd { dim },
-            Self::Scatter { reduce, .. } => Self::Scatter { dim, reduce },
-            Self::ScatterValue { value, reduce, .. } => Self::ScatterValue { dim, value, reduce },
-            Self::ScatterReduce { reduce, include_self, .. } => {
-                Self::ScatterReduce { dim, reduce, include_self }
-            }
-            Self::IndexCopy { .. } => Self::IndexCopy { dim },
-            Self::Gather { .. } => Self::Gather { dim },
-            Self::ScatterSrcGrad { .. } => Self::ScatterSrcGrad { dim },
-            Self::ScatterNdAdd | Self::ScatterNdUpdate => self,
-        }
+    pub fn along(self, dim: i64) -> Self {
+        let (reduce, include_self) = (self.reduce(), self.include_self());
+        let value = self.value().unwrap_or(Numbers::default().value);
+        self.operator().with(&Numbers { dim, reduce, include_self, value })
     }
 }
 

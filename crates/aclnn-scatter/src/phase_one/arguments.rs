@@ -4,10 +4,10 @@ use core::ffi::c_void;
 use core::ptr::null;
 
 use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, aclOpExecutor, aclScalar, aclTensor};
-use scatter::{Argument, Op, Reduce};
+use scatter::{Argument, Numbers, Op, Reduce};
 
 use crate::failure::{Failure, failure, present};
-use crate::function::{Function, Numbers};
+use crate::function::Function;
 use crate::phase_one::value::Value;
 
 /// The arguments of any phase one. A pointer that the function does not take is null; another
@@ -71,6 +71,6 @@ impl Arguments {
     /// The operator that the function computes.
     pub(super) fn operator(&self, function: Function, reduce: Reduce, value: Value) -> Op {
         let Self { dim, include_self, .. } = *self;
-        function.op(&Numbers { dim, reduce, include_self, value: value.for_problem() })
+        function.operator().with(&Numbers { dim, reduce, include_self, value: value.for_problem() })
     }
 }

@@ -20,7 +20,6 @@ use engines::json_file::JsonFile;
 use engines::judge::Wanted;
 use engines::refusal::Refusal;
 use engines::usage::{self, UsageError};
-use scatter::Problem;
 use scatter_kernels::model::{self, Costs, Mode, SETTINGS};
 use scatter_kernels::{Algorithm, Soc, plan};
 
@@ -203,7 +202,7 @@ fn row(workload: &Workload, options: &Options, soc: &Soc) -> Result<Row, UsageEr
     let bytes = crate::measure::bytes(&drawn);
     let case = &mut drawn.case;
     let of = |refusal: Refusal| usage::Problem::Refused(refusal).of(workload.name());
-    let problem = problem(case).map_err(of)?;
+    let problem = case.call().problem().map_err(|error| of(error.into()))?;
     let wanted = Wanted::of(case).map_err(|error| of(error.into()))?;
     let images = Images::of(case);
     let taken = plan(&problem, soc).ok().and_then(|plan| plan.algorithm);
@@ -222,11 +221,6 @@ fn row(workload: &Workload, options: &Options, soc: &Soc) -> Result<Row, UsageEr
 fn in_each_setting(path: impl Fn(&Costs) -> Result<Path, Absent>) -> Result<[Path; SETTINGS], Absent> {
     let [cautious, hopeful, halved, doubled] = model::costs();
     Ok([path(&cautious)?, path(&hopeful)?, path(&halved)?, path(&doubled)?])
-}
-
-/// The problem of a case, which is in place.
-fn problem(case: &mut engines::case::Case) -> Result<Problem, Refusal> {
-    Ok(case.call().problem()?)
 }
 
 /// Parses the name of an algorithm.

@@ -1,7 +1,8 @@
 //! The operators of the matrix, each with a reduction and with or without self.
 
 use core::fmt;
-use scatter::{DType, Op, Operator, Parameter, Reduce, Scalar};
+
+use scatter::{DType, Numbers, Op, Operator, Parameter, Reduce, Scalar};
 
 /// An operator with its reduction, but without dim and value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,18 +41,14 @@ impl Form {
 
     /// The operator with `dim` and `value`, where it takes them.
     pub(super) fn op(&self, dim: i64, value: impl FnOnce() -> Scalar) -> Op {
-        let reduce = self.reduce.unwrap_or(Reduce::None);
-        match self.operator {
-            Operator::Gather => Op::Gather { dim },
-            Operator::ScatterSrcGrad => Op::ScatterSrcGrad { dim },
-            Operator::ScatterNdAdd => Op::ScatterNdAdd,
-            Operator::ScatterNdUpdate => Op::ScatterNdUpdate,
-            Operator::IndexCopy => Op::IndexCopy { dim },
-            Operator::Scatter => Op::Scatter { dim, reduce },
-            Operator::ScatterValue => Op::ScatterValue { dim, value: value(), reduce },
-            Operator::ScatterReduce => Op::ScatterReduce { dim, reduce, include_self: self.include_self },
-            _ => Op::ScatterAdd { dim },
-        }
+        let Self { operator, reduce, include_self } = *self;
+        let default = Numbers::default();
+        operator.with(&Numbers {
+            dim,
+            reduce: reduce.unwrap_or(default.reduce),
+            include_self,
+            value: if operator.takes(Parameter::Value) { value() } else { default.value },
+        })
     }
 }
 

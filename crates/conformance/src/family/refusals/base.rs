@@ -3,7 +3,7 @@
 use engines::case::{Case, Expected};
 use engines::storage::Storage;
 use engines::tensor::{NOBODYS, Tensor};
-use scatter::{Addressing, DType, Op, Operator, Reduce, Scalar};
+use scatter::{Addressing, DType, Numbers, Operator, Reduce, Scalar};
 
 /// Shapes of a valid call.
 #[derive(Clone, Copy, Debug)]
@@ -26,19 +26,9 @@ pub(super) const DIM: usize = 1;
 ///
 /// The reduction is a sum, except the maximum for `scatter_reduce` where the dtype has one.
 pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: &Sizes) -> Case {
-    let dim = DIM as i64;
-    let reduce = if dtype.is_complex() { Reduce::Add } else { Reduce::Max };
-    let op = match operator {
-        Operator::Scatter => Op::Scatter { dim, reduce: Reduce::Add },
-        Operator::ScatterValue => Op::ScatterValue { dim, value: Scalar::Int(1), reduce: Reduce::Add },
-        Operator::ScatterReduce => Op::ScatterReduce { dim, reduce, include_self: false },
-        Operator::ScatterNdAdd => Op::ScatterNdAdd,
-        Operator::ScatterNdUpdate => Op::ScatterNdUpdate,
-        Operator::IndexCopy => Op::IndexCopy { dim },
-        Operator::Gather => Op::Gather { dim },
-        Operator::ScatterSrcGrad => Op::ScatterSrcGrad { dim },
-        _ => Op::ScatterAdd { dim },
-    };
+    let is_maximum = operator == Operator::ScatterReduce && !dtype.is_complex();
+    let reduce = if is_maximum { Reduce::Max } else { Reduce::Add };
+    let numbers = Numbers { dim: DIM as i64, reduce, include_self: false, value: Scalar::Int(1) };
     let signature = operator.signature();
     let Sizes { self_, index } = *sizes;
     let (index, src) = match signature.addressing {
@@ -48,7 +38,7 @@ pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: 
     };
     Case {
         name: String::new(),
-        op,
+        op: operator.with(&numbers),
         out: Some(other_tensor(dtype, if signature.gathers { &index } else { &self_ })),
         self_: tensor(dtype, &self_),
         src: signature.has_src.then(|| tensor(dtype, &src)),
