@@ -148,6 +148,12 @@ pub enum Unsupported {
         /// The operator.
         operator: Operator,
     },
+    /// There is no kernel that multiplies updates before it adds them.
+    #[error("{operator}: alpha: 1 expected by the kernels")]
+    Alpha {
+        /// The operator.
+        operator: Operator,
+    },
     /// No tile fits UB.
     #[error("{operator}: {ub} bytes of UB are not enough for a tile")]
     Ub {
@@ -195,6 +201,9 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     let blocks = |tasks: u64| blocks(tasks, cores);
     if problem.gathers() {
         return Err(Unsupported::Gather { operator });
+    }
+    if problem.op().alpha().is_some() {
+        return Err(Unsupported::Alpha { operator });
     }
     if problem.is_entangled() {
         return entangled::plan(problem, cores, soc.ub).ok_or(Unsupported::Ub { operator, ub: soc.ub });

@@ -188,7 +188,9 @@ fn first(u: &mut Unstructured<'_>, world: &mut World) -> Result<()> {
             9 => c::aclnnScatterNdUpdateGetWorkspaceSize(self_, index, src, ws, ex),
             10 => c::aclnnIndexCopyGetWorkspaceSize(self_, dim, index, src, out, ws, ex),
             11 => c::aclnnInplaceIndexCopyGetWorkspaceSize(self_, dim, index, src, ws, ex),
-            _ => c::aclnnGatherGetWorkspaceSize(self_, dim, index, out, ws, ex),
+            12 => c::aclnnGatherGetWorkspaceSize(self_, dim, index, out, ws, ex),
+            13 => c::aclnnIndexAddGetWorkspaceSize(self_, dim, index, src, value, out, ws, ex),
+            _ => c::aclnnIndexAddV2GetWorkspaceSize(self_, dim, index, src, value, reduce, out, ws, ex),
         }
     };
     let calls = CALLS.fetch_add(1, Ordering::Relaxed) + 1;
@@ -270,7 +272,7 @@ fn dead(u: &mut Unstructured<'_>, world: &World) -> Result<*mut aclOpExecutor> {
 }
 
 /// Every phase two, in the order of the numbers in [`first`].
-const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus; 13] = [
+const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus; 15] = [
     c::aclnnScatterAdd,
     c::aclnnScatter,
     c::aclnnInplaceScatter,
@@ -284,6 +286,8 @@ const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtS
     c::aclnnIndexCopy,
     c::aclnnInplaceIndexCopy,
     c::aclnnGather,
+    c::aclnnIndexAdd,
+    c::aclnnIndexAddV2,
 ];
 
 fn documented(status: AclnnStatus) {

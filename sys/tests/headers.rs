@@ -42,6 +42,8 @@ fn the_include_paths_of_programs_are_there() {
         "aclnn/aclnn_base.h",
         "aclnn/opdev/op_errno.h",
         "aclnnop/aclnn_gather.h",
+        "aclnnop/aclnn_index_add.h",
+        "aclnnop/aclnn_index_add_v2.h",
         "aclnnop/aclnn_index_copy.h",
         "aclnnop/aclnn_scatter_add.h",
         "aclnnop/aclnn_scatter.h",
@@ -61,7 +63,8 @@ fn operators_can_be_included_without_their_folder() {
     let source = "#include \"acl/acl.h\"\n#include \"aclnn_scatter_add.h\"\n#include \"aclnn_scatter.h\"\n\
                   #include \"aclnn_scatter_reduce.h\"\n#include \"aclnn_tf_scatter_add.h\"\n\
                   #include \"aclnn_scatter_nd.h\"\n#include \"aclnn_scatter_nd_update.h\"\n\
-                  #include \"aclnn_index_copy.h\"\n#include \"aclnn_gather.h\"\n";
+                  #include \"aclnn_index_copy.h\"\n#include \"aclnn_gather.h\"\n#include \"aclnn_index_add.h\"\n\
+                  #include \"aclnn_index_add_v2.h\"\n";
     let include = common::include();
     let (base, operators) =
         (format!("-I{}", include.display()), format!("-I{}", include.join("aclnnop").display()));

@@ -2,10 +2,10 @@
 //! of the crate that it can. `tests/code_size/run` measures its size.
 
 use scatter::{
-    DType, Element, Index, Reduce, Scalar, View, ViewMut, gather, index_copy, index_copy_into, scatter,
-    scatter_add, scatter_add_into, scatter_into, scatter_nd_add, scatter_nd_add_into, scatter_nd_update,
-    scatter_nd_update_into, scatter_reduce, scatter_reduce_into, scatter_src_grad, scatter_value,
-    scatter_value_into, with_element,
+    DType, Element, Index, Reduce, Scalar, View, ViewMut, gather, index_add, index_add_into, index_copy,
+    index_copy_into, scatter, scatter_add, scatter_add_into, scatter_into, scatter_nd_add,
+    scatter_nd_add_into, scatter_nd_update, scatter_nd_update_into, scatter_reduce, scatter_reduce_into,
+    scatter_src_grad, scatter_value, scatter_value_into, with_element,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -32,6 +32,8 @@ fn call_all<T: Element, I: Index>(one: T, places: [I; 2]) -> Result<(), Box<dyn 
     scatter_nd_update_into(&input, &indices, &src, &mut out)?;
     index_copy(&mut input, 0, &index, &src)?;
     index_copy_into(&input, 0, &index, &src, &mut out)?;
+    index_add(&mut input, 0, &index, &src, 2)?;
+    index_add_into(&input, 0, &index, &src, 2, &mut out)?;
     gather(&input, 0, &index, &mut out)?;
     scatter_src_grad(&input, 0, &index, &mut out)?;
     for reduce in Reduce::ALL.into_iter().filter(|reduce| reduce.missing_for(T::DTYPE).is_none()) {

@@ -69,6 +69,7 @@ class Case:
     reduce: str | None = None
     include_self: bool | None = None
     value: Any = None
+    alpha: Any = None
     expected: np.ndarray | None = None
     bound: Bound | None = None  # None: compared bit for bit
     page: str | None = None
@@ -81,7 +82,7 @@ class Case:
     @property
     def names_slices(self):
         """Whether an element of index names a slice of self."""
-        return self.op == "index_copy"
+        return self.op in ("index_copy", "index_add")
 
     @property
     def reduction(self):

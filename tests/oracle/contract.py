@@ -37,7 +37,7 @@ def run(case):
             pairs = _slice_pairs(target.shape, case.dim, index, src)
         else:
             pairs = _axis_pairs(target.shape, case.dim, index, src)
-        return _reduce(dtype, target, pairs, case.reduction, case.include_self is not False)
+        return _reduce(dtype, target, pairs, case.reduction, case.include_self is not False, case.alpha)
 
 
 def _gathered(target, dim, index):
@@ -87,7 +87,7 @@ def _wrapped(value, size):
     return value + size if value < 0 else value
 
 
-def _reduce(dtype, target, pairs, reduce, include_self):
+def _reduce(dtype, target, pairs, reduce, include_self, alpha=None):
     shape = target.shape
     target = np.atleast_1d(target)
     result = target.copy()
@@ -99,6 +99,8 @@ def _reduce(dtype, target, pairs, reduce, include_self):
             result[place] = update  # src's bits, which never pass through the accumulator
             continue
         update = dtype.accumulator.type(update)
+        if alpha is not None:
+            update = _multiply(dtype, dtype.accumulator.type(alpha), update)
         if updates[place] == 0 and not include_self:
             total[place], magnitude[place] = _identity(dtype, reduce), 0.0
         total[place] = _COMBINE[reduce](dtype, total[place], update)

@@ -205,7 +205,7 @@ PROPERTIES = {
 
 def combinations():
     """Every (op, reduce, include_self, dtype, index dtype) in the contract."""
-    others = map(axis_cases.Operator, ("scatter_nd_add", "scatter_nd_update", "index_copy", "gather"))
+    others = map(axis_cases.Operator, ("scatter_nd_add", "scatter_nd_update", "index_copy", "index_add", "gather"))
     operators = (*axis_cases.OPERATORS, *others)
     return {
         (operator.op, operator.reduce, operator.include_self, dtype, index_dtype)

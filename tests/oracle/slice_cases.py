@@ -1,4 +1,4 @@
-"""The cases of index_copy, whose index names slices of self."""
+"""The cases of index_copy and index_add, whose index names slices of self."""
 
 import itertools
 from collections.abc import Callable
@@ -23,8 +23,8 @@ class Arrangement:
     index_layout: Callable = layouts.contiguous
     src_layout: Callable = layouts.contiguous
 
-    def case(self, dtype, index_dtype, mode="plain"):
-        """The case for PyTorch."""
+    def case(self, op, dtype, index_dtype, mode="plain", alpha=None):
+        """The case of an operator for PyTorch."""
         values = fills.fill(mode, dtype, self.target, fills.generator(self.name, dtype, mode, "self"))
         target = self.target_layout(values, fills.filler(dtype))
         shape = list(self.target)
@@ -37,16 +37,17 @@ class Arrangement:
         values = fills.fill(mode, dtype, tuple(shape), fills.generator(self.name, dtype, mode, "source"))
         source = self.src_layout(values, fills.filler(dtype))
         index = self.index_layout(self._index().astype(DTYPES[index_dtype].numpy), fills.INDEX_FILLER)
-        name = self.name + (f"-{mode}" if mode != "plain" else "")
+        name = self.name + (f"-{mode}" if mode != "plain" else "") + (f"-alpha-{alpha}" if alpha else "")
         return Case(
-            name="/".join(("torch", "index_copy", dtype, index_dtype, name)),
-            op="index_copy",
+            name="/".join(("torch", op, dtype, index_dtype, name)),
+            op=op,
             dtype=dtype,
             index_dtype=index_dtype,
             target=target,
             index=index,
             src=source,
             dim=self.dim,
+            alpha=alpha,
         )
 
     def _index(self):
@@ -108,18 +109,42 @@ VIEWS = tuple(
 LONG = (Arrangement("long-line", (5,), 0, 1200), Arrangement("long-rows", (3, 5), 0, 240, negative=True))
 
 
+# PyTorch rounds 16-bit floats at every addition; where no slice is named twice, an element has one.
+ROUNDED = ("f16", "bf16")
+UNIQUE = Arrangement("unique", (7, 3), 0, 1)
+# Products by these are exact, so it doesn't matter whether PyTorch fuses them with the addition.
+ALPHAS = (2, -4, 0.5)
+
+
 def cases():
     """All cases, named for PyTorch."""
     for dtype, index_dtype, arrangement in itertools.product(DTYPES, INDEX_DTYPES, (DUPLICATES, COLUMNS)):
-        yield arrangement.case(dtype, index_dtype)
-    turns = itertools.cycle(DTYPES)
-    index_turns = itertools.cycle(("i64", "i32", "i32", "i64"))
-    for arrangement in RANKS + ODD + VIEWS:
-        for _ in range(2):
-            yield arrangement.case(next(turns), next(index_turns))
-        next(turns)
-    for arrangement, dtype in itertools.product(LONG, ("f32", "bf16", "i8")):
-        yield arrangement.case(dtype, "i64" if arrangement is LONG[0] else "i32")
+        yield arrangement.case("index_copy", dtype, index_dtype)
+    for dtype, index_dtype in itertools.product(DTYPES, INDEX_DTYPES):
+        arrangements = (UNIQUE,) if dtype in ROUNDED else (DUPLICATES, COLUMNS)
+        for arrangement in arrangements:
+            yield arrangement.case("index_add", dtype, index_dtype)
+            for alpha in ALPHAS:
+                is_whole = isinstance(alpha, int) and not (dtype == "u8" and alpha < 0)
+                if DTYPES[dtype].kind in ("float", "complex") or DTYPES[dtype].kind == "int" and is_whole:
+                    yield arrangement.case("index_add", dtype, index_dtype, alpha=alpha)
+    exact = [dtype for dtype in DTYPES if dtype not in ROUNDED]
+    for op, dtypes in (("index_copy", DTYPES), ("index_add", exact)):
+        turns = itertools.cycle(dtypes)
+        index_turns = itertools.cycle(("i64", "i32", "i32", "i64"))
+        for arrangement in RANKS + ODD + VIEWS:
+            if op == "index_add" and "-self-with-" in arrangement.name:
+                continue  # PyTorch's index_add doesn't mix rank 0 and [1]
+            for _ in range(2):
+                yield arrangement.case(op, next(turns), next(index_turns))
+            next(turns)
+    for arrangement, (op, dtypes) in itertools.product(
+        LONG, (("index_copy", ("f32", "bf16", "i8")), ("index_add", ("f32", "f64", "i8")))
+    ):
+        for dtype in dtypes:
+            yield arrangement.case(op, dtype, "i64" if arrangement is LONG[0] else "i32")
     for dtype in DTYPES:
         if DTYPES[dtype].kind in ("float", "complex"):
-            yield DUPLICATES.case(dtype, "i64", "special")
+            yield DUPLICATES.case("index_copy", dtype, "i64", "special")
+            if dtype not in ROUNDED:
+                yield DUPLICATES.case("index_add", dtype, "i64", "special")

@@ -72,6 +72,7 @@ def _entry(case, tensors):
         "reduce": case.reduce,
         "include_self": case.include_self,
         "value": None if case.value is None else _value(case.value),
+        "alpha": None if case.alpha is None else _value(case.alpha),
         "self": _view(case.target, case.dtype, tensors),
         "index": _view(case.index, case.index_dtype, tensors),
         "src": None if case.src is None else _view(case.src, case.dtype, tensors),

@@ -63,6 +63,8 @@ def _axis(case, target, index):
     src = None if case.src is None else tensor(case.src)
     if case.op == "gather":
         return torch.gather(target, case.dim, index.long())
+    if case.op == "index_add":
+        return torch.index_add(target, case.dim, index.long(), src, alpha=1 if case.alpha is None else case.alpha)
     if case.op == "index_copy":
         return torch.index_copy(target, case.dim, index.long(), src)
     if case.op == "scatter_add":

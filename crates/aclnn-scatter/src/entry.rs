@@ -122,6 +122,7 @@ macro_rules! c_type {
     (Dim) => { i64 };
     (Reduce) => { i64 };
     (IncludeSelf) => { bool };
+    (Mode) => { i64 };
 }
 pub(crate) use c_type;
 
@@ -158,6 +159,7 @@ macro_rules! put {
     ($arguments:ident, IncludeSelf, $from:ident) => {
         $arguments.include_self = $from
     };
+    ($arguments:ident, Mode, $from:ident) => {};
 }
 pub(crate) use put;
 
@@ -193,6 +195,9 @@ macro_rules! argument {
     };
     ($arguments:ident, IncludeSelf) => {
         $arguments.include_self
+    };
+    ($arguments:ident, Mode) => {
+        0
     };
 }
 pub(crate) use argument;

@@ -21,6 +21,8 @@ pub(crate) enum Kind {
     Dim,
     Reduce,
     IncludeSelf,
+    /// A number that is not looked at.
+    Mode,
 }
 
 impl Kind {
@@ -32,7 +34,7 @@ impl Kind {
             Self::Src => Argument::Src,
             Self::Value => Argument::Value,
             Self::Out => Argument::Out,
-            Self::Dim | Self::Reduce | Self::IncludeSelf => return None,
+            Self::Dim | Self::Reduce | Self::IncludeSelf | Self::Mode => return None,
         })
     }
 }
@@ -132,7 +134,7 @@ impl Function {
         self.takes(Kind::SelfRef)
     }
 
-    /// Whether the function takes a scalar in place of src.
+    /// Whether the function takes a scalar: one in place of src, or one by which src is multiplied.
     pub(crate) fn takes_value(self) -> bool {
         self.takes(Kind::Value)
     }
@@ -212,6 +214,7 @@ mod tests {
             (Function::ScatterNdUpdate, ["varRef", "indices", "updates", "varRef"]),
             (Function::IndexCopy, ["selfRef", "index", "source", "outRef"]),
             (Function::Gather, ["self", "index", "src", "out"]),
+            (Function::IndexAddV2, ["self", "index", "source", "out"]),
         ] {
             assert_eq!(names.map(|name| function.parameter(name)), parameters, "{function:?}");
         }

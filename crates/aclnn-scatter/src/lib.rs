@@ -3,11 +3,11 @@
 //! The functions are those of CANN's headers: `aclnnScatterAdd`, `aclnnScatter`,
 //! `aclnnInplaceScatter`, `aclnnScatterValue`, `aclnnInplaceScatterValue`, `aclnnScatterReduce`,
 //! `aclnnInplaceScatterReduce`, `aclnnTfScatterAdd`, `aclnnScatterNd`, `aclnnScatterNdUpdate`,
-//! `aclnnIndexCopy`, `aclnnInplaceIndexCopy` and `aclnnGather`, each with its `…GetWorkspaceSize`,
-//! and one that CANN does not have, `aclnnScatterStreamStatus`. They are `extern "C"`, but have
-//! Rust paths ([`c`]): a program that links this crate exports no C symbols, so it can't shadow
-//! CANN's own functions. The repository's `docs/semantics.md` defines what they compute, and in
-//! which order they check their arguments.
+//! `aclnnIndexCopy`, `aclnnInplaceIndexCopy`, `aclnnIndexAdd`, `aclnnIndexAddV2` and `aclnnGather`,
+//! each with its `…GetWorkspaceSize`, and one that CANN does not have, `aclnnScatterStreamStatus`.
+//! They are `extern "C"`, but have Rust paths ([`c`]): a program that links this crate exports no C
+//! symbols, so it can't shadow CANN's own functions. The repository's `docs/semantics.md` defines
+//! what they compute, and in which order they check their arguments.
 //!
 //! # Which CANN
 //! CANN makes the tensors and streams. [`Cann::load`](sys::Cann::load) finds it at the first call;
@@ -28,7 +28,8 @@
 //!
 //! They are read once. [`set_engine`] and [`set_check`] override them for the process. A setting
 //! that can't be honoured makes each call fail; nothing else is silently used instead. (On an
-//! Ascend host `auto` leaves `aclnnGather`, for which there is no kernel yet, to CANN.)
+//! Ascend host `auto` leaves to CANN what there is no kernel for: `aclnnGather`, and
+//! `aclnnIndexAdd` and `aclnnIndexAddV2`, whose alpha can't be read there.)
 //!
 //! # Phase one
 //! Phase one reads the tensors, checks every rule that needs no data, and makes an executor.
@@ -113,8 +114,8 @@
 //! | a negative stride, size or offset; an address that is not aligned, of a tensor with elements | 561103, or undefined | 561103 |
 //! | phase two, an address that is null, of a tensor with elements that the work touches | undefined | 161001, and nothing is touched |
 //! | a format other than ND | a warning in the log | ignored: shape, strides and offset say where elements are |
-//! | an index value outside `[-size, size)` | undefined | see above (not of `Gather` on an Ascend host) |
-//! | a negative index value | undefined | counts from the end (not of `Gather` on an Ascend host) |
+//! | an index value outside `[-size, size)` | undefined | see above (not of `Gather` and `IndexAdd` on an Ascend host) |
+//! | a negative index value | undefined | counts from the end (not of `Gather` and `IndexAdd` on an Ascend host) |
 //! | a scalar that self's dtype can't represent | converted in an unspecified way | 161002 on host-cann |
 //! | `TfScatterAdd` of other dtypes than f32, f16, bf16, i32, i8, u8 | 161002 | computed |
 //! | `TfScatterAdd`, `ScatterNd` and `ScatterNdUpdate`, `indices.shape[-1] == 0` in the nd form | counts as empty: does nothing | counts as empty, too ([`PreparedScatter`] applies every update to the whole of self) |
@@ -127,6 +128,10 @@
 //! | `Gather`, self of size 0 along dim | 161002 | an index out of range, when the work runs |
 //! | `Gather` of u16, u32, u64 | computed | 161002 |
 //! | `Gather` of complex dtypes | 161002 | computed on host-cann |
+//! | `IndexAdd`, self or source empty | out is not written | out becomes equal to self |
+//! | `IndexAdd`, a float for alpha of integers | converted; `IndexAddV2`: 161002 | truncated |
+//! | `IndexAdd` of complex dtypes | 161002 | computed on host-cann |
+//! | `IndexAddV2`, mode | chooses a path, of which some ignore alpha, or take rank 2 only | ignored |
 //! | `IndexCopy`, self or index empty | out is not written | out becomes equal to self |
 //! | `IndexCopy` of u32, u64 | computed on some devices | 161002 |
 //! | `IndexCopy`, source's shape | dim is checked first | dim is checked last |

@@ -136,6 +136,7 @@ mod tests {
             (Op::ScatterNdAdd, "aclnnTfScatterAdd"),
             (Op::ScatterNdUpdate, "aclnnScatterNd"),
             (Op::IndexCopy { dim }, "aclnnIndexCopy"),
+            (Op::IndexAdd { dim, alpha: value }, "aclnnIndexAdd"),
             (Op::Gather { dim }, "aclnnGather"),
             (Op::ScatterSrcGrad { dim }, "aclnnGather"),
         ] {

@@ -76,6 +76,17 @@ macro_rules! for_each_pair {
                 (selfRef: SelfRef, dim: Dim, index: Index, source: Src)
                 => IndexCopy;
 
+            /// Phase one of `out = self; out[…][index[i]][…] += alpha * source[…][i][…]` along
+            /// `dim`, where `index` has one axis; `out` may be `self`.
+            IndexAdd: aclnnIndexAddGetWorkspaceSize, aclnnIndexAdd
+                (self_: SelfTensor, dim: Dim, index: Index, source: Src, alpha: Value, out: Out)
+                => IndexAdd;
+
+            /// [`aclnnIndexAddGetWorkspaceSize`]. `mode`, which no page explains, is ignored.
+            IndexAddV2: aclnnIndexAddV2GetWorkspaceSize, aclnnIndexAddV2
+                (self_: SelfTensor, dim: Dim, index: Index, source: Src, alpha: Value, mode: Mode, out: Out)
+                => IndexAdd;
+
             /// Phase one of `out[…][i][…] = self[…][index[…][i][…]][…]` along `dim`; `out` has the
             /// shape of `index`.
             Gather: aclnnGatherGetWorkspaceSize, aclnnGather

@@ -58,7 +58,8 @@ pub fn plan(
         let pair = Pair::of(op)
             .ok_or_else(|| failure!(ACLNN_ERR_PARAM_INVALID, "no C function computes {}", op.operator()))?;
         let function = pair.function();
-        let launcher = match engine::choose(session, engine, op.operator())? {
+        let has_kernel = !problem.gathers() && op.alpha().is_none();
+        let launcher = match engine::choose(session, engine, op.operator(), has_kernel)? {
             Chosen::Vendor => return Ok(Planned::Vendor(pair)),
             Chosen::Kernel(launcher) => Some(launcher),
             Chosen::Cpu => None,

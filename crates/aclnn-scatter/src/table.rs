@@ -12,6 +12,10 @@ macro_rules! for_each_name {
         $($callback)+! {
             aclnnGather
             aclnnGatherGetWorkspaceSize
+            aclnnIndexAdd
+            aclnnIndexAddGetWorkspaceSize
+            aclnnIndexAddV2
+            aclnnIndexAddV2GetWorkspaceSize
             aclnnIndexCopy
             aclnnIndexCopyGetWorkspaceSize
             aclnnInplaceIndexCopy

@@ -12,7 +12,7 @@ use common::call::{
     Call, Pages, Rule, Which, assert_in_order, assert_refused, index, out, reshape, self_, src, turn, written,
 };
 
-const PAIRS: [Which; 2] = [Which::Copy, Which::InplaceCopy];
+const PAIRS: [Which; 4] = [Which::Copy, Which::InplaceCopy, Which::AddSlices, Which::AddSlicesV2];
 
 #[test]
 fn of_the_rules_that_are_broken_the_first_is_told() {

@@ -47,6 +47,9 @@ pub(crate) struct Options {
     /// The scalar of scatter_value
     #[arg(long, value_name = "NUMBER", value_parser = parse_scalar, allow_hyphen_values = true)]
     value: Option<Scalar>,
+    /// The scalar of index_add that src is multiplied by [default: 1]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_scalar, allow_hyphen_values = true)]
+    alpha: Option<Scalar>,
     /// The dtype of self and src, if the file stores complex numbers as pairs of floats
     #[arg(long, value_name = "NAME")]
     dtype: Option<DType>,
@@ -133,14 +136,16 @@ impl Options {
         let include_self = file
             .metadata("include_self")
             .map(|text| text.parse().map_err(|_| parsed("include_self", "true or false", text)));
-        let value = file
-            .metadata("value")
-            .map(|text| parse_scalar(text).map_err(|_| parsed("value", "a number", text)));
+        let scalar = |name| {
+            let parsed = |text: &str| parse_scalar(text).map_err(|_| parsed(name, "a number", text));
+            file.metadata(name).map(parsed)
+        };
         Parameters {
             dim: self.dim.or(dim.transpose()?),
             reduce: self.reduce.or(reduce.transpose()?),
             include_self: self.exclude_self.then_some(false).or(include_self.transpose()?),
-            value: self.value.or(value.transpose()?),
+            value: self.value.or(scalar("value").transpose()?),
+            alpha: self.alpha.or(scalar("alpha").transpose()?),
         }
         .op(operator)
     }

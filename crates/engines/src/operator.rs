@@ -29,22 +29,25 @@ pub struct Parameters {
     pub include_self: Option<bool>,
     /// The scalar that takes the place of src.
     pub value: Option<Scalar>,
+    /// The scalar that src is multiplied by.
+    pub alpha: Option<Scalar>,
 }
 
 impl Parameters {
     /// The operator with these parameters, which must be exactly the ones that it takes. `reduce`
     /// is optional for `scatter` and `scatter_value` (default: replace, as in `Tensor.scatter_`),
-    /// and so is `include_self` (default: true).
+    /// and so are `include_self` (default: true) and `alpha` (default: 1).
     ///
     /// # Errors
     /// A parameter is missing, or the operator doesn't take it.
     pub fn op(self, operator: Operator) -> Result<Op, Problem> {
-        let Self { dim, reduce, include_self, value } = self;
+        let Self { dim, reduce, include_self, value, alpha } = self;
         for (name, given, parameter) in [
             ("dim", dim.is_some(), Parameter::Dim),
             ("reduce", reduce.is_some(), Parameter::Reduce),
             ("include_self", include_self.is_some(), Parameter::IncludeSelf),
             ("value", value.is_some(), Parameter::Value),
+            ("alpha", alpha.is_some(), Parameter::Alpha),
         ] {
             if given && !operator.takes(parameter) {
                 return Err(Problem::Needless(name, operator));
@@ -65,7 +68,7 @@ impl Parameters {
             dim: dim.unwrap_or(default.dim),
             reduce: reduce.unwrap_or(default.reduce),
             include_self: include_self.unwrap_or(default.include_self),
-            value: value.unwrap_or(default.value),
+            scalar: value.or(alpha).unwrap_or(default.scalar),
         }))
     }
 }
@@ -97,6 +100,7 @@ mod tests {
             reduce: Some(Reduce::Mean),
             include_self: Some(false),
             value: Some(Scalar::Int(2)),
+            alpha: None,
         };
         let none = Parameters::default();
         let text = |operator, parameters: Parameters| match parameters.op(operator) {

@@ -83,6 +83,15 @@ impl DType {
         }
     }
 
+    /// The dtype in which sums and products are accumulated.
+    #[must_use]
+    pub const fn accumulator(self) -> Self {
+        match self {
+            Self::Bf16 | Self::F16 => Self::F32,
+            other => other,
+        }
+    }
+
     /// Whether a tensor of this dtype can be an index.
     #[must_use]
     pub const fn is_index(self) -> bool {

@@ -63,16 +63,14 @@ pub trait Element: Pod + Debug + PartialEq + Send + Sync + Arithmetic + HasLoops
 /// Public in name only, so that nobody outside can implement [`Element`], or finds `max` on its own
 /// types.
 mod arithmetic {
-    use core::fmt::Debug;
-
-    use crate::Reduce;
     use crate::simd::Simd;
+    use crate::{Element, Reduce};
 
     /// What the contract says of a dtype's numbers.
     pub trait Arithmetic: Sized {
         /// What sums, products and extrema are accumulated in: f32 for f16 and bf16, the type
         /// itself otherwise.
-        type Acc: Copy + Debug + Send + Sync + 'static;
+        type Acc: Element;
         /// Whether an accumulator is more than the element can hold, so that it must be rounded at
         /// the end.
         const WIDE_ACC: bool = false;

@@ -15,7 +15,7 @@ pub enum Argument {
     Index,
     /// The updates; called `updates` where index is called `indices`.
     Src,
-    /// The scalar update.
+    /// The scalar update, or the scalar that src is multiplied by, which is called `alpha`.
     Value,
     /// The tensor that is written; the same as self in place.
     Out,
@@ -30,6 +30,7 @@ impl Argument {
             Self::SelfTensor => self_,
             Self::Index => index,
             Self::Src => src,
+            Self::Value if matches!(operator, Operator::IndexAdd) => "alpha",
             Self::Value => "value",
             Self::Out => "out",
         }
@@ -76,12 +77,12 @@ pub enum Error {
         /// The argument's dtype.
         got: DType,
     },
-    /// A value that self's dtype can't represent.
-    #[error("{operator}: value: a number that {expected} can represent expected, got {got}")]
+    /// A value that self's dtype, or an alpha that the dtype of its sums, can't represent.
+    #[error("{operator}: {}: a number that {expected} can represent expected, got {got}", Argument::Value.name(*operator))]
     Value {
         /// The operator.
         operator: Operator,
-        /// self's dtype.
+        /// The dtype.
         expected: DType,
         /// The value.
         got: Scalar,

@@ -22,6 +22,8 @@ pub enum Operator {
     ScatterNdUpdate,
     /// `index_copy(self, dim, index, source)`.
     IndexCopy,
+    /// `index_add(self, dim, index, source, alpha)`.
+    IndexAdd,
     /// `gather(self, dim, index)`.
     Gather,
     /// `scatter_src_grad(grad, dim, index)`.
@@ -71,6 +73,8 @@ pub enum Parameter {
     IncludeSelf,
     /// The scalar that takes the place of src.
     Value,
+    /// The scalar that src is multiplied by.
+    Alpha,
 }
 
 /// The parameters of a call that are no tensors. One that the operator doesn't take has no effect.
@@ -82,20 +86,20 @@ pub struct Numbers {
     pub reduce: Reduce,
     /// Whether self's values are part of the reduction.
     pub include_self: bool,
-    /// The scalar that takes the place of src.
-    pub value: Scalar,
+    /// The scalar that takes the place of src, or that src is multiplied by.
+    pub scalar: Scalar,
 }
 
-/// The first axis, replacing, with self, and false, which every dtype can represent.
+/// The first axis, replacing, with self, and 1.
 impl Default for Numbers {
     fn default() -> Self {
-        Self { dim: 0, reduce: Reduce::None, include_self: true, value: Scalar::Bool(false) }
+        Self { dim: 0, reduce: Reduce::None, include_self: true, scalar: Scalar::Int(1) }
     }
 }
 
 impl Operator {
     /// Every operator.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::ScatterAdd,
         Self::Scatter,
         Self::ScatterValue,
@@ -103,6 +107,7 @@ impl Operator {
         Self::ScatterNdAdd,
         Self::ScatterNdUpdate,
         Self::IndexCopy,
+        Self::IndexAdd,
         Self::Gather,
         Self::ScatterSrcGrad,
     ];
@@ -144,6 +149,10 @@ impl Operator {
             Self::ScatterNdAdd => &const { Signature { name: "scatter_nd_add", ..ND } },
             Self::ScatterNdUpdate => &const { Signature { name: "scatter_nd_update", ..ND } },
             Self::IndexCopy => &const { Signature { name: "index_copy", ..SLICES } },
+            Self::IndexAdd => {
+                const PARAMETERS: &[Parameter] = &[Parameter::Dim, Parameter::Alpha];
+                &const { Signature { name: "index_add", parameters: PARAMETERS, ..SLICES } }
+            }
             Self::Gather => &const { Signature { name: "gather", ..GATHER } },
             Self::ScatterSrcGrad => {
                 const TENSORS: [&str; 3] = ["grad", "index", "src"];
@@ -161,15 +170,16 @@ impl Operator {
     /// The operator with its parameters.
     #[must_use]
     pub const fn with(self, numbers: &Numbers) -> Op {
-        let Numbers { dim, reduce, include_self, value } = *numbers;
+        let Numbers { dim, reduce, include_self, scalar } = *numbers;
         match self {
             Self::ScatterAdd => Op::ScatterAdd { dim },
             Self::Scatter => Op::Scatter { dim, reduce },
-            Self::ScatterValue => Op::ScatterValue { dim, value, reduce },
+            Self::ScatterValue => Op::ScatterValue { dim, value: scalar, reduce },
             Self::ScatterReduce => Op::ScatterReduce { dim, reduce, include_self },
             Self::ScatterNdAdd => Op::ScatterNdAdd,
             Self::ScatterNdUpdate => Op::ScatterNdUpdate,
             Self::IndexCopy => Op::IndexCopy { dim },
+            Self::IndexAdd => Op::IndexAdd { dim, alpha: scalar },
             Self::Gather => Op::Gather { dim },
             Self::ScatterSrcGrad => Op::ScatterSrcGrad { dim },
         }
@@ -238,6 +248,15 @@ pub enum Op {
         /// The axis of self that index points into; negative counts from the last.
         dim: i64,
     },
+    /// `out = self; out[i][index[j]][k] += alpha * source[i][j][k]` (`aclnnIndexAdd`,
+    /// `Tensor.index_add`).
+    IndexAdd {
+        /// The axis of self that index points into; negative counts from the last.
+        dim: i64,
+        /// The scalar that source is multiplied by, converted to the type in which sums are
+        /// accumulated. By 1 nothing is multiplied.
+        alpha: Scalar,
+    },
     /// `out[i][j][k] = self[i][index[i][j][k]][k]` (`aclnnGather`, `torch.gather`).
     Gather {
         /// The axis of self that index points into; negative counts from the last.
@@ -263,6 +282,7 @@ impl Op {
             Self::ScatterNdAdd => Operator::ScatterNdAdd,
             Self::ScatterNdUpdate => Operator::ScatterNdUpdate,
             Self::IndexCopy { .. } => Operator::IndexCopy,
+            Self::IndexAdd { .. } => Operator::IndexAdd,
             Self::Gather { .. } => Operator::Gather,
             Self::ScatterSrcGrad { .. } => Operator::ScatterSrcGrad,
         }
@@ -272,7 +292,7 @@ impl Op {
     #[must_use]
     pub const fn reduce(&self) -> Reduce {
         match *self {
-            Self::ScatterAdd { .. } | Self::ScatterNdAdd => Reduce::Add,
+            Self::ScatterAdd { .. } | Self::ScatterNdAdd | Self::IndexAdd { .. } => Reduce::Add,
             Self::ScatterNdUpdate
             | Self::IndexCopy { .. }
             | Self::Gather { .. }
@@ -301,6 +321,7 @@ impl Op {
             | Self::ScatterValue { dim, .. }
             | Self::ScatterReduce { dim, .. }
             | Self::IndexCopy { dim }
+            | Self::IndexAdd { dim, .. }
             | Self::Gather { dim }
             | Self::ScatterSrcGrad { dim } => Some(dim),
             Self::ScatterNdAdd | Self::ScatterNdUpdate => None,
@@ -316,12 +337,31 @@ impl Op {
         }
     }
 
+    /// The scalar that the operator takes: a value, or alpha.
+    #[must_use]
+    pub const fn scalar(&self) -> Option<Scalar> {
+        match *self {
+            Self::ScatterValue { value, .. } => Some(value),
+            Self::IndexAdd { alpha, .. } => Some(alpha),
+            _ => None,
+        }
+    }
+
+    /// The scalar that src is multiplied by; `None` where it is 1, or the operator takes none.
+    #[must_use]
+    pub fn alpha(&self) -> Option<Scalar> {
+        match *self {
+            Self::IndexAdd { alpha, .. } => Some(alpha).filter(|alpha| !alpha.is_one()),
+            _ => None,
+        }
+    }
+
     /// The same operator along another axis; one that takes no axis stays as it is.
     #[must_use]
     pub fn along(self, dim: i64) -> Self {
         let (reduce, include_self) = (self.reduce(), self.include_self());
-        let value = self.value().unwrap_or(Numbers::default().value);
-        self.operator().with(&Numbers { dim, reduce, include_self, value })
+        let scalar = self.scalar().unwrap_or(Numbers::default().scalar);
+        self.operator().with(&Numbers { dim, reduce, include_self, scalar })
     }
 }
 
@@ -340,6 +380,9 @@ impl fmt::Display for Op {
         }
         if let Some(value) = self.value() {
             parameter(f, "value", &value)?;
+        }
+        if let Some(alpha) = self.alpha() {
+            parameter(f, "alpha", &alpha)?;
         }
         if self.operator().takes(Parameter::Reduce) {
             parameter(f, "reduce", &self.reduce())?;

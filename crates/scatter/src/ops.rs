@@ -301,6 +301,57 @@ pub fn index_copy_into<T: Element, I: Index>(
     replace(Op::IndexCopy { dim }, Memory { self_: Some(self_), index, src: Some(src), out })
 }
 
+/// `self_[i][index[j]][k] += alpha * source[i][j][k]` for rank 3 and dim 1, in place; the slices of
+/// source are added in the order of index. See [`index_copy`] for the shapes.
+///
+/// With another alpha than 1 the products are kept until they are added, in the type in which sums
+/// are accumulated; for f16 and bf16, so is all of self.
+///
+/// Two rows are added, halved (`self.index_add_(0, index, source, alpha=0.5)` in Python):
+///
+/// ```
+/// use scatter::{View, ViewMut, index_add};
+/// let mut data = [1.0_f32; 6];
+/// let source = [2.0, 4.0, 6.0, 8.0];
+/// let (index, source) = (View::new(&[2_i64, 0], &[2])?, View::new(&source, &[2, 2])?);
+/// index_add(&mut ViewMut::new(&mut data, &[3, 2])?, 0, &index, &source, 0.5)?;
+/// assert_eq!(data, [4.0, 5.0, 1.0, 1.0, 2.0, 3.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks; [`Error::Value`] where the
+/// type in which sums are accumulated can't represent alpha.
+pub fn index_add<T: Element, I: Index>(
+    self_: &mut impl AsTensorMut<T>,
+    dim: i64,
+    index: &impl AsTensor<I>,
+    source: &impl AsTensor<T>,
+    alpha: impl Into<Scalar>,
+) -> Result<(), Error> {
+    let (index, src, out) = (index.as_tensor(), source.as_tensor(), self_.as_tensor_mut());
+    let op = Op::IndexAdd { dim, alpha: alpha.into() };
+    scaled(op, Memory { self_: None, index, src: Some(src), out })
+}
+
+/// [`index_add`] into `out`.
+///
+/// # Errors
+/// As [`index_add`].
+pub fn index_add_into<T: Element, I: Index>(
+    self_: &impl AsTensor<T>,
+    dim: i64,
+    index: &impl AsTensor<I>,
+    source: &impl AsTensor<T>,
+    alpha: impl Into<Scalar>,
+    out: &mut impl AsTensorMut<T>,
+) -> Result<(), Error> {
+    let (self_, index, src) = (self_.as_tensor(), index.as_tensor(), source.as_tensor());
+    let out = out.as_tensor_mut();
+    let op = Op::IndexAdd { dim, alpha: alpha.into() };
+    scaled(op, Memory { self_: Some(self_), index, src: Some(src), out })
+}
+
 /// `out[i][j][k] = self_[index[i][j][k]][j][k]` for rank 3 and dim 0. out has the shape of index,
 /// which may be shorter than self off `dim`.
 ///
@@ -393,15 +444,23 @@ fn add<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Err
 }
 
 /// # Safety
-/// The loops are those of `T` and of the operator's reduction. The operator doesn't gather.
+/// The loops are those of `T` and of the operator's reduction. The operator doesn't gather, and has
+/// no alpha.
 unsafe fn run_by<T: Element, I: Index>(
     op: Op,
     mut memory: Memory<'_, T, I>,
     loops: Chosen,
 ) -> Result<(), Error> {
     let problem = problem(op, &memory)?;
-    // SAFETY: the loops are those of `T` and of the operator's reduction, and it doesn't gather.
+    // SAFETY: the loops are those of `T` and of the operator's reduction, and it neither gathers
+    // nor has an alpha.
     unsafe { cpu::run_by(&problem, &mut memory, &Limits::default(), loops) }
+}
+
+/// A sum that may have an alpha; no other loops need be in a program.
+fn scaled<T: Element, I: Index>(op: Op, mut memory: Memory<'_, T, I>) -> Result<(), Error> {
+    let problem = problem(op, &memory)?;
+    cpu::run_scaled(&problem, &mut memory, &Limits::default())
 }
 
 /// An operator that gathers; no loops of updates need be in a program.

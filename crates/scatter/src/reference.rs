@@ -62,6 +62,13 @@ pub fn run<T: Element, I: Index>(
     let Some(updates) = problem.updates() else { return Ok(()) };
 
     let (reduce, include_self) = (problem.reduce(), problem.op().include_self());
+    let alpha = match problem.op().alpha() {
+        None => None,
+        Some(got) => {
+            let expected = problem.dtype().accumulator();
+            Some(T::Acc::from_scalar(got).ok_or(Error::Value { operator, expected, got })?)
+        }
+    };
 
     // Row-major order of index.
     for position in updates.shape().coordinates() {
@@ -75,7 +82,9 @@ pub fn run<T: Element, I: Index>(
         } else {
             let start = if include_self { (out[to].widen(), 1) } else { (T::identity(reduce), 0) };
             let (acc, count) = touched[to].unwrap_or(start);
-            touched[to] = Some((combine::<T>(reduce, acc, update.widen()), count + 1));
+            let update = update.widen();
+            let update = alpha.map_or(update, |alpha| T::mul(alpha, update));
+            touched[to] = Some((combine::<T>(reduce, acc, update), count + 1));
         }
     }
 

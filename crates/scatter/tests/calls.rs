@@ -7,9 +7,9 @@
 use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
 use scatter::{
     Argument, Bool, Complex, DType, Error, Index, Layout, Op, Operand, Operator, Problem, Reduce, Shape,
-    View, ViewMut, bf16, f16, index_copy, index_copy_into, reference, scatter, scatter_add, scatter_add_into,
-    scatter_into, scatter_nd_add, scatter_nd_add_into, scatter_nd_update, scatter_nd_update_into,
-    scatter_reduce, scatter_reduce_into, scatter_value, scatter_value_into,
+    View, ViewMut, bf16, f16, index_add, index_add_into, index_copy, index_copy_into, reference, scatter,
+    scatter_add, scatter_add_into, scatter_into, scatter_nd_add, scatter_nd_add_into, scatter_nd_update,
+    scatter_nd_update_into, scatter_reduce, scatter_reduce_into, scatter_value, scatter_value_into,
 };
 
 fn view<'a, T>(data: &'a [T], shape: &[usize]) -> View<'a, T> {
@@ -67,6 +67,8 @@ fn every_function_has_its_into() {
     assert_eq!(out, [30.0, 2.0, 20.0]);
     index_copy_into(&self_view, -1, &index_view, &src_view, &mut view_mut(&mut out, &[3])).unwrap();
     assert_eq!(out, [30.0, 2.0, 20.0]);
+    index_add_into(&self_view, 0, &index_view, &src_view, 0.5, &mut view_mut(&mut out, &[3])).unwrap();
+    assert_eq!(out, [21.0, 2.0, 13.0]);
     assert_eq!(self_, [1.0, 2.0, 3.0]);
 }
 
@@ -87,6 +89,32 @@ fn the_last_writer_stays_and_sums_are_rounded_once() {
     let mut sum = [bf16::ONE];
     scatter_value(&mut view_mut(&mut sum, &[1]), 0, &view(&zeros, &[1000]), 1, Reduce::Add).unwrap();
     assert_eq!(sum[0], bf16::from_f32(1001.0));
+}
+
+/// By hand: alpha and src are f16, but their product and the sum are f32 until the end.
+#[test]
+fn products_are_rounded_in_the_type_of_the_sum() {
+    let mut sum = [f16::from_f32(1.0)];
+    let (zeros, src) = ([0_i32; 3], [f16::from_f32(3.0); 3]);
+    let (zeros, src) = (view(&zeros, &[3]), view(&src, &[3]));
+    index_add(&mut view_mut(&mut sum, &[1]), 0, &zeros, &src, 100_000).unwrap();
+    // 1 + 900,000 is more than f16 holds; but alpha alone, which is too, was no error.
+    assert_eq!(sum[0], f16::INFINITY);
+    let mut sum = [f16::ZERO];
+    let src = [f16::from_f32(1.001); 2];
+    let expected = f16::from_f32(2.0 * (0.1 * src[0].to_f32()));
+    index_add(&mut view_mut(&mut sum, &[1]), 0, &view(&[0_i64, 0], &[2]), &view(&src, &[2]), 0.1).unwrap();
+    assert_eq!(sum[0], expected);
+    // Integers truncate alpha, and wrap.
+    let mut sum = [100_i8];
+    index_add(&mut view_mut(&mut sum, &[1]), 0, &view(&[0_i64], &[1]), &view(&[50_i8], &[1]), 2.9).unwrap();
+    assert_eq!(sum, [-56]);
+    let error =
+        index_add(&mut view_mut(&mut sum, &[1]), 0, &view(&[0_i64], &[1]), &view(&[50_i8], &[1]), 128);
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "index_add: alpha: a number that i8 can represent expected, got 128"
+    );
 }
 
 #[test]
@@ -143,6 +171,12 @@ fn bad_index<I: Index>(bad: I, good: I, value: i64) {
         index_copy(out, 1, &columns, &view(&[1.0; 24], &[3, 8])),
         error(Operator::IndexCopy, 1, &[5], 4)
     );
+    for alpha in [1.0, 2.5] {
+        assert_eq!(
+            index_add(out, 1, &columns, &view(&[1.0; 24], &[3, 8]), alpha),
+            error(Operator::IndexAdd, 1, &[5], 4)
+        );
+    }
     assert_eq!(data, before);
 
     let mut out = [-1.0; 12];

@@ -71,7 +71,7 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
         fill_index(&mut rng, kind, &mut index);
         let src = kind.op.value().is_none().then(|| {
             let shape = match kind.op.dim() {
-                Some(dim) if matches!(kind.op, Op::IndexCopy { .. }) => {
+                Some(dim) if matches!(kind.op, Op::IndexCopy { .. } | Op::IndexAdd { .. }) => {
                     let mut shape = kind.self_shape.clone();
                     shape[dim as usize] = kind.index_shape[0];
                     shape

@@ -2,7 +2,7 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use scatter::{DType, Op, with_element};
+use scatter::{DType, Op, Scalar, with_element};
 use scatter_kernels::Soc;
 use scatter_kernels::model::Options;
 use scatter_kernels::plan::{Algorithm, plan_with};
@@ -30,7 +30,9 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
     };
     let dim = below(rng, rank);
     let (op, index_shape) = if is_slices {
-        (Op::IndexCopy { dim: dim as i64 }, vec![1 + below(rng, 60)])
+        let (dim, alpha) = (dim as i64, Scalar::Int(1));
+        let op = if below(rng, 2) == 0 { Op::IndexCopy { dim } } else { Op::IndexAdd { dim, alpha } };
+        (op, vec![1 + below(rng, 60)])
     } else if is_nd {
         let depth = below(rng, rank + 1);
         let mut shape: Vec<usize> = (0..1 + below(rng, 2)).map(|_| sizes[below(rng, sizes.len())]).collect();

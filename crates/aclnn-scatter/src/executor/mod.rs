@@ -16,9 +16,9 @@ pub use registry::{discard, live_executors};
 
 /// Stores an executor, and returns its handle. On host-cann, CANN's own executor functions work
 /// with the handle.
-pub(crate) fn create(executor: Executor) -> Result<*mut aclOpExecutor, Failure> {
+pub(crate) fn create(executor: Box<Executor>) -> Result<*mut aclOpExecutor, Failure> {
     let session = executor.session;
-    let handle = registry::insert(Box::new(executor));
+    let handle = registry::insert(executor);
     if let Some(host) = session.host() {
         let status = host.register(handle, &host_calls::CALLS);
         if !status.is_success() {

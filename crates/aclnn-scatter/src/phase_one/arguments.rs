@@ -71,6 +71,7 @@ impl Arguments {
     /// The operator that the function computes.
     pub(super) fn operator(&self, function: Function, reduce: Reduce, value: Value) -> Op {
         let Self { dim, include_self, .. } = *self;
-        function.operator().with(&Numbers { dim, reduce, include_self, value: value.for_problem() })
+        let scalar = value.for_problem();
+        function.operator().with(&Numbers { dim, reduce, include_self, scalar })
     }
 }

@@ -8,8 +8,10 @@ mod tensor;
 mod tensors;
 mod value;
 
-use aclnn_sys::AclnnStatus;
+use aclnn_sys::{AclnnStatus, aclScalar};
+use scatter::Parameter;
 
+use crate::executor::call::Call;
 use crate::executor::planned_kernels::PlannedKernels;
 use crate::executor::scalar_fill::ScalarFill;
 use crate::executor::{self, Executor};
@@ -17,6 +19,7 @@ use crate::failure::Failure;
 use crate::function::Function;
 use crate::process::current;
 use crate::process::engine::{self, Chosen};
+use crate::process::session::Session;
 pub(crate) use arguments::Arguments;
 pub use scalar::scalar_of;
 use tensors::Tensors;
@@ -34,7 +37,11 @@ pub(crate) unsafe fn run(
     arguments.refuse_nulls(function)?;
     let reduce = arguments.reduce()?;
     let session = current::session();
-    let chosen = engine::choose(session, current::engine()?, function.operator())?;
+    let operator = function.operator();
+    // Without host-cann alpha can't be read, and kernels take no other than 1.
+    let is_alpha_known = session.host().is_some() || !operator.takes(Parameter::Alpha);
+    let has_kernel = !operator.signature().gathers && is_alpha_known;
+    let chosen = engine::choose(session, current::engine()?, operator, has_kernel)?;
     // Only phase two needs the check, but a wrong setting is refused here already.
     current::check()?;
     // SAFETY: by the caller's contract, the tensors and the scalar are null, which was refused, or
@@ -44,26 +51,10 @@ pub(crate) unsafe fn run(
     };
     let op = arguments.operator(function, reduce, value);
     let call = rules::check(function, op, value, &mut tensors)?;
-    let (kernels, fill) = match chosen {
-        Chosen::Vendor => return forward(),
-        Chosen::Cpu => (None, None),
-        Chosen::Kernel(launcher) => {
-            // A call without updates does not need the value.
-            let unreadable = call.dtype_of_value().filter(|_| value == Value::Unreadable);
-            let fill = match (unreadable, session.fill_functions()) {
-                (None, _) => None,
-                (Some(dtype), Some(functions)) => {
-                    // SAFETY: by the caller's contract, the scalar is null, which was refused, or
-                    // made by CANN.
-                    Some(unsafe { ScalarFill::new(session, functions, dtype, arguments.value) }?)
-                }
-                // There is no way to pass the value to the kernels.
-                (Some(_), None) => return forward(),
-            };
-            (Some(PlannedKernels::plan(launcher, &call, fill.as_ref())?), fill)
-        }
+    // SAFETY: by the caller's contract, the scalar is null, which was refused, or made by CANN.
+    let Some(executor) = unsafe { prepared(session, chosen, call, value, arguments.value) }? else {
+        return forward();
     };
-    let executor = Executor { session, call, kernels, fill, is_repeatable: false };
     let workspace = executor.workspace_bytes();
     let handle = executor::create(executor)?;
     // SAFETY: neither pointer is null, so by the caller's contract both can be written to.
@@ -72,4 +63,36 @@ pub(crate) unsafe fn run(
         arguments.executor.write(handle);
     }
     Ok(AclnnStatus::SUCCESS)
+}
+
+/// The executor of a valid call; `None` where CANN's own operator does it.
+///
+/// # Safety
+/// `scalar` is null, or made by CANN and alive.
+unsafe fn prepared(
+    session: &'static Session,
+    chosen: Chosen,
+    call: Call,
+    value: Value,
+    scalar: *const aclScalar,
+) -> Result<Option<Box<Executor>>, Failure> {
+    let (kernels, fill) = match chosen {
+        Chosen::Vendor => return Ok(None),
+        Chosen::Cpu => (None, None),
+        Chosen::Kernel(launcher) => {
+            // A call without updates does not need the value.
+            let unreadable = call.dtype_of_value().filter(|_| value == Value::Unreadable);
+            let fill = match (unreadable, session.fill_functions()) {
+                (None, _) => None,
+                (Some(dtype), Some(functions)) => {
+                    // SAFETY: the caller's contract.
+                    Some(unsafe { ScalarFill::new(session, functions, dtype, scalar) }?)
+                }
+                // There is no way to pass the value to the kernels.
+                (Some(_), None) => return Ok(None),
+            };
+            (Some(PlannedKernels::plan(launcher, &call, fill.as_ref())?), fill)
+        }
+    };
+    Ok(Some(Box::new(Executor { session, call, kernels, fill, is_repeatable: false })))
 }

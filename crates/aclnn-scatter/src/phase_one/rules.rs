@@ -26,7 +26,8 @@ pub(crate) fn check(
     if let Value::Unknown(dtype) = value
         && !call.as_ref().is_err_and(comes_before_the_value)
     {
-        return Err(failure!(ACLNN_ERR_PARAM_INVALID, "value: a number expected, got {dtype}"));
+        let name = function.parameter(Argument::Value);
+        return Err(failure!(ACLNN_ERR_PARAM_INVALID, "{name}: a number expected, got {dtype}"));
     }
     call.map_err(|error| refused(function, &error, tensors))
 }

@@ -16,14 +16,15 @@ pub(crate) enum Chosen {
     Kernel(&'static Launcher),
 }
 
-/// The engine that a setting selects with this session's CANN for an operator.
+/// The engine that a setting selects with this session's CANN for an operator; `has_kernel` says
+/// whether there is a kernel for the call.
 pub(crate) fn choose(
     session: &'static Session,
     engine: Engine,
     operator: Operator,
+    has_kernel: bool,
 ) -> Result<Chosen, Failure> {
     let refused = |words: &str| Err(failure!(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "engine {words}"));
-    let has_kernel = !operator.signature().gathers;
     match (engine, session.host().is_some()) {
         (Engine::Auto | Engine::Cpu, true) => Ok(Chosen::Cpu),
         (Engine::Vendor, false) => Ok(Chosen::Vendor),
@@ -36,7 +37,9 @@ pub(crate) fn choose(
         },
         (Engine::Vendor, true) => refused("vendor: host-cann is a CANN without operators of its own"),
         (Engine::Cpu, false) => refused("cpu: it needs host-cann, and this CANN is not that"),
-        (Engine::Kernel, _) if !has_kernel => refused(&format!("kernel: there is no kernel for {operator}")),
+        (Engine::Kernel, _) if !has_kernel => {
+            refused(&format!("kernel: there is no kernel for this {operator}"))
+        }
         (Engine::Kernel, _) => session.launcher().map(Chosen::Kernel).map_err(kernels::missing),
     }
 }

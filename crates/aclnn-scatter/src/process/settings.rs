@@ -13,12 +13,13 @@ use crate::failure::{Failure, failure};
 #[non_exhaustive]
 pub enum Engine {
     /// The CPU engine on host-cann; elsewhere the kernels, or CANN's own operators where there is
-    /// no library of kernels, and for what gathers, for which there is no kernel yet.
+    /// no library of kernels, and for what there is no kernel for.
     #[default]
     Auto,
     /// The Ascend C kernels: on host-cann they run on the host model of Ascend C (feature `model`);
     /// elsewhere they come from the device library that `ACLNN_SCATTER_KERNELS` names, or else from
-    /// the one in the folder of this library. Refuses what gathers with 561003.
+    /// the one in the folder of this library. Refuses with 561003 what there is no
+    /// kernel for: what gathers, and `index_add` with another alpha than 1.
     Kernel,
     /// The CPU engine, as a host function of the stream. host-cann only, because it reads device
     /// memory from the CPU.

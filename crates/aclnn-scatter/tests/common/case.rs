@@ -85,7 +85,7 @@ impl<T: Element, I: Index> Case<T, I> {
         let (_src_memory, src) = self.src.as_ref().map(Data::upload).unzip();
         let (out_memory, out) = self.out.as_ref().map(Data::upload).unzip();
         let src = src.as_ref().map_or(null_mut(), |src| src.0);
-        let value = self.op.value().map(scalar);
+        let value = self.op.scalar().map(scalar);
         let value = value.as_ref().map_or(null_mut(), |value| value.0);
         let (self_, index) = (self_.0, index.0);
         let (mut size, mut executor) = (u64::MAX, null_mut::<aclOpExecutor>());

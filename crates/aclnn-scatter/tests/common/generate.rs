@@ -105,7 +105,7 @@ pub(crate) fn gather<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     }
 }
 
-/// A random copy of slices.
+/// A random copy or sum of slices.
 pub(crate) fn slices<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     let rank = random.below(5);
     let along = random.below(rank.max(1));
@@ -114,8 +114,10 @@ pub(crate) fn slices<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     let mut src_shape = shape.clone();
     src_shape.iter_mut().skip(along).take(1).for_each(|size| *size = count);
     let size = shape.get(along).copied().unwrap_or(1);
+    let dim = along as i64 - if random.flip() { rank.max(1) as i64 } else { 0 };
+    let alpha = Scalar::Int(1 + random.below(3) as i128);
     Case {
-        op: Op::IndexCopy { dim: along as i64 - if random.flip() { rank.max(1) as i64 } else { 0 } },
+        op: if random.flip() { Op::IndexCopy { dim } } else { Op::IndexAdd { dim, alpha } },
         self_: data(random, &shape, false),
         index: indices(random, &[count], |_| size),
         src: Some(data(random, &src_shape, true)),

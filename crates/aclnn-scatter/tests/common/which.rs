@@ -27,10 +27,14 @@ pub(crate) enum Which {
     /// `aclnnInplaceIndexCopy`.
     InplaceCopy,
     Gather,
+    /// `aclnnIndexAdd`.
+    AddSlices,
+    /// `aclnnIndexAddV2`.
+    AddSlicesV2,
 }
 
 impl Which {
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Add,
         Self::Scatter,
         Self::InplaceScatter,
@@ -44,6 +48,8 @@ impl Which {
         Self::Copy,
         Self::InplaceCopy,
         Self::Gather,
+        Self::AddSlices,
+        Self::AddSlicesV2,
     ];
 
     /// Whether the function writes self, and takes no out.
@@ -70,6 +76,7 @@ impl Which {
         match self {
             Self::Nd => ["data", "indices", "updates", "out"],
             Self::NdAdd | Self::NdUpdate => ["varRef", "indices", "updates", "varRef"],
+            Self::AddSlices | Self::AddSlicesV2 => ["self", "index", "source", "out"],
             Self::Copy => ["selfRef", "index", "source", "outRef"],
             Self::InplaceCopy => ["selfRef", "index", "source", "selfRef"],
             _ if self.is_in_place() => ["selfRef", "index", "src", "selfRef"],
@@ -88,17 +95,18 @@ impl Which {
             Self::Nd | Self::NdUpdate => Op::ScatterNdUpdate,
             Self::Copy | Self::InplaceCopy => Op::IndexCopy { dim },
             Self::Gather => Op::Gather { dim },
+            Self::AddSlices | Self::AddSlicesV2 => Op::IndexAdd { dim, alpha: value },
         }
     }
 
-    /// Whether the function takes a scalar instead of src.
+    /// Whether the function takes a scalar: instead of src, or by which src is multiplied.
     pub(crate) fn takes_value(self) -> bool {
-        matches!(self, Self::Value | Self::InplaceValue)
+        matches!(self, Self::Value | Self::InplaceValue | Self::AddSlices | Self::AddSlicesV2)
     }
 
     /// Whether the function takes a tensor src.
     pub(crate) fn takes_src(self) -> bool {
-        !self.takes_value() && !self.gathers()
+        !matches!(self, Self::Value | Self::InplaceValue | Self::Gather)
     }
 
     /// Whether the function reads self where index says, and out has the shape of index.
@@ -160,6 +168,13 @@ impl Which {
                 Self::Nd => c::aclnnScatterNdGetWorkspaceSize(self_, index, src, out, size, executor),
                 Self::NdUpdate => c::aclnnScatterNdUpdateGetWorkspaceSize(self_, index, src, size, executor),
                 Self::Copy => c::aclnnIndexCopyGetWorkspaceSize(self_, dim, index, src, out, size, executor),
+                Self::AddSlices => {
+                    c::aclnnIndexAddGetWorkspaceSize(self_, dim, index, src, value, out, size, executor)
+                }
+                Self::AddSlicesV2 => {
+                    let first = c::aclnnIndexAddV2GetWorkspaceSize;
+                    first(self_, dim, index, src, value, reduce, out, size, executor)
+                }
                 Self::Gather => c::aclnnGatherGetWorkspaceSize(self_, dim, index, out, size, executor),
                 Self::InplaceCopy => {
                     c::aclnnInplaceIndexCopyGetWorkspaceSize(self_, dim, index, src, size, executor)
@@ -195,6 +210,8 @@ impl Which {
             Self::Copy => c::aclnnIndexCopy,
             Self::InplaceCopy => c::aclnnInplaceIndexCopy,
             Self::Gather => c::aclnnGather,
+            Self::AddSlices => c::aclnnIndexAdd,
+            Self::AddSlicesV2 => c::aclnnIndexAddV2,
         };
         // SAFETY: executors are looked up, and tests keep the tensors of an executor that runs
         // alive until its work is done.

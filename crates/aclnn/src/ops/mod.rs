@@ -7,7 +7,7 @@ mod tensors;
 mod update;
 mod vendor;
 
-use scatter::{Op, Reduce};
+use scatter::{Op, Reduce, Scalar};
 
 pub use update::Update;
 
@@ -359,6 +359,59 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         run(Op::IndexCopy { dim }, tensors, on.into())
     }
 
+    /// `out = self; out[i][index[j]][k] += alpha * source[i][j][k]` for rank 3 and dim 1
+    /// (`self.index_add(1, index, source, alpha=alpha)` in Python). On an Ascend host there is no
+    /// kernel for another alpha than 1: CANN's own operator computes it.
+    ///
+    /// ```
+    /// # fn main() -> aclnn::Result<()> {
+    /// # // SAFETY: nothing else runs that reads the environment.
+    /// # unsafe { std::env::set_var("HOST_CANN_QUIET", "1") };
+    /// # let stream = aclnn::Runtime::host()?.device(0)?.stream()?;
+    /// use aclnn::Tensor;
+    ///
+    /// let input = Tensor::<f32>::full([3, 2], 1.0, &stream)?;
+    /// let index = Tensor::<i64>::new([2, 0], &stream)?;
+    /// let source = Tensor::<f32>::new([[2.0, 4.0], [6.0, 8.0]], &stream)?;
+    /// let out = input.index_add(0, &index, &source, 0.5, &stream)?;
+    /// assert_eq!(out.to_vec(&stream)?, [4.0, 5.0, 1.0, 1.0, 2.0, 3.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`scatter_add`](TensorBase::scatter_add).
+    pub fn index_add<'s>(
+        &self,
+        dim: i64,
+        index: &TensorBase<impl Hold, impl IndexKind>,
+        source: &TensorBase<impl Hold, K>,
+        alpha: impl Into<Scalar>,
+        on: impl Into<On<'s>>,
+    ) -> Result<Tensor<K>> {
+        let mut out = self.empty_like()?;
+        self.index_add_into(dim, index, source, alpha, &mut out, on)?;
+        Ok(out)
+    }
+
+    /// [`index_add`](TensorBase::index_add) into `out`.
+    ///
+    /// # Errors
+    /// As [`scatter_add`](TensorBase::scatter_add).
+    pub fn index_add_into<'s>(
+        &self,
+        dim: i64,
+        index: &TensorBase<impl Hold, impl IndexKind>,
+        source: &TensorBase<impl Hold, K>,
+        alpha: impl Into<Scalar>,
+        out: &mut TensorBase<impl HoldMut, K>,
+        on: impl Into<On<'s>>,
+    ) -> Result<()> {
+        let tensors =
+            Tensors { self_: self.raw(), index: index.raw(), src: Some(source.raw()), out: out.raw() };
+        run(Op::IndexAdd { dim, alpha: alpha.into() }, tensors, on.into())
+    }
+
     /// A new tensor for the result of an operator.
     fn empty_like(&self) -> Result<Tensor<K>> {
         empty(self.dtype(), self.shape(), self.device())
@@ -532,6 +585,24 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         let tensors =
             Tensors { self_: self.raw(), index: index.raw(), src: Some(source.raw()), out: self.raw() };
         run(Op::IndexCopy { dim }, tensors, on.into())?;
+        Ok(self)
+    }
+
+    /// [`index_add`](TensorBase::index_add) in place.
+    ///
+    /// # Errors
+    /// As [`scatter_add`](TensorBase::scatter_add).
+    pub fn index_add_<'s>(
+        &mut self,
+        dim: i64,
+        index: &TensorBase<impl Hold, impl IndexKind>,
+        source: &TensorBase<impl Hold, K>,
+        alpha: impl Into<Scalar>,
+        on: impl Into<On<'s>>,
+    ) -> Result<&mut Self> {
+        let tensors =
+            Tensors { self_: self.raw(), index: index.raw(), src: Some(source.raw()), out: self.raw() };
+        run(Op::IndexAdd { dim, alpha: alpha.into() }, tensors, on.into())?;
         Ok(self)
     }
 }

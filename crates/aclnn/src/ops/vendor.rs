@@ -25,7 +25,7 @@ pub(super) fn run(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'
 fn launch(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     let Tensors { self_, index, src, out } = tensors;
     let raw = |tensor: &RawTensor| tensor.descriptor().map(Descriptor::handle);
-    let value = problem.op().value().map(|value| AclScalar::new(value, on.stream)).transpose()?;
+    let value = problem.op().scalar().map(|value| AclScalar::new(value, on.stream)).transpose()?;
     let handles = Handles {
         self_: raw(self_)?,
         index: raw(index)?,

@@ -81,6 +81,7 @@ fn full_has_every_operator_dtype_and_reduction() {
             "scatter_nd_add/",
             "scatter_nd_update/",
             "index_copy/",
+            "index_add/",
             "gather/",
             "scatter_src_grad/",
         ]

@@ -121,7 +121,10 @@ pub fn chosen(options: &Engines) -> Result<Vec<Box<dyn Engine>>, UsageError> {
 
 /// Why there is no kernel for a case, where none is for its operator; `None` where there is.
 fn without_kernel(case: &Case) -> Option<&'static str> {
-    case.op.operator().signature().gathers.then_some("there is no kernel that gathers")
+    if case.op.operator().signature().gathers {
+        return Some("there is no kernel that gathers");
+    }
+    case.op.alpha().map(|_| "there is no kernel that multiplies by alpha")
 }
 
 /// Runs a block with `$T` and `$I` as the Rust types of a dtype and an index dtype (`None` for an

@@ -57,6 +57,7 @@ mod lines;
 mod memory;
 mod plan;
 mod rows;
+mod scaled;
 mod slot;
 mod threads;
 mod update;
@@ -114,14 +115,19 @@ pub fn run_with<T: Element, I: Index>(
     if problem.gathers() {
         return run_gather(problem, memory, limits);
     }
-    // SAFETY: the loops are those of the dtype and the reduction, and the problem doesn't gather.
+    if problem.op().alpha().is_some() {
+        return run_scaled(problem, memory, limits);
+    }
+    // SAFETY: the loops are those of the dtype and the reduction, and the problem neither gathers
+    // nor multiplies.
     unsafe { run_by(problem, memory, limits, Chosen::of::<T>(problem.op())) }
 }
 
 /// [`run_with`] by the loops that are given.
 ///
 /// # Safety
-/// The loops are those of `T` and of the problem's reduction. The problem doesn't gather.
+/// The loops are those of `T` and of the problem's reduction. The problem doesn't gather, and has
+/// no alpha.
 ///
 /// # Errors
 /// As [`run`].
@@ -134,7 +140,8 @@ pub(crate) unsafe fn run_by<T: Element, I: Index>(
     let pointers = bound(problem, memory)?;
     // SAFETY: `bound` has checked that these are storages of the problem's dtypes, as large as its
     // layouts say, which nobody else writes while they are borrowed. The loops are those of `T`,
-    // which is the problem's dtype, and of its reduction; and the problem doesn't gather.
+    // which is the problem's dtype, and of its reduction; and the problem neither gathers nor has
+    // an alpha.
     unsafe { run_erased(problem, pointers, limits, loops) }
 }
 
@@ -178,9 +185,17 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
         // which is free for this.
         return unsafe { gather_erased(problem, pointers, &Limits::default()) };
     }
+    if let Some(alpha) = problem.op().alpha() {
+        // SAFETY: the problem is a sum with this alpha, and at each address there is a storage as
+        // its layout says, which is free for this.
+        return with_element!(problem.dtype(), T => unsafe {
+            scaled::run::<T>(problem, alpha, pointers, &Limits::default())
+        });
+    }
     let loops = with_element!(problem.dtype(), T => Chosen::of::<T>(problem.op()));
     // SAFETY: at each address there is a storage as the problem's layout says, which is free for
-    // this; the loops are those of the problem's dtype and reduction, and it doesn't gather.
+    // this; the loops are those of the problem's dtype and reduction, and it neither gathers nor
+    // has an alpha.
     unsafe { run_erased(problem, pointers, &Limits::default(), loops) }
 }
 
@@ -190,7 +205,7 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
 /// Each pointer is that of a storage of the problem's dtype, or of the index's, as large as the
 /// problem's layout says and aligned, which is neither written nor, where it is out's, read by
 /// anybody else until this returns. The loops are those of the problem's dtype and reduction. The
-/// problem doesn't gather.
+/// problem doesn't gather, and has no alpha.
 unsafe fn run_erased(
     problem: &Problem,
     pointers: Pointers,
@@ -338,6 +353,26 @@ fn element(got: Scalar, dtype: DType, operator: Operator) -> Result<u128, Error>
         to[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&value));
     });
     Ok(bytes)
+}
+
+/// Runs a problem that may have an alpha, a sum.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn run_scaled<T: Element, I: Index>(
+    problem: &Problem,
+    memory: &mut Memory<'_, T, I>,
+    limits: &Limits,
+) -> Result<(), Error> {
+    let Some(alpha) = problem.op().alpha() else {
+        // SAFETY: the loops are those of the dtype and of Add, which all operators with an alpha
+        // are.
+        return unsafe { run_by(problem, memory, limits, Chosen::of_add::<T>()) };
+    };
+    let pointers = bound(problem, memory)?;
+    // SAFETY: the problem is a sum with this alpha. `bound` has checked that these are storages of
+    // its dtypes, as large as its layouts say, which nobody else writes while they are borrowed.
+    unsafe { scaled::run::<T>(problem, alpha, pointers, limits) }
 }
 
 /// Runs a problem that gathers; another one is refused.

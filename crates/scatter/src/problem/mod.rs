@@ -9,7 +9,7 @@ pub(crate) use indices::wrap;
 pub use operand::Operand;
 
 use crate::overlap::{is_same, self_overlap};
-use crate::{Argument, DType, Error, Layout, Op, Operator, Reduce};
+use crate::{Argument, DType, Error, Layout, Op, Operator, Reduce, Scalar};
 
 use aliasing::{apart, extent, meet, not_itself};
 use rules::{Checked, Rules};
@@ -172,6 +172,20 @@ impl Problem {
         moved.operands.out.address = addresses.out;
         moved.relation = moved.relate()?;
         Ok(moved)
+    }
+
+    /// The same sum of other updates, which need not be multiplied: of `products`, in `sums`
+    /// instead of self and out where they are in another dtype.
+    ///
+    /// # Errors
+    /// None that the rules know of: the tensors have the shapes of those that they stand for.
+    pub(crate) fn of_products(&self, products: &Operand, sums: Option<&Operand>) -> Result<Self, Error> {
+        let op = match self.op {
+            Op::IndexAdd { dim, .. } => Op::IndexAdd { dim, alpha: Scalar::Int(1) },
+            op => op,
+        };
+        let Operands { self_, index, out, .. } = &self.operands;
+        Self::new(op, sums.unwrap_or(self_), index, Some(products), sums.unwrap_or(out))
     }
 
     /// The operator with its parameters.

@@ -74,6 +74,9 @@ impl Rules<'_> {
         if let Some(value) = self.op.value() {
             convertible(operator, value, dtype)?;
         }
+        if let Some(alpha) = self.op.alpha() {
+            convertible(operator, alpha, dtype.accumulator())?;
+        }
         let reduce = self.op.reduce();
         if reduce.missing_for(dtype).is_some() {
             return Err(Error::ReduceDType { operator, dtype, got: reduce });

@@ -243,7 +243,7 @@ pub(crate) struct Plan {
 }
 
 pub(crate) fn plans() -> impl Strategy<Value = Plan> {
-    let choice = (0..12_usize, any::<bool>(), 0..6_usize, 0..6_usize, any::<bool>());
+    let choice = (0..12_usize, any::<bool>(), 0..7_usize, 0..6_usize, any::<bool>());
     // The engine finds targets in batches of 128; a few cases have more, but not under Miri, which
     // takes minutes for one.
     let [longer_count, longer_axis] = if cfg!(miri) { [9..12, 6..9] } else { [120..300, 60..300_usize] };
@@ -295,12 +295,15 @@ impl Plan {
             return Case { op, self_, index, src };
         }
         let (size, dim) = (self.shape[self.axis], self.axis as i64);
-        if self.kind == 5 {
+        if self.kind >= 5 {
             let mut src_shape = self.shape.clone();
             src_shape[self.axis] = self.count;
             let index = Tensor::random(&[self.count], true, &mut numbers, |numbers| number(size, numbers));
             let src = Tensor::random(&src_shape, true, &mut numbers, T::random);
-            return Case { op: Op::IndexCopy { dim }, self_, index, src };
+            // By 1, and by numbers that every dtype's sums can represent.
+            let alpha = Scalar::from(1 + numbers.below(4) as u64);
+            let op = if self.kind == 5 { Op::IndexCopy { dim } } else { Op::IndexAdd { dim, alpha } };
+            return Case { op, self_, index, src };
         }
         let mut sizes: Vec<usize> =
             self.shape.iter().map(|&size| if size == 0 { 0 } else { 1 + numbers.below(size) }).collect();

@@ -8,9 +8,13 @@ use crate::program::{Program, USUAL};
 use crate::tree;
 
 /// The exports of aclnn-scatter: CANN's operators, and one function of our own.
-const OF_ACLNN_SCATTER: [&str; 27] = [
+const OF_ACLNN_SCATTER: [&str; 31] = [
     "aclnnGather",
     "aclnnGatherGetWorkspaceSize",
+    "aclnnIndexAdd",
+    "aclnnIndexAddGetWorkspaceSize",
+    "aclnnIndexAddV2",
+    "aclnnIndexAddV2GetWorkspaceSize",
     "aclnnIndexCopy",
     "aclnnIndexCopyGetWorkspaceSize",
     "aclnnInplaceIndexCopy",

@@ -46,6 +46,7 @@ programs! {
     tf_scatter_add: "tf_scatter_add.cpp"
     gather: "gather.cpp"
     bad_gather: "bad_gather.cpp"
+    index_add: "index_add.cpp"
     index_copy: "index_copy.cpp"
     bad_index_copy: "bad_index_copy.cpp"
     scatter_nd: "scatter_nd.cpp"

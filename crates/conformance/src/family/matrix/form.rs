@@ -39,16 +39,13 @@ impl Form {
         self.operator.signature().has_src
     }
 
-    /// The operator with `dim` and `value`, where it takes them.
-    pub(super) fn op(&self, dim: i64, value: impl FnOnce() -> Scalar) -> Op {
+    /// The operator with `dim` and a scalar, where it takes them.
+    pub(super) fn op(&self, dim: i64, scalar: impl FnOnce() -> Scalar) -> Op {
         let Self { operator, reduce, include_self } = *self;
         let default = Numbers::default();
-        operator.with(&Numbers {
-            dim,
-            reduce: reduce.unwrap_or(default.reduce),
-            include_self,
-            value: if operator.takes(Parameter::Value) { value() } else { default.value },
-        })
+        let takes_scalar = operator.takes(Parameter::Value) || operator.takes(Parameter::Alpha);
+        let scalar = if takes_scalar { scalar() } else { default.scalar };
+        operator.with(&Numbers { dim, reduce: reduce.unwrap_or(default.reduce), include_self, scalar })
     }
 }
 

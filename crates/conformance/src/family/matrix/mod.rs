@@ -11,7 +11,7 @@ mod values;
 
 use engines::case::{Case, Expected};
 use engines::random::Random;
-use scatter::DType;
+use scatter::{DType, Parameter, Scalar};
 
 use self::arrangement::{Arrangement, Role};
 use self::form::Form;
@@ -104,7 +104,11 @@ impl Point {
             Axis::Dim(dim) | Axis::Slices(dim) => (self.signed(dim, self_.len(), random), index.len()),
             Axis::Leading(_) => (0, index.len().saturating_sub(1)),
         };
-        let op = self.form.op(dim, || corners.scalar(self.dtype, random));
+        let op = self.form.op(dim, || {
+            // By an alpha of 1 nothing is multiplied.
+            let is_one = self.form.operator.takes(Parameter::Alpha) && random.once_in(2);
+            if is_one { Scalar::Int(1) } else { corners.scalar(self.dtype, random) }
+        });
 
         let numbers = |shape: &[usize], role, random: &mut Random| {
             let elements = corners.fill(self.dtype, shape.iter().product(), random);

@@ -28,7 +28,7 @@ pub(super) const DIM: usize = 1;
 pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: &Sizes) -> Case {
     let is_maximum = operator == Operator::ScatterReduce && !dtype.is_complex();
     let reduce = if is_maximum { Reduce::Max } else { Reduce::Add };
-    let numbers = Numbers { dim: DIM as i64, reduce, include_self: false, value: Scalar::Int(1) };
+    let numbers = Numbers { dim: DIM as i64, reduce, include_self: false, scalar: Scalar::Int(1) };
     let signature = operator.signature();
     let Sizes { self_, index } = *sizes;
     let (index, src) = match signature.addressing {

@@ -71,7 +71,8 @@ fn reductions() -> impl Iterator<Item = Case> {
             Reduce::ALL.into_iter().filter_map(move |reduce| {
                 reduce.missing_for(dtype)?;
                 let value = (operator == Operator::ScatterValue).then_some(Scalar::Int(1));
-                let parameters = Parameters { dim: Some(0), reduce: Some(reduce), include_self: None, value };
+                let parameters =
+                    Parameters { dim: Some(0), reduce: Some(reduce), include_self: None, value, alpha: None };
                 let mut case = base::call(operator, dtype, DType::I32, &base::SMALL);
                 case.op = parameters.op(operator).ok()?;
                 case.expected = Expected::Refusal(Error::ReduceDType { operator, dtype, got: reduce });

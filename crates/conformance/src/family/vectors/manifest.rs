@@ -25,6 +25,7 @@ pub(super) struct Line {
     reduce: Option<String>,
     include_self: Option<bool>,
     value: Option<ValueLine>,
+    alpha: Option<ValueLine>,
     #[serde(rename = "self")]
     pub(super) self_: ViewLine,
     pub(super) index: ViewLine,
@@ -97,11 +98,13 @@ impl Line {
             text.parse::<Reduce>().map_err(unknown)
         });
         let value = self.value.as_ref().map(ValueLine::scalar);
+        let alpha = self.alpha.as_ref().map(ValueLine::scalar);
         Parameters {
             dim: self.dim,
             reduce: reduce.transpose()?,
             include_self: self.include_self,
             value: value.transpose()?,
+            alpha: alpha.transpose()?,
         }
         .op(operator)
     }

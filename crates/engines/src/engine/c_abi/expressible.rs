@@ -1,6 +1,6 @@
 //! Which cases the C ABI can't express.
 
-use scatter::{Error, Op};
+use scatter::{Error, Op, Parameter};
 
 use crate::case::{Case, Expected};
 
@@ -25,9 +25,12 @@ pub(super) fn refusal(case: &Case) -> Option<&'static str> {
     }
 }
 
-/// Why a case is refused on host-cann only: CANN itself has no function that reads the value of an
-/// `aclScalar`, so it can't be checked. `None` for the other cases.
+/// Why a case can be refused, or computed, on host-cann only: CANN itself has no function that reads
+/// the value of an `aclScalar`. `None` for the other cases.
 pub(super) fn unreadable(case: &Case) -> Option<&'static str> {
+    if case.op.operator().takes(Parameter::Alpha) {
+        return Some("no call of CANN's reads alpha: its own operator multiplies");
+    }
     matches!(case.expected, Expected::Refusal(Error::Value { .. }))
         .then_some("no call of CANN's reads a scalar: its own operator converts it")
 }

@@ -128,7 +128,7 @@ impl Engine for CAbi {
 }
 
 fn run(library: &Library, op: Op, tensors: &Tensors<'_>) -> Result<(), Refusal> {
-    let value = Value::of(library, op.value())?;
+    let value = Value::of(library, op.scalar())?;
     let arguments = Arguments {
         op,
         self_: tensors.self_.as_ref().map(|self_| self_.handle.raw),

@@ -161,6 +161,10 @@ unsafe fn phase_one(
         (Op::IndexCopy { dim }, Some(self_)) => {
             pair!(aclnnIndexCopyGetWorkspaceSize, aclnnIndexCopy(self_, dim, index, src, out))
         }
+        (Op::IndexAdd { dim, .. }, self_) => pair!(
+            aclnnIndexAddGetWorkspaceSize,
+            aclnnIndexAdd(self_.unwrap_or(out), dim, index, src, value, out)
+        ),
         (Op::Gather { dim }, self_) => {
             pair!(aclnnGatherGetWorkspaceSize, aclnnGather(self_.unwrap_or(out), dim, index, out))
         }

@@ -94,6 +94,12 @@ impl<K: Kind, I: IndexKind> Tensors<K, I> {
             (Op::ScatterNdUpdate, Some(self_)) => self_.scatter_nd_update_into(index, src()?, out, stream),
             (Op::IndexCopy { dim }, None) => out.index_copy_(dim, index, src()?, stream).map(drop),
             (Op::IndexCopy { dim }, Some(self_)) => self_.index_copy_into(dim, index, src()?, out, stream),
+            (Op::IndexAdd { dim, alpha }, None) => {
+                out.index_add_(dim, index, src()?, alpha, stream).map(drop)
+            }
+            (Op::IndexAdd { dim, alpha }, Some(self_)) => {
+                self_.index_add_into(dim, index, src()?, alpha, out, stream)
+            }
             (Op::Gather { dim }, Some(self_)) => self_.gather_into(dim, index, out, stream),
             (Op::ScatterSrcGrad { dim }, Some(grad)) => grad.scatter_src_grad_into(dim, index, out, stream),
             _ => return Err(missing()),

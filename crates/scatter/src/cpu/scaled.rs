@@ -1,0 +1,83 @@
+//! Updates that are multiplied by a scalar before they are added. The products, in the type in
+//! which sums are accumulated, are kept, and then added as any other updates are. Where sums are
+//! accumulated in another type than out's, so is all of out.
+
+use super::{Chosen, Limits, Pointers, run_erased};
+use crate::{Element, Error, Layout, Operand, Operator, Problem, Scalar, Shape};
+
+/// Runs a problem whose updates are multiplied by `alpha`.
+///
+/// # Safety
+/// The problem is a sum of elements of `T` with this alpha, and the pointers are as [`run_erased`]
+/// asks for.
+pub(super) unsafe fn run<T: Element>(
+    problem: &Problem,
+    alpha: Scalar,
+    pointers: Pointers,
+    limits: &Limits,
+) -> Result<(), Error> {
+    let (operator, expected) = (problem.operator(), T::Acc::DTYPE);
+    let factor = T::Acc::from_scalar(alpha).ok_or(Error::Value { operator, expected, got: alpha })?;
+    let Some(src_at) = problem.src_layout() else {
+        // SAFETY: the pointers are as the caller promises, and without updates nothing is
+        // multiplied.
+        return unsafe { run_erased(problem, pointers, limits, Chosen::of_add::<T>()) };
+    };
+    let src = pointers.src.cast::<T>();
+    let mut products = collected(operator, src_at.shape(), |at| {
+        // SAFETY: src is a storage as its layout says, which nobody writes.
+        T::mul(factor, unsafe { src.add(src_at.address(at)).read() }.widen())
+    })?;
+    let of_products = operand(src_at.shape(), &mut products);
+    let products = products.as_ptr().cast();
+    if !T::WIDE_ACC {
+        let sum = problem.of_products(&of_products, None)?;
+        // SAFETY: the products are a storage as their operand says, of the problem's dtype, which
+        // is that of its sums; the rest is as the caller promises.
+        return unsafe {
+            run_erased(&sum, Pointers { src: products, ..pointers }, limits, Chosen::of_add::<T::Acc>())
+        };
+    }
+    let (out, out_at) = (pointers.out.cast::<T>(), problem.out_layout());
+    let (self_, self_at) = match problem.in_place() {
+        true => (out.cast_const(), out_at),
+        false => (pointers.self_.cast::<T>(), problem.self_layout()),
+    };
+    let mut sums = collected(operator, out_at.shape(), |at| {
+        // SAFETY: self is a storage as its layout says, which nobody writes yet.
+        unsafe { self_.add(self_at.address(at)).read() }.widen()
+    })?;
+    let of_sums = operand(out_at.shape(), &mut sums);
+    let sum = problem.of_products(&of_products, Some(&of_sums))?;
+    let pointers = Pointers { src: products, out: sums.as_mut_ptr().cast(), ..pointers };
+    // SAFETY: the products and the sums are storages as their operands say, of the dtype of this
+    // problem; index is as the caller promises.
+    unsafe { run_erased(&sum, pointers, limits, Chosen::of_add::<T::Acc>()) }?;
+    for (at, &sum) in out_at.shape().coordinates().zip(&sums) {
+        // SAFETY: out is a storage as its layout says, which nobody else reads or writes.
+        unsafe { out.add(out_at.address(&at)).write(T::narrow(sum)) };
+    }
+    Ok(())
+}
+
+/// An element for each coordinate of a shape, in row-major order.
+fn collected<A: Element>(
+    operator: Operator,
+    shape: &Shape,
+    element: impl Fn(&Shape) -> A,
+) -> Result<Vec<A>, Error> {
+    let (mut all, len) = (Vec::new(), shape.elements().unwrap_or(usize::MAX));
+    let bytes = len.saturating_mul(size_of::<A>());
+    all.try_reserve_exact(len).map_err(|_| Error::Memory { operator, bytes })?;
+    all.extend(shape.coordinates().map(|at| element(&at)));
+    Ok(all)
+}
+
+/// The contiguous tensor of these elements.
+fn operand<A: Element>(shape: &Shape, elements: &mut [A]) -> Operand {
+    Operand {
+        dtype: Ok(A::DTYPE),
+        layout: Layout::contiguous(shape, elements.len()),
+        address: elements.as_mut_ptr().addr(),
+    }
+}
