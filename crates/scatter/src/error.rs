@@ -165,7 +165,7 @@ pub enum Error {
         got: usize,
     },
     /// index longer than self on an axis other than dim.
-    #[error("{operator}: index: size {expected} of {} at most expected on axis {axis}, got {got}", Argument::SelfTensor.name(*operator))]
+    #[error("{operator}: {}: size {expected} of {} at most expected on axis {axis}, got {got}", Argument::Index.name(*operator), Argument::SelfTensor.name(*operator))]
     IndexExceedsSelf {
         /// The operator.
         operator: Operator,
@@ -177,7 +177,7 @@ pub enum Error {
         got: usize,
     },
     /// dim outside `[-rank, rank)`.
-    #[error("{operator}: dim: -{expected} to below {expected} expected, got {got}")]
+    #[error("{operator}: {}: -{expected} to below {expected} expected, got {got}", operator.dim_name())]
     Dim {
         /// The operator.
         operator: Operator,
@@ -198,6 +198,38 @@ pub enum Error {
         /// self's rank.
         expected: usize,
         /// The coordinates in a row of indices.
+        got: usize,
+    },
+    /// An axis along which updates are counted, where index must point into another one.
+    #[error("{operator}: {}: another axis than 0 expected, got {got}", operator.dim_name())]
+    UpdatesAxis {
+        /// The operator.
+        operator: Operator,
+        /// The axis, as given.
+        got: i64,
+    },
+    /// index with another number of columns than coordinates.
+    #[error("{operator}: {}: size {expected} on axis {axis} expected, got {got}", Argument::Index.name(*operator))]
+    IndexShape {
+        /// The operator.
+        operator: Operator,
+        /// The axis.
+        axis: usize,
+        /// The number of coordinates.
+        expected: usize,
+        /// index's size.
+        got: usize,
+    },
+    /// A window of updates that is longer than self.
+    #[error("{operator}: {}: size {expected} of {} at most expected on axis {axis}, got {got}", Argument::Src.name(*operator), Argument::SelfTensor.name(*operator))]
+    WindowExceedsSelf {
+        /// The operator.
+        operator: Operator,
+        /// The axis.
+        axis: usize,
+        /// self's size.
+        expected: usize,
+        /// src's size.
         got: usize,
     },
     /// src in another shape than self and index demand: `indices.shape[:-1] + self.shape[k:]` for
@@ -247,7 +279,7 @@ pub enum Error {
         position: Shape,
         /// The value.
         value: i64,
-        /// The size of the indexed axis.
+        /// The size of the indexed axis, or the number of places where a window fits into it.
         size: usize,
     },
     /// The system has no memory for what an engine keeps beside the operands.

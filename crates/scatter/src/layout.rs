@@ -263,6 +263,22 @@ impl Layout {
         self
     }
 
+    /// This tensor of two axes, repeated along a third, the last.
+    pub(crate) fn with_axis_of_zeros(mut self, size: usize) -> Self {
+        let [rows, columns] = [0, 1].map(|axis| self.shape[axis]);
+        self.shape = Shape::zeros(3);
+        self.shape.sizes_mut().copy_from_slice(&[rows, columns, size]);
+        self.strides[2] = 0;
+        self
+    }
+
+    /// The same tensor with an axis moved to an earlier place.
+    pub(crate) fn with_axis_ahead(mut self, axis: usize, place: usize) -> Self {
+        self.shape.sizes_mut()[place..=axis].rotate_right(1);
+        self.strides[place..=axis].rotate_right(1);
+        self
+    }
+
     /// The leading block of this tensor with the sizes of `shape`, none of which is larger, and no
     /// fewer axes.
     pub(crate) fn leading_block(mut self, shape: &Shape) -> Self {

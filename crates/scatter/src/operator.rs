@@ -24,6 +24,8 @@ pub enum Operator {
     IndexCopy,
     /// `index_add(self, dim, index, source, alpha)`.
     IndexAdd,
+    /// `scatter_update(data, indices, updates, axis)`.
+    ScatterUpdate,
     /// `gather(self, dim, index)`.
     Gather,
     /// `scatter_src_grad(grad, dim, index)`.
@@ -59,6 +61,9 @@ pub enum Addressing {
     /// index has one axis; a value is the coordinate along dim of a slice of self, which the slice
     /// of src at the value's own place goes to.
     Slices,
+    /// index has an entry for each element of src along axis 0: the coordinate along dim at which
+    /// a window of self begins, and, with two columns, before it the coordinate along axis 0.
+    Windows,
 }
 
 /// A parameter of an operator that is no tensor.
@@ -99,7 +104,7 @@ impl Default for Numbers {
 
 impl Operator {
     /// Every operator.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::ScatterAdd,
         Self::Scatter,
         Self::ScatterValue,
@@ -108,6 +113,7 @@ impl Operator {
         Self::ScatterNdUpdate,
         Self::IndexCopy,
         Self::IndexAdd,
+        Self::ScatterUpdate,
         Self::Gather,
         Self::ScatterSrcGrad,
     ];
@@ -153,6 +159,12 @@ impl Operator {
                 const PARAMETERS: &[Parameter] = &[Parameter::Dim, Parameter::Alpha];
                 &const { Signature { name: "index_add", parameters: PARAMETERS, ..SLICES } }
             }
+            Self::ScatterUpdate => {
+                const TENSORS: [&str; 3] = ["data", "indices", "updates"];
+                const WINDOWS: Signature =
+                    Signature { tensors: TENSORS, addressing: Addressing::Windows, ..ALONG_DIM };
+                &const { Signature { name: "scatter_update", ..WINDOWS } }
+            }
             Self::Gather => &const { Signature { name: "gather", ..GATHER } },
             Self::ScatterSrcGrad => {
                 const TENSORS: [&str; 3] = ["grad", "index", "src"];
@@ -180,9 +192,15 @@ impl Operator {
             Self::ScatterNdUpdate => Op::ScatterNdUpdate,
             Self::IndexCopy => Op::IndexCopy { dim },
             Self::IndexAdd => Op::IndexAdd { dim, alpha: scalar },
+            Self::ScatterUpdate => Op::ScatterUpdate { dim },
             Self::Gather => Op::Gather { dim },
             Self::ScatterSrcGrad => Op::ScatterSrcGrad { dim },
         }
+    }
+
+    /// The name of the axis that index points into, in the operator's documentation.
+    pub(crate) const fn dim_name(self) -> &'static str {
+        if matches!(self, Self::ScatterUpdate) { "axis" } else { "dim" }
     }
 
     /// Whether the operator takes a parameter.
@@ -257,6 +275,14 @@ pub enum Op {
         /// accumulated. By 1 nothing is multiplied.
         alpha: Scalar,
     },
+    /// `out = data; out[i][indices[i] + j][k] = updates[i][j][k]`, or with two columns
+    /// `out[indices[i][0]][indices[i][1] + j][k] = updates[i][j][k]` (`aclnnInplaceScatterUpdate`,
+    /// `torch_npu.scatter_update`).
+    ScatterUpdate {
+        /// The axis of self that index points into, called axis; negative counts from the last. Not
+        /// the first.
+        dim: i64,
+    },
     /// `out[i][j][k] = self[i][index[i][j][k]][k]` (`aclnnGather`, `torch.gather`).
     Gather {
         /// The axis of self that index points into; negative counts from the last.
@@ -283,6 +309,7 @@ impl Op {
             Self::ScatterNdUpdate => Operator::ScatterNdUpdate,
             Self::IndexCopy { .. } => Operator::IndexCopy,
             Self::IndexAdd { .. } => Operator::IndexAdd,
+            Self::ScatterUpdate { .. } => Operator::ScatterUpdate,
             Self::Gather { .. } => Operator::Gather,
             Self::ScatterSrcGrad { .. } => Operator::ScatterSrcGrad,
         }
@@ -295,6 +322,7 @@ impl Op {
             Self::ScatterAdd { .. } | Self::ScatterNdAdd | Self::IndexAdd { .. } => Reduce::Add,
             Self::ScatterNdUpdate
             | Self::IndexCopy { .. }
+            | Self::ScatterUpdate { .. }
             | Self::Gather { .. }
             | Self::ScatterSrcGrad { .. } => Reduce::None,
             Self::Scatter { reduce, .. }
@@ -322,6 +350,7 @@ impl Op {
             | Self::ScatterReduce { dim, .. }
             | Self::IndexCopy { dim }
             | Self::IndexAdd { dim, .. }
+            | Self::ScatterUpdate { dim }
             | Self::Gather { dim }
             | Self::ScatterSrcGrad { dim } => Some(dim),
             Self::ScatterNdAdd | Self::ScatterNdUpdate => None,
@@ -376,7 +405,7 @@ impl fmt::Display for Op {
         };
         write!(f, "{}(", self.operator())?;
         if let Some(dim) = self.dim() {
-            parameter(f, "dim", &dim)?;
+            parameter(f, self.operator().dim_name(), &dim)?;
         }
         if let Some(value) = self.value() {
             parameter(f, "value", &value)?;

@@ -352,6 +352,55 @@ pub fn index_add_into<T: Element, I: Index>(
     scaled(op, Memory { self_: Some(self_), index, src: Some(src), out })
 }
 
+/// `data[i][indices[i] + j][k] = updates[i][j][k]` for rank 3 and axis 1, in place: each block of
+/// updates goes to where indices says that it begins, along `axis`. With two columns, an entry of
+/// indices has the block of data, too: `data[indices[i][0]][indices[i][1] + j][k] = updates[i][j][k]`.
+/// Of several updates of one element the last in row-major order of updates stays.
+///
+/// updates has the shape of data, but for axis 0, where it is as long as indices (with one column
+/// no longer than data), and `axis`, where it may be shorter; `axis` isn't 0. A value of -1 names the
+/// last place where the updates fit.
+///
+/// The next key of each of two sequences is put into a cache
+/// (`torch_npu.scatter_update_(cache, lengths, keys, 1)` in Python):
+///
+/// ```
+/// use scatter::{View, ViewMut, scatter_update};
+/// let mut cache = [0.0_f32; 6];
+/// let (lengths, keys) = (View::new(&[2_i32, 0], &[2])?, [1.0, 2.0]);
+/// scatter_update(&mut ViewMut::new(&mut cache, &[2, 3])?, &lengths, &View::new(&keys, &[2, 1])?, 1)?;
+/// assert_eq!(cache, [0.0, 0.0, 1.0, 2.0, 0.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn scatter_update<T: Element, I: Index>(
+    data: &mut impl AsTensorMut<T>,
+    indices: &impl AsTensor<I>,
+    updates: &impl AsTensor<T>,
+    axis: i64,
+) -> Result<(), Error> {
+    let (index, src, out) = (indices.as_tensor(), updates.as_tensor(), data.as_tensor_mut());
+    windows(Op::ScatterUpdate { dim: axis }, Memory { self_: None, index, src: Some(src), out })
+}
+
+/// [`scatter_update`] into `out`.
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn scatter_update_into<T: Element, I: Index>(
+    data: &impl AsTensor<T>,
+    indices: &impl AsTensor<I>,
+    updates: &impl AsTensor<T>,
+    axis: i64,
+    out: &mut impl AsTensorMut<T>,
+) -> Result<(), Error> {
+    let (self_, index, src) = (data.as_tensor(), indices.as_tensor(), updates.as_tensor());
+    let out = out.as_tensor_mut();
+    windows(Op::ScatterUpdate { dim: axis }, Memory { self_: Some(self_), index, src: Some(src), out })
+}
+
 /// `out[i][j][k] = self_[index[i][j][k]][j][k]` for rank 3 and dim 0. out has the shape of index,
 /// which may be shorter than self off `dim`.
 ///
@@ -445,7 +494,7 @@ fn add<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Err
 
 /// # Safety
 /// The loops are those of `T` and of the operator's reduction. The operator doesn't gather, and has
-/// no alpha.
+/// no alpha and no windows.
 unsafe fn run_by<T: Element, I: Index>(
     op: Op,
     mut memory: Memory<'_, T, I>,
@@ -453,7 +502,7 @@ unsafe fn run_by<T: Element, I: Index>(
 ) -> Result<(), Error> {
     let problem = problem(op, &memory)?;
     // SAFETY: the loops are those of `T` and of the operator's reduction, and it neither gathers
-    // nor has an alpha.
+    // nor has an alpha, or windows.
     unsafe { cpu::run_by(&problem, &mut memory, &Limits::default(), loops) }
 }
 
@@ -461,6 +510,12 @@ unsafe fn run_by<T: Element, I: Index>(
 fn scaled<T: Element, I: Index>(op: Op, mut memory: Memory<'_, T, I>) -> Result<(), Error> {
     let problem = problem(op, &memory)?;
     cpu::run_scaled(&problem, &mut memory, &Limits::default())
+}
+
+/// An operator that replaces, and may have windows; no other loops need be in a program.
+fn windows<T: Element, I: Index>(op: Op, mut memory: Memory<'_, T, I>) -> Result<(), Error> {
+    let problem = problem(op, &memory)?;
+    cpu::run_windows(&problem, &mut memory, &Limits::default())
 }
 
 /// An operator that gathers; no loops of updates need be in a program.

@@ -59,9 +59,11 @@ mod plan;
 mod rows;
 mod scaled;
 mod slot;
+mod temporary;
 mod threads;
 mod update;
 mod walk;
+mod windows;
 
 #[doc(hidden)]
 pub use crate::simd::Simd;
@@ -118,8 +120,11 @@ pub fn run_with<T: Element, I: Index>(
     if problem.op().alpha().is_some() {
         return run_scaled(problem, memory, limits);
     }
+    if problem.has_windows() {
+        return run_windows(problem, memory, limits);
+    }
     // SAFETY: the loops are those of the dtype and the reduction, and the problem neither gathers
-    // nor multiplies.
+    // nor multiplies, and has no windows.
     unsafe { run_by(problem, memory, limits, Chosen::of::<T>(problem.op())) }
 }
 
@@ -127,7 +132,7 @@ pub fn run_with<T: Element, I: Index>(
 ///
 /// # Safety
 /// The loops are those of `T` and of the problem's reduction. The problem doesn't gather, and has
-/// no alpha.
+/// no alpha and no windows.
 ///
 /// # Errors
 /// As [`run`].
@@ -141,7 +146,7 @@ pub(crate) unsafe fn run_by<T: Element, I: Index>(
     // SAFETY: `bound` has checked that these are storages of the problem's dtypes, as large as its
     // layouts say, which nobody else writes while they are borrowed. The loops are those of `T`,
     // which is the problem's dtype, and of its reduction; and the problem neither gathers nor has
-    // an alpha.
+    // an alpha, or windows.
     unsafe { run_erased(problem, pointers, limits, loops) }
 }
 
@@ -196,7 +201,7 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
     // SAFETY: at each address there is a storage as the problem's layout says, which is free for
     // this; the loops are those of the problem's dtype and reduction, and it neither gathers nor
     // has an alpha.
-    unsafe { run_erased(problem, pointers, &Limits::default(), loops) }
+    unsafe { windows::run(problem, pointers, &Limits::default(), loops) }
 }
 
 /// [`run_with`] behind its binding check.
@@ -205,7 +210,7 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
 /// Each pointer is that of a storage of the problem's dtype, or of the index's, as large as the
 /// problem's layout says and aligned, which is neither written nor, where it is out's, read by
 /// anybody else until this returns. The loops are those of the problem's dtype and reduction. The
-/// problem doesn't gather, and has no alpha.
+/// problem doesn't gather, and has no alpha and no windows.
 unsafe fn run_erased(
     problem: &Problem,
     pointers: Pointers,
@@ -373,6 +378,22 @@ pub(crate) fn run_scaled<T: Element, I: Index>(
     // SAFETY: the problem is a sum with this alpha. `bound` has checked that these are storages of
     // its dtypes, as large as its layouts say, which nobody else writes while they are borrowed.
     unsafe { scaled::run::<T>(problem, alpha, pointers, limits) }
+}
+
+/// Runs a problem that replaces, and may have windows.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn run_windows<T: Element, I: Index>(
+    problem: &Problem,
+    memory: &mut Memory<'_, T, I>,
+    limits: &Limits,
+) -> Result<(), Error> {
+    let pointers = bound(problem, memory)?;
+    // SAFETY: `bound` has checked that these are storages of the problem's dtypes, as large as its
+    // layouts say, which nobody else writes while they are borrowed. The loops are those of `T`,
+    // which is the problem's dtype, and of Replace, which all operators with windows do.
+    unsafe { windows::run(problem, pointers, limits, Chosen::of_replace::<T>()) }
 }
 
 /// Runs a problem that gathers; another one is refused.

@@ -2,8 +2,9 @@
 //! which sums are accumulated, are kept, and then added as any other updates are. Where sums are
 //! accumulated in another type than out's, so is all of out.
 
+use super::temporary::{collected, operand};
 use super::{Chosen, Limits, Pointers, run_erased};
-use crate::{Element, Error, Layout, Operand, Operator, Problem, Scalar, Shape};
+use crate::{Element, Error, Problem, Scalar};
 
 /// Runs a problem whose updates are multiplied by `alpha`.
 ///
@@ -58,26 +59,4 @@ pub(super) unsafe fn run<T: Element>(
         unsafe { out.add(out_at.address(&at)).write(T::narrow(sum)) };
     }
     Ok(())
-}
-
-/// An element for each coordinate of a shape, in row-major order.
-fn collected<A: Element>(
-    operator: Operator,
-    shape: &Shape,
-    element: impl Fn(&Shape) -> A,
-) -> Result<Vec<A>, Error> {
-    let (mut all, len) = (Vec::new(), shape.elements().unwrap_or(usize::MAX));
-    let bytes = len.saturating_mul(size_of::<A>());
-    all.try_reserve_exact(len).map_err(|_| Error::Memory { operator, bytes })?;
-    all.extend(shape.coordinates().map(|at| element(&at)));
-    Ok(all)
-}
-
-/// The contiguous tensor of these elements.
-fn operand<A: Element>(shape: &Shape, elements: &mut [A]) -> Operand {
-    Operand {
-        dtype: Ok(A::DTYPE),
-        layout: Layout::contiguous(shape, elements.len()),
-        address: elements.as_mut_ptr().addr(),
-    }
 }

@@ -1,7 +1,7 @@
 //! From an update to its element of out, and the one rule that needs the data: index values in
 //! range.
 
-use super::{Target, Updates};
+use super::{Target, Updates, Window};
 use crate::{Addressing, Error, Layout, Operator, Shape};
 
 /// The element that a valid index value means: negatives count from the end.
@@ -20,11 +20,28 @@ impl Updates {
         mut read: impl FnMut(usize) -> i64,
     ) -> Option<Error> {
         self.distinct_entries().coordinates().find_map(|position| {
-            let size = indexed.shape()[self.indexed_axis(&position)];
+            let size = self.places(&position, indexed);
             let value = read(self.index.address(&position));
             let valid = -(size as i128) <= i128::from(value) && i128::from(value) < size as i128;
             (!valid).then(|| self.bad_index(operator, indexed, position, value))
         })
+    }
+
+    /// The number of places that the index value at `position` can name: the size of the axis that
+    /// it points into, or how many times a window fits there.
+    pub(crate) fn places(&self, position: &Shape, indexed: &Layout) -> usize {
+        let size = indexed.shape()[self.indexed_axis(position)];
+        if self.names_a_window(position) { size + 1 - self.window_extent() } else { size }
+    }
+
+    /// Whether the index value at `position` names where a window begins; the coordinates before it
+    /// do not.
+    pub(crate) fn names_a_window(&self, position: &Shape) -> bool {
+        match self.target {
+            _ if self.window.is_none() => false,
+            Target::Dim(_) => true,
+            Target::Nd(depth) => position[position.rank() - 1] + 1 == depth,
+        }
     }
 
     /// The axis of `indexed` that the index value at `position` points into.
@@ -44,17 +61,26 @@ impl Updates {
         value: i64,
     ) -> Error {
         let axis = self.indexed_axis(&position);
-        let size = indexed.shape()[axis];
-        // The caller's index has one axis where it names slices.
-        let position = match operator.signature().addressing {
-            Addressing::Slices => Shape::new(&position[axis..=axis]).unwrap_or(position),
-            _ => position,
+        let size = self.places(&position, indexed);
+        // In terms of the caller's tensors: an index that names slices or windows has fewer axes,
+        // and the axis of windows may be another one.
+        let last = position.rank() - 1;
+        let (axis, told) = match (operator.signature().addressing, self.target) {
+            (Addressing::Slices, _) => (axis, Shape::new(&position[axis..=axis])),
+            (Addressing::Windows, Target::Dim(_)) => (axis, Shape::new(&position[..1])),
+            (Addressing::Windows, Target::Nd(_)) => {
+                let of_window = self.window.map_or(axis, |window| window.axis);
+                let axis = if position[last] == 0 { 0 } else { of_window };
+                (axis, Shape::new(&[position[0], position[last]]))
+            }
+            _ => (axis, Some(position)),
         };
+        let position = told.unwrap_or(position);
         Error::IndexOutOfRange { operator, axis, position, value, size }
     }
 
     /// The shape of index, its entries each once.
-    fn distinct_entries(&self) -> Shape {
+    pub(super) fn distinct_entries(&self) -> Shape {
         let mut shape = self.index.distinct();
         if let (Target::Nd(depth), Some(last)) = (self.target, shape.sizes_mut().last_mut()) {
             // The coordinates of an entry point into different axes, also where they are one value.
@@ -68,6 +94,16 @@ impl Updates {
         self.src.as_ref().unwrap_or(&self.index).shape()
     }
 
+    /// The coordinate along an axis of `indexed` that the index value at `position` names for the
+    /// update of the same coordinates; the value is in range.
+    pub(crate) fn coordinate(&self, position: &Shape, indexed: &Layout, value: i64) -> usize {
+        let within = match self.window {
+            Some(Window { at, .. }) if self.names_a_window(position) => position[at],
+            _ => 0,
+        };
+        wrap(value, self.places(position, indexed)) + within
+    }
+
     /// The coordinates in `indexed` of the update at `position`, whose index values are in range.
     pub(crate) fn target(
         &self,
@@ -75,22 +111,24 @@ impl Updates {
         indexed: &Layout,
         mut read: impl FnMut(usize) -> i64,
     ) -> Shape {
+        let mut coordinate = |entry: &Shape| {
+            let value = read(self.index.address(entry));
+            self.coordinate(entry, indexed, value)
+        };
         let mut target = Shape::zeros(indexed.rank());
         let coordinates = target.sizes_mut();
         match self.target {
             Target::Dim(dim) => {
                 coordinates.copy_from_slice(position);
-                coordinates[dim] = wrap(read(self.index.address(position)), indexed.shape()[dim]);
+                coordinates[dim] = coordinate(position);
             }
             Target::Nd(depth) => {
                 let rows = self.index.rank() - 1;
                 let mut component = Shape::zeros(rows + 1);
                 component.sizes_mut()[..rows].copy_from_slice(&position[..rows]);
-                for (axis, (coordinate, &size)) in
-                    coordinates.iter_mut().zip(indexed.shape().iter()).take(depth).enumerate()
-                {
+                for (axis, target) in coordinates.iter_mut().take(depth).enumerate() {
                     component.sizes_mut()[rows] = axis;
-                    *coordinate = wrap(read(self.index.address(&component)), size);
+                    *target = coordinate(&component);
                 }
                 coordinates[depth..].copy_from_slice(&position[rows..rows + indexed.rank() - depth]);
             }

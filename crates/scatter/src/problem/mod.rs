@@ -4,9 +4,11 @@ mod aliasing;
 mod indices;
 mod operand;
 mod rules;
+mod windows;
 
 pub(crate) use indices::wrap;
 pub use operand::Operand;
+pub(crate) use windows::Window;
 
 use crate::overlap::{is_same, self_overlap};
 use crate::{Argument, DType, Error, Layout, Op, Operator, Reduce, Scalar};
@@ -80,6 +82,8 @@ pub(crate) struct Updates {
     /// The updates, cut to the block that is read; `None` where a scalar stands for them.
     pub(crate) src: Option<Layout>,
     pub(crate) target: Target,
+    /// Where index values name the beginnings of windows.
+    pub(crate) window: Option<Window>,
 }
 
 /// How an update finds its element of out.
@@ -230,6 +234,12 @@ impl Problem {
         self.op.operator().signature().gathers
     }
 
+    /// Whether an index value names the beginning of several elements of out along an axis.
+    #[must_use]
+    pub fn has_windows(&self) -> bool {
+        self.updates.as_ref().is_some_and(|updates| updates.window_extent() > 1)
+    }
+
     /// Whether there is anything to do: updates, or a copy of self to another out that has
     /// elements.
     #[must_use]
@@ -256,14 +266,15 @@ impl Problem {
         }
     }
 
-    /// The layout of out; rank 0 is `[1]`.
+    /// The layout of out; rank 0 is `[1]`. Its axes are in another order than the caller's where
+    /// index has coordinates for axis 0 and another axis (`scatter_update`), which is then axis 1.
     #[must_use]
     pub const fn out_layout(&self) -> &Layout {
         &self.out
     }
 
     /// The layout of self, into which index points; rank 0 is `[1]`. It has out's shape, unless the
-    /// problem [gathers](Problem::gathers).
+    /// problem [gathers](Problem::gathers), and the same order of axes.
     #[must_use]
     pub const fn self_layout(&self) -> &Layout {
         &self.self_
@@ -359,7 +370,8 @@ impl Problem {
                 false => Relation::Apart,
             });
         }
-        not_itself(operator, &self.out)?;
+        // The caller's axes, which may be in another order.
+        not_itself(operator, &out.layout.map_or(self.out, Layout::at_least_1d))?;
         if meets_self {
             return Err(Error::Overlap { operator, argument: Argument::SelfTensor });
         }

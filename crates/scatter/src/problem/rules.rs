@@ -38,8 +38,8 @@ impl Rules<'_> {
         ] {
             operand.map_or(Ok(()), |operand| inside_storage(operator, argument, operand))?;
         }
-        let self_ = of_some_rank(operator, Argument::SelfTensor, self_)?;
-        let out = if operator.signature().gathers {
+        let mut self_ = of_some_rank(operator, Argument::SelfTensor, self_)?;
+        let mut out = if operator.signature().gathers {
             same_shape(operator, out, of_some_rank(operator, Argument::Index, index)?.shape())?
         } else {
             same_shape(operator, out, self_.shape())?
@@ -50,6 +50,7 @@ impl Rules<'_> {
             Addressing::Dim => Some(self.dim_updates(dim, &self_)?),
             Addressing::Nd => self.nd_updates(&self_)?,
             Addressing::Slices => self.slice_updates(dim, &self_)?,
+            Addressing::Windows => self.window_updates(dim, &mut self_, &mut out)?,
         };
         Ok(Checked { dtype, self_, out, updates })
     }
@@ -84,7 +85,7 @@ impl Rules<'_> {
         let without_index = match operator.signature().addressing {
             Addressing::Dim => index.is_empty(),
             Addressing::Nd => is_empty_nd(index),
-            Addressing::Slices => false,
+            Addressing::Slices | Addressing::Windows => false,
         };
         if !without_index {
             index_dtype(operator, index)?;
@@ -110,7 +111,7 @@ impl Rules<'_> {
         }
         let dim = index_fits_self(operator, &index, self_, dim)?;
         let src = src.map(|src| src.leading_block(index.shape()));
-        Ok(Updates { index, src, target: Target::Dim(dim) })
+        Ok(Updates { index, src, target: Target::Dim(dim), window: None })
     }
 
     /// What takes the place of rules 10 to 14 where index has coordinates along its last axis:
@@ -135,7 +136,7 @@ impl Rules<'_> {
             updates = updates.with_axis_of_one().unwrap_or(updates);
         }
         updates_shape(operator, rows, slice, updates.shape())?;
-        let work = Updates { index, src: Some(updates), target: Target::Nd(depth) };
+        let work = Updates { index, src: Some(updates), target: Target::Nd(depth), window: None };
         Ok((!rows.contains(&0)).then_some(work))
     }
 
@@ -158,7 +159,7 @@ impl Rules<'_> {
         let dim = in_range(operator, dim, self_.rank())?;
         // Each value stands for all updates of its slice.
         let index = index.repeated(src.shape(), dim);
-        let work = Updates { index, src: Some(src), target: Target::Dim(dim) };
+        let work = Updates { index, src: Some(src), target: Target::Dim(dim), window: None };
         Ok((!src.is_empty()).then_some(work))
     }
 }
@@ -208,7 +209,11 @@ fn inside_storage(operator: Operator, argument: Argument, operand: &Operand) -> 
 }
 
 /// Rule 8.
-fn of_some_rank(operator: Operator, argument: Argument, operand: &Operand) -> Result<Layout, Error> {
+pub(super) fn of_some_rank(
+    operator: Operator,
+    argument: Argument,
+    operand: &Operand,
+) -> Result<Layout, Error> {
     match operand.layout {
         Ok(layout) => Ok(layout.at_least_1d()),
         Err(LayoutError::Rank { expected, got, .. }) => {
@@ -237,7 +242,7 @@ fn same_shape(operator: Operator, out: &Operand, expected: &Shape) -> Result<Lay
 }
 
 /// Rule 11: index or src in self's rank.
-fn same_rank(
+pub(super) fn same_rank(
     operator: Operator,
     argument: Argument,
     operand: &Operand,
@@ -271,7 +276,7 @@ fn clamped(dim: i64, rank: usize) -> usize {
 }
 
 /// The axis that dim means; refuses one out of range.
-fn in_range(operator: Operator, dim: i64, rank: usize) -> Result<usize, Error> {
+pub(super) fn in_range(operator: Operator, dim: i64, rank: usize) -> Result<usize, Error> {
     if (-(rank as i64)..rank as i64).contains(&dim) {
         Ok(clamped(dim, rank))
     } else {
@@ -280,7 +285,12 @@ fn in_range(operator: Operator, dim: i64, rank: usize) -> Result<usize, Error> {
 }
 
 /// `updates.shape == indices.shape[:-1] + self.shape[k:]`, where no axis at all counts as `[1]`.
-fn updates_shape(operator: Operator, rows: &[usize], slice: &[usize], got: &Shape) -> Result<(), Error> {
+pub(super) fn updates_shape(
+    operator: Operator,
+    rows: &[usize],
+    slice: &[usize],
+    got: &Shape,
+) -> Result<(), Error> {
     let expected = || rows.iter().chain(slice).copied().chain((rows.len() + slice.len() == 0).then_some(1));
     let rank = expected().count();
     if rank != got.rank() {

@@ -243,7 +243,7 @@ pub(crate) struct Plan {
 }
 
 pub(crate) fn plans() -> impl Strategy<Value = Plan> {
-    let choice = (0..12_usize, any::<bool>(), 0..7_usize, 0..6_usize, any::<bool>());
+    let choice = (0..12_usize, any::<bool>(), 0..8_usize, 0..6_usize, any::<bool>());
     // The engine finds targets in batches of 128; a few cases have more, but not under Miri, which
     // takes minutes for one.
     let [longer_count, longer_axis] = if cfg!(miri) { [9..12, 6..9] } else { [120..300, 60..300_usize] };
@@ -295,6 +295,9 @@ impl Plan {
             return Case { op, self_, index, src };
         }
         let (size, dim) = (self.shape[self.axis], self.axis as i64);
+        if self.kind == 7 {
+            return self.windows(&mut numbers);
+        }
         if self.kind >= 5 {
             let mut src_shape = self.shape.clone();
             src_shape[self.axis] = self.count;
@@ -320,6 +323,39 @@ impl Plan {
             _ => Op::ScatterReduce { dim, reduce, include_self },
         };
         Case { op, self_, index, src }
+    }
+
+    /// A case whose index values name where windows begin.
+    fn windows<T: Random, I: Index + From<i8>>(&self, numbers: &mut Numbers) -> Case<T, I> {
+        let (mut shape, mut axis) = (self.shape.clone(), self.axis);
+        if axis == 0 {
+            shape.insert(0, 1 + numbers.below(4));
+            axis = 1;
+        }
+        let has_columns = self.include_self;
+        let count = if shape.contains(&0) { 0 } else { self.count };
+        let count = if has_columns { count } else { count.min(shape[0]) };
+        let extent = numbers.below(shape[axis] + 1);
+        let mut sizes = shape.clone();
+        (sizes[0], sizes[axis]) = (count, extent);
+        let self_ = Tensor::random(&shape, false, numbers, T::random);
+        let src = Tensor::random(&sizes, true, numbers, T::random);
+        let places = [shape[0], shape[axis] + 1 - extent.max(1)];
+        let place = |numbers: &mut Numbers, places: usize| {
+            let places = places.min(60);
+            I::from((numbers.below(2 * places) as i8).wrapping_sub(places as i8))
+        };
+        let index = if has_columns {
+            let mut index = Tensor::random(&[count, 2], false, numbers, |_| I::from(0));
+            for at in index.clone().view().layout().shape().coordinates() {
+                let address = index.view().layout().address(&at);
+                index.storage[address] = place(numbers, places[at[1]]);
+            }
+            index
+        } else {
+            Tensor::random(&[count], true, numbers, |numbers| place(numbers, places[1]))
+        };
+        Case { op: Op::ScatterUpdate { dim: axis as i64 }, self_, index, src }
     }
 }
 

@@ -1,0 +1,39 @@
+//! Updates whose index values name where windows begin. An index that names each element of a
+//! window is made, and then used as any other index is.
+
+use super::index::targets::IndexStorage;
+use super::temporary::collected;
+use super::{Chosen, Limits, Pointers, run_erased};
+use crate::{Argument, Error, Problem};
+
+/// Runs a problem whose index values may name where windows begin.
+///
+/// # Safety
+/// As [`run_erased`], but that the problem may have windows.
+pub(super) unsafe fn run(
+    problem: &Problem,
+    pointers: Pointers,
+    limits: &Limits,
+    loops: Chosen,
+) -> Result<(), Error> {
+    let Some(updates) = problem.updates().filter(|_| problem.has_windows()) else {
+        // SAFETY: the problem has no windows; the rest is as the caller promises.
+        return unsafe { run_erased(problem, pointers, limits, loops) };
+    };
+    let (operator, indexed) = (problem.operator(), problem.self_layout());
+    // SAFETY: index is a storage as its layout says, which nobody writes.
+    let read = |address: usize| unsafe { pointers.index.read(address as isize) };
+    if let Some(error) = updates.first_bad_index(operator, indexed, read) {
+        return Err(error);
+    }
+    let points = collected(operator, &updates.shape_of_points(), |at| {
+        updates.coordinate(at, indexed, read(updates.index.address(at))) as i64
+    })?;
+    let argument = Argument::Index;
+    let of_points =
+        problem.of_points(points.as_ptr().addr()).map_err(|got| Error::Layout { operator, argument, got })?;
+    let pointers = Pointers { index: IndexStorage::I64(points.as_ptr()), ..pointers };
+    // SAFETY: the points are a storage as the new layout of index says; each names one element of
+    // out. The rest is as the caller promises.
+    unsafe { run_erased(&of_points, pointers, limits, loops) }
+}

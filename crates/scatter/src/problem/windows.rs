@@ -1,0 +1,110 @@
+//! Operators whose index values name where windows of self begin: the rules of their shapes, and the
+//! index that names each element of a window.
+
+use super::rules::{Rules, in_range, of_some_rank, same_rank, updates_shape};
+use super::{Operand, Problem, Target, Updates};
+use crate::{Argument, DType, Error, Layout, LayoutError, Shape};
+
+/// Where windows lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Window {
+    /// The axis of the caller's self that windows lie along.
+    pub(super) axis: usize,
+    /// The axis of the updates along which the elements of a window follow one another. Index, which
+    /// is the same for all of them, has a stride of 0 there.
+    pub(super) at: usize,
+}
+
+impl Rules<'_> {
+    /// What takes the place of rules 10 to 14 where index names windows: its rank and columns, src's
+    /// rank, the axis, and the shapes. Where index has two columns, the axis of windows becomes the
+    /// second of self and out, so that index has the leading coordinates of its targets.
+    pub(super) fn window_updates(
+        &self,
+        dim: i64,
+        self_: &mut Layout,
+        out: &mut Layout,
+    ) -> Result<Option<Updates>, Error> {
+        let operator = self.op.operator();
+        let index = of_some_rank(operator, Argument::Index, &self.operands.index)?;
+        if index.rank() > 2 {
+            return Err(Error::Rank { operator, argument: Argument::Index, expected: 2, got: index.rank() });
+        }
+        if let Some(&got) = index.shape().get(1).filter(|&&got| got != 2) {
+            return Err(Error::IndexShape { operator, axis: 1, expected: 2, got });
+        }
+        let Some(src) = &self.operands.src else {
+            return Err(Error::Operand { operator, argument: Argument::Src, expected: true });
+        };
+        let src = same_rank(operator, Argument::Src, src, self_)?;
+        let axis = in_range(operator, dim, self_.rank())?;
+        if axis == 0 {
+            return Err(Error::UpdatesAxis { operator, got: dim });
+        }
+        let (size, extent) = (self_.shape()[axis], src.shape()[axis]);
+        let mut expected = *self_.shape();
+        expected.sizes_mut()[0] = index.shape()[0];
+        expected.sizes_mut()[axis] = extent;
+        updates_shape(operator, &expected, &[], src.shape())?;
+        if extent > size {
+            return Err(Error::WindowExceedsSelf { operator, axis, expected: size, got: extent });
+        }
+        let work = if index.rank() == 1 {
+            let (expected, got) = (self_.shape()[0], index.shape()[0]);
+            if got > expected {
+                return Err(Error::IndexExceedsSelf { operator, axis: 0, expected, got });
+            }
+            // Each value stands for all updates of its window.
+            let index = index.repeated(src.shape(), 0);
+            let window = Some(Window { axis, at: axis });
+            Updates { index, src: Some(src), target: Target::Dim(axis), window }
+        } else {
+            *self_ = self_.with_axis_ahead(axis, 1);
+            *out = out.with_axis_ahead(axis, 1);
+            let src = Some(src.with_axis_ahead(axis, 1));
+            // A row of index stands for all updates of its window.
+            let index = index.with_axis_of_zeros(extent).with_axis_ahead(2, 1);
+            let window = Some(Window { axis, at: 1 });
+            Updates { index, src, target: Target::Nd(2), window }
+        };
+        Ok((!src.is_empty()).then_some(work))
+    }
+}
+
+impl Updates {
+    /// The number of elements for which an index value stands along the axis that it points into.
+    pub(crate) fn window_extent(&self) -> usize {
+        self.window.map_or(1, |Window { at, .. }| self.index.shape()[at])
+    }
+
+    /// The shape of an index that names each element of a window.
+    pub(crate) fn shape_of_points(&self) -> Shape {
+        let mut shape = self.distinct_entries();
+        if let Some(Window { at, .. }) = self.window {
+            shape.sizes_mut()[at] = self.window_extent();
+        }
+        shape
+    }
+}
+
+impl Problem {
+    /// The same problem with an index that names each element of a window: i64 values of
+    /// `shape_of_points`, in row-major order, at an address.
+    pub(crate) fn of_points(&self, address: usize) -> Result<Self, LayoutError> {
+        let mut problem = *self;
+        let Some(updates) = &mut problem.updates else { return Ok(problem) };
+        let points = updates.shape_of_points();
+        let dense = Layout::contiguous(&points, points.elements().unwrap_or(usize::MAX))?;
+        // Along an axis on which index has one entry for all updates, so it has here.
+        let mut strides = [0; crate::MAX_RANK];
+        for (axis, stride) in strides.iter_mut().enumerate().take(points.rank()) {
+            let is_repeated = points[axis] != updates.index.shape()[axis];
+            *stride = if is_repeated { 0 } else { dense.strides()[axis] };
+        }
+        let strides = &strides[..points.rank()];
+        updates.index = Layout::new(updates.index.shape(), strides, 0, dense.storage_len())?;
+        updates.window = None;
+        problem.operands.index = Operand { dtype: Ok(DType::I64), layout: Ok(updates.index), address };
+        Ok(problem)
+    }
+}
