@@ -154,6 +154,12 @@ pub enum Unsupported {
         /// The operator.
         operator: Operator,
     },
+    /// There is no kernel for index values that name several elements.
+    #[error("{operator}: updates of one element along the axis expected by the kernels")]
+    Windows {
+        /// The operator.
+        operator: Operator,
+    },
     /// No tile fits UB.
     #[error("{operator}: {ub} bytes of UB are not enough for a tile")]
     Ub {
@@ -204,6 +210,9 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     }
     if problem.op().alpha().is_some() {
         return Err(Unsupported::Alpha { operator });
+    }
+    if problem.has_windows() {
+        return Err(Unsupported::Windows { operator });
     }
     if problem.is_entangled() {
         return entangled::plan(problem, cores, soc.ub).ok_or(Unsupported::Ub { operator, ub: soc.ub });

@@ -214,6 +214,7 @@ mod tests {
             (Function::ScatterNdUpdate, ["varRef", "indices", "updates", "varRef"]),
             (Function::IndexCopy, ["selfRef", "index", "source", "outRef"]),
             (Function::Gather, ["self", "index", "src", "out"]),
+            (Function::InplaceScatterUpdate, ["data", "indices", "updates", "out"]),
             (Function::IndexAddV2, ["self", "index", "source", "out"]),
         ] {
             assert_eq!(names.map(|name| function.parameter(name)), parameters, "{function:?}");

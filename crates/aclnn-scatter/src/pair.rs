@@ -137,6 +137,7 @@ mod tests {
             (Op::ScatterNdUpdate, "aclnnScatterNd"),
             (Op::IndexCopy { dim }, "aclnnIndexCopy"),
             (Op::IndexAdd { dim, alpha: value }, "aclnnIndexAdd"),
+            (Op::ScatterUpdate { dim }, "aclnnInplaceScatterUpdate"),
             (Op::Gather { dim }, "aclnnGather"),
             (Op::ScatterSrcGrad { dim }, "aclnnGather"),
         ] {

@@ -87,6 +87,13 @@ macro_rules! for_each_pair {
                 (self_: SelfTensor, dim: Dim, index: Index, source: Src, alpha: Value, mode: Mode, out: Out)
                 => IndexAdd;
 
+            /// Phase one of `data[i][…][indices[i] + j][…] = updates[i][…][j][…]` along `axis`, in
+            /// place; with `indices` of shape `[n, 2]`, of
+            /// `data[indices[i][0]][…][indices[i][1] + j][…] = updates[i][…][j][…]`.
+            InplaceScatterUpdate: aclnnInplaceScatterUpdateGetWorkspaceSize, aclnnInplaceScatterUpdate
+                (data: SelfRef, indices: Index, updates: Src, axis: Dim)
+                => ScatterUpdate;
+
             /// Phase one of `out[…][i][…] = self[…][index[…][i][…]][…]` along `dim`; `out` has the
             /// shape of `index`.
             Gather: aclnnGatherGetWorkspaceSize, aclnnGather

@@ -24,6 +24,8 @@ macro_rules! for_each_name {
             aclnnInplaceScatterGetWorkspaceSize
             aclnnInplaceScatterReduce
             aclnnInplaceScatterReduceGetWorkspaceSize
+            aclnnInplaceScatterUpdate
+            aclnnInplaceScatterUpdateGetWorkspaceSize
             aclnnInplaceScatterValue
             aclnnInplaceScatterValueGetWorkspaceSize
             aclnnScatter

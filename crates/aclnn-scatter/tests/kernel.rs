@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use aclnn_scatter::sys::{ACL_ERROR_RT_AICPU_EXCEPTION, ACL_FLOAT, ACL_INT64, AclnnStatus};
 use aclnn_scatter::{Check, Engine, c, set_check, set_engine};
-use common::generate::{nd, scatter, slices};
+use common::generate::{nd, scatter, slices, windows};
 use common::tensors::{Memory, Owned, Spec};
 use common::{Random, Stream, assert_clear, assert_told, cann, messages};
 use scatter::{Bool, Complex, Element, bf16, f16};
@@ -27,6 +27,8 @@ fn check<T: Element>() {
         nd::<T, i64>(&mut random).check(stream.raw);
         slices::<T, i32>(&mut random).check(stream.raw);
         slices::<T, i64>(&mut random).check(stream.raw);
+        windows::<T, i32>(&mut random, 1).check(stream.raw);
+        windows::<T, i64>(&mut random, 1).check(stream.raw);
     }
 }
 

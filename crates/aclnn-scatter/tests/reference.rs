@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::generate::{gather, nd, scatter, slices};
+use common::generate::{gather, nd, scatter, slices, windows};
 use common::{Random, Stream};
 use scatter::{Bool, Complex, Element, bf16, f16};
 
@@ -19,6 +19,8 @@ fn check<T: Element>() {
         nd::<T, i64>(&mut random).check(stream.raw);
         slices::<T, i32>(&mut random).check(stream.raw);
         slices::<T, i64>(&mut random).check(stream.raw);
+        windows::<T, i32>(&mut random, usize::MAX).check(stream.raw);
+        windows::<T, i64>(&mut random, usize::MAX).check(stream.raw);
         gather::<T, i32>(&mut random).check(stream.raw);
         gather::<T, i64>(&mut random).check(stream.raw);
     }

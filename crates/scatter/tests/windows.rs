@@ -132,7 +132,7 @@ fn shapes_are_checked() {
         (&[0; 2], &[2], &[1, 3, 4], 1, "updates: size 2 on axis 0 expected, got 1"),
         (&[0; 2], &[2], &[2, 1, 3], 1, "updates: size 4 on axis 2 expected, got 3"),
         (&[0; 2], &[2], &[2, 4, 4], 1, "updates: size 3 of data at most expected on axis 1, got 4"),
-        (&[0; 3], &[3], &[3, 1, 4], 1, "indices: size 2 of data at most expected on axis 0, got 3"),
+        (&[0; 3], &[3], &[2, 1, 4], 1, "indices: size 2 of data at most expected on axis 0, got 3"),
     ] {
         assert_eq!(told(values, shape, src, axis), format!("scatter_update: {expected}"));
     }

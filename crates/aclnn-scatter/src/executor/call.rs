@@ -126,6 +126,11 @@ impl Call {
         has(Argument::Out, out)
     }
 
+    /// Whether the kernels compute such a problem.
+    pub(crate) fn has_kernel(&self) -> bool {
+        has_kernel(&self.problem)
+    }
+
     /// The dtype to which the scalar is to be converted; `None` where there is nothing to update.
     pub(crate) fn dtype_of_value(&self) -> Option<DType> {
         self.work()
@@ -138,6 +143,12 @@ impl Call {
     pub(crate) fn work(&self) -> Option<(&Problem, &Operands)> {
         self.problem.has_work().then_some((&self.problem, &self.operands))
     }
+}
+
+/// Whether the kernels compute a problem whose alpha, if any, is 1: it doesn't gather, and each index
+/// value names one element.
+pub(crate) fn has_kernel(problem: &Problem) -> bool {
+    !problem.gathers() && !problem.has_windows()
 }
 
 /// The rank of a tensor, or the highest rank where its layout was refused.

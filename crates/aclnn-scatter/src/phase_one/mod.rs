@@ -7,6 +7,7 @@ mod scalar;
 mod tensor;
 mod tensors;
 mod value;
+mod windows;
 
 use aclnn_sys::{AclnnStatus, aclScalar};
 use scatter::Parameter;
@@ -37,11 +38,11 @@ pub(crate) unsafe fn run(
     arguments.refuse_nulls(function)?;
     let reduce = arguments.reduce()?;
     let session = current::session();
-    let operator = function.operator();
+    let (operator, engine) = (function.operator(), current::engine()?);
     // Without host-cann alpha can't be read, and kernels take no other than 1.
     let is_alpha_known = session.host().is_some() || !operator.takes(Parameter::Alpha);
     let has_kernel = !operator.signature().gathers && is_alpha_known;
-    let chosen = engine::choose(session, current::engine()?, operator, has_kernel)?;
+    let mut chosen = engine::choose(session, engine, operator, has_kernel)?;
     // Only phase two needs the check, but a wrong setting is refused here already.
     current::check()?;
     // SAFETY: by the caller's contract, the tensors and the scalar are null, which was refused, or
@@ -51,6 +52,9 @@ pub(crate) unsafe fn run(
     };
     let op = arguments.operator(function, reduce, value);
     let call = rules::check(function, op, value, &mut tensors)?;
+    if !call.has_kernel() {
+        chosen = engine::choose(session, engine, operator, false)?;
+    }
     // SAFETY: by the caller's contract, the scalar is null, which was refused, or made by CANN.
     let Some(executor) = unsafe { prepared(session, chosen, call, value, arguments.value) }? else {
         return forward();

@@ -54,7 +54,7 @@ pub(super) fn call(function: Function, op: Op, tensors: &Tensors) -> Result<Resu
 }
 
 /// Whether the error is of a rule that comes before those about the ranks of indices and updates.
-fn comes_before_ranks(error: &Error) -> bool {
+pub(super) fn comes_before_ranks(error: &Error) -> bool {
     matches!(
         error,
         Error::Operand { .. }

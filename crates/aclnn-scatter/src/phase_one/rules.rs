@@ -10,6 +10,7 @@ use crate::phase_one::nd;
 use crate::phase_one::tensor::Tensor;
 use crate::phase_one::tensors::Tensors;
 use crate::phase_one::value::Value;
+use crate::phase_one::windows;
 
 /// The rules of docs/semantics.md that need no data, 1 to 16, in their order.
 pub(crate) fn check(
@@ -21,6 +22,7 @@ pub(crate) fn check(
     forgive_empty_index(&op, &mut tensors.index);
     let call = match op.operator().signature().addressing {
         Addressing::Nd => nd::call(function, op, tensors)?,
+        Addressing::Windows => windows::call(function, op, tensors)?,
         _ => tensors.call(function, op),
     };
     if let Value::Unknown(dtype) = value

@@ -38,6 +38,11 @@ impl Tensors {
         self.all().filter_map(|operand| Some((operand.layout.ok()?, operand)))
     }
 
+    /// Whether a tensor has no elements.
+    pub(crate) fn lack_elements(&self) -> bool {
+        self.layouts().any(|(layout, _)| layout.is_empty())
+    }
+
     /// Whether a tensor with elements that the work needs has a null address: a copy needs only
     /// self and out, and a call that does nothing needs none.
     pub(crate) fn lack_address(&self, is_copy: bool, is_nothing: bool) -> bool {
@@ -125,15 +130,26 @@ impl Scatter {
             Operand { dtype: Ok(dtype), layout: enclosing, address }
         };
         let index_dtype = problem.index_dtype().unwrap_or(DType::I64);
+        // A problem may have the axes in another order than the tensors.
+        let given = |operand: &Operand, checked: &Layout| operand.layout.unwrap_or(*checked);
+        let of_src = |src: &Operand, checked: &Layout| match op.operator().signature().addressing {
+            Addressing::Windows => given(src, checked),
+            _ => *checked,
+        };
         Ok(Some(Self {
             op,
             dtype,
-            self_: (!problem.in_place()).then(|| part(&tensors.self_, dtype, problem.self_layout())),
+            self_: (!problem.in_place())
+                .then(|| part(&tensors.self_, dtype, &given(&tensors.self_, problem.self_layout()))),
             index: (!problem.is_copy())
                 .then(|| tensors.index.layout.ok().map(|layout| part(&tensors.index, index_dtype, &layout)))
                 .flatten(),
-            src: tensors.src.as_ref().zip(problem.src_layout()).map(|(src, layout)| part(src, dtype, layout)),
-            out: part(&tensors.out, dtype, problem.out_layout()),
+            src: tensors
+                .src
+                .as_ref()
+                .zip(problem.src_layout())
+                .map(|(src, layout)| part(src, dtype, &of_src(src, layout))),
+            out: part(&tensors.out, dtype, &given(&tensors.out, problem.out_layout())),
             given_index: tensors.index,
             given_src: tensors.src,
             is_flagged: true,

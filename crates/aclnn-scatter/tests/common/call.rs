@@ -43,6 +43,7 @@ impl Call {
         let (index_shape, src): (&[i64], &[i64]) = match which.addressing() {
             Addressing::Nd => (&[3, 1], &[3, 5]),
             Addressing::Slices => (&[3], &[4, 3]),
+            Addressing::Windows => (&[3], &[3, 2]),
             _ => (&[2, 3], &[2, 4]),
         };
         let index = Spec::new(ACL_INT64, index_shape, index);

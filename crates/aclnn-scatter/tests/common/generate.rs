@@ -126,6 +126,29 @@ pub(crate) fn slices<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     }
 }
 
+/// Random updates whose index names where windows of at most `longest` elements begin.
+pub(crate) fn windows<T: Element, I: Index>(random: &mut Random, longest: usize) -> Case<T, I> {
+    let rank = 2 + random.below(3);
+    let along = 1 + random.below(rank - 1);
+    let shape: Vec<usize> = (0..rank).map(|_| 1 + random.below(4)).collect();
+    let extent = 1 + random.below(shape[along].min(longest));
+    let has_columns = random.flip();
+    let count = 1 + random.below(if has_columns { 6 } else { shape[0] });
+    let mut src_shape = shape.clone();
+    (src_shape[0], src_shape[along]) = (count, extent);
+    let index_shape = if has_columns { vec![count, 2] } else { vec![count] };
+    let places = shape[along] + 1 - extent;
+    Case {
+        op: Op::ScatterUpdate { dim: along as i64 - if random.flip() { rank as i64 } else { 0 } },
+        self_: data(random, &shape, false),
+        index: indices(random, &index_shape, |_| if has_columns { places.min(shape[0]) } else { places }),
+        src: Some(data(random, &src_shape, true)),
+        // There is no function with a separate out.
+        out: None,
+        rows: None,
+    }
+}
+
 /// A random scatter with coordinates along the last axis of index; a sum also in the row form of
 /// `aclnnTfScatterAdd`.
 pub(crate) fn nd<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {

@@ -31,10 +31,12 @@ pub(crate) enum Which {
     AddSlices,
     /// `aclnnIndexAddV2`.
     AddSlicesV2,
+    /// `aclnnInplaceScatterUpdate`.
+    Windows,
 }
 
 impl Which {
-    pub(crate) const ALL: [Self; 15] = [
+    pub(crate) const ALL: [Self; 16] = [
         Self::Add,
         Self::Scatter,
         Self::InplaceScatter,
@@ -50,6 +52,7 @@ impl Which {
         Self::Gather,
         Self::AddSlices,
         Self::AddSlicesV2,
+        Self::Windows,
     ];
 
     /// Whether the function writes self, and takes no out.
@@ -62,6 +65,7 @@ impl Which {
                 | Self::NdAdd
                 | Self::NdUpdate
                 | Self::InplaceCopy
+                | Self::Windows
         )
     }
 
@@ -76,6 +80,7 @@ impl Which {
         match self {
             Self::Nd => ["data", "indices", "updates", "out"],
             Self::NdAdd | Self::NdUpdate => ["varRef", "indices", "updates", "varRef"],
+            Self::Windows => ["data", "indices", "updates", "data"],
             Self::AddSlices | Self::AddSlicesV2 => ["self", "index", "source", "out"],
             Self::Copy => ["selfRef", "index", "source", "outRef"],
             Self::InplaceCopy => ["selfRef", "index", "source", "selfRef"],
@@ -96,6 +101,7 @@ impl Which {
             Self::Copy | Self::InplaceCopy => Op::IndexCopy { dim },
             Self::Gather => Op::Gather { dim },
             Self::AddSlices | Self::AddSlicesV2 => Op::IndexAdd { dim, alpha: value },
+            Self::Windows => Op::ScatterUpdate { dim },
         }
     }
 
@@ -175,6 +181,9 @@ impl Which {
                     let first = c::aclnnIndexAddV2GetWorkspaceSize;
                     first(self_, dim, index, src, value, reduce, out, size, executor)
                 }
+                Self::Windows => {
+                    c::aclnnInplaceScatterUpdateGetWorkspaceSize(self_, index, src, dim, size, executor)
+                }
                 Self::Gather => c::aclnnGatherGetWorkspaceSize(self_, dim, index, out, size, executor),
                 Self::InplaceCopy => {
                     c::aclnnInplaceIndexCopyGetWorkspaceSize(self_, dim, index, src, size, executor)
@@ -212,6 +221,7 @@ impl Which {
             Self::Gather => c::aclnnGather,
             Self::AddSlices => c::aclnnIndexAdd,
             Self::AddSlicesV2 => c::aclnnIndexAddV2,
+            Self::Windows => c::aclnnInplaceScatterUpdate,
         };
         // SAFETY: executors are looked up, and tests keep the tensors of an executor that runs
         // alive until its work is done.

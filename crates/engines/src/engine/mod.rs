@@ -124,6 +124,12 @@ fn without_kernel(case: &Case) -> Option<&'static str> {
     if case.op.operator().signature().gathers {
         return Some("there is no kernel that gathers");
     }
+    if let (scatter::Op::ScatterUpdate { dim }, Some(updates)) = (case.op, &case.src) {
+        let axis = usize::try_from(dim.rem_euclid(updates.shape.len().max(1) as i64)).unwrap_or_default();
+        if updates.shape.get(axis).is_some_and(|&extent| extent > 1) {
+            return Some("there is no kernel for windows of several elements");
+        }
+    }
     case.op.alpha().map(|_| "there is no kernel that multiplies by alpha")
 }
 

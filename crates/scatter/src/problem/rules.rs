@@ -270,7 +270,7 @@ fn index_fits_self(operator: Operator, index: &Layout, self_: &Layout, dim: i64)
 }
 
 /// The axis that dim means. One out of range is clamped until its own rule, the last, has its turn.
-fn clamped(dim: i64, rank: usize) -> usize {
+pub(super) fn clamped(dim: i64, rank: usize) -> usize {
     let rank = rank as i64;
     dim.clamp(-rank, rank - 1).rem_euclid(rank) as usize
 }

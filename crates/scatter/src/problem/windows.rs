@@ -1,7 +1,7 @@
 //! Operators whose index values name where windows of self begin: the rules of their shapes, and the
 //! index that names each element of a window.
 
-use super::rules::{Rules, in_range, of_some_rank, same_rank, updates_shape};
+use super::rules::{Rules, clamped, in_range, of_some_rank, same_rank, updates_shape};
 use super::{Operand, Problem, Target, Updates};
 use crate::{Argument, DType, Error, Layout, LayoutError, Shape};
 
@@ -17,7 +17,7 @@ pub(crate) struct Window {
 
 impl Rules<'_> {
     /// What takes the place of rules 10 to 14 where index names windows: its rank and columns, src's
-    /// rank, the axis, and the shapes. Where index has two columns, the axis of windows becomes the
+    /// rank, not axis 0, the shapes, and the axis. Where index has two columns, the axis of windows becomes the
     /// second of self and out, so that index has the leading coordinates of its targets.
     pub(super) fn window_updates(
         &self,
@@ -37,9 +37,13 @@ impl Rules<'_> {
             return Err(Error::Operand { operator, argument: Argument::Src, expected: true });
         };
         let src = same_rank(operator, Argument::Src, src, self_)?;
-        let axis = in_range(operator, dim, self_.rank())?;
-        if axis == 0 {
+        let axis = clamped(dim, self_.rank());
+        if axis == 0 && in_range(operator, dim, self_.rank()).is_ok() {
             return Err(Error::UpdatesAxis { operator, got: dim });
+        }
+        let (expected, got) = (self_.shape()[0], index.shape()[0]);
+        if index.rank() == 1 && got > expected {
+            return Err(Error::IndexExceedsSelf { operator, axis: 0, expected, got });
         }
         let (size, extent) = (self_.shape()[axis], src.shape()[axis]);
         let mut expected = *self_.shape();
@@ -49,11 +53,8 @@ impl Rules<'_> {
         if extent > size {
             return Err(Error::WindowExceedsSelf { operator, axis, expected: size, got: extent });
         }
+        let axis = in_range(operator, dim, self_.rank())?;
         let work = if index.rank() == 1 {
-            let (expected, got) = (self_.shape()[0], index.shape()[0]);
-            if got > expected {
-                return Err(Error::IndexExceedsSelf { operator, axis: 0, expected, got });
-            }
             // Each value stands for all updates of its window.
             let index = index.repeated(src.shape(), 0);
             let window = Some(Window { axis, at: axis });

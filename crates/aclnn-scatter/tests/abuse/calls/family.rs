@@ -72,6 +72,18 @@ fn shapes(world: &mut World, which: Which) -> ([Vec<usize>; 3], usize, usize) {
         let least = shape.iter().copied().min().unwrap_or(1);
         return ([shape, index, src], least, 0);
     }
+    if which.addressing() == Addressing::Windows {
+        let shape: Vec<usize> = (0..2 + rank).map(|_| 1 + random.below(4)).collect();
+        let along = 1 + random.below(1 + rank);
+        let has_columns = random.flip();
+        let count = random.below(1 + if has_columns { 5 } else { shape[0] });
+        let mut src = shape.clone();
+        (src[0], src[along]) = (count, 1 + random.below(shape[along]));
+        let places = shape[along] + 1 - src[along];
+        let least = if has_columns { places.min(shape[0]) } else { places };
+        let index = if has_columns { vec![count, 2] } else { vec![count] };
+        return ([shape, index, src], least, along);
+    }
     let along = random.below(rank.max(1));
     let shape: Vec<usize> = (0..rank).map(|_| 1 + random.below(4)).collect();
     let empty = random.below(10) == 0;

@@ -62,6 +62,9 @@ fn expected(which: Which, op: Op, handles: &[Handle; 4]) -> Expected {
     if is_nd && tensors.src.is_some_and(|updates| no_rank(updates.layout)) {
         return Expected::Refused;
     }
+    if which.addressing() == Addressing::Windows && tensors.lack_elements() {
+        return Expected::Refused;
+    }
     match tensors.problem(op) {
         Err(_) => Expected::Refused,
         Ok(_) if !tensors.are_addressable() => Expected::Refused,

@@ -22,8 +22,11 @@ pub(super) enum Axis {
     /// This number of leading axes, which is the size of the last axis of indices
     /// (`scatter_nd_add`, `scatter_nd_update`).
     Leading(usize),
-    /// This axis, of which each entry of index names a slice (`index_copy`).
+    /// This axis, of which each entry of index names a slice (`index_copy`, `index_add`).
     Slices(usize),
+    /// This axis, along which index names where windows begin, by two columns axis 0, too
+    /// (`scatter_update`).
+    Windows { dim: usize, extent: usize },
 }
 
 /// How index values are chosen.
@@ -79,12 +82,19 @@ impl Picker {
             Axis::Dim(dim) => (dim, at.get(dim).copied().unwrap_or(0)),
             Axis::Leading(_) => (at.last().copied().unwrap_or(0), at.first().copied().unwrap_or(0)),
             Axis::Slices(dim) => (dim, at.first().copied().unwrap_or(0)),
+            Axis::Windows { dim, .. } => (if at[1..] == [0] { 0 } else { dim }, at[0]),
         };
         let length = match geometry.axis {
             Axis::Dim(dim) => geometry.index.get(dim).copied().unwrap_or(1),
-            Axis::Leading(_) | Axis::Slices(_) => geometry.index.first().copied().unwrap_or(1),
+            Axis::Leading(_) | Axis::Slices(_) | Axis::Windows { .. } => {
+                geometry.index.first().copied().unwrap_or(1)
+            }
         };
         let size = geometry.self_.get(axis).copied().unwrap_or(1);
+        let size = match geometry.axis {
+            Axis::Windows { dim, extent } if axis == dim => size + 1 - extent,
+            _ => size,
+        };
         let part = |fraction: f64| (fraction * size as f64) as i64;
         let negative = size as i64;
         match geometry.pattern {

@@ -102,6 +102,7 @@ impl Point {
         let Geometry { self_, index, src, axis, .. } = &geometry;
         let (dim, expandable) = match *axis {
             Axis::Dim(dim) | Axis::Slices(dim) => (self.signed(dim, self_.len(), random), index.len()),
+            Axis::Windows { dim, .. } => (self.signed(dim, self_.len(), random), 1),
             Axis::Leading(_) => (0, index.len().saturating_sub(1)),
         };
         let op = self.form.op(dim, || {

@@ -23,6 +23,7 @@ impl Scenario {
         match operator.signature().addressing {
             Addressing::Nd => &ND,
             Addressing::Slices => &SLICES,
+            Addressing::Windows => &WINDOWS,
             _ => &ALONG_AN_AXIS,
         }
     }
@@ -98,6 +99,21 @@ const SLICES: [Scenario; 13] = [
     small("empty-slices", |random| slices_of(random, &[3, 0, 2], 2, Pattern::Any)),
     large("large-rows", |random| slices_of(random, &[60, 60], 400, Pattern::Any)),
     large("large-line", |random| slices_of(random, &[5000], 40_000, Pattern::Any)),
+];
+
+const WINDOWS: [Scenario; 12] = [
+    line("rank2", |random| windows(random, 2, 6, Columns::One)),
+    small("rank3", |random| windows(random, 3, 5, Columns::One)),
+    small("rank5", |random| windows(random, 5, 3, Columns::One)),
+    small("rank8", |random| windows(random, 8, 2, Columns::One)),
+    small("one-element", |random| windows_of(&[4, 3, 5], 3, 1, random, Columns::One)),
+    small("all-of-the-axis", |random| windows_of(&[3, 4, 2], 3, 4, random, Columns::One)),
+    small("two-columns", |random| windows(random, 3, 5, Columns::Two)),
+    small("two-columns-one-element", |random| windows_of(&[3, 6, 2], 9, 1, random, Columns::Two)),
+    small("windows-that-overlap", |random| windows_of(&[2, 9, 2], 8, 4, random, Columns::Two)),
+    small("no-updates", |random| windows_of(&[3, 4, 2], 0, 2, random, Columns::Two)),
+    large("large-one-element", |random| windows_of(&[300, 40, 40], 300, 1, random, Columns::One)),
+    large("large", |random| windows_of(&[40, 90, 40], 70, 30, random, Columns::Two)),
 ];
 
 /// `rank` random sizes from 1 to `most`.
@@ -200,6 +216,44 @@ fn slices_of(random: &mut Random, self_: &[usize], count: usize, pattern: Patter
     let mut src = self_.to_vec();
     src[dim] = count;
     Geometry { self_: self_.to_vec(), index: vec![count], src, axis: Axis::Slices(dim), pattern }
+}
+
+/// The columns of an index that names windows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Columns {
+    /// The beginning of each window.
+    One,
+    /// The coordinate along axis 0, and the beginning.
+    Two,
+}
+
+/// A self of `rank` random axes, and windows along one of them.
+fn windows(random: &mut Random, rank: usize, most: usize, columns: Columns) -> Geometry {
+    let self_ = sizes(random, rank, most);
+    let dim = random.between(1, rank - 1);
+    let (count, extent) = (random.between(1, self_[0]), random.between(1, self_[dim]));
+    windows_along(&self_, dim, count, extent, columns)
+}
+
+/// `count` windows along axis 1 or the last, which may be as long as `extent`.
+fn windows_of(
+    self_: &[usize],
+    count: usize,
+    extent: usize,
+    random: &mut Random,
+    columns: Columns,
+) -> Geometry {
+    let last = self_.len() - 1;
+    let dim = if self_[last] >= extent { random.pick(&[1, last]) } else { 1 };
+    windows_along(self_, dim, count, extent, columns)
+}
+
+fn windows_along(self_: &[usize], dim: usize, count: usize, extent: usize, columns: Columns) -> Geometry {
+    let mut src = self_.to_vec();
+    (src[0], src[dim]) = (count, extent);
+    let index = if columns == Columns::One { vec![count] } else { vec![count, 2] };
+    let axis = Axis::Windows { dim, extent };
+    Geometry { self_: self_.to_vec(), index, src, axis, pattern: Pattern::Any }
 }
 
 /// A self of `rank` axes, of which `k` are indexed by indices of `rows` axes and the axis of the

@@ -34,6 +34,7 @@ pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: 
     let (index, src) = match signature.addressing {
         Addressing::Nd => (vec![index[0], 1], vec![index[0], self_[1]]),
         Addressing::Slices => (vec![index[1]], vec![self_[0], index[1]]),
+        Addressing::Windows => (vec![index[0]], vec![index[0], 1]),
         _ => (index.to_vec(), vec![index[0] + 1, index[1] + 2]),
     };
     Case {

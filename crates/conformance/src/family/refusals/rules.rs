@@ -28,7 +28,7 @@ pub(super) const DTYPE: DType = DType::Complex64;
 const UNKNOWN_DTYPE: i64 = 33;
 
 /// Every rule, in the order in which they are checked.
-pub(super) const RULES: [Rule; 26] = [
+pub(super) const RULES: [Rule; 29] = [
     rule("src-missing", src_missing),
     rule("src-needless", src_needless),
     rule("self-dtype-unknown", self_dtype_unknown),
@@ -44,12 +44,15 @@ pub(super) const RULES: [Rule; 26] = [
     rule("self-rank", self_rank),
     rule("out-shape", out_shape),
     rule("index-rank-differs", |case| rank_differs(Argument::Index, case)),
-    rule("src-rank-differs", |case| rank_differs(Argument::Src, case)),
     rule("index-has-axes", index_has_axes),
+    rule("index-columns", index_columns),
+    rule("src-rank-differs", |case| rank_differs(Argument::Src, case)),
+    rule("updates-axis", updates_axis),
     rule("index-exceeds-src", index_exceeds_src),
     rule("index-exceeds-self", index_exceeds_self),
     rule("indices-too-deep", indices_too_deep),
     rule("updates-shape", updates_shape),
+    rule("window-exceeds-self", window_exceeds_self),
     rule("dim-out-of-range", dim_out_of_range),
     rule("out-overlaps-itself", out_overlaps_itself),
     rule("out-overlaps-self", |case| overlaps(Argument::SelfTensor, case)),
@@ -165,8 +168,9 @@ fn out_shape(case: &mut Case) -> Option<Error> {
 
 /// Breaks the rule that index and src must have self's rank.
 fn rank_differs(of: Argument, case: &mut Case) -> Option<Error> {
-    if addressing(case) != Addressing::Dim {
-        return None;
+    match (addressing(case), of) {
+        (Addressing::Dim, _) | (Addressing::Windows, Argument::Src) => {}
+        _ => return None,
     }
     let (operator, expected, gathers) = (case.op.operator(), case.self_.shape.len(), gathers(case));
     let other = argument(of, case)?;
@@ -185,15 +189,48 @@ fn rank_differs(of: Argument, case: &mut Case) -> Option<Error> {
     Some(Error::RankMismatch { operator, argument: of, expected, got })
 }
 
-/// Breaks the rule that an index that names slices has one axis.
+/// Breaks the rule that an index that names slices has one axis, or one that names windows two.
 fn index_has_axes(case: &mut Case) -> Option<Error> {
-    if addressing(case) != Addressing::Slices {
-        return None;
-    }
-    let shape = [1, case.index.shape[0]];
+    let expected = match addressing(case) {
+        Addressing::Slices => 1,
+        Addressing::Windows => 2,
+        _ => return None,
+    };
+    let mut shape = vec![1; expected];
+    shape.push(case.index.shape[0]);
     case.index = zeros(case.index.storage.dtype(), &shape);
     let (operator, argument) = (case.op.operator(), Argument::Index);
-    Some(Error::Rank { operator, argument, expected: 1, got: shape.len() })
+    Some(Error::Rank { operator, argument, expected, got: shape.len() })
+}
+
+/// Breaks the rule that an index that names windows has two columns, if it has columns.
+fn index_columns(case: &mut Case) -> Option<Error> {
+    if addressing(case) != Addressing::Windows {
+        return None;
+    }
+    let (operator, axis, got) = (case.op.operator(), 1, 3);
+    case.index = zeros(case.index.storage.dtype(), &[case.index.shape[0], got]);
+    Some(Error::IndexShape { operator, axis, expected: 2, got })
+}
+
+fn updates_axis(case: &mut Case) -> Option<Error> {
+    if addressing(case) != Addressing::Windows {
+        return None;
+    }
+    let (operator, got) = (case.op.operator(), 0);
+    case.op = case.op.along(got);
+    Some(Error::UpdatesAxis { operator, got })
+}
+
+/// Makes updates longer than self along the axis of windows.
+fn window_exceeds_self(case: &mut Case) -> Option<Error> {
+    if addressing(case) != Addressing::Windows {
+        return None;
+    }
+    let (operator, axis, expected) = (case.op.operator(), DIM, case.self_.shape[DIM]);
+    let (updates, got) = (case.src.as_mut()?, expected + 1);
+    *updates = tensor(updates.storage.dtype(), &[updates.shape[0], got]);
+    Some(Error::WindowExceedsSelf { operator, axis, expected, got })
 }
 
 fn index_exceeds_src(case: &mut Case) -> Option<Error> {
@@ -209,7 +246,7 @@ fn index_exceeds_src(case: &mut Case) -> Option<Error> {
 }
 
 fn index_exceeds_self(case: &mut Case) -> Option<Error> {
-    if addressing(case) != Addressing::Dim {
+    if !matches!(addressing(case), Addressing::Dim | Addressing::Windows) {
         return None;
     }
     let (operator, axis) = (case.op.operator(), 0);
@@ -239,11 +276,13 @@ fn updates_shape(case: &mut Case) -> Option<Error> {
     if addressing(case) == Addressing::Dim {
         return None;
     }
-    let (operator, axis) = (case.op.operator(), 1);
+    // Along axis 1 windows may have any length.
+    let (operator, axis) = (case.op.operator(), usize::from(addressing(case) != Addressing::Windows));
     let updates = case.src.as_mut()?;
-    let (rows, expected) = (updates.shape[0], updates.shape[axis]);
+    let (expected, mut shape) = (updates.shape[axis], updates.shape.clone());
     let got = expected + 1;
-    *updates = tensor(updates.storage.dtype(), &[rows, got]);
+    shape[axis] = got;
+    *updates = tensor(updates.storage.dtype(), &shape);
     Some(Error::UpdatesShape { operator, axis: Some(axis), expected, got })
 }
 

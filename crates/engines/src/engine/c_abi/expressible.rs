@@ -21,6 +21,10 @@ pub(super) fn refusal(case: &Case) -> Option<&'static str> {
         Op::ScatterNdAdd | Op::ScatterNdUpdate => {
             nd(case.op, case, tensors().any(|tensor| tensor.shape.is_empty()))
         }
+        Op::ScatterUpdate { .. } if tensors().any(|tensor| tensor.shape.contains(&0)) => {
+            Some("the function takes no tensors without elements")
+        }
+        Op::ScatterUpdate { .. } => without_out(case, "aclnnInplaceScatterUpdate has no parameter out"),
         _ => None,
     }
 }
@@ -43,9 +47,12 @@ fn nd(op: Op, case: &Case, without_axes: bool) -> Option<&'static str> {
     if case.index.shape.last() == Some(&0) {
         return Some("the function takes k == 0 for an empty index");
     }
-    // To compute a result, the engine copies self to out and then calls the operator in place.
-    // Where a refusal is expected, out would have been written before.
-    let has_no_out = op == Op::ScatterNdAdd;
-    (has_no_out && case.out.is_some() && matches!(case.expected, Expected::Refusal(_)))
-        .then_some("aclnnTfScatterAdd has no parameter out")
+    if op == Op::ScatterNdAdd { without_out(case, "aclnnTfScatterAdd has no parameter out") } else { None }
+}
+
+/// Why a case can't be expressed where a function works only in place. To compute a result, the
+/// engine copies self to out and then calls the function; where a refusal is expected, out would
+/// have been written before.
+fn without_out(case: &Case, reason: &'static str) -> Option<&'static str> {
+    (case.out.is_some() && matches!(case.expected, Expected::Refusal(_))).then_some(reason)
 }

@@ -137,7 +137,7 @@ fn run(library: &Library, op: Op, tensors: &Tensors<'_>) -> Result<(), Refusal> 
         value: value.raw,
         out: tensors.out.handle.raw,
     };
-    if let (Op::ScatterNdAdd, Some(self_)) = (op, arguments.self_) {
+    if let (Op::ScatterNdAdd | Op::ScatterUpdate { .. }, Some(self_)) = (op, arguments.self_) {
         copy(library, self_, arguments.out)?;
     }
     // SAFETY: the handles belong to `tensors`, which outlives `pair::run`, and that waits for the

@@ -165,6 +165,9 @@ unsafe fn phase_one(
             aclnnIndexAddGetWorkspaceSize,
             aclnnIndexAdd(self_.unwrap_or(out), dim, index, src, value, out)
         ),
+        (Op::ScatterUpdate { dim }, _) => {
+            pair!(aclnnInplaceScatterUpdateGetWorkspaceSize, aclnnInplaceScatterUpdate(out, index, src, dim))
+        }
         (Op::Gather { dim }, self_) => {
             pair!(aclnnGatherGetWorkspaceSize, aclnnGather(self_.unwrap_or(out), dim, index, out))
         }

@@ -100,6 +100,10 @@ impl<K: Kind, I: IndexKind> Tensors<K, I> {
             (Op::IndexAdd { dim, alpha }, Some(self_)) => {
                 self_.index_add_into(dim, index, src()?, alpha, out, stream)
             }
+            (Op::ScatterUpdate { dim }, None) => out.scatter_update_(index, src()?, dim, stream).map(drop),
+            (Op::ScatterUpdate { dim }, Some(self_)) => {
+                self_.scatter_update_into(index, src()?, dim, out, stream)
+            }
             (Op::Gather { dim }, Some(self_)) => self_.gather_into(dim, index, out, stream),
             (Op::ScatterSrcGrad { dim }, Some(grad)) => grad.scatter_src_grad_into(dim, index, out, stream),
             _ => return Err(missing()),
