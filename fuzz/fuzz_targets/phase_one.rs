@@ -190,7 +190,8 @@ fn first(u: &mut Unstructured<'_>, world: &mut World) -> Result<()> {
             11 => c::aclnnInplaceIndexCopyGetWorkspaceSize(self_, dim, index, src, ws, ex),
             12 => c::aclnnGatherGetWorkspaceSize(self_, dim, index, out, ws, ex),
             13 => c::aclnnIndexAddGetWorkspaceSize(self_, dim, index, src, value, out, ws, ex),
-            _ => c::aclnnIndexAddV2GetWorkspaceSize(self_, dim, index, src, value, reduce, out, ws, ex),
+            14 => c::aclnnIndexAddV2GetWorkspaceSize(self_, dim, index, src, value, reduce, out, ws, ex),
+            _ => c::aclnnInplaceScatterUpdateGetWorkspaceSize(self_, index, src, dim, ws, ex),
         }
     };
     let calls = CALLS.fetch_add(1, Ordering::Relaxed) + 1;
@@ -272,7 +273,7 @@ fn dead(u: &mut Unstructured<'_>, world: &World) -> Result<*mut aclOpExecutor> {
 }
 
 /// Every phase two, in the order of the numbers in [`first`].
-const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus; 15] = [
+const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus; 16] = [
     c::aclnnScatterAdd,
     c::aclnnScatter,
     c::aclnnInplaceScatter,
@@ -288,6 +289,7 @@ const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtS
     c::aclnnGather,
     c::aclnnIndexAdd,
     c::aclnnIndexAddV2,
+    c::aclnnInplaceScatterUpdate,
 ];
 
 fn documented(status: AclnnStatus) {

@@ -5,7 +5,7 @@ use scatter::{
     DType, Element, Index, Reduce, Scalar, View, ViewMut, gather, index_add, index_add_into, index_copy,
     index_copy_into, scatter, scatter_add, scatter_add_into, scatter_into, scatter_nd_add,
     scatter_nd_add_into, scatter_nd_update, scatter_nd_update_into, scatter_reduce, scatter_reduce_into,
-    scatter_src_grad, scatter_value, scatter_value_into, with_element,
+    scatter_src_grad, scatter_update, scatter_update_into, scatter_value, scatter_value_into, with_element,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -36,6 +36,11 @@ fn call_all<T: Element, I: Index>(one: T, places: [I; 2]) -> Result<(), Box<dyn 
     index_add_into(&input, 0, &index, &src, 2, &mut out)?;
     gather(&input, 0, &index, &mut out)?;
     scatter_src_grad(&input, 0, &index, &mut out)?;
+    let (mut caches, mut others) = ([one; 2], [one; 2]);
+    let keys = View::new(&values, &[2, 1])?;
+    let (mut cache, mut other) = (ViewMut::new(&mut caches, &[2, 1])?, ViewMut::new(&mut others, &[2, 1])?);
+    scatter_update(&mut cache, &View::new(&[places[1]; 2], &[2])?, &keys, 1)?;
+    scatter_update_into(&cache, &View::new(&[places[1]; 2], &[2])?, &keys, 1, &mut other)?;
     for reduce in Reduce::ALL.into_iter().filter(|reduce| reduce.missing_for(T::DTYPE).is_none()) {
         scatter(&mut input, 0, &index, &src, reduce)?;
         scatter_into(&input, 0, &index, &src, reduce, &mut out)?;

@@ -85,9 +85,14 @@ class Case:
         return self.op in ("index_copy", "index_add")
 
     @property
+    def names_windows(self):
+        """Whether an element of index names where a window of self begins."""
+        return self.op == "scatter_update"
+
+    @property
     def reduction(self):
         """How an update meets its element of self."""
-        return self.reduce or ("none" if self.op in ("scatter_nd_update", "index_copy") else "add")
+        return self.reduce or ("none" if self.op in ("scatter_nd_update", "index_copy", "scatter_update") else "add")
 
     @property
     def source(self):

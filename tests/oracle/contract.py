@@ -33,6 +33,8 @@ def run(case):
     with np.errstate(all="ignore"):
         if case.is_nd:
             pairs = _nd_pairs(target.shape, index, src)
+        elif case.names_windows:
+            pairs = _window_pairs(target.shape, case.dim, index, src)
         elif case.names_slices:
             pairs = _slice_pairs(target.shape, case.dim, index, src)
         else:
@@ -71,6 +73,18 @@ def _nd_pairs(shape, indices, updates):
         head = tuple(_wrapped(int(value), size) for value, size in zip(indices[position], shape[:depth]))
         for tail in np.ndindex(shape[depth:]):
             yield head + tail, updates[position + tail]
+
+
+def _window_pairs(shape, axis, index, updates):
+    """(place in self, update) in row-major order of updates. A negative value counts from behind the last place where
+    a window fits."""
+    extent = updates.shape[axis]
+    for position in np.ndindex(updates.shape):
+        place, row = list(position), np.atleast_1d(index[position[0]])
+        place[axis] += _wrapped(int(row[-1]), shape[axis] - extent + 1)
+        if len(row) == 2:
+            place[0] = _wrapped(int(row[0]), shape[0])
+        yield tuple(place), updates[position]
 
 
 def _slice_pairs(shape, dim, index, source):

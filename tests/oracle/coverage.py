@@ -60,7 +60,7 @@ class Facts:
     def __init__(self, case):
         self.case = case
         self.gathers = case.op == "gather"
-        self.along_axis = not (case.is_nd or case.names_slices or self.gathers)
+        self.along_axis = not (case.is_nd or case.names_slices or case.names_windows or self.gathers)
         # Empty in the contract's sense. Index vectors with k = 0 have no elements, but still name
         # all of self.
         self.empty = 0 in (case.index.shape[:-1] if case.is_nd else case.index.shape)
@@ -72,6 +72,8 @@ class Facts:
     def _pairs(self):
         if self.case.names_slices:
             return _slices(self.case)
+        if self.case.names_windows:
+            return _windows(self.case)
         return _axis(self.case) if self.along_axis else _nd(self.case)
 
 
@@ -99,6 +101,18 @@ def _slices(case):
     coordinates = list(np.indices(source.shape))
     coordinates[case.dim] = np.atleast_1d(case.index.array())[coordinates[case.dim]]
     return _numbered(case.target.shape or (1,))[tuple(coordinates)], source
+
+
+def _windows(case):
+    """(flat position in self, update) of each element of updates."""
+    updates, index = case.src.array(), case.index.array()
+    coordinates = list(np.indices(updates.shape))
+    rows = index.reshape(len(index), -1)[coordinates[0]]
+    places = case.target.shape[case.dim] - updates.shape[case.dim] + 1
+    coordinates[case.dim] = rows[..., -1] % places + coordinates[case.dim]
+    if rows.shape[-1] == 2:
+        coordinates[0] = rows[..., 0]
+    return _numbered(case.target.shape)[tuple(coordinates)], updates
 
 
 def _numbered(shape):
@@ -205,8 +219,8 @@ PROPERTIES = {
 
 def combinations():
     """Every (op, reduce, include_self, dtype, index dtype) in the contract."""
-    others = map(axis_cases.Operator, ("scatter_nd_add", "scatter_nd_update", "index_copy", "index_add", "gather"))
-    operators = (*axis_cases.OPERATORS, *others)
+    others = ("scatter_nd_add", "scatter_nd_update", "index_copy", "index_add", "scatter_update", "gather")
+    operators = (*axis_cases.OPERATORS, *map(axis_cases.Operator, others))
     return {
         (operator.op, operator.reduce, operator.include_self, dtype, index_dtype)
         for operator, dtype, index_dtype in itertools.product(operators, DTYPES, INDEX_DTYPES)

@@ -25,6 +25,7 @@ import seeds
 import slice_cases
 import store
 import torch_peer
+import window_cases
 from dtypes import DTYPES
 
 FOLDER = Path(__file__).resolve().parent.parent / "vectors"
@@ -33,7 +34,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "vectors"
 def from_torch():
     """The cases of PyTorch, with its results, and with a bound if the class of the case has one."""
     nd = [nd_cases.cases("torch", op, DTYPES, views=True) for op in ("scatter_nd_add", "scatter_nd_update")]
-    for case in itertools.chain(axis_cases.cases(), *nd, slice_cases.cases(), gather_cases.cases()):
+    others = (slice_cases.cases(), window_cases.cases(), gather_cases.cases())
+    for case in itertools.chain(axis_cases.cases(), *nd, *others):
         outcome = contract.run(case)
         if bounds.torch_computes(case, outcome):
             case.expected = torch_peer.run(case)

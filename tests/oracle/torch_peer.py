@@ -26,6 +26,8 @@ def run(case):
     target = tensor(case.target)
     if case.op in ("scatter_nd_add", "scatter_nd_update"):
         result = _nd(case, target)
+    elif case.names_windows:
+        result = _windows(case, target)
     else:
         index = tensor(case.index, wrapped_to=case.target.shape[case.dim] if case.target.shape else 1)
         result = _axis(case, target, index)
@@ -77,6 +79,20 @@ def _axis(case, target, index):
         src = torch.full(index.shape, case.value, dtype=target.dtype)
     include_self = case.include_self is not False
     return torch.scatter_reduce(target, case.dim, index, src, REDUCES[case.reduce], include_self=include_self)
+
+
+def _windows(case, target):
+    """Windows that are copied one after the other: PyTorch itself has no such operator."""
+    out, updates = target.clone(memory_format=torch.contiguous_format), tensor(case.src)
+    if updates.numel():
+        extent = updates.shape[case.dim]
+        places = target.shape[case.dim] - extent + 1
+        index = tensor(case.index).tolist()
+        for number, (row, block) in enumerate(zip(index, updates)):
+            first, begin = row if isinstance(row, list) else (number, row)
+            axis = case.dim % target.dim() - 1
+            out[first].narrow(axis, begin % places, extent).copy_(block)
+    return out
 
 
 def _nd(case, target):

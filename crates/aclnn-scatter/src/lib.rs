@@ -3,11 +3,12 @@
 //! The functions are those of CANN's headers: `aclnnScatterAdd`, `aclnnScatter`,
 //! `aclnnInplaceScatter`, `aclnnScatterValue`, `aclnnInplaceScatterValue`, `aclnnScatterReduce`,
 //! `aclnnInplaceScatterReduce`, `aclnnTfScatterAdd`, `aclnnScatterNd`, `aclnnScatterNdUpdate`,
-//! `aclnnIndexCopy`, `aclnnInplaceIndexCopy`, `aclnnIndexAdd`, `aclnnIndexAddV2` and `aclnnGather`,
-//! each with its `…GetWorkspaceSize`, and one that CANN does not have, `aclnnScatterStreamStatus`.
-//! They are `extern "C"`, but have Rust paths ([`c`]): a program that links this crate exports no C
-//! symbols, so it can't shadow CANN's own functions. The repository's `docs/semantics.md` defines
-//! what they compute, and in which order they check their arguments.
+//! `aclnnIndexCopy`, `aclnnInplaceIndexCopy`, `aclnnIndexAdd`, `aclnnIndexAddV2`,
+//! `aclnnInplaceScatterUpdate` and `aclnnGather`, each with its `…GetWorkspaceSize`, and one that
+//! CANN does not have, `aclnnScatterStreamStatus`. They are `extern "C"`, but have Rust paths
+//! ([`c`]): a program that links this crate exports no C symbols, so it can't shadow CANN's own
+//! functions. The repository's `docs/semantics.md` defines what they compute, and in which order
+//! they check their arguments.
 //!
 //! # Which CANN
 //! CANN makes the tensors and streams. [`Cann::load`](sys::Cann::load) finds it at the first call;
@@ -28,8 +29,9 @@
 //!
 //! They are read once. [`set_engine`] and [`set_check`] override them for the process. A setting
 //! that can't be honoured makes each call fail; nothing else is silently used instead. (On an
-//! Ascend host `auto` leaves to CANN what there is no kernel for: `aclnnGather`, and
-//! `aclnnIndexAdd` and `aclnnIndexAddV2`, whose alpha can't be read there.)
+//! Ascend host `auto` leaves to CANN what there is no kernel for: `aclnnGather`, `aclnnIndexAdd`
+//! and `aclnnIndexAddV2`, whose alpha can't be read there, and `aclnnInplaceScatterUpdate` where
+//! updates have several elements along axis.)
 //!
 //! # Phase one
 //! Phase one reads the tensors, checks every rule that needs no data, and makes an executor.
@@ -132,6 +134,9 @@
 //! | `IndexAdd`, a float for alpha of integers | converted; `IndexAddV2`: 161002 | truncated |
 //! | `IndexAdd` of complex dtypes | 161002 | computed on host-cann |
 //! | `IndexAddV2`, mode | chooses a path, of which some ignore alpha, or take rank 2 only | ignored |
+//! | `InplaceScatterUpdate` of other dtypes than f32, f16, bf16, i32, i8 | 161002 | computed |
+//! | `InplaceScatterUpdate`, axis 0; shapes that don't fit | 161002, or an error when the work runs | 161002 |
+//! | `InplaceScatterUpdate`, more rows of two columns than data has blocks | refused | computed |
 //! | `IndexCopy`, self or index empty | out is not written | out becomes equal to self |
 //! | `IndexCopy` of u32, u64 | computed on some devices | 161002 |
 //! | `IndexCopy`, source's shape | dim is checked first | dim is checked last |

@@ -354,12 +354,13 @@ pub fn index_add_into<T: Element, I: Index>(
 
 /// `data[i][indices[i] + j][k] = updates[i][j][k]` for rank 3 and axis 1, in place: each block of
 /// updates goes to where indices says that it begins, along `axis`. With two columns, an entry of
-/// indices has the block of data, too: `data[indices[i][0]][indices[i][1] + j][k] = updates[i][j][k]`.
-/// Of several updates of one element the last in row-major order of updates stays.
+/// indices has the block of data, too: `data[indices[i][0]][indices[i][1] + j][k] =
+/// updates[i][j][k]`. Of several updates of one element the last in row-major order of updates
+/// stays.
 ///
 /// updates has the shape of data, but for axis 0, where it is as long as indices (with one column
-/// no longer than data), and `axis`, where it may be shorter; `axis` isn't 0. A value of -1 names the
-/// last place where the updates fit.
+/// no longer than data), and `axis`, where it may be shorter; `axis` isn't 0. A value of -1 names
+/// the last place where the updates fit.
 ///
 /// The next key of each of two sequences is put into a cache
 /// (`torch_npu.scatter_update_(cache, lengths, keys, 1)` in Python):

@@ -145,8 +145,8 @@ impl Call {
     }
 }
 
-/// Whether the kernels compute a problem whose alpha, if any, is 1: it doesn't gather, and each index
-/// value names one element.
+/// Whether the kernels compute a problem whose alpha, if any, is 1: it doesn't gather, and each
+/// index value names one element.
 pub(crate) fn has_kernel(problem: &Problem) -> bool {
     !problem.gathers() && !problem.has_windows()
 }

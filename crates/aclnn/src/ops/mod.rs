@@ -359,11 +359,12 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         run(Op::IndexCopy { dim }, tensors, on.into())
     }
 
-    /// `out = self; out[i][indices[i] + j][k] = updates[i][j][k]` for rank 3 and axis 1: each block of
-    /// updates goes to where indices says that it begins (`torch_npu.scatter_update(self, indices,
-    /// updates, 1)` in Python). With two columns, `out[indices[i][0]][indices[i][1] + j][k]`; of
-    /// several updates of one element the last stays. axis isn't 0. On an Ascend host there is no
-    /// kernel for updates of more than one element along the axis: CANN's own operator computes it.
+    /// `out = self; out[i][indices[i] + j][k] = updates[i][j][k]` for rank 3 and axis 1: each block
+    /// of updates goes to where indices says that it begins
+    /// (`torch_npu.scatter_update(self, indices, updates, 1)` in Python). With two columns,
+    /// `out[indices[i][0]][indices[i][1] + j][k]`; of several updates of one element the last
+    /// stays. axis isn't 0. On an Ascend host there is no kernel for updates of more than one
+    /// element along the axis: CANN's own operator computes it.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {

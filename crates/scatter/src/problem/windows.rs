@@ -1,5 +1,5 @@
-//! Operators whose index values name where windows of self begin: the rules of their shapes, and the
-//! index that names each element of a window.
+//! Operators whose index values name where windows of self begin: the rules of their shapes, and
+//! the index that names each element of a window.
 
 use super::rules::{Rules, clamped, in_range, of_some_rank, same_rank, updates_shape};
 use super::{Operand, Problem, Target, Updates};
@@ -10,15 +10,16 @@ use crate::{Argument, DType, Error, Layout, LayoutError, Shape};
 pub(crate) struct Window {
     /// The axis of the caller's self that windows lie along.
     pub(super) axis: usize,
-    /// The axis of the updates along which the elements of a window follow one another. Index, which
-    /// is the same for all of them, has a stride of 0 there.
+    /// The axis of the updates along which the elements of a window follow one another. Index,
+    /// which is the same for all of them, has a stride of 0 there.
     pub(super) at: usize,
 }
 
 impl Rules<'_> {
-    /// What takes the place of rules 10 to 14 where index names windows: its rank and columns, src's
-    /// rank, not axis 0, the shapes, and the axis. Where index has two columns, the axis of windows becomes the
-    /// second of self and out, so that index has the leading coordinates of its targets.
+    /// What takes the place of rules 10 to 14 where index names windows: its rank and columns,
+    /// src's rank, not axis 0, the shapes, and the axis. Where index has two columns, the axis of
+    /// windows becomes the second of self and out, so that index has the leading coordinates of its
+    /// targets.
     pub(super) fn window_updates(
         &self,
         dim: i64,

@@ -8,7 +8,7 @@ use crate::program::{Program, USUAL};
 use crate::tree;
 
 /// The exports of aclnn-scatter: CANN's operators, and one function of our own.
-const OF_ACLNN_SCATTER: [&str; 31] = [
+const OF_ACLNN_SCATTER: [&str; 33] = [
     "aclnnGather",
     "aclnnGatherGetWorkspaceSize",
     "aclnnIndexAdd",
@@ -23,6 +23,8 @@ const OF_ACLNN_SCATTER: [&str; 31] = [
     "aclnnInplaceScatterGetWorkspaceSize",
     "aclnnInplaceScatterReduce",
     "aclnnInplaceScatterReduceGetWorkspaceSize",
+    "aclnnInplaceScatterUpdate",
+    "aclnnInplaceScatterUpdateGetWorkspaceSize",
     "aclnnInplaceScatterValue",
     "aclnnInplaceScatterValueGetWorkspaceSize",
     "aclnnScatter",

@@ -50,6 +50,7 @@ programs! {
     index_copy: "index_copy.cpp"
     bad_index_copy: "bad_index_copy.cpp"
     scatter_nd: "scatter_nd.cpp"
+    scatter_update: "scatter_update.cpp"
     half: "half.c"
     repeatable: "repeatable.cpp"
     late_addresses: "late_addresses.cpp"

@@ -29,8 +29,8 @@ pub(super) fn refusal(case: &Case) -> Option<&'static str> {
     }
 }
 
-/// Why a case can be refused, or computed, on host-cann only: CANN itself has no function that reads
-/// the value of an `aclScalar`. `None` for the other cases.
+/// Why a case can be refused, or computed, on host-cann only: CANN itself has no function that
+/// reads the value of an `aclScalar`. `None` for the other cases.
 pub(super) fn unreadable(case: &Case) -> Option<&'static str> {
     if case.op.operator().takes(Parameter::Alpha) {
         return Some("no call of CANN's reads alpha: its own operator multiplies");
