@@ -2,7 +2,7 @@
 //! which sums are accumulated, are kept, and then added as any other updates are. Where sums are
 //! accumulated in another type than out's, so is all of out.
 
-use super::temporary::{collected, operand};
+use super::temporary::{Places, Read, collected, each_element, operand};
 use super::{Chosen, Limits, Pointers, run_erased};
 use crate::{Element, Error, Problem, Scalar};
 
@@ -24,10 +24,10 @@ pub(super) unsafe fn run<T: Element>(
         // multiplied.
         return unsafe { run_erased(problem, pointers, limits, Chosen::of_add::<T>()) };
     };
-    let src = pointers.src.cast::<T>();
-    let mut products = collected(operator, src_at.shape(), |at| {
+    let src = Read(pointers.src.cast::<T>());
+    let mut products = collected(operator, src_at, limits, |address| {
         // SAFETY: src is a storage as its layout says, which nobody writes.
-        T::mul(factor, unsafe { src.add(src_at.address(at)).read() }.widen())
+        T::mul(factor, unsafe { src.element(address) }.widen())
     })?;
     let of_products = operand(src_at.shape(), &mut products);
     let products = products.as_ptr().cast();
@@ -41,12 +41,12 @@ pub(super) unsafe fn run<T: Element>(
     }
     let (out, out_at) = (pointers.out.cast::<T>(), problem.out_layout());
     let (self_, self_at) = match problem.in_place() {
-        true => (out.cast_const(), out_at),
-        false => (pointers.self_.cast::<T>(), problem.self_layout()),
+        true => (Read(out.cast_const()), out_at),
+        false => (Read(pointers.self_.cast::<T>()), problem.self_layout()),
     };
-    let mut sums = collected(operator, out_at.shape(), |at| {
+    let mut sums = collected(operator, self_at, limits, |address| {
         // SAFETY: self is a storage as its layout says, which nobody writes yet.
-        unsafe { self_.add(self_at.address(at)).read() }.widen()
+        unsafe { self_.element(address) }.widen()
     })?;
     let of_sums = operand(out_at.shape(), &mut sums);
     let sum = problem.of_products(&of_products, Some(&of_sums))?;
@@ -54,9 +54,11 @@ pub(super) unsafe fn run<T: Element>(
     // SAFETY: the products and the sums are storages as their operands say, of the dtype of this
     // problem; index is as the caller promises.
     unsafe { run_erased(&sum, pointers, limits, Chosen::of_add::<T::Acc>()) }?;
-    for (at, &sum) in out_at.shape().coordinates().zip(&sums) {
-        // SAFETY: out is a storage as its layout says, which nobody else reads or writes.
-        unsafe { out.add(out_at.address(&at)).write(T::narrow(sum)) };
-    }
+    let out = Places(out);
+    each_element(out_at, limits, &|number, address| {
+        // SAFETY: out is a storage as its layout says, which nobody else reads or writes; and each
+        // element is written by one thread, for no two share an address.
+        unsafe { out.at(address).write(T::narrow(sums[number])) }
+    });
     Ok(())
 }

@@ -1,17 +1,31 @@
 //! Tensors that are made for a call, beside its operands.
 
+use super::plan::is_worth_threads;
+use super::{Limits, threads};
 use crate::{Element, Error, Layout, Operand, Operator, Shape};
 
-/// An element for each coordinate of a shape, in row-major order.
-pub(super) fn collected<A>(
+/// What `element` makes of each element of a tensor, in row-major order. It is given addresses.
+pub(super) fn collected<A: Copy + Send + Sync>(
     operator: Operator,
-    shape: &Shape,
-    element: impl Fn(&Shape) -> A,
+    layout: &Layout,
+    limits: &Limits,
+    element: impl Fn(usize) -> A + Sync,
 ) -> Result<Vec<A>, Error> {
-    let (mut all, len) = (Vec::new(), shape.elements().unwrap_or(usize::MAX));
-    let bytes = len.saturating_mul(size_of::<A>());
+    let mut all = room::<A>(operator, layout.elements())?;
+    let places = Places(all.as_mut_ptr());
+    each_element(layout, limits, &|number, address| {
+        // SAFETY: there is room for an element of each number, and each is written by one thread.
+        unsafe { places.at(number).write(element(address)) }
+    });
+    // SAFETY: all of them have been written.
+    unsafe { all.set_len(layout.elements()) };
+    Ok(all)
+}
+
+/// Room for so many elements.
+pub(super) fn room<A>(operator: Operator, len: usize) -> Result<Vec<A>, Error> {
+    let (mut all, bytes) = (Vec::new(), len.saturating_mul(size_of::<A>()));
     all.try_reserve_exact(len).map_err(|_| Error::Memory { operator, bytes })?;
-    all.extend(shape.coordinates().map(|at| element(&at)));
     Ok(all)
 }
 
@@ -21,5 +35,141 @@ pub(super) fn operand<A: Element>(shape: &Shape, elements: &mut [A]) -> Operand 
         dtype: Ok(A::DTYPE),
         layout: Layout::contiguous(shape, elements.len()),
         address: elements.as_mut_ptr().addr(),
+    }
+}
+
+/// Visits each element of a tensor, on all threads where that is worth it: its number in row-major
+/// order, and its address.
+pub(super) fn each_element(layout: &Layout, limits: &Limits, visit: &(impl Fn(usize, usize) + Sync)) {
+    let (len, runs) = (layout.elements(), Runs::of(layout));
+    limits.enter(len, || {
+        let is_worth_it = limits.tasks.is_some() || is_worth_threads(len);
+        let tasks = if is_worth_it { limits.tasks.unwrap_or_else(threads::count).min(len) } else { 1 };
+        threads::run(tasks, is_worth_it, &|task| {
+            let mut numbers = threads::share(len, tasks, task);
+            while let Some(first) = numbers.next() {
+                let (run, skipped) = (first / runs.len, first % runs.len);
+                let start = runs.address(layout, run).wrapping_add_signed(skipped as isize * runs.step);
+                visit(first, start);
+                let rest = (runs.len - skipped - 1).min(numbers.len());
+                for (number, along) in numbers.by_ref().take(rest).zip(1_isize..) {
+                    visit(number, start.wrapping_add_signed(along * runs.step));
+                }
+            }
+        });
+    });
+}
+
+/// The elements of a tensor that follow one another by a single step, as far as its last axes go.
+struct Runs {
+    /// The elements of a run.
+    len: usize,
+    /// From one to the next.
+    step: isize,
+    /// The axes in front of those of a run.
+    axes: usize,
+}
+
+impl Runs {
+    fn of(layout: &Layout) -> Self {
+        let (shape, strides) = (layout.shape(), layout.strides());
+        let mut runs = Self { len: 1, step: 1, axes: layout.rank() };
+        while let Some(axis) = runs.axes.checked_sub(1) {
+            let (size, stride) = (shape[axis], strides[axis]);
+            if size != 1 {
+                if runs.len == 1 {
+                    runs.step = stride;
+                } else if stride != runs.step.wrapping_mul(runs.len as isize) {
+                    break;
+                }
+            }
+            (runs.len, runs.axes) = (runs.len * size, axis);
+        }
+        // Not 0, for a tensor without elements, which has no runs.
+        runs.len = runs.len.max(1);
+        runs
+    }
+
+    /// The address of the first element of a run.
+    fn address(&self, layout: &Layout, mut run: usize) -> usize {
+        let axes = layout.shape().iter().zip(layout.strides()).take(self.axes).rev();
+        axes.fold(layout.offset(), |address, (&size, &stride)| {
+            let at = run % size;
+            run /= size;
+            address.wrapping_add_signed(stride.wrapping_mul(at as isize))
+        })
+    }
+}
+
+/// Where elements are written that are made for a call.
+#[derive(Clone, Copy)]
+pub(super) struct Places<A>(pub(super) *mut A);
+
+// SAFETY: an address that belongs to no thread; whoever has the memory behind it waits until the
+// elements are written, each by one thread.
+unsafe impl<A: Send> Send for Places<A> {}
+// SAFETY: an address that belongs to no thread; whoever has the memory behind it waits until the
+// elements are written, each by one thread.
+unsafe impl<A: Send> Sync for Places<A> {}
+
+impl<A> Places<A> {
+    /// The place of an element.
+    ///
+    /// # Safety
+    /// The memory reaches as far.
+    pub(super) unsafe fn at(self, number: usize) -> *mut A {
+        // SAFETY: the memory reaches as far.
+        unsafe { self.0.add(number) }
+    }
+}
+
+/// Where elements are read.
+#[derive(Clone, Copy)]
+pub(super) struct Read<T>(pub(super) *const T);
+
+// SAFETY: an address that belongs to no thread; the memory behind it is only read, until the call
+// is done.
+unsafe impl<T: Sync> Send for Read<T> {}
+// SAFETY: an address that belongs to no thread; the memory behind it is only read, until the call
+// is done.
+unsafe impl<T: Sync> Sync for Read<T> {}
+
+impl<T: Copy> Read<T> {
+    /// The element at an address.
+    ///
+    /// # Safety
+    /// It is one of the memory.
+    pub(super) unsafe fn element(self, address: usize) -> T {
+        // SAFETY: the address is one of the memory.
+        unsafe { self.0.add(address).read() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_element_is_visited_once_and_in_its_place() {
+        for (shape, strides, offset) in [
+            (&[3, 4][..], &[4, 1][..], 0),
+            (&[3, 4], &[1, 3], 1),
+            (&[2, 3, 4], &[20, 4, 1], 0),
+            (&[2, 3, 4], &[12, -4, 1], 8),
+            (&[2, 1, 4], &[4, 7, 1], 0),
+            (&[4, 3], &[0, 1], 2),
+            (&[3, 4], &[1, 0], 0),
+            (&[5], &[-2], 8),
+            (&[2, 0], &[1, 1], 0),
+            (&[], &[], 3),
+        ] {
+            let layout = Layout::new(shape, strides, offset, 64).unwrap();
+            let expected: Vec<_> = layout.shape().coordinates().map(|at| layout.address(&at)).collect();
+            for tasks in [None, Some(3)] {
+                let limits = Limits { tasks, ..Limits::default() };
+                let got = collected(Operator::IndexAdd, &layout, &limits, |address| address);
+                assert_eq!(got.unwrap(), expected, "{layout:?}");
+            }
+        }
     }
 }

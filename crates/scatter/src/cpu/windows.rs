@@ -2,7 +2,7 @@
 //! window is made, and then used as any other index is.
 
 use super::index::targets::IndexStorage;
-use super::temporary::collected;
+use super::temporary::room;
 use super::{Chosen, Limits, Pointers, run_erased};
 use crate::{Argument, Error, Problem};
 
@@ -26,9 +26,12 @@ pub(super) unsafe fn run(
     if let Some(error) = updates.first_bad_index(operator, indexed, read) {
         return Err(error);
     }
-    let points = collected(operator, &updates.shape_of_points(), |at| {
-        updates.coordinate(at, indexed, read(updates.index.address(at))) as i64
-    })?;
+    let shape = updates.shape_of_points();
+    let mut points = room::<i64>(operator, shape.elements().unwrap_or(usize::MAX))?;
+    points.extend(shape.coordinates().map(|at| {
+        let value = read(updates.index.address(&at));
+        updates.coordinate(&at, indexed, value) as i64
+    }));
     let argument = Argument::Index;
     let of_points =
         problem.of_points(points.as_ptr().addr()).map_err(|got| Error::Layout { operator, argument, got })?;
