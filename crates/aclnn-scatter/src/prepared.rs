@@ -66,7 +66,7 @@ pub fn plan(
         };
         refuse_addresses(function, operands)?;
         // No handle: without one, nobody can change the addresses later.
-        let call = Call::new(function, *problem, *operands, None);
+        let call = Box::new(Call::new(function, *problem, *operands, None));
         let kernels = launcher.map(|launcher| PlannedKernels::plan(launcher, &call, None)).transpose()?;
         let executor = Executor { session, call, kernels, fill: None, is_repeatable: false };
         Ok(Planned::Here(PreparedScatter(Box::new(executor))))

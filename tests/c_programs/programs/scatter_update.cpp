@@ -31,7 +31,8 @@ int main() {
     const std::vector<float> after = {1, 2, 3, 4, 9, 10, 0, 0, 5, 6, 30, 31, 32, 33, 22, 23};
     expect("again", cache.values(), after);
 
-    // Two keys don't fit at position 3 of 4: nothing is written, and the stream tells which value it was.
+    // Two keys don't fit at position 3 of 4: nothing is written, and the stream tells which value
+    // it was.
     Tensor<int64_t> beyond({2, 2}, {0, 0, 1, 3});
     CALL(aclnnInplaceScatterUpdateGetWorkspaceSize(cache.get(), beyond.get(), again.get(), 1, &size, &executor));
     CALL(aclnnInplaceScatterUpdate(nullptr, size, executor, session.stream()));

@@ -30,7 +30,7 @@ struct Block(UnsafeCell<[u8; BLOCK_BYTES]>);
 #[derive(Debug)]
 pub(crate) struct Executor {
     pub(crate) session: &'static Session,
-    pub(crate) call: Call,
+    pub(crate) call: Box<Call>,
     /// The kernels that compute it; `None` for the CPU engine.
     pub(crate) kernels: Option<Box<PlannedKernels>>,
     /// Writes a scalar for the kernels with a CANN that has no getter for it. Such an executor
@@ -96,8 +96,8 @@ pub(crate) fn start(handle: *mut aclOpExecutor, function: &'static str) -> Found
             Found::Other(executor.call.function.name())
         }
         Some(executor) if executor.is_repeatable => {
-            let Executor { session, call, ref kernels, is_repeatable, .. } = **executor;
-            let kernels = kernels.clone();
+            let Executor { session, ref call, ref kernels, is_repeatable, .. } = **executor;
+            let (call, kernels) = (call.clone(), kernels.clone());
             Found::Live(Box::new(Executor { session, call, kernels, fill: None, is_repeatable }))
         }
         Some(_) => {

@@ -76,7 +76,7 @@ pub(crate) unsafe fn run(
 unsafe fn prepared(
     session: &'static Session,
     chosen: Chosen,
-    call: Call,
+    call: Box<Call>,
     value: Value,
     scalar: *const aclScalar,
 ) -> Result<Option<Box<Executor>>, Failure> {

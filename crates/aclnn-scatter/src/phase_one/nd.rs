@@ -15,7 +15,11 @@ use crate::function::Function;
 use crate::phase_one::tensors::Tensors;
 
 /// The call of a function that computes `op`.
-pub(super) fn call(function: Function, op: Op, tensors: &Tensors) -> Result<Result<Call, Error>, Failure> {
+pub(super) fn call(
+    function: Function,
+    op: Op,
+    tensors: &Tensors,
+) -> Result<Result<Box<Call>, Error>, Failure> {
     let operator = op.operator();
     let depth = tensors.index.operand.layout.ok().and_then(|indices| indices.shape().last().copied());
     // CANN treats k == 0 as an empty index, so the C functions here do, too.

@@ -18,7 +18,7 @@ pub(crate) fn check(
     op: Op,
     value: Value,
     tensors: &mut Tensors,
-) -> Result<Call, Failure> {
+) -> Result<Box<Call>, Failure> {
     forgive_empty_index(&op, &mut tensors.index);
     let call = match op.operator().signature().addressing {
         Addressing::Nd => nd::call(function, op, tensors)?,

@@ -50,20 +50,21 @@ impl Tensors {
         })
     }
 
-    /// The call that computes `op` with these tensors.
-    pub(super) fn call(&self, function: Function, op: Op) -> Result<Call, Error> {
+    /// The call that computes `op` with these tensors. It is large, and callers' stacks may be
+    /// small.
+    pub(super) fn call(&self, function: Function, op: Op) -> Result<Box<Call>, Error> {
         let operands = self.operands();
         let Operands { self_, index, src, out } = &operands;
         let problem = Problem::new(op, self_, index, src.as_ref(), out)?;
-        Ok(Call::new(function, problem, operands, self.one_tensor))
+        Ok(Box::new(Call::new(function, problem, operands, self.one_tensor)))
     }
 
     /// The call that checks `op` with these tensors, but only makes out equal to self.
-    pub(super) fn copy(&self, function: Function, op: Op) -> Result<Call, Error> {
+    pub(super) fn copy(&self, function: Function, op: Op) -> Result<Box<Call>, Error> {
         let operands = self.operands();
         let Operands { self_, index, src, out } = &operands;
         let problem = Problem::without_updates(op, self_, index, src.as_ref(), out)?;
-        Ok(Call::new(function, problem, operands, self.one_tensor))
+        Ok(Box::new(Call::new(function, problem, operands, self.one_tensor)))
     }
 
     /// The tensors as `Problem::new` takes them.

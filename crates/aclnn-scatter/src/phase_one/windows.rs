@@ -10,7 +10,11 @@ use crate::phase_one::nd::comes_before_ranks;
 use crate::phase_one::tensors::Tensors;
 
 /// The call of a function that computes `op`. As CANN does, it refuses tensors without elements.
-pub(super) fn call(function: Function, op: Op, tensors: &Tensors) -> Result<Result<Call, Error>, Failure> {
+pub(super) fn call(
+    function: Function,
+    op: Op,
+    tensors: &Tensors,
+) -> Result<Result<Box<Call>, Error>, Failure> {
     let given = tensors.call(function, op);
     if given.as_ref().is_err_and(comes_before_ranks) {
         return Ok(given);
