@@ -220,6 +220,42 @@ pub enum Error {
         /// index's size.
         got: usize,
     },
+    /// An index for an axis that self doesn't have.
+    #[error("{operator}: {}: an axis below {expected}, self's rank, expected, got one for axis {got}", Argument::Index.name(*operator))]
+    IndexAxis {
+        /// The operator.
+        operator: Operator,
+        /// self's rank.
+        expected: usize,
+        /// The axis.
+        got: usize,
+    },
+    /// Index tensors that can't be broadcast together.
+    #[error("{operator}: {}: size {expected} or 1 expected on axis {axis} of the one for axis {indexed} of self, got {got}", Argument::Index.name(*operator))]
+    IndexBroadcast {
+        /// The operator.
+        operator: Operator,
+        /// The axis of self that the tensor has coordinates for.
+        indexed: usize,
+        /// The axis of the tensor.
+        axis: usize,
+        /// The size of the tensors before.
+        expected: usize,
+        /// The tensor's.
+        got: usize,
+    },
+    /// src in a shape that can't be broadcast to that of the elements that index names.
+    #[error("{operator}: {}: {} expected, got {got}", Argument::Src.name(*operator), Broadcast(*axis, *expected))]
+    SrcBroadcast {
+        /// The operator.
+        operator: Operator,
+        /// The axis of src, or `None` where it has too many.
+        axis: Option<usize>,
+        /// The size on that axis, or the rank.
+        expected: usize,
+        /// src's.
+        got: usize,
+    },
     /// A window of updates that is longer than self.
     #[error("{operator}: {}: size {expected} of {} at most expected on axis {axis}, got {got}", Argument::Src.name(*operator), Argument::SelfTensor.name(*operator))]
     WindowExceedsSelf {
@@ -298,6 +334,18 @@ pub enum Error {
         /// The argument.
         argument: Argument,
     },
+}
+
+/// What is expected of a shape that is broadcast: a size on an axis or 1, or a rank.
+struct Broadcast(Option<usize>, usize);
+
+impl fmt::Display for Broadcast {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self(Some(axis), size) => write!(f, "size {size} or 1 on axis {axis}"),
+            Self(None, rank) => write!(f, "rank {rank} at most"),
+        }
+    }
 }
 
 /// What is expected of a shape: a size on an axis, or the rank.

@@ -1,6 +1,6 @@
 //! Where the elements of a tensor lie in its storage.
 
-use core::ops::RangeInclusive;
+use core::ops::{Range, RangeInclusive};
 
 use crate::overlap::self_overlap;
 use crate::shape::{MAX_RANK, Shape, element_count};
@@ -272,11 +272,31 @@ impl Layout {
         self
     }
 
-    /// The same tensor with an axis moved to an earlier place.
-    pub(crate) fn with_axis_ahead(mut self, axis: usize, place: usize) -> Self {
-        self.shape.sizes_mut()[place..=axis].rotate_right(1);
-        self.strides[place..=axis].rotate_right(1);
+    /// The same tensor with neighbouring axes moved to an earlier place.
+    pub(crate) fn with_axes_ahead(mut self, axes: Range<usize>, place: usize) -> Self {
+        let moved = place..axes.end;
+        self.shape.sizes_mut()[moved.clone()].rotate_right(axes.len());
+        self.strides[moved].rotate_right(axes.len());
         self
+    }
+
+    /// This tensor repeated, with strides of 0, to a shape with whose last axes its own agree, but
+    /// where they have one element; or else the axis that doesn't agree, and the size expected
+    /// there, or no axis where there are too many.
+    pub(crate) fn broadcast(mut self, shape: &Shape) -> Result<Self, (Option<usize>, usize)> {
+        let (rank, own) = (shape.rank(), self.rank());
+        let Some(new) = rank.checked_sub(own) else { return Err((None, rank)) };
+        let mut strides = [0; MAX_RANK];
+        for axis in 0..own {
+            let (expected, got) = (shape[new + axis], self.shape[axis]);
+            if got == expected {
+                strides[new + axis] = self.strides[axis];
+            } else if got != 1 {
+                return Err((Some(axis), expected));
+            }
+        }
+        (self.shape, self.strides) = (*shape, strides);
+        Ok(self)
     }
 
     /// The leading block of this tensor with the sizes of `shape`, none of which is larger, and no

@@ -19,9 +19,11 @@
 //! # Features
 //! `rayon` (default): threads. `ndarray`: arrays as operands.
 
+mod axes;
 mod dtype;
 mod element;
 mod error;
+mod index_list;
 mod layout;
 #[cfg(feature = "ndarray")]
 mod ndarray;
@@ -38,18 +40,20 @@ mod view;
 pub mod cpu;
 pub mod reference;
 
+pub use axes::Axes;
 pub use dtype::{DType, ParseDTypeError, UnsupportedDType};
 pub use element::{Bool, Element, Index};
 pub use error::{Argument, Error};
 pub use half::{bf16, f16};
+pub use index_list::IndexList;
 pub use layout::{Layout, LayoutError};
 pub use num_complex::Complex;
 pub use operator::{Addressing, Numbers, Op, Operator, Parameter, Signature};
 pub use ops::{
-    gather, index_add, index_add_into, index_copy, index_copy_into, scatter, scatter_add, scatter_add_into,
-    scatter_into, scatter_nd_add, scatter_nd_add_into, scatter_nd_update, scatter_nd_update_into,
-    scatter_reduce, scatter_reduce_into, scatter_src_grad, scatter_update, scatter_update_into,
-    scatter_value, scatter_value_into,
+    gather, index_add, index_add_into, index_copy, index_copy_into, index_put, index_put_into, scatter,
+    scatter_add, scatter_add_into, scatter_into, scatter_nd_add, scatter_nd_add_into, scatter_nd_update,
+    scatter_nd_update_into, scatter_reduce, scatter_reduce_into, scatter_src_grad, scatter_update,
+    scatter_update_into, scatter_value, scatter_value_into,
 };
 pub use problem::{Addresses, Operand, Problem, Target};
 pub use reduce::{ParseReduceError, Reduce};

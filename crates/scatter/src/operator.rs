@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::{Reduce, Scalar};
+use crate::{Axes, Reduce, Scalar};
 
 /// The name of an operator, for errors and tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,6 +26,8 @@ pub enum Operator {
     IndexAdd,
     /// `scatter_update(data, indices, updates, axis)`.
     ScatterUpdate,
+    /// `index_put(self, indices, values, accumulate)`.
+    IndexPut,
     /// `gather(self, dim, index)`.
     Gather,
     /// `scatter_src_grad(grad, dim, index)`.
@@ -64,6 +66,9 @@ pub enum Addressing {
     /// index has an entry for each element of src along axis 0: the coordinate along dim at which
     /// a window of self begins, and, with two columns, before it the coordinate along axis 0.
     Windows,
+    /// The values along the last axis are the coordinates along chosen axes, of slices of self; src
+    /// is broadcast to the shape of what they name together.
+    Axes,
 }
 
 /// A parameter of an operator that is no tensor.
@@ -80,6 +85,10 @@ pub enum Parameter {
     Value,
     /// The scalar that src is multiplied by.
     Alpha,
+    /// The axes of self that index has coordinates for.
+    Axes,
+    /// Whether src is added, or replaces.
+    Accumulate,
 }
 
 /// The parameters of a call that are no tensors. One that the operator doesn't take has no effect.
@@ -93,18 +102,21 @@ pub struct Numbers {
     pub include_self: bool,
     /// The scalar that takes the place of src, or that src is multiplied by.
     pub scalar: Scalar,
+    /// The axes of self that index has coordinates for.
+    pub axes: Axes,
 }
 
-/// The first axis, replacing, with self, and 1.
+/// The first axis, replacing, with self, 1, and no axes.
 impl Default for Numbers {
     fn default() -> Self {
-        Self { dim: 0, reduce: Reduce::None, include_self: true, scalar: Scalar::Int(1) }
+        let (reduce, scalar, axes) = (Reduce::None, Scalar::Int(1), Axes::NONE);
+        Self { dim: 0, reduce, include_self: true, scalar, axes }
     }
 }
 
 impl Operator {
     /// Every operator.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::ScatterAdd,
         Self::Scatter,
         Self::ScatterValue,
@@ -114,6 +126,7 @@ impl Operator {
         Self::IndexCopy,
         Self::IndexAdd,
         Self::ScatterUpdate,
+        Self::IndexPut,
         Self::Gather,
         Self::ScatterSrcGrad,
     ];
@@ -165,6 +178,13 @@ impl Operator {
                     Signature { tensors: TENSORS, addressing: Addressing::Windows, ..ALONG_DIM };
                 &const { Signature { name: "scatter_update", ..WINDOWS } }
             }
+            Self::IndexPut => {
+                const TENSORS: [&str; 3] = ["self", "indices", "values"];
+                const PARAMETERS: &[Parameter] = &[Parameter::Axes, Parameter::Accumulate];
+                const AXES: Signature =
+                    Signature { tensors: TENSORS, addressing: Addressing::Axes, ..ALONG_DIM };
+                &const { Signature { name: "index_put", parameters: PARAMETERS, ..AXES } }
+            }
             Self::Gather => &const { Signature { name: "gather", ..GATHER } },
             Self::ScatterSrcGrad => {
                 const TENSORS: [&str; 3] = ["grad", "index", "src"];
@@ -182,7 +202,7 @@ impl Operator {
     /// The operator with its parameters.
     #[must_use]
     pub const fn with(self, numbers: &Numbers) -> Op {
-        let Numbers { dim, reduce, include_self, scalar } = *numbers;
+        let Numbers { dim, reduce, include_self, scalar, axes } = *numbers;
         match self {
             Self::ScatterAdd => Op::ScatterAdd { dim },
             Self::Scatter => Op::Scatter { dim, reduce },
@@ -193,6 +213,7 @@ impl Operator {
             Self::IndexCopy => Op::IndexCopy { dim },
             Self::IndexAdd => Op::IndexAdd { dim, alpha: scalar },
             Self::ScatterUpdate => Op::ScatterUpdate { dim },
+            Self::IndexPut => Op::IndexPut { axes, accumulate: matches!(reduce, Reduce::Add) },
             Self::Gather => Op::Gather { dim },
             Self::ScatterSrcGrad => Op::ScatterSrcGrad { dim },
         }
@@ -283,6 +304,15 @@ pub enum Op {
         /// the first.
         dim: i64,
     },
+    /// `out = self; out[indices[i…][0]][:][indices[i…][1]] = values[i…][:]` for the axes 0 and 2, or
+    /// `+=` (`aclnnIndexPutImpl`, `Tensor.index_put`). The last axis of indices has the coordinates
+    /// along the axes; [`IndexList`](crate::IndexList) makes it of several tensors.
+    IndexPut {
+        /// The axes of self that index has coordinates for.
+        axes: Axes,
+        /// Whether values are added; else they replace.
+        accumulate: bool,
+    },
     /// `out[i][j][k] = self[i][index[i][j][k]][k]` (`aclnnGather`, `torch.gather`).
     Gather {
         /// The axis of self that index points into; negative counts from the last.
@@ -310,6 +340,7 @@ impl Op {
             Self::IndexCopy { .. } => Operator::IndexCopy,
             Self::IndexAdd { .. } => Operator::IndexAdd,
             Self::ScatterUpdate { .. } => Operator::ScatterUpdate,
+            Self::IndexPut { .. } => Operator::IndexPut,
             Self::Gather { .. } => Operator::Gather,
             Self::ScatterSrcGrad { .. } => Operator::ScatterSrcGrad,
         }
@@ -319,10 +350,14 @@ impl Op {
     #[must_use]
     pub const fn reduce(&self) -> Reduce {
         match *self {
-            Self::ScatterAdd { .. } | Self::ScatterNdAdd | Self::IndexAdd { .. } => Reduce::Add,
+            Self::ScatterAdd { .. }
+            | Self::ScatterNdAdd
+            | Self::IndexAdd { .. }
+            | Self::IndexPut { accumulate: true, .. } => Reduce::Add,
             Self::ScatterNdUpdate
             | Self::IndexCopy { .. }
             | Self::ScatterUpdate { .. }
+            | Self::IndexPut { accumulate: false, .. }
             | Self::Gather { .. }
             | Self::ScatterSrcGrad { .. } => Reduce::None,
             Self::Scatter { reduce, .. }
@@ -353,7 +388,16 @@ impl Op {
             | Self::ScatterUpdate { dim }
             | Self::Gather { dim }
             | Self::ScatterSrcGrad { dim } => Some(dim),
-            Self::ScatterNdAdd | Self::ScatterNdUpdate => None,
+            Self::ScatterNdAdd | Self::ScatterNdUpdate | Self::IndexPut { .. } => None,
+        }
+    }
+
+    /// The axes that index has coordinates for; `None` for operators that take none.
+    #[must_use]
+    pub const fn axes(&self) -> Option<Axes> {
+        match *self {
+            Self::IndexPut { axes, .. } => Some(axes),
+            _ => None,
         }
     }
 
@@ -390,7 +434,8 @@ impl Op {
     pub fn along(self, dim: i64) -> Self {
         let (reduce, include_self) = (self.reduce(), self.include_self());
         let scalar = self.scalar().unwrap_or(Numbers::default().scalar);
-        self.operator().with(&Numbers { dim, reduce, include_self, scalar })
+        let axes = self.axes().unwrap_or(Axes::NONE);
+        self.operator().with(&Numbers { dim, reduce, include_self, scalar, axes })
     }
 }
 
@@ -412,6 +457,10 @@ impl fmt::Display for Op {
         }
         if let Some(alpha) = self.alpha() {
             parameter(f, "alpha", &alpha)?;
+        }
+        if let Self::IndexPut { axes, accumulate } = self {
+            parameter(f, "axes", axes)?;
+            parameter(f, "accumulate", accumulate)?;
         }
         if self.operator().takes(Parameter::Reduce) {
             parameter(f, "reduce", &self.reduce())?;

@@ -6,7 +6,7 @@
 //! leave what was to be written as it was.
 
 use crate::cpu::{self, AsTensor, AsTensorMut, Chosen, Limits, Memory, TensorMut, TensorRef};
-use crate::{Element, Error, Index, Op, Problem, Reduce, Scalar};
+use crate::{Element, Error, Index, IndexList, Op, Problem, Reduce, Scalar};
 
 /// `self[index[i][j][k]][j][k] += src[i][j][k]` for rank 3 and dim 0, in place.
 ///
@@ -400,6 +400,72 @@ pub fn scatter_update_into<T: Element, I: Index>(
     let (self_, index, src) = (data.as_tensor(), indices.as_tensor(), updates.as_tensor());
     let out = out.as_tensor_mut();
     windows(Op::ScatterUpdate { dim: axis }, Memory { self_: Some(self_), index, src: Some(src), out })
+}
+
+/// `self_[indices[0][i…], indices[1][i…], …] = values[i…]`, or `+=` to accumulate, in place: the index
+/// tensors, one for each leading axis of self, are broadcast together, and values to the elements
+/// that they name. An axis without index is `None`, and taken whole, as are those behind the last
+/// entry. The axes that values are broadcast to are where the indexed axes are, if they are
+/// neighbours, or else the first, as in NumPy. Of several values for one element the last in
+/// row-major order stays, or they are added in that order.
+///
+/// With more than one index, their values are kept as `i64` while the call runs.
+///
+/// Two elements of a matrix are incremented (`self.index_put_((rows, columns), values,
+/// accumulate=True)` in Python):
+///
+/// ```
+/// use scatter::{View, ViewMut, index_put};
+/// let mut data = [0.0_f32; 6];
+/// let (rows, columns) = (View::new(&[0_i64, 1], &[2])?, View::new(&[2, -3], &[2])?);
+/// let indices = [Some(&rows), Some(&columns)];
+/// index_put(&mut ViewMut::new(&mut data, &[2, 3])?, &indices, &View::new(&[1.0], &[])?, true)?;
+/// assert_eq!(data, [0.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn index_put<T: Element, I: Index>(
+    self_: &mut impl AsTensorMut<T>,
+    indices: &[Option<&impl AsTensor<I>>],
+    values: &impl AsTensor<T>,
+    accumulate: bool,
+) -> Result<(), Error> {
+    put(None, indices, values.as_tensor(), accumulate, self_.as_tensor_mut())
+}
+
+/// [`index_put`] into `out`.
+///
+/// # Errors
+/// As [`index_put`].
+pub fn index_put_into<T: Element, I: Index>(
+    self_: &impl AsTensor<T>,
+    indices: &[Option<&impl AsTensor<I>>],
+    values: &impl AsTensor<T>,
+    accumulate: bool,
+    out: &mut impl AsTensorMut<T>,
+) -> Result<(), Error> {
+    put(Some(self_.as_tensor()), indices, values.as_tensor(), accumulate, out.as_tensor_mut())
+}
+
+fn put<T: Element, I: Index>(
+    self_: Option<TensorRef<'_, T>>,
+    indices: &[Option<&impl AsTensor<I>>],
+    values: TensorRef<'_, T>,
+    accumulate: bool,
+    out: TensorMut<'_, T>,
+) -> Result<(), Error> {
+    let tensors: Vec<_> = indices.iter().map(|index| index.map(AsTensor::as_tensor)).collect();
+    let operands: Vec<_> = tensors.iter().map(|tensor| tensor.map(|tensor| tensor.exposed())).collect();
+    let list = IndexList::new(&operands)?;
+    // SAFETY: the tensors are borrowed, so nobody writes them, and their provenance was exposed.
+    let points = unsafe { cpu::points(&list) }?;
+    // SAFETY: the points have this layout, and live until the call is done.
+    let index = unsafe { TensorRef::<i64>::from_raw(points.as_ptr(), list.layout()) };
+    let op = Op::IndexPut { axes: list.axes(), accumulate };
+    let memory = Memory { self_, index, src: Some(values), out };
+    if accumulate { add(op, memory) } else { replace(op, memory) }
 }
 
 /// `out[i][j][k] = self_[index[i][j][k]][j][k]` for rank 3 and dim 0. out has the shape of index,

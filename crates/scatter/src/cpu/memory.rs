@@ -77,6 +77,12 @@ impl<T> TensorRef<'_, T> {
     pub(super) const fn storage(&self) -> *const T {
         self.storage
     }
+
+    /// [`operand`](TensorRef::operand), after exposing the provenance of the address.
+    pub(crate) fn exposed(&self) -> Operand {
+        let _ = self.storage.expose_provenance();
+        self.operand
+    }
 }
 
 impl<T> TensorMut<'_, T> {

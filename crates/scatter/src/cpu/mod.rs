@@ -56,6 +56,7 @@ mod limits;
 mod lines;
 mod memory;
 mod plan;
+mod points;
 mod rows;
 mod scaled;
 mod slot;
@@ -72,6 +73,7 @@ pub use limits::{Limits, Pattern};
 pub use memory::{AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
 #[doc(hidden)]
 pub use plan::{Machine, Outline, outline};
+pub use points::points;
 
 pub(crate) use slot::loops::{Chosen, HasLoops};
 

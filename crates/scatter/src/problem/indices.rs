@@ -1,7 +1,7 @@
 //! From an update to its element of out, and the one rule that needs the data: index values in
 //! range.
 
-use super::{Target, Updates, Window};
+use super::{Target, Updates};
 use crate::{Addressing, Error, Layout, Operator, Shape};
 
 /// The element that a valid index value means: negatives count from the end.
@@ -63,18 +63,18 @@ impl Updates {
         let axis = self.indexed_axis(&position);
         let size = self.places(&position, indexed);
         // In terms of the caller's tensors: an index that names slices or windows has fewer axes,
-        // and the axis of windows may be another one.
+        // one tensor of several has no axis of coordinates, and the axes of self may be in another
+        // order.
         let last = position.rank() - 1;
-        let (axis, told) = match (operator.signature().addressing, self.target) {
-            (Addressing::Slices, _) => (axis, Shape::new(&position[axis..=axis])),
-            (Addressing::Windows, Target::Dim(_)) => (axis, Shape::new(&position[..1])),
-            (Addressing::Windows, Target::Nd(_)) => {
-                let of_window = self.window.map_or(axis, |window| window.axis);
-                let axis = if position[last] == 0 { 0 } else { of_window };
-                (axis, Shape::new(&[position[0], position[last]]))
-            }
-            _ => (axis, Some(position)),
+        let component = if matches!(self.target, Target::Nd(_)) { position[last] } else { 0 };
+        let told = match (operator.signature().addressing, self.target) {
+            (Addressing::Slices, _) => Shape::new(&position[axis..=axis]),
+            (Addressing::Windows, Target::Dim(_)) => Shape::new(&position[..1]),
+            (Addressing::Windows, Target::Nd(_)) => Shape::new(&[position[0], position[last]]),
+            (Addressing::Axes, _) => Shape::new(&position[..last]),
+            _ => None,
         };
+        let axis = self.axes.iter().nth(component).unwrap_or(axis);
         let position = told.unwrap_or(position);
         Error::IndexOutOfRange { operator, axis, position, value, size }
     }
@@ -98,7 +98,7 @@ impl Updates {
     /// update of the same coordinates; the value is in range.
     pub(crate) fn coordinate(&self, position: &Shape, indexed: &Layout, value: i64) -> usize {
         let within = match self.window {
-            Some(Window { at, .. }) if self.names_a_window(position) => position[at],
+            Some(axis) if self.names_a_window(position) => position[axis],
             _ => 0,
         };
         wrap(value, self.places(position, indexed)) + within

@@ -1,6 +1,7 @@
 //! The validated operator: what every engine takes.
 
 mod aliasing;
+mod axes;
 mod indices;
 mod operand;
 mod rules;
@@ -8,10 +9,10 @@ mod windows;
 
 pub(crate) use indices::wrap;
 pub use operand::Operand;
-pub(crate) use windows::Window;
+pub(crate) use rules::{index_dtype, inside_storage};
 
 use crate::overlap::{is_same, self_overlap};
-use crate::{Argument, DType, Error, Layout, Op, Operator, Reduce, Scalar};
+use crate::{Argument, Axes, DType, Error, Layout, Op, Operator, Reduce, Scalar};
 
 use aliasing::{apart, extent, meet, not_itself};
 use rules::{Checked, Rules};
@@ -82,8 +83,13 @@ pub(crate) struct Updates {
     /// The updates, cut to the block that is read; `None` where a scalar stands for them.
     pub(crate) src: Option<Layout>,
     pub(crate) target: Target,
-    /// Where index values name the beginnings of windows.
-    pub(crate) window: Option<Window>,
+    /// The axes of the caller's self that index has coordinates for; self's own may be in another
+    /// order.
+    pub(crate) axes: Axes,
+    /// Where index values name the beginnings of windows: the axis of the updates along which the
+    /// elements of a window follow one another. Index, which is the same for all of them, has a
+    /// stride of 0 there.
+    pub(crate) window: Option<usize>,
 }
 
 /// How an update finds its element of out.
@@ -267,7 +273,8 @@ impl Problem {
     }
 
     /// The layout of out; rank 0 is `[1]`. Its axes are in another order than the caller's where
-    /// index has coordinates for axis 0 and another axis (`scatter_update`), which is then axis 1.
+    /// index has coordinates for axes that aren't the first (`index_put`, and `scatter_update` by
+    /// two columns): they are the first here.
     #[must_use]
     pub const fn out_layout(&self) -> &Layout {
         &self.out

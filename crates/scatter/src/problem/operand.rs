@@ -35,7 +35,7 @@ impl Operand {
     }
 
     /// The rank, as it is compared: 0 counts as 1. `None` where there is no rank to speak of.
-    pub(super) fn rank(&self) -> Option<usize> {
+    pub(crate) fn rank(&self) -> Option<usize> {
         match &self.layout {
             Ok(layout) => Some(layout.rank().max(1)),
             Err(LayoutError::Rank { got, .. }) => Some(*got),

@@ -1,7 +1,7 @@
 //! The rules that need no data, in the contract's order (`docs/semantics.md`, "The order of
 //! checks").
 
-use super::{Operand, Operands, Target, Updates};
+use super::{Operand, Operands, Updates};
 use crate::shape::MAX_RANK;
 use crate::{
     Addressing, Argument, DType, Element, Error, Layout, LayoutError, Op, Operator, Scalar, Shape,
@@ -51,6 +51,7 @@ impl Rules<'_> {
             Addressing::Nd => self.nd_updates(&self_)?,
             Addressing::Slices => self.slice_updates(dim, &self_)?,
             Addressing::Windows => self.window_updates(dim, &mut self_, &mut out)?,
+            Addressing::Axes => self.axes_updates(&mut self_, &mut out)?,
         };
         Ok(Checked { dtype, self_, out, updates })
     }
@@ -84,7 +85,7 @@ impl Rules<'_> {
         }
         let without_index = match operator.signature().addressing {
             Addressing::Dim => index.is_empty(),
-            Addressing::Nd => is_empty_nd(index),
+            Addressing::Nd | Addressing::Axes => is_empty_nd(index),
             Addressing::Slices | Addressing::Windows => false,
         };
         if !without_index {
@@ -111,7 +112,7 @@ impl Rules<'_> {
         }
         let dim = index_fits_self(operator, &index, self_, dim)?;
         let src = src.map(|src| src.leading_block(index.shape()));
-        Ok(Updates { index, src, target: Target::Dim(dim), window: None })
+        Ok(Updates::along(dim, index, src))
     }
 
     /// What takes the place of rules 10 to 14 where index has coordinates along its last axis:
@@ -129,15 +130,19 @@ impl Rules<'_> {
         let Some(slice) = self_.shape().get(depth..) else {
             return Err(Error::IndexDepth { operator, axis, expected: self_.rank(), got: depth });
         };
-        let is_scalar = self.operands.self_.layout.is_ok_and(|layout| layout.rank() == 0);
-        if is_scalar && depth == 0 && updates.rank() == rows.len() {
+        if self.is_scalar() && depth == 0 && updates.rank() == rows.len() {
             // self counts as `[1]` from here on, but its own shape, which is none, may be what ends
             // updates' shape.
             updates = updates.with_axis_of_one().unwrap_or(updates);
         }
         updates_shape(operator, rows, slice, updates.shape())?;
-        let work = Updates { index, src: Some(updates), target: Target::Nd(depth), window: None };
+        let work = Updates::leading(depth, index, updates);
         Ok((!rows.contains(&0)).then_some(work))
+    }
+
+    /// Whether self has no axes.
+    pub(super) fn is_scalar(&self) -> bool {
+        self.operands.self_.layout.is_ok_and(|layout| layout.rank() == 0)
     }
 
     /// What takes the place of rules 10 to 14 where index names slices: its rank, source's shape,
@@ -159,7 +164,7 @@ impl Rules<'_> {
         let dim = in_range(operator, dim, self_.rank())?;
         // Each value stands for all updates of its slice.
         let index = index.repeated(src.shape(), dim);
-        let work = Updates { index, src: Some(src), target: Target::Dim(dim), window: None };
+        let work = Updates::along(dim, index, Some(src));
         Ok((!src.is_empty()).then_some(work))
     }
 }
@@ -188,7 +193,7 @@ fn same_dtype(
     }
 }
 
-fn index_dtype(operator: Operator, index: &Operand) -> Result<(), Error> {
+pub(crate) fn index_dtype(operator: Operator, index: &Operand) -> Result<(), Error> {
     match known_dtype(operator, Argument::Index, index)? {
         got if got.is_index() => Ok(()),
         got => Err(Error::IndexDType { operator, got }),
@@ -201,7 +206,7 @@ fn convertible(operator: Operator, value: Scalar, dtype: DType) -> Result<(), Er
 }
 
 /// Rule 7. A rank that is too large is another rule's.
-fn inside_storage(operator: Operator, argument: Argument, operand: &Operand) -> Result<(), Error> {
+pub(crate) fn inside_storage(operator: Operator, argument: Argument, operand: &Operand) -> Result<(), Error> {
     match operand.layout {
         Ok(_) | Err(LayoutError::Rank { .. }) => Ok(()),
         Err(got) => Err(Error::Layout { operator, argument, got }),

@@ -3,17 +3,7 @@
 
 use super::rules::{Rules, clamped, in_range, of_some_rank, same_rank, updates_shape};
 use super::{Operand, Problem, Target, Updates};
-use crate::{Argument, DType, Error, Layout, LayoutError, Shape};
-
-/// Where windows lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Window {
-    /// The axis of the caller's self that windows lie along.
-    pub(super) axis: usize,
-    /// The axis of the updates along which the elements of a window follow one another. Index,
-    /// which is the same for all of them, has a stride of 0 there.
-    pub(super) at: usize,
-}
+use crate::{Argument, Axes, DType, Error, Layout, LayoutError, Shape};
 
 impl Rules<'_> {
     /// What takes the place of rules 10 to 14 where index names windows: its rank and columns,
@@ -58,16 +48,15 @@ impl Rules<'_> {
         let work = if index.rank() == 1 {
             // Each value stands for all updates of its window.
             let index = index.repeated(src.shape(), 0);
-            let window = Some(Window { axis, at: axis });
-            Updates { index, src: Some(src), target: Target::Dim(axis), window }
+            Updates { window: Some(axis), ..Updates::along(axis, index, Some(src)) }
         } else {
-            *self_ = self_.with_axis_ahead(axis, 1);
-            *out = out.with_axis_ahead(axis, 1);
-            let src = Some(src.with_axis_ahead(axis, 1));
+            let ahead = |layout: Layout| layout.with_axes_ahead(axis..axis + 1, 1);
+            (*self_, *out) = (ahead(*self_), ahead(*out));
+            let src = Some(ahead(src));
             // A row of index stands for all updates of its window.
-            let index = index.with_axis_of_zeros(extent).with_axis_ahead(2, 1);
-            let window = Some(Window { axis, at: 1 });
-            Updates { index, src, target: Target::Nd(2), window }
+            let index = index.with_axis_of_zeros(extent).with_axes_ahead(2..3, 1);
+            let axes = Axes::new(&[0, axis]).unwrap_or_default();
+            Updates { index, src, target: Target::Nd(2), axes, window: Some(1) }
         };
         Ok((!src.is_empty()).then_some(work))
     }
@@ -76,14 +65,14 @@ impl Rules<'_> {
 impl Updates {
     /// The number of elements for which an index value stands along the axis that it points into.
     pub(crate) fn window_extent(&self) -> usize {
-        self.window.map_or(1, |Window { at, .. }| self.index.shape()[at])
+        self.window.map_or(1, |axis| self.index.shape()[axis])
     }
 
     /// The shape of an index that names each element of a window.
     pub(crate) fn shape_of_points(&self) -> Shape {
         let mut shape = self.distinct_entries();
-        if let Some(Window { at, .. }) = self.window {
-            shape.sizes_mut()[at] = self.window_extent();
+        if let Some(axis) = self.window {
+            shape.sizes_mut()[axis] = self.window_extent();
         }
         shape
     }

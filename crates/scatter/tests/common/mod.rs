@@ -9,7 +9,8 @@ pub(crate) use divisions::{divisions, on_threads};
 use proptest::prelude::*;
 use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory};
 use scatter::{
-    Complex, DType, Element, Error, Index, Op, Operand, Problem, Reduce, Scalar, View, ViewMut, reference,
+    Axes, Complex, DType, Element, Error, Index, Op, Operand, Problem, Reduce, Scalar, View, ViewMut,
+    reference,
 };
 
 /// A sequence of numbers that looks random and depends on the seed only (SplitMix64, Steele et al.,
@@ -243,7 +244,7 @@ pub(crate) struct Plan {
 }
 
 pub(crate) fn plans() -> impl Strategy<Value = Plan> {
-    let choice = (0..12_usize, any::<bool>(), 0..8_usize, 0..6_usize, any::<bool>());
+    let choice = (0..12_usize, any::<bool>(), 0..9_usize, 0..6_usize, any::<bool>());
     // The engine finds targets in batches of 128; a few cases have more, but not under Miri, which
     // takes minutes for one.
     let [longer_count, longer_axis] = if cfg!(miri) { [9..12, 6..9] } else { [120..300, 60..300_usize] };
@@ -298,6 +299,9 @@ impl Plan {
         if self.kind == 7 {
             return self.windows(&mut numbers);
         }
+        if self.kind == 8 {
+            return self.along_axes(&mut numbers);
+        }
         if self.kind >= 5 {
             let mut src_shape = self.shape.clone();
             src_shape[self.axis] = self.count;
@@ -323,6 +327,33 @@ impl Plan {
             _ => Op::ScatterReduce { dim, reduce, include_self },
         };
         Case { op, self_, index, src }
+    }
+
+    /// A case whose index has coordinates along chosen axes.
+    fn along_axes<T: Random, I: Index + From<i8>>(&self, numbers: &mut Numbers) -> Case<T, I> {
+        let chosen: Vec<usize> = (0..self.shape.len()).filter(|_| numbers.below(2) == 0).collect();
+        let rows = if self.count > 6 { vec![2, self.count - 5] } else { vec![self.count] };
+        let mut index =
+            Tensor::random(&[&rows[..], &[chosen.len()]].concat(), false, numbers, |_| I::from(0));
+        for at in index.clone().view().layout().shape().coordinates() {
+            let size = self.shape[chosen[at[at.rank() - 1]]].clamp(1, 60);
+            let address = index.view().layout().address(&at);
+            index.storage[address] = I::from((numbers.below(2 * size) as i8).wrapping_sub(size as i8));
+        }
+        let axes = Axes::new(&chosen).unwrap();
+        let first = if axes.are_neighbours() { chosen.first().copied().unwrap_or(0) } else { 0 };
+        let mut named: Vec<usize> = (0..self.shape.len())
+            .filter(|axis| !chosen.contains(axis))
+            .map(|axis| self.shape[axis])
+            .collect();
+        named.splice(first..first, rows);
+        // src is broadcast along some axes, and lacks some of the first.
+        let lacking = numbers.below(named.len() + 1) / 2;
+        let src_shape: Vec<usize> =
+            named[lacking..].iter().map(|&size| if numbers.below(4) == 0 { 1 } else { size }).collect();
+        let self_ = Tensor::random(&self.shape, false, numbers, T::random);
+        let src = Tensor::random(&src_shape, true, numbers, T::random);
+        Case { op: Op::IndexPut { axes, accumulate: self.include_self }, self_, index, src }
     }
 
     /// A case whose index values name where windows begin.

@@ -1,0 +1,116 @@
+//! The index tensors of `index_put`.
+
+use crate::problem::{index_dtype, inside_storage};
+use crate::{Argument, Axes, DType, Error, Layout, LayoutError, MAX_RANK, Operand, Operator, Shape};
+
+/// Index tensors for some axes of self, broadcast together; they name an element, or a slice, by
+/// their values at one place.
+///
+/// An engine takes one index with the coordinates along its last axis
+/// ([`Op::IndexPut`](crate::Op::IndexPut)): [`layout`](IndexList::layout) is that of such an index,
+/// and [`cpu::points`](crate::cpu::points) makes it.
+///
+/// ```
+/// use scatter::{DType, IndexList, Layout, Operand};
+/// let tensor = |shape: &[usize]| Ok::<_, scatter::LayoutError>(Operand::new(DType::I64, Layout::contiguous(shape, 6)?, 0));
+/// let list = IndexList::new(&[Some(tensor(&[2, 1])?), None, Some(tensor(&[3])?)])?;
+/// assert_eq!((list.shape()[..].to_vec(), list.axes().to_string().as_str()), (vec![2, 3], "[0, 2]"));
+/// assert_eq!(list.layout()?.shape()[..], [2, 3, 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IndexList {
+    shape: Shape,
+    axes: Axes,
+    /// For each axis of self the tensor's dtype, its layout, broadcast to the shape, and its address.
+    parts: [Option<(DType, Layout, usize)>; MAX_RANK],
+}
+
+impl IndexList {
+    /// A list with an entry for each leading axis of self; an axis without index is `None`.
+    ///
+    /// # Errors
+    /// [`Error::IndexAxis`] for more entries than a tensor can have axes; of the first entry that is
+    /// wrong [`Error::UnsupportedDType`], [`Error::IndexDType`], [`Error::Layout`], [`Error::Rank`]
+    /// (one more axis is needed for the coordinates), or [`Error::IndexBroadcast`].
+    pub fn new(indices: &[Option<Operand>]) -> Result<Self, Error> {
+        let (operator, argument) = (Operator::IndexPut, Argument::Index);
+        if indices.len() > MAX_RANK {
+            return Err(Error::IndexAxis { operator, expected: MAX_RANK, got: indices.len() - 1 });
+        }
+        let mut list = Self { shape: Shape::default(), axes: Axes::NONE, parts: [None; MAX_RANK] };
+        let mut named = [0; MAX_RANK];
+        for (axis, operand) in indices.iter().enumerate() {
+            let Some(operand) = operand else { continue };
+            index_dtype(operator, operand)?;
+            inside_storage(operator, argument, operand)?;
+            let (dtype, layout) = match (operand.dtype, operand.layout) {
+                (Ok(dtype), Ok(layout)) if layout.rank() < MAX_RANK => (dtype, layout),
+                _ => {
+                    let (expected, got) = (MAX_RANK - 1, operand.rank().unwrap_or(MAX_RANK + 1));
+                    return Err(Error::Rank { operator, argument, expected, got });
+                }
+            };
+            list.shape = list.broadcast(axis, layout.shape())?;
+            list.parts[axis] = Some((dtype, layout, operand.address));
+            named[list.axes.count()] = axis;
+            list.axes = Axes::new(&named[..=list.axes.count()]).unwrap_or_default();
+        }
+        for (_, layout, _) in list.parts.iter_mut().flatten() {
+            // Their shapes agree.
+            *layout = layout.broadcast(&list.shape).unwrap_or(*layout);
+        }
+        Ok(list)
+    }
+
+    /// The shape of the tensors so far with that of one more, for an axis of self.
+    fn broadcast(&self, indexed: usize, other: &Shape) -> Result<Shape, Error> {
+        let rank = self.shape.rank().max(other.rank());
+        let size = |shape: &Shape, axis: usize| match (axis + shape.rank()).checked_sub(rank) {
+            Some(axis) => shape[axis],
+            None => 1,
+        };
+        let mut shape = Shape::zeros(rank);
+        for (axis, place) in shape.sizes_mut().iter_mut().enumerate() {
+            *place = match (size(&self.shape, axis), size(other, axis)) {
+                (1, only) | (only, 1) => only,
+                (expected, got) if expected == got => got,
+                (expected, got) => {
+                    let (operator, axis) = (Operator::IndexPut, axis + other.rank() - rank);
+                    return Err(Error::IndexBroadcast { operator, indexed, axis, expected, got });
+                }
+            };
+        }
+        Ok(shape)
+    }
+
+    /// The shape that the tensors have together.
+    #[must_use]
+    pub const fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The axes of self that have an index.
+    #[must_use]
+    pub const fn axes(&self) -> Axes {
+        self.axes
+    }
+
+    /// The layout of an index with all coordinates along its last axis, in row-major order.
+    ///
+    /// # Errors
+    /// [`LayoutError::Overflow`] where it can't be addressed.
+    pub fn layout(&self) -> Result<Layout, LayoutError> {
+        let mut sizes = [0; MAX_RANK];
+        let rank = self.shape.rank();
+        sizes[..rank].copy_from_slice(&self.shape);
+        sizes[rank] = self.axes.count();
+        let len = crate::shape::element_count(&sizes[..=rank]).unwrap_or(usize::MAX);
+        Layout::contiguous(&sizes[..=rank], len)
+    }
+
+    /// The tensors, in the order of their axes: dtype, layout in the shape of all, and address.
+    pub(crate) fn tensors(&self) -> impl Iterator<Item = &(DType, Layout, usize)> {
+        self.parts.iter().flatten()
+    }
+}

@@ -1,0 +1,100 @@
+//! Operators whose index has coordinates along chosen axes: the rules of their shapes.
+
+use super::rules::{Rules, of_some_rank};
+use super::{Target, Updates};
+use crate::{Argument, Axes, Error, Layout, MAX_RANK, Shape};
+
+impl Rules<'_> {
+    /// What takes the place of rules 10 to 14 where index has coordinates along chosen axes of self:
+    /// index's rank, the axes, index's last axis, and src's rank and shape, which is broadcast. The
+    /// chosen axes become the first of self and out, so that index has the leading coordinates of its
+    /// targets.
+    pub(super) fn axes_updates(
+        &self,
+        self_: &mut Layout,
+        out: &mut Layout,
+    ) -> Result<Option<Updates>, Error> {
+        let operator = self.op.operator();
+        let index = of_some_rank(operator, Argument::Index, &self.operands.index)?;
+        let axes = self.op.axes().unwrap_or_default();
+        if let Some(got) = axes.iter().find(|&axis| axis >= self_.rank()) {
+            return Err(Error::IndexAxis { operator, expected: self_.rank(), got });
+        }
+        let (rows, depth) = (index.rank() - 1, axes.count());
+        if index.shape()[rows] != depth {
+            let got = index.shape()[rows];
+            return Err(Error::IndexShape { operator, axis: rows, expected: depth, got });
+        }
+        let Some(src) = &self.operands.src else {
+            return Err(Error::Operand { operator, argument: Argument::Src, expected: true });
+        };
+        let src = match src.layout {
+            Ok(layout) => layout,
+            Err(_) => of_some_rank(operator, Argument::Src, src)?,
+        };
+        let (named, first) = self.named(&index, axes, self_)?;
+        let src = src.broadcast(&named).map_err(|(axis, expected)| {
+            let got = axis.map_or(src.rank(), |axis| src.shape()[axis]);
+            Error::SrcBroadcast { operator, axis, expected, got }
+        })?;
+        // The rows of index come first.
+        let src = src.with_axes_ahead(first..first + rows, 0);
+        for (place, axis) in axes.iter().enumerate() {
+            *self_ = self_.with_axes_ahead(axis..axis + 1, place);
+            *out = out.with_axes_ahead(axis..axis + 1, place);
+        }
+        let src = match self.is_scalar() && depth == 0 {
+            // self counts as `[1]` from here on, but its own shape, which is none, ends src's.
+            true => src.with_axis_of_one().unwrap_or(src),
+            false => src.at_least_1d(),
+        };
+        let work = Updates { axes, ..Updates::leading(depth, index, src) };
+        Ok((!index.shape()[..rows].contains(&0)).then_some(work))
+    }
+
+    /// The shape of the elements that index names, and the first of its axes that are the rows of
+    /// index: where the chosen axes are, if they are neighbours, or else the first.
+    fn named(&self, index: &Layout, axes: Axes, self_: &Layout) -> Result<(Shape, usize), Error> {
+        let rows = &index.shape()[..index.rank() - 1];
+        let is_scalar = self.is_scalar();
+        let first = if axes.are_neighbours() { axes.iter().next().unwrap_or(0) } else { 0 };
+        let (mut sizes, mut rank) = ([0; 2 * MAX_RANK], 0);
+        let mut push = |size: usize| {
+            sizes[rank] = size;
+            rank += 1;
+        };
+        let rest = (0..self_.rank()).filter(|axis| !is_scalar && !axes.iter().any(|chosen| chosen == *axis));
+        let (before, behind): (Shape, Shape) = (of(rest.clone().take(first)), of(rest.skip(first)));
+        before.iter().for_each(|&axis| push(self_.shape()[axis]));
+        rows.iter().for_each(|&size| push(size));
+        behind.iter().for_each(|&axis| push(self_.shape()[axis]));
+        let operator = self.op.operator();
+        let shape = Shape::new(&sizes[..rank]);
+        let too_many = Error::Rank { operator, argument: Argument::Src, expected: MAX_RANK, got: rank };
+        Ok((shape.ok_or(too_many)?, first))
+    }
+}
+
+/// Up to [`MAX_RANK`] numbers.
+fn of(numbers: impl Iterator<Item = usize>) -> Shape {
+    let mut all = Shape::zeros(MAX_RANK);
+    let mut count = 0;
+    for (place, number) in all.sizes_mut().iter_mut().zip(numbers) {
+        *place = number;
+        count += 1;
+    }
+    Shape::new(&all[..count]).unwrap_or_default()
+}
+
+impl Updates {
+    /// Updates along an axis of self.
+    pub(super) fn along(dim: usize, index: Layout, src: Option<Layout>) -> Self {
+        let axes = Axes::one(dim).unwrap_or_default();
+        Self { index, src, target: Target::Dim(dim), axes, window: None }
+    }
+
+    /// Updates of which index has the leading coordinates along its last axis.
+    pub(super) fn leading(depth: usize, index: Layout, src: Layout) -> Self {
+        Self { index, src: Some(src), target: Target::Nd(depth), axes: Axes::leading(depth), window: None }
+    }
+}

@@ -1,0 +1,158 @@
+//! `index_put`, with results that are written out.
+
+#![allow(clippy::unwrap_used)]
+
+use scatter::{Error, Operator, Shape, View, ViewMut, index_put, index_put_into};
+
+fn view<'a, T>(data: &'a [T], shape: &[usize]) -> View<'a, T> {
+    View::new(data, shape).unwrap()
+}
+
+/// 0, 1, 2, …
+fn counted(len: u8) -> Vec<f32> {
+    (0..len).map(f32::from).collect()
+}
+
+/// What becomes of a `[2, 3, 4]`, in place and out of place.
+fn put(
+    indices: &[Option<&View<'_, i64>>],
+    values: &View<'_, f32>,
+    accumulate: bool,
+) -> Result<Vec<f32>, Error> {
+    let shape = [2, 3, 4];
+    let mut data = counted(24);
+    let done = index_put(&mut ViewMut::new(&mut data, &shape).unwrap(), indices, values, accumulate);
+    if done.is_err() {
+        assert_eq!(data, counted(24));
+        return done.map(|()| data);
+    }
+    let (from, mut out) = (counted(24), vec![-1.0; 24]);
+    let mut into = ViewMut::new(&mut out, &shape).unwrap();
+    index_put_into(&view(&from, &shape), indices, values, accumulate, &mut into).unwrap();
+    assert_eq!(data, out);
+    Ok(out)
+}
+
+#[test]
+fn neighbouring_axes_leave_values_where_they_are() {
+    // Axes 1 and 2 at three points: values are [2, 3].
+    let (rows, columns) = ([0, 2, 0], [1, -1, 1]);
+    let values: Vec<f32> = counted(6).iter().map(|value| 100.0 + value).collect();
+    let indices = [None, Some(&view(&rows, &[3])), Some(&view(&columns, &[3]))];
+    let mut expected = counted(24);
+    for block in 0..2 {
+        // Of the two values for one element the last stays.
+        expected[12 * block + 1] = 102.0 + 3.0 * block as f32;
+        expected[12 * block + 11] = 101.0 + 3.0 * block as f32;
+    }
+    assert_eq!(put(&indices, &view(&values, &[2, 3]), false).unwrap(), expected);
+    for block in 0..2 {
+        let first = 100.0 + 3.0 * block as f32;
+        expected[12 * block + 1] = counted(24)[12 * block + 1] + first + (first + 2.0);
+        expected[12 * block + 11] = counted(24)[12 * block + 11] + first + 1.0;
+    }
+    assert_eq!(put(&indices, &view(&values, &[2, 3]), true).unwrap(), expected);
+}
+
+#[test]
+fn axes_that_are_apart_bring_their_values_to_the_front() {
+    // Axes 0 and 2 at two points, axis 1 whole: values are [2, 3], and broadcast from [3] and [2, 1].
+    let (blocks, columns) = ([1, 0], [0, 3]);
+    let indices = [Some(&view(&blocks, &[2])), None, Some(&view(&columns, &[2]))];
+    let at = |point: usize, row: usize| 12 * blocks[point] as usize + 4 * row + columns[point] as usize;
+    for (values, shape) in [
+        (vec![50.0, 51.0, 52.0, 53.0, 54.0, 55.0], &[2, 3][..]),
+        (vec![50.0, 51.0, 52.0], &[3]),
+        (vec![50.0, 53.0], &[2, 1]),
+        (vec![50.0], &[]),
+    ] {
+        let mut expected = counted(24);
+        for (point, row) in (0..2).flat_map(|point| (0..3).map(move |row| (point, row))) {
+            let value = match shape {
+                [2, 3] => values[3 * point + row],
+                [3] => values[row],
+                [2, 1] => values[point],
+                _ => values[0],
+            };
+            expected[at(point, row)] = value;
+        }
+        assert_eq!(put(&indices, &view(&values, shape), false).unwrap(), expected, "{shape:?}");
+    }
+}
+
+#[test]
+fn indices_are_broadcast_together() {
+    // [2, 1] and [3] name a grid.
+    let (blocks, rows) = ([0, 1], [2, 0, -2]);
+    let indices = [Some(&view(&blocks, &[2, 1])), Some(&view(&rows, &[3]))];
+    let mut expected = counted(24);
+    for (block, row) in [0, 1].into_iter().flat_map(|block| [2, 0, 1].map(|row| (block, row))) {
+        for column in 0..4 {
+            expected[12 * block + 4 * row + column] += 1.0;
+        }
+    }
+    assert_eq!(put(&indices, &view(&[1.0], &[1]), true).unwrap(), expected);
+}
+
+#[test]
+fn without_an_index_values_go_everywhere() {
+    assert_eq!(put(&[], &view(&[7.0], &[]), false).unwrap(), [7.0; 24]);
+    assert_eq!(put(&[None, None], &view(&counted(4), &[4]), false).unwrap(), counted(4).repeat(6));
+    // An index of nothing changes nothing.
+    assert_eq!(put(&[Some(&view(&[], &[0]))], &view(&[7.0], &[]), false).unwrap(), counted(24));
+}
+
+#[test]
+fn a_bad_value_is_named_by_its_axis_and_nothing_is_written() {
+    let (blocks, columns) = ([0, 1, 1], [3, 4, -5]);
+    let indices = [Some(&view(&blocks, &[3])), None, Some(&view(&columns, &[3]))];
+    let error = put(&indices, &view(&[1.0], &[]), true).unwrap_err();
+    let position = Shape::new(&[1]).unwrap();
+    let expected =
+        Error::IndexOutOfRange { operator: Operator::IndexPut, axis: 2, position, value: 4, size: 4 };
+    assert_eq!(error, expected);
+    assert_eq!(
+        error.to_string(),
+        "index_put: indices: value at [1] expected in -4 to below 4 (axis 2 of self), got 4"
+    );
+}
+
+#[test]
+fn shapes_are_checked() {
+    let (two, three) = ([0; 2], [0; 3]);
+    let (two, three) = (&view(&two, &[2]), &view(&three, &[3]));
+    let one = &view(&[0], &[1, 1, 1, 1, 1, 1, 1]);
+    let deep = &view(&[0], &[1; 8]);
+    let values = vec![0.0; 24];
+    for (indices, shape, expected) in [
+        (
+            &[Some(two), Some(three)][..],
+            &[][..],
+            "indices: size 2 or 1 expected on axis 0 of the one for axis 1 of self, got 3",
+        ),
+        (
+            &[None, None, None, Some(two)],
+            &[],
+            "indices: an axis below 3, self's rank, expected, got one for axis 3",
+        ),
+        (&[Some(two)], &[4, 4], "values: size 3 or 1 on axis 0 expected, got 4"),
+        (&[Some(two)], &[1, 1, 1, 1], "values: rank 3 at most expected, got 4"),
+        (&[Some(one)], &[], "values: rank 8 at most expected, got 9"),
+        (&[Some(deep)], &[], "indices: rank 7 at most expected, got 8"),
+    ] {
+        let values = &values[..shape.iter().product()];
+        let error = put(indices, &view(values, shape), false).unwrap_err().to_string();
+        assert_eq!(error, format!("index_put: {expected}"));
+    }
+}
+
+/// bf16 sums are rounded once.
+#[test]
+fn sums_of_short_floats_are_rounded_once() {
+    use scatter::bf16;
+    let mut data = [bf16::from_f32(256.0)];
+    let index = view(&[0_i32; 2], &[2]);
+    index_put(&mut ViewMut::new(&mut data, &[1]).unwrap(), &[Some(&index)], &view(&[bf16::ONE], &[]), true)
+        .unwrap();
+    assert_eq!(data[0].to_f32(), 258.0);
+}
