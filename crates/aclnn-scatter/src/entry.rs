@@ -123,6 +123,9 @@ macro_rules! c_type {
     (Reduce) => { i64 };
     (IncludeSelf) => { bool };
     (Mode) => { i64 };
+    (Unsafe) => { bool };
+    (Accumulate) => { bool };
+    (Indices) => { *const aclnn_sys::aclTensorList };
 }
 pub(crate) use c_type;
 
@@ -160,6 +163,13 @@ macro_rules! put {
         $arguments.include_self = $from
     };
     ($arguments:ident, Mode, $from:ident) => {};
+    ($arguments:ident, Unsafe, $from:ident) => {};
+    ($arguments:ident, Accumulate, $from:ident) => {
+        $arguments.accumulate = $from
+    };
+    ($arguments:ident, Indices, $from:ident) => {
+        $arguments.indices = $from
+    };
 }
 pub(crate) use put;
 
@@ -198,6 +208,15 @@ macro_rules! argument {
     };
     ($arguments:ident, Mode) => {
         0
+    };
+    ($arguments:ident, Unsafe) => {
+        false
+    };
+    ($arguments:ident, Accumulate) => {
+        $arguments.accumulate
+    };
+    ($arguments:ident, Indices) => {
+        $arguments.indices
     };
 }
 pub(crate) use argument;

@@ -23,6 +23,11 @@ pub(crate) enum Kind {
     IncludeSelf,
     /// A number that is not looked at.
     Mode,
+    /// A list of index tensors.
+    Indices,
+    Accumulate,
+    /// A flag that is not looked at.
+    Unsafe,
 }
 
 impl Kind {
@@ -30,11 +35,13 @@ impl Kind {
     const fn argument(self) -> Option<Argument> {
         Some(match self {
             Self::SelfTensor | Self::UnwrittenSelf | Self::SelfRef => Argument::SelfTensor,
-            Self::Index => Argument::Index,
+            Self::Index | Self::Indices => Argument::Index,
             Self::Src => Argument::Src,
             Self::Value => Argument::Value,
             Self::Out => Argument::Out,
-            Self::Dim | Self::Reduce | Self::IncludeSelf | Self::Mode => return None,
+            Self::Dim | Self::Reduce | Self::IncludeSelf | Self::Mode | Self::Accumulate | Self::Unsafe => {
+                return None;
+            }
         })
     }
 }
@@ -75,6 +82,9 @@ pub(crate) use symbol;
 macro_rules! name {
     (self_) => {
         c"self"
+    };
+    (unsafe_) => {
+        c"unsafe"
     };
     ($parameter:ident) => {
         $crate::function::symbol!($parameter)
@@ -137,6 +147,11 @@ impl Function {
     /// Whether the function takes a scalar: one in place of src, or one by which src is multiplied.
     pub(crate) fn takes_value(self) -> bool {
         self.takes(Kind::Value)
+    }
+
+    /// Whether the function takes a list of index tensors.
+    pub(crate) fn takes_list(self) -> bool {
+        self.takes(Kind::Indices)
     }
 
     /// Whether the function takes a tensor src.
@@ -215,6 +230,7 @@ mod tests {
             (Function::IndexCopy, ["selfRef", "index", "source", "outRef"]),
             (Function::Gather, ["self", "index", "src", "out"]),
             (Function::InplaceScatterUpdate, ["data", "indices", "updates", "out"]),
+            (Function::IndexPutImpl, ["selfRef", "indices", "values", "out"]),
             (Function::IndexAddV2, ["self", "index", "source", "out"]),
         ] {
             assert_eq!(names.map(|name| function.parameter(name)), parameters, "{function:?}");

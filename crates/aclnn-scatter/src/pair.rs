@@ -121,7 +121,7 @@ mod tests {
     use core::ptr::{null, null_mut};
 
     use aclnn_sys::ACLNN_ERR_PARAM_NULLPTR;
-    use scatter::{Reduce, Scalar};
+    use scatter::{Axes, Reduce, Scalar};
 
     use crate::process::guard::take_error_message;
 
@@ -138,6 +138,7 @@ mod tests {
             (Op::IndexCopy { dim }, "aclnnIndexCopy"),
             (Op::IndexAdd { dim, alpha: value }, "aclnnIndexAdd"),
             (Op::ScatterUpdate { dim }, "aclnnInplaceScatterUpdate"),
+            (Op::IndexPut { axes: Axes::NONE, accumulate: true }, "aclnnIndexPutImpl"),
             (Op::Gather { dim }, "aclnnGather"),
             (Op::ScatterSrcGrad { dim }, "aclnnGather"),
         ] {

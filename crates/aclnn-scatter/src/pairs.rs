@@ -94,6 +94,13 @@ macro_rules! for_each_pair {
                 (data: SelfRef, indices: Index, updates: Src, axis: Dim)
                 => ScatterUpdate;
 
+            /// Phase one of `selfRef[indices[0][i…], indices[1][i…], …] = values[i…]`, or `+=` to
+            /// accumulate, in place. A tensor of `indices` without elements stands for an axis
+            /// without index. `unsafe` is ignored.
+            IndexPutImpl: aclnnIndexPutImplGetWorkspaceSize, aclnnIndexPutImpl
+                (selfRef: SelfRef, indices: Indices, values: Src, accumulate: Accumulate, unsafe_: Unsafe)
+                => IndexPut;
+
             /// Phase one of `out[…][i][…] = self[…][index[…][i][…]][…]` along `dim`; `out` has the
             /// shape of `index`.
             Gather: aclnnGatherGetWorkspaceSize, aclnnGather

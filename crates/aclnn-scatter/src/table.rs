@@ -18,6 +18,8 @@ macro_rules! for_each_name {
             aclnnIndexAddV2GetWorkspaceSize
             aclnnIndexCopy
             aclnnIndexCopyGetWorkspaceSize
+            aclnnIndexPutImpl
+            aclnnIndexPutImplGetWorkspaceSize
             aclnnInplaceIndexCopy
             aclnnInplaceIndexCopyGetWorkspaceSize
             aclnnInplaceScatter

@@ -14,7 +14,7 @@ use engines::operator::{self, Parameters, parse_operator};
 use engines::storage::Storage;
 use engines::tensor::{NOBODYS, Tensor};
 use engines::usage::{Problem, UsageError};
-use scatter::{Complex, DType, Op, Operator, Reduce, Scalar};
+use scatter::{Axes, Complex, DType, Op, Operator, Reduce, Scalar};
 
 use crate::tensors_file::TensorsFile;
 
@@ -50,6 +50,13 @@ pub(crate) struct Options {
     /// The scalar of index_add that src is multiplied by [default: 1]
     #[arg(long, value_name = "NUMBER", value_parser = parse_scalar, allow_hyphen_values = true)]
     alpha: Option<Scalar>,
+    /// The axes of self for which the last axis of index has coordinates, such as 0,2 (only
+    /// index_put)
+    #[arg(long, value_name = "LIST", value_parser = parse_axes)]
+    axes: Option<Axes>,
+    /// Adds src, instead of replacing (only index_put)
+    #[arg(long)]
+    accumulate: bool,
     /// The dtype of self and src, if the file stores complex numbers as pairs of floats
     #[arg(long, value_name = "NAME")]
     dtype: Option<DType>,
@@ -136,6 +143,11 @@ impl Options {
         let include_self = file
             .metadata("include_self")
             .map(|text| text.parse().map_err(|_| parsed("include_self", "true or false", text)));
+        let accumulate = file
+            .metadata("accumulate")
+            .map(|text| text.parse().map_err(|_| parsed("accumulate", "true or false", text)));
+        let axes =
+            file.metadata("axes").map(|text| parse_axes(text).map_err(|_| parsed("axes", "axes", text)));
         let scalar = |name| {
             let parsed = |text: &str| parse_scalar(text).map_err(|_| parsed(name, "a number", text));
             file.metadata(name).map(parsed)
@@ -146,9 +158,17 @@ impl Options {
             include_self: self.exclude_self.then_some(false).or(include_self.transpose()?),
             value: self.value.or(scalar("value").transpose()?),
             alpha: self.alpha.or(scalar("alpha").transpose()?),
+            axes: self.axes.or(axes.transpose()?),
+            accumulate: self.accumulate.then_some(true).or(accumulate.transpose()?),
         }
         .op(operator)
     }
+}
+
+/// Parses axes such as `0,2`.
+fn parse_axes(text: &str) -> Result<Axes, String> {
+    let axes: Result<Vec<usize>, _> = text.split(',').map(|axis| axis.trim().parse()).collect();
+    axes.ok().and_then(|axes| Axes::new(&axes)).ok_or_else(|| format!("{text:?} is no list of axes"))
 }
 
 /// Parses a scalar such as `true`, `-3`, `0.5`, `inf` or `1.5-2i`.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use scatter::{Numbers, Op, Operator, Parameter, Reduce, Scalar};
+use scatter::{Axes, Numbers, Op, Operator, Parameter, Reduce, Scalar};
 
 use crate::usage::Problem;
 
@@ -31,23 +31,30 @@ pub struct Parameters {
     pub value: Option<Scalar>,
     /// The scalar that src is multiplied by.
     pub alpha: Option<Scalar>,
+    /// The axes of self that index has coordinates for.
+    pub axes: Option<Axes>,
+    /// Whether values are added.
+    pub accumulate: Option<bool>,
 }
 
 impl Parameters {
     /// The operator with these parameters, which must be exactly the ones that it takes. `reduce`
     /// is optional for `scatter` and `scatter_value` (default: replace, as in `Tensor.scatter_`),
-    /// and so are `include_self` (default: true) and `alpha` (default: 1).
+    /// and so are `include_self` (default: true), `alpha` (default: 1) and
+    /// `accumulate` (default: false).
     ///
     /// # Errors
     /// A parameter is missing, or the operator doesn't take it.
     pub fn op(self, operator: Operator) -> Result<Op, Problem> {
-        let Self { dim, reduce, include_self, value, alpha } = self;
+        let Self { dim, reduce, include_self, value, alpha, axes, accumulate } = self;
         for (name, given, parameter) in [
             ("dim", dim.is_some(), Parameter::Dim),
             ("reduce", reduce.is_some(), Parameter::Reduce),
             ("include_self", include_self.is_some(), Parameter::IncludeSelf),
             ("value", value.is_some(), Parameter::Value),
             ("alpha", alpha.is_some(), Parameter::Alpha),
+            ("axes", axes.is_some(), Parameter::Axes),
+            ("accumulate", accumulate.is_some(), Parameter::Accumulate),
         ] {
             if given && !operator.takes(parameter) {
                 return Err(Problem::Needless(name, operator));
@@ -58,17 +65,20 @@ impl Parameters {
             // Where self may be left out, there is no default.
             ("reduce", reduce.is_some(), operator.takes(Parameter::IncludeSelf)),
             ("value", value.is_some(), operator.takes(Parameter::Value)),
+            ("axes", axes.is_some(), operator.takes(Parameter::Axes)),
         ] {
             if is_needed && !given {
                 return Err(Problem::Missing(name));
             }
         }
         let default = Numbers::default();
+        let added = accumulate.and_then(|accumulate| accumulate.then_some(Reduce::Add));
         Ok(operator.with(&Numbers {
             dim: dim.unwrap_or(default.dim),
-            reduce: reduce.unwrap_or(default.reduce),
+            reduce: reduce.or(added).unwrap_or(default.reduce),
             include_self: include_self.unwrap_or(default.include_self),
             scalar: value.or(alpha).unwrap_or(default.scalar),
+            axes: axes.unwrap_or(default.axes),
         }))
     }
 }
@@ -100,7 +110,7 @@ mod tests {
             reduce: Some(Reduce::Mean),
             include_self: Some(false),
             value: Some(Scalar::Int(2)),
-            alpha: None,
+            ..Parameters::default()
         };
         let none = Parameters::default();
         let text = |operator, parameters: Parameters| match parameters.op(operator) {

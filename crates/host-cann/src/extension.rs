@@ -8,8 +8,8 @@ use core::ffi::{CStr, c_char, c_void};
 
 use aclnn_sys::{
     ACL_ERROR_INVALID_PARAM, AclError, AclnnStatus, HOSTCANN_EXTENSION_VERSION, aclDataType, aclOpExecutor,
-    aclScalar, aclrtHostFunc, aclrtStream, hostcannExecutorCalls, hostcannExtension, hostcannGetExtension,
-    hostcannRange,
+    aclScalar, aclTensor, aclTensorList, aclrtHostFunc, aclrtStream, hostcannExecutorCalls,
+    hostcannExtension, hostcannGetExtension, hostcannRange,
 };
 
 use crate::config;
@@ -17,7 +17,7 @@ use crate::entry::{self, Out};
 use crate::errors;
 use crate::failure::{Fallible, ensure, failure};
 use crate::memory::hold::Range;
-use crate::meta::{executor, scalar};
+use crate::meta::{executor, list, scalar};
 use crate::stream::{self, HostFunction};
 
 static EXTENSION: hostcannExtension = hostcannExtension {
@@ -30,6 +30,7 @@ static EXTENSION: hostcannExtension = hostcannExtension {
     noteError: Some(note_error),
     launchHostFunc: Some(launch_host_func),
     holdMemory: Some(hostcann_hold_memory),
+    readTensorList: Some(read_tensor_list),
 };
 
 /// The extension, which is valid to the end of the process; null where `HOST_CANN_EXTENSION=0`
@@ -75,6 +76,18 @@ unsafe extern "C" fn read_scalar(
         let dtype = unsafe { Out::new(dtype, "dataType") };
         // SAFETY: the library passes null or room for `size` bytes.
         unsafe { scalar::read(scalar, dtype, value.cast(), size) }
+    })
+}
+
+unsafe extern "C" fn read_tensor_list(
+    list: *const aclTensorList,
+    index: u64,
+    tensor: *mut *const aclTensor,
+) -> AclnnStatus {
+    entry::call("readTensorList", || {
+        // SAFETY: the library passes null or room for a handle.
+        let tensor = unsafe { Out::new(tensor, "tensor") };
+        list::read(list, index, tensor)
     })
 }
 

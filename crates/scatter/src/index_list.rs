@@ -1,6 +1,6 @@
 //! The index tensors of `index_put`.
 
-use crate::problem::{index_dtype, inside_storage};
+use crate::problem::{apart, extent, index_dtype, inside_storage};
 use crate::{Argument, Axes, DType, Error, Layout, LayoutError, MAX_RANK, Operand, Operator, Shape};
 
 /// Index tensors for some axes of self, broadcast together; they name an element, or a slice, by
@@ -109,8 +109,30 @@ impl IndexList {
         Layout::contiguous(&sizes[..=rank], len)
     }
 
+    /// Refuses tensors that out shares memory with; an out whose dtype or layout was refused shares
+    /// none.
+    ///
+    /// # Errors
+    /// [`Error::Overlap`].
+    pub fn apart_from(&self, out: &Operand) -> Result<(), Error> {
+        let (Ok(dtype), Ok(layout)) = (out.dtype, out.layout) else { return Ok(()) };
+        let destination = extent(&layout, out, dtype);
+        self.tensors().try_for_each(|&(dtype, layout, address)| {
+            let index = Operand::new(dtype, layout, address);
+            apart(Operator::IndexPut, &destination, Argument::Index, &index)
+        })
+    }
+
+    /// The list with other addresses.
+    #[must_use]
+    pub fn moved(&self, address: impl Fn(usize) -> usize) -> Self {
+        let mut moved = *self;
+        moved.parts.iter_mut().flatten().for_each(|(_, _, at)| *at = address(*at));
+        moved
+    }
+
     /// The tensors, in the order of their axes: dtype, layout in the shape of all, and address.
-    pub(crate) fn tensors(&self) -> impl Iterator<Item = &(DType, Layout, usize)> {
+    pub fn tensors(&self) -> impl Iterator<Item = &(DType, Layout, usize)> {
         self.parts.iter().flatten()
     }
 }

@@ -123,7 +123,7 @@ fn shapes_are_checked() {
     let (two, three) = (&view(&two, &[2]), &view(&three, &[3]));
     let one = &view(&[0], &[1, 1, 1, 1, 1, 1, 1]);
     let deep = &view(&[0], &[1; 8]);
-    let values = vec![0.0; 24];
+    let values = [0.0; 24];
     for (indices, shape, expected) in [
         (
             &[Some(two), Some(three)][..],

@@ -46,6 +46,8 @@ typedef aclnnStatus (*hostcannUnregisterExecutor)(aclOpExecutor *executor);
 typedef aclError (*hostcannFailStream)(aclrtStream stream, aclError code, const char *message);
 /** Tells a scalar's dtype, and writes its value to `value`, which has `size` bytes (16 hold any). */
 typedef aclnnStatus (*hostcannReadScalar)(const aclScalar *scalar, aclDataType *dataType, void *value, size_t size);
+/** Tells the tensor at `index` of a list, which may be null. */
+typedef aclnnStatus (*hostcannReadTensorList)(const aclTensorList *tensorList, uint64_t index, const aclTensor **tensor);
 /** Notes an operator's failure for the thread's `aclGetRecentErrMsg`; the message is copied. */
 typedef void (*hostcannNoteError)(const char *message);
 
@@ -92,6 +94,7 @@ typedef struct hostcannExtension {
     hostcannNoteError noteError;                   /**< Keeps a message. */
     hostcannLaunchHostFunc launchHostFunc;         /**< Launches a host function whose arguments are its own. */
     hostcannHoldMemory holdMemory;                 /**< Checks memory, and keeps it. */
+    hostcannReadTensorList readTensorList;         /**< Reads a list of tensors. */
 } hostcannExtension;
 
 /**

@@ -2657,6 +2657,14 @@ pub type hostcannReadScalar = ::core::option::Option<
         size: usize,
     ) -> aclnnStatus,
 >;
+/// Tells the tensor at `index` of a list, which may be null.
+pub type hostcannReadTensorList = ::core::option::Option<
+    unsafe extern "C" fn(
+        tensorList: *const aclTensorList,
+        index: u64,
+        tensor: *mut *const aclTensor,
+    ) -> aclnnStatus,
+>;
 /// Notes an operator's failure for the thread's `aclGetRecentErrMsg`; the message is copied.
 pub type hostcannNoteError = ::core::option::Option<
     unsafe extern "C" fn(message: *const ::core::ffi::c_char),
@@ -2728,6 +2736,8 @@ pub struct hostcannExtension {
     pub launchHostFunc: hostcannLaunchHostFunc,
     /// Checks memory, and keeps it.
     pub holdMemory: hostcannHoldMemory,
+    /// Reads a list of tensors.
+    pub readTensorList: hostcannReadTensorList,
 }
 /// The symbol `hostcann_extension`: the extension, valid to the end of the process, or null.
 ///

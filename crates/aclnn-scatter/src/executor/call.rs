@@ -1,7 +1,7 @@
 //! The checked call, which phase one makes for phase two.
 
 use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID};
-use scatter::{Addresses, Argument, DType, Operand, Problem};
+use scatter::{Addresses, Argument, DType, Error, IndexList, Operand, Problem};
 
 use crate::executor::positions::Positions;
 use crate::failure::{Failure, failure};
@@ -9,12 +9,14 @@ use crate::function::Function;
 use crate::refusal::{address_of, has_address};
 
 /// A call that has passed every rule, and its tensors.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) function: Function,
     problem: Problem,
     pub(crate) positions: Positions,
     operands: Operands,
+    /// The tensors from which index is made, when the work runs.
+    list: Option<Box<IndexList>>,
     /// The handle, if self and out were given as the same handle.
     one_tensor: Option<usize>,
     has_new_address: bool,
@@ -65,7 +67,18 @@ impl Call {
         one_tensor: Option<usize>,
     ) -> Self {
         let positions = Positions { rank: rank(&operands.index), merged: None };
-        Self { function, problem, positions, operands, one_tensor, has_new_address: false }
+        Self { function, problem, positions, operands, list: None, one_tensor, has_new_address: false }
+    }
+
+    /// The call whose index is made from a list of tensors.
+    pub(crate) fn with_list(mut self, list: Box<IndexList>) -> Self {
+        self.list = Some(list);
+        self
+    }
+
+    /// The tensors from which index is made.
+    pub(crate) fn list(&self) -> Option<&IndexList> {
+        self.list.as_deref()
     }
 
     /// Changes the address of a tensor, or of both self and out if they were given as this same
@@ -101,9 +114,8 @@ impl Call {
         self.has_addresses()?;
         let has_changed = self.has_new_address;
         if self.has_new_address {
-            self.problem = self
-                .problem
-                .rebind(self.operands.addresses())
+            let rebound = self.problem.rebind(self.operands.addresses());
+            self.problem = apart_from(self.list.as_deref(), &self.operands.out, rebound)
                 .map_err(|error| failure!(ACLNN_ERR_PARAM_INVALID, "{error} at the changed addresses"))?;
             self.has_new_address = false;
         }
@@ -120,7 +132,13 @@ impl Call {
         }
         has(Argument::SelfTensor, self_)?;
         if !problem.is_copy() {
-            has(Argument::Index, index)?;
+            match &self.list {
+                None => has(Argument::Index, index)?,
+                Some(list) => list.tensors().try_for_each(|&(dtype, layout, address)| {
+                    let index = Operand::new(dtype, layout, address);
+                    has_address(|| function.parameter(Argument::Index), &index)
+                })?,
+            }
             src.as_ref().map_or(Ok(()), |src| has(Argument::Src, src))?;
         }
         has(Argument::Out, out)
@@ -145,10 +163,25 @@ impl Call {
     }
 }
 
+/// A problem, or why it is refused, where its index is made from a list: out must be apart from the
+/// tensors of the list, a rule that comes before the one about src.
+pub(crate) fn apart_from(
+    list: Option<&IndexList>,
+    out: &Operand,
+    problem: Result<Problem, Error>,
+) -> Result<Problem, Error> {
+    let is_of_src = |error: &Error| matches!(error, Error::Overlap { argument: Argument::Src, .. });
+    let is_its_turn = problem.as_ref().map_or_else(is_of_src, |problem| !problem.is_copy());
+    if let Some(list) = list.filter(|_| is_its_turn) {
+        list.apart_from(out)?;
+    }
+    problem
+}
+
 /// Whether the kernels compute a problem whose alpha, if any, is 1: it doesn't gather, and each
 /// index value names one element.
 pub(crate) fn has_kernel(problem: &Problem) -> bool {
-    !problem.gathers() && !problem.has_windows()
+    !problem.gathers() && !problem.has_windows() && problem.op().axes().is_none()
 }
 
 /// The rank of a tensor, or the highest rank where its layout was refused.

@@ -82,7 +82,7 @@ fn tensor_name(function: Function, kind: u32, index: usize) -> Option<TensorName
     let inputs = || {
         function.arguments().filter_map(|(argument, _)| match argument {
             Argument::SelfTensor => Some(TensorName::SelfTensor),
-            Argument::Index => Some(TensorName::Index),
+            Argument::Index if !function.takes_list() => Some(TensorName::Index),
             Argument::Src => Some(TensorName::Src),
             _ => None,
         })

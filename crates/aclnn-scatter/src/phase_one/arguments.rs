@@ -3,7 +3,7 @@
 use core::ffi::c_void;
 use core::ptr::null;
 
-use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, aclOpExecutor, aclScalar, aclTensor};
+use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, aclOpExecutor, aclScalar, aclTensor, aclTensorList};
 use scatter::{Argument, Numbers, Op, Reduce};
 
 use crate::failure::{Failure, failure, present};
@@ -17,10 +17,13 @@ pub(crate) struct Arguments {
     pub(crate) self_: *const aclTensor,
     pub(crate) dim: i64,
     pub(crate) index: *const aclTensor,
+    /// Index tensors, in the place of `index`.
+    pub(crate) indices: *const aclTensorList,
     pub(crate) src: *const aclTensor,
     pub(crate) value: *const aclScalar,
     pub(crate) reduce: i64,
     pub(crate) include_self: bool,
+    pub(crate) accumulate: bool,
     /// The same as self where the function works in place.
     pub(crate) out: *const aclTensor,
     pub(crate) workspace_size: *mut u64,
@@ -34,10 +37,12 @@ impl Arguments {
             self_: null(),
             dim: 0,
             index: null(),
+            indices: null(),
             src: null(),
             value: null(),
             reduce: 0,
             include_self: true,
+            accumulate: false,
             out: null(),
             workspace_size,
             executor,
@@ -50,6 +55,7 @@ impl Arguments {
         present("executor", self.executor)?;
         function.arguments().try_for_each(|(argument, name)| {
             let handle: *const c_void = match argument {
+                Argument::Index if function.takes_list() => self.indices.cast(),
                 Argument::Index => self.index.cast(),
                 Argument::Src => self.src.cast(),
                 Argument::Value => self.value.cast(),
@@ -72,6 +78,6 @@ impl Arguments {
     pub(super) fn operator(&self, function: Function, reduce: Reduce, value: Value) -> Op {
         let Self { dim, include_self, .. } = *self;
         let scalar = value.for_problem();
-        function.operator().with(&Numbers { dim, reduce, include_self, scalar })
+        function.operator().with(&Numbers { dim, reduce, include_self, scalar, ..Numbers::default() })
     }
 }

@@ -1,6 +1,7 @@
 //! Phase one: from a caller's arguments to an executor.
 
 mod arguments;
+mod list;
 mod nd;
 mod rules;
 mod scalar;
@@ -41,17 +42,25 @@ pub(crate) unsafe fn run(
     let (operator, engine) = (function.operator(), current::engine()?);
     // Without host-cann alpha can't be read, and kernels take no other than 1.
     let is_alpha_known = session.host().is_some() || !operator.takes(Parameter::Alpha);
-    let has_kernel = !operator.signature().gathers && is_alpha_known;
+    let has_kernel = !operator.signature().gathers && !function.takes_list() && is_alpha_known;
     let mut chosen = engine::choose(session, engine, operator, has_kernel)?;
     // Only phase two needs the check, but a wrong setting is refused here already.
     current::check()?;
+    if function.takes_list() && session.host().is_none() {
+        // Without host-cann lists can't be read.
+        return forward();
+    }
     // SAFETY: by the caller's contract, the tensors and the scalar are null, which was refused, or
     // made by CANN.
     let (mut tensors, value) = unsafe {
         (Tensors::read(&session.cann, function, arguments)?, Value::read(session, function, arguments.value)?)
     };
     let op = arguments.operator(function, reduce, value);
-    let call = rules::check(function, op, value, &mut tensors)?;
+    let call = match session.host().filter(|_| function.takes_list()) {
+        None => rules::check(function, op, value, &mut tensors)?,
+        // SAFETY: by the caller's contract, the list is null, which was refused, or made by CANN.
+        Some(host) => unsafe { list::call(session, host, function, arguments, &mut tensors) }?,
+    };
     if !call.has_kernel() {
         chosen = engine::choose(session, engine, operator, false)?;
     }

@@ -57,7 +57,7 @@ const fn comes_before_the_value(error: &Error) -> bool {
 }
 
 /// The failure for a broken rule. A layout that only the C ABI refuses gets its own message.
-fn refused(function: Function, error: &Error, tensors: &Tensors) -> Failure {
+pub(super) fn refused(function: Function, error: &Error, tensors: &Tensors) -> Failure {
     match error {
         Error::Layout { argument, .. } => {
             let argument = *argument;

@@ -43,7 +43,8 @@ impl Tensors {
         let self_tensor = named(Argument::SelfTensor, self_)?;
         Ok(Self {
             self_: self_tensor,
-            index: named(Argument::Index, index)?,
+            // Of several, another module reads them.
+            index: if function.takes_list() { self_tensor } else { named(Argument::Index, index)? },
             src: if function.takes_src() { Some(named(Argument::Src, src)?) } else { None },
             out: if out == self_ { self_tensor } else { named(Argument::Out, out)? },
             one_tensor: (out == self_).then(|| self_.addr()),

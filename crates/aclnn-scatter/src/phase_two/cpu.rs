@@ -1,6 +1,6 @@
 //! Runs the CPU engine on memory that host-cann holds.
 
-use scatter::{Error, Problem};
+use scatter::{Error, IndexList, Problem};
 
 use crate::executor::call::Operands;
 use crate::phase_two::ranges::Ranges;
@@ -11,14 +11,27 @@ use crate::phase_two::ranges::Ranges;
 /// # Safety
 /// At the host's addresses there are aligned storages of the size that the problem's layouts say.
 /// Until this returns, nothing else writes them, or reads out. The provenance of the addresses of
-/// `operands` is exposed.
-pub(crate) unsafe fn run(problem: &Problem, operands: &Operands, places: &Ranges) -> Result<(), Error> {
+/// `operands`, and of `list`, is exposed.
+pub(crate) unsafe fn run(
+    problem: &Problem,
+    operands: &Operands,
+    list: Option<&IndexList>,
+    places: &Ranges,
+) -> Result<(), Error> {
     let (mut problem, mut operands) = (*problem, *operands);
     if places.are_elsewhere() {
         let Operands { self_, index, src, out } = &mut operands;
         for operand in [Some(self_), Some(index), src.as_mut(), Some(out)].into_iter().flatten() {
             operand.address = places.place(operand.address);
         }
+        problem = problem.rebind(operands.addresses())?;
+    }
+    let list = list.filter(|_| !problem.is_copy()).map(|list| list.moved(|address| places.place(address)));
+    // SAFETY: the list's tensors are storages as the caller guarantees, at their host's addresses,
+    // whose provenance `place` exposes.
+    let points = list.map(|list| unsafe { scatter::cpu::points(&list) }).transpose()?;
+    if let Some(points) = &points {
+        operands.index.address = points.as_ptr().expose_provenance();
         problem = problem.rebind(operands.addresses())?;
     }
     // SAFETY: the caller guarantees that the layouts lie in valid, aligned memory at these

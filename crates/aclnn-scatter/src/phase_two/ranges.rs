@@ -4,13 +4,13 @@ use core::ffi::{CStr, c_void};
 use core::ptr;
 
 use aclnn_sys::hostcannRange;
-use scatter::{Argument, Layout, Problem};
+use scatter::{Argument, IndexList, Layout, Problem};
 use scatter_kernels::launch::Range;
 
 use crate::function::Function;
 
-/// The most ranges of one piece of work: self, index, src, out and a workspace.
-const MOST: usize = 5;
+/// The most ranges of one piece of work: self, an index or several, src, out and a workspace.
+const MOST: usize = 4 + scatter::MAX_RANK;
 
 /// The ranges of memory that work accesses, in the order of a call's arguments.
 #[derive(Clone, Copy, Debug)]
@@ -36,13 +36,17 @@ impl Ranges {
 
     /// The ranges of a scatter: each tensor from its first byte to its last; of src only the part
     /// that index covers.
-    pub(crate) fn of(problem: &Problem, function: Function) -> Self {
+    pub(crate) fn of(problem: &Problem, function: Function, list: Option<&IndexList>) -> Self {
         let (addresses, bytes) = (problem.addresses(), problem.dtype().size());
         let name = |argument| function.c_parameter(argument);
         let is_in_place = problem.in_place();
         let mut all = Self::NONE;
         all.add(name(Argument::SelfTensor), addresses.self_, problem.self_layout(), bytes, is_in_place);
-        if let Some((index, dtype)) = problem.index_layout().zip(problem.index_dtype()) {
+        if let Some(list) = list.filter(|_| !problem.is_copy()) {
+            for (dtype, layout, address) in list.tensors() {
+                all.add(name(Argument::Index), *address, layout, dtype.size(), false);
+            }
+        } else if let Some((index, dtype)) = problem.index_layout().zip(problem.index_dtype()) {
             all.add(name(Argument::Index), addresses.index, index, dtype.size(), false);
         }
         if let Some(src) = problem.src_layout() {
@@ -145,11 +149,11 @@ mod tests {
             ("index", 0x20000 + 5 * 8, 6 * 8, false),
             ("src", 0x30000 + 4, 15 * 4, false),
         ];
-        let ranges = Ranges::of(&problem, Function::ScatterAdd);
+        let ranges = Ranges::of(&problem, Function::ScatterAdd, None);
         assert_eq!(listed(&ranges), [&read[..], &[("out", 0x40000, 30 * 4, true)]].concat());
         // In place, self is written.
         let problem = Problem::new(op, &self_, &index, Some(&src), &self_).unwrap();
-        let ranges = Ranges::of(&problem, Function::InplaceScatter);
+        let ranges = Ranges::of(&problem, Function::InplaceScatter, None);
         let written = ("selfRef", 0x1000 + 2 * 4, 20 * 4, true);
         assert_eq!(listed(&ranges), [&[written], &read[1..]].concat());
         let workspace = Range { address: ptr::without_provenance_mut(0x5000), bytes: 192 };
@@ -163,7 +167,7 @@ mod tests {
         let index = operand(DType::I32, &[2, 3], &[3, 1], 0, 0x2000);
         let src = operand(DType::F16, &[4, 10], &[10, 1], 100, 0x3000);
         let problem = Problem::new(Op::ScatterAdd { dim: 0 }, &self_, &index, Some(&src), &self_).unwrap();
-        let ranges = Ranges::of(&problem, Function::ScatterAdd);
+        let ranges = Ranges::of(&problem, Function::ScatterAdd, None);
         assert_eq!(listed(&ranges)[2], ("src", 0x3000 + 200, 13 * 2, false));
     }
 
@@ -177,17 +181,17 @@ mod tests {
         let (read, written) = (("self", 0x1000, 16, false), ("out", 0x4000, 16, true));
         // An empty index: self is copied to out.
         let copy = Problem::new(Op::ScatterAdd { dim: 0 }, &self_, &none, Some(&src), &out).unwrap();
-        assert_eq!(listed(&Ranges::of(&copy, Function::ScatterAdd)), [read, written]);
+        assert_eq!(listed(&Ranges::of(&copy, Function::ScatterAdd, None)), [read, written]);
         // A scalar takes the place of src.
         let value = scatter::Scalar::Int(1);
         let op = Op::ScatterValue { dim: 0, value, reduce: scatter::Reduce::None };
         let problem = Problem::new(op, &self_, &one, None, &out).unwrap();
-        let ranges = Ranges::of(&problem, Function::ScatterValue);
+        let ranges = Ranges::of(&problem, Function::ScatterValue, None);
         assert_eq!(listed(&ranges), [read, ("index", 0x2000, 8, false), written]);
         // Neither self nor out has elements.
         let nothing = operand(DType::F32, &[0], &[1], 0, 0x1000);
         let problem = Problem::new(Op::ScatterAdd { dim: 0 }, &nothing, &one, Some(&src), &nothing).unwrap();
-        let ranges = Ranges::of(&problem, Function::TfScatterAdd);
+        let ranges = Ranges::of(&problem, Function::TfScatterAdd, None);
         assert_eq!(listed(&ranges), [("indices", 0x2000, 8, false), ("updates", 0x3000, 4, false)]);
     }
 
@@ -199,7 +203,7 @@ mod tests {
         let index = operand(DType::I64, &[2], &[1], 0, 0x2000);
         let src = operand(DType::F32, &[2], &[1], 5, 0x3000);
         let problem = Problem::new(Op::ScatterAdd { dim: 0 }, &self_, &index, Some(&src), &self_).unwrap();
-        let mut ranges = Ranges::of(&problem, Function::ScatterAdd);
+        let mut ranges = Ranges::of(&problem, Function::ScatterAdd, None);
         assert!(!ranges.are_elsewhere());
         assert_eq!(
             [0x1000, 0x2000, 0x3000, 0x4000].map(|at| ranges.place(at)),
@@ -221,7 +225,7 @@ mod tests {
         let index = operand(DType::I32, &[2, 4], &[4, 1], 0, 0x2000);
         let out = operand(DType::F32, &[2, 4], &[5, 1], 2, 0x3000);
         let problem = Problem::new(Op::Gather { dim: 0 }, &grad, &index, None, &out).unwrap();
-        let ranges = Ranges::of(&problem, Function::Gather);
+        let ranges = Ranges::of(&problem, Function::Gather, None);
         let listed = listed(&ranges);
         assert_eq!(listed[..2], [("self", 0x1000, 48, false), ("index", 0x2000, 32, false)]);
         assert_eq!(listed[2..], [("out", 0x3008, 36, true)]);

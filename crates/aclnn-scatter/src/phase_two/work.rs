@@ -76,11 +76,11 @@ impl Work {
         match self {
             Self::Scatter(executor) => {
                 let (problem, _) = executor.call.work()?;
-                Some(Ranges::of(problem, executor.call.function))
+                Some(Ranges::of(problem, executor.call.function, executor.call.list()))
             }
             Self::Kernel(work) => {
                 let Origin { problem, function, .. } = &work.origin;
-                Some(Ranges::of(problem, *function).and_workspace(&work.memory.workspace))
+                Some(Ranges::of(problem, *function, None).and_workspace(&work.memory.workspace))
             }
             #[cfg(test)]
             Self::Panic => None,
@@ -99,7 +99,7 @@ impl Work {
             Self::Scatter(executor) => {
                 let Some((problem, operands)) = executor.call.work() else { return Ok(()) };
                 // SAFETY: the called function has the contract that the caller upholds here.
-                unsafe { cpu::run(problem, operands, places) }
+                unsafe { cpu::run(problem, operands, executor.call.list(), places) }
             }
             Self::Kernel(work) => {
                 let KernelWork { kernels, memory, origin, has_words } = &**work;

@@ -5,8 +5,8 @@ use core::ptr::NonNull;
 
 use aclnn_sys::{
     ACL_ERROR_API_NOT_SUPPORT, ACLNN_ERR_INNER_CREATE_EXECUTOR, AclError, AclnnStatus,
-    HOSTCANN_EXTENSION_VERSION, aclDataType, aclOpExecutor, aclScalar, aclrtStream, hostcannExecutorCalls,
-    hostcannExtension, hostcannGetExtension, hostcannRange,
+    HOSTCANN_EXTENSION_VERSION, aclDataType, aclOpExecutor, aclScalar, aclTensor, aclTensorList, aclrtStream,
+    hostcannExecutorCalls, hostcannExtension, hostcannGetExtension, hostcannRange,
 };
 
 /// The extension's table of functions, checked to be complete and of the version that this crate
@@ -40,7 +40,8 @@ impl Host {
             && extension.readScalar.is_some()
             && extension.noteError.is_some()
             && extension.launchHostFunc.is_some()
-            && extension.holdMemory.is_some();
+            && extension.holdMemory.is_some()
+            && extension.readTensorList.is_some();
         complete.then_some(Self(extension))
     }
 
@@ -127,6 +128,24 @@ impl Host {
             unsafe { read(scalar, &raw mut dtype, value.as_mut_ptr().cast(), value.len()) }
         });
         if status.is_success() { Ok((dtype, value)) } else { Err(status) }
+    }
+
+    /// The tensor at a place of a list, which may be null.
+    ///
+    /// # Safety
+    /// `list` was made by host-cann, or is any value that is not a valid address.
+    pub(crate) unsafe fn read_list(
+        &self,
+        list: *const aclTensorList,
+        place: u64,
+    ) -> Result<*const aclTensor, AclnnStatus> {
+        let mut tensor = core::ptr::null();
+        let status = self.0.readTensorList.map_or(ACLNN_ERR_INNER_CREATE_EXECUTOR, |read| {
+            // SAFETY: the result is written to a live local; the caller guarantees that host-cann
+            // may look up the list.
+            unsafe { read(list, place, &raw mut tensor) }
+        });
+        if status.is_success() { Ok(tensor) } else { Err(status) }
     }
 
     /// Keeps a message for the thread's `aclGetRecentErrMsg`.

@@ -7,7 +7,7 @@ use aclnn_sys::{
 
 use super::{copied, none_left, scalar, tensor, unknown};
 use crate::entry::Out;
-use crate::failure::{NnFallible, ensure};
+use crate::failure::{NnFallible, ensure, failure};
 use crate::handle::{Kind, Table};
 
 /// The handles of elements.
@@ -86,6 +86,19 @@ pub(crate) fn scalars(list: *const aclScalarList, size: Out<u64>) -> NnFallible 
     let size = size.required_nn()?;
     let count = SCALAR_LISTS.with(list.addr(), |handles| handles.len());
     size.put(count.ok_or_else(|| unknown("scalar list", list))? as u64);
+    Ok(())
+}
+
+/// Returns the tensor at a place of a list.
+pub(crate) fn read(list: *const aclTensorList, index: u64, tensor: Out<*const aclTensor>) -> NnFallible {
+    ensure!(!list.is_null(), ACLNN_ERR_PARAM_NULLPTR, "tensorList is null");
+    let tensor = tensor.required_nn()?;
+    let place = usize::try_from(index).unwrap_or(usize::MAX);
+    let found = TENSOR_LISTS.with(list.addr(), |handles| (handles.get(place).copied(), handles.len()));
+    let (handle, size) = found.ok_or_else(|| unknown("tensor list", list))?;
+    let handle = handle
+        .ok_or_else(|| failure!(ACLNN_ERR_PARAM_INVALID, "index {index} is not within {size} tensors"))?;
+    tensor.put(core::ptr::without_provenance(handle));
     Ok(())
 }
 

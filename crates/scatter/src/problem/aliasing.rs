@@ -5,7 +5,7 @@ use crate::overlap::{Extent, overlap, self_overlap};
 use crate::{Argument, DType, Error, Layout, Operator};
 
 /// The memory of a tensor whose dtype and layout are known.
-pub(super) const fn extent<'a>(layout: &'a Layout, operand: &Operand, dtype: DType) -> Extent<'a> {
+pub(crate) const fn extent<'a>(layout: &'a Layout, operand: &Operand, dtype: DType) -> Extent<'a> {
     Extent { layout, address: operand.address, element: dtype.size() }
 }
 
@@ -22,7 +22,7 @@ pub(super) fn not_itself(operator: Operator, out: &Layout) -> Result<(), Error> 
 }
 
 /// Rule 16: out shares no memory with a tensor that is read.
-pub(super) fn apart(
+pub(crate) fn apart(
     operator: Operator,
     out: &Extent<'_>,
     argument: Argument,

@@ -7,6 +7,7 @@ mod operand;
 mod rules;
 mod windows;
 
+pub(crate) use aliasing::{apart, extent};
 pub(crate) use indices::wrap;
 pub use operand::Operand;
 pub(crate) use rules::{index_dtype, inside_storage};
@@ -14,7 +15,7 @@ pub(crate) use rules::{index_dtype, inside_storage};
 use crate::overlap::{is_same, self_overlap};
 use crate::{Argument, Axes, DType, Error, Layout, Op, Operator, Reduce, Scalar};
 
-use aliasing::{apart, extent, meet, not_itself};
+use aliasing::{meet, not_itself};
 use rules::{Checked, Rules};
 
 /// A scatter of which everything is proved that can be proved without the data.

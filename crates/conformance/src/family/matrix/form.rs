@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use scatter::{DType, Numbers, Op, Operator, Parameter, Reduce, Scalar};
+use scatter::{Axes, DType, Numbers, Op, Operator, Parameter, Reduce, Scalar};
 
 /// An operator with its reduction, but without dim and value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +23,14 @@ impl Form {
             Operator::ALL.into_iter().filter(move |operator| operator.takes(parameter) == taken)
         };
         let without = of(Parameter::IncludeSelf, true).flat_map(move |operator| reduced(operator, false));
+        let accumulates = [Reduce::None, Reduce::Add];
+        let put = of(Parameter::Accumulate, true).flat_map(move |operator| {
+            accumulates.map(|reduce| Self { reduce: Some(reduce), ..plain(operator) })
+        });
         of(Parameter::Reduce, false)
+            .filter(|operator| !operator.takes(Parameter::Accumulate))
             .map(plain)
+            .chain(put)
             .chain(of(Parameter::Reduce, true).flat_map(move |operator| reduced(operator, true)))
             .chain(without)
     }
@@ -39,13 +45,13 @@ impl Form {
         self.operator.signature().has_src
     }
 
-    /// The operator with `dim` and a scalar, where it takes them.
-    pub(super) fn op(&self, dim: i64, scalar: impl FnOnce() -> Scalar) -> Op {
+    /// The operator with `dim`, `axes` and a scalar, where it takes them.
+    pub(super) fn op(&self, dim: i64, axes: Axes, scalar: impl FnOnce() -> Scalar) -> Op {
         let Self { operator, reduce, include_self } = *self;
         let default = Numbers::default();
         let takes_scalar = operator.takes(Parameter::Value) || operator.takes(Parameter::Alpha);
         let scalar = if takes_scalar { scalar() } else { default.scalar };
-        operator.with(&Numbers { dim, reduce: reduce.unwrap_or(default.reduce), include_self, scalar })
+        operator.with(&Numbers { dim, reduce: reduce.unwrap_or(default.reduce), include_self, scalar, axes })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use engines::random::Random;
 use engines::storage::Storage;
-use scatter::Shape;
+use scatter::{Axes, Shape};
 
 /// Shapes, the axis, and how index values are chosen.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub(super) enum Axis {
     /// This axis, along which index names where windows begin, by two columns axis 0, too
     /// (`scatter_update`).
     Windows { dim: usize, extent: usize },
+    /// These axes, in the order of the last axis of indices (`index_put`).
+    Chosen(Axes),
 }
 
 /// How index values are chosen.
@@ -83,10 +85,11 @@ impl Picker {
             Axis::Leading(_) => (at.last().copied().unwrap_or(0), at.first().copied().unwrap_or(0)),
             Axis::Slices(dim) => (dim, at.first().copied().unwrap_or(0)),
             Axis::Windows { dim, .. } => (if at[1..] == [0] { 0 } else { dim }, at[0]),
+            Axis::Chosen(axes) => (axes.iter().nth(at.last().copied().unwrap_or(0)).unwrap_or(0), at[0]),
         };
         let length = match geometry.axis {
             Axis::Dim(dim) => geometry.index.get(dim).copied().unwrap_or(1),
-            Axis::Leading(_) | Axis::Slices(_) | Axis::Windows { .. } => {
+            Axis::Leading(_) | Axis::Slices(_) | Axis::Windows { .. } | Axis::Chosen(_) => {
                 geometry.index.first().copied().unwrap_or(1)
             }
         };

@@ -11,7 +11,7 @@ mod values;
 
 use engines::case::{Case, Expected};
 use engines::random::Random;
-use scatter::{DType, Parameter, Scalar};
+use scatter::{Axes, DType, Parameter, Scalar};
 
 use self::arrangement::{Arrangement, Role};
 use self::form::Form;
@@ -103,9 +103,10 @@ impl Point {
         let (dim, expandable) = match *axis {
             Axis::Dim(dim) | Axis::Slices(dim) => (self.signed(dim, self_.len(), random), index.len()),
             Axis::Windows { dim, .. } => (self.signed(dim, self_.len(), random), 1),
-            Axis::Leading(_) => (0, index.len().saturating_sub(1)),
+            Axis::Leading(_) | Axis::Chosen(_) => (0, index.len().saturating_sub(1)),
         };
-        let op = self.form.op(dim, || {
+        let axes = if let Axis::Chosen(axes) = *axis { axes } else { Axes::NONE };
+        let op = self.form.op(dim, axes, || {
             // By an alpha of 1 nothing is multiplied.
             let is_one = self.form.operator.takes(Parameter::Alpha) && random.once_in(2);
             if is_one { Scalar::Int(1) } else { corners.scalar(self.dtype, random) }

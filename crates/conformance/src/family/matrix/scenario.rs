@@ -1,7 +1,7 @@
 //! Named families of shapes, whose sizes are random.
 
 use engines::random::Random;
-use scatter::{Addressing, Operator};
+use scatter::{Addressing, Axes, Operator};
 
 use super::geometry::{Axis, Geometry, Pattern};
 
@@ -24,6 +24,7 @@ impl Scenario {
             Addressing::Nd => &ND,
             Addressing::Slices => &SLICES,
             Addressing::Windows => &WINDOWS,
+            Addressing::Axes => &CHOSEN,
             _ => &ALONG_AN_AXIS,
         }
     }
@@ -115,6 +116,42 @@ const WINDOWS: [Scenario; 12] = [
     large("large-one-element", |random| windows_of(&[300, 40, 40], 300, 1, random, Columns::One)),
     large("large", |random| windows_of(&[40, 90, 40], 70, 30, random, Columns::Two)),
 ];
+
+const CHOSEN: [Scenario; 12] = [
+    line("rank1", |random| chosen(random, &[9], &[0], &[4])),
+    small("first-axis", |random| chosen(random, &[5, 3, 2], &[0], &[6])),
+    small("last-axis", |random| chosen(random, &[3, 2, 5], &[2], &[2, 3])),
+    small("neighbours", |random| chosen(random, &[2, 4, 3, 2], &[1, 2], &[5])),
+    small("apart", |random| chosen(random, &[4, 2, 3], &[0, 2], &[3, 2])),
+    small("all-axes", |random| chosen(random, &[3, 4, 2], &[0, 1, 2], &[7])),
+    small("rank8", |random| chosen(random, &[2, 1, 2, 1, 2, 1, 2, 2], &[1, 3, 4, 6, 7], &[2, 3])),
+    small("many-rows", |random| chosen(random, &[4, 5], &[1], &[2, 1, 2, 1, 3, 2])),
+    small("few-targets", |random| Geometry { pattern: Pattern::Few, ..chosen(random, &[3, 4], &[0], &[40]) }),
+    small("no-rows", |random| chosen(random, &[3, 2], &[1], &[2, 0])),
+    large("large-rows", |random| chosen(random, &[60, 130], &[0], &[400])),
+    large("large-points", |random| chosen(random, &[60, 130], &[0, 1], &[40_000])),
+];
+
+/// A self of this shape, of which rows of indices name points on some axes; src is broadcast along
+/// some of the axes of what they name.
+fn chosen(random: &mut Random, self_: &[usize], axes: &[usize], rows: &[usize]) -> Geometry {
+    let all = Axes::new(axes).unwrap_or_default();
+    let first = if all.are_neighbours() { axes[0] } else { 0 };
+    let rest = (0..self_.len()).filter(|axis| !axes.contains(axis)).map(|axis| self_[axis]);
+    let mut src: Vec<usize> = rest.collect();
+    src.splice(first..first, rows.iter().copied());
+    if random.once_in(2) {
+        src.drain(..random.between(0, src.len()) / 2);
+        src.iter_mut().filter(|_| random.once_in(3)).for_each(|size| *size = 1);
+    }
+    Geometry {
+        self_: self_.to_vec(),
+        index: [rows, &[axes.len()]].concat(),
+        src,
+        axis: Axis::Chosen(all),
+        pattern: Pattern::Any,
+    }
+}
 
 /// `rank` random sizes from 1 to `most`.
 fn sizes(random: &mut Random, rank: usize, most: usize) -> Vec<usize> {

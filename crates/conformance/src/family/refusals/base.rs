@@ -3,7 +3,7 @@
 use engines::case::{Case, Expected};
 use engines::storage::Storage;
 use engines::tensor::{NOBODYS, Tensor};
-use scatter::{Addressing, DType, Numbers, Operator, Reduce, Scalar};
+use scatter::{Addressing, Axes, DType, Numbers, Operator, Reduce, Scalar};
 
 /// Shapes of a valid call.
 #[derive(Clone, Copy, Debug)]
@@ -28,13 +28,15 @@ pub(super) const DIM: usize = 1;
 pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: &Sizes) -> Case {
     let is_maximum = operator == Operator::ScatterReduce && !dtype.is_complex();
     let reduce = if is_maximum { Reduce::Max } else { Reduce::Add };
-    let numbers = Numbers { dim: DIM as i64, reduce, include_self: false, scalar: Scalar::Int(1) };
+    let (scalar, axes) = (Scalar::Int(1), Axes::one(DIM).unwrap_or_default());
+    let numbers = Numbers { dim: DIM as i64, reduce, include_self: false, scalar, axes };
     let signature = operator.signature();
     let Sizes { self_, index } = *sizes;
     let (index, src) = match signature.addressing {
         Addressing::Nd => (vec![index[0], 1], vec![index[0], self_[1]]),
         Addressing::Slices => (vec![index[1]], vec![self_[0], index[1]]),
         Addressing::Windows => (vec![index[0]], vec![index[0], 1]),
+        Addressing::Axes => (vec![index[0], 1], vec![self_[0], index[0]]),
         _ => (index.to_vec(), vec![index[0] + 1, index[1] + 2]),
     };
     Case {

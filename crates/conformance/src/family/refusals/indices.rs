@@ -88,7 +88,12 @@ fn spoil(case: &mut Case, place: Place, value: i64) -> Option<Error> {
     }
     let operator = case.op.operator();
     let axis = indexed_axis(operator);
-    let position = Shape::new(&case.index.coordinates_of(named)?)?;
+    let mut position = case.index.coordinates_of(named)?;
+    if operator.signature().addressing == Addressing::Axes {
+        // In the tensor of its axis.
+        position.pop();
+    }
+    let position = Shape::new(&position)?;
     Some(Error::IndexOutOfRange { operator, axis, position, value, size: case.self_.shape[axis] })
 }
 

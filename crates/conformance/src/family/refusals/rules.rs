@@ -3,7 +3,7 @@
 use engines::call::Claim;
 use engines::case::Case;
 use engines::tensor::Tensor;
-use scatter::{Addressing, Argument, Complex, DType, Error, Op, Reduce, Scalar, UnsupportedDType};
+use scatter::{Addressing, Argument, Axes, Complex, DType, Error, Op, Reduce, Scalar, UnsupportedDType};
 
 use super::base::{DIM, tensor, zeros};
 
@@ -28,7 +28,7 @@ pub(super) const DTYPE: DType = DType::Complex64;
 const UNKNOWN_DTYPE: i64 = 33;
 
 /// Every rule, in the order in which they are checked.
-pub(super) const RULES: [Rule; 29] = [
+pub(super) const RULES: [Rule; 31] = [
     rule("src-missing", src_missing),
     rule("src-needless", src_needless),
     rule("self-dtype-unknown", self_dtype_unknown),
@@ -45,6 +45,7 @@ pub(super) const RULES: [Rule; 29] = [
     rule("out-shape", out_shape),
     rule("index-rank-differs", |case| rank_differs(Argument::Index, case)),
     rule("index-has-axes", index_has_axes),
+    rule("index-axis", index_axis),
     rule("index-columns", index_columns),
     rule("src-rank-differs", |case| rank_differs(Argument::Src, case)),
     rule("updates-axis", updates_axis),
@@ -52,6 +53,7 @@ pub(super) const RULES: [Rule; 29] = [
     rule("index-exceeds-self", index_exceeds_self),
     rule("indices-too-deep", indices_too_deep),
     rule("updates-shape", updates_shape),
+    rule("src-broadcast", src_broadcast),
     rule("window-exceeds-self", window_exceeds_self),
     rule("dim-out-of-range", dim_out_of_range),
     rule("out-overlaps-itself", out_overlaps_itself),
@@ -203,14 +205,39 @@ fn index_has_axes(case: &mut Case) -> Option<Error> {
     Some(Error::Rank { operator, argument, expected, got: shape.len() })
 }
 
-/// Breaks the rule that an index that names windows has two columns, if it has columns.
+/// Chooses an axis that self doesn't have.
+fn index_axis(case: &mut Case) -> Option<Error> {
+    let (operator, got) = (case.op.operator(), case.self_.shape.len());
+    let Op::IndexPut { axes, .. } = &mut case.op else { return None };
+    *axes = Axes::one(got)?;
+    Some(Error::IndexAxis { operator, expected: got, got })
+}
+
+/// Breaks the rule that an index that names windows has two columns, if it has columns, and one for
+/// chosen axes as many as there are axes.
 fn index_columns(case: &mut Case) -> Option<Error> {
-    if addressing(case) != Addressing::Windows {
-        return None;
-    }
+    let expected = match addressing(case) {
+        Addressing::Windows => 2,
+        Addressing::Axes => 1,
+        _ => return None,
+    };
     let (operator, axis, got) = (case.op.operator(), 1, 3);
     case.index = zeros(case.index.storage.dtype(), &[case.index.shape[0], got]);
-    Some(Error::IndexShape { operator, axis, expected: 2, got })
+    Some(Error::IndexShape { operator, axis, expected, got })
+}
+
+/// Gives src a size to which it can't be broadcast.
+fn src_broadcast(case: &mut Case) -> Option<Error> {
+    if addressing(case) != Addressing::Axes {
+        return None;
+    }
+    let (operator, axis) = (case.op.operator(), 0);
+    let src = case.src.as_mut()?;
+    let (expected, mut shape) = (src.shape[axis], src.shape.clone());
+    let got = expected + 1;
+    shape[axis] = got;
+    *src = tensor(src.storage.dtype(), &shape);
+    Some(Error::SrcBroadcast { operator, axis: Some(axis), expected, got })
 }
 
 fn updates_axis(case: &mut Case) -> Option<Error> {
@@ -273,7 +300,7 @@ fn indices_too_deep(case: &mut Case) -> Option<Error> {
 }
 
 fn updates_shape(case: &mut Case) -> Option<Error> {
-    if addressing(case) == Addressing::Dim {
+    if matches!(addressing(case), Addressing::Dim | Addressing::Axes) {
         return None;
     }
     // Along axis 1 windows may have any length.
@@ -287,7 +314,7 @@ fn updates_shape(case: &mut Case) -> Option<Error> {
 }
 
 fn dim_out_of_range(case: &mut Case) -> Option<Error> {
-    if addressing(case) == Addressing::Nd {
+    if matches!(addressing(case), Addressing::Nd | Addressing::Axes) {
         return None;
     }
     let (operator, expected) = (case.op.operator(), case.self_.shape.len());

@@ -2,7 +2,7 @@
 
 use engines::operator::{self, Parameters};
 use engines::usage::Problem;
-use scatter::{Complex, DType, Op, Operator, Reduce, Scalar};
+use scatter::{Axes, Complex, DType, Op, Operator, Reduce, Scalar};
 use serde::Deserialize;
 
 /// The whole file.
@@ -26,6 +26,8 @@ pub(super) struct Line {
     include_self: Option<bool>,
     value: Option<ValueLine>,
     alpha: Option<ValueLine>,
+    axes: Option<Vec<usize>>,
+    accumulate: Option<bool>,
     #[serde(rename = "self")]
     pub(super) self_: ViewLine,
     pub(super) index: ViewLine,
@@ -105,6 +107,8 @@ impl Line {
             include_self: self.include_self,
             value: value.transpose()?,
             alpha: alpha.transpose()?,
+            axes: self.axes.as_deref().and_then(Axes::new),
+            accumulate: self.accumulate,
         }
         .op(operator)
     }

@@ -21,6 +21,11 @@ pub(super) fn refusal(case: &Case) -> Option<&'static str> {
         Op::ScatterNdAdd | Op::ScatterNdUpdate => {
             nd(case.op, case, tensors().any(|tensor| tensor.shape.is_empty()))
         }
+        Op::IndexPut { axes, .. } if axes.count() == 0 => Some("the function does nothing without an index"),
+        Op::IndexPut { .. } if matches!(case.expected, Expected::Refusal(Error::IndexShape { .. })) => {
+            Some("a list has a tensor for each axis, and no columns")
+        }
+        Op::IndexPut { .. } => without_out(case, "aclnnIndexPutImpl has no parameter out"),
         Op::ScatterUpdate { .. } if tensors().any(|tensor| tensor.shape.contains(&0)) => {
             Some("the function takes no tensors without elements")
         }

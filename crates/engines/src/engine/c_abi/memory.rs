@@ -6,13 +6,14 @@ use core::ptr::null_mut;
 use aclnn_sys::{
     ACL_BF16, ACL_BOOL, ACL_COMPLEX64, ACL_COMPLEX128, ACL_DOUBLE, ACL_FLOAT, ACL_FLOAT16, ACL_FORMAT_ND,
     ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_MEM_MALLOC_HUGE_FIRST, ACL_MEMCPY_DEVICE_TO_HOST,
-    ACL_MEMCPY_HOST_TO_DEVICE, ACL_UINT8, ACL_UINT64, aclDataType, aclScalar, aclTensor,
+    ACL_MEMCPY_HOST_TO_DEVICE, ACL_UINT8, ACL_UINT64, aclDataType, aclScalar, aclTensor, aclTensorList,
 };
-use scatter::{Argument, DType, Scalar};
+use scatter::{Argument, Axes, DType, Scalar};
 
 use super::library::Library;
 use crate::call::{Call, Claim};
 use crate::refusal::Refusal;
+use crate::storage::Storage;
 use crate::tensor::Tensor;
 
 /// An allocation in device memory; null if it is empty.
@@ -128,6 +129,65 @@ impl Drop for Handle<'_> {
 pub(super) struct OnDevice<'a> {
     memory: Memory<'a>,
     pub(super) handle: Handle<'a>,
+    /// How the handle describes it.
+    dtype: aclDataType,
+    address: *mut c_void,
+}
+
+/// An `aclTensorList`.
+pub(super) struct List<'a> {
+    library: &'a Library,
+    pub(super) raw: *mut aclTensorList,
+}
+
+impl<'a> List<'a> {
+    /// For each axis of self the coordinates that index has for it along its last axis, or a tensor
+    /// without elements.
+    pub(super) fn of(
+        library: &'a Library,
+        index: &OnDevice<'_>,
+        tensor: &Tensor,
+        axes: Axes,
+    ) -> Result<Self, Refusal> {
+        let last = tensor.shape.len().saturating_sub(1);
+        let step = tensor.strides.last().copied().unwrap_or(0);
+        let nothing = Tensor::contiguous(Storage::zeroed(DType::F32, 0), &[0]);
+        let count = axes.iter().last().map_or(0, |axis| axis + 1);
+        let mut chosen = axes.iter().enumerate().peekable();
+        let mut handles = Vec::new();
+        for axis in 0..count {
+            let handle = match chosen.next_if(|&(_, wanted)| wanted == axis) {
+                None => Handle::of(library, &nothing, code(DType::F32), null_mut())?,
+                Some((component, _)) => {
+                    let mut column = tensor.clone();
+                    column.shape.truncate(last);
+                    column.strides.truncate(last);
+                    column.offset = column.offset.wrapping_add_signed(component as isize * step);
+                    Handle::of(library, &column, index.dtype, index.address)?
+                }
+            };
+            handles.push(handle);
+        }
+        let all: Vec<*const aclTensor> = handles.iter().map(|handle| handle.raw.cast_const()).collect();
+        // SAFETY: there are as many handles as is said, all of living tensors.
+        let created = unsafe { library.cann().aclCreateTensorList(all.as_ptr(), all.len() as u64) };
+        match created {
+            Ok(raw) if !raw.is_null() => {
+                // They belong to the list now.
+                handles.into_iter().for_each(core::mem::forget);
+                Ok(Self { library, raw })
+            }
+            Ok(_) => Err(Refusal::Broken(format!("aclCreateTensorList: {}", library.messages()))),
+            Err(error) => Err(Refusal::Broken(error.to_string())),
+        }
+    }
+}
+
+impl Drop for List<'_> {
+    fn drop(&mut self) {
+        // SAFETY: `aclCreateTensorList` made the list, and only this destroys it, with its tensors.
+        let _ = unsafe { self.library.cann().aclDestroyTensorList(self.raw) };
+    }
 }
 
 /// All tensors of a call.
@@ -158,14 +218,19 @@ impl<'a> Tensors<'a> {
                 _ => {}
             }
             let handle = Handle::of(library, tensor, dtype, address)?;
-            Ok::<_, Refusal>(OnDevice { memory, handle })
+            Ok::<_, Refusal>(OnDevice { memory, handle, dtype, address })
         };
         let dtype = code(call.out.storage.dtype());
         Ok(Self {
             self_: call.self_.map(|self_| make(Argument::SelfTensor, self_)).transpose()?,
             index: make(Argument::Index, call.index)?,
             src: call.src.map(|src| make(Argument::Src, src)).transpose()?,
-            out: OnDevice { handle: Handle::of(library, call.out, dtype, start)?, memory: written },
+            out: OnDevice {
+                handle: Handle::of(library, call.out, dtype, start)?,
+                memory: written,
+                dtype,
+                address: start,
+            },
         })
     }
 

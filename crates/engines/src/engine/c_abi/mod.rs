@@ -15,7 +15,7 @@ use std::path::Path;
 use scatter::{DType, Op};
 
 use self::library::{FILES, Library};
-use self::memory::{Handle, Tensors, Value, code};
+use self::memory::{Handle, List, Tensors, Value, code};
 use self::pair::Arguments;
 use super::safe_api::SafeApi;
 use super::{Engine, libraries, without_kernel};
@@ -116,7 +116,7 @@ impl Engine for CAbi {
         let library = self.libraries[setting];
         library.enter()?;
         let tensors = Tensors::of(library, call)?;
-        let outcome = run(library, call.op, &tensors);
+        let outcome = run(library, call.op, call.index, &tensors);
         // Also after a refusal, to check that nothing was written.
         let before = library.is_device().then(|| call.out.storage.clone());
         tensors.copy_back(call)?;
@@ -127,17 +127,21 @@ impl Engine for CAbi {
     }
 }
 
-fn run(library: &Library, op: Op, tensors: &Tensors<'_>) -> Result<(), Refusal> {
+fn run(library: &Library, op: Op, index: &Tensor, tensors: &Tensors<'_>) -> Result<(), Refusal> {
+    let list = op.axes().map(|axes| List::of(library, &tensors.index, index, axes)).transpose()?;
     let value = Value::of(library, op.scalar())?;
     let arguments = Arguments {
         op,
         self_: tensors.self_.as_ref().map(|self_| self_.handle.raw),
         index: tensors.index.handle.raw,
+        indices: list.as_ref().map_or(null_mut(), |list| list.raw),
         src: tensors.src.as_ref().map_or(null_mut(), |src| src.handle.raw),
         value: value.raw,
         out: tensors.out.handle.raw,
     };
-    if let (Op::ScatterNdAdd | Op::ScatterUpdate { .. }, Some(self_)) = (op, arguments.self_) {
+    if let (Op::ScatterNdAdd | Op::ScatterUpdate { .. } | Op::IndexPut { .. }, Some(self_)) =
+        (op, arguments.self_)
+    {
         copy(library, self_, arguments.out)?;
     }
     // SAFETY: the handles belong to `tensors`, which outlives `pair::run`, and that waits for the
@@ -159,6 +163,7 @@ fn copy(
         op: Op::ScatterAdd { dim: 0 },
         self_: Some(self_),
         index: index.raw,
+        indices: null_mut(),
         src: self_,
         value: null_mut(),
         out,

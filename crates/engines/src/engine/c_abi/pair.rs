@@ -4,7 +4,8 @@ use core::ffi::c_void;
 use core::ptr::null_mut;
 
 use aclnn_sys::{
-    AclnnStatus, Cann, LoadError, aclOpExecutor, aclScalar, aclTensor, aclnnScatterStatusInfo, aclrtStream,
+    AclnnStatus, Cann, LoadError, aclOpExecutor, aclScalar, aclTensor, aclTensorList, aclnnScatterStatusInfo,
+    aclrtStream,
 };
 use scatter::Op;
 
@@ -20,6 +21,8 @@ pub(super) struct Arguments {
     /// `None` in place.
     pub(super) self_: Option<*mut aclTensor>,
     pub(super) index: *mut aclTensor,
+    /// The tensors of index, where the function takes a list.
+    pub(super) indices: *mut aclTensorList,
     pub(super) src: *mut aclTensor,
     pub(super) value: *mut aclScalar,
     pub(super) out: *mut aclTensor,
@@ -114,7 +117,7 @@ unsafe fn phase_one(
     ws: *mut u64,
     ex: *mut *mut aclOpExecutor,
 ) -> PhaseOneResult {
-    let Arguments { op, self_, index, src, value, out } = *arguments;
+    let Arguments { op, self_, index, indices, src, value, out } = *arguments;
     macro_rules! pair {
         ($first:ident, $second:ident($($argument:expr),*)) => {
             // SAFETY: by this function's contract the handles are null or valid, and `ws` and `ex`
@@ -167,6 +170,9 @@ unsafe fn phase_one(
         ),
         (Op::ScatterUpdate { dim }, _) => {
             pair!(aclnnInplaceScatterUpdateGetWorkspaceSize, aclnnInplaceScatterUpdate(out, index, src, dim))
+        }
+        (Op::IndexPut { accumulate, .. }, _) => {
+            pair!(aclnnIndexPutImplGetWorkspaceSize, aclnnIndexPutImpl(out, indices, src, accumulate, false))
         }
         (Op::Gather { dim }, self_) => {
             pair!(aclnnGatherGetWorkspaceSize, aclnnGather(self_.unwrap_or(out), dim, index, out))
