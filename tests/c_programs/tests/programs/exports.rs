@@ -8,7 +8,7 @@ use crate::program::{Program, USUAL};
 use crate::tree;
 
 /// The exports of aclnn-scatter: CANN's operators, and one function of our own.
-const OF_ACLNN_SCATTER: [&str; 33] = [
+const OF_ACLNN_SCATTER: [&str; 35] = [
     "aclnnGather",
     "aclnnGatherGetWorkspaceSize",
     "aclnnIndexAdd",
@@ -17,6 +17,8 @@ const OF_ACLNN_SCATTER: [&str; 33] = [
     "aclnnIndexAddV2GetWorkspaceSize",
     "aclnnIndexCopy",
     "aclnnIndexCopyGetWorkspaceSize",
+    "aclnnIndexPutImpl",
+    "aclnnIndexPutImplGetWorkspaceSize",
     "aclnnInplaceIndexCopy",
     "aclnnInplaceIndexCopyGetWorkspaceSize",
     "aclnnInplaceScatter",

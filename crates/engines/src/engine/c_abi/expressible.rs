@@ -25,6 +25,9 @@ pub(super) fn refusal(case: &Case) -> Option<&'static str> {
         Op::IndexPut { .. } if matches!(case.expected, Expected::Refusal(Error::IndexShape { .. })) => {
             Some("a list has a tensor for each axis, and no columns")
         }
+        Op::IndexPut { .. } if case.index.shape.contains(&0) => {
+            Some("a tensor without elements stands for an axis without index")
+        }
         Op::IndexPut { .. } => without_out(case, "aclnnIndexPutImpl has no parameter out"),
         Op::ScatterUpdate { .. } if tensors().any(|tensor| tensor.shape.contains(&0)) => {
             Some("the function takes no tensors without elements")

@@ -1,0 +1,200 @@
+//! `aclnnIndexPutImpl`, whose index is a list of tensors.
+
+// clippy.toml allows these in test functions, but not in helpers.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::mem::ManuallyDrop;
+use std::ptr::{null, null_mut};
+
+use aclnn_scatter::c;
+use aclnn_scatter::sys::{
+    ACL_FLOAT, ACL_FLOAT16, ACL_INT32, ACL_INT64, AclnnStatus, aclDataType, aclOpExecutor, aclTensor,
+    aclTensorList,
+};
+use common::tensors::{Memory, Owned, Spec};
+use common::{Stream, cann, messages};
+
+/// A list of tensors, and their memory.
+struct List {
+    raw: *mut aclTensorList,
+    memory: Vec<Memory>,
+}
+
+impl List {
+    /// Tensors of i64, each with its shape and the values in its storage.
+    fn new(tensors: &[(&[i64], &[i64])]) -> Self {
+        let of = |&(shape, values): &(&[i64], &[i64])| (ACL_INT64, shape.to_vec(), values.to_vec());
+        Self::of(&tensors.iter().map(of).collect::<Vec<_>>())
+    }
+
+    fn of(tensors: &[(aclDataType, Vec<i64>, Vec<i64>)]) -> Self {
+        let memory: Vec<Memory> = tensors.iter().map(|(.., values)| Memory::of(values)).collect();
+        let specs = tensors.iter().zip(&memory).map(|((dtype, shape, _), memory)| Spec {
+            storage: vec![64],
+            ..Spec::new(*dtype, shape, memory.address)
+        });
+        Self { raw: list(&specs.map(|spec| handle(&spec)).collect::<Vec<_>>()), memory }
+    }
+}
+
+/// A tensor for a list, which will destroy it.
+fn handle(spec: &Spec) -> *const aclTensor {
+    ManuallyDrop::new(spec.create()).0.cast_const()
+}
+
+/// A list that owns these tensors.
+fn list(handles: &[*const aclTensor]) -> *mut aclTensorList {
+    // SAFETY: there are as many handles as is said.
+    unsafe { cann().aclCreateTensorList(handles.as_ptr(), handles.len() as u64) }.unwrap()
+}
+
+impl Drop for List {
+    fn drop(&mut self) {
+        // SAFETY: host-cann looks up the handle.
+        assert!(unsafe { cann().aclDestroyTensorList(self.raw) }.unwrap().is_success());
+    }
+}
+
+/// Calls phase one.
+fn first(
+    self_: *mut aclTensor,
+    indices: *const aclTensorList,
+    values: *const aclTensor,
+    accumulate: bool,
+) -> (AclnnStatus, *mut aclOpExecutor) {
+    let (mut size, mut executor) = (u64::MAX, null_mut());
+    // SAFETY: handles are looked up, and the results are live locals.
+    let status = unsafe {
+        c::aclnnIndexPutImplGetWorkspaceSize(
+            self_,
+            indices,
+            values,
+            accumulate,
+            false,
+            &raw mut size,
+            &raw mut executor,
+        )
+    };
+    (status, executor)
+}
+
+fn second(executor: *mut aclOpExecutor, stream: &Stream) -> AclnnStatus {
+    // SAFETY: the executor is looked up; tests keep the tensors until the stream is synchronised.
+    unsafe { c::aclnnIndexPutImpl(null_mut(), 0, executor, stream.raw) }
+}
+
+fn assert_refused(
+    code: i32,
+    words: &str,
+    self_: *mut aclTensor,
+    indices: *const aclTensorList,
+    values: *const aclTensor,
+) {
+    let _ = messages();
+    let (status, _) = first(self_, indices, values, true);
+    let told = messages();
+    assert_eq!(status.0, code, "{words}: {told}");
+    assert!(told.contains(words), "no {words:?} in {told:?}");
+}
+
+#[test]
+fn it_adds_and_replaces_again_and_again() {
+    let stream = Stream::new();
+    let self_ = Owned::new(ACL_FLOAT, &[2, 3], &[0_f32; 6]);
+    let values = Owned::new(ACL_FLOAT, &[2], &[1_f32, 2.0]);
+    let indices = List::new(&[(&[2, 1], &[1, 0]), (&[2], &[0, -1])]);
+    let (status, executor) = first(self_.raw(), indices.raw, values.raw(), true);
+    assert!(status.is_success(), "{}", messages());
+    // SAFETY: host-cann looks up the executor.
+    assert!(unsafe { cann().aclSetAclOpExecutorRepeatable(executor) }.unwrap().is_success());
+    for times in [1.0, 2.0] {
+        assert!(second(executor, &stream).is_success(), "{}", messages());
+        assert!(stream.synchronize().is_success());
+        assert_eq!(self_.memory.read::<f32>(), [times, 0.0, 2.0 * times, times, 0.0, 2.0 * times]);
+    }
+    // The tensors of a list keep their addresses.
+    // SAFETY: host-cann looks up handles.
+    let status = unsafe { cann().aclSetInputTensorAddr(executor, 2, values.raw(), null_mut()) }.unwrap();
+    assert!(!status.is_success());
+    // SAFETY: as above.
+    assert!(unsafe { cann().aclDestroyAclOpExecutor(executor) }.unwrap().is_success());
+    drop(indices);
+}
+
+#[test]
+fn of_the_rules_that_are_broken_the_first_is_told() {
+    let _stream = Stream::new();
+    let self_ = Owned::new(ACL_FLOAT, &[2, 3], &[0_f32; 6]);
+    let values = Owned::new(ACL_FLOAT, &[1], &[1_f32]);
+    let halves = Owned::new(ACL_FLOAT16, &[1], &[0_u16]);
+    let good = List::new(&[(&[2], &[0, 1])]);
+    let (self_, values) = (self_.raw(), values.raw());
+    assert_refused(161_001, "selfRef is null", null_mut(), null(), null());
+    assert_refused(161_001, "indices is null", self_, null(), null());
+    assert_refused(161_001, "values is null", self_, good.raw, null());
+    // A dtype of values comes before those of the list.
+    let mixed = List::of(&[(ACL_INT32, vec![2], vec![0, 0]), (ACL_FLOAT, vec![2], vec![0, 0])]);
+    assert_refused(161_002, "values: dtype f32", self_, mixed.raw, halves.raw());
+    assert_refused(161_002, "indices: dtype i32 or i64 expected, got f32", self_, mixed.raw, values);
+    let apart = List::new(&[(&[2], &[0, 0]), (&[3], &[0, 0, 0])]);
+    assert_refused(
+        161_002,
+        "indices: size 2 or 1 expected on axis 0 of the one for axis 1 of self, got 3",
+        self_,
+        apart.raw,
+        values,
+    );
+    let beyond = List::new(&[(&[0], &[]), (&[0], &[]), (&[1], &[0])]);
+    assert_refused(161_002, "indices: an axis below 2, self's rank, expected", self_, beyond.raw, values);
+    // In CANN's list an entry may be null.
+    let some = list(&[handle(&Spec::new(ACL_INT64, &[1], good.memory[0].address)), null()]);
+    assert_refused(161_001, "indices[1] is null", self_, some, values);
+    // SAFETY: host-cann looks up the handle.
+    assert!(unsafe { cann().aclDestroyTensorList(some) }.unwrap().is_success());
+    // SAFETY: the handle is looked up.
+    assert!(!first(self_, some, values, true).0.is_success());
+}
+
+#[test]
+fn self_is_apart_from_the_list() {
+    let _stream = Stream::new();
+    let self_ = Owned::new(ACL_FLOAT, &[2, 3], &[0_f32; 6]);
+    let values = Owned::new(ACL_FLOAT, &[1], &[1_f32]);
+    let inside = list(&[handle(&Spec::new(ACL_INT64, &[1], self_.memory.address))]);
+    assert_refused(161_002, "out: memory apart from indices", self_.raw(), inside, values.raw());
+    // SAFETY: host-cann looks up the handle.
+    assert!(unsafe { cann().aclDestroyTensorList(inside) }.unwrap().is_success());
+}
+
+#[test]
+fn a_tensor_without_an_address_is_told_when_the_work_would_run() {
+    let stream = Stream::new();
+    let self_ = Owned::new(ACL_FLOAT, &[2, 3], &[0_f32; 6]);
+    let values = Owned::new(ACL_FLOAT, &[1], &[1_f32]);
+    let bare = list(&[handle(&Spec::new(ACL_INT64, &[1], null_mut()))]);
+    let (status, executor) = first(self_.raw(), bare, values.raw(), false);
+    assert!(status.is_success(), "{}", messages());
+    let _ = messages();
+    assert_eq!(second(executor, &stream).0, 161_001);
+    assert!(messages().contains("indices: an address expected, got null"));
+    // SAFETY: host-cann looks up the handle.
+    assert!(unsafe { cann().aclDestroyTensorList(bare) }.unwrap().is_success());
+}
+
+/// As CANN: a list without an index does nothing.
+#[test]
+fn without_an_index_nothing_is_done() {
+    let stream = Stream::new();
+    let self_ = Owned::new(ACL_FLOAT, &[2], &[3_f32, 4.0]);
+    let values = Owned::new(ACL_FLOAT, &[1], &[1_f32]);
+    for tensors in [&[][..], &[(ACL_FLOAT, vec![0], vec![])]] {
+        let list = List::of(tensors);
+        let (status, executor) = first(self_.raw(), list.raw, values.raw(), false);
+        assert!(status.is_success(), "{}", messages());
+        assert!(second(executor, &stream).is_success(), "{}", messages());
+        assert!(stream.synchronize().is_success());
+        assert_eq!(self_.memory.read::<f32>(), [3.0, 4.0]);
+    }
+}
