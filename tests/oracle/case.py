@@ -70,6 +70,8 @@ class Case:
     include_self: bool | None = None
     value: Any = None
     alpha: Any = None
+    axes: tuple | None = None
+    accumulate: bool | None = None
     expected: np.ndarray | None = None
     bound: Bound | None = None  # None: compared bit for bit
     page: str | None = None
@@ -92,6 +94,8 @@ class Case:
     @property
     def reduction(self):
         """How an update meets its element of self."""
+        if self.accumulate is not None:
+            return "add" if self.accumulate else "none"
         return self.reduce or ("none" if self.op in ("scatter_nd_update", "index_copy", "scatter_update") else "add")
 
     @property

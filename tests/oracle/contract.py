@@ -31,7 +31,9 @@ def run(case):
         return _gathered(target, case.dim, index)
     src = converted(case.value, dtype) if case.src is None else case.src.array()
     with np.errstate(all="ignore"):
-        if case.is_nd:
+        if case.axes is not None:
+            pairs = point_pairs(target.shape, case.axes, index, src)
+        elif case.is_nd:
             pairs = _nd_pairs(target.shape, index, src)
         elif case.names_windows:
             pairs = _window_pairs(target.shape, case.dim, index, src)
@@ -73,6 +75,20 @@ def _nd_pairs(shape, indices, updates):
         head = tuple(_wrapped(int(value), size) for value, size in zip(indices[position], shape[:depth]))
         for tail in np.ndindex(shape[depth:]):
             yield head + tail, updates[position + tail]
+
+
+def point_pairs(shape, axes, index, values):
+    """(place in self, update) in row-major order of index: a row has the coordinates along the axes. values are
+    broadcast to the rest of self with the rows in the place of the axes, if they are neighbours, or else in front."""
+    rows, rest = index.shape[:-1], [axis for axis in range(len(shape)) if axis not in axes]
+    first = axes[0] if list(axes) == list(range(axes[0], axes[0] + len(axes))) else 0
+    named = [shape[axis] for axis in rest[:first]] + list(rows) + [shape[axis] for axis in rest[first:]]
+    values = np.broadcast_to(values, named)
+    for row in np.ndindex(rows):
+        for slice_ in np.ndindex(*(shape[axis] for axis in rest)):
+            place = dict(zip(rest, slice_))
+            place |= {axis: _wrapped(int(value), shape[axis]) for axis, value in zip(axes, index[row])}
+            yield tuple(place[axis] for axis in range(len(shape))), values[slice_[:first] + row + slice_[first:]]
 
 
 def _window_pairs(shape, axis, index, updates):

@@ -41,6 +41,7 @@ def _case(entry, tensors):
     dtype = entry["dtype"]
     return Case(
         **{name: entry.get(name) for name in ("name", "op", "dtype", "index_dtype", "dim", "reduce", "include_self")},
+        **{name: entry.get(name) for name in ("axes", "accumulate")},
         target=view("self", dtype),
         index=view("index", entry["index_dtype"]),
         src=view("src", dtype) if "src" in entry else None,
@@ -60,10 +61,10 @@ class Facts:
     def __init__(self, case):
         self.case = case
         self.gathers = case.op == "gather"
-        self.along_axis = not (case.is_nd or case.names_slices or case.names_windows or self.gathers)
+        self.along_axis = case.dim is not None and not (case.names_slices or case.names_windows or self.gathers)
         # Empty in the contract's sense. Index vectors with k = 0 have no elements, but still name
         # all of self.
-        self.empty = 0 in (case.index.shape[:-1] if case.is_nd else case.index.shape)
+        self.empty = 0 in (case.index.shape[:-1] if case.is_nd or case.axes else case.index.shape)
         self.target = case.target.array().reshape(-1)
         self.places, self.updates = np.empty(0, dtype=int), self.target[:0]
         if not self.empty and not self.gathers:
@@ -74,6 +75,8 @@ class Facts:
             return _slices(self.case)
         if self.case.names_windows:
             return _windows(self.case)
+        if self.case.axes:
+            return _points(self.case)
         return _axis(self.case) if self.along_axis else _nd(self.case)
 
 
@@ -113,6 +116,15 @@ def _windows(case):
     if rows.shape[-1] == 2:
         coordinates[0] = rows[..., 0]
     return _numbered(case.target.shape)[tuple(coordinates)], updates
+
+
+def _points(case):
+    """(flat position in self, update) of each element that index names."""
+    places, updates = [], []
+    for place, update in contract.point_pairs(case.target.shape, case.axes, case.index.array(), case.src.array()):
+        places.append(np.ravel_multi_index(place, case.target.shape))
+        updates.append(update)
+    return np.array(places, dtype=int), np.array(updates, dtype=case.src.storage.dtype)
 
 
 def _numbered(shape):
@@ -219,7 +231,7 @@ PROPERTIES = {
 
 def combinations():
     """Every (op, reduce, include_self, dtype, index dtype) in the contract."""
-    others = ("scatter_nd_add", "scatter_nd_update", "index_copy", "index_add", "scatter_update", "gather")
+    others = ("scatter_nd_add", "scatter_nd_update", "index_copy", "index_add", "scatter_update", "index_put", "gather")
     operators = (*axis_cases.OPERATORS, *map(axis_cases.Operator, others))
     return {
         (operator.op, operator.reduce, operator.include_self, dtype, index_dtype)

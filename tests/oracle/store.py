@@ -72,6 +72,8 @@ def _entry(case, tensors):
         "reduce": case.reduce,
         "include_self": case.include_self,
         "value": None if case.value is None else _value(case.value),
+        "axes": None if case.axes is None else list(case.axes),
+        "accumulate": case.accumulate,
         "alpha": None if case.alpha is None else _value(case.alpha),
         "self": _view(case.target, case.dtype, tensors),
         "index": _view(case.index, case.index_dtype, tensors),

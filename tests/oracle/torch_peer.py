@@ -26,6 +26,8 @@ def run(case):
     target = tensor(case.target)
     if case.op in ("scatter_nd_add", "scatter_nd_update"):
         result = _nd(case, target)
+    elif case.axes is not None:
+        result = _put(case, target)
     elif case.names_windows:
         result = _windows(case, target)
     else:
@@ -79,6 +81,14 @@ def _axis(case, target, index):
         src = torch.full(index.shape, case.value, dtype=target.dtype)
     include_self = case.include_self is not False
     return torch.scatter_reduce(target, case.dim, index, src, REDUCES[case.reduce], include_self=include_self)
+
+
+def _put(case, target):
+    indices, out = [None] * target.dim(), target.clone(memory_format=torch.contiguous_format)
+    for axis, column in zip(case.axes, tensor(case.index).long().unbind(-1)):
+        indices[axis] = column
+    # index_put_ itself takes no None.
+    return torch.ops.aten.index_put(out, indices, tensor(case.src), case.accumulate)
 
 
 def _windows(case, target):

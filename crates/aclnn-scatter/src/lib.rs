@@ -4,11 +4,11 @@
 //! `aclnnInplaceScatter`, `aclnnScatterValue`, `aclnnInplaceScatterValue`, `aclnnScatterReduce`,
 //! `aclnnInplaceScatterReduce`, `aclnnTfScatterAdd`, `aclnnScatterNd`, `aclnnScatterNdUpdate`,
 //! `aclnnIndexCopy`, `aclnnInplaceIndexCopy`, `aclnnIndexAdd`, `aclnnIndexAddV2`,
-//! `aclnnInplaceScatterUpdate` and `aclnnGather`, each with its `…GetWorkspaceSize`, and one that
-//! CANN does not have, `aclnnScatterStreamStatus`. They are `extern "C"`, but have Rust paths
-//! ([`c`]): a program that links this crate exports no C symbols, so it can't shadow CANN's own
-//! functions. The repository's `docs/semantics.md` defines what they compute, and in which order
-//! they check their arguments.
+//! `aclnnIndexPutImpl`, `aclnnInplaceScatterUpdate` and `aclnnGather`, each with its
+//! `…GetWorkspaceSize`, and one that CANN does not have, `aclnnScatterStreamStatus`. They are
+//! `extern "C"`, but have Rust paths ([`c`]): a program that links this crate exports no C symbols,
+//! so it can't shadow CANN's own functions. The repository's `docs/semantics.md` defines what they
+//! compute, and in which order they check their arguments.
 //!
 //! # Which CANN
 //! CANN makes the tensors and streams. [`Cann::load`](sys::Cann::load) finds it at the first call;
@@ -30,8 +30,8 @@
 //! They are read once. [`set_engine`] and [`set_check`] override them for the process. A setting
 //! that can't be honoured makes each call fail; nothing else is silently used instead. (On an
 //! Ascend host `auto` leaves to CANN what there is no kernel for: `aclnnGather`, `aclnnIndexAdd`
-//! and `aclnnIndexAddV2`, whose alpha can't be read there, and `aclnnInplaceScatterUpdate` where
-//! updates have several elements along axis.)
+//! and `aclnnIndexAddV2`, whose alpha can't be read there, `aclnnIndexPutImpl`, whose list can't,
+//! and `aclnnInplaceScatterUpdate` where updates have several elements along axis.)
 //!
 //! # Phase one
 //! Phase one reads the tensors, checks every rule that needs no data, and makes an executor.
@@ -134,6 +134,10 @@
 //! | `IndexAdd`, a float for alpha of integers | converted; `IndexAddV2`: 161002 | truncated |
 //! | `IndexAdd` of complex dtypes | 161002 | computed on host-cann |
 //! | `IndexAddV2`, mode | chooses a path, of which some ignore alpha, or take rank 2 only | ignored |
+//! | `IndexPutImpl`, index tensors of bool, which are masks | taken | 161002 |
+//! | `IndexPutImpl`, values that can't be broadcast | an error when the work runs, or nothing where a tensor is empty | 161002 |
+//! | `IndexPutImpl`, the addresses of the list's tensors | can be changed | can't be changed: make another executor |
+//! | `IndexPutImpl` of complex dtypes | 161002 | computed on host-cann |
 //! | `InplaceScatterUpdate` of other dtypes than f32, f16, bf16, i32, i8 | 161002 | computed |
 //! | `InplaceScatterUpdate`, axis 0; shapes that don't fit | 161002, or an error when the work runs | 161002 |
 //! | `InplaceScatterUpdate`, more rows of two columns than data has blocks | refused | computed |

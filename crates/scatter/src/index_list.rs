@@ -22,7 +22,8 @@ use crate::{Argument, Axes, DType, Error, Layout, LayoutError, MAX_RANK, Operand
 pub struct IndexList {
     shape: Shape,
     axes: Axes,
-    /// For each axis of self the tensor's dtype, its layout, broadcast to the shape, and its address.
+    /// For each axis of self the tensor's dtype, its layout, broadcast to the shape, and its
+    /// address.
     parts: [Option<(DType, Layout, usize)>; MAX_RANK],
 }
 
@@ -30,9 +31,9 @@ impl IndexList {
     /// A list with an entry for each leading axis of self; an axis without index is `None`.
     ///
     /// # Errors
-    /// [`Error::IndexAxis`] for more entries than a tensor can have axes; of the first entry that is
-    /// wrong [`Error::UnsupportedDType`], [`Error::IndexDType`], [`Error::Layout`], [`Error::Rank`]
-    /// (one more axis is needed for the coordinates), or [`Error::IndexBroadcast`].
+    /// [`Error::IndexAxis`] for more entries than a tensor can have axes; of the first entry that
+    /// is wrong [`Error::UnsupportedDType`], [`Error::IndexDType`], [`Error::Layout`],
+    /// [`Error::Rank`] (one more axis is needed for the coordinates), or [`Error::IndexBroadcast`].
     pub fn new(indices: &[Option<Operand>]) -> Result<Self, Error> {
         let (operator, argument) = (Operator::IndexPut, Argument::Index);
         if indices.len() > MAX_RANK {

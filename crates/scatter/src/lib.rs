@@ -1,7 +1,8 @@
 //! What a scatter is, and two engines for it.
 //!
 //! The family: [`scatter_add`], [`scatter`], [`scatter_value`], [`scatter_reduce`],
-//! [`scatter_nd_add`], [`scatter_nd_update`], [`index_copy`], [`index_add`] and [`scatter_update`],
+//! [`scatter_nd_add`], [`scatter_nd_update`], [`index_copy`], [`index_add`], [`index_put`] and
+//! [`scatter_update`],
 //! each in place or `_into` another tensor, [`gather`], and [`scatter_src_grad`]; twelve
 //! [dtypes](DType), `i32` and `i64` indices, up to eight axes, any strides. What they compute is
 //! fixed by the repository's `docs/semantics.md`; the result is, bit for bit, that of one loop over

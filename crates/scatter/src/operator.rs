@@ -304,9 +304,9 @@ pub enum Op {
         /// the first.
         dim: i64,
     },
-    /// `out = self; out[indices[i…][0]][:][indices[i…][1]] = values[i…][:]` for the axes 0 and 2, or
-    /// `+=` (`aclnnIndexPutImpl`, `Tensor.index_put`). The last axis of indices has the coordinates
-    /// along the axes; [`IndexList`](crate::IndexList) makes it of several tensors.
+    /// `out = self; out[indices[i…][0]][:][indices[i…][1]] = values[i…][:]` for the axes 0 and 2,
+    /// or `+=` (`aclnnIndexPutImpl`, `Tensor.index_put`). The last axis of indices has the
+    /// coordinates along the axes; [`IndexList`](crate::IndexList) makes it of several tensors.
     IndexPut {
         /// The axes of self that index has coordinates for.
         axes: Axes,

@@ -402,11 +402,11 @@ pub fn scatter_update_into<T: Element, I: Index>(
     windows(Op::ScatterUpdate { dim: axis }, Memory { self_: Some(self_), index, src: Some(src), out })
 }
 
-/// `self_[indices[0][i…], indices[1][i…], …] = values[i…]`, or `+=` to accumulate, in place: the index
-/// tensors, one for each leading axis of self, are broadcast together, and values to the elements
-/// that they name. An axis without index is `None`, and taken whole, as are those behind the last
-/// entry. The axes that values are broadcast to are where the indexed axes are, if they are
-/// neighbours, or else the first, as in NumPy. Of several values for one element the last in
+/// `self_[indices[0][i…], indices[1][i…], …] = values[i…]`, or `+=` to accumulate, in place: the
+/// index tensors, one for each leading axis of self, are broadcast together, and values to the
+/// elements that they name. An axis without index is `None`, and taken whole, as are those behind
+/// the last entry. The axes that values are broadcast to are where the indexed axes are, if they
+/// are neighbours, or else the first, as in NumPy. Of several values for one element the last in
 /// row-major order stays, or they are added in that order.
 ///
 /// With more than one index, their values are kept as `i64` while the call runs.

@@ -56,7 +56,8 @@ fn neighbouring_axes_leave_values_where_they_are() {
 
 #[test]
 fn axes_that_are_apart_bring_their_values_to_the_front() {
-    // Axes 0 and 2 at two points, axis 1 whole: values are [2, 3], and broadcast from [3] and [2, 1].
+    // Axes 0 and 2 at two points, axis 1 whole: values are [2, 3], or are broadcast from [3],
+    // [2, 1] or nothing.
     let (blocks, columns) = ([1, 0], [0, 3]);
     let indices = [Some(&view(&blocks, &[2])), None, Some(&view(&columns, &[2]))];
     let at = |point: usize, row: usize| 12 * blocks[point] as usize + 4 * row + columns[point] as usize;

@@ -37,7 +37,8 @@ int main() {
     expect("added", matrix.values(), {10, 1, 22, 13, 4, 25});
     CALL(aclDestroyTensorList(indices));
 
-    // The last column alone: a tensor without elements, as torch_npu passes it, leaves axis 0 whole.
+    // The last column alone: a tensor without elements, as torch_npu passes it, leaves axis 0
+    // whole.
     Tensor<int64_t> last({1}, {2});
     Tensor<float> column({2, 1}, {-1, -2});
     indices = list_of({tensor_of({0}, ACL_FLOAT, nullptr), tensor_of({1}, ACL_INT64, last.address())});

@@ -14,8 +14,8 @@ use crate::phase_one::tensors::Tensors;
 use crate::process::host_extension::Host;
 use crate::process::session::Session;
 
-/// The call of a function with a list, whose other tensors have been read. Index of `tensors` becomes
-/// one with all coordinates along its last axis, which is made when the work runs.
+/// The call of a function with a list, whose other tensors have been read. Index of `tensors`
+/// becomes one with all coordinates along its last axis, which is made when the work runs.
 ///
 /// # Safety
 /// The list was made by CANN, or is any value that is not a valid address.

@@ -7,16 +7,16 @@ use super::index::targets::IndexStorage;
 use super::temporary::{Places, each_element, room};
 use crate::{Argument, Error, IndexList, Operator};
 
-/// The values of an index with the [layout](IndexList::layout) of the list, from tensors in memory at
-/// the addresses of the list.
+/// The values of an index with the [layout](IndexList::layout) of the list, from tensors in memory
+/// at the addresses of the list.
 ///
 /// # Errors
-/// [`Error::Layout`] where the index can't be addressed; [`Error::Memory`] where the system has none
-/// for it.
+/// [`Error::Layout`] where the index can't be addressed; [`Error::Memory`] where the system has
+/// none for it.
 ///
 /// # Safety
-/// At the address of each tensor of the list there is a storage as large as its layout says, aligned,
-/// whose provenance is exposed, and which nobody writes until this returns.
+/// At the address of each tensor of the list there is a storage as large as its layout says,
+/// aligned, whose provenance is exposed, and which nobody writes until this returns.
 pub unsafe fn points(list: &IndexList) -> Result<Vec<i64>, Error> {
     let (operator, argument) = (Operator::IndexPut, Argument::Index);
     let (layout, limits) =
@@ -26,8 +26,8 @@ pub unsafe fn points(list: &IndexList) -> Result<Vec<i64>, Error> {
     for (component, (dtype, layout, address)) in list.tensors().enumerate() {
         let values = IndexStorage::new(Some(*dtype), ptr::with_exposed_provenance(*address));
         each_element(layout, &limits, &|number, address| {
-            // SAFETY: the address is one of the tensor's, whose storage the caller vouches for; there
-            // is room for each coordinate of each element, and one thread writes each.
+            // SAFETY: the address is one of the tensor's, whose storage the caller vouches for;
+            // there is room for each coordinate of each element, and one thread writes each.
             unsafe { places.at(number * depth + component).write(values.read(address as isize)) }
         });
     }

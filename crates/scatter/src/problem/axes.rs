@@ -5,10 +5,10 @@ use super::{Target, Updates};
 use crate::{Argument, Axes, Error, Layout, MAX_RANK, Shape};
 
 impl Rules<'_> {
-    /// What takes the place of rules 10 to 14 where index has coordinates along chosen axes of self:
-    /// index's rank, the axes, index's last axis, and src's rank and shape, which is broadcast. The
-    /// chosen axes become the first of self and out, so that index has the leading coordinates of its
-    /// targets.
+    /// What takes the place of rules 10 to 14 where index has coordinates along chosen axes of
+    /// self: index's rank, the axes, index's last axis, and src's rank and shape, which is
+    /// broadcast. The chosen axes become the first of self and out, so that index has the leading
+    /// coordinates of its targets.
     pub(super) fn axes_updates(
         &self,
         self_: &mut Layout,
