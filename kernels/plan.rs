@@ -208,7 +208,7 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     if problem.gathers() {
         return Err(Unsupported::Gather { operator });
     }
-    if problem.op().alpha().is_some() {
+    if problem.alpha().is_some() {
         return Err(Unsupported::Alpha { operator });
     }
     if problem.has_windows() {

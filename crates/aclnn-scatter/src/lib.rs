@@ -130,10 +130,11 @@
 //! | `Gather`, self of size 0 along dim | 161002 | an index out of range, when the work runs |
 //! | `Gather` of u16, u32, u64 | computed | 161002 |
 //! | `Gather` of complex dtypes | 161002 | computed on host-cann |
-//! | `IndexAdd`, self or source empty | out is not written | out becomes equal to self |
-//! | `IndexAdd`, a float for alpha of integers | converted; `IndexAddV2`: 161002 | truncated |
+//! | `IndexAdd`, self or source empty | out is not written | out becomes equal to self (on host-cann) |
+//! | `IndexAdd`, a float for alpha of integers | converted; `IndexAddV2`: 161002 | truncated on host-cann |
+//! | `IndexAdd`, order and precision of sums | not determined; alpha may be in self's dtype | those of docs/semantics.md on host-cann |
 //! | `IndexAdd` of complex dtypes | 161002 | computed on host-cann |
-//! | `IndexAddV2`, mode | chooses a path, of which some ignore alpha, or take rank 2 only | ignored |
+//! | `IndexAddV2`, mode | chooses a path, of which some ignore alpha, or take rank 2 only | ignored on host-cann; passed on to CANN on an Ascend host |
 //! | `IndexPutImpl`, index tensors of bool, which are masks | taken | 161002 |
 //! | `IndexPutImpl`, values that can't be broadcast | an error when the work runs, or nothing where a tensor is empty | 161002 |
 //! | `IndexPutImpl`, the addresses of the list's tensors | can be changed | can't be changed: make another executor |

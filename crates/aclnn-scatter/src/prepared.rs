@@ -58,8 +58,7 @@ pub fn plan(
         let pair = Pair::of(op)
             .ok_or_else(|| failure!(ACLNN_ERR_PARAM_INVALID, "no C function computes {}", op.operator()))?;
         let function = pair.function();
-        let has_kernel = has_kernel(problem) && op.alpha().is_none();
-        let launcher = match engine::choose(session, engine, op.operator(), has_kernel)? {
+        let launcher = match engine::choose(session, engine, op.operator(), has_kernel(problem))? {
             Chosen::Vendor => return Ok(Planned::Vendor(pair)),
             Chosen::Kernel(launcher) => Some(launcher),
             Chosen::Cpu => None,

@@ -205,6 +205,7 @@ fn differences_of_a_stand_in_s_own_operators_are_counted_by_kind() {
             "TfScatterAdd",
             "ScatterNd",
             "IndexCopy",
+            "IndexAdd",
         ] {
             assert!(calls.contains(&format!("aclnn{function} ")), "{calls}");
         }

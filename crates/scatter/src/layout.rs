@@ -263,6 +263,19 @@ impl Layout {
         self
     }
 
+    /// The contiguous elements of a shape, repeated, with strides of 0, along the axes on which
+    /// another shape is longer.
+    pub(crate) fn repeating(distinct: &Shape, shape: &Shape) -> Result<Self, LayoutError> {
+        let dense = Self::contiguous(distinct, distinct.elements().unwrap_or(usize::MAX))?;
+        let mut strides = dense.strides;
+        for (axis, stride) in strides.iter_mut().enumerate().take(shape.rank()) {
+            if distinct[axis] != shape[axis] {
+                *stride = 0;
+            }
+        }
+        Self::new(shape, &strides[..shape.rank()], 0, dense.storage_len)
+    }
+
     /// This tensor of two axes, repeated along a third, the last.
     pub(crate) fn with_axis_of_zeros(mut self, size: usize) -> Self {
         let [rows, columns] = [0, 1].map(|axis| self.shape[axis]);
@@ -301,7 +314,7 @@ impl Layout {
 
     /// The leading block of this tensor with the sizes of `shape`, none of which is larger, and no
     /// fewer axes.
-    pub(crate) fn leading_block(mut self, shape: &Shape) -> Self {
+    pub(crate) const fn leading_block(mut self, shape: &Shape) -> Self {
         self.shape = *shape;
         self
     }

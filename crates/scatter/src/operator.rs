@@ -293,7 +293,7 @@ pub enum Op {
         /// The axis of self that index points into; negative counts from the last.
         dim: i64,
         /// The scalar that source is multiplied by, converted to the type in which sums are
-        /// accumulated. By 1 nothing is multiplied.
+        /// accumulated. If that is 1, nothing is multiplied.
         alpha: Scalar,
     },
     /// `out = data; out[i][indices[i] + j][k] = updates[i][j][k]`, or with two columns
@@ -420,11 +420,11 @@ impl Op {
         }
     }
 
-    /// The scalar that src is multiplied by; `None` where it is 1, or the operator takes none.
+    /// The scalar that src is multiplied by, where the operator takes one.
     #[must_use]
-    pub fn alpha(&self) -> Option<Scalar> {
+    pub const fn alpha(&self) -> Option<Scalar> {
         match *self {
-            Self::IndexAdd { alpha, .. } => Some(alpha).filter(|alpha| !alpha.is_one()),
+            Self::IndexAdd { alpha, .. } => Some(alpha),
             _ => None,
         }
     }

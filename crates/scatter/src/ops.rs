@@ -305,7 +305,7 @@ pub fn index_copy_into<T: Element, I: Index>(
 /// source are added in the order of index. See [`index_copy`] for the shapes.
 ///
 /// With another alpha than 1 the products are kept until they are added, in the type in which sums
-/// are accumulated; for f16 and bf16, so is all of self.
+/// are accumulated; for f16 and bf16, so is all of self, in f32, however few slices there are.
 ///
 /// Two rows are added, halved (`self.index_add_(0, index, source, alpha=0.5)` in Python):
 ///

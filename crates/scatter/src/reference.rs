@@ -62,7 +62,7 @@ pub fn run<T: Element, I: Index>(
     let Some(updates) = problem.updates() else { return Ok(()) };
 
     let (reduce, include_self) = (problem.reduce(), problem.op().include_self());
-    let alpha = match problem.op().alpha() {
+    let alpha = match problem.alpha() {
         None => None,
         Some(got) => {
             let expected = problem.dtype().accumulator();

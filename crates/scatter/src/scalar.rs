@@ -121,16 +121,6 @@ impl Scalar {
         }
     }
 
-    /// Whether it is the number 1.
-    pub(crate) fn is_one(self) -> bool {
-        match self {
-            Self::Bool(value) => value,
-            Self::Int(value) => value == 1,
-            Self::Float(value) => value == 1.0,
-            Self::Complex(value) => value.re == 1.0 && value.im == 0.0,
-        }
-    }
-
     pub(crate) fn is_zero(self) -> bool {
         match self {
             Self::Bool(value) => !value,

@@ -6,10 +6,11 @@
 
 use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
 use scatter::{
-    Argument, Bool, Complex, DType, Error, Index, Layout, Op, Operand, Operator, Problem, Reduce, Shape,
-    View, ViewMut, bf16, f16, index_add, index_add_into, index_copy, index_copy_into, reference, scatter,
-    scatter_add, scatter_add_into, scatter_into, scatter_nd_add, scatter_nd_add_into, scatter_nd_update,
-    scatter_nd_update_into, scatter_reduce, scatter_reduce_into, scatter_value, scatter_value_into,
+    Argument, Bool, Complex, DType, Error, Index, Layout, Op, Operand, Operator, Problem, Reduce, Scalar,
+    Shape, View, ViewMut, bf16, f16, index_add, index_add_into, index_copy, index_copy_into, reference,
+    scatter, scatter_add, scatter_add_into, scatter_into, scatter_nd_add, scatter_nd_add_into,
+    scatter_nd_update, scatter_nd_update_into, scatter_reduce, scatter_reduce_into, scatter_value,
+    scatter_value_into,
 };
 
 fn view<'a, T>(data: &'a [T], shape: &[usize]) -> View<'a, T> {
@@ -100,11 +101,31 @@ fn products_are_rounded_in_the_type_of_the_sum() {
     index_add(&mut view_mut(&mut sum, &[1]), 0, &zeros, &src, 100_000).unwrap();
     // 1 + 900,000 is more than f16 holds; but alpha alone, which is too, was no error.
     assert_eq!(sum[0], f16::INFINITY);
+    // An alpha or products of f16 would give 0.29980469.
     let mut sum = [f16::ZERO];
-    let src = [f16::from_f32(1.001); 2];
-    let expected = f16::from_f32(2.0 * (0.1 * src[0].to_f32()));
-    index_add(&mut view_mut(&mut sum, &[1]), 0, &view(&[0_i64, 0], &[2]), &view(&src, &[2]), 0.1).unwrap();
-    assert_eq!(sum[0], expected);
+    index_add(&mut view_mut(&mut sum, &[1]), 0, &zeros, &view(&[f16::ONE; 3], &[3]), 0.1).unwrap();
+    assert_eq!(sum[0].to_f32(), 0.300_048_83);
+    // (1 + e)(1 - e) is 1 - e * e, which rounds to 1; in one step with the sum, e * e would stay.
+    let (e, mut sum) = (f32::EPSILON, [-1.0_f32]);
+    let (zero, src) = ([0_i64], [1.0 - e]);
+    let (zero, src) = (view(&zero, &[1]), view(&src, &[1]));
+    index_add(&mut view_mut(&mut sum, &[1]), 0, &zero, &src, f64::from(1.0 + e)).unwrap();
+    assert_eq!(sum, [0.0]);
+    // (1 + 2i)(3 + 4i) is -5 + 10i.
+    let (mut sum, src) = ([Complex::new(1.0_f32, 1.0)], [Complex::new(3.0, 4.0)]);
+    let alpha = Complex::new(1.0, 2.0);
+    index_add(&mut view_mut(&mut sum, &[1]), 0, &zero, &view(&src, &[1]), Scalar::Complex(alpha)).unwrap();
+    assert_eq!(sum, [Complex::new(-4.0, 11.0)]);
+    // An alpha that is 1 in the dtype of the sums multiplies nothing: 1 + 0i times infinity is NaN.
+    let (mut sum, src) = ([Complex::new(0.0_f32, 0.0)], [Complex::new(f32::INFINITY, 0.0)]);
+    let alpha = Scalar::Complex(Complex::new(1.0 + 1e-12, 0.0));
+    index_add(&mut view_mut(&mut sum, &[1]), 0, &zero, &view(&src, &[1]), alpha).unwrap();
+    assert_eq!(sum, src);
+    // But it is converted, also where it is 1.
+    let mut sum = [0.0_f32];
+    let complex = Scalar::Complex(Complex::new(1.0, 0.0));
+    let error = index_add(&mut view_mut(&mut sum, &[1]), 0, &zero, &view(&[1.0], &[1]), complex);
+    assert!(matches!(error, Err(Error::Value { .. })), "{error:?}");
     // Integers truncate alpha, and wrap.
     let mut sum = [100_i8];
     index_add(&mut view_mut(&mut sum, &[1]), 0, &view(&[0_i64], &[1]), &view(&[50_i8], &[1]), 2.9).unwrap();

@@ -13,7 +13,8 @@ extern "C" {
 
 /**
  * Phase one of `out = self; out[...][index[i]][...] += alpha * source[...][i][...]` along `dim`,
- * where `index` has one axis, as long as `source` along `dim`. `out` may be `self`. `mode` is ignored.
+ * where `index` has one axis, as long as `source` along `dim`. `out` may be `self`. `mode`, which no page
+ * explains, chooses how CANN computes it.
  */
 ACLNN_API aclnnStatus aclnnIndexAddV2GetWorkspaceSize(const aclTensor *self, const int64_t dim,
                                                       const aclTensor *index, const aclTensor *source,

@@ -491,7 +491,8 @@ pub mod prototypes {
     /// Phase two of `aclnnIndexAddV2GetWorkspaceSize`: enqueues the work and returns.
     pub type aclnnIndexAddV2 = unsafe extern "C" fn(workspace: *mut core::ffi::c_void, workspaceSize: u64, executor: *mut aclOpExecutor, stream: aclrtStream) -> aclnnStatus;
     /// Phase one of `out = self; out[...][index[i]][...] += alpha * source[...][i][...]` along `dim`,
-    /// where `index` has one axis, as long as `source` along `dim`. `out` may be `self`. `mode` is ignored.
+    /// where `index` has one axis, as long as `source` along `dim`. `out` may be `self`. `mode`, which no page
+    /// explains, chooses how CANN computes it.
     pub type aclnnIndexAddV2GetWorkspaceSize = unsafe extern "C" fn(self_: *const aclTensor, dim: i64, index: *const aclTensor, source: *const aclTensor, alpha: *const aclScalar, mode: i64, out: *mut aclTensor, workspaceSize: *mut u64, executor: *mut *mut aclOpExecutor) -> aclnnStatus;
     /// Phase two of `aclnnIndexCopyGetWorkspaceSize`: enqueues the work and returns.
     pub type aclnnIndexCopy = unsafe extern "C" fn(workspace: *mut core::ffi::c_void, workspaceSize: u64, executor: *mut aclOpExecutor, stream: aclrtStream) -> aclnnStatus;
@@ -2128,7 +2129,8 @@ mod methods {
         }
 
         /// Phase one of `out = self; out[...][index[i]][...] += alpha * source[...][i][...]` along `dim`,
-        /// where `index` has one axis, as long as `source` along `dim`. `out` may be `self`. `mode` is ignored.
+        /// where `index` has one axis, as long as `source` along `dim`. `out` may be `self`. `mode`, which no page
+        /// explains, chooses how CANN computes it.
         ///
         /// # Safety
         /// As [`Cann`] says.
@@ -5233,7 +5235,8 @@ pub mod linked {
         /// CANN's documentation of the function holds.
         pub fn aclnnIndexAddV2(workspace: *mut core::ffi::c_void, workspaceSize: u64, executor: *mut aclOpExecutor, stream: aclrtStream) -> aclnnStatus;
         /// Phase one of `out = self; out[...][index[i]][...] += alpha * source[...][i][...]` along `dim`,
-        /// where `index` has one axis, as long as `source` along `dim`. `out` may be `self`. `mode` is ignored.
+        /// where `index` has one axis, as long as `source` along `dim`. `out` may be `self`. `mode`, which no page
+        /// explains, chooses how CANN computes it.
         ///
         /// # Safety
         /// CANN's documentation of the function holds.

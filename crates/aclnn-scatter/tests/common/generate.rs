@@ -105,8 +105,8 @@ pub(crate) fn gather<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     }
 }
 
-/// A random copy or sum of slices.
-pub(crate) fn slices<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
+/// A random copy or sum of slices, by an alpha of at most `most`.
+pub(crate) fn slices<T: Element, I: Index>(random: &mut Random, most: usize) -> Case<T, I> {
     let rank = random.below(5);
     let along = random.below(rank.max(1));
     let shape: Vec<usize> = (0..rank).map(|_| 1 + random.below(4)).collect();
@@ -115,7 +115,7 @@ pub(crate) fn slices<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     src_shape.iter_mut().skip(along).take(1).for_each(|size| *size = count);
     let size = shape.get(along).copied().unwrap_or(1);
     let dim = along as i64 - if random.flip() { rank.max(1) as i64 } else { 0 };
-    let alpha = Scalar::Int(1 + random.below(3) as i128);
+    let alpha = Scalar::Int(1 + random.below(most) as i128);
     Case {
         op: if random.flip() { Op::IndexCopy { dim } } else { Op::IndexAdd { dim, alpha } },
         self_: data(random, &shape, false),

@@ -7,7 +7,8 @@ use core::ptr::null_mut;
 use std::sync::LazyLock;
 
 use aclnn_sys::{
-    ACL_FORMAT_ND, AclnnStatus, LoadError, aclDataType, aclOpExecutor, aclScalar, aclTensor, aclrtStream,
+    ACL_FORMAT_ND, AclnnStatus, LoadError, aclDataType, aclOpExecutor, aclScalar, aclTensor, aclTensorList,
+    aclrtStream,
 };
 
 use crate::inside::CANN;
@@ -53,7 +54,7 @@ macro_rules! others {
     ($($kind:ty)*) => {$( impl Argument for $kind {} )*};
 }
 others! {
-    *mut aclTensor *const aclScalar *mut c_void *mut u64 *mut aclOpExecutor *mut *mut aclOpExecutor
+    *mut aclTensor *const aclTensorList *const aclScalar *mut c_void *mut u64 *mut aclOpExecutor *mut *mut aclOpExecutor
     aclrtStream u64 bool
 }
 
@@ -76,12 +77,12 @@ impl Reversed {
         if !*IS_ASKED_FOR {
             return None;
         }
-        let named = |names: [&str; 2]| {
+        let named = |names: &[&str]| {
             let found = arguments.iter().find(|(name, _)| names.contains(name));
             found.map_or(Value::Other, |(_, value)| *value)
         };
         let (Value::Tensor(index), Value::Tensor(src)) =
-            (named(["index", "indices"]), named(["src", "updates"]))
+            (named(&["index", "indices"]), named(&["src", "updates", "source"]))
         else {
             return None;
         };
@@ -89,7 +90,7 @@ impl Reversed {
         let (index, src) = unsafe { (Facts::of(index)?, Facts::of(src)?) };
         let rank = index.sizes.len();
         // The axes of the updates that may meet, and those that index and src share.
-        let (axes, shared) = match named(["dim", ""]) {
+        let (axes, shared) = match named(&["dim"]) {
             Value::Number(dim) => {
                 let dim = usize::try_from(if dim < 0 { dim + rank as i64 } else { dim }).ok()?;
                 (dim..dim + 1, rank)
@@ -112,7 +113,7 @@ impl Reversed {
     pub(crate) fn instead_of(&self, name: &str) -> Option<*const aclTensor> {
         match name {
             "index" | "indices" => Some(self.index.0),
-            "src" | "updates" => Some(self.src.0),
+            "src" | "updates" | "source" => Some(self.src.0),
             _ => None,
         }
     }

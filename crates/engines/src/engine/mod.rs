@@ -12,6 +12,8 @@ mod sample;
 
 use core::fmt;
 
+use scatter::Op;
+
 use crate::call::Call;
 use crate::case::Case;
 use crate::refusal::Refusal;
@@ -124,13 +126,17 @@ fn without_kernel(case: &Case) -> Option<&'static str> {
     if case.op.operator().signature().gathers {
         return Some("there is no kernel that gathers");
     }
-    if let (scatter::Op::ScatterUpdate { dim }, Some(updates)) = (case.op, &case.src) {
-        let axis = usize::try_from(dim.rem_euclid(updates.shape.len().max(1) as i64)).unwrap_or_default();
-        if updates.shape.get(axis).is_some_and(|&extent| extent > 1) {
-            return Some("there is no kernel for windows of several elements");
+    // What is refused is so before a kernel is looked for.
+    let problem = || case.clone().call().problem().ok();
+    match case.op {
+        Op::ScatterUpdate { .. } if problem()?.has_windows() => {
+            Some("there is no kernel for windows of several elements")
         }
+        Op::IndexAdd { .. } if problem()?.alpha().is_some() => {
+            Some("there is no kernel that multiplies by alpha")
+        }
+        _ => None,
     }
-    case.op.alpha().map(|_| "there is no kernel that multiplies by alpha")
 }
 
 /// Runs a block with `$T` and `$I` as the Rust types of a dtype and an index dtype (`None` for an

@@ -3,7 +3,7 @@
 
 use core::fmt;
 
-use scatter::{DType, Op, Reduce};
+use scatter::{DType, Op, Reduce, Scalar};
 
 use super::Mismatch;
 use crate::case::Case;
@@ -140,6 +140,17 @@ fn magnitude(parts: [f64; 2]) -> f64 {
     parts.into_iter().filter(|part| part.is_finite()).map(f64::abs).sum()
 }
 
+/// The magnitude of a scalar's parts.
+fn size(scalar: Scalar) -> f64 {
+    match scalar {
+        Scalar::Bool(value) => f64::from(u8::from(value)),
+        Scalar::Int(value) => (value as f64).abs(),
+        Scalar::Float(value) => value.abs(),
+        Scalar::Complex(value) => magnitude([value.re, value.im]),
+        _ => f64::INFINITY,
+    }
+}
+
 /// Whether two elements are the same, where all NaNs are equal.
 fn same(a: &Storage, at: usize, b: &Storage, other: usize) -> bool {
     a.gathered(&[at]).differences(&b.gathered(&[other])).is_empty()
@@ -172,12 +183,14 @@ impl Bound {
         if !matches!(op.reduce(), Reduce::Add | Reduce::Mul | Reduce::Mean) {
             return None;
         }
+        // Of updates that are multiplied first.
+        let factor = op.alpha().map_or(1.0, size);
         Some(Self {
             is_product: op.reduce() == Reduce::Mul,
             rounding: 2_f64.powi(-digits),
             smallest,
-            magnitudes: sums(case, op, magnitude, |magnitude| magnitude)?,
-            updates: sums(case, op, |_| 1.0, |_| 0.0)?,
+            magnitudes: sums(case, op, magnitude, |magnitude| magnitude, factor)?,
+            updates: sums(case, op, |_| 1.0, |_| 0.0, 1.0)?,
         })
     }
 
@@ -195,9 +208,15 @@ impl Bound {
     }
 }
 
-/// For each element the sum of `of(update)` over its updates and of `of_self(of(self))`.
-fn sums(case: &Case, op: Op, of: fn([f64; 2]) -> f64, of_self: fn(f64) -> f64) -> Option<Storage> {
-    let made = |tensor: &Tensor, then: fn(f64) -> f64| {
+/// For each element the sum of `factor * of(update)` over its updates and of `of_self(of(self))`.
+fn sums(
+    case: &Case,
+    op: Op,
+    of: fn([f64; 2]) -> f64,
+    of_self: fn(f64) -> f64,
+    factor: f64,
+) -> Option<Storage> {
+    let made = |tensor: &Tensor, then: &dyn Fn(f64) -> f64| {
         let tensor = tensor.to_contiguous();
         let parts = (0..tensor.storage.len()).map(|at| tensor.storage.parts(at).map(|parts| then(of(parts))));
         Some(Tensor::contiguous(Storage::of(&parts.collect::<Option<Vec<f64>>>()?), &tensor.shape))
@@ -206,14 +225,17 @@ fn sums(case: &Case, op: Op, of: fn([f64; 2]) -> f64, of_self: fn(f64) -> f64) -
         Op::ScatterAdd { dim } | Op::Scatter { dim, .. } | Op::ScatterReduce { dim, .. } => {
             Op::ScatterAdd { dim }
         }
+        // Products round, too; `at` has room for that.
+        Op::IndexAdd { dim, .. } => Op::IndexAdd { dim, alpha: Scalar::Int(1) },
         Op::ScatterNdAdd => Op::ScatterNdAdd,
+        Op::IndexPut { axes, .. } => Op::IndexPut { axes, accumulate: true },
         _ => return None,
     };
     let mut sums = Case {
         op,
-        self_: made(&case.self_, of_self)?,
+        self_: made(&case.self_, &of_self)?,
         index: case.index.to_contiguous(),
-        src: Some(made(case.src.as_ref()?, |number| number)?),
+        src: Some(made(case.src.as_ref()?, &|number| factor * number)?),
         out: None,
         ..case.clone()
     };

@@ -36,6 +36,11 @@
 //! - sweep: nothing, or at most 2^20 slots per thread, and a bit for each target where updates are
 //!   few.
 //!
+//! An `index_add` whose alpha is not 1 keeps the products in the dtype in which sums are
+//! accumulated, each distinct element of src once, and, for f16 and bf16, all of self in f32. An
+//! `index_put` by several index tensors, and a `scatter_update` by several elements along its axis,
+//! keep an index of i64 with all coordinates.
+//!
 //! A slot needs no memory for Replace, nor for sums, products and extrema of dtypes that accumulate
 //! in themselves (but tiles and line copies hold a copy); it has 4 bytes for f16 and bf16, and 24
 //! at the most (Mean of complex128). A scatter without updates whose out overlaps self copies
@@ -119,7 +124,7 @@ pub fn run_with<T: Element, I: Index>(
     if problem.gathers() {
         return run_gather(problem, memory, limits);
     }
-    if problem.op().alpha().is_some() {
+    if problem.alpha().is_some() {
         return run_scaled(problem, memory, limits);
     }
     if problem.has_windows() {
@@ -192,7 +197,7 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
         // which is free for this.
         return unsafe { gather_erased(problem, pointers, &Limits::default()) };
     }
-    if let Some(alpha) = problem.op().alpha() {
+    if let Some(alpha) = problem.alpha() {
         // SAFETY: the problem is a sum with this alpha, and at each address there is a storage as
         // its layout says, which is free for this.
         return with_element!(problem.dtype(), T => unsafe {
@@ -202,7 +207,7 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
     let loops = with_element!(problem.dtype(), T => Chosen::of::<T>(problem.op()));
     // SAFETY: at each address there is a storage as the problem's layout says, which is free for
     // this; the loops are those of the problem's dtype and reduction, and it neither gathers nor
-    // has an alpha.
+    // has an alpha other than 1.
     unsafe { windows::run(problem, pointers, &Limits::default(), loops) }
 }
 
@@ -371,9 +376,9 @@ pub(crate) fn run_scaled<T: Element, I: Index>(
     memory: &mut Memory<'_, T, I>,
     limits: &Limits,
 ) -> Result<(), Error> {
-    let Some(alpha) = problem.op().alpha() else {
+    let Some(alpha) = problem.alpha() else {
         // SAFETY: the loops are those of the dtype and of Add, which all operators with an alpha
-        // are.
+        // are; here it is 1.
         return unsafe { run_by(problem, memory, limits, Chosen::of_add::<T>()) };
     };
     let pointers = bound(problem, memory)?;

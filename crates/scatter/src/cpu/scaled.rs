@@ -2,9 +2,9 @@
 //! which sums are accumulated, are kept, and then added as any other updates are. Where sums are
 //! accumulated in another type than out's, so is all of out.
 
-use super::temporary::{Places, Read, collected, each_element, operand};
+use super::temporary::{Places, Read, collected, each_element};
 use super::{Chosen, Limits, Pointers, run_erased};
-use crate::{Element, Error, Problem, Scalar};
+use crate::{Argument, Element, Error, Layout, Operand, Problem, Scalar};
 
 /// Runs a problem whose updates are multiplied by `alpha`.
 ///
@@ -19,17 +19,27 @@ pub(super) unsafe fn run<T: Element>(
 ) -> Result<(), Error> {
     let (operator, expected) = (problem.operator(), T::Acc::DTYPE);
     let factor = T::Acc::from_scalar(alpha).ok_or(Error::Value { operator, expected, got: alpha })?;
-    let Some(src_at) = problem.src_layout() else {
-        // SAFETY: the pointers are as the caller promises, and without updates nothing is
-        // multiplied.
-        return unsafe { run_erased(problem, pointers, limits, Chosen::of_add::<T>()) };
+    let (Some(updates), Some(src_at)) = (problem.updates(), problem.src_layout()) else {
+        return Err(Error::Binding { operator, argument: Argument::Src });
     };
+    // Before memory is asked for, so that a bad value is told where there is none.
+    // SAFETY: index is a storage as its layout says, which nobody writes.
+    let read = |address: usize| unsafe { pointers.index.read(address as isize) };
+    if let Some(error) = updates.first_bad_index(operator, problem.out_layout(), read) {
+        return Err(error);
+    }
     let src = Read(pointers.src.cast::<T>());
-    let mut products = collected(operator, src_at, limits, |address| {
+    // An element of src that is repeated is multiplied once.
+    let distinct = src_at.leading_block(&src_at.distinct());
+    let products = collected(operator, &distinct, limits, |address| {
         // SAFETY: src is a storage as its layout says, which nobody writes.
         T::mul(factor, unsafe { src.element(address) }.widen())
     })?;
-    let of_products = operand(src_at.shape(), &mut products);
+    let of_products = Operand {
+        dtype: Ok(T::Acc::DTYPE),
+        layout: Layout::repeating(distinct.shape(), src_at.shape()),
+        address: products.as_ptr().addr(),
+    };
     let products = products.as_ptr().cast();
     if !T::WIDE_ACC {
         let sum = problem.of_products(&of_products, None)?;
@@ -48,7 +58,11 @@ pub(super) unsafe fn run<T: Element>(
         // SAFETY: self is a storage as its layout says, which nobody writes yet.
         unsafe { self_.element(address) }.widen()
     })?;
-    let of_sums = operand(out_at.shape(), &mut sums);
+    let of_sums = Operand {
+        dtype: Ok(T::Acc::DTYPE),
+        layout: Layout::contiguous(out_at.shape(), sums.len()),
+        address: sums.as_ptr().addr(),
+    };
     let sum = problem.of_products(&of_products, Some(&of_sums))?;
     let pointers = Pointers { src: products, out: sums.as_mut_ptr().cast(), ..pointers };
     // SAFETY: the products and the sums are storages as their operands say, of the dtype of this

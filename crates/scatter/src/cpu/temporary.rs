@@ -2,7 +2,7 @@
 
 use super::plan::is_worth_threads;
 use super::{Limits, threads};
-use crate::{Element, Error, Layout, Operand, Operator, Shape};
+use crate::{Error, Layout, Operator};
 
 /// What `element` makes of each element of a tensor, in row-major order. It is given addresses.
 pub(super) fn collected<A: Copy + Send + Sync>(
@@ -27,15 +27,6 @@ pub(super) fn room<A>(operator: Operator, len: usize) -> Result<Vec<A>, Error> {
     let (mut all, bytes) = (Vec::new(), len.saturating_mul(size_of::<A>()));
     all.try_reserve_exact(len).map_err(|_| Error::Memory { operator, bytes })?;
     Ok(all)
-}
-
-/// The contiguous tensor of these elements.
-pub(super) fn operand<A: Element>(shape: &Shape, elements: &mut [A]) -> Operand {
-    Operand {
-        dtype: Ok(A::DTYPE),
-        layout: Layout::contiguous(shape, elements.len()),
-        address: elements.as_mut_ptr().addr(),
-    }
 }
 
 /// Visits each element of a tensor, on all threads where that is worth it: its number in row-major

@@ -13,7 +13,7 @@ pub use operand::Operand;
 pub(crate) use rules::{index_dtype, inside_storage};
 
 use crate::overlap::{is_same, self_overlap};
-use crate::{Argument, Axes, DType, Error, Layout, Op, Operator, Reduce, Scalar};
+use crate::{Argument, Axes, DType, Element, Error, Layout, Op, Operator, Reduce, Scalar, with_element};
 
 use aliasing::{meet, not_itself};
 use rules::{Checked, Rules};
@@ -239,6 +239,18 @@ impl Problem {
     #[must_use]
     pub const fn gathers(&self) -> bool {
         self.op.operator().signature().gathers
+    }
+
+    /// The scalar that updates are multiplied by before they are added; `None` where the operator
+    /// takes none, where there is nothing to update, and where it is 1 in the dtype of the sums, so
+    /// that nothing is multiplied.
+    #[must_use]
+    pub fn alpha(&self) -> Option<Scalar> {
+        let alpha = self.op.alpha().filter(|_| !self.is_copy())?;
+        with_element!(self.dtype.accumulator(), A => {
+            let [given, one] = [alpha, Scalar::Int(1)].map(A::from_scalar);
+            (given != one).then_some(alpha)
+        })
     }
 
     /// Whether an index value names the beginning of several elements of out along an axis.

@@ -84,16 +84,7 @@ impl Problem {
     pub(crate) fn of_points(&self, address: usize) -> Result<Self, LayoutError> {
         let mut problem = *self;
         let Some(updates) = &mut problem.updates else { return Ok(problem) };
-        let points = updates.shape_of_points();
-        let dense = Layout::contiguous(&points, points.elements().unwrap_or(usize::MAX))?;
-        // Along an axis on which index has one entry for all updates, so it has here.
-        let mut strides = [0; crate::MAX_RANK];
-        for (axis, stride) in strides.iter_mut().enumerate().take(points.rank()) {
-            let is_repeated = points[axis] != updates.index.shape()[axis];
-            *stride = if is_repeated { 0 } else { dense.strides()[axis] };
-        }
-        let strides = &strides[..points.rank()];
-        updates.index = Layout::new(updates.index.shape(), strides, 0, dense.storage_len())?;
+        updates.index = Layout::repeating(&updates.shape_of_points(), updates.index.shape())?;
         updates.window = None;
         problem.operands.index = Operand { dtype: Ok(DType::I64), layout: Ok(updates.index), address };
         Ok(problem)

@@ -49,6 +49,7 @@ programs! {
     index_add: "index_add.cpp"
     index_copy: "index_copy.cpp"
     index_put: "index_put.cpp"
+    bad_index_put: "bad_index_put.cpp"
     bad_index_copy: "bad_index_copy.cpp"
     scatter_nd: "scatter_nd.cpp"
     scatter_update: "scatter_update.cpp"

@@ -119,6 +119,8 @@ fn calls_are_handed_on_to_the_vendor() {
         ("inplace_scatter_value.cpp", "aclnnInplaceScatterValue", 1),
         ("tf_scatter_add.cpp", "aclnnTfScatterAdd", 3),
         ("gather.cpp", "aclnnGather", 2),
+        ("index_add.cpp", "aclnnIndexAdd", 1),
+        ("index_put.cpp", "aclnnIndexPutImpl", 2),
     ] {
         let program = Program::compile(file, &USUAL);
         for engine in ["vendor", "auto"] {

@@ -107,7 +107,7 @@ impl Point {
         };
         let axes = if let Axis::Chosen(axes) = *axis { axes } else { Axes::NONE };
         let op = self.form.op(dim, axes, || {
-            // By an alpha of 1 nothing is multiplied.
+            // If alpha is 1, nothing is multiplied.
             let is_one = self.form.operator.takes(Parameter::Alpha) && random.once_in(2);
             if is_one { Scalar::Int(1) } else { corners.scalar(self.dtype, random) }
         });
