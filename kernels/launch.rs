@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 #[cfg(feature = "model")]
 use crate::model;
 use crate::plan::{Kernel, Plan, Step};
-use crate::tiling::{CopyTiling, ElementsTiling, IndexTiling, RowsTiling, STATUS_BYTES, Tiling};
+use crate::tiling::{
+    CopyTiling, ElementsTiling, GatherTiling, IndexTiling, RowsTiling, STATUS_BYTES, Tiling,
+};
 
 /// `SCATTER_KERNELS_VERSION`.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// How the description of a device library begins, before its architecture (`launch_device.h`).
 const ON_DEVICE: &str = "an NPU, ";
 /// The bytes of each kernel's tiling, in the order of [`Kernel::number`].
@@ -22,6 +24,7 @@ const TILING_BYTES: [u32; Kernel::COUNT] = [
     size_of::<IndexTiling>() as u32,
     size_of::<RowsTiling>() as u32,
     size_of::<ElementsTiling>() as u32,
+    size_of::<GatherTiling>() as u32,
 ];
 
 /// A tensor's storage, or the status words.
@@ -402,6 +405,7 @@ impl Kernels {
                 Kernel::Index(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::Rows(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::Elements(tiling) => ptr::from_ref(tiling).cast(),
+                Kernel::Gather(tiling) => ptr::from_ref(tiling).cast(),
             };
             // SAFETY: the memory is as large as the plan's problem says, and nobody else uses it
             // until the stream has passed the launch; the function is that of `launch.h`, and the

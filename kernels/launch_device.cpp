@@ -54,6 +54,7 @@
 #include "aclrtlaunch_scatter_elements_min_i8.h"
 #include "aclrtlaunch_scatter_elements_min_u8.h"
 #include "aclrtlaunch_scatter_elements_min_bool.h"
+#include "aclrtlaunch_scatter_gather.h"
 #include "aclrtlaunch_scatter_general.h"
 #include "aclrtlaunch_scatter_index.h"
 #include "aclrtlaunch_scatter_rows_moved.h"

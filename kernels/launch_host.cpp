@@ -10,6 +10,8 @@ extern "C" {
 __global__ __aicore__ void scatter_copy(GM_ADDR self, GM_ADDR out, ScatterCopyTiling tiling);
 __global__ __aicore__ void scatter_general(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status, GM_ADDR told,
                                            ScatterTiling tiling);
+__global__ __aicore__ void scatter_gather(GM_ADDR self, GM_ADDR index, GM_ADDR out, GM_ADDR status,
+                                          ScatterGatherTiling tiling);
 __global__ __aicore__ void scatter_index(GM_ADDR index, GM_ADDR targets, GM_ADDR status, ScatterIndexTiling tiling);
 #define SCATTER_ENTRY(name)                                                                                          \
     __global__ __aicore__ void scatter_rows_##name(GM_ADDR out, GM_ADDR src, GM_ADDR targets, GM_ADDR told,          \
@@ -118,6 +120,13 @@ int32_t LaunchElements(const ScatterLaunch& what, const ScatterElementsTiling& t
     return SCATTER_LAUNCH_FAILED;
 }
 
+int32_t LaunchGather(const ScatterLaunch& what, const ScatterGatherTiling& tiling)
+{
+    return Run(what, SCATTER_KERNEL_GATHER, [&] {
+        scatter_gather(Address(what.self), Address(what.index), Address(what.out), Address(what.status), tiling);
+    });
+}
+
 int32_t LaunchKernel(const ScatterLaunch* what, uint32_t kernel, const void* tiling)
 {
     return Caught([&] {
@@ -133,6 +142,8 @@ int32_t LaunchKernel(const ScatterLaunch* what, uint32_t kernel, const void* til
                 return LaunchRows(*what, *static_cast<const ScatterRowsTiling*>(tiling));
             case SCATTER_KERNEL_ELEMENTS:
                 return LaunchElements(*what, *static_cast<const ScatterElementsTiling*>(tiling));
+            case SCATTER_KERNEL_GATHER:
+                return LaunchGather(*what, *static_cast<const ScatterGatherTiling*>(tiling));
             default:
                 return SCATTER_LAUNCH_FAILED;
         }

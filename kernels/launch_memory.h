@@ -50,6 +50,8 @@ inline ScatterUses ScatterUsesOf(ScatterLaunch& launch, uint32_t kernel)
             return {"scatter_rows", 4, {src, out, targets, told}};
         case SCATTER_KERNEL_ELEMENTS:
             return {"scatter_elements", 5, {index, src, out, status, told}};
+        case SCATTER_KERNEL_GATHER:
+            return {"scatter_gather", 4, {self, index, copied, status}};
         default:
             return {"", 0, {}};
     }

@@ -7,6 +7,7 @@ mod copy;
 mod division;
 mod elements;
 mod entangled;
+mod gather;
 mod general;
 mod index;
 mod rows;
@@ -16,7 +17,9 @@ mod window;
 use scatter::{Error, Operator, Problem};
 
 use crate::soc::Soc;
-use crate::tiling::{CopyTiling, ElementsTiling, IndexTiling, RowsTiling, STATUS_BYTES, Status, Tiling};
+use crate::tiling::{
+    CopyTiling, ElementsTiling, GatherTiling, IndexTiling, RowsTiling, STATUS_BYTES, Status, Tiling,
+};
 use axes::Work;
 use copy::Tensors;
 
@@ -62,11 +65,13 @@ pub enum Kernel {
     Rows(RowsTiling),
     /// `scatter_elements`: updates one by one, where all that a task owns is in UB at once.
     Elements(ElementsTiling),
+    /// `scatter_gather`: out gets the elements of self that index names.
+    Gather(GatherTiling),
 }
 
 impl Kernel {
     /// How many kernels there are.
-    pub const COUNT: usize = 5;
+    pub const COUNT: usize = 6;
 
     /// Its number in the launch table.
     #[must_use]
@@ -77,6 +82,7 @@ impl Kernel {
             Self::Index(_) => 2,
             Self::Rows(_) => 3,
             Self::Elements(_) => 4,
+            Self::Gather(_) => 5,
         }
     }
 
@@ -89,25 +95,27 @@ impl Kernel {
             Self::Index(_) => "scatter_index",
             Self::Rows(_) => "scatter_rows",
             Self::Elements(_) => "scatter_elements",
+            Self::Gather(_) => "scatter_gather",
         }
     }
 
     /// Whether each of its blocks leaves a [`Status`].
     #[must_use]
     pub const fn has_status(&self) -> bool {
-        matches!(self, Self::General(_) | Self::Index(_) | Self::Elements(_))
+        matches!(self, Self::General(_) | Self::Index(_) | Self::Elements(_) | Self::Gather(_))
     }
 }
 
-/// How updates are applied.
+/// How updates are applied, or elements gathered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Algorithm {
-    /// One by one, by the scalar unit. Takes any update.
+    /// One by one, by the scalar unit. Takes any update, and any gather.
     General = 0,
-    /// Rows that share an index, by DMA and the vector unit.
+    /// Rows that share an index, by DMA and the vector unit; by DMA alone where they are gathered.
     Rows = 1,
-    /// One by one, where what a task owns of out fits UB.
+    /// One by one, where what a task owns of out fits UB; by the vector unit, where what a task
+    /// gathers from does.
     Elements = 2,
 }
 
@@ -141,12 +149,6 @@ pub enum Unsupported {
         expected: u64,
         /// The most updates that one element may get.
         got: u64,
-    },
-    /// There is no kernel that gathers.
-    #[error("{operator}: there is no kernel for it")]
-    Gather {
-        /// The operator.
-        operator: Operator,
     },
     /// There is no kernel that multiplies updates before it adds them.
     #[error("{operator}: alpha: 1 expected by the kernels")]
@@ -206,7 +208,7 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     let cores = u64::from(soc.cores);
     let blocks = |tasks: u64| blocks(tasks, cores);
     if problem.gathers() {
-        return Err(Unsupported::Gather { operator });
+        return gather(problem, soc, algorithm);
     }
     if problem.alpha().is_some() {
         return Err(Unsupported::Alpha { operator });
@@ -268,6 +270,27 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     let (algorithm, updates, intermediate_bytes) = found.ok_or(Unsupported::Ub { operator, ub: soc.ub })?;
     steps.extend(updates);
     Ok(Plan { steps, algorithm: Some(algorithm), intermediate_bytes })
+}
+
+/// The plan of a problem that gathers.
+fn gather(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> Result<Plan, Unsupported> {
+    let operator = problem.operator();
+    let (cores, ub) = (u64::from(soc.cores), soc.ub);
+    let Some(work) = Work::of(problem) else {
+        return Ok(Plan::default());
+    };
+    let rows = || Some((Algorithm::Rows, gather::rows(problem, &work, cores, ub)?));
+    let elements = || Some((Algorithm::Elements, gather::elements(problem, &work, cores, ub)?));
+    let general = || Some((Algorithm::General, gather::general(problem, &work, cores, ub)?));
+    let found = match algorithm {
+        None => rows().or_else(elements).or_else(general),
+        Some(Algorithm::Rows) => Some(rows().ok_or(Unsupported::NoRows { operator })?),
+        Some(Algorithm::Elements) => Some(elements().ok_or(Unsupported::NoElements { operator })?),
+        Some(Algorithm::General) => general(),
+    };
+    let (algorithm, tiling) = found.ok_or(Unsupported::Ub { operator, ub })?;
+    let steps = vec![Step { blocks: blocks(tiling.tasks, cores), kernel: Kernel::Gather(tiling) }];
+    Ok(Plan { steps, algorithm: Some(algorithm), intermediate_bytes: 0 })
 }
 
 impl Plan {

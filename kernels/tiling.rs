@@ -399,6 +399,78 @@ pub struct RowsTiling {
     pub reserved: u32,
 }
 
+/// How `scatter_gather` reads self.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GatherForm {
+    /// Element by element, each by a copy of its own.
+    #[default]
+    General = 0,
+    /// Rows along `lane`, on which index doesn't move, and self and out are contiguous.
+    Rows = 1,
+    /// All targets of some lanes, of which the vector unit picks elements in UB.
+    Elements = 2,
+}
+
+/// The plan of `scatter_gather`. It has the axes of a scatter whose elements move the other way: so
+/// `out` of an axis is the stride of self, into which index points, and `src` that of out.
+///
+/// A task is a chunk of `chunk` updates for a tile of lanes. The chunks of a tile follow each
+/// other.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GatherTiling {
+    /// How self is read.
+    pub form: GatherForm,
+    /// The bytes of an index value: 4 or 8.
+    pub index_bytes: u32,
+    /// Where self's first element is.
+    pub out_offset: i64,
+    /// Where index's first element is.
+    pub index_offset: i64,
+    /// Where out's first element is.
+    pub src_offset: i64,
+    /// How many of `outer` there are.
+    pub outer_axes: u32,
+    /// How many of `update` there are: one.
+    pub update_axes: u32,
+    /// The axes along which index, self and out move together, except `lane`.
+    pub outer: [Axis; MAX_AXES],
+    /// The axis along which only index and out move.
+    pub update: [Axis; 1],
+    /// One more axis of the kind of `outer`, which is cut into tiles.
+    pub lane: Axis,
+    /// How many elements of self an index value chooses from.
+    pub targets: u64,
+    /// Their stride in bytes.
+    pub target_step: i64,
+    /// The lanes of a tile; the last may have fewer.
+    pub lane_tile: u64,
+    /// The tiles of lanes.
+    pub lane_tiles: u64,
+    /// The chunks of all tiles.
+    pub tasks: u64,
+    /// The updates of a chunk; the last of a tile may have fewer.
+    pub chunk: u64,
+    /// Updates × lanes; of rows, one lane.
+    pub index_box: Box2,
+    /// Updates × lanes.
+    pub src_box: Box2,
+    /// Targets × lanes of self, for [`GatherForm::Elements`].
+    pub out_box: Box2,
+    /// General: elements that are fetched before the first of them is taken. Rows: the rows of a
+    /// group.
+    pub group: u32,
+    /// Rows: whether the scalar unit reads index, because its values are not adjacent, or there are
+    /// too many targets for f32.
+    pub by_scalar: u32,
+    /// Rows, Elements: how many targets the vector unit makes of a chunk, some of which may belong
+    /// to no update.
+    pub places: u32,
+    /// Elements: how many boxes of self are in UB: 2 where there is room, else 1.
+    pub held: u32,
+}
+
 /// What a block reports of the index values that it read.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -317,6 +317,65 @@ struct ScatterRowsTiling {
     uint32_t reserved;
 };
 
+/// How `scatter_gather` reads self.
+enum class ScatterGatherForm : uint32_t {
+    /// Element by element, each by a copy of its own.
+    General = 0,
+    /// Rows along `lane`, on which index doesn't move, and self and out are contiguous.
+    Rows = 1,
+    /// All targets of some lanes, of which the vector unit picks elements in UB.
+    Elements = 2,
+};
+
+/// The plan of `scatter_gather`. It has the axes of a scatter whose elements move the other way: so
+/// `out` of an axis is the stride of self, into which index points, and `src` that of out. Fields
+/// without a comment are as in `ScatterTiling`.
+///
+/// A task is a chunk of `chunk` updates for a tile of lanes. The chunks of a tile follow each
+/// other.
+struct ScatterGatherTiling {
+    /// A `ScatterGatherForm`.
+    uint32_t form;
+    uint32_t index_bytes;
+
+    int64_t out_offset;
+    int64_t index_offset;
+    int64_t src_offset;
+
+    uint32_t outer_axes;
+    uint32_t update_axes;
+    ScatterAxis outer[SCATTER_MAX_AXES];
+    ScatterAxis update[1];
+    ScatterAxis lane;
+
+    /// How many elements of self an index value chooses from, and their stride in bytes.
+    uint64_t targets;
+    int64_t target_step;
+    uint64_t lane_tile;
+    uint64_t lane_tiles;
+    uint64_t tasks;
+    uint64_t chunk;
+
+    /// Updates × lanes; of rows, one lane.
+    ScatterBox index_box;
+    /// Updates × lanes.
+    ScatterBox src_box;
+    /// Targets × lanes of self, for `Elements`.
+    ScatterBox out_box;
+
+    /// General: elements that are fetched before the first of them is taken. Rows: the rows of a
+    /// group.
+    uint32_t group;
+    /// Rows: whether the scalar unit reads index, because its values are not adjacent, or there are
+    /// too many targets for f32.
+    uint32_t by_scalar;
+    /// Rows, Elements: how many targets the vector unit makes of a chunk, some of which may belong
+    /// to no update.
+    uint32_t places;
+    /// Elements: how many boxes of self are in UB: 2 where there is room, else 1.
+    uint32_t held;
+};
+
 /// What a block reports of the index values that it read; written, `kScatterStatusBytes` apart, by
 /// every block of a kernel that reads index.
 struct ScatterStatus {
@@ -334,4 +393,4 @@ static_assert(sizeof(ScatterStatus) == kScatterStatusBytes, "one slot");
 /// The sizes of the kernels' tilings, in the order of their numbers in `launch.h`.
 #define SCATTER_TILING_BYTES \
     { sizeof(ScatterCopyTiling), sizeof(ScatterTiling), sizeof(ScatterIndexTiling), sizeof(ScatterRowsTiling), \
-      sizeof(ScatterElementsTiling) }
+      sizeof(ScatterElementsTiling), sizeof(ScatterGatherTiling) }

@@ -5,7 +5,8 @@ use scatter::{Layout, Problem, Reduce, Target as Indexed};
 
 use crate::tiling::{Axis, MAX_AXES, Target};
 
-/// The axes of an update, their strides in bytes.
+/// The axes of an update, their strides in bytes. What gathers has those of a scatter whose
+/// elements move the other way: self in the place of out, and out in that of src.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
     /// Along these axes out, index and src move together, so updates never meet.
@@ -50,10 +51,15 @@ pub(super) fn offset(layout: &Layout, size: usize) -> i64 {
 impl Work {
     /// The axes of a problem; `None` where there are no updates.
     pub(super) fn of(problem: &Problem) -> Option<Self> {
-        let (out, index, indexed) = (problem.out_layout(), problem.index_layout()?, problem.target()?);
+        let (index, indexed) = (problem.index_layout()?, problem.target()?);
+        let (out, src) = if problem.gathers() {
+            (problem.self_layout(), Some(problem.out_layout()))
+        } else {
+            (problem.out_layout(), problem.src_layout())
+        };
         let (element, index_size) = (problem.dtype().size(), problem.index_dtype()?.size());
         // Where out has no element, src is not needed, and may have no elements either.
-        let src = problem.src_layout().filter(|_| !out.is_empty());
+        let src = src.filter(|_| !out.is_empty());
         let src_stride = |axis: usize| src.map_or(0, |src| bytes(src.strides()[axis], element));
         let out_stride = |axis: usize| bytes(out.strides()[axis], element);
         let index_stride = |axis: usize| bytes(index.strides()[axis], index_size);

@@ -45,16 +45,16 @@ pub(super) fn plan(problem: &Problem, work: &Work, blocks: u64, ub: u32) -> Opti
 
 /// How the updates of a problem are laid out.
 #[derive(Clone, Copy, Debug)]
-struct Layout {
+pub(super) struct Layout {
     /// The batch axis that becomes the lanes.
-    lane: Option<usize>,
+    pub(super) lane: Option<usize>,
     /// Whether lanes are adjacent in index and src; otherwise updates are.
-    lanes_adjacent: bool,
+    pub(super) lanes_adjacent: bool,
 }
 
 impl Layout {
     /// `None` where neither are, or a tensor is broadcast along one of the two axes.
-    fn of(work: &Work, index_bytes: i64) -> Option<Self> {
+    pub(super) fn of(work: &Work, index_bytes: i64) -> Option<Self> {
         let src_is = |is: bool| is || !work.has_src;
         let follow = |axis: &Axis| axis.index == index_bytes && src_is(axis.src == work.element as i64);
         let move_all = |axis: &Axis| axis.index != 0 && axis.out != 0 && src_is(axis.src != 0);
@@ -72,7 +72,13 @@ impl Layout {
 
     /// The boxes of index and src: `across` rows of `index_row` and `src_row` elements, which are
     /// lanes where lanes are adjacent, and else updates.
-    fn boxes(self, work: &Work, of: &Tiling, [index_row, src_row]: [u64; 2], across: u64) -> [Box2; 2] {
+    pub(super) fn boxes(
+        self,
+        work: &Work,
+        of: &Tiling,
+        [index_row, src_row]: [u64; 2],
+        across: u64,
+    ) -> [Box2; 2] {
         let (last, lane) = (work.last_update(), of.lane);
         let moved = |axis: Axis, stride: i64| if axis.size == 1 { 0 } else { stride };
         let boxed = |gm: [i64; 2], row: u64, element: u64| {

@@ -104,14 +104,10 @@ struct MovedOf<16> {
     using Element = Pair<uint64_t>;
 };
 
-/// `work.template Run<Element>()` with a policy that copies elements of a dtype: bit by bit, except
-/// that a bool becomes 0 or 1.
+/// `work.template Run<Element>()` with the policy that copies elements of `bytes` bytes bit by bit.
 template <class Work>
-__aicore__ inline void WithMoved(ScatterDType dtype, uint32_t bytes, const Work& work)
+__aicore__ inline void WithBits(uint32_t bytes, const Work& work)
 {
-    if (dtype == ScatterDType::Bool) {
-        return work.template Run<Boolean>();
-    }
     switch (bytes) {
         case 1:
             return work.template Run<typename MovedOf<1>::Element>();
@@ -124,6 +120,17 @@ __aicore__ inline void WithMoved(ScatterDType dtype, uint32_t bytes, const Work&
         default:
             return work.template Run<typename MovedOf<16>::Element>();
     }
+}
+
+/// `work.template Run<Element>()` with a policy that copies elements of a dtype: bit by bit, except
+/// that a bool becomes 0 or 1.
+template <class Work>
+__aicore__ inline void WithMoved(ScatterDType dtype, uint32_t bytes, const Work& work)
+{
+    if (dtype == ScatterDType::Bool) {
+        return work.template Run<Boolean>();
+    }
+    WithBits(bytes, work);
 }
 
 /// `Work::Run<Element, Reduction<reduce>>()` from `Run<Element>()`.

@@ -3,23 +3,21 @@
 #pragma once
 
 #include "dispatch.h"
-#include "narrow.h"
-#include "task.h"
+#include "index_chunks.h"
 #include "wide.h"
 
 class ElementChunks {
 public:
     __aicore__ inline explicit ElementChunks(const ScatterElementsTiling& tiling) :
-        tiling_(tiling), wide_(IsWide(DTypeOf(tiling), ReduceOf(tiling)))
+        tiling_(tiling), index_(tiling), wide_(IsWide(DTypeOf(tiling), ReduceOf(tiling)))
     {}
 
     /// DMA waits for what the vector unit was given before this.
     __aicore__ inline void Init(AscendC::TPipe& pipe, GM_ADDR index, GM_ADDR src)
     {
-        index_.SetGlobalBuffer(index);
         src_.SetGlobalBuffer(src);
-        // The part that a shorter chunk does not fill is read too, and its results are ignored.
-        InitCleared(pipe, indexBuffer_, 2 * tiling_.index_box.bytes);
+        index_.Init(pipe, index);
+        // As of index, the part that a shorter chunk does not fill is read.
         InitCleared(pipe, srcBuffer_, 2 * tiling_.src_box.bytes);
         if (wide_) {
             InitCleared(pipe, wideBuffer_, 2 * WideBytes());
@@ -41,7 +39,7 @@ public:
         const uint32_t turn = number % 2;
         const Chunk chunk = ChunkAt(tiling_, task, number);
         read_.Wait(turn);
-        CopyIn(tiling_.index_box, chunk.updates, task.lanes, Index(turn), index_, chunk.index);
+        index_.Copy(task, chunk, turn);
         if (tiling_.has_value == 0) {
             CopyIn(tiling_.src_box, chunk.updates, task.lanes, StoredSrc(turn), src_, chunk.src);
         }
@@ -82,7 +80,7 @@ public:
 
     __aicore__ inline Bytes Index(uint32_t turn)
     {
-        return indexBuffer_.GetWithOffset<uint8_t>(tiling_.index_box.bytes, turn * tiling_.index_box.bytes);
+        return index_.Of(turn);
     }
 
     /// A chunk's src in the type of the arithmetic, and its strides in bytes.
@@ -98,12 +96,7 @@ public:
     /// Notes the first bad index value of a chunk, on the scalar unit.
     __aicore__ inline void NoteBad(const Task& task, const Chunk& chunk, uint32_t turn, FirstBad& bad)
     {
-        const ScatterBox& box = tiling_.index_box;
-        for (uint32_t lane = 0; lane < task.lanes; lane++) {
-            const IndexRun run{lane * box.ub[1], box.ub[0], chunk.updates,
-                               chunk.position + lane * tiling_.lane.position, LastAxis(tiling_).position};
-            NoteFirstBad(bad, Index(turn), tiling_.index_bytes, run, static_cast<uint32_t>(tiling_.targets));
-        }
+        index_.NoteBad(task, chunk, turn, bad);
     }
 
 private:
@@ -121,13 +114,6 @@ private:
     __aicore__ inline bool IsInRows() const
     {
         return static_cast<ScatterRun>(tiling_.src_box.run) == ScatterRun::Axis1;
-    }
-
-    template <class Buffer>
-    __aicore__ inline void InitCleared(AscendC::TPipe& pipe, Buffer& buffer, uint32_t bytes)
-    {
-        pipe.InitBuffer(buffer, bytes);
-        AscendC::Duplicate(buffer.template Get<int32_t>(), 0, static_cast<int32_t>(bytes / sizeof(int32_t)));
     }
 
     /// Fills the buffers of src with the scalar that a call has instead of src.
@@ -148,13 +134,12 @@ private:
     }
 
     const ScatterElementsTiling& tiling_;
+    IndexChunks<ScatterElementsTiling> index_;
     bool wide_;
-    GmBytes index_;
     GmBytes src_;
     /// A chunk has arrived from GM, and the scalar unit no longer uses it.
     Turns<AscendC::HardEvent::MTE2_V> arrived_;
     Turns<AscendC::HardEvent::S_MTE2> read_;
-    AscendC::TBuf<AscendC::TPosition::VECIN> indexBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECIN> srcBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> wideBuffer_;
 };

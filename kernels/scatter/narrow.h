@@ -5,6 +5,7 @@
 // upper bits are, and nothing depends on how a conversion or an integer sum overflows.
 #pragma once
 
+#include "index_value.h"
 #include "status.h"
 
 /// The most targets of an axis whose index values can be narrowed.
@@ -68,12 +69,18 @@ __aicore__ inline void Narrow(const AscendC::LocalTensor<float>& targets, const 
     WrapNegative(targets, scratch, count, size);
 }
 
+/// Clamps targets to [lowest, highest]. No barrier behind the last instruction.
+__aicore__ inline void ClampTo(const AscendC::LocalTensor<float>& targets, uint32_t count, float lowest, float highest)
+{
+    AscendC::Maxs(targets, targets, lowest, static_cast<int32_t>(count));
+    AscendC::PipeBarrier<PIPE_V>();
+    AscendC::Mins(targets, targets, highest, static_cast<int32_t>(count));
+}
+
 /// Clamps bad targets to -1 and `size`, so that they have places of their own.
 __aicore__ inline void ClampTargets(const AscendC::LocalTensor<float>& targets, uint32_t count, uint32_t size)
 {
-    AscendC::Maxs(targets, targets, -1.0f, static_cast<int32_t>(count));
-    AscendC::PipeBarrier<PIPE_V>();
-    AscendC::Mins(targets, targets, static_cast<float>(size), static_cast<int32_t>(count));
+    ClampTo(targets, count, -1.0f, static_cast<float>(size));
 }
 
 /// Has the vector unit look for targets outside [0, size); `IsAllGood` returns the result when the
@@ -126,10 +133,7 @@ __aicore__ inline void NoteFirstBad(FirstBad& bad, const Bytes& index, uint32_t 
 {
     const int64_t most = static_cast<int64_t>(size);
     for (uint32_t entry = 0; entry < run.count; entry++) {
-        const uint32_t at = run.at + entry * run.apart;
-        const int64_t value = indexBytes == sizeof(int64_t)
-                                  ? index.ReinterpretCast<int64_t>().GetValue(at / sizeof(int64_t))
-                                  : index.ReinterpretCast<int32_t>().GetValue(at / sizeof(int32_t));
+        const int64_t value = IndexValue(index, indexBytes, run.at + entry * run.apart);
         if (value < -most || value >= most) {
             bad.Note(run.position + entry * run.step, value);
             return;

@@ -1,6 +1,7 @@
 // Turns index values in UB into the target of an update.
 #pragma once
 
+#include "index_value.h"
 #include "status.h"
 
 constexpr uint64_t kNoTarget = ~0ULL;
@@ -18,7 +19,7 @@ public:
         uint64_t target = 0;
         bool valid = true;
         for (uint32_t axis = 0; axis < tiling_.components; axis++) {
-            const int64_t value = Value(index, at);
+            const int64_t value = IndexValue(index, tiling_.index_bytes, at);
             const int64_t size = static_cast<int64_t>(tiling_.component[axis]);
             if (value < -size || value >= size) {
                 bad.Note(position + axis, value);
@@ -34,13 +35,5 @@ public:
     FirstBad bad;
 
 private:
-    __aicore__ inline int64_t Value(const Bytes& index, uint32_t at) const
-    {
-        if (tiling_.index_bytes == sizeof(int64_t)) {
-            return index.ReinterpretCast<int64_t>().GetValue(at / sizeof(int64_t));
-        }
-        return index.ReinterpretCast<int32_t>().GetValue(at / sizeof(int32_t));
-    }
-
     const ScatterTiling& tiling_;
 };

@@ -20,7 +20,8 @@ __aicore__ inline TaskRange MyTasks(uint64_t tasks)
     return TaskRange{first, first + each + (block < more ? 1 : 0)};
 }
 
-/// A task: where its first update is, and which targets it owns. Offsets are in bytes of GM.
+/// A task: where its first update is, and which targets it owns, unless it reads any. Offsets are
+/// in bytes of GM.
 struct Task {
     int64_t out;
     int64_t index;
@@ -32,11 +33,10 @@ struct Task {
     uint64_t targets;
 };
 
+/// The task of a tile of lanes of a coordinate of `outer`, without targets.
 template <class Tiling>
-__aicore__ inline Task TaskAt(const Tiling& tiling, uint64_t number)
+__aicore__ inline Task TileAt(const Tiling& tiling, uint64_t number)
 {
-    const uint64_t part = number % tiling.target_parts;
-    number /= tiling.target_parts;
     const uint64_t lane = number % tiling.lane_tiles * tiling.lane_tile;
     number /= tiling.lane_tiles;
 
@@ -57,6 +57,16 @@ __aicore__ inline Task TaskAt(const Tiling& tiling, uint64_t number)
     }
     const uint64_t lanesLeft = tiling.lane.size - lane;
     task.lanes = static_cast<uint32_t>(lanesLeft < tiling.lane_tile ? lanesLeft : tiling.lane_tile);
+    task.target = 0;
+    task.targets = 0;
+    return task;
+}
+
+template <class Tiling>
+__aicore__ inline Task TaskAt(const Tiling& tiling, uint64_t number)
+{
+    const uint64_t part = number % tiling.target_parts;
+    Task task = TileAt(tiling, number / tiling.target_parts);
     task.target = part * tiling.target_part;
     const uint64_t targetsLeft = tiling.targets - task.target;
     task.targets = targetsLeft < tiling.target_part ? targetsLeft : tiling.target_part;

@@ -74,6 +74,16 @@ const uint64_t kLayout[] = {
     FIELD(ScatterCopyTiling, outer_axes), FIELD(ScatterCopyTiling, in_order), FIELD(ScatterCopyTiling, outer),
     FIELD(ScatterCopyTiling, step), FIELD(ScatterCopyTiling, tile), FIELD(ScatterCopyTiling, tiles),
     FIELD(ScatterCopyTiling, tasks), FIELD(ScatterCopyTiling, self_box), FIELD(ScatterCopyTiling, out_box),
+    SIZE(ScatterGatherTiling),
+    FIELD(ScatterGatherTiling, form), FIELD(ScatterGatherTiling, index_bytes), FIELD(ScatterGatherTiling, out_offset),
+    FIELD(ScatterGatherTiling, index_offset), FIELD(ScatterGatherTiling, src_offset),
+    FIELD(ScatterGatherTiling, outer_axes), FIELD(ScatterGatherTiling, update_axes),
+    FIELD(ScatterGatherTiling, outer), FIELD(ScatterGatherTiling, update), FIELD(ScatterGatherTiling, lane),
+    FIELD(ScatterGatherTiling, targets), FIELD(ScatterGatherTiling, target_step),
+    FIELD(ScatterGatherTiling, lane_tile), FIELD(ScatterGatherTiling, lane_tiles), FIELD(ScatterGatherTiling, tasks),
+    FIELD(ScatterGatherTiling, chunk), FIELD(ScatterGatherTiling, index_box), FIELD(ScatterGatherTiling, src_box),
+    FIELD(ScatterGatherTiling, out_box), FIELD(ScatterGatherTiling, group), FIELD(ScatterGatherTiling, by_scalar),
+    FIELD(ScatterGatherTiling, places), FIELD(ScatterGatherTiling, held),
 };
 
 } // namespace

@@ -3,7 +3,7 @@
 use std::mem::{align_of, offset_of, size_of};
 
 use scatter_kernels::tiling::{
-    Axis, Box2, CopyTiling, ElementsTiling, IndexTiling, RowsTiling, Target, Tiling,
+    Axis, Box2, CopyTiling, ElementsTiling, GatherTiling, IndexTiling, RowsTiling, Target, Tiling,
 };
 
 unsafe extern "C" {
@@ -53,6 +53,8 @@ fn the_tilings_are_the_same_in_cpp() {
             held_first held_target held_lane places place_update place_lane src_update src_lane
             piece counted has_value value;
         CopyTiling: out_offset self_offset outer_axes in_order outer step tile tiles tasks self_box out_box;
+        GatherTiling: form index_bytes out_offset index_offset src_offset outer_axes update_axes outer update lane
+            targets target_step lane_tile lane_tiles tasks chunk index_box src_box out_box group by_scalar places held;
     };
     assert_eq!(rust.len(), cpp.len());
     for (rust, cpp) in rust.iter().zip(cpp) {

@@ -60,7 +60,9 @@ pub(crate) struct Left<T> {
 impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
     pub(crate) fn new(kind: &Kind) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(kind.seed);
-        let out = Tensor::new(&mut rng, &kind.self_shape, kind.out, element);
+        let gathers = kind.op.operator().signature().gathers;
+        let out_shape = if gathers { &kind.index_shape } else { &kind.self_shape };
+        let out = Tensor::new(&mut rng, out_shape, kind.out, element);
         let self_ = (!kind.in_place).then(|| {
             let any = [Arrangement::Contiguous, Arrangement::Strided, Arrangement::Expanded];
             let arrangement =
@@ -69,7 +71,7 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
         });
         let mut index = Tensor::new(&mut rng, &kind.index_shape, kind.index, |_| I::zeroed());
         fill_index(&mut rng, kind, &mut index);
-        let src = kind.op.value().is_none().then(|| {
+        let src = (kind.op.value().is_none() && !gathers).then(|| {
             let shape = match kind.op.dim() {
                 Some(dim) if matches!(kind.op, Op::IndexCopy { .. } | Op::IndexAdd { .. }) => {
                     let mut shape = kind.self_shape.clone();
@@ -105,6 +107,7 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
     fn expected(&self) -> Left<T> {
         match self.reference() {
             Ok(out) => Left { out, error: None },
+            Err(error) if self.problem.gathers() => Left { out: self.of_nearest(), error: Some(error) },
             Err(error) => Left { out: self.without_bad_updates(), error: Some(error) },
         }
     }

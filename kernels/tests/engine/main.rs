@@ -5,6 +5,7 @@
 mod case;
 mod elements;
 mod entangled;
+mod gather;
 mod left;
 mod overlap;
 mod random;

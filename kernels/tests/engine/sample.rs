@@ -8,6 +8,7 @@ use scatter_kernels::plan::Algorithm;
 
 use crate::case::{Bad, Case, Kind, bad_values};
 use crate::entangled::{self, Views};
+use crate::gather;
 use crate::tensor::Arrangement::{self, Contiguous, ExpandedBut, Strided, Transposed};
 
 /// Little UB, so that there are many tasks, chunks, groups and lines.
@@ -99,6 +100,26 @@ fn a_value() {
         check(Algorithm::General, dtype, 1, &kind(VALUE, &[30, 3], 200, Contiguous));
         check(Algorithm::Rows, dtype, 1, &kind(VALUE, &[9, 70], 40, ExpandedBut(0)));
     }
+}
+
+/// Each form: with one box of self and with two, elements of a byte and of several words, and bad
+/// index values.
+#[test]
+fn gathers() {
+    let of = |dim, self_shape: &[usize], index_shape: &[usize], index, bad: usize| {
+        let bad = (0..bad).map(|which| Bad { at: Some(50 * which), which }).collect();
+        Kind { bad, ..gather::kind(dim, self_shape, index_shape, index) }
+    };
+    for dtype in [DType::U8, DType::F16, DType::F32, DType::I64] {
+        for bad in [0, 2] {
+            check(Algorithm::General, dtype, 1, &of(1, &[5, 9], &[5, 700], Contiguous, bad));
+            check(Algorithm::Rows, dtype, 1, &of(0, &[9, 70], &[300, 70], ExpandedBut(0), bad));
+            check_held(dtype, &of(1, &[13, 9], &[13, 500], Contiguous, bad));
+            check_held(dtype, &of(1, &[5, 700], &[5, 200], Contiguous, bad));
+            check_held(dtype, &of(0, &[9, 13], &[300, 13], Contiguous, bad));
+        }
+    }
+    gather::check_rows_with_gaps();
 }
 
 #[test]

@@ -39,8 +39,7 @@ pub(crate) unsafe fn run(
     let reduce = arguments.reduce()?;
     let session = current::session();
     let (operator, engine) = (function.operator(), current::engine()?);
-    let has_kernel = !operator.signature().gathers && !function.takes_list();
-    let mut chosen = engine::choose(session, engine, operator, has_kernel)?;
+    let mut chosen = engine::choose(session, engine, operator, !function.takes_list())?;
     // Only phase two needs the check, but a wrong setting is refused here already.
     current::check()?;
     if function.takes_list() && session.host().is_none() {

@@ -18,8 +18,8 @@ pub enum Engine {
     Auto,
     /// The Ascend C kernels: on host-cann they run on the host model of Ascend C (feature `model`);
     /// elsewhere they come from the device library that `ACLNN_SCATTER_KERNELS` names, or else from
-    /// the one in the folder of this library. Refuses with 561003 what there is no kernel for: what
-    /// gathers, `index_add` with another alpha than 1 (on an Ascend host any alpha of a C function,
+    /// the one in the folder of this library. Refuses with 561003 what there is no kernel for:
+    /// `index_add` with another alpha than 1 (on an Ascend host any alpha of a C function,
     /// which can't be read), `scatter_update` by several elements along its axis, and lists of
     /// index tensors.
     Kernel,

@@ -8,9 +8,7 @@ use crate::error::Result;
 use crate::stream::On;
 use crate::tensor::{Hold, HoldMut, IndexKind, Kind, Tensor, TensorBase, empty};
 
-/// Operators that read self where index says. There are no kernels for them yet: on an Ascend host
-/// they are computed by CANN's own `aclnnGather`, to which an index that is negative or out of
-/// range is undefined, and the engine [`Kernel`](crate::Engine::Kernel) refuses them with 561003.
+/// Operators that read self where index says.
 impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// `out[i][j][k] = self[i][index[i][j][k]][k]` for rank 3 and dim 1
     /// (`torch.gather(self, 1, index)` in Python). The result has the shape of index, which may be

@@ -123,9 +123,6 @@ pub fn chosen(options: &Engines) -> Result<Vec<Box<dyn Engine>>, UsageError> {
 
 /// Why there is no kernel for a case, where none is for its operator; `None` where there is.
 fn without_kernel(case: &Case) -> Option<&'static str> {
-    if case.op.operator().signature().gathers {
-        return Some("there is no kernel that gathers");
-    }
     // What is refused is so before a kernel is looked for.
     let problem = || case.clone().call().problem().ok();
     match case.op {

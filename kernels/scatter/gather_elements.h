@@ -1,0 +1,247 @@
+// Gathers elements in UB: a tile has all targets of some lanes there, from which the vector unit
+// picks those that a chunk of index names.
+//
+// Its Gather takes elements of 2 and of 4 bytes, at byte offsets. So elements of 8 and of 16 bytes
+// are words of 4, and those of one byte are held as f16, in which all their values are exact.
+#pragma once
+
+#include "gather_tasks.h"
+
+class GatherElements {
+public:
+    __aicore__ inline GatherElements(AscendC::TPipe& pipe, const ScatterGatherTiling& tiling) :
+        pipe_(pipe), tiling_(tiling), index_(tiling)
+    {}
+
+    __aicore__ inline void Init(GM_ADDR self, GM_ADDR index, GM_ADDR out)
+    {
+        const uint32_t places = tiling_.places;
+        const uint32_t element = tiling_.src_box.element;
+        self_.SetGlobalBuffer(self);
+        out_.SetGlobalBuffer(out);
+        index_.Init(pipe_, index);
+        // What a shorter tile doesn't fill may be picked for updates that there aren't.
+        InitCleared(pipe_, selfBuffer_, tiling_.held * tiling_.out_box.bytes);
+        Order<AscendC::HardEvent::V_MTE2>();
+        pipe_.InitBuffer(outBuffer_, 2 * OutBytes());
+        if (IsByte()) {
+            pipe_.InitBuffer(wideSelfBuffer_, tiling_.out_box.bytes * sizeof(half));
+            pipe_.InitBuffer(wideOutBuffer_, places * sizeof(half));
+        }
+        targets_.Init(pipe_, tiling_);
+        pipe_.InitBuffer(shiftBuffer_, places * sizeof(float));
+        MakeShifts();
+        if (Words() > 1) {
+            const uint32_t bytes = places * element;
+            pipe_.InitBuffer(offsetBuffer_, bytes);
+            pipe_.InitBuffer(ownerBuffer_, bytes);
+            pipe_.InitBuffer(wordBuffer_, bytes);
+            MakeWords();
+        }
+    }
+
+    __aicore__ inline void Process(GM_ADDR status)
+    {
+        const TaskRange tasks = MyTasks(tiling_.tasks);
+        if (tasks.first < tasks.last) {
+            Request(GatherTaskAt(tiling_, tasks.first), tasks.first % 2);
+        }
+        for (uint64_t number = tasks.first; number < tasks.last; number++) {
+            const uint32_t turn = number % 2;
+            const GatherTask task = GatherTaskAt(tiling_, number);
+            const bool isLast = number + 1 == tasks.last;
+            const GatherTask next = GatherTaskAt(tiling_, isLast ? number : number + 1);
+            Pick(turn);
+            if (isLast || next.tile != task.tile) {
+                free_.Set(held_);
+            }
+            CopyOut(tiling_.src_box, task.chunk.updates, task.at.lanes, out_, task.chunk.src, Out(turn));
+            stored_.Set(turn);
+            if (!isLast) {
+                Request(next, 1 - turn);
+            }
+            if (!targets_.IsGood(turn)) {
+                index_.NoteBad(task.at, task.chunk, turn, bad_);
+            }
+            read_.Set(turn);
+        }
+        read_.Drain();
+        stored_.Drain();
+        free_.Drain();
+        bad_.Write(pipe_, status);
+    }
+
+private:
+    /// Has MTE2 copy a chunk of index to UB; and self, where another tile begins.
+    __aicore__ inline void Request(const GatherTask& task, uint32_t turn)
+    {
+        read_.Wait(turn);
+        index_.Copy(task.at, task.chunk, turn);
+        if (task.tile != tile_) {
+            tile_ = task.tile;
+            isNew_ = true;
+            held_ = tiling_.held - 1 - held_;
+            free_.Wait(held_);
+            CopyIn(tiling_.out_box, static_cast<uint32_t>(tiling_.targets), task.at.lanes, Self(), self_, task.at.out);
+        }
+        arrived_.Set(turn);
+    }
+
+    /// Has the vector unit pick the elements of a chunk, and MTE3 wait for them.
+    __aicore__ inline void Pick(uint32_t turn)
+    {
+        const uint32_t places = tiling_.places;
+        arrived_.Wait(turn);
+        if (IsByte() && isNew_) {
+            // No element of the tile before is still picked: those of bytes were cast behind a
+            // barrier.
+            AscendC::Cast(wideSelfBuffer_.Get<half>(), Self(), AscendC::RoundMode::CAST_NONE, tiling_.out_box.bytes);
+        }
+        isNew_ = false;
+        const auto offsets = Offsets(turn);
+        stored_.Wait(turn);
+        AscendC::PipeBarrier<PIPE_V>();
+        if (IsByte()) {
+            const auto picked = wideOutBuffer_.Get<half>();
+            AscendC::Gather(picked, wideSelfBuffer_.Get<half>(), offsets, 0, places);
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::Cast(Out(turn), picked, AscendC::RoundMode::CAST_NONE, places);
+        } else if (tiling_.src_box.element == sizeof(uint16_t)) {
+            AscendC::Gather(Out(turn).ReinterpretCast<uint16_t>(), Self().ReinterpretCast<uint16_t>(), offsets, 0, places);
+        } else {
+            AscendC::Gather(Out(turn).ReinterpretCast<uint32_t>(), Self().ReinterpretCast<uint32_t>(), offsets, 0,
+                            places * Words());
+        }
+        picked_.Set(turn);
+        picked_.Wait(turn);
+    }
+
+    /// The places in the held part of self, in bytes, of the words that a chunk names. A barrier is
+    /// needed before they are read.
+    __aicore__ inline AscendC::LocalTensor<uint32_t> Offsets(uint32_t turn)
+    {
+        const uint32_t places = tiling_.places;
+        const int32_t all = static_cast<int32_t>(places);
+        const auto targets = targets_.Make(index_.Of(turn), turn);
+        AscendC::PipeBarrier<PIPE_V>();
+        // Below 2^18, so exact.
+        AscendC::Muls(targets, targets, static_cast<float>(HeldBytes(tiling_.out_box.ub[0])), all);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Add(targets, targets, shiftBuffer_.Get<float>(), all);
+        AscendC::PipeBarrier<PIPE_V>();
+        const auto firsts = targets_.Scratch().ReinterpretCast<int32_t>();
+        AscendC::Cast(firsts, targets, AscendC::RoundMode::CAST_RINT, places);
+        if (Words() == 1) {
+            return firsts.ReinterpretCast<uint32_t>();
+        }
+        AscendC::PipeBarrier<PIPE_V>();
+        const auto offsets = offsetBuffer_.Get<uint32_t>();
+        AscendC::Gather(offsets, firsts.ReinterpretCast<uint32_t>(), ownerBuffer_.Get<uint32_t>(), 0, places * Words());
+        AscendC::PipeBarrier<PIPE_V>();
+        const auto sums = offsets.ReinterpretCast<int32_t>();
+        AscendC::Add(sums, sums, wordBuffer_.Get<int32_t>(), static_cast<int32_t>(places * Words()));
+        return offsets;
+    }
+
+    /// For each place of a chunk, where its lane begins in the held part of self. A lane that a
+    /// tile has no room for counts as the last one. A barrier is needed before they are read, as
+    /// behind `MakeWords`.
+    __aicore__ inline void MakeShifts()
+    {
+        const auto shifts = shiftBuffer_.Get<float>();
+        const ScatterBox& box = tiling_.src_box;
+        const uint32_t lanes = static_cast<uint32_t>(tiling_.lane_tile);
+        const float apart = static_cast<float>(HeldBytes(tiling_.out_box.ub[1]));
+        if (static_cast<ScatterRun>(box.run) == ScatterRun::Axis0) {
+            const uint32_t row = tiling_.places / lanes;
+            for (uint32_t lane = 0; lane < lanes; lane++) {
+                AscendC::Duplicate(shifts[lane * row], static_cast<float>(lane) * apart, static_cast<int32_t>(row));
+            }
+            return;
+        }
+        const uint32_t row = box.ub[0] / box.element;
+        AscendC::CreateVecIndex(shifts, 0.0f, row);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Mins(shifts, shifts, static_cast<float>(lanes - 1), static_cast<int32_t>(row));
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Muls(shifts, shifts, apart, static_cast<int32_t>(row));
+        for (uint32_t done = row; done < tiling_.places; done *= 2) {
+            const uint32_t left = tiling_.places - done;
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::DataCopy(shifts[done], shifts, left < done ? left : done);
+        }
+    }
+
+    /// For each word of a chunk's elements, where the offset of its element is, and how many bytes
+    /// of the element come before it.
+    __aicore__ inline void MakeWords()
+    {
+        constexpr uint32_t kBits = 2; // bytes of a word
+        const uint32_t bits = Words() == 2 ? 1 : 2;
+        const uint32_t words = tiling_.places * Words();
+        const int32_t all = static_cast<int32_t>(words);
+        const auto numbers = wordBuffer_.Get<int32_t>();
+        const auto shifted = numbers.ReinterpretCast<uint32_t>();
+        const auto owners = ownerBuffer_.Get<uint32_t>();
+        const auto scratch = offsetBuffer_.Get<uint32_t>();
+        AscendC::CreateVecIndex(numbers, 0, words);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::ShiftRight(owners, shifted, bits, all);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::ShiftLeft(scratch, owners, bits, all);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::ShiftLeft(owners, owners, kBits, all);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::Sub(numbers, numbers, scratch.ReinterpretCast<int32_t>(), all);
+        AscendC::PipeBarrier<PIPE_V>();
+        AscendC::ShiftLeft(shifted, shifted, kBits, all);
+    }
+
+    __aicore__ inline bool IsByte() const { return tiling_.src_box.element == 1; }
+    /// The words of 4 bytes of an element; 1 where it is shorter.
+    __aicore__ inline uint32_t Words() const
+    {
+        return tiling_.src_box.element > sizeof(uint32_t) ? tiling_.src_box.element / sizeof(uint32_t) : 1;
+    }
+    /// A distance of the box of self in what is held of it.
+    __aicore__ inline uint32_t HeldBytes(uint32_t bytes) const { return IsByte() ? bytes * sizeof(half) : bytes; }
+    __aicore__ inline uint32_t OutBytes() const { return Padded(tiling_.places * tiling_.src_box.element); }
+    __aicore__ inline Bytes Out(uint32_t turn)
+    {
+        return outBuffer_.GetWithOffset<uint8_t>(OutBytes(), turn * OutBytes());
+    }
+    __aicore__ inline Bytes Self()
+    {
+        return selfBuffer_.GetWithOffset<uint8_t>(tiling_.out_box.bytes, held_ * tiling_.out_box.bytes);
+    }
+
+    AscendC::TPipe& pipe_;
+    const ScatterGatherTiling& tiling_;
+    IndexChunks<ScatterGatherTiling> index_;
+    GatherTargets targets_;
+    FirstBad bad_;
+    GmBytes self_;
+    GmBytes out_;
+    /// The tile of which self is held, in which of the boxes, and whether it has not been used yet.
+    uint64_t tile_ = ~0ULL;
+    uint32_t held_ = 0;
+    bool isNew_ = false;
+    /// A chunk of index has arrived from GM, with self if a tile begins, and has been read; what it
+    /// names has been picked, and has been written to GM; a tile of self is no longer needed.
+    Turns<AscendC::HardEvent::MTE2_V> arrived_;
+    Turns<AscendC::HardEvent::S_MTE2> read_;
+    Turns<AscendC::HardEvent::V_MTE3> picked_;
+    Turns<AscendC::HardEvent::MTE3_V> stored_;
+    Turns<AscendC::HardEvent::V_MTE2> free_;
+    AscendC::TBuf<AscendC::TPosition::VECIN> selfBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECOUT> outBuffer_;
+    /// Elements of one byte as f16.
+    AscendC::TBuf<AscendC::TPosition::VECCALC> wideSelfBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> wideOutBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> shiftBuffer_;
+    /// For elements of several words: the offsets of these, of which element's offset each is made,
+    /// and its distance from that.
+    AscendC::TBuf<AscendC::TPosition::VECCALC> offsetBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> ownerBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> wordBuffer_;
+};
