@@ -6,7 +6,7 @@
 //! leave what was to be written as it was.
 
 use crate::cpu::{self, AsTensor, AsTensorMut, Chosen, Limits, Memory, TensorMut, TensorRef};
-use crate::{Element, Error, Index, IndexList, Op, Problem, Reduce, Scalar};
+use crate::{Element, Error, Index, IndexList, Op, Operand, Problem, Reduce, Scalar};
 
 /// `self[index[i][j][k]][j][k] += src[i][j][k]` for rank 3 and dim 0, in place.
 ///
@@ -432,7 +432,8 @@ pub fn index_put<T: Element, I: Index>(
     values: &impl AsTensor<T>,
     accumulate: bool,
 ) -> Result<(), Error> {
-    put(None, indices, values.as_tensor(), accumulate, self_.as_tensor_mut())
+    // SAFETY: the tensors are borrowed for this call.
+    unsafe { put(None, &exposed(indices), values.as_tensor(), accumulate, self_.as_tensor_mut()) }
 }
 
 /// [`index_put`] into `out`.
@@ -446,20 +447,28 @@ pub fn index_put_into<T: Element, I: Index>(
     accumulate: bool,
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    put(Some(self_.as_tensor()), indices, values.as_tensor(), accumulate, out.as_tensor_mut())
+    let (self_, values, out) = (self_.as_tensor(), values.as_tensor(), out.as_tensor_mut());
+    // SAFETY: the tensors are borrowed for this call.
+    unsafe { put(Some(self_), &exposed(indices), values, accumulate, out) }
 }
 
-fn put<T: Element, I: Index>(
+/// Index tensors, whose provenance is exposed.
+fn exposed<I: Index>(indices: &[Option<&impl AsTensor<I>>]) -> Vec<Option<Operand>> {
+    indices.iter().map(|index| index.map(|index| index.as_tensor().exposed())).collect()
+}
+
+/// # Safety
+/// The index tensors are in memory that nobody writes until this returns, and whose provenance is
+/// exposed.
+unsafe fn put<T: Element>(
     self_: Option<TensorRef<'_, T>>,
-    indices: &[Option<&impl AsTensor<I>>],
+    indices: &[Option<Operand>],
     values: TensorRef<'_, T>,
     accumulate: bool,
     out: TensorMut<'_, T>,
 ) -> Result<(), Error> {
-    let tensors: Vec<_> = indices.iter().map(|index| index.map(AsTensor::as_tensor)).collect();
-    let operands: Vec<_> = tensors.iter().map(|tensor| tensor.map(|tensor| tensor.exposed())).collect();
-    let list = IndexList::new(&operands)?;
-    // SAFETY: the tensors are borrowed, so nobody writes them, and their provenance was exposed.
+    let list = IndexList::new(indices)?;
+    // SAFETY: the tensors are as the caller promises.
     let points = unsafe { cpu::points(&list) }?;
     // SAFETY: the points have this layout, and live until the call is done.
     let index = unsafe { TensorRef::<i64>::from_raw(points.as_ptr(), list.layout()) };

@@ -26,7 +26,7 @@ pub fn run<T: Element, I: Index>(
     let read_index = |address: usize| index[address].to_i64();
 
     if let Some(updates) = problem.updates()
-        && let Some(error) = updates.first_bad_index(operator, self_at, read_index)
+        && let Some(error) = updates.first_bad_index(operator, self_at, &read_index)
     {
         return Err(error);
     }

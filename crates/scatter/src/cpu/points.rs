@@ -4,7 +4,7 @@ use core::ptr;
 
 use super::Limits;
 use super::index::targets::IndexStorage;
-use super::temporary::{Places, each_element, room};
+use super::temporary::{Places, each_run, room};
 use crate::{Argument, Error, IndexList, Operator};
 
 /// The values of an index with the [layout](IndexList::layout) of the list, from tensors in memory
@@ -25,10 +25,12 @@ pub unsafe fn points(list: &IndexList) -> Result<Vec<i64>, Error> {
     let places = Places(all.as_mut_ptr());
     for (component, (dtype, layout, address)) in list.tensors().enumerate() {
         let values = IndexStorage::new(Some(*dtype), ptr::with_exposed_provenance(*address));
-        each_element(layout, &limits, &|number, address| {
-            // SAFETY: the address is one of the tensor's, whose storage the caller vouches for;
-            // there is room for each coordinate of each element, and one thread writes each.
-            unsafe { places.at(number * depth + component).write(values.read(address as isize)) }
+        each_run(layout, &limits, &|run| {
+            for (number, address) in run.elements() {
+                // SAFETY: the address is one of the tensor's, whose storage the caller vouches for;
+                // there is room for each coordinate of each element, and one thread writes each.
+                unsafe { places.at(number * depth + component).write(values.read(address as isize)) }
+            }
         });
     }
     // SAFETY: the coordinates of all elements have been written.

@@ -2,7 +2,7 @@
 //! which sums are accumulated, are kept, and then added as any other updates are. Where sums are
 //! accumulated in another type than out's, so is all of out.
 
-use super::temporary::{Places, Read, collected, each_element};
+use super::temporary::{Places, Read, collected, each_run};
 use super::{Chosen, Limits, Pointers, run_erased};
 use crate::{Argument, Element, Error, Layout, Operand, Problem, Scalar};
 
@@ -25,7 +25,7 @@ pub(super) unsafe fn run<T: Element>(
     // Before memory is asked for, so that a bad value is told where there is none.
     // SAFETY: index is a storage as its layout says, which nobody writes.
     let read = |address: usize| unsafe { pointers.index.read(address as isize) };
-    if let Some(error) = updates.first_bad_index(operator, problem.out_layout(), read) {
+    if let Some(error) = updates.first_bad_index(operator, problem.out_layout(), &read) {
         return Err(error);
     }
     let src = Read(pointers.src.cast::<T>());
@@ -69,10 +69,12 @@ pub(super) unsafe fn run<T: Element>(
     // problem; index is as the caller promises.
     unsafe { run_erased(&sum, pointers, limits, Chosen::of_add::<T::Acc>()) }?;
     let out = Places(out);
-    each_element(out_at, limits, &|number, address| {
-        // SAFETY: out is a storage as its layout says, which nobody else reads or writes; and each
-        // element is written by one thread, for no two share an address.
-        unsafe { out.at(address).write(T::narrow(sums[number])) }
+    each_run(out_at, limits, &|run| {
+        for (number, address) in run.elements() {
+            // SAFETY: out is a storage as its layout says, which nobody else reads or writes; and
+            // each element is written by one thread, for no two share an address.
+            unsafe { out.at(address).write(T::narrow(sums[number])) }
+        }
     });
     Ok(())
 }

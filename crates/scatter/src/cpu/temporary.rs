@@ -1,5 +1,7 @@
 //! Tensors that are made for a call, beside its operands.
 
+use core::ops::Range;
+
 use super::plan::is_worth_threads;
 use super::{Limits, threads};
 use crate::{Error, Layout, Operator};
@@ -13,9 +15,12 @@ pub(super) fn collected<A: Copy + Send + Sync>(
 ) -> Result<Vec<A>, Error> {
     let mut all = room::<A>(operator, layout.elements())?;
     let places = Places(all.as_mut_ptr());
-    each_element(layout, limits, &|number, address| {
-        // SAFETY: there is room for an element of each number, and each is written by one thread.
-        unsafe { places.at(number).write(element(address)) }
+    each_run(layout, limits, &|run| {
+        for (number, address) in run.elements() {
+            // SAFETY: there is room for an element of each number, and each is written by one
+            // thread.
+            unsafe { places.at(number).write(element(address)) }
+        }
     });
     // SAFETY: all of them have been written.
     unsafe { all.set_len(layout.elements()) };
@@ -29,23 +34,38 @@ pub(super) fn room<A>(operator: Operator, len: usize) -> Result<Vec<A>, Error> {
     Ok(all)
 }
 
-/// Visits each element of a tensor, on all threads where that is worth it: its number in row-major
-/// order, and its address.
-pub(super) fn each_element(layout: &Layout, limits: &Limits, visit: &(impl Fn(usize, usize) + Sync)) {
+/// Elements of a tensor that follow one another by a step.
+#[derive(Clone)]
+pub(super) struct Run {
+    /// Their numbers in row-major order.
+    numbers: Range<usize>,
+    /// The address of the first.
+    start: usize,
+    step: isize,
+}
+
+impl Run {
+    /// The number and the address of each.
+    pub(super) fn elements(self) -> impl Iterator<Item = (usize, usize)> {
+        let Self { numbers, start, step } = self;
+        numbers.zip(0_isize..).map(move |(number, along)| (number, start.wrapping_add_signed(along * step)))
+    }
+}
+
+/// Visits all elements of a tensor, in runs, on all threads where that is worth it.
+pub(super) fn each_run(layout: &Layout, limits: &Limits, visit: &(dyn Fn(Run) + Sync)) {
     let (len, runs) = (layout.elements(), Runs::of(layout));
     limits.enter(len, || {
         let is_worth_it = limits.tasks.is_some() || is_worth_threads(len);
         let tasks = if is_worth_it { limits.tasks.unwrap_or_else(threads::count).min(len) } else { 1 };
         threads::run(tasks, is_worth_it, &|task| {
-            let mut numbers = threads::share(len, tasks, task);
-            while let Some(first) = numbers.next() {
+            let Range { start: mut first, end } = threads::share(len, tasks, task);
+            while first < end {
                 let (run, skipped) = (first / runs.len, first % runs.len);
                 let start = runs.address(layout, run).wrapping_add_signed(skipped as isize * runs.step);
-                visit(first, start);
-                let rest = (runs.len - skipped - 1).min(numbers.len());
-                for (number, along) in numbers.by_ref().take(rest).zip(1_isize..) {
-                    visit(number, start.wrapping_add_signed(along * runs.step));
-                }
+                let next = end.min(first + runs.len - skipped);
+                visit(Run { numbers: first..next, start, step: runs.step });
+                first = next;
             }
         });
     });

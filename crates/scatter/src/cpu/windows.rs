@@ -23,7 +23,7 @@ pub(super) unsafe fn run(
     let (operator, indexed) = (problem.operator(), problem.self_layout());
     // SAFETY: index is a storage as its layout says, which nobody writes.
     let read = |address: usize| unsafe { pointers.index.read(address as isize) };
-    if let Some(error) = updates.first_bad_index(operator, indexed, read) {
+    if let Some(error) = updates.first_bad_index(operator, indexed, &read) {
         return Err(error);
     }
     let shape = updates.shape_of_points();

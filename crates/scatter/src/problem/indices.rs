@@ -17,7 +17,7 @@ impl Updates {
         &self,
         operator: Operator,
         indexed: &Layout,
-        mut read: impl FnMut(usize) -> i64,
+        read: &dyn Fn(usize) -> i64,
     ) -> Option<Error> {
         self.distinct_entries().coordinates().find_map(|position| {
             let size = self.places(&position, indexed);

@@ -48,7 +48,7 @@ pub(in crate::cpu) unsafe fn refusal(
     // A bad value was found before; if it is gone, somebody writes the index, which the caller has
     // ruled out.
     let changed = Error::Binding { operator, argument: Argument::Index };
-    updates.first_bad_index(operator, indexed, read).unwrap_or(changed)
+    updates.first_bad_index(operator, indexed, &read).unwrap_or(changed)
 }
 
 /// Whether every index value that the walk reads is in range: `[-size, size)` of its component.
