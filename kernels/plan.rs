@@ -150,12 +150,6 @@ pub enum Unsupported {
         /// The most updates that one element may get.
         got: u64,
     },
-    /// There is no kernel that multiplies updates before it adds them.
-    #[error("{operator}: alpha: 1 expected by the kernels")]
-    Alpha {
-        /// The operator.
-        operator: Operator,
-    },
     /// There is no kernel for index values that name several elements.
     #[error("{operator}: updates of one element along the axis expected by the kernels")]
     Windows {
@@ -209,9 +203,6 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     let blocks = |tasks: u64| blocks(tasks, cores);
     if problem.gathers() {
         return gather(problem, soc, algorithm);
-    }
-    if problem.alpha().is_some() {
-        return Err(Unsupported::Alpha { operator });
     }
     if problem.has_windows() {
         return Err(Unsupported::Windows { operator });

@@ -151,13 +151,14 @@ pub struct Tiling {
     pub counted: u32,
     /// Whether the call has the scalar `value` instead of src.
     pub has_value: u32,
-    /// The value's bytes, repeated.
+    /// The value's bytes, repeated; or those of alpha, where src is `scaled`, in the type of the
+    /// accumulator.
     pub value: [u64; 2],
     /// How many blocks of `scatter_index` have reported whether columns of index differ: where none
     /// do, `scatter_rows` has made the updates. 0 where columns were not compared.
     pub told: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// Whether src is multiplied by alpha before it is added.
+    pub scaled: u32,
 }
 
 /// How `scatter_elements` finds the updates of a task.
@@ -350,7 +351,7 @@ pub struct RowsTiling {
     pub include_self: u32,
     /// Whether the call has the scalar `value` instead of src.
     pub has_value: u32,
-    /// The value's bytes, repeated.
+    /// As in [`Tiling`].
     pub value: [u64; 2],
     /// Where out's first element is.
     pub out_offset: i64,
@@ -395,8 +396,8 @@ pub struct RowsTiling {
     pub sample: u32,
     /// The length of a sample without its padding.
     pub sampled: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// As in [`Tiling`].
+    pub scaled: u32,
 }
 
 /// How `scatter_gather` reads self.

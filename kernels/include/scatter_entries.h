@@ -40,7 +40,8 @@ inline ScatterRowsEntry ScatterRowsEntryOf(const ScatterRowsTiling& tiling)
     if (reduce == ScatterReduce::None) {
         return dtype == ScatterDType::Bool ? Entry::of_moved_bool : Entry::of_moved;
     }
-    const bool isSum = reduce == ScatterReduce::Add;
+    // The vector unit multiplies by alpha only what it holds as f32.
+    const bool isSum = reduce == ScatterReduce::Add && tiling.scaled == 0;
     switch (dtype) {
         case ScatterDType::BF16:
             return ScatterRowsEntryOf(reduce, Entry::of_bf16_sum, Entry::of_bf16_product, Entry::of_bf16_extreme);
@@ -49,7 +50,9 @@ inline ScatterRowsEntry ScatterRowsEntryOf(const ScatterRowsTiling& tiling)
         case ScatterDType::F32:
             return ScatterRowsEntryOf(reduce, Entry::of_f32_sum, Entry::of_f32_product, Entry::of_f32);
         case ScatterDType::Complex64:
-            return ScatterRowsEntryOf(reduce, Entry::of_f32_sum, Entry::of_complex64, Entry::of_complex64);
+            return tiling.scaled != 0
+                       ? Entry::of_complex64
+                       : ScatterRowsEntryOf(reduce, Entry::of_f32_sum, Entry::of_complex64, Entry::of_complex64);
         case ScatterDType::F64:
             return Entry::of_f64;
         case ScatterDType::I64:

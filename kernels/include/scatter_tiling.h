@@ -136,11 +136,13 @@ struct ScatterTiling {
     uint32_t counted;
     /// Whether the call has the scalar `value` instead of src.
     uint32_t has_value;
+    /// That scalar; or alpha, where src is `scaled`, in the type of the accumulator.
     uint64_t value[2];
     /// How many blocks of `scatter_index` have reported whether columns of index differ: where none
     /// do, `scatter_rows` has made the updates. 0 where columns were not compared.
     uint32_t told;
-    uint32_t reserved;
+    /// Whether src is multiplied by alpha before it is added.
+    uint32_t scaled;
 };
 
 /// How `scatter_elements` finds the updates of a task.
@@ -281,6 +283,7 @@ struct ScatterRowsTiling {
     uint32_t include_self;
     /// Whether the call has the scalar `value` instead of src.
     uint32_t has_value;
+    /// As in `ScatterTiling`.
     uint64_t value[2];
     int64_t out_offset;
     int64_t src_offset;
@@ -314,7 +317,8 @@ struct ScatterRowsTiling {
     /// The length of a sample with its padding, a multiple of 32, and without it.
     uint32_t sample;
     uint32_t sampled;
-    uint32_t reserved;
+    /// As in `ScatterTiling`.
+    uint32_t scaled;
 };
 
 /// How `scatter_gather` reads self.

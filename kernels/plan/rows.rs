@@ -66,7 +66,8 @@ pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
     let most_bits = index.padded.next_power_of_two().ilog2().min(MOST_BITS);
     let bits =
         (FEWEST_BITS..=most_bits).rev().find(|&bits| fixed(bits, comparing_blocks) <= u64::from(ub) / 2)?;
-    let per_byte = per_byte(problem.dtype(), problem.reduce());
+    let is_scaled = problem.alpha().is_some();
+    let per_byte = per_byte(problem.dtype(), problem.reduce(), is_scaled);
     let groups_with = |bits: u32, piece: u64| {
         (u64::from(ub) - fixed(bits, comparing_blocks)) / (piece.next_multiple_of(32) * per_byte + 16)
     };
@@ -93,6 +94,7 @@ pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
         include_self: problem.op().include_self().into(),
         has_value: (!work.has_src).into(),
         value: value(problem),
+        scaled: problem.alpha().is_some().into(),
         out_offset: work.offsets.out,
         src_offset: work.offsets.src,
         told: comparing_blocks,
@@ -169,10 +171,12 @@ fn fixed(bits: u32, comparing_blocks: u32) -> u64 {
 }
 
 /// The bytes of UB for each byte of a row of a group.
-fn per_byte(dtype: DType, reduce: Reduce) -> u64 {
+fn per_byte(dtype: DType, reduce: Reduce, is_scaled: bool) -> u64 {
     let beside = match (dtype, reduce) {
         (DType::Bool, Reduce::None) => 2,
         (DType::F16 | DType::Bf16, reduce) if reduce != Reduce::None => 4,
+        // The scalar unit needs no more for integers than the rows, nor what it makes of them.
+        _ if is_scaled => 0,
         (DType::I8 | DType::U8 | DType::Bool, Reduce::Add) => 10,
         (DType::I64 | DType::I32 | DType::I16, Reduce::Add) => 4,
         _ => 0,

@@ -85,6 +85,7 @@ pub(super) fn skeleton(
         counted: work.is_counted.into(),
         has_value: (!work.has_src).into(),
         value: value(problem),
+        scaled: problem.alpha().is_some().into(),
         ..Tiling::default()
     };
     tiling.outer_axes = fill(&mut tiling.outer, outer);
@@ -95,11 +96,16 @@ pub(super) fn skeleton(
     tiling
 }
 
-/// The bytes of the scalar that a call has instead of src, repeated; zeros where there is none.
+/// The bytes of the scalar that a call has instead of src, repeated, or those of alpha in the type
+/// of the accumulator; zeros where there is neither.
 pub(super) fn value(problem: &Problem) -> [u64; 2] {
     let mut value = [0; 2];
-    let Some(scalar) = problem.op().value() else { return value };
-    with_element!(problem.dtype(), T => if let Some(element) = T::from_scalar(scalar) {
+    let (scalar, dtype) = match (problem.op().value(), problem.alpha()) {
+        (Some(scalar), _) => (scalar, problem.dtype()),
+        (None, Some(alpha)) => (alpha, problem.dtype().accumulator()),
+        (None, None) => return value,
+    };
+    with_element!(dtype, T => if let Some(element) = T::from_scalar(scalar) {
         let bytes = bytemuck::bytes_of(&element);
         for (to, from) in bytemuck::bytes_of_mut(&mut value).iter_mut().zip(bytes.iter().cycle()) {
             *to = *from;

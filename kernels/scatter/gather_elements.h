@@ -93,8 +93,7 @@ private:
         const uint32_t places = tiling_.places;
         arrived_.Wait(turn);
         if (IsByte() && isNew_) {
-            // No element of the tile before is still picked: those of bytes were cast behind a
-            // barrier.
+            // Nothing is picked from the tile before: its last elements were cast behind a barrier.
             AscendC::Cast(wideSelfBuffer_.Get<half>(), Self(), AscendC::RoundMode::CAST_NONE, tiling_.out_box.bytes);
         }
         isNew_ = false;
@@ -191,7 +190,6 @@ private:
         AscendC::ShiftLeft(scratch, owners, bits, all);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::ShiftLeft(owners, owners, kBits, all);
-        AscendC::PipeBarrier<PIPE_V>();
         AscendC::Sub(numbers, numbers, scratch.ReinterpretCast<int32_t>(), all);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::ShiftLeft(shifted, shifted, kBits, all);

@@ -3,6 +3,7 @@
 // A task owns a part of the targets for some lanes. It goes through the updates of its lanes chunk
 // by chunk, two chunks in UB at a time, finds the place of each in the window, and applies them in
 // order; it skips the updates that go to targets of other tasks.
+#include "alpha.h"
 #include "chunks.h"
 #include "kernels.h"
 
@@ -17,10 +18,13 @@ struct ApplyUpdates {
     uint32_t lanes;
     uint32_t first;
     uint32_t last;
+    /// Where src is multiplied by alpha, that; otherwise not used.
+    const Bytes& alpha;
 
     template <class Element, class Reduction>
     __aicore__ inline void Run() const
     {
+        const AlphaOf<Element, Reduction> factor(tiling.scaled != 0, alpha);
         const auto from = src.ReinterpretCast<typename Element::Word>();
         const auto to = window.Values().template ReinterpretCast<typename Element::Word>();
         const uint32_t updateStep = tiling.src_box.ub[0] / tiling.src_box.element;
@@ -34,7 +38,7 @@ struct ApplyUpdates {
                 if (tiling.counted != 0 && window.Count(place) == 0 && tiling.include_self == 0) {
                     held = Reduction::template Start<Element>();
                 }
-                const auto incoming = Element::Load(from, update * updateStep + lane * laneStep);
+                const auto incoming = factor.Times(Element::Load(from, update * updateStep + lane * laneStep));
                 Element::Store(to, place, Reduction::template Combine<Element>(held, incoming));
             }
             if (++lane == lanes) {
@@ -54,6 +58,7 @@ public:
         ChunkLoop::Init(index, src);
         pipe_.InitBuffer(placeBuffer_, tiling_.chunk * tiling_.lane_tile * sizeof(uint32_t));
         window_.Init(pipe_, tiling_, out);
+        StoreAlpha(pipe_, alphaBuffer_, tiling_);
     }
 
 private:
@@ -101,7 +106,8 @@ private:
                                  uint32_t first, uint32_t last)
     {
         window_.Load();
-        WithPolicies(tiling_, ApplyUpdates{tiling_, window_, places, src, task.lanes, first, last});
+        const Bytes alpha = alphaBuffer_.Get<uint8_t>();
+        WithPolicies(tiling_, ApplyUpdates{tiling_, window_, places, src, task.lanes, first, last, alpha});
     }
 
     /// The chunk's src as f32.
@@ -122,6 +128,7 @@ private:
 
     /// Where each update of a chunk goes in the window, or `kNoPlace`.
     AscendC::TBuf<AscendC::TPosition::VECCALC> placeBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> alphaBuffer_;
 };
 
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_general(GM_ADDR out, GM_ADDR index, GM_ADDR src, GM_ADDR status,

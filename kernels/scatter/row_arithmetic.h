@@ -121,10 +121,23 @@ protected:
     RowShape shape_{0, 0};
 };
 
+/// The alpha of a tiling where it is f32.
+__aicore__ inline float FloatAlpha(const ScatterRowsTiling& tiling)
+{
+    return FloatOf(static_cast<uint32_t>(tiling.value[0]));
+}
+
 /// f32, and the sums of complex64, whose real and imaginary parts are summed separately.
 template <bool isProduct>
 class FloatRows : public RowsInPlace {
 public:
+    __aicore__ inline void Prepare(const Bytes& src, uint32_t count)
+    {
+        if (tiling_->scaled != 0) {
+            const auto rows = src.ReinterpretCast<float>();
+            AscendC::Muls(rows, rows, FloatAlpha(*tiling_), static_cast<int32_t>(count * shape_.step / sizeof(float)));
+        }
+    }
     __aicore__ inline void Start(const Bytes& rows, uint32_t row)
     {
         AscendC::Duplicate(Row<float>(rows, row), isProduct ? 1.0f : 0.0f,
@@ -211,7 +224,15 @@ public:
             AscendC::DataCopy(Sums(0), Sums(last), step_);
         }
     }
-    __aicore__ inline void Prepare(const Bytes& src, uint32_t count) { Widen(wide_.Get<float>(), src, 0, count); }
+    __aicore__ inline void Prepare(const Bytes& src, uint32_t count)
+    {
+        const auto wide = wide_.Get<float>();
+        Widen(wide, src, 0, count);
+        if (tiling_->scaled != 0) {
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::Muls(wide, wide, FloatAlpha(*tiling_), static_cast<int32_t>(count * step_));
+        }
+    }
     __aicore__ inline void Divide(const Bytes&, uint32_t row, uint32_t count)
     {
         const Bytes sums = sums_.Get<uint8_t>();

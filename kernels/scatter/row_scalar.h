@@ -2,6 +2,7 @@
 // docs/semantics.md asks for.
 #pragma once
 
+#include "alpha.h"
 #include "row_arithmetic.h"
 
 /// Applies `rows` rows of `src` to one row of `to`; sets it to the identity where `rows` is 0.
@@ -15,16 +16,21 @@ struct ScalarWork {
     uint32_t step;
     uint32_t columns;
     uint32_t rows;
+    /// Where src is multiplied by alpha, that; otherwise not used.
+    bool isScaled;
+    const Bytes& alpha;
 
     template <class Element, class Reduction>
     __aicore__ inline void Run() const
     {
+        const AlphaOf<Element, Reduction> factor(isScaled, alpha);
         const auto words = to.ReinterpretCast<typename Element::Word>();
         const auto incoming = src.ReinterpretCast<typename Element::Word>();
         for (uint32_t column = 0; column < columns; column++) {
             auto held = rows == 0 ? Reduction::template Start<Element>() : Element::Load(words, at + column);
             for (uint32_t row = 0; row < rows; row++) {
-                held = Reduction::template Combine<Element>(held, Element::Load(incoming, from + row * step + column));
+                const auto update = factor.Times(Element::Load(incoming, from + row * step + column));
+                held = Reduction::template Combine<Element>(held, update);
             }
             Element::Store(words, at + column, held);
         }
@@ -57,6 +63,11 @@ __aicore__ inline void RunScalar(ScatterReduce reduce, const ScalarWork& work)
 template <class Element, uint32_t elementBytes>
 class ScalarRows : public RowsInPlace {
 public:
+    __aicore__ inline void Init(AscendC::TPipe& pipe, const ScatterRowsTiling& tiling, uint32_t step)
+    {
+        RowsInPlace::Init(pipe, tiling, step);
+        StoreAlpha(pipe, alpha_, tiling);
+    }
     __aicore__ inline void Start(const Bytes& rows, uint32_t row)
     {
         AscendC::Duplicate(Row<int32_t>(rows, row), 0, static_cast<int32_t>(shape_.step / sizeof(int32_t)));
@@ -77,9 +88,13 @@ private:
                                uint32_t step)
     {
         const uint32_t each = shape_.step / elementBytes;
-        RunScalar<Element>(ReduceOf(*tiling_), ScalarWork{rows, src, row * each, first * each, step,
-                                                          shape_.bytes / elementBytes, count});
+        const Bytes alpha = alpha_.Get<uint8_t>();
+        RunScalar<Element>(ReduceOf(*tiling_),
+                           ScalarWork{rows, src, row * each, first * each, step, shape_.bytes / elementBytes, count,
+                                      tiling_->scaled != 0, alpha});
     }
+
+    AscendC::TBuf<AscendC::TPosition::VECCALC> alpha_;
 };
 
 /// Max and Min of f16 and bf16.
@@ -103,6 +118,6 @@ private:
         const Bytes sums = this->sums_.template Get<uint8_t>();
         const Bytes wide = this->wide_.template Get<uint8_t>();
         RunScalar<Element>(ReduceOf(*this->tiling_),
-                           ScalarWork{sums, wide, row * this->step_, from, step, this->columns_, count});
+                           ScalarWork{sums, wide, row * this->step_, from, step, this->columns_, count, false, wide});
     }
 };

@@ -39,6 +39,8 @@ fn results<T: Element>(
     keep(&self_.scatter_add(0, &elements, &src, on)?)?;
     keep(&self_.scatter_reduce(0, &elements, &src, reduce, false, on)?)?;
     keep(&self_.scatter_nd_add(&rows, &src, on)?)?;
+    keep(&self_.gather(0, &rows.view().expand([12, 24])?, on)?)?;
+    keep(&self_.scatter_src_grad(0, &elements, on)?)?;
     let mut out = tensor(7, element, stream)?;
     out.scatter_(0, &elements, &src, Reduce::Mul, on)?;
     out.scatter_(0, &rows.view().expand([12, 24])?, 3, Reduce::None, on)?;

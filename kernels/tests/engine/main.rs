@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)] // helpers of tests
 
+mod alpha;
 mod case;
 mod elements;
 mod entangled;

@@ -30,7 +30,7 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
     };
     let dim = below(rng, rank);
     let (op, index_shape) = if is_slices {
-        let (dim, alpha) = (dim as i64, Scalar::Int(1));
+        let (dim, alpha) = (dim as i64, Scalar::Int([1, 3][below(rng, 2)]));
         let op = if below(rng, 2) == 0 { Op::IndexCopy { dim } } else { Op::IndexAdd { dim, alpha } };
         (op, vec![1 + below(rng, 60)])
     } else if is_nd {

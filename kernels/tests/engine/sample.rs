@@ -6,6 +6,7 @@ use scatter_kernels::Soc;
 use scatter_kernels::model::Options;
 use scatter_kernels::plan::Algorithm;
 
+use crate::alpha;
 use crate::case::{Bad, Case, Kind, bad_values};
 use crate::entangled::{self, Views};
 use crate::gather;
@@ -120,6 +121,15 @@ fn gathers() {
         }
     }
     gather::check_rows_with_gaps();
+}
+
+#[test]
+fn products_by_alpha() {
+    for dtype in [DType::F32, DType::F16, DType::I32] {
+        for way in [Algorithm::Rows, Algorithm::General] {
+            check(way, dtype, 1, &alpha::kind(Scalar::Int(3), &[9, 70], Contiguous));
+        }
+    }
 }
 
 #[test]

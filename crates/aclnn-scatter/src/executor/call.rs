@@ -178,10 +178,10 @@ pub(crate) fn apart_from(
     problem
 }
 
-/// Whether the kernels compute a problem: it doesn't multiply, and has one index, each value of
-/// which names one element.
+/// Whether the kernels compute a problem: it has one index, each value of which names one
+/// element.
 pub(crate) fn has_kernel(problem: &Problem) -> bool {
-    !problem.has_windows() && problem.op().axes().is_none() && problem.alpha().is_none()
+    !problem.has_windows() && problem.op().axes().is_none()
 }
 
 /// The rank of a tensor, or the highest rank where its layout was refused.

@@ -11,6 +11,7 @@ mod value;
 mod windows;
 
 use aclnn_sys::{AclnnStatus, aclScalar};
+use scatter::Parameter;
 
 use crate::executor::call::Call;
 use crate::executor::planned_kernels::PlannedKernels;
@@ -39,7 +40,9 @@ pub(crate) unsafe fn run(
     let reduce = arguments.reduce()?;
     let session = current::session();
     let (operator, engine) = (function.operator(), current::engine()?);
-    let mut chosen = engine::choose(session, engine, operator, !function.takes_list())?;
+    // Without host-cann alpha can't be read.
+    let is_alpha_known = session.host().is_some() || !operator.takes(Parameter::Alpha);
+    let mut chosen = engine::choose(session, engine, operator, !function.takes_list() && is_alpha_known)?;
     // Only phase two needs the check, but a wrong setting is refused here already.
     current::check()?;
     if function.takes_list() && session.host().is_none() {
@@ -57,7 +60,6 @@ pub(crate) unsafe fn run(
         // SAFETY: by the caller's contract, the list is null, which was refused, or made by CANN.
         Some(host) => unsafe { list::call(session, host, function, arguments, &mut tensors) }?,
     };
-    // An alpha that can't be read counts as one that there is no kernel for.
     if !call.has_kernel() {
         chosen = engine::choose(session, engine, operator, false)?;
     }

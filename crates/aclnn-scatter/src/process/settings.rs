@@ -19,9 +19,8 @@ pub enum Engine {
     /// The Ascend C kernels: on host-cann they run on the host model of Ascend C (feature `model`);
     /// elsewhere they come from the device library that `ACLNN_SCATTER_KERNELS` names, or else from
     /// the one in the folder of this library. Refuses with 561003 what there is no kernel for:
-    /// `index_add` with another alpha than 1 (on an Ascend host any alpha of a C function,
-    /// which can't be read), `scatter_update` by several elements along its axis, and lists of
-    /// index tensors.
+    /// the C functions of `index_add` elsewhere than on host-cann, for alpha can't be read there,
+    /// `scatter_update` by several elements along its axis, and lists of index tensors.
     Kernel,
     /// The CPU engine, as a host function of the stream. host-cann only, because it reads device
     /// memory from the CPU.

@@ -414,8 +414,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     }
 
     /// `out = self; out[i][index[j]][k] += alpha * source[i][j][k]` for rank 3 and dim 1
-    /// (`self.index_add(1, index, source, alpha=alpha)` in Python). On an Ascend host there is no
-    /// kernel for another alpha than 1: CANN's own operator computes it.
+    /// (`self.index_add(1, index, source, alpha=alpha)` in Python).
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {

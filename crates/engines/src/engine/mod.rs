@@ -129,9 +129,6 @@ fn without_kernel(case: &Case) -> Option<&'static str> {
         Op::ScatterUpdate { .. } if problem()?.has_windows() => {
             Some("there is no kernel for windows of several elements")
         }
-        Op::IndexAdd { .. } if problem()?.alpha().is_some() => {
-            Some("there is no kernel that multiplies by alpha")
-        }
         _ => None,
     }
 }
