@@ -30,8 +30,7 @@ pub fn scatter_add<T: Element, I: Index>(
     index: &impl AsTensor<I>,
     src: &impl AsTensor<T>,
 ) -> Result<(), Error> {
-    let (index, src, out) = (index.as_tensor(), src.as_tensor(), self_.as_tensor_mut());
-    add(Op::ScatterAdd { dim }, Memory { self_: None, index, src: Some(src), out })
+    add(Op::ScatterAdd { dim }, memory(None, index, Some(src), self_))
 }
 
 /// [`scatter_add`] into `out`: `out = self; out[…] += src[…]`.
@@ -45,9 +44,7 @@ pub fn scatter_add_into<T: Element, I: Index>(
     src: &impl AsTensor<T>,
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    let (self_, index, src) = (self_.as_tensor(), index.as_tensor(), src.as_tensor());
-    let out = out.as_tensor_mut();
-    add(Op::ScatterAdd { dim }, Memory { self_: Some(self_), index, src: Some(src), out })
+    add(Op::ScatterAdd { dim }, memory(Some(self_), index, Some(src), out))
 }
 
 /// `self[index[i][j][k]][j][k] = src[i][j][k]` for rank 3 and dim 0 (`+=`, `*=` … by `reduce`), in
@@ -73,7 +70,7 @@ pub fn scatter<T: Element, I: Index>(
     src: &impl AsTensor<T>,
     reduce: Reduce,
 ) -> Result<(), Error> {
-    in_place(Op::Scatter { dim, reduce }, self_.as_tensor_mut(), index.as_tensor(), Some(src.as_tensor()))
+    run(Op::Scatter { dim, reduce }, memory(None, index, Some(src), self_))
 }
 
 /// [`scatter`] into `out`.
@@ -89,7 +86,7 @@ pub fn scatter_into<T: Element, I: Index>(
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
     let op = Op::Scatter { dim, reduce };
-    into(op, self_.as_tensor(), index.as_tensor(), Some(src.as_tensor()), out.as_tensor_mut())
+    run(op, memory(Some(self_), index, Some(src), out))
 }
 
 /// [`scatter`] with one scalar for every element of src, in place. No src is materialised.
@@ -114,7 +111,7 @@ pub fn scatter_value<T: Element, I: Index>(
     reduce: Reduce,
 ) -> Result<(), Error> {
     let op = Op::ScatterValue { dim, value: value.into(), reduce };
-    in_place(op, self_.as_tensor_mut(), index.as_tensor(), None)
+    run(op, memory(None, index, None, self_))
 }
 
 /// [`scatter_value`] into `out`.
@@ -130,7 +127,7 @@ pub fn scatter_value_into<T: Element, I: Index>(
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
     let op = Op::ScatterValue { dim, value: value.into(), reduce };
-    into(op, self_.as_tensor(), index.as_tensor(), None, out.as_tensor_mut())
+    run(op, memory(Some(self_), index, None, out))
 }
 
 /// [`scatter`] where `include_self: false` starts every touched element at the reduction's
@@ -157,7 +154,7 @@ pub fn scatter_reduce<T: Element, I: Index>(
     include_self: bool,
 ) -> Result<(), Error> {
     let op = Op::ScatterReduce { dim, reduce, include_self };
-    in_place(op, self_.as_tensor_mut(), index.as_tensor(), Some(src.as_tensor()))
+    run(op, memory(None, index, Some(src), self_))
 }
 
 /// [`scatter_reduce`] into `out`.
@@ -174,7 +171,7 @@ pub fn scatter_reduce_into<T: Element, I: Index>(
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
     let op = Op::ScatterReduce { dim, reduce, include_self };
-    into(op, self_.as_tensor(), index.as_tensor(), Some(src.as_tensor()), out.as_tensor_mut())
+    run(op, memory(Some(self_), index, Some(src), out))
 }
 
 /// `self[indices[i…][0], …, indices[i…][k-1], …] += updates[i…, …]` with `k = indices.shape[-1]`,
@@ -196,8 +193,7 @@ pub fn scatter_nd_add<T: Element, I: Index>(
     indices: &impl AsTensor<I>,
     updates: &impl AsTensor<T>,
 ) -> Result<(), Error> {
-    let (index, src, out) = (indices.as_tensor(), updates.as_tensor(), self_.as_tensor_mut());
-    add(Op::ScatterNdAdd, Memory { self_: None, index, src: Some(src), out })
+    add(Op::ScatterNdAdd, memory(None, indices, Some(updates), self_))
 }
 
 /// [`scatter_nd_add`] into `out`.
@@ -210,9 +206,7 @@ pub fn scatter_nd_add_into<T: Element, I: Index>(
     updates: &impl AsTensor<T>,
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    let (self_, index, src) = (self_.as_tensor(), indices.as_tensor(), updates.as_tensor());
-    let out = out.as_tensor_mut();
-    add(Op::ScatterNdAdd, Memory { self_: Some(self_), index, src: Some(src), out })
+    add(Op::ScatterNdAdd, memory(Some(self_), indices, Some(updates), out))
 }
 
 /// `self_[indices[i][0], …, indices[i][k-1], …] = updates[i, …]` with `k = indices.shape[-1]`, in
@@ -237,8 +231,7 @@ pub fn scatter_nd_update<T: Element, I: Index>(
     indices: &impl AsTensor<I>,
     updates: &impl AsTensor<T>,
 ) -> Result<(), Error> {
-    let (index, src, out) = (indices.as_tensor(), updates.as_tensor(), self_.as_tensor_mut());
-    replace(Op::ScatterNdUpdate, Memory { self_: None, index, src: Some(src), out })
+    replace(Op::ScatterNdUpdate, memory(None, indices, Some(updates), self_))
 }
 
 /// [`scatter_nd_update`] into `out`.
@@ -251,9 +244,7 @@ pub fn scatter_nd_update_into<T: Element, I: Index>(
     updates: &impl AsTensor<T>,
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    let (self_, index, src) = (self_.as_tensor(), indices.as_tensor(), updates.as_tensor());
-    let out = out.as_tensor_mut();
-    replace(Op::ScatterNdUpdate, Memory { self_: Some(self_), index, src: Some(src), out })
+    replace(Op::ScatterNdUpdate, memory(Some(self_), indices, Some(updates), out))
 }
 
 /// `self_[i][index[j]][k] = source[i][j][k]` for rank 3 and dim 1, in place: each slice of source
@@ -281,8 +272,7 @@ pub fn index_copy<T: Element, I: Index>(
     index: &impl AsTensor<I>,
     source: &impl AsTensor<T>,
 ) -> Result<(), Error> {
-    let (index, src, out) = (index.as_tensor(), source.as_tensor(), self_.as_tensor_mut());
-    replace(Op::IndexCopy { dim }, Memory { self_: None, index, src: Some(src), out })
+    replace(Op::IndexCopy { dim }, memory(None, index, Some(source), self_))
 }
 
 /// [`index_copy`] into `out`.
@@ -296,9 +286,7 @@ pub fn index_copy_into<T: Element, I: Index>(
     source: &impl AsTensor<T>,
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    let (self_, index, src) = (self_.as_tensor(), index.as_tensor(), source.as_tensor());
-    let out = out.as_tensor_mut();
-    replace(Op::IndexCopy { dim }, Memory { self_: Some(self_), index, src: Some(src), out })
+    replace(Op::IndexCopy { dim }, memory(Some(self_), index, Some(source), out))
 }
 
 /// `self_[i][index[j]][k] += alpha * source[i][j][k]` for rank 3 and dim 1, in place; the slices of
@@ -329,9 +317,8 @@ pub fn index_add<T: Element, I: Index>(
     source: &impl AsTensor<T>,
     alpha: impl Into<Scalar>,
 ) -> Result<(), Error> {
-    let (index, src, out) = (index.as_tensor(), source.as_tensor(), self_.as_tensor_mut());
     let op = Op::IndexAdd { dim, alpha: alpha.into() };
-    scaled(op, Memory { self_: None, index, src: Some(src), out })
+    scaled(op, memory(None, index, Some(source), self_))
 }
 
 /// [`index_add`] into `out`.
@@ -346,10 +333,8 @@ pub fn index_add_into<T: Element, I: Index>(
     alpha: impl Into<Scalar>,
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    let (self_, index, src) = (self_.as_tensor(), index.as_tensor(), source.as_tensor());
-    let out = out.as_tensor_mut();
     let op = Op::IndexAdd { dim, alpha: alpha.into() };
-    scaled(op, Memory { self_: Some(self_), index, src: Some(src), out })
+    scaled(op, memory(Some(self_), index, Some(source), out))
 }
 
 /// `data[i][indices[i] + j][k] = updates[i][j][k]` for rank 3 and axis 1, in place: each block of
@@ -382,8 +367,7 @@ pub fn scatter_update<T: Element, I: Index>(
     updates: &impl AsTensor<T>,
     axis: i64,
 ) -> Result<(), Error> {
-    let (index, src, out) = (indices.as_tensor(), updates.as_tensor(), data.as_tensor_mut());
-    windows(Op::ScatterUpdate { dim: axis }, Memory { self_: None, index, src: Some(src), out })
+    windows(Op::ScatterUpdate { dim: axis }, memory(None, indices, Some(updates), data))
 }
 
 /// [`scatter_update`] into `out`.
@@ -397,9 +381,7 @@ pub fn scatter_update_into<T: Element, I: Index>(
     axis: i64,
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    let (self_, index, src) = (data.as_tensor(), indices.as_tensor(), updates.as_tensor());
-    let out = out.as_tensor_mut();
-    windows(Op::ScatterUpdate { dim: axis }, Memory { self_: Some(self_), index, src: Some(src), out })
+    windows(Op::ScatterUpdate { dim: axis }, memory(Some(data), indices, Some(updates), out))
 }
 
 /// `self_[indices[0][i…], indices[1][i…], …] = values[i…]`, or `+=` to accumulate, in place: the
@@ -499,8 +481,7 @@ pub fn gather<T: Element, I: Index>(
     index: &impl AsTensor<I>,
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    let (self_, index, out) = (self_.as_tensor(), index.as_tensor(), out.as_tensor_mut());
-    gathered(Op::Gather { dim }, Memory { self_: Some(self_), index, src: None, out })
+    gathered(Op::Gather { dim }, memory(Some(self_), index, None, out))
 }
 
 /// The gradient for src of a scatter by Add, or by Replace where no two updates meet:
@@ -524,27 +505,26 @@ pub fn scatter_src_grad<T: Element, I: Index>(
     index: &impl AsTensor<I>,
     src_grad: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    let (grad, index, out) = (grad.as_tensor(), index.as_tensor(), src_grad.as_tensor_mut());
-    gathered(Op::ScatterSrcGrad { dim }, Memory { self_: Some(grad), index, src: None, out })
+    gathered(Op::ScatterSrcGrad { dim }, memory(Some(grad), index, None, src_grad))
 }
 
-fn in_place<T: Element, I: Index>(
-    op: Op,
-    self_: TensorMut<'_, T>,
-    index: TensorRef<'_, I>,
-    src: Option<TensorRef<'_, T>>,
-) -> Result<(), Error> {
-    run(op, Memory { self_: None, index, src, out: self_ })
-}
+// What is not inlined below is there once for all operators of two dtypes: descriptions of tensors
+// are large, and so is the code that makes and moves them.
 
-fn into<T: Element, I: Index>(
-    op: Op,
-    self_: TensorRef<'_, T>,
-    index: TensorRef<'_, I>,
-    src: Option<TensorRef<'_, T>>,
-    out: TensorMut<'_, T>,
-) -> Result<(), Error> {
-    run(op, Memory { self_: Some(self_), index, src, out })
+/// The tensors of a call, in place without `self_`.
+#[inline(never)]
+fn memory<'a, T: Element, I: Index>(
+    self_: Option<&'a dyn AsTensor<T>>,
+    index: &'a dyn AsTensor<I>,
+    src: Option<&'a dyn AsTensor<T>>,
+    out: &'a mut dyn AsTensorMut<T>,
+) -> Memory<'a, T, I> {
+    Memory {
+        self_: self_.map(AsTensor::as_tensor),
+        index: index.as_tensor(),
+        src: src.map(AsTensor::as_tensor),
+        out: out.as_tensor_mut(),
+    }
 }
 
 /// Any operator that doesn't gather. A program that calls this has the loops of all reductions of
@@ -571,6 +551,7 @@ fn add<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Err
 /// # Safety
 /// The loops are those of `T` and of the operator's reduction. The operator doesn't gather, and has
 /// no alpha and no windows.
+#[inline(never)]
 unsafe fn run_by<T: Element, I: Index>(
     op: Op,
     mut memory: Memory<'_, T, I>,
@@ -583,18 +564,21 @@ unsafe fn run_by<T: Element, I: Index>(
 }
 
 /// A sum that may have an alpha; no other loops need be in a program.
+#[inline(never)]
 fn scaled<T: Element, I: Index>(op: Op, mut memory: Memory<'_, T, I>) -> Result<(), Error> {
     let problem = problem(op, &memory)?;
     cpu::run_scaled(&problem, &mut memory, &Limits::default())
 }
 
 /// An operator that replaces, and may have windows; no other loops need be in a program.
+#[inline(never)]
 fn windows<T: Element, I: Index>(op: Op, mut memory: Memory<'_, T, I>) -> Result<(), Error> {
     let problem = problem(op, &memory)?;
     cpu::run_windows(&problem, &mut memory, &Limits::default())
 }
 
 /// An operator that gathers; no loops of updates need be in a program.
+#[inline(never)]
 fn gathered<T: Element, I: Index>(op: Op, mut memory: Memory<'_, T, I>) -> Result<(), Error> {
     let problem = problem(op, &memory)?;
     cpu::run_gather(&problem, &mut memory, &Limits::default())

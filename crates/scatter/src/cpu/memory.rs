@@ -67,13 +67,6 @@ fn operand<T: Element>(layout: Result<Layout, LayoutError>, storage: *const T) -
     Operand { dtype: Ok(dtype), layout, address: storage.addr() }
 }
 
-/// The operand of a tensor that is known to have its layout. Once for all dtypes: every call makes
-/// three of them.
-#[inline(never)]
-fn of_layout(dtype: DType, layout: &Layout, address: usize) -> Operand {
-    Operand::new(dtype, *layout, address)
-}
-
 impl<T> TensorRef<'_, T> {
     /// Dtype, layout and address, for [`crate::Problem::new`].
     #[must_use]
@@ -118,21 +111,17 @@ pub trait AsTensorMut<T> {
 
 impl<T: Element> AsTensor<T> for View<'_, T> {
     fn as_tensor(&self) -> TensorRef<'_, T> {
-        // The layout was proved to lie inside this slice, which is borrowed for the result's
-        // lifetime.
-        let storage = self.data().as_ptr();
-        let operand = of_layout(T::DTYPE, self.layout(), storage.addr());
-        TensorRef { storage, operand, life: PhantomData }
+        // SAFETY: the layout was proved to lie inside this slice, which is borrowed for the
+        // result's lifetime.
+        unsafe { TensorRef::from_raw(self.data().as_ptr(), Ok(*self.layout())) }
     }
 }
 
 impl<T: Element> AsTensor<T> for ViewMut<'_, T> {
     fn as_tensor(&self) -> TensorRef<'_, T> {
-        // The layout was proved to lie inside this slice, which is borrowed for the result's
-        // lifetime.
-        let storage = self.data().as_ptr();
-        let operand = of_layout(T::DTYPE, self.layout(), storage.addr());
-        TensorRef { storage, operand, life: PhantomData }
+        // SAFETY: the layout was proved to lie inside this slice, which is borrowed for the
+        // result's lifetime.
+        unsafe { TensorRef::from_raw(self.data().as_ptr(), Ok(*self.layout())) }
     }
 }
 
