@@ -1,6 +1,5 @@
-// aclnnIndexAdd and aclnnIndexAddV2: rows that are added to a table, halved, then in place.
+// aclnnIndexAdd: rows that are added to a table, halved.
 #include "aclnnop/aclnn_index_add.h"
-#include "aclnnop/aclnn_index_add_v2.h"
 #include "tensor.hpp"
 
 int main() {
@@ -11,23 +10,14 @@ int main() {
     Tensor<int64_t> rows({3}, {2, 0, 2});
     Tensor<float> source({3, 2}, {2, 4, 6, 8, 10, 12});
     float half = 0.5F;
-    int64_t one = 1;
     aclScalar *alpha = aclCreateScalar(&half, ACL_FLOAT);
-    aclScalar *unit = aclCreateScalar(&one, ACL_INT64);
-    HOLDS(alpha != nullptr && unit != nullptr);
+    HOLDS(alpha != nullptr);
     uint64_t size = 0;
     aclOpExecutor *executor = nullptr;
     CALL(aclnnIndexAddGetWorkspaceSize(table.get(), 0, rows.get(), source.get(), alpha, out.get(), &size, &executor));
     run(aclnnIndexAdd, size, executor, session.stream());
     expect("out", out.values(), {4, 5, 1, 1, 7, 9});
     expect("table", table.values(), before);
-
-    // torch_npu passes the same tensor as self and out.
-    CALL(aclnnIndexAddV2GetWorkspaceSize(table.get(), -2, rows.get(), source.get(), unit, 0, table.get(), &size,
-                                         &executor));
-    run(aclnnIndexAddV2, size, executor, session.stream());
-    expect("table", table.values(), {7, 9, 1, 1, 13, 17});
     CALL(aclDestroyScalar(alpha));
-    CALL(aclDestroyScalar(unit));
     return 0;
 }

@@ -47,6 +47,7 @@ programs! {
     gather: "gather.cpp"
     bad_gather: "bad_gather.cpp"
     index_add: "index_add.cpp"
+    index_add_v2: "index_add_v2.cpp"
     index_copy: "index_copy.cpp"
     index_put: "index_put.cpp"
     bad_index_put: "bad_index_put.cpp"

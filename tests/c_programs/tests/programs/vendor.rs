@@ -120,6 +120,7 @@ fn calls_are_handed_on_to_the_vendor() {
         ("tf_scatter_add.cpp", "aclnnTfScatterAdd", 3),
         ("gather.cpp", "aclnnGather", 2),
         ("index_add.cpp", "aclnnIndexAdd", 1),
+        ("index_add_v2.cpp", "aclnnIndexAddV2", 1),
         ("index_put.cpp", "aclnnIndexPutImpl", 2),
     ] {
         let program = Program::compile(file, &USUAL);
