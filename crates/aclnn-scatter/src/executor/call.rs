@@ -144,9 +144,9 @@ impl Call {
         has(Argument::Out, out)
     }
 
-    /// Whether the kernels compute such a problem.
+    /// Whether the kernels compute it: they don't make an index of a list.
     pub(crate) fn has_kernel(&self) -> bool {
-        has_kernel(&self.problem)
+        self.list.is_none() && has_kernel(&self.problem)
     }
 
     /// The dtype to which the scalar is to be converted; `None` where there is nothing to update.
@@ -178,10 +178,9 @@ pub(crate) fn apart_from(
     problem
 }
 
-/// Whether the kernels compute a problem: it has one index, each value of which names one
-/// element.
+/// Whether the kernels compute a problem: each index value names one element.
 pub(crate) fn has_kernel(problem: &Problem) -> bool {
-    !problem.has_windows() && problem.op().axes().is_none()
+    !problem.has_windows()
 }
 
 /// The rank of a tensor, or the highest rank where its layout was refused.
