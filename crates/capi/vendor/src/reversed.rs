@@ -89,6 +89,16 @@ impl Reversed {
         // SAFETY: the handles are alive.
         let (index, src) = unsafe { (Facts::of(index)?, Facts::of(src)?) };
         let rank = index.sizes.len();
+        if let (Value::Tensor(_), Value::Number(dim)) = (named(&["source"]), named(&["dim"])) {
+            // Each value of index stands for a slice of source along dim.
+            let axes = src.sizes.len() as i64;
+            let dim = usize::try_from(if dim < 0 { dim + axes } else { dim }).ok()?;
+            if index.sizes.first()? != src.sizes.get(dim)? {
+                return None;
+            }
+            let index = View::reversed(&index, &index.sizes, 0..1)?;
+            return Some(Self { index, src: View::reversed(&src, &src.sizes, dim..dim + 1)? });
+        }
         // The axes of the updates that may meet, and those that index and src share.
         let (axes, shared) = match named(&["dim"]) {
             Value::Number(dim) => {

@@ -38,8 +38,11 @@ pub(super) fn refusal(case: &Case) -> Option<&'static str> {
 }
 
 /// Why a case can be refused, or computed, on host-cann only: CANN itself has no function that
-/// reads the value of an `aclScalar`. `None` for the other cases.
+/// reads the value of an `aclScalar`, or the tensors of a list. `None` for the other cases.
 pub(super) fn unreadable(case: &Case) -> Option<&'static str> {
+    if case.op.axes().is_some() {
+        return Some("no call of CANN's reads a list: its own operator does");
+    }
     if case.op.operator().takes(Parameter::Alpha) {
         return Some("no call of CANN's reads alpha: its own operator multiplies");
     }
