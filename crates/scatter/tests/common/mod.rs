@@ -332,7 +332,9 @@ impl Plan {
     /// A case whose index has coordinates along chosen axes.
     fn along_axes<T: Random, I: Index + From<i8>>(&self, numbers: &mut Numbers) -> Case<T, I> {
         let chosen: Vec<usize> = (0..self.shape.len()).filter(|_| numbers.below(2) == 0).collect();
-        let rows = if self.count > 6 { vec![2, self.count - 5] } else { vec![self.count] };
+        // No index points into an axis without elements.
+        let count = if chosen.iter().any(|&axis| self.shape[axis] == 0) { 0 } else { self.count };
+        let rows = if count > 6 { vec![2, count - 5] } else { vec![count] };
         let mut index =
             Tensor::random(&[&rows[..], &[chosen.len()]].concat(), false, numbers, |_| I::from(0));
         for at in index.clone().view().layout().shape().coordinates() {
