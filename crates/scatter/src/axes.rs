@@ -14,16 +14,22 @@ impl Axes {
     /// No axes.
     pub const NONE: Self = Self(0);
 
-    /// Only this axis; `None` where no tensor has so many.
+    /// This axis alone; `None` if it is not below [`MAX_RANK`].
     #[must_use]
     pub fn one(axis: usize) -> Option<Self> {
-        (axis < MAX_RANK).then(|| Self(1 << axis))
+        Self::NONE.with(axis)
     }
 
-    /// These axes; `None` where one of them is beyond those that a tensor can have.
+    /// These axes and one more; `None` if that is not below [`MAX_RANK`].
+    #[must_use]
+    pub fn with(self, axis: usize) -> Option<Self> {
+        (axis < MAX_RANK).then(|| Self(self.0 | 1 << axis))
+    }
+
+    /// These axes; `None` if one of them is not below [`MAX_RANK`].
     #[must_use]
     pub fn new(axes: &[usize]) -> Option<Self> {
-        axes.iter().try_fold(Self::NONE, |all, &axis| Some(Self(all.0 | Self::one(axis)?.0)))
+        axes.iter().try_fold(Self::NONE, |all, &axis| all.with(axis))
     }
 
     /// The axes from 0 to below `count`, of [`MAX_RANK`] at most.

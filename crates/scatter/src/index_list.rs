@@ -6,9 +6,9 @@ use crate::{Argument, Axes, DType, Error, Layout, LayoutError, MAX_RANK, Operand
 /// Index tensors for some axes of self, broadcast together; they name an element, or a slice, by
 /// their values at one place.
 ///
-/// An engine takes one index with the coordinates along its last axis
-/// ([`Op::IndexPut`](crate::Op::IndexPut)): [`layout`](IndexList::layout) is that of such an index,
-/// and [`cpu::points`](crate::cpu::points) makes it.
+/// Engines take one index, which has the coordinates along its last axis
+/// ([`Op::IndexPut`](crate::Op::IndexPut)). [`layout`](IndexList::layout) returns the layout of
+/// that index; [`cpu::points`](crate::cpu::points) makes its values.
 ///
 /// ```
 /// use scatter::{DType, IndexList, Layout, Operand};
@@ -40,7 +40,6 @@ impl IndexList {
             return Err(Error::IndexAxis { operator, expected: MAX_RANK, got: indices.len() - 1 });
         }
         let mut list = Self { shape: Shape::default(), axes: Axes::NONE, parts: [None; MAX_RANK] };
-        let mut named = [0; MAX_RANK];
         for (axis, operand) in indices.iter().enumerate() {
             let Some(operand) = operand else { continue };
             index_dtype(operator, operand)?;
@@ -54,8 +53,7 @@ impl IndexList {
             };
             list.shape = list.broadcast(axis, layout.shape())?;
             list.parts[axis] = Some((dtype, layout, operand.address));
-            named[list.axes.count()] = axis;
-            list.axes = Axes::new(&named[..=list.axes.count()]).unwrap_or_default();
+            list.axes = list.axes.with(axis).unwrap_or(list.axes);
         }
         for (_, layout, _) in list.parts.iter_mut().flatten() {
             // Their shapes agree.

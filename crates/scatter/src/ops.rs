@@ -391,7 +391,7 @@ pub fn scatter_update_into<T: Element, I: Index>(
 /// are neighbours, or else the first, as in NumPy. Of several values for one element the last in
 /// row-major order stays, or they are added in that order.
 ///
-/// With more than one index, their values are kept as `i64` while the call runs.
+/// The values of all index tensors are kept as `i64` while the call runs.
 ///
 /// Two elements of a matrix are incremented (`self.index_put_((rows, columns), values,
 /// accumulate=True)` in Python):

@@ -108,6 +108,11 @@ impl Limits {
     /// Runs a call of `steps` updates, or copied elements, in a pool of threads if it is worth
     /// that.
     pub(super) fn enter<R: Send>(&self, steps: usize, call: impl FnOnce() -> R + Send) -> R {
-        if self.tasks.is_some() || is_worth_threads(steps) { threads::enter(call) } else { call() }
+        if self.is_worth_threads(steps) { threads::enter(call) } else { call() }
+    }
+
+    /// Whether a call of `steps` updates, or copied elements, is divided among threads.
+    pub(super) fn is_worth_threads(&self, steps: usize) -> bool {
+        self.tasks.is_some() || is_worth_threads(steps)
     }
 }

@@ -38,7 +38,7 @@
 //!
 //! An `index_add` whose alpha is not 1 keeps the products in the dtype in which sums are
 //! accumulated, each distinct element of src once, and, for f16 and bf16, all of self in f32. An
-//! `index_put` by several index tensors, and a `scatter_update` by several elements along its axis,
+//! `index_put`, and a `scatter_update` by several elements along its axis,
 //! keep an index of i64 with all coordinates.
 //!
 //! A slot needs no memory for Replace, nor for sums, products and extrema of dtypes that accumulate

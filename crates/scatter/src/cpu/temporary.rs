@@ -2,7 +2,6 @@
 
 use core::ops::Range;
 
-use super::plan::is_worth_threads;
 use super::{Limits, threads};
 use crate::{Error, Layout, Operator};
 
@@ -27,7 +26,7 @@ pub(super) fn collected<A: Copy + Send + Sync>(
     Ok(all)
 }
 
-/// Room for so many elements.
+/// Memory for `len` elements, which are not written yet.
 pub(super) fn room<A>(operator: Operator, len: usize) -> Result<Vec<A>, Error> {
     let (mut all, bytes) = (Vec::new(), len.saturating_mul(size_of::<A>()));
     all.try_reserve_exact(len).map_err(|_| Error::Memory { operator, bytes })?;
@@ -56,7 +55,7 @@ impl Run {
 pub(super) fn each_run(layout: &Layout, limits: &Limits, visit: &(dyn Fn(Run) + Sync)) {
     let (len, runs) = (layout.elements(), Runs::of(layout));
     limits.enter(len, || {
-        let is_worth_it = limits.tasks.is_some() || is_worth_threads(len);
+        let is_worth_it = limits.is_worth_threads(len);
         let tasks = if is_worth_it { limits.tasks.unwrap_or_else(threads::count).min(len) } else { 1 };
         threads::run(tasks, is_worth_it, &|task| {
             let Range { start: mut first, end } = threads::share(len, tasks, task);
