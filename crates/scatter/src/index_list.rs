@@ -1,7 +1,9 @@
 //! The index tensors of `index_put`.
 
 use crate::problem::{apart, extent, index_dtype, inside_storage};
-use crate::{Argument, Axes, DType, Error, Layout, LayoutError, MAX_RANK, Operand, Operator, Shape};
+use crate::{
+    Argument, Axes, DType, Error, Layout, LayoutError, MAX_RANK, Op, Operand, Operator, Problem, Shape,
+};
 
 /// Index tensors for some axes of self, broadcast together; they name an element, or a slice, by
 /// their values at one place.
@@ -62,6 +64,26 @@ impl IndexList {
         Ok(list)
     }
 
+    /// The same, but the error may be that of a rule about the call's other tensors which comes
+    /// before those about the list.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); and what [`Problem::new`] says of the dtypes and layouts of the
+    /// others, and of self's rank and out's shape.
+    pub fn in_call(
+        indices: &[Option<Operand>],
+        self_: &Operand,
+        values: Option<&Operand>,
+        out: &Operand,
+    ) -> Result<Self, Error> {
+        Self::new(indices).map_err(|error| {
+            let nothing = Operand { dtype: Ok(DType::I64), layout: Layout::contiguous(&[0], 0), address: 0 };
+            let op = Op::IndexPut { axes: Axes::NONE, accumulate: false };
+            let others = Problem::without_updates(op, self_, &nothing, values, out);
+            others.err().filter(|other| comes_first(other, &error)).unwrap_or(error)
+        })
+    }
+
     /// The shape of the tensors so far with that of one more, for an axis of self.
     fn broadcast(&self, indexed: usize, other: &Shape) -> Result<Shape, Error> {
         let rank = self.shape.rank().max(other.rank());
@@ -108,12 +130,30 @@ impl IndexList {
         Layout::contiguous(&sizes[..=rank], len)
     }
 
-    /// Refuses tensors that out shares memory with; an out whose dtype or layout was refused shares
-    /// none.
+    /// The index that stands for the list in a [`Problem`]. It has no address until its values are
+    /// made.
+    #[must_use]
+    pub fn operand(&self) -> Operand {
+        Operand { dtype: Ok(DType::I64), layout: self.layout(), address: 0 }
+    }
+
+    /// What [`Problem::new`], or [`Problem::rebind`], has said of a call with this list and this
+    /// out, with one rule more, that out shares no memory with the tensors of the list. It comes
+    /// before the one that out shares none with src, and does not apply where there are no updates.
     ///
     /// # Errors
-    /// [`Error::Overlap`].
-    pub fn apart_from(&self, out: &Operand) -> Result<(), Error> {
+    /// [`Error::Overlap`]; the error of the problem.
+    pub fn apart_from(&self, out: &Operand, problem: Result<Problem, Error>) -> Result<Problem, Error> {
+        let is_of_src = |error: &Error| matches!(error, Error::Overlap { argument: Argument::Src, .. });
+        if problem.as_ref().map_or_else(is_of_src, |problem| !problem.is_copy()) {
+            self.tensors_apart_from(out)?;
+        }
+        problem
+    }
+
+    /// Refuses tensors that out shares memory with; an out whose dtype or layout was refused shares
+    /// none.
+    fn tensors_apart_from(&self, out: &Operand) -> Result<(), Error> {
         let (Ok(dtype), Ok(layout)) = (out.dtype, out.layout) else { return Ok(()) };
         let destination = extent(&layout, out, dtype);
         self.tensors().try_for_each(|&(dtype, layout, address)| {
@@ -133,5 +173,19 @@ impl IndexList {
     /// The tensors, in the order of their axes: dtype, layout in the shape of all, and address.
     pub fn tensors(&self) -> impl Iterator<Item = &(DType, Layout, usize)> {
         self.parts.iter().flatten()
+    }
+}
+
+/// Whether an error about the other tensors is of a rule that comes before that of the list's
+/// error.
+const fn comes_first(other: &Error, of_list: &Error) -> bool {
+    match other {
+        Error::Operand { .. } | Error::UnsupportedDType { .. } | Error::DTypeMismatch { .. } => true,
+        Error::Layout { .. }
+        | Error::Rank { argument: Argument::SelfTensor, .. }
+        | Error::OutShape { .. } => {
+            !matches!(of_list, Error::UnsupportedDType { .. } | Error::IndexDType { .. })
+        }
+        _ => false,
     }
 }

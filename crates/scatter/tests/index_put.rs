@@ -2,7 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-use scatter::{Error, Operator, Shape, View, ViewMut, index_put, index_put_into};
+use scatter::{
+    Argument, DType, Error, IndexList, Layout, Operand, Operator, Shape, View, ViewMut, index_put,
+    index_put_into,
+};
 
 fn view<'a, T>(data: &'a [T], shape: &[usize]) -> View<'a, T> {
     View::new(data, shape).unwrap()
@@ -145,6 +148,41 @@ fn shapes_are_checked() {
         let error = put(indices, &view(values, shape), false).unwrap_err().to_string();
         assert_eq!(error, format!("index_put: {expected}"));
     }
+}
+
+#[test]
+fn some_rules_about_the_other_tensors_come_before_those_about_the_list() {
+    let of = |dtype, shape: &[usize]| Operand {
+        dtype: Ok(dtype),
+        layout: Layout::contiguous(shape, 64),
+        address: 0,
+    };
+    let (f32, i64) = (|shape: &[usize]| of(DType::F32, shape), |shape: &[usize]| of(DType::I64, shape));
+    let (self_, values) = (f32(&[3, 4]), f32(&[1]));
+    let apart = [Some(i64(&[2])), Some(i64(&[3]))];
+    let floats = [Some(f32(&[2]))];
+    let told = |list: &[Option<Operand>], self_, values: &Operand, out| {
+        IndexList::in_call(list, &self_, Some(values), &out).unwrap_err()
+    };
+    let operator = Operator::IndexPut;
+    let broadcast = Error::IndexBroadcast { operator, indexed: 1, axis: 0, expected: 2, got: 3 };
+    let dtype = Error::IndexDType { operator, got: DType::F32 };
+    assert_eq!(told(&apart, self_, &values, self_), broadcast);
+    assert_eq!(told(&floats, self_, &values, self_), dtype);
+    // dtypes are first of all.
+    let argument = Argument::Src;
+    let mismatch = Error::DTypeMismatch { operator, argument, expected: DType::F32, got: DType::I64 };
+    assert_eq!(told(&apart, self_, &i64(&[1]), self_), mismatch);
+    assert_eq!(told(&floats, self_, &i64(&[1]), self_), mismatch);
+    // Layouts, self's rank and out's shape come between.
+    let nine = f32(&[1; 9]);
+    let rank = Error::Rank { operator, argument: Argument::SelfTensor, expected: 8, got: 9 };
+    assert_eq!((told(&apart, nine, &values, nine), told(&floats, nine, &values, nine)), (rank, dtype));
+    let shape = Error::OutShape { operator, axis: Some(1), expected: 4, got: 5 };
+    let out = f32(&[3, 5]);
+    assert_eq!((told(&apart, self_, &values, out), told(&floats, self_, &values, out)), (shape, dtype));
+    // The shape of values comes behind.
+    assert_eq!(told(&apart, self_, &f32(&[7]), self_), broadcast);
 }
 
 /// bf16 sums are rounded once.

@@ -1,7 +1,7 @@
 //! The checked call, which phase one makes for phase two.
 
 use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID};
-use scatter::{Addresses, Argument, DType, Error, IndexList, Operand, Problem};
+use scatter::{Addresses, Argument, DType, IndexList, Operand, Problem};
 
 use crate::executor::positions::Positions;
 use crate::failure::{Failure, failure};
@@ -115,7 +115,11 @@ impl Call {
         let has_changed = self.has_new_address;
         if self.has_new_address {
             let rebound = self.problem.rebind(self.operands.addresses());
-            self.problem = apart_from(self.list.as_deref(), &self.operands.out, rebound)
+            let apart = match &self.list {
+                Some(list) => list.apart_from(&self.operands.out, rebound),
+                None => rebound,
+            };
+            self.problem = apart
                 .map_err(|error| failure!(ACLNN_ERR_PARAM_INVALID, "{error} at the changed addresses"))?;
             self.has_new_address = false;
         }
@@ -161,21 +165,6 @@ impl Call {
     pub(crate) fn work(&self) -> Option<(&Problem, &Operands)> {
         self.problem.has_work().then_some((&self.problem, &self.operands))
     }
-}
-
-/// A problem, or why it is refused, where its index is made from a list: out must be apart from the
-/// tensors of the list, a rule that comes before the one about src.
-pub(crate) fn apart_from(
-    list: Option<&IndexList>,
-    out: &Operand,
-    problem: Result<Problem, Error>,
-) -> Result<Problem, Error> {
-    let is_of_src = |error: &Error| matches!(error, Error::Overlap { argument: Argument::Src, .. });
-    let is_its_turn = problem.as_ref().map_or_else(is_of_src, |problem| !problem.is_copy());
-    if let Some(list) = list.filter(|_| is_its_turn) {
-        list.apart_from(out)?;
-    }
-    problem
 }
 
 /// Whether the kernels compute a problem: each index value names one element.

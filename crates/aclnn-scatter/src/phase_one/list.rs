@@ -1,13 +1,12 @@
 //! Functions with a list of index tensors.
 
 use aclnn_sys::ACLNN_ERR_PARAM_NULLPTR;
-use scatter::{Argument, Axes, DType, Error, IndexList, Layout, Op, Operand, Problem};
+use scatter::{Argument, Axes, IndexList, Op, Operand, Problem};
 
-use crate::executor::call::{Call, Operands, apart_from};
+use crate::executor::call::{Call, Operands};
 use crate::failure::{Failure, failure};
 use crate::function::Function;
 use crate::phase_one::arguments::Arguments;
-use crate::phase_one::nd::comes_before_ranks;
 use crate::phase_one::rules::refused;
 use crate::phase_one::tensor::Tensor;
 use crate::phase_one::tensors::Tensors;
@@ -31,28 +30,27 @@ pub(super) unsafe fn call(
     // One without elements, whatever its dtype, stands for an axis without index.
     let present = |entry: &Tensor| (!entry.is_empty).then_some(entry.operand);
     let operands: Vec<Option<Operand>> = entries.iter().map(present).collect();
-    let refuse = |error: &Error, tensors: &Tensors| Err(refused(function, error, tensors));
-    let list = match IndexList::new(&operands) {
+    let Operands { self_, src, out, .. } = tensors.operands();
+    let list = match IndexList::in_call(&operands, &self_, src.as_ref(), &out) {
         Ok(list) => Box::new(list),
         Err(error) => {
-            let earlier = without_index(tensors).err().filter(|earlier| comes_before_list(earlier, &error));
             // The layout that is refused may be one that C doesn't allow.
             let entry = entries.iter().find(|entry| !entry.is_empty && entry.refusal.is_some());
             tensors.index = *entry.unwrap_or(&tensors.index);
-            return refuse(&earlier.unwrap_or(error), tensors);
+            return Err(refused(function, &error, tensors));
         }
     };
-    tensors.index.operand = Operand { dtype: Ok(DType::I64), layout: list.layout(), address: 0 };
+    tensors.index.operand = list.operand();
     let op = Op::IndexPut { axes: list.axes(), accumulate: arguments.accumulate };
-    let operands = tensors.operands();
-    let Operands { self_, index, src, out } = &operands;
     // As CANN does, without an index it does nothing.
     let new = if list.axes() == Axes::NONE { Problem::without_updates } else { Problem::new };
-    match apart_from(Some(&list), out, new(op, self_, index, src.as_ref(), out)) {
+    let problem = new(op, &self_, &tensors.index.operand, src.as_ref(), &out);
+    match list.apart_from(&out, problem) {
         Ok(problem) => {
-            Ok(Box::new(Call::new(function, problem, operands, tensors.one_tensor).with_list(list)))
+            let call = Call::new(function, problem, tensors.operands(), tensors.one_tensor);
+            Ok(Box::new(call.with_list(list)))
         }
-        Err(error) => refuse(&error, tensors),
+        Err(error) => Err(refused(function, &error, tensors)),
     }
 }
 
@@ -86,19 +84,4 @@ unsafe fn read(
                 .map_err(|Failure { code, message }| failure!(code, "{name}[{place}]: {message}"))
         })
         .collect()
-}
-
-/// The rules about the other tensors, as if index had no elements.
-fn without_index(tensors: &Tensors) -> Result<Problem, Error> {
-    let operands = tensors.operands();
-    let nothing = Operand { dtype: Ok(DType::I64), layout: Layout::contiguous(&[0], 0), address: 0 };
-    let op = Op::IndexPut { axes: Axes::NONE, accumulate: false };
-    Problem::without_updates(op, &operands.self_, &nothing, operands.src.as_ref(), &operands.out)
-}
-
-/// Whether an error about the other tensors is of a rule that comes before that of the list.
-fn comes_before_list(other: &Error, of_list: &Error) -> bool {
-    let is_of_dtype = matches!(of_list, Error::UnsupportedDType { .. } | Error::IndexDType { .. });
-    comes_before_ranks(other)
-        && !(is_of_dtype && matches!(other, Error::Layout { .. } | Error::OutShape { .. }))
 }
