@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use aclnn_sys::{AclnnStatus, aclOpExecutor, aclScalar, aclTensor, aclrtStream};
+use aclnn_sys::{AclnnStatus, aclOpExecutor, aclScalar, aclTensor, aclTensorList, aclrtStream};
 use scatter::{Addressing, Op, Problem, Target};
 
 use crate::api::phases;
@@ -38,6 +38,8 @@ pub struct Handles {
     pub self_: *const aclTensor,
     /// index.
     pub index: *const aclTensor,
+    /// A list of index tensors, in the place of index.
+    pub indices: *const aclTensorList,
     /// src.
     pub src: *const aclTensor,
     /// The scalar that takes the place of src.
@@ -91,15 +93,17 @@ impl Pair {
         executor: *mut *mut aclOpExecutor,
     ) -> AclnnStatus {
         let Self { op, function } = self;
-        let Handles { self_, index, src, value, out } = *handles;
+        let Handles { self_, index, indices, src, value, out } = *handles;
         let arguments = Arguments {
             self_,
             dim: op.dim().unwrap_or_default(),
             index,
+            indices,
             src,
             value,
             reduce: op.reduce().code(),
             include_self: op.include_self(),
+            accumulate: matches!(op, Op::IndexPut { accumulate: true, .. }),
             out,
             ..Arguments::new(workspace_size, executor)
         };
@@ -144,7 +148,14 @@ mod tests {
         ] {
             let pair = Pair::of(&op).unwrap();
             assert_eq!(pair.name(), name);
-            let nulls = Handles { self_: null(), index: null(), src: null(), value: null(), out: null_mut() };
+            let nulls = Handles {
+                self_: null(),
+                index: null(),
+                indices: null(),
+                src: null(),
+                value: null(),
+                out: null_mut(),
+            };
             // SAFETY: both functions accept null pointers, and refuse them.
             let codes = unsafe {
                 let first = pair.phase_one(&nulls, null_mut(), null_mut());

@@ -4,7 +4,7 @@
 use core::ffi::c_void;
 
 use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, AclnnStatus, aclrtStream};
-use scatter::{Argument, Op, Problem};
+use scatter::{Argument, Axes, IndexList, Op, Operand, Problem};
 
 use crate::executor::Executor;
 use crate::executor::call::{Call, Operands, has_kernel};
@@ -38,7 +38,9 @@ pub enum Planned {
 }
 
 /// Chooses the engine for a scatter, and plans the scatter if it is an engine of this library.
-/// `problem` must have been made from `operands` ([`PreparedScatter::launch`] relies on it).
+/// `problem` must have been made from `operands` ([`PreparedScatter::launch`] relies on it). Where
+/// index is made from a `list`, that of the operands is the list's
+/// [`operand`](IndexList::operand). The kernels make no index of a list.
 ///
 /// A context of the session's CANN must be current on the thread, because the first call may look
 /// for kernels.
@@ -52,20 +54,28 @@ pub fn plan(
     engine: Engine,
     problem: &Problem,
     operands: &Operands,
+    list: Option<Box<IndexList>>,
 ) -> Result<Planned, AclnnStatus> {
     let op = problem.op();
+    // Without updates, or without an axis to index, no tensor of the list is read.
+    let list = list.filter(|list| !problem.is_copy() && list.axes() != Axes::NONE);
     guarded_in(session, function_name(op), || {
         let pair = Pair::of(op)
             .ok_or_else(|| failure!(ACLNN_ERR_PARAM_INVALID, "no C function computes {}", op.operator()))?;
         let function = pair.function();
-        let launcher = match engine::choose(session, engine, op.operator(), has_kernel(problem))? {
+        let has_kernel = list.is_none() && has_kernel(problem);
+        let launcher = match engine::choose(session, engine, op.operator(), has_kernel)? {
             Chosen::Vendor => return Ok(Planned::Vendor(pair)),
             Chosen::Kernel(launcher) => Some(launcher),
             Chosen::Cpu => None,
         };
-        refuse_addresses(function, operands)?;
+        refuse_addresses(function, operands, list.as_deref())?;
         // No handle: without one, nobody can change the addresses later.
-        let call = Box::new(Call::new(function, *problem, *operands, None));
+        let call = Call::new(function, *problem, *operands, None);
+        let call = Box::new(match list {
+            Some(list) => call.with_list(list),
+            None => call,
+        });
         let kernels = launcher.map(|launcher| PlannedKernels::plan(launcher, &call, None)).transpose()?;
         let executor = Executor { session, call, kernels, fill: None, is_repeatable: false };
         Ok(Planned::Here(PreparedScatter(Box::new(executor))))
@@ -86,11 +96,12 @@ impl PreparedScatter {
     ///
     /// # Safety
     /// `stream` is a stream of the session's CANN, or null for the default stream of the thread's
-    /// context of that CANN. The problem was made from the operands. Their storages are memory of
-    /// the stream's device of the size that their layouts say, and the provenance of their
-    /// addresses is exposed. Until the work is done, only work that is ordered with it writes them,
-    /// or reads out. The workspace is memory of the same device with
-    /// [`workspace_bytes`](Self::workspace_bytes) bytes, and nothing else uses it until then.
+    /// context of that CANN. The problem was made from the operands. Their storages, and in the
+    /// place of index's those of the list's tensors, are memory of the stream's device of the size
+    /// that their layouts say, and the provenance of their addresses is exposed. Until the work is
+    /// done, only work that is ordered with it writes them, or reads out. The workspace is memory
+    /// of the same device with [`workspace_bytes`](Self::workspace_bytes) bytes, and nothing else
+    /// uses it until then.
     pub unsafe fn launch(self, workspace: *mut c_void, stream: aclrtStream, ticket: u64) -> AclnnStatus {
         let (session, name) = (self.0.session, self.0.call.function.name());
         let workspace_size = self.workspace_bytes();
@@ -109,15 +120,20 @@ pub fn function_name(op: &Op) -> &'static str {
 }
 
 /// Refuses tensors whose storage can't lie at their addresses.
-fn refuse_addresses(function: Function, operands: &Operands) -> Result<(), Failure> {
+fn refuse_addresses(
+    function: Function,
+    operands: &Operands,
+    list: Option<&IndexList>,
+) -> Result<(), Failure> {
     let Operands { self_, index, src, out } = operands;
-    [
-        (Argument::SelfTensor, Some(self_)),
-        (Argument::Index, Some(index)),
-        (Argument::Src, src.as_ref()),
-        (Argument::Out, Some(out)),
-    ]
-    .into_iter()
-    .filter_map(|(argument, operand)| Some((function.parameter(argument), operand?)))
-    .try_for_each(|(name, operand)| can_lie(name, operand))
+    let can_lie = |argument, operand: &Operand| can_lie(function.parameter(argument), operand);
+    can_lie(Argument::SelfTensor, self_)?;
+    can_lie(Argument::Index, index)?;
+    if let Some(list) = list {
+        list.tensors().try_for_each(|&(dtype, layout, address)| {
+            can_lie(Argument::Index, &Operand::new(dtype, layout, address))
+        })?;
+    }
+    src.as_ref().map_or(Ok(()), |src| can_lie(Argument::Src, src))?;
+    can_lie(Argument::Out, out)
 }

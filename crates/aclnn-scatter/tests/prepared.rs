@@ -15,7 +15,7 @@ use aclnn_scatter::{
 };
 use common::Stream;
 use common::tensors::Memory;
-use scatter::{DType, Error, Layout, Op, Operand, Problem};
+use scatter::{DType, Error, IndexList, Layout, Op, Operand, Problem};
 
 const OP: Op = Op::ScatterAdd { dim: 0 };
 
@@ -34,7 +34,7 @@ fn operands(addresses: [usize; 3]) -> Operands {
 fn planned(session: &'static Session, engine: Engine, operands: &Operands) -> Result<Planned, AclnnStatus> {
     let Operands { self_, index, src, out } = operands;
     let problem = Problem::new(OP, self_, index, src.as_ref(), out).unwrap();
-    plan(session, engine, &problem, operands)
+    plan(session, engine, &problem, operands, None)
 }
 
 /// Plans a scatter that an engine of this library must compute.
@@ -67,6 +67,37 @@ fn an_address_that_can_t_be_is_told_with_its_tensor() {
         assert_eq!(code.0, 161_001, "{words}");
         assert!(words.contains(&format!("{name}: an address expected, got null")), "{words}");
     }
+}
+
+/// Each tensor of a list is checked in the place of index.
+#[test]
+fn an_address_of_a_list_that_can_t_be_is_told() {
+    let of = |dtype, shape: &[usize], address| Operand {
+        dtype: Ok(dtype),
+        layout: Layout::contiguous(shape, 8),
+        address,
+    };
+    let (self_, values) = (of(DType::F32, &[2; 3], 0x1000), of(DType::F32, &[1], 0x3000));
+    let planned = |second| {
+        let list = [Some(of(DType::I64, &[4], 0x2000)), None, Some(of(DType::I64, &[4], second))];
+        let list = Box::new(IndexList::in_call(&list, &self_, Some(&values), &self_).unwrap());
+        let op = Op::IndexPut { axes: list.axes(), accumulate: true };
+        let operands = Operands { self_, index: list.operand(), src: Some(values), out: self_ };
+        let problem = Problem::new(op, &self_, &operands.index, Some(&values), &self_).unwrap();
+        match plan(session(), Engine::Auto, &problem, &operands, Some(list)) {
+            Ok(Planned::Here(prepared)) => Ok(prepared),
+            Ok(Planned::Vendor(_)) => panic!("CANN's own operator"),
+            Err(code) => Err(code),
+        }
+    };
+    assert_eq!(planned(0x4001).unwrap_err().0, 561_103);
+    let words = take_error_message().unwrap();
+    assert!(words.contains("indices: an address that is a multiple of"), "{words}");
+    // SAFETY: the launch is refused, and accesses no memory.
+    let code = unsafe { planned(0).unwrap().launch(null_mut(), null_mut(), 0) };
+    assert_eq!(code.0, 161_001);
+    let words = take_error_message().unwrap();
+    assert!(words.contains("indices: an address expected, got null"), "{words}");
 }
 
 #[test]

@@ -41,6 +41,8 @@ fn results<T: Element>(
     keep(&self_.scatter_nd_add(&rows, &src, on)?)?;
     keep(&self_.gather(0, &rows.view().expand([12, 24])?, on)?)?;
     keep(&self_.scatter_src_grad(0, &elements, on)?)?;
+    let nowhere: [Option<&Tensor<i64>>; 2] = [None, None];
+    keep(&self_.index_put(&nowhere, &src.view().narrow(0, 3..4)?, true, on)?)?;
     let mut out = tensor(7, element, stream)?;
     out.scatter_(0, &elements, &src, Reduce::Mul, on)?;
     out.scatter_(0, &rows.view().expand([12, 24])?, 3, Reduce::None, on)?;

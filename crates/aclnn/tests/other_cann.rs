@@ -7,12 +7,14 @@ mod common;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null_mut, without_provenance_mut};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use aclnn::sys::{
-    ACLNN_ERR_INNER_NULLPTR, AclnnStatus, Cann, aclOpExecutor, aclTensor, aclrtStream, prototypes,
+    ACLNN_ERR_INNER_NULLPTR, AclnnStatus, Cann, aclOpExecutor, aclTensor, aclTensorList, aclrtStream,
+    prototypes,
 };
 use aclnn::{DeviceBuffer, Engine, Error, Result, Runtime, Tensor};
+use aclnn_scatter::{Check, Scope, Session, c};
 
 /// host-cann disguised as another CANN, with these functions instead of or besides its own.
 fn other<const N: usize>(functions: [(&'static CStr, *const c_void); N]) -> Result<Runtime> {
@@ -170,5 +172,145 @@ fn what_nd_add_refuses_copies_nothing() -> Result<()> {
     assert_eq!(called, ["first of nd_add", "first of the copy", "copy", "nd_add"]);
     out.scatter_nd_add_(&indices, &updates, &stream)?;
     assert_eq!(std::mem::take(&mut *CALLED.lock().unwrap()), ["first of nd_add", "nd_add"]);
+    Ok(())
+}
+
+/// Where this CANN's own operators compute: host-cann with its extension, by which they read lists.
+fn inside() -> Scope {
+    static SESSION: LazyLock<&Session> =
+        LazyLock::new(|| aclnn_scatter::open(Cann::from_table(host_cann::table())));
+    Scope::new(*SESSION).engine(Engine::Cpu).check(Check::Off)
+}
+
+/// Runs a phase one, and gives its executor a handle that only [`second`] knows.
+unsafe fn hidden(
+    name: &'static str,
+    executor: *mut *mut aclOpExecutor,
+    first: impl FnOnce(*mut *mut aclOpExecutor) -> AclnnStatus,
+) -> AclnnStatus {
+    CALLED.lock().unwrap().push(name);
+    let mut inner = null_mut();
+    let status = inside().run(|| first(&raw mut inner));
+    // SAFETY: callers of phase one pass a valid pointer for the executor.
+    unsafe { executor.write(Box::into_raw(Box::new(inner)).cast()) };
+    status
+}
+
+/// Runs the phase two of a hidden executor.
+unsafe fn second(
+    name: &'static str,
+    executor: *mut aclOpExecutor,
+    second: impl FnOnce(*mut aclOpExecutor) -> AclnnStatus,
+) -> AclnnStatus {
+    CALLED.lock().unwrap().push(name);
+    // SAFETY: `hidden` boxed the executor, which runs once.
+    let inner = unsafe { *Box::from_raw(executor.cast::<*mut aclOpExecutor>()) };
+    inside().run(|| second(inner))
+}
+
+unsafe extern "C" fn own_put_first(
+    self_: *mut aclTensor,
+    indices: *const aclTensorList,
+    values: *const aclTensor,
+    accumulate: bool,
+    is_unsafe: bool,
+    size: *mut u64,
+    executor: *mut *mut aclOpExecutor,
+) -> AclnnStatus {
+    // SAFETY: the arguments are the caller's.
+    unsafe {
+        hidden("first of put", executor, |inner| {
+            c::aclnnIndexPutImplGetWorkspaceSize(self_, indices, values, accumulate, is_unsafe, size, inner)
+        })
+    }
+}
+
+unsafe extern "C" fn own_put(
+    workspace: *mut c_void,
+    bytes: u64,
+    executor: *mut aclOpExecutor,
+    stream: aclrtStream,
+) -> AclnnStatus {
+    // SAFETY: the arguments are the caller's, and the executor is that of phase one.
+    unsafe { second("put", executor, |inner| c::aclnnIndexPutImpl(workspace, bytes, inner, stream)) }
+}
+
+unsafe extern "C" fn own_add_first(
+    self_: *const aclTensor,
+    dim: i64,
+    index: *const aclTensor,
+    src: *const aclTensor,
+    out: *mut aclTensor,
+    size: *mut u64,
+    executor: *mut *mut aclOpExecutor,
+) -> AclnnStatus {
+    // SAFETY: the arguments are the caller's.
+    unsafe {
+        hidden("first of the copy", executor, |inner| {
+            c::aclnnScatterAddGetWorkspaceSize(self_, dim, index, src, out, size, inner)
+        })
+    }
+}
+
+unsafe extern "C" fn own_add(
+    workspace: *mut c_void,
+    bytes: u64,
+    executor: *mut aclOpExecutor,
+    stream: aclrtStream,
+) -> AclnnStatus {
+    // SAFETY: the arguments are the caller's, and the executor is that of phase one.
+    unsafe { second("copy", executor, |inner| c::aclnnScatterAdd(workspace, bytes, inner, stream)) }
+}
+
+/// This CANN's lists can't be read from outside, so CANN's own operator gets the list, and computes
+/// it.
+#[test]
+fn a_list_of_indices_is_passed_to_the_operator() -> Result<()> {
+    let _turn = IN_TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let runtime = other([
+        (
+            c"aclnnScatterAddGetWorkspaceSize",
+            own_add_first as prototypes::aclnnScatterAddGetWorkspaceSize as _,
+        ),
+        (c"aclnnScatterAdd", own_add as prototypes::aclnnScatterAdd as _),
+        (
+            c"aclnnIndexPutImplGetWorkspaceSize",
+            own_put_first as prototypes::aclnnIndexPutImplGetWorkspaceSize as _,
+        ),
+        (c"aclnnIndexPutImpl", own_put as prototypes::aclnnIndexPutImpl as _),
+    ])?;
+    let called = || std::mem::take(&mut *CALLED.lock().unwrap());
+    // Without kernels that is the automatic choice, too.
+    for engine in [Engine::Vendor, Engine::Auto] {
+        let stream = runtime.clone().with_engine(engine).device(0)?.stream()?;
+        let mut x = Tensor::<f32>::full([2, 2, 3], 1.0, &stream)?;
+        let (blocks, slots) = (Tensor::<i64>::new([1, 0], &stream)?, Tensor::<i64>::new([2, 0], &stream)?);
+        let keys = Tensor::<f32>::new([[1.0, 2.0], [3.0, 4.0]], &stream)?;
+        let indices = [Some(&blocks), None, Some(&slots), None];
+        let sum = x.index_put(&indices, &keys, true, &stream)?;
+        assert_eq!(called(), ["first of put", "first of the copy", "copy", "put"]);
+        let expected = [[4.0, 1.0, 1.0, 5.0, 1.0, 1.0], [1.0, 1.0, 2.0, 1.0, 1.0, 3.0]].concat();
+        assert_eq!(sum.to_vec(&stream)?, expected);
+        assert_eq!(x.to_vec(&stream)?, [1.0; 12]);
+        x.index_put_(&indices[..1], &keys.view().narrow(0, 0..1)?.reshape([2, 1])?, false, &stream)?;
+        assert_eq!(called(), ["first of put", "put"]);
+        assert_eq!(x.to_vec(&stream)?, [[1.0; 3], [2.0; 3], [1.0; 3], [2.0; 3]].concat());
+
+        // In a list of CANN's, a tensor without elements would stand for an axis without index.
+        let nothing = Tensor::<i64>::zeros([0], &stream)?;
+        let one = Tensor::<f32>::zeros([1], &stream)?;
+        let same = x.index_put(&[Some(&nothing), None, Some(&nothing)], &one, false, &stream)?;
+        assert_eq!(called(), ["first of the copy", "copy"]);
+        assert_eq!(same.to_vec(&stream)?, x.to_vec(&stream)?);
+        x.index_put_(&[Some(&nothing)], &one, false, &stream)?;
+        assert_eq!(called(), [""; 0]);
+    }
+    let stream = runtime.with_engine(Engine::Kernel).device(0)?.stream()?;
+    let mut x = Tensor::<f32>::zeros([2], &stream)?;
+    let index = Tensor::<i64>::new([0], &stream)?;
+    let error =
+        x.index_put_(&[Some(&index)], &Tensor::<f32>::zeros([1], &stream)?, false, &stream).unwrap_err();
+    assert!(error.to_string().contains("there is no kernel for this index_put"), "{error}");
+    assert_eq!(host_cann::Counters::now().lists, 0);
     Ok(())
 }

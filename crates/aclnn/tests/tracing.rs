@@ -49,6 +49,8 @@ fn a_scatter_tells_its_steps_with_shapes_and_bytes() -> Result<(), Error> {
         let mut out = Tensor::<f32>::zeros([4, 3], &stream)?;
         let index = Tensor::<i64>::new([[0, 1]], &stream)?;
         out.scatter_add_(0, &index, &Tensor::new([[1.0, 2.0]], &stream)?, &stream)?;
+        let rows = index.view().squeeze(0)?;
+        out.index_put_(&[Some(&rows), None], &Tensor::new([1.0], &stream)?, true, &stream)?;
         out.to_vec(&stream).map(drop)
     })?;
     let notes = notes.0.lock().unwrap();
@@ -58,8 +60,12 @@ fn a_scatter_tells_its_steps_with_shapes_and_bytes() -> Result<(), Error> {
         "scatter op=ScatterAdd { dim: 0 } dtype=F32 out=[4, 3] index=[1, 2] src=Some([1, 2])",
         "plan operator=\"aclnnScatterAdd\"",
         "launch operator=\"aclnnScatterAdd\" workspace=0",
+        "copy to=\"device\" bytes=4",
+        "scatter op=IndexPut { axes: Axes(1), accumulate: true } dtype=F32 out=[4, 3] index=[Some([2]), None] src=Some([1])",
+        "plan operator=\"aclnnIndexPutImpl\"",
+        "launch operator=\"aclnnIndexPutImpl\" workspace=0",
         "copy to=\"host\" bytes=48",
     ];
-    assert_eq!(notes[..6], expected);
+    assert_eq!(notes[..10], expected);
     Ok(())
 }

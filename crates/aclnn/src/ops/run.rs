@@ -1,7 +1,7 @@
 //! The way of a scatter from its method to an engine.
 
 use aclnn_scatter::{Operands, Planned, PreparedScatter, function_name};
-use scatter::{DType, Layout, Op, Problem};
+use scatter::{DType, IndexList, Layout, Op, Problem};
 
 use super::tensors::Tensors;
 use super::vendor;
@@ -15,11 +15,20 @@ use crate::tensor::RawTensor;
 use crate::trace::span;
 
 /// Checks everything that can be checked without the data.
-fn check(op: Op, tensors: Tensors<'_>, operands: &Operands, on: On<'_>) -> Result<Problem> {
+fn check(
+    op: Op,
+    tensors: Tensors<'_>,
+    operands: &Operands,
+    list: Option<&IndexList>,
+    on: On<'_>,
+) -> Result<Problem> {
     let Operands { self_, index, src, out } = operands;
-    let problem = Problem::new(op, self_, index, src.as_ref(), out)?;
-    let Tensors { self_, index, src, out } = tensors;
-    for tensor in [self_, index, out].into_iter().chain(src) {
+    let problem = Problem::new(op, self_, index, src.as_ref(), out);
+    let problem = match list {
+        Some(list) => list.apart_from(out, problem),
+        None => problem,
+    }?;
+    for tensor in tensors.read().chain([tensors.out]) {
         on.stream.device().expect_same(op.operator().name(), tensor.buffer.device())?;
     }
     Ok(problem)
@@ -32,28 +41,28 @@ pub(super) fn run(op: Op, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
         op = op,
         dtype = tensors.out.dtype,
         out = tensors.out.layout.shape(),
-        index = tensors.index.layout.shape(),
+        index = tensors.index,
         src = tensors.src.map(|src| src.layout.shape()),
     );
-    let operands = tensors.operands();
-    let problem = check(op, tensors, &operands, on)?;
+    let (operands, list) = tensors.operands()?;
+    let problem = check(op, tensors, &operands, list.as_deref(), on)?;
     if !problem.has_work() {
         return Ok(());
     }
-    match plan(&problem, &operands, on)? {
+    match plan(&problem, &operands, list, on)? {
         Planned::Here(prepared) => launch(prepared, function_name(&op), tensors, on),
         Planned::Vendor(pair) => vendor::run(&pair, &problem, tensors, on),
     }
 }
 
 /// Chooses the engine for a scatter, and plans the scatter if the engine is one of this project.
-fn plan(problem: &Problem, operands: &Operands, on: On<'_>) -> Result<Planned> {
+fn plan(problem: &Problem, operands: &Operands, list: Option<Box<IndexList>>, on: On<'_>) -> Result<Planned> {
     let (device, name) = (on.stream.device(), function_name(problem.op()));
     let _span = span!("plan", operator = name);
     // Planning may search for kernels, which must not happen in a forked process and needs a
     // current context.
     device.bind()?;
-    aclnn_scatter::plan(device.runtime().session(), on.engine(), problem, operands)
+    aclnn_scatter::plan(device.runtime().session(), on.engine(), problem, operands, list)
         .map_err(|code| aclnn_error(device.cann(), name, code))
 }
 
@@ -77,5 +86,9 @@ fn launch(prepared: PreparedScatter, name: &'static str, tensors: Tensors<'_>, o
 pub(crate) fn copy(from: &RawTensor, to: &RawTensor, on: On<'_>) -> Result<()> {
     let nothing = DeviceBuffer::new(on.stream, 0)?;
     let index = RawTensor::new(nothing, DType::I64, Layout::contiguous(&[0], 0)?);
-    run(Op::ScatterAdd { dim: 0 }, Tensors { self_: from, index: &index, src: Some(from), out: to }, on)
+    run(
+        Op::ScatterAdd { dim: 0 },
+        Tensors { self_: from, index: (&index).into(), src: Some(from), out: to },
+        on,
+    )
 }

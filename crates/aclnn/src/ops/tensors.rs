@@ -1,6 +1,10 @@
 //! The tensors of a scatter.
 
+use core::fmt;
+use core::iter;
+
 use aclnn_scatter::Operands;
+use scatter::{Error, IndexList, Operand};
 use smallvec::SmallVec;
 
 use crate::stream::uses::{Access, Used};
@@ -10,28 +14,71 @@ use crate::tensor::RawTensor;
 #[derive(Clone, Copy)]
 pub(super) struct Tensors<'a> {
     pub(super) self_: &'a RawTensor,
-    pub(super) index: &'a RawTensor,
+    pub(super) index: Index<'a>,
     /// `None` where one number stands for all its elements, and for a gather.
     pub(super) src: Option<&'a RawTensor>,
     pub(super) out: &'a RawTensor,
 }
 
+/// index of a scatter.
+#[derive(Clone, Copy)]
+pub(super) enum Index<'a> {
+    One(&'a RawTensor),
+    /// A tensor, or none, for each leading axis of self.
+    List(&'a [Option<&'a RawTensor>]),
+}
+
 impl<'a> Tensors<'a> {
-    /// The tensors as `Problem::new` takes them.
-    pub(super) fn operands(self) -> Operands {
+    /// The tensors as `Problem::new` takes them, and the list from which index is made, if it is.
+    ///
+    /// # Errors
+    /// The first rule broken, if it is about the list, or comes before that.
+    pub(super) fn operands(self) -> Result<(Operands, Option<Box<IndexList>>), Error> {
         let Self { self_, index, src, out } = self;
-        let [self_, index, out] = [self_, index, out].map(RawTensor::operand);
-        Operands { self_, index, src: src.map(RawTensor::operand), out }
+        let (self_, src, out) = (self_.operand(), src.map(RawTensor::operand), out.operand());
+        let list = match index {
+            Index::One(index) => return Ok((Operands { self_, index: index.operand(), src, out }, None)),
+            Index::List(list) => list.iter().map(|index| index.map(RawTensor::operand)),
+        };
+        let list: SmallVec<[Option<Operand>; 4]> = list.collect();
+        let list = Box::new(IndexList::in_call(&list, &self_, src.as_ref(), &out)?);
+        Ok((Operands { self_, index: list.operand(), src, out }, Some(list)))
+    }
+
+    /// The tensors that the scatter reads.
+    pub(super) fn read(self) -> impl Iterator<Item = &'a RawTensor> {
+        let Self { self_, index, src, .. } = self;
+        let (one, list) = match index {
+            Index::One(index) => (Some(index), &[][..]),
+            Index::List(list) => (None, list),
+        };
+        iter::once(self_).chain(one).chain(list.iter().copied().flatten()).chain(src)
     }
 
     /// The memory of the tensors, and whether the scatter reads or writes it.
     pub(super) fn uses(self) -> SmallVec<[Used<'a>; 4]> {
-        let Self { self_, index, src, out } = self;
         let mut used: SmallVec<[Used<'a>; 4]> = SmallVec::new();
-        used.push((out.buffer.tracked().uses(), out.write()));
-        used.extend(
-            [self_, index].into_iter().chain(src).map(|read| (read.buffer.tracked().uses(), Access::Read)),
-        );
+        used.push((self.out.buffer.tracked().uses(), self.out.write()));
+        used.extend(self.read().map(|read| (read.buffer.tracked().uses(), Access::Read)));
         used
+    }
+}
+
+impl<'a> From<&'a RawTensor> for Index<'a> {
+    fn from(index: &'a RawTensor) -> Self {
+        Self::One(index)
+    }
+}
+
+/// The shape, or the shapes.
+impl fmt::Debug for Index<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::One(index) => index.layout.shape().fmt(f),
+            Self::List(list) => f
+                .debug_list()
+                .entries(list.iter().map(|index| index.map(|index| index.layout.shape())))
+                .finish(),
+        }
     }
 }

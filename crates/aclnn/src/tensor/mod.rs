@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use aclnn_sys::aclTensor;
 use scatter::{DType, Element, Layout, Operand};
 
-pub(crate) use descriptor::Descriptor;
+pub(crate) use descriptor::{Descriptor, DescriptorList};
 pub use host::HostData;
 #[cfg(feature = "ndarray")]
 pub(crate) use host::expect_size;
