@@ -206,6 +206,7 @@ fn differences_of_a_stand_in_s_own_operators_are_counted_by_kind() {
             "ScatterNd",
             "IndexCopy",
             "IndexAdd",
+            "IndexPutImpl",
         ] {
             assert!(calls.contains(&format!("aclnn{function} ")), "{calls}");
         }

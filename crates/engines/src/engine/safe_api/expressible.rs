@@ -1,6 +1,6 @@
 //! Which cases can't be expressed by methods of `aclnn`'s tensors.
 
-use scatter::{Argument, Error};
+use scatter::{Argument, Axes, Error};
 
 use super::Form;
 use crate::call::Claim;
@@ -13,19 +13,30 @@ pub(super) fn refusal(form: Form, case: &Case) -> Option<&'static str> {
     let takes_src = case.op.operator().signature().has_src;
     let dtypes = [case.src.as_ref(), case.out.as_ref()];
     let mut dtypes = dtypes.into_iter().flatten().map(|tensor| tensor.storage.dtype());
-    if case.op.axes().is_some() {
-        Some("there is no method for index_put yet")
-    } else if matches!(case.claim, Some(Claim::DType(..))) {
+    if matches!(case.claim, Some(Claim::DType(..))) {
         Some("a tensor has one of the twelve dtypes")
     } else if case.src.is_some() != takes_src {
         Some("a method takes its operator's tensors, no fewer and no more")
     } else if form == Form::Typed && dtypes.any(|dtype| dtype != case.dtype()) {
         Some("self, src and out have one dtype by their types")
+    } else if matches!(case.expected, Expected::Refusal(Error::IndexShape { .. })) && case.op.axes().is_some()
+    {
+        Some("a list has a tensor for each axis, and no columns")
     } else if unmade(case).is_some_and(|unmade| !is_expected(case, &unmade)) {
         Some("a tensor outside its memory is refused when it is made, before the other rule")
     } else {
         None
     }
+}
+
+/// Why no engine of ours runs a case on a device; `None` where one does.
+pub(super) fn left_to_cann(case: &Case) -> Option<&'static str> {
+    let is_list = case.op.axes().is_some_and(|axes| axes != Axes::NONE);
+    // What is refused is so before an engine is chosen.
+    let is_refused =
+        matches!(&case.expected, Expected::Refusal(error) if !matches!(error, Error::IndexOutOfRange { .. }));
+    (is_list && !is_refused && !case.index.shape.contains(&0))
+        .then_some("there is no kernel for a list of index tensors")
 }
 
 /// Why CANN's own operators aren't run on a case; `None` where they are. Their documentation

@@ -1,7 +1,7 @@
 //! Makes a call by methods of `aclnn`'s tensors.
 
-use aclnn::{AnyTensor, DeviceBuffer, IndexKind, Kind, Stream};
-use scatter::{Argument, DType, Element, Op, with_element};
+use aclnn::{AnyTensor, DeviceBuffer, IndexKind, Kind, Stream, TensorView};
+use scatter::{Argument, Axes, DType, Element, Op, with_element};
 
 use super::Form;
 use super::memory::Buffers;
@@ -104,12 +104,35 @@ impl<K: Kind, I: IndexKind> Tensors<K, I> {
             (Op::ScatterUpdate { dim }, Some(self_)) => {
                 self_.scatter_update_into(index, src()?, dim, out, stream)
             }
+            (Op::IndexPut { axes, accumulate }, self_) => {
+                let columns = columns(index, axes)?;
+                let indices: Vec<_> = columns.iter().map(Option::as_ref).collect();
+                match self_ {
+                    None => out.index_put_(&indices, src()?, accumulate, stream).map(drop),
+                    Some(self_) => self_.index_put_into(&indices, src()?, accumulate, out, stream),
+                }
+            }
             (Op::Gather { dim }, Some(self_)) => self_.gather_into(dim, index, out, stream),
             (Op::ScatterSrcGrad { dim }, Some(grad)) => grad.scatter_src_grad_into(dim, index, out, stream),
             _ => return Err(missing()),
         }?;
         Ok(())
     }
+}
+
+/// For each axis of self up to the last of `axes`, the coordinates that index has for it along its
+/// last axis; `None` for an axis that isn't one of them.
+fn columns<I: IndexKind>(
+    index: &aclnn::Tensor<I>,
+    axes: Axes,
+) -> aclnn::Result<Vec<Option<TensorView<'_, I>>>> {
+    let last = index.rank().saturating_sub(1);
+    let count = axes.iter().last().map_or(0, |axis| axis + 1);
+    let mut columns: Vec<_> = (0..count).map(|_| None).collect();
+    for (column, axis) in axes.iter().enumerate() {
+        columns[axis] = Some(index.view().narrow(last, column..column + 1)?.squeeze(last)?);
+    }
+    Ok(columns)
 }
 
 /// The refusal of a tensor that can't be made.

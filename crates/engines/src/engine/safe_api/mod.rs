@@ -142,7 +142,10 @@ impl Engine for SafeApi {
     fn not_applicable(&self, case: &Case) -> Option<String> {
         let is_device = self.places.iter().any(Place::is_device);
         let refusal = expressible::refusal(self.form, case)
-            .or_else(|| without_kernel(case).filter(|_| is_device && !self.may_deviate()))
+            .or_else(|| {
+                let without = || without_kernel(case).or_else(|| expressible::left_to_cann(case));
+                if is_device && !self.may_deviate() { without() } else { None }
+            })
             .or_else(|| expressible::undefined(case).filter(|_| self.may_deviate()));
         refusal.map(str::to_owned)
     }
