@@ -13,6 +13,26 @@ use crate::phase_one::tensors::Tensors;
 use crate::process::host_extension::Host;
 use crate::process::session::Session;
 
+/// How a function is given its index.
+#[derive(Clone, Copy)]
+pub(super) enum Index {
+    Tensor,
+    /// A list of tensors, which this host-cann reads.
+    List(&'static Host),
+    /// A list, which can't be read without host-cann.
+    Unreadable,
+}
+
+impl Index {
+    pub(super) fn of(function: Function, session: &'static Session) -> Self {
+        match session.host() {
+            _ if !function.takes_list() => Self::Tensor,
+            Some(host) => Self::List(host),
+            None => Self::Unreadable,
+        }
+    }
+}
+
 /// The call of a function with a list, whose other tensors have been read. Index of `tensors`
 /// becomes one with all coordinates along its last axis, which is made when the work runs.
 ///

@@ -23,6 +23,7 @@ use crate::process::current;
 use crate::process::engine::{self, Chosen};
 use crate::process::session::Session;
 pub(crate) use arguments::Arguments;
+use list::Index;
 pub use scalar::scalar_of;
 use tensors::Tensors;
 use value::Value;
@@ -40,25 +41,27 @@ pub(crate) unsafe fn run(
     let reduce = arguments.reduce()?;
     let session = current::session();
     let (operator, engine) = (function.operator(), current::engine()?);
+    let index = Index::of(function, session);
     // Without host-cann alpha can't be read.
     let is_alpha_known = session.host().is_some() || !operator.takes(Parameter::Alpha);
-    let mut chosen = engine::choose(session, engine, operator, !function.takes_list() && is_alpha_known)?;
+    let has_kernel = matches!(index, Index::Tensor) && is_alpha_known;
+    let mut chosen = engine::choose(session, engine, operator, has_kernel)?;
     // Only phase two needs the check, but a wrong setting is refused here already.
     current::check()?;
-    if function.takes_list() && session.host().is_none() {
-        // Without host-cann lists can't be read.
+    if let Index::Unreadable = index {
         return forward();
     }
     // SAFETY: by the caller's contract, the tensors and the scalar are null, which was refused, or
     // made by CANN.
     let (mut tensors, value) = unsafe {
-        (Tensors::read(&session.cann, function, arguments)?, Value::read(session, function, arguments.value)?)
+        let tensors = Tensors::read(&session.cann, function, arguments, index)?;
+        (tensors, Value::read(session, function, arguments.value)?)
     };
     let op = arguments.operator(function, reduce, value);
-    let call = match session.host().filter(|_| function.takes_list()) {
-        None => rules::check(function, op, value, &mut tensors)?,
+    let call = match index {
         // SAFETY: by the caller's contract, the list is null, which was refused, or made by CANN.
-        Some(host) => unsafe { list::call(session, host, function, arguments, &mut tensors) }?,
+        Index::List(host) => unsafe { list::call(session, host, function, arguments, &mut tensors) }?,
+        _ => rules::check(function, op, value, &mut tensors)?,
     };
     if !call.has_kernel() {
         chosen = engine::choose(session, engine, operator, false)?;

@@ -73,6 +73,12 @@ fn succeed(name: &str, status: AclnnStatus) -> Result<(), Failure> {
 }
 
 impl Tensor {
+    /// An index without elements.
+    pub(super) fn nothing() -> Self {
+        let operand = Operand { dtype: Ok(DType::I64), layout: Layout::contiguous(&[0], 0), address: 0 };
+        Self { operand, refusal: None, is_empty: true, has_no_rows: false }
+    }
+
     /// Reads a tensor. A wrong dtype or layout is only recorded: the rules refuse it in their
     /// order.
     ///

@@ -7,6 +7,7 @@ use crate::executor::call::{Call, Operands};
 use crate::failure::{Failure, failure};
 use crate::function::Function;
 use crate::phase_one::arguments::Arguments;
+use crate::phase_one::list::Index;
 use crate::phase_one::tensor::Tensor;
 
 /// The tensors of a call.
@@ -23,7 +24,7 @@ pub(crate) struct Tensors {
 }
 
 impl Tensors {
-    /// Reads the tensors of a call.
+    /// Reads the tensors of a call; of a list of index tensors none.
     ///
     /// # Safety
     /// The contract of the C functions, which `entry!` documents: the tensors are null or made by
@@ -32,6 +33,7 @@ impl Tensors {
         cann: &Cann,
         function: Function,
         arguments: &Arguments,
+        given: Index,
     ) -> Result<Self, Failure> {
         let Arguments { self_, index, src, out, .. } = *arguments;
         let named = |argument, tensor| {
@@ -43,8 +45,11 @@ impl Tensors {
         let self_tensor = named(Argument::SelfTensor, self_)?;
         Ok(Self {
             self_: self_tensor,
-            // Of several, another module reads them.
-            index: if function.takes_list() { self_tensor } else { named(Argument::Index, index)? },
+            index: match given {
+                Index::Tensor => named(Argument::Index, index)?,
+                // `list::call` makes it when these tensors are known.
+                Index::List(_) | Index::Unreadable => Tensor::nothing(),
+            },
             src: if function.takes_src() { Some(named(Argument::Src, src)?) } else { None },
             out: if out == self_ { self_tensor } else { named(Argument::Out, out)? },
             one_tensor: (out == self_).then(|| self_.addr()),
