@@ -150,6 +150,12 @@ pub enum Unsupported {
         /// The most updates that one element may get.
         got: u64,
     },
+    /// There is no kernel that starts from zeros.
+    #[error("{operator}: there is no kernel for it")]
+    Zeros {
+        /// The operator.
+        operator: Operator,
+    },
     /// There is no kernel for index values that name several elements.
     #[error("{operator}: updates of one element along the axis expected by the kernels")]
     Windows {
@@ -203,6 +209,9 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     let blocks = |tasks: u64| blocks(tasks, cores);
     if problem.gathers() {
         return gather(problem, soc, algorithm);
+    }
+    if problem.starts_from_zeros() {
+        return Err(Unsupported::Zeros { operator });
     }
     if problem.has_windows() {
         return Err(Unsupported::Windows { operator });

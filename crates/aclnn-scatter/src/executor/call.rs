@@ -31,7 +31,7 @@ pub struct Operands {
     pub index: Operand,
     /// src; `None` where the operator takes none.
     pub src: Option<Operand>,
-    /// out; the same as self in place.
+    /// out; the same as self in place, and where the operator takes no self.
     pub out: Operand,
 }
 
@@ -127,10 +127,13 @@ impl Call {
         let Self { problem, function, .. } = self;
         let Operands { self_, index, src, out } = &self.operands;
         let has = |argument, operand| has_address(|| function.parameter(argument), operand);
-        if problem.is_copy() && (problem.gathers() || self.one_tensor.is_some()) {
+        let has_self = !problem.starts_from_zeros();
+        if problem.is_copy() && (problem.gathers() || has_self && self.one_tensor.is_some()) {
             return Ok(());
         }
-        has(Argument::SelfTensor, self_)?;
+        if has_self {
+            has(Argument::SelfTensor, self_)?;
+        }
         if !problem.is_copy() {
             match &self.list {
                 None => has(Argument::Index, index)?,
@@ -178,9 +181,9 @@ pub(crate) fn apart_from(
     problem
 }
 
-/// Whether the kernels compute a problem: each index value names one element.
+/// Whether the kernels compute a problem: there is a self, and each index value names one element.
 pub(crate) fn has_kernel(problem: &Problem) -> bool {
-    !problem.has_windows()
+    !problem.has_windows() && !problem.starts_from_zeros()
 }
 
 /// The rank of a tensor, or the highest rank where its layout was refused.

@@ -1,5 +1,6 @@
 //! The scatter family, as methods of tensors.
 
+mod embedding;
 mod fill;
 mod gather;
 mod run;
@@ -128,7 +129,8 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors = Tensors { self_: self.raw(), index: index.raw(), src: Some(src.raw()), out: out.raw() };
+        let tensors =
+            Tensors { self_: Some(self.raw()), index: index.raw(), src: Some(src.raw()), out: out.raw() };
         run(Op::ScatterAdd { dim }, tensors, on.into())
     }
 
@@ -166,7 +168,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<()> {
         let (op, src) = src.into().into_op(dim, reduce);
-        run(op, Tensors { self_: self.raw(), index: index.raw(), src, out: out.raw() }, on.into())
+        run(op, Tensors { self_: Some(self.raw()), index: index.raw(), src, out: out.raw() }, on.into())
     }
 
     /// [`scatter`](TensorBase::scatter), where `include_self = false` starts every element that
@@ -203,7 +205,8 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors = Tensors { self_: self.raw(), index: index.raw(), src: Some(src.raw()), out: out.raw() };
+        let tensors =
+            Tensors { self_: Some(self.raw()), index: index.raw(), src: Some(src.raw()), out: out.raw() };
         run(Op::ScatterReduce { dim, reduce, include_self }, tensors, on.into())
     }
 
@@ -254,8 +257,12 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors =
-            Tensors { self_: self.raw(), index: indices.raw(), src: Some(updates.raw()), out: out.raw() };
+        let tensors = Tensors {
+            self_: Some(self.raw()),
+            index: indices.raw(),
+            src: Some(updates.raw()),
+            out: out.raw(),
+        };
         run(Op::ScatterNdAdd, tensors, on.into())
     }
 
@@ -303,8 +310,12 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors =
-            Tensors { self_: self.raw(), index: indices.raw(), src: Some(updates.raw()), out: out.raw() };
+        let tensors = Tensors {
+            self_: Some(self.raw()),
+            index: indices.raw(),
+            src: Some(updates.raw()),
+            out: out.raw(),
+        };
         run(Op::ScatterNdUpdate, tensors, on.into())
     }
 
@@ -355,7 +366,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<()> {
         let tensors =
-            Tensors { self_: self.raw(), index: index.raw(), src: Some(source.raw()), out: out.raw() };
+            Tensors { self_: Some(self.raw()), index: index.raw(), src: Some(source.raw()), out: out.raw() };
         run(Op::IndexCopy { dim }, tensors, on.into())
     }
 
@@ -408,8 +419,12 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors =
-            Tensors { self_: self.raw(), index: indices.raw(), src: Some(updates.raw()), out: out.raw() };
+        let tensors = Tensors {
+            self_: Some(self.raw()),
+            index: indices.raw(),
+            src: Some(updates.raw()),
+            out: out.raw(),
+        };
         run(Op::ScatterUpdate { dim: axis }, tensors, on.into())
     }
 
@@ -461,7 +476,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<()> {
         let tensors =
-            Tensors { self_: self.raw(), index: index.raw(), src: Some(source.raw()), out: out.raw() };
+            Tensors { self_: Some(self.raw()), index: index.raw(), src: Some(source.raw()), out: out.raw() };
         run(Op::IndexAdd { dim, alpha: alpha.into() }, tensors, on.into())
     }
 
@@ -534,7 +549,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
         let tensors =
-            Tensors { self_: self.raw(), index: index.raw(), src: Some(src.raw()), out: self.raw() };
+            Tensors { self_: Some(self.raw()), index: index.raw(), src: Some(src.raw()), out: self.raw() };
         run(Op::ScatterAdd { dim }, tensors, on.into())?;
         Ok(self)
     }
@@ -568,7 +583,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
         let (op, src) = src.into().into_op(dim, reduce);
-        run(op, Tensors { self_: self.raw(), index: index.raw(), src, out: self.raw() }, on.into())?;
+        run(op, Tensors { self_: Some(self.raw()), index: index.raw(), src, out: self.raw() }, on.into())?;
         Ok(self)
     }
 
@@ -587,7 +602,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
         let tensors =
-            Tensors { self_: self.raw(), index: index.raw(), src: Some(src.raw()), out: self.raw() };
+            Tensors { self_: Some(self.raw()), index: index.raw(), src: Some(src.raw()), out: self.raw() };
         run(Op::ScatterReduce { dim, reduce, include_self }, tensors, on.into())?;
         Ok(self)
     }
@@ -602,8 +617,12 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         updates: &TensorBase<impl Hold, K>,
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
-        let tensors =
-            Tensors { self_: self.raw(), index: indices.raw(), src: Some(updates.raw()), out: self.raw() };
+        let tensors = Tensors {
+            self_: Some(self.raw()),
+            index: indices.raw(),
+            src: Some(updates.raw()),
+            out: self.raw(),
+        };
         run(Op::ScatterNdAdd, tensors, on.into())?;
         Ok(self)
     }
@@ -618,8 +637,12 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         updates: &TensorBase<impl Hold, K>,
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
-        let tensors =
-            Tensors { self_: self.raw(), index: indices.raw(), src: Some(updates.raw()), out: self.raw() };
+        let tensors = Tensors {
+            self_: Some(self.raw()),
+            index: indices.raw(),
+            src: Some(updates.raw()),
+            out: self.raw(),
+        };
         run(Op::ScatterNdUpdate, tensors, on.into())?;
         Ok(self)
     }
@@ -636,7 +659,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
         let tensors =
-            Tensors { self_: self.raw(), index: index.raw(), src: Some(source.raw()), out: self.raw() };
+            Tensors { self_: Some(self.raw()), index: index.raw(), src: Some(source.raw()), out: self.raw() };
         run(Op::IndexCopy { dim }, tensors, on.into())?;
         Ok(self)
     }
@@ -652,8 +675,12 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         axis: i64,
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
-        let tensors =
-            Tensors { self_: self.raw(), index: indices.raw(), src: Some(updates.raw()), out: self.raw() };
+        let tensors = Tensors {
+            self_: Some(self.raw()),
+            index: indices.raw(),
+            src: Some(updates.raw()),
+            out: self.raw(),
+        };
         run(Op::ScatterUpdate { dim: axis }, tensors, on.into())?;
         Ok(self)
     }
@@ -671,7 +698,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
         let tensors =
-            Tensors { self_: self.raw(), index: index.raw(), src: Some(source.raw()), out: self.raw() };
+            Tensors { self_: Some(self.raw()), index: index.raw(), src: Some(source.raw()), out: self.raw() };
         run(Op::IndexAdd { dim, alpha: alpha.into() }, tensors, on.into())?;
         Ok(self)
     }

@@ -19,7 +19,7 @@ fn check(op: Op, tensors: Tensors<'_>, operands: &Operands, on: On<'_>) -> Resul
     let Operands { self_, index, src, out } = operands;
     let problem = Problem::new(op, self_, index, src.as_ref(), out)?;
     let Tensors { self_, index, src, out } = tensors;
-    for tensor in [self_, index, out].into_iter().chain(src) {
+    for tensor in [index, out].into_iter().chain(self_).chain(src) {
         on.stream.device().expect_same(op.operator().name(), tensor.buffer.device())?;
     }
     Ok(problem)
@@ -77,5 +77,5 @@ fn launch(prepared: PreparedScatter, name: &'static str, tensors: Tensors<'_>, o
 pub(crate) fn copy(from: &RawTensor, to: &RawTensor, on: On<'_>) -> Result<()> {
     let nothing = DeviceBuffer::new(on.stream, 0)?;
     let index = RawTensor::new(nothing, DType::I64, Layout::contiguous(&[0], 0)?);
-    run(Op::ScatterAdd { dim: 0 }, Tensors { self_: from, index: &index, src: Some(from), out: to }, on)
+    run(Op::ScatterAdd { dim: 0 }, Tensors { self_: Some(from), index: &index, src: Some(from), out: to }, on)
 }

@@ -104,6 +104,9 @@ impl<K: Kind, I: IndexKind> Tensors<K, I> {
             (Op::ScatterUpdate { dim }, Some(self_)) => {
                 self_.scatter_update_into(index, src()?, dim, out, stream)
             }
+            (Op::EmbeddingBackward { padding, scale }, None) => {
+                src()?.embedding_backward_into(index, padding, scale, out, stream)
+            }
             (Op::Gather { dim }, Some(self_)) => self_.gather_into(dim, index, out, stream),
             (Op::ScatterSrcGrad { dim }, Some(grad)) => grad.scatter_src_grad_into(dim, index, out, stream),
             _ => return Err(missing()),
