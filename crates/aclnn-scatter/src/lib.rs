@@ -32,8 +32,7 @@
 //! that can't be honoured makes each call fail; nothing else is silently used instead. (On an
 //! Ascend host `auto` leaves to CANN what there is no kernel for: `aclnnIndexAdd` and
 //! `aclnnIndexAddV2`, whose alpha can't be read there, `aclnnIndexPutImpl`, whose list can't,
-//! `aclnnEmbeddingDenseBackward`, and `aclnnInplaceScatterUpdate` where updates have several
-//! elements along axis.)
+//! and `aclnnInplaceScatterUpdate` where updates have several elements along axis.)
 //!
 //! # Phase one
 //! Phase one reads the tensors, checks every rule that needs no data, and makes an executor.
@@ -118,8 +117,8 @@
 //! | a negative stride, size or offset; an address that is not aligned, of a tensor with elements | 561103, or undefined | 561103 |
 //! | phase two, an address that is null, of a tensor with elements that the work touches | undefined | 161001, and nothing is touched |
 //! | a format other than ND | a warning in the log | ignored: shape, strides and offset say where elements are |
-//! | an index value outside `[-size, size)` | undefined | see above (not of `Gather`, `EmbeddingDenseBackward` and `IndexAdd` on an Ascend host) |
-//! | a negative index value | undefined | counts from the end (not of `Gather`, `EmbeddingDenseBackward` and `IndexAdd` on an Ascend host) |
+//! | an index value outside `[-size, size)` | undefined | see above (not of `IndexAdd` and `IndexPutImpl` on an Ascend host) |
+//! | a negative index value | undefined | counts from the end (not of `IndexAdd` and `IndexPutImpl` on an Ascend host) |
 //! | a scalar that self's dtype can't represent | converted in an unspecified way | 161002 on host-cann |
 //! | `TfScatterAdd` of other dtypes than f32, f16, bf16, i32, i8, u8 | 161002 | computed |
 //! | `TfScatterAdd`, `ScatterNd` and `ScatterNdUpdate`, `indices.shape[-1] == 0` in the nd form | counts as empty: does nothing | counts as empty, too ([`PreparedScatter`] applies every update to the whole of self) |
@@ -137,7 +136,7 @@
 //! | `IndexAdd`, order and precision of sums | not determined; alpha may be in self's dtype | those of docs/semantics.md on host-cann |
 //! | `EmbeddingDenseBackward`, indices of other dtypes than i32 and i64 | converted | 161002 |
 //! | `EmbeddingDenseBackward`, out of another dtype than grad | converted | 161002 |
-//! | `EmbeddingDenseBackward` of other dtypes than f32, f16, bf16 | 161002 | computed on host-cann |
+//! | `EmbeddingDenseBackward` of other dtypes than f32, f16, bf16 | 161002 | computed |
 //! | `EmbeddingDenseBackward`, grad of another shape than indices' and one more axis | accepted where it has as many rows as indices has elements | 161002 |
 //! | `EmbeddingDenseBackward`, scaleGradByFreq | the sum is multiplied by the rounded 1 / count | it is divided by the count, and rounded once |
 //! | `IndexAdd` of complex dtypes | 161002 | computed on host-cann |

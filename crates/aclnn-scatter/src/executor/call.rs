@@ -181,9 +181,9 @@ pub(crate) fn apart_from(
     problem
 }
 
-/// Whether the kernels compute a problem: there is a self, and each index value names one element.
+/// Whether the kernels compute a problem: each index value names one element.
 pub(crate) fn has_kernel(problem: &Problem) -> bool {
-    !problem.has_windows() && !problem.starts_from_zeros()
+    !problem.has_windows()
 }
 
 /// The rank of a tensor, or the highest rank where its layout was refused.
