@@ -14,7 +14,7 @@ use crate::tiling::{
 };
 
 /// `SCATTER_KERNELS_VERSION`.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 /// How the description of a device library begins, before its architecture (`launch_device.h`).
 const ON_DEVICE: &str = "an NPU, ";
 /// The bytes of each kernel's tiling, in the order of [`Kernel::number`].
@@ -42,8 +42,8 @@ impl Range {
     pub const NONE: Self = Self { address: ptr::null_mut(), bytes: 0 };
 }
 
-/// The memory of a call. self is not needed in place, src not where the call has a scalar instead,
-/// and index, src and status not where index is empty.
+/// The memory of a call. self is not needed in place or where out starts from zeros, src not where
+/// the call has a scalar instead, and index, src and status not where index is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
     /// self's storage.
@@ -390,6 +390,7 @@ impl Kernels {
             let (self_, out) = match step.kernel {
                 Kernel::CopyOutOfSelf(_) => (self_, targets),
                 Kernel::CopyIntoOut(_) => (targets, out),
+                Kernel::Zeros(_) => (Range::NONE, out),
                 _ => (self_, out),
             };
             let launch =
@@ -398,9 +399,10 @@ impl Kernels {
                 told = status;
             }
             let tiling = match &step.kernel {
-                Kernel::Copy(tiling) | Kernel::CopyOutOfSelf(tiling) | Kernel::CopyIntoOut(tiling) => {
-                    ptr::from_ref(tiling).cast()
-                }
+                Kernel::Copy(tiling)
+                | Kernel::CopyOutOfSelf(tiling)
+                | Kernel::CopyIntoOut(tiling)
+                | Kernel::Zeros(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::General(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::Index(tiling) => ptr::from_ref(tiling).cast(),
                 Kernel::Rows(tiling) => ptr::from_ref(tiling).cast(),

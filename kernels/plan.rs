@@ -14,7 +14,7 @@ mod rows;
 mod update;
 mod window;
 
-use scatter::{Error, Operator, Problem};
+use scatter::{Error, Layout, Operator, Problem};
 
 use crate::soc::Soc;
 use crate::tiling::{
@@ -29,8 +29,9 @@ const INTERMEDIATE_ALIGNMENT: usize = 512;
 /// What a call runs: launches of kernels on one stream, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The launches, in their order: the copy of self to out where the call is not in place, and
-    /// those of the updates.
+    /// The launches, in their order: the copy of self to out where the call is not in place, or
+    /// the zeros from which out starts; those of the updates; and the zeros of the row that stays
+    /// zero.
     pub steps: Vec<Step>,
     /// How the updates are applied; `None` where index is empty.
     pub algorithm: Option<Algorithm>,
@@ -57,6 +58,8 @@ pub enum Kernel {
     CopyOutOfSelf(CopyTiling),
     /// `scatter_copy` from the workspace to out.
     CopyIntoOut(CopyTiling),
+    /// `scatter_copy` of zeros to out, or to a row of it.
+    Zeros(CopyTiling),
     /// `scatter_general`: updates one by one, whatever the layouts.
     General(Tiling),
     /// `scatter_index`: index as a list of targets.
@@ -77,7 +80,7 @@ impl Kernel {
     #[must_use]
     pub const fn number(&self) -> u32 {
         match self {
-            Self::Copy(_) | Self::CopyOutOfSelf(_) | Self::CopyIntoOut(_) => 0,
+            Self::Copy(_) | Self::CopyOutOfSelf(_) | Self::CopyIntoOut(_) | Self::Zeros(_) => 0,
             Self::General(_) => 1,
             Self::Index(_) => 2,
             Self::Rows(_) => 3,
@@ -90,7 +93,7 @@ impl Kernel {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Copy(_) | Self::CopyOutOfSelf(_) | Self::CopyIntoOut(_) => "scatter_copy",
+            Self::Copy(_) | Self::CopyOutOfSelf(_) | Self::CopyIntoOut(_) | Self::Zeros(_) => "scatter_copy",
             Self::General(_) => "scatter_general",
             Self::Index(_) => "scatter_index",
             Self::Rows(_) => "scatter_rows",
@@ -207,14 +210,16 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     if problem.has_windows() {
         return Err(Unsupported::Windows { operator });
     }
-    if problem.is_entangled() {
+    if problem.is_entangled() && !problem.starts_from_zeros() {
         return entangled::plan(problem, cores, soc.ub).ok_or(Unsupported::Ub { operator, ub: soc.ub });
     }
     let mut steps = Vec::new();
-    let tensors =
-        Tensors { from: problem.self_layout(), to: problem.out_layout(), element: problem.dtype().size() };
-    if !problem.in_place()
-        && let Some(tiling) = copy::plan(&tensors, cores, soc.ub)
+    let (out, element) = (problem.out_layout(), problem.dtype().size());
+    if problem.starts_from_zeros() {
+        steps.extend(copy::zeros(out, element, cores, soc.ub));
+    } else if !problem.in_place()
+        && let Some(tiling) =
+            copy::plan(&Tensors { from: problem.self_layout(), to: out, element }, cores, soc.ub)
     {
         steps.push(Step { blocks: blocks(tiling.tasks), kernel: Kernel::Copy(tiling) });
     }
@@ -260,7 +265,17 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     };
     let (algorithm, updates, intermediate_bytes) = found.ok_or(Unsupported::Ub { operator, ub: soc.ub })?;
     steps.extend(updates);
+    // What the updates made of it is overwritten: so the kernels need not know the row.
+    let padding = problem.op().padding().and_then(|row| row_of(out, row));
+    steps.extend(padding.and_then(|row| copy::zeros(&row, element, cores, soc.ub)));
     Ok(Plan { steps, algorithm: Some(algorithm), intermediate_bytes })
+}
+
+/// A row of a tensor of two axes; `None` where there is none of this number.
+fn row_of(layout: &Layout, row: usize) -> Option<Layout> {
+    let ([rows, columns], [to_row, to_column]) = (&**layout.shape(), layout.strides()) else { return None };
+    let offset = layout.offset().checked_add_signed((row < *rows).then_some(row as isize * to_row)?)?;
+    Layout::new(&[*columns], &[*to_column], offset, layout.storage_len()).ok()
 }
 
 /// The plan of a problem that gathers.

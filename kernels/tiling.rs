@@ -272,6 +272,10 @@ pub struct CopyTiling {
     /// Whether a tile may write where an earlier one has written, so that they must stay in order;
     /// only one block runs then.
     pub in_order: u32,
+    /// Whether out becomes zeros: there is no self, and `self_offset` and `self_box` are out's.
+    pub zeros: u32,
+    /// 0.
+    pub reserved: u32,
     /// The axes that are not cut.
     pub outer: [Axis; MAX_AXES],
     /// The two axes that are cut into tiles.

@@ -80,7 +80,7 @@ fn run(u: &mut Unstructured<'_>) -> Result<()> {
             world.tensors.push(tensor);
         }
     }
-    let (mut value, dtype) = (u.arbitrary::<[u8; 16]>()?, aclDataType(u.int_in_range(-2..=45)?));
+    let (mut value, dtype) = (u.arbitrary::<[u8; 17]>()?, aclDataType(u.int_in_range(-2..=45)?));
     // SAFETY: the bytes are as many as the largest number has.
     let scalar = unsafe { cann().aclCreateScalar(value.as_mut_ptr().cast(), dtype) };
     world.scalars.extend(scalar.ok().filter(|scalar| !scalar.is_null()));
@@ -191,7 +191,12 @@ fn first(u: &mut Unstructured<'_>, world: &mut World) -> Result<()> {
             12 => c::aclnnGatherGetWorkspaceSize(self_, dim, index, out, ws, ex),
             13 => c::aclnnIndexAddGetWorkspaceSize(self_, dim, index, src, value, out, ws, ex),
             14 => c::aclnnIndexAddV2GetWorkspaceSize(self_, dim, index, src, value, reduce, out, ws, ex),
-            _ => c::aclnnInplaceScatterUpdateGetWorkspaceSize(self_, index, src, dim, ws, ex),
+            15 => c::aclnnInplaceScatterUpdateGetWorkspaceSize(self_, index, src, dim, ws, ex),
+            _ => {
+                let [weights, padding] = [dim, reduce].map(i64::cast_unsigned);
+                let first = c::aclnnEmbeddingDenseBackwardGetWorkspaceSize;
+                first(src, index, weights, padding, include, out, ws, ex)
+            }
         }
     };
     let calls = CALLS.fetch_add(1, Ordering::Relaxed) + 1;
@@ -273,7 +278,7 @@ fn dead(u: &mut Unstructured<'_>, world: &World) -> Result<*mut aclOpExecutor> {
 }
 
 /// Every phase two, in the order of the numbers in [`first`].
-const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus; 16] = [
+const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus; 17] = [
     c::aclnnScatterAdd,
     c::aclnnScatter,
     c::aclnnInplaceScatter,
@@ -290,6 +295,7 @@ const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtS
     c::aclnnIndexAdd,
     c::aclnnIndexAddV2,
     c::aclnnInplaceScatterUpdate,
+    c::aclnnEmbeddingDenseBackward,
 ];
 
 fn documented(status: AclnnStatus) {

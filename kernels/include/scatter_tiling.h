@@ -227,6 +227,9 @@ struct ScatterCopyTiling {
     /// Whether a tile may write where an earlier one has written, so that they must stay in order;
     /// only one block runs then.
     uint32_t in_order;
+    /// Whether out becomes zeros: there is no self, and `self_offset` and `self_box` are out's.
+    uint32_t zeros;
+    uint32_t reserved;
     ScatterAxis outer[SCATTER_MAX_AXES];
     ScatterAxis step[2];
     uint64_t tile[2];

@@ -1,10 +1,11 @@
-//! The plan of `scatter_copy`: one tensor is copied to another.
+//! The plans of `scatter_copy`: one tensor is copied to another, or a tensor becomes zeros.
 
 use scatter::Layout;
 
 use super::axes::{bytes, merge, offset};
 use super::boxes::Side;
 use super::update::{count, grain, halves};
+use super::{Kernel, Step, blocks};
 use crate::tiling::{Axis, Box2, CopyTiling, MAX_AXES, Run};
 
 /// The most bytes of a tile; two of them fit UB, with room to spare.
@@ -58,9 +59,25 @@ pub(super) fn plan(tensors: &Tensors<'_>, blocks: u64, ub: u32) -> Option<CopyTi
     tiling(tensors, &axes, [across, inner], blocks, ub)
 }
 
+/// The plan where `to` may overlap itself, but not `from`, and its blocks; `None` where there is
+/// nothing to copy. Of elements of `to` at one address the last in row-major order stays.
+pub(super) fn last_stays(tensors: &Tensors<'_>, cores: u64, ub: u32) -> Option<(u32, CopyTiling)> {
+    let (tiling, writers) = match tensors.to.overlaps_itself() {
+        true => (in_order(tensors, ub)?, 1),
+        false => (plan(tensors, cores, ub)?, cores),
+    };
+    Some((blocks(tiling.tasks, writers), tiling))
+}
+
+/// The step that writes zeros to a tensor, which may overlap itself; `None` where it is empty.
+pub(super) fn zeros(to: &Layout, element: usize, cores: u64, ub: u32) -> Option<Step> {
+    let (blocks, tiling) = last_stays(&Tensors { from: to, to, element }, cores, ub)?;
+    Some(Step { blocks, kernel: Kernel::Zeros(CopyTiling { zeros: 1, ..tiling }) })
+}
+
 /// The plan for one block that writes the elements of `to` in the row-major order of the shape, so
 /// that of several at one address the last stays; `None` where there is nothing to copy.
-pub(super) fn in_order(tensors: &Tensors<'_>, ub: u32) -> Option<CopyTiling> {
+fn in_order(tensors: &Tensors<'_>, ub: u32) -> Option<CopyTiling> {
     let mut axes = tensors.axes();
     merge(&mut axes);
     // Along a single axis no two elements have the same address, so a tile may be written at once.

@@ -15,15 +15,10 @@ pub(super) fn plan(problem: &Problem, cores: u64, ub: u32) -> Option<Plan> {
     // The elements of self, each once.
     let first = Layout::new(saved.shape(), self_.strides(), self_.offset(), self_.storage_len()).ok()?;
     let out_of_self = copy::plan(&Tensors { from: &first, to: &saved, element }, cores, ub)?;
-    let tensors = Tensors { from: &between, to: &out, element };
-    let into_out = match out.overlaps_itself() {
-        true => copy::in_order(&tensors, ub),
-        false => copy::plan(&tensors, cores, ub),
-    }?;
-    let writers = if into_out.in_order == 0 { cores } else { 1 };
+    let (writers, into_out) = copy::last_stays(&Tensors { from: &between, to: &out, element }, cores, ub)?;
     let steps = vec![
         Step { blocks: blocks(out_of_self.tasks, cores), kernel: Kernel::CopyOutOfSelf(out_of_self) },
-        Step { blocks: blocks(into_out.tasks, writers), kernel: Kernel::CopyIntoOut(into_out) },
+        Step { blocks: writers, kernel: Kernel::CopyIntoOut(into_out) },
     ];
     Some(Plan { steps, algorithm: None, intermediate_bytes: saved.elements().saturating_mul(element) })
 }

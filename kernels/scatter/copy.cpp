@@ -1,15 +1,20 @@
 // scatter_copy: out = self, whatever their strides, before the updates of a call that is not in
 // place. Where index is empty and out overlaps self or itself, two launches copy self to the
-// workspace and the workspace to out.
+// workspace and the workspace to out. Where there is no self, out becomes zeros.
 #include "box.h"
 #include "kernels.h"
+#include "sync.h"
 #include "task.h"
 
 class ScatterCopy {
 public:
     __aicore__ inline ScatterCopy(AscendC::TPipe& pipe, const ScatterCopyTiling& tiling) : tiling_(tiling)
     {
-        pipe.InitBuffer(queue_, 2, tiling.self_box.bytes);
+        if (tiling.zeros != 0) {
+            pipe.InitBuffer(zeros_, tiling.self_box.bytes);
+        } else {
+            pipe.InitBuffer(queue_, 2, tiling.self_box.bytes);
+        }
     }
 
     __aicore__ inline void Process(GM_ADDR self, GM_ADDR out)
@@ -17,13 +22,25 @@ public:
         self_.SetGlobalBuffer(self);
         out_.SetGlobalBuffer(out);
         const TaskRange tasks = MyTasks(tiling_.tasks);
+        if (tiling_.zeros != 0) {
+            WriteZeros(tasks);
+            return;
+        }
         for (uint64_t number = tasks.first; number < tasks.last; number++) {
             CopyTile(number);
         }
     }
 
 private:
-    __aicore__ inline void CopyTile(uint64_t number)
+    /// A tile of both tensors: where it begins, and its sizes.
+    struct Tile {
+        int64_t from;
+        int64_t to;
+        uint32_t n0;
+        uint32_t n1;
+    };
+
+    __aicore__ inline Tile TileOf(uint64_t number) const
     {
         const uint64_t at1 = number % tiling_.tiles[1] * tiling_.tile[1];
         number /= tiling_.tiles[1];
@@ -37,15 +54,34 @@ private:
             to += Offset(number % outer.size, outer.out);
             number /= outer.size;
         }
-        const uint32_t n0 = Size(at0, 0);
-        const uint32_t n1 = Size(at1, 1);
+        return Tile{from, to, Size(at0, 0), Size(at1, 1)};
+    }
 
+    __aicore__ inline void CopyTile(uint64_t number)
+    {
+        const Tile at = TileOf(number);
         Bytes tile = queue_.AllocTensor<uint8_t>();
-        CopyIn(tiling_.self_box, n0, n1, tile, self_, from);
+        CopyIn(tiling_.self_box, at.n0, at.n1, tile, self_, at.from);
         queue_.EnQue(tile);
         tile = queue_.DeQue<uint8_t>();
-        CopyOut(tiling_.out_box, n0, n1, out_, to, tile);
+        Write(at, tile);
         queue_.FreeTensor(tile);
+    }
+
+    /// Every tile of out is written from the same zeros.
+    __aicore__ inline void WriteZeros(TaskRange tasks)
+    {
+        const uint32_t words = tiling_.self_box.bytes / sizeof(int32_t);
+        AscendC::Duplicate(zeros_.Get<int32_t>(), 0, static_cast<int32_t>(words));
+        Order<AscendC::HardEvent::V_MTE3>();
+        for (uint64_t number = tasks.first; number < tasks.last; number++) {
+            Write(TileOf(number), zeros_.Get<uint8_t>());
+        }
+    }
+
+    __aicore__ inline void Write(const Tile& at, const Bytes& tile)
+    {
+        CopyOut(tiling_.out_box, at.n0, at.n1, out_, at.to, tile);
         if (tiling_.in_order != 0) {
             AscendC::PipeBarrier<PIPE_MTE3>();
         }
@@ -66,6 +102,7 @@ private:
     GmBytes self_;
     GmBytes out_;
     AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 1> queue_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> zeros_;
 };
 
 extern "C" __global__ SCATTER_VECTOR __aicore__ void scatter_copy(GM_ADDR self, GM_ADDR out, ScatterCopyTiling tiling)

@@ -2,11 +2,11 @@
 //! of the crate that it can. `tests/code_size/run` measures its size.
 
 use scatter::{
-    DType, Element, Index, Reduce, Scalar, View, ViewMut, gather, index_add, index_add_into, index_copy,
-    index_copy_into, index_put, index_put_into, scatter, scatter_add, scatter_add_into, scatter_into,
-    scatter_nd_add, scatter_nd_add_into, scatter_nd_update, scatter_nd_update_into, scatter_reduce,
-    scatter_reduce_into, scatter_src_grad, scatter_update, scatter_update_into, scatter_value,
-    scatter_value_into, with_element,
+    DType, Element, Index, Reduce, Scalar, View, ViewMut, embedding_backward, gather, index_add,
+    index_add_into, index_copy, index_copy_into, index_put, index_put_into, scatter, scatter_add,
+    scatter_add_into, scatter_into, scatter_nd_add, scatter_nd_add_into, scatter_nd_update,
+    scatter_nd_update_into, scatter_reduce, scatter_reduce_into, scatter_src_grad, scatter_update,
+    scatter_update_into, scatter_value, scatter_value_into, with_element,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -37,6 +37,8 @@ fn call_all<T: Element, I: Index>(one: T, places: [I; 2]) -> Result<(), Box<dyn 
     index_add_into(&input, 0, &index, &src, 2, &mut out)?;
     index_put(&mut input, &[Some(&index)], &src, true)?;
     index_put_into(&input, &[Some(&index)], &src, false, &mut out)?;
+    let (rows, mut weights) = (View::new(&values, &[2, 1])?, [one; 2]);
+    embedding_backward(&rows, &index, Some(0), false, &mut ViewMut::new(&mut weights, &[2, 1])?)?;
     gather(&input, 0, &index, &mut out)?;
     scatter_src_grad(&input, 0, &index, &mut out)?;
     let (mut caches, mut others) = ([one; 2], [one; 2]);

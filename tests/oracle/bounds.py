@@ -10,7 +10,7 @@ import numpy as np
 from case import Bound
 from dtypes import DTYPES
 
-ROUNDOFF = {"bf16": 2.0**-8, "f16": 2.0**-11, "f32": 2.0**-24, "complex64": 2.0**-24, "complex128": 2.0**-53}
+ROUNDOFF = {"bf16": 2.0**-8, "f16": 2.0**-11, "f32": 2.0**-24, "f64": 2.0**-53, "complex64": 2.0**-24, "complex128": 2.0**-53}
 # The smallest subnormal number: two roundings near zero move a number by at most this.
 LEAST = {"bf16": 2.0**-133, "f16": 2.0**-24, "complex64": 2.0**-149, "complex128": 2.0**-1074}
 # The largest n such that the dtype holds every integer up to n: PyTorch counts the updates of a
@@ -29,6 +29,8 @@ def torch_computes(case, outcome):
 
 def torch_bound(case, outcome):
     """The bound of a case from PyTorch, or None where the results must be bit-equal."""
+    if case.scale:
+        return _of_scaled_rows(case.dtype, outcome)
     if case.reduce != "mean":
         return None
     if case.dtype in ("f16", "bf16"):
@@ -48,6 +50,21 @@ def _of_half_mean(dtype, outcome):
         "torch rounds the sum of a 16-bit mean before it divides: "
         "((1+u)^2 (1+2^-24) - 1 + u) |sum|/count + the smallest subnormal",
     )
+
+
+def _of_scaled_rows(dtype, outcome):
+    """PyTorch: the sum of fl(update * fl(1 / count)), so two roundings of each and one of each addition. The contract:
+    one of each addition, and one of the division."""
+    u, n = ROUNDOFF[dtype], 2.0 * outcome.updates + 3
+    return _bound(
+        outcome,
+        n * u / (1 - n * u) * _mean_of_magnitudes(outcome),
+        "torch multiplies each row by 1/count: gamma(2 count + 3, u) (sum of |grad|)/count",
+    )
+
+
+def _mean_of_magnitudes(outcome):
+    return outcome.magnitude / np.maximum(outcome.count, 1)
 
 
 def _of_complex_mean(dtype, outcome):

@@ -72,6 +72,8 @@ class Case:
     alpha: Any = None
     axes: tuple | None = None
     accumulate: bool | None = None
+    padding: int | None = None
+    scale: bool | None = None
     expected: np.ndarray | None = None
     bound: Bound | None = None  # None: compared bit for bit
     page: str | None = None
@@ -92,10 +94,17 @@ class Case:
         return self.op == "scatter_update"
 
     @property
+    def names_rows(self):
+        """Whether an element of index names a row of out, which starts as zeros."""
+        return self.op == "embedding_backward"
+
+    @property
     def reduction(self):
         """How an update meets its element of self."""
         if self.accumulate is not None:
             return "add" if self.accumulate else "none"
+        if self.scale:
+            return "mean"
         return self.reduce or ("none" if self.op in ("scatter_nd_update", "index_copy", "scatter_update") else "add")
 
     @property

@@ -31,6 +31,13 @@ def run(case):
         return _gathered(target, case.dim, index)
     src = converted(case.value, dtype) if case.src is None else case.src.array()
     with np.errstate(all="ignore"):
+        if case.names_rows:
+            target = np.zeros_like(target)
+            outcome = _reduce(dtype, target, _nd_pairs(target.shape, index[..., None], src), case.reduction, False)
+            if case.padding is not None:
+                for array in (outcome.result, outcome.updates):
+                    array[case.padding] = 0
+            return outcome
         if case.axes is not None:
             pairs = point_pairs(target.shape, case.axes, index, src)
         elif case.is_nd:

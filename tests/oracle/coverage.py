@@ -16,6 +16,7 @@ import safetensors
 
 import axis_cases
 import contract
+import embedding_cases
 from case import Case, View
 from dtypes import DTYPES, INDEX_DTYPES
 
@@ -41,7 +42,7 @@ def _case(entry, tensors):
     dtype = entry["dtype"]
     return Case(
         **{name: entry.get(name) for name in ("name", "op", "dtype", "index_dtype", "dim", "reduce", "include_self")},
-        **{name: entry.get(name) for name in ("axes", "accumulate")},
+        **{name: entry.get(name) for name in ("axes", "accumulate", "padding", "scale")},
         target=view("self", dtype),
         index=view("index", entry["index_dtype"]),
         src=view("src", dtype) if "src" in entry else None,
@@ -65,7 +66,8 @@ class Facts:
         # Empty in the contract's sense. Index vectors with k = 0 have no elements, but still name
         # all of self.
         self.empty = 0 in (case.index.shape[:-1] if case.is_nd or case.axes else case.index.shape)
-        self.target = case.target.array().reshape(-1)
+        target = case.target.array()
+        self.target = (np.zeros_like(target) if case.names_rows else target).reshape(-1)
         self.places, self.updates = np.empty(0, dtype=int), self.target[:0]
         if not self.empty and not self.gathers:
             self.places, self.updates = (it.reshape(-1) for it in self._pairs())
@@ -94,7 +96,8 @@ def _axis(case):
 
 def _nd(case):
     """(flat position in self, update) of each element of updates."""
-    vectors = tuple(np.moveaxis(case.index.array(), -1, 0))
+    index = case.index.array()
+    vectors = (index,) if case.names_rows else tuple(np.moveaxis(index, -1, 0))
     return np.broadcast_to(_numbered(case.target.shape)[vectors], case.src.shape), case.src.array()
 
 
@@ -233,11 +236,14 @@ def combinations():
     """Every (op, reduce, include_self, dtype, index dtype) in the contract."""
     others = ("scatter_nd_add", "scatter_nd_update", "index_copy", "index_add", "scatter_update", "index_put", "gather")
     operators = (*axis_cases.OPERATORS, *map(axis_cases.Operator, others))
-    return {
+    of_all = {
         (operator.op, operator.reduce, operator.include_self, dtype, index_dtype)
         for operator, dtype, index_dtype in itertools.product(operators, DTYPES, INDEX_DTYPES)
         if operator.takes(dtype)
     }
+    # PyTorch has the gradient of an embedding of floats alone.
+    floats = embedding_cases.EXACT + embedding_cases.ROUNDED
+    return of_all | {("embedding_backward", None, None, *of) for of in itertools.product(floats, INDEX_DTYPES)}
 
 
 def lines(cases):

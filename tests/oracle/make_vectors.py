@@ -17,6 +17,7 @@ import safetensors
 import axis_cases
 import bounds
 import contract
+import embedding_cases
 import gather_cases
 import mindspore_peer
 import nd_cases
@@ -35,7 +36,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "vectors"
 def from_torch():
     """The cases of PyTorch, with its results, and with a bound if the class of the case has one."""
     nd = [nd_cases.cases("torch", op, DTYPES, views=True) for op in ("scatter_nd_add", "scatter_nd_update")]
-    others = (slice_cases.cases(), window_cases.cases(), put_cases.cases(), gather_cases.cases())
+    others = (slice_cases.cases(), window_cases.cases(), put_cases.cases(), gather_cases.cases(), embedding_cases.cases())
     for case in itertools.chain(axis_cases.cases(), *nd, *others):
         outcome = contract.run(case)
         if bounds.torch_computes(case, outcome):

@@ -75,6 +75,8 @@ def _entry(case, tensors):
         "axes": None if case.axes is None else list(case.axes),
         "accumulate": case.accumulate,
         "alpha": None if case.alpha is None else _value(case.alpha),
+        "padding": case.padding,
+        "scale": case.scale,
         "self": _view(case.target, case.dtype, tensors),
         "index": _view(case.index, case.index_dtype, tensors),
         "src": None if case.src is None else _view(case.src, case.dtype, tensors),

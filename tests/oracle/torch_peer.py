@@ -31,7 +31,8 @@ def run(case):
     elif case.names_windows:
         result = _windows(case, target)
     else:
-        index = tensor(case.index, wrapped_to=case.target.shape[case.dim] if case.target.shape else 1)
+        axis = 0 if case.names_rows else case.dim
+        index = tensor(case.index, wrapped_to=case.target.shape[axis] if case.target.shape else 1)
         result = _axis(case, target, index)
     return array(result, case.dtype)
 
@@ -65,6 +66,10 @@ def array(result, dtype):
 
 def _axis(case, target, index):
     src = None if case.src is None else tensor(case.src)
+    if case.op == "embedding_backward":
+        padding = -1 if case.padding is None else case.padding
+        backward = torch.ops.aten.embedding_dense_backward
+        return backward(src, index, target.shape[0], padding, bool(case.scale))
     if case.op == "gather":
         return torch.gather(target, case.dim, index.long())
     if case.op == "index_add":

@@ -126,6 +126,10 @@ macro_rules! c_type {
     (Unsafe) => { bool };
     (Accumulate) => { bool };
     (Indices) => { *const aclnn_sys::aclTensorList };
+    (ZeroedOut) => { *const aclnn_sys::aclTensor };
+    (Rows) => { u64 };
+    (Padding) => { u64 };
+    (Scale) => { bool };
 }
 pub(crate) use c_type;
 
@@ -169,6 +173,19 @@ macro_rules! put {
     };
     ($arguments:ident, Indices, $from:ident) => {
         $arguments.indices = $from
+    };
+    ($arguments:ident, ZeroedOut, $from:ident) => {
+        $arguments.self_ = $from;
+        $arguments.out = $from;
+    };
+    ($arguments:ident, Rows, $from:ident) => {
+        $arguments.rows = Some($from)
+    };
+    ($arguments:ident, Padding, $from:ident) => {
+        $arguments.padding = $from
+    };
+    ($arguments:ident, Scale, $from:ident) => {
+        $arguments.scale = $from
     };
 }
 pub(crate) use put;
@@ -217,6 +234,18 @@ macro_rules! argument {
     };
     ($arguments:ident, Indices) => {
         $arguments.indices
+    };
+    ($arguments:ident, ZeroedOut) => {
+        $arguments.out
+    };
+    ($arguments:ident, Rows) => {
+        $arguments.rows.unwrap_or_default()
+    };
+    ($arguments:ident, Padding) => {
+        $arguments.padding
+    };
+    ($arguments:ident, Scale) => {
+        $arguments.scale
     };
 }
 pub(crate) use argument;

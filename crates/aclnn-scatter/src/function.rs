@@ -28,6 +28,13 @@ pub(crate) enum Kind {
     Accumulate,
     /// A flag that is not looked at.
     Unsafe,
+    /// out, which starts as zeros, by a pointer that is const.
+    ZeroedOut,
+    /// The number of out's rows.
+    Rows,
+    /// The row of out that stays zero.
+    Padding,
+    Scale,
 }
 
 impl Kind {
@@ -38,10 +45,16 @@ impl Kind {
             Self::Index | Self::Indices => Argument::Index,
             Self::Src => Argument::Src,
             Self::Value => Argument::Value,
-            Self::Out => Argument::Out,
-            Self::Dim | Self::Reduce | Self::IncludeSelf | Self::Mode | Self::Accumulate | Self::Unsafe => {
-                return None;
-            }
+            Self::Out | Self::ZeroedOut => Argument::Out,
+            Self::Dim
+            | Self::Reduce
+            | Self::IncludeSelf
+            | Self::Mode
+            | Self::Accumulate
+            | Self::Unsafe
+            | Self::Rows
+            | Self::Padding
+            | Self::Scale => return None,
         })
     }
 }
@@ -197,7 +210,8 @@ impl Function {
             argument => named(argument),
         }
         .unwrap_or(match argument {
-            Argument::Out => c"out",
+            // A function without a self has out in its place.
+            Argument::Out | Argument::SelfTensor => c"out",
             Argument::Value => c"value",
             _ => c"src",
         })
@@ -232,6 +246,7 @@ mod tests {
             (Function::InplaceScatterUpdate, ["data", "indices", "updates", "out"]),
             (Function::IndexPutImpl, ["selfRef", "indices", "values", "out"]),
             (Function::IndexAddV2, ["self", "index", "source", "out"]),
+            (Function::EmbeddingDenseBackward, ["out", "indices", "grad", "out"]),
         ] {
             assert_eq!(names.map(|name| function.parameter(name)), parameters, "{function:?}");
         }

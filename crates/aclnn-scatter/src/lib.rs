@@ -4,11 +4,12 @@
 //! `aclnnInplaceScatter`, `aclnnScatterValue`, `aclnnInplaceScatterValue`, `aclnnScatterReduce`,
 //! `aclnnInplaceScatterReduce`, `aclnnTfScatterAdd`, `aclnnScatterNd`, `aclnnScatterNdUpdate`,
 //! `aclnnIndexCopy`, `aclnnInplaceIndexCopy`, `aclnnIndexAdd`, `aclnnIndexAddV2`,
-//! `aclnnIndexPutImpl`, `aclnnInplaceScatterUpdate` and `aclnnGather`, each with its
-//! `…GetWorkspaceSize`, and one that CANN does not have, `aclnnScatterStreamStatus`. They are
-//! `extern "C"`, but have Rust paths ([`c`]): a program that links this crate exports no C symbols,
-//! so it can't shadow CANN's own functions. The repository's `docs/semantics.md` defines what they
-//! compute, and in which order they check their arguments.
+//! `aclnnIndexPutImpl`, `aclnnInplaceScatterUpdate`, `aclnnGather` and
+//! `aclnnEmbeddingDenseBackward`, each with its `…GetWorkspaceSize`, and one that CANN does not
+//! have, `aclnnScatterStreamStatus`. They are `extern "C"`, but have Rust paths ([`c`]): a program
+//! that links this crate exports no C symbols, so it can't shadow CANN's own functions. The
+//! repository's `docs/semantics.md` defines what they compute, and in which order they check their
+//! arguments.
 //!
 //! # Which CANN
 //! CANN makes the tensors and streams. [`Cann::load`](sys::Cann::load) finds it at the first call;
@@ -116,8 +117,8 @@
 //! | a negative stride, size or offset; an address that is not aligned, of a tensor with elements | 561103, or undefined | 561103 |
 //! | phase two, an address that is null, of a tensor with elements that the work touches | undefined | 161001, and nothing is touched |
 //! | a format other than ND | a warning in the log | ignored: shape, strides and offset say where elements are |
-//! | an index value outside `[-size, size)` | undefined | see above (not of `Gather` and `IndexAdd` on an Ascend host) |
-//! | a negative index value | undefined | counts from the end (not of `Gather` and `IndexAdd` on an Ascend host) |
+//! | an index value outside `[-size, size)` | undefined | see above (not of `IndexAdd` and `IndexPutImpl` on an Ascend host) |
+//! | a negative index value | undefined | counts from the end (not of `IndexAdd` and `IndexPutImpl` on an Ascend host) |
 //! | a scalar that self's dtype can't represent | converted in an unspecified way | 161002 on host-cann |
 //! | `TfScatterAdd` of other dtypes than f32, f16, bf16, i32, i8, u8 | 161002 | computed |
 //! | `TfScatterAdd`, `ScatterNd` and `ScatterNdUpdate`, `indices.shape[-1] == 0` in the nd form | counts as empty: does nothing | counts as empty, too ([`PreparedScatter`] applies every update to the whole of self) |
@@ -133,6 +134,11 @@
 //! | `IndexAdd`, self or source empty | out is not written | out becomes equal to self (on host-cann) |
 //! | `IndexAdd`, a float for alpha of integers | converted; `IndexAddV2`: 161002 | truncated on host-cann |
 //! | `IndexAdd`, order and precision of sums | not determined; alpha may be in self's dtype | those of docs/semantics.md on host-cann |
+//! | `EmbeddingDenseBackward`, indices of other dtypes than i32 and i64 | converted | 161002 |
+//! | `EmbeddingDenseBackward`, out of another dtype than grad | converted | 161002 |
+//! | `EmbeddingDenseBackward` of other dtypes than f32, f16, bf16 | 161002 | computed |
+//! | `EmbeddingDenseBackward`, grad of another shape than indices' and one more axis | accepted where it has as many rows as indices has elements | 161002 |
+//! | `EmbeddingDenseBackward`, scaleGradByFreq | the sum is multiplied by the rounded 1 / count | it is divided by the count, and rounded once |
 //! | `IndexAdd` of complex dtypes | 161002 | computed on host-cann |
 //! | `IndexAddV2`, mode | chooses a path, of which some ignore alpha, or take rank 2 only | ignored on host-cann; passed on to CANN on an Ascend host |
 //! | `IndexPutImpl`, index tensors of bool, which are masks | taken | 161002 |

@@ -3,7 +3,7 @@
 use core::ffi::c_void;
 
 use aclnn_sys::{AclnnStatus, aclOpExecutor, aclScalar, aclTensor, aclTensorList, aclrtStream};
-use scatter::{Addressing, Op, Problem, Target};
+use scatter::{Addressing, Op, Problem, Reduce, Target};
 
 use crate::api::phases;
 use crate::function::Function;
@@ -46,6 +46,8 @@ pub struct Handles {
     pub value: *const aclScalar,
     /// out; the same as self in place.
     pub out: *mut aclTensor,
+    /// The size of out's first axis.
+    pub rows: usize,
 }
 
 impl Pair {
@@ -78,7 +80,7 @@ impl Pair {
         let is_without_updates = problem.is_copy() || problem.target() == Some(Target::Nd(0));
         // The functions along dim, with an index of self's rank, copy.
         let copies = self.op.operator().signature().addressing == Addressing::Dim;
-        self.is_inplace() || is_without_updates && !copies
+        self.is_inplace() || is_without_updates && !copies && !problem.starts_from_zeros()
     }
 
     /// Calls phase one.
@@ -93,7 +95,7 @@ impl Pair {
         executor: *mut *mut aclOpExecutor,
     ) -> AclnnStatus {
         let Self { op, function } = self;
-        let Handles { self_, index, indices, src, value, out } = *handles;
+        let Handles { self_, index, indices, src, value, out, rows } = *handles;
         let arguments = Arguments {
             self_,
             dim: op.dim().unwrap_or_default(),
@@ -105,6 +107,9 @@ impl Pair {
             include_self: op.include_self(),
             accumulate: matches!(op, Op::IndexPut { accumulate: true, .. }),
             out,
+            rows: Some(rows as u64),
+            padding: op.padding().map_or(u64::MAX, |row| row as u64),
+            scale: op.reduce() == Reduce::Mean,
             ..Arguments::new(workspace_size, executor)
         };
         // SAFETY: handles and pointers for results are the caller's, who upholds the same contract.
@@ -145,6 +150,7 @@ mod tests {
             (Op::IndexPut { axes: Axes::NONE, accumulate: true }, "aclnnIndexPutImpl"),
             (Op::Gather { dim }, "aclnnGather"),
             (Op::ScatterSrcGrad { dim }, "aclnnGather"),
+            (Op::EmbeddingBackward { padding: Some(1), scale: true }, "aclnnEmbeddingDenseBackward"),
         ] {
             let pair = Pair::of(&op).unwrap();
             assert_eq!(pair.name(), name);
@@ -155,6 +161,7 @@ mod tests {
                 src: null(),
                 value: null(),
                 out: null_mut(),
+                rows: 0,
             };
             // SAFETY: both functions accept null pointers, and refuse them.
             let codes = unsafe {

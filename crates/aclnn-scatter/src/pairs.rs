@@ -106,6 +106,14 @@ macro_rules! for_each_pair {
             Gather: aclnnGatherGetWorkspaceSize, aclnnGather
                 (self_: SelfTensor, dim: Dim, index: Index, out: Out)
                 => Gather;
+
+            /// Phase one of `out = 0; out[indices[i]] += grad[i]`, where `out` has `numWeights`
+            /// rows, of which row `paddingIdx` stays zero (one beyond them, or negative as an
+            /// `int64_t`, is none); each row is divided by the number of its updates if
+            /// `scaleGradByFreq`.
+            EmbeddingDenseBackward: aclnnEmbeddingDenseBackwardGetWorkspaceSize, aclnnEmbeddingDenseBackward
+                (grad: Src, indices: Index, numWeights: Rows, paddingIdx: Padding, scaleGradByFreq: Scale, out: ZeroedOut)
+                => EmbeddingBackward;
         }
     };
 }

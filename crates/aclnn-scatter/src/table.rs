@@ -10,6 +10,8 @@ use core::ffi::{CStr, c_void};
 macro_rules! for_each_name {
     ($($callback:tt)+) => {
         $($callback)+! {
+            aclnnEmbeddingDenseBackward
+            aclnnEmbeddingDenseBackwardGetWorkspaceSize
             aclnnGather
             aclnnGatherGetWorkspaceSize
             aclnnIndexAdd

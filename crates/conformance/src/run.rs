@@ -57,6 +57,12 @@ pub(crate) struct Options {
     /// Adds src, instead of replacing (only index_put)
     #[arg(long)]
     accumulate: bool,
+    /// The row of out that stays zero, of embedding_backward [default: none]
+    #[arg(long, value_name = "ROW")]
+    padding: Option<usize>,
+    /// Divide each row of embedding_backward by the number of its updates
+    #[arg(long)]
+    scale: bool,
     /// The dtype of self and src, if the file stores complex numbers as pairs of floats
     #[arg(long, value_name = "NAME")]
     dtype: Option<DType>,
@@ -111,7 +117,7 @@ impl Options {
             src: if signature.has_src { Some(file.tensor("src", self.dtype)?) } else { None },
             self_,
             index,
-            out: Some(out),
+            out: signature.has_self.then_some(out),
             claim: None,
             expected: Expected::Reference,
         }];
@@ -148,6 +154,11 @@ impl Options {
             .map(|text| text.parse().map_err(|_| parsed("accumulate", "true or false", text)));
         let axes =
             file.metadata("axes").map(|text| parse_axes(text).map_err(|_| parsed("axes", "axes", text)));
+        let padding =
+            file.metadata("padding").map(|text| text.parse().map_err(|_| parsed("padding", "a row", text)));
+        let scale = file
+            .metadata("scale")
+            .map(|text| text.parse().map_err(|_| parsed("scale", "true or false", text)));
         let scalar = |name| {
             let parsed = |text: &str| parse_scalar(text).map_err(|_| parsed(name, "a number", text));
             file.metadata(name).map(parsed)
@@ -160,6 +171,8 @@ impl Options {
             alpha: self.alpha.or(scalar("alpha").transpose()?),
             axes: self.axes.or(axes.transpose()?),
             accumulate: self.accumulate.then_some(true).or(accumulate.transpose()?),
+            padding: self.padding.or(padding.transpose()?),
+            scale: self.scale.then_some(true).or(scale.transpose()?),
         }
         .op(operator)
     }

@@ -69,14 +69,14 @@ impl Case {
         Call { op: *op, self_, index, src: src.as_ref(), out, claim: *claim }
     }
 
-    /// The same call out of place on contiguous copies of all tensors. It must give the same
-    /// elements.
+    /// The same call out of place, where the operator takes a self, on contiguous copies of all
+    /// tensors. It must give the same elements.
     pub fn plain(&self) -> Self {
         Self {
             self_: self.self_.to_contiguous(),
             index: self.index.to_contiguous(),
             src: self.src.as_ref().map(Tensor::to_contiguous),
-            out: Some(self.destination().to_contiguous()),
+            out: (self.op.operator().signature().has_self).then(|| self.destination().to_contiguous()),
             ..self.clone()
         }
     }

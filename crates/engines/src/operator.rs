@@ -35,18 +35,22 @@ pub struct Parameters {
     pub axes: Option<Axes>,
     /// Whether values are added.
     pub accumulate: Option<bool>,
+    /// The row of out that stays zero.
+    pub padding: Option<usize>,
+    /// Whether a sum is divided by the number of its updates.
+    pub scale: Option<bool>,
 }
 
 impl Parameters {
     /// The operator with these parameters, which must be exactly the ones that it takes. `reduce`
     /// is optional for `scatter` and `scatter_value` (default: replace, as in `Tensor.scatter_`),
-    /// and so are `include_self` (default: true), `alpha` (default: 1) and
-    /// `accumulate` (default: false).
+    /// and so are `include_self` (default: true), `alpha` (default: 1), `accumulate` (default:
+    /// false), `padding` (default: none) and `scale` (default: false).
     ///
     /// # Errors
     /// A parameter is missing, or the operator doesn't take it.
     pub fn op(self, operator: Operator) -> Result<Op, Problem> {
-        let Self { dim, reduce, include_self, value, alpha, axes, accumulate } = self;
+        let Self { dim, reduce, include_self, value, alpha, axes, accumulate, padding, scale } = self;
         for (name, given, parameter) in [
             ("dim", dim.is_some(), Parameter::Dim),
             ("reduce", reduce.is_some(), Parameter::Reduce),
@@ -55,6 +59,8 @@ impl Parameters {
             ("alpha", alpha.is_some(), Parameter::Alpha),
             ("axes", axes.is_some(), Parameter::Axes),
             ("accumulate", accumulate.is_some(), Parameter::Accumulate),
+            ("padding", padding.is_some(), Parameter::Padding),
+            ("scale", scale.is_some(), Parameter::Scale),
         ] {
             if given && !operator.takes(parameter) {
                 return Err(Problem::Needless(name, operator));
@@ -79,6 +85,8 @@ impl Parameters {
             include_self: include_self.unwrap_or(default.include_self),
             scalar: value.or(alpha).unwrap_or(default.scalar),
             axes: axes.unwrap_or(default.axes),
+            padding,
+            scale: scale.unwrap_or(default.scale),
         }))
     }
 }
@@ -134,6 +142,12 @@ mod tests {
                 Operator::ScatterValue,
                 Parameters { include_self: None, reduce: None, ..all },
                 "scatter_value(dim = -1, value = 2, reduce = none)",
+            ),
+            (Operator::EmbeddingBackward, none, "embedding_backward()"),
+            (
+                Operator::EmbeddingBackward,
+                Parameters { padding: Some(3), scale: Some(true), ..none },
+                "embedding_backward(padding = 3, scale = true)",
             ),
         ] {
             assert_eq!(text(operator, parameters), expected);

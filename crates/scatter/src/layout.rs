@@ -242,6 +242,22 @@ impl Layout {
         Some(self)
     }
 
+    /// The same tensor with one more axis, the first, of one element; `None` where it has all the
+    /// axes that there can be.
+    pub(crate) fn as_one_row(mut self) -> Option<Self> {
+        let rank = self.rank();
+        let mut sizes = [1; MAX_RANK];
+        sizes.get_mut(1..=rank)?.copy_from_slice(&self.shape);
+        self.shape = Shape::new(sizes.get(..=rank)?)?;
+        self.strides.copy_within(..rank, 1);
+        Some(self)
+    }
+
+    /// One element, as a tensor of a shape.
+    pub(crate) const fn one_for_all(shape: Shape) -> Self {
+        Self { shape, strides: [0; MAX_RANK], offset: 0, storage_len: 1 }
+    }
+
     /// The shape without repetitions: along an axis with a stride of 0 all elements are the first.
     pub(crate) fn distinct(&self) -> Shape {
         let mut shape = self.shape;

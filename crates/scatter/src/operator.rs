@@ -32,6 +32,8 @@ pub enum Operator {
     Gather,
     /// `scatter_src_grad(grad, dim, index)`.
     ScatterSrcGrad,
+    /// `embedding_backward(grad, indices, padding, scale)`.
+    EmbeddingBackward,
 }
 
 /// What distinguishes an operator from the others, as far as code that serves all of them asks.
@@ -40,10 +42,13 @@ pub enum Operator {
 pub struct Signature {
     /// The operator's name in snake case.
     pub name: &'static str,
-    /// The names of self, index and src in its documentation.
+    /// The names of self, index and src in its documentation. out has the place of a self that the
+    /// operator doesn't take.
     pub tensors: [&'static str; 3],
     /// How an entry of index names its target.
     pub addressing: Addressing,
+    /// Whether it takes a tensor self. Otherwise out starts as zeros.
+    pub has_self: bool,
     /// Whether it takes a tensor src.
     pub has_src: bool,
     /// Whether it reads self where index says, and out has the shape of index.
@@ -69,6 +74,9 @@ pub enum Addressing {
     /// The values along the last axis are the coordinates along chosen axes, of slices of self; src
     /// is broadcast to the shape of what they name together.
     Axes,
+    /// self has two axes; a value is the row of self that the row of src at the value's own place
+    /// goes to.
+    Rows,
 }
 
 /// A parameter of an operator that is no tensor.
@@ -89,6 +97,10 @@ pub enum Parameter {
     Axes,
     /// Whether src is added, or replaces.
     Accumulate,
+    /// The row of out that stays zero.
+    Padding,
+    /// Whether a sum is divided by the number of its updates.
+    Scale,
 }
 
 /// The parameters of a call that are no tensors. One that the operator doesn't take has no effect.
@@ -104,19 +116,30 @@ pub struct Numbers {
     pub scalar: Scalar,
     /// The axes of self that index has coordinates for.
     pub axes: Axes,
+    /// The row of out that stays zero.
+    pub padding: Option<usize>,
+    /// Whether a sum is divided by the number of its updates.
+    pub scale: bool,
 }
 
-/// The first axis, replacing, with self, 1, and no axes.
+/// The first axis, replacing, with self, 1, and no axes; no padding, and no scale.
 impl Default for Numbers {
     fn default() -> Self {
-        let (reduce, scalar, axes) = (Reduce::None, Scalar::Int(1), Axes::NONE);
-        Self { dim: 0, reduce, include_self: true, scalar, axes }
+        Self {
+            dim: 0,
+            reduce: Reduce::None,
+            include_self: true,
+            scalar: Scalar::Int(1),
+            axes: Axes::NONE,
+            padding: None,
+            scale: false,
+        }
     }
 }
 
 impl Operator {
     /// Every operator.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::ScatterAdd,
         Self::Scatter,
         Self::ScatterValue,
@@ -129,6 +152,7 @@ impl Operator {
         Self::IndexPut,
         Self::Gather,
         Self::ScatterSrcGrad,
+        Self::EmbeddingBackward,
     ];
 
     /// The operator's properties.
@@ -138,6 +162,7 @@ impl Operator {
             name: "",
             tensors: ["self", "index", "src"],
             addressing: Addressing::Dim,
+            has_self: true,
             has_src: true,
             gathers: false,
             parameters: &[Parameter::Dim],
@@ -190,6 +215,17 @@ impl Operator {
                 const TENSORS: [&str; 3] = ["grad", "index", "src"];
                 &const { Signature { name: "scatter_src_grad", tensors: TENSORS, ..GATHER } }
             }
+            Self::EmbeddingBackward => {
+                const EMBEDDING: Signature = Signature {
+                    name: "embedding_backward",
+                    tensors: ["out", "indices", "grad"],
+                    addressing: Addressing::Rows,
+                    has_self: false,
+                    parameters: &[Parameter::Padding, Parameter::Scale],
+                    ..ALONG_DIM
+                };
+                &EMBEDDING
+            }
         }
     }
 
@@ -202,7 +238,7 @@ impl Operator {
     /// The operator with its parameters.
     #[must_use]
     pub const fn with(self, numbers: &Numbers) -> Op {
-        let Numbers { dim, reduce, include_self, scalar, axes } = *numbers;
+        let Numbers { dim, reduce, include_self, scalar, axes, padding, scale } = *numbers;
         match self {
             Self::ScatterAdd => Op::ScatterAdd { dim },
             Self::Scatter => Op::Scatter { dim, reduce },
@@ -216,6 +252,7 @@ impl Operator {
             Self::IndexPut => Op::IndexPut { axes, accumulate: matches!(reduce, Reduce::Add) },
             Self::Gather => Op::Gather { dim },
             Self::ScatterSrcGrad => Op::ScatterSrcGrad { dim },
+            Self::EmbeddingBackward => Op::EmbeddingBackward { padding, scale },
         }
     }
 
@@ -324,6 +361,15 @@ pub enum Op {
         /// The axis of grad that index points into; negative counts from the last.
         dim: i64,
     },
+    /// `out = 0; out[indices[i]][j] += grad[i][j]`, the gradient of an embedding for its weights
+    /// (`aclnnEmbeddingDenseBackward`, `torch.ops.aten.embedding_dense_backward`); indices may have
+    /// more axes. There is no self.
+    EmbeddingBackward {
+        /// The row of out that stays zero. One that out doesn't have has no effect.
+        padding: Option<usize>,
+        /// Whether each row is divided by the number of its updates.
+        scale: bool,
+    },
 }
 
 impl Op {
@@ -343,6 +389,7 @@ impl Op {
             Self::IndexPut { .. } => Operator::IndexPut,
             Self::Gather { .. } => Operator::Gather,
             Self::ScatterSrcGrad { .. } => Operator::ScatterSrcGrad,
+            Self::EmbeddingBackward { .. } => Operator::EmbeddingBackward,
         }
     }
 
@@ -353,7 +400,9 @@ impl Op {
             Self::ScatterAdd { .. }
             | Self::ScatterNdAdd
             | Self::IndexAdd { .. }
-            | Self::IndexPut { accumulate: true, .. } => Reduce::Add,
+            | Self::IndexPut { accumulate: true, .. }
+            | Self::EmbeddingBackward { scale: false, .. } => Reduce::Add,
+            Self::EmbeddingBackward { scale: true, .. } => Reduce::Mean,
             Self::ScatterNdUpdate
             | Self::IndexCopy { .. }
             | Self::ScatterUpdate { .. }
@@ -366,11 +415,13 @@ impl Op {
         }
     }
 
-    /// Whether self's value takes part where an update touches it.
+    /// Whether self's value takes part where an update touches it. (A zero that is there from the
+    /// start may take part in a sum, but isn't counted.)
     #[must_use]
     pub const fn include_self(&self) -> bool {
         match *self {
             Self::ScatterReduce { include_self, .. } => include_self,
+            Self::EmbeddingBackward { scale, .. } => !scale,
             _ => true,
         }
     }
@@ -388,7 +439,10 @@ impl Op {
             | Self::ScatterUpdate { dim }
             | Self::Gather { dim }
             | Self::ScatterSrcGrad { dim } => Some(dim),
-            Self::ScatterNdAdd | Self::ScatterNdUpdate | Self::IndexPut { .. } => None,
+            Self::ScatterNdAdd
+            | Self::ScatterNdUpdate
+            | Self::IndexPut { .. }
+            | Self::EmbeddingBackward { .. } => None,
         }
     }
 
@@ -429,13 +483,24 @@ impl Op {
         }
     }
 
+    /// The row of out that stays zero, where there may be one.
+    #[must_use]
+    pub const fn padding(&self) -> Option<usize> {
+        match *self {
+            Self::EmbeddingBackward { padding, .. } => padding,
+            _ => None,
+        }
+    }
+
     /// The same operator along another axis; one that takes no axis stays as it is.
     #[must_use]
     pub fn along(self, dim: i64) -> Self {
+        if self.dim().is_none() {
+            return self;
+        }
         let (reduce, include_self) = (self.reduce(), self.include_self());
         let scalar = self.scalar().unwrap_or(Numbers::default().scalar);
-        let axes = self.axes().unwrap_or(Axes::NONE);
-        self.operator().with(&Numbers { dim, reduce, include_self, scalar, axes })
+        self.operator().with(&Numbers { dim, reduce, include_self, scalar, ..Numbers::default() })
     }
 }
 
@@ -465,8 +530,14 @@ impl fmt::Display for Op {
         if self.operator().takes(Parameter::Reduce) {
             parameter(f, "reduce", &self.reduce())?;
         }
-        if !self.include_self() {
+        if let Self::ScatterReduce { include_self: false, .. } = self {
             parameter(f, "include_self", &false)?;
+        }
+        if let Some(padding) = self.padding() {
+            parameter(f, "padding", &padding)?;
+        }
+        if let Self::EmbeddingBackward { scale: true, .. } = self {
+            parameter(f, "scale", &true)?;
         }
         f.write_str(")")
     }

@@ -508,6 +508,40 @@ pub fn scatter_src_grad<T: Element, I: Index>(
     gathered(Op::ScatterSrcGrad { dim }, memory(Some(grad), index, None, src_grad))
 }
 
+/// The gradient of an embedding for its weights: out starts as zeros, and for each entry of
+/// indices the row of grad at its place is added to the row of out that it names. out has the shape
+/// `[weights, width]`, and grad that of indices, which may have any number of axes, and `width`.
+///
+/// The row `padding` stays zero. By `scale` each row is divided by the number of rows that it is
+/// the sum of. What out holds before has no meaning.
+///
+/// Three words of a vocabulary of four, of which word 3 is the padding
+/// (`torch.ops.aten.embedding_dense_backward(grad, indices, 4, 3, False)` in Python):
+///
+/// ```
+/// use scatter::{View, ViewMut, embedding_backward};
+/// let mut weight_grad = [9.0_f32; 8];
+/// let rows = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+/// let (grad, indices) = (View::new(&rows, &[3, 2])?, View::new(&[1_i64, 3, 1], &[3])?);
+/// embedding_backward(&grad, &indices, Some(3), false, &mut ViewMut::new(&mut weight_grad, &[4, 2])?)?;
+/// assert_eq!(weight_grad, [0.0, 0.0, 6.0, 8.0, 0.0, 0.0, 0.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks.
+pub fn embedding_backward<T: Element, I: Index>(
+    grad: &impl AsTensor<T>,
+    indices: &impl AsTensor<I>,
+    padding: Option<usize>,
+    scale: bool,
+    out: &mut impl AsTensorMut<T>,
+) -> Result<(), Error> {
+    let mut memory = memory(None, indices, Some(grad), out);
+    let problem = problem(Op::EmbeddingBackward { padding, scale }, &memory)?;
+    cpu::run_embedding(&problem, &mut memory, &Limits::default())
+}
+
 // What is not inlined below is there once for all operators of two dtypes: descriptions of tensors
 // are large, and so is the code that makes and moves them.
 

@@ -7,7 +7,7 @@ use crate::element::combine;
 use crate::{Argument, Element, Error, Index, Layout, Operator, Problem, Reduce};
 
 /// Runs a scatter, or a gather, on the storages that the problem is bound to: `self_` is `None` in
-/// place, `src` is `None` where the operator takes none.
+/// place and where the operator takes none, `src` is `None` where the operator takes none.
 ///
 /// # Errors
 /// [`Error::IndexOutOfRange`] for the first bad index value in row-major order, [`Error::Binding`]
@@ -51,8 +51,12 @@ pub fn run<T: Element, I: Index>(
     touched.try_reserve_exact(len).map_err(|_| Error::Memory { operator, bytes })?;
     touched.resize(len, None);
 
-    // out = self
-    if let Some(self_) = self_ {
+    // out = self, or zeros
+    if problem.starts_from_zeros() {
+        for at in out_at.shape().coordinates() {
+            out[out_at.address(&at)] = T::zeroed();
+        }
+    } else if let Some(self_) = self_ {
         for at in out_at.shape().coordinates() {
             out[out_at.address(&at)] = self_[self_at.address(&at)];
         }
@@ -94,6 +98,12 @@ pub fn run<T: Element, I: Index>(
             *element = if reduce == Reduce::Mean { T::mean(acc, count) } else { T::narrow(acc) };
         }
     }
+
+    if let Some(padding) = problem.op().padding() {
+        for at in out_at.shape().coordinates().filter(|at| at[0] == padding) {
+            out[out_at.address(&at)] = T::zeroed();
+        }
+    }
     Ok(())
 }
 
@@ -121,9 +131,10 @@ fn check_storages<T: Element, I: Index>(
         // nothing to copy.
         Some(self_) => {
             let layout = problem.self_layout();
-            (!problem.in_place() || layout.is_empty()) && is_long_enough(self_.len(), layout)
+            let is_apart = !problem.in_place() || layout.is_empty();
+            is_apart && !problem.starts_from_zeros() && is_long_enough(self_.len(), layout)
         }
-        None => problem.in_place(),
+        None => problem.in_place() || problem.starts_from_zeros(),
     };
     let (index_fits, src_fits) = match problem.updates() {
         None => (true, true),

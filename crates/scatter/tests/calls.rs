@@ -7,10 +7,10 @@
 use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
 use scatter::{
     Argument, Bool, Complex, DType, Error, Index, Layout, Op, Operand, Operator, Problem, Reduce, Scalar,
-    Shape, View, ViewMut, bf16, f16, index_add, index_add_into, index_copy, index_copy_into, reference,
-    scatter, scatter_add, scatter_add_into, scatter_into, scatter_nd_add, scatter_nd_add_into,
-    scatter_nd_update, scatter_nd_update_into, scatter_reduce, scatter_reduce_into, scatter_value,
-    scatter_value_into,
+    Shape, View, ViewMut, bf16, embedding_backward, f16, index_add, index_add_into, index_copy,
+    index_copy_into, reference, scatter, scatter_add, scatter_add_into, scatter_into, scatter_nd_add,
+    scatter_nd_add_into, scatter_nd_update, scatter_nd_update_into, scatter_reduce, scatter_reduce_into,
+    scatter_value, scatter_value_into,
 };
 
 fn view<'a, T>(data: &'a [T], shape: &[usize]) -> View<'a, T> {
@@ -196,6 +196,12 @@ fn bad_index<I: Index>(bad: I, good: I, value: i64) {
         assert_eq!(
             index_add(out, 1, &columns, &view(&[1.0; 24], &[3, 8]), alpha),
             error(Operator::IndexAdd, 1, &[5], 4)
+        );
+    }
+    for padding in [None, Some(0)] {
+        assert_eq!(
+            embedding_backward(&view(&[1.0; 32], &[2, 4, 4]), &view(&index, &[2, 4]), padding, true, out),
+            error(Operator::EmbeddingBackward, 0, &[1, 1], 3)
         );
     }
     assert_eq!(data, before);

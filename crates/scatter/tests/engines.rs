@@ -292,7 +292,7 @@ fn can_be_split<T: Random>(op: &Op) -> bool {
 }
 
 fn parts_are_the_whole<T: Random, I: Index>(case: &Case<T, I>) -> Result<(), TestCaseError> {
-    // Such an index has another rank than src.
+    // Such an index has another rank than src, or every part would start from zeros.
     if !matches!(case.op.operator().signature().addressing, Addressing::Dim | Addressing::Nd) {
         return Ok(());
     }

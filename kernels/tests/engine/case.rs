@@ -2,7 +2,7 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use scatter::{DType, Element, Error, Index, Op, Problem, Reduce, Scalar, reference};
+use scatter::{Addressing, DType, Element, Error, Index, Op, Problem, Reduce, Scalar, reference};
 use scatter_kernels::launch::{Kernels, Memory};
 use scatter_kernels::plan::{Algorithm, Plan, plan_with};
 use scatter_kernels::tiling::Status;
@@ -77,6 +77,9 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
                     let mut shape = kind.self_shape.clone();
                     shape[dim as usize] = kind.index_shape[0];
                     shape
+                }
+                None if kind.op.operator().signature().addressing == Addressing::Rows => {
+                    [&kind.index_shape, &kind.self_shape[1..]].concat()
                 }
                 Some(_) => kind.index_shape.iter().map(|size| size + below(&mut rng, 3)).collect(),
                 None => {
@@ -172,6 +175,7 @@ fn fill_index<I: Index + TryFrom<i64>>(rng: &mut ChaCha8Rng, kind: &Kind, index:
     let places: Vec<Vec<usize>> = index.layout.shape().coordinates().map(|at| at.to_vec()).collect();
     let axis_of = |at: &[usize]| match kind.op.dim() {
         Some(dim) => dim.rem_euclid(kind.self_shape.len() as i64) as usize,
+        None if kind.op.operator().signature().addressing == Addressing::Rows => 0,
         // The values of an entry that is expanded are one value: for the smallest axis, then.
         None if index.layout.strides().last() == Some(&0) => {
             let depth = kind.index_shape.last().copied().unwrap_or(0);

@@ -2,7 +2,7 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use scatter::{DType, Op, Scalar, with_element};
+use scatter::{DType, Op, Reduce, Scalar, with_element};
 use scatter_kernels::Soc;
 use scatter_kernels::model::Options;
 use scatter_kernels::plan::{Algorithm, plan_with};
@@ -23,13 +23,24 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
     };
     let rank = 1 + below(rng, if sizes.contains(&70) { 2 } else { 4 });
     let mut self_shape: Vec<usize> = (0..rank).map(|_| sizes[below(rng, sizes.len())]).collect();
-    let (is_nd, is_slices) = match below(rng, 6) {
-        0 | 1 => (true, false),
-        2 => (false, true),
-        _ => (false, false),
+    let (is_nd, is_slices, is_embedding) = match below(rng, 7) {
+        0 | 1 => (true, false, false),
+        2 => (false, true, false),
+        3 => (false, false, true),
+        _ => (false, false, false),
     };
+    if is_embedding {
+        self_shape = vec![sizes[below(rng, sizes.len())], sizes[below(rng, sizes.len())]];
+    }
+    let rank = self_shape.len();
     let dim = below(rng, rank);
-    let (op, index_shape) = if is_slices {
+    let (op, index_shape) = if is_embedding {
+        // A row of out, or one beyond the last.
+        let padding = (below(rng, 2) == 0).then(|| below(rng, self_shape[0] + 1));
+        let scale = below(rng, 2) == 0 && Reduce::Mean.missing_for(dtype).is_none();
+        let shape = (0..1 + below(rng, 2)).map(|_| sizes[below(rng, sizes.len())]).collect();
+        (Op::EmbeddingBackward { padding, scale }, shape)
+    } else if is_slices {
         let (dim, alpha) = (dim as i64, Scalar::Int([1, 3][below(rng, 2)]));
         let op = if below(rng, 2) == 0 { Op::IndexCopy { dim } } else { Op::IndexAdd { dim, alpha } };
         (op, vec![1 + below(rng, 60)])
@@ -48,12 +59,12 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
     // With k == 0 index has no elements, and so no bad ones.
     let has_values = index_shape.iter().product::<usize>() > 0;
     let is_bad = below(rng, 8) == 0 && has_values;
-    if is_bad && below(rng, 4) == 0 && !is_nd {
+    if is_bad && below(rng, 4) == 0 && !is_nd && !is_embedding {
         self_shape[dim] = 0;
     }
     let has_valid = self_shape.iter().all(|&size| size > 0);
     // Rows: one index for all of a contiguous row.
-    let is_rows = !is_nd && !is_slices && below(rng, 3) == 0;
+    let is_rows = op.dim().is_some() && !is_slices && below(rng, 3) == 0;
     // Few different ones, or any.
     let distinct = if below(rng, 4) == 0 { usize::MAX } else { 1 + below(rng, 40) };
     let bad_count = if is_bad { 1 + below(rng, 4) } else { 0 };
@@ -67,7 +78,7 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
             false => any(rng, 3),
         },
         src: if is_rows { Arrangement::Contiguous } else { any(rng, 3) },
-        in_place: below(rng, 2) == 0,
+        in_place: is_embedding || below(rng, 2) == 0,
         bad: bad.into_iter().map(Bad::anywhere).collect(),
         distinct,
         self_shape,

@@ -31,7 +31,7 @@ pub struct Operands {
     pub index: Operand,
     /// src; `None` where the operator takes none.
     pub src: Option<Operand>,
-    /// out; the same as self in place.
+    /// out; the same as self in place, and where the operator takes no self.
     pub out: Operand,
 }
 
@@ -131,10 +131,13 @@ impl Call {
         let Self { problem, function, .. } = self;
         let Operands { self_, index, src, out } = &self.operands;
         let has = |argument, operand| has_address(|| function.parameter(argument), operand);
-        if problem.is_copy() && (problem.gathers() || self.one_tensor.is_some()) {
+        let has_self = !problem.starts_from_zeros();
+        if problem.is_copy() && (problem.gathers() || has_self && self.one_tensor.is_some()) {
             return Ok(());
         }
-        has(Argument::SelfTensor, self_)?;
+        if has_self {
+            has(Argument::SelfTensor, self_)?;
+        }
         if !problem.is_copy() {
             match &self.list {
                 None => has(Argument::Index, index)?,

@@ -110,6 +110,9 @@ mod tests {
         assert_eq!(any(Function::ScatterValue, 2), Some(TensorName::Out));
         assert_eq!(any(Function::ScatterNd, 3), Some(TensorName::Out));
         assert_eq!(any(Function::Gather, 2), Some(TensorName::Out));
+        let embedding = Function::EmbeddingDenseBackward;
+        let names = [Some(TensorName::Src), Some(TensorName::Index), Some(TensorName::Out), None];
+        assert_eq!([0, 1, 2, 3].map(|index| any(embedding, index)), names);
         assert_eq!(tensor_name(Function::Gather, HOSTCANN_TENSOR_INPUT, 2), None);
         assert_eq!(any(Function::InplaceIndexCopy, 3), Some(TensorName::SelfTensor));
         assert_eq!(any(Function::InplaceScatter, 3), Some(TensorName::SelfTensor));

@@ -4,7 +4,7 @@ use core::ffi::c_void;
 use core::ptr::null;
 
 use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, aclOpExecutor, aclScalar, aclTensor, aclTensorList};
-use scatter::{Argument, Numbers, Op, Reduce};
+use scatter::{Argument, Numbers, Op, Operand, Reduce};
 
 use crate::failure::{Failure, failure, present};
 use crate::function::Function;
@@ -24,8 +24,13 @@ pub(crate) struct Arguments {
     pub(crate) reduce: i64,
     pub(crate) include_self: bool,
     pub(crate) accumulate: bool,
-    /// The same as self where the function works in place.
+    /// The same as self where the function works in place, or takes no self.
     pub(crate) out: *const aclTensor,
+    /// The number of rows that out must have; `None` where the function doesn't take it.
+    pub(crate) rows: Option<u64>,
+    /// An `int64_t`: the row of out that stays zero.
+    pub(crate) padding: u64,
+    pub(crate) scale: bool,
     pub(crate) workspace_size: *mut u64,
     pub(crate) executor: *mut *mut aclOpExecutor,
 }
@@ -44,6 +49,9 @@ impl Arguments {
             include_self: true,
             accumulate: false,
             out: null(),
+            rows: None,
+            padding: u64::MAX,
+            scale: false,
             workspace_size,
             executor,
         }
@@ -76,8 +84,30 @@ impl Arguments {
 
     /// The operator that the function computes.
     pub(super) fn operator(&self, function: Function, reduce: Reduce, value: Value) -> Op {
-        let Self { dim, include_self, .. } = *self;
+        let Self { dim, include_self, scale, .. } = *self;
         let scalar = value.for_problem();
-        function.operator().with(&Numbers { dim, reduce, include_self, scalar, ..Numbers::default() })
+        let padding = usize::try_from(self.padding.cast_signed()).ok();
+        function.operator().with(&Numbers {
+            dim,
+            reduce,
+            include_self,
+            scalar,
+            padding,
+            scale,
+            ..Numbers::default()
+        })
+    }
+
+    /// Refuses an out that has not as many rows as the function was told.
+    pub(super) fn refuse_rows(&self, op: &Op, out: &Operand) -> Result<(), Failure> {
+        let got = out.layout.ok().and_then(|layout| layout.shape().first().copied());
+        match (self.rows, got) {
+            (Some(expected), Some(got)) if usize::try_from(expected) != Ok(got) => Err(failure!(
+                ACLNN_ERR_PARAM_INVALID,
+                "{}: out: size {expected} on axis 0 expected, got {got}",
+                op.operator()
+            )),
+            _ => Ok(()),
+        }
     }
 }

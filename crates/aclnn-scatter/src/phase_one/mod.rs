@@ -66,6 +66,7 @@ pub(crate) unsafe fn run(
     if !call.has_kernel() {
         chosen = engine::choose(session, engine, operator, false)?;
     }
+    arguments.refuse_rows(&op, &tensors.out.operand)?;
     // SAFETY: by the caller's contract, the scalar is null, which was refused, or made by CANN.
     let Some(executor) = unsafe { prepared(session, chosen, call, value, arguments.value) }? else {
         return forward();

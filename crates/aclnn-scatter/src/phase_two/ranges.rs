@@ -41,7 +41,9 @@ impl Ranges {
         let name = |argument| function.c_parameter(argument);
         let is_in_place = problem.in_place();
         let mut all = Self::NONE;
-        all.add(name(Argument::SelfTensor), addresses.self_, problem.self_layout(), bytes, is_in_place);
+        if !problem.starts_from_zeros() {
+            all.add(name(Argument::SelfTensor), addresses.self_, problem.self_layout(), bytes, is_in_place);
+        }
         if let Some(list) = list.filter(|_| !problem.is_copy()) {
             for (dtype, layout, address) in list.tensors() {
                 all.add(name(Argument::Index), *address, layout, dtype.size(), false);
@@ -217,6 +219,18 @@ mod tests {
             [0x1000, 0x2000, 0x3000, 0x4000].map(|at| ranges.place(at)),
             [0x70_1000, 0x2000, 0x2f00, 0x4000]
         );
+    }
+
+    #[test]
+    fn out_is_only_written_where_it_starts_as_zeros() {
+        let grad = operand(DType::F32, &[2, 4], &[4, 1], 0, 0x1000);
+        let index = operand(DType::I32, &[2], &[1], 0, 0x2000);
+        let out = operand(DType::F32, &[3, 4], &[4, 1], 0, 0x3000);
+        let op = Op::EmbeddingBackward { padding: None, scale: false };
+        let problem = Problem::new(op, &out, &index, Some(&grad), &out).unwrap();
+        let ranges = Ranges::of(&problem, Function::EmbeddingDenseBackward, None);
+        let read = [("indices", 0x2000, 8, false), ("grad", 0x1000, 32, false)];
+        assert_eq!(listed(&ranges), [&read[..], &[("out", 0x3000, 48, true)]].concat());
     }
 
     #[test]

@@ -52,7 +52,8 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors = Tensors { self_: self.raw(), index: index.raw().into(), src: None, out: out.raw() };
+        let tensors =
+            Tensors { self_: Some(self.raw()), index: index.raw().into(), src: None, out: out.raw() };
         run(Op::Gather { dim }, tensors, on.into())
     }
 
@@ -100,7 +101,8 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors = Tensors { self_: self.raw(), index: index.raw().into(), src: None, out: out.raw() };
+        let tensors =
+            Tensors { self_: Some(self.raw()), index: index.raw().into(), src: None, out: out.raw() };
         run(Op::ScatterSrcGrad { dim }, tensors, on.into())
     }
 }

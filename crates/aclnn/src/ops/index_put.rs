@@ -131,6 +131,6 @@ fn put(
     let given = indices.iter().enumerate().filter(|(_, index)| index.is_some());
     // Where there are too many, the list is refused.
     let axes = given.map(|(axis, _)| axis).try_fold(Axes::NONE, Axes::with).unwrap_or_default();
-    let tensors = Tensors { self_, index: Index::List(indices), src: Some(values), out };
+    let tensors = Tensors { self_: Some(self_), index: Index::List(indices), src: Some(values), out };
     run(Op::IndexPut { axes, accumulate }, tensors, on)
 }

@@ -1,5 +1,6 @@
 //! The scatter family, as methods of tensors.
 
+mod embedding;
 mod fill;
 mod gather;
 mod index_put;
@@ -129,8 +130,12 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors =
-            Tensors { self_: self.raw(), index: index.raw().into(), src: Some(src.raw()), out: out.raw() };
+        let tensors = Tensors {
+            self_: Some(self.raw()),
+            index: index.raw().into(),
+            src: Some(src.raw()),
+            out: out.raw(),
+        };
         run(Op::ScatterAdd { dim }, tensors, on.into())
     }
 
@@ -168,7 +173,11 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<()> {
         let (op, src) = src.into().into_op(dim, reduce);
-        run(op, Tensors { self_: self.raw(), index: index.raw().into(), src, out: out.raw() }, on.into())
+        run(
+            op,
+            Tensors { self_: Some(self.raw()), index: index.raw().into(), src, out: out.raw() },
+            on.into(),
+        )
     }
 
     /// [`scatter`](TensorBase::scatter), where `include_self = false` starts every element that
@@ -205,8 +214,12 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors =
-            Tensors { self_: self.raw(), index: index.raw().into(), src: Some(src.raw()), out: out.raw() };
+        let tensors = Tensors {
+            self_: Some(self.raw()),
+            index: index.raw().into(),
+            src: Some(src.raw()),
+            out: out.raw(),
+        };
         run(Op::ScatterReduce { dim, reduce, include_self }, tensors, on.into())
     }
 
@@ -258,7 +271,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<()> {
         let tensors = Tensors {
-            self_: self.raw(),
+            self_: Some(self.raw()),
             index: indices.raw().into(),
             src: Some(updates.raw()),
             out: out.raw(),
@@ -311,7 +324,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<()> {
         let tensors = Tensors {
-            self_: self.raw(),
+            self_: Some(self.raw()),
             index: indices.raw().into(),
             src: Some(updates.raw()),
             out: out.raw(),
@@ -365,8 +378,12 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors =
-            Tensors { self_: self.raw(), index: index.raw().into(), src: Some(source.raw()), out: out.raw() };
+        let tensors = Tensors {
+            self_: Some(self.raw()),
+            index: index.raw().into(),
+            src: Some(source.raw()),
+            out: out.raw(),
+        };
         run(Op::IndexCopy { dim }, tensors, on.into())
     }
 
@@ -420,7 +437,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<()> {
         let tensors = Tensors {
-            self_: self.raw(),
+            self_: Some(self.raw()),
             index: indices.raw().into(),
             src: Some(updates.raw()),
             out: out.raw(),
@@ -475,8 +492,12 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
         out: &mut TensorBase<impl HoldMut, K>,
         on: impl Into<On<'s>>,
     ) -> Result<()> {
-        let tensors =
-            Tensors { self_: self.raw(), index: index.raw().into(), src: Some(source.raw()), out: out.raw() };
+        let tensors = Tensors {
+            self_: Some(self.raw()),
+            index: index.raw().into(),
+            src: Some(source.raw()),
+            out: out.raw(),
+        };
         run(Op::IndexAdd { dim, alpha: alpha.into() }, tensors, on.into())
     }
 
@@ -548,8 +569,12 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         src: &TensorBase<impl Hold, K>,
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
-        let tensors =
-            Tensors { self_: self.raw(), index: index.raw().into(), src: Some(src.raw()), out: self.raw() };
+        let tensors = Tensors {
+            self_: Some(self.raw()),
+            index: index.raw().into(),
+            src: Some(src.raw()),
+            out: self.raw(),
+        };
         run(Op::ScatterAdd { dim }, tensors, on.into())?;
         Ok(self)
     }
@@ -583,7 +608,11 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
         let (op, src) = src.into().into_op(dim, reduce);
-        run(op, Tensors { self_: self.raw(), index: index.raw().into(), src, out: self.raw() }, on.into())?;
+        run(
+            op,
+            Tensors { self_: Some(self.raw()), index: index.raw().into(), src, out: self.raw() },
+            on.into(),
+        )?;
         Ok(self)
     }
 
@@ -601,8 +630,12 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         include_self: bool,
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
-        let tensors =
-            Tensors { self_: self.raw(), index: index.raw().into(), src: Some(src.raw()), out: self.raw() };
+        let tensors = Tensors {
+            self_: Some(self.raw()),
+            index: index.raw().into(),
+            src: Some(src.raw()),
+            out: self.raw(),
+        };
         run(Op::ScatterReduce { dim, reduce, include_self }, tensors, on.into())?;
         Ok(self)
     }
@@ -618,7 +651,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
         let tensors = Tensors {
-            self_: self.raw(),
+            self_: Some(self.raw()),
             index: indices.raw().into(),
             src: Some(updates.raw()),
             out: self.raw(),
@@ -638,7 +671,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
         let tensors = Tensors {
-            self_: self.raw(),
+            self_: Some(self.raw()),
             index: indices.raw().into(),
             src: Some(updates.raw()),
             out: self.raw(),
@@ -659,7 +692,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
         let tensors = Tensors {
-            self_: self.raw(),
+            self_: Some(self.raw()),
             index: index.raw().into(),
             src: Some(source.raw()),
             out: self.raw(),
@@ -680,7 +713,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
         let tensors = Tensors {
-            self_: self.raw(),
+            self_: Some(self.raw()),
             index: indices.raw().into(),
             src: Some(updates.raw()),
             out: self.raw(),
@@ -702,7 +735,7 @@ impl<H: HoldMut, K: Kind> TensorBase<H, K> {
         on: impl Into<On<'s>>,
     ) -> Result<&mut Self> {
         let tensors = Tensors {
-            self_: self.raw(),
+            self_: Some(self.raw()),
             index: index.raw().into(),
             src: Some(source.raw()),
             out: self.raw(),

@@ -86,9 +86,6 @@ fn launch(prepared: PreparedScatter, name: &'static str, tensors: Tensors<'_>, o
 pub(crate) fn copy(from: &RawTensor, to: &RawTensor, on: On<'_>) -> Result<()> {
     let nothing = DeviceBuffer::new(on.stream, 0)?;
     let index = RawTensor::new(nothing, DType::I64, Layout::contiguous(&[0], 0)?);
-    run(
-        Op::ScatterAdd { dim: 0 },
-        Tensors { self_: from, index: (&index).into(), src: Some(from), out: to },
-        on,
-    )
+    let tensors = Tensors { self_: Some(from), index: (&index).into(), src: Some(from), out: to };
+    run(Op::ScatterAdd { dim: 0 }, tensors, on)
 }

@@ -1,7 +1,6 @@
 //! The tensors of a scatter.
 
 use core::fmt;
-use core::iter;
 
 use aclnn_scatter::Operands;
 use scatter::{Error, IndexList, Operand};
@@ -13,7 +12,8 @@ use crate::tensor::RawTensor;
 /// The tensors of a scatter; in place, `out` is self.
 #[derive(Clone, Copy)]
 pub(super) struct Tensors<'a> {
-    pub(super) self_: &'a RawTensor,
+    /// `None` where the operator takes none.
+    pub(super) self_: Option<&'a RawTensor>,
     pub(super) index: Index<'a>,
     /// `None` where one number stands for all its elements, and for a gather.
     pub(super) src: Option<&'a RawTensor>,
@@ -35,7 +35,7 @@ impl<'a> Tensors<'a> {
     /// The first rule broken, if it is about the list, or comes before that.
     pub(super) fn operands(self) -> Result<(Operands, Option<Box<IndexList>>), Error> {
         let Self { self_, index, src, out } = self;
-        let (self_, src, out) = (self_.operand(), src.map(RawTensor::operand), out.operand());
+        let (self_, src, out) = (self_.unwrap_or(out).operand(), src.map(RawTensor::operand), out.operand());
         let list = match index {
             Index::One(index) => return Ok((Operands { self_, index: index.operand(), src, out }, None)),
             Index::List(list) => list.iter().map(|index| index.map(RawTensor::operand)),
@@ -52,7 +52,7 @@ impl<'a> Tensors<'a> {
             Index::One(index) => (Some(index), &[][..]),
             Index::List(list) => (None, list),
         };
-        iter::once(self_).chain(one).chain(list.iter().copied().flatten()).chain(src)
+        self_.into_iter().chain(one).chain(list.iter().copied().flatten()).chain(src)
     }
 
     /// The memory of the tensors, and whether the scatter reads or writes it.

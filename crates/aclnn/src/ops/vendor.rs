@@ -24,7 +24,7 @@ pub(super) fn run(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'
 
 fn launch(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> Result<()> {
     let Tensors { self_, index, src, out } = tensors;
-    if let (Index::List(_), true) = (index, problem.is_copy()) {
+    if let (Index::List(_), Some(self_), true) = (index, self_, problem.is_copy()) {
         // In a list of CANN's, a tensor without elements would stand for an axis without index.
         return copy(self_, out, on);
     }
@@ -35,12 +35,13 @@ fn launch(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> R
     };
     let value = problem.op().scalar().map(|value| AclScalar::new(value, on.stream)).transpose()?;
     let handles = Handles {
-        self_: raw(self_)?,
+        self_: self_.map_or(Ok(null_mut()), raw)?,
         index,
         indices: list.as_ref().map_or(null_mut(), DescriptorList::handle).cast_const(),
         src: src.map_or(Ok(null_mut()), raw)?,
         value: value.as_ref().map_or(null_mut(), AclScalar::as_raw).cast_const(),
         out: raw(out)?,
+        rows: out.layout.shape().first().copied().unwrap_or_default(),
     };
     let first = |bytes: *mut u64, executor: *mut *mut aclOpExecutor| {
         // SAFETY: the handles belong to `tensors`, to `list` and to `value`, which live; the
@@ -52,7 +53,10 @@ fn launch(pair: &Pair, problem: &Problem, tensors: Tensors<'_>, on: On<'_>) -> R
     let prepared = unsafe { Prepared::new(pair.name(), on.stream.device(), pair.phase_two(), first) }?;
     // Where CANN's operator works only in place, or doesn't write out, self is copied to a separate
     // out, but only after phase one has accepted the call.
-    if pair.leaves_out(problem) && !problem.in_place() {
+    if let Some(self_) = self_
+        && pair.leaves_out(problem)
+        && !problem.in_place()
+    {
         copy(self_, out, on)?;
     }
     prepared.launch(on.stream, &mut Locked::new(&mut tensors.uses()))

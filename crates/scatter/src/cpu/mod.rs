@@ -56,6 +56,7 @@
 
 mod aligned;
 mod call;
+mod embedding;
 mod index;
 mod limits;
 mod lines;
@@ -130,16 +131,19 @@ pub fn run_with<T: Element, I: Index>(
     if problem.has_windows() {
         return run_windows(problem, memory, limits);
     }
+    if problem.starts_from_zeros() {
+        return run_embedding(problem, memory, limits);
+    }
     // SAFETY: the loops are those of the dtype and the reduction, and the problem neither gathers
-    // nor multiplies, and has no windows.
+    // nor multiplies, has no windows, and has a self.
     unsafe { run_by(problem, memory, limits, Chosen::of::<T>(problem.op())) }
 }
 
 /// [`run_with`] by the loops that are given.
 ///
 /// # Safety
-/// The loops are those of `T` and of the problem's reduction. The problem doesn't gather, and has
-/// no alpha and no windows.
+/// The loops are those of `T` and of the problem's reduction. The problem doesn't gather, has no
+/// alpha and no windows, and has a self.
 ///
 /// # Errors
 /// As [`run`].
@@ -153,7 +157,7 @@ pub(crate) unsafe fn run_by<T: Element, I: Index>(
     // SAFETY: `bound` has checked that these are storages of the problem's dtypes, as large as its
     // layouts say, which nobody else writes while they are borrowed. The loops are those of `T`,
     // which is the problem's dtype, and of its reduction; and the problem neither gathers nor has
-    // an alpha, or windows.
+    // an alpha, or windows, and has a self.
     unsafe { run_erased(problem, pointers, limits, loops) }
 }
 
@@ -205,9 +209,14 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
         });
     }
     let loops = with_element!(problem.dtype(), T => Chosen::of::<T>(problem.op()));
+    if problem.starts_from_zeros() {
+        // SAFETY: the loops are those of the problem's dtype and reduction, and at each address
+        // there is a storage as its layout says, which is free for this.
+        return unsafe { embedding::run(problem, pointers, &Limits::default(), loops) };
+    }
     // SAFETY: at each address there is a storage as the problem's layout says, which is free for
     // this; the loops are those of the problem's dtype and reduction, and it neither gathers nor
-    // has an alpha other than 1.
+    // has an alpha other than 1; and it has a self.
     unsafe { windows::run(problem, pointers, &Limits::default(), loops) }
 }
 
@@ -401,6 +410,25 @@ pub(crate) fn run_windows<T: Element, I: Index>(
     // layouts say, which nobody else writes while they are borrowed. The loops are those of `T`,
     // which is the problem's dtype, and of Replace, which all operators with windows do.
     unsafe { windows::run(problem, pointers, limits, Chosen::of_replace::<T>()) }
+}
+
+/// Runs a problem that starts from zeros; another one is refused.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn run_embedding<T: Element, I: Index>(
+    problem: &Problem,
+    memory: &mut Memory<'_, T, I>,
+    limits: &Limits,
+) -> Result<(), Error> {
+    if !problem.starts_from_zeros() {
+        return Err(Error::Binding { operator: problem.operator(), argument: Argument::SelfTensor });
+    }
+    let pointers = bound(problem, memory)?;
+    // SAFETY: the problem starts from zeros, and the loops are those of its dtype and reduction.
+    // `bound` has checked that these are storages of the problem's dtypes, as large as its layouts
+    // say, which nobody else writes while they are borrowed.
+    unsafe { embedding::run(problem, pointers, limits, Chosen::of::<T>(problem.op())) }
 }
 
 /// Runs a problem that gathers; another one is refused.

@@ -71,7 +71,7 @@ impl Updates {
             (Addressing::Slices, _) => Shape::new(&position[axis..=axis]),
             (Addressing::Windows, Target::Dim(_)) => Shape::new(&position[..1]),
             (Addressing::Windows, Target::Nd(_)) => Shape::new(&[position[0], position[last]]),
-            (Addressing::Axes, _) => Shape::new(&position[..last]),
+            (Addressing::Axes | Addressing::Rows, _) => Shape::new(&position[..last]),
             _ => None,
         };
         let axis = self.axes.iter().nth(component).unwrap_or(axis);

@@ -67,7 +67,7 @@ struct Operands {
 /// The storage addresses of a problem's tensors, for [`Problem::rebind`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Addresses {
-    /// self's.
+    /// self's; out's where the operator takes no self.
     pub self_: usize,
     /// index's.
     pub index: usize,
@@ -118,7 +118,8 @@ impl Problem {
     /// Checks everything that can be checked without the data.
     ///
     /// `index` is called `indices` and `src` `updates` by some operators; `src` is `None` for
-    /// operators that take none. In place, `out` is `self_`.
+    /// operators that take none. In place, `out` is `self_`. `self_` is not looked at for operators
+    /// that take none.
     ///
     /// # Errors
     /// The [`Error`] of the first rule broken, in the contract's order.
@@ -161,6 +162,7 @@ impl Problem {
         out: &Operand,
         change: fn(&mut Self),
     ) -> Result<Self, Error> {
+        let self_ = if op.operator().signature().has_self { self_ } else { out };
         let operands = Operands { self_: *self_, index: *index, src: src.copied(), out: *out };
         let Checked { dtype, self_, out, updates } = Rules { op: &op, operands: &operands }.check()?;
         let mut problem = Self { op, dtype, operands, self_, out, updates, relation: Relation::Apart };
@@ -175,7 +177,8 @@ impl Problem {
     /// [`Error::SelfOverlap`] or [`Error::Overlap`].
     pub fn rebind(&self, addresses: Addresses) -> Result<Self, Error> {
         let mut moved = *self;
-        moved.operands.self_.address = addresses.self_;
+        let of_self = if self.starts_from_zeros() { addresses.out } else { addresses.self_ };
+        moved.operands.self_.address = of_self;
         moved.operands.index.address = addresses.index;
         if let Some(src) = &mut moved.operands.src {
             src.address = addresses.src;
@@ -233,6 +236,12 @@ impl Problem {
     #[must_use]
     pub fn in_place(&self) -> bool {
         self.relation == Relation::Same
+    }
+
+    /// Whether out starts as zeros, because the operator takes no self.
+    #[must_use]
+    pub const fn starts_from_zeros(&self) -> bool {
+        !self.op.operator().signature().has_self
     }
 
     /// Whether out gets the elements of self that index names, instead of the updates.
@@ -294,7 +303,9 @@ impl Problem {
     }
 
     /// The layout of self, into which index points; rank 0 is `[1]`. It has out's shape, unless the
-    /// problem [gathers](Problem::gathers), and the same order of axes.
+    /// problem [gathers](Problem::gathers), and the same order of axes. Where out [starts as
+    /// zeros](Problem::starts_from_zeros) it is that of one zero, which is repeated by strides
+    /// of 0.
     #[must_use]
     pub const fn self_layout(&self) -> &Layout {
         &self.self_
@@ -359,7 +370,8 @@ impl Problem {
         let bound = &self.operands;
         let argument = if *out != bound.out {
             Argument::Out
-        } else if self_.map_or(!self.in_place(), |self_| *self_ != bound.self_) {
+        } else if self_.map_or(!(self.in_place() || self.starts_from_zeros()), |self_| *self_ != bound.self_)
+        {
             Argument::SelfTensor
         } else if self.is_copy() {
             return Ok(());
@@ -379,9 +391,10 @@ impl Problem {
         let Operands { self_, index, src, out } = &self.operands;
         let destination = extent(&self.out, out, self.dtype);
         let origin = extent(&self.self_, self_, self.dtype);
-        // What gathers is never in place.
-        let same = !self.gathers() && is_same(&destination, &origin);
-        let meets_self = !same && meet(&destination, &origin);
+        // What gathers is never in place, nor is what has no self, which nothing can overlap.
+        let has_self = !self.starts_from_zeros();
+        let same = has_self && !self.gathers() && is_same(&destination, &origin);
+        let meets_self = has_self && !same && meet(&destination, &origin);
 
         if self.is_copy() {
             return Ok(match same {

@@ -28,17 +28,18 @@ impl Rules<'_> {
     pub(super) fn check(&self) -> Result<Checked, Error> {
         let Operands { self_, index, src, out } = self.operands;
         let operator = self.op.operator();
+        let first = self.first();
         self.src_is_given()?;
         let dtype = self.dtypes()?;
         for (argument, operand) in [
-            (Argument::SelfTensor, Some(self_)),
+            (first, Some(self_)),
             (Argument::Index, Some(index)),
             (Argument::Src, src.as_ref()),
             (Argument::Out, Some(out)),
         ] {
             operand.map_or(Ok(()), |operand| inside_storage(operator, argument, operand))?;
         }
-        let mut self_ = of_some_rank(operator, Argument::SelfTensor, self_)?;
+        let mut self_ = of_some_rank(operator, first, self_)?;
         let mut out = if operator.signature().gathers {
             same_shape(operator, out, of_some_rank(operator, Argument::Index, index)?.shape())?
         } else {
@@ -52,8 +53,16 @@ impl Rules<'_> {
             Addressing::Slices => self.slice_updates(dim, &self_)?,
             Addressing::Windows => self.window_updates(dim, &mut self_, &mut out)?,
             Addressing::Axes => self.axes_updates(&mut self_, &mut out)?,
+            Addressing::Rows => self.row_updates(&self_)?,
         };
+        // In the place of a self that there is not is a zero.
+        let self_ = if operator.signature().has_self { self_ } else { Layout::one_for_all(*self_.shape()) };
         Ok(Checked { dtype, self_, out, updates })
+    }
+
+    /// The tensor into which index points: self, or out where the operator takes no self.
+    const fn first(&self) -> Argument {
+        if self.op.operator().signature().has_self { Argument::SelfTensor } else { Argument::Out }
     }
 
     /// Rule 1: a tensor src exactly where the operator takes one.
@@ -69,7 +78,7 @@ impl Rules<'_> {
     fn dtypes(&self) -> Result<DType, Error> {
         let operator = self.op.operator();
         let Operands { self_, index, src, out } = self.operands;
-        let dtype = known_dtype(operator, Argument::SelfTensor, self_)?;
+        let dtype = known_dtype(operator, self.first(), self_)?;
         for (argument, operand) in [(Argument::Src, src.as_ref()), (Argument::Out, Some(out))] {
             operand.map_or(Ok(()), |operand| same_dtype(operator, argument, operand, dtype))?;
         }
@@ -86,7 +95,7 @@ impl Rules<'_> {
         let without_index = match operator.signature().addressing {
             Addressing::Dim => index.is_empty(),
             Addressing::Nd | Addressing::Axes => is_empty_nd(index),
-            Addressing::Slices | Addressing::Windows => false,
+            Addressing::Slices | Addressing::Windows | Addressing::Rows => false,
         };
         if !without_index {
             index_dtype(operator, index)?;
@@ -166,6 +175,31 @@ impl Rules<'_> {
         let index = index.repeated(src.shape(), dim);
         let work = Updates::along(dim, index, Some(src));
         Ok((!src.is_empty()).then_some(work))
+    }
+
+    /// What takes the place of rules 9 to 14 where index names rows: out's rank, indices' and
+    /// grad's, grad's shape.
+    fn row_updates(&self, out: &Layout) -> Result<Option<Updates>, Error> {
+        let operator = self.op.operator();
+        let Operands { index, src, .. } = self.operands;
+        let [_, width] = **out.shape() else {
+            return Err(Error::OutShape { operator, axis: None, expected: 2, got: out.rank() });
+        };
+        let is_scalar = index.layout.is_ok_and(|layout| layout.rank() == 0);
+        let index = of_some_rank(operator, Argument::Index, index)?;
+        let Some(src) = src else {
+            return Err(Error::Operand { operator, argument: Argument::Src, expected: true });
+        };
+        let mut src = of_some_rank(operator, Argument::Src, src)?;
+        if is_scalar && src.rank() == 1 {
+            // indices counts as `[1]` from here on, but its own shape, which is none, may be what
+            // begins grad's shape.
+            src = src.as_one_row().unwrap_or(src);
+        }
+        updates_shape(operator, index.shape(), &[width], src.shape())?;
+        // grad has one axis more than indices, so there is room for one.
+        let index = index.with_axis_of_one().unwrap_or(index);
+        Ok((!src.is_empty()).then(|| Updates::leading(1, index, src)))
     }
 }
 

@@ -211,7 +211,7 @@ impl<T: Random, I: Index> Case<T, I> {
         let mut out = out.view_mut();
         let (self_, index, src) = (self.self_.view(), self.index.view(), self.src.view());
         let memory = &mut Memory {
-            self_: Some(self_.as_tensor()),
+            self_: self.op.operator().signature().has_self.then(|| self_.as_tensor()),
             index: index.as_tensor(),
             src: self.has_src().then(|| src.as_tensor()),
             out: out.as_tensor_mut(),
@@ -244,7 +244,7 @@ pub(crate) struct Plan {
 }
 
 pub(crate) fn plans() -> impl Strategy<Value = Plan> {
-    let choice = (0..12_usize, any::<bool>(), 0..9_usize, 0..6_usize, any::<bool>());
+    let choice = (0..12_usize, any::<bool>(), 0..10_usize, 0..6_usize, any::<bool>());
     // The engine finds targets in batches of 128; a few cases have more, but not under Miri, which
     // takes minutes for one.
     let [longer_count, longer_axis] = if cfg!(miri) { [9..12, 6..9] } else { [120..300, 60..300_usize] };
@@ -301,6 +301,18 @@ impl Plan {
         }
         if self.kind == 8 {
             return self.along_axes(&mut numbers);
+        }
+        if self.kind == 9 {
+            // Not many long rows.
+            let width = self.shape[rank - 1].min(if size > 6 { 3 } else { 300 });
+            let rows = if self.count > 6 { vec![2, self.count - 5] } else { vec![self.count] };
+            let out = Tensor::random(&[size, width], false, &mut numbers, T::random);
+            let index = Tensor::random(&rows, true, &mut numbers, |numbers| number(size, numbers));
+            let grad = Tensor::random(&[&rows, &[width][..]].concat(), true, &mut numbers, T::random);
+            let padding = Some(numbers.below(8)).filter(|_| numbers.below(2) == 0);
+            let scale = !self.include_self && Reduce::Mean.missing_for(self.dtype).is_none();
+            let op = Op::EmbeddingBackward { padding, scale };
+            return Case { op, self_: out, index, src: grad };
         }
         if self.kind >= 5 {
             let mut src_shape = self.shape.clone();

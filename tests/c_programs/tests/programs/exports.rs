@@ -8,7 +8,9 @@ use crate::program::{Program, USUAL};
 use crate::tree;
 
 /// The exports of aclnn-scatter: CANN's operators, and one function of our own.
-const OF_ACLNN_SCATTER: [&str; 35] = [
+const OF_ACLNN_SCATTER: [&str; 37] = [
+    "aclnnEmbeddingDenseBackward",
+    "aclnnEmbeddingDenseBackwardGetWorkspaceSize",
     "aclnnGather",
     "aclnnGatherGetWorkspaceSize",
     "aclnnIndexAdd",

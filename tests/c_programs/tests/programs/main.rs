@@ -44,6 +44,7 @@ programs! {
     scatter_reduce: "scatter_reduce.cpp"
     inplace_scatter_reduce: "inplace_scatter_reduce.cpp"
     tf_scatter_add: "tf_scatter_add.cpp"
+    embedding_dense_backward: "embedding_dense_backward.cpp"
     gather: "gather.cpp"
     bad_gather: "bad_gather.cpp"
     index_add: "index_add.cpp"

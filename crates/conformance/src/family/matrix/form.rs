@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use scatter::{Axes, DType, Numbers, Op, Operator, Parameter, Reduce, Scalar};
+use scatter::{DType, Numbers, Op, Operator, Parameter, Reduce, Scalar};
 
 /// An operator with its reduction, but without dim and value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,14 +10,16 @@ pub(super) struct Form {
     pub(super) operator: Operator,
     pub(super) reduce: Option<Reduce>,
     include_self: bool,
+    /// Whether a sum is divided by the number of its updates.
+    scale: bool,
 }
 
 impl Form {
     /// Every form.
     pub(super) fn all() -> impl Iterator<Item = Self> {
-        let plain = |operator| Self { operator, reduce: None, include_self: true };
+        let plain = |operator| Self { operator, reduce: None, include_self: true, scale: false };
         let reduced = |operator, include_self| {
-            Reduce::ALL.map(move |reduce| Self { operator, reduce: Some(reduce), include_self })
+            Reduce::ALL.map(move |reduce| Self { operator, reduce: Some(reduce), include_self, scale: false })
         };
         let of = |parameter, taken| {
             Operator::ALL.into_iter().filter(move |operator| operator.takes(parameter) == taken)
@@ -33,11 +35,13 @@ impl Form {
             .chain(put)
             .chain(of(Parameter::Reduce, true).flat_map(move |operator| reduced(operator, true)))
             .chain(without)
+            .chain(of(Parameter::Scale, true).map(move |operator| Self { scale: true, ..plain(operator) }))
     }
 
     /// Why the library has no such reduction for `dtype`; `None` where it has.
     pub(super) fn missing_for(&self, dtype: DType) -> Option<&'static str> {
-        self.reduce.and_then(|reduce| reduce.missing_for(dtype))
+        let reduce = if self.scale { Some(Reduce::Mean) } else { self.reduce };
+        reduce.and_then(|reduce| reduce.missing_for(dtype))
     }
 
     /// Whether the operator takes a tensor src.
@@ -45,13 +49,20 @@ impl Form {
         self.operator.signature().has_src
     }
 
-    /// The operator with `dim`, `axes` and a scalar, where it takes them.
-    pub(super) fn op(&self, dim: i64, axes: Axes, scalar: impl FnOnce() -> Scalar) -> Op {
-        let Self { operator, reduce, include_self } = *self;
-        let default = Numbers::default();
+    /// Whether the operator can be called in place, or into another out. What gathers is never in
+    /// place; a case of an operator without a self looks as if it were.
+    pub(super) fn may_be(&self, in_place: bool) -> bool {
+        let signature = self.operator.signature();
+        if in_place { !signature.gathers } else { signature.has_self }
+    }
+
+    /// The operator with dim, axes and padding of `numbers`, and a scalar, where it takes them.
+    pub(super) fn op(&self, numbers: Numbers, scalar: impl FnOnce() -> Scalar) -> Op {
+        let Self { operator, reduce, include_self, scale } = *self;
         let takes_scalar = operator.takes(Parameter::Value) || operator.takes(Parameter::Alpha);
-        let scalar = if takes_scalar { scalar() } else { default.scalar };
-        operator.with(&Numbers { dim, reduce: reduce.unwrap_or(default.reduce), include_self, scalar, axes })
+        let scalar = if takes_scalar { scalar() } else { numbers.scalar };
+        let reduce = reduce.unwrap_or(numbers.reduce);
+        operator.with(&Numbers { reduce, include_self, scalar, scale, ..numbers })
     }
 }
 
@@ -61,6 +72,9 @@ impl fmt::Display for Form {
         write!(f, "{}", self.operator)?;
         if let Some(reduce) = self.reduce {
             write!(f, "/{reduce}")?;
+        }
+        if self.scale {
+            write!(f, "/scaled")?;
         }
         if self.include_self { Ok(()) } else { write!(f, "-without-self") }
     }

@@ -29,6 +29,8 @@ pub(super) enum Axis {
     Windows { dim: usize, extent: usize },
     /// These axes, in the order of the last axis of indices (`index_put`).
     Chosen(Axes),
+    /// The first, of which each entry of indices names a row (`embedding_backward`).
+    Rows,
 }
 
 /// How index values are chosen.
@@ -70,6 +72,7 @@ impl Picker {
             (Pattern::Unique, Axis::Dim(dim) | Axis::Slices(dim)) => {
                 (0..geometry.self_.get(dim).copied().unwrap_or(1)).collect()
             }
+            (Pattern::Unique, Axis::Rows) => (0..geometry.self_[0]).collect(),
             _ => Vec::new(),
         };
         random.shuffle(&mut order);
@@ -86,10 +89,11 @@ impl Picker {
             Axis::Slices(dim) => (dim, at.first().copied().unwrap_or(0)),
             Axis::Windows { dim, .. } => (if at[1..] == [0] { 0 } else { dim }, at[0]),
             Axis::Chosen(axes) => (axes.iter().nth(at.last().copied().unwrap_or(0)).unwrap_or(0), at[0]),
+            Axis::Rows => (0, at.first().copied().unwrap_or(0)),
         };
         let length = match geometry.axis {
             Axis::Dim(dim) => geometry.index.get(dim).copied().unwrap_or(1),
-            Axis::Leading(_) | Axis::Slices(_) | Axis::Windows { .. } | Axis::Chosen(_) => {
+            Axis::Leading(_) | Axis::Slices(_) | Axis::Windows { .. } | Axis::Chosen(_) | Axis::Rows => {
                 geometry.index.first().copied().unwrap_or(1)
             }
         };

@@ -11,7 +11,7 @@ mod values;
 
 use engines::case::{Case, Expected};
 use engines::random::Random;
-use scatter::{Axes, DType, Parameter, Scalar};
+use scatter::{Axes, DType, Numbers, Parameter, Scalar};
 
 use self::arrangement::{Arrangement, Role};
 use self::form::Form;
@@ -83,9 +83,7 @@ impl Point {
             _ => true,
         };
         let large = matches!(self.arrangement, Arrangement::Contiguous | Arrangement::Mixed);
-        // A gather is never computed in place.
-        let place = !self.in_place || !self.form.operator.signature().gathers;
-        arrangement && place && (large || !self.scenario.large)
+        arrangement && self.form.may_be(self.in_place) && (large || !self.scenario.large)
     }
 
     fn name(&self) -> String {
@@ -104,13 +102,18 @@ impl Point {
             Axis::Dim(dim) | Axis::Slices(dim) => (self.signed(dim, self_.len(), random), index.len()),
             Axis::Windows { dim, .. } => (self.signed(dim, self_.len(), random), 1),
             Axis::Leading(_) | Axis::Chosen(_) => (0, index.len().saturating_sub(1)),
+            Axis::Rows => (0, index.len()),
         };
         let axes = if let Axis::Chosen(axes) = *axis { axes } else { Axes::NONE };
-        let op = self.form.op(dim, axes, || {
+        // A row of out, or one beyond the last.
+        let takes_padding = self.form.operator.takes(Parameter::Padding);
+        let padding = (takes_padding && random.once_in(2)).then(|| random.between(0, self_[0]));
+        let scalar = || {
             // If alpha is 1, nothing is multiplied.
             let is_one = self.form.operator.takes(Parameter::Alpha) && random.once_in(2);
             if is_one { Scalar::Int(1) } else { corners.scalar(self.dtype, random) }
-        });
+        };
+        let op = self.form.op(Numbers { dim, axes, padding, ..Numbers::default() }, scalar);
 
         let numbers = |shape: &[usize], role, random: &mut Random| {
             let elements = corners.fill(self.dtype, shape.iter().product(), random);

@@ -25,6 +25,7 @@ impl Scenario {
             Addressing::Slices => &SLICES,
             Addressing::Windows => &WINDOWS,
             Addressing::Axes => &CHOSEN,
+            Addressing::Rows => &ROWS,
             _ => &ALONG_AN_AXIS,
         }
     }
@@ -152,6 +153,20 @@ fn chosen(random: &mut Random, self_: &[usize], axes: &[usize], rows: &[usize]) 
         pattern: Pattern::Any,
     }
 }
+
+const ROWS: [Scenario; 11] = [
+    line("no-axes", |random| rows_of(random, &[], Pattern::Any)),
+    small("rank1", |random| rows(random, 1, 9)),
+    small("rank2", |random| rows(random, 2, 4)),
+    small("rank7", |random| rows(random, 7, 2)),
+    small("few-targets", |random| rows_of(random, &[40], Pattern::Few)),
+    small("unique", |random| rows_of(random, &[1], Pattern::Unique)),
+    small("negative", |random| rows_of(random, &[3, 2], Pattern::Negative)),
+    small("no-rows", |random| rows_of(random, &[2, 0], Pattern::Any)),
+    small("empty-rows", |_| Geometry { self_: vec![3, 0], src: vec![2, 0], ..rows_into(&[3, 1], &[2]) }),
+    large("large-rows", |_| rows_into(&[60, 60], &[20, 20])),
+    large("large-line", |_| rows_into(&[5000, 1], &[40_000])),
+];
 
 /// `rank` random sizes from 1 to `most`.
 fn sizes(random: &mut Random, rank: usize, most: usize) -> Vec<usize> {
@@ -291,6 +306,28 @@ fn windows_along(self_: &[usize], dim: usize, count: usize, extent: usize, colum
     let index = if columns == Columns::One { vec![count] } else { vec![count, 2] };
     let axis = Axis::Windows { dim, extent };
     Geometry { self_: self_.to_vec(), index, src, axis, pattern: Pattern::Any }
+}
+
+/// Rows of an index of `rank` random axes.
+fn rows(random: &mut Random, rank: usize, most: usize) -> Geometry {
+    let index = sizes(random, rank, most);
+    rows_of(random, &index, Pattern::Any)
+}
+
+/// Rows for an out of random sizes.
+fn rows_of(random: &mut Random, index: &[usize], pattern: Pattern) -> Geometry {
+    let out = [random.between(2, 6), random.between(1, 5)];
+    Geometry { pattern, ..rows_into(&out, index) }
+}
+
+fn rows_into(out: &[usize; 2], index: &[usize]) -> Geometry {
+    Geometry {
+        self_: out.to_vec(),
+        index: index.to_vec(),
+        src: [index, &out[1..]].concat(),
+        axis: Axis::Rows,
+        pattern: Pattern::Any,
+    }
 }
 
 /// A self of `rank` axes, of which `k` are indexed by indices of `rows` axes and the axis of the

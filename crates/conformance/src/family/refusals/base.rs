@@ -3,7 +3,7 @@
 use engines::case::{Case, Expected};
 use engines::storage::Storage;
 use engines::tensor::{NOBODYS, Tensor};
-use scatter::{Addressing, Axes, DType, Numbers, Operator, Reduce, Scalar};
+use scatter::{Addressing, Axes, DType, Numbers, Operator, Reduce};
 
 /// Shapes of a valid call.
 #[derive(Clone, Copy, Debug)]
@@ -22,18 +22,25 @@ pub(super) const LARGE: Sizes = Sizes { self_: [300, 140], index: [300, 140] };
 /// The axis that index points into, or the number of coordinates along its last axis.
 pub(super) const DIM: usize = 1;
 
-/// A valid call out of place whose index values are all 0. The caller sets what is expected.
+/// A valid call out of place, if the operator takes a self, whose index values are all 0. The
+/// caller sets what is expected.
 ///
 /// The reduction is a sum, except the maximum for `scatter_reduce` where the dtype has one.
 pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: &Sizes) -> Case {
     let is_maximum = operator == Operator::ScatterReduce && !dtype.is_complex();
     let reduce = if is_maximum { Reduce::Max } else { Reduce::Add };
-    let (scalar, axes) = (Scalar::Int(1), Axes::one(DIM).unwrap_or_default());
-    let numbers = Numbers { dim: DIM as i64, reduce, include_self: false, scalar, axes };
+    let numbers = Numbers {
+        dim: DIM as i64,
+        reduce,
+        include_self: false,
+        axes: Axes::one(DIM).unwrap_or_default(),
+        ..Numbers::default()
+    };
     let signature = operator.signature();
     let Sizes { self_, index } = *sizes;
     let (index, src) = match signature.addressing {
         Addressing::Nd => (vec![index[0], 1], vec![index[0], self_[1]]),
+        Addressing::Rows => (index.to_vec(), vec![index[0], index[1], self_[1]]),
         Addressing::Slices => (vec![index[1]], vec![self_[0], index[1]]),
         Addressing::Windows => (vec![index[0]], vec![index[0], 1]),
         Addressing::Axes => (vec![index[0], 1], vec![self_[0], index[0]]),
@@ -42,13 +49,21 @@ pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: 
     Case {
         name: String::new(),
         op: operator.with(&numbers),
-        out: Some(other_tensor(dtype, if signature.gathers { &index } else { &self_ })),
+        // Without a self, the tensor in its place is the one that is written.
+        out: signature.has_self.then(|| other_tensor(dtype, if signature.gathers { &index } else { &self_ })),
         self_: tensor(dtype, &self_),
         src: signature.has_src.then(|| tensor(dtype, &src)),
         index: zeros(index_dtype, &index),
         claim: None,
         expected: Expected::Reference,
     }
+}
+
+/// Whether the operator can be called in place, or into another out. What gathers is never in
+/// place; a case of an operator without a self looks as if it were.
+pub(super) const fn may_be(in_place: bool, operator: Operator) -> bool {
+    let signature = operator.signature();
+    if in_place { !signature.gathers } else { signature.has_self }
 }
 
 /// A tensor of arbitrary values.

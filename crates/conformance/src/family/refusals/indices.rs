@@ -5,7 +5,7 @@ use engines::case::{Case, Expected};
 use engines::tensor::Tensor;
 use scatter::{Addressing, DType, Error, Operator, Shape};
 
-use super::base::{DIM, LARGE, SMALL, Sizes, call};
+use super::base::{DIM, LARGE, SMALL, Sizes, call, may_be};
 
 /// The position of bad values in index.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ fn cases_of(
             bad_values(operator, index_dtype, sizes).into_iter().flat_map(move |(value_name, value)| {
                 [false, true].into_iter().filter_map(move |in_place| {
                     let mut case = call(operator, dtype, index_dtype, sizes);
-                    if in_place && operator.signature().gathers {
+                    if !may_be(in_place, operator) {
                         return None;
                     }
                     if in_place {
@@ -70,7 +70,7 @@ fn bad_values(operator: Operator, index_dtype: DType, sizes: &Sizes) -> [(&'stat
 /// The axis that index points into.
 const fn indexed_axis(operator: Operator) -> usize {
     match operator.signature().addressing {
-        Addressing::Nd => 0,
+        Addressing::Nd | Addressing::Rows => 0,
         _ => DIM,
     }
 }

@@ -14,7 +14,12 @@ use super::{Cases, Entry, Family};
 
 /// Every call that must be refused.
 pub(crate) fn cases() -> Cases {
-    let all = single_rules().chain(two_rules()).chain(reductions()).chain(values()).chain(indices::cases());
+    let all = single_rules()
+        .chain(two_rules())
+        .chain(reductions())
+        .chain(scales())
+        .chain(values())
+        .chain(indices::cases());
     let named = all.map(|case| Case { name: format!("{}/{}", Family::Refusals, case.name), ..case });
     Cases {
         entries: named.map(|case| Entry::of(Family::Refusals, case)).collect(),
@@ -32,7 +37,7 @@ fn single_rules() -> impl Iterator<Item = Case> {
         RULES.iter().flat_map(move |rule| {
             [("into", false), ("in-place", true)].into_iter().filter_map(move |(place, in_place)| {
                 let mut case = valid(operator);
-                if in_place && operator.signature().gathers {
+                if !base::may_be(in_place, operator) {
                     return None;
                 }
                 if in_place {
@@ -79,6 +84,17 @@ fn reductions() -> impl Iterator<Item = Case> {
                 Some(Case { name: format!("reduce/{operator}/{dtype}/{reduce}"), ..case })
             })
         })
+    })
+}
+
+/// A mean of bools, which does not exist, by `scale`.
+fn scales() -> impl Iterator<Item = Case> {
+    let (operator, dtype, got) = (Operator::EmbeddingBackward, DType::Bool, Reduce::Mean);
+    [DType::I32, DType::I64].into_iter().map(move |index_dtype| {
+        let mut case = base::call(operator, dtype, index_dtype, &base::SMALL);
+        case.op = scatter::Op::EmbeddingBackward { padding: None, scale: true };
+        case.expected = Expected::Refusal(Error::ReduceDType { operator, dtype, got });
+        Case { name: format!("reduce/{operator}/{dtype}/{got}/{index_dtype}"), ..case }
     })
 }
 

@@ -74,6 +74,15 @@ fn has_src(case: &Case) -> bool {
     case.op.operator().signature().has_src
 }
 
+fn has_self(case: &Case) -> bool {
+    case.op.operator().signature().has_self
+}
+
+/// The argument that is checked first: self, or out where the operator takes no self.
+fn first(case: &Case) -> Argument {
+    if has_self(case) { Argument::SelfTensor } else { Argument::Out }
+}
+
 /// The tensor of an argument, if the call has a separate one.
 fn argument(of: Argument, case: &mut Case) -> Option<&mut Tensor> {
     match of {
@@ -102,9 +111,10 @@ fn src_needless(case: &mut Case) -> Option<Error> {
 
 fn self_dtype_unknown(case: &mut Case) -> Option<Error> {
     // In place self is out.
-    case.out.as_ref()?;
-    let (operator, argument, got) =
-        (case.op.operator(), Argument::SelfTensor, UnsupportedDType(UNKNOWN_DTYPE));
+    if case.out.is_none() && has_self(case) {
+        return None;
+    }
+    let (operator, argument, got) = (case.op.operator(), first(case), UnsupportedDType(UNKNOWN_DTYPE));
     case.claim = Some(Claim::DType(argument, got));
     Some(Error::UnsupportedDType { operator, argument, got })
 }
@@ -143,7 +153,7 @@ fn index_dtype(case: &mut Case) -> Option<Error> {
 }
 
 fn outside_storage(of: Argument, case: &mut Case) -> Option<Error> {
-    let (operator, first) = (case.op.operator(), Argument::SelfTensor);
+    let (operator, first) = (case.op.operator(), first(case));
     // In place, out is self, which is checked first.
     let tensor = argument(of, case)?;
     tensor.offset += tensor.storage.len();
@@ -153,13 +163,17 @@ fn outside_storage(of: Argument, case: &mut Case) -> Option<Error> {
 }
 
 fn self_rank(case: &mut Case) -> Option<Error> {
-    let (operator, argument) = (case.op.operator(), Argument::SelfTensor);
+    let (operator, argument) = (case.op.operator(), first(case));
     case.self_ = tensor(case.dtype(), &[1; 9]);
     Some(Error::Rank { operator, argument, expected: 8, got: 9 })
 }
 
 fn out_shape(case: &mut Case) -> Option<Error> {
     let (operator, dtype, axis) = (case.op.operator(), case.dtype(), 1);
+    if addressing(case) == Addressing::Rows {
+        case.self_ = tensor(dtype, &[3, 4, 1]);
+        return Some(Error::OutShape { operator, axis: None, expected: 2, got: 3 });
+    }
     let out = case.out.as_mut()?;
     let (expected, mut shape) = (out.shape[axis], out.shape.clone());
     let got = expected + 1;
@@ -303,20 +317,19 @@ fn updates_shape(case: &mut Case) -> Option<Error> {
     if matches!(addressing(case), Addressing::Dim | Addressing::Axes) {
         return None;
     }
-    // Along axis 1 windows may have any length.
-    let (operator, axis) = (case.op.operator(), usize::from(addressing(case) != Addressing::Windows));
+    let operator = case.op.operator();
+    let is_windows = addressing(case) == Addressing::Windows;
     let updates = case.src.as_mut()?;
-    let (expected, mut shape) = (updates.shape[axis], updates.shape.clone());
-    let got = expected + 1;
+    // Along the last axis windows may have any length.
+    let (axis, mut shape) = (if is_windows { 0 } else { updates.shape.len() - 1 }, updates.shape.clone());
+    let (expected, got) = (shape[axis], shape[axis] + 1);
     shape[axis] = got;
     *updates = tensor(updates.storage.dtype(), &shape);
     Some(Error::UpdatesShape { operator, axis: Some(axis), expected, got })
 }
 
 fn dim_out_of_range(case: &mut Case) -> Option<Error> {
-    if matches!(addressing(case), Addressing::Nd | Addressing::Axes) {
-        return None;
-    }
+    case.op.dim()?;
     let (operator, expected) = (case.op.operator(), case.self_.shape.len());
     let got = expected as i64;
     case.op = case.op.along(got);

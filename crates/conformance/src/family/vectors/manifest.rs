@@ -28,6 +28,8 @@ pub(super) struct Line {
     alpha: Option<ValueLine>,
     axes: Option<Vec<usize>>,
     accumulate: Option<bool>,
+    padding: Option<usize>,
+    scale: Option<bool>,
     #[serde(rename = "self")]
     pub(super) self_: ViewLine,
     pub(super) index: ViewLine,
@@ -109,6 +111,8 @@ impl Line {
             alpha: alpha.transpose()?,
             axes: self.axes.as_deref().and_then(Axes::new),
             accumulate: self.accumulate,
+            padding: self.padding,
+            scale: self.scale,
         }
         .op(operator)
     }

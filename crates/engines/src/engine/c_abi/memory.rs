@@ -220,7 +220,12 @@ impl<'a> Tensors<'a> {
             let handle = Handle::of(library, tensor, dtype, address)?;
             Ok::<_, Refusal>(OnDevice { memory, handle, dtype, address })
         };
-        let dtype = code(call.out.storage.dtype());
+        let dtype = match call.claim {
+            Some(Claim::DType(Argument::Out, claimed)) => {
+                aclDataType(claimed.0.try_into().unwrap_or(i32::MAX))
+            }
+            _ => code(call.out.storage.dtype()),
+        };
         Ok(Self {
             self_: call.self_.map(|self_| make(Argument::SelfTensor, self_)).transpose()?,
             index: make(Argument::Index, call.index)?,

@@ -116,7 +116,8 @@ impl Engine for CAbi {
         let library = self.libraries[setting];
         library.enter()?;
         let tensors = Tensors::of(library, call)?;
-        let outcome = run(library, call.op, call.index, &tensors);
+        let rows = call.out.shape.first().map_or(0, |&rows| rows as u64);
+        let outcome = run(library, call.op, call.index, &tensors, rows);
         // Also after a refusal, to check that nothing was written.
         let before = library.is_device().then(|| call.out.storage.clone());
         tensors.copy_back(call)?;
@@ -127,7 +128,7 @@ impl Engine for CAbi {
     }
 }
 
-fn run(library: &Library, op: Op, index: &Tensor, tensors: &Tensors<'_>) -> Result<(), Refusal> {
+fn run(library: &Library, op: Op, index: &Tensor, tensors: &Tensors<'_>, rows: u64) -> Result<(), Refusal> {
     let list = op.axes().map(|axes| List::of(library, &tensors.index, index, axes)).transpose()?;
     let value = Value::of(library, op.scalar())?;
     let arguments = Arguments {
@@ -138,6 +139,7 @@ fn run(library: &Library, op: Op, index: &Tensor, tensors: &Tensors<'_>) -> Resu
         src: tensors.src.as_ref().map_or(null_mut(), |src| src.handle.raw),
         value: value.raw,
         out: tensors.out.handle.raw,
+        rows,
     };
     if let (Op::ScatterNdAdd | Op::ScatterUpdate { .. } | Op::IndexPut { .. }, Some(self_)) =
         (op, arguments.self_)
@@ -167,6 +169,7 @@ fn copy(
         src: self_,
         value: null_mut(),
         out,
+        rows: 0,
     };
     // SAFETY: self_ and out belong to the caller's tensors, and index is dropped after `pair::run`
     // has waited for the stream. self_ and out describe allocated memory; index has no elements.

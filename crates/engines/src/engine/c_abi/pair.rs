@@ -26,6 +26,8 @@ pub(super) struct Arguments {
     pub(super) src: *mut aclTensor,
     pub(super) value: *mut aclScalar,
     pub(super) out: *mut aclTensor,
+    /// The size of out's first axis.
+    pub(super) rows: u64,
 }
 
 /// The type of every phase two.
@@ -117,7 +119,7 @@ unsafe fn phase_one(
     ws: *mut u64,
     ex: *mut *mut aclOpExecutor,
 ) -> PhaseOneResult {
-    let Arguments { op, self_, index, indices, src, value, out } = *arguments;
+    let Arguments { op, self_, index, indices, src, value, out, rows } = *arguments;
     macro_rules! pair {
         ($first:ident, $second:ident($($argument:expr),*)) => {
             // SAFETY: by this function's contract the handles are null or valid, and `ws` and `ex`
@@ -173,6 +175,13 @@ unsafe fn phase_one(
         }
         (Op::IndexPut { accumulate, .. }, _) => {
             pair!(aclnnIndexPutImplGetWorkspaceSize, aclnnIndexPutImpl(out, indices, src, accumulate, false))
+        }
+        (Op::EmbeddingBackward { padding, scale }, None) => {
+            let padding = padding.map_or(u64::MAX, |row| row as u64);
+            pair!(
+                aclnnEmbeddingDenseBackwardGetWorkspaceSize,
+                aclnnEmbeddingDenseBackward(src, index, rows, padding, scale, out)
+            )
         }
         (Op::Gather { dim }, self_) => {
             pair!(aclnnGatherGetWorkspaceSize, aclnnGather(self_.unwrap_or(out), dim, index, out))

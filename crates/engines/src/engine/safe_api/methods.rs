@@ -112,6 +112,9 @@ impl<K: Kind, I: IndexKind> Tensors<K, I> {
                     Some(self_) => self_.index_put_into(&indices, src()?, accumulate, out, stream),
                 }
             }
+            (Op::EmbeddingBackward { padding, scale }, None) => {
+                src()?.embedding_backward_into(index, padding, scale, out, stream)
+            }
             (Op::Gather { dim }, Some(self_)) => self_.gather_into(dim, index, out, stream),
             (Op::ScatterSrcGrad { dim }, Some(grad)) => grad.scatter_src_grad_into(dim, index, out, stream),
             _ => return Err(missing()),

@@ -1,4 +1,4 @@
-//! out = self, for a scatter that is not in place.
+//! out = self, or zeros where there is no self, for a scatter that is not in place.
 
 use crate::Problem;
 use crate::cpu::call::Origin;
@@ -16,7 +16,7 @@ pub(in crate::cpu) fn origin(problem: &Problem, self_: Storage) -> Origin {
     Origin { storage: self_, shift }
 }
 
-/// out = self, where they don't overlap.
+/// out = self, where they don't overlap; or zeros.
 ///
 /// # Safety
 /// The storages of self and out are as the problem's layouts say, and nobody writes them, nor reads
@@ -25,9 +25,10 @@ pub(in crate::cpu) unsafe fn copy(problem: &Problem, from: Storage, to: Storage,
     let walk = Walk::copy(problem);
     let storages = Storages { index: IndexStorage::NONE, src: from, dst: to };
     let grid = planner.parts(&walk, to.size);
+    let visit = if problem.starts_from_zeros() { moves::zero(to.size) } else { moves::copy(to.size) };
     // SAFETY: both layouts lie inside their storages and don't overlap, nor does out itself. A copy
     // has no index components, so index is never read.
-    unsafe { each_update(&grid, storages, &moves::copy(to.size)) }
+    unsafe { each_update(&grid, storages, &visit) }
 }
 
 /// out = self where out overlaps self or itself: self is read whole before out is written, each of

@@ -16,6 +16,18 @@ pub(in crate::cpu) const fn copy(size: usize) -> Visit {
     Visit { run, places: None, include_self: true }
 }
 
+/// Writes zeros to elements of `size` bytes of the destination.
+pub(in crate::cpu) const fn zero(size: usize) -> Visit {
+    let run = match size {
+        1 => zero_run::<1>,
+        2 => zero_run::<2>,
+        4 => zero_run::<4>,
+        8 => zero_run::<8>,
+        _ => zero_run::<16>,
+    };
+    Visit { run, places: None, include_self: true }
+}
+
 /// Copies elements of `size` bytes from the destination to src, which share no memory.
 pub(in crate::cpu) const fn gather(size: usize) -> Visit {
     let (run, places) = match size {
@@ -40,6 +52,22 @@ unsafe fn copy_run<const SIZE: usize>(to: Slots, from: Source, len: usize, _incl
         }
         for at in 0..len as isize {
             start.offset(at * to.step).write(source.offset(at * from.step).read());
+        }
+    }
+}
+
+/// # Safety
+/// `len` elements of `SIZE` bytes to write.
+unsafe fn zero_run<const SIZE: usize>(to: Slots, _from: Source, len: usize, _include_self: bool) {
+    let start = to.start.cast::<[u8; SIZE]>();
+    // SAFETY: the caller promises as many elements; arrays of bytes are aligned everywhere.
+    unsafe {
+        if to.step == 1 {
+            start.write_bytes(0, len);
+            return;
+        }
+        for at in 0..len as isize {
+            start.offset(at * to.step).write([0; SIZE]);
         }
     }
 }

@@ -1,0 +1,42 @@
+//! Sums that start from zeros, with a row that stays zero.
+
+use super::slot::block::{Slots, Source};
+use super::walk::moves;
+use super::walk::sweep::Storage;
+use super::{Chosen, Limits, Pointers, run_erased};
+use crate::{Error, Problem};
+
+/// The zero from which all of out starts; aligned for every dtype.
+static ZERO: u128 = 0;
+
+/// Runs a problem that starts from zeros.
+///
+/// # Safety
+/// As [`run_erased`], but that there is no self.
+pub(super) unsafe fn run(
+    problem: &Problem,
+    pointers: Pointers,
+    limits: &Limits,
+    loops: Chosen,
+) -> Result<(), Error> {
+    let pointers = Pointers { self_: (&raw const ZERO).cast(), ..pointers };
+    // SAFETY: the layout of self is that of one element repeated, which has the bits of a zero in
+    // any dtype; the rest is as the caller promises.
+    unsafe { run_erased(problem, pointers, limits, loops) }?;
+    let out = problem.out_layout();
+    // The updates of the row are made and forgotten: the loops need not ask for it, and whatever
+    // they made of it, it is zero.
+    if let (Some(row), [rows, columns], [to_row, to_column]) =
+        (problem.op().padding(), &**out.shape(), out.strides())
+        && row < *rows
+    {
+        let size = problem.dtype().size();
+        let first = out.offset() as isize + row as isize * to_row;
+        let start = Storage { start: pointers.out, size }.at(first);
+        let nothing = Source { start: pointers.self_, step: 0 };
+        // SAFETY: these are elements of out, whose layout lies inside its storage, and which nobody
+        // else reads or writes.
+        unsafe { (moves::zero(size).run)(Slots { start, step: *to_column }, nothing, *columns, true) }
+    }
+    Ok(())
+}
