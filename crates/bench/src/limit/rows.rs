@@ -136,13 +136,15 @@ fn run<U: Word, I: Place, const GATHERS: bool>(rows: &mut Rows<'_, U, I, GATHERS
     // Where an update's row starts in src and in the destination.
     let starts = |(from, to): (u32, u32)| (from as usize * width, to as usize * width);
     let update = if GATHERS { <[U]>::copy_from_slice } else { add };
+    // A long copy at once may store past the caches.
+    let is_whole = width <= part || GATHERS && parts_ahead == 0;
     for (number, &rows) in updates.iter().enumerate() {
         // Index has an entry for each row of src, or of a gather's out.
         let entry = if GATHERS { rows.1 } else { rows.0 };
         let values = &index[entry as usize * *stored..][..*stored];
         read ^= values.iter().fold(0, |read, value| read ^ value.at());
         let (from, to) = starts(rows);
-        if width <= part {
+        if is_whole {
             if ahead > 0
                 && let Some(&next) = updates.get(number + ahead)
             {
