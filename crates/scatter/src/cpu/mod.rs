@@ -37,9 +37,9 @@
 //!   few.
 //!
 //! An `index_add` whose alpha is not 1 keeps the products in the dtype in which sums are
-//! accumulated, each distinct element of src once, and, for f16 and bf16, all of self in f32. An
-//! `index_put`, and a `scatter_update` by several elements along its axis,
-//! keep an index of i64 with all coordinates.
+//! accumulated, each distinct element of src once, and, for f16 and bf16, all of self in f32. An `index_put`, and a `scatter_update` by several elements along its
+//! axis, keep an index of i64 with all coordinates. A gather keeps 4 bytes for each row of an index
+//! that is stored whole, if it is constant along its rows.
 //!
 //! A slot needs no memory for Replace, nor for sums, products and extrema of dtypes that accumulate
 //! in themselves (but tiles and line copies hold a copy); it has 4 bytes for f16 and bf16, and 24
@@ -56,6 +56,7 @@
 
 mod aligned;
 mod call;
+mod gathers;
 mod index;
 mod limits;
 mod lines;
@@ -84,7 +85,6 @@ pub(crate) use slot::loops::{Chosen, HasLoops};
 
 use core::ptr;
 
-use crate::problem::Updates;
 use crate::{Addresses, Argument, DType, Element, Error, Index, Operator, Problem, Scalar, with_element};
 use call::Call;
 use index::check::{check_indices, refusal};
@@ -92,9 +92,9 @@ use index::constant::Column;
 use index::targets::IndexStorage;
 use plan::{Plan, Planner, Scatter};
 use threads::room::NoMemory;
-use update::{each_update, update};
+use update::update;
 use walk::sweep::{Storage, Storages};
-use walk::{Walk, copy, moves};
+use walk::{Walk, copy};
 
 /// Runs a scatter, or a gather.
 ///
@@ -430,33 +430,6 @@ unsafe fn gather_erased(problem: &Problem, pointers: Pointers, limits: &Limits) 
     let walk = Walk::gather(updates, problem);
     limits.enter(walk.steps(), || {
         // SAFETY: storages are as `gather_erased` asks for, and the walk is that of the updates.
-        unsafe { gather(problem, updates, &walk, pointers, &Planner::here(limits)) }
+        unsafe { gathers::run(problem, updates, &walk, pointers, &Planner::here(limits)) }
     })
-}
-
-/// [`gather_erased`] on the threads that there are.
-///
-/// # Safety
-/// As [`gather_erased`]; the walk is that of the problem's updates.
-unsafe fn gather(
-    problem: &Problem,
-    updates: &Updates,
-    walk: &Walk,
-    pointers: Pointers,
-    planner: &Planner<'_>,
-) -> Result<(), Error> {
-    check_indices(updates, problem.operator(), problem.self_layout(), pointers.index, planner)?;
-    let size = problem.dtype().size();
-    // self is where an update would go, out where it would come from.
-    let storages = Storages {
-        index: pointers.index,
-        src: Storage { start: pointers.out, size },
-        dst: Storage { start: pointers.self_.cast_mut(), size },
-    };
-    let grid = planner.parts(walk, size);
-    // SAFETY: the layouts that the walk was made from lie inside these storages. Index values were
-    // checked. out, which overlaps neither itself nor self nor index, is written once per
-    // coordinate.
-    unsafe { each_update(&grid, storages, &moves::gather(size)) }
-    Ok(())
 }

@@ -1,8 +1,11 @@
 //! Loops that move elements. Of a dtype only its size matters to them.
 
+use crate::Index;
+use crate::cpu::index::numbers::{prefetch_on, wrap_signed};
 use crate::cpu::index::targets::ELSEWHERE;
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::walk::sweep::Visit;
+use crate::simd::prefetch_all;
 
 /// Copies elements of `size` bytes from src to the destination, which share no memory.
 pub(in crate::cpu) const fn copy(size: usize) -> Visit {
@@ -63,6 +66,87 @@ unsafe fn gather_places<const SIZE: usize>(to: Slots, from: Source, places: &[is
         if place != ELSEWHERE {
             // SAFETY: the caller promises an element at this place, and one to write for it.
             unsafe { written.offset(at * from.step).write(read.wrapping_offset(place + at * to.step).read()) }
+        }
+    }
+}
+
+/// Elements that index values name, one after the other, and where they go.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Reads {
+    /// What value 0 names for the first element.
+    pub(in crate::cpu) from: Slots,
+    /// The values that there are: negative ones count from there.
+    pub(in crate::cpu) size: usize,
+    /// From what a value names for one element to what it names for the next.
+    pub(in crate::cpu) along: isize,
+    /// What is written.
+    pub(in crate::cpu) to: Source,
+    /// What is read next, if that is to be prefetched.
+    pub(in crate::cpu) next: Option<*const u8>,
+}
+
+/// The values that are used between two prefetches.
+const BLOCK: usize = 64;
+
+impl Reads {
+    /// Copies the elements, of `bytes` each.
+    ///
+    /// # Safety
+    /// The values are valid; the elements that they name are there to read, and as many, which
+    /// share no memory with them, to write.
+    pub(in crate::cpu) unsafe fn run<I: Index>(&self, values: &[I], bytes: usize) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            match bytes {
+                1 => self.copy::<I, 1>(values),
+                2 => self.copy::<I, 2>(values),
+                4 => self.copy::<I, 4>(values),
+                8 => self.copy::<I, 8>(values),
+                _ => self.copy::<I, 16>(values),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`Reads::run`], for elements of `SIZE` bytes.
+    unsafe fn copy<I: Index, const SIZE: usize>(&self, values: &[I]) {
+        let Self { from, along, to, next, .. } = *self;
+        // Written apart so that the compiler knows the steps of a contiguous line.
+        // SAFETY: as the caller promises.
+        unsafe {
+            match (from.step, along, to.step) {
+                (1, 0, 1) => self.copy_by::<I, SIZE>(values, next, [1, 0, 1]),
+                (step, along, to) => self.copy_by::<I, SIZE>(values, None, [step, along, to]),
+            }
+        }
+    }
+
+    /// [`Reads::copy`] by the steps of a value, of the place in self, and of the place in out.
+    ///
+    /// # Safety
+    /// As [`Reads::copy`].
+    #[inline(always)]
+    unsafe fn copy_by<I: Index, const SIZE: usize>(
+        &self,
+        values: &[I],
+        next: Option<*const u8>,
+        [step, along, to_step]: [isize; 3],
+    ) {
+        let (from, to) =
+            (self.from.start.cast::<[u8; SIZE]>(), self.to.start.cast_mut().cast::<[u8; SIZE]>());
+        for (number, block) in values.chunks(BLOCK).enumerate() {
+            let first = number * BLOCK;
+            prefetch_on(block);
+            if let Some(next) = next {
+                prefetch_all(next.cast::<[u8; SIZE]>().wrapping_add(first), block.len());
+            }
+            for (at, value) in (first as isize..).zip(block) {
+                let (place, _) = wrap_signed(value.to_i64(), self.size as i64);
+                let from = from.wrapping_offset(place as isize * step + at * along);
+                // SAFETY: the value names an element, and there is one to write for it; arrays of
+                // bytes are aligned everywhere.
+                unsafe { to.offset(at * to_step).write(from.read()) }
+            }
         }
     }
 }
