@@ -36,8 +36,9 @@
 //! - sweep: nothing, or at most 2^20 slots per thread, and a bit for each target where updates are
 //!   few.
 //!
-//! An `index_add` whose alpha is not 1 keeps the products in the dtype in which sums are
-//! accumulated, each distinct element of src once, and, for f16 and bf16, all of self in f32. An `index_put`, and a `scatter_update` by several elements along its
+//! An `index_add` whose alpha is not 1, of anything else than rows of floats, keeps the products in
+//! the dtype in which sums are accumulated, each distinct element of src once, and, for f16 and
+//! bf16, all of self in f32. An `index_put`, and a `scatter_update` by several elements along its
 //! axis, keep an index of i64 with all coordinates. A gather keeps 4 bytes for each row of an index
 //! that is stored whole, if it is constant along its rows.
 //!
@@ -225,12 +226,16 @@ unsafe fn run_erased(
     loops: Chosen,
 ) -> Result<(), Error> {
     let walk = problem.updates().map(|updates| Walk::scatter(updates, problem.out_layout()));
-    let copied = if problem.in_place() { 0 } else { problem.out_layout().elements() };
-    let steps = walk.as_ref().map_or(0, Walk::steps).max(copied);
-    limits.enter(steps, || {
+    limits.enter(steps(problem, walk.as_ref()), || {
         // SAFETY: storages and loops are as `run_erased` asks for.
         unsafe { run_here(problem, walk.as_ref(), pointers, &Planner::here(limits), loops) }
     })
+}
+
+/// The elements that are updated or, out of place, copied: whichever are more.
+fn steps(problem: &Problem, walk: Option<&Walk>) -> usize {
+    let copied = if problem.in_place() { 0 } else { problem.out_layout().elements() };
+    walk.map_or(0, Walk::steps).max(copied)
 }
 
 /// [`run_erased`] on the threads that there are.
