@@ -26,8 +26,8 @@ const BATCH: usize = 128;
 /// Runs the problem on the threads that there are.
 ///
 /// # Safety
-/// The problem gathers, the walk is that of its updates, and the pointers of self, index and out are
-/// as [`run_erased`](super::run_erased) asks for.
+/// The problem gathers, the walk is that of its updates, and the pointers of self, index and out
+/// are as [`run_erased`](super::run_erased) asks for.
 pub(super) unsafe fn run(
     problem: &Problem,
     updates: &Updates,
@@ -111,8 +111,8 @@ unsafe fn copy_elements(task: &Task, storages: Storages, planner: &Planner<'_>) 
     let Storages { index, src: out, dst: self_ } = storages;
     let (inner, outer) = (task.walk.inner(), task.walk.outer());
     let numbers = Numbers::new(index, &task.walk.components, planner.limits.simd);
-    // SAFETY: the caller promises that the index addresses of the walk lie inside its storage, which
-    // nobody writes.
+    // SAFETY: the caller promises that the index addresses of the walk lie inside its storage,
+    // which nobody writes.
     let values = |at: isize| unsafe { numbers.values(at, inner.index, inner.extent) };
     let ([component], Some(_)) = (task.walk.components.as_slice(), values(task.walk.index)) else {
         // SAFETY: as the caller promises.
