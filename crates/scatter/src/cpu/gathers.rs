@@ -2,8 +2,8 @@
 //! written by itself, so that tasks own boxes of it.
 //!
 //! Where index is constant along contiguous rows, or found to be, whole rows are copied, and those
-//! to come are prefetched. Where index values lie one after the other, they are used as they are.
-//! Everything else is visited like the updates of a scatter.
+//! to come are prefetched. Along contiguous lines index values are used as they are. Everything
+//! else is visited like the updates of a scatter.
 
 use super::index::check::check_indices;
 use super::index::constant::Column;
@@ -11,9 +11,8 @@ use super::index::numbers::{Numbers, Values};
 use super::index::targets::Targets;
 use super::plan::Planner;
 use super::rows::row;
-use super::slot::block::{Slots, Source};
 use super::walk::grid::Task;
-use super::walk::moves::{self, Reads};
+use super::walk::moves::{self, Line};
 use super::walk::sweep::{Storage, Storages, apply, each_run};
 use super::walk::{Axes, Walk};
 use super::{Pointers, threads};
@@ -114,27 +113,27 @@ unsafe fn copy_elements(task: &Task, storages: Storages, planner: &Planner<'_>) 
     // SAFETY: the caller promises that the index addresses of the walk lie inside its storage,
     // which nobody writes.
     let values = |at: isize| unsafe { numbers.values(at, inner.index, inner.extent) };
-    let ([component], Some(_)) = (task.walk.components.as_slice(), values(task.walk.index)) else {
+    // Lines of self, of index and of out.
+    let is_line = inner.dst == 0 && inner.src == 1 && task.walk.components.step() == Some(1);
+    let ([component], true, Some(_)) = (task.walk.components.as_slice(), is_line, values(task.walk.index))
+    else {
         // SAFETY: as the caller promises.
         return unsafe { apply(task, storages, &moves::gather(self_.size)) };
     };
-    // Of a line that is contiguous the next one is prefetched, as far as as many elements.
-    let is_line = inner.dst == 0 && component.step == 1 && outer.dst != 0;
     each_run(&task.walk, |_, [index_at, out_at, self_at]| {
         let Some(values) = values(index_at) else { return };
-        let reads = Reads {
-            from: Slots { start: self_.at(self_at), step: component.step },
+        let line = Line {
+            from: self_.at(self_at),
             size: component.size,
-            along: inner.dst,
-            to: Source { start: out.at(out_at).cast_const(), step: inner.src },
-            next: is_line.then(|| self_.at(self_at.wrapping_add(outer.dst)).cast_const()),
+            to: out.at(out_at),
+            next: self_.at(self_at.wrapping_add(outer.dst)),
         };
-        // SAFETY: the values are valid, and name elements of self; as many elements of out are this
-        // task's, and share no memory with self.
+        // SAFETY: the values are valid, and name elements of the line; as many elements of out are
+        // this task's, and share no memory with self.
         unsafe {
             match values {
-                Values::I32(values) => reads.run(values, self_.size),
-                Values::I64(values) => reads.run(values, self_.size),
+                Values::I32(values) => line.gather(values, self_.size),
+                Values::I64(values) => line.gather(values, self_.size),
             }
         }
     });

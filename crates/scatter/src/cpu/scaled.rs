@@ -1,7 +1,7 @@
-//! Updates that are multiplied by a scalar before they are added. Loops for rows of floats do both
-//! at once. Otherwise the products, in the type in which sums are accumulated, are kept, and then
-//! added as any other updates are; where sums are accumulated in another type than out's, so is all
-//! of out.
+//! Updates that are multiplied by a scalar before they are added. Loops for rows of f32, f16 and
+//! bf16 do both at once. Otherwise the products, in the type in which sums are accumulated, are
+//! kept, and then added as any other updates are; where sums are accumulated in another type than
+//! out's, so is all of out.
 
 use super::index::check::check_indices;
 use super::plan::{Plan, Planner, Scatter};

@@ -169,8 +169,8 @@ pub trait HasLoops {
     fn loops_of_replace() -> &'static Loops;
     /// Those of [`Reduce::Add`].
     fn loops_of_add() -> &'static Loops;
-    /// Those of a sum, of which those for rows multiply updates by a factor. Only floats have them,
-    /// so that less is compiled.
+    /// Those of a sum, of which those for rows multiply updates by a factor. Only floats of at most
+    /// 32 bits have them, so that less is compiled.
     fn loops_of_add_scaled() -> Option<&'static Loops>;
 }
 
@@ -211,7 +211,6 @@ macro_rules! has_loops {
     (@scaled Add bf16) => { Some(const { &Loops::add_scaled::<bf16>() }) };
     (@scaled Add f16) => { Some(const { &Loops::add_scaled::<f16>() }) };
     (@scaled Add f32) => { Some(const { &Loops::add_scaled::<f32>() }) };
-    (@scaled Add f64) => { Some(const { &Loops::add_scaled::<f64>() }) };
     (@scaled $($other:tt)+) => { None };
     (@new $rule:ident $t:ty) => { const { &Loops::new::<$t, rule::$rule>() } };
 }

@@ -70,82 +70,53 @@ unsafe fn gather_places<const SIZE: usize>(to: Slots, from: Source, places: &[is
     }
 }
 
-/// Elements that index values name, one after the other, and where they go.
+/// A contiguous line of self, and where elements of it go, one after the other.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cpu) struct Reads {
-    /// What value 0 names for the first element.
-    pub(in crate::cpu) from: Slots,
-    /// The values that there are: negative ones count from there.
+pub(in crate::cpu) struct Line {
+    pub(in crate::cpu) from: *const u8,
+    /// Its elements: negative index values count from there.
     pub(in crate::cpu) size: usize,
-    /// From what a value names for one element to what it names for the next.
-    pub(in crate::cpu) along: isize,
-    /// What is written.
-    pub(in crate::cpu) to: Source,
-    /// What is read next, if that is to be prefetched.
-    pub(in crate::cpu) next: Option<*const u8>,
+    pub(in crate::cpu) to: *mut u8,
+    /// The line that is read next, which is prefetched.
+    pub(in crate::cpu) next: *const u8,
 }
 
 /// The values that are used between two prefetches.
 const BLOCK: usize = 64;
 
-impl Reads {
-    /// Copies the elements, of `bytes` each.
+impl Line {
+    /// Copies the elements that values name, of `bytes` each.
     ///
     /// # Safety
-    /// The values are valid; the elements that they name are there to read, and as many, which
-    /// share no memory with them, to write.
-    pub(in crate::cpu) unsafe fn run<I: Index>(&self, values: &[I], bytes: usize) {
+    /// The values are valid; the line is there to read, and an element for each value, which shares
+    /// no memory with it, to write.
+    pub(in crate::cpu) unsafe fn gather<I: Index>(&self, values: &[I], bytes: usize) {
         // SAFETY: as the caller promises.
         unsafe {
             match bytes {
-                1 => self.copy::<I, 1>(values),
-                2 => self.copy::<I, 2>(values),
-                4 => self.copy::<I, 4>(values),
-                8 => self.copy::<I, 8>(values),
-                _ => self.copy::<I, 16>(values),
+                1 => self.gather_of::<I, 1>(values),
+                2 => self.gather_of::<I, 2>(values),
+                4 => self.gather_of::<I, 4>(values),
+                8 => self.gather_of::<I, 8>(values),
+                _ => self.gather_of::<I, 16>(values),
             }
         }
     }
 
     /// # Safety
-    /// As [`Reads::run`], for elements of `SIZE` bytes.
-    unsafe fn copy<I: Index, const SIZE: usize>(&self, values: &[I]) {
-        let Self { from, along, to, next, .. } = *self;
-        // Written apart so that the compiler knows the steps of a contiguous line.
-        // SAFETY: as the caller promises.
-        unsafe {
-            match (from.step, along, to.step) {
-                (1, 0, 1) => self.copy_by::<I, SIZE>(values, next, [1, 0, 1]),
-                (step, along, to) => self.copy_by::<I, SIZE>(values, None, [step, along, to]),
-            }
-        }
-    }
-
-    /// [`Reads::copy`] by the steps of a value, of the place in self, and of the place in out.
-    ///
-    /// # Safety
-    /// As [`Reads::copy`].
-    #[inline(always)]
-    unsafe fn copy_by<I: Index, const SIZE: usize>(
-        &self,
-        values: &[I],
-        next: Option<*const u8>,
-        [step, along, to_step]: [isize; 3],
-    ) {
-        let (from, to) =
-            (self.from.start.cast::<[u8; SIZE]>(), self.to.start.cast_mut().cast::<[u8; SIZE]>());
+    /// As [`Line::gather`], for elements of `SIZE` bytes.
+    unsafe fn gather_of<I: Index, const SIZE: usize>(&self, values: &[I]) {
+        let from = self.from.cast::<[u8; SIZE]>();
+        let (to, next) = (self.to.cast::<[u8; SIZE]>(), self.next.cast::<[u8; SIZE]>());
         for (number, block) in values.chunks(BLOCK).enumerate() {
             let first = number * BLOCK;
             prefetch_on(block);
-            if let Some(next) = next {
-                prefetch_all(next.cast::<[u8; SIZE]>().wrapping_add(first), block.len());
-            }
-            for (at, value) in (first as isize..).zip(block) {
+            prefetch_all(next.wrapping_add(first), block.len());
+            for (at, value) in (first..).zip(block) {
                 let (place, _) = wrap_signed(value.to_i64(), self.size as i64);
-                let from = from.wrapping_offset(place as isize * step + at * along);
-                // SAFETY: the value names an element, and there is one to write for it; arrays of
-                // bytes are aligned everywhere.
-                unsafe { to.offset(at * to_step).write(from.read()) }
+                // SAFETY: the value names an element of the line, and there is one to write for it;
+                // arrays of bytes are aligned everywhere.
+                unsafe { to.add(at).write(from.add(place as usize).read()) }
             }
         }
     }
