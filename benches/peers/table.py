@@ -34,6 +34,19 @@ BARS = {
     "multiply": 1.3,
     "replace": 1.3,
     "pairs": 1.5,
+    # The family's other operators are to be ahead.
+    "index-add": 1,
+    "index-add-alpha": 1,
+    "index-add-bf16": 1,
+    "index-add-bf16-alpha": 1,
+    "index-add-f16-alpha": 1,
+    "index-put": 1,
+    "index-put-rows": 1,
+    "gather": 1,
+    "gather-index32": 1,
+    "gather-rows": 1,
+    "gather-rows-full": 1,
+    "gather-moe": 1,
 }
 OTHER_BAR = 1.3
 LIMIT = 0.85

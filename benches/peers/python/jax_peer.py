@@ -1,4 +1,4 @@
-"""jax: `self.at[index]`, compiled, self given away so that it is updated in place.
+"""jax: `self.at[index]`, compiled, self given away so that it is updated in place; a gather returns an out of its own.
 
 XLA makes its threads when it starts, as many as NPROC says where it is set: one process for each number.
 """
@@ -30,6 +30,10 @@ class Jax:
         if work.dtype == "bool":
             raise NotApplicable("jax has no OR of repeated indices")
         index = jnp.asarray(work.rows if work.is_expanded else work.index)
+        if work.gathers:
+            self_, compiled = jnp.asarray(work.self_), jax.jit(read(work))
+            call = lambda out: compiled(self_, index).block_until_ready()
+            return call, call(None)
         src = None if work.src is None else jnp.asarray(work.src)
         compiled = jax.jit(update(work), donate_argnums=0)
         call = lambda self_: compiled(self_, index, src).block_until_ready()
@@ -37,10 +41,17 @@ class Jax:
         return call, call(jnp.array(work.self_))
 
     def reset(self, work, self_):
-        return jnp.array(work.self_).block_until_ready()
+        return None if work.gathers else jnp.array(work.self_).block_until_ready()
 
     def result(self, self_):
         return numpy.asarray(self_)
+
+
+def read(work):
+    """The gather as a function of self and index."""
+    if work.is_expanded:
+        return lambda self_, rows: self_.at[rows].get(mode="promise_in_bounds")
+    return lambda self_, index: jnp.take_along_axis(self_, index, work.dim, mode="promise_in_bounds")
 
 
 def update(work):
@@ -61,7 +72,7 @@ def update(work):
             case "none":
                 return place.set(work.value if src is None else src, mode=mode)
             case "add":
-                return place.add(src, mode=mode)
+                return place.add(src if work.alpha == 1 else work.alpha * src, mode=mode)
             case _:
                 return place.multiply(src, mode=mode)
 

@@ -1,4 +1,4 @@
-"""numpy: `ufunc.at`, and `put_along_axis` to replace."""
+"""numpy: `ufunc.at`, and `put_along_axis` to replace; `take` and `take_along_axis` to gather."""
 
 import numpy
 
@@ -17,10 +17,16 @@ class Numpy:
             raise NotApplicable("numpy has no bf16 of its own")
         if work.is_full_rows:
             raise NotApplicable("numpy indexes rows by one number each")
-        return self.call(work), work.self_.copy()
+        return self.call(work), work.start.copy()
 
     def call(self, work):
         src, dim = work.src, work.dim
+        if work.gathers and work.is_expanded:
+            rows = work.rows.copy()
+            # With "raise", the mode for unchecked rows, it would write to a buffer first.
+            return lambda out: numpy.take(work.self_, rows, 0, out=out, mode="clip")
+        if work.gathers:
+            return lambda out: numpy.take_along_axis(work.self_, work.index, dim)
         if work.reduce == "none":
             values = work.value if src is None else src
             return in_place(lambda self_: numpy.put_along_axis(self_, work.index, values, dim))
@@ -36,10 +42,12 @@ class Numpy:
             at = tuple(at)
         add = numpy.logical_or if work.dtype == "bool" else numpy.add
         update = numpy.multiply if work.reduce == "multiply" else add
+        if work.alpha != 1:
+            return in_place(lambda self_: update.at(self_, at, work.alpha * src))
         return in_place(lambda self_: update.at(self_, at, src))
 
     def reset(self, work, self_):
-        numpy.copyto(self_, work.self_)
+        numpy.copyto(self_, work.start)
         return self_
 
     def result(self, self_):

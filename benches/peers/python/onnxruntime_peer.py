@@ -1,4 +1,7 @@
-"""onnxruntime: ScatterElements, and ScatterND where rows are updated; the result goes where self is, so that nothing is copied."""
+"""
+onnxruntime: ScatterElements, and ScatterND where rows are updated; the result goes where self is, so that nothing is
+copied. GatherElements, and Gather of rows, into an out.
+"""
 
 import numpy
 import onnxruntime
@@ -28,19 +31,25 @@ class OnnxRuntime:
 
     def load(self, work):
         if work.dtype not in DTYPES:
-            raise NotApplicable(f"onnxruntime has no scatter of {work.dtype}")
+            reason = "onnxruntime has no scatter of" if not work.gathers else "the peer has no gather of"
+            raise NotApplicable(f"{reason} {work.dtype}")
+        if work.alpha != 1:
+            raise NotApplicable("onnxruntime has no alpha")
         if work.is_full_rows and work.index.size > MOST:
             raise NotApplicable(f"more than {MOST} elements, which take half a minute")
         if work.value is not None:
             raise NotApplicable("onnxruntime takes no scalar for src")
         session = self.session(work)
-        index = work.rows.reshape(-1, 1).copy() if work.is_expanded else work.index
-        self_ = work.self_.copy()
+        index = work.index
+        if work.is_expanded:
+            index = work.rows.copy() if work.gathers else work.rows.reshape(-1, 1).copy()
         binding = session.io_binding()
         value = onnxruntime.OrtValue.ortvalue_from_numpy
-        data = value(self_)
-        keep = [value(index), value(work.src), data]
-        for name, tensor in zip(("index", "src", "self"), keep):
+        data = value(work.start.copy())
+        given = {"index": value(index), "self": value(work.self_) if work.gathers else data}
+        if work.src is not None:
+            given["src"] = value(work.src)
+        for name, tensor in given.items():
             binding.bind_ortvalue_input(name, tensor)
         binding.bind_ortvalue_output("out", data)
 
@@ -48,17 +57,20 @@ class OnnxRuntime:
             session.run_with_iobinding(binding)
             return held
 
-        call.keep = keep
+        call.keep = given
         return call, data
 
     def session(self, work):
         dtype = DTYPES[work.dtype]
         index = TensorProto.INT32 if work.index.dtype == numpy.int32 else TensorProto.INT64
-        inputs = [helper.make_tensor_value_info(name, of, None) for name, of in
-                  (("self", dtype), ("index", index), ("src", dtype))]
+        given = {"self": dtype, "index": index} | ({} if work.src is None else {"src": dtype})
+        inputs = [helper.make_tensor_value_info(name, of, None) for name, of in given.items()]
         out = helper.make_tensor_value_info("out", dtype, None)
         reduction = REDUCTIONS[work.reduce]
-        if work.is_expanded or work.is_pairs:
+        if work.gathers:
+            name = "Gather" if work.is_expanded else "GatherElements"
+            node = helper.make_node(name, ["self", "index"], ["out"], axis=work.dim)
+        elif work.is_expanded or work.is_pairs:
             node = helper.make_node("ScatterND", ["self", "index", "src"], ["out"], reduction=reduction)
         else:
             node = helper.make_node(
@@ -74,7 +86,7 @@ class OnnxRuntime:
             raise NotApplicable(f"onnxruntime: {error}".splitlines()[0][:120]) from error
 
     def reset(self, work, held):
-        held.update_inplace(work.self_)
+        held.update_inplace(work.start)
         return held
 
     def result(self, held):

@@ -14,7 +14,10 @@ def tensor(array):
 
 
 class Torch:
-    """`scatter_add_` and its siblings; for pairs, which torch has no call for, `index_add_` on a flat self."""
+    """
+    `scatter_add_` and its siblings, `gather` into an out; for `scatter_nd_add`, which torch has no call for,
+    `index_add_` on a flat self.
+    """
 
     call_name = ""
 
@@ -26,14 +29,22 @@ class Torch:
         torch.set_num_threads(self.threads)
 
     def load(self, work):
-        return self.call(work), tensor(work.self_.copy())
+        return self.call(work), tensor(work.start.copy())
 
     def call(self, work):
-        index = tensor(work.index)
+        index, dim = tensor(work.index), work.dim
+        if work.gathers:
+            self_ = tensor(work.self_)
+            return lambda out: torch.gather(self_, dim, index, out=out)
+        if work.op == "index_put":
+            src, places = tensor(work.src), tuple(index[:, axis].clone() for axis in range(index.shape[1]))
+            return lambda self_: self_.index_put_(places, src, accumulate=True)
+        if work.is_index_add:
+            src = tensor(work.src)
+            return lambda self_: self_.index_add_(dim, index, src, alpha=work.alpha)
         if work.is_pairs:
             src, (height, width) = tensor(work.src), work.self_.shape[1:]
             return lambda self_: self_.view(-1, width).index_add_(0, index[:, 0] * height + index[:, 1], src)
-        dim = work.dim
         if work.value is not None:
             return lambda self_: self_.scatter_(dim, index, work.value)
         src = tensor(work.src)
@@ -46,23 +57,37 @@ class Torch:
                 return lambda self_: self_.scatter_(dim, index, src, reduce=reduce)
 
     def reset(self, work, self_):
-        return self_.view(work.self_.shape).copy_(tensor(work.self_))
+        return self_.view(work.start.shape).copy_(tensor(work.start))
 
     def result(self, self_):
         return (self_.view(torch.int16) if self_.dtype is torch.bfloat16 else self_).numpy()
 
 
 class IndexAdd(Torch):
-    """What a program that has one number per row may call instead."""
+    """What a program that has one number per row may call instead of `scatter_add_`."""
 
     call_name = " index_add"
 
     def call(self, work):
-        if not work.is_expanded:
-            raise NotApplicable("index is not one number per row")
+        if not work.is_expanded or work.gathers:
+            raise NotApplicable("index is not one number per row of a sum")
+        if work.is_index_add:
+            raise NotApplicable("the other candidate calls index_add")
         rows, src = tensor(work.rows.copy()), tensor(work.src)
         return lambda self_: self_.index_add_(0, rows, src)
 
 
+class IndexSelect(Torch):
+    """What it may call instead of `gather`."""
+
+    call_name = " index_select"
+
+    def call(self, work):
+        if not (work.is_expanded and work.gathers):
+            raise NotApplicable("index is not one number per row of a gather")
+        rows, self_ = tensor(work.rows.copy()), tensor(work.self_)
+        return lambda out: torch.index_select(self_, 0, rows, out=out)
+
+
 def candidates(threads):
-    return [make(count) for make in (Torch, IndexAdd) for count in sorted({1, threads})]
+    return [make(count) for make in (Torch, IndexAdd, IndexSelect) for count in sorted({1, threads})]

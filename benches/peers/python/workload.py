@@ -20,18 +20,25 @@ class NotApplicable(Exception):
 
 
 class Workload:
-    """`op` along `dim` by `reduce`, on `self_`, `index` and `src` (None where `value` stands for it)."""
+    """
+    `op` along `dim` by `reduce`, on `self_`, `index` and `src` (None where `value` stands for it, and for a gather),
+    which is multiplied by `alpha`.
+    """
 
     def __init__(self, description):
         self.op, self.dim = description["op"], description.get("dim")
         self.reduce, self.value = description["reduce"], description.get("value")
+        self.alpha = description.get("alpha", 1)
         self.dtype = description["self"]["dtype"]
         self.self_ = array(description["self"])
         self.index = array(description["index"])
         self.src = array(description["src"]) if "src" in description else None
-        # One number per row of src, where index is expanded along the row.
-        self.is_expanded = description["index"]["strides"][-1] == 0
-        self.is_pairs = self.op == "scatter_nd_add"
+        self.is_index_add, self.gathers = self.op == "index_add", self.op == "gather"
+        # One number per row, where index is expanded along the row, or has a single axis for rows.
+        self.is_expanded = description["index"]["strides"][-1] == 0 or self.is_index_add
+        self.is_pairs = self.op in ("scatter_nd_add", "index_put")
+        # What is written, as it is before a call.
+        self.start = numpy.zeros(self.index.shape, self.self_.dtype) if self.gathers else self.self_
         # Whether it is one number per row, stored at each element of the row.
         some = self.index[:64]
         is_rows = some.ndim == 2 and self.dim == 0 and not self.is_expanded
@@ -40,7 +47,7 @@ class Workload:
     @property
     def rows(self):
         """The row of each update, where index is expanded."""
-        return self.index[:, 0]
+        return self.index if self.index.ndim == 1 else self.index[:, 0]
 
     @property
     def flat(self):

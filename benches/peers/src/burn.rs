@@ -10,10 +10,11 @@ use crate::workload::{Call, Tensor, Workload};
 
 struct Burn {
     start: FlexTensor,
-    /// Owned by this alone, so that it is written in place.
+    /// Owned by this alone, so that it is written in place; of a gather the result.
     self_: Option<FlexTensor>,
     index: FlexTensor,
-    src: FlexTensor,
+    /// None of a gather.
+    src: Option<FlexTensor>,
     call: Call,
     is_float: bool,
 }
@@ -23,12 +24,14 @@ pub fn load(workload: &Workload) -> Result<Box<dyn Loaded>, String> {
     let tensor = |of: &Tensor, shape: &[usize], dtype| {
         Ok::<_, String>(FlexTensor::from_data(TensorData::from_bytes_vec(of.bytes()?, shape.to_vec(), dtype)))
     };
-    let src = workload.src.as_ref().ok_or("burn takes no scalar for src")?;
+    if workload.src.is_none() && !matches!(call, Call::Read(_) | Call::ReadRows) {
+        return Err("burn takes no scalar for src".to_owned());
+    }
     Ok(Box::new(Burn {
         start: tensor(&workload.self_, &workload.self_.shape, dtype)?,
         self_: None,
         index: tensor(&workload.index, &workload.index_shape(), self::dtype(&workload.index.dtype)?)?,
-        src: tensor(src, &src.shape, dtype)?,
+        src: workload.src.as_ref().map(|src| tensor(src, &src.shape, dtype)).transpose()?,
         call,
         is_float: matches!(dtype, DType::F32 | DType::F16 | DType::BF16),
     }))
@@ -57,8 +60,18 @@ impl Loaded for Burn {
 
     fn call(&mut self) -> Result<(), String> {
         use IndexingUpdateOp::{Add, Assign, Mul};
+        let index = self.index.clone();
+        let Some(src) = self.src.clone() else {
+            let self_ = self.start.clone();
+            self.self_ = Some(match (self.call, self.is_float) {
+                (Call::Read(dim), true) => Flex::float_gather(dim, self_, index),
+                (Call::Read(dim), false) => Flex::int_gather(dim, self_, index),
+                (_, true) => Flex::float_select(self_, 0, index),
+                (_, false) => Flex::int_select(self_, 0, index),
+            });
+            return Ok(());
+        };
         let self_ = self.self_.take().ok_or("self is lost")?;
-        let (index, src) = (self.index.clone(), self.src.clone());
         let update = match self.call {
             Call::Replace(_) => Assign,
             Call::Multiply(_) => Mul,
@@ -71,6 +84,7 @@ impl Loaded for Burn {
             (Call::Add(dim) | Call::Replace(dim) | Call::Multiply(dim), false) => {
                 Flex::int_scatter(dim, self_, index, src, update)
             }
+            (Call::Read(_) | Call::ReadRows, _) => return Err("a gather takes no src".to_owned()),
             (Call::AddRows, true) => Flex::float_select_assign(self_, 0, index, src, update),
             (Call::AddRows, false) => Flex::int_select_assign(self_, 0, index, src, update),
             (Call::AddPairs, true) => Flex::float_scatter_nd(self_, index, src, update),

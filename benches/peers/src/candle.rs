@@ -7,8 +7,10 @@ use crate::workload::{Call, Workload};
 
 struct Candle {
     start: Tensor,
+    /// Of a gather the result.
     self_: Tensor,
     index: Tensor,
+    /// Of a gather self again, which is only read.
     src: Tensor,
     call: Call,
 }
@@ -25,7 +27,9 @@ pub fn load(workload: &Workload) -> Result<Box<dyn Loaded>, String> {
     let start = tensor(&workload.self_.bytes()?, dtype, &workload.self_.shape)?;
     let index_dtype = self::dtype(&workload.index.dtype)?;
     let index = tensor(&workload.index.bytes()?, index_dtype, &workload.index_shape())?;
-    let src = workload.src.as_ref().ok_or("candle takes no scalar for src")?;
+    let reads = matches!(call, Call::Read(_) | Call::ReadRows);
+    let src = workload.src.as_ref().or(reads.then_some(&workload.self_));
+    let src = src.ok_or("candle takes no scalar for src")?;
     let src = tensor(&src.bytes()?, dtype, &src.shape)?;
     let self_ = start.copy().map_err(|error| error.to_string())?;
     Ok(Box::new(Candle { start, self_, index, src, call }))
@@ -53,6 +57,8 @@ impl Loaded for Candle {
         let done = match self.call {
             Call::Add(dim) => self_.scatter_add_set(index, src, dim),
             Call::Replace(dim) => self_.scatter_set(index, src, dim),
+            Call::Read(dim) => src.gather(index, dim).map(|out| *self_ = out),
+            Call::ReadRows => src.index_select(index, 0).map(|out| *self_ = out),
             // candle-core has no in-place index_add.
             _ => self_.index_add(index, src, 0).map(|sum| *self_ = sum),
         };

@@ -9,6 +9,7 @@ pub struct Workload {
     pub op: String,
     pub dim: Option<usize>,
     pub reduce: String,
+    pub alpha: Option<f64>,
     #[serde(rename = "self")]
     pub self_: Tensor,
     pub index: Tensor,
@@ -35,6 +36,10 @@ pub enum Call {
     AddRows,
     /// Adds rows of src to rows that a pair of numbers each names.
     AddPairs,
+    /// Reads elements along an axis.
+    Read(usize),
+    /// Reads rows that one number each names.
+    ReadRows,
 }
 
 impl Workload {
@@ -46,7 +51,11 @@ impl Workload {
             ("scatter_add", _) => Ok(Call::Add(dim)),
             ("scatter", "none") => Ok(Call::Replace(dim)),
             ("scatter", "multiply" | "mul") => Ok(Call::Multiply(dim)),
-            ("scatter_nd_add", _) => Ok(Call::AddPairs),
+            ("scatter_nd_add", _) | ("index_put", "add") => Ok(Call::AddPairs),
+            ("index_add", _) if self.alpha.is_none_or(|alpha| alpha == 1.0) => Ok(Call::AddRows),
+            ("index_add", _) => Err("no call with an alpha".to_owned()),
+            ("gather", _) if self.is_expanded() => Ok(Call::ReadRows),
+            ("gather", _) => Ok(Call::Read(dim)),
             (op, reduce) => Err(format!("no call for {op} with {reduce}")),
         }
     }

@@ -118,7 +118,7 @@ fn measure(
     let Point { rows, width, updates, distinct } = (sweep.point)(value);
     let workload = Workload::rows(rows, width, updates, distinct).divided(options.scale as usize);
     let known = Known::new(workload.draw(options.seed)?)?;
-    let (shape, updates) = (&known.self_.shape, known.case.index.shape[0]);
+    let (shape, updates) = (&known.before.shape, known.case.index.shape[0]);
     let counts = counts(options.engines.threads());
     let engines = counts.iter().map(|&threads| Ours::new(&known.case, threads));
     let mut engines = engines.collect::<Result<Vec<_>, _>>()?;

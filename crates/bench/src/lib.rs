@@ -40,7 +40,7 @@ pub struct Options {
     /// The workloads, such as embedding (the gradient of an embedding), moe (the combine step of a
     /// mixture of experts) and graph (graph aggregation); an unknown name lists all [default:
     /// embedding,moe,graph]
-    #[arg(long = "workload", value_name = "NAME", value_delimiter = ',', value_parser = Workload::named)]
+    #[arg(long = "workload", value_name = "NAME", value_delimiter = ',', value_parser = Workload::named_of_cpus)]
     workloads: Vec<Workload>,
     /// All workloads
     #[arg(long, conflicts_with = "workloads")]
@@ -73,22 +73,22 @@ pub struct Options {
 }
 
 impl Options {
-    /// The workloads that are asked for, in the order of [`Workload::all`].
+    /// The workloads that are asked for, in the order of [`Workload::of_cpus`].
     fn workloads(&self) -> Vec<Workload> {
         let chosen = if self.workloads.is_empty() { &Workload::usual() } else { &self.workloads };
         let is_chosen = |workload: &&Workload| self.all || chosen.contains(workload);
-        Workload::all().iter().filter(is_chosen).copied().collect()
+        Workload::of_cpus().filter(is_chosen).copied().collect()
     }
 }
 
 /// A workload whose result is known.
 #[derive(Debug)]
 pub struct Known {
-    /// The call, in place.
+    /// The call.
     pub case: Case,
-    /// self as it is before the call.
-    pub self_: Tensor,
-    /// self as the reference leaves it.
+    /// The destination as it is before the call: self, or the out of a gather.
+    pub before: Tensor,
+    /// The destination as the reference leaves it.
     pub expected: Tensor,
     /// The bytes that any implementation must move; see `measure::bytes`.
     pub bytes: u64,
@@ -141,7 +141,7 @@ fn measure(
         out.flush()?;
         let row = Row {
             workload: workload.name(),
-            self_shape: known.self_.shape.clone(),
+            self_shape: known.case.self_.shape.clone(),
             src_shape: known.case.src.as_ref().map(|src| src.shape.clone()),
             dtype: known.case.dtype().name(),
             bytes: known.bytes,
@@ -165,11 +165,11 @@ impl Known {
     pub fn new(drawn: Drawn) -> Result<Self, UsageError> {
         let bytes = bytes(&drawn);
         let mut case = drawn.case;
-        let self_ = case.self_.clone();
-        let times = times(&Reference, 0, &mut case, &self_, 1)
+        let before = case.destination().clone();
+        let times = times(&Reference, 0, &mut case, &before, 1)
             .map_err(|error| Problem::Refused(error).of(&case.name))?;
-        let expected = core::mem::replace(&mut case.self_, self_.clone());
-        Ok(Self { bytes, self_, expected, case, reference: times.iter().sum() })
+        let expected = core::mem::replace(case.destination_mut(), before.clone());
+        Ok(Self { bytes, before, expected, case, reference: times.iter().sum() })
     }
 
     /// The outcome of `repeats` calls after one to warm up.
@@ -177,12 +177,12 @@ impl Known {
         if let Some(reason) = engine.not_applicable(&self.case) {
             return Outcome::NotApplicable { reason };
         }
-        let times = match times(engine, engine.benchmarked(), &mut self.case, &self.self_, repeats + 1) {
+        let times = match times(engine, engine.benchmarked(), &mut self.case, &self.before, repeats + 1) {
             Ok(times) => times,
             Err(error) => return Outcome::Refused { error: error.to_string() },
         };
         let rate = Rate::new(&times[1..], self.bytes, self.reference);
-        let (got, expected) = (&self.case.self_, &self.expected);
+        let (got, expected) = (self.case.destination(), &self.expected);
         let differences = got.storage.differences(&expected.storage);
         match differences.first() {
             None => Outcome::Equal(rate),

@@ -12,18 +12,25 @@ use super::workload::Drawn;
 
 /// The formula that is printed with rates: [`bytes`] in words.
 pub(crate) const FORMULA: &str = "GB/s = (index values x 8, or 4 for i32, + src elements x their size + distinct \
-     destination elements x their size, x 2 where they are read too) / median time / 10^9";
+     destination elements x their size, x 2 where they are read too; of a gather + distinct self elements and \
+     all out elements x their size) / median time / 10^9";
 
 /// The bytes that any implementation must move: each index value as it is stored and each element
 /// of src read once; each element of the destination that gets an update written once, and also
-/// read once unless updates replace it.
+/// read once unless updates replace it. Of a gather: each index value and each element of self that
+/// it names read once, and each element of out written.
 ///
 /// Repeated reads of an element and an engine's own buffers don't count, so that the rates of
 /// engines can be compared.
 pub(crate) fn bytes(drawn: &Drawn) -> u64 {
     let case = &drawn.case;
     let src = case.src.as_ref().map_or(0, |src| src.storage.bytes().len());
-    let moved = drawn.touched * case.dtype().size() * if is_replace(case) { 1 } else { 2 };
+    let touched = drawn.touched * case.dtype().size();
+    let moved = match &case.out {
+        Some(out) => touched + out.storage.bytes().len(),
+        None if is_replace(case) => touched,
+        None => 2 * touched,
+    };
     (case.index.storage.bytes().len() + src + moved) as u64
 }
 
@@ -32,17 +39,17 @@ pub(crate) fn is_replace(case: &Case) -> bool {
     case.op.reduce() == Reduce::None
 }
 
-/// The times of `calls` calls, each on a fresh copy of `self_`. The times don't include making the
-/// copy. The result of the last call is left in the case.
+/// The times of `calls` calls, each on a destination that is a fresh copy of `before`. The times
+/// don't include making the copy. The result of the last call is left in the case.
 pub(crate) fn times(
     engine: &dyn Engine,
     setting: usize,
     case: &mut Case,
-    self_: &Tensor,
+    before: &Tensor,
     calls: usize,
 ) -> Result<Vec<Duration>, Refusal> {
     let call = |_| {
-        case.self_.clone_from(self_);
+        case.destination_mut().clone_from(before);
         let mut call = case.call();
         let start = Instant::now();
         engine.run(setting, &mut call)?;
@@ -83,7 +90,7 @@ mod tests {
     #[test]
     fn every_byte_counts_once_in_each_direction() {
         let moved = |name| {
-            let drawn = Workload::named(name).unwrap().divided(512).draw(1).unwrap();
+            let drawn = Workload::named_of_cpus(name).unwrap().divided(512).draw(1).unwrap();
             (bytes(&drawn) as usize, drawn.touched)
         };
         // In `moe` every row gets updates; an index value has 8 bytes, an element 2.
@@ -95,5 +102,7 @@ mod tests {
         assert_eq!(replace, elements * (8 + 4) + 4 * touched);
         let (value, touched) = moved("value");
         assert_eq!(value, elements * 8 + 4 * touched);
+        let (gather, touched) = moved("gather");
+        assert_eq!(gather, elements * (8 + 4) + 4 * touched);
     }
 }

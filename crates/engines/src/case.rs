@@ -59,6 +59,14 @@ impl Case {
         self.out.as_ref().unwrap_or(&self.self_)
     }
 
+    /// The tensor that is written.
+    pub const fn destination_mut(&mut self) -> &mut Tensor {
+        match &mut self.out {
+            Some(out) => out,
+            None => &mut self.self_,
+        }
+    }
+
     /// The call on this case's own tensors.
     pub fn call(&mut self) -> Call<'_> {
         let Self { op, self_, index, src, out, claim, .. } = self;

@@ -8,7 +8,7 @@ mod common;
 use common::{Case, Plan, Random, Tensor, divisions, on_threads, plans, same};
 use proptest::prelude::*;
 use scatter::cpu::{Limits, Pattern, Simd};
-use scatter::{Addressing, Complex, Index, Op, Reduce, bf16, f16};
+use scatter::{Addressing, Bool, Complex, Index, Op, Reduce, Scalar, bf16, f16};
 
 /// How many random problems each property is tried on. Miri takes seconds for one.
 const CASES: u32 = if cfg!(miri) { 4 } else { 1500 };
@@ -73,6 +73,44 @@ fn long_lines_equal_the_reference<T: Random>(element: impl Fn(usize) -> T) {
                     let got = on_threads(2, || case.by_cpu(&limits)).unwrap();
                     assert!(same(&got, &expected), "{:?} {self_shape:?} {reduce:?} {limits:?}", T::DTYPE);
                 }
+            }
+        }
+    }
+}
+
+/// Rows that are multiplied while they are added, of f16 and bf16 by way of f32. Some are long, and
+/// several updates of one follow one another.
+#[test]
+#[cfg_attr(miri, ignore = "too large for Miri")]
+fn scaled_rows_equal_the_reference() {
+    scaled_rows_equal(|at| at as f32 * 0.37, Scalar::Float(-0.3));
+    scaled_rows_equal(|at| f16::from_f32(at as f32 * 0.37), Scalar::Float(-0.3));
+    scaled_rows_equal(|at| bf16::from_f32(at as f32 * 0.37), Scalar::Float(-0.3));
+    scaled_rows_equal(|at| at as i8 - 40, Scalar::Int(-3));
+    scaled_rows_equal(|at| at as u8, Scalar::Int(200));
+    scaled_rows_equal(|at| Bool::from(at % 3 == 0), Scalar::Int(0));
+    let alpha = Scalar::Complex(Complex::new(0.3, -1.1));
+    scaled_rows_equal(|at| Complex::new(at as f64 * 0.37, at as f64), alpha);
+}
+
+fn scaled_rows_equal<T: Random>(element: impl Fn(usize) -> T, alpha: Scalar) {
+    let (rows, updates) = (5, 37);
+    for width in [9, 300, 2600] {
+        let tensor =
+            |rows: usize| Tensor::lines((0..rows * width).map(|at| element(at % 97)).collect(), width, 1);
+        // Runs of one to five updates of one row; some values are negative.
+        let mut index = Tensor::lines((0..updates).map(|at| (at * at / 50 % 9) as i64 - 4).collect(), 1, 1);
+        (index.shape, index.strides) = (vec![updates], vec![1]);
+        let op = Op::IndexAdd { dim: 0, alpha };
+        let case = Case { op, self_: tensor(rows), index, src: tensor(updates) };
+        let expected = case.by_reference().unwrap();
+        for pattern in [None, Some(Pattern::Rows), Some(Pattern::RowRanges), Some(Pattern::RowBuckets)] {
+            for (tasks, simd) in
+                [1, 2, 7].into_iter().flat_map(|tasks| Simd::all().into_iter().map(move |simd| (tasks, simd)))
+            {
+                let limits = Limits { tasks: Some(tasks), simd, pattern, ..Limits::default() };
+                let got = on_threads(2, || case.by_cpu(&limits)).unwrap();
+                assert!(same(&got, &expected), "{:?} {width} {limits:?}", T::DTYPE);
             }
         }
     }

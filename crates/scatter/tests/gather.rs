@@ -9,8 +9,8 @@ mod common;
 mod random {
     use super::common::{Numbers, Random, Tensor, same};
     use proptest::prelude::*;
-    use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory};
-    use scatter::{DType, Op, Operand, Problem, reference, with_element};
+    use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory, Simd};
+    use scatter::{DType, Index, Op, Operand, Problem, reference, with_element};
 
     /// grad of three axes, an index that is expanded or has gaps, and an out that has them too.
     fn cpu_is_reference<T: Random>(
@@ -28,7 +28,18 @@ mod random {
         let grad = Tensor::random(&shape, true, &mut numbers, T::random);
         let index = Tensor::random(&index_shape, true, &mut numbers, value);
         let before = Tensor::random(&index_shape, false, &mut numbers, T::random);
+        equals_reference(&grad, dim, &index, &before, limits)
+    }
 
+    /// Compares the engine with the reference.
+    fn equals_reference<T: Random, I: Index>(
+        grad: &Tensor<T>,
+        dim: usize,
+        index: &Tensor<I>,
+        before: &Tensor<T>,
+        limits: &Limits,
+    ) -> Result<(), TestCaseError> {
+        let axes = grad.shape.len() as i64;
         let (grad_view, index_view) = (grad.view(), index.view());
         let (grad_tensor, index_tensor) = (grad_view.as_tensor(), index_view.as_tensor());
         let mut expected = before.clone();
@@ -36,7 +47,7 @@ mod random {
             Problem::new(Op::Gather { dim }, grad_tensor.operand(), index_tensor.operand(), None, out)
                 .unwrap()
         };
-        let of_reference = problem(dim as i64 - 3, &expected.operand());
+        let of_reference = problem(dim as i64 - axes, &expected.operand());
         let out = &mut expected.storage;
         reference::run(&of_reference, Some(&grad.storage), &index.storage, None, out).unwrap();
 
@@ -48,6 +59,59 @@ mod random {
         cpu::run_with(&of_cpu, &mut memory, limits).unwrap();
         prop_assert!(same(&got.storage, &expected.storage), "got {got:?}\nexpected {expected:?}");
         Ok(())
+    }
+
+    /// What random problems are too small for: rows of an index with a stride of 0, of one that is
+    /// constant along rows, and of one that is but for two values; lines; columns; and enough of
+    /// each for several blocks.
+    #[test]
+    #[cfg_attr(miri, ignore = "too large for Miri")]
+    fn rows_and_lines_equal_the_reference() {
+        rows_and_lines::<scatter::Bool>();
+        rows_and_lines::<scatter::f16>();
+        rows_and_lines::<f32>();
+        rows_and_lines::<i64>();
+        rows_and_lines::<scatter::Complex<f64>>();
+    }
+
+    fn rows_and_lines<T: Random>() {
+        let mut numbers = Numbers(11);
+        let (rows, reads, width) = (41, 300, 330);
+        let storage = (0..rows * width).map(|_| T::random(&mut numbers)).collect();
+        let grad = Tensor::lines(storage, width, 1);
+        let mut values = |count: usize, size: usize| -> Vec<i64> {
+            (0..count).map(|_| numbers.below(2 * size) as i64 - size as i64).collect()
+        };
+        let of_rows = values(reads, rows);
+        let full: Vec<i64> = of_rows.iter().flat_map(|&value| vec![value; width]).collect();
+        let mut almost = full.clone();
+        almost[137 * width + 200] = 5;
+        almost[137 * width + 201] = -7;
+        let mut expanded = Tensor::lines(of_rows, 1, 1);
+        (expanded.shape[1], expanded.strides[1]) = (width, 0);
+        let lines = |values, step| Tensor::lines(values, width, step);
+        let (columns, in_lines) = (values(reads * width, rows), values(rows * width, width));
+        for (dim, index) in [
+            (0, expanded),
+            (0, lines(full, 1)),
+            (0, lines(almost, 1)),
+            (0, lines(columns, 1)),
+            (1, lines(in_lines.clone(), 1)),
+            (1, lines(in_lines, -1)),
+        ] {
+            let count = index.shape[0] * width;
+            let before = Tensor::lines(vec![grad.elements()[0]; count], width, 1);
+            let narrow: Vec<i32> = index.storage.iter().map(|&value| value as i32).collect();
+            let (shape, strides) = (index.shape.clone(), index.strides.clone());
+            let narrow = Tensor { storage: narrow, shape, strides, offset: index.offset };
+            for tasks in [None, Some(1), Some(3), Some(1000)] {
+                for simd in Simd::all() {
+                    let limits = Limits { tasks, simd, ..Limits::default() };
+                    equals_reference(&grad, dim, &index, &before, &limits).unwrap();
+                    equals_reference(&grad, dim, &narrow, &before, &limits).unwrap();
+                }
+            }
+        }
     }
 
     /// How many random problems there are. Miri is slow.

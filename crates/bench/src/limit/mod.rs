@@ -11,12 +11,13 @@
 //! columns read index once before the first store and once with it: no engine may write before all
 //! values are known to be in range, and the destination is too large to write to a copy first. The
 //! only operation that is left, a wrapping addition of words, keeps the loads from being optimised
-//! away.
+//! away. A gather's loop only copies, each thread to a part of out.
 
 mod columns;
 mod elements;
 mod machine;
 mod owned;
+mod reads;
 mod rows;
 
 use std::time::{Duration, Instant};
@@ -33,6 +34,7 @@ use super::workload::Form;
 use columns::Columns;
 use elements::{Elements, Update};
 use owned::Owned;
+use reads::Reads;
 use rows::Rows;
 
 pub(crate) use machine::{Machine, machine};
@@ -116,6 +118,10 @@ fn shares_of<U: Word, I: Place>(form: Form, case: &Case, threads: usize) -> Vec<
         (Form::Rows { rows, updates }, Some(src)) => {
             Rows::shares(rows, src, index, updates, threads, |values| values[0].at()).map(boxed).collect()
         }
+        (Form::Pairs { side, updates }, Some(src)) if src.len() == updates => {
+            let element = move |[row, column]: [I; 2]| row.at() * side + column.at();
+            Owned::shares(side * side, src, index.as_chunks().0, element, threads).map(boxed).collect()
+        }
         (Form::Pairs { side, updates }, Some(src)) => {
             let row = move |values: &[I]| values[0].at() * side + values[1].at();
             Rows::shares(side * side, src, index, updates, threads, row).map(boxed).collect()
@@ -127,10 +133,17 @@ fn shares_of<U: Word, I: Place>(form: Form, case: &Case, threads: usize) -> Vec<
             Elements::lines([rows, width], update, index, threads).map(boxed).collect()
         }
         (Form::Line { size }, Some(src)) if threads > 1 && depends_on_order(case) => {
-            Owned::shares(size, src, index, threads).map(boxed).collect()
+            let entries = index.as_chunks().0;
+            Owned::shares(size, src, entries, |[value]| value.at(), threads).map(boxed).collect()
         }
         (Form::Line { size }, _) => Elements::line(size, update, index, threads).map(boxed).collect(),
-        // All workloads with rows or columns have src.
+        (Form::GatherRows { rows, reads }, _) => {
+            Rows::reads(rows, words::<U>(&case.self_.storage), index, reads, threads).map(boxed).collect()
+        }
+        (Form::GatherLines { rows, width }, _) => {
+            Reads::lines([rows, width], words::<U>(&case.self_.storage), index, threads).map(boxed).collect()
+        }
+        // All scatters of rows or columns have src.
         (Form::Rows { .. } | Form::Pairs { .. } | Form::Columns { .. }, None) => Vec::new(),
     }
 }
@@ -235,7 +248,7 @@ mod tests {
 
     #[test]
     fn every_workload_has_a_loop_on_any_number_of_threads() {
-        for workload in Workload::all() {
+        for workload in Workload::of_cpus() {
             let workload = workload.divided(500);
             let drawn = workload.draw(3).unwrap();
             for threads in [1, 2, 5] {

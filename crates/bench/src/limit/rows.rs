@@ -1,15 +1,19 @@
-//! The limit of sums of rows.
+//! The limit of sums of rows, and of gathers of rows.
 
 use super::{Place, Share, Word, prefetch_row};
 
-/// One thread's share: a range of rows, and their updates.
-pub(super) struct Rows<'a, U, I> {
+/// One thread's share: a range of rows, and their updates; if it `GATHERS`, a range of entries of
+/// index, and the rows that they name.
+pub(super) struct Rows<'a, U, I, const GATHERS: bool> {
+    /// Of a gather: this thread's part of out.
     dst: Vec<U>,
+    /// Of a gather: all of self.
     src: &'a [U],
-    /// The index as it is stored. All `stored` values of each update of this share are read.
+    /// The index as it is stored, of a gather this thread's part. All `stored` values of each
+    /// update of this share are read.
     index: &'a [I],
     stored: usize,
-    /// The updates in the order in which they are made, each with its row of `dst`.
+    /// The updates in the order in which they are made: the row of `src`, and the row of `dst`.
     updates: Vec<(u32, u32)>,
     /// The elements in a row.
     width: usize,
@@ -27,7 +31,7 @@ const PARTS_AHEAD: [usize; super::CHOICES] = [0, 2, 4, 8];
 /// Rows of at least this many bytes are long.
 const LONG: usize = 4096;
 
-impl<'a, U: Word, I: Place> Rows<'a, U, I> {
+impl<'a, U: Word, I: Place> Rows<'a, U, I, false> {
     /// Shares of `rows` rows, each a range with about as many updates; `row` computes the row from
     /// the stored values. Updates are made in the order of index, but where rows are long, target
     /// by target, so that each row of the destination is moved only once.
@@ -70,7 +74,26 @@ impl<'a, U: Word, I: Place> Rows<'a, U, I> {
     }
 }
 
-impl<U: Word, I: Place> Share for Rows<'_, U, I> {
+impl<'a, U: Word, I: Place> Rows<'a, U, I, true> {
+    /// Shares of a gather from `self_`, which has `rows` rows, each with equally many of the
+    /// `reads`.
+    pub(super) fn reads(
+        rows: usize,
+        self_: &'a [U],
+        index: &'a [I],
+        reads: usize,
+        threads: usize,
+    ) -> impl Iterator<Item = Self> {
+        let (width, stored) = (self_.len() / rows, index.len() / reads);
+        index.chunks(reads.div_ceil(threads) * stored).map(move |index| {
+            let row = |(to, values): (u32, &[I])| (values[0].at() as u32, to);
+            let updates: Vec<_> = (0..).zip(index.chunks(stored)).map(row).collect();
+            Self { dst: vec![U::zeroed(); updates.len() * width], src: self_, index, stored, updates, width }
+        })
+    }
+}
+
+impl<U: Word, I: Place, const GATHERS: bool> Share for Rows<'_, U, I, GATHERS> {
     fn reset(&mut self) {
         self.dst.fill(U::zeroed());
     }
@@ -93,30 +116,35 @@ impl<U: Word, I: Place> Share for Rows<'_, U, I> {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn avx512<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
+fn avx512<U: Word, I: Place, const GATHERS: bool>(rows: &mut Rows<'_, U, I, GATHERS>, choice: usize) {
     run(rows, choice);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn avx2<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
+fn avx2<U: Word, I: Place, const GATHERS: bool>(rows: &mut Rows<'_, U, I, GATHERS>, choice: usize) {
     run(rows, choice);
 }
 
 #[inline(always)]
-fn run<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
+fn run<U: Word, I: Place, const GATHERS: bool>(rows: &mut Rows<'_, U, I, GATHERS>, choice: usize) {
     let Rows { dst, src, index, stored, updates, width } = rows;
     let width = *width;
     let part = PART / size_of::<U>();
     let (ahead, parts_ahead) = (AHEAD[choice], width.min(PARTS_AHEAD[choice] * part));
     let mut read = 0_usize;
     // Where an update's row starts in src and in the destination.
-    let starts = |(update, target): (u32, u32)| (update as usize * width, target as usize * width);
-    for (number, &(update, target)) in updates.iter().enumerate() {
-        let values = &index[update as usize * *stored..][..*stored];
+    let starts = |(from, to): (u32, u32)| (from as usize * width, to as usize * width);
+    let update = if GATHERS { <[U]>::copy_from_slice } else { add };
+    // A long copy at once may store past the caches.
+    let is_whole = width <= part || GATHERS && parts_ahead == 0;
+    for (number, &rows) in updates.iter().enumerate() {
+        // Index has an entry for each row of src, or of a gather's out.
+        let entry = if GATHERS { rows.1 } else { rows.0 };
+        let values = &index[entry as usize * *stored..][..*stored];
         read ^= values.iter().fold(0, |read, value| read ^ value.at());
-        let (from, to) = starts((update, target));
-        if width <= part {
+        let (from, to) = starts(rows);
+        if is_whole {
             if ahead > 0
                 && let Some(&next) = updates.get(number + ahead)
             {
@@ -124,7 +152,7 @@ fn run<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
                 prefetch_row(src, from, width);
                 prefetch_row(dst, to, width);
             }
-            add(&mut dst[to..][..width], &src[from..][..width]);
+            update(&mut dst[to..][..width], &src[from..][..width]);
             continue;
         }
         let next = updates.get(number + 1).map_or((from, to), |&next| starts(next));
@@ -140,7 +168,7 @@ fn run<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
                 prefetch_row(src, from, part);
                 prefetch_row(dst, to, part);
             }
-            add(&mut dst[to + start..to + end], &src[from + start..from + end]);
+            update(&mut dst[to + start..to + end], &src[from + start..from + end]);
         }
     }
     core::hint::black_box(read);
@@ -151,5 +179,22 @@ fn run<U: Word, I: Place>(rows: &mut Rows<'_, U, I>, choice: usize) {
 fn add<U: Word>(dst: &mut [U], src: &[U]) {
     for (dst, src) in dst.iter_mut().zip(src) {
         *dst = dst.plus(*src);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gather_reads_the_rows_that_index_names() {
+        let index = [2_i64, 2, 0, 0, 2, 2, 1, 1, 0, 0];
+        let self_: Vec<u32> = (0..6).collect();
+        for threads in [1, 2, 7] {
+            let mut shares: Vec<_> = Rows::reads(3, &self_, &index, 5, threads).collect();
+            shares.iter_mut().for_each(|share| share.run(0));
+            let out: Vec<_> = shares.into_iter().flat_map(|share| share.dst).collect();
+            assert_eq!(out, [4, 5, 0, 1, 4, 5, 2, 3, 0, 1], "{threads} threads");
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use engines::case::Case;
 use engines::tensor::Tensor;
 use engines::usage::UsageError;
+use scatter::Scalar;
 use serde::Serialize;
 
 use crate::workload::Workload;
@@ -20,6 +21,8 @@ pub(super) struct Description {
     reduce: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alpha: Option<f64>,
     #[serde(rename = "self")]
     self_: TensorFile,
     index: TensorFile,
@@ -57,16 +60,13 @@ impl Folder {
     /// Writes a workload's tensors, over those of the previous workload.
     pub(super) fn write(&self, workload: &Workload, case: &Case) -> Result<Description, UsageError> {
         let op = workload.op();
-        let value = op.value().and_then(|value| match value {
-            scatter::Scalar::Float(value) => Some(value),
-            _ => None,
-        });
         Ok(Description {
             name: workload.name(),
             op: op.operator().name(),
             dim: op.dim(),
             reduce: op.reduce().to_string(),
-            value,
+            value: op.value().and_then(number),
+            alpha: op.alpha().and_then(number),
             self_: self.tensor("self", &case.self_)?,
             index: self.tensor("index", &case.index)?,
             src: case.src.as_ref().map(|src| self.tensor("src", src)).transpose()?,
@@ -83,6 +83,15 @@ impl Folder {
             shape: tensor.shape.clone(),
             strides: tensor.strides.clone(),
         })
+    }
+}
+
+/// A scalar as a number of JSON; `None` for one that isn't real.
+const fn number(scalar: Scalar) -> Option<f64> {
+    match scalar {
+        Scalar::Float(value) => Some(value),
+        Scalar::Int(value) => Some(value as f64),
+        _ => None,
     }
 }
 

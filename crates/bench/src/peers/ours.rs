@@ -5,16 +5,20 @@ use std::time::{Duration, Instant};
 use engines::call::Call;
 use engines::case::Case;
 use engines::engine::Cpu;
+use engines::storage::Storage;
 use engines::tensor::Tensor;
 use engines::usage::{Problem, UsageError};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use scatter::Error;
+use scatter::{Argument, Axes, Error, Op, Reduce, index_put, with_element};
 
-/// The engine in a thread pool, with a self to update.
+/// The engine in a thread pool, with a destination.
 pub(crate) struct Ours {
     pool: ThreadPool,
-    self_: Tensor,
+    /// Self, or the out of a gather.
+    destination: Tensor,
+    /// The index tensors of `index_put`, which a program has in the place of the case's index.
+    indices: Vec<Tensor>,
 }
 
 impl Ours {
@@ -22,35 +26,68 @@ impl Ours {
     pub(crate) fn new(case: &Case, threads: usize) -> Result<Self, UsageError> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| UsageError::Threads { threads, error })?;
-        Ok(Self { pool, self_: case.self_.clone() })
+        let axes = case.op.axes().map_or(0, Axes::count);
+        let indices = (0..axes).map(|axis| coordinates(&case.index, axis, axes)).collect();
+        Ok(Self { pool, destination: case.destination().clone(), indices })
     }
 
-    /// The mean time of `calls` calls on one self, which is restored to the case's before the first
-    /// call.
+    /// The mean time of `calls` calls on one destination, which is restored to the case's before
+    /// the first call.
     pub(crate) fn time(&mut self, case: &Case, calls: usize) -> Result<Duration, UsageError> {
-        let Self { pool, self_ } = self;
-        let Case { op, index, src, .. } = case;
+        let Self { pool, destination, indices } = self;
         // The clock runs on a thread of the pool, so that entering the pool doesn't count. The
-        // pool's threads restore self, so that they are awake when the clock starts, like those of
-        // a limit, and like at least the calling thread of a peer.
+        // pool's threads restore the destination, so that they are awake when the clock starts,
+        // like those of a limit, and like at least the calling thread of a peer.
         let elapsed = pool.install(|| {
-            let (to, from) = (self_.storage.bytes_mut(), case.self_.storage.bytes());
+            let (to, from) = (destination.storage.bytes_mut(), case.destination().storage.bytes());
             let share = from.len().div_ceil(pool.current_num_threads()).max(1);
             to.par_chunks_mut(share)
                 .zip(from.par_chunks(share))
                 .for_each(|(to, from)| to.copy_from_slice(from));
-            let mut call = Call { op: *op, self_: None, index, src: src.as_ref(), out: self_, claim: None };
             let start = Instant::now();
             for _ in 0..calls {
-                Cpu::compute(&mut call)?;
+                match case.op {
+                    Op::IndexPut { .. } => put(case, indices, destination)?,
+                    _ => compute(case, destination)?,
+                }
             }
             Ok(start.elapsed() / calls as u32)
         });
         elapsed.map_err(|error: Error| Problem::from(error).of(&case.name))
     }
 
-    /// self after the last call.
+    /// The destination after the last call.
     pub(crate) fn result(&self) -> &Tensor {
-        &self.self_
+        &self.destination
     }
+}
+
+/// The coordinates along one of `axes` axes, of an index that has all along its last axis.
+fn coordinates(index: &Tensor, axis: usize, axes: usize) -> Tensor {
+    let values = index.storage.elements::<i64>();
+    let own: Vec<i64> = values.iter().skip(axis).step_by(axes).copied().collect();
+    Tensor::contiguous(Storage::of(&own), &index.shape[..index.shape.len() - 1])
+}
+
+/// The call of a case, with a destination of its own.
+fn compute(case: &Case, out: &mut Tensor) -> Result<(), Error> {
+    let Case { op, self_, index, src, .. } = case;
+    let self_ = case.out.is_some().then_some(self_);
+    Cpu::compute(&mut Call { op: *op, self_, index, src: src.as_ref(), out, claim: None })
+}
+
+/// The same for `index_put` in place along leading axes, from several index tensors.
+fn put(case: &Case, indices: &[Tensor], self_: &mut Tensor) -> Result<(), Error> {
+    let operator = case.op.operator();
+    let of = |argument| move |got| Error::Layout { operator, argument, got };
+    let missing = Error::Binding { operator, argument: Argument::Src };
+    let views = indices.iter().map(|index| index.view::<i64>().map_err(of(Argument::Index)));
+    let views = views.collect::<Result<Vec<_>, _>>()?;
+    let views: Vec<_> = views.iter().map(Some).collect();
+    let accumulate = case.op.reduce() == Reduce::Add;
+    with_element!(case.dtype(), T => {
+        let values = case.src.as_ref().ok_or(missing)?.view::<T>().map_err(of(Argument::Src))?;
+        let mut self_ = self_.view_mut::<T>().map_err(of(Argument::SelfTensor))?;
+        index_put(&mut self_, &views, &values, accumulate)
+    })
 }

@@ -30,9 +30,9 @@ impl IndexValue for i64 {
 /// A workload with its tensors.
 #[derive(Debug)]
 pub struct Drawn {
-    /// The call, in place.
+    /// The call, in place, or into an out of zeros for a gather.
     pub(crate) case: Case,
-    /// The number of distinct elements of self that get an update.
+    /// The number of distinct elements of self that get an update, or are read by a gather.
     pub(crate) touched: usize,
 }
 
@@ -49,7 +49,9 @@ impl Workload {
             _ => self.index::<i64>(&mut random)?,
         };
         let is_sum = match self.shape {
-            Shape::Rows { update, .. } | Shape::Elements { update, .. } => update == Update::Add,
+            Shape::Rows { update, .. } | Shape::Elements { update, .. } => {
+                matches!(update, Update::Add | Update::AddScaled { .. })
+            }
             Shape::Line { .. } | Shape::Pairs { .. } => true,
         };
         let elements = self_.iter().product();
@@ -60,13 +62,17 @@ impl Workload {
         };
         let src =
             src.map(|src| Tensor::contiguous(noise(self.dtype, &mut random, src.iter().product()), &src));
+        let out = self.gathers().then(|| {
+            let zeros = Storage::zeroed(self.dtype, index.elements());
+            Tensor::contiguous(zeros, &index.shape)
+        });
         let case = Case {
             name: format!("bench/{}", self.name),
             op: self.op(),
             self_: Tensor::contiguous(start, &self_),
             index,
             src,
-            out: None,
+            out,
             claim: None,
             expected: Expected::Reference,
         };
@@ -76,12 +82,18 @@ impl Workload {
     /// The shapes of self and src.
     pub(crate) fn shapes(&self) -> (Vec<usize>, Option<Vec<usize>>) {
         match self.shape {
-            Shape::Rows { rows, width, updates, .. } => (vec![rows, width], Some(vec![updates, width])),
+            Shape::Rows { update, rows, width, updates, .. } => {
+                (vec![rows, width], (update != Update::Gather).then(|| vec![updates, width]))
+            }
             Shape::Elements { update, rows, width, .. } => {
-                (vec![rows, width], (update != Update::Value).then(|| vec![rows, width]))
+                let has_src = !matches!(update, Update::Value | Update::Gather);
+                (vec![rows, width], has_src.then(|| vec![rows, width]))
             }
             Shape::Line { size, updates } => (vec![size], Some(vec![updates])),
-            Shape::Pairs { side, width, updates } => (vec![side, side, width], Some(vec![updates, width])),
+            Shape::Pairs { side, width: 1, updates, .. } => (vec![side, side], Some(vec![updates])),
+            Shape::Pairs { side, width, updates, .. } => {
+                (vec![side, side, width], Some(vec![updates, width]))
+            }
         }
     }
 
@@ -91,15 +103,16 @@ impl Workload {
             Shape::Rows { targets, rows, width, updates, index, .. } => {
                 let targets = targets.draw(random, rows, updates)?;
                 let touched = distinct(targets.iter().map(|&row| row as usize), rows) * width;
-                let (stored, strides) = match index {
-                    RowIndex::Expanded => (1, vec![1, 0]),
-                    RowIndex::Full => (width, vec![width as isize, 1]),
+                let (stored, shape, strides) = match index {
+                    RowIndex::Expanded => (1, vec![updates, width], vec![1, 0]),
+                    RowIndex::Full => (width, vec![updates, width], vec![width as isize, 1]),
+                    RowIndex::OneAxis => (1, vec![updates], vec![1]),
                 };
                 let mut storage = Storage::zeroed(I::DTYPE, updates * stored);
                 for (row, &target) in storage.elements_mut::<I>().chunks_mut(stored).zip(&targets) {
                     row.fill(I::of(target));
                 }
-                (Tensor { storage, shape: vec![updates, width], strides, offset: 0 }, touched)
+                (Tensor { storage, shape, strides, offset: 0 }, touched)
             }
             Shape::Elements { dim, rows, width, .. } => {
                 let index = uniform::<I>(random, [rows, width][dim], rows * width);
@@ -115,7 +128,7 @@ impl Workload {
                 let touched = distinct(positions::<I>(&index), size);
                 (Tensor::contiguous(index, &[updates]), touched)
             }
-            Shape::Pairs { side, width, updates } => {
+            Shape::Pairs { side, width, updates, .. } => {
                 let index = uniform::<I>(random, side, 2 * updates);
                 let values: Vec<_> = positions::<I>(&index).collect();
                 let rows = values.chunks_exact(2).map(|pair| pair[0] * side + pair[1]);
@@ -223,6 +236,17 @@ mod tests {
     }
 
     #[test]
+    fn only_a_gather_has_an_out() {
+        for workload in Workload::of_cpus() {
+            let mut drawn = workload.divided(500).draw(7).unwrap();
+            let (gathers, shape) = (workload.gathers(), drawn.case.index.shape.clone());
+            assert_eq!(drawn.case.out.as_ref().map(|out| &out.shape), gathers.then_some(&shape));
+            let problem = drawn.case.call().problem().unwrap();
+            assert_eq!((problem.in_place(), problem.gathers()), (!gathers, gathers), "{workload:?}");
+        }
+    }
+
+    #[test]
     fn the_real_sizes() {
         for (name, self_, src) in [
             ("embedding", vec![50_000, 256], vec![65_536, 256]),
@@ -231,9 +255,14 @@ mod tests {
             ("bins", vec![1 << 22], vec![1 << 24]),
             ("small", vec![64, 64], vec![64, 64]),
             ("pairs", vec![1000, 1000, 64], vec![1_000_000, 64]),
+            ("index-add-bf16", vec![8_192, 4_096], vec![16_384, 4_096]),
+            ("index-put", vec![2048, 2048], vec![1 << 22]),
+            ("index-put-rows", vec![1000, 1000, 64], vec![1_000_000, 64]),
         ] {
-            assert_eq!(Workload::named(name).unwrap().shapes(), (self_, Some(src)), "{name}");
+            assert_eq!(Workload::named_of_cpus(name).unwrap().shapes(), (self_, Some(src)), "{name}");
         }
+        let lookup = Workload::named_of_cpus("gather-rows").unwrap();
+        assert_eq!(lookup.shapes(), (vec![50_000, 256], None));
         let one = Workload::named("graph").unwrap().divided(usize::MAX);
         assert_eq!(one.shapes(), (vec![1, 64], Some(vec![1, 64])));
     }
@@ -258,8 +287,8 @@ mod tests {
 
     #[test]
     fn a_seed_gives_the_same_tensors_again() {
-        for name in ["embedding", "dim0-index32", "multiply", "dim1-complex64"] {
-            let workload = Workload::named(name).unwrap().divided(1000);
+        for name in ["embedding", "dim0-index32", "multiply", "dim1-complex64", "gather-rows"] {
+            let workload = Workload::named_of_cpus(name).unwrap().divided(1000);
             let [one, again, other] = [1, 1, 2].map(|seed| workload.draw(seed).unwrap().case);
             assert_eq!((&one.self_, &one.index, &one.src), (&again.self_, &again.index, &again.src));
             assert_ne!(one.index, other.index);

@@ -6,13 +6,14 @@ mod plans;
 mod table;
 mod targets;
 
-use scatter::{DType, Op, Reduce, Scalar};
+use scatter::{Axes, DType, Op, Reduce, Scalar};
 
 pub use draw::Drawn;
 
 use engines::case::Case;
 
-/// A scatter in place, with the sizes and the distribution of targets of a real application.
+/// A scatter in place, or a gather, with the sizes and the distribution of targets of a real
+/// application.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Workload {
     /// The name for `--workload`.
@@ -34,9 +35,18 @@ enum Shape {
     Elements { update: Update, dim: usize, rows: usize, width: usize },
     /// Elements update elements of `[size]`.
     Line { size: usize, updates: usize },
-    /// Rows update rows of `[side, side, width]`, which pairs of index values name:
-    /// `scatter_nd_add`.
-    Pairs { side: usize, width: usize, updates: usize },
+    /// Rows update rows of `[side, side, width]`, which pairs of index values name; with a width of
+    /// 1, elements update elements of `[side, side]`.
+    Pairs { op: PairsOp, side: usize, width: usize, updates: usize },
+}
+
+/// The operator that adds what pairs of index values name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PairsOp {
+    /// `scatter_nd_add`: one index with the pairs along its last axis.
+    ScatterNdAdd,
+    /// `index_put` with accumulate: two index tensors.
+    IndexPut,
 }
 
 /// The distribution of target rows.
@@ -65,6 +75,8 @@ enum RowIndex {
     Expanded,
     /// A value for each element of the row.
     Full,
+    /// One value for each row, in an index with one axis, as `index_add` takes it.
+    OneAxis,
 }
 
 /// How an update changes its element.
@@ -75,6 +87,12 @@ enum Update {
     Replace,
     /// A replacement by a scalar, without src.
     Value,
+    /// A sum with alpha times src. Only for rows, with an index of one axis.
+    AddScaled {
+        alpha: f64,
+    },
+    /// None: the element is read, into an out of the shape of index.
+    Gather,
 }
 
 /// The access pattern of a workload, for code that treats each pattern by itself.
@@ -90,12 +108,21 @@ pub(crate) enum Form {
     Lines { rows: usize, width: usize },
     /// Updates of elements of `[size]`.
     Line { size: usize },
+    /// Reads of whole rows, of which there are `rows`.
+    GatherRows { rows: usize, reads: usize },
+    /// Reads of elements in the same row of `[rows, width]`.
+    GatherLines { rows: usize, width: usize },
 }
 
 impl Workload {
-    /// The workloads that are timed.
+    /// The workloads that are timed on CPUs and on devices, and modelled.
     pub fn all() -> &'static [Self] {
         &table::ALL
+    }
+
+    /// All workloads that are timed on CPUs.
+    pub(crate) fn of_cpus() -> impl Iterator<Item = &'static Self> + Clone {
+        Self::all().iter().chain(&table::FAMILY)
     }
 
     /// Workloads that are hard to share among cores.
@@ -118,12 +145,17 @@ impl Workload {
         ["embedding", "moe", "graph"].into_iter().flat_map(Self::named).collect()
     }
 
-    /// The timed workload with this name.
+    /// The workload with this name that is timed on CPUs and on devices.
     ///
     /// # Errors
     /// There is none; the message lists the names.
     pub fn named(name: &str) -> Result<Self, String> {
         find(Self::all().iter(), name)
+    }
+
+    /// The workload with this name that is timed on CPUs.
+    pub(crate) fn named_of_cpus(name: &str) -> Result<Self, String> {
+        find(Self::of_cpus(), name)
     }
 
     /// The workload with this name by which the kernels are compared.
@@ -177,13 +209,26 @@ impl Workload {
             Reduce::Mul => "*=",
             _ => "=",
         };
-        let src = case.src.as_ref().map_or("one number".to_owned(), |src| format!("{:?}", src.shape));
-        format!("{}: {} {:?} {sign} {src}", self.name, case.dtype(), case.self_.shape)
+        let from = match &case.src {
+            Some(src) => format!("{:?}", src.shape),
+            None if self.gathers() => format!("{:?}", case.self_.shape),
+            None => "one number".to_owned(),
+        };
+        format!("{}: {} {:?} {sign} {from}", self.name, case.dtype(), case.destination().shape)
+    }
+
+    /// Whether it is a gather.
+    pub(crate) fn gathers(&self) -> bool {
+        self.op().operator().signature().gathers
     }
 
     /// The access pattern.
     pub(crate) const fn form(&self) -> Form {
         match self.shape {
+            Shape::Rows { update: Update::Gather, rows, updates, .. } => {
+                Form::GatherRows { rows, reads: updates }
+            }
+            Shape::Elements { update: Update::Gather, rows, width, .. } => Form::GatherLines { rows, width },
             Shape::Rows { rows, updates, .. } => Form::Rows { rows, updates },
             Shape::Pairs { side, updates, .. } => Form::Pairs { side, updates },
             Shape::Elements { dim: 0, rows, width, .. } => Form::Columns { rows, width },
@@ -193,10 +238,17 @@ impl Workload {
     }
 
     /// The operator with its parameters.
-    pub(crate) const fn op(&self) -> Op {
+    pub(crate) fn op(&self) -> Op {
         match self.shape {
-            Shape::Pairs { .. } => Op::ScatterNdAdd,
+            Shape::Pairs { op: PairsOp::ScatterNdAdd, .. } => Op::ScatterNdAdd,
+            Shape::Pairs { op: PairsOp::IndexPut, .. } => {
+                let axes = Axes::new(&[0, 1]).unwrap_or(Axes::NONE);
+                Op::IndexPut { axes, accumulate: true }
+            }
             Shape::Line { .. } => Update::Add.along(0),
+            Shape::Rows { update: Update::Add, index: RowIndex::OneAxis, .. } => {
+                Op::IndexAdd { dim: 0, alpha: Scalar::Int(1) }
+            }
             Shape::Rows { update, .. } => update.along(0),
             Shape::Elements { update, dim, .. } => update.along(dim as i64),
         }
@@ -211,6 +263,8 @@ impl Update {
             Self::Multiply => Op::Scatter { dim, reduce: Reduce::Mul },
             Self::Replace => Op::Scatter { dim, reduce: Reduce::None },
             Self::Value => Op::ScatterValue { dim, value: Scalar::Float(0.5), reduce: Reduce::None },
+            Self::AddScaled { alpha } => Op::IndexAdd { dim, alpha: Scalar::Float(alpha) },
+            Self::Gather => Op::Gather { dim },
         }
     }
 }
@@ -230,8 +284,9 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_found() {
-        let names: HashSet<_> = Workload::of_kernels().map(Workload::name).collect();
-        assert_eq!(names.len(), Workload::of_kernels().count());
+        let all = Workload::of_kernels().chain(&table::FAMILY);
+        let names: HashSet<_> = all.clone().map(Workload::name).collect();
+        assert_eq!(names.len(), all.count());
         assert_eq!(
             Workload::usual().iter().map(Workload::name).collect::<Vec<_>>(),
             ["embedding", "moe", "graph"]
@@ -242,6 +297,13 @@ mod tests {
         for name in ["one-row", "replace-u8"] {
             assert!(Workload::named(name).is_err());
             assert_eq!(Workload::named_of_kernels(name).map(|workload| workload.name()), Ok(name));
+            assert!(Workload::named_of_cpus(name).is_err());
         }
+        // Those of the family's other operators only for timing on CPUs.
+        assert!(Workload::named("gather").is_err() && Workload::named_of_kernels("gather").is_err());
+        assert_eq!(
+            Workload::named_of_cpus("gather").map(|workload| workload.op()),
+            Ok(Op::Gather { dim: 1 })
+        );
     }
 }

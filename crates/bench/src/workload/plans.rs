@@ -6,7 +6,7 @@ use scatter::cpu::Pattern::{self, *};
 use scatter::cpu::{Limits, Machine, Outline, outline};
 use scatter::{DType, Layout, Operand, Problem};
 
-use super::{Shape, Workload};
+use super::{RowIndex, Shape, Workload};
 
 /// The numbers of threads, for the columns of the tables.
 const THREADS: [usize; 5] = [1, 2, 8, 32, 128];
@@ -17,6 +17,11 @@ const OTHERS: [Workload; 2] =
 
 const fn line(name: &'static str, dtype: DType, size: usize, updates: usize) -> Workload {
     Workload { name, dtype, index: DType::I64, shape: Shape::Line { size, updates } }
+}
+
+/// The workloads that update: a gather has no plan.
+fn scatters() -> impl Iterator<Item = &'static Workload> {
+    Workload::of_cpus().filter(|workload| !workload.gathers()).chain(&OTHERS)
 }
 
 impl Workload {
@@ -32,6 +37,9 @@ impl Workload {
         };
         let (self_, src) = self.shapes();
         let index = match self.shape {
+            Shape::Rows { index: RowIndex::OneAxis, updates, .. } => {
+                operand(self.index, &[updates], None, 1 << 50)
+            }
             // For an expanded index and for a full one, because rows of a full index are found to
             // be constant.
             Shape::Rows { width, updates, .. } => {
@@ -64,6 +72,8 @@ const PLANS: [(&[&str], [Pattern; 5]); 12] = [
             "embedding-i64-full",
             "embedding-complex64",
             "embedding-complex64-full",
+            "index-add",
+            "index-add-alpha",
         ],
         [Rows, Rows, RowBuckets, RowBuckets, RowBuckets],
     ),
@@ -73,11 +83,24 @@ const PLANS: [(&[&str], [Pattern; 5]); 12] = [
         [Rows, Rows, RowBuckets, RowBuckets, RowBuckets],
     ),
     (
-        &["graph", "edges", "edges-full", "pairs", "onnx-28584"],
+        &["graph", "edges", "edges-full", "pairs", "onnx-28584", "index-put-rows"],
         [Rows, RowRanges, RowBuckets, RowBuckets, RowBuckets],
     ),
     // Long rows with several updates each, or that need accumulators.
-    (&["moe", "moe-full", "moe-f16", "moe-f16-full", "moe-f32", "moe-f32-full"], [RowBuckets; 5]),
+    (
+        &[
+            "moe",
+            "moe-full",
+            "moe-f16",
+            "moe-f16-full",
+            "moe-f32",
+            "moe-f32-full",
+            "index-add-bf16",
+            "index-add-bf16-alpha",
+            "index-add-f16-alpha",
+        ],
+        [RowBuckets; 5],
+    ),
     (
         &["dim1", "dim1-index32", "value", "multiply", "replace", "dim1-i64", "dim1-complex64", "small"],
         [Lines; 5],
@@ -87,7 +110,7 @@ const PLANS: [(&[&str], [Pattern; 5]); 12] = [
     // threads share it.
     (&["histogram"], [LineCopy, LineCopy, LineBuckets, LineBuckets, LineBuckets]),
     (&["histogram-i32"], [LineCopy, LineCopies, LineCopies, LineCopies, LineCopies]),
-    (&["bins"], [Lines, LineRanges, LineBuckets, LineBuckets, LineBuckets]),
+    (&["bins", "index-put"], [Lines, LineRanges, LineBuckets, LineBuckets, LineBuckets]),
     (&["dim0", "dim0-index32"], [Tiles; 5]),
     (&["long-f32"], [Lines, LineRanges, LineBuckets, LineBuckets, LineBuckets]),
     (&["bins-f16"], [Sweep, LineBuckets, LineBuckets, LineBuckets, LineBuckets]),
@@ -96,7 +119,7 @@ const PLANS: [(&[&str], [Pattern; 5]); 12] = [
 #[test]
 fn each_workload_has_its_plan() {
     let few = (&["few-f16"][..], [Sweep; 5]);
-    for workload in Workload::all().iter().chain(&OTHERS) {
+    for workload in scatters() {
         let found = PLANS.iter().chain([&few]).find(|(names, _)| names.contains(&workload.name));
         let patterns = workload.plans().map(|plan| plan.pattern);
         assert_eq!(found.map(|&(_, patterns)| patterns), Some(patterns), "{}", workload.name);
@@ -107,7 +130,7 @@ fn each_workload_has_its_plan() {
 /// reads it twice, whatever the number of threads.
 #[test]
 fn many_threads_all_have_work_and_read_index_twice_at_the_most() {
-    for workload in Workload::all().iter().chain(&OTHERS) {
+    for workload in scatters() {
         for (plan, threads) in workload.plans().iter().zip(THREADS) {
             let (name, reads, portions) = (workload.name, plan.index_reads, plan.portions);
             match (name, plan.pattern) {
@@ -129,7 +152,7 @@ fn many_threads_all_have_work_and_read_index_twice_at_the_most() {
 /// No plan takes more memory than docs/performance.md says.
 #[test]
 fn memory_is_bounded() {
-    for workload in Workload::all().iter().chain(&OTHERS) {
+    for workload in scatters() {
         let updates = match workload.shape {
             Shape::Rows { updates, .. } | Shape::Pairs { updates, .. } | Shape::Line { updates, .. } => {
                 updates

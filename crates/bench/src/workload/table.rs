@@ -2,10 +2,10 @@
 
 use scatter::DType::{self, Bf16, Bool, Complex64, F16, F32, I8, I16, I32, I64, U8};
 
-use super::RowIndex::{Expanded, Full};
-use super::{RowIndex, Shape, Targets, Update, Workload};
+use super::RowIndex::{Expanded, Full, OneAxis};
+use super::{PairsOp, RowIndex, Shape, Targets, Update, Workload};
 
-/// The workloads that are timed.
+/// The workloads that are timed on CPUs and on devices, and modelled.
 pub(super) const ALL: [Workload; 37] = [
     // The gradient of an embedding: 65,536 tokens of natural language, from a vocabulary of 50,000.
     embedding("embedding", F32, Expanded),
@@ -40,7 +40,7 @@ pub(super) const ALL: [Workload; 37] = [
         name: "pairs",
         dtype: F32,
         index: I64,
-        shape: Shape::Pairs { side: 1000, width: 64, updates: 1_000_000 },
+        shape: Shape::Pairs { op: PairsOp::ScatterNdAdd, side: 1000, width: 64, updates: 1_000_000 },
     },
     square("dim1-i64", I64, I64, 1, Update::Add),
     square("dim1-i8", I8, I64, 1, Update::Add),
@@ -68,6 +68,27 @@ pub(super) const ALL: [Workload; 37] = [
             index: Full,
         },
     },
+];
+
+/// The family's other operators, which are timed on CPUs only.
+pub(super) const FAMILY: [Workload; 12] = [
+    // The embedding and the combine step by `index_add`; with an alpha, a step of gradient descent.
+    index_add("index-add", F32, EMBEDDING, Targets::Tokens, Update::Add),
+    index_add("index-add-alpha", F32, EMBEDDING, Targets::Tokens, STEP),
+    index_add("index-add-bf16", Bf16, MOE, Targets::Routed, Update::Add),
+    index_add("index-add-bf16-alpha", Bf16, MOE, Targets::Routed, STEP),
+    index_add("index-add-f16-alpha", F16, MOE, Targets::Routed, STEP),
+    // The gradient of `grid[rows, columns]`: of points, and of rows of a grid.
+    index_put("index-put", 2048, 1, 1 << 22),
+    index_put("index-put-rows", 1000, 64, 1_000_000),
+    // A random element of the same row.
+    square("gather", F32, I64, 1, Update::Gather),
+    square("gather-index32", F32, I32, 1, Update::Gather),
+    // The lookup of an embedding.
+    gather_rows("gather-rows", F32, EMBEDDING, Targets::Tokens, Expanded),
+    gather_rows("gather-rows-full", F32, EMBEDDING, Targets::Tokens, Full),
+    // The dispatch step of a mixture of experts.
+    gather_rows("gather-moe", Bf16, MOE, Targets::Routed, Expanded),
 ];
 
 /// Workloads whose updates are uneven over the rows, or sorted, which are hard for kernels that
@@ -147,8 +168,42 @@ const fn replaced(name: &'static str, dtype: DType) -> Workload {
     Workload { name, dtype, index: I64, shape: Shape::Rows { update, targets, rows, width, updates, index } }
 }
 
+/// The tokens of the mixture of experts, the width of each, and the updates.
+const MOE: [usize; 3] = [8_192, 4_096, 16_384];
+
 const fn moe(name: &'static str, dtype: DType, index: RowIndex) -> Workload {
-    rows(name, dtype, Targets::Routed, [8_192, 4_096, 16_384], index)
+    rows(name, dtype, Targets::Routed, MOE, index)
+}
+
+/// A step of gradient descent, by alpha.
+const STEP: Update = Update::AddScaled { alpha: -0.01 };
+
+const fn index_add(
+    name: &'static str,
+    dtype: DType,
+    [rows, width, updates]: [usize; 3],
+    targets: Targets,
+    update: Update,
+) -> Workload {
+    let shape = Shape::Rows { update, targets, rows, width, updates, index: OneAxis };
+    Workload { name, dtype, index: I64, shape }
+}
+
+/// Sums of rows, or of elements where the width is 1, at `[side, side]` places.
+const fn index_put(name: &'static str, side: usize, width: usize, updates: usize) -> Workload {
+    let shape = Shape::Pairs { op: PairsOp::IndexPut, side, width, updates };
+    Workload { name, dtype: F32, index: I64, shape }
+}
+
+const fn gather_rows(
+    name: &'static str,
+    dtype: DType,
+    [rows, width, updates]: [usize; 3],
+    targets: Targets,
+    index: RowIndex,
+) -> Workload {
+    let shape = Shape::Rows { update: Update::Gather, targets, rows, width, updates, index };
+    Workload { name, dtype, index: I64, shape }
 }
 
 const fn graph(name: &'static str, targets: Targets, index: RowIndex) -> Workload {

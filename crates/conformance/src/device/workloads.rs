@@ -78,7 +78,7 @@ pub(super) fn measure(
     let mut known = Known::new(workload.draw(options.seed)?)?;
     let calls = usize::from(options.repeats);
     let mut timed = |engine: &SafeApi| {
-        known.case.self_.clone_from(&known.self_);
+        known.case.self_.clone_from(&known.before);
         let times = engine.timed(&mut known.case, calls).map_err(|refusal| refusal.to_string())?;
         let differences = known.case.self_.storage.differences(&known.expected.storage).len();
         Ok((times, differences))

@@ -37,9 +37,10 @@
 //!   few.
 //!
 //! An `index_add` whose alpha is not 1 keeps the products in the dtype in which sums are
-//! accumulated, each distinct element of src once, and, for f16 and bf16, all of self in f32. An
-//! `index_put`, and a `scatter_update` by several elements along its axis,
-//! keep an index of i64 with all coordinates.
+//! accumulated, each distinct element of src once, and, for f16 and bf16, all of self in f32; but
+//! not where it adds rows of f32, f16 or bf16. An `index_put`, and a `scatter_update` by several
+//! elements along its axis, keep an index of i64 with all coordinates. A gather keeps 4 bytes for
+//! each row of an index that is stored whole, if it is constant along its rows.
 //!
 //! A slot needs no memory for Replace, nor for sums, products and extrema of dtypes that accumulate
 //! in themselves (but tiles and line copies hold a copy); it has 4 bytes for f16 and bf16, and 24
@@ -57,6 +58,7 @@
 mod aligned;
 mod call;
 mod embedding;
+mod gathers;
 mod index;
 mod limits;
 mod lines;
@@ -85,7 +87,6 @@ pub(crate) use slot::loops::{Chosen, HasLoops};
 
 use core::ptr;
 
-use crate::problem::Updates;
 use crate::{Addresses, Argument, DType, Element, Error, Index, Operator, Problem, Scalar, with_element};
 use call::Call;
 use index::check::{check_indices, refusal};
@@ -93,9 +94,9 @@ use index::constant::Column;
 use index::targets::IndexStorage;
 use plan::{Plan, Planner, Scatter};
 use threads::room::NoMemory;
-use update::{each_update, update};
+use update::update;
 use walk::sweep::{Storage, Storages};
-use walk::{Walk, copy, moves};
+use walk::{Walk, copy};
 
 /// Runs a scatter, or a gather.
 ///
@@ -234,12 +235,16 @@ unsafe fn run_erased(
     loops: Chosen,
 ) -> Result<(), Error> {
     let walk = problem.updates().map(|updates| Walk::scatter(updates, problem.out_layout()));
-    let copied = if problem.in_place() { 0 } else { problem.out_layout().elements() };
-    let steps = walk.as_ref().map_or(0, Walk::steps).max(copied);
-    limits.enter(steps, || {
+    limits.enter(steps(problem, walk.as_ref()), || {
         // SAFETY: storages and loops are as `run_erased` asks for.
         unsafe { run_here(problem, walk.as_ref(), pointers, &Planner::here(limits), loops) }
     })
+}
+
+/// The elements that are updated or, out of place, copied: whichever are more.
+fn steps(problem: &Problem, walk: Option<&Walk>) -> usize {
+    let copied = if problem.in_place() { 0 } else { problem.out_layout().elements() };
+    walk.map_or(0, Walk::steps).max(copied)
 }
 
 /// [`run_erased`] on the threads that there are.
@@ -458,33 +463,6 @@ unsafe fn gather_erased(problem: &Problem, pointers: Pointers, limits: &Limits) 
     let walk = Walk::gather(updates, problem);
     limits.enter(walk.steps(), || {
         // SAFETY: storages are as `gather_erased` asks for, and the walk is that of the updates.
-        unsafe { gather(problem, updates, &walk, pointers, &Planner::here(limits)) }
+        unsafe { gathers::run(problem, updates, &walk, pointers, &Planner::here(limits)) }
     })
-}
-
-/// [`gather_erased`] on the threads that there are.
-///
-/// # Safety
-/// As [`gather_erased`]; the walk is that of the problem's updates.
-unsafe fn gather(
-    problem: &Problem,
-    updates: &Updates,
-    walk: &Walk,
-    pointers: Pointers,
-    planner: &Planner<'_>,
-) -> Result<(), Error> {
-    check_indices(updates, problem.operator(), problem.self_layout(), pointers.index, planner)?;
-    let size = problem.dtype().size();
-    // self is where an update would go, out where it would come from.
-    let storages = Storages {
-        index: pointers.index,
-        src: Storage { start: pointers.out, size },
-        dst: Storage { start: pointers.self_.cast_mut(), size },
-    };
-    let grid = planner.parts(walk, size);
-    // SAFETY: the layouts that the walk was made from lie inside these storages. Index values were
-    // checked. out, which overlaps neither itself nor self nor index, is written once per
-    // coordinate.
-    unsafe { each_update(&grid, storages, &moves::gather(size)) }
-    Ok(())
 }

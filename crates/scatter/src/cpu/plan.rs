@@ -95,6 +95,11 @@ impl<'a> Plan<'a> {
         Self { strategy, tasks: choice.tasks, slot: scatter.slot }
     }
 
+    /// Whether whole rows are updated.
+    pub(super) const fn is_of_rows(&self) -> bool {
+        matches!(self.strategy, Strategy::Rows { .. } | Strategy::RowBuckets { .. })
+    }
+
     /// Whether the loops check index while they go.
     pub(super) const fn is_checking(&self) -> bool {
         matches!(self.strategy, Strategy::LineCopies(_))

@@ -23,15 +23,27 @@ pub unsafe fn points(list: &IndexList) -> Result<Vec<i64>, Error> {
         (list.layout().map_err(|got| Error::Layout { operator, argument, got })?, Limits::default());
     let (mut all, depth) = (room::<i64>(operator, layout.elements())?, list.axes().count());
     let places = Places(all.as_mut_ptr());
-    for (component, (dtype, layout, address)) in list.tensors().enumerate() {
-        let values = IndexStorage::new(Some(*dtype), ptr::with_exposed_provenance(*address));
-        each_run(layout, &limits, &|run| {
+    let tensors: Vec<_> = list
+        .tensors()
+        .map(|(dtype, layout, address)| {
+            (IndexStorage::new(Some(*dtype), ptr::with_exposed_provenance(*address)), layout)
+        })
+        .collect();
+    // Tensors of one layout, as they most often are, go together: all coordinates of an element are
+    // written at once.
+    let mut first = 0;
+    for tensors in tensors.chunk_by(|(_, one), (_, other)| one == other) {
+        each_run(tensors[0].1, &limits, &|run| {
             for (number, address) in run.elements() {
-                // SAFETY: the address is one of the tensor's, whose storage the caller vouches for;
-                // there is room for each coordinate of each element, and one thread writes each.
-                unsafe { places.at(number * depth + component).write(values.read(address as isize)) }
+                for (component, (values, _)) in (first..).zip(tensors) {
+                    // SAFETY: the address is one of the tensor's, whose storage the caller vouches
+                    // for; there is room for each coordinate of each element, and one thread writes
+                    // each.
+                    unsafe { places.at(number * depth + component).write(values.read(address as isize)) }
+                }
             }
         });
+        first += tensors.len();
     }
     // SAFETY: the coordinates of all elements have been written.
     unsafe { all.set_len(layout.elements()) };

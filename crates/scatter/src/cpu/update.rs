@@ -50,7 +50,7 @@ unsafe fn write_identity(call: &Call<'_>, replace: &'static Loops, ready: Ready<
     let scatter =
         Scatter { walk: &walk, dtype: call.dtype, slot: replace.slot, tasks_copy_self, may_check: false };
     let plan = Plan::new(scatter, call.planner);
-    let loops = Chosen { update: replace, replace: None };
+    let loops = Chosen { update: replace, factor: None, replace: None };
     let call = Call { walk: &walk, plan: &plan, storages, loops, ..*call };
     // It can do without memory, for its slots are in place.
     // SAFETY: the walk has the index and the destination of the caller's, and a src that is one
@@ -90,8 +90,8 @@ unsafe fn update_by(call: &Call<'_>, ready: Ready<'_>) -> Result<bool, NoMemory>
             }
             Strategy::Sweep { grid, tiled } => sweep(call, &numbers, grid, *tiled, ready),
         };
-        // Slots that are in place need no memory in a sweep.
-        if done.is_err() && call.update().slot.in_place {
+        // Slots that are in place need no memory in a sweep, whose loops know no factor.
+        if done.is_err() && call.update().slot.in_place && call.loops.factor.is_none() {
             let least = call.planner.parts(call.walk, call.storages.dst.size);
             sweep(call, &numbers, &least, false, ready)?;
             return Ok(true);

@@ -24,7 +24,8 @@ pub(in crate::cpu) struct Column {
 
 impl Column {
     /// The first column of an index whose rows are constant, all values being valid; `None` where
-    /// they are not, or where it would be of no use. Reading stops at the first difference.
+    /// they are not, or where a scatter would have no use for it. Reading stops at the first
+    /// difference.
     ///
     /// # Safety
     /// Every address that the walk's axes and components reach lies inside the storage of the
@@ -34,6 +35,20 @@ impl Column {
         index: IndexStorage,
         planner: &Planner<'_>,
     ) -> Option<Self> {
+        // SAFETY: as the caller promises.
+        unsafe { Self::find_for(walk, index, planner, |walk| Rows::recognise(walk).is_some()) }
+    }
+
+    /// The same, where the walk that uses the column `is_useful`.
+    ///
+    /// # Safety
+    /// As [`Column::find`].
+    pub(in crate::cpu) unsafe fn find_for(
+        walk: &Walk,
+        index: IndexStorage,
+        planner: &Planner<'_>,
+        is_useful: fn(&Walk) -> bool,
+    ) -> Option<Self> {
         let row = walk.inner();
         let wanted = looks_for_rows(row.extent, planner);
         let [component] = walk.components.as_slice() else { return None };
@@ -42,7 +57,9 @@ impl Column {
         }
 
         let (scan, used, rows) = walks(walk);
-        Rows::recognise(&used)?;
+        if !is_useful(&used) {
+            return None;
+        }
         // Without the memory, index is read as it is.
         let mut numbers = zeros::<i32>(rows).ok()?;
         const { assert!(align_of::<AtomicI32>() == align_of::<i32>()) };

@@ -284,13 +284,14 @@ struct InTask<'a, T, R, L> {
 
 impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
     type Output = ();
-    const AVX512: bool = rule::is_common(R::REDUCE);
+    const AVX512: bool = rule::is_common::<R>();
 
     #[inline(always)]
     fn run(self) {
         let Task { call, rows, updates, first, columns, src, .. } = *self.task;
         let simd = self.simd;
         let (src, bytes) = (src.cast::<T>(), columns * size_of::<T>());
+        let factor = call.loops.factor.unwrap_or_default().get::<T>();
         let (ahead, is_short) = (row::ahead(bytes), row::is_short::<R>(bytes, rows.is_still));
         let src_of = |number: u32| src.wrapping_offset(number as isize * rows.entries.src);
         for (at, Entry { target, number }) in updates.iter().enumerate() {
@@ -316,9 +317,9 @@ impl<T: Element, R: Rule, L: Slot<T>> Kernel for InTask<'_, T, R, L> {
             // SAFETY: a row of src, addresses of the walk.
             unsafe {
                 if is_short {
-                    row::update_short::<T, R, L>(src.start, slots, next, simd);
+                    row::update_short::<T, R, L>(src.start, slots, factor, next, simd);
                 } else {
-                    src.update::<R, L>(slots, next, simd);
+                    src.update::<R, L>(slots, factor, next, simd);
                 }
             }
         }

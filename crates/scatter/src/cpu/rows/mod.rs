@@ -19,7 +19,7 @@ use crate::cpu::index::numbers::Numbers;
 use crate::cpu::plan::RowShare;
 use crate::cpu::rows::row::{Next, SrcRow};
 use crate::cpu::slot::Slot;
-use crate::cpu::slot::loops::Loops;
+use crate::cpu::slot::loops::{Factor, Loops};
 use crate::cpu::slot::rule::{self, Rule};
 use crate::cpu::threads;
 use crate::cpu::walk::{Axis, Walk};
@@ -227,6 +227,7 @@ unsafe fn in_order(call: &Call<'_>, rows: &Rows<'_>, numbers: &Numbers, part: Pa
                 places: own.as_ref().map(|_| &places[..all]),
                 rows,
                 columns: columns.len(),
+                factor: call.loops.factor.unwrap_or_default(),
                 simd,
             };
             // SAFETY: addresses of the walk: rows of the destination, of which this task owns these
@@ -251,6 +252,7 @@ pub(in crate::cpu) struct InOrder<'a> {
     places: Option<&'a [u32]>,
     rows: &'a Rows<'a>,
     columns: usize,
+    factor: Factor,
     simd: Simd,
 }
 
@@ -289,7 +291,7 @@ struct RowByRow<'a, T, R, L> {
 
 impl<T: Element, R: Rule, L: Slot<T>> Kernel for RowByRow<'_, T, R, L> {
     type Output = ();
-    const AVX512: bool = rule::is_common(R::REDUCE);
+    const AVX512: bool = rule::is_common::<R>();
 
     #[inline(always)]
     fn run(self) {
@@ -313,7 +315,7 @@ impl<T: Element, R: Rule, L: Slot<T>> RowByRow<'_, T, R, L> {
         let (InOrder { targets, made, columns, .. }, simd) = (*self.block, self.simd);
         let (src, dst) = (self.block.src.cast::<T>(), self.block.dst.cast::<L>());
         let Rows { step, entries, is_still, .. } = *self.block.rows;
-        let ahead = row::ahead(columns * size_of::<T>());
+        let (ahead, factor) = (row::ahead(columns * size_of::<T>()), self.block.factor.get::<T>());
         let row_of = |target: u32| dst.wrapping_offset(target as isize * step);
         let src_of = |number: usize| src.wrapping_offset(place(number) as isize * entries.src);
         for (number, &target) in targets[..made].iter().enumerate() {
@@ -328,9 +330,9 @@ impl<T: Element, R: Rule, L: Slot<T>> RowByRow<'_, T, R, L> {
             unsafe {
                 let slots = core::slice::from_raw_parts_mut(row_of(target), columns);
                 if SHORT {
-                    row::update_short::<T, R, L>(start, slots, next, simd);
+                    row::update_short::<T, R, L>(start, slots, factor, next, simd);
                 } else {
-                    SrcRow { start, is_still }.update::<R, L>(slots, next, simd);
+                    SrcRow { start, is_still }.update::<R, L>(slots, factor, next, simd);
                 }
             }
         }

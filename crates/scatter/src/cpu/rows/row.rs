@@ -3,8 +3,8 @@
 use core::mem::MaybeUninit;
 
 use crate::Element;
-use crate::cpu::slot::Slot;
 use crate::cpu::slot::rule::{self, Rule};
+use crate::cpu::slot::{self, Slot};
 use crate::simd::{self, Simd};
 
 /// The bytes of a part: a longer row is updated and prefetched part by part.
@@ -33,19 +33,20 @@ impl<T: Element> SrcRow<T> {
     pub(in crate::cpu) unsafe fn update<R: Rule, L: Slot<T>>(
         &self,
         slots: &mut [L],
+        factor: T::Acc,
         next: Next<T>,
         simd: Simd,
     ) {
         let len = slots.len();
         let is_long = is_long(len * size_of::<T>());
-        if is_long && rule::is_common(R::REDUCE) && !self.is_still {
+        if is_long && rule::is_common::<R>() && !self.is_still {
             // The loop below would do the same. Here the compiler knows how long a part is.
             for (number, slots) in slots.chunks_mut(const { PART / size_of::<T>() }).enumerate() {
                 let first = number * const { PART / size_of::<T>() };
                 self.prefetch_part(slots, first, len, next);
                 // SAFETY: the row has an element for each slot, and nobody writes it.
                 let src = unsafe { core::slice::from_raw_parts(self.start.add(first), slots.len()) };
-                L::update_row(slots, R::REDUCE, src, simd);
+                slot::update_row::<T, R, L>(slots, factor, src, simd);
             }
             return;
         }
@@ -74,7 +75,7 @@ impl<T: Element> SrcRow<T> {
             // SAFETY: the row has an element for each slot, or a part of copies has, and nobody
             // writes them.
             let src = unsafe { core::slice::from_raw_parts(start.add(from), slots.len()) };
-            L::update_row(slots, R::REDUCE, src, simd);
+            slot::update_row::<T, R, L>(slots, factor, src, simd);
         }
     }
 
@@ -102,7 +103,7 @@ impl<T: Element> SrcRow<T> {
 /// would do, in fewer instructions.
 #[inline(always)]
 pub(in crate::cpu) fn is_short<R: Rule>(bytes: usize, is_still: bool) -> bool {
-    rule::is_common(R::REDUCE) && !is_still && !is_long(bytes)
+    rule::is_common::<R>() && !is_still && !is_long(bytes)
 }
 
 /// Updates a short row of slots, while the `next` is prefetched.
@@ -113,13 +114,14 @@ pub(in crate::cpu) fn is_short<R: Rule>(bytes: usize, is_still: bool) -> bool {
 pub(in crate::cpu) unsafe fn update_short<T: Element, R: Rule, L: Slot<T>>(
     row: *const T,
     slots: &mut [L],
+    factor: T::Acc,
     next: Next<T>,
     simd: Simd,
 ) {
     next.prefetch_short(slots.len());
     // SAFETY: the row has an element for each slot, and nobody writes it.
     let src = unsafe { core::slice::from_raw_parts(row, slots.len()) };
-    L::update_row(slots, R::REDUCE, src, simd);
+    slot::update_row::<T, R, L>(slots, factor, src, simd);
 }
 
 /// Room for the elements of a part.

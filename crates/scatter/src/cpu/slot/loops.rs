@@ -8,7 +8,7 @@ use crate::cpu::index::partition::Group;
 use crate::cpu::rows::buckets::{self, Task};
 use crate::cpu::rows::{self, InOrder};
 use crate::cpu::slot::block::{self, Slots, Source};
-use crate::cpu::slot::rule::{self, Rule};
+use crate::cpu::slot::rule::{self, AddScaled, Rule};
 use crate::cpu::slot::{self, Accumulated, Counted, Plain, Slot};
 use crate::{Bool, Complex, Element, Op, Reduce, bf16, f16};
 
@@ -40,7 +40,7 @@ pub struct Loops {
     pub(in crate::cpu) bucket: unsafe fn(Slots, Source, Group<'_>),
     /// Only where slots are in place.
     pub(in crate::cpu) in_order: Option<unsafe fn(&InOrder<'_>)>,
-    /// Only of sums: others make their updates one by one.
+    /// Only of sums without a factor: others make their updates one by one.
     pub(in crate::cpu) by_target: Option<unsafe fn(&Task<'_>, *mut u8)>,
     pub(in crate::cpu) in_task: unsafe fn(&Task<'_>, *mut u8, &mut [bool]),
 }
@@ -83,12 +83,51 @@ impl Loops {
             in_task: buckets::update_in_task::<T, R, L>,
         }
     }
+
+    /// The loops of a sum, of which those for rows multiply updates by a factor.
+    const fn add_scaled<T: Element>() -> Self {
+        match T::WIDE_ACC {
+            true => Self::add_scaled_by::<T, Accumulated<T::Acc>>(),
+            false => Self::add_scaled_by::<T, Plain<T>>(),
+        }
+    }
+
+    /// The same by way of some kind of slots.
+    const fn add_scaled_by<T: Element, L: Slot<T>>() -> Self {
+        Self {
+            in_order: if L::IN_PLACE { Some(rows::update_in_order::<T, AddScaled, L>) } else { None },
+            by_target: None,
+            in_task: buckets::update_in_task::<T, AddScaled, L>,
+            ..Self::by::<T, rule::Add, L>()
+        }
+    }
+}
+
+/// What updates are multiplied by: an element of the type in which sums are accumulated.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Factor(u128);
+
+impl Factor {
+    pub(in crate::cpu) fn new<T: Element>(factor: T::Acc) -> Self {
+        let mut bytes = 0_u128;
+        bytemuck::bytes_of_mut(&mut bytes)[..size_of::<T::Acc>()]
+            .copy_from_slice(bytemuck::bytes_of(&factor));
+        Self(bytes)
+    }
+
+    /// The factor; zero where there is none.
+    #[inline(always)]
+    pub(in crate::cpu) fn get<T: Element>(&self) -> T::Acc {
+        bytemuck::pod_read_unaligned(&bytemuck::bytes_of(&self.0)[..size_of::<T::Acc>()])
+    }
 }
 
 /// The loops that one scatter needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chosen {
     pub(in crate::cpu) update: &'static Loops,
+    /// What updates are multiplied by. With it, only the loops for rows may be used.
+    pub(in crate::cpu) factor: Option<Factor>,
     /// Those that write the reduction's identity before, to all that updates go to: where self is
     /// not included, and there is an identity.
     pub(in crate::cpu) replace: Option<&'static Loops>,
@@ -100,17 +139,24 @@ impl Chosen {
     pub(crate) fn of<T: Element>(op: &Op) -> Self {
         let reduce = op.reduce();
         let writes_identity = !op.include_self() && !matches!(reduce, Reduce::None | Reduce::Mean);
-        Self { update: T::loops(reduce), replace: writes_identity.then(T::loops_of_replace) }
+        Self { update: T::loops(reduce), factor: None, replace: writes_identity.then(T::loops_of_replace) }
     }
 
     /// The loops of Replace, and no others.
     pub(crate) fn of_replace<T: Element>() -> Self {
-        Self { update: T::loops_of_replace(), replace: None }
+        Self { update: T::loops_of_replace(), factor: None, replace: None }
     }
 
     /// The loops of a sum that includes self, and no others.
     pub(crate) fn of_add<T: Element>() -> Self {
-        Self { update: T::loops_of_add(), replace: None }
+        Self { update: T::loops_of_add(), factor: None, replace: None }
+    }
+
+    /// The loops of a sum of updates that are multiplied by a factor, and no others, for the dtypes
+    /// that have them.
+    pub(in crate::cpu) fn of_add_scaled<T: Element>(factor: T::Acc) -> Option<Self> {
+        let update = T::loops_of_add_scaled()?;
+        Some(Self { update, factor: Some(Factor::new::<T>(factor)), replace: None })
     }
 }
 
@@ -123,6 +169,9 @@ pub trait HasLoops {
     fn loops_of_replace() -> &'static Loops;
     /// Those of [`Reduce::Add`].
     fn loops_of_add() -> &'static Loops;
+    /// Those of a sum, of which those for rows multiply updates by a factor. Only floats of at most
+    /// 32 bits have them, so that less is compiled.
+    fn loops_of_add_scaled() -> Option<&'static Loops>;
 }
 
 /// The rule and the type whose loops each dtype takes: for Replace, Add, Mul, Max, Min and Mean.
@@ -152,8 +201,17 @@ macro_rules! has_loops {
             fn loops_of_add() -> &'static Loops {
                 has_loops!(@new $($add)+)
             }
+
+            #[inline(never)]
+            fn loops_of_add_scaled() -> Option<&'static Loops> {
+                has_loops!(@scaled $($add)+)
+            }
         }
     )+};
+    (@scaled Add bf16) => { Some(const { &Loops::add_scaled::<bf16>() }) };
+    (@scaled Add f16) => { Some(const { &Loops::add_scaled::<f16>() }) };
+    (@scaled Add f32) => { Some(const { &Loops::add_scaled::<f32>() }) };
+    (@scaled $($other:tt)+) => { None };
     (@new $rule:ident $t:ty) => { const { &Loops::new::<$t, rule::$rule>() } };
 }
 

@@ -6,6 +6,7 @@ pub(in crate::cpu) mod loops;
 pub(in crate::cpu) mod rule;
 
 use crate::cpu::aligned::Aligned;
+use crate::cpu::slot::rule::Rule;
 use crate::element::combine;
 use crate::simd::Simd;
 use crate::{DType, Element, Reduce};
@@ -24,6 +25,8 @@ pub(in crate::cpu) trait Slot<T: Element>: Copy + Send + Sync {
     fn load(from: T, reduce: Reduce, include_self: bool) -> Self;
     /// Takes an update in.
     fn update(&mut self, reduce: Reduce, src: T);
+    /// Adds an update that is multiplied by a factor before.
+    fn add_scaled(&mut self, factor: T::Acc, src: T);
     /// What the element becomes; `None` where it keeps its value.
     fn store(self, include_self: bool) -> Option<T>;
 
@@ -43,6 +46,14 @@ pub(in crate::cpu) trait Slot<T: Element>: Copy + Send + Sync {
         }
     }
 
+    /// [`add_scaled`](Self::add_scaled) of a row.
+    #[inline(always)]
+    fn add_scaled_row(slots: &mut [Self], factor: T::Acc, src: &[T], _simd: Simd) {
+        for (slot, &src) in slots.iter_mut().zip(src) {
+            slot.add_scaled(factor, src);
+        }
+    }
+
     /// [`store`](Self::store) of a row.
     #[inline(always)]
     fn store_row(slots: &[Self], row: &mut [T], include_self: bool, _simd: Simd) {
@@ -51,6 +62,21 @@ pub(in crate::cpu) trait Slot<T: Element>: Copy + Send + Sync {
                 *element = value;
             }
         }
+    }
+}
+
+/// Updates a row of slots by a rule. Only a scaled one uses the factor.
+#[inline(always)]
+pub(in crate::cpu) fn update_row<T: Element, R: Rule, L: Slot<T>>(
+    slots: &mut [L],
+    factor: T::Acc,
+    src: &[T],
+    simd: Simd,
+) {
+    if R::SCALED {
+        L::add_scaled_row(slots, factor, src, simd);
+    } else {
+        L::update_row(slots, R::REDUCE, src, simd);
     }
 }
 
@@ -99,6 +125,11 @@ impl<T: Element> Slot<T> for Plain<T> {
     }
 
     #[inline(always)]
+    fn add_scaled(&mut self, factor: T::Acc, src: T) {
+        self.0 = T::narrow(T::add(self.0.widen(), T::mul(factor, src.widen())));
+    }
+
+    #[inline(always)]
     fn store(self, _include_self: bool) -> Option<T> {
         Some(self.0)
     }
@@ -138,6 +169,11 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Accumulated<A> {
     }
 
     #[inline(always)]
+    fn add_scaled(&mut self, factor: T::Acc, src: T) {
+        self.0 = T::add(self.0, T::mul(factor, src.widen()));
+    }
+
+    #[inline(always)]
     fn store(self, _include_self: bool) -> Option<T> {
         Some(T::narrow(self.0))
     }
@@ -155,6 +191,18 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Accumulated<A> {
             T::widen_row(simd, src, wide);
             for (slot, &src) in slots.iter_mut().zip(&*wide) {
                 slot.0 = combine::<T>(reduce, slot.0, src);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn add_scaled_row(slots: &mut [Self], factor: T::Acc, src: &[T], simd: Simd) {
+        let mut wide = Aligned([factor; WIDENED]);
+        for (slots, src) in slots.chunks_mut(WIDENED).zip(src.chunks(WIDENED)) {
+            let wide = &mut wide.0[..src.len()];
+            T::widen_row(simd, src, wide);
+            for (slot, &src) in slots.iter_mut().zip(&*wide) {
+                slot.0 = T::add(slot.0, T::mul(factor, src));
             }
         }
     }
@@ -182,6 +230,12 @@ impl<T: Element<Acc = A>, A: Copy + Send + Sync> Slot<T> for Counted<A> {
     #[inline(always)]
     fn update(&mut self, reduce: Reduce, src: T) {
         self.sum = combine::<T>(reduce, self.sum, src.widen());
+        self.updates += 1;
+    }
+
+    #[inline(always)]
+    fn add_scaled(&mut self, factor: T::Acc, src: T) {
+        self.sum = T::add(self.sum, T::mul(factor, src.widen()));
         self.updates += 1;
     }
 

@@ -6,6 +6,17 @@ use crate::simd::Simd;
 /// A [`Reduce`] as a type.
 pub(in crate::cpu) trait Rule: Send + Sync {
     const REDUCE: Reduce;
+    /// Whether updates are multiplied by a factor before.
+    const SCALED: bool = false;
+}
+
+/// A sum of updates that are multiplied by a factor.
+#[derive(Debug)]
+pub(in crate::cpu) struct AddScaled;
+
+impl Rule for AddScaled {
+    const REDUCE: Reduce = Reduce::Add;
+    const SCALED: bool = true;
 }
 
 macro_rules! rules {
@@ -19,14 +30,14 @@ macro_rules! rules {
 }
 
 /// Whether there are loops of every instruction set, and some for short and long rows; for the
-/// other reductions there are fewer, so that less is compiled.
-pub(in crate::cpu) const fn is_common(reduce: Reduce) -> bool {
-    matches!(reduce, Reduce::None | Reduce::Add)
+/// other rules there are fewer, so that less is compiled.
+pub(in crate::cpu) const fn is_common<R: Rule>() -> bool {
+    matches!(R::REDUCE, Reduce::None | Reduce::Add) && !R::SCALED
 }
 
-/// The instruction set for the loops of a reduction.
+/// The instruction set for the loops of a rule.
 pub(in crate::cpu) const fn simd<R: Rule>(simd: Simd) -> Simd {
-    if is_common(R::REDUCE) { simd } else { simd.without_avx512() }
+    if is_common::<R>() { simd } else { simd.without_avx512() }
 }
 
 rules!(Replace => None, Add => Add, Mul => Mul, Max => Max, Min => Min, Mean => Mean);

@@ -1,8 +1,11 @@
 //! Loops that move elements. Of a dtype only its size matters to them.
 
+use crate::Index;
+use crate::cpu::index::numbers::{prefetch_on, wrap_signed};
 use crate::cpu::index::targets::ELSEWHERE;
 use crate::cpu::slot::block::{Slots, Source};
 use crate::cpu::walk::sweep::Visit;
+use crate::simd::prefetch_all;
 
 /// Copies elements of `size` bytes from src to the destination, which share no memory.
 pub(in crate::cpu) const fn copy(size: usize) -> Visit {
@@ -91,6 +94,58 @@ unsafe fn gather_places<const SIZE: usize>(to: Slots, from: Source, places: &[is
         if place != ELSEWHERE {
             // SAFETY: the caller promises an element at this place, and one to write for it.
             unsafe { written.offset(at * from.step).write(read.wrapping_offset(place + at * to.step).read()) }
+        }
+    }
+}
+
+/// A contiguous line of self, and where elements of it go, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cpu) struct Line {
+    pub(in crate::cpu) from: *const u8,
+    /// Its elements: negative index values count from there.
+    pub(in crate::cpu) size: usize,
+    pub(in crate::cpu) to: *mut u8,
+    /// The line that is read next, which is prefetched.
+    pub(in crate::cpu) next: *const u8,
+}
+
+/// The values that are used between two prefetches.
+const BLOCK: usize = 64;
+
+impl Line {
+    /// Copies the elements that values name, of `bytes` each.
+    ///
+    /// # Safety
+    /// The values are valid; the line is there to read, and an element for each value, which shares
+    /// no memory with it, to write.
+    pub(in crate::cpu) unsafe fn gather<I: Index>(&self, values: &[I], bytes: usize) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            match bytes {
+                1 => self.gather_of::<I, 1>(values),
+                2 => self.gather_of::<I, 2>(values),
+                4 => self.gather_of::<I, 4>(values),
+                8 => self.gather_of::<I, 8>(values),
+                _ => self.gather_of::<I, 16>(values),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`Line::gather`], for elements of `SIZE` bytes.
+    unsafe fn gather_of<I: Index, const SIZE: usize>(&self, values: &[I]) {
+        let from = self.from.cast::<[u8; SIZE]>();
+        let (to, next) = (self.to.cast::<[u8; SIZE]>(), self.next.cast::<[u8; SIZE]>());
+        for (number, block) in values.chunks(BLOCK).enumerate() {
+            let first = number * BLOCK;
+            prefetch_on(block);
+            prefetch_all(next.wrapping_add(first), block.len());
+            for (at, value) in (first..).zip(block) {
+                let (place, _) = wrap_signed(value.to_i64(), self.size as i64);
+                // SAFETY: the value names an element of the line, and there is one to write for it;
+                // arrays of bytes are aligned everywhere.
+                unsafe { to.add(at).write(from.add(place as usize).read()) }
+            }
         }
     }
 }

@@ -1,0 +1,140 @@
+//! Gathers: elements of self are copied to out, from where index says. Every element of out is
+//! written by itself, so that tasks own boxes of it.
+//!
+//! Where index is constant along contiguous rows, or found to be, whole rows are copied, and those
+//! to come are prefetched. Along contiguous lines index values are used as they are. Everything
+//! else is visited like the updates of a scatter.
+
+use super::index::check::check_indices;
+use super::index::constant::Column;
+use super::index::numbers::{Numbers, Values};
+use super::index::targets::Targets;
+use super::plan::Planner;
+use super::rows::row;
+use super::walk::grid::Task;
+use super::walk::moves::{self, Line};
+use super::walk::sweep::{Storage, Storages, apply, each_run};
+use super::walk::{Axes, Walk};
+use super::{Pointers, threads};
+use crate::problem::Updates;
+use crate::{Error, Problem};
+
+/// The rows whose places are found at a time.
+const BATCH: usize = 128;
+
+/// Runs the problem on the threads that there are.
+///
+/// # Safety
+/// The problem gathers, the walk is that of its updates, and the pointers of self, index and out
+/// are as [`run_erased`](super::run_erased) asks for.
+pub(super) unsafe fn run(
+    problem: &Problem,
+    updates: &Updates,
+    walk: &Walk,
+    pointers: Pointers,
+    planner: &Planner<'_>,
+) -> Result<(), Error> {
+    let size = problem.dtype().size();
+    // SAFETY: the layout of index, from which the walk was made, was proved to lie inside this
+    // storage.
+    let column = unsafe { Column::find_for(walk, pointers.index, planner, has_rows) };
+    let (walk, index) =
+        column.as_ref().map_or((walk, pointers.index), |column| (column.walk(), column.index()));
+    if column.is_none() {
+        check_indices(updates, problem.operator(), problem.self_layout(), index, planner)?;
+    }
+    // self is where an update would go, out where it would come from.
+    let storages = Storages {
+        index,
+        src: Storage { start: pointers.out, size },
+        dst: Storage { start: pointers.self_.cast_mut(), size },
+    };
+    let grid = planner.boxes(walk, size);
+    let visit = if has_rows(walk) { copy_rows } else { copy_elements };
+    threads::run(grid.len(), grid.len() > 1, &|number| {
+        // SAFETY: the layouts that the walk was made from lie inside these storages. Index values
+        // were checked, here or when the column was made. out, which overlaps neither itself nor
+        // self nor index, is written once per coordinate, and tasks have different ones.
+        unsafe { visit(&grid.task(number), storages, planner) }
+    });
+    Ok(())
+}
+
+/// Whether whole rows are copied.
+fn has_rows(walk: &Walk) -> bool {
+    let row = walk.inner();
+    row.index == 0 && row.src == 1 && row.dst == 1
+}
+
+/// Copies the rows of a task.
+///
+/// # Safety
+/// As [`apply`]: out is what is written, and the task has all targets.
+unsafe fn copy_rows(task: &Task, storages: Storages, _planner: &Planner<'_>) {
+    let Storages { index, src: out, dst: self_ } = storages;
+    let Some((row, outer)) = task.walk.axes.as_slice().split_last() else { return };
+    let mut axes = Axes::default();
+    outer.iter().for_each(|&axis| axes.push(axis));
+    let bytes = row.extent * out.size;
+    let (ahead, targets) = (row::ahead(bytes), Targets::new(task, index));
+    let mut places = [0; BATCH];
+    each_run(&Walk { axes, ..task.walk }, |entries, [index_at, out_at, self_at]| {
+        for first in (0..entries.extent).step_by(BATCH) {
+            let places = &mut places[..(entries.extent - first).min(BATCH)];
+            let at = |start: isize, step: isize, number: usize| start + (first + number) as isize * step;
+            // SAFETY: the entries lie inside the storage of the index, and their values are valid.
+            unsafe { targets.places(at(index_at, entries.index, 0), entries.index, places) };
+            let from = |number: usize| self_.at(at(self_at, entries.dst, number) + places[number]);
+            for number in 0..places.len() {
+                let to = out.at(at(out_at, entries.src, number));
+                if number + ahead < places.len() {
+                    row::prefetch(from(number + ahead), bytes);
+                }
+                // A long copy may store past the caches.
+                if !row::is_long(bytes) {
+                    row::prefetch(to.wrapping_add(ahead * bytes), bytes);
+                }
+                // SAFETY: a row of self, and a row of out, which this task owns and which shares no
+                // memory with self.
+                unsafe { to.copy_from_nonoverlapping(from(number), bytes) }
+            }
+        }
+    });
+}
+
+/// Copies the elements of a task.
+///
+/// # Safety
+/// As [`copy_rows`].
+unsafe fn copy_elements(task: &Task, storages: Storages, planner: &Planner<'_>) {
+    let Storages { index, src: out, dst: self_ } = storages;
+    let (inner, outer) = (task.walk.inner(), task.walk.outer());
+    let numbers = Numbers::new(index, &task.walk.components, planner.limits.simd);
+    // SAFETY: the caller promises that the index addresses of the walk lie inside its storage,
+    // which nobody writes.
+    let values = |at: isize| unsafe { numbers.values(at, inner.index, inner.extent) };
+    // Lines of self, of index and of out.
+    let is_line = inner.dst == 0 && inner.src == 1 && task.walk.components.step() == Some(1);
+    let ([component], true, Some(_)) = (task.walk.components.as_slice(), is_line, values(task.walk.index))
+    else {
+        // SAFETY: as the caller promises.
+        return unsafe { apply(task, storages, &moves::gather(self_.size)) };
+    };
+    each_run(&task.walk, |_, [index_at, out_at, self_at]| {
+        let Some(values) = values(index_at) else { return };
+        let line = Line {
+            from: self_.at(self_at),
+            size: component.size,
+            to: out.at(out_at),
+            next: self_.at(self_at.wrapping_add(outer.dst)),
+        };
+        // SAFETY: the values are valid, and name elements of the line; as many elements of out are
+        // this task's, and share no memory with self.
+        unsafe {
+            match values {
+                Values::I32(values) => line.gather(values, self_.size),
+                Values::I64(values) => line.gather(values, self_.size),
+            }
+        }
+    });
+}
