@@ -107,7 +107,16 @@ pub(super) fn elements(problem: &Problem, work: &Work, cores: u64, ub: u32) -> O
             let rounded = if layout.lanes_adjacent { chunk } else { padded(chunk) };
             let places = rounded * across;
             let wide = if element == 1 { 2 * (u64::from(out_box.bytes) + places) } else { 0 };
-            let words = if element > 4 { 3 * places * element } else { 0 };
+            // The kernel's buffers for the offsets of words.
+            let words = places
+                * element
+                * if element > 8 {
+                    3
+                } else if element > 4 {
+                    2
+                } else {
+                    0
+                };
             let bytes = held * u64::from(out_box.bytes)
                 + wide
                 + words
