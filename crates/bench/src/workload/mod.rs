@@ -1,4 +1,4 @@
-//! The workloads: scatters of real applications at full size.
+//! The workloads: scatters of real applications at full size, and gathers.
 
 mod draw;
 #[cfg(test)]
@@ -12,7 +12,8 @@ pub use draw::Drawn;
 
 use engines::case::Case;
 
-/// A scatter in place, with the sizes and the distribution of targets of a real application.
+/// A scatter in place, or a gather, with the sizes and the distribution of targets of a real
+/// application.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Workload {
     /// The name for `--workload`.
@@ -33,7 +34,7 @@ enum Shape {
     /// Elements update random elements of `[rows, width]` along `dim`; the index has self's shape.
     Elements { update: Update, dim: usize, rows: usize, width: usize },
     /// Elements update elements of `[size]`.
-    Line { size: usize, updates: usize },
+    Line { update: Update, size: usize, updates: usize },
     /// Rows update rows of `[side, side, width]`, which pairs of index values name:
     /// `scatter_nd_add`.
     Pairs { side: usize, width: usize, updates: usize },
@@ -75,6 +76,9 @@ enum Update {
     Replace,
     /// A replacement by a scalar, without src.
     Value,
+    /// None: a gather, in which what would be updated is read, into a tensor that takes src's
+    /// place.
+    Gather,
 }
 
 /// The access pattern of a workload, for code that treats each pattern by itself.
@@ -108,9 +112,14 @@ impl Workload {
         &table::FURTHER
     }
 
+    /// Gathers, which are only modelled.
+    pub(crate) fn gathers() -> &'static [Self] {
+        &table::GATHERS
+    }
+
     /// All workloads by which the kernels are compared.
     pub(crate) fn of_kernels() -> impl Iterator<Item = &'static Self> + Clone {
-        Self::all().iter().chain(Self::hard()).chain(Self::further())
+        Self::all().iter().chain(Self::hard()).chain(Self::further()).chain(Self::gathers())
     }
 
     /// The default workloads: one of each application.
@@ -152,6 +161,8 @@ impl Workload {
     pub fn divided(mut self, divisor: usize) -> Self {
         let divide = |count: &mut usize| *count = (*count / divisor).max(1);
         match &mut self.shape {
+            // A column that is gathered from stays as long, too.
+            Shape::Rows { update: Update::Gather, index: RowIndex::Full, updates, .. } => divide(updates),
             Shape::Rows { targets, rows, updates, .. } => {
                 divide(rows);
                 // In `moe` each token goes to two experts, however many tokens are left.
@@ -169,9 +180,18 @@ impl Workload {
         self
     }
 
-    /// The workload with the tensors of `case` in words:
-    /// `embedding: f32 [50000, 256] += [65536, 256]`.
+    /// The workload with the tensors of `case` in words, such as `embedding: f32 [50000, 256] +=
+    /// [65536, 256]` or `gather: f32 [16384, 256] of [50000, 256]`.
     pub fn title(&self, case: &Case) -> String {
+        if case.op.operator().signature().gathers {
+            return format!(
+                "{}: {} {:?} of {:?}",
+                self.name,
+                case.dtype(),
+                case.index.shape,
+                case.self_.shape
+            );
+        }
         let sign = match self.op().reduce() {
             Reduce::Add => "+=",
             Reduce::Mul => "*=",
@@ -196,8 +216,7 @@ impl Workload {
     pub(crate) const fn op(&self) -> Op {
         match self.shape {
             Shape::Pairs { .. } => Op::ScatterNdAdd,
-            Shape::Line { .. } => Update::Add.along(0),
-            Shape::Rows { update, .. } => update.along(0),
+            Shape::Rows { update, .. } | Shape::Line { update, .. } => update.along(0),
             Shape::Elements { update, dim, .. } => update.along(dim as i64),
         }
     }
@@ -210,6 +229,7 @@ impl Update {
             Self::Add => Op::ScatterAdd { dim },
             Self::Multiply => Op::Scatter { dim, reduce: Reduce::Mul },
             Self::Replace => Op::Scatter { dim, reduce: Reduce::None },
+            Self::Gather => Op::Gather { dim },
             Self::Value => Op::ScatterValue { dim, value: Scalar::Float(0.5), reduce: Reduce::None },
         }
     }
