@@ -142,9 +142,9 @@ pub(super) fn elements(problem: &Problem, work: &Work, cores: u64, ub: u32) -> O
             })
         })
     };
-    let most = share.min(PICKED);
-    let both = halves(most, 1).find_map(|lanes| fit(lanes, 2));
-    both.or_else(|| halves(most, 1).find_map(|lanes| fit(lanes, 1)))
+    // Adjacent lanes are padded to a multiple of the grain, and so cut at one.
+    let lanes = || halves(share.min(PICKED), if layout.lanes_adjacent { grain } else { 1 });
+    lanes().find_map(|lanes| fit(lanes, 2)).or_else(|| lanes().find_map(|lanes| fit(lanes, 1)))
 }
 
 /// The plan element by element, which takes any gather; `None` where UB has no room for a tile.

@@ -185,6 +185,16 @@ fn the_form_follows_the_layout() {
     assert_eq!(chosen(&kind(1, &[9, 64], &[9, 40], Transposed)), Algorithm::General);
 }
 
+/// Lanes that follow each other are padded to a multiple of 8, so a tile has as many of them.
+#[test]
+fn tiles_are_cut_where_lanes_are_padded() {
+    let case = Case::<f32, i64>::new(&kind(0, &[1024, 400], &[100, 400], Contiguous));
+    let GatherTiling { lane_tile, lane_tiles, .. } =
+        tiling_of(&case, &Soc::default().with_cores(7), Algorithm::Elements);
+    // A seventh of the lanes is 58, for which UB has no room.
+    assert!(lane_tile % 8 == 0 && lane_tiles > 7, "{lane_tile} lanes, {lane_tiles} tiles");
+}
+
 /// self has no element along dim: every index value is bad, and nothing is read or written.
 #[test]
 fn a_self_without_elements() {
