@@ -1,18 +1,21 @@
 //! `GatherElementsV2` along another axis than the last.
 //!
 //! Counted, from `index/gather_elements_v2/op_host/gather_elements_v2_tiling.cpp`,
-//! `op_kernel/gather_elements_v2_transpose.h` and `gather_elements_v2_scalar.h` (ops-nn, e5c3fa93):
-//! - columns are shared among cores, and each core takes 512 bytes of columns at a time. It transposes
-//!   self and index to its workspace in GM, 128 rows at a time; then it loads a column of each, picks,
-//!   and stores what it has picked in the workspace; at last it transposes that to out;
-//! - each buffer exists once: a tile that is loaded is waited for and transposed before the next one
-//!   is loaded, while stores run beside; a picked column is stored before the next one is loaded;
+//! `op_kernel/gather_elements_v2_transpose.h` and `gather_elements_v2_scalar.h` (ops-nn,
+//! e5c3fa93):
+//! - columns are shared among cores, and each core takes 512 bytes of columns at a time. It
+//!   transposes self and index to its workspace in GM, 128 rows at a time; then it loads a column
+//!   of each, picks, and stores what it has picked in the workspace; at last it transposes that to
+//!   out;
+//! - each buffer exists once: a tile that is loaded is waited for and transposed before the next
+//!   one is loaded, while stores run beside; a picked column is stored before the next one is
+//!   loaded;
 //! - where self has columns for which UB has no room, elements are read from GM one by one by the
 //!   scalar unit.
 //!
 //! Not counted: further blocks of a copy, the extra cost of unaligned rows, the scalar unit's
-//! arithmetic (two divisions for each element that it reads), the addresses that it writes for each
-//! transposition, and the issue of instructions.
+//! arithmetic (two divisions for each element that it reads), the addresses that it writes for
+//! each transposition, and the issue of instructions.
 
 use scatter_kernels::model::Costs;
 

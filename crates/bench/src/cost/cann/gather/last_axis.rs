@@ -3,9 +3,9 @@
 //! Counted, from `index/gather_elements_v2/op_host/gather_elements_v2_last_dim_tiling.h` and
 //! `op_kernel/gather_elements_v2_last_dim.h` (ops-nn, e5c3fa93):
 //! - rows are shared evenly among cores. Where rows of self, index and out take up to half of UB, a
-//!   core takes as many at a time as fit; else one at a time, with its index in chunks; where self's
-//!   row is longer than half of UB, it is loaded in parts for each chunk, and what a chunk picks of
-//!   each part is selected;
+//!   core takes as many at a time as fit; else one at a time, with its index in chunks; where
+//!   self's row is longer than half of UB, it is loaded in parts for each chunk, and what a chunk
+//!   picks of each part is selected;
 //! - where there are more than five such parts, or a row of self is more than 256 times longer than
 //!   one of index, elements are read from GM one by one by the scalar unit (`DoScalarMode`);
 //! - each buffer exists once: loads of index and of self, the vector unit's work and the store come

@@ -1,19 +1,19 @@
 //! `aclnnGather`: which kernels it launches, and the launches around them.
 //!
 //! From `index/gather_elements_v2/op_host/op_api/aclnn_gather.cpp` (ops-nn, e5c3fa93):
-//! - an index `[n, width]` that is expanded from `[n]`, along axis 0 of a self `[.., width]`, goes to
-//!   `GatherV2` (`IfMoeUseV2`, `CalGatherV2`);
-//! - otherwise f32, f16, bf16 and i32 go to `GatherElementsV2`, behind a Cast of an i64 index to i32
-//!   (`CalGather`). It gathers along another axis than the last by itself where
+//! - an index `[n, width]` that is expanded from `[n]`, along axis 0 of a self `[.., width]`, goes
+//!   to `GatherV2` (`IfMoeUseV2`, `CalGatherV2`);
+//! - otherwise f32, f16, bf16 and i32 go to `GatherElementsV2`, behind a Cast of an i64 index to
+//!   i32 (`CalGather`). It gathers along another axis than the last by itself where
 //!   `IfUseGatherElementsV2` and `MemCheck` say so; else self and index are transposed before, and
 //!   the result after;
 //! - the other dtypes go to `GatherElements`, and so do tensors that differ along another axis than
 //!   dim. That kernel is not in ops-nn for this device, so no time is known.
 //!
 //! Where the sources leave something open, CANN gets the better of it:
-//! - `GatherV2`, too, is not in ops-nn for this device: it takes a launch, and the time in which all
-//!   cores together can move its bytes, or each can read a share of them. Embeddings were measured
-//!   to take 1.2 to 2 times as long (`--published`);
+//! - `GatherV2`, too, is not in ops-nn for this device: it takes a launch, and the time in which
+//!   all cores together can move its bytes, or each can read a share of them. Embeddings were
+//!   measured to take 1.2 to 2 times as long on a smaller device (`--published`);
 //! - the `Slice` that makes `[n]` of the expanded index costs nothing, nor does `ViewCopy` to out;
 //! - a transposition costs no more than moving its bytes.
 
