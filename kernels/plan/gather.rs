@@ -107,7 +107,16 @@ pub(super) fn elements(problem: &Problem, work: &Work, cores: u64, ub: u32) -> O
             let rounded = if layout.lanes_adjacent { chunk } else { padded(chunk) };
             let places = rounded * across;
             let wide = if element == 1 { 2 * (u64::from(out_box.bytes) + places) } else { 0 };
-            let words = if element > 4 { 3 * places * element } else { 0 };
+            // The kernel's buffers for the offsets of words.
+            let words = places
+                * element
+                * if element > 8 {
+                    3
+                } else if element > 4 {
+                    2
+                } else {
+                    0
+                };
             let bytes = held * u64::from(out_box.bytes)
                 + wide
                 + words
@@ -133,9 +142,9 @@ pub(super) fn elements(problem: &Problem, work: &Work, cores: u64, ub: u32) -> O
             })
         })
     };
-    let most = share.min(PICKED);
-    let both = halves(most, 1).find_map(|lanes| fit(lanes, 2));
-    both.or_else(|| halves(most, 1).find_map(|lanes| fit(lanes, 1)))
+    // Adjacent lanes are padded to a multiple of the grain, and so cut at one.
+    let lanes = || halves(share.min(PICKED), if layout.lanes_adjacent { grain } else { 1 });
+    lanes().find_map(|lanes| fit(lanes, 2)).or_else(|| lanes().find_map(|lanes| fit(lanes, 1)))
 }
 
 /// The plan element by element, which takes any gather; `None` where UB has no room for a tile.

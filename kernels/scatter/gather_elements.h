@@ -33,10 +33,11 @@ public:
         MakeShifts();
         if (Words() > 1) {
             const uint32_t bytes = places * element;
-            pipe_.InitBuffer(offsetBuffer_, bytes);
-            pipe_.InitBuffer(ownerBuffer_, bytes);
-            pipe_.InitBuffer(wordBuffer_, bytes);
-            MakeWords();
+            pipe_.InitBuffer(lowerBuffer_, bytes);
+            pipe_.InitBuffer(upperBuffer_, bytes);
+            if (Words() > 2) {
+                pipe_.InitBuffer(halfBuffer_, bytes);
+            }
         }
     }
 
@@ -128,23 +129,16 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Add(targets, targets, shiftBuffer_.Get<float>(), all);
         AscendC::PipeBarrier<PIPE_V>();
-        const auto firsts = targets_.Scratch().ReinterpretCast<int32_t>();
-        AscendC::Cast(firsts, targets, AscendC::RoundMode::CAST_RINT, places);
-        if (Words() == 1) {
-            return firsts.ReinterpretCast<uint32_t>();
+        if (Words() > 1) {
+            return WordOffsets(targets);
         }
-        AscendC::PipeBarrier<PIPE_V>();
-        const auto offsets = offsetBuffer_.Get<uint32_t>();
-        AscendC::Gather(offsets, firsts.ReinterpretCast<uint32_t>(), ownerBuffer_.Get<uint32_t>(), 0, places * Words());
-        AscendC::PipeBarrier<PIPE_V>();
-        const auto sums = offsets.ReinterpretCast<int32_t>();
-        AscendC::Add(sums, sums, wordBuffer_.Get<int32_t>(), static_cast<int32_t>(places * Words()));
-        return offsets;
+        const auto offsets = targets_.Scratch().ReinterpretCast<int32_t>();
+        AscendC::Cast(offsets, targets, AscendC::RoundMode::CAST_RINT, places);
+        return offsets.ReinterpretCast<uint32_t>();
     }
 
     /// For each place of a chunk, where its lane begins in the held part of self. A lane that a
-    /// tile has no room for counts as the last one. A barrier is needed before they are read, as
-    /// behind `MakeWords`.
+    /// tile has no room for counts as the last one. A barrier is needed before they are read.
     __aicore__ inline void MakeShifts()
     {
         const auto shifts = shiftBuffer_.Get<float>();
@@ -171,28 +165,42 @@ private:
         }
     }
 
-    /// For each word of a chunk's elements, where the offset of its element is, and how many bytes
-    /// of the element come before it.
-    __aicore__ inline void MakeWords()
+    /// The offsets of the words of elements, from those of the elements. A barrier is needed before
+    /// they are read.
+    __aicore__ inline AscendC::LocalTensor<uint32_t> WordOffsets(const AscendC::LocalTensor<float>& elements)
     {
-        constexpr uint32_t kBits = 2; // bytes of a word
-        const uint32_t bits = Words() == 2 ? 1 : 2;
-        const uint32_t words = tiling_.places * Words();
-        const int32_t all = static_cast<int32_t>(words);
-        const auto numbers = wordBuffer_.Get<int32_t>();
-        const auto shifted = numbers.ReinterpretCast<uint32_t>();
-        const auto owners = ownerBuffer_.Get<uint32_t>();
-        const auto scratch = offsetBuffer_.Get<uint32_t>();
-        AscendC::CreateVecIndex(numbers, 0, words);
+        const uint32_t places = tiling_.places;
+        constexpr uint32_t kWord = sizeof(uint32_t);
+        if (Words() == 2) {
+            Double(elements, targets_.Scratch(), places, kWord);
+        } else {
+            Double(elements, targets_.Scratch(), places, 2 * kWord);
+            AscendC::PipeBarrier<PIPE_V>();
+            const auto halves = halfBuffer_.Get<float>();
+            AscendC::Cast(halves, lowerBuffer_.Get<int32_t>(), AscendC::RoundMode::CAST_RINT, 2 * places);
+            AscendC::PipeBarrier<PIPE_V>();
+            Double(halves, halves[2 * places], 2 * places, kWord);
+        }
+        return lowerBuffer_.Get<uint32_t>();
+    }
+
+    /// Makes two of each offset, itself and the one `apart` bytes further on. Of an offset a Cast
+    /// to 64 bits makes a word with the offset and a word of 0; of an offset times 2^32, a word of
+    /// 0 and a word with the offset. Offsets are below 2^18, so that all of this is exact.
+    __aicore__ inline void Double(const AscendC::LocalTensor<float>& offsets, const AscendC::LocalTensor<float>& scaled,
+                                  uint32_t count, uint32_t apart)
+    {
+        constexpr float kUpperWord = 4294967296.0f;
+        const int32_t all = static_cast<int32_t>(count);
+        AscendC::Cast(lowerBuffer_.Get<int64_t>(), offsets, AscendC::RoundMode::CAST_RINT, count);
+        AscendC::Muls(scaled, offsets, kUpperWord, all);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::ShiftRight(owners, shifted, bits, all);
+        AscendC::Adds(scaled, scaled, static_cast<float>(apart) * kUpperWord, all);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::ShiftLeft(scratch, owners, bits, all);
+        AscendC::Cast(upperBuffer_.Get<int64_t>(), scaled, AscendC::RoundMode::CAST_RINT, count);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::ShiftLeft(owners, owners, kBits, all);
-        AscendC::Sub(numbers, numbers, scratch.ReinterpretCast<int32_t>(), all);
-        AscendC::PipeBarrier<PIPE_V>();
-        AscendC::ShiftLeft(shifted, shifted, kBits, all);
+        const auto sums = lowerBuffer_.Get<int32_t>();
+        AscendC::Add(sums, sums, upperBuffer_.Get<int32_t>(), 2 * all);
     }
 
     __aicore__ inline bool IsByte() const { return tiling_.src_box.element == 1; }
@@ -237,9 +245,9 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> wideSelfBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> wideOutBuffer_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> shiftBuffer_;
-    /// For elements of several words: the offsets of these, of which element's offset each is made,
-    /// and its distance from that.
-    AscendC::TBuf<AscendC::TPosition::VECCALC> offsetBuffer_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> ownerBuffer_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> wordBuffer_;
+    /// For elements of several words: the offsets of these, what is added to make them, and those
+    /// of half as many for elements of four.
+    AscendC::TBuf<AscendC::TPosition::VECCALC> lowerBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> upperBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> halfBuffer_;
 };

@@ -17,21 +17,16 @@ pub(crate) const FORMULA: &str = "GB/s = (index values x 8, or 4 for i32, + src 
 
 /// The bytes that any implementation must move: each index value as it is stored and each element
 /// of src read once; each element of the destination that gets an update written once, and also
-/// read once unless updates replace it. Of a gather: each index value and each element of self that
-/// it names read once, and each element of out written.
+/// read once unless updates replace it. In a gather, each element of self that is named is read
+/// once, and each element of out written once.
 ///
 /// Repeated reads of an element and an engine's own buffers don't count, so that the rates of
 /// engines can be compared.
 pub(crate) fn bytes(drawn: &Drawn) -> u64 {
     let case = &drawn.case;
-    let src = case.src.as_ref().map_or(0, |src| src.storage.bytes().len());
-    let touched = drawn.touched * case.dtype().size();
-    let moved = match &case.out {
-        Some(out) => touched + out.storage.bytes().len(),
-        None if is_replace(case) => touched,
-        None => 2 * touched,
-    };
-    (case.index.storage.bytes().len() + src + moved) as u64
+    let size = |tensor: &Option<Tensor>| tensor.as_ref().map_or(0, |of| of.storage.bytes().len());
+    let moved = drawn.touched * case.dtype().size() * if is_replace(case) { 1 } else { 2 };
+    (case.index.storage.bytes().len() + size(&case.src) + size(&case.out) + moved) as u64
 }
 
 /// Whether updates replace the previous elements.
@@ -102,7 +97,11 @@ mod tests {
         assert_eq!(replace, elements * (8 + 4) + 4 * touched);
         let (value, touched) = moved("value");
         assert_eq!(value, elements * 8 + 4 * touched);
-        let (gather, touched) = moved("gather");
+        let (gather, touched) = moved("gather-square");
         assert_eq!(gather, elements * (8 + 4) + 4 * touched);
+        // Of 131,072 values for 1024 targets all are read, and all are written.
+        let line = Workload::named_of_kernels("gather-line-index32").unwrap().divided(128);
+        let drawn = line.draw(1).unwrap();
+        assert_eq!(bytes(&drawn) as usize, (1 << 17) * (4 + 4) + 4 * drawn.touched);
     }
 }

@@ -69,10 +69,18 @@ fn every_workload_has_its_algorithms_one_of_which_the_plan_takes() {
         ("embedding-full", "ScatterElementsV2"),
         ("dim0", "ScatterElementsV2"),
         ("histogram", "ScatterElementsV2"),
+        ("gather", "GatherV2"),
+        ("gather-full", "GatherElementsV2"),
+        ("gather-line", "GatherElementsV2"),
     ] {
         assert_eq!(of(name)["cann"][0]["kernel"], kernel, "{name}");
     }
-    for (name, reason) in [("dim1-i64", "AI CPU"), ("multiply", "only what a sum"), ("pairs", "not known")] {
+    for (name, reason) in [
+        ("dim1-i64", "AI CPU"),
+        ("multiply", "only what a sum"),
+        ("pairs", "not known"),
+        ("gather-dim1-i8", "GatherElements"),
+    ] {
         assert!(of(name)["no_cann"].as_str().unwrap().contains(reason), "{name}");
     }
 }
@@ -89,6 +97,12 @@ fn bytes_are_those_that_the_kernels_must_move() {
     assert!(rows["vector"]["bytes"].as_u64().unwrap() >= 32 * 1024, "{rows}");
     let (read, written) = (field("bytes"), rows["mte3"]["bytes"].as_u64().unwrap());
     assert!(read - 32 * 1024 > written / 2 && written <= 25 * 1024 + 48 * 64, "{rows}");
+    // A gather reads each of its 131 rows once, and writes it and the status words of each block.
+    let gather = &json(&["--workload", "gather", "--algorithm", "rows"])[0];
+    assert_eq!(gather["index_shape"], serde_json::json!([131, 256]));
+    let moved = |pipe: &str| gather["ours"][0][pipe]["bytes"].as_u64().unwrap();
+    assert!((131 * 1024 + 131 * 8..131 * 1024 + 48 * 64).contains(&moved("mte2")), "{gather}");
+    assert!((131 * 1024..=131 * 1024 + 48 * 64).contains(&moved("mte3")), "{gather}");
 }
 
 #[test]

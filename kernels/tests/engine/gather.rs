@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use scatter::{DType, Element, Error, Index, Op, with_element};
 use scatter_kernels::Soc;
-use scatter_kernels::model::{self, Mode, Options};
+use scatter_kernels::model::Options;
 use scatter_kernels::plan::{Algorithm, Kernel, plan_with};
 use scatter_kernels::tiling::GatherTiling;
 
@@ -185,6 +185,16 @@ fn the_form_follows_the_layout() {
     assert_eq!(chosen(&kind(1, &[9, 64], &[9, 40], Transposed)), Algorithm::General);
 }
 
+/// Lanes that follow each other are padded to a multiple of 8, so a tile has as many of them.
+#[test]
+fn tiles_are_cut_where_lanes_are_padded() {
+    let case = Case::<f32, i64>::new(&kind(0, &[1024, 400], &[100, 400], Contiguous));
+    let GatherTiling { lane_tile, lane_tiles, .. } =
+        tiling_of(&case, &Soc::default().with_cores(7), Algorithm::Elements);
+    // A seventh of the lanes is 58, for which UB has no room.
+    assert!(lane_tile % 8 == 0 && lane_tiles > 7, "{lane_tile} lanes, {lane_tiles} tiles");
+}
+
 /// self has no element along dim: every index value is bad, and nothing is read or written.
 #[test]
 fn a_self_without_elements() {
@@ -221,31 +231,5 @@ pub(crate) fn check_rows_with_gaps() {
         let soc = Soc { ub: 32 * 1024, ..Soc::default().with_cores(3) };
         assert_eq!(tiling_of(&case, &soc, Algorithm::Rows).by_scalar, 1);
         case.check(&soc, Some(Algorithm::Rows), &Options::strict(1));
-    }
-}
-
-/// The modelled times of a gather of rows and one of elements, on a device with 48 cores; they are
-/// in `docs/kernels.md`. To print them:
-/// `cargo test -p scatter-kernels --test engine modelled -- --ignored --nocapture`.
-#[test]
-#[ignore = "prints figures, and takes long"]
-fn modelled_times() {
-    let rows = kind(0, &[50_000, 256], &[16_384, 256], ExpandedBut(0));
-    let along = kind(1, &[2048, 1024], &[2048, 1024], Contiguous);
-    let across = kind(0, &[1024, 2048], &[1024, 2048], Contiguous);
-    let line = kind(0, &[1 << 20], &[1 << 20], Contiguous);
-    for (name, kind) in
-        [("rows", rows), ("elements, dim 1", along), ("elements, dim 0", across), ("one by one", line)]
-    {
-        let case = Case::<f32, i64>::new(&kind);
-        let options = Options { mode: Mode::Fast, ..Options::strict(0) };
-        let plan = case.check(&Soc::default(), None, &options);
-        let counters = model::counters();
-        let [cautious, hopeful, ..] = counters.nanoseconds;
-        let (way, bytes) =
-            (plan.algorithm.unwrap().name(), counters.gm_read_bytes + counters.gm_written_bytes);
-        eprintln!(
-            "{name} ({way}): modelled {cautious} ns cautious, {hopeful} ns hopeful, {bytes} bytes of GM"
-        );
     }
 }

@@ -120,6 +120,10 @@ fn gathers() {
             check_held(dtype, &of(0, &[9, 13], &[300, 13], Contiguous, bad));
         }
     }
+    // Elements of four words, whose offsets are made in two steps.
+    let soc = Soc { ub: 96 * 1024, ..Soc::default().with_cores(1) };
+    let wide = Case::<scatter::Complex<f64>, i64>::new(&of(1, &[13, 9], &[13, 500], Contiguous, 2));
+    wide.check(&soc, Some(Algorithm::Elements), &Options::strict(0));
     gather::check_rows_with_gaps();
 }
 

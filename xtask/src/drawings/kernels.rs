@@ -3,7 +3,7 @@
 use super::Unit::{Gm, Scalar, Ub, Vector};
 use super::{Arrow, Drawing, Node, Unit};
 
-pub(super) const ALL: [Drawing; 6] = [COPY, INDEX, ROWS, LANES, FILTER, GENERAL];
+pub(super) const ALL: [Drawing; 7] = [COPY, INDEX, ROWS, LANES, FILTER, GENERAL, GATHER];
 
 const MTE2: &str = "MTE2";
 const MTE3: &str = "MTE3";
@@ -198,6 +198,58 @@ const GENERAL: Drawing = Drawing {
         both("apply", "window"),
         to("window", "out", MTE3),
         to("before", "window", MTE2),
+    ],
+};
+
+const GATHER: Drawing = Drawing {
+    name: "gather",
+    title: "scatter_gather: rows by DMA; elements by the vector unit; or any elements, one by one",
+    nodes: &[
+        of("index of rows", Gm, (0, 0), &["rows: index", "one value for each"]),
+        of("values", Ub, (1, 0), &["chunk of index", "two at a time"]),
+        of("narrow", Vector, (2, 0), &["narrow, wrap, mark bad;", "bad ones: the nearest"]),
+        of("numbers", Ub, (3, 0), &["numbers of rows"]),
+        of("table", Gm, (0, 1), &["self", "the rows that are named"]),
+        of("rows", Ub, (3, 1), &["group of rows", "two groups at a time"]),
+        of("rows of out", Gm, (4, 1), &["out", "a group by one copy"]),
+        of("index of elements", Gm, (0, 2), &["elements: index", "of some lanes"]),
+        of("chunk", Ub, (1, 2), &["chunk of index", "two at a time"]),
+        of("offsets", Vector, (2, 2), &["narrow, wrap, mark bad;", "offsets in UB, in bytes"]),
+        of("self", Gm, (0, 3), &["self", "read once for a tile"]),
+        of("held", Ub, (1, 3), &["all targets × the lanes", "(bytes as f16)"]),
+        of("pick", Vector, (2, 3), &["Gather", "(wide ones as words)"]),
+        of("picked", Ub, (3, 3), &["picked elements", "two chunks at a time"]),
+        of("out", Gm, (4, 3), &["out"]),
+        of("any index", Gm, (0, 4), &["one by one: index", "any strides"]),
+        of("raw", Ub, (1, 4), &["chunk of index", "two at a time"]),
+        of("look", Scalar, (2, 4), &["check as 64 bits, wrap;", "bad ones: the nearest"]),
+        of("any self", Gm, (0, 5), &["self", "the elements named"]),
+        of("blocks", Ub, (1, 5), &["a block of 32 bytes for", "each; two groups of them"]),
+        of("put", Scalar, (2, 5), &["put each where it goes"]),
+        of("tile", Ub, (3, 5), &["tile of out", "two at a time"]),
+        of("any out", Gm, (4, 5), &["out", "any strides"]),
+    ],
+    arrows: &[
+        to("index of rows", "values", MTE2),
+        to("values", "narrow", ""),
+        to("narrow", "numbers", ""),
+        to("numbers", "rows", "which rows"),
+        to("table", "rows", MTE2),
+        to("rows", "rows of out", MTE3),
+        to("index of elements", "chunk", MTE2),
+        to("chunk", "offsets", ""),
+        to("offsets", "pick", ""),
+        to("self", "held", MTE2),
+        to("held", "pick", ""),
+        to("pick", "picked", ""),
+        to("picked", "out", MTE3),
+        to("any index", "raw", MTE2),
+        to("raw", "look", ""),
+        to("look", "blocks", "a copy each"),
+        to("any self", "blocks", MTE2),
+        to("blocks", "put", ""),
+        to("put", "tile", ""),
+        to("tile", "any out", MTE3),
     ],
 };
 

@@ -50,7 +50,7 @@ const SHORT: u64 = 30_000;
 const HARD: &[&str] = &["small", "one-row", "one-core", "steep", "sorted", "reversed", "one-bin"];
 
 /// All bars. For workloads of the last one, no other bar compares with CANN.
-const BARS: [Bar; 7] = [
+const BARS: [Bar; 8] = [
     // "every workload with a CANN figure, at the table's scale, in every setting of the costs: ≥ 2
     // times CANN's speed; or ≥ 85 % of the GM limit (≥ 60 % for calls below 30 µs, launches taken
     // off)"
@@ -72,6 +72,7 @@ const BARS: [Bar; 7] = [
             "embedding-i8-full",
             "embedding-bool-full",
             "embedding-complex64-full",
+            "gather-full",
             "histogram",
             "histogram-i32",
             "bins",
@@ -110,10 +111,35 @@ const BARS: [Bar; 7] = [
         scale: TABLE_SCALE,
         in_every_setting: false,
     },
+    // The second half of this for gathers by elements. The first is about operators of CANN's that
+    // update one element after the other; its gather has the vector unit's Gather.
+    Bar {
+        whose: Whose::These(&[
+            "gather-dim1",
+            "gather-dim1-index32",
+            "gather-dim1-f16",
+            "gather-dim1-i64",
+            "gather-dim1-i8",
+            "gather-dim0",
+            "gather-dim0-index32",
+        ]),
+        needs: &[Need::PerElement(250.0)],
+        scale: TABLE_SCALE,
+        in_every_setting: false,
+    },
     // "rows of 512 bytes and more, f32 f16 bf16 complex64, `--scale 1`: ≥ 60 % of the modelled GM
     // limit; moonshot 80 %". An index that is stored whole has the bar of `…-full`.
     Bar {
-        whose: Whose::These(&["embedding", "embedding-complex64", "moe", "moe-f16", "moe-f32"]),
+        whose: Whose::These(&[
+            "embedding",
+            "embedding-complex64",
+            "moe",
+            "moe-f16",
+            "moe-f32",
+            "gather",
+            "gather-index32",
+            "gather-bf16",
+        ]),
         needs: &[Need::OfGm(0.6)],
         scale: 1,
         in_every_setting: false,

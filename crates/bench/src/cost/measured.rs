@@ -6,6 +6,7 @@ use engines::engine::{Storages, launch};
 use engines::judge::Wanted;
 use engines::refusal::Refusal;
 use engines::storage::Storage;
+use engines::tensor::Tensor;
 use scatter::Problem;
 use scatter_kernels::model::{self, Counters, Options};
 use scatter_kernels::plan::{Step, plan_with};
@@ -32,17 +33,23 @@ pub(super) struct Measured {
 /// the alignment.
 #[derive(Debug)]
 pub(super) struct Images {
+    /// self, where it is not out.
+    self_: Option<Image>,
     index: Image,
     src: Option<Image>,
     out: Image,
 }
 
 impl Images {
-    /// The copies for a case in place.
+    /// The copies for a case.
     pub(super) fn of(case: &Case) -> Self {
-        let image = |storage: &Storage| Image::of(storage.bytes());
-        let src = case.src.as_ref().map(|src| image(&src.storage));
-        Self { index: image(&case.index.storage), src, out: image(&case.self_.storage) }
+        let image = |tensor: &Tensor| Image::of(tensor.storage.bytes());
+        Self {
+            self_: case.out.is_some().then(|| image(&case.self_)),
+            index: image(&case.index),
+            src: case.src.as_ref().map(image),
+            out: image(case.destination()),
+        }
     }
 }
 
@@ -63,7 +70,7 @@ pub(super) fn measure(
     let taken = plan(problem, soc).map_err(|unsupported| Refusal::Broken(unsupported.to_string()))?;
     let mut out = images.out.clone();
     let storages = Storages {
-        self_: &[],
+        self_: images.self_.as_ref().map_or(&[], Image::bytes),
         index: images.index.bytes(),
         src: images.src.as_ref().map_or(&[], Image::bytes),
         out: out.bytes_mut(),

@@ -30,14 +30,15 @@ impl IndexValue for i64 {
 /// A workload with its tensors.
 #[derive(Debug)]
 pub struct Drawn {
-    /// The call, in place, or into an out of zeros for a gather.
+    /// The call: a scatter in place, or a gather into an out of zeros.
     pub(crate) case: Case,
-    /// The number of distinct elements of self that get an update, or are read by a gather.
+    /// The number of distinct elements of self that get an update, or that are gathered.
     pub(crate) touched: usize,
 }
 
 impl Workload {
-    /// The tensors, which depend only on the seed. For sums self is 0, otherwise it is noise.
+    /// The tensors, which depend only on the seed. For sums self is 0, otherwise it is noise; what
+    /// a gather writes to is 0.
     ///
     /// # Errors
     /// The parameters of a distribution are invalid.
@@ -48,12 +49,7 @@ impl Workload {
             DType::I32 => self.index::<i32>(&mut random)?,
             _ => self.index::<i64>(&mut random)?,
         };
-        let is_sum = match self.shape {
-            Shape::Rows { update, .. } | Shape::Elements { update, .. } => {
-                matches!(update, Update::Add | Update::AddScaled { .. })
-            }
-            Shape::Line { .. } | Shape::Pairs { .. } => true,
-        };
+        let is_sum = matches!(self.update(), Update::Add | Update::AddScaled { .. });
         let elements = self_.iter().product();
         let start = if is_sum {
             Storage::zeroed(self.dtype, elements)
@@ -81,19 +77,24 @@ impl Workload {
 
     /// The shapes of self and src.
     pub(crate) fn shapes(&self) -> (Vec<usize>, Option<Vec<usize>>) {
+        let (self_, src) = match self.shape {
+            Shape::Rows { rows, width, updates, .. } => (vec![rows, width], vec![updates, width]),
+            Shape::Elements { rows, width, .. } => (vec![rows, width], vec![rows, width]),
+            Shape::Line { size, updates, .. } => (vec![size], vec![updates]),
+            Shape::Pairs { side, width: 1, updates, .. } => (vec![side, side], vec![updates]),
+            Shape::Pairs { side, width, updates, .. } => (vec![side, side, width], vec![updates, width]),
+        };
+        let has_src = !matches!(self.update(), Update::Value | Update::Gather);
+        (self_, has_src.then_some(src))
+    }
+
+    /// How elements are updated.
+    const fn update(&self) -> Update {
         match self.shape {
-            Shape::Rows { update, rows, width, updates, .. } => {
-                (vec![rows, width], (update != Update::Gather).then(|| vec![updates, width]))
+            Shape::Rows { update, .. } | Shape::Elements { update, .. } | Shape::Line { update, .. } => {
+                update
             }
-            Shape::Elements { update, rows, width, .. } => {
-                let has_src = !matches!(update, Update::Value | Update::Gather);
-                (vec![rows, width], has_src.then(|| vec![rows, width]))
-            }
-            Shape::Line { size, updates } => (vec![size], Some(vec![updates])),
-            Shape::Pairs { side, width: 1, updates, .. } => (vec![side, side], Some(vec![updates])),
-            Shape::Pairs { side, width, updates, .. } => {
-                (vec![side, side, width], Some(vec![updates, width]))
-            }
+            Shape::Pairs { .. } => Update::Add,
         }
     }
 
@@ -123,7 +124,7 @@ impl Workload {
                 let touched = distinct(positions::<I>(&index).enumerate().map(address), rows * width);
                 (Tensor::contiguous(index, &[rows, width]), touched)
             }
-            Shape::Line { size, updates } => {
+            Shape::Line { size, updates, .. } => {
                 let index = uniform::<I>(random, size, updates);
                 let touched = distinct(positions::<I>(&index), size);
                 (Tensor::contiguous(index, &[updates]), touched)
@@ -225,24 +226,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_workload_is_a_call_in_place() {
-        for workload in Workload::of_kernels() {
-            let mut drawn = workload.divided(500).draw(7).unwrap();
-            let problem = drawn.case.call().problem();
-            assert!(problem.unwrap().in_place(), "{workload:?}");
-            let size = drawn.case.self_.storage.len();
-            assert!((1..=size).contains(&drawn.touched), "{workload:?}: {} of {size}", drawn.touched);
-        }
-    }
-
-    #[test]
-    fn only_a_gather_has_an_out() {
-        for workload in Workload::of_cpus() {
+    fn every_workload_is_a_scatter_in_place_or_a_gather() {
+        for workload in Workload::of_kernels().chain(Workload::of_cpus()) {
             let mut drawn = workload.divided(500).draw(7).unwrap();
             let (gathers, shape) = (workload.gathers(), drawn.case.index.shape.clone());
             assert_eq!(drawn.case.out.as_ref().map(|out| &out.shape), gathers.then_some(&shape));
             let problem = drawn.case.call().problem().unwrap();
             assert_eq!((problem.in_place(), problem.gathers()), (!gathers, gathers), "{workload:?}");
+            let size = drawn.case.self_.storage.len();
+            assert!((1..=size).contains(&drawn.touched), "{workload:?}: {} of {size}", drawn.touched);
         }
     }
 

@@ -1,4 +1,4 @@
-//! The workloads: scatters of real applications at full size.
+//! The workloads: scatters of real applications at full size, and gathers.
 
 mod draw;
 #[cfg(test)]
@@ -34,7 +34,7 @@ enum Shape {
     /// Elements update random elements of `[rows, width]` along `dim`; the index has self's shape.
     Elements { update: Update, dim: usize, rows: usize, width: usize },
     /// Elements update elements of `[size]`.
-    Line { size: usize, updates: usize },
+    Line { update: Update, size: usize, updates: usize },
     /// Rows update rows of `[side, side, width]`, which pairs of index values name; with a width of
     /// 1, elements update elements of `[side, side]`.
     Pairs { op: PairsOp, side: usize, width: usize, updates: usize },
@@ -91,7 +91,7 @@ enum Update {
     AddScaled {
         alpha: f64,
     },
-    /// None: the element is read, into an out of the shape of index.
+    /// None: a gather, in which what would be updated is read, into an out of the shape of index.
     Gather,
 }
 
@@ -135,9 +135,14 @@ impl Workload {
         &table::FURTHER
     }
 
+    /// Gathers, which are only modelled.
+    pub(crate) fn modelled_gathers() -> &'static [Self] {
+        &table::GATHERS
+    }
+
     /// All workloads by which the kernels are compared.
     pub(crate) fn of_kernels() -> impl Iterator<Item = &'static Self> + Clone {
-        Self::all().iter().chain(Self::hard()).chain(Self::further())
+        Self::all().iter().chain(Self::hard()).chain(Self::further()).chain(Self::modelled_gathers())
     }
 
     /// The default workloads: one of each application.
@@ -184,6 +189,8 @@ impl Workload {
     pub fn divided(mut self, divisor: usize) -> Self {
         let divide = |count: &mut usize| *count = (*count / divisor).max(1);
         match &mut self.shape {
+            // A column that is gathered from stays as long, too.
+            Shape::Rows { update: Update::Gather, index: RowIndex::Full, updates, .. } => divide(updates),
             Shape::Rows { targets, rows, updates, .. } => {
                 divide(rows);
                 // In `moe` each token goes to two experts, however many tokens are left.
@@ -201,9 +208,18 @@ impl Workload {
         self
     }
 
-    /// The workload with the tensors of `case` in words:
-    /// `embedding: f32 [50000, 256] += [65536, 256]`.
+    /// The workload with the tensors of `case` in words, such as `embedding: f32 [50000, 256] +=
+    /// [65536, 256]` or `gather: f32 [16384, 256] of [50000, 256]`.
     pub fn title(&self, case: &Case) -> String {
+        if self.gathers() {
+            return format!(
+                "{}: {} {:?} of {:?}",
+                self.name,
+                case.dtype(),
+                case.index.shape,
+                case.self_.shape
+            );
+        }
         let sign = match self.op().reduce() {
             Reduce::Add => "+=",
             Reduce::Mul => "*=",
@@ -211,7 +227,6 @@ impl Workload {
         };
         let from = match &case.src {
             Some(src) => format!("{:?}", src.shape),
-            None if self.gathers() => format!("{:?}", case.self_.shape),
             None => "one number".to_owned(),
         };
         format!("{}: {} {:?} {sign} {from}", self.name, case.dtype(), case.destination().shape)
@@ -245,11 +260,10 @@ impl Workload {
                 let axes = Axes::new(&[0, 1]).unwrap_or(Axes::NONE);
                 Op::IndexPut { axes, accumulate: true }
             }
-            Shape::Line { .. } => Update::Add.along(0),
             Shape::Rows { update: Update::Add, index: RowIndex::OneAxis, .. } => {
                 Op::IndexAdd { dim: 0, alpha: Scalar::Int(1) }
             }
-            Shape::Rows { update, .. } => update.along(0),
+            Shape::Rows { update, .. } | Shape::Line { update, .. } => update.along(0),
             Shape::Elements { update, dim, .. } => update.along(dim as i64),
         }
     }
@@ -300,9 +314,11 @@ mod tests {
             assert!(Workload::named_of_cpus(name).is_err());
         }
         // Those of the family's other operators only for timing on CPUs.
-        assert!(Workload::named("gather").is_err() && Workload::named_of_kernels("gather").is_err());
+        assert!(
+            Workload::named("gather-square").is_err() && Workload::named_of_kernels("gather-square").is_err()
+        );
         assert_eq!(
-            Workload::named_of_cpus("gather").map(|workload| workload.op()),
+            Workload::named_of_cpus("gather-square").map(|workload| workload.op()),
             Ok(Op::Gather { dim: 1 })
         );
     }

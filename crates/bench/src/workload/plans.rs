@@ -6,7 +6,7 @@ use scatter::cpu::Pattern::{self, *};
 use scatter::cpu::{Limits, Machine, Outline, outline};
 use scatter::{DType, Layout, Operand, Problem};
 
-use super::{RowIndex, Shape, Workload};
+use super::{RowIndex, Shape, Update, Workload};
 
 /// The numbers of threads, for the columns of the tables.
 const THREADS: [usize; 5] = [1, 2, 8, 32, 128];
@@ -16,7 +16,7 @@ const OTHERS: [Workload; 2] =
     [line("long-f32", DType::F32, 1 << 23, 1 << 24), line("few-f16", DType::F16, 1 << 23, 1 << 18)];
 
 const fn line(name: &'static str, dtype: DType, size: usize, updates: usize) -> Workload {
-    Workload { name, dtype, index: DType::I64, shape: Shape::Line { size, updates } }
+    Workload { name, dtype, index: DType::I64, shape: Shape::Line { update: Update::Add, size, updates } }
 }
 
 /// The workloads that update: a gather has no plan.

@@ -82,8 +82,8 @@ pub(super) const FAMILY: [Workload; 12] = [
     index_put("index-put", 2048, 1, 1 << 22),
     index_put("index-put-rows", 1000, 64, 1_000_000),
     // A random element of the same row.
-    square("gather", F32, I64, 1, Update::Gather),
-    square("gather-index32", F32, I32, 1, Update::Gather),
+    square("gather-square", F32, I64, 1, Update::Gather),
+    square("gather-square-index32", F32, I32, 1, Update::Gather),
     // The lookup of an embedding.
     gather_rows("gather-rows", F32, EMBEDDING, Targets::Tokens, Expanded),
     gather_rows("gather-rows-full", F32, EMBEDDING, Targets::Tokens, Full),
@@ -135,6 +135,30 @@ pub(super) const FURTHER: [Workload; 30] = [
     square("replace-i8", I8, I64, 1, Update::Replace),
     square("replace-u8", U8, I64, 1, Update::Replace),
     square("replace-bool", Bool, I64, 1, Update::Replace),
+];
+
+/// Gathers. At a 16th, the scale at which the kernels are compared, there are 16,384 rows and 2
+/// million elements.
+pub(super) const GATHERS: [Workload; 15] = [
+    // Lookups in a table of embeddings.
+    gather("gather", F32, I64, Expanded),
+    gather("gather-index32", F32, I32, Expanded),
+    gather("gather-bf16", Bf16, I64, Expanded),
+    gather("gather-i64", I64, I64, Expanded),
+    gather("gather-i8", I8, I64, Expanded),
+    // The same with an index as torch_npu passes it.
+    gather("gather-full", F32, I64, Full),
+    // Elements of the same row, or of the same column.
+    picked("gather-dim1", F32, I64, 1, [1 << 15, 1 << 10]),
+    picked("gather-dim1-index32", F32, I32, 1, [1 << 15, 1 << 10]),
+    picked("gather-dim1-f16", F16, I64, 1, [1 << 15, 1 << 10]),
+    picked("gather-dim1-i64", I64, I64, 1, [1 << 15, 1 << 10]),
+    picked("gather-dim1-i8", I8, I64, 1, [1 << 15, 1 << 10]),
+    picked("gather-dim0", F32, I64, 0, [1 << 10, 1 << 15]),
+    picked("gather-dim0-index32", F32, I32, 0, [1 << 10, 1 << 15]),
+    // Elements of a line that is longer than what a core can hold.
+    shuffled("gather-line", I64),
+    shuffled("gather-line-index32", I32),
 ];
 
 /// Sums of rows, most of which get several updates.
@@ -211,7 +235,37 @@ const fn graph(name: &'static str, targets: Targets, index: RowIndex) -> Workloa
 }
 
 const fn line(name: &'static str, dtype: DType, size: usize) -> Workload {
-    Workload { name, dtype, index: I64, shape: Shape::Line { size, updates: 1 << 24 } }
+    let shape = Shape::Line { update: Update::Add, size, updates: 1 << 24 };
+    Workload { name, dtype, index: I64, shape }
+}
+
+/// Rows of 256 elements, evenly drawn from a table.
+const fn gather(name: &'static str, dtype: DType, index: DType, stored: RowIndex) -> Workload {
+    let rows = if matches!(stored, Expanded) { 800_000 } else { 50_000 };
+    let shape = Shape::Rows {
+        update: Update::Gather,
+        targets: Targets::Uniform,
+        rows,
+        width: 256,
+        updates: 1 << 18,
+        index: stored,
+    };
+    Workload { name, dtype, index, shape }
+}
+
+const fn picked(
+    name: &'static str,
+    dtype: DType,
+    index: DType,
+    dim: usize,
+    [rows, width]: [usize; 2],
+) -> Workload {
+    Workload { name, dtype, index, shape: Shape::Elements { update: Update::Gather, dim, rows, width } }
+}
+
+const fn shuffled(name: &'static str, index: DType) -> Workload {
+    let shape = Shape::Line { update: Update::Gather, size: 1 << 20, updates: 1 << 24 };
+    Workload { name, dtype: F32, index, shape }
 }
 
 const fn square(name: &'static str, dtype: DType, index: DType, dim: usize, update: Update) -> Workload {

@@ -39,6 +39,7 @@ fn every_bar_names_workloads_that_there_are() {
     };
     whole(|name| name.ends_with("-full"), "edges-full");
     whole(|name| name.starts_with("dim"), "dim0");
+    whole(|name| name.starts_with("gather-dim"), "gather-dim0");
     for name in all() {
         if let Some(base) = in_f32(name) {
             assert!(all().any(|other| other == base), "{name}: {base}");

@@ -182,12 +182,7 @@ pub(crate) fn path(call: &Updates, costs: &Costs) -> Path {
     path.picoseconds = work.launched(costs);
 
     let (entries, elements) = (rows * updates, rows * targets);
-    let mut also = |read: u64, written: u64| {
-        path.launches += 1;
-        path.read_bytes += read;
-        path.written_bytes += written;
-        path.picoseconds += Work::streamed(read + written).launched(costs);
-    };
+    let mut also = |read: u64, written: u64| path.also(read, written, costs);
     also(entries * index_bytes, entries * 4); // LinearIndex
     if !is_last {
         also(entries * index_bytes, entries * index_bytes); // Transpose of index

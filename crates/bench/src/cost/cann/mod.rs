@@ -1,11 +1,12 @@
-//! What CANN's own `aclnnInplaceScatterAdd` does on an Ascend 910B according to its sources
-//! (ops-nn, read 2026-08), and what that costs by the model's cost table.
+//! What CANN's own `aclnnInplaceScatterAdd` and `aclnnGather` do on an Ascend 910B according to
+//! their sources (ops-nn, read 2026-08 and 2026-11), and what that costs by the model's cost table.
 //!
 //! The result is a lower bound: what isn't known costs nothing. The modules list what is counted.
 //! Each launch takes the time of CANN's smallest operators, plus the longer of two times: that of
 //! its longest core, and that in which all cores together can move its bytes.
 
 pub(crate) mod elements;
+pub(crate) mod gather;
 pub(crate) mod sorted;
 
 use engines::case::Case;
@@ -18,11 +19,11 @@ use crate::workload::Drawn;
 /// The launches of a call of CANN's operator, with their counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Path {
-    /// The kernel that applies the updates, which names the path.
+    /// The kernel that applies the updates or gathers, which names the path.
     pub(crate) kernel: Kernel,
     /// Launches of kernels.
     pub(crate) launches: u32,
-    /// Vector cores that apply the updates.
+    /// Vector cores that have work in it.
     pub(crate) blocks: u64,
     /// Scalar accesses to UB, of all cores.
     pub(crate) scalar_accesses: u64,
@@ -34,21 +35,35 @@ pub(crate) struct Path {
     pub(crate) picoseconds: u64,
 }
 
-/// A kernel that applies updates.
+impl Path {
+    /// Adds a launch that moves each byte once, limited only by the bandwidth.
+    fn also(&mut self, read: u64, written: u64, costs: &Costs) {
+        self.launches += 1;
+        self.read_bytes += read;
+        self.written_bytes += written;
+        self.picoseconds += Work::streamed(read + written).launched(costs);
+    }
+}
+
+/// A kernel that applies updates or gathers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) enum Kernel {
     /// Element by element, on the scalar unit.
     ScatterElementsV2,
     /// Row by row, after a sort of the index.
     ScatterAddWithSorted,
+    /// Gathers elements, by the vector unit's Gather where it can.
+    GatherElementsV2,
+    /// Gathers rows.
+    GatherV2,
 }
 
 impl Kernel {
     /// The name for a narrow column.
     pub(crate) const fn short(self) -> &'static str {
         match self {
-            Self::ScatterElementsV2 => "CANN V2",
-            Self::ScatterAddWithSorted => "CANN rows",
+            Self::ScatterElementsV2 | Self::GatherElementsV2 => "CANN V2",
+            Self::ScatterAddWithSorted | Self::GatherV2 => "CANN rows",
         }
     }
 }
@@ -62,15 +77,23 @@ pub(crate) enum Absent {
     NotASum,
     /// `scatter_nd_add`.
     Nd,
+    /// Elements of this dtype are gathered by `GatherElements`.
+    GatherElements(DType),
+    /// A gather of tensors that differ along another axis than dim.
+    Differs,
 }
 
 impl Absent {
     /// The reason in words.
     pub(crate) fn reason(self) -> String {
         match self {
-            Self::AiCpu(dtype) => format!("{dtype} is added on the AI CPU, by one thread: no cost is known"),
+            Self::AiCpu(dtype) => format!("{dtype} is left to the AI CPU: no cost is known"),
             Self::NotASum => String::from("only what a sum accesses is known"),
             Self::Nd => String::from("its path is not known"),
+            Self::GatherElements(dtype) => {
+                format!("{dtype} is left to GatherElements, whose kernel is not public")
+            }
+            Self::Differs => String::from("left to GatherElements, whose kernel is not public"),
         }
     }
 }
@@ -80,6 +103,10 @@ pub(crate) fn path(drawn: &Drawn, costs: &Costs) -> Result<Path, Absent> {
     let case = &drawn.case;
     let dim = match case.op {
         Op::ScatterAdd { dim } => dim as usize,
+        Op::Gather { dim } => {
+            let call = gather::Call::of(case, dim as usize, drawn.touched).ok_or(Absent::Differs)?;
+            return gather::path(&call, costs);
+        }
         Op::ScatterNdAdd => return Err(Absent::Nd),
         _ => return Err(Absent::NotASum),
     };

@@ -5,6 +5,7 @@ use scatter_kernels::model::Costs;
 
 use super::Row;
 use crate::cost::cann::elements::{self, Updates};
+use crate::cost::cann::gather::{self, Call, Stored};
 use crate::cost::cann::{Work, moved, sorted};
 
 /// The source doesn't say what device, clock and bandwidth it measured.
@@ -47,7 +48,7 @@ pub(super) const ROWS: [Row; 23] = [
     row("gather [4096, 4096] by [4096, 8192]", "", 1199.5, |costs| gather(4096, costs), NO_SOC),
     row("gather [1024, 1024] by [1024, 2048]", "", 96.9, |costs| gather(1024, costs), NO_SOC),
     row("gather [256, 256] by [256, 512]", "", 14.6, |costs| gather(256, costs), NO_SOC),
-    row("gather [64, 64] by [64, 128], as three launches", "", 9.9, |costs| gather(64, costs), NO_SOC),
+    row("gather [64, 64] by [64, 128]", "", 9.9, |costs| gather(64, costs), NO_SOC),
     // Liger-Kernel, pull request 1028 and issue 1036.
     row("embedding, 16384 rows of 16 KB of 1024", "910B4", 484.0, |costs| embedding(1024, costs), SMALLER),
     row("embedding, 16384 rows of 16 KB of 2048", "910B4", 585.0, |costs| embedding(2048, costs), SMALLER),
@@ -145,23 +146,32 @@ fn waited_writes(elements: u64, costs: &Costs) -> u64 {
 }
 
 /// `gather` of f32 along the last axis, from `[side, side]` by an i64 index of `[side, 2 * side]`.
-/// Three launches are assumed, from the time of a small one.
 fn gather(side: u64, costs: &Costs) -> u64 {
-    let elements = 2 * side * side;
-    let bytes = elements * (8 + 4) + side * side * 4;
-    let millicycles = elements.div_ceil(costs.cores) * costs.gather;
-    Work { millicycles, moved_bytes: bytes, working_set: bytes }.launched(costs)
-        + 2 * costs.cann_launch_nanoseconds * 1000
+    gathered(&Call { before: side, from: side, picked: 2 * side, ..GATHER }, costs)
 }
 
-/// The rows of an embedding that are read, and the bytes of a row.
-const ROWS_READ: u64 = 16_384;
-const ROW_BYTES: u64 = 16_384;
-
-/// An embedding: reads rows of a table of `table` rows.
+/// An embedding: reads 16,384 rows of 16 KB of a table of `table` rows, of which it is assumed that
+/// each is read.
 fn embedding(table: u64, costs: &Costs) -> u64 {
-    let bytes = ROWS_READ * ROW_BYTES;
-    Work { millicycles: 0, moved_bytes: 2 * bytes, working_set: bytes + table * ROW_BYTES }.launched(costs)
+    let index = Stored::Expanded { distinct: table };
+    gathered(&Call { after: 4096, from: table, picked: 16_384, is_last: false, index, ..GATHER }, costs)
+}
+
+/// A gather of f32 along the only axis.
+const GATHER: Call = Call {
+    dtype: DType::F32,
+    index_bytes: 8,
+    before: 1,
+    after: 1,
+    from: 1,
+    picked: 1,
+    is_last: true,
+    index: Stored::Whole,
+};
+
+/// CANN's gather has a time for these dtypes.
+fn gathered(call: &Call, costs: &Costs) -> u64 {
+    gather::path(call, costs).map_or(0, |path| path.picoseconds)
 }
 
 /// A launch that moves each of `bytes` bytes once.
