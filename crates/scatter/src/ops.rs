@@ -6,6 +6,7 @@
 //! leave what was to be written as it was.
 
 use crate::cpu::{self, AsTensor, AsTensorMut, Chosen, Limits, Memory, TensorMut, TensorRef};
+use crate::problem::Addressed;
 use crate::{Element, Error, Index, IndexList, Op, Operand, Problem, Reduce, Scalar};
 
 /// `self[index[i][j][k]][j][k] += src[i][j][k]` for rank 3 and dim 0, in place.
@@ -30,7 +31,7 @@ pub fn scatter_add<T: Element, I: Index>(
     index: &impl AsTensor<I>,
     src: &impl AsTensor<T>,
 ) -> Result<(), Error> {
-    add(Op::ScatterAdd { dim }, memory(None, index, Some(src), self_))
+    add(Op::ScatterAdd { dim }, Addressed::DIM, memory(None, index, Some(src), self_))
 }
 
 /// [`scatter_add`] into `out`: `out = self; out[…] += src[…]`.
@@ -44,7 +45,7 @@ pub fn scatter_add_into<T: Element, I: Index>(
     src: &impl AsTensor<T>,
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    add(Op::ScatterAdd { dim }, memory(Some(self_), index, Some(src), out))
+    add(Op::ScatterAdd { dim }, Addressed::DIM, memory(Some(self_), index, Some(src), out))
 }
 
 /// `self[index[i][j][k]][j][k] = src[i][j][k]` for rank 3 and dim 0 (`+=`, `*=` … by `reduce`), in
@@ -193,7 +194,7 @@ pub fn scatter_nd_add<T: Element, I: Index>(
     indices: &impl AsTensor<I>,
     updates: &impl AsTensor<T>,
 ) -> Result<(), Error> {
-    add(Op::ScatterNdAdd, memory(None, indices, Some(updates), self_))
+    add(Op::ScatterNdAdd, Addressed::ND, memory(None, indices, Some(updates), self_))
 }
 
 /// [`scatter_nd_add`] into `out`.
@@ -206,7 +207,7 @@ pub fn scatter_nd_add_into<T: Element, I: Index>(
     updates: &impl AsTensor<T>,
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    add(Op::ScatterNdAdd, memory(Some(self_), indices, Some(updates), out))
+    add(Op::ScatterNdAdd, Addressed::ND, memory(Some(self_), indices, Some(updates), out))
 }
 
 /// `self_[indices[i][0], …, indices[i][k-1], …] = updates[i, …]` with `k = indices.shape[-1]`, in
@@ -231,7 +232,7 @@ pub fn scatter_nd_update<T: Element, I: Index>(
     indices: &impl AsTensor<I>,
     updates: &impl AsTensor<T>,
 ) -> Result<(), Error> {
-    replace(Op::ScatterNdUpdate, memory(None, indices, Some(updates), self_))
+    replace(Op::ScatterNdUpdate, Addressed::ND, memory(None, indices, Some(updates), self_))
 }
 
 /// [`scatter_nd_update`] into `out`.
@@ -244,7 +245,7 @@ pub fn scatter_nd_update_into<T: Element, I: Index>(
     updates: &impl AsTensor<T>,
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    replace(Op::ScatterNdUpdate, memory(Some(self_), indices, Some(updates), out))
+    replace(Op::ScatterNdUpdate, Addressed::ND, memory(Some(self_), indices, Some(updates), out))
 }
 
 /// `self_[i][index[j]][k] = source[i][j][k]` for rank 3 and dim 1, in place: each slice of source
@@ -272,7 +273,7 @@ pub fn index_copy<T: Element, I: Index>(
     index: &impl AsTensor<I>,
     source: &impl AsTensor<T>,
 ) -> Result<(), Error> {
-    replace(Op::IndexCopy { dim }, memory(None, index, Some(source), self_))
+    replace(Op::IndexCopy { dim }, Addressed::SLICES, memory(None, index, Some(source), self_))
 }
 
 /// [`index_copy`] into `out`.
@@ -286,7 +287,7 @@ pub fn index_copy_into<T: Element, I: Index>(
     source: &impl AsTensor<T>,
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
-    replace(Op::IndexCopy { dim }, memory(Some(self_), index, Some(source), out))
+    replace(Op::IndexCopy { dim }, Addressed::SLICES, memory(Some(self_), index, Some(source), out))
 }
 
 /// `self_[i][index[j]][k] += alpha * source[i][j][k]` for rank 3 and dim 1, in place; the slices of
@@ -456,7 +457,7 @@ unsafe fn put<T: Element>(
     let index = unsafe { TensorRef::<i64>::from_raw(points.as_ptr(), list.layout()) };
     let op = Op::IndexPut { axes: list.axes(), accumulate };
     let memory = Memory { self_, index, src: Some(values), out };
-    if accumulate { add(op, memory) } else { replace(op, memory) }
+    if accumulate { add(op, Addressed::AXES, memory) } else { replace(op, Addressed::AXES, memory) }
 }
 
 /// `out[i][j][k] = self_[index[i][j][k]][j][k]` for rank 3 and dim 0. out has the shape of index,
@@ -538,7 +539,7 @@ pub fn embedding_backward<T: Element, I: Index>(
     out: &mut impl AsTensorMut<T>,
 ) -> Result<(), Error> {
     let mut memory = memory(None, indices, Some(grad), out);
-    let problem = problem(Op::EmbeddingBackward { padding, scale }, &memory)?;
+    let problem = problem(Op::EmbeddingBackward { padding, scale }, Addressed::ROWS, &memory)?;
     cpu::run_embedding(&problem, &mut memory, &Limits::default())
 }
 
@@ -561,25 +562,25 @@ fn memory<'a, T: Element, I: Index>(
     }
 }
 
-/// Any operator that doesn't gather. A program that calls this has the loops of all reductions of
-/// `T`.
+/// An operator along an axis that doesn't gather. A program that calls this has the loops of all
+/// reductions of `T`.
 fn run<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Error> {
     // SAFETY: the loops are those of the dtype and the operator's reduction. Those that gather go
     // to `gathered`.
-    unsafe { run_by(op, memory, Chosen::of::<T>(&op)) }
+    unsafe { run_by(op, Addressed::DIM, memory, Chosen::of::<T>(&op)) }
 }
 
 /// An operator that replaces; no other loops need be in a program.
-fn replace<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Error> {
+fn replace<T: Element, I: Index>(op: Op, by: Addressed, memory: Memory<'_, T, I>) -> Result<(), Error> {
     // SAFETY: the loops are those of the dtype and of Replace, which is the operator's reduction;
     // and it doesn't gather.
-    unsafe { run_by(op, memory, Chosen::of_replace::<T>()) }
+    unsafe { run_by(op, by, memory, Chosen::of_replace::<T>()) }
 }
 
 /// An operator that is a sum; no other loops need be in a program.
-fn add<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Error> {
+fn add<T: Element, I: Index>(op: Op, by: Addressed, memory: Memory<'_, T, I>) -> Result<(), Error> {
     // SAFETY: the loops are those of the dtype's sum, which the operator is; it doesn't gather.
-    unsafe { run_by(op, memory, Chosen::of_add::<T>()) }
+    unsafe { run_by(op, by, memory, Chosen::of_add::<T>()) }
 }
 
 /// # Safety
@@ -588,10 +589,11 @@ fn add<T: Element, I: Index>(op: Op, memory: Memory<'_, T, I>) -> Result<(), Err
 #[inline(never)]
 unsafe fn run_by<T: Element, I: Index>(
     op: Op,
+    by: Addressed,
     mut memory: Memory<'_, T, I>,
     loops: Chosen,
 ) -> Result<(), Error> {
-    let problem = problem(op, &memory)?;
+    let problem = problem(op, by, &memory)?;
     // SAFETY: the loops are those of `T` and of the operator's reduction, and it neither gathers
     // nor has an alpha, or windows.
     unsafe { cpu::run_by(&problem, &mut memory, &Limits::default(), loops) }
@@ -600,26 +602,26 @@ unsafe fn run_by<T: Element, I: Index>(
 /// A sum that may have an alpha; no other loops need be in a program.
 #[inline(never)]
 fn scaled<T: Element, I: Index>(op: Op, mut memory: Memory<'_, T, I>) -> Result<(), Error> {
-    let problem = problem(op, &memory)?;
+    let problem = problem(op, Addressed::SLICES, &memory)?;
     cpu::run_scaled(&problem, &mut memory, &Limits::default())
 }
 
 /// An operator that replaces, and may have windows; no other loops need be in a program.
 #[inline(never)]
 fn windows<T: Element, I: Index>(op: Op, mut memory: Memory<'_, T, I>) -> Result<(), Error> {
-    let problem = problem(op, &memory)?;
+    let problem = problem(op, Addressed::WINDOWS, &memory)?;
     cpu::run_windows(&problem, &mut memory, &Limits::default())
 }
 
 /// An operator that gathers; no loops of updates need be in a program.
 #[inline(never)]
 fn gathered<T: Element, I: Index>(op: Op, mut memory: Memory<'_, T, I>) -> Result<(), Error> {
-    let problem = problem(op, &memory)?;
+    let problem = problem(op, Addressed::DIM, &memory)?;
     cpu::run_gather(&problem, &mut memory, &Limits::default())
 }
 
-fn problem<T, I>(op: Op, memory: &Memory<'_, T, I>) -> Result<Problem, Error> {
+fn problem<T, I>(op: Op, by: Addressed, memory: &Memory<'_, T, I>) -> Result<Problem, Error> {
     let self_ = memory.self_.as_ref().map_or(memory.out.operand(), TensorRef::operand);
     let src = memory.src.as_ref().map(TensorRef::operand);
-    Problem::new(op, self_, memory.index.operand(), src, memory.out.operand())
+    Problem::addressed(op, by, self_, memory.index.operand(), src, memory.out.operand())
 }

@@ -2,6 +2,7 @@
 
 use super::plan::{MAX_SLOTS, PREFERRED_SLOTS, is_worth_threads};
 use super::threads;
+use crate::Error;
 use crate::simd::Simd;
 
 /// Names for how a plan does a call: by which loops, and how tasks share the work. One strategy of
@@ -107,7 +108,11 @@ impl Default for Limits {
 impl Limits {
     /// Runs a call of `steps` updates, or copied elements, in a pool of threads if it is worth
     /// that.
-    pub(super) fn enter<R: Send>(&self, steps: usize, call: impl FnOnce() -> R + Send) -> R {
+    pub(super) fn enter(
+        &self,
+        steps: usize,
+        call: &mut (dyn FnMut() -> Result<(), Error> + Send),
+    ) -> Result<(), Error> {
         if self.is_worth_threads(steps) { threads::enter(call) } else { call() }
     }
 

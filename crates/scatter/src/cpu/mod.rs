@@ -235,7 +235,7 @@ unsafe fn run_erased(
     loops: Chosen,
 ) -> Result<(), Error> {
     let walk = problem.updates().map(|updates| Walk::scatter(updates, problem.out_layout()));
-    limits.enter(steps(problem, walk.as_ref()), || {
+    limits.enter(steps(problem, walk.as_ref()), &mut || {
         // SAFETY: storages and loops are as `run_erased` asks for.
         unsafe { run_here(problem, walk.as_ref(), pointers, &Planner::here(limits), loops) }
     })
@@ -461,7 +461,7 @@ pub(crate) fn run_gather<T: Element, I: Index>(
 unsafe fn gather_erased(problem: &Problem, pointers: Pointers, limits: &Limits) -> Result<(), Error> {
     let Some(updates) = problem.updates() else { return Ok(()) };
     let walk = Walk::gather(updates, problem);
-    limits.enter(walk.steps(), || {
+    limits.enter(walk.steps(), &mut || {
         // SAFETY: storages are as `gather_erased` asks for, and the walk is that of the updates.
         unsafe { gathers::run(problem, updates, &walk, pointers, &Planner::here(limits)) }
     })

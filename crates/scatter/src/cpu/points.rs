@@ -42,7 +42,7 @@ pub unsafe fn points(list: &IndexList) -> Result<Vec<i64>, Error> {
                     unsafe { places.at(number * depth + component).write(values.read(address as isize)) }
                 }
             }
-        });
+        })?;
         first += tensors.len();
     }
     // SAFETY: the coordinates of all elements have been written.

@@ -27,10 +27,13 @@ pub(super) unsafe fn run<T: Element>(
     let (Some(updates), Some(src_at)) = (problem.updates(), problem.src_layout()) else {
         return Err(Error::Binding { operator, argument: Argument::Src });
     };
-    // SAFETY: the problem is a sum of elements of `T`, these are its updates, and the pointers are
-    // as `run_erased` asks for.
-    if unsafe { run_rows::<T>(problem, updates, factor, pointers, limits) }? {
-        return Ok(());
+    if let Some(loops) = Chosen::of_add_scaled::<T>(factor) {
+        // SAFETY: the problem is a sum of elements of `T`, these are its updates, the loops are
+        // those of `T` and its alpha, and the pointers are as `run_erased` asks for.
+        let is_done = unsafe { run_rows(problem, updates, pointers, limits, loops) }?;
+        if is_done {
+            return Ok(());
+        }
     }
     // Before memory is asked for, so that a bad value is told where there is none.
     // SAFETY: index is a storage as its layout says, which nobody writes.
@@ -85,33 +88,34 @@ pub(super) unsafe fn run<T: Element>(
             // each element is written by one thread, for no two share an address.
             unsafe { out.at(address).write(T::narrow(sums[number])) }
         }
-    });
-    Ok(())
+    })
 }
 
 /// Runs the problem where the plan is one for rows; false where it isn't.
 ///
 /// # Safety
-/// As [`run`]; the updates are the problem's.
-unsafe fn run_rows<T: Element>(
+/// As [`run`]; the updates are the problem's, and the loops those of its dtype and alpha.
+unsafe fn run_rows(
     problem: &Problem,
     updates: &Updates,
-    factor: T::Acc,
     pointers: Pointers,
     limits: &Limits,
+    loops: Chosen,
 ) -> Result<bool, Error> {
     let walk = &Walk::scatter(updates, problem.out_layout());
-    let Some(loops) = Chosen::of_add_scaled::<T>(factor) else { return Ok(false) };
-    limits.enter(steps(problem, Some(walk)), || {
+    let mut is_done = false;
+    limits.enter(steps(problem, Some(walk)), &mut || {
         let planner = &Planner::here(limits);
         let scatter = Scatter { may_check: false, ..Scatter::of(problem, walk, loops.update.slot) };
         let plan = &Plan::new(scatter, planner);
         if !plan.is_of_rows() {
-            return Ok(false);
+            return Ok(());
         }
         check_indices(updates, problem.operator(), problem.out_layout(), pointers.index, planner)?;
         // SAFETY: storages are as the caller promises, index values were checked, and the loops,
-        // which are those of `T`, are for rows, as is the plan.
-        unsafe { run_work(problem, Some(Work { walk, plan }), pointers, planner, loops) }
-    })
+        // which are those of the dtype, are for rows, as is the plan.
+        is_done = unsafe { run_work(problem, Some(Work { walk, plan }), pointers, planner, loops) }?;
+        Ok(())
+    })?;
+    Ok(is_done)
 }

@@ -20,7 +20,7 @@ pub(super) fn collected<A: Copy + Send + Sync>(
             // thread.
             unsafe { places.at(number).write(element(address)) }
         }
-    });
+    })?;
     // SAFETY: all of them have been written.
     unsafe { all.set_len(layout.elements()) };
     Ok(all)
@@ -52,9 +52,12 @@ impl Run {
 }
 
 /// Visits all elements of a tensor, in runs, on all threads where that is worth it.
-pub(super) fn each_run(layout: &Layout, limits: &Limits, visit: &(dyn Fn(Run) + Sync)) {
+///
+/// # Errors
+/// None.
+pub(super) fn each_run(layout: &Layout, limits: &Limits, visit: &(dyn Fn(Run) + Sync)) -> Result<(), Error> {
     let (len, runs) = (layout.elements(), Runs::of(layout));
-    limits.enter(len, || {
+    limits.enter(len, &mut || {
         let is_worth_it = limits.is_worth_threads(len);
         let tasks = if is_worth_it { limits.tasks.unwrap_or_else(threads::count).min(len) } else { 1 };
         threads::run(tasks, is_worth_it, &|task| {
@@ -67,7 +70,8 @@ pub(super) fn each_run(layout: &Layout, limits: &Limits, visit: &(dyn Fn(Run) + 
                 first = next;
             }
         });
-    });
+        Ok(())
+    })
 }
 
 /// The elements of a tensor that follow one another by a single step, as far as its last axes go.

@@ -16,6 +16,7 @@ use crate::overlap::{is_same, self_overlap};
 use crate::{Argument, Axes, DType, Element, Error, Layout, Op, Operator, Reduce, Scalar, with_element};
 
 use aliasing::{meet, not_itself};
+pub(crate) use rules::Addressed;
 use rules::{Checked, Rules};
 
 /// A scatter of which everything is proved that can be proved without the data.
@@ -130,7 +131,19 @@ impl Problem {
         src: Option<&Operand>,
         out: &Operand,
     ) -> Result<Self, Error> {
-        Self::with(op, self_, index, src, out, |_| ())
+        Self::addressed(op, Addressed::of(&op), self_, index, src, out)
+    }
+
+    /// [`Problem::new`], where the way to name targets is known: it is the operator's.
+    pub(crate) fn addressed(
+        op: Op,
+        by: Addressed,
+        self_: &Operand,
+        index: &Operand,
+        src: Option<&Operand>,
+        out: &Operand,
+    ) -> Result<Self, Error> {
+        Self::with(op, by, [self_, index, out], src, |_| ())
     }
 
     /// The same, but as if index had no elements: out becomes self. All rules are checked, but
@@ -145,7 +158,7 @@ impl Problem {
         src: Option<&Operand>,
         out: &Operand,
     ) -> Result<Self, Error> {
-        Self::with(op, self_, index, src, out, |problem| {
+        Self::with(op, Addressed::of(&op), [self_, index, out], src, |problem| {
             if !problem.gathers() {
                 problem.updates = None;
             }
@@ -156,15 +169,14 @@ impl Problem {
     /// callers' stacks may be small, so it is made once and never moved.)
     fn with(
         op: Op,
-        self_: &Operand,
-        index: &Operand,
+        by: Addressed,
+        [self_, index, out]: [&Operand; 3],
         src: Option<&Operand>,
-        out: &Operand,
         change: fn(&mut Self),
     ) -> Result<Self, Error> {
         let self_ = if op.operator().signature().has_self { self_ } else { out };
         let operands = Operands { self_: *self_, index: *index, src: src.copied(), out: *out };
-        let Checked { dtype, self_, out, updates } = Rules { op: &op, operands: &operands }.check()?;
+        let Checked { dtype, self_, out, updates } = Rules { op: &op, operands: &operands }.check(by)?;
         let mut problem = Self { op, dtype, operands, self_, out, updates, relation: Relation::Apart };
         change(&mut problem);
         problem.relation = problem.relate()?;
@@ -199,7 +211,8 @@ impl Problem {
             op => op,
         };
         let Operands { self_, index, out, .. } = &self.operands;
-        Self::new(op, sums.unwrap_or(self_), index, Some(products), sums.unwrap_or(out))
+        let (self_, out) = (sums.unwrap_or(self_), sums.unwrap_or(out));
+        Self::addressed(op, Addressed::SLICES, self_, index, Some(products), out)
     }
 
     /// The operator with its parameters.

@@ -23,9 +23,39 @@ pub(super) struct Rules<'a> {
     pub(super) operands: &'a Operands,
 }
 
+/// The rules about a way to name targets, 9 to 14, and the updates that they leave; `None` where
+/// index is empty. self and out may get another order of axes.
+///
+/// A function that computes one operator names its own, so that a program that calls it has no
+/// others.
+#[derive(Clone, Copy)]
+pub(crate) struct Addressed(fn(&Rules<'_>, &mut Layout, &mut Layout) -> Result<Option<Updates>, Error>);
+
+// A closure is for any lifetime of `Rules`, a method's path for one.
+#[allow(clippy::redundant_closure_for_method_calls)]
+impl Addressed {
+    pub(crate) const DIM: Self = Self(|rules, self_, _| rules.dim_updates(self_));
+    pub(crate) const ND: Self = Self(|rules, self_, _| rules.nd_updates(self_));
+    pub(crate) const SLICES: Self = Self(|rules, self_, _| rules.slice_updates(self_));
+    pub(crate) const WINDOWS: Self = Self(|rules, self_, out| rules.window_updates(self_, out));
+    pub(crate) const AXES: Self = Self(|rules, self_, out| rules.axes_updates(self_, out));
+    pub(crate) const ROWS: Self = Self(|rules, out, _| rules.row_updates(out));
+
+    pub(super) const fn of(op: &Op) -> Self {
+        match op.operator().signature().addressing {
+            Addressing::Dim => Self::DIM,
+            Addressing::Nd => Self::ND,
+            Addressing::Slices => Self::SLICES,
+            Addressing::Windows => Self::WINDOWS,
+            Addressing::Axes => Self::AXES,
+            Addressing::Rows => Self::ROWS,
+        }
+    }
+}
+
 impl Rules<'_> {
     /// Rules 1 to 14; the aliasing rules follow when the layouts are known.
-    pub(super) fn check(&self) -> Result<Checked, Error> {
+    pub(super) fn check(&self, Addressed(updates): Addressed) -> Result<Checked, Error> {
         let Operands { self_, index, src, out } = self.operands;
         let operator = self.op.operator();
         let first = self.first();
@@ -45,19 +75,15 @@ impl Rules<'_> {
         } else {
             same_shape(operator, out, self_.shape())?
         };
-        let dim = self.op.dim().unwrap_or_default();
-        let updates = match operator.signature().addressing {
-            Addressing::Dim if index.is_empty() => None,
-            Addressing::Dim => Some(self.dim_updates(dim, &self_)?),
-            Addressing::Nd => self.nd_updates(&self_)?,
-            Addressing::Slices => self.slice_updates(dim, &self_)?,
-            Addressing::Windows => self.window_updates(dim, &mut self_, &mut out)?,
-            Addressing::Axes => self.axes_updates(&mut self_, &mut out)?,
-            Addressing::Rows => self.row_updates(&self_)?,
-        };
+        let updates = updates(self, &mut self_, &mut out)?;
         // In the place of a self that there is not is a zero.
         let self_ = if operator.signature().has_self { self_ } else { Layout::one_for_all(*self_.shape()) };
         Ok(Checked { dtype, self_, out, updates })
+    }
+
+    /// The axis of the call; 0 where the operator takes none.
+    pub(super) fn dim(&self) -> i64 {
+        self.op.dim().unwrap_or_default()
     }
 
     /// The tensor into which index points: self, or out where the operator takes no self.
@@ -104,9 +130,12 @@ impl Rules<'_> {
     }
 
     /// Rules 11 to 14.
-    fn dim_updates(&self, dim: i64, self_: &Layout) -> Result<Updates, Error> {
+    fn dim_updates(&self, self_: &Layout) -> Result<Option<Updates>, Error> {
         let operator = self.op.operator();
         let Operands { index, src, .. } = self.operands;
+        if index.is_empty() {
+            return Ok(None);
+        }
         let index = same_rank(operator, Argument::Index, index, self_)?;
         let src = match src {
             Some(src) => Some(same_rank(operator, Argument::Src, src, self_)?),
@@ -119,9 +148,9 @@ impl Rules<'_> {
                 }
             }
         }
-        let dim = index_fits_self(operator, &index, self_, dim)?;
+        let dim = index_fits_self(operator, &index, self_, self.dim())?;
         let src = src.map(|src| src.leading_block(index.shape()));
-        Ok(Updates::along(dim, index, src))
+        Ok(Some(Updates::along(dim, index, src)))
     }
 
     /// What takes the place of rules 10 to 14 where index has coordinates along its last axis:
@@ -156,7 +185,7 @@ impl Rules<'_> {
 
     /// What takes the place of rules 10 to 14 where index names slices: its rank, source's shape,
     /// and dim.
-    fn slice_updates(&self, dim: i64, self_: &Layout) -> Result<Option<Updates>, Error> {
+    fn slice_updates(&self, self_: &Layout) -> Result<Option<Updates>, Error> {
         let operator = self.op.operator();
         let Operands { index, src, .. } = self.operands;
         let index = of_some_rank(operator, Argument::Index, index)?;
@@ -168,9 +197,9 @@ impl Rules<'_> {
         };
         let src = of_some_rank(operator, Argument::Src, src)?;
         let mut expected = *self_.shape();
-        expected.sizes_mut()[clamped(dim, self_.rank())] = index.shape()[0];
+        expected.sizes_mut()[clamped(self.dim(), self_.rank())] = index.shape()[0];
         updates_shape(operator, &expected, &[], src.shape())?;
-        let dim = in_range(operator, dim, self_.rank())?;
+        let dim = in_range(operator, self.dim(), self_.rank())?;
         // Each value stands for all updates of its slice.
         let index = index.repeated(src.shape(), dim);
         let work = Updates::along(dim, index, Some(src));

@@ -12,7 +12,6 @@ impl Rules<'_> {
     /// targets.
     pub(super) fn window_updates(
         &self,
-        dim: i64,
         self_: &mut Layout,
         out: &mut Layout,
     ) -> Result<Option<Updates>, Error> {
@@ -28,6 +27,7 @@ impl Rules<'_> {
             return Err(Error::Operand { operator, argument: Argument::Src, expected: true });
         };
         let src = same_rank(operator, Argument::Src, src, self_)?;
+        let dim = self.dim();
         let axis = clamped(dim, self_.rank());
         if axis == 0 && in_range(operator, dim, self_.rank()).is_ok() {
             return Err(Error::UpdatesAxis { operator, got: dim });

@@ -10,6 +10,7 @@ use core::ops::Range;
 #[cfg(feature = "rayon")]
 use core::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::Error;
 use crate::cpu::threads::room::{Room, Scratch};
 
 /// The threads that tasks are spread over: those of the rayon pool that the caller is in, or its
@@ -24,7 +25,7 @@ pub(in crate::cpu) fn count() -> usize {
 
 /// Runs a call that is worth threads where it has some: in the rayon pool that the caller is in, or
 /// else in the crate's own; on the caller's thread where there is none.
-pub(in crate::cpu) fn enter<R: Send>(call: impl FnOnce() -> R + Send) -> R {
+pub(in crate::cpu) fn enter(call: &mut (dyn FnMut() -> Result<(), Error> + Send)) -> Result<(), Error> {
     #[cfg(feature = "rayon")]
     if rayon::current_thread_index().is_none()
         && let Some(pool) = pool::get()

@@ -62,16 +62,17 @@ unsafe fn copy_run<const SIZE: usize>(to: Slots, from: Source, len: usize, _incl
 /// # Safety
 /// `len` elements of `SIZE` bytes to write.
 unsafe fn zero_run<const SIZE: usize>(to: Slots, _from: Source, len: usize, _include_self: bool) {
-    let start = to.start.cast::<[u8; SIZE]>();
-    // SAFETY: the caller promises as many elements; arrays of bytes are aligned everywhere.
-    unsafe {
-        if to.step == 1 {
-            start.write_bytes(0, len);
-            return;
-        }
-        for at in 0..len as isize {
-            start.offset(at * to.step).write([0; SIZE]);
-        }
+    // SAFETY: the caller promises as many elements.
+    unsafe { zero_elements(to, SIZE, len) }
+}
+
+/// # Safety
+/// `len` elements of `size` bytes to write.
+unsafe fn zero_elements(to: Slots, size: usize, len: usize) {
+    let (bytes, runs) = if to.step == 1 { (size * len, 1) } else { (size, len) };
+    for at in 0..runs as isize {
+        // SAFETY: the caller promises as many elements.
+        unsafe { to.start.offset(at * to.step * size as isize).write_bytes(0, bytes) }
     }
 }
 
