@@ -94,15 +94,16 @@ fn every_function_runs_once_all_addresses_are_set() {
         let names = which.names();
         // The addresses are set one by one; each time phase two reports the next one that is
         // missing.
-        let inputs = [(&begun.self_, self_), (&begun.index, index), (&begun.src, src)];
-        let inputs = inputs.into_iter().take(if which.takes_src() { 3 } else { 2 });
-        for (place, (tensor, address)) in inputs.enumerate() {
-            assert_missing(which, &begun, &stream, names[place]);
+        let all = [(&begun.self_, self_), (&begun.index, index), (&begun.src, src)];
+        for (place, &input) in which.inputs().iter().enumerate() {
+            let (tensor, address) = all[input];
+            assert_missing(which, &begun, &stream, names[input]);
             assert!(set_input(&begun, place, tensor, address).is_success(), "{}", messages());
         }
-        if !which.is_in_place() {
+        if which.has_output() {
+            let (tensor, address) = if which.is_in_place() { all[0] } else { (&begun.out, out) };
             assert_missing(which, &begun, &stream, names[3]);
-            assert!(set_output(&begun, &begun.out, out).is_success());
+            assert!(set_output(&begun, tensor, address).is_success());
         }
         assert!(stream.synchronize().is_success());
         assert_eq!(held(&pages), untouched, "{which:?}: a refused phase two has written");

@@ -130,25 +130,24 @@ impl Call {
     fn has_addresses(&self) -> Result<(), Failure> {
         let Self { problem, function, .. } = self;
         let Operands { self_, index, src, out } = &self.operands;
-        let has = |argument, operand| has_address(|| function.parameter(argument), operand);
+        let has = |argument, operand: &Operand| has_address(|| function.parameter(argument), operand);
         let has_self = !problem.starts_from_zeros();
         if problem.is_copy() && (problem.gathers() || has_self && self.one_tensor.is_some()) {
             return Ok(());
         }
-        if has_self {
-            has(Argument::SelfTensor, self_)?;
-        }
-        if !problem.is_copy() {
-            match &self.list {
-                None => has(Argument::Index, index)?,
+        function.arguments().try_for_each(|(argument, _)| match argument {
+            Argument::SelfTensor => has(argument, self_),
+            Argument::Out => has(argument, out),
+            _ if problem.is_copy() => Ok(()),
+            Argument::Index => match &self.list {
+                None => has(argument, index),
                 Some(list) => list.tensors().try_for_each(|&(dtype, layout, address)| {
-                    let index = Operand::new(dtype, layout, address);
-                    has_address(|| function.parameter(Argument::Index), &index)
-                })?,
-            }
-            src.as_ref().map_or(Ok(()), |src| has(Argument::Src, src))?;
-        }
-        has(Argument::Out, out)
+                    has(argument, &Operand::new(dtype, layout, address))
+                }),
+            },
+            Argument::Src => src.as_ref().map_or(Ok(()), |src| has(argument, src)),
+            _ => Ok(()),
+        })
     }
 
     /// Whether the kernels compute it: they don't make an index of a list.

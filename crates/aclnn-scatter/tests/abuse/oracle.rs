@@ -89,8 +89,8 @@ fn dtype(number: aclDataType) -> Result<DType, UnsupportedDType> {
 pub(crate) struct Scatter {
     op: Op,
     dtype: DType,
-    /// The tensors that are read, each from its lowest element to its highest: not self in place,
-    /// nor index and src of a copy.
+    /// The tensors that are read, each from its lowest element to its highest: not self in place
+    /// or where there is none, nor index and src of a copy.
     self_: Option<Operand>,
     index: Option<Operand>,
     src: Option<Operand>,
@@ -139,7 +139,7 @@ impl Scatter {
         Ok(Some(Self {
             op,
             dtype,
-            self_: (!problem.in_place())
+            self_: (!problem.in_place() && !problem.starts_from_zeros())
                 .then(|| part(&tensors.self_, dtype, &given(&tensors.self_, problem.self_layout()))),
             index: (!problem.is_copy())
                 .then(|| tensors.index.layout.ok().map(|layout| part(&tensors.index, index_dtype, &layout)))
@@ -258,7 +258,8 @@ fn run<T: Element, I: Index>(call: &Scatter, memory: &Memory) -> (Verdict, Optio
     let self_ = call.self_.as_ref().map(&mut values);
     let src = call.src.as_ref().map(&mut values);
     // In place, out holds self. Otherwise its elements are only written, and none are read.
-    let mut out = if self_.is_none() {
+    let has_self = call.op.operator().signature().has_self;
+    let mut out = if self_.is_none() && has_self {
         values(&call.out)
     } else {
         vec![T::zeroed(); range(&call.out).1 / size_of::<T>()]

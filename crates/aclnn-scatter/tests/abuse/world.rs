@@ -55,7 +55,8 @@ impl Executor {
     /// Whether a tensor that the work needs has a null address.
     pub(crate) fn lacks_address(&self) -> bool {
         let is_copy = self.tensors.problem(self.op).is_ok_and(|problem| problem.is_copy());
-        let is_nothing = is_copy && (self.which.gathers() || self.one_tensor.is_some());
+        let has_self = self.op.operator().signature().has_self;
+        let is_nothing = is_copy && (self.which.gathers() || has_self && self.one_tensor.is_some());
         self.tensors.lack_address(is_copy, is_nothing)
     }
 }

@@ -44,6 +44,7 @@ impl Call {
             Addressing::Nd => (&[3, 1], &[3, 5]),
             Addressing::Slices => (&[3], &[4, 3]),
             Addressing::Windows => (&[3], &[3, 2]),
+            Addressing::Rows => (&[3], &[3, 5]),
             _ => (&[2, 3], &[2, 4]),
         };
         let index = Spec::new(ACL_INT64, index_shape, index);

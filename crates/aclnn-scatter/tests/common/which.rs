@@ -1,10 +1,13 @@
 //! The pairs of C functions.
 
 use std::ffi::c_void;
+use std::ptr::null_mut;
 
 use aclnn_scatter::c;
 use aclnn_scatter::sys::{AclnnStatus, aclOpExecutor, aclScalar, aclTensor, aclrtStream};
 use scatter::{Addressing, Op, Reduce, Scalar};
+
+use super::cann;
 
 /// A pair of C functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,10 +36,12 @@ pub(crate) enum Which {
     AddSlicesV2,
     /// `aclnnInplaceScatterUpdate`.
     Windows,
+    /// `aclnnEmbeddingDenseBackward`. Its out stands in the place of self.
+    Embedding,
 }
 
 impl Which {
-    pub(crate) const ALL: [Self; 16] = [
+    pub(crate) const ALL: [Self; 17] = [
         Self::Add,
         Self::Scatter,
         Self::InplaceScatter,
@@ -53,9 +58,10 @@ impl Which {
         Self::AddSlices,
         Self::AddSlicesV2,
         Self::Windows,
+        Self::Embedding,
     ];
 
-    /// Whether the function writes self, and takes no out.
+    /// Whether the function writes self, and takes no out besides.
     pub(crate) fn is_in_place(self) -> bool {
         matches!(
             self,
@@ -66,6 +72,7 @@ impl Which {
                 | Self::NdUpdate
                 | Self::InplaceCopy
                 | Self::Windows
+                | Self::Embedding
         )
     }
 
@@ -81,6 +88,7 @@ impl Which {
             Self::Nd => ["data", "indices", "updates", "out"],
             Self::NdAdd | Self::NdUpdate => ["varRef", "indices", "updates", "varRef"],
             Self::Windows => ["data", "indices", "updates", "data"],
+            Self::Embedding => ["out", "indices", "grad", "out"],
             Self::AddSlices | Self::AddSlicesV2 => ["self", "index", "source", "out"],
             Self::Copy => ["selfRef", "index", "source", "outRef"],
             Self::InplaceCopy => ["selfRef", "index", "source", "selfRef"],
@@ -89,7 +97,9 @@ impl Which {
         }
     }
 
-    /// The operator that the function computes. Parameters that it does not take are ignored.
+    /// The operator that the function computes. Parameters that it does not take are ignored; the
+    /// number of the reduction is that of the row of padding, and a row is divided by the number
+    /// of its updates where self is not to be included.
     pub(crate) fn op(self, dim: i64, reduce: Reduce, include_self: bool, value: Scalar) -> Op {
         match self {
             Self::Add => Op::ScatterAdd { dim },
@@ -102,6 +112,9 @@ impl Which {
             Self::Gather => Op::Gather { dim },
             Self::AddSlices | Self::AddSlicesV2 => Op::IndexAdd { dim, alpha: value },
             Self::Windows => Op::ScatterUpdate { dim },
+            Self::Embedding => {
+                Op::EmbeddingBackward { padding: Some(reduce.code() as usize), scale: !include_self }
+            }
         }
     }
 
@@ -113,6 +126,20 @@ impl Which {
     /// Whether the function takes a tensor src.
     pub(crate) fn takes_src(self) -> bool {
         !matches!(self, Self::Value | Self::InplaceValue | Self::Gather)
+    }
+
+    /// Which of self, index and src the function reads, in the order of its prototype.
+    pub(crate) fn inputs(self) -> &'static [usize] {
+        match self {
+            Self::Embedding => &[2, 1],
+            _ if self.takes_src() => &[0, 1, 2],
+            _ => &[0, 1],
+        }
+    }
+
+    /// Whether the prototype has an output beside its inputs.
+    pub(crate) fn has_output(self) -> bool {
+        !self.is_in_place() || matches!(self, Self::Embedding)
     }
 
     /// Whether the function reads self where index says, and out has the shape of index.
@@ -184,6 +211,11 @@ impl Which {
                 Self::Windows => {
                     c::aclnnInplaceScatterUpdateGetWorkspaceSize(self_, index, src, dim, size, executor)
                 }
+                Self::Embedding => {
+                    let padding = Reduce::from_code(reduce).unwrap_or(Reduce::None).code() as u64;
+                    let first = c::aclnnEmbeddingDenseBackwardGetWorkspaceSize;
+                    first(src, index, rows(self_), padding, !include_self, self_, size, executor)
+                }
                 Self::Gather => c::aclnnGatherGetWorkspaceSize(self_, dim, index, out, size, executor),
                 Self::InplaceCopy => {
                     c::aclnnInplaceIndexCopyGetWorkspaceSize(self_, dim, index, src, size, executor)
@@ -194,7 +226,7 @@ impl Which {
 
     /// Calls phase two without a workspace.
     pub(crate) fn second(self, executor: *mut aclOpExecutor, stream: aclrtStream) -> AclnnStatus {
-        self.second_with((std::ptr::null_mut(), 0), executor, stream)
+        self.second_with((null_mut(), 0), executor, stream)
     }
 
     /// Calls phase two with this workspace, and its size.
@@ -222,9 +254,26 @@ impl Which {
             Self::AddSlices => c::aclnnIndexAdd,
             Self::AddSlicesV2 => c::aclnnIndexAddV2,
             Self::Windows => c::aclnnInplaceScatterUpdate,
+            Self::Embedding => c::aclnnEmbeddingDenseBackward,
         };
         // SAFETY: executors are looked up, and tests keep the tensors of an executor that runs
         // alive until its work is done.
         unsafe { second(workspace, size, executor, stream) }
+    }
+}
+
+/// The rows of a tensor; 0 where the handle is that of none.
+fn rows(tensor: *mut aclTensor) -> u64 {
+    let (mut sizes, mut rank) = (null_mut::<i64>(), 0);
+    // SAFETY: host-cann looks up handles, and both pointers are valid.
+    let found = unsafe { cann().aclGetViewShape(tensor, &raw mut sizes, &raw mut rank) };
+    if !found.is_ok_and(AclnnStatus::is_success) || rank == 0 {
+        return 0;
+    }
+    // SAFETY: CANN has made an array of as many sizes, which is the caller's to free.
+    unsafe {
+        let rows = sizes.read();
+        libc::free(sizes.cast());
+        rows as u64
     }
 }

@@ -69,8 +69,8 @@ pub(crate) fn set_address(world: &mut World) {
         found.address = address;
     }
     let executor = &mut world.executors[place];
-    let inputs = if executor.which.takes_src() { 3 } else { 2 };
-    let is_destination = at == 0 || kind == 2 && at == inputs;
+    let inputs = executor.which.inputs();
+    let is_destination = kind == 1 || inputs.get(at).is_none_or(|&input| input == 0);
     // A tensor that was given for both self and out has one address.
     if is_destination && (executor.which.is_in_place() || executor.one_tensor == Some(handle.raw)) {
         (executor.tensors.self_.address, executor.tensors.out.address) = (address, address);
@@ -93,20 +93,20 @@ fn extent(operand: &Operand) -> (usize, usize) {
 /// order of the prototype of phase one.
 fn slot(world: &mut World, place: usize, kind: usize, at: usize) -> Option<&mut Operand> {
     let executor = &mut world.executors[place];
-    let inputs = if executor.which.takes_src() { 3 } else { 2 };
+    let inputs = executor.which.inputs();
     let is_in_place = executor.which.is_in_place();
     let tensors = &mut executor.tensors;
     let at = match kind {
-        0 if at < inputs => at,
-        1 if at == 0 => inputs,
-        2 if at <= inputs => at,
+        0 if at < inputs.len() => at,
+        1 if at == 0 => inputs.len(),
+        2 if at <= inputs.len() => at,
         _ => return None,
     };
-    match at {
-        0 => Some(&mut tensors.self_),
-        1 => Some(&mut tensors.index),
-        at if at == inputs && is_in_place => Some(&mut tensors.self_),
-        at if at == inputs => Some(&mut tensors.out),
-        _ => tensors.src.as_mut(),
+    match inputs.get(at) {
+        Some(0) => Some(&mut tensors.self_),
+        Some(1) => Some(&mut tensors.index),
+        Some(_) => tensors.src.as_mut(),
+        None if is_in_place => Some(&mut tensors.self_),
+        None => Some(&mut tensors.out),
     }
 }

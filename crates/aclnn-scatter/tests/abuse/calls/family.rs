@@ -72,6 +72,13 @@ fn shapes(world: &mut World, which: Which) -> ([Vec<usize>; 3], usize, usize) {
         let least = shape.iter().copied().min().unwrap_or(1);
         return ([shape, index, src], least, 0);
     }
+    if which.addressing() == Addressing::Rows {
+        let shape = vec![1 + random.below(4), 1 + random.below(4)];
+        let index: Vec<usize> = (0..rank).map(|_| random.below(4)).collect();
+        let src = index.iter().copied().chain([shape[1]]).collect();
+        let rows = shape[0];
+        return ([shape, index, src], rows, 0);
+    }
     if which.addressing() == Addressing::Windows {
         let shape: Vec<usize> = (0..2 + rank).map(|_| 1 + random.below(4)).collect();
         let along = 1 + random.below(1 + rank);

@@ -80,7 +80,7 @@ pub(crate) fn make(
     handles: &[Handle; 4],
     value: *mut aclScalar,
 ) -> bool {
-    let reduce = op.reduce().code();
+    let reduce = op.padding().map_or(op.reduce().code(), |row| row as i64);
     call(world, which, op, reduce, handles, value, [true; 2])
 }
 
