@@ -40,6 +40,8 @@ BARS = {
     "index-add-bf16": 1,
     "index-add-bf16-alpha": 1,
     "index-add-f16-alpha": 1,
+    "embedding-backward": 1,
+    "embedding-backward-bf16": 1,
     "index-put": 1,
     "index-put-rows": 1,
     "gather-square": 1,

@@ -67,6 +67,8 @@ def update(work):
         return self_.at[tuple(places)]
 
     def run(self_, index, src):
+        if work.from_zeros:
+            self_ = jnp.zeros_like(self_)
         place, mode = at(self_, index), "promise_in_bounds"
         match work.reduce:
             case "none":

@@ -17,6 +17,8 @@ class Numpy:
             raise NotApplicable("numpy has no bf16 of its own")
         if work.is_full_rows:
             raise NotApplicable("numpy indexes rows by one number each")
+        if work.from_zeros:
+            raise NotApplicable("numpy has no gradient of an embedding")
         return self.call(work), work.start.copy()
 
     def call(self, work):

@@ -33,6 +33,8 @@ class OnnxRuntime:
         if work.dtype not in DTYPES:
             reason = "onnxruntime has no scatter of" if not work.gathers else "the peer has no gather of"
             raise NotApplicable(f"{reason} {work.dtype}")
+        if work.from_zeros:
+            raise NotApplicable("onnxruntime has no gradient of an embedding")
         if work.alpha != 1:
             raise NotApplicable("onnxruntime has no alpha")
         if work.is_full_rows and work.index.size > MOST:

@@ -39,6 +39,9 @@ class Torch:
         if work.op == "index_put":
             src, places = tensor(work.src), tuple(index[:, axis].clone() for axis in range(index.shape[1]))
             return lambda self_: self_.index_put_(places, src, accumulate=True)
+        if work.from_zeros:
+            src, rows = tensor(work.src), work.self_.shape[0]
+            return lambda out: torch.ops.aten.embedding_dense_backward(src, index, rows, -1, False)
         if work.is_index_add:
             src = tensor(work.src)
             return lambda self_: self_.index_add_(dim, index, src, alpha=work.alpha)
@@ -71,8 +74,8 @@ class IndexAdd(Torch):
     def call(self, work):
         if not work.is_expanded or work.gathers:
             raise NotApplicable("index is not one number per row of a sum")
-        if work.is_index_add:
-            raise NotApplicable("the other candidate calls index_add")
+        if work.is_index_add or work.from_zeros:
+            raise NotApplicable("the other candidate calls the operator itself")
         rows, src = tensor(work.rows.copy()), tensor(work.src)
         return lambda self_: self_.index_add_(0, rows, src)
 

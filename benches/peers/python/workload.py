@@ -34,8 +34,9 @@ class Workload:
         self.index = array(description["index"])
         self.src = array(description["src"]) if "src" in description else None
         self.is_index_add, self.gathers = self.op == "index_add", self.op == "gather"
+        self.from_zeros = self.op == "embedding_backward"
         # One number per row, where index is expanded along the row, or has a single axis for rows.
-        self.is_expanded = description["index"]["strides"][-1] == 0 or self.is_index_add
+        self.is_expanded = description["index"]["strides"][-1] == 0 or self.is_index_add or self.from_zeros
         self.is_pairs = self.op in ("scatter_nd_add", "index_put")
         # What is written, as it is before a call.
         self.start = numpy.zeros(self.index.shape, self.self_.dtype) if self.gathers else self.self_
@@ -48,11 +49,6 @@ class Workload:
     def rows(self):
         """The row of each update, where index is expanded."""
         return self.index if self.index.ndim == 1 else self.index[:, 0]
-
-    @property
-    def flat(self):
-        """self with its indexed axes as one, where index holds pairs."""
-        return self.self_.reshape(-1, self.self_.shape[-1])
 
 
 def array(tensor):

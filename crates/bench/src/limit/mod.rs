@@ -116,7 +116,10 @@ fn shares_of<U: Word, I: Place>(form: Form, case: &Case, threads: usize) -> Vec<
     };
     match (form, src) {
         (Form::Rows { rows, updates }, Some(src)) => {
-            Rows::shares(rows, src, index, updates, threads, |values| values[0].at()).map(boxed).collect()
+            let from_zeros = !case.op.operator().signature().has_self;
+            Rows::shares(rows, src, index, updates, threads, |values| values[0].at())
+                .map(|share| boxed(share.starting(from_zeros)))
+                .collect()
         }
         (Form::Pairs { side, updates }, Some(src)) if src.len() == updates => {
             let element = move |[row, column]: [I; 2]| row.at() * side + column.at();

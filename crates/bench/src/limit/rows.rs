@@ -17,6 +17,8 @@ pub(super) struct Rows<'a, U, I, const GATHERS: bool> {
     updates: Vec<(u32, u32)>,
     /// The elements in a row.
     width: usize,
+    /// Whether the destination is filled with zeros first.
+    from_zeros: bool,
 }
 
 /// The prefetch distance for src and the destination, in rows, for each choice.
@@ -67,10 +69,23 @@ impl<'a, U: Word, I: Place> Rows<'a, U, I, false> {
                     true => by_target.iter().filter_map(|&update| of(update)).map(place).collect(),
                     false => (0..updates as u32).filter_map(of).map(place).collect(),
                 };
-                Self { dst: vec![U::zeroed(); own.len() * width], src, index, stored, updates, width }
+                Self {
+                    dst: vec![U::zeroed(); own.len() * width],
+                    src,
+                    index,
+                    stored,
+                    updates,
+                    width,
+                    from_zeros: false,
+                }
             })
             .collect();
         shares.into_iter()
+    }
+
+    /// The same share, where sums start from zeros if `from_zeros`.
+    pub(super) fn starting(self, from_zeros: bool) -> Self {
+        Self { from_zeros, ..self }
     }
 }
 
@@ -88,7 +103,15 @@ impl<'a, U: Word, I: Place> Rows<'a, U, I, true> {
         index.chunks(reads.div_ceil(threads) * stored).map(move |index| {
             let row = |(to, values): (u32, &[I])| (values[0].at() as u32, to);
             let updates: Vec<_> = (0..).zip(index.chunks(stored)).map(row).collect();
-            Self { dst: vec![U::zeroed(); updates.len() * width], src: self_, index, stored, updates, width }
+            Self {
+                dst: vec![U::zeroed(); updates.len() * width],
+                src: self_,
+                index,
+                stored,
+                updates,
+                width,
+                from_zeros: false,
+            }
         })
     }
 }
@@ -128,8 +151,11 @@ fn avx2<U: Word, I: Place, const GATHERS: bool>(rows: &mut Rows<'_, U, I, GATHER
 
 #[inline(always)]
 fn run<U: Word, I: Place, const GATHERS: bool>(rows: &mut Rows<'_, U, I, GATHERS>, choice: usize) {
-    let Rows { dst, src, index, stored, updates, width } = rows;
+    let Rows { dst, src, index, stored, updates, width, from_zeros } = rows;
     let width = *width;
+    if *from_zeros {
+        dst.fill(U::zeroed());
+    }
     let part = PART / size_of::<U>();
     let (ahead, parts_ahead) = (AHEAD[choice], width.min(PARTS_AHEAD[choice] * part));
     let mut read = 0_usize;

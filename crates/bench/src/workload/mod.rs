@@ -91,6 +91,9 @@ enum Update {
     AddScaled {
         alpha: f64,
     },
+    /// A sum that starts from zeros: `embedding_backward`. Only for rows, with an index of one
+    /// axis.
+    AddToZeros,
     /// None: a gather, in which what would be updated is read, into an out of the shape of index.
     Gather,
 }
@@ -277,6 +280,7 @@ impl Update {
             Self::Multiply => Op::Scatter { dim, reduce: Reduce::Mul },
             Self::Replace => Op::Scatter { dim, reduce: Reduce::None },
             Self::Value => Op::ScatterValue { dim, value: Scalar::Float(0.5), reduce: Reduce::None },
+            Self::AddToZeros => Op::EmbeddingBackward { padding: None, scale: false },
             Self::AddScaled { alpha } => Op::IndexAdd { dim, alpha: Scalar::Float(alpha) },
             Self::Gather => Op::Gather { dim },
         }

@@ -71,13 +71,16 @@ pub(super) const ALL: [Workload; 37] = [
 ];
 
 /// The family's other operators, which are timed on CPUs only.
-pub(super) const FAMILY: [Workload; 12] = [
+pub(super) const FAMILY: [Workload; 14] = [
     // The embedding and the combine step by `index_add`; with an alpha, a step of gradient descent.
-    index_add("index-add", F32, EMBEDDING, Targets::Tokens, Update::Add),
-    index_add("index-add-alpha", F32, EMBEDDING, Targets::Tokens, STEP),
-    index_add("index-add-bf16", Bf16, MOE, Targets::Routed, Update::Add),
-    index_add("index-add-bf16-alpha", Bf16, MOE, Targets::Routed, STEP),
-    index_add("index-add-f16-alpha", F16, MOE, Targets::Routed, STEP),
+    summed_rows("index-add", F32, EMBEDDING, Targets::Tokens, Update::Add),
+    summed_rows("index-add-alpha", F32, EMBEDDING, Targets::Tokens, STEP),
+    summed_rows("index-add-bf16", Bf16, MOE, Targets::Routed, Update::Add),
+    summed_rows("index-add-bf16-alpha", Bf16, MOE, Targets::Routed, STEP),
+    summed_rows("index-add-f16-alpha", F16, MOE, Targets::Routed, STEP),
+    // The gradient of the embedding, from zeros.
+    summed_rows("embedding-backward", F32, EMBEDDING, Targets::Tokens, Update::AddToZeros),
+    summed_rows("embedding-backward-bf16", Bf16, EMBEDDING, Targets::Tokens, Update::AddToZeros),
     // The gradient of `grid[rows, columns]`: of points, and of rows of a grid.
     index_put("index-put", 2048, 1, 1 << 22),
     index_put("index-put-rows", 1000, 64, 1_000_000),
@@ -202,7 +205,8 @@ const fn moe(name: &'static str, dtype: DType, index: RowIndex) -> Workload {
 /// A step of gradient descent, by alpha.
 const STEP: Update = Update::AddScaled { alpha: -0.01 };
 
-const fn index_add(
+/// Sums of rows by an index of one axis.
+const fn summed_rows(
     name: &'static str,
     dtype: DType,
     [rows, width, updates]: [usize; 3],
