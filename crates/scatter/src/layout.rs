@@ -309,6 +309,25 @@ impl Layout {
         self
     }
 
+    /// The same tensor with its first `count` axes as one; `None` where they don't follow one
+    /// another by a single step.
+    pub(crate) fn with_leading_merged(&self, count: usize) -> Option<Self> {
+        let last = count.checked_sub(1)?;
+        let (mut size, step) = (*self.shape.get(last)?, self.strides[last]);
+        for axis in (0..last).rev() {
+            let follows = Some(self.strides[axis]) == step.checked_mul(isize::try_from(size).ok()?);
+            size = size.checked_mul(self.shape[axis]).filter(|_| follows)?;
+        }
+        let mut merged = *self;
+        let mut sizes = [0; MAX_RANK];
+        let rank = self.rank() - last;
+        sizes[..rank].copy_from_slice(&self.shape[last..]);
+        sizes[0] = size;
+        merged.shape = Shape::new(&sizes[..rank])?;
+        merged.strides.copy_within(last.., 0);
+        Some(merged)
+    }
+
     /// This tensor repeated, with strides of 0, to a shape with whose last axes its own agree, but
     /// where they have one element; or else the axis that doesn't agree, and the size expected
     /// there, or no axis where there are too many.

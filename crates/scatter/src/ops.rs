@@ -5,7 +5,7 @@
 //! tensor. They build a [`Problem`] and run it on the CPU engine; all errors are [`Error`] and
 //! leave what was to be written as it was.
 
-use crate::cpu::{self, AsTensor, AsTensorMut, Chosen, Limits, Memory, TensorMut, TensorRef};
+use crate::cpu::{self, AsTensor, AsTensorMut, Chosen, Limits, Memory, OneIndex, TensorMut, TensorRef};
 use crate::problem::Addressed;
 use crate::{Element, Error, Index, IndexList, Op, Operand, Problem, Reduce, Scalar};
 
@@ -392,7 +392,9 @@ pub fn scatter_update_into<T: Element, I: Index>(
 /// are neighbours, or else the first, as in NumPy. Of several values for one element the last in
 /// row-major order stays, or they are added in that order.
 ///
-/// The values of all index tensors are kept as `i64` while the call runs.
+/// While the call runs, a number of 4 bytes is kept for each element that the index tensors name;
+/// where these lie differently in memory, or the indexed axes of self don't lie there as one, 8
+/// bytes for each coordinate.
 ///
 /// Two elements of a matrix are incremented (`self.index_put_((rows, columns), values,
 /// accumulate=True)` in Python):
@@ -416,7 +418,7 @@ pub fn index_put<T: Element, I: Index>(
     accumulate: bool,
 ) -> Result<(), Error> {
     // SAFETY: the tensors are borrowed for this call.
-    unsafe { put(None, &exposed(indices), values.as_tensor(), accumulate, self_.as_tensor_mut()) }
+    unsafe { put(None, &exposed(indices), values.as_tensor(), accumulate, &self_.as_tensor_mut()) }
 }
 
 /// [`index_put`] into `out`.
@@ -432,7 +434,7 @@ pub fn index_put_into<T: Element, I: Index>(
 ) -> Result<(), Error> {
     let (self_, values, out) = (self_.as_tensor(), values.as_tensor(), out.as_tensor_mut());
     // SAFETY: the tensors are borrowed for this call.
-    unsafe { put(Some(self_), &exposed(indices), values, accumulate, out) }
+    unsafe { put(Some(self_), &exposed(indices), values, accumulate, &out) }
 }
 
 /// Index tensors, whose provenance is exposed.
@@ -448,16 +450,34 @@ unsafe fn put<T: Element>(
     indices: &[Option<Operand>],
     values: TensorRef<'_, T>,
     accumulate: bool,
-    out: TensorMut<'_, T>,
+    out: &TensorMut<'_, T>,
 ) -> Result<(), Error> {
-    let list = IndexList::new(indices)?;
-    // SAFETY: the tensors are as the caller promises.
-    let points = unsafe { cpu::points(&list) }?;
-    // SAFETY: the points have this layout, and live until the call is done.
-    let index = unsafe { TensorRef::<i64>::from_raw(points.as_ptr(), list.layout()) };
+    let of_self = self_.as_ref().map_or(out.operand(), TensorRef::operand);
+    // SAFETY: the index tensors are as the caller promises.
+    let (index, problem) =
+        unsafe { with_one_index(indices, of_self, values.operand(), out.operand(), accumulate) }?;
+    let loops = if accumulate { Chosen::of_add::<T>() } else { Chosen::of_replace::<T>() };
+    // SAFETY: the problem was made for these tensors and this index, and the loops are those of `T`
+    // and of its reduction.
+    unsafe { cpu::run_put(&problem, &index, self_, values, out, loops) }
+}
+
+/// One index for an `index_put`, and the problem with it.
+///
+/// # Safety
+/// As [`put`].
+unsafe fn with_one_index(
+    indices: &[Option<Operand>],
+    self_: &Operand,
+    values: &Operand,
+    out: &Operand,
+    accumulate: bool,
+) -> Result<(OneIndex, Problem), Error> {
+    let list = IndexList::in_call(indices, self_, Some(values), out)?;
     let op = Op::IndexPut { axes: list.axes(), accumulate };
-    let memory = Memory { self_, index, src: Some(values), out };
-    if accumulate { add(op, Addressed::AXES, memory) } else { replace(op, Addressed::AXES, memory) }
+    let problem = Problem::addressed(op, Addressed::AXES, self_, &list.operand(), Some(values), out)?;
+    // SAFETY: the index tensors are as the caller promises.
+    unsafe { OneIndex::new(&list, &problem) }
 }
 
 /// `out[i][j][k] = self_[index[i][j][k]][j][k]` for rank 3 and dim 0. out has the shape of index,

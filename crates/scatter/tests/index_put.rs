@@ -195,3 +195,50 @@ fn sums_of_short_floats_are_rounded_once() {
         .unwrap();
     assert_eq!(data[0].to_f32(), 258.0);
 }
+
+/// Enough values that their numbers are made in several chunks and on several threads; some axes
+/// of self are not indexed, and the indexed ones may lie in memory as one or not.
+#[test]
+fn many_values_are_those_of_one_loop() {
+    let (shape, count) = ([30, 20, 3], 70_000_usize);
+    let numbers = |factor: usize, size: usize| -> Vec<i64> {
+        (0..count).map(|at| (at * factor % (2 * size)) as i64 - size as i64).collect()
+    };
+    let (rows, columns) = (numbers(7919, shape[0]), numbers(104_729, shape[1]));
+    let src: Vec<i32> = (0..count as i32 * 3).collect();
+    let wrap = |value: i64, size: usize| value.rem_euclid(size as i64) as usize;
+    for accumulate in [false, true] {
+        for [step0, step1] in [[60, 3], [3, 90]] {
+            let mut expected = vec![1_i32; 1800];
+            for (at, values) in src.chunks(3).enumerate() {
+                let to = wrap(rows[at], shape[0]) * step0 + wrap(columns[at], shape[1]) * step1;
+                for (to, value) in expected[to..].iter_mut().zip(values) {
+                    *to = if accumulate { to.wrapping_add(*value) } else { *value };
+                }
+            }
+            let mut got = vec![1_i32; 1800];
+            let strides = [step0 as isize, step1 as isize, 1];
+            let mut self_ = ViewMut::strided(&mut got, &shape, &strides, 0).unwrap();
+            let indices = [Some(&view(&rows, &[count])), Some(&view(&columns, &[count]))];
+            index_put(&mut self_, &indices, &view(&src, &[count, 3]), accumulate).unwrap();
+            assert_eq!(got, expected, "accumulate {accumulate}, strides {step0}, {step1}");
+        }
+    }
+}
+
+#[test]
+fn a_bad_value_among_many_is_named_and_nothing_is_written() {
+    let count = 70_000;
+    let (mut rows, columns) = (vec![3_i32; count], vec![-1_i32; count]);
+    for bad in [4, -5, i32::MIN, i32::MAX] {
+        rows[50_001] = bad;
+        let mut data = counted(12);
+        let indices = [Some(&view(&rows, &[count])), Some(&view(&columns, &[count]))];
+        let one = view(&[1.0], &[]);
+        let error =
+            index_put(&mut ViewMut::new(&mut data, &[4, 3]).unwrap(), &indices, &one, true).unwrap_err();
+        let (operator, position) = (Operator::IndexPut, Shape::new(&[50_001]).unwrap());
+        let expected = Error::IndexOutOfRange { operator, axis: 0, position, value: bad.into(), size: 4 };
+        assert_eq!((error, data), (expected, counted(12)));
+    }
+}

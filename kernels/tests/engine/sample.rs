@@ -67,6 +67,14 @@ fn copies() {
     }
 }
 
+/// The zeros from which out starts, and those of its row of padding.
+#[test]
+fn zeros() {
+    let op = Op::EmbeddingBackward { padding: Some(1), scale: false };
+    let of = Kind { index_shape: vec![9], out: Strided, ..kind(op, &[5, 40], 0, Contiguous) };
+    check(Algorithm::General, DType::F32, 2, &of);
+}
+
 #[test]
 fn copies_onto_themselves() {
     let soc = Soc { ub: UB, ..Soc::default().with_cores(2) };

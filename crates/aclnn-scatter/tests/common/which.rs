@@ -262,6 +262,11 @@ impl Which {
     }
 }
 
+unsafe extern "C" {
+    /// C's, which frees what CANN's getters have allocated.
+    fn free(memory: *mut c_void);
+}
+
 /// The rows of a tensor; 0 where the handle is that of none.
 fn rows(tensor: *mut aclTensor) -> u64 {
     let (mut sizes, mut rank) = (null_mut::<i64>(), 0);
@@ -273,7 +278,7 @@ fn rows(tensor: *mut aclTensor) -> u64 {
     // SAFETY: CANN has made an array of as many sizes, which is the caller's to free.
     unsafe {
         let rows = sizes.read();
-        libc::free(sizes.cast());
+        free(sizes.cast());
         rows as u64
     }
 }

@@ -81,6 +81,7 @@ pub use limits::{Limits, Pattern};
 pub use memory::{AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
 #[doc(hidden)]
 pub use plan::{Machine, Outline, outline};
+pub(crate) use points::OneIndex;
 pub use points::points;
 
 pub(crate) use slot::loops::{Chosen, HasLoops};
@@ -415,6 +416,34 @@ pub(crate) fn run_windows<T: Element, I: Index>(
     // layouts say, which nobody else writes while they are borrowed. The loops are those of `T`,
     // which is the problem's dtype, and of Replace, which all operators with windows do.
     unsafe { windows::run(problem, pointers, limits, Chosen::of_replace::<T>()) }
+}
+
+/// Runs an `index_put` by an index that was made of its list.
+///
+/// # Safety
+/// The problem was made for these tensors and this index, in place without `self_`. The loops are
+/// those of `T` and of the problem's reduction.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) unsafe fn run_put<T: Element>(
+    problem: &Problem,
+    index: &OneIndex,
+    self_: Option<TensorRef<'_, T>>,
+    src: TensorRef<'_, T>,
+    out: &TensorMut<'_, T>,
+    loops: Chosen,
+) -> Result<(), Error> {
+    let pointers = Pointers {
+        self_: self_.map_or(ptr::null(), |self_| self_.storage().cast()),
+        index: index.storage(),
+        src: src.storage().cast(),
+        out: out.storage().cast(),
+    };
+    // SAFETY: these are storages of the problem's dtypes, as large as its layouts say, which nobody
+    // else writes while they are borrowed; the loops are as the caller promises, and an `index_put`
+    // neither gathers nor has an alpha, or windows, and has a self.
+    unsafe { run_erased(problem, pointers, &Limits::default(), loops) }
 }
 
 /// Runs a problem that starts from zeros; another one is refused.

@@ -1,11 +1,14 @@
-//! One index with the coordinates along its last axis, of several index tensors.
+//! One index of several index tensors: with the coordinates along its last axis, or with the
+//! numbers of the elements that they name.
 
-use core::ptr;
+use core::ops::Range;
+use core::sync::atomic::{AtomicBool, Ordering};
+use core::{ptr, slice};
 
 use super::Limits;
 use super::index::targets::IndexStorage;
 use super::temporary::{Places, each_run, room};
-use crate::{Argument, Error, IndexList, Operator};
+use crate::{Argument, Error, Index, IndexList, Operator, Problem};
 
 /// The values of an index with the [layout](IndexList::layout) of the list, from tensors in memory
 /// at the addresses of the list.
@@ -48,4 +51,115 @@ pub unsafe fn points(list: &IndexList) -> Result<Vec<i64>, Error> {
     // SAFETY: the coordinates of all elements have been written.
     unsafe { all.set_len(layout.elements()) };
     Ok(all)
+}
+
+/// An index that was made of a list.
+pub(crate) enum OneIndex {
+    /// The number of each element that is named, on the indexed axes as one.
+    Numbers(Vec<i32>),
+    /// All coordinates, along the last axis.
+    Points(Vec<i64>),
+}
+
+impl OneIndex {
+    /// The index of a problem that was made for a list, and the problem with it.
+    ///
+    /// # Errors
+    /// As [`points`].
+    ///
+    /// # Safety
+    /// As [`points`].
+    pub(crate) unsafe fn new(list: &IndexList, problem: &Problem) -> Result<(Self, Problem), Error> {
+        if let Some((sizes, numbered)) = problem.numbered()
+            // SAFETY: the tensors of the list are as the caller promises.
+            && let Some(numbers) = unsafe { numbers(list, &sizes) }?
+        {
+            return Ok((Self::Numbers(numbers), numbered));
+        }
+        // SAFETY: the tensors of the list are as the caller promises.
+        Ok((Self::Points(unsafe { points(list) }?), *problem))
+    }
+
+    pub(super) fn storage(&self) -> IndexStorage {
+        match self {
+            Self::Numbers(values) => IndexStorage::I32(values.as_ptr()),
+            Self::Points(values) => IndexStorage::I64(values.as_ptr()),
+        }
+    }
+}
+
+/// The elements of a chunk, whose numbers stay in a near cache while they are made.
+const CHUNK: usize = 2048;
+
+/// The numbers of the elements that the coordinates of a list name, in row-major order, on axes of
+/// these sizes, whose product an i32 can hold; `None` where the tensors differ in layout, and where
+/// a value is out of range.
+///
+/// # Errors
+/// As [`points`].
+///
+/// # Safety
+/// As [`points`].
+unsafe fn numbers(list: &IndexList, sizes: &[usize]) -> Result<Option<Vec<i32>>, Error> {
+    let tensors: Vec<_> = list.tensors().collect();
+    let Some((_, layout, _)) = tensors.first() else { return Ok(None) };
+    if tensors.len() != sizes.len() || tensors.iter().any(|(_, other, _)| other != layout) {
+        return Ok(None);
+    }
+    let mut all = room::<i32>(Operator::IndexPut, layout.elements())?;
+    let (places, is_valid) = (Places(all.as_mut_ptr()), AtomicBool::new(true));
+    let columns: Vec<_> = tensors
+        .iter()
+        .zip(sizes)
+        .map(|((dtype, _, address), &size)| {
+            (IndexStorage::new(Some(*dtype), ptr::with_exposed_provenance(*address)), size)
+        })
+        .collect();
+    each_run(layout, &Limits::default(), &|run| {
+        let Range { start: first, end } = run.numbers;
+        for chunk in (first..end).step_by(CHUNK) {
+            let len = CHUNK.min(end - chunk);
+            // SAFETY: there is room for an i32 of each element, and one thread writes each.
+            let numbers = unsafe {
+                let numbers = places.at(chunk);
+                numbers.write_bytes(0, len);
+                slice::from_raw_parts_mut(numbers, len)
+            };
+            let start = run.start as isize + (chunk - first) as isize * run.step;
+            let is_good = columns.iter().all(|&(values, size)| {
+                // SAFETY: these are elements of a tensor, whose storage the caller vouches for.
+                unsafe {
+                    match values {
+                        IndexStorage::I32(values) => append(numbers, values.offset(start), run.step, size),
+                        IndexStorage::I64(values) => append(numbers, values.offset(start), run.step, size),
+                    }
+                }
+            });
+            if !is_good {
+                is_valid.store(false, Ordering::Relaxed);
+            }
+        }
+    })?;
+    // SAFETY: the numbers of all elements have been written.
+    unsafe { all.set_len(layout.elements()) };
+    Ok(is_valid.into_inner().then_some(all))
+}
+
+/// Makes each number that of an element on one axis more, of `size` elements, and says whether all
+/// values were valid for it.
+///
+/// # Safety
+/// There are as many values, the second of which is a `step` after the first.
+unsafe fn append<I: Index>(numbers: &mut [i32], values: *const I, step: isize, size: usize) -> bool {
+    // An axis of more elements than an i32 can count has no numbers.
+    let size = size as i64;
+    let mut is_good = true;
+    for (number, at) in numbers.iter_mut().zip(0..) {
+        // SAFETY: the caller promises as many values.
+        let value = unsafe { values.offset(at * step).read() }.to_i64();
+        let wrapped = if value < 0 { value.wrapping_add(size) } else { value };
+        is_good &= (0..size).contains(&wrapped);
+        *number = number.wrapping_mul(size as i32).wrapping_add(wrapped as i32);
+    }
+    is_good
 }

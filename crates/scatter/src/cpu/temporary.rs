@@ -37,10 +37,10 @@ pub(super) fn room<A>(operator: Operator, len: usize) -> Result<Vec<A>, Error> {
 #[derive(Clone)]
 pub(super) struct Run {
     /// Their numbers in row-major order.
-    numbers: Range<usize>,
+    pub(super) numbers: Range<usize>,
     /// The address of the first.
-    start: usize,
-    step: isize,
+    pub(super) start: usize,
+    pub(super) step: isize,
 }
 
 impl Run {

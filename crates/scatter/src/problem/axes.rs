@@ -1,8 +1,8 @@
 //! Operators whose index has coordinates along chosen axes: the rules of their shapes.
 
 use super::rules::{Rules, of_some_rank};
-use super::{Target, Updates};
-use crate::{Argument, Axes, Error, Layout, MAX_RANK, Shape};
+use super::{Operand, Problem, Target, Updates};
+use crate::{Argument, Axes, DType, Error, Layout, MAX_RANK, Shape};
 
 impl Rules<'_> {
     /// What takes the place of rules 10 to 14 where index has coordinates along chosen axes of
@@ -72,6 +72,29 @@ impl Rules<'_> {
         let shape = Shape::new(&sizes[..rank]);
         let too_many = Error::Rank { operator, argument: Argument::Src, expected: MAX_RANK, got: rank };
         Ok((shape.ok_or(too_many)?, first))
+    }
+}
+
+impl Problem {
+    /// The sizes of the axes that index has coordinates for, and the same problem with these as one
+    /// axis, and an index of i32 numbers of its elements, one for each row of index; `None` where
+    /// there are no updates, where self and out can't be described so, and where there are too many
+    /// elements to be numbered.
+    pub(crate) fn numbered(&self) -> Option<(Shape, Self)> {
+        let mut problem = *self;
+        let updates = problem.updates.as_mut()?;
+        let Target::Nd(depth) = updates.target else { return None };
+        let sizes = Shape::new(self.self_.shape().get(..depth)?)?;
+        i32::try_from(sizes.elements()?).ok()?;
+        problem.self_ = self.self_.with_leading_merged(depth)?;
+        problem.out = self.out.with_leading_merged(depth)?;
+        let rows = updates.index.rank() - 1;
+        let mut shape = *updates.index.shape();
+        shape.sizes_mut()[rows] = 1;
+        updates.index = Layout::contiguous(&shape, shape.elements()?).ok()?;
+        (updates.target, updates.axes) = (Target::Nd(1), Axes::leading(1));
+        problem.operands.index = Operand::new(DType::I32, updates.index, 0);
+        Some((sizes, problem))
     }
 }
 
