@@ -10,7 +10,7 @@ use crate::{
 ///
 /// Engines take one index, which has the coordinates along its last axis
 /// ([`Op::IndexPut`](crate::Op::IndexPut)). [`layout`](IndexList::layout) returns the layout of
-/// that index; [`cpu::points`](crate::cpu::points) makes its values.
+/// that index.
 ///
 /// ```
 /// use scatter::{DType, IndexList, Layout, Operand};

@@ -27,15 +27,13 @@ pub(crate) unsafe fn run(
         problem = problem.rebind(operands.addresses())?;
     }
     let list = list.filter(|_| !problem.is_copy()).map(|list| list.moved(|address| places.place(address)));
-    // SAFETY: the list's tensors are storages as the caller guarantees, at their host's addresses,
-    // whose provenance `place` exposes.
-    let points = list.map(|list| unsafe { scatter::cpu::points(&list) }).transpose()?;
-    if let Some(points) = &points {
-        operands.index.address = points.as_ptr().expose_provenance();
-        problem = problem.rebind(operands.addresses())?;
-    }
     // SAFETY: the caller guarantees that the layouts lie in valid, aligned memory at these
-    // addresses, which nothing else uses in a conflicting way. The provenance of the operands'
-    // addresses is exposed, and `place` exposes that of the others.
-    unsafe { scatter::cpu::run_bound(&problem) }
+    // addresses, which nothing else uses in a conflicting way. The provenance of the addresses of
+    // operands and list is exposed, and `place` exposes that of the others.
+    unsafe {
+        match list {
+            Some(list) => scatter::cpu::run_list(&problem, &list),
+            None => scatter::cpu::run_bound(&problem),
+        }
+    }
 }

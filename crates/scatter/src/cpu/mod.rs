@@ -82,13 +82,14 @@ pub use memory::{AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
 #[doc(hidden)]
 pub use plan::{Machine, Outline, outline};
 pub(crate) use points::OneIndex;
-pub use points::points;
 
 pub(crate) use slot::loops::{Chosen, HasLoops};
 
 use core::ptr;
 
-use crate::{Addresses, Argument, DType, Element, Error, Index, Operator, Problem, Scalar, with_element};
+use crate::{
+    Addresses, Argument, DType, Element, Error, Index, IndexList, Operator, Problem, Scalar, with_element,
+};
 use call::Call;
 use index::check::{check_indices, refusal};
 use index::constant::Column;
@@ -220,6 +221,34 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
     // this; the loops are those of the problem's dtype and reduction, and it neither gathers nor
     // has an alpha other than 1; and it has a self.
     unsafe { windows::run(problem, pointers, &Limits::default(), loops) }
+}
+
+/// [`run_bound`] of an `index_put` by the index tensors of a list, which are at the addresses of
+/// the list.
+///
+/// # Safety
+/// As [`run_bound`], but that the problem's index has no address; each tensor of the list is a
+/// storage as its layout says, aligned, whose provenance is exposed, and which nobody writes until
+/// this returns.
+///
+/// # Errors
+/// As [`run`].
+#[doc(hidden)]
+pub unsafe fn run_list(problem: &Problem, list: &IndexList) -> Result<(), Error> {
+    // SAFETY: the tensors of the list are as the caller promises.
+    let (index, problem) = unsafe { OneIndex::new(list, problem) }?;
+    let Addresses { self_, src, out, .. } = problem.addresses();
+    let pointers = Pointers {
+        self_: ptr::with_exposed_provenance(self_),
+        index: index.storage(),
+        src: ptr::with_exposed_provenance(src),
+        out: ptr::with_exposed_provenance_mut(out),
+    };
+    let loops = with_element!(problem.dtype(), T => Chosen::of::<T>(problem.op()));
+    // SAFETY: at each address there is a storage as the problem's layout says, which is free for
+    // this, and index was made for it; the loops are those of the problem's dtype and reduction,
+    // and an `index_put` neither gathers nor has an alpha, or windows, and has a self.
+    unsafe { run_erased(&problem, pointers, &Limits::default(), loops) }
 }
 
 /// [`run_with`] behind its binding check.

@@ -20,7 +20,7 @@ use crate::{Argument, Error, Index, IndexList, Operator, Problem};
 /// # Safety
 /// At the address of each tensor of the list there is a storage as large as its layout says,
 /// aligned, whose provenance is exposed, and which nobody writes until this returns.
-pub unsafe fn points(list: &IndexList) -> Result<Vec<i64>, Error> {
+unsafe fn points(list: &IndexList) -> Result<Vec<i64>, Error> {
     let (operator, argument) = (Operator::IndexPut, Argument::Index);
     let (layout, limits) =
         (list.layout().map_err(|got| Error::Layout { operator, argument, got })?, Limits::default());
