@@ -313,10 +313,15 @@ impl Layout {
     /// another by a single step.
     pub(crate) fn with_leading_merged(&self, count: usize) -> Option<Self> {
         let last = count.checked_sub(1)?;
-        let (mut size, step) = (*self.shape.get(last)?, self.strides[last]);
-        for axis in (0..last).rev() {
-            let follows = Some(self.strides[axis]) == step.checked_mul(isize::try_from(size).ok()?);
-            size = size.checked_mul(self.shape[axis]).filter(|_| follows)?;
+        let (mut size, mut step) = (1_usize, self.strides[last]);
+        for axis in (0..count).rev() {
+            let (own, stride) = (*self.shape.get(axis)?, self.strides[axis]);
+            if size == 1 {
+                step = stride;
+            } else if own != 1 && Some(stride) != step.checked_mul(isize::try_from(size).ok()?) {
+                return None;
+            }
+            size = size.checked_mul(own)?;
         }
         let mut merged = *self;
         let mut sizes = [0; MAX_RANK];
@@ -325,6 +330,7 @@ impl Layout {
         sizes[0] = size;
         merged.shape = Shape::new(&sizes[..rank])?;
         merged.strides.copy_within(last.., 0);
+        merged.strides[0] = step;
         Some(merged)
     }
 

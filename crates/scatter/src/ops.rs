@@ -475,7 +475,8 @@ unsafe fn with_one_index(
 ) -> Result<(OneIndex, Problem), Error> {
     let list = IndexList::in_call(indices, self_, Some(values), out)?;
     let op = Op::IndexPut { axes: list.axes(), accumulate };
-    let problem = Problem::addressed(op, Addressed::AXES, self_, &list.operand(), Some(values), out)?;
+    let problem = Problem::addressed(op, Addressed::AXES, self_, &list.operand(), Some(values), out);
+    let problem = list.apart_from(out, problem)?;
     // SAFETY: the index tensors are as the caller promises.
     unsafe { OneIndex::new(&list, &problem) }
 }

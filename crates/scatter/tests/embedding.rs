@@ -157,3 +157,13 @@ fn all_of_a_long_out_becomes_zero() {
     let expected = |at: usize| if at / 40 == 2 { 1.0 } else { 0.0 };
     assert!(out.iter().enumerate().all(|(at, &number)| number == expected(at)));
 }
+
+/// A row of padding of an out without columns is nowhere.
+#[test]
+fn an_out_without_columns_has_no_row_to_write() {
+    let (grad, indices) = (View::<f32>::new(&[], &[3, 0]).unwrap(), [1_i64, 0, 1]);
+    let mut nothing = [0.0_f32; 0];
+    let mut out = ViewMut::strided(&mut nothing, &[2, 0], &[1, 1], isize::MAX as usize).unwrap();
+    let indices = View::new(&indices, &[3]).unwrap();
+    embedding_backward(&grad, &indices, Some(1), false, &mut out).unwrap();
+}

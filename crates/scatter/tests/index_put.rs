@@ -242,3 +242,19 @@ fn a_bad_value_among_many_is_named_and_nothing_is_written() {
         assert_eq!((error, data), (expected, counted(12)));
     }
 }
+
+/// An indexed axis of one element may have any stride.
+#[test]
+fn an_axis_of_one_element_is_indexed_like_others() {
+    let (first, second, third) = ([1_i64, -1], [0_i64, -1], [2_i64, 1]);
+    for strides in [[3, 1, 1], [3, 77, 1], [-3, 3, 1]] {
+        let mut data = [0.0_f32; 6];
+        let offset = if strides[0] < 0 { 3 } else { 0 };
+        let mut self_ = ViewMut::strided(&mut data, &[2, 1, 3], &strides, offset).unwrap();
+        let indices = [Some(&view(&first, &[2])), Some(&view(&second, &[2])), Some(&view(&third, &[2]))];
+        index_put(&mut self_, &indices, &view(&[5.0, 7.0], &[2]), false).unwrap();
+        let expected =
+            if offset == 3 { [0.0, 7.0, 5.0, 0.0, 0.0, 0.0] } else { [0.0, 0.0, 0.0, 0.0, 7.0, 5.0] };
+        assert_eq!(data, expected, "{strides:?}");
+    }
+}

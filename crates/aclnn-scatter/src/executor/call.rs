@@ -147,7 +147,9 @@ impl Call {
             },
             Argument::Src => src.as_ref().map_or(Ok(()), |src| has(argument, src)),
             _ => Ok(()),
-        })
+        })?;
+        // A function that works in place has no argument for a separate out.
+        has(Argument::Out, out)
     }
 
     /// Whether the kernels compute it: they don't make an index of a list.

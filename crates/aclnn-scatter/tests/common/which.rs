@@ -272,12 +272,12 @@ fn rows(tensor: *mut aclTensor) -> u64 {
     let (mut sizes, mut rank) = (null_mut::<i64>(), 0);
     // SAFETY: host-cann looks up handles, and both pointers are valid.
     let found = unsafe { cann().aclGetViewShape(tensor, &raw mut sizes, &raw mut rank) };
-    if !found.is_ok_and(AclnnStatus::is_success) || rank == 0 {
+    if !found.is_ok_and(AclnnStatus::is_success) {
         return 0;
     }
     // SAFETY: CANN has made an array of as many sizes, which is the caller's to free.
     unsafe {
-        let rows = sizes.read();
+        let rows = if rank == 0 { 0 } else { sizes.read() };
         free(sizes.cast());
         rows as u64
     }

@@ -8,10 +8,7 @@ use crate::error::Result;
 use crate::stream::On;
 use crate::tensor::{Hold, HoldMut, IndexKind, Kind, Tensor, TensorBase, empty};
 
-/// Methods of the gradient of an embedding's result. There is no kernel for them yet: on an Ascend
-/// host they are computed by CANN's own `aclnnEmbeddingDenseBackward`, to which an index that is
-/// negative or out of range is undefined, and the engine [`Kernel`](crate::Engine::Kernel) refuses
-/// them with 561003.
+/// Methods of the gradient of an embedding's result.
 impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// The gradient for the weights of an embedding, of which self is the gradient of the result:
     /// `out[indices[i]][j] += self[i][j]` from zeros, where out is `[weights, width]`, and self has

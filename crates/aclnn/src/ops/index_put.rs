@@ -25,7 +25,8 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// of them so: `rows.view().into_any()`.
     ///
     /// On an Ascend host CANN's own operator computes it, to which an index that is negative or out
-    /// of range is undefined, and which does nothing where there is no index at all.
+    /// of range is undefined. Where there is no index at all, it does nothing; so only the engine
+    /// [`Vendor`](crate::Engine::Vendor) passes that on to it.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {

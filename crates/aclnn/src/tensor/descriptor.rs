@@ -1,8 +1,8 @@
 //! The `aclTensor` through which C functions see a tensor, and the `aclTensorList` for several.
 
 use core::ffi::c_void;
-use core::mem;
-use core::ptr::null_mut;
+use core::mem::ManuallyDrop;
+use core::ptr::{self, null_mut};
 
 use aclnn_scatter::acl_dtype;
 use aclnn_sys::{ACL_FORMAT_ND, aclTensor, aclTensorList};
@@ -65,6 +65,13 @@ impl Descriptor {
     pub(crate) fn handle(&self) -> *mut aclTensor {
         self.handle.get()
     }
+
+    /// Leaves the `aclTensor` to somebody else, who destroys it.
+    fn leave(self) {
+        let left = ManuallyDrop::new(self);
+        // SAFETY: `left` is not dropped, and not used again.
+        drop(unsafe { ptr::read(&raw const left.device) });
+    }
 }
 
 impl Drop for Descriptor {
@@ -101,7 +108,7 @@ impl DescriptorList {
             .map_err(Error::MissingSymbol)?;
         let list = of_made("aclCreateTensorList", list)?;
         // The list destroys them.
-        descriptors.into_iter().for_each(mem::forget);
+        descriptors.into_iter().for_each(Descriptor::leave);
         Ok(Self { device: device.clone(), handle: Handle::new(list.as_ptr()) })
     }
 

@@ -29,6 +29,7 @@ pub(super) unsafe fn run(
     if let (Some(row), [rows, columns], [to_row, to_column]) =
         (problem.op().padding(), &**out.shape(), out.strides())
         && row < *rows
+        && *columns > 0
     {
         let size = problem.dtype().size();
         let first = out.offset() as isize + row as isize * to_row;
