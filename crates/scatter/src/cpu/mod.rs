@@ -38,10 +38,10 @@
 //!
 //! An `index_add` whose alpha is not 1 keeps the products in the dtype in which sums are
 //! accumulated, each distinct element of src once, and, for f16 and bf16, all of self in f32; but
-//! not where it adds rows of f32, f16 or bf16. A `scatter_update` by several elements
-//! along its axis keeps an index of i64 with all coordinates, and so does an `index_put`, unless an
-//! i32 for each element that is named will do. A gather keeps 4 bytes for
-//! each row of an index that is stored whole, if it is constant along its rows.
+//! not where it adds rows of f32, f16 or bf16. A `scatter_update` by several elements along its
+//! axis keeps an index of i64 with all coordinates, and so does an `index_put`, unless an i32 for
+//! each element that is named will do. A gather keeps 4 bytes for each row of an index that is
+//! stored whole, if it is constant along its rows.
 //!
 //! A slot needs no memory for Replace, nor for sums, products and extrema of dtypes that accumulate
 //! in themselves (but tiles and line copies hold a copy); it has 4 bytes for f16 and bf16, and 24
