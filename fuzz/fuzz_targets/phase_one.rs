@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use aclnn_scatter::{c, cann};
 use aclnn_sys::{
     ACL_FORMAT_ND, ACL_SUCCESS, AclnnStatus, Cann, aclDataType, aclOpExecutor, aclScalar, aclTensor,
-    aclrtStream,
+    aclTensorList, aclrtStream,
 };
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
@@ -49,6 +49,7 @@ fn start() {
 struct World {
     tensors: Vec<*mut aclTensor>,
     scalars: Vec<*mut aclScalar>,
+    lists: Vec<*mut aclTensorList>,
     executors: Vec<(*mut aclOpExecutor, usize)>,
     gone: Vec<*mut aclOpExecutor>,
 }
@@ -62,6 +63,9 @@ impl Drop for World {
             }
             for tensor in self.tensors.drain(..) {
                 assert_eq!(cann().aclDestroyTensor(tensor), Ok(AclnnStatus::SUCCESS));
+            }
+            for list in self.lists.drain(..) {
+                assert_eq!(cann().aclDestroyTensorList(list), Ok(AclnnStatus::SUCCESS));
             }
             for scalar in self.scalars.drain(..) {
                 assert_eq!(cann().aclDestroyScalar(scalar), Ok(AclnnStatus::SUCCESS));
@@ -84,6 +88,7 @@ fn run(u: &mut Unstructured<'_>) -> Result<()> {
     // SAFETY: the bytes are as many as the largest number has.
     let scalar = unsafe { cann().aclCreateScalar(value.as_mut_ptr().cast(), dtype) };
     world.scalars.extend(scalar.ok().filter(|scalar| !scalar.is_null()));
+    world.lists.extend(list(u)?);
     for _ in 0..u.int_in_range(1..=12)? {
         step(u, &mut world)?;
     }
@@ -133,6 +138,18 @@ fn create(u: &mut Unstructured<'_>) -> Result<*mut aclTensor> {
     Ok(tensor.unwrap_or(null_mut()))
 }
 
+/// A list of tensors, which it owns.
+fn list(u: &mut Unstructured<'_>) -> Result<Option<*mut aclTensorList>> {
+    let mut tensors = Vec::new();
+    for _ in 0..u.int_in_range(0..=3)? {
+        tensors.push(create(u)?.cast_const());
+    }
+    tensors.retain(|tensor| !tensor.is_null());
+    // SAFETY: the handles can be read, and belong to the list from here on.
+    let list = unsafe { cann().aclCreateTensorList(tensors.as_ptr(), tensors.len() as u64) };
+    Ok(list.ok().filter(|list| !list.is_null()))
+}
+
 /// One of these handles, or an invalid one.
 fn handle<T>(u: &mut Unstructured<'_>, known: &[*mut T]) -> Result<*mut T> {
     Ok(match u.int_in_range(0..=24)? {
@@ -163,42 +180,11 @@ fn step(u: &mut Unstructured<'_>, world: &mut World) -> Result<()> {
 
 /// A phase one.
 fn first(u: &mut Unstructured<'_>, world: &mut World) -> Result<()> {
-    let (self_, index) = (handle(u, &world.tensors)?, handle(u, &world.tensors)?);
-    let (src, out) = (handle(u, &world.tensors)?, handle(u, &world.tensors)?);
-    let value = handle(u, &world.scalars)?;
-    let (dim, reduce, include) = (number(u)?, u.int_in_range(-1..=6)?, u.arbitrary()?);
     let (mut size, mut executor) = (7, null_mut());
     let ws = if u.ratio(1, 40)? { null_mut() } else { &raw mut size };
     let ex = if u.ratio(1, 40)? { null_mut() } else { &raw mut executor };
-    let pair = u.choose_index(SECOND.len())?;
-    // SAFETY: handles are looked up, whatever they are, and places are null or valid.
-    let status = unsafe {
-        match pair {
-            0 => c::aclnnScatterAddGetWorkspaceSize(self_, dim, index, src, out, ws, ex),
-            1 => c::aclnnScatterGetWorkspaceSize(self_, dim, index, src, reduce, out, ws, ex),
-            2 => c::aclnnInplaceScatterGetWorkspaceSize(self_, dim, index, src, reduce, ws, ex),
-            3 => c::aclnnScatterValueGetWorkspaceSize(self_, dim, index, value, reduce, out, ws, ex),
-            4 => c::aclnnInplaceScatterValueGetWorkspaceSize(self_, dim, index, value, reduce, ws, ex),
-            5 => c::aclnnScatterReduceGetWorkspaceSize(self_, dim, index, src, reduce, include, out, ws, ex),
-            6 => {
-                c::aclnnInplaceScatterReduceGetWorkspaceSize(self_, dim, index, src, reduce, include, ws, ex)
-            }
-            7 => c::aclnnTfScatterAddGetWorkspaceSize(self_, index, src, ws, ex),
-            8 => c::aclnnScatterNdGetWorkspaceSize(self_, index, src, out, ws, ex),
-            9 => c::aclnnScatterNdUpdateGetWorkspaceSize(self_, index, src, ws, ex),
-            10 => c::aclnnIndexCopyGetWorkspaceSize(self_, dim, index, src, out, ws, ex),
-            11 => c::aclnnInplaceIndexCopyGetWorkspaceSize(self_, dim, index, src, ws, ex),
-            12 => c::aclnnGatherGetWorkspaceSize(self_, dim, index, out, ws, ex),
-            13 => c::aclnnIndexAddGetWorkspaceSize(self_, dim, index, src, value, out, ws, ex),
-            14 => c::aclnnIndexAddV2GetWorkspaceSize(self_, dim, index, src, value, reduce, out, ws, ex),
-            15 => c::aclnnInplaceScatterUpdateGetWorkspaceSize(self_, index, src, dim, ws, ex),
-            _ => {
-                let [weights, padding] = [dim, reduce].map(i64::cast_unsigned);
-                let first = c::aclnnEmbeddingDenseBackwardGetWorkspaceSize;
-                first(src, index, weights, padding, include, out, ws, ex)
-            }
-        }
-    };
+    let pair = u.choose_index(PAIRS.len())?;
+    let status = (PAIRS[pair].one)(u, world, ws, ex)?;
     let calls = CALLS.fetch_add(1, Ordering::Relaxed) + 1;
     if calls.is_multiple_of(1_000_000) {
         eprintln!("{calls} calls of phase one");
@@ -216,7 +202,7 @@ fn first(u: &mut Unstructured<'_>, world: &mut World) -> Result<()> {
 /// A call of phase two that must be refused: of another operator, or with an executor that does not
 /// exist.
 fn second(u: &mut Unstructured<'_>, world: &World) -> Result<()> {
-    let other = u.choose_index(SECOND.len())?;
+    let other = u.choose_index(PAIRS.len())?;
     let executor = match world.executors.is_empty() || u.arbitrary()? {
         true => dead(u, world)?,
         false => match *u.choose(&world.executors)? {
@@ -229,7 +215,7 @@ fn second(u: &mut Unstructured<'_>, world: &World) -> Result<()> {
     let mut workspace = [0_u8; 8];
     let workspace: *mut c_void = if u.arbitrary()? { null_mut() } else { workspace.as_mut_ptr().cast() };
     // SAFETY: handles are looked up, whatever they are.
-    let status = unsafe { SECOND[other](workspace, u.int_in_range(0..=8)?, executor, stream) };
+    let status = unsafe { (PAIRS[other].two)(workspace, u.int_in_range(0..=8)?, executor, stream) };
     assert!(!status.is_success());
     documented(status);
     Ok(())
@@ -277,26 +263,70 @@ fn dead(u: &mut Unstructured<'_>, world: &World) -> Result<*mut aclOpExecutor> {
     Ok(if lives { null_mut() } else { executor })
 }
 
-/// Every phase two, in the order of the numbers in [`first`].
-const SECOND: [unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus; 17] = [
-    c::aclnnScatterAdd,
-    c::aclnnScatter,
-    c::aclnnInplaceScatter,
-    c::aclnnScatterValue,
-    c::aclnnInplaceScatterValue,
-    c::aclnnScatterReduce,
-    c::aclnnInplaceScatterReduce,
-    c::aclnnTfScatterAdd,
-    c::aclnnScatterNd,
-    c::aclnnScatterNdUpdate,
-    c::aclnnIndexCopy,
-    c::aclnnInplaceIndexCopy,
-    c::aclnnGather,
-    c::aclnnIndexAdd,
-    c::aclnnIndexAddV2,
-    c::aclnnInplaceScatterUpdate,
-    c::aclnnEmbeddingDenseBackward,
-];
+/// A pair of C functions.
+struct Pair {
+    /// Calls phase one with arguments of the world.
+    one: fn(&mut Unstructured<'_>, &World, *mut u64, *mut *mut aclOpExecutor) -> Result<AclnnStatus>,
+    two: unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> AclnnStatus,
+}
+
+/// An argument of phase one, by its kind in the table of pairs.
+macro_rules! argument {
+    ($u:ident, $world:ident, Indices) => {
+        handle($u, &$world.lists)?
+    };
+    ($u:ident, $world:ident, Value) => {
+        handle($u, &$world.scalars)?
+    };
+    ($u:ident, $world:ident, Dim) => {
+        number($u)?
+    };
+    ($u:ident, $world:ident, Reduce) => {
+        $u.int_in_range(-1..=6)?
+    };
+    ($u:ident, $world:ident, Mode) => {
+        number($u)?
+    };
+    ($u:ident, $world:ident, Rows) => {
+        number($u)?.cast_unsigned()
+    };
+    ($u:ident, $world:ident, Padding) => {
+        number($u)?.cast_unsigned()
+    };
+    ($u:ident, $world:ident, IncludeSelf) => {
+        $u.arbitrary()?
+    };
+    ($u:ident, $world:ident, Accumulate) => {
+        $u.arbitrary()?
+    };
+    ($u:ident, $world:ident, Unsafe) => {
+        $u.arbitrary()?
+    };
+    ($u:ident, $world:ident, Scale) => {
+        $u.arbitrary()?
+    };
+    // What is left are tensors.
+    ($u:ident, $world:ident, $kind:ident) => {
+        handle($u, &$world.tensors)?
+    };
+}
+
+macro_rules! pairs {
+    ($(
+        $(#[$doc:meta])*
+        $pair:ident: $first:ident, $second:ident($($parameter:ident: $kind:ident),*) => $operator:ident;
+    )+) => {
+        const PAIRS: &[Pair] = &[$(Pair {
+            one: |u, world, size, executor| {
+                $(let $parameter = argument!(u, world, $kind);)*
+                // SAFETY: handles are looked up, whatever they are, and places are null or valid.
+                Ok(unsafe { c::$first($($parameter,)* size, executor) })
+            },
+            two: c::$second,
+        }),+];
+    };
+}
+aclnn_scatter::for_each_pair!([pairs]);
 
 fn documented(status: AclnnStatus) {
     assert!(

@@ -4,10 +4,9 @@
 use aclnn_sys::{aclnnScatterStatusInfo, aclrtStream};
 
 use crate::entry::{entries, entry};
-use crate::pairs::for_each_pair;
 use crate::phase_two::stream_errors;
 
-for_each_pair!(entries);
+crate::for_each_pair!([entries]);
 
 entry! {
     /// Reports the first index out of range of a stream that the caller has synchronised, once.

@@ -4,8 +4,6 @@ use core::ffi::CStr;
 
 use scatter::{Argument, Op, Operator};
 
-use crate::pairs::for_each_pair;
-
 /// What a parameter of phase one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -139,7 +137,7 @@ macro_rules! functions {
         }
     };
 }
-for_each_pair!(functions);
+crate::for_each_pair!([functions]);
 
 impl Function {
     /// The name of phase two, which stands for the pair.

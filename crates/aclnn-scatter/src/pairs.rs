@@ -1,11 +1,24 @@
 //! The pairs of C functions: for each its parameters, in the order of the prototype, and the
-//! operator that it computes. The names of arguments, the checks for null pointers, the numbers of
-//! tensors in an executor and the pair of an operator follow from this table.
+//! operator that it computes. The C functions themselves, the list of their names, the names of
+//! arguments, the checks for null pointers, the numbers of tensors in an executor and the pair of
+//! an operator follow from this table.
 
-/// Calls a macro with all pairs. The documentation is that of phase one.
+/// Calls a macro with the pairs of C functions: `for_each_pair!([callback] more)` is
+/// `callback! { more pair… }`. Each pair has the form
+///
+/// ```text
+/// /// The documentation of phase one.
+/// Pair: phase_one, phase_two(parameter: Kind, …) => Operator;
+/// ```
+///
+/// where `Operator` is one of [`scatter::Operator`]. Phase one also takes the pointers for the size
+/// of the workspace and the executor, which every one has as its last two parameters.
+#[macro_export]
 macro_rules! for_each_pair {
-    ($callback:ident) => {
-        $callback! {
+    ([$($callback:tt)+] $($more:tt)*) => {
+        $($callback)+! {
+            $($more)*
+
             /// Phase one of `out = self; out[…][index[i]][…] += src[i]` along `dim`; `out` may be
             /// `self`.
             ScatterAdd: aclnnScatterAddGetWorkspaceSize, aclnnScatterAdd
@@ -117,4 +130,27 @@ macro_rules! for_each_pair {
         }
     };
 }
-pub(crate) use for_each_pair;
+
+/// Calls a macro with the names of all C functions. Each is in [`c`](crate::c), and its prototype
+/// in [`sys::prototypes`](crate::sys::prototypes).
+///
+/// The library that exports the functions under their C names uses this list.
+#[macro_export]
+macro_rules! for_each_name {
+    ($($callback:tt)+) => {
+        $crate::for_each_pair! { [$crate::names_of_pairs] [$($callback)+] }
+    };
+}
+
+/// The names of the pairs' functions, and of the one that belongs to no pair, for
+/// [`for_each_name`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! names_of_pairs {
+    ([$($callback:tt)+] $(
+        $(#[$doc:meta])*
+        $pair:ident: $first:ident, $second:ident($($parameter:ident: $kind:ident),*) => $operator:ident;
+    )+) => {
+        $($callback)+! { $($first $second)+ aclnnScatterStreamStatus }
+    };
+}

@@ -7,7 +7,7 @@ use aclnn_sys::{
     AclnnStatus, Cann, LoadError, aclOpExecutor, aclScalar, aclTensor, aclTensorList, aclnnScatterStatusInfo,
     aclrtStream,
 };
-use scatter::Op;
+use scatter::{Op, Operator};
 
 use super::library::Library;
 use super::memory::Memory;
@@ -34,9 +34,6 @@ pub(super) struct Arguments {
 type PhaseTwo =
     unsafe fn(&Cann, *mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> Result<AclnnStatus, LoadError>;
 
-/// The name of a phase two, the function, and what its phase one returned.
-type PhaseOneResult = (&'static str, PhaseTwo, Result<AclnnStatus, LoadError>);
-
 /// What workspace size and executor are before phase one; a phase one that fails must not write
 /// them.
 const NOTHING: (u64, *mut aclOpExecutor) = (0x5a5a, null_mut());
@@ -50,11 +47,13 @@ pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(),
     let (mut size, mut executor) = NOTHING;
     // Clears the messages of earlier calls.
     let _ = library.words();
+    let Some(Pair { name, one, two, .. }) = pair(arguments.op, arguments.self_.is_none()) else {
+        return Err(Refusal::Broken(format!("no C function computes {}", arguments.op)));
+    };
     // SAFETY: by this function's contract the handles are null or valid; `size` and `executor` are
     // valid for writes.
-    let (name, phase_two, result) =
-        unsafe { phase_one(library.cann(), arguments, &raw mut size, &raw mut executor) };
-    let code = result.map_err(|error| Refusal::Broken(error.to_string()))?;
+    let code = unsafe { one(library.cann(), arguments, &raw mut size, &raw mut executor) }
+        .map_err(|error| Refusal::Broken(error.to_string()))?;
     if !code.is_success() {
         let message = library.words();
         return Err(match (size, executor) == NOTHING {
@@ -68,7 +67,7 @@ pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(),
     let stream = library.stream()?;
     // SAFETY: phase one made the executor, which is used only here, and the workspace has the size
     // that it asked for. Workspace and tensors live until the stream has been waited for below.
-    let code = unsafe { phase_two(library.cann(), workspace.address(), size, executor, stream.raw()) }
+    let code = unsafe { two(library.cann(), workspace.address(), size, executor, stream.raw()) }
         .map_err(|error| Refusal::Broken(error.to_string()))?;
     // SAFETY: `stream` holds a stream that is never destroyed.
     let waited = unsafe { library.cann().aclrtSynchronizeStream(stream.raw()) };
@@ -83,7 +82,7 @@ pub(super) unsafe fn run(library: &Library, arguments: &Arguments) -> Result<(),
     }
     match (waited, told.code.is_success()) {
         (aclnn_sys::ACL_SUCCESS, true) => Ok(()),
-        (waited, false) if waited == library.bad_index() && function(&told) == name => {
+        (waited, false) if waited == library.bad_index() && function(&told) == *name => {
             Err(index(&told, message))
         }
         _ => Err(Refusal::Broken(format!(
@@ -108,87 +107,110 @@ fn index(told: &aclnnScatterStatusInfo, message: Message) -> Refusal {
     Refusal::Index { code, message, position, value, size }
 }
 
-/// Calls the phase one of an operator; for a call in place that of the `Inplace` function, where
-/// there is one.
-///
-/// # Safety
-/// The same as of [`run`]; `ws` and `ex` must be valid for writes.
-unsafe fn phase_one(
-    cann: &Cann,
-    arguments: &Arguments,
-    ws: *mut u64,
-    ex: *mut *mut aclOpExecutor,
-) -> PhaseOneResult {
-    let Arguments { op, self_, index, indices, src, value, out, rows } = *arguments;
-    macro_rules! pair {
-        ($first:ident, $second:ident($($argument:expr),*)) => {
-            // SAFETY: by this function's contract the handles are null or valid, and `ws` and `ex`
-            // can be written.
-            (stringify!($second), Cann::$second as PhaseTwo, unsafe { cann.$first($($argument,)* ws, ex) })
-        };
-    }
-    match (op, self_) {
-        (Op::Scatter { dim, reduce }, None) => pair!(
-            aclnnInplaceScatterGetWorkspaceSize,
-            aclnnInplaceScatter(out, dim, index, src, reduce.code())
-        ),
-        (Op::Scatter { dim, reduce }, Some(self_)) => {
-            pair!(aclnnScatterGetWorkspaceSize, aclnnScatter(self_, dim, index, src, reduce.code(), out))
-        }
-        (Op::ScatterValue { dim, reduce, .. }, None) => pair!(
-            aclnnInplaceScatterValueGetWorkspaceSize,
-            aclnnInplaceScatterValue(out, dim, index, value, reduce.code())
-        ),
-        (Op::ScatterValue { dim, reduce, .. }, Some(self_)) => pair!(
-            aclnnScatterValueGetWorkspaceSize,
-            aclnnScatterValue(self_, dim, index, value, reduce.code(), out)
-        ),
-        (Op::ScatterReduce { dim, reduce, include_self }, None) => pair!(
-            aclnnInplaceScatterReduceGetWorkspaceSize,
-            aclnnInplaceScatterReduce(out, dim, index, src, reduce.code(), include_self)
-        ),
-        (Op::ScatterReduce { dim, reduce, include_self }, Some(self_)) => pair!(
-            aclnnScatterReduceGetWorkspaceSize,
-            aclnnScatterReduce(self_, dim, index, src, reduce.code(), include_self, out)
-        ),
-        (Op::ScatterNdAdd, _) => {
-            pair!(aclnnTfScatterAddGetWorkspaceSize, aclnnTfScatterAdd(out, index, src))
-        }
-        (Op::ScatterNdUpdate, None) => {
-            pair!(aclnnScatterNdUpdateGetWorkspaceSize, aclnnScatterNdUpdate(out, index, src))
-        }
-        (Op::ScatterNdUpdate, Some(self_)) => {
-            pair!(aclnnScatterNdGetWorkspaceSize, aclnnScatterNd(self_, index, src, out))
-        }
-        (Op::IndexCopy { dim }, None) => {
-            pair!(aclnnInplaceIndexCopyGetWorkspaceSize, aclnnInplaceIndexCopy(out, dim, index, src))
-        }
-        (Op::IndexCopy { dim }, Some(self_)) => {
-            pair!(aclnnIndexCopyGetWorkspaceSize, aclnnIndexCopy(self_, dim, index, src, out))
-        }
-        (Op::IndexAdd { dim, .. }, self_) => pair!(
-            aclnnIndexAddGetWorkspaceSize,
-            aclnnIndexAdd(self_.unwrap_or(out), dim, index, src, value, out)
-        ),
-        (Op::ScatterUpdate { dim }, _) => {
-            pair!(aclnnInplaceScatterUpdateGetWorkspaceSize, aclnnInplaceScatterUpdate(out, index, src, dim))
-        }
-        (Op::IndexPut { accumulate, .. }, _) => {
-            pair!(aclnnIndexPutImplGetWorkspaceSize, aclnnIndexPutImpl(out, indices, src, accumulate, false))
-        }
-        (Op::EmbeddingBackward { padding, scale }, None) => {
-            let padding = padding.map_or(u64::MAX, |row| row as u64);
-            pair!(
-                aclnnEmbeddingDenseBackwardGetWorkspaceSize,
-                aclnnEmbeddingDenseBackward(src, index, rows, padding, scale, out)
-            )
-        }
-        (Op::Gather { dim }, self_) => {
-            pair!(aclnnGatherGetWorkspaceSize, aclnnGather(self_.unwrap_or(out), dim, index, out))
-        }
-        (op, self_) => pair!(
-            aclnnScatterAddGetWorkspaceSize,
-            aclnnScatterAdd(self_.unwrap_or(out), op.dim().unwrap_or(0), index, src, out)
-        ),
-    }
+/// A pair of C functions.
+struct Pair {
+    operator: Operator,
+    /// Whether self is out.
+    is_in_place: bool,
+    /// The name of phase two.
+    name: &'static str,
+    /// Calls phase one. It has the contract of [`run`], and the pointers must be valid for writes.
+    one: unsafe fn(&Cann, &Arguments, *mut u64, *mut *mut aclOpExecutor) -> Result<AclnnStatus, LoadError>,
+    two: PhaseTwo,
+}
+
+/// Whether a parameter is a self that is also out.
+macro_rules! is_written_self {
+    (SelfRef) => {
+        true
+    };
+    ($kind:ident) => {
+        false
+    };
+}
+
+/// A parameter of phase one, by its kind in the table of pairs.
+macro_rules! argument {
+    ($from:ident, SelfTensor) => {
+        $from.self_.unwrap_or($from.out)
+    };
+    ($from:ident, UnwrittenSelf) => {
+        $from.self_.unwrap_or($from.out)
+    };
+    ($from:ident, SelfRef) => {
+        $from.out
+    };
+    ($from:ident, Out) => {
+        $from.out
+    };
+    ($from:ident, ZeroedOut) => {
+        $from.out
+    };
+    ($from:ident, Index) => {
+        $from.index
+    };
+    ($from:ident, Indices) => {
+        $from.indices
+    };
+    ($from:ident, Src) => {
+        $from.src
+    };
+    ($from:ident, Value) => {
+        $from.value
+    };
+    ($from:ident, Dim) => {
+        $from.op.dim().unwrap_or(0)
+    };
+    ($from:ident, Reduce) => {
+        $from.op.reduce().code()
+    };
+    ($from:ident, IncludeSelf) => {
+        $from.op.include_self()
+    };
+    ($from:ident, Accumulate) => {
+        matches!($from.op, Op::IndexPut { accumulate: true, .. })
+    };
+    ($from:ident, Rows) => {
+        $from.rows
+    };
+    ($from:ident, Padding) => {
+        $from.op.padding().map_or(u64::MAX, |row| row as u64)
+    };
+    ($from:ident, Scale) => {
+        matches!($from.op, Op::EmbeddingBackward { scale: true, .. })
+    };
+    // Both are ignored.
+    ($from:ident, Mode) => {
+        0
+    };
+    ($from:ident, Unsafe) => {
+        false
+    };
+}
+
+macro_rules! pairs {
+    ($(
+        $(#[$doc:meta])*
+        $pair:ident: $first:ident, $second:ident($($parameter:ident: $kind:ident),*) => $operator:ident;
+    )+) => {
+        const PAIRS: &[Pair] = &[$(Pair {
+            operator: Operator::$operator,
+            is_in_place: $(is_written_self!($kind))||+,
+            name: stringify!($second),
+            one: |cann, arguments, size, executor| {
+                // SAFETY: by the contract of `Pair::one` the handles are null or valid, and size
+                // and executor can be written.
+                unsafe { cann.$first($(argument!(arguments, $kind),)* size, executor) }
+            },
+            two: Cann::$second,
+        }),+];
+    };
+}
+aclnn_scatter::for_each_pair!([pairs]);
+
+/// The pair that computes an operator, in place or not. Where there is one of the two, it is called
+/// with self as its out.
+fn pair(op: Op, in_place: bool) -> Option<&'static Pair> {
+    let all = || PAIRS.iter().filter(|pair| pair.operator == op.operator());
+    all().find(|pair| pair.is_in_place == in_place).or_else(|| all().next())
 }
