@@ -125,7 +125,7 @@ impl Workload {
 
     /// All workloads that are timed on CPUs.
     pub(crate) fn of_cpus() -> impl Iterator<Item = &'static Self> + Clone {
-        Self::all().iter().chain(&table::FAMILY)
+        Self::all().iter().chain(&table::SUMS).chain(&table::FAMILY)
     }
 
     /// Workloads that are hard to share among cores.
@@ -145,7 +145,8 @@ impl Workload {
 
     /// All workloads by which the kernels are compared.
     pub(crate) fn of_kernels() -> impl Iterator<Item = &'static Self> + Clone {
-        Self::all().iter().chain(Self::hard()).chain(Self::further()).chain(Self::modelled_gathers())
+        let scatters = Self::all().iter().chain(Self::hard()).chain(Self::further());
+        scatters.chain(Self::modelled_gathers()).chain(&table::SUMS)
     }
 
     /// The default workloads: one of each application.

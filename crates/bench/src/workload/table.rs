@@ -70,8 +70,8 @@ pub(super) const ALL: [Workload; 37] = [
     },
 ];
 
-/// The family's other operators, which are timed on CPUs only.
-pub(super) const FAMILY: [Workload; 14] = [
+/// Sums of rows by an index of one axis, which are timed on CPUs, and modelled.
+pub(super) const SUMS: [Workload; 7] = [
     // The embedding and the combine step by `index_add`; with an alpha, a step of gradient descent.
     summed_rows("index-add", F32, EMBEDDING, Targets::Tokens, Update::Add),
     summed_rows("index-add-alpha", F32, EMBEDDING, Targets::Tokens, STEP),
@@ -81,6 +81,10 @@ pub(super) const FAMILY: [Workload; 14] = [
     // The gradient of the embedding, from zeros.
     summed_rows("embedding-backward", F32, EMBEDDING, Targets::Tokens, Update::AddToZeros),
     summed_rows("embedding-backward-bf16", Bf16, EMBEDDING, Targets::Tokens, Update::AddToZeros),
+];
+
+/// The family's other operators, which are timed on CPUs only.
+pub(super) const FAMILY: [Workload; 7] = [
     // The gradient of `grid[rows, columns]`: of points, and of rows of a grid.
     index_put("index-put", 2048, 1, 1 << 22),
     index_put("index-put-rows", 1000, 64, 1_000_000),

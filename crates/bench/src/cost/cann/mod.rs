@@ -1,16 +1,18 @@
-//! What CANN's own `aclnnInplaceScatterAdd` and `aclnnGather` do on an Ascend 910B according to
-//! their sources (ops-nn, read 2026-08 and 2026-11), and what that costs by the model's cost table.
+//! What CANN's own `aclnnInplaceScatterAdd`, `aclnnGather`, `aclnnIndexAdd` and
+//! `aclnnEmbeddingDenseBackward` do on an Ascend 910B according to their sources (ops-nn, read
+//! 2026-08 and 2026-11), and what that costs by the model's cost table.
 //!
 //! The result is a lower bound: what isn't known costs nothing. The modules list what is counted.
 //! Each launch takes the time of CANN's smallest operators, plus the longer of two times: that of
 //! its longest core, and that in which all cores together can move its bytes.
 
+pub(crate) mod chunks;
 pub(crate) mod elements;
 pub(crate) mod gather;
 pub(crate) mod sorted;
 
 use engines::case::Case;
-use scatter::{DType, Op};
+use scatter::{DType, Op, Scalar};
 use scatter_kernels::model::Costs;
 use serde::Serialize;
 
@@ -56,6 +58,10 @@ pub(crate) enum Kernel {
     GatherElementsV2,
     /// Gathers rows.
     GatherV2,
+    /// Sums rows into zeros.
+    EmbeddingDenseGradV2,
+    /// Sums rows by an index of one axis.
+    InplaceScatterAdd,
 }
 
 impl Kernel {
@@ -63,7 +69,10 @@ impl Kernel {
     pub(crate) const fn short(self) -> &'static str {
         match self {
             Self::ScatterElementsV2 | Self::GatherElementsV2 => "CANN V2",
-            Self::ScatterAddWithSorted | Self::GatherV2 => "CANN rows",
+            Self::ScatterAddWithSorted
+            | Self::GatherV2
+            | Self::EmbeddingDenseGradV2
+            | Self::InplaceScatterAdd => "CANN rows",
         }
     }
 }
@@ -75,8 +84,8 @@ pub(crate) enum Absent {
     AiCpu(DType),
     /// The accesses were counted for sums only.
     NotASum,
-    /// `scatter_nd_add`.
-    Nd,
+    /// Its kernel is not public, or was not looked at.
+    Unknown,
     /// Elements of this dtype are gathered by `GatherElements`.
     GatherElements(DType),
     /// A gather of tensors that differ along another axis than dim.
@@ -89,7 +98,7 @@ impl Absent {
         match self {
             Self::AiCpu(dtype) => format!("{dtype} is left to the AI CPU: no cost is known"),
             Self::NotASum => String::from("only what a sum accesses is known"),
-            Self::Nd => String::from("its path is not known"),
+            Self::Unknown => String::from("its path is not known"),
             Self::GatherElements(dtype) => {
                 format!("{dtype} is left to GatherElements, whose kernel is not public")
             }
@@ -107,7 +116,13 @@ pub(crate) fn path(drawn: &Drawn, costs: &Costs) -> Result<Path, Absent> {
             let call = gather::Call::of(case, dim as usize, drawn.touched).ok_or(Absent::Differs)?;
             return gather::path(&call, costs);
         }
-        Op::ScatterNdAdd => return Err(Absent::Nd),
+        Op::IndexAdd { dim: 0, alpha: Scalar::Int(1) } => {
+            return with_targets(case, |call| chunks::index_add(call, costs));
+        }
+        Op::EmbeddingBackward { padding: None, scale: false } => {
+            return with_targets(case, |call| chunks::embedding(call, costs));
+        }
+        Op::ScatterNdAdd | Op::IndexAdd { .. } | Op::EmbeddingBackward { .. } => return Err(Absent::Unknown),
         _ => return Err(Absent::NotASum),
     };
     let dtype = case.dtype();
@@ -138,6 +153,27 @@ pub(crate) fn path(drawn: &Drawn, costs: &Costs) -> Result<Path, Absent> {
     Ok(elements::path(&updates, costs))
 }
 
+/// Calls a function with the updates of a case, whose index has a value for each row of src.
+fn with_targets<R>(case: &Case, path: impl Fn(&chunks::Updates<'_>) -> R) -> R {
+    let shape = &case.self_.shape;
+    path(&chunks::Updates {
+        dtype: case.dtype(),
+        index_bytes: case.index.storage.dtype().size() as u64,
+        width: shape[1..].iter().product::<usize>() as u64,
+        rows: shape[0] as u64,
+        targets: &targets(case),
+    })
+}
+
+/// The values of index, in their order.
+fn targets(case: &Case) -> Vec<i64> {
+    let index = &case.index.storage;
+    match index.dtype() {
+        DType::I32 => index.elements::<i32>().iter().map(|&row| row.into()).collect(),
+        _ => index.elements::<i64>().to_vec(),
+    }
+}
+
 /// The bytes of UB that the tiling of `ScatterElementsV2` counts for each element of self,
 /// including what a sum needs: a counter, and an f32 where sums are computed in f32. `None` for a
 /// dtype that runs on the AI CPU.
@@ -158,11 +194,7 @@ impl Rows {
     /// The counts of a case whose index has one value for each row of src.
     fn of(case: &Case) -> Self {
         let mut counts = vec![0_u64; case.self_.shape[0]];
-        let mut count = |row: i64| counts[row as usize] += 1;
-        match case.index.storage.dtype() {
-            DType::I32 => case.index.storage.elements::<i32>().iter().for_each(|&row| count(row.into())),
-            _ => case.index.storage.elements::<i64>().iter().for_each(|&row| count(row)),
-        }
+        targets(case).into_iter().for_each(|row| counts[row as usize] += 1);
         Self(counts.into_iter().filter(|&count| count != 0).collect())
     }
 

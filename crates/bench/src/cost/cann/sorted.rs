@@ -43,6 +43,20 @@ pub(crate) struct Updates<'a> {
 /// The records of a sort that fit in UB together with their copy after a pass.
 const IN_UB: u64 = 184_320 / 16;
 
+/// The time of a core that sorts records in UB, in `passes` of `MrgSort` after those of `Sort32`.
+const fn vectors(records: u64, passes: u64, costs: &Costs) -> u64 {
+    records.div_ceil(32) * costs.sort32
+        + passes * records * costs.merge_record
+        + 2 * records.div_ceil(64) * costs.gather_mask
+}
+
+/// The time of a core that sorts `records` of its own in UB.
+pub(crate) fn in_ub(records: u64, costs: &Costs) -> u64 {
+    let passes =
+        core::iter::successors(Some(32), |sorted| Some(sorted * 4)).take_while(|&sorted| sorted < records);
+    vectors(records, passes.count() as u64, costs)
+}
+
 /// The work of a sort of `keys` i32 with their positions.
 pub(crate) fn sort(keys: u64, costs: &Costs) -> Work {
     let share = keys.div_ceil(costs.cores);
@@ -54,13 +68,10 @@ pub(crate) fn sort(keys: u64, costs: &Costs) -> Work {
             through_gm += 1;
         }
     }
-    let vectors = share.div_ceil(32) * costs.sort32
-        + passes * share * costs.merge_record
-        + 2 * share.div_ceil(64) * costs.gather_mask;
     let bytes = 4 + through_gm * 16 + 8;
     let waits = (1 + through_gm) * (costs.read_latency + costs.write_latency);
     Work {
-        millicycles: vectors + moved(share * bytes, costs) + waits,
+        millicycles: vectors(share, passes, costs) + moved(share * bytes, costs) + waits,
         moved_bytes: keys * bytes,
         working_set: keys * if through_gm == 0 { 12 } else { 28 },
     }
