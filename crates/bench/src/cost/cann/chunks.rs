@@ -14,7 +14,7 @@
 //!   modelled here.
 //!
 //! Counted, from `embedding_dense_grad_v2_small_dim.h` and `inplace_scatter_add_big_tail.h`:
-//! - `EmbeddingDenseGradV2` loads the rows of a chunk at once, into the only buffer, while it sorts.
+//! - `EmbeddingDenseGradV2` loads the rows of a chunk at once, into its one buffer, while it sorts.
 //!   It reads an index value and a position for each row, and adds the row. Each sum is stored,
 //!   waited for, and set to zeros again;
 //! - `InplaceScatterAdd` loads rows one by one into two buffers of at most 128 rows, adds rows of
