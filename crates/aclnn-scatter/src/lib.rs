@@ -53,7 +53,8 @@
 //! An executor runs once. On host-cann, CANN's own executor functions work with it: it can be made
 //! repeatable, its addresses can be changed (tensors are numbered in the order of the prototype of
 //! phase one; in place, `selfRef` is input 0 and output 0; a tensor that was given both for self
-//! and for out has one address), and it can be destroyed. So an executor can be built from tensors
+//! and for out has one address; those of a list are changed by `aclSetDynamicInputTensorAddr`), and
+//! it can be destroyed. So an executor can be built from tensors
 //! without addresses, and be given addresses before each run. Phase two refuses an address that is
 //! still null (161001), and tensors that now overlap (161002). No memory is touched then. As in
 //! CANN, the failure ends an executor that runs once, but not a repeatable one. On another CANN
@@ -143,7 +144,6 @@
 //! | `IndexAddV2`, mode | chooses a path, of which some ignore alpha, or take rank 2 only | ignored on host-cann; passed on to CANN on an Ascend host |
 //! | `IndexPutImpl`, index tensors of bool, which are masks | taken | 161002 |
 //! | `IndexPutImpl`, values that can't be broadcast | an error when the work runs, or nothing where a tensor is empty | 161002 |
-//! | `IndexPutImpl`, the addresses of the list's tensors | can be changed | can't be changed: make another executor |
 //! | `IndexPutImpl` of complex dtypes | 161002 | computed on host-cann |
 //! | `InplaceScatterUpdate` of other dtypes than f32, f16, bf16, i32, i8 | 161002 | computed |
 //! | `InplaceScatterUpdate`, axis 0; shapes that don't fit | 161002, or an error when the work runs | 161002 |

@@ -5,6 +5,7 @@
 
 mod common;
 
+use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::ptr::{null, null_mut};
 
@@ -114,11 +115,47 @@ fn it_adds_and_replaces_again_and_again() {
         assert!(stream.synchronize().is_success());
         assert_eq!(self_.memory.read::<f32>(), [times, 0.0, 2.0 * times, times, 0.0, 2.0 * times]);
     }
-    // The tensors of a list keep their addresses.
-    // SAFETY: host-cann looks up handles.
+    // SAFETY: host-cann looks up handles. Of the inputs that are tensors, none has number 2.
     let status = unsafe { cann().aclSetInputTensorAddr(executor, 2, values.raw(), null_mut()) }.unwrap();
     assert!(!status.is_success());
     // SAFETY: as above.
+    assert!(unsafe { cann().aclDestroyAclOpExecutor(executor) }.unwrap().is_success());
+    drop(indices);
+}
+
+#[test]
+fn the_tensors_of_a_list_can_get_other_addresses() {
+    let stream = Stream::new();
+    let values = Owned::new(ACL_FLOAT, &[2, 1], &[1_f32, 2.0]);
+    let indices = List::new(&[(&[2], &[0, 1]), (&[0], &[0]), (&[2], &[0, 0])]);
+    let out = Owned::new(ACL_FLOAT, &[2, 1, 3], &[0_f32; 6]);
+    let (status, executor) = first(out.raw(), indices.raw, values.raw(), true);
+    assert!(status.is_success(), "{}", messages());
+    // SAFETY: host-cann looks up the executor.
+    assert!(unsafe { cann().aclSetAclOpExecutorRepeatable(executor) }.unwrap().is_success());
+    let set = |input: usize, place: usize, address: *mut c_void| {
+        // SAFETY: host-cann looks up handles, and reads nothing at the address.
+        unsafe { cann().aclSetDynamicInputTensorAddr(executor, input, place, indices.raw, address) }.unwrap()
+    };
+    assert!(second(executor, &stream).is_success() && stream.synchronize().is_success());
+    assert_eq!(out.memory.read::<f32>(), [1.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
+    let columns = Memory::of(&[2_i64, 1]);
+    assert!(set(1, 2, columns.address).is_success(), "{}", messages());
+    assert!(second(executor, &stream).is_success() && stream.synchronize().is_success());
+    assert_eq!(out.memory.read::<f32>(), [1.0, 0.0, 1.0, 2.0, 2.0, 0.0]);
+    // The list is input 1, and has three tensors.
+    for (input, place, words) in [(0, 0, "input 0"), (2, 0, "input 2"), (1, 3, "not within 3 tensors")] {
+        assert!(!set(input, place, columns.address).is_success());
+        let told = messages();
+        assert!(told.contains(words), "no {words:?} in {told:?}");
+    }
+    // What now overlaps out, or has no address, is refused when it runs, and nothing is written.
+    for (address, code) in [(out.memory.address, 161_002), (null_mut(), 161_001)] {
+        assert!(set(1, 0, address).is_success(), "{}", messages());
+        assert_eq!(second(executor, &stream).0, code, "{}", messages());
+        assert_eq!(out.memory.read::<f32>(), [1.0, 0.0, 1.0, 2.0, 2.0, 0.0]);
+    }
+    // SAFETY: host-cann looks up the executor.
     assert!(unsafe { cann().aclDestroyAclOpExecutor(executor) }.unwrap().is_success());
     drop(indices);
 }

@@ -125,7 +125,13 @@ fn executors_of_a_library_are_served_until_they_go() {
     fails!(aclSetInputTensorAddr(none, 1, made, address), ACLNN_ERR_INNER_NULLPTR, "executor is null");
     let list = acl!(aclCreateTensorList([made.cast_const()].as_ptr(), 1));
     fails!(aclSetDynamicInputTensorAddr(executor, 0, 1, list, address), refused, "relativeIndex 1");
-    fails!(aclSetDynamicTensorAddr(executor, 0, 0, list, address), ACLNN_ERR_INNER, "no lists");
+    assert_eq!(seen(), None);
+    ok!(aclSetDynamicTensorAddr(executor, 2, 0, list, address));
+    assert_eq!(seen(), Some((HOSTCANN_TENSOR_LIST + 2, 0, made.addr(), 0x200)));
+    ok!(aclGetRawTensorAddr(made, &mut now));
+    assert_eq!(now, address);
+    let outputs = "no lists of outputs";
+    fails!(aclSetDynamicOutputTensorAddr(executor, 0, 0, list, address), ACLNN_ERR_INNER, outputs);
     fails!(
         aclSetDynamicTensorAddr(executor, 0, 0, none.cast(), address),
         ACLNN_ERR_INNER_NULLPTR,

@@ -170,6 +170,20 @@ impl IndexList {
         moved
     }
 
+    /// The tensor for an axis: its dtype, its layout in the shape of all, and its address. `None`
+    /// for an axis without index.
+    #[must_use]
+    pub fn tensor(&self, axis: usize) -> Option<&(DType, Layout, usize)> {
+        self.parts.get(axis)?.as_ref()
+    }
+
+    /// Changes the address of the tensor for an axis, if there is one.
+    pub fn set_address(&mut self, axis: usize, address: usize) {
+        if let Some(Some((_, _, at))) = self.parts.get_mut(axis) {
+            *at = address;
+        }
+    }
+
     /// The tensors, in the order of their axes: dtype, layout in the shape of all, and address.
     pub fn tensors(&self) -> impl Iterator<Item = &(DType, Layout, usize)> {
         self.parts.iter().flatten()

@@ -22,10 +22,14 @@ extern "C" {
 #define HOSTCANN_TENSOR_ANY 0    /**< `aclSetTensorAddr`: inputs are counted first, then outputs. */
 #define HOSTCANN_TENSOR_INPUT 1  /**< `aclSetInputTensorAddr`. */
 #define HOSTCANN_TENSOR_OUTPUT 2 /**< `aclSetOutputTensorAddr`. */
+#define HOSTCANN_TENSOR_LIST 256 /**< `aclSetDynamicInputTensorAddr`: plus the number of the list among the inputs. */
 
 /** `aclSetAclOpExecutorRepeatable` for an executor of the library. */
 typedef aclnnStatus (*hostcannSetRepeatable)(aclOpExecutor *executor);
-/** The functions that set a tensor's address, for an executor of the library; `kind` is a `HOSTCANN_TENSOR_…`. */
+/**
+ * The functions that set a tensor's address, for an executor of the library; `kind` is a
+ * `HOSTCANN_TENSOR_…`, and `index` counts the tensors of that kind.
+ */
 typedef aclnnStatus (*hostcannSetAddress)(aclOpExecutor *executor, uint32_t kind, size_t index, aclTensor *tensor,
                                           void *addr);
 /** `aclDestroyAclOpExecutor` for an executor of the library, which unregisters it. */

@@ -2332,6 +2332,8 @@ pub const HOSTCANN_TENSOR_ANY: u32 = 0;
 pub const HOSTCANN_TENSOR_INPUT: u32 = 1;
 /// `aclSetOutputTensorAddr`.
 pub const HOSTCANN_TENSOR_OUTPUT: u32 = 2;
+/// `aclSetDynamicInputTensorAddr`: plus the number of the list among the inputs.
+pub const HOSTCANN_TENSOR_LIST: u32 = 256;
 
 /// The bits of an IEEE half.
 pub type aclFloat16 = u16;
@@ -2604,7 +2606,8 @@ pub struct aclnnScatterStatusInfo {
 pub type hostcannSetRepeatable = ::core::option::Option<
     unsafe extern "C" fn(executor: *mut aclOpExecutor) -> aclnnStatus,
 >;
-/// The functions that set a tensor's address, for an executor of the library; `kind` is a `HOSTCANN_TENSOR_…`.
+/// The functions that set a tensor's address, for an executor of the library; `kind` is a
+/// `HOSTCANN_TENSOR_…`, and `index` counts the tensors of that kind.
 pub type hostcannSetAddress = ::core::option::Option<
     unsafe extern "C" fn(
         executor: *mut aclOpExecutor,

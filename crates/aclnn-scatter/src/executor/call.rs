@@ -108,6 +108,18 @@ impl Call {
         Ok(())
     }
 
+    /// Changes the address of the tensor at a place of the list; nothing where that place has no
+    /// index. Otherwise as [`set_address`](Self::set_address).
+    pub(crate) fn set_list_address(&mut self, place: usize, address: usize) -> Result<(), Failure> {
+        let Some(list) = &mut self.list else { return Ok(()) };
+        let Some(&(dtype, layout, _)) = list.tensor(place) else { return Ok(()) };
+        address_of(Ok(layout), Some(dtype), address)
+            .map_err(|refusal| failure!(ACLNN_ERR_INNER_NULLPTR, "addr: {refusal}"))?;
+        list.set_address(place, address);
+        self.has_new_address = true;
+        Ok(())
+    }
+
     /// Binds the problem to the current addresses, and returns whether they have changed since the
     /// last time. Refuses a null address that the work needs.
     pub(crate) fn settle(&mut self) -> Result<bool, Failure> {

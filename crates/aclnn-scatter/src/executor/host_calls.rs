@@ -5,7 +5,8 @@ use core::ffi::c_void;
 
 use aclnn_sys::{
     ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, AclnnStatus, HOSTCANN_TENSOR_ANY,
-    HOSTCANN_TENSOR_INPUT, HOSTCANN_TENSOR_OUTPUT, aclOpExecutor, aclTensor, hostcannExecutorCalls,
+    HOSTCANN_TENSOR_INPUT, HOSTCANN_TENSOR_LIST, HOSTCANN_TENSOR_OUTPUT, aclOpExecutor, aclTensor,
+    hostcannExecutorCalls,
 };
 
 use scatter::Argument;
@@ -44,17 +45,32 @@ unsafe extern "C" fn set_address(
     let name = match kind {
         HOSTCANN_TENSOR_INPUT => "aclSetInputTensorAddr",
         HOSTCANN_TENSOR_OUTPUT => "aclSetOutputTensorAddr",
-        _ => "aclSetTensorAddr",
+        HOSTCANN_TENSOR_ANY => "aclSetTensorAddr",
+        _ => "aclSetDynamicInputTensorAddr",
     };
     guarded(name, || {
         present("tensor", tensor)?;
         of_live(handle, |executor| {
             let function = executor.call.function;
-            let name = tensor_name(function, kind, index).ok_or_else(|| {
-                failure!(ACLNN_ERR_PARAM_INVALID, "{} has no such tensor {index}", function.name())
-            })?;
             // Phase two turns it back into a pointer.
-            executor.call.set_address(name, tensor.addr(), addr.expose_provenance())?;
+            let address = addr.expose_provenance();
+            if kind >= HOSTCANN_TENSOR_LIST {
+                let place = index_list(function, kind - HOSTCANN_TENSOR_LIST).and(Some(index));
+                let place = place.filter(|&place| place < scatter::MAX_RANK).ok_or_else(|| {
+                    let input = kind - HOSTCANN_TENSOR_LIST;
+                    let name = function.name();
+                    failure!(
+                        ACLNN_ERR_PARAM_INVALID,
+                        "{name} has no tensor {index} in a list that is input {input}"
+                    )
+                })?;
+                executor.call.set_list_address(place, address)?;
+            } else {
+                let name = tensor_name(function, kind, index).ok_or_else(|| {
+                    failure!(ACLNN_ERR_PARAM_INVALID, "{} has no such tensor {index}", function.name())
+                })?;
+                executor.call.set_address(name, tensor.addr(), address)?;
+            }
             Ok(AclnnStatus::SUCCESS)
         })
     })
@@ -75,6 +91,13 @@ fn of_live(
 ) -> Result<AclnnStatus, Failure> {
     registry::change(handle, change)
         .unwrap_or_else(|| Err(failure!(ACLNN_ERR_INNER_NULLPTR, "the executor has run or was destroyed")))
+}
+
+/// The list of index tensors, if it is the function's input with this number.
+fn index_list(function: Function, input: u32) -> Option<Argument> {
+    let inputs = || function.arguments().map(|(argument, _)| argument);
+    let found = inputs().filter(|&argument| argument != Argument::Out).nth(input as usize);
+    found.filter(|&argument| argument == Argument::Index && function.takes_list())
 }
 
 /// The tensor with this number, which counts tensors in the order of the prototype of phase one.

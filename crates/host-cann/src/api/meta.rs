@@ -126,11 +126,26 @@ macro_rules! list_address_setters {
         entry! {$(
             fn $name(
                 executor: *mut aclOpExecutor,
+                irIndex: usize,
+                relativeIndex: usize,
+                tensors: *mut aclTensorList,
+                addr: *mut c_void,
+            ) -> AclnnStatus => executor::set_list_address(executor, irIndex, relativeIndex, tensors, addr);
+        )*}
+    };
+}
+
+/// The same for a list of outputs.
+macro_rules! list_of_outputs_setters {
+    ($($name:ident)*) => {
+        entry! {$(
+            fn $name(
+                executor: *mut aclOpExecutor,
                 _irIndex: usize,
                 relativeIndex: usize,
                 tensors: *mut aclTensorList,
                 _addr: *mut c_void,
-            ) -> AclnnStatus => executor::set_list_address(executor, relativeIndex, tensors);
+            ) -> AclnnStatus => executor::refuse_list_of_outputs(executor, relativeIndex, tensors);
         )*}
     };
 }
@@ -143,6 +158,9 @@ address_setters! {
 
 list_address_setters! {
     aclSetDynamicInputTensorAddr AclSetDynamicInputTensorAddr
-    aclSetDynamicOutputTensorAddr AclSetDynamicOutputTensorAddr
     aclSetDynamicTensorAddr AclSetDynamicTensorAddr
+}
+
+list_of_outputs_setters! {
+    aclSetDynamicOutputTensorAddr AclSetDynamicOutputTensorAddr
 }

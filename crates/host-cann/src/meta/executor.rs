@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use std::sync::RwLock;
 
 use aclnn_sys::{
-    ACLNN_ERR_INNER, ACLNN_ERR_INNER_KEY_CONFLICT, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_NULLPTR,
-    AclnnStatus, aclOpExecutor, aclTensor, aclTensorList, hostcannExecutorCalls,
+    ACLNN_ERR_INNER, ACLNN_ERR_INNER_KEY_CONFLICT, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID,
+    ACLNN_ERR_PARAM_NULLPTR, AclnnStatus, HOSTCANN_TENSOR_LIST, aclOpExecutor, aclTensor, aclTensorList,
+    hostcannExecutorCalls,
 };
 
 use super::{list, tensor};
@@ -114,16 +115,31 @@ pub(crate) fn set_address(
     tensor::set_address(tensor, address)
 }
 
-/// Refuses to change the address of a tensor in a list, after the checks that CANN makes: no
-/// operator here has lists.
+/// [`set_address`] for the tensor at place `relative` of the list that is input `input`.
 pub(crate) fn set_list_address(
+    executor: *mut aclOpExecutor,
+    input: usize,
+    relative: usize,
+    tensors: *mut aclTensorList,
+    address: *mut c_void,
+) -> NnFallible {
+    let tensor = list::tensor_at(tensors, relative)?;
+    let kind = u32::try_from(input).ok().and_then(|input| HOSTCANN_TENSOR_LIST.checked_add(input));
+    let kind =
+        kind.ok_or_else(|| failure!(ACLNN_ERR_PARAM_INVALID, "irIndex {input} is not that of an input"))?;
+    set_address(executor, kind, relative, tensor, address)
+}
+
+/// Refuses to change the address of a tensor in a list of outputs, after the checks that CANN
+/// makes: no operator here has such lists.
+pub(crate) fn refuse_list_of_outputs(
     executor: *mut aclOpExecutor,
     relative: usize,
     tensors: *mut aclTensorList,
 ) -> NnFallible {
-    list::check_place(tensors, relative)?;
+    list::tensor_at(tensors, relative)?;
     find(executor)?;
-    Err(failure!(ACLNN_ERR_INNER, "executor {executor:?} has no lists of tensors"))
+    Err(failure!(ACLNN_ERR_INNER, "executor {executor:?} has no lists of outputs"))
 }
 
 fn missing(what: &str) -> Failure<AclnnStatus> {

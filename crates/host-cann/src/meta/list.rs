@@ -103,13 +103,15 @@ pub(crate) fn read(list: *const aclTensorList, index: u64, tensor: Out<*const ac
 }
 
 /// Refuses an index that no tensor of the list has.
-pub(crate) fn check_place(list: *const aclTensorList, index: usize) -> NnFallible {
+pub(crate) fn tensor_at(list: *const aclTensorList, index: usize) -> NnFallible<*mut aclTensor> {
     ensure!(!list.is_null(), ACLNN_ERR_INNER_NULLPTR, "tensors is null");
     let found = TENSOR_LISTS.with(list.addr(), |handles| (handles.get(index).copied(), handles.len()));
     let (handle, size) = found.ok_or_else(|| unknown("tensor list", list))?;
-    ensure!(handle.is_some(), ACLNN_ERR_PARAM_INVALID, "relativeIndex {index} is not within {size} tensors");
-    ensure!(handle != Some(0), ACLNN_ERR_INNER_NULLPTR, "tensor {index} of the list is null");
-    Ok(())
+    let handle = handle.ok_or_else(|| {
+        failure!(ACLNN_ERR_PARAM_INVALID, "relativeIndex {index} is not within {size} tensors")
+    })?;
+    ensure!(handle != 0, ACLNN_ERR_INNER_NULLPTR, "tensor {index} of the list is null");
+    Ok(core::ptr::without_provenance_mut(handle))
 }
 
 /// How many lists live.
