@@ -54,13 +54,12 @@
 //! repeatable, its addresses can be changed (tensors are numbered in the order of the prototype of
 //! phase one; in place, `selfRef` is input 0 and output 0; a tensor that was given both for self
 //! and for out has one address; those of a list are changed by `aclSetDynamicInputTensorAddr`), and
-//! it can be destroyed. So an executor can be built from tensors
-//! without addresses, and be given addresses before each run. Phase two refuses an address that is
-//! still null (161001), and tensors that now overlap (161002). No memory is touched then. As in
-//! CANN, the failure ends an executor that runs once, but not a repeatable one. On another CANN
-//! these functions refuse the executor: its handle points to zeros, which are never freed, and
-//! lacks the magic number that they look for. There an executor can't be made repeatable, nor be
-//! destroyed without being run.
+//! it can be destroyed. So an executor can be built from tensors without addresses, and be given
+//! addresses before each run. Phase two refuses an address that is still null (161001), and tensors
+//! that now overlap (161002). No memory is touched then. As in CANN, the failure ends an executor
+//! that runs once, but not a repeatable one. On another CANN these functions refuse the executor:
+//! its handle points to zeros, which are never freed, and lacks the magic number that they look
+//! for. There an executor can't be made repeatable, nor be destroyed without being run.
 //!
 //! Phase two refuses with 161002 an executor that has run or was destroyed, one of another pair,
 //! and, on host-cann, any address that is not an executor. On another CANN, an executor that this
