@@ -268,6 +268,29 @@ macro_rules! for_each_name {
             aclsysGetCANNVersion
             aclsysGetVersionNum
             aclsysGetVersionStr
+            acltdtAddDataItem
+            acltdtCleanChannel
+            acltdtCreateChannel
+            acltdtCreateChannelWithCapacity
+            acltdtCreateDataItem
+            acltdtCreateDataset
+            acltdtDestroyChannel
+            acltdtDestroyDataItem
+            acltdtDestroyDataset
+            acltdtGetDataAddrFromItem
+            acltdtGetDataItem
+            acltdtGetDataSizeFromItem
+            acltdtGetDataTypeFromItem
+            acltdtGetDatasetName
+            acltdtGetDatasetSize
+            acltdtGetDimNumFromItem
+            acltdtGetDimsFromItem
+            acltdtGetSliceInfoFromItem
+            acltdtGetTensorTypeFromItem
+            acltdtQueryChannelSize
+            acltdtReceiveTensor
+            acltdtSendTensor
+            acltdtStopChannel
         }
     };
 }

@@ -8,5 +8,6 @@
 #include "acl/acl_rt.h"
 #include "acl/acl_op.h"
 #include "acl/acl_mdl.h"
+#include "acl/acl_tdt.h"
 
 #endif

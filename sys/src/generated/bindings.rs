@@ -45,6 +45,30 @@ pub struct aclopAttr {
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 
+/// A tensor on its way.
+#[repr(C)]
+#[derive(Debug)]
+pub struct acltdtDataItem {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// Tensors that are sent at once.
+#[repr(C)]
+#[derive(Debug)]
+pub struct acltdtDataset {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// A queue of tensors between a device and the host.
+#[repr(C)]
+#[derive(Debug)]
+pub struct acltdtChannelHandle {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
 /// What phase one of an operator makes and phase two runs.
 #[repr(C)]
 #[derive(Debug)]
@@ -1504,6 +1528,45 @@ impl aclrtAicoreErrorType {
 impl core::fmt::Display for aclrtAicoreErrorType {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         crate::display::value(f, "aclrtAicoreErrorType", self.name(), i64::from(self.0))
+    }
+}
+
+/// What an item of a channel is.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct acltdtTensorType(pub core::ffi::c_int);
+/// Nothing.
+pub const ACL_TENSOR_DATA_UNDEFINED: acltdtTensorType = acltdtTensorType(-1);
+/// A tensor.
+pub const ACL_TENSOR_DATA_TENSOR: acltdtTensorType = acltdtTensorType(0);
+/// The end of the tensors.
+pub const ACL_TENSOR_DATA_END_OF_SEQUENCE: acltdtTensorType = acltdtTensorType(1);
+/// The end, after a failure.
+pub const ACL_TENSOR_DATA_ABNORMAL: acltdtTensorType = acltdtTensorType(2);
+/// A slice of a tensor.
+pub const ACL_TENSOR_DATA_SLICE_TENSOR: acltdtTensorType = acltdtTensorType(3);
+/// The last slice of a tensor.
+pub const ACL_TENSOR_DATA_END_TENSOR: acltdtTensorType = acltdtTensorType(4);
+
+impl acltdtTensorType {
+    /// The C name of this value, if it has one.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            -1 => "ACL_TENSOR_DATA_UNDEFINED",
+            0 => "ACL_TENSOR_DATA_TENSOR",
+            1 => "ACL_TENSOR_DATA_END_OF_SEQUENCE",
+            2 => "ACL_TENSOR_DATA_ABNORMAL",
+            3 => "ACL_TENSOR_DATA_SLICE_TENSOR",
+            4 => "ACL_TENSOR_DATA_END_TENSOR",
+            _ => return None,
+        })
+    }
+}
+
+impl core::fmt::Display for acltdtTensorType {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        crate::display::value(f, "acltdtTensorType", self.name(), i64::from(self.0))
     }
 }
 

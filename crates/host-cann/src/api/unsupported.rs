@@ -8,7 +8,7 @@ use aclnn_sys::{
     aclMemType, aclTensor, aclTensorDesc, aclmdlRI, aclmdlRICaptureMode, aclopAttr, aclrtDevResLimitType,
     aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent, aclrtIpcEventHandle, aclrtMemAccessDesc,
     aclrtMemHandleType, aclrtMemLocation, aclrtMemUceInfo, aclrtMemUsageInfo, aclrtStream, aclrtTaskGrp,
-    aclrtUtilizationInfo,
+    aclrtUtilizationInfo, acltdtChannelHandle, acltdtDataItem, acltdtDataset, acltdtTensorType,
 };
 
 use crate::entry::call;
@@ -131,4 +131,21 @@ unsupported! {
     fn aclrtValueWait(_: *mut c_void, _: u64, _: u32, _: aclrtStream) -> AclError;
     fn aclrtValueWrite(_: *mut c_void, _: u64, _: u32, _: aclrtStream) -> AclError;
     fn aclsysGetVersionNum(_: *mut c_char, _: *mut i32) -> AclError;
+    fn acltdtAddDataItem(_: *mut acltdtDataset, _: *mut acltdtDataItem) -> AclError;
+    fn acltdtCleanChannel(_: *mut acltdtChannelHandle) -> AclError;
+    fn acltdtCreateChannel(_: u32, _: *const c_char) -> *mut acltdtChannelHandle;
+    fn acltdtCreateDataItem(_: acltdtTensorType, _: *const i64, _: usize, _: aclDataType, _: *mut c_void, _: usize) -> *mut acltdtDataItem;
+    fn acltdtDestroyDataItem(_: *mut acltdtDataItem) -> AclError;
+    fn acltdtGetDataAddrFromItem(_: *const acltdtDataItem) -> *mut c_void;
+    fn acltdtGetDataItem(_: *const acltdtDataset, _: usize) -> *mut acltdtDataItem;
+    fn acltdtGetDataSizeFromItem(_: *const acltdtDataItem) -> usize;
+    fn acltdtGetDataTypeFromItem(_: *const acltdtDataItem) -> aclDataType;
+    fn acltdtGetDatasetName(_: *const acltdtDataset) -> *const c_char;
+    fn acltdtGetDatasetSize(_: *const acltdtDataset) -> usize;
+    fn acltdtGetDimNumFromItem(_: *const acltdtDataItem) -> usize;
+    fn acltdtGetDimsFromItem(_: *const acltdtDataItem, _: *mut i64, _: usize) -> AclError;
+    fn acltdtGetSliceInfoFromItem(_: *const acltdtDataItem, _: *mut usize, _: *mut usize) -> AclError;
+    fn acltdtGetTensorTypeFromItem(_: *const acltdtDataItem) -> acltdtTensorType;
+    fn acltdtSendTensor(_: *const acltdtChannelHandle, _: *const acltdtDataset, _: i32) -> AclError;
+    fn acltdtStopChannel(_: *mut acltdtChannelHandle) -> AclError;
 }
