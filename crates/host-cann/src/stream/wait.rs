@@ -7,7 +7,7 @@ use aclnn_sys::{ACL_ERROR_RT_STREAM_ABORT, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT};
 
 use super::queue::Queue;
 use super::{Stream, Task};
-use crate::failure::{Fallible, ensure, failure};
+use crate::failure::{Fallible, ensure};
 use crate::sync::{lock, wait_until};
 
 impl Stream {
@@ -28,8 +28,7 @@ impl Stream {
         if let Some(failure) = lock(&self.queue).failure.take() {
             return Err(failure);
         }
-        let stopped = |code| Err(failure!(code, "the context's streams stopped when a task failed"));
-        self.stop.reason().map_or(Ok(()), stopped)
+        self.stop.refusal("").map_or(Ok(()), Err)
     }
 
     /// Waits until all that has been submitted is done, and returns the failure of a task.
