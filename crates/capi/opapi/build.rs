@@ -33,8 +33,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for name in NEEDED {
         println!("cargo::rustc-cdylib-link-arg=-l{name}");
     }
-    // They lie beside it, if LD_LIBRARY_PATH names no others.
-    println!("cargo::rustc-cdylib-link-arg=-Wl,--enable-new-dtags,-rpath,$ORIGIN");
+    // Those beside it, before any that LD_LIBRARY_PATH names: a process that loads the tree's
+    // libraries by their paths has one CANN and not two.
+    println!("cargo::rustc-cdylib-link-arg=-Wl,--disable-new-dtags,-rpath,$ORIGIN");
     // A callback may be running in the library's code when a program closes it.
     println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
     Ok(())

@@ -26,7 +26,7 @@ class Counter:
         return sum(self(name) for name in operators)
 
 
-TREE = Counter("cann/lib64/libopapi.so")
+TREE = Counter("lib64/libopapi.so")
 
 
 class Calls:
