@@ -7,7 +7,7 @@ use aclnn_sys::{ACL_ERROR_RT_STREAM_ABORT, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT};
 
 use super::queue::Queue;
 use super::{Stream, Task};
-use crate::failure::{Fallible, ensure};
+use crate::failure::{Fallible, ensure, failure};
 use crate::sync::{lock, wait_until};
 
 impl Stream {
@@ -17,9 +17,13 @@ impl Stream {
         self.check_not_inside()?;
         let ticket = self.submit(task)?;
         let queue = self.wait_while(None, |queue| Ok(queue.has(ticket)))?;
-        let reason = queue.reason.or(self.stop.reason()).unwrap_or(ACL_ERROR_RT_STREAM_ABORT);
-        ensure!(!queue.has_dropped(ticket), reason, "the task was dropped");
-        Ok(())
+        if !queue.has_dropped(ticket) {
+            return Ok(());
+        }
+        let aborted = queue.reason.map(|code| failure!(code, "the task was dropped"));
+        let stopped = || self.stop.refusal(", and dropped this one");
+        let reason = aborted.or_else(stopped);
+        Err(reason.unwrap_or_else(|| failure!(ACL_ERROR_RT_STREAM_ABORT, "the task was dropped")))
     }
 
     /// Returns the failure that was kept for a synchronisation, once; or the one that has stopped
