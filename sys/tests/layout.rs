@@ -26,7 +26,8 @@ macro_rules! opaque {
 opaque! {
     aclTensor aclScalar aclIntArray aclFloatArray aclBoolArray aclTensorList aclScalarList aclOpExecutor
     aclrtStreamOpaque aclrtEventOpaque aclrtContextOpaque aclrtDrvMemHandleOpaque aclmdlRIOpaque
-    aclrtTaskGrpOpaque aclDataBuffer aclTensorDesc aclopAttr
+    aclrtTaskGrpOpaque aclDataBuffer aclTensorDesc aclopAttr aclmdlDesc aclmdlDataset aclprofConfig
+    acltdtChannelHandle acltdtDataset acltdtDataItem
     aclrtExceptionInfo aclrtUtilizationExtendInfo
 }
 
@@ -50,6 +51,9 @@ fn sizes_and_offsets_are_those_of_a_64_bit_target() {
         ("aclrtErrorInfoDetail", 2568, 8, &[0, 0]),
         ("aclrtErrorInfo", 2576, 8, &[0, 1, 2, 4, 8]),
         ("aclCANNPackageVersion", 512, 1, &[0, 128, 192, 256, 320, 384]),
+        ("aclmdlIODims", 1160, 8, &[0, 128, 136]),
+        ("aclmdlBatch", 1032, 8, &[0, 8]),
+        ("aclmdlHW", 2056, 8, &[0, 8]),
         ("aclnnScatterStatusInfo", 152, 8, &[0, 4, 8, 72, 80, 88]),
         ("hostcannRange", 40, 8, &[0, 8, 16, 24, 32]),
         ("hostcannExecutorCalls", 24, 8, &[0, 8, 16]),

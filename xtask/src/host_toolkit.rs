@@ -4,19 +4,32 @@
 use std::path::Path;
 
 use crate::folder::Folder;
-use crate::libraries::{self, ACLNN_SCATTER, Build, HOST_CANN};
-use crate::{Error, root};
+use crate::libraries::{self, ACLNN_SCATTER, Build, HOST_CANN, OPAPI};
+use crate::{Error, names, root};
 
 /// The list of what was written.
 const LIST: &str = ".host-toolkit";
 
-/// The names under which CANN's programs link its runtime and its tensors.
-const OF_HOST_CANN: [&str; 3] = ["libascendcl.so", "libacl_rt.so", "libnnopbase.so"];
-/// The names under which they link its operators.
-const OF_ACLNN_SCATTER: [&str; 3] = ["libopapi.so", "libopapi_nn.so", "libopapi_math.so"];
+/// The names under which CANN's programs link or open its runtime and its tensors.
+const OF_HOST_CANN: [&str; 7] = [
+    "libascendcl.so",
+    "libacl_rt.so",
+    "libnnopbase.so",
+    "libacl_op_compiler.so",
+    "libacl_tdt_channel.so",
+    "libacl_tdt_queue.so",
+    "libmsprofiler.so",
+];
+/// The names under which they link its operators, beside that of the file itself.
+const OF_OPAPI: [&str; 2] = ["libopapi_nn.so", "libopapi_math.so"];
+/// The file that stands for the libraries whose functions host-cann doesn't have.
+const OF_NAMES: &str = "libabsent.so";
 
 /// The files that are written as they are here.
-const TEXTS: [(&str, &str); 3] = [
+const TEXTS: [(&str, &str); 5] = [
+    ("opp/README", include_str!("../templates/toolkit/opp")),
+    // MindSpore 2.7 wants the folder.
+    ("opp_kernel/README", include_str!("../templates/toolkit/opp_kernel")),
     ("set_env.sh", include_str!("../templates/toolkit/set_env.sh")),
     ("share/cmake/host-cann/host-cann-config.cmake", include_str!("../templates/toolkit/config.cmake")),
     ("lib64/pkgconfig/host-cann.pc", include_str!("../templates/toolkit/host-cann.pc")),
@@ -28,7 +41,11 @@ const TEXTS: [(&str, &str); 3] = [
 /// The folder was not made by this command, or the libraries can't be built.
 pub fn run(root_of_tree: &Path, build: &Build) -> Result<String, Error> {
     Folder::check(root_of_tree, LIST)?;
-    let [host_cann, aclnn_scatter] = libraries::build([HOST_CANN, ACLNN_SCATTER], build)?;
+    let [host_cann, opapi, aclnn_scatter] = libraries::build([HOST_CANN, OPAPI, ACLNN_SCATTER], build)?;
+    let scratch = tempfile::tempdir().map_err(|error| Error::Failed(error.to_string()))?;
+    let absent = names::build(scratch.path(), build)?;
+    let of_absent: Vec<&str> =
+        names::libraries().into_iter().filter(|name| !OF_HOST_CANN.contains(name)).collect();
     let mut folder = Folder::open(root_of_tree, LIST)?;
     for header in folder.copy_all(&root().join("sys/include"), "include")? {
         // Programs include operators with and without the folder, and some give the compiler one
@@ -38,8 +55,11 @@ pub fn run(root_of_tree: &Path, build: &Build) -> Result<String, Error> {
         }
     }
     for (library, own, names) in [
-        (host_cann, "libhost_cann.so", OF_HOST_CANN),
-        (aclnn_scatter, "libaclnn_scatter.so", OF_ACLNN_SCATTER),
+        (host_cann, "libhost_cann.so", &OF_HOST_CANN[..]),
+        (opapi, "libopapi.so", &OF_OPAPI[..]),
+        (absent, OF_NAMES, &of_absent[..]),
+        // As in an operator package, for programs that bring a CANN of their own.
+        (aclnn_scatter, "libaclnn_scatter.so", &[]),
     ] {
         folder.copy(&library, &format!("lib64/{own}"))?;
         // Links, so that a process that loads two of the names has one CANN and not two. The
@@ -50,9 +70,12 @@ pub fn run(root_of_tree: &Path, build: &Build) -> Result<String, Error> {
         }
     }
     // An installation of CANN also has both in a folder named after the machine, and some programs
-    // look there.
+    // look there. MindSpore takes for CANN's folder what ends with `cann`, or 2.7 with `latest`, in
+    // the path from which the runtime was loaded.
     for both in ["include", "lib64"] {
         folder.link(&format!("{}-linux/{both}", build.machine()), &format!("../{both}"))?;
+        folder.link(&format!("latest/{both}"), &format!("../{both}"))?;
+        folder.link(&format!("latest/cann/{both}"), &format!("../../{both}"))?;
     }
     for (name, text) in TEXTS {
         folder.write(name, &text.replace("@VERSION@", env!("CARGO_PKG_VERSION")))?;

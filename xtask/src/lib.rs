@@ -6,6 +6,7 @@ mod error;
 mod folder;
 pub mod host_toolkit;
 mod libraries;
+mod names;
 pub mod op_package;
 mod stand_in;
 mod target;

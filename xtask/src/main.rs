@@ -35,7 +35,12 @@ enum Command {
     },
     /// Lay out a folder like an install of CANN, of host-cann and the scatter operators: programs
     /// for CANN compile against it and run on the CPU.
-    HostToolkit(Package),
+    HostToolkit {
+        #[command(flatten)]
+        package: Package,
+        #[command(flatten)]
+        clients: Clients,
+    },
     /// Lay out the scatter operators as an operator package, which torch_npu asks before CANN.
     OpPackage(Package),
     /// Build the kernels' library for a device, with a CANN toolkit and CMake, into the folder of
@@ -47,6 +52,18 @@ enum Command {
         #[command(flatten)]
         options: device_kernels::Options,
     },
+}
+
+/// The clients that a tree can be asked for. There is one tree for all of them: nothing that one
+/// needs stands in the way of another.
+#[derive(clap::Args)]
+struct Clients {
+    /// For MindSpore, which every tree serves.
+    #[arg(long)]
+    mindspore: bool,
+    /// For torch_npu, as far as trees serve it.
+    #[arg(long)]
+    torch_npu: bool,
 }
 
 #[derive(clap::Args)]
@@ -77,7 +94,9 @@ fn run(command: Command) -> Result<String, Error> {
     match command {
         Command::Bindings { check } => Ok(bindings::run(check)?),
         Command::Drawings { check } => Ok(drawings::run(check)?),
-        Command::HostToolkit(package) => host_toolkit::run(&package.dir, &package.build),
+        Command::HostToolkit { package, clients: Clients { mindspore: _, torch_npu: _ } } => {
+            host_toolkit::run(&package.dir, &package.build)
+        }
         Command::OpPackage(package) => op_package::run(&package.dir, &package.build),
         Command::DeviceKernels { dir, options } => device_kernels::run(&dir, &options),
     }

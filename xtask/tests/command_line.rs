@@ -54,10 +54,11 @@ fn a_folder_of_someone_else_is_left_as_it_is() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "words");
 }
 
-/// What cargo is called with, by a program in its place that pretends to have built libraries.
+/// What cargo is called with, by a program in its place that pretends to have built libraries; so
+/// does one in the place of the C++ compiler, for a machine may lack one for others.
 fn calls_of_cargo(folder: &Path, arguments: &[&str]) -> String {
     let (cargo, calls, library) = (folder.join("cargo"), folder.join("calls"), folder.join("library.so"));
-    let messages = ["host-cann-capi", "aclnn-scatter-capi"].map(|package| {
+    let messages = ["host-cann-capi", "aclnn-scatter-capi", "opapi-capi"].map(|package| {
         let library = library.display();
         format!(r#"{{"reason":"compiler-artifact","package_id":"x#{package}@1","filenames":["{library}"]}}"#)
     });
@@ -67,7 +68,13 @@ fn calls_of_cargo(folder: &Path, arguments: &[&str]) -> String {
     fs::write(&cargo, script).unwrap();
     fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).unwrap();
     fs::write(library, "").unwrap();
-    Command::new(env!("CARGO_BIN_EXE_xtask")).env("CARGO", cargo).args(arguments).assert().success();
+    let compiler = folder.join("c++");
+    // The file that follows -o is made.
+    let script = "#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" != -o ] || : >\"$2\"; shift; done\n";
+    fs::write(&compiler, script).unwrap();
+    fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.env("CARGO", cargo).env("CXX", compiler).args(arguments).assert().success();
     fs::read_to_string(calls).unwrap()
 }
 
@@ -91,7 +98,9 @@ fn packages_are_for_the_machine_that_was_named() {
             fs::read_dir(&tree).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let machines: Vec<_> = folders.filter(|name| name.ends_with("-linux")).collect();
         assert_eq!(machines, std::slice::from_ref(&machine));
-        for file in ["include/acl/acl.h", "lib64/libascendcl.so"] {
+        for file in
+            ["include/acl/acl.h", "lib64/libascendcl.so", "lib64/libopapi_nn.so", "lib64/libge_runner.so"]
+        {
             assert!(tree.join(&machine).join(file).is_file(), "{machine}/{file}");
         }
         assert!(package.join("op_api/lib/libcust_opapi.so").is_file());

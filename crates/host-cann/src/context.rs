@@ -55,10 +55,18 @@ impl Context {
     }
 }
 
-/// The thread's context.
+/// The thread's context. A thread without one is given that of the default device, if there is one,
+/// as by `aclrtSetDevice`.
 pub(crate) fn current() -> Fallible<Arc<Context>> {
     process::check()?;
-    CONTEXTS.get(CURRENT.get()).ok_or_else(|| {
+    let mut context = CONTEXTS.get(CURRENT.get());
+    if context.is_none()
+        && let Some(device) = device::default()
+    {
+        device::set(device)?;
+        context = CONTEXTS.get(CURRENT.get());
+    }
+    context.ok_or_else(|| {
         failure!(
             ACL_ERROR_RT_CONTEXT_NULL,
             "the thread has no context: aclrtSetDevice was not called in it, or its device or context has ended"

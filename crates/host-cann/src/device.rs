@@ -2,7 +2,7 @@
 //! other.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -31,6 +31,8 @@ struct Device {
 static DEVICES: Mutex<Vec<Device>> = Mutex::new(Vec::new());
 /// How many devices there are, readable without a lock.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
+/// The device of threads that have set none; -1 without one.
+static DEFAULT: AtomicI32 = AtomicI32::new(-1);
 /// Pairs of a device and another one that it may access.
 static PEERS: Mutex<BTreeSet<(i32, i32)>> = Mutex::new(BTreeSet::new());
 
@@ -45,6 +47,7 @@ pub(crate) fn stop() {
     let contexts: Vec<_> = lock(&DEVICES).iter_mut().filter_map(|device| device.primary.take()).collect();
     contexts.iter().for_each(|context| context::end(context));
     COUNT.store(0, Ordering::Relaxed);
+    DEFAULT.store(-1, Ordering::Relaxed);
     lock(&DEVICES).clear();
     lock(&PEERS).clear();
 }
@@ -59,8 +62,23 @@ pub(crate) fn check(device: i32) -> Fallible<usize> {
     })
 }
 
-/// Makes a device the thread's.
+/// Names the device of threads that have set none, if there is to be one.
+pub(crate) fn set_default(device: Option<i32>) -> Fallible {
+    if let Some(device) = device {
+        check(device)?;
+    }
+    DEFAULT.store(device.unwrap_or(-1), Ordering::Relaxed);
+    Ok(())
+}
+
+/// The device of threads that have set none.
+pub(crate) fn default() -> Option<i32> {
+    Some(DEFAULT.load(Ordering::Relaxed)).filter(|device| *device >= 0)
+}
+
+/// Makes a device the thread's. A program may begin with it.
 pub(crate) fn set(device: i32) -> Fallible {
+    process::start()?;
     let index = check(device)?;
     let mut devices = lock(&DEVICES);
     // Another thread may have ended the runtime meanwhile.

@@ -134,6 +134,16 @@ value_answers! {
     f32, AclError, 0.0;
     *const core::ffi::c_char, AclError, core::ptr::null();
     *mut aclnn_sys::aclrtStreamConfigHandle, AclError, core::ptr::null_mut();
+    *mut aclnn_sys::aclmdlDataset, AclError, core::ptr::null_mut();
+    *mut aclnn_sys::aclmdlDesc, AclError, core::ptr::null_mut();
+    *mut aclnn_sys::aclmdlExecConfigHandle, AclError, core::ptr::null_mut();
+    *mut aclnn_sys::aclprofConfig, AclError, core::ptr::null_mut();
+    *mut aclnn_sys::aclprofStepInfo, AclError, core::ptr::null_mut();
+    aclnn_sys::aclrtAllocatorDesc, AclError, core::ptr::null_mut();
+    *mut aclnn_sys::acltdtChannelHandle, AclError, core::ptr::null_mut();
+    *mut aclnn_sys::acltdtDataset, AclError, core::ptr::null_mut();
+    *mut aclnn_sys::acltdtDataItem, AclError, core::ptr::null_mut();
+    aclnn_sys::acltdtTensorType, AclError, aclnn_sys::ACL_TENSOR_DATA_UNDEFINED;
 }
 
 /// Functions of the tensor API that return a handle fail with null.

@@ -1,15 +1,18 @@
 //! The failures of each thread: their messages (`aclGetRecentErrMsg`) and the last code
-//! (`aclrtGetLastError`).
+//! (`aclrtGetLastError`). A program can have the messages of all threads in one place.
 
 use core::ffi::{CStr, c_char};
 use core::ptr;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ffi::CString;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use aclnn_sys::{ACL_ERROR_INVALID_PARAM, ACL_RT_THREAD_LEVEL, AclError, aclrtLastErrLevel};
+use aclnn_sys::{ACL_ERROR_INVALID_PARAM, ACL_RT_THREAD_LEVEL, AclError, aclrtLastErrLevel, fork};
 
 use crate::failure::{Fallible, ensure};
+use crate::sync::lock;
 
 /// The most messages that are kept for a thread.
 const KEPT: usize = 16;
@@ -24,8 +27,29 @@ struct Errors {
     last: Option<AclError>,
 }
 
+/// Whether messages are kept for the process and not for each thread.
+static IS_OF_PROCESS: AtomicBool = AtomicBool::new(false);
+static OF_PROCESS: Mutex<VecDeque<String>> = Mutex::new(VecDeque::new());
+
 thread_local! {
     static ERRORS: RefCell<Errors> = RefCell::default();
+}
+
+/// Keeps messages for the process from now on, or for each thread; those of the process are
+/// forgotten.
+pub(crate) fn set_of_process(whole: bool) {
+    IS_OF_PROCESS.store(whole, Ordering::Relaxed);
+    lock(&OF_PROCESS).clear();
+}
+
+/// Does something with the messages that this thread adds to and takes.
+fn with_messages<R>(own: &mut VecDeque<String>, work: impl FnOnce(&mut VecDeque<String>) -> R) -> R {
+    // In a fork another thread's lock is never released.
+    if IS_OF_PROCESS.load(Ordering::Relaxed) && fork::check().is_ok() {
+        work(&mut lock(&OF_PROCESS))
+    } else {
+        work(own)
+    }
 }
 
 /// Notes a failure of this thread, and the code for `aclrtGetLastError`, if it has one.
@@ -33,8 +57,10 @@ pub(crate) fn note(message: String, code: Option<AclError>) {
     // On a thread that is ending nobody can ask any more.
     let _ = ERRORS.try_with(|errors| {
         if let Ok(mut errors) = errors.try_borrow_mut() {
-            errors.messages.push_front(message);
-            errors.messages.truncate(KEPT);
+            with_messages(&mut errors.messages, |messages| {
+                messages.push_front(message);
+                messages.truncate(KEPT);
+            });
             if code.is_some() {
                 errors.last = code;
             }
@@ -46,10 +72,11 @@ pub(crate) fn note(message: String, code: Option<AclError>) {
 pub(crate) fn take_messages() -> *const c_char {
     let take = |errors: &RefCell<Errors>| {
         let mut errors = errors.try_borrow_mut().ok()?;
-        if errors.messages.is_empty() {
+        let messages = with_messages(&mut errors.messages, core::mem::take);
+        if messages.is_empty() {
             return None;
         }
-        let text = Vec::from(core::mem::take(&mut errors.messages)).join("\n");
+        let text = Vec::from(messages).join("\n");
         errors.returned = CString::new(text.replace('\0', " ")).unwrap_or_default();
         Some(CStr::as_ptr(&errors.returned))
     };

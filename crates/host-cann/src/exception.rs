@@ -23,9 +23,10 @@ pub(crate) struct Exception {
 static EXCEPTIONS: Table<Exception> = Table::new(Kind::Exception);
 static CALLBACK: Mutex<aclrtExceptionInfoCallback> = Mutex::new(None);
 
-/// Sets the function that is called when a task has failed; null for none.
+/// Sets the function that is called when a task has failed; null for none. A program
+/// may begin with it.
 pub(crate) fn set_callback(callback: aclrtExceptionInfoCallback) -> Fallible {
-    crate::process::check()?;
+    crate::process::start()?;
     *lock(&CALLBACK) = callback;
     Ok(())
 }

@@ -31,6 +31,8 @@ pub(crate) enum Kind {
     ScalarList,
     Exception,
     Physical,
+    Channel,
+    Dataset,
 }
 
 /// The existing objects of a kind.

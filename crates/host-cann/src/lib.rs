@@ -52,6 +52,7 @@
 //! | `HOST_CANN_HOST_ACCESS` | `0`: the host can't touch the memory of devices, as it can't that of an NPU |
 //! | `HOST_CANN_QUIET` | `1`: nothing is written to the standard error |
 
+mod acl_json;
 mod api;
 mod callback;
 mod config;
@@ -72,6 +73,7 @@ mod process;
 mod stream;
 mod sync;
 mod table;
+mod tdt;
 mod version;
 
 /// The functions under their C names.
@@ -83,6 +85,7 @@ pub mod c {
     pub use crate::api::meta::*;
     pub use crate::api::process::*;
     pub use crate::api::stream::*;
+    pub use crate::api::tdt::*;
     pub use crate::api::unsupported::*;
     pub use crate::extension::{hostcann_extension, hostcann_hold_memory};
 }

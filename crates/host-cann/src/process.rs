@@ -7,24 +7,62 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use aclnn_sys::{
-    ACL_ERROR_FEATURE_UNSUPPORTED, ACL_ERROR_INVALID_FILE, ACL_ERROR_INVALID_PARAM,
-    ACL_ERROR_REPEAT_FINALIZE, ACL_ERROR_REPEAT_INITIALIZE, ACL_ERROR_UNINITIALIZE, ACLNN_ERR_PARAM_INVALID,
+    ACL_ERROR_INVALID_PARAM, ACL_ERROR_REPEAT_FINALIZE, ACL_ERROR_REPEAT_INITIALIZE, ACL_ERROR_UNINITIALIZE,
+    ACLNN_ERR_PARAM_INVALID,
 };
 
 use crate::counters::{Counters, note_leftovers};
 use crate::entry::Out;
 use crate::failure::{Failure, Fallible, NnFallible, ensure, failure};
 use crate::sync::lock;
-use crate::{callback, config, context, device, event, exception, memory, params, stream};
+use crate::{
+    acl_json, callback, config, context, device, errors, event, exception, memory, params, stream, tdt,
+};
 
 /// How often `aclInit` was called and not undone.
 static INITS: Mutex<u64> = Mutex::new(0);
-/// Whether that is more than 0; read by every call.
+/// Whether the runtime runs; read by every call. Changed under the lock of [`INITS`].
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
-/// Refuses a call before `aclInit` or after `aclFinalize`.
+/// Refuses a call before the runtime runs, or after `aclFinalize`.
 pub(crate) fn check() -> Fallible {
-    ensure!(RUNNING.load(Ordering::Acquire), ACL_ERROR_UNINITIALIZE, "aclInit was not called, or was undone");
+    ensure!(
+        RUNNING.load(Ordering::Acquire),
+        ACL_ERROR_UNINITIALIZE,
+        "aclInit was not called, or was undone; nor was aclrtSetDevice since"
+    );
+    Ok(())
+}
+
+/// Starts the runtime unless it runs: for functions with which a program may begin.
+///
+/// CANN's documents ask for `aclInit` first. But its runtime library starts by itself, and of its
+/// functions those of dumps alone ask whether `aclInit` was called (hicann/runtime, August 2026:
+/// `ACL_ERROR_UNINITIALIZE` in src/acl), so programs set a device before it, or never call it.
+pub(crate) fn start() -> Fallible {
+    if RUNNING.load(Ordering::Acquire) {
+        return Ok(());
+    }
+    // Holds until the runtime runs: one thread starts it.
+    let _inits = lock(&INITS);
+    begin()
+}
+
+/// Starts the runtime unless it runs. The lock of [`INITS`] is held.
+fn begin() -> Fallible {
+    if RUNNING.load(Ordering::Acquire) {
+        return Ok(());
+    }
+    let wrong = |problem| Failure::new(ACL_ERROR_INVALID_PARAM, problem);
+    let devices = config::devices().map_err(wrong)?;
+    let memory = config::memory().map_err(wrong)?;
+    memory::set_limit(memory);
+    device::start(devices);
+    RUNNING.store(true, Ordering::Release);
+    print(format_args!(
+        "host-cann {}: CANN on the CPU, not an NPU; {devices} devices with {memory} bytes each (HOST_CANN_QUIET=1 silences this)",
+        env!("CARGO_PKG_VERSION")
+    ));
     Ok(())
 }
 
@@ -45,26 +83,11 @@ pub(crate) unsafe fn init(path: *const c_char) -> Fallible {
     }
     // SAFETY: the path is null or a text with a NUL behind it.
     let path = unsafe { file(path) };
-    if let Some(path) = path {
-        let content = read(path)?;
-        ensure!(
-            is_empty(&content),
-            ACL_ERROR_FEATURE_UNSUPPORTED,
-            "{} configures what host-cann does not have (dumps, profiling, …); only {{}} is supported",
-            path.display()
-        );
-    }
-    let wrong = |problem| Failure::new(ACL_ERROR_INVALID_PARAM, problem);
-    let devices = config::devices().map_err(wrong)?;
-    let memory = config::memory().map_err(wrong)?;
-    memory::set_limit(memory);
-    device::start(devices);
+    let configuration = path.map(acl_json::read).transpose()?.unwrap_or_default();
+    begin()?;
+    device::set_default(configuration.default_device)?;
+    errors::set_of_process(configuration.messages_of_process);
     *inits = 1;
-    RUNNING.store(true, Ordering::Release);
-    print(format_args!(
-        "host-cann {}: CANN on the CPU, not an NPU; {devices} devices with {memory} bytes each (HOST_CANN_QUIET=1 silences this)",
-        env!("CARGO_PKG_VERSION")
-    ));
     Ok(())
 }
 
@@ -131,6 +154,8 @@ fn end() {
     exception::clear();
     memory::clear();
     params::clear();
+    tdt::clear();
+    errors::set_of_process(false);
     RUNNING.store(false, Ordering::Release);
 }
 
@@ -142,9 +167,11 @@ fn end() {
 pub(crate) unsafe fn init_operators(path: *const c_char) -> NnFallible {
     // SAFETY: the path is null or a text with a NUL behind it.
     let Some(path) = (unsafe { file(path) }) else { return Ok(()) };
-    let content = read(path).unwrap_or_default();
+    if !path.exists() {
+        return Ok(());
+    }
     ensure!(
-        is_empty(&content),
+        acl_json::object(path).is_ok_and(|settings| settings.is_empty()),
         ACLNN_ERR_PARAM_INVALID,
         "{} configures what host-cann does not have; only {{}} is supported",
         path.display()
@@ -161,17 +188,6 @@ unsafe fn file<'a>(path: *const c_char) -> Option<&'a Path> {
     let bytes = unsafe { CStr::from_ptr(path) }.to_bytes();
     let path: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(bytes);
     (!bytes.is_empty()).then_some(Path::new(path))
-}
-
-fn read(path: &Path) -> Fallible<String> {
-    std::fs::read_to_string(path)
-        .map_err(|problem| failure!(ACL_ERROR_INVALID_FILE, "{}: {problem}", path.display()))
-}
-
-/// Whether a configuration sets nothing.
-fn is_empty(content: &str) -> bool {
-    let content: String = content.chars().filter(|letter| !letter.is_whitespace()).collect();
-    ["", "{}"].contains(&content.as_str())
 }
 
 /// Prints a message to the standard error.

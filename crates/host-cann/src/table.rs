@@ -40,6 +40,7 @@ macro_rules! for_each_name {
             aclFinalizeReference
             aclFloat16ToFloat
             aclFloatToFloat16
+            aclGenGraphAndDumpForOp
             aclGetBoolArraySize
             aclGetCannAttribute
             aclGetCannAttributeList
@@ -59,6 +60,7 @@ macro_rules! for_each_name {
             aclGetTensorDescFormat
             aclGetTensorDescName
             aclGetTensorDescNumDims
+            aclGetTensorDescSize
             aclGetTensorDescType
             aclGetTensorListSize
             aclGetViewOffset
@@ -67,6 +69,7 @@ macro_rules! for_each_name {
             aclInit
             aclInitTensor
             aclSetAclOpExecutorRepeatable
+            aclSetCompileopt
             aclSetDynamicInputTensorAddr
             aclSetDynamicOutputTensorAddr
             aclSetDynamicTensorAddr
@@ -81,8 +84,46 @@ macro_rules! for_each_name {
             aclSetTensorShape
             aclSetTensorShapeRange
             aclUpdateDataBuffer
+            aclmdlAddDatasetBuffer
+            aclmdlBundleGetModelId
+            aclmdlBundleLoadFromMem
+            aclmdlBundleUnload
+            aclmdlCreateDataset
+            aclmdlCreateDesc
+            aclmdlCreateExecConfigHandle
+            aclmdlDestroyDataset
+            aclmdlDestroyDesc
+            aclmdlDestroyExecConfigHandle
+            aclmdlExecute
+            aclmdlExecuteV2
             aclmdlFinalizeDump
+            aclmdlGetCurOutputDims
+            aclmdlGetDatasetBuffer
+            aclmdlGetDatasetNumBuffers
+            aclmdlGetDatasetTensorDesc
+            aclmdlGetDesc
+            aclmdlGetDynamicBatch
+            aclmdlGetDynamicHW
+            aclmdlGetInputDataType
+            aclmdlGetInputDims
+            aclmdlGetInputDimsV2
+            aclmdlGetInputDynamicDims
+            aclmdlGetInputDynamicGearCount
+            aclmdlGetInputFormat
+            aclmdlGetInputIndexByName
+            aclmdlGetInputNameByIndex
+            aclmdlGetInputSizeByIndex
+            aclmdlGetNumInputs
+            aclmdlGetNumOutputs
+            aclmdlGetOutputDataType
+            aclmdlGetOutputDims
+            aclmdlGetOutputFormat
+            aclmdlGetOutputNameByIndex
+            aclmdlGetOutputSizeByIndex
             aclmdlInitDump
+            aclmdlLoadFromMem
+            aclmdlLoadFromMemWithMem
+            aclmdlQuerySizeFromMem
             aclmdlRICaptureBegin
             aclmdlRICaptureEnd
             aclmdlRICaptureGetInfo
@@ -95,9 +136,17 @@ macro_rules! for_each_name {
             aclmdlRIDebugPrint
             aclmdlRIDestroy
             aclmdlRIExecuteAsync
+            aclmdlSetDatasetTensorDesc
             aclmdlSetDump
+            aclmdlSetDynamicBatchSize
+            aclmdlSetDynamicHWSize
+            aclmdlSetExecConfigOpt
+            aclmdlSetInputDynamicDims
+            aclmdlUnload
             aclnnFinalize
             aclnnInit
+            aclopCompileAndExecute
+            aclopCompileAndExecuteV2
             aclopCreateAttr
             aclopDestroyAttr
             aclopSetAttrBool
@@ -105,10 +154,35 @@ macro_rules! for_each_name {
             aclopSetAttrFloat
             aclopSetAttrInt
             aclopSetAttrListBool
+            aclopSetAttrListDataType
             aclopSetAttrListFloat
             aclopSetAttrListInt
             aclopSetAttrListListInt
+            aclopSetAttrListString
             aclopSetAttrString
+            aclopSetCompileFlag
+            aclopSetModelDir
+            aclprofCreateConfig
+            aclprofCreateStepInfo
+            aclprofDestroyConfig
+            aclprofDestroyStepInfo
+            aclprofFinalize
+            aclprofGetStepTimestamp
+            aclprofGetSupportedFeatures
+            aclprofGetSupportedFeaturesV2
+            aclprofInit
+            aclprofSetConfig
+            aclprofStart
+            aclprofStop
+            aclrtAllocatorCreateDesc
+            aclrtAllocatorDestroyDesc
+            aclrtAllocatorRegister
+            aclrtAllocatorSetAllocAdviseFuncToDesc
+            aclrtAllocatorSetAllocFuncToDesc
+            aclrtAllocatorSetFreeFuncToDesc
+            aclrtAllocatorSetGetAddrFromBlockFuncToDesc
+            aclrtAllocatorSetObjToDesc
+            aclrtAllocatorUnregister
             aclrtCmoAsync
             aclrtCreateContext
             aclrtCreateEvent
@@ -130,6 +204,7 @@ macro_rules! for_each_name {
             aclrtDeviceDisablePeerAccess
             aclrtDeviceEnablePeerAccess
             aclrtDeviceGetBareTgid
+            aclrtDeviceGetStreamPriorityRange
             aclrtDevicePeerAccessStatus
             aclrtDeviceTaskAbort
             aclrtEventElapsedTime
@@ -268,6 +343,29 @@ macro_rules! for_each_name {
             aclsysGetCANNVersion
             aclsysGetVersionNum
             aclsysGetVersionStr
+            acltdtAddDataItem
+            acltdtCleanChannel
+            acltdtCreateChannel
+            acltdtCreateChannelWithCapacity
+            acltdtCreateDataItem
+            acltdtCreateDataset
+            acltdtDestroyChannel
+            acltdtDestroyDataItem
+            acltdtDestroyDataset
+            acltdtGetDataAddrFromItem
+            acltdtGetDataItem
+            acltdtGetDataSizeFromItem
+            acltdtGetDataTypeFromItem
+            acltdtGetDatasetName
+            acltdtGetDatasetSize
+            acltdtGetDimNumFromItem
+            acltdtGetDimsFromItem
+            acltdtGetSliceInfoFromItem
+            acltdtGetTensorTypeFromItem
+            acltdtQueryChannelSize
+            acltdtReceiveTensor
+            acltdtSendTensor
+            acltdtStopChannel
         }
     };
 }

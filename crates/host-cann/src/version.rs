@@ -14,7 +14,7 @@ use aclnn_sys::{
 
 use crate::entry::{Out, Place};
 use crate::failure::{Fallible, ensure, failure};
-use crate::{context, device};
+use crate::{device, process};
 
 /// The version of the ABI that the headers describe.
 pub(crate) fn abi(major: Out<i32>, minor: Out<i32>, patch: Out<i32>) -> Fallible {
@@ -137,17 +137,17 @@ pub(crate) fn capability(device: u32, kind: aclnn_sys::aclDeviceInfo, value: Out
     ))
 }
 
-/// Returns that infinities and NaNs are kept.
+/// Returns that infinities and NaNs are kept. The mode is the process's: no device need be set.
 pub(crate) fn saturation(mode: Out<aclrtFloatOverflowMode>) -> Fallible {
     let mode = mode.required()?;
-    context::current()?;
+    process::start()?;
     mode.put(ACL_RT_OVERFLOW_MODE_INFNAN);
     Ok(())
 }
 
-/// Refuses any mode in which infinities and NaNs aren't kept.
+/// Refuses any mode in which infinities and NaNs aren't kept. A program may begin with it.
 pub(crate) fn set_saturation(mode: aclrtFloatOverflowMode) -> Fallible {
-    context::current()?;
+    process::start()?;
     ensure!(
         mode == ACL_RT_OVERFLOW_MODE_INFNAN,
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT,

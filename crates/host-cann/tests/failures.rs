@@ -75,10 +75,10 @@ fn streams_that_stop_on_failure_drop_what_is_left() {
     drop(held);
     fails!(aclrtSynchronizeStream(second), code, "stop here");
     for stream in [first, second, later, ptr::null_mut()] {
-        fails!(aclrtSynchronizeStream(stream), code, "stopped");
+        fails!(aclrtSynchronizeStream(stream), code, "stopped", "stop here");
         fails!(aclrtRecordEvent(mark, stream), code, "take no more");
     }
-    fails!(aclrtSynchronizeDevice(), code, "stopped");
+    fails!(aclrtSynchronizeDevice(), code, "stopped", "stop here");
     assert_eq!(ran.load(Ordering::SeqCst), 0);
     for stream in [first, second, later] {
         ok!(aclrtDestroyStream(stream));

@@ -206,6 +206,10 @@ fn streams_have_attributes_and_configurations() {
     assert_eq!((priority, got), (3, flags));
     ok!(aclrtDestroyStream(made));
     fails!(aclrtCreateStreamWithConfig(&mut made, 8, 0), ACL_ERROR_RT_PARAM_INVALID, "priority 8");
+    let (mut lowest, mut highest) = (-1, -1);
+    ok!(aclrtDeviceGetStreamPriorityRange(&mut lowest, &mut highest));
+    ok!(aclrtDeviceGetStreamPriorityRange(ptr::null_mut(), ptr::null_mut()));
+    assert_eq!((lowest, highest), (7, 0));
     let persistent = ACL_STREAM_PERSISTENT;
     fails!(aclrtCreateStreamWithConfig(&mut made, 0, persistent), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "graph");
     let config = acl!(aclrtCreateStreamConfigHandle());

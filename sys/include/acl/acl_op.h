@@ -1,5 +1,5 @@
 /*
- * Attributes of CANN's older operator calls, written down anew for aclnn-sys (Apache-2.0 OR MIT).
+ * Attributes and kinds of CANN's older operator calls, written down anew for aclnn-sys (Apache-2.0 OR MIT).
  */
 #ifndef ACLNN_SYS_ACL_OP_H
 #define ACLNN_SYS_ACL_OP_H
@@ -13,6 +13,15 @@ extern "C" {
 /** Attributes of an operator. */
 typedef struct aclopAttr aclopAttr;
 
+/** What computes an operator. */
+typedef enum {
+    ACL_ENGINE_SYS = 0,    /**< CANN decides. */
+    ACL_ENGINE_AICORE = 1, /**< AI cores. */
+    ACL_ENGINE_VECTOR = 2, /**< Vector cores. */
+} aclopEngineType;
+
+/** Names the folder of operators that were compiled before. */
+ACL_FUNC_VISIBILITY aclError aclopSetModelDir(const char *modelDir);
 /** Makes attributes, of which there are none yet. */
 ACL_FUNC_VISIBILITY aclopAttr *aclopCreateAttr(void);
 /** Destroys attributes. */
@@ -37,6 +46,12 @@ ACL_FUNC_VISIBILITY aclError aclopSetAttrListInt(aclopAttr *attr, const char *at
 /** Sets floats. */
 ACL_FUNC_VISIBILITY aclError aclopSetAttrListFloat(aclopAttr *attr, const char *attrName, int numValues,
                                                    const float *values);
+/** Sets texts. */
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListString(aclopAttr *attr, const char *attrName, int numValues,
+                                                    const char **values);
+/** Sets dtypes. */
+ACL_FUNC_VISIBILITY aclError aclopSetAttrListDataType(aclopAttr *attr, const char *attrName, int numValues,
+                                                      const aclDataType values[]);
 /** Sets lists of integers. */
 ACL_FUNC_VISIBILITY aclError aclopSetAttrListListInt(aclopAttr *attr, const char *attrName, int numLists,
                                                      const int *numValues, const int64_t *const values[]);

@@ -45,6 +45,86 @@ pub struct aclopAttr {
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 
+/// Inputs or outputs of a model.
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclmdlDataset {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// What is known of a model.
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclmdlDesc {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// Settings of a run of a model.
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclmdlExecConfigHandle {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// How a graph is written.
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclGraphDumpOption {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// What a profile is of.
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclprofConfig {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// Events of AI cores to count.
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclprofAicoreEvents {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// A step.
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclprofStepInfo {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// A tensor on its way.
+#[repr(C)]
+#[derive(Debug)]
+pub struct acltdtDataItem {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// Tensors that are sent at once.
+#[repr(C)]
+#[derive(Debug)]
+pub struct acltdtDataset {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// A queue of tensors between a device and the host.
+#[repr(C)]
+#[derive(Debug)]
+pub struct acltdtChannelHandle {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
 /// What phase one of an operator makes and phase two runs.
 #[repr(C)]
 #[derive(Debug)]
@@ -168,6 +248,46 @@ pub struct aclrtDrvMemHandleOpaque {
 }
 /// A block of physical memory.
 pub type aclrtDrvMemHandle = *mut aclrtDrvMemHandleOpaque;
+
+/// What an [`aclrtAllocator`] points to; known to the runtime alone.
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclrtAllocatorOpaque {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+/// A program's allocator.
+pub type aclrtAllocator = *mut aclrtAllocatorOpaque;
+
+/// What an [`aclrtAllocatorDesc`] points to; known to the runtime alone.
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclrtAllocatorDescOpaque {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+/// The functions of an allocator.
+pub type aclrtAllocatorDesc = *mut aclrtAllocatorDescOpaque;
+
+/// What an [`aclrtAllocatorBlock`] points to; known to the runtime alone.
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclrtAllocatorBlockOpaque {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+/// Memory that an allocator has given.
+pub type aclrtAllocatorBlock = *mut aclrtAllocatorBlockOpaque;
+
+/// What an [`aclrtAllocatorAddr`] points to; known to the runtime alone.
+#[repr(C)]
+#[derive(Debug)]
+pub struct aclrtAllocatorAddrOpaque {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+/// An address that is wished for.
+pub type aclrtAllocatorAddr = *mut aclrtAllocatorAddrOpaque;
 
 /// The type of an element.
 #[repr(transparent)]
@@ -1507,6 +1627,384 @@ impl core::fmt::Display for aclrtAicoreErrorType {
     }
 }
 
+/// What computes an operator.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct aclopEngineType(pub core::ffi::c_uint);
+/// CANN decides.
+pub const ACL_ENGINE_SYS: aclopEngineType = aclopEngineType(0);
+/// AI cores.
+pub const ACL_ENGINE_AICORE: aclopEngineType = aclopEngineType(1);
+/// Vector cores.
+pub const ACL_ENGINE_VECTOR: aclopEngineType = aclopEngineType(2);
+
+impl aclopEngineType {
+    /// The C name of this value, if it has one.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            0 => "ACL_ENGINE_SYS",
+            1 => "ACL_ENGINE_AICORE",
+            2 => "ACL_ENGINE_VECTOR",
+            _ => return None,
+        })
+    }
+}
+
+impl core::fmt::Display for aclopEngineType {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        crate::display::value(f, "aclopEngineType", self.name(), i64::from(self.0))
+    }
+}
+
+/// A setting of a run of a model.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct aclmdlExecConfigAttr(pub core::ffi::c_uint);
+/// The longest wait for a stream, in milliseconds.
+pub const ACL_MDL_STREAM_SYNC_TIMEOUT: aclmdlExecConfigAttr = aclmdlExecConfigAttr(0);
+/// The longest wait for an event, in milliseconds.
+pub const ACL_MDL_EVENT_SYNC_TIMEOUT: aclmdlExecConfigAttr = aclmdlExecConfigAttr(1);
+/// The address of the working memory.
+pub const ACL_MDL_WORK_ADDR_PTR: aclmdlExecConfigAttr = aclmdlExecConfigAttr(2);
+/// Its bytes.
+pub const ACL_MDL_WORK_SIZET: aclmdlExecConfigAttr = aclmdlExecConfigAttr(3);
+
+impl aclmdlExecConfigAttr {
+    /// The C name of this value, if it has one.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            0 => "ACL_MDL_STREAM_SYNC_TIMEOUT",
+            1 => "ACL_MDL_EVENT_SYNC_TIMEOUT",
+            2 => "ACL_MDL_WORK_ADDR_PTR",
+            3 => "ACL_MDL_WORK_SIZET",
+            _ => return None,
+        })
+    }
+}
+
+impl core::fmt::Display for aclmdlExecConfigAttr {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        crate::display::value(f, "aclmdlExecConfigAttr", self.name(), i64::from(self.0))
+    }
+}
+
+/// Whether an operator must be known.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct aclopCompileType(pub core::ffi::c_uint);
+/// It is CANN's.
+pub const ACL_COMPILE_SYS: aclopCompileType = aclopCompileType(0);
+/// It may be one that is not registered.
+pub const ACL_COMPILE_UNREGISTERED: aclopCompileType = aclopCompileType(1);
+
+impl aclopCompileType {
+    /// The C name of this value, if it has one.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            0 => "ACL_COMPILE_SYS",
+            1 => "ACL_COMPILE_UNREGISTERED",
+            _ => return None,
+        })
+    }
+}
+
+impl core::fmt::Display for aclopCompileType {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        crate::display::value(f, "aclopCompileType", self.name(), i64::from(self.0))
+    }
+}
+
+/// A setting of the compiler.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct aclCompileOpt(pub core::ffi::c_uint);
+/// In which precision operators compute.
+pub const ACL_PRECISION_MODE: aclCompileOpt = aclCompileOpt(0);
+/// How many AI cores are used.
+pub const ACL_AICORE_NUM: aclCompileOpt = aclCompileOpt(1);
+/// How operators are tuned.
+pub const ACL_AUTO_TUNE_MODE: aclCompileOpt = aclCompileOpt(2);
+/// Whether precise or fast operators are chosen.
+pub const ACL_OP_SELECT_IMPL_MODE: aclCompileOpt = aclCompileOpt(3);
+/// For which operators.
+pub const ACL_OPTYPELIST_FOR_IMPLMODE: aclCompileOpt = aclCompileOpt(4);
+/// What is kept for debugging.
+pub const ACL_OP_DEBUG_LEVEL: aclCompileOpt = aclCompileOpt(5);
+/// Where.
+pub const ACL_DEBUG_DIR: aclCompileOpt = aclCompileOpt(6);
+/// Whether what was compiled is kept.
+pub const ACL_OP_COMPILER_CACHE_MODE: aclCompileOpt = aclCompileOpt(7);
+/// Where.
+pub const ACL_OP_COMPILER_CACHE_DIR: aclCompileOpt = aclCompileOpt(8);
+/// What is optimised.
+pub const ACL_OP_PERFORMANCE_MODE: aclCompileOpt = aclCompileOpt(9);
+/// Whether operators are compiled when they are first used.
+pub const ACL_OP_JIT_COMPILE: aclCompileOpt = aclCompileOpt(10);
+/// Whether results are the same in every run.
+pub const ACL_OP_DETERMINISTIC: aclCompileOpt = aclCompileOpt(11);
+/// Dtypes of single operators.
+pub const ACL_CUSTOMIZE_DTYPES: aclCompileOpt = aclCompileOpt(12);
+/// Precision of single operators.
+pub const ACL_OP_PRECISION_MODE: aclCompileOpt = aclCompileOpt(13);
+/// Whether f32 may be computed in fewer bits.
+pub const ACL_ALLOW_HF32: aclCompileOpt = aclCompileOpt(14);
+/// In which precision operators compute; the newer form.
+pub const ACL_PRECISION_MODE_V2: aclCompileOpt = aclCompileOpt(15);
+/// What is checked while operators run.
+pub const ACL_OP_DEBUG_OPTION: aclCompileOpt = aclCompileOpt(16);
+
+impl aclCompileOpt {
+    /// The C name of this value, if it has one.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            0 => "ACL_PRECISION_MODE",
+            1 => "ACL_AICORE_NUM",
+            2 => "ACL_AUTO_TUNE_MODE",
+            3 => "ACL_OP_SELECT_IMPL_MODE",
+            4 => "ACL_OPTYPELIST_FOR_IMPLMODE",
+            5 => "ACL_OP_DEBUG_LEVEL",
+            6 => "ACL_DEBUG_DIR",
+            7 => "ACL_OP_COMPILER_CACHE_MODE",
+            8 => "ACL_OP_COMPILER_CACHE_DIR",
+            9 => "ACL_OP_PERFORMANCE_MODE",
+            10 => "ACL_OP_JIT_COMPILE",
+            11 => "ACL_OP_DETERMINISTIC",
+            12 => "ACL_CUSTOMIZE_DTYPES",
+            13 => "ACL_OP_PRECISION_MODE",
+            14 => "ACL_ALLOW_HF32",
+            15 => "ACL_PRECISION_MODE_V2",
+            16 => "ACL_OP_DEBUG_OPTION",
+            _ => return None,
+        })
+    }
+}
+
+impl core::fmt::Display for aclCompileOpt {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        crate::display::value(f, "aclCompileOpt", self.name(), i64::from(self.0))
+    }
+}
+
+/// For which shapes operators are compiled.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct aclOpCompileFlag(pub core::ffi::c_uint);
+/// For those of the call.
+pub const ACL_OP_COMPILE_DEFAULT: aclOpCompileFlag = aclOpCompileFlag(0);
+/// For a range around them.
+pub const ACL_OP_COMPILE_FUZZ: aclOpCompileFlag = aclOpCompileFlag(1);
+
+impl aclOpCompileFlag {
+    /// The C name of this value, if it has one.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            0 => "ACL_OP_COMPILE_DEFAULT",
+            1 => "ACL_OP_COMPILE_FUZZ",
+            _ => return None,
+        })
+    }
+}
+
+impl core::fmt::Display for aclOpCompileFlag {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        crate::display::value(f, "aclOpCompileFlag", self.name(), i64::from(self.0))
+    }
+}
+
+/// What of AI cores is measured.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct aclprofAicoreMetrics(pub core::ffi::c_uint);
+/// Arithmetic.
+pub const ACL_AICORE_ARITHMETIC_UTILIZATION: aclprofAicoreMetrics = aclprofAicoreMetrics(0);
+/// Pipes.
+pub const ACL_AICORE_PIPE_UTILIZATION: aclprofAicoreMetrics = aclprofAicoreMetrics(1);
+/// Memory.
+pub const ACL_AICORE_MEMORY_BANDWIDTH: aclprofAicoreMetrics = aclprofAicoreMetrics(2);
+/// Memory of the cube unit.
+pub const ACL_AICORE_L0B_AND_WIDTH: aclprofAicoreMetrics = aclprofAicoreMetrics(3);
+/// Conflicts.
+pub const ACL_AICORE_RESOURCE_CONFLICT_RATIO: aclprofAicoreMetrics = aclprofAicoreMetrics(4);
+/// Memory of the vector unit.
+pub const ACL_AICORE_MEMORY_UB: aclprofAicoreMetrics = aclprofAicoreMetrics(5);
+/// Second level cache.
+pub const ACL_AICORE_L2_CACHE: aclprofAicoreMetrics = aclprofAicoreMetrics(6);
+/// Pipes, by work done.
+pub const ACL_AICORE_PIPE_EXECUTE_UTILIZATION: aclprofAicoreMetrics = aclprofAicoreMetrics(7);
+/// Accesses of memory.
+pub const ACL_AICORE_MEMORY_ACCESS: aclprofAicoreMetrics = aclprofAicoreMetrics(8);
+/// Nothing.
+pub const ACL_AICORE_NONE: aclprofAicoreMetrics = aclprofAicoreMetrics(255);
+
+impl aclprofAicoreMetrics {
+    /// The C name of this value, if it has one.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            0 => "ACL_AICORE_ARITHMETIC_UTILIZATION",
+            1 => "ACL_AICORE_PIPE_UTILIZATION",
+            2 => "ACL_AICORE_MEMORY_BANDWIDTH",
+            3 => "ACL_AICORE_L0B_AND_WIDTH",
+            4 => "ACL_AICORE_RESOURCE_CONFLICT_RATIO",
+            5 => "ACL_AICORE_MEMORY_UB",
+            6 => "ACL_AICORE_L2_CACHE",
+            7 => "ACL_AICORE_PIPE_EXECUTE_UTILIZATION",
+            8 => "ACL_AICORE_MEMORY_ACCESS",
+            255 => "ACL_AICORE_NONE",
+            _ => return None,
+        })
+    }
+}
+
+impl core::fmt::Display for aclprofAicoreMetrics {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        crate::display::value(f, "aclprofAicoreMetrics", self.name(), i64::from(self.0))
+    }
+}
+
+/// An end of a step.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct aclprofStepTag(pub core::ffi::c_uint);
+/// Its begin.
+pub const ACL_STEP_START: aclprofStepTag = aclprofStepTag(0);
+/// Its end.
+pub const ACL_STEP_END: aclprofStepTag = aclprofStepTag(1);
+
+impl aclprofStepTag {
+    /// The C name of this value, if it has one.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            0 => "ACL_STEP_START",
+            1 => "ACL_STEP_END",
+            _ => return None,
+        })
+    }
+}
+
+impl core::fmt::Display for aclprofStepTag {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        crate::display::value(f, "aclprofStepTag", self.name(), i64::from(self.0))
+    }
+}
+
+/// A setting of the profiler.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct aclprofConfigType(pub core::ffi::c_uint);
+/// No setting.
+pub const ACL_PROF_ARGS_MIN: aclprofConfigType = aclprofConfigType(0);
+/// The most that is written.
+pub const ACL_PROF_STORAGE_LIMIT: aclprofConfigType = aclprofConfigType(1);
+/// How often memory is sampled.
+pub const ACL_PROF_SYS_HARDWARE_MEM_FREQ: aclprofConfigType = aclprofConfigType(3);
+/// What of the last level cache is measured.
+pub const ACL_PROF_LLC_MODE: aclprofConfigType = aclprofConfigType(4);
+/// How often network cards are sampled.
+pub const ACL_PROF_SYS_IO_FREQ: aclprofConfigType = aclprofConfigType(5);
+/// How often links are sampled.
+pub const ACL_PROF_SYS_INTERCONNECTION_FREQ: aclprofConfigType = aclprofConfigType(6);
+/// How often image units are sampled.
+pub const ACL_PROF_DVPP_FREQ: aclprofConfigType = aclprofConfigType(7);
+/// What of the host is measured.
+pub const ACL_PROF_HOST_SYS: aclprofConfigType = aclprofConfigType(8);
+/// What use of the host is measured.
+pub const ACL_PROF_HOST_SYS_USAGE: aclprofConfigType = aclprofConfigType(9);
+/// How often the host is sampled.
+pub const ACL_PROF_HOST_SYS_USAGE_FREQ: aclprofConfigType = aclprofConfigType(10);
+/// How often power is sampled.
+pub const ACL_PROF_LOW_POWER_FREQ: aclprofConfigType = aclprofConfigType(11);
+/// Which flow of memory is measured.
+pub const ACL_PROF_SYS_MEM_SERVICEFLOW: aclprofConfigType = aclprofConfigType(12);
+/// How often processors are sampled.
+pub const ACL_PROF_SYS_CPU_FREQ: aclprofConfigType = aclprofConfigType(13);
+/// Which operators are measured.
+pub const ACL_PROF_OPTYPE: aclprofConfigType = aclprofConfigType(14);
+/// What of schedulers is measured.
+pub const ACL_PROF_NTS_METRICS: aclprofConfigType = aclprofConfigType(15);
+/// Where results are written.
+pub const ACL_PROF_PATH: aclprofConfigType = aclprofConfigType(16);
+/// One more than the last.
+pub const ACL_PROF_ARGS_MAX: aclprofConfigType = aclprofConfigType(17);
+
+impl aclprofConfigType {
+    /// The C name of this value, if it has one.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            0 => "ACL_PROF_ARGS_MIN",
+            1 => "ACL_PROF_STORAGE_LIMIT",
+            3 => "ACL_PROF_SYS_HARDWARE_MEM_FREQ",
+            4 => "ACL_PROF_LLC_MODE",
+            5 => "ACL_PROF_SYS_IO_FREQ",
+            6 => "ACL_PROF_SYS_INTERCONNECTION_FREQ",
+            7 => "ACL_PROF_DVPP_FREQ",
+            8 => "ACL_PROF_HOST_SYS",
+            9 => "ACL_PROF_HOST_SYS_USAGE",
+            10 => "ACL_PROF_HOST_SYS_USAGE_FREQ",
+            11 => "ACL_PROF_LOW_POWER_FREQ",
+            12 => "ACL_PROF_SYS_MEM_SERVICEFLOW",
+            13 => "ACL_PROF_SYS_CPU_FREQ",
+            14 => "ACL_PROF_OPTYPE",
+            15 => "ACL_PROF_NTS_METRICS",
+            16 => "ACL_PROF_PATH",
+            17 => "ACL_PROF_ARGS_MAX",
+            _ => return None,
+        })
+    }
+}
+
+impl core::fmt::Display for aclprofConfigType {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        crate::display::value(f, "aclprofConfigType", self.name(), i64::from(self.0))
+    }
+}
+
+/// What an item of a channel is.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct acltdtTensorType(pub core::ffi::c_int);
+/// Nothing.
+pub const ACL_TENSOR_DATA_UNDEFINED: acltdtTensorType = acltdtTensorType(-1);
+/// A tensor.
+pub const ACL_TENSOR_DATA_TENSOR: acltdtTensorType = acltdtTensorType(0);
+/// The end of the tensors.
+pub const ACL_TENSOR_DATA_END_OF_SEQUENCE: acltdtTensorType = acltdtTensorType(1);
+/// The end, after a failure.
+pub const ACL_TENSOR_DATA_ABNORMAL: acltdtTensorType = acltdtTensorType(2);
+/// A slice of a tensor.
+pub const ACL_TENSOR_DATA_SLICE_TENSOR: acltdtTensorType = acltdtTensorType(3);
+/// The last slice of a tensor.
+pub const ACL_TENSOR_DATA_END_TENSOR: acltdtTensorType = acltdtTensorType(4);
+
+impl acltdtTensorType {
+    /// The C name of this value, if it has one.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            -1 => "ACL_TENSOR_DATA_UNDEFINED",
+            0 => "ACL_TENSOR_DATA_TENSOR",
+            1 => "ACL_TENSOR_DATA_END_OF_SEQUENCE",
+            2 => "ACL_TENSOR_DATA_ABNORMAL",
+            3 => "ACL_TENSOR_DATA_SLICE_TENSOR",
+            4 => "ACL_TENSOR_DATA_END_TENSOR",
+            _ => return None,
+        })
+    }
+}
+
+impl core::fmt::Display for acltdtTensorType {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        crate::display::value(f, "acltdtTensorType", self.name(), i64::from(self.0))
+    }
+}
+
 /// No error.
 pub const ACL_RT_SUCCESS: aclError = crate::AclError(0);
 /// An argument is not acceptable.
@@ -2320,6 +2818,14 @@ pub const ACL_HOST_REG_READONLY: u32 = 8;
 pub const ACL_HOST_REG_PINNED: u32 = 268435456;
 /// How many places of faulty memory `aclrtMemUceInfoArray` holds.
 pub const ACL_RT_MEM_UCE_INFO_MAX_NUM: u32 = 20;
+/// The most axes of `aclmdlIODims`.
+pub const ACL_MAX_DIM_CNT: u32 = 128;
+/// Bytes of a name in `aclmdlIODims`.
+pub const ACL_MAX_TENSOR_NAME_LEN: u32 = 128;
+/// The most batch sizes of `aclmdlBatch`.
+pub const ACL_MAX_BATCH_NUM: u32 = 128;
+/// The most image sizes of `aclmdlHW`.
+pub const ACL_MAX_HW_NUM: u32 = 128;
 /// Coordinates in `aclnnScatterStatusInfo`.
 pub const ACLNN_SCATTER_MAX_RANK: u32 = 8;
 /// Bytes of the operator's name in `aclnnScatterStatusInfo`, the closing NUL among them.
@@ -2585,6 +3091,58 @@ impl ::core::fmt::Debug for aclrtErrorInfo {
         )
     }
 }
+/// A shape with its tensor's name.
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclmdlIODims {
+    /// The tensor's name.
+    pub name: [::core::ffi::c_char; 128usize],
+    /// The number of axes.
+    pub dimCount: usize,
+    /// Their sizes.
+    pub dims: [i64; 128usize],
+}
+/// Batch sizes.
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclmdlBatch {
+    /// How many there are.
+    pub batchCount: usize,
+    /// Each of them.
+    pub batch: [u64; 128usize],
+}
+/// Image sizes.
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct aclmdlHW {
+    /// How many there are.
+    pub hwCount: usize,
+    /// Each height with its width.
+    pub hw: [[u64; 2usize]; 128usize],
+}
+/// Allocates.
+pub type aclrtAllocatorAllocFunc = ::core::option::Option<
+    unsafe extern "C" fn(
+        allocator: aclrtAllocator,
+        size: usize,
+    ) -> *mut ::core::ffi::c_void,
+>;
+/// Frees.
+pub type aclrtAllocatorFreeFunc = ::core::option::Option<
+    unsafe extern "C" fn(allocator: aclrtAllocator, block: aclrtAllocatorBlock),
+>;
+/// Allocates at an address, if it can.
+pub type aclrtAllocatorAllocAdviseFunc = ::core::option::Option<
+    unsafe extern "C" fn(
+        allocator: aclrtAllocator,
+        size: usize,
+        addr: aclrtAllocatorAddr,
+    ) -> *mut ::core::ffi::c_void,
+>;
+/// The address of memory.
+pub type aclrtAllocatorGetAddrFromBlockFunc = ::core::option::Option<
+    unsafe extern "C" fn(block: aclrtAllocatorBlock) -> *mut ::core::ffi::c_void,
+>;
 /// The first index out of range that a stream has met.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]

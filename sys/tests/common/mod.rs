@@ -134,6 +134,9 @@ pub(crate) fn layouts() -> Vec<Layout> {
         aclrtErrorInfoDetail { uceInfo, aicoreErrType }
         aclrtErrorInfo { tryRepair, hasDetail, reserved, errorType, detail }
         aclCANNPackageVersion { version, majorVersion, minorVersion, releaseVersion, patchVersion, reserved }
+        aclmdlIODims { name, dimCount, dims }
+        aclmdlBatch { batchCount, batch }
+        aclmdlHW { hwCount, hw }
         aclnnScatterStatusInfo { code, rank, position, value, size, opName }
         hostcannRange { argument, address, bytes, isWritten, memory }
         hostcannExecutorCalls { setRepeatable, setAddress, destroy }

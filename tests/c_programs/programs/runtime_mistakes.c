@@ -12,7 +12,7 @@ static void no_runtime(void) {
     void *memory = NULL;
     aclrtStream stream = NULL;
     uint64_t left = 0;
-    REFUSED(aclrtSetDevice(0), ACL_ERROR_UNINITIALIZE);
+    REFUSED(aclrtResetDevice(0), ACL_ERROR_UNINITIALIZE);
     REFUSED(aclrtMalloc(&memory, 64, ACL_MEM_MALLOC_HUGE_FIRST), ACL_ERROR_UNINITIALIZE);
     REFUSED(aclrtCreateStream(&stream), ACL_ERROR_UNINITIALIZE);
     REFUSED(aclFinalize(), ACL_ERROR_REPEAT_FINALIZE);
@@ -179,6 +179,6 @@ int main(void) {
     CALL(aclrtResetDevice(0));
     CALL(aclFinalize());
     REFUSED(aclFinalize(), ACL_ERROR_REPEAT_FINALIZE);
-    REFUSED(aclrtSetDevice(0), ACL_ERROR_UNINITIALIZE);
+    REFUSED(aclrtResetDevice(0), ACL_ERROR_UNINITIALIZE);
     return 0;
 }

@@ -10,7 +10,10 @@ if [ ! -e "$_host_cann/lib64/libhost_cann.so" ]; then
 fi
 export ASCEND_HOME_PATH="$_host_cann"
 export ASCEND_TOOLKIT_HOME="$_host_cann"
-export LD_LIBRARY_PATH="$_host_cann/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+# Where clients look for operator packages (vendors/config.ini).
+export ASCEND_OPP_PATH="$_host_cann/opp"
+# MindSpore looks for `cann`, or 2.7 for `latest`, in the path from which the runtime was loaded.
+export LD_LIBRARY_PATH="$_host_cann/latest/cann/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 export CMAKE_PREFIX_PATH="$_host_cann${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}"
 export PKG_CONFIG_PATH="$_host_cann/lib64/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 unset _host_cann

@@ -8,4 +8,5 @@ pub(crate) mod memory;
 pub(crate) mod meta;
 pub(crate) mod process;
 pub(crate) mod stream;
+pub(crate) mod tdt;
 pub(crate) mod unsupported;

@@ -41,6 +41,8 @@ entry! {
     fn aclrtStreamGetId(stream: aclrtStream, #[out] streamId: *mut i32) -> AclError => state::id(stream, streamId);
     fn aclrtStreamGetPriority(stream: aclrtStream, #[out] priority: *mut u32)
         -> AclError => state::priority(stream, priority);
+    fn aclrtDeviceGetStreamPriorityRange(#[out] leastPriority: *mut i32, #[out] greatestPriority: *mut i32)
+        -> AclError => state::priorities(leastPriority, greatestPriority);
     fn aclrtStreamGetFlags(stream: aclrtStream, #[out] flags: *mut u32) -> AclError => state::flags(stream, flags);
     fn aclrtGetStreamAvailableNum(#[out] streamCount: *mut u32) -> AclError => state::available(streamCount);
     fn aclrtSetStreamFailureMode(stream: aclrtStream, mode: u64) -> AclError => stream::set_failure_mode(stream, mode);

@@ -82,8 +82,8 @@ impl Stream {
         let mut queue = lock(&self.queue);
         let refused = if queue.closing {
             Some(failure!(ACL_ERROR_RT_INVALID_HANDLE, "the stream has ended"))
-        } else if let Some(code) = self.stop.reason() {
-            Some(failure!(code, "the context's streams stopped when a task failed, and take no more"))
+        } else if let Some(stopped) = self.stop.refusal(", and take no more") {
+            Some(stopped)
         } else if queue.worker.is_none() {
             match worker::start(self) {
                 Ok(thread) => {
@@ -181,9 +181,9 @@ impl Stream {
 
     /// Keeps a failure for the next synchronisation, unless there is an earlier one.
     pub(super) fn fail(&self, problem: Failure<AclError>, ticket: Ticket) {
-        let code = problem.code;
+        let (code, words) = (problem.code, problem.message.clone());
         lock(&self.queue).failure.get_or_insert(problem);
-        self.stop_all(code);
+        self.stop_all(code, &words);
         exception::report(ticket.number, self, ticket.thread, code);
     }
 

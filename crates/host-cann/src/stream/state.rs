@@ -9,7 +9,7 @@ use aclnn_sys::{
     aclmdlRI, aclmdlRICaptureStatus, aclrtStream, aclrtStreamStatus,
 };
 
-use super::{HostFunction, MAX_STREAMS, STREAMS, Stream, Task, any, of_current, worker};
+use super::{HostFunction, LOWEST_PRIORITY, MAX_STREAMS, STREAMS, Stream, Task, any, of_current, worker};
 use crate::callback;
 use crate::context;
 use crate::entry::Out;
@@ -59,6 +59,17 @@ pub(crate) fn id(stream: aclrtStream, id: Out<i32>) -> Fallible {
 pub(crate) fn priority(stream: aclrtStream, priority: Out<u32>) -> Fallible {
     let priority = priority.required()?;
     priority.put(any(stream)?.priority);
+    Ok(())
+}
+
+/// Returns the lowest and the highest priority that a stream can have; either may be left out.
+pub(crate) fn priorities(lowest: Out<i32>, highest: Out<i32>) -> Fallible {
+    if let Some(lowest) = lowest.optional() {
+        lowest.put(i32::try_from(LOWEST_PRIORITY).unwrap_or(i32::MAX));
+    }
+    if let Some(highest) = highest.optional() {
+        highest.put(0);
+    }
     Ok(())
 }
 

@@ -17,9 +17,13 @@ impl Stream {
         self.check_not_inside()?;
         let ticket = self.submit(task)?;
         let queue = self.wait_while(None, |queue| Ok(queue.has(ticket)))?;
-        let reason = queue.reason.or(self.stop.reason()).unwrap_or(ACL_ERROR_RT_STREAM_ABORT);
-        ensure!(!queue.has_dropped(ticket), reason, "the task was dropped");
-        Ok(())
+        if !queue.has_dropped(ticket) {
+            return Ok(());
+        }
+        let aborted = queue.reason.map(|code| failure!(code, "the task was dropped"));
+        let stopped = || self.stop.refusal(", and dropped this one");
+        let reason = aborted.or_else(stopped);
+        Err(reason.unwrap_or_else(|| failure!(ACL_ERROR_RT_STREAM_ABORT, "the task was dropped")))
     }
 
     /// Returns the failure that was kept for a synchronisation, once; or the one that has stopped
@@ -28,8 +32,7 @@ impl Stream {
         if let Some(failure) = lock(&self.queue).failure.take() {
             return Err(failure);
         }
-        let stopped = |code| Err(failure!(code, "the context's streams stopped when a task failed"));
-        self.stop.reason().map_or(Ok(()), stopped)
+        self.stop.refusal("").map_or(Ok(()), Err)
     }
 
     /// Waits until all that has been submitted is done, and returns the failure of a task.

@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
+mod clients;
 mod exports;
 mod layouts;
 mod machine;
@@ -69,6 +70,7 @@ programs! {
 
 /// Programs that other tests run with settings of their own.
 const OTHERS: &[&str] = &[
+    "absent.cpp",
     "device_pointer.c",
     "failed_stream.cpp",
     "loaded.cpp",
