@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::folder::Folder;
-use crate::libraries::{self, ACLNN_SCATTER, Build, HOST_CANN};
+use crate::libraries::{self, ACLNN_SCATTER, Build, HOST_CANN, OPAPI};
 use crate::{Error, root};
 
 /// The list of what was written.
@@ -12,8 +12,8 @@ const LIST: &str = ".host-toolkit";
 
 /// The names under which CANN's programs link its runtime and its tensors.
 const OF_HOST_CANN: [&str; 3] = ["libascendcl.so", "libacl_rt.so", "libnnopbase.so"];
-/// The names under which they link its operators.
-const OF_ACLNN_SCATTER: [&str; 3] = ["libopapi.so", "libopapi_nn.so", "libopapi_math.so"];
+/// The other names under which they link its operators, of `libopapi.so`.
+const OF_OPAPI: [&str; 2] = ["libopapi_nn.so", "libopapi_math.so"];
 
 /// The files that are written as they are here.
 const TEXTS: [(&str, &str); 3] = [
@@ -28,7 +28,7 @@ const TEXTS: [(&str, &str); 3] = [
 /// The folder was not made by this command, or the libraries can't be built.
 pub fn run(root_of_tree: &Path, build: &Build) -> Result<String, Error> {
     Folder::check(root_of_tree, LIST)?;
-    let [host_cann, aclnn_scatter] = libraries::build([HOST_CANN, ACLNN_SCATTER], build)?;
+    let [host_cann, aclnn_scatter, opapi] = libraries::build([HOST_CANN, ACLNN_SCATTER, OPAPI], build)?;
     let mut folder = Folder::open(root_of_tree, LIST)?;
     for header in folder.copy_all(&root().join("sys/include"), "include")? {
         // Programs include operators with and without the folder, and some give the compiler one
@@ -38,8 +38,9 @@ pub fn run(root_of_tree: &Path, build: &Build) -> Result<String, Error> {
         }
     }
     for (library, own, names) in [
-        (host_cann, "libhost_cann.so", OF_HOST_CANN),
-        (aclnn_scatter, "libaclnn_scatter.so", OF_ACLNN_SCATTER),
+        (host_cann, "libhost_cann.so", &OF_HOST_CANN[..]),
+        (aclnn_scatter, "libaclnn_scatter.so", &[]),
+        (opapi, "libopapi.so", &OF_OPAPI),
     ] {
         folder.copy(&library, &format!("lib64/{own}"))?;
         // Links, so that a process that loads two of the names has one CANN and not two. The
