@@ -14,9 +14,10 @@ fn main() {
     }
     // Its functions that wait in streams outlive a dlclose.
     println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
-    // It uses the CANN in its own folder, even where a process has loaded both by their paths.
-    // LD_LIBRARY_PATH takes precedence.
-    println!("cargo::rustc-cdylib-link-arg=-Wl,--enable-new-dtags,-rpath,$ORIGIN");
+    // It uses the CANN in its own folder, even where a process has loaded both by their paths, and
+    // LD_LIBRARY_PATH names another CANN: as an RPATH this comes first, which a RUNPATH does not.
+    // (What the process has already loaded by its name is used all the same.)
+    println!("cargo::rustc-cdylib-link-arg=-Wl,--disable-new-dtags,-rpath,$ORIGIN");
     let folder = env::var("OUT_DIR").unwrap_or_default();
     for name in NEEDED {
         stand_in(Path::new(&folder), name);

@@ -111,7 +111,8 @@ macro_rules! for_each_operator {
             aclnnInplaceGeScalarGetWorkspaceSize, aclnnInplaceGeScalar(selfRef: InOut, other: Scalar) => comparison::ge;
             /// Phase one of `out` = whether self and other have the same shape and elements.
             aclnnEqualGetWorkspaceSize, aclnnEqual(self_: In, other: In, out: Out) => comparison::equal;
-            /// Phase one of `out` = whether elements are equal, or as near as `rtol` and `atol` say.
+            /// Phase one of `out` = whether elements are equal, or as near as `rtol` and `atol`
+            /// say.
             aclnnIsCloseGetWorkspaceSize, aclnnIsClose(self_: In, other: In, rtol: Double, atol: Double, equal_nan: Flag, out: Out) => comparison::is_close;
             /// Phase one of `out = |self|`.
             aclnnAbsGetWorkspaceSize, aclnnAbs(self_: In, out: Out) => unary::abs;
@@ -129,8 +130,8 @@ macro_rules! for_each_operator {
             aclnnReduceSumGetWorkspaceSize, aclnnReduceSum(self_: In, dims: Dims, keepDims: Flag, dtype: Type, out: Out) => reduction::sum;
             /// Phase one of `out` = the tensors, one behind the other along an axis.
             aclnnCatGetWorkspaceSize, aclnnCat(tensors: List, dim: Int, out: Out) => select::cat;
-            /// Phase one of `out` = the elements of self where mask is true. Phase two waits for the work, and
-            /// gives out the shape with their number.
+            /// Phase one of `out` = the elements of self where mask is true. Phase two waits for
+            /// the work, and gives out the shape with their number.
             aclnnMaskedSelectGetWorkspaceSize, aclnnMaskedSelect(self_: In, mask: In, out: Out) => select::masked_select;
             /// Phase one of `out[i…] = weight[indices[i…]]`.
             aclnnEmbeddingGetWorkspaceSize, aclnnEmbedding(weight: In, indices: In, out: Out) => select::embedding;

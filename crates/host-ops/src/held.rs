@@ -53,8 +53,9 @@ impl<'a> Held<'a> {
             return ArrayD::from_shape_vec(shape, Vec::new()).map_err(|_| bug("an empty shape"));
         }
         let shape = shape.strides(IxDyn(&tensor.strides));
-        // SAFETY: `new` got memory for all elements, of whose size `T` is, with any
-        // bits; nobody writes to it meanwhile; phase one has checked that shape and strides don't overflow.
+        // SAFETY: `new` got memory for all elements, which have the size of `T`, and `T` may have
+        // any bits; nobody writes to it meanwhile; phase one has checked that shape and strides
+        // don't overflow.
         Ok(unsafe { ArrayView::from_shape_ptr(shape, first.cast::<T>().cast_const()) }.to_owned())
     }
 
