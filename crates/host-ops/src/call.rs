@@ -41,7 +41,7 @@ pub(crate) struct Call {
     /// The operand that is written.
     pub(crate) output: Option<usize>,
     scalars: Vec<(&'static str, Scalar)>,
-    dims: Vec<i64>,
+    dims: (&'static str, Vec<i64>),
     integers: Vec<i64>,
     doubles: Vec<f64>,
     flags: Vec<bool>,
@@ -119,7 +119,7 @@ impl Call {
                 self.scalars.push((name, Scalar::new(dtype, bytes)));
             }
             // SAFETY: as above.
-            Argument::Dims(handle) => self.dims = unsafe { host.read_integers(handle) }?,
+            Argument::Dims(handle) => self.dims = (name, unsafe { host.read_integers(handle) }?),
             Argument::Int(value) => self.integers.push(value),
             Argument::Double(value) => self.doubles.push(value),
             Argument::Flag(value) => self.flags.push(value),
@@ -151,9 +151,9 @@ impl Call {
         &self.scalars
     }
 
-    /// The numbers of the array.
-    pub(crate) fn dims(&self) -> &[i64] {
-        &self.dims
+    /// The name and the numbers of the array.
+    pub(crate) fn dims(&self) -> (&'static str, &[i64]) {
+        (self.dims.0, &self.dims.1)
     }
 
     pub(crate) fn integer(&self) -> Result<i64, Failure> {
@@ -199,7 +199,7 @@ impl Work {
         Self { compute: Arc::new(compute), sizes_out: false }
     }
 
-    /// The same work, which [selects](Held::select) how many elements out has.
+    /// The same work, which [selects](Held::select) the size of out's first axis.
     pub(crate) fn that_sizes_out(self) -> Self {
         Self { sizes_out: true, ..self }
     }

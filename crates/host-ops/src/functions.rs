@@ -128,13 +128,28 @@ macro_rules! for_each_operator {
             aclnnMaxGetWorkspaceSize, aclnnMax(self_: In, out: Out) => reduction::max;
             /// Phase one of `out` = the sums of self along axes.
             aclnnReduceSumGetWorkspaceSize, aclnnReduceSum(self_: In, dims: Dims, keepDims: Flag, dtype: Type, out: Out) => reduction::sum;
+            /// Phase one of `out` = the means of self along axes.
+            aclnnMeanGetWorkspaceSize, aclnnMean(self_: In, dim: Dims, keepDim: Flag, dtype: Type, out: Out) => reduction::mean;
+            /// Phase one of `out` = whether all elements of self along axes are true.
+            aclnnAllGetWorkspaceSize, aclnnAll(self_: In, dim: Dims, keepdim: Flag, out: Out) => reduction::all;
+            /// Phase one of `out` = whether any element of self along axes is true.
+            aclnnAnyGetWorkspaceSize, aclnnAny(self_: In, dim: Dims, keepdim: Flag, out: Out) => reduction::any;
+            /// Phase one of `out` = self to the power of `exponent`.
+            aclnnPowTensorScalarGetWorkspaceSize, aclnnPowTensorScalar(self_: In, exponent: Scalar, out: Out) => power::pow;
+            /// [`aclnnPowTensorScalarGetWorkspaceSize`] in place.
+            aclnnInplacePowTensorScalarGetWorkspaceSize, aclnnInplacePowTensorScalar(selfRef: InOut, exponent: Scalar) => power::pow;
             /// Phase one of `out` = the tensors, one behind the other along an axis.
             aclnnCatGetWorkspaceSize, aclnnCat(tensors: List, dim: Int, out: Out) => select::cat;
             /// Phase one of `out` = the elements of self where mask is true. Phase two waits for
             /// the work, and gives out the shape with their number.
             aclnnMaskedSelectGetWorkspaceSize, aclnnMaskedSelect(self_: In, mask: In, out: Out) => select::masked_select;
             /// Phase one of `out[i…] = weight[indices[i…]]`.
-            aclnnEmbeddingGetWorkspaceSize, aclnnEmbedding(weight: In, indices: In, out: Out) => select::embedding;
+            aclnnEmbeddingGetWorkspaceSize, aclnnEmbedding(weight: In, indices: In, out: Out) => index::embedding;
+            /// Phase one of `out = self[indices[0], indices[1], …]`.
+            aclnnIndexGetWorkspaceSize, aclnnIndex(self_: In, indices: List, out: Out) => index::index;
+            /// Phase one of `out` = the places of self's elements that are not 0. Phase two waits
+            /// for the work, and gives out the shape with their number.
+            aclnnNonzeroGetWorkspaceSize, aclnnNonzero(self_: In, out: Out) => index::nonzero;
         }
     };
 }

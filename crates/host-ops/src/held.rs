@@ -106,7 +106,7 @@ impl<'a> Held<'a> {
         Ok(())
     }
 
-    /// Says that out has only this many elements.
+    /// Says that out has only this size along its first axis.
     pub(crate) fn select(&self, count: usize) {
         self.selected.set(Some(count));
     }

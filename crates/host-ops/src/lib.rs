@@ -24,9 +24,9 @@
 //! fails it with 507018, and nothing is written.
 //!
 //! CANN's executor functions work with the executors: one can be made repeatable (but for
-//! `aclnnCat`, whose list can't be given other addresses), be given other addresses, and be
-//! destroyed. Tensors are counted in the order of the prototype, and the one that is written again
-//! as output 0; a tensor that was given twice has one address.
+//! `aclnnCat` and `aclnnIndex`, whose lists can't be given other addresses), be given other
+//! addresses, and be destroyed. Tensors are counted in the order of the prototype, and the one that
+//! is written again as output 0; a tensor that was given twice has one address.
 //!
 //! Inputs and out may overlap: everything is read before anything is written.
 

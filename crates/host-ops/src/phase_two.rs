@@ -15,9 +15,10 @@ use crate::executor::{Executor, start};
 use crate::failure::{Failure, ensure, failure, present};
 use crate::guard::{caught, guarded};
 use crate::held::Held;
+use crate::host::Host;
 use crate::tensor::Tensor;
 
-/// How many elements out has, for a phase two that waits to know it.
+/// The size of out's first axis, for a phase two that waits to know it.
 type Selected = Arc<Mutex<Option<usize>>>;
 
 /// The argument of the host function.
@@ -69,22 +70,25 @@ pub(crate) unsafe fn run(
     })
 }
 
-/// Gives a tensor of one axis another size.
-fn resize(host: &crate::host::Host, tensor: &Tensor, count: usize) -> Result<(), Failure> {
-    let Tensor { handle, dtype, ref strides, offset, format, ref storage, address, .. } = *tensor;
-    let (size, offset) = (count as i64, offset as i64);
-    let stride = strides.first().map_or(1, |stride| *stride as i64);
-    let tensor: *mut aclTensor = core::ptr::without_provenance_mut(handle);
-    // SAFETY: shape and strides have one number each, and the storage's shape as many as its length
-    // says; host-cann looks up any value of a tensor, and never touches its memory.
+/// Gives a tensor another size along its first axis.
+fn resize(host: &Host, tensor: &Tensor, count: usize) -> Result<(), Failure> {
+    let Tensor { handle, dtype, offset, format, ref storage, address, .. } = *tensor;
+    let mut shape: Vec<i64> = tensor.shape.iter().map(|size| *size as i64).collect();
+    let strides: Vec<i64> = tensor.strides.iter().map(|stride| *stride as i64).collect();
+    if let Some(size) = shape.first_mut() {
+        *size = count as i64;
+    }
+    let handle: *mut aclTensor = core::ptr::without_provenance_mut(handle);
+    // SAFETY: shape and strides have as many numbers as the rank says, and so has the storage's
+    // shape; host-cann looks up any value of a tensor, and never touches its memory.
     host.checked(unsafe {
         host.cann.aclInitTensor(
-            tensor,
-            &raw const size,
-            1,
+            handle,
+            shape.as_ptr(),
+            shape.len() as u64,
             dtype.code(),
-            &raw const stride,
-            offset,
+            strides.as_ptr(),
+            offset as i64,
             format,
             storage.as_ptr(),
             storage.len() as u64,

@@ -85,7 +85,6 @@ wide!(Complex<f64>, ComplexDouble, |value| Self::from(value as f64), Self::from,
 /// Evaluates an expression with `$wide` as the computing type of a class.
 macro_rules! in_class {
     ($class:expr, $wide:ident => $body:expr) => {{
-        use $crate::dtype::Class;
         macro_rules! of {
             ($kind:ty) => {{
                 type $wide = $kind;
@@ -93,11 +92,11 @@ macro_rules! in_class {
             }};
         }
         match $class {
-            Class::Int => of!(i128),
-            Class::Single => of!(f32),
-            Class::Double => of!(f64),
-            Class::ComplexSingle => of!(num_complex::Complex<f32>),
-            Class::ComplexDouble => of!(num_complex::Complex<f64>),
+            $crate::dtype::Class::Int => of!(i128),
+            $crate::dtype::Class::Single => of!(f32),
+            $crate::dtype::Class::Double => of!(f64),
+            $crate::dtype::Class::ComplexSingle => of!(num_complex::Complex<f32>),
+            $crate::dtype::Class::ComplexDouble => of!(num_complex::Complex<f64>),
         }
     }};
 }

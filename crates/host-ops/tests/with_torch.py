@@ -271,8 +271,22 @@ def moves():
         out = OnDevice(filled(dtype, list(expected.shape)))
         call("aclnnEmbedding", OnDevice(weight), OnDevice(indices), out)
         same("Embedding", out.read(), expected, f"{weight} {indices}")
+        tensor = filled(dtype, [3, 2, 4])
+        used = random.choice([[0], [1], [0, 1], [0, 2], [1, 2], [0, 1, 2]])
+        index = [torch.randint(-2, 2, random.choice([[2], [3, 1], [3, 2]])) if axis in used else None for axis in range(3)]
+        expected = tensor[tuple(slice(None) if each is None else each for each in index)]
+        held = [OnDevice(torch.empty(0) if each is None else each) for each in index]
+        handles = (P * 3)(*[each.handle for each in held])
+        many = P(function("aclCreateTensorList", P)(handles, ctypes.c_uint64(3)))
+        out = OnDevice(filled(dtype, list(expected.shape)))
+        call("aclnnIndex", OnDevice(tensor), many, out)
+        same("Index", out.read(), expected, f"{tensor} {index}")
         a, b, shape = shapes()
         tensor, mask = filled(dtype, a), filled(torch.bool, b)
+        expected = torch.nonzero(tensor)
+        out = OnDevice(torch.zeros([tensor.numel(), tensor.dim()], dtype=torch.int64))
+        call("aclnnNonzero", OnDevice(tensor), out)
+        same("Nonzero", out.read()[:len(expected)], expected, f"{tensor}")
         expected = torch.masked_select(tensor, mask)
         out = OnDevice(torch.zeros([math.prod(shape)], dtype=dtype))
         call("aclnnMaskedSelect", OnDevice(tensor), OnDevice(mask), out)
@@ -305,6 +319,20 @@ def others():
         array = P(function("aclCreateIntArray", P)(numbers(axes), ctypes.c_uint64(len(axes))))
         call("aclnnReduceSum", OnDevice(tensor), array, ctypes.c_bool(keeps), CODES[expected.dtype], out)
         same("ReduceSum", out.read(), expected, f"{tensor} {axes}")
+        for name, of in [("All", torch.all), ("Any", torch.any)]:
+            axes = random.sample(range(tensor.dim()), random.randint(1, tensor.dim())) if tensor.dim() else []
+            # torch has other truths than bool for u8.
+            expected = of(tensor.bool(), tuple(axes), keepdim=keeps) if axes else of(tensor.bool())
+            array = P(function("aclCreateIntArray", P)(numbers(axes), ctypes.c_uint64(len(axes))))
+            out = OnDevice(filled(torch.bool, list(expected.shape)))
+            call("aclnn" + name, OnDevice(tensor), array, ctypes.c_bool(keeps), out)
+            same(name, out.read(), expected, f"{tensor} {axes}")
+        power = random.choice([0, 1, 2, 3])
+        expected = torch.pow(tensor, power) if tensor.dtype in INTEGERS + [torch.float32, torch.float64] else None
+        if expected is not None:
+            out = OnDevice(filled(expected.dtype, list(expected.shape)))
+            call("aclnnPowTensorScalar", OnDevice(tensor), scalar(power), out)
+            same("Pow", out.read(), expected, f"{tensor} {power}")
         start, step = random.choice([-3, 0, 2.5]), random.choice([1, -2, 0.1, 0.75])
         end = start + step * random.choice([0, 1, 3.5, 10])
         dtype = random.choice([torch.float32, torch.float64])

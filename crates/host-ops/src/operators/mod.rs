@@ -7,7 +7,9 @@ pub(crate) mod arithmetic;
 pub(crate) mod comparison;
 pub(crate) mod copy;
 pub(crate) mod fill;
+pub(crate) mod index;
 pub(crate) mod pair;
+pub(crate) mod power;
 pub(crate) mod reduction;
 pub(crate) mod select;
 pub(crate) mod unary;
@@ -50,26 +52,31 @@ fn check_category(tensor: &Tensor, expected: &str, allowed: &[Category]) -> Resu
 
 /// The shape to which two tensors are broadcast.
 fn broadcast(left: &Tensor, right: &Tensor) -> Result<Vec<usize>, Failure> {
-    let (long, short) = if left.shape.len() >= right.shape.len() { (left, right) } else { (right, left) };
-    let more = long.shape.len() - short.shape.len();
-    let mut shape = long.shape.clone();
-    for (size, &other) in shape.iter_mut().skip(more).zip(&short.shape) {
+    common_shape(&left.shape, &right.shape).ok_or_else(|| {
+        failure!(
+            ACLNN_ERR_PARAM_INVALID,
+            "{}: a shape that can be broadcast with {:?} of {} expected, got {:?}",
+            right.name,
+            left.shape,
+            left.name,
+            right.shape
+        )
+    })
+}
+
+/// The shape to which two are broadcast, if there is one.
+fn common_shape(left: &[usize], right: &[usize]) -> Option<Vec<usize>> {
+    let (long, short) = if left.len() >= right.len() { (left, right) } else { (right, left) };
+    let mut shape = long.to_vec();
+    for (size, &other) in shape.iter_mut().skip(long.len() - short.len()).zip(short) {
         *size = match (*size, other) {
             (size, other) if size == other => size,
             (1, other) => other,
             (size, 1) => size,
-            _ => {
-                let (name, got) = (right.name, &right.shape);
-                return Err(failure!(
-                    ACLNN_ERR_PARAM_INVALID,
-                    "{name}: a shape that can be broadcast with {:?} of {} expected, got {got:?}",
-                    left.shape,
-                    left.name
-                ));
-            }
+            _ => return None,
         };
     }
-    Ok(shape)
+    Some(shape)
 }
 
 /// The dtype in which two tensors meet.

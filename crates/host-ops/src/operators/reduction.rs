@@ -1,12 +1,13 @@
-//! Sums along axes, and the smallest and the largest element of all.
+//! Sums, means and truth values along axes, and the smallest and the largest element of all.
 
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use ndarray::{ArrayD, Axis};
 
 use super::{axis, check_out, check_shape};
 use crate::call::{Call, Work};
-use crate::dtype::{Category, DType};
+use crate::dtype::{Category, Class, DType};
 use crate::failure::{Failure, bug, ensure};
+use crate::tensor::Tensor;
 use crate::values::{Values, Wide, in_class};
 
 /// `out` = the sums of self, cast to `dtype`, along the axes `dims`, or along all without any.
@@ -15,7 +16,6 @@ use crate::values::{Values, Wide, in_class};
 /// one axis after the other, the last one first, from the first element to the last.
 pub(crate) fn sum(call: &Call) -> Result<Work, Failure> {
     let [self_, out] = call.tensors()?;
-    let keeps = call.flag()?;
     let dtype = call.dtype_of(out)?;
     ensure!(
         self_.dtype.casts_to(dtype) || dtype == DType::Bool,
@@ -23,43 +23,107 @@ pub(crate) fn sum(call: &Call) -> Result<Work, Failure> {
         "dtype: one that {} can be cast to expected, got {dtype}",
         self_.dtype
     );
-    let rank = self_.shape.len();
-    let mut is_summed = vec![call.dims().is_empty(); rank];
-    for &dim in call.dims() {
-        let axis = axis("dims", dim, rank)?;
-        // A tensor of rank 0 has nothing to sum along.
-        let Some(place) = is_summed.get_mut(axis) else { continue };
-        let is_again = core::mem::replace(place, true);
-        ensure!(!is_again, ACLNN_ERR_PARAM_INVALID, "dims: each axis once expected, got {axis} again");
-    }
-    let sizes = self_.shape.iter().zip(&is_summed);
-    let shape: Vec<usize> = sizes
-        .filter(|(_, summed)| keeps || !**summed)
-        .map(|(size, summed)| if *summed { 1 } else { *size })
-        .collect();
-    check_shape(out, &shape)?;
+    let axes = Axes::of(call, self_, out)?;
+    Ok(Work::new(move |held| held.put_reshaped(sums(held.values(0)?.convert(dtype), &axes))))
+}
+
+/// `out` = the means of self, cast to `dtype`, a float: each sum is rounded to the type in which
+/// dtype is computed, and then divided.
+pub(crate) fn mean(call: &Call) -> Result<Work, Failure> {
+    let [self_, out] = call.tensors()?;
+    let dtype = call.dtype_of(out)?;
+    ensure!(
+        dtype.category() >= Category::Float.max(self_.dtype.category()),
+        ACLNN_ERR_PARAM_INVALID,
+        "dtype: one of floats that {} can be cast to expected, got {dtype}",
+        self_.dtype
+    );
+    let axes = Axes::of(call, self_, out)?;
+    let count = axes.count as f64;
     Ok(Work::new(move |held| {
-        let values = held.values(0)?.convert(dtype);
-        let sums = match values {
-            Values::Int(array) => Wide::wrap(along(array, &is_summed, i128::wrapping_add)),
-            Values::Single(_) | Values::Double(_) => {
-                Wide::wrap(along(f64::of(values), &is_summed, |sum, value| sum + value))
-            }
-            Values::ComplexSingle(_) | Values::ComplexDouble(_) => {
-                let array = <num_complex::Complex<f64> as Wide>::of(values);
-                Wide::wrap(along(array, &is_summed, |sum, value| sum + value))
-            }
-        };
-        held.put_reshaped(sums)
+        held.put_reshaped(match sums(held.values(0)?.convert(dtype), &axes) {
+            Values::Int(_) => return Err(bug("a mean of integers")),
+            Values::Single(array) => Wide::wrap(array / count as f32),
+            Values::Double(array) => Wide::wrap(array / count),
+            Values::ComplexSingle(array) => Wide::wrap(array / num_complex::Complex::from(count as f32)),
+            Values::ComplexDouble(array) => Wide::wrap(array / num_complex::Complex::from(count)),
+        })
     }))
 }
 
-/// Folds an array along axes, from 0.
-fn along<W: Wide>(mut array: ArrayD<W>, axes: &[bool], fold: fn(W, W) -> W) -> ArrayD<W> {
-    for (axis, _) in axes.iter().enumerate().rev().filter(|(_, is_folded)| **is_folded) {
-        array = array.fold_axis(Axis(axis), W::from_int(0), |sum, value| fold(*sum, *value));
+/// `out` = whether all elements of self along the axes `dims` are true.
+pub(crate) fn all(call: &Call) -> Result<Work, Failure> {
+    truths(call, |found, element| found && element, true)
+}
+
+/// `out` = whether any element of self along the axes `dims` is true.
+pub(crate) fn any(call: &Call) -> Result<Work, Failure> {
+    truths(call, |found, element| found || element, false)
+}
+
+fn truths(call: &Call, fold: fn(bool, bool) -> bool, start: bool) -> Result<Work, Failure> {
+    let [self_, out] = call.tensors()?;
+    check_out(out, &out.shape, DType::Bool)?;
+    let axes = Axes::of(call, self_, out)?;
+    Ok(Work::new(move |held| {
+        let elements = i128::of(held.values(0)?.convert(DType::Bool)).mapv(|value| value != 0);
+        held.put_reshaped(Values::truths(&axes.fold(elements, start, fold)))
+    }))
+}
+
+/// The axes along which a tensor is reduced.
+#[derive(Clone, Debug)]
+struct Axes {
+    is_reduced: Vec<bool>,
+    /// How many elements become one.
+    count: usize,
+}
+
+impl Axes {
+    /// The axes `dims`, or all without any, in the order of the tensor's. Refuses an out of another
+    /// shape than they leave.
+    fn of(call: &Call, self_: &Tensor, out: &Tensor) -> Result<Self, Failure> {
+        let (rank, keeps) = (self_.shape.len(), call.flag()?);
+        let (name, dims) = call.dims();
+        let mut is_reduced = vec![dims.is_empty(); rank];
+        for &dim in dims {
+            let axis = axis(name, dim, rank)?;
+            // A tensor of rank 0 has nothing to reduce.
+            let Some(place) = is_reduced.get_mut(axis) else { continue };
+            let is_again = core::mem::replace(place, true);
+            ensure!(!is_again, ACLNN_ERR_PARAM_INVALID, "{name}: each axis once expected, got {axis} again");
+        }
+        let sizes = || self_.shape.iter().zip(&is_reduced);
+        let left = sizes().filter(|(_, reduced)| keeps || !**reduced);
+        let shape: Vec<usize> = left.map(|(size, reduced)| if *reduced { 1 } else { *size }).collect();
+        check_shape(out, &shape)?;
+        let count = sizes().filter(|(_, reduced)| **reduced).map(|(size, _)| size).product();
+        Ok(Self { is_reduced, count })
     }
-    array
+
+    /// Folds an array along the axes, the last one first.
+    fn fold<T: Copy>(&self, mut array: ArrayD<T>, start: T, fold: fn(T, T) -> T) -> ArrayD<T> {
+        for (axis, _) in self.is_reduced.iter().enumerate().rev().filter(|(_, is_reduced)| **is_reduced) {
+            array = array.fold_axis(Axis(axis), start, |found, element| fold(*found, *element));
+        }
+        array
+    }
+}
+
+/// The sums along axes, rounded to the computing type of the values.
+fn sums(values: Values, axes: &Axes) -> Values {
+    fn of<W: Wide>(values: Values, axes: &Axes, add: fn(W, W) -> W) -> Values {
+        W::wrap(axes.fold(W::of(values), W::from_int(0), add))
+    }
+    let class = values.class();
+    let exact = match class {
+        Class::Int => of::<i128>(values, axes, i128::wrapping_add),
+        Class::Single | Class::Double => of::<f64>(values, axes, |sum, value| sum + value),
+        Class::ComplexSingle | Class::ComplexDouble => {
+            of::<num_complex::Complex<f64>>(values, axes, |sum, value| sum + value)
+        }
+    };
+    in_class!(class, W => W::wrap(W::of(exact)))
 }
 
 /// `out` = the smallest element of self; NaN if there is one.

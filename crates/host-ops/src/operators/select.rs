@@ -1,13 +1,13 @@
-//! Operators that move elements: `cat`, `masked_select` and `embedding`.
+//! `cat` and `masked_select`.
 
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
-use ndarray::{ArrayD, Axis, Dimension as _, IxDyn};
+use ndarray::{ArrayD, Axis, IxDyn};
 
-use super::{axis, broadcast, check_category, check_out, check_shape, promoted};
+use super::{axis, broadcast, check_out, check_shape, promoted};
 use crate::call::{Call, Work};
-use crate::dtype::{Category, DType};
+use crate::dtype::DType;
 use crate::element::with_bits;
-use crate::failure::{Failure, bug, ensure, failure};
+use crate::failure::{Failure, bug, ensure};
 use crate::tensor::Tensor;
 use crate::values::{Wide, in_class};
 
@@ -98,47 +98,8 @@ pub(crate) fn masked_select(call: &Call) -> Result<Work, Failure> {
     Ok(work.that_sizes_out())
 }
 
-/// `out[i…] = weight[indices[i…]]`.
-pub(crate) fn embedding(call: &Call) -> Result<Work, Failure> {
-    let [weight, indices, out] = call.tensors()?;
-    let &[rows, columns] = weight.shape.as_slice() else {
-        return Err(failure!(
-            ACLNN_ERR_PARAM_INVALID,
-            "{}: two axes expected, got {}",
-            weight.name,
-            weight.shape.len()
-        ));
-    };
-    check_category(indices, "integers", &[Category::Integer])?;
-    check_dtype(out, weight)?;
-    check_shape(out, &[&indices.shape[..], &[columns]].concat())?;
-    let dtype = weight.dtype;
-    Ok(Work::new(move |held| {
-        let indices = i128::of(held.values(1)?);
-        let within = |(place, index): (IxDyn, &i128)| {
-            usize::try_from(*index).ok().filter(|index| *index < rows).ok_or_else(|| {
-                failure!(
-                    ACLNN_ERR_PARAM_INVALID,
-                    "indices: 0 to {} expected at {:?}, got {index}, for weight has {rows} rows",
-                    rows as i128 - 1,
-                    place.slice()
-                )
-            })
-        };
-        let chosen: Vec<usize> =
-            indices.indexed_iter().map(|(place, index)| within((place, index))).collect::<Result<_, _>>()?;
-        with_bits!(dtype, B => {
-            let elements = held.elements::<B>(0)?;
-            let selected = elements.select(Axis(0), &chosen);
-            let shape = [indices.shape(), &[columns]].concat();
-            let selected = selected.to_shape(IxDyn(&shape)).map_err(|_| bug("a shape"))?.into_owned();
-            held.put_all(&selected)
-        })
-    }))
-}
-
 /// Refuses an out of another dtype than a tensor's.
-fn check_dtype(out: &Tensor, tensor: &Tensor) -> Result<(), Failure> {
+pub(super) fn check_dtype(out: &Tensor, tensor: &Tensor) -> Result<(), Failure> {
     ensure!(
         out.dtype == tensor.dtype,
         ACLNN_ERR_PARAM_INVALID,

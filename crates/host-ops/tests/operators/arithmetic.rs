@@ -1,6 +1,6 @@
 //! Sums, products, quotients and bits, over dtypes, layouts and shapes.
 
-use crate::common::{Tensor, Truth, Typed, call, scalar, truths};
+use crate::common::{Tensor, Truth, Typed, call, refusal, scalar, truths};
 use half::{bf16, f16};
 use num_complex::Complex;
 
@@ -182,4 +182,22 @@ fn bits_of_integers_are_joined() {
     assert_eq!(left.read::<i64>(), [4, 4]);
     call!(aclnnInplaceBitwiseAndTensor, aclnnInplaceBitwiseAndTensorGetWorkspaceSize(left.raw, right.raw));
     assert_eq!(left.read::<i64>(), [0, 0]);
+}
+
+#[test]
+fn powers_are_computed() {
+    let numbers = Tensor::new(&[3], &[1.1_f32, -2.0, 9.0]);
+    let out = Tensor::new(&[3], &[0_f32; 3]);
+    call!(aclnnPowTensorScalar, aclnnPowTensorScalarGetWorkspaceSize(numbers.raw, scalar(2_i64), out.raw));
+    assert_eq!(out.read::<f32>(), [1.1 * 1.1, 4.0, 81.0]);
+    call!(aclnnPowTensorScalar, aclnnPowTensorScalarGetWorkspaceSize(numbers.raw, scalar(0.5_f64), out.raw));
+    assert_eq!(out.read::<f32>()[2], 3.0);
+    let bytes = Tensor::new(&[2], &[3_u8, 2]);
+    call!(aclnnInplacePowTensorScalar, aclnnInplacePowTensorScalarGetWorkspaceSize(bytes.raw, scalar(6_i64)));
+    assert_eq!(bytes.read::<u8>(), [(729 % 256) as u8, 64]);
+    let (_, words) = refusal!(aclnnInplacePowTensorScalarGetWorkspaceSize(bytes.raw, scalar(-1_i64)));
+    assert!(
+        words.contains("exponent: a power of integers from 0 to 4294967295 expected, got Int(-1)"),
+        "{words}"
+    );
 }

@@ -113,3 +113,38 @@ fn extremes_are_found() {
     let (_, words) = refusal!(aclnnMaxGetWorkspaceSize(none.raw, out.raw));
     assert!(words.contains("self: an element at least expected, got shape [0]"), "{words}");
 }
+
+#[test]
+fn means_are_sums_divided() {
+    let numbers = Tensor::new(&[2, 3], &[1_f32, 2.0, 4.0, 16_777_216.0, 1.0, 1.0]);
+    let out = Tensor::new(&[2], &[0_f32; 2]);
+    call!(aclnnMean, aclnnMeanGetWorkspaceSize(numbers.raw, integers(&[1]), false, ACL_FLOAT, out.raw));
+    assert_eq!(out.read::<f32>(), [7.0 / 3.0, 16_777_218.0 / 3.0]);
+    let halves = Tensor::new(&[3], &[60000_f32, 60000.0, 30000.0].map(f16::from_f32));
+    let out = Tensor::new(&[1], &[f16::ZERO]);
+    call!(aclnnMean, aclnnMeanGetWorkspaceSize(halves.raw, integers(&[]), true, ACL_FLOAT16, out.raw));
+    assert_eq!(out.read::<f16>(), [f16::from_f32(50000.0)], "the sum is larger than any half");
+    let (none, out) = (Tensor::new::<f32>(&[0], &[]), Tensor::new(&[], &[0_f32]));
+    call!(aclnnMean, aclnnMeanGetWorkspaceSize(none.raw, integers(&[]), false, ACL_FLOAT, out.raw));
+    assert!(out.read::<f32>()[0].is_nan());
+    let (whole, out) = (Tensor::new(&[2], &[1_i64, 2]), Tensor::new(&[], &[0_i64]));
+    let (_, words) = refusal!(aclnnMeanGetWorkspaceSize(whole.raw, integers(&[]), false, ACL_INT64, out.raw));
+    assert!(words.contains("dtype: one of floats that i64 can be cast to expected, got i64"), "{words}");
+}
+
+#[test]
+fn truths_are_joined() {
+    let numbers = Tensor::new(&[3, 2], &[0_f32, 0.0, 0.5, 0.0, f32::NAN, 1.0]);
+    let out = Tensor::new(&[3], &[Truth(9); 3]);
+    call!(aclnnAll, aclnnAllGetWorkspaceSize(numbers.raw, integers(&[-1]), false, out.raw));
+    assert_eq!(out.read::<Truth>(), truths(&[false, false, true]));
+    call!(aclnnAny, aclnnAnyGetWorkspaceSize(numbers.raw, integers(&[1]), false, out.raw));
+    assert_eq!(out.read::<Truth>(), truths(&[false, true, true]));
+    let (none, out) = (Tensor::new::<i8>(&[0], &[]), Tensor::new(&[], &[Truth(9)]));
+    call!(aclnnAll, aclnnAllGetWorkspaceSize(none.raw, integers(&[]), false, out.raw));
+    assert_eq!(out.read::<Truth>(), [Truth(1)]);
+    call!(aclnnAny, aclnnAnyGetWorkspaceSize(none.raw, integers(&[0]), false, out.raw));
+    assert_eq!(out.read::<Truth>(), [Truth(0)]);
+    let (_, words) = refusal!(aclnnAllGetWorkspaceSize(none.raw, integers(&[1]), false, out.raw));
+    assert!(words.contains("dim: -1 to 0 expected, got 1"), "{words}");
+}

@@ -1,9 +1,11 @@
-//! `cat`, `masked_select` and `embedding`.
+//! `cat`, `masked_select`, `embedding`, `index` and `nonzero`.
 
 use std::ptr::null_mut;
 
-use crate::common::{Tensor, Truth, Typed, call, cann, launch, messages, planned, refusal, truths};
-use aclnn_sys::{ACL_ERROR_RT_AICPU_EXCEPTION, ACL_SUCCESS, ACLNN_ERR_INNER, AclnnStatus, aclTensorList};
+use crate::common::{PhaseTwo, Tensor, Truth, Typed, call, cann, launch, messages, planned, refusal, truths};
+use aclnn_sys::{
+    ACL_ERROR_RT_AICPU_EXCEPTION, ACL_SUCCESS, ACLNN_ERR_INNER, AclnnStatus, aclOpExecutor, aclTensorList,
+};
 use half::bf16;
 use host_ops::c;
 
@@ -103,27 +105,79 @@ fn rows_are_looked_up() {
     assert_eq!(out.read::<bf16>(), [3.0, 4.0].map(bf16::from_f32));
 }
 
+/// Runs an executor on a stream of its own, which must fail, and returns the words.
+fn fails(executor: *mut aclOpExecutor, two: PhaseTwo) -> String {
+    let mut stream = null_mut();
+    // SAFETY: the place for the stream is a local, and the tensors live until it is done.
+    unsafe {
+        assert_eq!(cann().aclrtCreateStream(&raw mut stream), Ok(ACL_SUCCESS));
+        assert_eq!(two(null_mut(), 0, executor, stream), AclnnStatus::SUCCESS);
+        assert_eq!(cann().aclrtSynchronizeStream(stream), Ok(ACL_ERROR_RT_AICPU_EXCEPTION));
+        assert_eq!(cann().aclrtDestroyStream(stream), Ok(ACL_SUCCESS));
+    }
+    messages()
+}
+
 #[test]
 fn an_index_out_of_range_fails_the_stream_and_writes_nothing() {
     let weight = Tensor::new(&[3, 1], &[1_f32, 2.0, 3.0]);
-    for bad in [3_i64, -1] {
+    for bad in [3_i64, -1, -4] {
         let indices = Tensor::new(&[1, 2], &[0, bad]);
         let out = Tensor::new(&[1, 2, 1], &[9_f32; 2]);
         let executor = planned!(aclnnEmbeddingGetWorkspaceSize(weight.raw, indices.raw, out.raw));
-        // A stream of its own, for the default stream is that of other tests, too.
-        let mut stream = null_mut();
-        // SAFETY: the place for the stream is a local, and the tensors live until it is done.
-        let waited = unsafe {
-            assert_eq!(cann().aclrtCreateStream(&raw mut stream), Ok(ACL_SUCCESS));
-            assert_eq!(c::aclnnEmbedding(null_mut(), 0, executor, stream), AclnnStatus::SUCCESS);
-            cann().aclrtSynchronizeStream(stream)
-        };
-        assert_eq!(waited, Ok(ACL_ERROR_RT_AICPU_EXCEPTION));
-        let words = messages();
-        let expected = format!("indices: 0 to 2 expected at [0, 1], got {bad}, for weight has 3 rows");
+        let words = fails(executor, c::aclnnEmbedding);
+        let expected = format!("indices: 0 to 2 expected at [0, 1], got {bad}, on an axis of size 3");
         assert!(words.contains("aclnnEmbedding: ") && words.contains(&expected), "{words}");
+        if bad != -1 {
+            let executor = planned!(aclnnIndexGetWorkspaceSize(weight.raw, list(&[&indices]), out.raw));
+            let words = fails(executor, c::aclnnIndex);
+            let expected = format!("indices[0]: -3 to 2 expected at [0, 1], got {bad}, on an axis of size 3");
+            assert!(words.contains("aclnnIndex: ") && words.contains(&expected), "{words}");
+        }
         assert_eq!(out.read::<f32>(), [9.0; 2]);
-        // SAFETY: the stream lives.
-        assert_eq!(unsafe { cann().aclrtDestroyStream(stream) }, Ok(ACL_SUCCESS));
     }
+}
+
+#[test]
+fn places_of_elements_are_found() {
+    let numbers = Tensor::strided(&[2, 3], &[1, 2], 0, &[0_f32, -1.0, 0.0, f32::NAN, 2.0, 0.0]);
+    let out = Tensor::new(&[6, 2], &[9_i64; 12]);
+    call!(aclnnNonzero, aclnnNonzeroGetWorkspaceSize(numbers.raw, out.raw));
+    assert_eq!(shape(&out), [3, 2]);
+    assert_eq!(out.read::<i64>()[..6], [0, 2, 1, 0, 1, 1]);
+    let (one, out) = (Tensor::new(&[], &[5_u8]), Tensor::new::<i64>(&[1, 0], &[]));
+    call!(aclnnNonzero, aclnnNonzeroGetWorkspaceSize(one.raw, out.raw));
+    assert_eq!(shape(&out), [1, 0]);
+    let out = Tensor::new(&[6, 2], &[9_i32; 12]);
+    let (_, words) = refusal!(aclnnNonzeroGetWorkspaceSize(numbers.raw, out.raw));
+    assert!(words.contains("out: i64 expected, got i32"), "{words}");
+}
+
+#[test]
+fn elements_are_taken_by_index_tensors() {
+    let numbers: Vec<i32> = (0..24).collect();
+    let tensor = Tensor::strided(&[2, 3, 4], &[12, 4, 1], 0, &numbers);
+    let (column, row) = (Tensor::new(&[2, 1], &[1_i64, -1]), Tensor::new(&[2], &[0_i32, 3]));
+    let none = Tensor::new::<i64>(&[0], &[]);
+    let element = |i: i32, j: i32, k: i32| 12 * i + 4 * j + k;
+    // Neighbours: the axes of the index tensors take their place.
+    let out = Tensor::new(&[2, 2, 2], &[0_i32; 8]);
+    call!(aclnnIndex, aclnnIndexGetWorkspaceSize(tensor.raw, list(&[&none, &column, &row]), out.raw));
+    let expected: Vec<i32> =
+        (0..8).map(|at| element(at / 4, [1, 2][at as usize / 2 % 2], [0, 3][at as usize % 2])).collect();
+    assert_eq!(out.read::<i32>(), expected);
+    // Others: they come first.
+    let out = Tensor::new(&[2, 2, 3], &[0_i32; 12]);
+    call!(aclnnIndex, aclnnIndexGetWorkspaceSize(tensor.raw, list(&[&column, &none, &row]), out.raw));
+    let expected: Vec<i32> = (0..12).map(|at| element(1, at % 3, [0, 3][at as usize / 3 % 2])).collect();
+    assert_eq!(out.read::<i32>(), expected);
+    // One tensor, for the first axis.
+    let out = Tensor::new(&[2, 1, 3, 4], &[0_i32; 24]);
+    call!(aclnnIndex, aclnnIndexGetWorkspaceSize(tensor.raw, list(&[&column]), out.raw));
+    assert_eq!(out.read::<i32>(), [&numbers[12..], &numbers[12..]].concat());
+    let (_, words) = refusal!(aclnnIndexGetWorkspaceSize(tensor.raw, list(&[&row, &row, &row]), out.raw));
+    assert!(words.contains("out: shape [2] expected, got [2, 1, 3, 4]"), "{words}");
+    let (_, words) =
+        refusal!(aclnnIndexGetWorkspaceSize(tensor.raw, list(&[&row, &row, &row, &row]), out.raw));
+    assert!(words.contains("indices: at most 3 tensors expected, got 4"), "{words}");
 }
