@@ -199,7 +199,7 @@ impl Work {
         Self { compute: Arc::new(compute), sizes_out: false }
     }
 
-    /// The same work, which [selects](Held::select) the size of out's first axis.
+    /// The same work, which [selects](Held::select) the elements that out has.
     pub(crate) fn that_sizes_out(self) -> Self {
         Self { sizes_out: true, ..self }
     }

@@ -150,6 +150,8 @@ macro_rules! for_each_operator {
             /// Phase one of `out` = the places of self's elements that are not 0. Phase two waits
             /// for the work, and gives out the shape with their number.
             aclnnNonzeroGetWorkspaceSize, aclnnNonzero(self_: In, out: Out) => index::nonzero;
+            /// [`aclnnNonzeroGetWorkspaceSize`] with the places in columns.
+            aclnnNonzeroV2GetWorkspaceSize, aclnnNonzeroV2(self_: In, out: Out) => index::nonzero_columns;
         }
     };
 }

@@ -1,6 +1,6 @@
 //! The tensors of a call while its work runs: views of memory that host-cann holds.
 
-use core::cell::Cell;
+use core::cell::RefCell;
 
 use bytemuck::Pod;
 use ndarray::{ArrayD, ArrayView, ArrayViewMut, IxDyn, ShapeBuilder as _};
@@ -15,7 +15,7 @@ use crate::values::{Values, Wide, in_class};
 #[derive(Debug)]
 pub(crate) struct Held<'a> {
     tensors: Vec<(&'a Tensor, *mut u8)>,
-    selected: Cell<Option<usize>>,
+    selected: RefCell<Option<Vec<usize>>>,
 }
 
 impl<'a> Held<'a> {
@@ -24,7 +24,7 @@ impl<'a> Held<'a> {
     /// this value is dropped; for an empty tensor it may be any. The last tensor may be written.
     /// Nobody else writes to them, nor reads the last, meanwhile.
     pub(crate) unsafe fn new(tensors: Vec<(&'a Tensor, *mut u8)>) -> Self {
-        Self { tensors, selected: Cell::new(None) }
+        Self { tensors, selected: RefCell::new(None) }
     }
 
     fn tensor(&self, place: usize) -> Result<(&'a Tensor, *mut u8), Failure> {
@@ -82,38 +82,42 @@ impl<'a> Held<'a> {
 
     /// Writes elements, of a type of the dtype's size, to out; they are broadcast to its shape.
     pub(crate) fn put_all<T: Pod>(&self, elements: &ArrayD<T>) -> Result<(), Failure> {
-        let (out, _) = self.out()?;
-        self.put_elements(&out.shape, elements)
-    }
-
-    /// Writes elements, of a type of the dtype's size, to the part of out with the first sizes of
-    /// each axis; they are broadcast to its shape.
-    pub(crate) fn put_elements<T: Pod>(&self, shape: &[usize], elements: &ArrayD<T>) -> Result<(), Failure> {
         let (out, first) = self.out()?;
         check_type::<T>(out)?;
-        let is_within = shape.len() == out.shape.len() && shape.iter().zip(&out.shape).all(|(a, b)| a <= b);
-        let Some(elements) = elements.broadcast(IxDyn(shape)).filter(|_| is_within) else {
-            return Err(bug("a result of another shape than out"));
-        };
+        let elements = elements.broadcast(IxDyn(&out.shape));
+        let elements = elements.ok_or_else(|| bug("a result of another shape than out"))?;
         if elements.is_empty() {
             return Ok(());
         }
-        let shape = IxDyn(shape).strides(IxDyn(&out.strides));
-        // SAFETY: `new` got memory for all elements, of which these are some, and nobody else uses
-        // it meanwhile; phase one has checked that no two of them are one, and that shape and
-        // strides don't overflow; `T` has their size, and no more alignment.
+        let shape = IxDyn(&out.shape).strides(IxDyn(&out.strides));
+        // SAFETY: `new` got memory for all elements, and nobody else uses it meanwhile; phase one
+        // has checked that no two of them are one, and that shape and strides don't overflow; `T`
+        // has their size, and no more alignment.
         unsafe { ArrayViewMut::from_shape_ptr(shape, first.cast::<T>()) }.assign(&elements);
         Ok(())
     }
 
-    /// Says that out has only this size along its first axis.
-    pub(crate) fn select(&self, count: usize) {
-        self.selected.set(Some(count));
+    /// Writes as many elements as there are, one behind the other, to an out whose elements lie so,
+    /// and says that it has their shape.
+    pub(crate) fn select<T: Pod>(&self, elements: &ArrayD<T>) -> Result<(), Failure> {
+        let (out, first) = self.out()?;
+        check_type::<T>(out)?;
+        if !out.is_packed() || elements.len() > out.len() {
+            return Err(bug("more elements than out's"));
+        }
+        if !elements.is_empty() {
+            // SAFETY: `new` got memory for all elements of out, which lie one behind the other and
+            // are not fewer than these; nobody else uses it meanwhile; `T` has their size, and no
+            // more alignment.
+            unsafe { ArrayViewMut::from_shape_ptr(elements.raw_dim(), first.cast::<T>()) }.assign(elements);
+        }
+        self.selected.replace(Some(elements.shape().to_vec()));
+        Ok(())
     }
 
-    /// What [`select`](Self::select) said.
-    pub(crate) fn selected(&self) -> Option<usize> {
-        self.selected.get()
+    /// The shape that [`select`](Self::select) said.
+    pub(crate) fn selected(&self) -> Option<Vec<usize>> {
+        self.selected.take()
     }
 }
 

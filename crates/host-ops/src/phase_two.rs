@@ -1,7 +1,7 @@
 //! Phase two: from an executor to work on a stream.
 
 use core::ffi::c_void;
-use core::ptr::with_exposed_provenance;
+use core::ptr::{null, with_exposed_provenance};
 use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,8 +18,8 @@ use crate::held::Held;
 use crate::host::Host;
 use crate::tensor::Tensor;
 
-/// The size of out's first axis, for a phase two that waits to know it.
-type Selected = Arc<Mutex<Option<usize>>>;
+/// The shape of out, for a phase two that waits to know it.
+type Selected = Arc<Mutex<Option<Vec<usize>>>>;
 
 /// The argument of the host function.
 struct Job {
@@ -63,31 +63,28 @@ pub(crate) unsafe fn run(
         let waited = unsafe { host.cann.aclrtSynchronizeStream(stream) }?;
         ensure!(waited.is_success(), ACLNN_ERR_RUNTIME_ERROR, "stream: {}", host.recent_message());
         let selected = selected.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (Some(count), Some(out)) = (selected, out) else {
+        let (Some(shape), Some(out)) = (selected, out) else {
             return Err(failure!(ACLNN_ERR_RUNTIME_ERROR, "stream: it dropped this call"));
         };
-        resize(host, &out, count)
+        resize(host, &out, &shape)
     })
 }
 
-/// Gives a tensor another size along its first axis.
-fn resize(host: &Host, tensor: &Tensor, count: usize) -> Result<(), Failure> {
+/// Gives a tensor, whose elements lie one behind the other, another shape.
+fn resize(host: &Host, tensor: &Tensor, shape: &[usize]) -> Result<(), Failure> {
     let Tensor { handle, dtype, offset, format, ref storage, address, .. } = *tensor;
-    let mut shape: Vec<i64> = tensor.shape.iter().map(|size| *size as i64).collect();
-    let strides: Vec<i64> = tensor.strides.iter().map(|stride| *stride as i64).collect();
-    if let Some(size) = shape.first_mut() {
-        *size = count as i64;
-    }
+    let shape: Vec<i64> = shape.iter().map(|size| *size as i64).collect();
     let handle: *mut aclTensor = core::ptr::without_provenance_mut(handle);
-    // SAFETY: shape and strides have as many numbers as the rank says, and so has the storage's
-    // shape; host-cann looks up any value of a tensor, and never touches its memory.
+    // SAFETY: both shapes have as many numbers as is said, and null stands for the strides of
+    // elements one behind the other; host-cann looks up any value of a tensor, and never touches
+    // its memory.
     host.checked(unsafe {
         host.cann.aclInitTensor(
             handle,
             shape.as_ptr(),
             shape.len() as u64,
             dtype.code(),
-            strides.as_ptr(),
+            null(),
             offset as i64,
             format,
             storage.as_ptr(),

@@ -180,6 +180,18 @@ impl Tensor {
         self.shape.contains(&0)
     }
 
+    /// Whether the elements lie one behind the other, in the order of their places.
+    pub(crate) fn is_packed(&self) -> bool {
+        let mut next = 1;
+        let mut axes = self.shape.iter().zip(&self.strides).rev().filter(|(size, _)| **size != 1);
+        let is_next = |(size, stride): (&usize, &usize)| {
+            let is_next = *stride == next;
+            next *= size;
+            is_next
+        };
+        self.is_empty() || axes.all(is_next)
+    }
+
     /// The number of elements.
     pub(crate) fn len(&self) -> usize {
         self.shape.iter().product()

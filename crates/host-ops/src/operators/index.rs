@@ -4,7 +4,7 @@ use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use ndarray::{ArrayD, Axis, Dimension, IxDyn};
 
 use super::select::check_dtype;
-use super::{check_category, check_shape, common_shape};
+use super::{check_category, check_packed, check_shape, common_shape};
 use crate::call::{Call, Work};
 use crate::dtype::{Category, DType};
 use crate::element::with_bits;
@@ -123,6 +123,15 @@ pub(crate) fn index(call: &Call) -> Result<Work, Failure> {
 /// `out` = the places of self's elements that are not 0, one in each row. out has room for all;
 /// once the work is done, its shape says how many there are.
 pub(crate) fn nonzero(call: &Call) -> Result<Work, Failure> {
+    places(call, false)
+}
+
+/// [`nonzero`] with one place in each column.
+pub(crate) fn nonzero_columns(call: &Call) -> Result<Work, Failure> {
+    places(call, true)
+}
+
+fn places(call: &Call, in_columns: bool) -> Result<Work, Failure> {
     let [self_, out] = call.tensors()?;
     ensure!(
         out.dtype == DType::I64,
@@ -132,17 +141,15 @@ pub(crate) fn nonzero(call: &Call) -> Result<Work, Failure> {
         out.dtype
     );
     let rank = self_.shape.len();
-    check_shape(out, &[self_.len(), rank])?;
+    check_shape(out, &if in_columns { [rank, self_.len()] } else { [self_.len(), rank] })?;
+    check_packed(out)?;
     let work = Work::new(move |held| {
         let elements = i128::of(held.values(0)?.convert(DType::Bool));
         let found: Vec<IxDyn> =
             elements.indexed_iter().filter(|(_, element)| **element != 0).map(|(place, _)| place).collect();
         let rows: Vec<i64> = found.iter().flat_map(Dimension::slice).map(|at| *at as i64).collect();
-        let shape = [found.len(), rank];
-        let rows = ArrayD::from_shape_vec(IxDyn(&shape), rows).map_err(|_| bug("a count"))?;
-        held.put_elements(&shape, &rows)?;
-        held.select(found.len());
-        Ok(())
+        let rows = ArrayD::from_shape_vec(IxDyn(&[found.len(), rank]), rows).map_err(|_| bug("a count"))?;
+        held.select(&if in_columns { rows.reversed_axes() } else { rows })
     });
     Ok(work.that_sizes_out())
 }

@@ -39,6 +39,17 @@ fn check_shape(tensor: &Tensor, shape: &[usize]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Refuses a tensor whose elements don't lie one behind the other.
+fn check_packed(tensor: &Tensor) -> Result<(), Failure> {
+    let Tensor { name, shape, strides, .. } = tensor;
+    ensure!(
+        tensor.is_packed(),
+        ACLNN_ERR_PARAM_INVALID,
+        "{name}: elements one behind the other expected, got shape {shape:?} with strides {strides:?}"
+    );
+    Ok(())
+}
+
 /// Refuses a tensor whose dtype has another category than these.
 fn check_category(tensor: &Tensor, expected: &str, allowed: &[Category]) -> Result<(), Failure> {
     let Tensor { name, dtype, .. } = tensor;

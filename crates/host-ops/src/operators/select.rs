@@ -3,7 +3,7 @@
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use ndarray::{ArrayD, Axis, IxDyn};
 
-use super::{axis, broadcast, check_out, check_shape, promoted};
+use super::{axis, broadcast, check_out, check_packed, check_shape, promoted};
 use crate::call::{Call, Work};
 use crate::dtype::DType;
 use crate::element::with_bits;
@@ -78,6 +78,7 @@ pub(crate) fn masked_select(call: &Call) -> Result<Work, Failure> {
     check_dtype(out, self_)?;
     let shape = broadcast(self_, mask)?;
     check_shape(out, &[shape.iter().product()])?;
+    check_packed(out)?;
     let dtype = self_.dtype;
     let work = Work::new(move |held| {
         let shape = IxDyn(&shape);
@@ -90,9 +91,7 @@ pub(crate) fn masked_select(call: &Call) -> Result<Work, Failure> {
             let selected: Vec<B> = pairs.map(|(element, _)| *element).collect();
             let count = selected.len();
             let selected = ArrayD::from_shape_vec(IxDyn(&[count]), selected).map_err(|_| bug("a count"))?;
-            held.put_elements(&[count], &selected)?;
-            held.select(count);
-            Ok(())
+            held.select(&selected)
         })
     });
     Ok(work.that_sizes_out())

@@ -86,6 +86,12 @@ fn elements_are_selected_and_counted() {
     assert!(selected::<f32>(&numbers, &none, 4).is_empty());
     let (one, all) = (Tensor::new(&[1], &[-7_i64]), Tensor::new(&[3], &[1_u8, 0, 2]));
     assert_eq!(selected::<i64>(&one, &all, 3), [-7, -7]);
+    let out = Tensor::strided(&[4], &[2], 0, &[0_f32; 8]);
+    let (_, words) = refusal!(aclnnMaskedSelectGetWorkspaceSize(numbers.raw, mask.raw, out.raw));
+    assert!(
+        words.contains("out: elements one behind the other expected, got shape [4] with strides [2]"),
+        "{words}"
+    );
     let out = Tensor::new(&[3], &[0_f32; 3]);
     let (_, words) = refusal!(aclnnMaskedSelectGetWorkspaceSize(numbers.raw, mask.raw, out.raw));
     assert!(words.contains("out: shape [4] expected, got [3]"), "{words}");
@@ -145,6 +151,11 @@ fn places_of_elements_are_found() {
     call!(aclnnNonzero, aclnnNonzeroGetWorkspaceSize(numbers.raw, out.raw));
     assert_eq!(shape(&out), [3, 2]);
     assert_eq!(out.read::<i64>()[..6], [0, 2, 1, 0, 1, 1]);
+    let out = Tensor::new(&[2, 6], &[9_i64; 12]);
+    call!(aclnnNonzeroV2, aclnnNonzeroV2GetWorkspaceSize(numbers.raw, out.raw));
+    assert_eq!(shape(&out), [2, 3]);
+    // One row behind the other, not where they were in the larger shape.
+    assert_eq!(out.read::<i64>()[..6], [0, 1, 1, 2, 0, 1]);
     let (one, out) = (Tensor::new(&[], &[5_u8]), Tensor::new::<i64>(&[1, 0], &[]));
     call!(aclnnNonzero, aclnnNonzeroGetWorkspaceSize(one.raw, out.raw));
     assert_eq!(shape(&out), [1, 0]);
