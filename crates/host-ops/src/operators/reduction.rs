@@ -147,8 +147,8 @@ macro_rules! ordered {
         impl Ordered for $kind {
             #[allow(clippy::eq_op)]
             fn comes_before(self, found: Self, smallest: bool) -> bool {
-                // A NaN differs from itself; once found, it stays.
-                found == found && (self != self || if smallest { self < found } else { self > found })
+                // A NaN differs from itself, and no number takes its place.
+                self != self || if smallest { self < found } else { self > found }
             }
         }
     )*};
