@@ -5,11 +5,11 @@ use ndarray::{ArrayD, IxDyn, Zip};
 
 use super::{broadcast, promoted};
 use crate::call::Call;
-use crate::dtype::DType;
+use crate::dtype::{Category, DType};
 use crate::failure::{Failure, bug, failure};
 use crate::held::Held;
 use crate::tensor::Tensor;
-use crate::values::{Scalar, Values, Wide};
+use crate::values::{Number, Scalar, Wide};
 
 /// The second operand.
 #[derive(Clone, Copy, Debug)]
@@ -81,22 +81,20 @@ impl Pair {
     }
 }
 
-/// The scalar `alpha`, which must be one that the dtype's computing type holds.
+/// The scalar `alpha`, of which the dtype must lose neither a fraction nor an imaginary part.
 pub(super) fn alpha(call: &Call, dtype: DType) -> Result<Scalar, Failure> {
     let (name, scalar) = *call.scalars().last().ok_or_else(|| bug("a scalar that isn't there"))?;
-    let values = scalar.values();
-    let same = |cast: Values| match (cast, &values) {
-        (Values::Int(cast), Values::Double(values)) => cast.mapv(|value| value as f64) == *values,
-        (Values::Int(cast), Values::ComplexDouble(values)) => {
-            cast.mapv(|value| num_complex::Complex::from(value as f64)) == *values
-        }
-        (Values::Single(_) | Values::Double(_), Values::ComplexDouble(values)) => {
-            values.iter().all(|value| value.im == 0.0)
-        }
-        _ => true,
+    let (real, imaginary) = match scalar.number {
+        Number::Int(_) => (0.0, 0.0),
+        Number::Float(value) => (value, 0.0),
+        Number::Complex(value) => (value.re, value.im),
     };
-    let class = crate::values::in_class!(dtype.class(), W => W::wrap(W::of(values.clone())));
-    if same(class) {
+    let is_held = match dtype.category() {
+        Category::Bool | Category::Integer => real.fract() == 0.0 && imaginary == 0.0,
+        Category::Float => imaginary == 0.0,
+        Category::Complex => true,
+    };
+    if is_held {
         return Ok(scalar);
     }
     Err(failure!(
