@@ -81,32 +81,29 @@ impl Call {
     unsafe fn add(&mut self, host: &Host, name: &'static str, argument: Argument) -> Result<(), Failure> {
         let place = self.operands.len();
         // SAFETY: the caller's contract, here and for each call below.
-        let mut tensor = |handle: *const aclTensor| unsafe {
+        let mut tensor = |name: &str, handle: *const aclTensor| unsafe {
             self.operands.push(Tensor::read(host, name, handle)?);
             Ok::<(), Failure>(())
         };
         match argument {
             Argument::In(handle) => {
-                tensor(handle)?;
+                tensor(name, handle)?;
                 self.inputs.push(Some(place));
             }
             Argument::InOut(handle) => {
-                tensor(handle)?;
+                tensor(name, handle)?;
                 self.inputs.push(Some(place));
                 self.output = Some(place);
             }
             Argument::Out(handle) => {
-                tensor(handle)?;
+                tensor(name, handle)?;
                 self.output = Some(place);
             }
             Argument::List(handle) => {
                 // SAFETY: as above.
                 let handles = unsafe { host.read_list(handle) }?;
                 for (index, handle) in handles.into_iter().enumerate() {
-                    tensor(handle).map_err(|Failure { code, message }| {
-                        let words = message.strip_prefix(name).unwrap_or(&message);
-                        failure!(code, "{name}[{index}]{words}")
-                    })?;
+                    tensor(&format!("{name}[{index}]"), handle)?;
                 }
                 self.inputs.push(None);
             }

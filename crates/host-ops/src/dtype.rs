@@ -1,4 +1,4 @@
-//! The dtypes that the operators compute with, and the rules by which they meet.
+//! The dtypes that the operators compute with, and the rules by which two are promoted to one.
 
 use core::fmt;
 
@@ -132,8 +132,8 @@ impl DType {
         }
     }
 
-    /// The dtype in which two dtypes meet, by PyTorch's rules, which CANN's documents refer to;
-    /// `None` for `u64` with a signed integer, which none of them can hold.
+    /// The dtype to which two dtypes are promoted, by PyTorch's rules, which CANN's documents refer
+    /// to; `None` for `u64` with a signed integer, which no dtype can hold both.
     pub(crate) fn promote(self, other: Self) -> Option<Self> {
         let (low, high) = if self.category() <= other.category() { (self, other) } else { (other, self) };
         Some(match (low.category(), high.category()) {
@@ -156,14 +156,17 @@ impl DType {
         })
     }
 
-    /// The dtype in which a tensor of this dtype meets a scalar: the scalar's dtype matters only
-    /// where its category is a later one.
-    pub(crate) fn with_scalar(self, scalar: Category) -> Self {
-        match scalar {
-            _ if scalar <= self.category() => self,
+    /// The dtype to which a tensor of this dtype and a scalar are promoted: the scalar's dtype
+    /// matters only where its category is a later one. A scalar of `f64` or `c128` makes it a dtype
+    /// of this precision only where the result goes into one, as CANN's operators do it: they get
+    /// every number of Python as one of `f64`.
+    pub(crate) fn with_scalar(self, scalar: Self, out: Self) -> Self {
+        match scalar.category() {
+            category if category <= self.category() => self,
             Category::Bool | Category::Integer => Self::I64,
+            Category::Float if scalar == Self::F64 && out == Self::F64 => Self::F64,
             Category::Float => Self::F32,
-            Category::Complex if self == Self::F64 => Self::C128,
+            Category::Complex if self == Self::F64 || scalar == Self::C128 && out == Self::C128 => Self::C128,
             Category::Complex => Self::C64,
         }
     }
@@ -188,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn dtypes_meet_as_in_pytorch() {
+    fn dtypes_are_promoted_as_in_pytorch() {
         use DType::*;
         for (left, right, expected) in [
             (Bool, Bool, Some(Bool)),
@@ -211,10 +214,18 @@ mod tests {
             assert_eq!(left.promote(right), expected, "{left} {right}");
             assert_eq!(right.promote(left), expected, "{right} {left}");
         }
-        assert_eq!(Bool.with_scalar(Category::Integer), I64);
-        assert_eq!(I8.with_scalar(Category::Float), F32);
-        assert_eq!(F16.with_scalar(Category::Float), F16);
-        assert_eq!(F64.with_scalar(Category::Complex), C128);
+        for (tensor, scalar, out, expected) in [
+            (Bool, I64, I64, I64),
+            (I8, F64, F32, F32),
+            (I8, F64, F64, F64),
+            (I8, F32, F64, F32),
+            (F16, F64, F64, F16),
+            (F64, C64, C64, C128),
+            (I8, C128, C64, C64),
+            (F32, C128, C128, C128),
+        ] {
+            assert_eq!(tensor.with_scalar(scalar, out), expected, "{tensor} {scalar} {out}");
+        }
         assert!(I64.casts_to(I8) && !F32.casts_to(I64) && !I8.casts_to(Bool));
         assert_eq!(I8.bounds(), Some((-128, 127)));
         assert_eq!(U64.bounds(), Some((0, u64::MAX.into())));

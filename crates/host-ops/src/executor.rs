@@ -71,15 +71,20 @@ pub(crate) fn create(executor: Executor) -> Result<*mut aclOpExecutor, Failure> 
 /// The executor to run for a handle. One that runs once ends with this call.
 pub(crate) fn start(handle: *mut aclOpExecutor, name: &str) -> Result<Executor, Failure> {
     let mut registry = registry();
-    let refused = |words: &str| Err(failure!(ACLNN_ERR_PARAM_INVALID, "executor: {words}"));
+    let refused = |got: &str| {
+        Err(failure!(
+            ACLNN_ERR_PARAM_INVALID,
+            "executor: one of {name}GetWorkspaceSize expected, got one {got}"
+        ))
+    };
     match registry.live.get(&handle.addr()) {
         None => refused(
-            "no phase one of these operators made it, it has run and is not repeatable, or it was destroyed",
+            "that no phase one of these operators made, that has run and is not repeatable, or that was destroyed",
         ),
-        Some(other) if other.name != name => refused(&format!("one of {}GetWorkspaceSize", other.name)),
+        Some(other) if other.name != name => refused(&format!("of {}GetWorkspaceSize", other.name)),
         Some(executor) if executor.is_repeatable => Ok(executor.clone()),
         Some(_) => {
-            let Some(executor) = registry.live.remove(&handle.addr()) else { return refused("it has run") };
+            let Some(executor) = registry.live.remove(&handle.addr()) else { return refused("that has run") };
             drop(registry);
             executor.host.unregister(handle);
             Ok(executor)

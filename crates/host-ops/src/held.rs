@@ -5,6 +5,7 @@ use core::cell::RefCell;
 use bytemuck::Pod;
 use ndarray::{ArrayD, ArrayView, ArrayViewMut, IxDyn, ShapeBuilder as _};
 
+use crate::dtype::DType;
 use crate::element::{Element, with_element};
 use crate::failure::{Failure, bug};
 use crate::tensor::Tensor;
@@ -59,21 +60,23 @@ impl<'a> Held<'a> {
         Ok(unsafe { ArrayView::from_shape_ptr(shape, first.cast::<T>().cast_const()) }.to_owned())
     }
 
-    /// Writes values to out, in its dtype; they are broadcast to its shape.
-    pub(crate) fn put(&self, values: Values) -> Result<(), Failure> {
+    /// Writes results of a dtype to out; they are broadcast to its shape. They wrap or are rounded to
+    /// the dtype, and are converted to out's only then, as in PyTorch and CANN.
+    pub(crate) fn put(&self, dtype: DType, values: Values) -> Result<(), Failure> {
         let (out, _) = self.out()?;
-        let values = values.convert(out.dtype);
+        let values = values.convert(dtype).convert(out.dtype);
         with_element!(out.dtype, E => {
             let elements = <E as Element>::Wide::of(values).mapv(E::narrow);
             self.put_all(&elements)
         })
     }
 
-    /// Writes values in the order of their elements to out, which has as many, in another shape.
-    pub(crate) fn put_reshaped(&self, values: Values) -> Result<(), Failure> {
+    /// [`put`](Self::put)s results in the order of their elements to out, which has as many, in
+    /// another shape.
+    pub(crate) fn put_reshaped(&self, dtype: DType, values: Values) -> Result<(), Failure> {
         let (out, _) = self.out()?;
         let shape = IxDyn(&out.shape);
-        self.put(in_class!(values.class(), W => {
+        self.put(dtype, in_class!(values.class(), W => {
             let array = W::of(values);
             let reshaped = array.to_shape(shape).map_err(|_| bug("another number of elements than out's"))?;
             W::wrap(reshaped.into_owned())

@@ -155,7 +155,7 @@ impl Host {
 
     /// Keeps memory from being freed until the host function that calls this returns, and stores in
     /// each range the address at which the host can access it. If a device could not access all of
-    /// the memory, the stream has failed, and this returns false.
+    /// the memory, the stream has failed, and this returns its code.
     ///
     /// # Safety
     /// The names of the arguments in `ranges` are C strings.

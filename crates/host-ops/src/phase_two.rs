@@ -46,7 +46,7 @@ pub(crate) unsafe fn run(
         ensure!(
             workspace_size == 0 || !workspace.is_null(),
             ACLNN_ERR_PARAM_NULLPTR,
-            "workspace is null, and workspaceSize {workspace_size}"
+            "workspace: an address expected for workspaceSize {workspace_size}, got null"
         );
         executor.call.operands.iter().try_for_each(Tensor::check_presence)?;
         let (host, waits) = (executor.host, executor.work.sizes_out);
@@ -130,8 +130,11 @@ impl Job {
     /// Does the work, unless a device could not access the memory: then the stream has failed.
     fn compute(&self) -> Result<(), Failure> {
         let Executor { host, name, call, work, .. } = &self.executor;
-        let names: Vec<CString> =
-            call.operands.iter().map(|operand| CString::new(operand.name).unwrap_or_default()).collect();
+        let names: Vec<CString> = call
+            .operands
+            .iter()
+            .map(|operand| CString::new(operand.name.as_str()).unwrap_or_default())
+            .collect();
         let range = |(place, (operand, name)): (usize, (&Tensor, &CString))| {
             let (first, bytes) = operand.range();
             let address = with_exposed_provenance::<c_void>(first);

@@ -33,8 +33,8 @@ const FORMATS: [aclFormat; 9] = [
 /// A tensor of a call.
 #[derive(Clone, Debug)]
 pub(crate) struct Tensor {
-    /// The argument's name.
-    pub(crate) name: &'static str,
+    /// The argument's name; of a list's tensor, with its place in brackets.
+    pub(crate) name: String,
     /// The tensor's handle.
     pub(crate) handle: usize,
     pub(crate) dtype: DType,
@@ -52,11 +52,7 @@ impl Tensor {
     ///
     /// # Safety
     /// `tensor` is one that CANN's getters accept.
-    pub(crate) unsafe fn read(
-        host: &Host,
-        name: &'static str,
-        tensor: *const aclTensor,
-    ) -> Result<Self, Failure> {
+    pub(crate) unsafe fn read(host: &Host, name: &str, tensor: *const aclTensor) -> Result<Self, Failure> {
         present(name, tensor)?;
         let cann = &host.cann;
         let (mut code, mut offset, mut address) = (aclDataType(-1), 0_i64, null_mut());
@@ -104,6 +100,7 @@ impl Tensor {
         let offset = natural("an offset", &[offset])?.first().copied().unwrap_or_default();
         // Phase two turns the address back into a pointer.
         let (address, handle) = (address.expose_provenance(), tensor.addr());
+        let name = name.to_owned();
         let tensor = Self { name, handle, dtype, shape, strides, offset, format, storage, address };
         tensor.check_bounds()?;
         tensor.check_address(address)?;
@@ -137,7 +134,7 @@ impl Tensor {
 
     /// Refuses an address that is not aligned for the elements.
     pub(crate) fn check_address(&self, address: usize) -> Result<(), Failure> {
-        let (name, alignment) = (self.name, self.dtype.alignment());
+        let (name, alignment) = (&self.name, self.dtype.alignment());
         ensure!(
             self.is_empty() || address.is_multiple_of(alignment),
             ACLNN_ERR_INNER_NULLPTR,

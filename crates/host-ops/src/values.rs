@@ -1,10 +1,13 @@
 //! The values of a tensor in the type in which they are computed.
 
+use core::fmt;
+
 use half::{bf16, f16};
 use ndarray::ArrayD;
 use num_complex::Complex;
 
 use crate::dtype::{Category, Class, DType};
+use crate::element::{Element, with_element};
 
 /// An array of one of the computing types.
 #[derive(Clone, Debug)]
@@ -123,31 +126,20 @@ impl Values {
         }
     }
 
-    /// The values as a tensor of this dtype has them, in the dtype's class. Floats become integers
-    /// without their fractions, and the nearest that there are; NaN becomes 0. A value is true
-    /// unless it is 0. (Of an integer that is too long for a shorter one, the low bits are kept
-    /// when it is stored.)
+    /// The values as a tensor of this dtype has them, in the dtype's class. Integers keep the low
+    /// bits that the dtype has. Floats become integers without their fractions, and the nearest
+    /// that there are; NaN becomes 0. A value is true unless it is 0.
     pub(crate) fn convert(self, dtype: DType) -> Self {
-        let class = dtype.class();
-        if dtype == DType::Bool {
-            return self.are_nonzero();
-        }
-        match dtype.bounds() {
+        let values = match dtype.bounds() {
+            _ if dtype == DType::Bool => self.are_nonzero(),
             Some((low, high)) if self.class() != Class::Int => {
-                let mut array = i128::of(self);
-                array.mapv_inplace(|value| value.clamp(low, high));
-                Self::Int(array)
+                Self::Int(i128::of(self).mapv_into(|value| value.clamp(low, high)))
             }
-            _ => match (dtype, in_class!(class, W => W::wrap(W::of(self)))) {
-                (DType::F16, Self::Single(array)) => {
-                    Self::Single(array.mapv_into(|value| f16::from_f32(value).to_f32()))
-                }
-                (DType::Bf16, Self::Single(array)) => {
-                    Self::Single(array.mapv_into(|value| bf16::from_f32(value).to_f32()))
-                }
-                (_, values) => values,
-            },
-        }
+            _ => self,
+        };
+        with_element!(dtype, E => {
+            Wide::wrap(<E as Element>::Wide::of(values).mapv_into(|value| E::narrow(value).widen()))
+        })
     }
 
     fn are_nonzero(self) -> Self {
@@ -167,11 +159,22 @@ pub(crate) enum Number {
     Complex(Complex<f64>),
 }
 
-/// A scalar: a number, and the category of its dtype.
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int(value) => value.fmt(f),
+            // Unlike `Display`, this writes 1e39 in four characters.
+            Self::Float(value) => fmt::Debug::fmt(value, f),
+            Self::Complex(value) => value.fmt(f),
+        }
+    }
+}
+
+/// A scalar: a number, and its dtype.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scalar {
     pub(crate) number: Number,
-    pub(crate) category: Category,
+    pub(crate) dtype: DType,
 }
 
 impl Scalar {
@@ -205,7 +208,7 @@ impl Scalar {
                 im: f64::from_ne_bytes(part(b, 8)),
             }),
         };
-        Self { number, category: dtype.category() }
+        Self { number, dtype }
     }
 
     /// The number in a computing type.
@@ -215,6 +218,27 @@ impl Scalar {
             Number::Float(value) => W::from_float(value),
             Number::Complex(value) => W::from_complex(value),
         }
+    }
+
+    /// Whether a tensor of this dtype can hold the number. A negative integer stands for the
+    /// unsigned one with the same bits. A float may have a fraction, but not one that lies beyond
+    /// the bounds.
+    pub(crate) fn fits(self, dtype: DType) -> bool {
+        let bounds = dtype.bounds().filter(|_| dtype != DType::Bool);
+        let is_within = |least: i128, most: i128| {
+            bounds.is_none_or(|(low, high)| {
+                let low = if low == 0 && matches!(self.number, Number::Int(_)) { -high } else { low };
+                low <= least && most <= high
+            })
+        };
+        let (real, imaginary) = match self.number {
+            Number::Int(value) => return is_within(value, value),
+            Number::Float(value) => (value, 0.0),
+            Number::Complex(value) => (value.re, value.im),
+        };
+        (dtype.category() == Category::Complex || imaginary == 0.0)
+            && (bounds.is_none() || real.is_finite())
+            && is_within(real.floor() as i128, real.ceil() as i128)
     }
 
     /// The number as a tensor of rank 0.

@@ -4,7 +4,7 @@ use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use num_complex::Complex;
 
 use super::pair::{Pair, alpha};
-use super::{check_category, check_out};
+use super::{check_inputs, check_out};
 use crate::call::{Call, Work};
 use crate::dtype::{Category, Class, DType};
 use crate::failure::{Failure, ensure};
@@ -105,7 +105,8 @@ pub(crate) fn sub(call: &Call) -> Result<Work, Failure> {
     ensure!(
         pair.dtype != DType::Bool,
         ACLNN_ERR_PARAM_INVALID,
-        "self: a dtype of numbers expected, got bool, of which there are no differences"
+        "{}: a dtype of numbers expected, got bool, of which there are no differences",
+        call.all_tensors().first().map_or("self", |tensor| &tensor.name)
     );
     sum(call, true)
 }
@@ -115,11 +116,14 @@ fn sum(call: &Call, subtracts: bool) -> Result<Work, Failure> {
     check_out(out, &pair.shape, pair.dtype)?;
     let alpha = alpha(call, pair.dtype)?;
     Ok(Work::new(move |held| {
-        held.put(in_class!(pair.dtype.class(), W => {
-            let alpha = alpha.to::<W>();
-            let alpha = if subtracts { alpha.negative() } else { alpha };
-            Wide::wrap(pair.zip::<W, W>(&pair.values(held)?, &|left, right| left.plus(alpha, right))?)
-        }))
+        held.put(
+            pair.dtype,
+            in_class!(pair.dtype.class(), W => {
+                let alpha = alpha.to::<W>();
+                let alpha = if subtracts { alpha.negative() } else { alpha };
+                Wide::wrap(pair.zip::<W, W>(&pair.values(held)?, &|left, right| left.plus(alpha, right))?)
+            }),
+        )
     }))
 }
 
@@ -128,9 +132,12 @@ pub(crate) fn mul(call: &Call) -> Result<Work, Failure> {
     let (pair, out) = Pair::of(call)?;
     check_out(out, &pair.shape, pair.dtype)?;
     Ok(Work::new(move |held| {
-        held.put(in_class!(pair.dtype.class(), W => {
-            Wide::wrap(pair.zip::<W, W>(&pair.values(held)?, &Number::times)?)
-        }))
+        held.put(
+            pair.dtype,
+            in_class!(pair.dtype.class(), W => {
+                Wide::wrap(pair.zip::<W, W>(&pair.values(held)?, &Number::times)?)
+            }),
+        )
     }))
 }
 
@@ -142,27 +149,24 @@ pub(crate) fn div(call: &Call) -> Result<Work, Failure> {
     }
     check_out(out, &pair.shape, pair.dtype)?;
     Ok(Work::new(move |held| {
-        held.put(in_class!(pair.dtype.class(), W => {
-            Wide::wrap(pair.zip::<W, W>(&pair.values(held)?, &Number::over)?)
-        }))
+        held.put(
+            pair.dtype,
+            in_class!(pair.dtype.class(), W => {
+                Wide::wrap(pair.zip::<W, W>(&pair.values(held)?, &Number::over)?)
+            }),
+        )
     }))
 }
 
 /// `out = self & other`, of integers and of truth values.
 pub(crate) fn bitwise_and(call: &Call) -> Result<Work, Failure> {
-    let whole = [Category::Bool, Category::Integer];
+    check_inputs(call, "integers or bool", &[Category::Bool, Category::Integer])?;
     let (pair, out) = Pair::of(call)?;
-    call.all_tensors()
-        .into_iter()
-        .try_for_each(|tensor| check_category(tensor, "integers or bool", &whole))?;
-    ensure!(
-        whole.contains(&pair.dtype.category()),
-        ACLNN_ERR_PARAM_INVALID,
-        "other: an integer expected, got one of {:?}",
-        pair.dtype.category()
-    );
     check_out(out, &pair.shape, pair.dtype)?;
     Ok(Work::new(move |held| {
-        held.put(Wide::wrap(pair.zip::<i128, i128>(&pair.values(held)?, &|left, right| left & right)?))
+        held.put(
+            pair.dtype,
+            Wide::wrap(pair.zip::<i128, i128>(&pair.values(held)?, &|left, right| left & right)?),
+        )
     }))
 }

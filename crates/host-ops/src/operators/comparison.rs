@@ -3,10 +3,10 @@
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use num_complex::Complex;
 
-use super::check_out;
 use super::pair::Pair;
+use super::{REAL, check_inputs, check_out};
 use crate::call::{Call, Work};
-use crate::dtype::{Category, Class, DType};
+use crate::dtype::{Class, DType};
 use crate::failure::{Failure, bug, ensure};
 use crate::values::{Values, Wide, in_class};
 
@@ -94,20 +94,19 @@ impl Relation {
 }
 
 fn compare(call: &Call, relation: Relation) -> Result<Work, Failure> {
+    if !matches!(relation, Relation::Equal | Relation::NotEqual) {
+        check_inputs(call, "numbers with an order", &REAL)?;
+    }
     let (pair, out) = Pair::of(call)?;
-    let has_order = pair.dtype.category() < Category::Complex;
-    ensure!(
-        has_order || matches!(relation, Relation::Equal | Relation::NotEqual),
-        ACLNN_ERR_PARAM_INVALID,
-        "self: a dtype of numbers with an order expected, got {}",
-        pair.dtype
-    );
     check_out(out, &pair.shape, DType::Bool)?;
     Ok(Work::new(move |held| {
-        held.put(in_class!(pair.dtype.class(), W => {
-            let holds = |left, right| relation.holds::<W>(left, right);
-            Values::truths(&pair.zip(&pair.rounded::<W>(held)?, &holds)?)
-        }))
+        held.put(
+            DType::Bool,
+            in_class!(pair.dtype.class(), W => {
+                let holds = |left, right| relation.holds::<W>(left, right);
+                Values::truths(&pair.zip(&pair.rounded::<W>(held)?, &holds)?)
+            }),
+        )
     }))
 }
 
@@ -159,12 +158,12 @@ pub(crate) fn equal(call: &Call) -> Result<Work, Failure> {
             && in_class!(dtype.class(), W => {
                 W::of(held.values(0)?.convert(dtype)) == W::of(held.values(1)?.convert(dtype))
             });
-        held.put(Values::one(i128::from(are_equal)))
+        held.put(DType::Bool, Values::one(i128::from(are_equal)))
     }))
 }
 
 /// `out = self == other or |self - other| <= atol + |rtol * other|`, and where both are NaN if
-/// `equal_nan`. It is computed in the dtype in which they meet; of integers, the second part in
+/// `equal_nan`. It is computed in the dtype to which they are promoted; of integers, the second part in
 /// `f32`.
 pub(crate) fn is_close(call: &Call) -> Result<Work, Failure> {
     let (pair, out) = Pair::of(call)?;
@@ -177,20 +176,23 @@ pub(crate) fn is_close(call: &Call) -> Result<Work, Failure> {
     let has_floats = pair.dtype.class() == Class::Int && (rtol, atol) != (0.0, 0.0);
     check_out(out, &pair.shape, DType::Bool)?;
     Ok(Work::new(move |held| {
-        held.put(in_class!(pair.dtype.class(), W => {
-            let is_close = |left: W, right: W| {
-                left == right
-                    || left.is_near(right, rtol, atol)
-                    || equals_nan && left.is_nan() && right.is_nan()
-            };
-            let exact = pair.zip(&pair.values::<W>(held)?, &is_close)?;
-            if has_floats {
-                let is_near = |left: f32, right: f32| left.is_near(right, rtol, atol);
-                let near = pair.zip(&pair.values::<f32>(held)?, &is_near)?;
-                Values::truths(&(exact | near))
-            } else {
-                Values::truths(&exact)
-            }
-        }))
+        held.put(
+            DType::Bool,
+            in_class!(pair.dtype.class(), W => {
+                let is_close = |left: W, right: W| {
+                    left == right
+                        || left.is_near(right, rtol, atol)
+                        || equals_nan && left.is_nan() && right.is_nan()
+                };
+                let exact = pair.zip(&pair.values::<W>(held)?, &is_close)?;
+                if has_floats {
+                    let is_near = |left: f32, right: f32| left.is_near(right, rtol, atol);
+                    let near = pair.zip(&pair.values::<f32>(held)?, &is_near)?;
+                    Values::truths(&(exact | near))
+                } else {
+                    Values::truths(&exact)
+                }
+            }),
+        )
     }))
 }

@@ -9,6 +9,7 @@ use crate::call::{Call, Work};
 use crate::dtype::{Category, DType};
 use crate::element::with_bits;
 use crate::failure::{Failure, bug, ensure, failure};
+use crate::tensor::Tensor;
 use crate::values::Wide;
 
 /// `out[i…] = weight[indices[i…]]`.
@@ -67,30 +68,11 @@ pub(crate) fn index(call: &Call) -> Result<Work, Failure> {
         "indices: at most {rank} tensors expected, got {}",
         indices.len()
     );
-    if out.is_empty() {
-        return Ok(Work::new(|_| Ok(())));
-    }
-    let mut shape = Vec::new();
-    let mut indexed = Vec::new();
-    for (axis, tensor) in indices.iter().enumerate().filter(|(_, tensor)| !tensor.is_empty()) {
-        check_category(tensor, "integers", &[Category::Integer])?;
-        shape = common_shape(&shape, &tensor.shape).ok_or_else(|| {
-            failure!(
-                ACLNN_ERR_PARAM_INVALID,
-                "indices[{axis}]: a shape that can be broadcast with {shape:?} of those before expected, got {:?}",
-                tensor.shape
-            )
-        })?;
-        indexed.push(axis);
-    }
-    let (first, last) = (indexed.first().copied().unwrap_or(0), indexed.last().copied().unwrap_or(0));
-    let are_neighbours = indexed.len() == last - first + 1;
-    // The axes of self that come before those of the index tensors, and those that come behind.
-    let free = (0..rank).filter(|axis| !indexed.contains(axis));
-    let (before, behind): (Vec<usize>, Vec<usize>) = free.partition(|axis| are_neighbours && *axis < first);
-    let size = |axis: &usize| self_.shape.get(*axis).copied().unwrap_or(1);
-    let expected = before.iter().map(size).chain(shape.iter().copied()).chain(behind.iter().map(size));
-    check_shape(out, &expected.collect::<Vec<_>>())?;
+    indices
+        .iter()
+        .filter(|tensor| !tensor.is_empty())
+        .try_for_each(|tensor| check_category(tensor, "integers", &[Category::Integer]))?;
+    let Plan { indexed, shape, before, behind } = plan(self_, indices, out)?;
     let sizes: Vec<usize> = self_.shape.clone();
     let (dtype, out_shape) = (self_.dtype, out.shape.clone());
     Ok(Work::new(move |held| {
@@ -118,6 +100,63 @@ pub(crate) fn index(call: &Call) -> Result<Work, Failure> {
             held.put_all(&chosen)
         })
     }))
+}
+
+/// Where the axes of the result of [`index`] come from.
+#[derive(Debug)]
+struct Plan {
+    /// The axes of self that have an index.
+    indexed: Vec<usize>,
+    /// The shape to which the index tensors are broadcast.
+    shape: Vec<usize>,
+    /// The axes of self that come before those of the index tensors, and those that come behind.
+    before: Vec<usize>,
+    behind: Vec<usize>,
+}
+
+/// The plan that leads to out's shape. An index tensor without elements stands for an axis without
+/// index; if out has no elements either, it may also be an index that takes none.
+fn plan(self_: &Tensor, indices: &[&Tensor], out: &Tensor) -> Result<Plan, Failure> {
+    let without: Vec<usize> = (0..indices.len())
+        .filter(|axis| indices.get(*axis).is_some_and(|tensor| tensor.is_empty()))
+        .collect();
+    let first = plan_with(self_, indices, out, &without);
+    if first.is_ok() || !out.is_empty() {
+        return first;
+    }
+    // At most 8 axes, so at most 256 subsets.
+    let subsets = 0..(1_usize << without.len()) - 1;
+    let mut plans = subsets.filter_map(|kept| {
+        let places = without.iter().enumerate().filter(|(place, _)| kept >> place & 1 != 0);
+        let without: Vec<usize> = places.map(|(_, axis)| *axis).collect();
+        plan_with(self_, indices, out, &without).ok()
+    });
+    plans.next().map_or(first, Ok)
+}
+
+/// The plan where these axes have no index.
+fn plan_with(self_: &Tensor, indices: &[&Tensor], out: &Tensor, without: &[usize]) -> Result<Plan, Failure> {
+    let mut shape = Vec::new();
+    let mut indexed = Vec::new();
+    for (axis, tensor) in indices.iter().enumerate().filter(|(axis, _)| !without.contains(axis)) {
+        shape = common_shape(&shape, &tensor.shape).ok_or_else(|| {
+            failure!(
+                ACLNN_ERR_PARAM_INVALID,
+                "{}: a shape that can be broadcast with {shape:?} of those before expected, got {:?}",
+                tensor.name,
+                tensor.shape
+            )
+        })?;
+        indexed.push(axis);
+    }
+    let (first, last) = (indexed.first().copied().unwrap_or(0), indexed.last().copied().unwrap_or(0));
+    let are_neighbours = indexed.len() == last - first + 1;
+    let free = (0..self_.shape.len()).filter(|axis| !indexed.contains(axis));
+    let (before, behind): (Vec<usize>, Vec<usize>) = free.partition(|axis| are_neighbours && *axis < first);
+    let size = |axis: &usize| self_.shape.get(*axis).copied().unwrap_or(1);
+    let expected = before.iter().map(size).chain(shape.iter().copied()).chain(behind.iter().map(size));
+    check_shape(out, &expected.collect::<Vec<_>>())?;
+    Ok(Plan { indexed, shape, before, behind })
 }
 
 /// `out` = the places of self's elements that are not 0, one in each row. out has room for all;

@@ -16,13 +16,17 @@ pub(crate) mod unary;
 
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 
+use crate::call::Call;
 use crate::dtype::{Category, DType};
 use crate::failure::{Failure, ensure, failure};
 use crate::tensor::Tensor;
 
+/// The categories of real numbers, which have an order.
+const REAL: [Category; 3] = [Category::Bool, Category::Integer, Category::Float];
+
 /// Refuses an out that has not this shape, or whose dtype can't take results of this one.
 fn check_out(out: &Tensor, shape: &[usize], dtype: DType) -> Result<(), Failure> {
-    let name = out.name;
+    let name = &out.name;
     ensure!(
         dtype.casts_to(out.dtype),
         ACLNN_ERR_PARAM_INVALID,
@@ -61,6 +65,22 @@ fn check_category(tensor: &Tensor, expected: &str, allowed: &[Category]) -> Resu
     Ok(())
 }
 
+/// Refuses a tensor that is read, or a scalar, whose dtype has another category than these.
+fn check_inputs(call: &Call, expected: &str, allowed: &[Category]) -> Result<(), Failure> {
+    let tensors = call.all_tensors();
+    let inputs = tensors.split_last().map_or(&[][..], |(_, inputs)| inputs);
+    inputs.iter().try_for_each(|tensor| check_category(tensor, expected, allowed))?;
+    call.scalars().iter().try_for_each(|(name, scalar)| {
+        ensure!(
+            allowed.contains(&scalar.dtype.category()),
+            ACLNN_ERR_PARAM_INVALID,
+            "{name}: a dtype of {expected} expected, got {}",
+            scalar.dtype
+        );
+        Ok(())
+    })
+}
+
 /// The shape to which two tensors are broadcast.
 fn broadcast(left: &Tensor, right: &Tensor) -> Result<Vec<usize>, Failure> {
     common_shape(&left.shape, &right.shape).ok_or_else(|| {
@@ -90,15 +110,18 @@ fn common_shape(left: &[usize], right: &[usize]) -> Option<Vec<usize>> {
     Some(shape)
 }
 
-/// The dtype in which two tensors meet.
+/// The dtype to which two tensors are promoted.
 fn promoted(left: &Tensor, right: &Tensor) -> Result<DType, Failure> {
-    left.dtype.promote(right.dtype).ok_or_else(|| {
+    common_dtype(left.dtype, &left.name, right)
+}
+
+/// The dtype to which one of something with a name, and a tensor behind it, are promoted.
+fn common_dtype(dtype: DType, of: &str, right: &Tensor) -> Result<DType, Failure> {
+    dtype.promote(right.dtype).ok_or_else(|| {
         failure!(
             ACLNN_ERR_PARAM_INVALID,
-            "{}: a dtype that meets {} of {} expected, got {}",
+            "{}: a dtype that has a common dtype with {dtype} of {of} expected, got {}",
             right.name,
-            left.dtype,
-            left.name,
             right.dtype
         )
     })

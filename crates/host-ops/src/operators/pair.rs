@@ -6,10 +6,10 @@ use ndarray::{ArrayD, IxDyn, Zip};
 use super::{broadcast, promoted};
 use crate::call::Call;
 use crate::dtype::{Category, DType};
-use crate::failure::{Failure, bug, failure};
+use crate::failure::{Failure, bug, ensure};
 use crate::held::Held;
 use crate::tensor::Tensor;
-use crate::values::{Number, Scalar, Wide};
+use crate::values::{Scalar, Wide};
 
 /// The second operand.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ enum Right {
 /// The operands of a call, checked.
 #[derive(Clone, Debug)]
 pub(super) struct Pair {
-    /// The dtype in which they meet.
+    /// The dtype to which they are promoted.
     pub(super) dtype: DType,
     /// The shape to which they are broadcast.
     pub(super) shape: Vec<usize>,
@@ -39,7 +39,7 @@ impl Pair {
             }
             [left, out] => {
                 let (_, scalar) = *call.scalars().first().ok_or_else(|| bug("a scalar that isn't there"))?;
-                let (dtype, shape) = (left.dtype.with_scalar(scalar.category), left.shape.clone());
+                let (dtype, shape) = (left.dtype.with_scalar(scalar.dtype, out.dtype), left.shape.clone());
                 Ok((Self { dtype, shape, right: Right::Scalar(scalar) }, *out))
             }
             _ => Err(bug("another number of tensors")),
@@ -56,15 +56,10 @@ impl Pair {
         Ok((W::of(held.values(0)?.convert(self.dtype)), W::of(right)))
     }
 
-    /// The same pair, whose scalar is rounded to the common dtype.
+    /// The same pair, whose scalar wraps or is rounded to the common dtype.
     pub(super) fn rounded<W: Wide>(&self, held: &Held<'_>) -> Result<(ArrayD<W>, ArrayD<W>), Failure> {
         let (left, right) = self.values::<W>(held)?;
-        let right = match self.dtype.bounds() {
-            // An integer that the dtype hasn't is equal to none that it has.
-            Some(_) => right,
-            None => W::of(W::wrap(right).convert(self.dtype)),
-        };
-        Ok((left, right))
+        Ok((left, W::of(W::wrap(right).convert(self.dtype))))
     }
 
     /// Applies a function to both, element by element.
@@ -84,24 +79,15 @@ impl Pair {
 /// The scalar `alpha`, of which the dtype must lose neither a fraction nor an imaginary part.
 pub(super) fn alpha(call: &Call, dtype: DType) -> Result<Scalar, Failure> {
     let (name, scalar) = *call.scalars().last().ok_or_else(|| bug("a scalar that isn't there"))?;
-    let (real, imaginary) = match scalar.number {
-        Number::Int(_) => (0.0, 0.0),
-        Number::Float(value) => (value, 0.0),
-        Number::Complex(value) => (value.re, value.im),
-    };
-    let is_held = match dtype.category() {
-        Category::Bool | Category::Integer => real.fract() == 0.0 && imaginary == 0.0,
-        Category::Float => imaginary == 0.0,
-        Category::Complex => true,
-    };
-    if is_held {
-        return Ok(scalar);
-    }
-    Err(failure!(
+    let real: f64 = scalar.to();
+    let is_whole = dtype.category() > Category::Integer || real.fract() == 0.0;
+    ensure!(
+        is_whole && scalar.fits(dtype),
         ACLNN_ERR_PARAM_INVALID,
-        "{name}: a number that {dtype} can hold expected, got {:?}",
+        "{name}: a number that {dtype} can hold expected, got {}",
         scalar.number
-    ))
+    );
+    Ok(scalar)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use ndarray::{ArrayD, Axis};
 
-use super::{axis, check_out, check_shape};
+use super::{REAL, axis, check_category, check_out, check_shape};
 use crate::call::{Call, Work};
 use crate::dtype::{Category, Class, DType};
 use crate::failure::{Failure, bug, ensure};
@@ -24,7 +24,7 @@ pub(crate) fn sum(call: &Call) -> Result<Work, Failure> {
         self_.dtype
     );
     let axes = Axes::of(call, self_, out)?;
-    Ok(Work::new(move |held| held.put_reshaped(sums(held.values(0)?.convert(dtype), &axes))))
+    Ok(Work::new(move |held| held.put_reshaped(dtype, sums(held.values(0)?.convert(dtype), &axes))))
 }
 
 /// `out` = the means of self, cast to `dtype`, a float: each sum is rounded to the type in which
@@ -41,13 +41,16 @@ pub(crate) fn mean(call: &Call) -> Result<Work, Failure> {
     let axes = Axes::of(call, self_, out)?;
     let count = axes.count as f64;
     Ok(Work::new(move |held| {
-        held.put_reshaped(match sums(held.values(0)?.convert(dtype), &axes) {
-            Values::Int(_) => return Err(bug("a mean of integers")),
-            Values::Single(array) => Wide::wrap(array / count as f32),
-            Values::Double(array) => Wide::wrap(array / count),
-            Values::ComplexSingle(array) => Wide::wrap(array / num_complex::Complex::from(count as f32)),
-            Values::ComplexDouble(array) => Wide::wrap(array / num_complex::Complex::from(count)),
-        })
+        held.put_reshaped(
+            dtype,
+            match sums(held.values(0)?.convert(dtype), &axes) {
+                Values::Int(_) => return Err(bug("a mean of integers")),
+                Values::Single(array) => Wide::wrap(array / count as f32),
+                Values::Double(array) => Wide::wrap(array / count),
+                Values::ComplexSingle(array) => Wide::wrap(array.mapv(|sum| sum / count as f32)),
+                Values::ComplexDouble(array) => Wide::wrap(array.mapv(|sum| sum / count)),
+            },
+        )
     }))
 }
 
@@ -67,7 +70,7 @@ fn truths(call: &Call, fold: fn(bool, bool) -> bool, start: bool) -> Result<Work
     let axes = Axes::of(call, self_, out)?;
     Ok(Work::new(move |held| {
         let elements = i128::of(held.values(0)?.convert(DType::Bool)).mapv(|value| value != 0);
-        held.put_reshaped(Values::truths(&axes.fold(elements, start, fold)))
+        held.put_reshaped(DType::Bool, Values::truths(&axes.fold(elements, start, fold)))
     }))
 }
 
@@ -169,12 +172,8 @@ unordered! { num_complex::Complex<f32> num_complex::Complex<f64> }
 
 fn extreme(call: &Call, smallest: bool) -> Result<Work, Failure> {
     let [self_, out] = call.tensors()?;
-    let (name, dtype) = (self_.name, self_.dtype);
-    ensure!(
-        dtype.category() < Category::Complex,
-        ACLNN_ERR_PARAM_INVALID,
-        "{name}: a dtype of numbers with an order expected, got {dtype}"
-    );
+    let (name, dtype) = (&self_.name, self_.dtype);
+    check_category(self_, "numbers with an order", &REAL)?;
     ensure!(
         !self_.is_empty(),
         ACLNN_ERR_PARAM_INVALID,
@@ -184,7 +183,7 @@ fn extreme(call: &Call, smallest: bool) -> Result<Work, Failure> {
     ensure!(out.len() == 1, ACLNN_ERR_PARAM_INVALID, "{}: one element expected, got {}", out.name, out.len());
     check_out(out, &out.shape, dtype)?;
     Ok(Work::new(move |held| {
-        held.put(in_class!(dtype.class(), W => {
+        held.put(dtype, in_class!(dtype.class(), W => {
             let array = W::of(held.values(0)?);
             let better = |found: W, element: W| if element.comes_before(found, smallest) { element } else { found };
             Values::one(array.iter().copied().reduce(better).ok_or_else(|| bug("no element"))?)

@@ -3,7 +3,7 @@
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use ndarray::{ArrayD, Axis, IxDyn};
 
-use super::{axis, broadcast, check_out, check_packed, check_shape, promoted};
+use super::{axis, broadcast, check_out, check_packed, check_shape, common_dtype};
 use crate::call::{Call, Work};
 use crate::dtype::DType;
 use crate::element::with_bits;
@@ -19,8 +19,7 @@ pub(crate) fn cat(call: &Call) -> Result<Work, Failure> {
     ensure!(!tensors.is_empty(), ACLNN_ERR_PARAM_INVALID, "tensors: one at least expected, got none");
     let mut dtype = DType::Bool;
     for tensor in tensors {
-        let met = Tensor { dtype, ..(*tensor).clone() };
-        dtype = promoted(&met, tensor)?;
+        dtype = common_dtype(dtype, "those before", tensor)?;
     }
     let kept: Vec<usize> =
         (0..tensors.len()).filter(|place| tensors.get(*place).is_some_and(|t| t.shape != [0])).collect();
@@ -32,7 +31,7 @@ pub(crate) fn cat(call: &Call) -> Result<Work, Failure> {
     let mut shape = first.shape.clone();
     let along = axis("dim", call.integer()?, shape.len())?;
     let mut sum = 0_usize;
-    for (place, part) in kept.iter().zip(&parts) {
+    for part in &parts {
         let mut expected = shape.clone();
         let size = part.shape.get(along).copied();
         if let (Some(expected), Some(size)) = (expected.get_mut(along), size) {
@@ -42,7 +41,8 @@ pub(crate) fn cat(call: &Call) -> Result<Work, Failure> {
         ensure!(
             part.shape == expected && !expected.is_empty(),
             ACLNN_ERR_PARAM_INVALID,
-            "tensors[{place}]: shape {:?} but along axis {along} expected, got {:?}",
+            "{}: shape {:?} but along axis {along} expected, got {:?}",
+            part.name,
             first.shape,
             part.shape
         );
@@ -52,14 +52,17 @@ pub(crate) fn cat(call: &Call) -> Result<Work, Failure> {
     }
     check_out(out, &shape, dtype)?;
     Ok(Work::new(move |held| {
-        held.put(in_class!(dtype.class(), W => {
-            let arrays: Vec<ArrayD<W>> = kept
-                .iter()
-                .map(|place| Ok(W::of(held.values(*place)?.convert(dtype))))
-                .collect::<Result<_, Failure>>()?;
-            let views: Vec<_> = arrays.iter().map(|array| array.view()).collect();
-            Wide::wrap(ndarray::concatenate(Axis(along), &views).map_err(|_| bug("other shapes"))?)
-        }))
+        held.put(
+            dtype,
+            in_class!(dtype.class(), W => {
+                let arrays: Vec<ArrayD<W>> = kept
+                    .iter()
+                    .map(|place| Ok(W::of(held.values(*place)?.convert(dtype))))
+                    .collect::<Result<_, Failure>>()?;
+                let views: Vec<_> = arrays.iter().map(|array| array.view()).collect();
+                Wide::wrap(ndarray::concatenate(Axis(along), &views).map_err(|_| bug("other shapes"))?)
+            }),
+        )
     }))
 }
 

@@ -9,7 +9,8 @@ use aclnn_sys::{
     ACL_BF16, ACL_BOOL, ACL_COMPLEX64, ACL_COMPLEX128, ACL_DOUBLE, ACL_FLOAT, ACL_FLOAT16, ACL_FORMAT_ND,
     ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_MEM_MALLOC_NORMAL_ONLY, ACL_MEMCPY_DEVICE_TO_HOST,
     ACL_MEMCPY_HOST_TO_DEVICE, ACL_SUCCESS, ACL_UINT8, ACL_UINT16, ACL_UINT32, ACL_UINT64, AclError,
-    AclnnStatus, Cann, aclDataType, aclIntArray, aclOpExecutor, aclScalar, aclTensor, aclrtStream,
+    AclnnStatus, Cann, aclDataType, aclIntArray, aclOpExecutor, aclScalar, aclTensor, aclTensorList,
+    aclrtStream,
 };
 use bytemuck::Pod;
 use half::{bf16, f16};
@@ -190,6 +191,13 @@ pub(crate) fn scalar<T: Typed>(value: T) -> *mut aclScalar {
 pub(crate) fn integers(values: &[i64]) -> *mut aclIntArray {
     // SAFETY: the length is that of the numbers.
     unsafe { cann().aclCreateIntArray(values.as_ptr(), values.len() as u64) }.unwrap()
+}
+
+/// A list of tensors. (It is never destroyed, because it owns them.)
+pub(crate) fn list(tensors: &[&Tensor]) -> *mut aclTensorList {
+    let handles: Vec<_> = tensors.iter().map(|tensor| tensor.raw.cast_const()).collect();
+    // SAFETY: the length is that of the handles.
+    unsafe { cann().aclCreateTensorList(handles.as_ptr(), handles.len() as u64) }.unwrap()
 }
 
 /// The type of phase two.

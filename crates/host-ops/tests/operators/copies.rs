@@ -165,6 +165,13 @@ fn numbers_go_in_steps() {
     let out = Tensor::new(&[5], &[0_f32; 5]);
     call!(aclnnArange, aclnnArangeGetWorkspaceSize(scalar(0_f64), scalar(0.5_f64), scalar(0.1_f64), out.raw));
     assert_eq!(out.read::<f32>(), [0.0, 0.1, 0.2, 0.3, 0.4]);
+    // Of integers, the scalars are integers first.
+    let out = Tensor::new(&[3], &[9_i32; 3]);
+    call!(
+        aclnnArange,
+        aclnnArangeGetWorkspaceSize(scalar(1.9_f64), scalar(4.5_f64), scalar(1.5_f64), out.raw)
+    );
+    assert_eq!(out.read::<i32>(), [1, 2, 3]);
     let out = Tensor::new::<i32>(&[0], &[]);
     call!(aclnnArange, aclnnArangeGetWorkspaceSize(scalar(2_i64), scalar(2_i64), scalar(1_i64), out.raw));
 }

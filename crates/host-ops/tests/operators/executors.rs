@@ -102,14 +102,25 @@ fn an_executor_runs_once_and_by_its_own_function() {
     let tensor = Tensor::new(&[1], &[5_f32]);
     let executor = planned!(aclnnInplaceZeroGetWorkspaceSize(tensor.raw));
     assert_eq!(launch(executor, c::aclnnInplaceOne).0, ACLNN_ERR_PARAM_INVALID);
-    assert!(messages().contains("executor: one of aclnnInplaceZeroGetWorkspaceSize"));
-    // SAFETY: a null workspace of another size than 0 is refused.
-    let status = unsafe { c::aclnnInplaceOne(null_mut(), 8, executor, null_mut()) };
-    assert_eq!(status, ACLNN_ERR_PARAM_INVALID);
+    let words = messages();
+    let expected = "executor: one of aclnnInplaceOneGetWorkspaceSize expected, got one of aclnnInplaceZeroGetWorkspaceSize";
+    assert!(words.contains(expected), "{words}");
     assert_eq!(launch(executor, c::aclnnInplaceZero), DONE);
     assert_eq!(launch(executor, c::aclnnInplaceZero).0, ACLNN_ERR_PARAM_INVALID);
-    assert!(messages().contains("it has run and is not repeatable"));
+    assert!(messages().contains("that has run and is not repeatable"));
     assert_eq!(tensor.read::<f32>(), [0.0]);
+}
+
+#[test]
+fn a_null_workspace_with_a_size_is_refused() {
+    let tensor = Tensor::new(&[1], &[5_f32]);
+    let executor = planned!(aclnnInplaceZeroGetWorkspaceSize(tensor.raw));
+    // SAFETY: a null workspace of another size than 0 is refused.
+    let status = unsafe { c::aclnnInplaceZero(null_mut(), 8, executor, null_mut()) };
+    assert_eq!(status, ACLNN_ERR_PARAM_NULLPTR);
+    let words = messages();
+    assert!(words.contains("workspace: an address expected for workspaceSize 8, got null"), "{words}");
+    assert_eq!(tensor.read::<f32>(), [5.0]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod comparisons;
 mod copies;
 mod executors;
 mod memory;
+mod promoted;
 mod reductions;
 mod refusals;
 mod selection;

@@ -124,6 +124,14 @@ fn means_are_sums_divided() {
     let out = Tensor::new(&[1], &[f16::ZERO]);
     call!(aclnnMean, aclnnMeanGetWorkspaceSize(halves.raw, integers(&[]), true, ACL_FLOAT16, out.raw));
     assert_eq!(out.read::<f16>(), [f16::from_f32(50000.0)], "the sum is larger than any half");
+    // The squared number of elements would not fit beside these in an f32.
+    let large = Complex::new(1e38_f32, -1e38);
+    let (pair, out) = (Tensor::new(&[2], &[large; 2]), Tensor::new(&[], &[Complex::new(0_f32, 0.0)]));
+    call!(
+        aclnnMean,
+        aclnnMeanGetWorkspaceSize(pair.raw, integers(&[]), false, Complex::<f32>::DTYPE, out.raw)
+    );
+    assert_eq!(out.read::<Complex<f32>>(), [large]);
     let (none, out) = (Tensor::new::<f32>(&[0], &[]), Tensor::new(&[], &[0_f32]));
     call!(aclnnMean, aclnnMeanGetWorkspaceSize(none.raw, integers(&[]), false, ACL_FLOAT, out.raw));
     assert!(out.read::<f32>()[0].is_nan());

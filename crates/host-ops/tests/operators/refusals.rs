@@ -2,7 +2,7 @@
 
 use std::ptr::{null, null_mut};
 
-use crate::common::{Memory, Tensor, Truth, cann, handle, messages, refusal, scalar};
+use crate::common::{Memory, Tensor, Truth, cann, handle, launch, list, messages, planned, refusal, scalar};
 use aclnn_sys::{
     ACL_FLOAT, ACL_FORMAT_FRACTAL_NZ, ACL_INT32, ACL_STRING, ACLNN_ERR_INNER_NULLPTR,
     ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, AclnnStatus,
@@ -101,7 +101,7 @@ fn what_can_not_be_computed_is_refused() {
     );
     is(
         refusal!(aclnnMulGetWorkspaceSize(whole.raw, long.raw, whole.raw)),
-        "other: a dtype that meets i64 of self expected, got u64",
+        "other: a dtype that has a common dtype with i64 of self expected, got u64",
     );
     is(
         refusal!(aclnnAddGetWorkspaceSize(whole.raw, whole.raw, half, whole.raw)),
@@ -121,13 +121,28 @@ fn what_can_not_be_computed_is_refused() {
     );
     let bytes = Tensor::new(&[1], &[0_i8]);
     for (value, words) in [
-        (scalar(128_i64), "Int(128)"),
-        (scalar(f64::NAN), "Float(NaN)"),
-        (scalar(-129.5_f64), "Float(-129.5)"),
+        (scalar(128_i64), "128"),
+        (scalar(f64::NAN), "NaN"),
+        (scalar(-129.5_f64), "-129.5"),
+        (scalar(127.5_f64), "127.5"),
     ] {
         is(
             refusal!(aclnnInplaceFillScalarGetWorkspaceSize(bytes.raw, value)),
             &format!("value: a number that i8 can hold expected, got {words}"),
+        );
+    }
+    let unsigned = Tensor::new(&[1], &[0_u8]);
+    for (value, words) in [(scalar(-1.0_f64), "-1.0"), (scalar(-0.5_f64), "-0.5"), (scalar(-256_i64), "-256")]
+    {
+        is(
+            refusal!(aclnnInplaceFillScalarGetWorkspaceSize(unsigned.raw, value)),
+            &format!("value: a number that u8 can hold expected, got {words}"),
+        );
+    }
+    for huge in [1e39_f64, f64::INFINITY, -1e39] {
+        is(
+            refusal!(aclnnAddGetWorkspaceSize(whole.raw, whole.raw, scalar(huge), whole.raw)),
+            "alpha: a number that i64 can hold expected",
         );
     }
     is(
@@ -144,7 +159,7 @@ fn what_can_not_be_computed_is_refused() {
     );
     is(
         refusal!(aclnnBitwiseAndScalarGetWorkspaceSize(whole.raw, half, whole.raw)),
-        "other: an integer expected",
+        "other: a dtype of integers or bool expected, got f64",
     );
     is(
         refusal!(aclnnCeilGetWorkspaceSize(complex.raw, complex.raw)),
@@ -174,6 +189,21 @@ fn what_can_not_be_computed_is_refused() {
         refusal!(aclnnEmbeddingGetWorkspaceSize(floats.raw, whole.raw, floats.raw)),
         "weight: two axes expected, got 1",
     );
+    let float = |number: f64| scalar(number);
+    for (start, end, step, words) in [
+        (float(0.0), float(2.0), float(0.5), "step: another number than 0 expected of i64, got 0.5"),
+        (scalar(3_i64), scalar(0_i64), one, "step: one that leads from start to end expected, got 1"),
+        (scalar(0_i64), scalar(3_i64), scalar(-1_i64), "step: one that leads from start to end expected"),
+        (float(f64::NAN), float(2.0), one, "start: a finite number expected, got NaN"),
+        (one, float(f64::INFINITY), one, "end: a finite number expected, got inf"),
+        (float(1e39), float(1e39), one, "start: a number of 64 bits expected, got 1e39"),
+    ] {
+        is(refusal!(aclnnArangeGetWorkspaceSize(start, end, step, whole.raw)), words);
+    }
+    for (start, words) in [(3.0, "step: one that leads"), (f64::NAN, "start: a finite number")] {
+        let none = Tensor::new::<f32>(&[0], &[]);
+        is(refusal!(aclnnArangeGetWorkspaceSize(float(start), float(0.0), float(1.0), none.raw)), words);
+    }
     let nines = Tensor::new(&[1; 9], &[0_f32]);
     is(refusal!(aclnnInplaceZeroGetWorkspaceSize(nines.raw)), "selfRef: at most 8 axes expected, got 9");
     let expanded = Tensor::strided(&[2, 2], &[0, 1], 0, &[0_f32; 2]);
@@ -181,6 +211,56 @@ fn what_can_not_be_computed_is_refused() {
         refusal!(aclnnInplaceZeroGetWorkspaceSize(expanded.raw)),
         "selfRef: elements with memory of their own expected",
     );
+}
+
+#[test]
+fn refusals_name_the_argument_that_is_at_fault() {
+    let (floats, complex) =
+        (Tensor::new(&[2], &[0_f32; 2]), Tensor::new(&[2], &[Complex::new(0_f32, 0.0); 2]));
+    let (whole, bools) = (Tensor::new(&[2], &[0_i64; 2]), Tensor::new(&[2], &[Truth(0); 2]));
+    let (one, i) = (scalar(1_i64), scalar(Complex::new(0_f64, 1.0)));
+    let is = |refusal, words: &str| is(refusal, ACLNN_ERR_PARAM_INVALID, words);
+    is(
+        refusal!(aclnnInplaceSubGetWorkspaceSize(bools.raw, bools.raw, one)),
+        "selfRef: a dtype of numbers expected, got bool",
+    );
+    let order = "a dtype of numbers with an order expected, got";
+    is(
+        refusal!(aclnnLtTensorGetWorkspaceSize(floats.raw, complex.raw, bools.raw)),
+        &format!("other: {order} c64"),
+    );
+    is(
+        refusal!(aclnnInplaceLtTensorGetWorkspaceSize(complex.raw, floats.raw)),
+        &format!("selfRef: {order} c64"),
+    );
+    is(refusal!(aclnnGeScalarGetWorkspaceSize(floats.raw, i, bools.raw)), &format!("other: {order} c128"));
+    let real = "a dtype of real numbers expected, got";
+    is(
+        refusal!(aclnnInplacePowTensorScalarGetWorkspaceSize(complex.raw, one)),
+        &format!("selfRef: {real} c64"),
+    );
+    is(
+        refusal!(aclnnPowTensorScalarGetWorkspaceSize(floats.raw, i, complex.raw)),
+        &format!("exponent: {real} c128"),
+    );
+    // A tensor of a list has its number.
+    is(
+        refusal!(aclnnIndexGetWorkspaceSize(complex.raw, list(&[&floats]), complex.raw)),
+        "indices[0]: a dtype of integers expected, got f32",
+    );
+    let long = Tensor::new(&[2], &[0_u64; 2]);
+    is(
+        refusal!(aclnnCatGetWorkspaceSize(list(&[&bools, &whole, &long]), 0, whole.raw)),
+        "tensors[2]: a dtype that has a common dtype with i64 of those before expected, got u64",
+    );
+    let absent = handle::<f32>(&[2], &[1], 0, 2, null_mut());
+    let (four, pair) = (Tensor::new(&[4], &[0_f32; 4]), [floats.raw.cast_const(), absent]);
+    // SAFETY: the length is that of the handles.
+    let pair = unsafe { cann().aclCreateTensorList(pair.as_ptr(), 2) }.unwrap();
+    let executor = planned!(aclnnCatGetWorkspaceSize(pair, 0, four.raw));
+    assert_eq!(launch(executor, c::aclnnCat).0, ACLNN_ERR_PARAM_NULLPTR);
+    let words = messages();
+    assert!(words.contains("tensors[1]: a storage expected, got the address null"), "{words}");
 }
 
 #[test]

@@ -2,19 +2,12 @@
 
 use std::ptr::null_mut;
 
-use crate::common::{PhaseTwo, Tensor, Truth, Typed, call, cann, launch, messages, planned, refusal, truths};
-use aclnn_sys::{
-    ACL_ERROR_RT_AICPU_EXCEPTION, ACL_SUCCESS, ACLNN_ERR_INNER, AclnnStatus, aclOpExecutor, aclTensorList,
+use crate::common::{
+    PhaseTwo, Tensor, Truth, Typed, call, cann, launch, list, messages, planned, refusal, truths,
 };
+use aclnn_sys::{ACL_ERROR_RT_AICPU_EXCEPTION, ACL_SUCCESS, ACLNN_ERR_INNER, AclnnStatus, aclOpExecutor};
 use half::bf16;
 use host_ops::c;
-
-/// A list of tensors. (It is never destroyed, because it owns them.)
-fn list(tensors: &[&Tensor]) -> *mut aclTensorList {
-    let handles: Vec<_> = tensors.iter().map(|tensor| tensor.raw.cast_const()).collect();
-    // SAFETY: the length is that of the handles.
-    unsafe { cann().aclCreateTensorList(handles.as_ptr(), handles.len() as u64) }.unwrap()
-}
 
 #[test]
 fn tensors_are_put_one_behind_the_other() {
@@ -191,4 +184,24 @@ fn elements_are_taken_by_index_tensors() {
     let (_, words) =
         refusal!(aclnnIndexGetWorkspaceSize(tensor.raw, list(&[&row, &row, &row, &row]), out.raw));
     assert!(words.contains("indices: at most 3 tensors expected, got 4"), "{words}");
+}
+
+#[test]
+fn an_out_without_elements_must_have_the_right_shape() {
+    let (four, three) = (Tensor::new(&[4], &[0_f32; 4]), Tensor::new(&[3], &[0_i64; 3]));
+    let (none, out) = (Tensor::new::<i64>(&[0], &[]), Tensor::new::<f32>(&[0], &[]));
+    let (_, words) = refusal!(aclnnIndexGetWorkspaceSize(four.raw, list(&[&three]), out.raw));
+    assert!(words.contains("out: shape [3] expected, got [0]"), "{words}");
+    let (_, words) = refusal!(aclnnIndexGetWorkspaceSize(four.raw, list(&[&four]), out.raw));
+    assert!(words.contains("indices[0]: a dtype of integers expected, got f32"), "{words}");
+    // There, an index tensor may have no elements itself.
+    call!(aclnnIndex, aclnnIndexGetWorkspaceSize(four.raw, list(&[&none]), out.raw));
+    let (table, wide) = (Tensor::new(&[2, 3], &[0_f32; 6]), Tensor::new::<f32>(&[2, 0], &[]));
+    call!(aclnnIndex, aclnnIndexGetWorkspaceSize(table.raw, list(&[&none, &none]), wide.raw));
+    let long = Tensor::new::<f32>(&[3, 0], &[]);
+    let (_, words) = refusal!(aclnnIndexGetWorkspaceSize(table.raw, list(&[&none, &none]), long.raw));
+    assert!(words.contains("out: shape [2, 3] expected, got [3, 0]"), "{words}");
+    // An axis without elements has none to take.
+    let (hollow, out) = (Tensor::new::<f32>(&[4, 0], &[]), Tensor::new::<f32>(&[3, 0], &[]));
+    call!(aclnnIndex, aclnnIndexGetWorkspaceSize(hollow.raw, list(&[&three]), out.raw));
 }
