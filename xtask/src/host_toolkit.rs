@@ -41,7 +41,7 @@ const TEXTS: [(&str, &str); 5] = [
 /// The folder was not made by this command, or the libraries can't be built.
 pub fn run(root_of_tree: &Path, build: &Build) -> Result<String, Error> {
     Folder::check(root_of_tree, LIST)?;
-    let [host_cann, opapi, aclnn_scatter] = libraries::build([HOST_CANN, OPAPI, ACLNN_SCATTER], build)?;
+    let [host_cann, aclnn_scatter, opapi] = libraries::build([HOST_CANN, ACLNN_SCATTER, OPAPI], build)?;
     let scratch = tempfile::tempdir().map_err(|error| Error::Failed(error.to_string()))?;
     let absent = names::build(scratch.path(), build)?;
     let of_absent: Vec<&str> =
@@ -56,10 +56,10 @@ pub fn run(root_of_tree: &Path, build: &Build) -> Result<String, Error> {
     }
     for (library, own, names) in [
         (host_cann, "libhost_cann.so", &OF_HOST_CANN[..]),
-        (opapi, "libopapi.so", &OF_OPAPI[..]),
-        (absent, OF_NAMES, &of_absent[..]),
         // As in an operator package, for programs that bring a CANN of their own.
         (aclnn_scatter, "libaclnn_scatter.so", &[]),
+        (opapi, "libopapi.so", &OF_OPAPI),
+        (absent, OF_NAMES, &of_absent),
     ] {
         folder.copy(&library, &format!("lib64/{own}"))?;
         // Links, so that a process that loads two of the names has one CANN and not two. The

@@ -7,7 +7,7 @@ mod common;
 use std::ptr;
 
 use aclnn_sys::*;
-use common::{acl, alone, fails, message, ok, tensor, wild};
+use common::{acl, alone, extension, fails, message, ok, tensor, wild};
 use host_cann::Counters;
 
 /// The array that a getter returns, freed as C++ does.
@@ -111,6 +111,32 @@ fn wrong_tensors_are_refused_everywhere() {
     fails!(aclGetRawTensorAddr(ptr::null(), ptr::null_mut()), code, "null");
     ok!(aclDestroyTensor(ptr::null()));
     ok!(aclDestroyTensor(living));
+}
+
+#[test]
+fn an_operator_reads_the_numbers_of_an_array() {
+    let _alone = alone();
+    let integers = acl!(aclCreateIntArray([7, -8].as_ptr(), 2));
+    let floats = acl!(aclCreateFloatArray([1.0].as_ptr(), 1));
+    let (read, mut value) = (extension().readIntArray.unwrap(), 0);
+    for (place, expected) in [(0, 7), (1, -8)] {
+        // SAFETY: the array lives, and the value is a local.
+        assert!(unsafe { read(integers, place, &raw mut value) }.is_success());
+        assert_eq!(value, expected);
+    }
+    for (array, place, code, words) in [
+        (integers.cast_const(), 2, ACLNN_ERR_PARAM_INVALID, "index 2 is not within 2 values"),
+        (floats.cast_const().cast(), 0, ACLNN_ERR_PARAM_INVALID, "integer array"),
+        (ptr::null(), 0, ACLNN_ERR_PARAM_NULLPTR, "array is null"),
+    ] {
+        // SAFETY: handles are looked up, and the value is a local.
+        assert_eq!(unsafe { read(array, place, &raw mut value) }, code);
+        let told = message();
+        assert!(told.contains("readIntArray") && told.contains(words), "{told}");
+    }
+    assert_eq!(value, -8);
+    ok!(aclDestroyIntArray(integers));
+    ok!(aclDestroyFloatArray(floats));
 }
 
 #[test]
