@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::folder::Folder;
-use crate::libraries::{self, Build, HOST_CANN, OPAPI};
+use crate::libraries::{self, ACLNN_SCATTER, Build, HOST_CANN, OPAPI};
 use crate::{Error, names, root};
 
 /// The list of what was written.
@@ -20,8 +20,8 @@ const OF_HOST_CANN: [&str; 7] = [
     "libacl_tdt_queue.so",
     "libmsprofiler.so",
 ];
-/// The names under which they link its operators, beside that of the file itself.
-const OF_OPAPI: [&str; 3] = ["libopapi_nn.so", "libopapi_math.so", "libaclnn_scatter.so"];
+/// The other names under which they link its operators, of `libopapi.so`.
+const OF_OPAPI: [&str; 2] = ["libopapi_nn.so", "libopapi_math.so"];
 /// The file that stands for the libraries whose functions host-cann doesn't have.
 const OF_NAMES: &str = "libabsent.so";
 
@@ -38,7 +38,7 @@ const TEXTS: [(&str, &str); 3] = [
 /// The folder was not made by this command, or the libraries can't be built.
 pub fn run(root_of_tree: &Path, build: &Build) -> Result<String, Error> {
     Folder::check(root_of_tree, LIST)?;
-    let [host_cann, opapi] = libraries::build([HOST_CANN, OPAPI], build)?;
+    let [host_cann, aclnn_scatter, opapi] = libraries::build([HOST_CANN, ACLNN_SCATTER, OPAPI], build)?;
     let scratch = tempfile::tempdir().map_err(|error| Error::Failed(error.to_string()))?;
     let absent = names::build(scratch.path(), build)?;
     let of_absent: Vec<&str> =
@@ -53,8 +53,9 @@ pub fn run(root_of_tree: &Path, build: &Build) -> Result<String, Error> {
     }
     for (library, own, names) in [
         (host_cann, "libhost_cann.so", &OF_HOST_CANN[..]),
-        (opapi, "libopapi.so", &OF_OPAPI[..]),
-        (absent, OF_NAMES, &of_absent[..]),
+        (aclnn_scatter, "libaclnn_scatter.so", &[]),
+        (opapi, "libopapi.so", &OF_OPAPI),
+        (absent, OF_NAMES, &of_absent),
     ] {
         folder.copy(&library, &format!("lib64/{own}"))?;
         // Links, so that a process that loads two of the names has one CANN and not two. The

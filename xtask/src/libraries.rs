@@ -84,7 +84,8 @@ pub(crate) const HOST_CANN: &str = "host-cann-capi";
 /// The scatter operators: the crate of `libaclnn_scatter.so`.
 pub(crate) const ACLNN_SCATTER: &str = "aclnn-scatter-capi";
 
-/// The operators of a host toolkit tree: the crate of `libopapi.so`.
+/// The scatter operators and those that sessions of clients need beside them: the crate of
+/// `libopapi.so`.
 pub(crate) const OPAPI: &str = "opapi-capi";
 
 /// The stand-in for the device library of the kernels: the crate of

@@ -1,41 +1,40 @@
-//! How the library is linked: like CANN's own, which needs the tensor API and the runtime.
-//! torch_npu and MindSpore look `aclCreateTensor` and its like up through the handle of
-//! `libopapi.so`, which finds what a library needs as well as what it has.
+//! How the library is linked.
 
 use std::env;
-use std::error::Error;
-use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
-/// What it needs, by the names under which the tree has host-cann.
+/// The libraries of CANN that it depends on by name. The host toolkit lays them out beside it.
 const NEEDED: [&str; 2] = ["nnopbase", "ascendcl"];
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    if env::var("CARGO_CFG_TARGET_OS")? != "linux" {
-        return Ok(());
+    if env::var("CARGO_CFG_TARGET_OS").as_deref() != Ok("linux") {
+        return;
     }
-    // The linker wants files of these names; at run time the tree's libraries take their places.
-    let folder = PathBuf::from(env::var("OUT_DIR")?);
-    let source = folder.join("empty.c");
-    fs::write(&source, "")?;
-    for name in NEEDED {
-        let library = folder.join(format!("lib{name}.so"));
-        let mut command = cc::Build::new().try_get_compiler()?.to_command();
-        let status = command.arg("-shared").arg("-o").arg(&library).arg(&source).status()?;
-        if !status.success() {
-            return Err(format!("the C compiler made no {}: {status}", library.display()).into());
-        }
-    }
-    println!("cargo::rustc-cdylib-link-arg=-L{}", folder.display());
-    // Though none of their names is used.
-    println!("cargo::rustc-cdylib-link-arg=-Wl,--no-as-needed");
-    for name in NEEDED {
-        println!("cargo::rustc-cdylib-link-arg=-l{name}");
-    }
-    // They lie beside it, if LD_LIBRARY_PATH names no others.
-    println!("cargo::rustc-cdylib-link-arg=-Wl,--enable-new-dtags,-rpath,$ORIGIN");
-    // A callback may be running in the library's code when a program closes it.
+    // Its functions that wait in streams outlive a dlclose.
     println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
-    Ok(())
+    // It uses the CANN in its own folder, even where a process has loaded both by their paths, and
+    // LD_LIBRARY_PATH names another CANN: as an RPATH this comes first, which a RUNPATH does not.
+    // (What the process has already loaded by its name is used all the same.)
+    println!("cargo::rustc-cdylib-link-arg=-Wl,--disable-new-dtags,-rpath,$ORIGIN");
+    let folder = env::var("OUT_DIR").unwrap_or_default();
+    for name in NEEDED {
+        stand_in(Path::new(&folder), name);
+    }
+    // No symbol of theirs is used by the linker, which would leave them out.
+    let names = NEEDED.map(|name| format!("-l{name}")).join(",");
+    println!("cargo::rustc-cdylib-link-arg=-Wl,--push-state,--no-as-needed,-L{folder},{names},--pop-state");
+}
+
+/// Makes an empty library for the linker, which only takes its name.
+fn stand_in(folder: &Path, name: &str) {
+    let file = format!("lib{name}.so");
+    let mut command: Command = cc::Build::new().cargo_warnings(false).get_compiler().to_command();
+    command.args(["-shared", "-nostdlib", "-x", "c", "/dev/null"]);
+    command.arg(format!("-Wl,-soname,{file}")).arg("-o").arg(folder.join(&file));
+    let status = command.stdin(Stdio::null()).status();
+    if !status.as_ref().is_ok_and(std::process::ExitStatus::success) {
+        println!("cargo::error=the C compiler made no {file}: {status:?}");
+    }
 }

@@ -7,8 +7,8 @@
 use core::ffi::{CStr, c_char, c_void};
 
 use aclnn_sys::{
-    ACL_ERROR_INVALID_PARAM, AclError, AclnnStatus, HOSTCANN_EXTENSION_VERSION, aclDataType, aclOpExecutor,
-    aclScalar, aclTensor, aclTensorList, aclrtHostFunc, aclrtStream, hostcannExecutorCalls,
+    ACL_ERROR_INVALID_PARAM, AclError, AclnnStatus, HOSTCANN_EXTENSION_VERSION, aclDataType, aclIntArray,
+    aclOpExecutor, aclScalar, aclTensor, aclTensorList, aclrtHostFunc, aclrtStream, hostcannExecutorCalls,
     hostcannExtension, hostcannGetExtension, hostcannRange,
 };
 
@@ -17,7 +17,7 @@ use crate::entry::{self, Out};
 use crate::errors;
 use crate::failure::{Fallible, ensure, failure};
 use crate::memory::hold::Range;
-use crate::meta::{executor, list, scalar};
+use crate::meta::{array, executor, list, scalar};
 use crate::stream::{self, HostFunction};
 
 static EXTENSION: hostcannExtension = hostcannExtension {
@@ -31,6 +31,7 @@ static EXTENSION: hostcannExtension = hostcannExtension {
     launchHostFunc: Some(launch_host_func),
     holdMemory: Some(hostcann_hold_memory),
     readTensorList: Some(read_tensor_list),
+    readIntArray: Some(read_int_array),
 };
 
 /// The extension, which is valid to the end of the process; null where `HOST_CANN_EXTENSION=0`
@@ -88,6 +89,14 @@ unsafe extern "C" fn read_tensor_list(
         // SAFETY: the library passes null or room for a handle.
         let tensor = unsafe { Out::new(tensor, "tensor") };
         list::read(list, index, tensor)
+    })
+}
+
+unsafe extern "C" fn read_int_array(array: *const aclIntArray, index: u64, value: *mut i64) -> AclnnStatus {
+    entry::call("readIntArray", || {
+        // SAFETY: the library passes null or room for a number.
+        let value = unsafe { Out::new(value, "value") };
+        array::INTEGERS.read(array, index, value)
     })
 }
 

@@ -48,6 +48,8 @@ typedef aclError (*hostcannFailStream)(aclrtStream stream, aclError code, const 
 typedef aclnnStatus (*hostcannReadScalar)(const aclScalar *scalar, aclDataType *dataType, void *value, size_t size);
 /** Tells the tensor at `index` of a list, which may be null. */
 typedef aclnnStatus (*hostcannReadTensorList)(const aclTensorList *tensorList, uint64_t index, const aclTensor **tensor);
+/** Tells the number at `index` of an array of integers. */
+typedef aclnnStatus (*hostcannReadIntArray)(const aclIntArray *array, uint64_t index, int64_t *value);
 /** Notes an operator's failure for the thread's `aclGetRecentErrMsg`; the message is copied. */
 typedef void (*hostcannNoteError)(const char *message);
 
@@ -95,6 +97,7 @@ typedef struct hostcannExtension {
     hostcannLaunchHostFunc launchHostFunc;         /**< Launches a host function whose arguments are its own. */
     hostcannHoldMemory holdMemory;                 /**< Checks memory, and keeps it. */
     hostcannReadTensorList readTensorList;         /**< Reads a list of tensors. */
+    hostcannReadIntArray readIntArray;             /**< Reads an array of integers. */
 } hostcannExtension;
 
 /**

@@ -3223,6 +3223,14 @@ pub type hostcannReadTensorList = ::core::option::Option<
         tensor: *mut *const aclTensor,
     ) -> aclnnStatus,
 >;
+/// Tells the number at `index` of an array of integers.
+pub type hostcannReadIntArray = ::core::option::Option<
+    unsafe extern "C" fn(
+        array: *const aclIntArray,
+        index: u64,
+        value: *mut i64,
+    ) -> aclnnStatus,
+>;
 /// Notes an operator's failure for the thread's `aclGetRecentErrMsg`; the message is copied.
 pub type hostcannNoteError = ::core::option::Option<
     unsafe extern "C" fn(message: *const ::core::ffi::c_char),
@@ -3296,6 +3304,8 @@ pub struct hostcannExtension {
     pub holdMemory: hostcannHoldMemory,
     /// Reads a list of tensors.
     pub readTensorList: hostcannReadTensorList,
+    /// Reads an array of integers.
+    pub readIntArray: hostcannReadIntArray,
 }
 /// The symbol `hostcann_extension`: the extension, valid to the end of the process, or null.
 ///

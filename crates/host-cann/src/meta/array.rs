@@ -1,10 +1,10 @@
 //! Arrays of integers, floats and truth values.
 
-use aclnn_sys::{ACLNN_ERR_PARAM_NULLPTR, aclBoolArray, aclFloatArray, aclIntArray};
+use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, aclBoolArray, aclFloatArray, aclIntArray};
 
 use super::{copied, none_left, unknown};
 use crate::entry::Out;
-use crate::failure::{NnFallible, ensure};
+use crate::failure::{NnFallible, ensure, failure};
 use crate::handle::{Kind, Table};
 
 /// The arrays of one kind.
@@ -52,6 +52,19 @@ impl<T: Copy> Arrays<T> {
         let size = size.required_nn()?;
         let count = self.table.with(array.addr(), |values| values.len());
         size.put(count.ok_or_else(|| unknown(self.what, array))? as u64);
+        Ok(())
+    }
+
+    /// Returns the value at a place.
+    pub(crate) fn read<H: Handle>(&self, array: *const H, index: u64, value: Out<T>) -> NnFallible {
+        ensure!(!array.is_null(), ACLNN_ERR_PARAM_NULLPTR, "array is null");
+        let to = value.required_nn()?;
+        let place = usize::try_from(index).unwrap_or(usize::MAX);
+        let found = self.table.with(array.addr(), |values| (values.get(place).copied(), values.len()));
+        let (value, size) = found.ok_or_else(|| unknown(self.what, array))?;
+        let value = value
+            .ok_or_else(|| failure!(ACLNN_ERR_PARAM_INVALID, "index {index} is not within {size} values"))?;
+        to.put(value);
         Ok(())
     }
 }
