@@ -4,7 +4,8 @@ use core::ffi::{CStr, c_char};
 use std::path::PathBuf;
 
 use aclnn_sys::{
-    ACL_CANN_ATTR_BF16, ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_JIT_COMPILE, ACL_ERROR_INVALID_FILE,
+    ACL_CANN_ATTR_BF16, ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_JIT_COMPILE, ACL_DEVICE_INFO_AI_CORE_NUM,
+    ACL_DEVICE_INFO_L2_SIZE, ACL_DEVICE_INFO_VECTOR_CORE_NUM, ACL_ERROR_INVALID_FILE,
     ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_MAJOR_VERSION, ACL_MINOR_VERSION,
     ACL_PATCH_VERSION, ACL_PKG_NAME_CANN, ACL_PKG_NAME_COMPILER, ACL_PKG_NAME_DRIVER, ACL_PKG_NAME_HCCL,
     ACL_PKG_NAME_OPP, ACL_PKG_NAME_OPP_KERNEL, ACL_PKG_NAME_RUNTIME, ACL_PKG_NAME_TOOLKIT,
@@ -126,15 +127,15 @@ pub(crate) fn attribute(attribute: aclCannAttr, value: Out<i32>) -> Fallible {
     Ok(())
 }
 
-/// All properties that the older function knows are of units that the CPU does not have.
+/// How many units of an NPU a device has, and their memory: none, for there is no NPU. It is no error,
+/// because clients (torch_npu's `get_device_properties`) then read their own memory uninitialised.
 pub(crate) fn capability(device: u32, kind: aclnn_sys::aclDeviceInfo, value: Out<i64>) -> Fallible {
-    value.required()?;
+    let value = value.required()?;
     device::check(i32::try_from(device).unwrap_or(i32::MAX))?;
-    Err(failure!(
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-        "property {} of a device is of a unit that the CPU does not have",
-        kind.0
-    ))
+    let known = [ACL_DEVICE_INFO_AI_CORE_NUM, ACL_DEVICE_INFO_VECTOR_CORE_NUM, ACL_DEVICE_INFO_L2_SIZE];
+    ensure!(known.contains(&kind), ACL_ERROR_INVALID_PARAM, "property {} of a device is unknown", kind.0);
+    value.put(0);
+    Ok(())
 }
 
 /// Returns that infinities and NaNs are kept. The mode is the process's: no device need be set.

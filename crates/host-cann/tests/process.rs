@@ -121,8 +121,8 @@ fn what_is_not_implemented_fails_and_names_itself() {
         ACLNN_ERR_INNER,
         "does not implement"
     );
-    assert!(acl!(aclopCreateAttr()).is_null());
-    assert!(message().contains("aclopCreateAttr: ACL_ERROR_API_NOT_SUPPORT (200001)"));
+    assert!(acl!(aclmdlCreateDesc()).is_null());
+    assert!(message().contains("aclmdlCreateDesc: ACL_ERROR_API_NOT_SUPPORT (200001)"));
 }
 
 #[test]
