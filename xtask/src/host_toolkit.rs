@@ -30,11 +30,11 @@ const TEXTS: [(&str, &str); 4] = [
     ("set_env.sh", include_str!("../templates/toolkit/set_env.sh")),
     ("share/cmake/host-cann/host-cann-config.cmake", include_str!("../templates/toolkit/config.cmake")),
     ("lib64/pkgconfig/host-cann.pc", include_str!("../templates/toolkit/host-cann.pc")),
-    // What torch_npu's report on the environment (torch_npu.utils.collect_env) calls the version of CANN.
+    // What torch_npu's report (torch_npu.utils.collect_env) calls the version of CANN.
     ("share/info/ascend_toolkit_install.info", include_str!("../templates/toolkit/install.info")),
 ];
-/// Where clients look for the version of CANN: of each package (`aclsysGetCANNVersion`), and in folders
-/// of which torch_npu asks that they are there.
+/// Where clients look for the version of CANN: of each package (`aclsysGetCANNVersion`), and in
+/// folders of which torch_npu asks that they are there.
 const VERSIONS: [&str; 8] = [
     "share/info/runtime",
     "share/info/bisheng-compiler",

@@ -29,8 +29,26 @@ pub(crate) fn abi(major: Out<i32>, minor: Out<i32>, patch: Out<i32>) -> Fallible
 
 /// The version of a part of the CANN installation that `ASCEND_HOME_PATH` names, read as CANN reads
 /// it. Without an installation there is none: host-cann itself has no version of CANN.
+///
+/// Where it fails, texts are empty: torch_npu doesn't ask whether it failed before it prints them.
 pub(crate) fn package(name: aclCANNPackageName, version: Out<aclCANNPackageVersion>) -> Fallible {
     let version = version.required()?;
+    let found = known_package(name);
+    let texts = found.as_ref().map_or_else(|_| <[String; 5]>::default(), Clone::clone);
+    let [text, major, minor, release, patch] = texts;
+    version.put(aclCANNPackageVersion {
+        version: array(&text),
+        majorVersion: array(&major),
+        minorVersion: array(&minor),
+        releaseVersion: array(&release),
+        patchVersion: array(&patch),
+        reserved: [0; 128],
+    });
+    found.map(drop)
+}
+
+/// The version of a package, and its four parts.
+fn known_package(name: aclCANNPackageName) -> Fallible<[String; 5]> {
     let folder = match name {
         ACL_PKG_NAME_CANN | ACL_PKG_NAME_RUNTIME => "runtime",
         ACL_PKG_NAME_COMPILER => "bisheng-compiler",
@@ -41,18 +59,13 @@ pub(crate) fn package(name: aclCANNPackageName, version: Out<aclCANNPackageVersi
         other => return Err(failure!(ACL_ERROR_INVALID_PARAM, "package {} is unknown", other.0)),
     };
     let text = read(folder)?.replacen('-', ".", 1);
-    let mut parts = text.splitn(4, '.').map(str::to_owned).collect::<Vec<_>>();
-    ensure!(parts.len() >= 2, ACL_ERROR_INVALID_FILE, "version {text:?} of {folder} has no two parts");
-    parts.resize(4, "0".to_owned());
-    version.put(aclCANNPackageVersion {
-        version: array(&text),
-        majorVersion: array(&parts[0]),
-        minorVersion: array(&parts[1]),
-        releaseVersion: array(&parts[2]),
-        patchVersion: array(&parts[3]),
-        reserved: [0; 128],
-    });
-    Ok(())
+    let mut parts = text.splitn(4, '.').map(str::to_owned);
+    let (Some(major), Some(minor)) = (parts.next(), parts.next()) else {
+        return Err(failure!(ACL_ERROR_INVALID_FILE, "version {text:?} of {folder} has no two parts"));
+    };
+    let mut next = || parts.next().unwrap_or_else(|| "0".to_owned());
+    let (release, patch) = (next(), next());
+    Ok([text, major, minor, release, patch])
 }
 
 /// As [`package`], as text, for a package by its folder's name.
@@ -127,8 +140,9 @@ pub(crate) fn attribute(attribute: aclCannAttr, value: Out<i32>) -> Fallible {
     Ok(())
 }
 
-/// How many units of an NPU a device has, and their memory: none, for there is no NPU. It is no error,
-/// because clients (torch_npu's `get_device_properties`) then read their own memory uninitialised.
+/// How many units of an NPU a device has, and their memory: none, for there is no NPU. It is no
+/// error, because clients (torch_npu's `get_device_properties`) then read their own memory
+/// uninitialised.
 pub(crate) fn capability(device: u32, kind: aclnn_sys::aclDeviceInfo, value: Out<i64>) -> Fallible {
     let value = value.required()?;
     device::check(i32::try_from(device).unwrap_or(i32::MAX))?;

@@ -140,6 +140,8 @@ fn the_runtime_says_what_it_is() {
         ACL_ERROR_INVALID_FILE,
         "ASCEND_HOME_PATH"
     );
+    // SAFETY: a failure writes empty texts.
+    assert_eq!(unsafe { version.assume_init() }.version, [0; 128]);
     let mut mode = ACL_DEVICE;
     ok!(aclrtGetRunMode(&mut mode));
     assert_eq!(mode, ACL_HOST);

@@ -43,11 +43,13 @@ def small(generator, dtype, shape):
 
 def any_values(generator, dtype, shape):
     """Values of all bits, for what only moves them."""
-    if dtype.is_floating_point or dtype.is_complex:
-        return torch.randn(shape, generator=generator, dtype=torch.float64 if dtype.is_floating_point else dtype).to(dtype)
-    return small(generator, dtype, shape) if dtype == torch.bool else torch.randint(
-        -(2**63), 2**63 - 1, shape, generator=generator
-    ).to(dtype)
+    if dtype.is_complex:
+        return torch.randn(shape, generator=generator, dtype=dtype)
+    if dtype.is_floating_point:
+        return torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype)
+    if dtype == torch.bool:
+        return small(generator, dtype, shape)
+    return torch.randint(-(2**63), 2**63 - 1, shape, generator=generator).to(dtype)
 
 
 def bits(tensor):

@@ -56,8 +56,8 @@ void *status_factory() {
     return texts;
 }
 
-// aclAppLog: what clients write into the log of CANN, of which there is none. HOST_CANN_LOG=1 prints
-// it. It is here because Rust can't define functions with a variable number of arguments.
+// aclAppLog: what clients write into the log of CANN, of which there is none. HOST_CANN_LOG=1
+// prints it. It is here because Rust can't define functions with a variable number of arguments.
 extern "C" void app_log(int level, const char *function, const char *file, std::uint32_t line,
                         const char *format, ...) __asm__("aclAppLog");
 void app_log(int level, const char *function, const char *file, std::uint32_t line, const char *format, ...) {

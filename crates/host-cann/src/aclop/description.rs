@@ -90,8 +90,8 @@ pub(crate) fn put_axis(description: *const aclTensorDesc, index: usize, size: Ou
 /// The bytes of the tensor; 0 where they aren't known.
 pub(crate) fn bytes(description: *const aclTensorDesc) -> Fallible<usize> {
     look(description, |known| {
-        let sizes = known.shape.iter().map(|size| usize::try_from(*size).ok());
-        sizes.fold(Some(element_size(known.dtype)), |bytes, size| bytes?.checked_mul(size?)).unwrap_or(0)
+        let mut sizes = known.shape.iter().map(|size| usize::try_from(*size).ok());
+        sizes.try_fold(element_size(known.dtype), |bytes, size| bytes.checked_mul(size?)).unwrap_or(0)
     })
 }
 

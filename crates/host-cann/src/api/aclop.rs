@@ -89,9 +89,10 @@ entry! {
 macro_rules! values {
     ($($name:ident: $kind:ty;)*) => {
         entry! {$(
-            // SAFETY: by the function's contract the name is null or a text.
-            fn $name(attr: *mut aclopAttr, attrName: *const c_char, _attrValue: $kind)
-                -> AclError => unsafe { attribute::set(attr, attrName) };
+            fn $name(attr: *mut aclopAttr, attrName: *const c_char, _attrValue: $kind) -> AclError => {
+                // SAFETY: by the function's contract the name is null or a text.
+                unsafe { attribute::set(attr, attrName) }
+            };
         )*}
     };
 }
