@@ -35,6 +35,17 @@ def check(mode):
             assert bits(torch.zeros(3, 4).npu().scatter_add_(0, on_i, on_s)) == bits(wanted)
             assert bits(y.gather(0, on_i)) == bits(x.gather(0, i)), name
         print(f"ACL_OP_INIT_MODE={mode}: {name}: {next(line for line in text.splitlines() if words[0] in line)}")
+    # Without an older call torch_npu names the newer one. Optimisers need `foreach=False`.
+    for options, words in [({}, ["aclnnForeachAddList", "not in libopapi.so"]), ({"foreach": False}, [])]:
+        weight = torch.nn.Parameter(torch.ones(3).npu())
+        weight.grad = torch.ones(3).npu()
+        step = torch.optim.SGD([weight], lr=0.5, **options).step
+        if words:
+            text = refused(step, *words).splitlines()[0]
+        else:
+            step()
+            assert weight.tolist() == [0.5] * 3
+        print(f"ACL_OP_INIT_MODE={mode}: SGD {options}: {text if words else 'works'}")
 
 
 if len(sys.argv) > 1:

@@ -172,13 +172,21 @@ def deterministic():
 def on_the_cpu():
     """What torch_npu itself computes on the CPU: none of the tree's operators runs."""
     x, i, s = torch.ones(3, 4), torch.tensor([[0, 1, 2, 2]]), torch.arange(4.0).reshape(1, 4)
-    operators = [f"aclnn{name}" for name in ["Scatter", "InplaceScatter", "ScatterReduce", "InplaceScatterReduce"]]
+    names = ["Scatter", "ScatterValue", "ScatterReduce"]
+    operators = [f"aclnn{place}{name}" for place in ["", "Inplace"] for name in names]
     with Calls(**dict.fromkeys(operators, 0)):
         for reduce in ["sum", "prod", "amax", "amin", "mean"]:
             got = x.npu().scatter_reduce(0, i.npu(), s.npu(), reduce)
             assert bits(got) == bits(x.scatter_reduce(0, i, s, reduce)), reduce
             assert got.device.type == "npu"
-    print("scatter_reduce, on the CPU inside torch_npu")
+        for reduce in ["add", "multiply"]:
+            for one, other in [(s, s.npu()), (2.0, 2.0)]:
+                got = x.npu().scatter(0, i.npu(), other, reduce=reduce)
+                assert bits(got) == bits(x.scatter(0, i, one, reduce=reduce)), reduce
+        row = torch.tensor([2, 0, 2])
+        got = x.npu().index_reduce(0, row.npu(), x.npu() * 2, "prod")
+        assert bits(got) == bits(x.index_reduce(0, row, x * 2, "prod"))
+    print("scatter_reduce, scatter with reduce, index_reduce, on the CPU inside torch_npu")
 
 
 for part in [what_it_is, tensors, prints, streams_and_devices, saves, deterministic, on_the_cpu]:
