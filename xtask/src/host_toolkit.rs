@@ -20,19 +20,33 @@ const OF_HOST_CANN: [&str; 7] = [
     "libacl_tdt_queue.so",
     "libmsprofiler.so",
 ];
-/// The names under which they link its operators, beside that of the file itself.
+/// The other names under which they link its operators, of `libopapi.so`.
 const OF_OPAPI: [&str; 2] = ["libopapi_nn.so", "libopapi_math.so"];
 /// The file that stands for the libraries whose functions host-cann doesn't have.
 const OF_NAMES: &str = "libabsent.so";
 
 /// The files that are written as they are here.
-const TEXTS: [(&str, &str); 5] = [
+const TEXTS: [(&str, &str); 6] = [
     ("opp/README", include_str!("../templates/toolkit/opp")),
     // MindSpore 2.7 wants the folder.
     ("opp_kernel/README", include_str!("../templates/toolkit/opp_kernel")),
     ("set_env.sh", include_str!("../templates/toolkit/set_env.sh")),
     ("share/cmake/host-cann/host-cann-config.cmake", include_str!("../templates/toolkit/config.cmake")),
     ("lib64/pkgconfig/host-cann.pc", include_str!("../templates/toolkit/host-cann.pc")),
+    // What torch_npu's report (torch_npu.utils.collect_env) calls the version of CANN.
+    ("share/info/ascend_toolkit_install.info", include_str!("../templates/toolkit/install.info")),
+];
+/// Where clients look for the version of CANN: of each package (`aclsysGetCANNVersion`), and in
+/// folders of which torch_npu asks that they are there.
+const VERSIONS: [&str; 8] = [
+    "share/info/runtime",
+    "share/info/bisheng-compiler",
+    "share/info/hccl",
+    "share/info/oam-tools",
+    "share/info/ops-legacy",
+    "runtime",
+    "compiler",
+    "opp",
 ];
 
 /// Lays out the folder, and returns how to use it.
@@ -77,8 +91,10 @@ pub fn run(root_of_tree: &Path, build: &Build) -> Result<String, Error> {
         folder.link(&format!("latest/{both}"), &format!("../{both}"))?;
         folder.link(&format!("latest/cann/{both}"), &format!("../../{both}"))?;
     }
-    for (name, text) in TEXTS {
-        folder.write(name, &text.replace("@VERSION@", env!("CARGO_PKG_VERSION")))?;
+    let version = include_str!("../templates/toolkit/version.info");
+    let versions = VERSIONS.iter().map(|folder| (format!("{folder}/version.info"), version));
+    for (name, text) in TEXTS.iter().map(|(name, text)| ((*name).to_owned(), *text)).chain(versions) {
+        folder.write(&name, &text.replace("@VERSION@", env!("CARGO_PKG_VERSION")))?;
     }
     folder.close()?;
     let tree = root_of_tree.display();

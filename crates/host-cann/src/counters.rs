@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use aclnn_sys::fork;
 
 use crate::sync::lock;
-use crate::{context, event, memory, meta, stream};
+use crate::{aclop, context, event, memory, meta, stream};
 
 /// How many objects of each kind exist. Default contexts and their default streams belong to the
 /// runtime and don't count.
@@ -43,6 +43,8 @@ pub struct Counters {
     pub arrays: usize,
     /// Lists of tensors and of scalars.
     pub lists: usize,
+    /// Buffers, descriptions and attributes of CANN's older operator calls.
+    pub call_parts: usize,
     /// Executors that operator libraries have registered.
     pub executors: usize,
 }
@@ -72,6 +74,7 @@ impl Counters {
             scalars: meta::scalar::count(),
             arrays: meta::array::count(),
             lists: meta::list::count(),
+            call_parts: aclop::buffer::count() + aclop::description::count() + aclop::attribute::count(),
             executors: meta::executor::count(),
         }
     }
@@ -109,6 +112,7 @@ impl fmt::Display for Counters {
             (self.scalars, "scalars"),
             (self.arrays, "arrays"),
             (self.lists, "lists"),
+            (self.call_parts, "parts of operator calls"),
             (self.executors, "executors"),
         ];
         let mut separator = "";

@@ -4,10 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use aclnn_sys::{
     ACL_DT_UNDEFINED, ACL_ERROR_INTERNAL_ERROR, ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_AICORE_OVER_FLOW,
-    ACL_ERROR_RT_AIVEC_OVER_FLOW, ACL_ERROR_RT_END_OF_SEQUENCE, ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-    ACL_ERROR_RT_MODEL_ABORT_NORMAL, ACL_ERROR_RT_OVER_FLOW, ACL_ERROR_RT_SOCKET_CLOSE, ACL_FORMAT_UNDEFINED,
-    ACLNN_ERR_INNER, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR, AclError, AclnnStatus, aclDataType,
-    aclFormat, fork,
+    ACL_ERROR_RT_AIVEC_OVER_FLOW, ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_END_OF_SEQUENCE,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_MODEL_ABORT_NORMAL, ACL_ERROR_RT_OVER_FLOW,
+    ACL_ERROR_RT_SOCKET_CLOSE, ACL_FORMAT_UNDEFINED, ACLNN_ERR_INNER, ACLNN_ERR_PARAM_NULLPTR,
+    ACLNN_ERR_RUNTIME_ERROR, AclError, AclnnStatus, aclDataType, aclFormat, fork,
 };
 
 use crate::errors;
@@ -44,8 +44,11 @@ pub(crate) trait Code: Copy + core::fmt::Display {
 }
 
 /// What synchronising a stream returns without an error of the stream
-/// (src/runtime/api/api_c_stream.cc).
-const STATES: [AclError; 6] = [
+/// (src/runtime/api/api_c_stream.cc); and that something isn't supported, which CANN does note:
+/// torch_npu takes the last error for that of whatever fails later, and goes on after this one with
+/// a warning, so that nothing would fail any more.
+const NOT_NOTED: [AclError; 7] = [
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_RT_END_OF_SEQUENCE,
     ACL_ERROR_RT_MODEL_ABORT_NORMAL,
     ACL_ERROR_RT_AICORE_OVER_FLOW,
@@ -56,12 +59,13 @@ const STATES: [AclError; 6] = [
 
 impl Code for AclError {
     const INTERNAL: Self = ACL_ERROR_INTERNAL_ERROR;
-    const FORKED: Self = ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+    // Not that it isn't supported, after which torch_npu goes on with a warning.
+    const FORKED: Self = ACL_ERROR_RT_CONTEXT_NULL;
 
     fn runtime(self) -> Option<AclError> {
         // The thousands of wrong calls, of missing resources, and of failures.
         let is_runtimes = matches!(self.0 / 1_000, 107 | 207 | 507);
-        (is_runtimes && !STATES.contains(&self)).then_some(self)
+        (is_runtimes && !NOT_NOTED.contains(&self)).then_some(self)
     }
 }
 

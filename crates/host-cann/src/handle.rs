@@ -14,12 +14,11 @@ const _: () = assert!(size_of::<usize>() == 8, "handles need 64 bits");
 
 const INDEX_BITS: u32 = 28;
 const GENERATION_BITS: u32 = 28;
-const MARK: usize = 0xA;
 
-/// A kind of handle.
+/// A kind of handle, by its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    Context = 1,
+    Context = 0xA1,
     Stream,
     Event,
     Tensor,
@@ -33,6 +32,9 @@ pub(crate) enum Kind {
     Physical,
     Channel,
     Dataset,
+    DataBuffer,
+    TensorDesc,
+    OpAttr,
 }
 
 /// The existing objects of a kind.
@@ -75,7 +77,7 @@ impl<T> Table<T> {
             None => return None,
         };
         let slot = slots.slots.get_mut(index)?;
-        let handle = MARK << 60 | (self.kind as usize) << 56 | slot.generation << INDEX_BITS | index;
+        let handle = (self.kind as usize) << 56 | slot.generation << INDEX_BITS | index;
         slot.value = Some(make(handle));
         slots.live += 1;
         Some(handle)
@@ -172,7 +174,7 @@ impl<T> Table<T> {
     /// Slot and generation, if the number is a handle of this kind.
     fn parts(&self, handle: usize) -> Option<(usize, usize)> {
         let low = |bits: u32| (1_usize << bits) - 1;
-        (handle >> 56 == MARK << 4 | self.kind as usize)
+        (handle >> 56 == self.kind as usize)
             .then_some((handle & low(INDEX_BITS), handle >> INDEX_BITS & low(GENERATION_BITS)))
     }
 }

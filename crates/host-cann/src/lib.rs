@@ -53,6 +53,7 @@
 //! | `HOST_CANN_QUIET` | `1`: nothing is written to the standard error |
 
 mod acl_json;
+mod aclop;
 mod api;
 mod callback;
 mod config;
@@ -78,6 +79,7 @@ mod version;
 
 /// The functions under their C names.
 pub mod c {
+    pub use crate::api::aclop::*;
     pub use crate::api::context::*;
     pub use crate::api::device::*;
     pub use crate::api::event::*;

@@ -16,7 +16,7 @@ use crate::entry::Out;
 use crate::failure::{Failure, Fallible, NnFallible, ensure, failure};
 use crate::sync::lock;
 use crate::{
-    acl_json, callback, config, context, device, errors, event, exception, memory, params, stream, tdt,
+    acl_json, aclop, callback, config, context, device, errors, event, exception, memory, params, stream, tdt,
 };
 
 /// How often `aclInit` was called and not undone.
@@ -154,6 +154,7 @@ fn end() {
     exception::clear();
     memory::clear();
     params::clear();
+    aclop::compile::clear();
     tdt::clear();
     errors::set_of_process(false);
     RUNNING.store(false, Ordering::Release);

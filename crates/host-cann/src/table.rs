@@ -44,6 +44,8 @@ macro_rules! for_each_name {
             aclGetBoolArraySize
             aclGetCannAttribute
             aclGetCannAttributeList
+            aclGetCompileopt
+            aclGetCompileoptSize
             aclGetDataBufferAddr
             aclGetDataBufferSizeV2
             aclGetDataType

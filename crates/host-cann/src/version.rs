@@ -4,7 +4,8 @@ use core::ffi::{CStr, c_char};
 use std::path::PathBuf;
 
 use aclnn_sys::{
-    ACL_CANN_ATTR_BF16, ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_JIT_COMPILE, ACL_ERROR_INVALID_FILE,
+    ACL_CANN_ATTR_BF16, ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_JIT_COMPILE, ACL_DEVICE_INFO_AI_CORE_NUM,
+    ACL_DEVICE_INFO_L2_SIZE, ACL_DEVICE_INFO_VECTOR_CORE_NUM, ACL_ERROR_INVALID_FILE,
     ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_MAJOR_VERSION, ACL_MINOR_VERSION,
     ACL_PATCH_VERSION, ACL_PKG_NAME_CANN, ACL_PKG_NAME_COMPILER, ACL_PKG_NAME_DRIVER, ACL_PKG_NAME_HCCL,
     ACL_PKG_NAME_OPP, ACL_PKG_NAME_OPP_KERNEL, ACL_PKG_NAME_RUNTIME, ACL_PKG_NAME_TOOLKIT,
@@ -28,8 +29,26 @@ pub(crate) fn abi(major: Out<i32>, minor: Out<i32>, patch: Out<i32>) -> Fallible
 
 /// The version of a part of the CANN installation that `ASCEND_HOME_PATH` names, read as CANN reads
 /// it. Without an installation there is none: host-cann itself has no version of CANN.
+///
+/// Where it fails, texts are empty: torch_npu doesn't ask whether it failed before it prints them.
 pub(crate) fn package(name: aclCANNPackageName, version: Out<aclCANNPackageVersion>) -> Fallible {
     let version = version.required()?;
+    let found = known_package(name);
+    let texts = found.as_ref().map_or_else(|_| <[String; 5]>::default(), Clone::clone);
+    let [text, major, minor, release, patch] = texts;
+    version.put(aclCANNPackageVersion {
+        version: array(&text),
+        majorVersion: array(&major),
+        minorVersion: array(&minor),
+        releaseVersion: array(&release),
+        patchVersion: array(&patch),
+        reserved: [0; 128],
+    });
+    found.map(drop)
+}
+
+/// The version of a package, and its four parts.
+fn known_package(name: aclCANNPackageName) -> Fallible<[String; 5]> {
     let folder = match name {
         ACL_PKG_NAME_CANN | ACL_PKG_NAME_RUNTIME => "runtime",
         ACL_PKG_NAME_COMPILER => "bisheng-compiler",
@@ -40,18 +59,13 @@ pub(crate) fn package(name: aclCANNPackageName, version: Out<aclCANNPackageVersi
         other => return Err(failure!(ACL_ERROR_INVALID_PARAM, "package {} is unknown", other.0)),
     };
     let text = read(folder)?.replacen('-', ".", 1);
-    let mut parts = text.splitn(4, '.').map(str::to_owned).collect::<Vec<_>>();
-    ensure!(parts.len() >= 2, ACL_ERROR_INVALID_FILE, "version {text:?} of {folder} has no two parts");
-    parts.resize(4, "0".to_owned());
-    version.put(aclCANNPackageVersion {
-        version: array(&text),
-        majorVersion: array(&parts[0]),
-        minorVersion: array(&parts[1]),
-        releaseVersion: array(&parts[2]),
-        patchVersion: array(&parts[3]),
-        reserved: [0; 128],
-    });
-    Ok(())
+    let mut parts = text.splitn(4, '.').map(str::to_owned);
+    let (Some(major), Some(minor)) = (parts.next(), parts.next()) else {
+        return Err(failure!(ACL_ERROR_INVALID_FILE, "version {text:?} of {folder} has no two parts"));
+    };
+    let mut next = || parts.next().unwrap_or_else(|| "0".to_owned());
+    let (release, patch) = (next(), next());
+    Ok([text, major, minor, release, patch])
 }
 
 /// As [`package`], as text, for a package by its folder's name.
@@ -126,15 +140,16 @@ pub(crate) fn attribute(attribute: aclCannAttr, value: Out<i32>) -> Fallible {
     Ok(())
 }
 
-/// All properties that the older function knows are of units that the CPU does not have.
+/// How many units of an NPU a device has, and their memory: none, for there is no NPU. It is no
+/// error, because clients (torch_npu's `get_device_properties`) then read their own memory
+/// uninitialised.
 pub(crate) fn capability(device: u32, kind: aclnn_sys::aclDeviceInfo, value: Out<i64>) -> Fallible {
-    value.required()?;
+    let value = value.required()?;
     device::check(i32::try_from(device).unwrap_or(i32::MAX))?;
-    Err(failure!(
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-        "property {} of a device is of a unit that the CPU does not have",
-        kind.0
-    ))
+    let known = [ACL_DEVICE_INFO_AI_CORE_NUM, ACL_DEVICE_INFO_VECTOR_CORE_NUM, ACL_DEVICE_INFO_L2_SIZE];
+    ensure!(known.contains(&kind), ACL_ERROR_INVALID_PARAM, "property {} of a device is unknown", kind.0);
+    value.put(0);
+    Ok(())
 }
 
 /// Returns that infinities and NaNs are kept. The mode is the process's: no device need be set.

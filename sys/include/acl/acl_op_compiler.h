@@ -49,6 +49,10 @@ typedef struct aclGraphDumpOption aclGraphDumpOption;
 
 /** Changes a setting. */
 ACL_FUNC_VISIBILITY aclError aclSetCompileopt(aclCompileOpt opt, const char *value);
+/** Bytes of a setting with its NUL; 0 where there is none. */
+ACL_FUNC_VISIBILITY size_t aclGetCompileoptSize(aclCompileOpt opt);
+/** Writes a setting. */
+ACL_FUNC_VISIBILITY aclError aclGetCompileopt(aclCompileOpt opt, char *value, size_t length);
 /** Chooses the shapes. */
 ACL_FUNC_VISIBILITY aclError aclopSetCompileFlag(aclOpCompileFlag flag);
 /** Compiles an operator, and runs it. */

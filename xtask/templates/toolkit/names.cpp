@@ -6,9 +6,11 @@
 // `names.inc` has a line NAME("symbol") for each; cargo xtask host-toolkit writes it from the lists
 // in xtask/names. Built with the older std::string (_GLIBCXX_USE_CXX11_ABI=0), as CANN is.
 
+#include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <cxxabi.h>
 #include <functional>
 #include <map>
@@ -52,6 +54,25 @@ extern "C" void *status_factory() __asm__("_ZN2ge13StatusFactory8InstanceEv");
 void *status_factory() {
     static auto *const texts = new std::map<std::uint32_t, std::string>;
     return texts;
+}
+
+// aclAppLog: what clients write into the log of CANN, of which there is none. HOST_CANN_LOG=1
+// prints it. It is here because Rust can't define functions with a variable number of arguments.
+extern "C" void app_log(int level, const char *function, const char *file, std::uint32_t line,
+                        const char *format, ...) __asm__("aclAppLog");
+void app_log(int level, const char *function, const char *file, std::uint32_t line, const char *format, ...) {
+    static const char *const wanted = std::getenv("HOST_CANN_LOG");
+    if (wanted == nullptr || *wanted == '\0' || std::strcmp(wanted, "0") == 0 || format == nullptr) {
+        return;
+    }
+    static const char *const levels[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    std::fprintf(stderr, "[%s] %s:%u: %s: %s\n", level >= 0 && level < 4 ? levels[level] : "?",
+                 file ? file : "", static_cast<unsigned>(line), function ? function : "", text);
 }
 
 // HcclSetConfig, which clients look up: whether collectives are deterministic (setting 0, values 0

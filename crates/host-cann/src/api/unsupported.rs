@@ -4,12 +4,11 @@
 use core::ffi::{c_char, c_int, c_void};
 
 use aclnn_sys::{
-    ACL_ERROR_API_NOT_SUPPORT, ACLNN_ERR_INNER, AclError, AclnnStatus, aclCompileOpt, aclDataBuffer,
-    aclDataType, aclFormat, aclGraphDumpOption, aclMemType, aclOpCompileFlag, aclTensor, aclTensorDesc,
-    aclmdlBatch, aclmdlDataset, aclmdlDesc, aclmdlExecConfigAttr, aclmdlExecConfigHandle, aclmdlHW,
-    aclmdlIODims, aclmdlRI, aclmdlRICaptureMode, aclopAttr, aclopCompileType, aclopEngineType,
-    aclprofAicoreEvents, aclprofAicoreMetrics, aclprofConfig, aclprofConfigType, aclprofStepInfo,
-    aclprofStepTag, aclrtAllocator, aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc,
+    ACL_ERROR_API_NOT_SUPPORT, ACLNN_ERR_INNER, AclError, AclnnStatus, aclDataBuffer, aclDataType, aclFormat,
+    aclGraphDumpOption, aclTensor, aclTensorDesc, aclmdlBatch, aclmdlDataset, aclmdlDesc,
+    aclmdlExecConfigAttr, aclmdlExecConfigHandle, aclmdlHW, aclmdlIODims, aclmdlRI, aclmdlRICaptureMode,
+    aclopAttr, aclopEngineType, aclprofAicoreEvents, aclprofAicoreMetrics, aclprofConfig, aclprofConfigType,
+    aclprofStepInfo, aclprofStepTag, aclrtAllocator, aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc,
     aclrtAllocatorDesc, aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtDevResLimitType,
     aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent, aclrtIpcEventHandle, aclrtMemAccessDesc,
     aclrtMemHandleType, aclrtMemLocation, aclrtMemUceInfo, aclrtMemUsageInfo, aclrtStream, aclrtTaskGrp,
@@ -51,10 +50,6 @@ macro_rules! unsupported {
 }
 
 unsupported! {
-    fn aclCreateDataBuffer(_: *mut c_void, _: usize) -> *mut aclDataBuffer;
-    fn aclCreateTensorDesc(_: aclDataType, _: c_int, _: *const i64, _: aclFormat) -> *mut aclTensorDesc;
-    fn aclDestroyDataBuffer(_: *const aclDataBuffer) -> AclError;
-    fn aclDestroyTensorDesc(_: *const aclTensorDesc);
     fn aclDumpOpTensors(
         _: *const c_char, _: *const c_char, _: *mut *mut aclTensor, _: usize, _: usize, _: aclrtStream,
     ) -> AclnnStatus;
@@ -63,23 +58,8 @@ unsupported! {
         _: c_int, _: *const *const aclTensorDesc, _: *const *mut aclDataBuffer, _: *const aclopAttr,
         _: aclopEngineType, _: *const c_char, _: *const aclGraphDumpOption,
     ) -> AclError;
-    fn aclGetDataBufferAddr(_: *const aclDataBuffer) -> *mut c_void;
-    fn aclGetDataBufferSizeV2(_: *const aclDataBuffer) -> usize;
-    fn aclGetTensorDescDim(_: *const aclTensorDesc, _: usize) -> i64;
-    fn aclGetTensorDescDimV2(_: *const aclTensorDesc, _: usize, _: *mut i64) -> AclError;
-    fn aclGetTensorDescFormat(_: *const aclTensorDesc) -> aclFormat;
-    fn aclGetTensorDescName(_: *mut aclTensorDesc) -> *const c_char;
-    fn aclGetTensorDescNumDims(_: *const aclTensorDesc) -> usize;
-    fn aclGetTensorDescSize(_: *const aclTensorDesc) -> usize;
-    fn aclGetTensorDescType(_: *const aclTensorDesc) -> aclDataType;
-    fn aclSetCompileopt(_: aclCompileOpt, _: *const c_char) -> AclError;
     fn aclSetTensorConst(_: *mut aclTensorDesc, _: *mut c_void, _: usize) -> AclError;
-    fn aclSetTensorDescName(_: *mut aclTensorDesc, _: *const c_char);
-    fn aclSetTensorFormat(_: *mut aclTensorDesc, _: aclFormat) -> AclError;
-    fn aclSetTensorPlaceMent(_: *mut aclTensorDesc, _: aclMemType) -> AclError;
-    fn aclSetTensorShape(_: *mut aclTensorDesc, _: c_int, _: *const i64) -> AclError;
     fn aclSetTensorShapeRange(_: *mut aclTensorDesc, _: usize, _: *mut [i64; 2usize]) -> AclError;
-    fn aclUpdateDataBuffer(_: *mut aclDataBuffer, _: *mut c_void, _: usize) -> AclError;
     fn aclmdlAddDatasetBuffer(_: *mut aclmdlDataset, _: *mut aclDataBuffer) -> AclError;
     fn aclmdlBundleGetModelId(_: u32, _: usize, _: *mut u32) -> AclError;
     fn aclmdlBundleLoadFromMem(_: *const c_void, _: usize, _: *mut u32) -> AclError;
@@ -145,36 +125,6 @@ unsupported! {
     ) -> AclError;
     fn aclmdlSetInputDynamicDims(_: u32, _: *mut aclmdlDataset, _: usize, _: *const aclmdlIODims) -> AclError;
     fn aclmdlUnload(_: u32) -> AclError;
-    fn aclopCompileAndExecute(
-        _: *const c_char, _: c_int, _: *const *const aclTensorDesc, _: *const *const aclDataBuffer,
-        _: c_int, _: *const *const aclTensorDesc, _: *const *mut aclDataBuffer, _: *const aclopAttr,
-        _: aclopEngineType, _: aclopCompileType, _: *const c_char, _: aclrtStream,
-    ) -> AclError;
-    fn aclopCompileAndExecuteV2(
-        _: *const c_char, _: c_int, _: *mut *mut aclTensorDesc, _: *mut *mut aclDataBuffer, _: c_int,
-        _: *mut *mut aclTensorDesc, _: *mut *mut aclDataBuffer, _: *mut aclopAttr, _: aclopEngineType,
-        _: aclopCompileType, _: *const c_char, _: aclrtStream,
-    ) -> AclError;
-    fn aclopCreateAttr() -> *mut aclopAttr;
-    fn aclopDestroyAttr(_: *const aclopAttr);
-    fn aclopSetAttrBool(_: *mut aclopAttr, _: *const c_char, _: u8) -> AclError;
-    fn aclopSetAttrDataType(_: *mut aclopAttr, _: *const c_char, _: aclDataType) -> AclError;
-    fn aclopSetAttrFloat(_: *mut aclopAttr, _: *const c_char, _: f32) -> AclError;
-    fn aclopSetAttrInt(_: *mut aclopAttr, _: *const c_char, _: i64) -> AclError;
-    fn aclopSetAttrListBool(_: *mut aclopAttr, _: *const c_char, _: c_int, _: *const u8) -> AclError;
-    fn aclopSetAttrListDataType(
-        _: *mut aclopAttr, _: *const c_char, _: c_int, _: *const aclDataType,
-    ) -> AclError;
-    fn aclopSetAttrListFloat(_: *mut aclopAttr, _: *const c_char, _: c_int, _: *const f32) -> AclError;
-    fn aclopSetAttrListInt(_: *mut aclopAttr, _: *const c_char, _: c_int, _: *const i64) -> AclError;
-    fn aclopSetAttrListListInt(
-        _: *mut aclopAttr, _: *const c_char, _: c_int, _: *const c_int, _: *const *const i64,
-    ) -> AclError;
-    fn aclopSetAttrListString(
-        _: *mut aclopAttr, _: *const c_char, _: c_int, _: *mut *const c_char,
-    ) -> AclError;
-    fn aclopSetAttrString(_: *mut aclopAttr, _: *const c_char, _: *const c_char) -> AclError;
-    fn aclopSetCompileFlag(_: aclOpCompileFlag) -> AclError;
     fn aclopSetModelDir(_: *const c_char) -> AclError;
     fn aclprofCreateConfig(
         _: *mut u32, _: u32, _: aclprofAicoreMetrics, _: *const aclprofAicoreEvents, _: u64,
