@@ -61,7 +61,7 @@ struct Clients {
     /// For MindSpore, which every tree serves.
     #[arg(long)]
     mindspore: bool,
-    /// For torch_npu, as far as trees serve it.
+    /// For torch_npu, which every tree serves.
     #[arg(long)]
     torch_npu: bool,
 }

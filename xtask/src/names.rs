@@ -50,7 +50,7 @@ pub(crate) fn build(folder: &Path, options: &Build) -> Result<PathBuf, Error> {
     let compiler =
         compiler.try_get_compiler().map_err(|error| Error::Failed(format!("C++ for {target}: {error}")))?;
     let mut command = compiler.to_command();
-    command.args(["-D_GLIBCXX_USE_CXX11_ABI=0", "-Wall", "-Wextra", "-Werror", "-shared"]);
+    command.args(["-D_GLIBCXX_USE_CXX11_ABI=0", "-shared"]);
     command.arg("-o").arg(&library).arg(&source);
     let status =
         command.status().map_err(|error| Error::Failed(format!("{:?}: {error}", compiler.path())))?;

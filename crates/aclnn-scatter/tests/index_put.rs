@@ -149,6 +149,13 @@ fn the_tensors_of_a_list_can_get_other_addresses() {
         let told = messages();
         assert!(told.contains(words), "no {words:?} in {told:?}");
     }
+    // Another list may be longer than that of phase one.
+    let longer = List::new(&[(&[1], &[0]), (&[1], &[0]), (&[1], &[0]), (&[1], &[0])]);
+    // SAFETY: as above.
+    let status =
+        unsafe { cann().aclSetDynamicInputTensorAddr(executor, 1, 3, longer.raw, columns.address) }.unwrap();
+    assert_eq!(status.0, 161_002);
+    assert!(messages().contains("no tensor 3"));
     // What now overlaps out, or has no address, is refused when it runs, and nothing is written.
     for (address, code) in [(out.memory.address, 161_002), (null_mut(), 161_001)] {
         assert!(set(1, 0, address).is_success(), "{}", messages());

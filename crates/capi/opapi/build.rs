@@ -24,7 +24,8 @@ fn main() {
     }
     // No symbol of theirs is used by the linker, which would leave them out.
     let names = NEEDED.map(|name| format!("-l{name}")).join(",");
-    println!("cargo::rustc-cdylib-link-arg=-Wl,--push-state,--no-as-needed,-L{folder},{names},--pop-state");
+    println!("cargo::rustc-cdylib-link-arg=-L{folder}");
+    println!("cargo::rustc-cdylib-link-arg=-Wl,--push-state,--no-as-needed,{names},--pop-state");
 }
 
 /// Makes an empty library for the linker, which only takes its name.

@@ -55,15 +55,15 @@ impl Context {
     }
 }
 
-/// The thread's context. A thread without one is given that of the default device, if there is one,
-/// as by `aclrtSetDevice`.
+/// The thread's context. A thread that never had one is given that of the default device, if there
+/// is one; one whose context has ended is not, for it would go on with another device.
 pub(crate) fn current() -> Fallible<Arc<Context>> {
     process::check()?;
     let mut context = CONTEXTS.get(CURRENT.get());
-    if context.is_none()
+    if CURRENT.get() == 0
         && let Some(device) = device::default()
     {
-        device::set(device)?;
+        device::enter_default(device)?;
         context = CONTEXTS.get(CURRENT.get());
     }
     context.ok_or_else(|| {
@@ -72,6 +72,13 @@ pub(crate) fn current() -> Fallible<Arc<Context>> {
             "the thread has no context: aclrtSetDevice was not called in it, or its device or context has ended"
         )
     })
+}
+
+/// Refuses a context that has ended.
+pub(crate) fn check_lives(context: &Context) -> Fallible {
+    let lives = CONTEXTS.get(context.handle).is_some();
+    ensure!(lives, ACL_ERROR_RT_CONTEXT_NULL, "the context has ended meanwhile");
+    Ok(())
 }
 
 /// Makes a context the thread's.

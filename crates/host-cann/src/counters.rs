@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use aclnn_sys::fork;
 
 use crate::sync::lock;
-use crate::{aclop, context, event, memory, meta, stream};
+use crate::{aclop, context, event, memory, meta, stream, tdt};
 
 /// How many objects of each kind exist. Default contexts and their default streams belong to the
 /// runtime and don't count.
@@ -45,6 +45,8 @@ pub struct Counters {
     pub lists: usize,
     /// Buffers, descriptions and attributes of CANN's older operator calls.
     pub call_parts: usize,
+    /// Channels from devices to the host, and the sets of tensors that they are read into.
+    pub channels: usize,
     /// Executors that operator libraries have registered.
     pub executors: usize,
 }
@@ -75,6 +77,7 @@ impl Counters {
             arrays: meta::array::count(),
             lists: meta::list::count(),
             call_parts: aclop::buffer::count() + aclop::description::count() + aclop::attribute::count(),
+            channels: tdt::count(),
             executors: meta::executor::count(),
         }
     }
@@ -113,6 +116,7 @@ impl fmt::Display for Counters {
             (self.arrays, "arrays"),
             (self.lists, "lists"),
             (self.call_parts, "parts of operator calls"),
+            (self.channels, "channels and their sets"),
             (self.executors, "executors"),
         ];
         let mut separator = "";

@@ -79,6 +79,16 @@ pub(crate) fn default() -> Option<i32> {
 /// Makes a device the thread's. A program may begin with it.
 pub(crate) fn set(device: i32) -> Fallible {
     process::start()?;
+    enter(device, 1)
+}
+
+/// Makes the default device the thread's. Nobody undoes this, so it is no use of the device.
+pub(crate) fn enter_default(device: i32) -> Fallible {
+    enter(device, 0)
+}
+
+/// Makes a device the thread's, and counts this many uses.
+fn enter(device: i32, uses: usize) -> Fallible {
     let index = check(device)?;
     let mut devices = lock(&DEVICES);
     // Another thread may have ended the runtime meanwhile.
@@ -93,7 +103,7 @@ pub(crate) fn set(device: i32) -> Fallible {
             context
         }
     };
-    entry.uses += 1;
+    entry.uses += uses;
     drop(devices);
     context::make_current(context.handle());
     Ok(())

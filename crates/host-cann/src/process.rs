@@ -43,6 +43,7 @@ pub(crate) fn start() -> Fallible {
     if RUNNING.load(Ordering::Acquire) {
         return Ok(());
     }
+    check_outside()?;
     // Holds until the runtime runs: one thread starts it.
     let _inits = lock(&INITS);
     begin()
@@ -84,8 +85,14 @@ pub(crate) unsafe fn init(path: *const c_char) -> Fallible {
     // SAFETY: the path is null or a text with a NUL behind it.
     let path = unsafe { file(path) };
     let configuration = path.map(acl_json::read).transpose()?.unwrap_or_default();
+    let ran = RUNNING.load(Ordering::Acquire);
     begin()?;
-    device::set_default(configuration.default_device)?;
+    if let Err(unknown) = device::set_default(configuration.default_device) {
+        if !ran {
+            end();
+        }
+        return Err(unknown);
+    }
     errors::set_of_process(configuration.messages_of_process);
     *inits = 1;
     Ok(())
@@ -130,7 +137,7 @@ fn check_outside() -> Fallible {
     ensure!(
         stream::inside() == 0,
         aclnn_sys::ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-        "a host function can't call aclInit or aclFinalize"
+        "a host function can't start or end the runtime"
     );
     Ok(())
 }

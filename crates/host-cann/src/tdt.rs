@@ -107,6 +107,11 @@ pub(crate) fn destroy_dataset(dataset: *mut acltdtDataset) -> Fallible {
     })
 }
 
+/// How many channels and sets there are.
+pub(crate) fn count() -> usize {
+    CHANNELS.len() + DATASETS.len()
+}
+
 /// Ends all channels and sets.
 pub(crate) fn clear() {
     CHANNELS.drain().iter().for_each(|channel| channel.end());

@@ -79,6 +79,8 @@ fn what_would_be_ignored_is_refused_by_name() {
     ] {
         file.write(text);
         fails!(aclInit(path.as_ptr()), code, words);
+        // Nothing runs now.
+        fails!(aclrtSynchronizeDevice(), ACL_ERROR_UNINITIALIZE, "aclInit was not called");
     }
     file.write("{\"a\": 1}");
     assert_eq!(acl!(aclnnInit(path.as_ptr())), ACLNN_ERR_PARAM_INVALID);
@@ -123,8 +125,15 @@ fn a_default_device_is_that_of_threads_that_set_none() {
         };
         assert_eq!(thread::spawn(device).join().unwrap(), 1);
         ok!(aclrtFree(malloc(64)));
+        // That is no use of the device that somebody could undo.
+        fails!(aclrtResetDevice(1), ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, "device 1 has not been set");
         ok!(aclrtSetDevice(0));
         assert_eq!(device(), 0);
+        // A thread whose context has ended doesn't go on with another device.
+        let mut context = ptr::null_mut();
+        ok!(aclrtCreateContext(&mut context, 0));
+        ok!(aclrtDestroyContext(context));
+        fails!(aclrtSynchronizeDevice(), ACL_ERROR_RT_CONTEXT_NULL, "its device or context has ended");
     });
     // It was that configuration's.
     let session = Session::with(&[]);

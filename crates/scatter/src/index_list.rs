@@ -24,6 +24,7 @@ use crate::{
 pub struct IndexList {
     shape: Shape,
     axes: Axes,
+    entries: usize,
     /// For each axis of self the tensor's dtype, its layout, broadcast to the shape, and its
     /// address.
     parts: [Option<(DType, Layout, usize)>; MAX_RANK],
@@ -41,7 +42,12 @@ impl IndexList {
         if indices.len() > MAX_RANK {
             return Err(Error::IndexAxis { operator, expected: MAX_RANK, got: indices.len() - 1 });
         }
-        let mut list = Self { shape: Shape::default(), axes: Axes::NONE, parts: [None; MAX_RANK] };
+        let mut list = Self {
+            shape: Shape::default(),
+            axes: Axes::NONE,
+            entries: indices.len(),
+            parts: [None; MAX_RANK],
+        };
         for (axis, operand) in indices.iter().enumerate() {
             let Some(operand) = operand else { continue };
             index_dtype(operator, operand)?;
@@ -168,6 +174,12 @@ impl IndexList {
         let mut moved = *self;
         moved.parts.iter_mut().flatten().for_each(|(_, _, at)| *at = address(*at));
         moved
+    }
+
+    /// The number of entries, with those without index.
+    #[must_use]
+    pub const fn entries(&self) -> usize {
+        self.entries
     }
 
     /// The tensor for an axis: its dtype, its layout in the shape of all, and its address. `None`

@@ -28,7 +28,8 @@ extern "C" {
 typedef aclnnStatus (*hostcannSetRepeatable)(aclOpExecutor *executor);
 /**
  * The functions that set a tensor's address, for an executor of the library; `kind` is a
- * `HOSTCANN_TENSOR_…`, and `index` counts the tensors of that kind.
+ * `HOSTCANN_TENSOR_…`, and `index` counts the tensors of that kind. A library refuses a kind that it
+ * doesn't know.
  */
 typedef aclnnStatus (*hostcannSetAddress)(aclOpExecutor *executor, uint32_t kind, size_t index, aclTensor *tensor,
                                           void *addr);

@@ -108,10 +108,13 @@ impl Call {
         Ok(())
     }
 
-    /// Changes the address of the tensor at a place of the list; nothing where that place has no
-    /// index. Otherwise as [`set_address`](Self::set_address).
+    /// Changes the address of the tensor at a place of the list, which doesn't matter where that
+    /// place has no index. Otherwise as [`set_address`](Self::set_address).
     pub(crate) fn set_list_address(&mut self, place: usize, address: usize) -> Result<(), Failure> {
-        let Some(list) = &mut self.list else { return Ok(()) };
+        let list = self.list.as_mut().filter(|list| place < list.entries()).ok_or_else(|| {
+            let name = self.function.name();
+            failure!(ACLNN_ERR_PARAM_INVALID, "{name} was given no tensor {place} in its list")
+        })?;
         let Some(&(dtype, layout, _)) = list.tensor(place) else { return Ok(()) };
         address_of(Ok(layout), Some(dtype), address)
             .map_err(|refusal| failure!(ACLNN_ERR_INNER_NULLPTR, "addr: {refusal}"))?;

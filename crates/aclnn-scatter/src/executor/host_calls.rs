@@ -55,16 +55,11 @@ unsafe extern "C" fn set_address(
             // Phase two turns it back into a pointer.
             let address = addr.expose_provenance();
             if kind >= HOSTCANN_TENSOR_LIST {
-                let place = index_list(function, kind - HOSTCANN_TENSOR_LIST).and(Some(index));
-                let place = place.filter(|&place| place < scatter::MAX_RANK).ok_or_else(|| {
-                    let input = kind - HOSTCANN_TENSOR_LIST;
-                    let name = function.name();
-                    failure!(
-                        ACLNN_ERR_PARAM_INVALID,
-                        "{name} has no tensor {index} in a list that is input {input}"
-                    )
-                })?;
-                executor.call.set_list_address(place, address)?;
+                let input = kind - HOSTCANN_TENSOR_LIST;
+                let name = function.name();
+                let is_list = is_list(function, input);
+                ensure!(is_list, ACLNN_ERR_PARAM_INVALID, "{name} has no list that is input {input}");
+                executor.call.set_list_address(index, address)?;
             } else {
                 let name = tensor_name(function, kind, index).ok_or_else(|| {
                     failure!(ACLNN_ERR_PARAM_INVALID, "{} has no such tensor {index}", function.name())
@@ -93,11 +88,11 @@ fn of_live(
         .unwrap_or_else(|| Err(failure!(ACLNN_ERR_INNER_NULLPTR, "the executor has run or was destroyed")))
 }
 
-/// The list of index tensors, if it is the function's input with this number.
-fn index_list(function: Function, input: u32) -> Option<Argument> {
+/// Whether the function's input with this number is a list of tensors.
+fn is_list(function: Function, input: u32) -> bool {
     let inputs = || function.arguments().map(|(argument, _)| argument);
     let found = inputs().filter(|&argument| argument != Argument::Out).nth(input as usize);
-    found.filter(|&argument| argument == Argument::Index && function.takes_list())
+    found == Some(Argument::Index) && function.takes_list()
 }
 
 /// The tensor with this number, which counts tensors in the order of the prototype of phase one.

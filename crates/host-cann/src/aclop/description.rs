@@ -1,6 +1,6 @@
 //! Descriptions: dtype, shape, format and name of a tensor.
 
-use core::ffi::{c_char, c_int};
+use core::ffi::{c_char, c_int, c_void};
 use std::ffi::CString;
 
 use aclnn_sys::{
@@ -122,6 +122,18 @@ pub(crate) fn set_format(description: *mut aclTensorDesc) -> Fallible {
 pub(crate) unsafe fn set_shape(description: *mut aclTensorDesc, axes: c_int, sizes: *const i64) -> Fallible {
     // SAFETY: the sizes are null, or `axes` of them can be read.
     unsafe { shape(axes, sizes) }?;
+    look(description, |_| ())
+}
+
+/// Takes between what the sizes are.
+pub(crate) fn set_range(description: *mut aclTensorDesc, axes: usize, ranges: *const [i64; 2]) -> Fallible {
+    ensure!(axes == 0 || !ranges.is_null(), ACL_ERROR_INVALID_PARAM, "dimsRange is null");
+    look(description, |_| ())
+}
+
+/// Takes the value of a constant.
+pub(crate) fn set_value(description: *mut aclTensorDesc, data: *const c_void, bytes: usize) -> Fallible {
+    ensure!(bytes == 0 || !data.is_null(), ACL_ERROR_INVALID_PARAM, "dataBuffer is null");
     look(description, |_| ())
 }
 

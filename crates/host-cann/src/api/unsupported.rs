@@ -58,8 +58,6 @@ unsupported! {
         _: c_int, _: *const *const aclTensorDesc, _: *const *mut aclDataBuffer, _: *const aclopAttr,
         _: aclopEngineType, _: *const c_char, _: *const aclGraphDumpOption,
     ) -> AclError;
-    fn aclSetTensorConst(_: *mut aclTensorDesc, _: *mut c_void, _: usize) -> AclError;
-    fn aclSetTensorShapeRange(_: *mut aclTensorDesc, _: usize, _: *mut [i64; 2usize]) -> AclError;
     fn aclmdlAddDatasetBuffer(_: *mut aclmdlDataset, _: *mut aclDataBuffer) -> AclError;
     fn aclmdlBundleGetModelId(_: u32, _: usize, _: *mut u32) -> AclError;
     fn aclmdlBundleLoadFromMem(_: *const c_void, _: usize, _: *mut u32) -> AclError;

@@ -142,7 +142,7 @@ pub(crate) fn create(stream: Out<aclrtStream>, priority: u32, flags: u32) -> Fal
     );
     let made = make(&context, priority, flags, true)?;
     // Another thread may have ended the context meanwhile, with the streams that it had before.
-    if let Err(ended) = context::current() {
+    if let Err(ended) = context::check_lives(&context) {
         STREAMS.remove(made.handle);
         return Err(ended);
     }
