@@ -2,7 +2,7 @@
 //! them.
 
 use core::ffi::c_void;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use aclnn_sys::{
@@ -26,15 +26,28 @@ pub(crate) struct Executor {
     pub(crate) is_repeatable: bool,
 }
 
-/// What a handle begins with: no address of a process has these bits, and no handle is used twice,
-/// so a call with an old one never finds another executor.
-const FIRST: usize = 1 << 62;
+/// How many ended handles are kept unused before the first is used again, so that a call with an
+/// old one gets an error instead of running another executor.
+const RESTING: usize = 256;
+
+/// The handles without an executor, the one that ended first in front. A handle is the address of a
+/// number that nothing reads or writes: no other library of the process has an executor there, not
+/// even another copy of this one.
+#[derive(Default)]
+struct Handles(VecDeque<usize>);
+
+impl Handles {
+    fn take(&mut self) -> usize {
+        let rested = if self.0.len() > RESTING { self.0.pop_front() } else { None };
+        // It is never freed, because other memory could get the address of an old handle then.
+        rested.unwrap_or_else(|| core::ptr::from_mut(Box::leak(Box::new(0_u64))).addr())
+    }
+}
 
 #[derive(Default)]
 struct Registry {
     live: HashMap<usize, Executor>,
-    /// How many executors there have been.
-    made: usize,
+    handles: Handles,
 }
 
 static REGISTRY: LazyLock<Mutex<Registry>> = LazyLock::new(Mutex::default);
@@ -56,16 +69,24 @@ pub(crate) fn create(executor: Executor) -> Result<*mut aclOpExecutor, Failure> 
     let host = executor.host;
     let key = {
         let mut registry = registry();
-        let key = FIRST + registry.made;
-        registry.made += 1;
+        let key = registry.handles.take();
         registry.live.insert(key, executor);
         key
     };
     let handle = core::ptr::without_provenance_mut(key);
     host.register(handle, &CALLS).inspect_err(|_| {
-        registry().live.remove(&key);
+        let mut registry = registry();
+        registry.live.remove(&key);
+        registry.handles.0.push_back(key);
     })?;
     Ok(handle)
+}
+
+/// Keeps a handle for another executor, after its own has been taken out of the table.
+fn rest(host: &Host, handle: *mut aclOpExecutor) {
+    // First, because another executor may get the handle as soon as it is kept.
+    host.unregister(handle);
+    registry().handles.0.push_back(handle.addr());
 }
 
 /// The executor to run for a handle. One that runs once ends with this call.
@@ -86,7 +107,7 @@ pub(crate) fn start(handle: *mut aclOpExecutor, name: &str) -> Result<Executor, 
         Some(_) => {
             let Some(executor) = registry.live.remove(&handle.addr()) else { return refused("that has run") };
             drop(registry);
-            executor.host.unregister(handle);
+            rest(executor.host, handle);
             Ok(executor)
         }
     }
@@ -172,7 +193,25 @@ unsafe extern "C" fn destroy(handle: *mut aclOpExecutor) -> AclnnStatus {
         let ended = registry().live.remove(&handle.addr());
         let ended = ended
             .ok_or_else(|| failure!(ACLNN_ERR_INNER_NULLPTR, "the executor has run or was destroyed"))?;
-        ended.host.unregister(handle);
+        rest(ended.host, handle);
         Ok(())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handle_is_not_used_again_soon() {
+        let mut handles = Handles::default();
+        let first = handles.take();
+        handles.0.push_back(first);
+        for _ in 0..RESTING {
+            let next = handles.take();
+            assert_ne!(next, first);
+            handles.0.push_back(next);
+        }
+        assert_eq!(handles.take(), first);
+    }
 }

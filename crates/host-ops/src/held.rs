@@ -60,8 +60,8 @@ impl<'a> Held<'a> {
         Ok(unsafe { ArrayView::from_shape_ptr(shape, first.cast::<T>().cast_const()) }.to_owned())
     }
 
-    /// Writes results of a dtype to out; they are broadcast to its shape. They wrap or are rounded to
-    /// the dtype, and are converted to out's only then, as in PyTorch and CANN.
+    /// Writes results of a dtype to out; they are broadcast to its shape. They wrap or are rounded
+    /// to the dtype, and are converted to out's only then, as in PyTorch and CANN.
     pub(crate) fn put(&self, dtype: DType, values: Values) -> Result<(), Failure> {
         let (out, _) = self.out()?;
         let values = values.convert(dtype).convert(out.dtype);

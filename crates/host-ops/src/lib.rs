@@ -16,8 +16,9 @@
 //! Phase one reads the tensors, checks all that needs no data, and makes an executor; it needs no
 //! workspace. Its codes are 161001 for a null pointer, 561103 for a tensor that does not lie inside
 //! its storage, 161002 for what an operator doesn't compute, and 561003 on another CANN. The
-//! message in `aclGetRecentErrMsg` names operator, argument, what was expected and what was given.
-//! The address of a tensor may be null, and be set later.
+//! message in `aclGetRecentErrMsg` names operator, argument, what was expected and what was given;
+//! 561003 has none, because host-cann's extension keeps the messages. The address of a tensor may
+//! be null, and be set later.
 //!
 //! Phase two runs the work as a host function of the stream, which holds the memory as a device
 //! does: memory that a device could not access fails the stream with 507035. An index out of range

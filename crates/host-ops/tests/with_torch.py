@@ -3,10 +3,13 @@
 
 usage: with_torch.py TREE [CALLS]
 
-TREE is a host toolkit (`cargo xtask host-toolkit TREE`), CALLS the calls of each operator (default
-300). Every call has tensors of random dtypes, shapes, strides and offsets. Needs torch and numpy.
+TREE is a host toolkit (`cargo xtask host-toolkit TREE`), CALLS the rounds of each group of
+operators (default 300). Every call has tensors of random dtypes, shapes, strides and offsets. The
+number of calls of each function is printed at the end. Needs torch and numpy; where torch_npu is
+installed, too, TORCH_DEVICE_BACKEND_AUTOLOAD=0.
 """
 
+import collections
 import ctypes
 import math
 import os
@@ -22,9 +25,11 @@ CALLS = int(sys.argv[2]) if len(sys.argv) > 2 else 300
 CODES = {
     torch.bool: 12, torch.uint8: 4, torch.int8: 2, torch.int16: 6, torch.int32: 3, torch.int64: 9,
     torch.float16: 1, torch.bfloat16: 27, torch.float32: 0, torch.float64: 11, torch.complex64: 16,
-    torch.complex128: 17,
+    torch.complex128: 17, torch.uint16: 7, torch.uint32: 8, torch.uint64: 10,
 }
-DTYPES = list(CODES)
+# PyTorch has few operators for the longer unsigned integers: see `unsigned`.
+UNSIGNED = [torch.uint16, torch.uint32, torch.uint64]
+DTYPES = [dtype for dtype in CODES if dtype not in UNSIGNED]
 INTEGERS = [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64]
 FLOATS = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
 COMPLEX = [torch.complex64, torch.complex128]
@@ -97,12 +102,11 @@ def scalar(value):
     return P(function("aclCreateScalar", P)(ctypes.byref(held), code))
 
 
-calls = 0
+calls = collections.Counter()
 
 
 def call(name, *arguments):
-    global calls
-    calls += 1
+    calls[name] += 1
     size, executor = ctypes.c_uint64(), P()
     one = function(name + "GetWorkspaceSize")
     given = [argument.handle if isinstance(argument, OnDevice) else argument for argument in arguments]
@@ -159,6 +163,17 @@ def same(name, got, expected, what):
     else:
         is_equal = torch.equal(got, expected)
     if not is_equal:
+        torch.set_printoptions(precision=17)
+        places = (got != expected).logical_and(~(got.isnan() & expected.isnan())).nonzero().tolist()[:3]
+        other = [(place, got[tuple(place)], expected[tuple(place)]) for place in places]
+        raise SystemExit(f"{name} {what}\n  got {got}\n  expected {expected}\n  unequal {other}")
+
+
+def near(name, got, expected, what):
+    """Compares numbers that are rounded in other places than torch's."""
+    bound = 1e-6 if expected.dtype in (torch.float32, torch.complex64) else 1e-14
+    is_near = torch.isclose(got, expected, rtol=bound, atol=0, equal_nan=True)
+    if not bool(is_near.logical_or(~expected.abs().isfinite() & torch.tensor(got.is_complex())).all()):
         raise SystemExit(f"{name} {what}\n  got {got}\n  expected {expected}")
 
 
@@ -170,31 +185,93 @@ def widened(of, *tensors):
     return of(*[tensor.float() for tensor in tensors]).to(dtype)
 
 
-def arithmetic(dtypes):
+def wider(dtype):
+    """A dtype for out: that of the result, or another one that it can be cast to."""
+    order = [[torch.bool], INTEGERS, FLOATS, COMPLEX]
+    rank = next(place for place, some in enumerate(order) if dtype in some)
+    others = [other for some in order[max(rank, 1):] for other in some]
+    return dtype if random.random() < 0.5 else random.choice(others)
+
+
+def checked(name, given, out, expected, what, agrees=same):
+    """Calls an operator, and its form in place where out has self's shape and dtype."""
+    call("aclnn" + name, *given, out)
+    agrees(name, out.read(), expected.to(out.tensor.dtype), what)
+    first = given[0].tensor
+    if first.dtype == expected.dtype and first.shape == expected.shape:
+        call("aclnnInplace" + name, *given)
+        agrees("Inplace" + name, given[0].read(), expected, what)
+
+
+def arithmetic():
     for name, of, alpha in [("Add", torch.add, True), ("Sub", torch.sub, True), ("Mul", torch.mul, False),
                             ("Div", torch.div, False)]:
         for _ in range(CALLS):
             a, b, shape = shapes()
+            # Complex numbers are compared in `complex_numbers`.
+            dtypes = [dtype for dtype in DTYPES if dtype not in COMPLEX]
             left, right = filled(random.choice(dtypes), a), filled(random.choice(dtypes), b)
-            if torch.bool in (left.dtype, right.dtype) and name == "Sub":
-                continue
+            what = f"{left} {right}"
             result = torch.result_type(torch.empty(1, dtype=left.dtype), torch.empty(1, dtype=right.dtype))
-            factor = random.choice([1, 2, -3]) if not result.is_floating_point else random.choice([1, 0.1, -2])
-            factor = 1 if result == torch.bool else factor
-            more = {"alpha": factor} if alpha else {}
-            # The cast comes first: torch takes another dtype for a tensor of rank 0.
-            expected = widened(lambda left, right: of(left, right, **more), left.to(result), right.to(result))
-            out = OnDevice(filled(expected.dtype, shape))
-            given = [scalar(factor)] if alpha else []
-            call("aclnn" + name, OnDevice(left), OnDevice(right), *given, out)
-            same(name, out.read(), expected, f"{left} {right} {factor}")
+            if not (result == torch.bool and name == "Sub"):
+                # Of floats, products with alpha are exact: torch fuses multiplication and addition
+                # in most places of a tensor, but not in all.
+                factor = random.choice([1, 2, -3] if not result.is_floating_point else [1, 0.5, -2])
+                factor = 1 if result == torch.bool else factor
+                more = {"alpha": factor} if alpha else {}
+                # The cast comes first: torch takes another dtype for a tensor of rank 0.
+                expected = widened(lambda left, right: of(left, right, **more), left.to(result), right.to(result))
+                out = OnDevice(filled(wider(expected.dtype), shape))
+                given = [OnDevice(left), OnDevice(right)] + ([scalar(factor)] if alpha else [])
+                checked(name, given, out, expected, f"{what} {factor}")
+            left = filled(random.choice(dtypes), a)
             value = random.choice([2, -1, 0.3])
             if left.dim() == 0 or name == "Sub" and left.dtype == torch.bool:
                 continue
             expected = widened(lambda left: of(left, value), left)
-            out = OnDevice(filled(expected.dtype, a))
-            call(f"aclnn{name}s", OnDevice(left), scalar(value), *([scalar(1)] if alpha else []), out)
-            same(name + "s", out.read(), expected, f"{left} {value}")
+            out = OnDevice(filled(wider(expected.dtype), a))
+            if not left.dtype.is_floating_point and isinstance(value, float) and out.tensor.dtype == torch.float64:
+                expected = of(left.double(), value)
+            elif out.tensor.dtype == torch.complex128 and isinstance(value, float):
+                out = OnDevice(filled(expected.dtype, a))
+            checked(name + "s", [OnDevice(left), scalar(value)] + ([scalar(1)] if alpha else []), out, expected,
+                    f"{left} {value}")
+    for _ in range(CALLS):
+        a, b, shape = shapes()
+        dtypes = INTEGERS + [torch.bool]
+        left, right = filled(random.choice(dtypes), a), filled(random.choice(dtypes), b)
+        what = f"{left} {right}"
+        result = torch.result_type(torch.empty(1, dtype=left.dtype), torch.empty(1, dtype=right.dtype))
+        expected = left.to(result) & right.to(result)
+        out = OnDevice(filled(wider(result), shape))
+        if out.tensor.dtype in dtypes:
+            checked("BitwiseAndTensor", [OnDevice(left), OnDevice(right)], out, expected, what)
+        left = filled(random.choice(INTEGERS), a)
+        value = random.choice([5, -1, 0x1FF])
+        if left.dim():
+            expected = torch.bitwise_and(left, value)
+            out = OnDevice(filled(random.choice(INTEGERS), a))
+            checked("BitwiseAndScalar", [OnDevice(left), scalar(value)], out, expected, f"{left} {value}")
+
+
+def complex_numbers():
+    """Sums of complex numbers bit for bit; products and quotients of small ones nearly."""
+    for _ in range(CALLS):
+        a, b, shape = shapes()
+        left, right = filled(random.choice(DTYPES), a, special=False), filled(random.choice(COMPLEX), b)
+        right = torch.where(right == 0, torch.ones_like(right), right)
+        result = torch.result_type(torch.empty(1, dtype=left.dtype), torch.empty(1, dtype=right.dtype))
+        wide = [left.to(result), right.to(result)]
+        for name, of, alpha in [("Add", torch.add, True), ("Sub", torch.sub, True), ("Mul", torch.mul, False),
+                                ("Div", torch.div, False)]:
+            expected = of(*wide)
+            out = OnDevice(filled(result, shape))
+            call("aclnn" + name, OnDevice(left), OnDevice(right), *([scalar(1)] if alpha else []), out)
+            got = out.read()
+            if alpha:
+                same(name, got, expected, f"{left} {right}")
+                continue
+            near(name, got, expected, f"{left} {right}")
 
 
 def comparisons():
@@ -208,7 +285,7 @@ def comparisons():
             out = OnDevice(filled(torch.bool, shape))
             call(f"aclnn{name}Tensor", OnDevice(left), OnDevice(right), out)
             same(name, out.read(), of(left.to(result), right.to(result)), f"{left} {right}")
-            value = random.choice([2, 0, 0.3])
+            value = random.choice([2, 0, 0.3, -1, 300])
             if left.dim():
                 out = OnDevice(filled(torch.bool, a))
                 call(f"aclnn{name}Scalar", OnDevice(left), scalar(value), out)
@@ -224,7 +301,7 @@ def comparisons():
         out = OnDevice(filled(torch.bool, [1]))
         call("aclnnEqual", OnDevice(left), OnDevice(right), out)
         same("Equal", out.read(), torch.tensor([torch.equal(left, right)]), f"{left} {right}")
-        if dtype in INTEGERS + [torch.float32, torch.float64, torch.bool]:
+        if dtype in INTEGERS + [torch.float32, torch.float64, torch.bool] + COMPLEX:
             out = OnDevice(filled(torch.bool, list(torch.broadcast_shapes(a, b))))
             both_nan = random.random() < 0.5
             call("aclnnIsClose", OnDevice(left), OnDevice(right), ctypes.c_double(0.1), ctypes.c_double(0.5),
@@ -291,6 +368,17 @@ def moves():
         out = OnDevice(torch.zeros([math.prod(shape)], dtype=dtype))
         call("aclnnMaskedSelect", OnDevice(tensor), OnDevice(mask), out)
         same("MaskedSelect", out.read()[:len(expected)], expected, f"{tensor} {mask}")
+        expected = torch.nonzero(tensor)
+        out = OnDevice(torch.zeros([tensor.dim(), tensor.numel()], dtype=torch.int64))
+        call("aclnnNonzeroV2", OnDevice(tensor), out)
+        got = out.read().flatten()[:expected.numel()].reshape(tensor.dim(), len(expected))
+        same("NonzeroV2", got, expected.T, f"{tensor}")
+        out, other = OnDevice(tensor.clone()), random.choice([True, 3, -2, 1.5, 2 + 1j])
+        for name, value in [("Zero", 0), ("One", 1), ("FillScalar", other)]:
+            if value == 2 + 1j and dtype not in COMPLEX or value == -2 and dtype == torch.uint8:
+                continue
+            call("aclnnInplace" + name, out, *([scalar(value)] if name == "FillScalar" else []))
+            same(name, out.read(), torch.full_like(tensor, value), f"{dtype} {value}")
 
 
 def others():
@@ -327,12 +415,23 @@ def others():
             out = OnDevice(filled(torch.bool, list(expected.shape)))
             call("aclnn" + name, OnDevice(tensor), array, ctypes.c_bool(keeps), out)
             same(name, out.read(), expected, f"{tensor} {axes}")
-        power = random.choice([0, 1, 2, 3])
-        expected = torch.pow(tensor, power) if tensor.dtype in INTEGERS + [torch.float32, torch.float64] else None
-        if expected is not None:
-            out = OnDevice(filled(expected.dtype, list(expected.shape)))
-            call("aclnnPowTensorScalar", OnDevice(tensor), scalar(power), out)
-            same("Pow", out.read(), expected, f"{tensor} {power}")
+        tensor = filled(random.choice(INTEGERS + FLOATS), a)
+        is_float = tensor.dtype in FLOATS
+        power = random.choice([0, 1, 2, 3] + ([0.5, -0.5, -1, -2] if is_float else [4, 5]))
+        expected = widened(lambda base: torch.pow(base, power), tensor)
+        if tensor.dim():
+            out = OnDevice(filled(wider(expected.dtype), list(expected.shape)))
+            checked("PowTensorScalar", [OnDevice(tensor), scalar(power)], out, expected, f"{tensor} {power}",
+                    # The roots of MKL are not always the nearest numbers.
+                    near if power in (0.5, -0.5) and tensor.dtype == torch.float64 else same)
+        # Means of small integers, whose sums are exact.
+        tensor = filled(torch.int8, a).clamp(-9, 9).to(random.choice(FLOATS + COMPLEX))
+        expected = widened(lambda tensor: torch.mean(tensor, axes, keepdim=keeps), tensor)
+        array = P(function("aclCreateIntArray", P)(numbers(axes), ctypes.c_uint64(len(axes))))
+        out = OnDevice(filled(expected.dtype, list(expected.shape)))
+        call("aclnnMean", OnDevice(tensor), array, ctypes.c_bool(keeps), CODES[expected.dtype], out)
+        agrees = near if expected.is_complex() else same
+        agrees("Mean", out.read(), expected, f"{tensor} {axes}")
         start, step = random.choice([-3, 0, 2.5]), random.choice([1, -2, 0.1, 0.75])
         end = start + step * random.choice([0, 1, 3.5, 10])
         dtype = random.choice([torch.float32, torch.float64])
@@ -347,13 +446,38 @@ def others():
             same("Arange", out.read(), expected, f"{start} {end} {step}")
 
 
+def unsigned():
+    """The longer unsigned integers, against torch's signed ones with the same bits."""
+    for _ in range(CALLS):
+        a, b, shape = shapes()
+        dtype = random.choice(UNSIGNED)
+        signed = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}[dtype]
+        left, right = filled(signed, a), filled(signed, b)
+        given = [OnDevice(left.view(dtype)), OnDevice(right.view(dtype))]
+        for name, expected, more in [("Add", left + right, [scalar(1)]), ("Sub", left - right, [scalar(1)]),
+                                     ("Mul", left * right, []), ("BitwiseAndTensor", left & right, [])]:
+            out = OnDevice(filled(signed, shape).view(dtype))
+            call("aclnn" + name, *given, *more, out)
+            same(name, out.read().view(signed), expected, f"{dtype} {left} {right}")
+        flipped = [tensor ^ torch.iinfo(signed).min for tensor in (left, right)]
+        for name, expected in [("EqTensor", left == right), ("LtTensor", flipped[0] < flipped[1]),
+                               ("GeTensor", flipped[0] >= flipped[1])]:
+            out = OnDevice(filled(torch.bool, shape))
+            call("aclnn" + name, *given, out)
+            same(name, out.read(), expected, f"{dtype} {left} {right}")
+
+
 if __name__ == "__main__":
     random.seed(1)
     torch.manual_seed(1)
     must(function("aclInit")(None))
     must(function("aclrtSetDevice")(0))
-    arithmetic([dtype for dtype in DTYPES if dtype not in COMPLEX])
+    arithmetic()
+    complex_numbers()
+    unsigned()
     comparisons()
     moves()
     others()
-    print(f"{calls} calls equal PyTorch {torch.__version__}")
+    for name, count in sorted(calls.items()):
+        print(f"{count:7} {name}")
+    print(f"{calls.total()} calls agree with PyTorch {torch.__version__}")

@@ -1,6 +1,7 @@
 //! host-cann's extension: the functions that it has beyond CANN's.
 
 use core::ffi::{CStr, c_void};
+use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
 use aclnn_sys::{
@@ -9,10 +10,10 @@ use aclnn_sys::{
     hostcannExecutorCalls, hostcannExtension, hostcannGetExtension, hostcannRange,
 };
 
-/// The extension's table of functions, checked to be complete and of the version that this crate
-/// knows.
+/// The extension's table of functions, checked to be of the version that this crate knows, and to
+/// have all functions that it calls.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Host(&'static hostcannExtension);
+pub(crate) struct Host(hostcannExtension);
 
 impl Host {
     /// # Safety
@@ -28,12 +29,18 @@ impl Host {
         // SAFETY: host-cann returns null or a table that stays valid; the table of every version
         // begins with these two fields.
         let (version, size) = unsafe { ((*extension).version, (*extension).size) };
-        if version != HOSTCANN_EXTENSION_VERSION || (size as usize) < size_of::<hostcannExtension>() {
+        if version != HOSTCANN_EXTENSION_VERSION {
             return None;
         }
-        // SAFETY: the table has at least the size of this crate's type (checked above), the same
-        // version, and stays valid.
-        let extension = unsafe { &*extension };
+        // An older host-cann has fewer functions, and a newer one more.
+        let bytes = (size as usize).min(size_of::<hostcannExtension>());
+        let mut known = MaybeUninit::<hostcannExtension>::zeroed();
+        // SAFETY: both have these bytes. Fields of the same version are only added behind, and
+        // zeros are a valid value of each: numbers, and functions that are absent.
+        let extension = unsafe {
+            core::ptr::copy_nonoverlapping(extension.cast::<u8>(), known.as_mut_ptr().cast(), bytes);
+            known.assume_init()
+        };
         let complete = extension.registerExecutor.is_some()
             && extension.unregisterExecutor.is_some()
             && extension.failStream.is_some()
@@ -154,5 +161,43 @@ impl Host {
             // SAFETY: the message is a C string, which host-cann copies.
             unsafe { note(message.as_ptr()) }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::cell::Cell;
+    use core::mem::offset_of;
+
+    use super::*;
+
+    thread_local! {
+        static TABLE: Cell<*const hostcannExtension> = const { Cell::new(core::ptr::null()) };
+    }
+
+    unsafe extern "C" fn get() -> *const hostcannExtension {
+        TABLE.get()
+    }
+
+    /// Whether an extension is taken of which a host-cann knows only the first bytes.
+    fn is_taken(size: usize) -> bool {
+        // SAFETY: the function has no precondition, and returns a table that stays valid.
+        let mut whole = unsafe { *host_cann::hostcann_extension() };
+        whole.size = size as u32;
+        // Memory of this size alone, with which Miri and sanitizers find a read beyond it.
+        let mut table = vec![0_u64; size / size_of::<u64>()];
+        // SAFETY: the table has `size` bytes, and the struct at least as many.
+        unsafe { core::ptr::copy_nonoverlapping((&raw const whole).cast(), table.as_mut_ptr(), table.len()) };
+        TABLE.set(table.as_ptr().cast());
+        let function = NonNull::new(get as *mut c_void).unwrap();
+        // SAFETY: this is a function of that type.
+        unsafe { Host::new(function) }.is_some()
+    }
+
+    #[test]
+    fn an_older_extension_is_taken_if_it_has_the_functions_that_are_called() {
+        assert!(is_taken(size_of::<hostcannExtension>()));
+        assert!(is_taken(offset_of!(hostcannExtension, readIntArray)));
+        assert!(!is_taken(offset_of!(hostcannExtension, readTensorList)));
     }
 }

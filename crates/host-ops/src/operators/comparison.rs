@@ -163,8 +163,8 @@ pub(crate) fn equal(call: &Call) -> Result<Work, Failure> {
 }
 
 /// `out = self == other or |self - other| <= atol + |rtol * other|`, and where both are NaN if
-/// `equal_nan`. It is computed in the dtype to which they are promoted; of integers, the second part in
-/// `f32`.
+/// `equal_nan`. It is computed in the dtype to which they are promoted; of integers, the second
+/// part in `f32`.
 pub(crate) fn is_close(call: &Call) -> Result<Work, Failure> {
     let (pair, out) = Pair::of(call)?;
     let [rtol, atol] = *call.doubles() else { return Err(bug("other numbers")) };

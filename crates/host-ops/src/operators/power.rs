@@ -11,9 +11,10 @@ use crate::dtype::Class;
 use crate::failure::{Failure, bug, ensure};
 use crate::values::{Values, Wide};
 
-/// `out = self` to the power of a scalar. Integers wrap around, and have no negative powers. Powers
-/// of floats are products, roots and reciprocals for the exponents 2, 3, 0.5, -0.5, -1 and -2, as in
-/// PyTorch, and those of the machine's library for others.
+/// `out = self` to the power of a scalar. Integers wrap around, and have no negative powers.
+///
+/// Floats are multiplied for the exponents 2 and 3, and roots and reciprocals are taken for 0.5,
+/// -0.5, -1 and -2, as in PyTorch. Other powers are those of the machine's library.
 pub(crate) fn pow(call: &Call) -> Result<Work, Failure> {
     check_inputs(call, "real numbers", &REAL)?;
     let (pair, out) = Pair::of(call)?;

@@ -123,7 +123,7 @@ fn operands_are_broadcast_in_every_layout() {
 }
 
 #[test]
-fn dtypes_meet() {
+fn dtypes_are_promoted() {
     let (left, right) = (Tensor::new(&[2], &[200_u8, 7]), Tensor::new(&[2], &[-1_i8, 100]));
     let out = Tensor::new(&[2], &[0_i16; 2]);
     call!(aclnnMul, aclnnMulGetWorkspaceSize(left.raw, right.raw, out.raw));
@@ -131,7 +131,7 @@ fn dtypes_meet() {
     let out = Tensor::new(&[2], &[0_f32; 2]);
     call!(aclnnMuls, aclnnMulsGetWorkspaceSize(left.raw, scalar(0.5_f64), out.raw));
     assert_eq!(out.read::<f32>(), [100.0, 3.5]);
-    // An integer is rounded to the half with which it meets.
+    // An integer is rounded to a half, to which both are promoted.
     let (left, right) = (Tensor::new(&[1], &[2049_i32]), Tensor::new(&[1], &[f16::ONE]));
     let out = Tensor::new(&[1], &[0_f32]);
     call!(aclnnSub, aclnnSubGetWorkspaceSize(left.raw, right.raw, scalar(1_i64), out.raw));

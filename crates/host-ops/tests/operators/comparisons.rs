@@ -38,7 +38,7 @@ fn equal<L: Typed, R: Typed>(left: &[L], right: &[R], expected: &[bool]) {
 }
 
 #[test]
-fn every_dtype_is_compared_in_that_in_which_both_meet() {
+fn every_dtype_is_compared_in_the_promoted_one() {
     equal(&[i64::MAX, 5], &[i64::MAX - 1, 5], &[false, true]);
     equal(&[u64::MAX, 5], &[u64::MAX, 6], &[true, false]);
     equal(&[-1_i8], &[255_u8], &[false]);

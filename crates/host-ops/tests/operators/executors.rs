@@ -124,6 +124,15 @@ fn a_null_workspace_with_a_size_is_refused() {
 }
 
 #[test]
+fn a_handle_is_an_address_in_memory_of_this_library() {
+    let tensor = Tensor::new(&[1], &[5_f32]);
+    let first = planned!(aclnnInplaceZeroGetWorkspaceSize(tensor.raw));
+    // Another copy of the library in the process, whose memory is elsewhere, never gives the same.
+    assert_eq!(first.addr() >> 47, 0, "{first:?} is no address of a process");
+    assert_eq!(launch(first, c::aclnnInplaceZero), DONE);
+}
+
+#[test]
 fn work_is_done_in_the_order_of_its_stream() {
     let tensor = Tensor::new(&[4096], &vec![0_i64; 4096]);
     let (mut stream, one, three) = (null_mut(), scalar(1_i64), scalar(3_i64));

@@ -16,7 +16,7 @@ fn tensors_are_put_one_behind_the_other() {
     let out = Tensor::new(&[2, 3], &[0_f32; 6]);
     call!(aclnnCat, aclnnCatGetWorkspaceSize(list(&[&one, &two]), -1, out.raw));
     assert_eq!(out.read::<f32>(), [1.0, 3.0, 5.0, 2.0, 4.0, 6.0]);
-    // Dtypes meet, and a tensor of shape [0] counts as none.
+    // Dtypes are promoted, and a tensor of shape [0] counts as none.
     let (none, numbers) = (Tensor::new::<f32>(&[0], &[]), Tensor::new(&[1, 2], &[7_i64, 8]));
     let out = Tensor::new(&[3, 2], &[0_f32; 6]);
     call!(aclnnCat, aclnnCatGetWorkspaceSize(list(&[&two, &none, &numbers]), 0, out.raw));
