@@ -134,7 +134,7 @@ fn the_folder_of_the_machine_has_headers_and_libraries() {
 
 #[test]
 fn the_libraries_are_for_the_machine() {
-    let own = ["libaclnn_scatter.so", "libhost_cann.so", "libopapi.so"];
+    let own = ["libabsent.so", "libaclnn_scatter.so", "libhost_cann.so", "libopapi.so"];
     assert_libraries(&tree::path().join("lib64"), &own);
 }
 
