@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use aclnn_sys::{
     ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_NO_EVENT_RESOURCE, ACL_ERROR_RT_PARAM_INVALID,
-    ACL_ERROR_RT_WAIT_TIMEOUT, ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_SYNC, ACL_EVENT_TIME_LINE,
-    AclError, aclrtEvent, aclrtStream,
+    ACL_ERROR_RT_WAIT_TIMEOUT, ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_IPC, ACL_EVENT_SYNC,
+    ACL_EVENT_TIME_LINE, AclError, aclrtEvent, aclrtStream,
 };
 
 use crate::context;
@@ -173,8 +173,9 @@ pub(crate) fn create(event: Out<aclrtEvent>, flags: Option<u32>, extended: bool)
     let out = event.required()?;
     context::current()?;
     let flags = flags.unwrap_or(ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE);
+    // One for other processes stands alone; what would tell it to them is missing, not the event.
     ensure!(
-        flags != 0 && flags & !ALL_FLAGS == 0,
+        flags == ACL_EVENT_IPC || (flags != 0 && flags & !ALL_FLAGS == 0),
         ACL_ERROR_RT_PARAM_INVALID,
         "flag {flags:#x} is not made of the event flags that are supported, {ALL_FLAGS:#x}"
     );
@@ -242,7 +243,7 @@ pub(crate) fn stream_wait(stream: aclrtStream, event: aclrtEvent, milliseconds: 
         }
     };
     let event = find(event)?;
-    event.check_flag(ACL_EVENT_SYNC, "ACL_EVENT_SYNC")?;
+    event.check_flag(ACL_EVENT_SYNC | ACL_EVENT_IPC, "ACL_EVENT_SYNC")?;
     let stream = stream::of_current(stream, &*context::current()?)?;
     let waiter = Waiter::new(event, (!limit.is_zero()).then_some(limit));
     stream.submit(Task::Wait(waiter)).map(drop)

@@ -113,11 +113,30 @@ fn each_kind_of_event_refuses_what_it_can_t() {
     // Clients take this code for a warning: it must not stand for what fails later.
     assert_eq!(acl!(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL)), AclError::SUCCESS);
     let mut event = ptr::null_mut();
-    for flag in [0, ACL_EVENT_EXTERNAL, 0x8000_0000] {
+    for flag in [0, ACL_EVENT_EXTERNAL, ACL_EVENT_IPC | ACL_EVENT_SYNC, 0x8000_0000] {
         fails!(aclrtCreateEventWithFlag(&mut event, flag), ACL_ERROR_RT_PARAM_INVALID, "flag");
     }
     ok!(aclrtDestroyEvent(extended));
     ok!(aclrtDestroyEvent(timed));
+}
+
+#[test]
+fn an_event_for_other_processes_is_one_for_this() {
+    let _session = Session::new();
+    let (event, stream, other) = (with_flag(ACL_EVENT_IPC, true), stream(), stream());
+    ok!(aclrtRecordEvent(event, stream));
+    ok!(aclrtStreamWaitEvent(other, event));
+    ok!(aclrtSynchronizeStream(other));
+    ok!(aclrtSynchronizeEvent(event));
+    let mut handle = std::mem::MaybeUninit::uninit();
+    fails!(
+        aclrtIpcGetEventHandle(event, handle.as_mut_ptr()),
+        ACL_ERROR_API_NOT_SUPPORT,
+        "does not implement"
+    );
+    ok!(aclrtDestroyEvent(event));
+    ok!(aclrtDestroyStream(stream));
+    ok!(aclrtDestroyStream(other));
 }
 
 #[test]

@@ -118,6 +118,9 @@ fn a_fork_before_the_first_call_is_a_process_like_any_other() {
     // A parent may ask how many devices there are to share among its children.
     let mut count = 0;
     ok!(aclrtGetDeviceCount(&mut count));
+    // So may torch_npu ask for a version while it is imported.
+    let mut version = std::mem::MaybeUninit::uninit();
+    let _ = acl!(aclsysGetCANNVersion(ACL_PKG_NAME_CANN, version.as_mut_ptr()));
     let whole = || {
         start();
         work();

@@ -6,8 +6,8 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use aclnn_sys::{
-    ACLNN_ERR_INNER, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, AclnnStatus, HOSTCANN_TENSOR_INPUT,
-    HOSTCANN_TENSOR_OUTPUT, aclOpExecutor, aclTensor, hostcannExecutorCalls,
+    ACLNN_ERR_INNER, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, AclnnStatus, HOSTCANN_TENSOR_ANY,
+    HOSTCANN_TENSOR_INPUT, HOSTCANN_TENSOR_OUTPUT, aclOpExecutor, aclTensor, hostcannExecutorCalls,
 };
 
 use crate::call::{Call, Work};
@@ -155,7 +155,8 @@ unsafe extern "C" fn set_address(
     let name = match kind {
         HOSTCANN_TENSOR_INPUT => "aclSetInputTensorAddr",
         HOSTCANN_TENSOR_OUTPUT => "aclSetOutputTensorAddr",
-        _ => "aclSetTensorAddr",
+        HOSTCANN_TENSOR_ANY => "aclSetTensorAddr",
+        _ => "aclSetDynamicInputTensorAddr",
     };
     guarded(name, || {
         present("tensor", tensor)?;
@@ -166,7 +167,9 @@ unsafe extern "C" fn set_address(
             let place = match kind {
                 HOSTCANN_TENSOR_INPUT => call.inputs.get(index),
                 HOSTCANN_TENSOR_OUTPUT => output.get(index),
-                _ => call.inputs.iter().chain(&output).nth(index),
+                HOSTCANN_TENSOR_ANY => call.inputs.iter().chain(&output).nth(index),
+                // The addresses of a list can't be changed.
+                _ => None,
             };
             let place = place
                 .copied()

@@ -22,8 +22,10 @@ entry! {
     #[stateless]
     fn aclrtGetVersion(#[out] majorVersion: *mut i32, #[out] minorVersion: *mut i32, #[out] patchVersion: *mut i32)
         -> AclError => version::abi(majorVersion, minorVersion, patchVersion);
+    #[stateless]
     fn aclsysGetCANNVersion(name: aclCANNPackageName, #[out] version: *mut aclCANNPackageVersion)
         -> AclError => version::package(name, version);
+    #[stateless]
     fn aclsysGetVersionStr(pkgName: *mut c_char, versionStr: *mut c_char) -> AclError => {
         // SAFETY: by the function's contract the name is a text, and the version has room.
         unsafe { version::text(pkgName, versionStr) }

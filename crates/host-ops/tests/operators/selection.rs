@@ -5,7 +5,10 @@ use std::ptr::null_mut;
 use crate::common::{
     PhaseTwo, Tensor, Truth, Typed, call, cann, launch, list, messages, planned, refusal, truths,
 };
-use aclnn_sys::{ACL_ERROR_RT_AICPU_EXCEPTION, ACL_SUCCESS, ACLNN_ERR_INNER, AclnnStatus, aclOpExecutor};
+use aclnn_sys::{
+    ACL_ERROR_RT_AICPU_EXCEPTION, ACL_SUCCESS, ACLNN_ERR_INNER, ACLNN_ERR_PARAM_INVALID, AclnnStatus,
+    aclOpExecutor,
+};
 use half::bf16;
 use host_ops::c;
 
@@ -45,6 +48,22 @@ fn an_executor_with_a_list_is_not_repeatable() {
     assert!(words.contains("aclnnCat: an executor without lists of tensors expected"), "{words}");
     assert_eq!(launch(executor, c::aclnnCat), (AclnnStatus::SUCCESS, ACL_SUCCESS));
     assert_eq!(out.read::<f32>(), [1.0]);
+}
+
+#[test]
+fn the_addresses_of_a_list_can_t_be_changed() {
+    let (one, two) = (Tensor::new(&[1], &[1_f32]), Tensor::new(&[1], &[2_f32]));
+    let (out, elsewhere) = (Tensor::new(&[2], &[0_f32; 2]), Tensor::new(&[2], &[7_f32; 2]));
+    let tensors = list(&[&one, &two]);
+    let executor = planned!(aclnnCatGetWorkspaceSize(tensors, 0, out.raw));
+    let address = elsewhere.memory.address;
+    for place in [0, 1] {
+        // SAFETY: handles live.
+        let status = unsafe { cann().aclSetDynamicInputTensorAddr(executor, 0, place, tensors, address) };
+        assert_eq!(status, Ok(ACLNN_ERR_PARAM_INVALID), "{place}");
+    }
+    assert_eq!(launch(executor, c::aclnnCat), (AclnnStatus::SUCCESS, ACL_SUCCESS));
+    assert_eq!((out.read::<f32>(), elsewhere.read::<f32>()), (vec![1.0, 2.0], vec![7.0; 2]));
 }
 
 /// The shape that CANN tells of a tensor.
