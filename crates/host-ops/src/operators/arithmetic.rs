@@ -4,7 +4,7 @@ use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use num_complex::Complex;
 
 use super::pair::{Pair, alpha};
-use super::{check_inputs, check_out};
+use super::{check_category, check_inputs, check_out};
 use crate::call::{Call, Work};
 use crate::dtype::{Category, Class, DType};
 use crate::failure::{Failure, ensure};
@@ -160,8 +160,10 @@ pub(crate) fn div(call: &Call) -> Result<Work, Failure> {
 
 /// `out = self & other`, of integers and of truth values.
 pub(crate) fn bitwise_and(call: &Call) -> Result<Work, Failure> {
-    check_inputs(call, "integers or bool", &[Category::Bool, Category::Integer])?;
+    let (expected, whole) = ("integers or bool", [Category::Bool, Category::Integer]);
+    check_inputs(call, expected, &whole)?;
     let (pair, out) = Pair::of(call)?;
+    check_category(out, expected, &whole)?;
     check_out(out, &pair.shape, pair.dtype)?;
     Ok(Work::new(move |held| {
         held.put(

@@ -158,6 +158,10 @@ fn what_can_not_be_computed_is_refused() {
         "self: a dtype of integers or bool expected, got f32",
     );
     is(
+        refusal!(aclnnBitwiseAndTensorGetWorkspaceSize(whole.raw, whole.raw, floats.raw)),
+        "out: a dtype of integers or bool expected, got f32",
+    );
+    is(
         refusal!(aclnnBitwiseAndScalarGetWorkspaceSize(whole.raw, half, whole.raw)),
         "other: a dtype of integers or bool expected, got f64",
     );
