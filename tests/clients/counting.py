@@ -1,4 +1,5 @@
-"""How often a library has run each of its operators, asked of the counter in its place."""
+"""What the tests of clients share: how often a library has run each of its operators, asked of the
+counter in its place, and what must raise."""
 
 import ctypes
 import os
@@ -16,6 +17,9 @@ class Counter:
         self.synchronize()
         return self.library.counted_calls(operator.encode())
 
+    def total(self, operators):
+        return sum(self(name) for name in operators)
+
 
 class Calls:
     """Asserts that a block runs these operators so often, each by its name."""
@@ -31,3 +35,18 @@ class Calls:
         if kind is None:
             run = {name: self.counter(name) - before for name, before in self.before.items()}
             assert run == self.expected, f"calls: {run}, expected {self.expected}"
+
+
+def refused(work, word, *more):
+    """Runs what must raise an exception with these words in it, and returns its text."""
+    words = (word, *more)
+    try:
+        got = work()
+    except AssertionError:
+        raise
+    except Exception as error:  # whichever the client makes of it
+        text = str(error)
+        missing = [word for word in words if word not in text]
+        assert not missing, f"no {missing} in {type(error).__name__}: {text}"
+        return text
+    raise AssertionError(f"an exception expected with {words}, got {got}")

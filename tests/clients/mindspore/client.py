@@ -1,48 +1,19 @@
 """What the tests of MindSpore share: the client, the counter of calls, and NumPy's loop."""
 
-import ctypes
-import os
-
 import mindspore as ms
 import numpy as np
+from counting import Calls as CallsOf
+from counting import Counter, refused  # noqa: F401
 from mindspore import Tensor
 
 ms.set_device("Ascend")
 ms.set_context(mode=ms.PYNATIVE_MODE)
 
-class Counter:
-    """How often a library has run each of its operators, by the counter in its place."""
-
-    def __init__(self, path):
-        self.library = ctypes.CDLL(os.path.join(os.environ["COUNTING"], path))
-        self.library.counted_calls.restype = ctypes.c_int64
-
-    def __call__(self, operator):
-        """Since the process began, after all work is done; -1 for what the library doesn't have."""
-        ms.runtime.synchronize()
-        return self.library.counted_calls(operator.encode())
-
-    def total(self, operators):
-        return sum(self(name) for name in operators)
+TREE = Counter("lib64/libopapi.so", ms.runtime.synchronize)
 
 
-TREE = Counter("lib64/libopapi.so")
-
-
-class Calls:
-    """Asserts that a block runs these operators so often, each by its name."""
-
-    def __init__(self, counter=TREE, **expected):
-        self.counter, self.expected = counter, expected
-
-    def __enter__(self):
-        self.before = {name: self.counter(name) for name in self.expected}
-        assert -1 not in self.before.values(), f"{self.before}: not all are there"
-
-    def __exit__(self, kind, *_):
-        if kind is None:
-            run = {name: self.counter(name) - before for name, before in self.before.items()}
-            assert run == self.expected, f"calls: {run}, expected {self.expected}"
+def Calls(counter=TREE, **expected):
+    return CallsOf(counter, **expected)
 
 
 # A dtype of MindSpore, the one of NumPy in which values are given, and the one of accumulators:
@@ -114,15 +85,3 @@ def loop(dtype, self, dim, index, src, reduction):
 
 def tensor(dtype, values):
     return Tensor(values, DTYPES[dtype][0])
-
-
-def refused(work, *words):
-    """Runs what must raise an exception with these words in it, and returns its text."""
-    try:
-        got = work()
-    except Exception as error:  # whichever MindSpore makes of it
-        text = str(error)
-        missing = [word for word in words if word not in text]
-        assert not missing, f"no {missing} in {type(error).__name__}: {text}"
-        return text
-    raise AssertionError(f"an exception expected with {words}, got {got}")
