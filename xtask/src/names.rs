@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use crate::{Build, Error};
 
 /// What each client wants, as `tests/clients/names.py` lists it.
-const LISTS: [&str; 3] = [
+const LISTS: [&str; 4] = [
     include_str!("../names/mindspore-2.10.0.txt"),
     include_str!("../names/torch_npu-2.7.1.txt"),
     include_str!("../names/torch_npu-2.8.0.post5.txt"),
+    include_str!("../names/torch_npu-2.9.0.post9.txt"),
 ];
 
 /// The code around the names. It implements some of them itself.

@@ -77,7 +77,9 @@ def main():
         if real:
             path.symlink_to(real)
             continue
-        versions = {version: names for version, names in versioned.items() if stem(version) == stem(name)}
+        # Versions are named after libraries, but for one.
+        names = {stem(name), "NVSHMEM"} if stem(name) == "libnvshmem_host" else {stem(name)}
+        versions = {version: symbols for version, symbols in versioned.items() if stem(version) in names}
         prefix = PREFIXES.get(stem(name))
         unversioned = {symbol for symbol in plain if prefix and symbol.startswith(prefix)}
         compile(path, versions, set() if versions else unversioned)
