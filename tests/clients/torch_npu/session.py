@@ -10,6 +10,7 @@ from client import TREE, Calls, bits
 from torch_npu.npu.utils import get_cann_version
 from torch_npu.utils import collect_env
 
+import torch_npu
 
 
 def what_it_is():
@@ -169,6 +170,18 @@ def deterministic():
     print("deterministic mode")
 
 
+def profiled():
+    """The profilers tell what the CPU does. That there is no device to ask is in the log alone."""
+    with torch.profiler.profile() as told, Calls(aclnnScatterAdd=1):
+        adds()
+    assert "aten::scatter_add_" in {event.key for event in told.key_averages()}
+    activities = [torch_npu.profiler.ProfilerActivity.CPU, torch_npu.profiler.ProfilerActivity.NPU]
+    with torch_npu.profiler.profile(activities=activities), Calls(aclnnScatterAdd=1):
+        adds()
+    adds()
+    print("profilers")
+
+
 def on_the_cpu():
     """What torch_npu itself computes on the CPU: none of the tree's operators runs."""
     x, i, s = torch.ones(3, 4), torch.tensor([[0, 1, 2, 2]]), torch.arange(4.0).reshape(1, 4)
@@ -194,5 +207,5 @@ def on_the_cpu():
     assert bits(got) == bits(x.scatter_reduce(0, i, s, "sum"))
 
 
-for part in [what_it_is, tensors, prints, streams_and_devices, saves, deterministic, on_the_cpu]:
+for part in [what_it_is, tensors, prints, streams_and_devices, saves, deterministic, profiled, on_the_cpu]:
     part()
