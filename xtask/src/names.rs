@@ -12,6 +12,7 @@ const LISTS: [&str; 4] = [
     include_str!("../names/mindspore-2.7.1.txt"),
     include_str!("../names/torch_npu-2.7.1.txt"),
     include_str!("../names/torch_npu-2.8.0.post5.txt"),
+    include_str!("../names/torch_npu-2.9.0.post9.txt"),
 ];
 
 /// The code around the names. It implements some of them itself.

@@ -2,7 +2,7 @@
 
 import torch
 from counting import Calls as CallsOf
-from counting import Counter
+from counting import Counter, refused  # noqa: F401
 
 import torch_npu  # noqa: F401
 
@@ -55,15 +55,3 @@ def any_values(generator, dtype, shape):
 def bits(tensor):
     tensor = tensor.detach().cpu().contiguous()
     return tensor.dtype, tuple(tensor.shape), tensor.reshape(-1).view(torch.uint8).numpy().tobytes()
-
-
-def refused(work, *words):
-    """Runs what must raise an exception with these words in it, and returns its text."""
-    try:
-        got = work()
-    except Exception as error:  # whichever torch_npu makes of it
-        text = str(error)
-        missing = [word for word in words if word not in text]
-        assert not missing, f"no {missing} in {type(error).__name__}: {text}"
-        return text
-    raise AssertionError(f"an exception expected with {words}, got {got}")

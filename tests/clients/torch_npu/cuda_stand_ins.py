@@ -69,7 +69,14 @@ def compile(path, versions, plain):
 def main():
     (packages,) = pathlib.Path(sys.argv[1]).glob("lib/python3*/site-packages")
     folder = packages / "torch/lib"
+    # The names of those that this has put there before.
+    listed = folder / "cuda_stand_ins.txt"
+    own = set(listed.read_text().split()) if listed.exists() else set()
     needed, versioned, plain = wanted(folder)
+    for name in sorted(needed):
+        if (folder / name).exists() and name not in own:
+            sys.exit(f"{folder / name} is a library of its own, which this doesn't replace")
+    listed.write_text("".join(f"{name}\n" for name in sorted(needed)))
     for name in sorted(needed):
         path = folder / name
         path.unlink(missing_ok=True)
@@ -77,7 +84,9 @@ def main():
         if real:
             path.symlink_to(real)
             continue
-        versions = {version: names for version, names in versioned.items() if stem(version) == stem(name)}
+        # Versions are named after libraries, but for one.
+        names = {stem(name), "NVSHMEM"} if stem(name) == "libnvshmem_host" else {stem(name)}
+        versions = {version: symbols for version, symbols in versioned.items() if stem(version) in names}
         prefix = PREFIXES.get(stem(name))
         unversioned = {symbol for symbol in plain if prefix and symbol.startswith(prefix)}
         compile(path, versions, set() if versions else unversioned)

@@ -1,14 +1,19 @@
 """Forks, processes of their own, and two ranks that share the gradient of an embedding."""
 
 import os
+import signal
 import sys
 import tempfile
+import time
 
 import torch
 import torch.distributed
 import torch.multiprocessing
 from client import bits, refused
 from torch.nn import functional
+
+# Seconds after which a process counts as hanging.
+LIMIT = 300
 
 
 def adds():
@@ -20,6 +25,8 @@ def in_a_fork(work):
     sys.stdout.flush()
     child = os.fork()
     if child == 0:
+        # A child that hangs is killed.
+        signal.alarm(LIMIT)
         try:
             work()
         except BaseException as error:
@@ -33,7 +40,7 @@ def all_is_refused(kept):
     """Nothing is read in a fork of a process that has used the device, right or wrong."""
     for work in [adds, kept.cpu, kept[1].item, lambda: str(kept), torch.npu.synchronize, lambda: kept + 1]:
         for _ in range(2):
-            refused(work)
+            refused(work, "107002")
 
 
 def forks():
@@ -88,7 +95,14 @@ def rank(number, file):
 
 def ranks():
     with tempfile.TemporaryDirectory() as folder:
-        torch.multiprocessing.spawn(rank, (os.path.join(folder, "meet"),), RANKS)
+        ranks = torch.multiprocessing.spawn(rank, (os.path.join(folder, "meet"),), RANKS, join=False)
+        end = time.monotonic() + LIMIT
+        try:
+            while not ranks.join(timeout=max(0, end - time.monotonic())):
+                assert time.monotonic() < end, f"the ranks didn't end in {LIMIT} s"
+        finally:
+            for process in ranks.processes:
+                process.kill()
     print(f"{RANKS} processes, each with a part of the rows: the gradients of one process")
 
 
