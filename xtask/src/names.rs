@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::{Build, Error};
 
 /// What each client wants, as `tests/clients/names.py` lists it.
-const LISTS: [&str; 4] = [
+const LISTS: [&str; 5] = [
     include_str!("../names/mindspore-2.10.0.txt"),
     include_str!("../names/mindspore-2.7.1.txt"),
     include_str!("../names/torch_npu-2.7.1.txt"),
