@@ -9,6 +9,7 @@ use std::thread::{self, JoinHandle};
 
 use aclnn_sys::*;
 use common::{Session, acl, fails, message, ok, wild};
+use host_cann::Counters;
 
 /// A wait in a thread of its own; handles are numbers, and so can be passed on.
 fn wait_for_ever(channel: *mut acltdtChannelHandle, dataset: *mut acltdtDataset) -> JoinHandle<AclError> {
@@ -54,8 +55,11 @@ fn aclfinalize_ends_waits_too() {
     let channel = acl!(acltdtCreateChannelWithCapacity(1, c"dump".as_ptr(), 8));
     let dataset = acl!(acltdtCreateDataset());
     let waiting = wait_for_ever(channel, dataset);
-    drop(session);
+    ok!(aclFinalize());
     assert_eq!(waiting.join().unwrap(), ACL_ERROR_RT_QUEUE_EMPTY);
+    assert_eq!(Counters::leftovers().map(|left| left.channels), Some(2));
+    ok!(aclInit(ptr::null()));
+    drop(session);
 }
 
 #[test]
