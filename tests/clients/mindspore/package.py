@@ -9,7 +9,7 @@ import numpy as np  # noqa: E402
 from client import TREE, Calls, Counter, bits, loop, random, tensor  # noqa: E402
 from mindspore import Tensor  # noqa: E402
 
-PACKAGE = Counter("package/op_api/lib/libcust_opapi.so")
+PACKAGE = Counter("package/op_api/lib/libcust_opapi.so", ms.runtime.synchronize)
 RUNS = 50
 
 generator = np.random.default_rng(3)
