@@ -57,11 +57,27 @@ for work, expected, calls in [
     (lambda: same.T.contiguous(), ones.T, {"aclnnInplaceCopy": 1}),
     (lambda: mint.zeros((2, 3)), np.zeros((2, 3), np.float32), {"aclnnInplaceZero": 1}),
     (lambda: same.sum(), ones.sum(), {"aclnnReduceSum": 1}),
+    (lambda: mint.ones((2, 3)), np.ones((2, 3), np.float32), {"aclnnInplaceOne": 1}),
+    (lambda: same.copy(), ones, {"aclnnDivs": 1}),
 ]:
     with Calls(**calls):
         got = work()
     assert bits(got.asnumpy()) == bits(expected), f"{calls}: {got}"
-print("sums, products, casts, copies, zeros")
+print("sums, products, casts, copies, zeros, ones")
+
+# The gradient of scatter_add for src is a gather of what comes from behind.
+values = generator.integers(0, 6, (4, 5))
+weights = random(generator, "float32", (4, 6))
+
+
+def weighted(src):
+    return same.scatter_add(1, Tensor(values, ms.int64), src) * tensor("float32", weights)
+
+
+with Calls(aclnnGather=1):
+    gradient = ms.grad(weighted)(tensor("float32", random(generator, "float32", (4, 5))))
+assert bits(gradient.asnumpy()) == bits(np.take_along_axis(weights, values, 1))
+print("the gradient of scatter_add")
 
 # What the tree does not have is named, and the session goes on.
 absent = "not in"
