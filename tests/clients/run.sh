@@ -1,5 +1,5 @@
-# What the `run` of each client does alike. To be sourced, with `root` (this repository), `here` (the
-# folder of the client's tests), `dir` (where everything is made), `python` and `tests` set.
+# What the `run` of each client does alike. To be sourced, with `root` (this repository), `here`
+# (the folder of the client's tests), `dir` (where everything is made), `python` and `tests` set.
 
 # Makes the tree, by the name that host-toolkit has for the client, and a package; and both once
 # more, each with a counter of calls before its operators, in $dir/counting.
