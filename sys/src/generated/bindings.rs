@@ -3165,7 +3165,8 @@ pub type hostcannSetRepeatable = ::core::option::Option<
     unsafe extern "C" fn(executor: *mut aclOpExecutor) -> aclnnStatus,
 >;
 /// The functions that set a tensor's address, for an executor of the library; `kind` is a
-/// `HOSTCANN_TENSOR_…`, and `index` counts the tensors of that kind.
+/// `HOSTCANN_TENSOR_…`, and `index` counts the tensors of that kind. A library refuses a kind that it
+/// doesn't know.
 pub type hostcannSetAddress = ::core::option::Option<
     unsafe extern "C" fn(
         executor: *mut aclOpExecutor,
