@@ -61,7 +61,7 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t *pid);
 ACL_FUNC_VISIBILITY aclError aclrtGetRunMode(aclrtRunMode *runMode);
 /** Waits for the thread's device. */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDevice(void);
-/** Waits for the thread's device for so many milliseconds; -1 is for ever. */
+/** Waits for the thread's device for at most the given milliseconds; -1 is for ever. */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
 /** Tells whether a device works. */
 ACL_FUNC_VISIBILITY aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatus);
@@ -139,7 +139,7 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
 /** Waits for a stream. */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStream(aclrtStream stream);
-/** Waits for a stream for so many milliseconds; -1 is for ever. */
+/** Waits for a stream for at most the given milliseconds; -1 is for ever. */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
 /** Tells whether a stream has work left. */
 ACL_FUNC_VISIBILITY aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status);

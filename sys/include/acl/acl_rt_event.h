@@ -26,7 +26,7 @@ ACL_FUNC_VISIBILITY aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stre
 ACL_FUNC_VISIBILITY aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream);
 /** Lets a stream wait for an event. */
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
-/** Lets a stream wait for an event for so many milliseconds. */
+/** Lets a stream wait for an event for at most the given milliseconds. */
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event,
                                                              int32_t timeout);
 /** Tells whether an event has come; the older form. */
@@ -37,7 +37,7 @@ ACL_FUNC_VISIBILITY aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventR
 ACL_FUNC_VISIBILITY aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *status);
 /** Waits for an event. */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
-/** Waits for an event for so many milliseconds; -1 is for ever. */
+/** Waits for an event for at most the given milliseconds; -1 is for ever. */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout);
 /** Tells the milliseconds between two events. */
 ACL_FUNC_VISIBILITY aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endEvent);
@@ -59,13 +59,13 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchCallback(aclrtCallback fn, void *userDat
 ACL_FUNC_VISIBILITY aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream);
 /** Ends `aclrtSubscribeReport`. */
 ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream);
-/** Runs a callback on this thread, or waits so many milliseconds for one. */
+/** Runs a callback on this thread, or waits the given milliseconds for one. */
 ACL_FUNC_VISIBILITY aclError aclrtProcessReport(int32_t timeout);
 /** Makes a thread the one that runs a stream's host functions. */
 ACL_FUNC_VISIBILITY aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream);
 /** Ends `aclrtSubscribeHostFunc`. */
 ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream);
-/** Runs a host function on this thread, or waits so many milliseconds for one. */
+/** Runs a host function on this thread, or waits the given milliseconds for one. */
 ACL_FUNC_VISIBILITY aclError aclrtProcessHostFunc(int32_t timeout);
 
 

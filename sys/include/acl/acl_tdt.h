@@ -29,7 +29,7 @@ typedef struct acltdtChannelHandle acltdtChannelHandle;
 
 /** Makes a channel. */
 ACL_FUNC_VISIBILITY acltdtChannelHandle *acltdtCreateChannel(uint32_t deviceId, const char *name);
-/** Makes a channel that holds so many datasets at the most; null where it can't. */
+/** Makes a channel that holds at most `capacity` datasets; null where it can't. */
 ACL_FUNC_VISIBILITY acltdtChannelHandle *acltdtCreateChannelWithCapacity(uint32_t deviceId, const char *name,
                                                                          size_t capacity);
 /** Ends what waits for a channel. */
@@ -38,10 +38,10 @@ ACL_FUNC_VISIBILITY aclError acltdtStopChannel(acltdtChannelHandle *handle);
 ACL_FUNC_VISIBILITY aclError acltdtDestroyChannel(acltdtChannelHandle *handle);
 /** Empties a channel. */
 ACL_FUNC_VISIBILITY aclError acltdtCleanChannel(acltdtChannelHandle *handle);
-/** Sends a dataset, within so many milliseconds; -1 for no limit. */
+/** Sends a dataset, within the given milliseconds; -1 for no limit. */
 ACL_FUNC_VISIBILITY aclError acltdtSendTensor(const acltdtChannelHandle *handle, const acltdtDataset *dataset,
                                               int32_t timeout);
-/** Receives a dataset; `ACL_ERROR_RT_QUEUE_EMPTY` if none comes within so many milliseconds, -1 for no limit. */
+/** Receives a dataset; `ACL_ERROR_RT_QUEUE_EMPTY` if none comes within the given milliseconds, -1 for no limit. */
 ACL_FUNC_VISIBILITY aclError acltdtReceiveTensor(const acltdtChannelHandle *handle, acltdtDataset *dataset,
                                                  int32_t timeout);
 /** Tells how many datasets a channel holds. */

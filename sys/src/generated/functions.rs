@@ -1058,9 +1058,9 @@ pub mod prototypes {
     pub type aclrtPeekAtLastError = unsafe extern "C" fn(level: aclrtLastErrLevel) -> aclError;
     /// Tells where an address lies.
     pub type aclrtPointerGetAttributes = unsafe extern "C" fn(ptr: *const core::ffi::c_void, attributes: *mut aclrtPtrAttributes) -> aclError;
-    /// Runs a host function on this thread, or waits so many milliseconds for one.
+    /// Runs a host function on this thread, or waits the given milliseconds for one.
     pub type aclrtProcessHostFunc = unsafe extern "C" fn(timeout: i32) -> aclError;
-    /// Runs a callback on this thread, or waits so many milliseconds for one.
+    /// Runs a callback on this thread, or waits the given milliseconds for one.
     pub type aclrtProcessReport = unsafe extern "C" fn(timeout: i32) -> aclError;
     /// Tells whether a device works.
     pub type aclrtQueryDeviceStatus = unsafe extern "C" fn(deviceId: i32, deviceStatus: *mut aclrtDeviceStatus) -> aclError;
@@ -1134,7 +1134,7 @@ pub mod prototypes {
     pub type aclrtStreamQuery = unsafe extern "C" fn(stream: aclrtStream, status: *mut aclrtStreamStatus) -> aclError;
     /// Lets a stream wait for an event.
     pub type aclrtStreamWaitEvent = unsafe extern "C" fn(stream: aclrtStream, event: aclrtEvent) -> aclError;
-    /// Lets a stream wait for an event for so many milliseconds.
+    /// Lets a stream wait for an event for at most the given milliseconds.
     pub type aclrtStreamWaitEventWithTimeout = unsafe extern "C" fn(stream: aclrtStream, event: aclrtEvent, timeout: i32) -> aclError;
     /// Makes a thread the one that runs a stream's host functions.
     pub type aclrtSubscribeHostFunc = unsafe extern "C" fn(hostFuncThreadId: u64, exeStream: aclrtStream) -> aclError;
@@ -1142,15 +1142,15 @@ pub mod prototypes {
     pub type aclrtSubscribeReport = unsafe extern "C" fn(threadId: u64, stream: aclrtStream) -> aclError;
     /// Waits for the thread's device.
     pub type aclrtSynchronizeDevice = unsafe extern "C" fn() -> aclError;
-    /// Waits for the thread's device for so many milliseconds; -1 is for ever.
+    /// Waits for the thread's device for at most the given milliseconds; -1 is for ever.
     pub type aclrtSynchronizeDeviceWithTimeout = unsafe extern "C" fn(timeout: i32) -> aclError;
     /// Waits for an event.
     pub type aclrtSynchronizeEvent = unsafe extern "C" fn(event: aclrtEvent) -> aclError;
-    /// Waits for an event for so many milliseconds; -1 is for ever.
+    /// Waits for an event for at most the given milliseconds; -1 is for ever.
     pub type aclrtSynchronizeEventWithTimeout = unsafe extern "C" fn(event: aclrtEvent, timeout: i32) -> aclError;
     /// Waits for a stream.
     pub type aclrtSynchronizeStream = unsafe extern "C" fn(stream: aclrtStream) -> aclError;
-    /// Waits for a stream for so many milliseconds; -1 is for ever.
+    /// Waits for a stream for at most the given milliseconds; -1 is for ever.
     pub type aclrtSynchronizeStreamWithTimeout = unsafe extern "C" fn(stream: aclrtStream, timeout: i32) -> aclError;
     /// Ends `aclrtSubscribeHostFunc`.
     pub type aclrtUnSubscribeHostFunc = unsafe extern "C" fn(hostFuncThreadId: u64, exeStream: aclrtStream) -> aclError;
@@ -1178,7 +1178,7 @@ pub mod prototypes {
     pub type acltdtCleanChannel = unsafe extern "C" fn(handle: *mut acltdtChannelHandle) -> aclError;
     /// Makes a channel.
     pub type acltdtCreateChannel = unsafe extern "C" fn(deviceId: u32, name: *const core::ffi::c_char) -> *mut acltdtChannelHandle;
-    /// Makes a channel that holds so many datasets at the most; null where it can't.
+    /// Makes a channel that holds at most `capacity` datasets; null where it can't.
     pub type acltdtCreateChannelWithCapacity = unsafe extern "C" fn(deviceId: u32, name: *const core::ffi::c_char, capacity: usize) -> *mut acltdtChannelHandle;
     /// Makes an item of a tensor's data.
     pub type acltdtCreateDataItem = unsafe extern "C" fn(tdtType: acltdtTensorType, dims: *const i64, dimNum: usize, dataType: aclDataType, data: *mut core::ffi::c_void, size: usize) -> *mut acltdtDataItem;
@@ -1212,9 +1212,9 @@ pub mod prototypes {
     pub type acltdtGetTensorTypeFromItem = unsafe extern "C" fn(dataItem: *const acltdtDataItem) -> acltdtTensorType;
     /// Tells how many datasets a channel holds.
     pub type acltdtQueryChannelSize = unsafe extern "C" fn(handle: *const acltdtChannelHandle, size: *mut usize) -> aclError;
-    /// Receives a dataset; `ACL_ERROR_RT_QUEUE_EMPTY` if none comes within so many milliseconds, -1 for no limit.
+    /// Receives a dataset; `ACL_ERROR_RT_QUEUE_EMPTY` if none comes within the given milliseconds, -1 for no limit.
     pub type acltdtReceiveTensor = unsafe extern "C" fn(handle: *const acltdtChannelHandle, dataset: *mut acltdtDataset, timeout: i32) -> aclError;
-    /// Sends a dataset, within so many milliseconds; -1 for no limit.
+    /// Sends a dataset, within the given milliseconds; -1 for no limit.
     pub type acltdtSendTensor = unsafe extern "C" fn(handle: *const acltdtChannelHandle, dataset: *const acltdtDataset, timeout: i32) -> aclError;
     /// Ends what waits for a channel.
     pub type acltdtStopChannel = unsafe extern "C" fn(handle: *mut acltdtChannelHandle) -> aclError;
@@ -5355,7 +5355,7 @@ mod methods {
             unsafe { self.slot::<prototypes::aclrtPointerGetAttributes>(315).map(|function| function(ptr, attributes)) }
         }
 
-        /// Runs a host function on this thread, or waits so many milliseconds for one.
+        /// Runs a host function on this thread, or waits the given milliseconds for one.
         ///
         /// # Safety
         /// As [`Cann`] says.
@@ -5368,7 +5368,7 @@ mod methods {
             unsafe { self.slot::<prototypes::aclrtProcessHostFunc>(316).map(|function| function(timeout)) }
         }
 
-        /// Runs a callback on this thread, or waits so many milliseconds for one.
+        /// Runs a callback on this thread, or waits the given milliseconds for one.
         ///
         /// # Safety
         /// As [`Cann`] says.
@@ -5849,7 +5849,7 @@ mod methods {
             unsafe { self.slot::<prototypes::aclrtStreamWaitEvent>(353).map(|function| function(stream, event)) }
         }
 
-        /// Lets a stream wait for an event for so many milliseconds.
+        /// Lets a stream wait for an event for at most the given milliseconds.
         ///
         /// # Safety
         /// As [`Cann`] says.
@@ -5901,7 +5901,7 @@ mod methods {
             unsafe { self.slot::<prototypes::aclrtSynchronizeDevice>(357).map(|function| function()) }
         }
 
-        /// Waits for the thread's device for so many milliseconds; -1 is for ever.
+        /// Waits for the thread's device for at most the given milliseconds; -1 is for ever.
         ///
         /// # Safety
         /// As [`Cann`] says.
@@ -5927,7 +5927,7 @@ mod methods {
             unsafe { self.slot::<prototypes::aclrtSynchronizeEvent>(359).map(|function| function(event)) }
         }
 
-        /// Waits for an event for so many milliseconds; -1 is for ever.
+        /// Waits for an event for at most the given milliseconds; -1 is for ever.
         ///
         /// # Safety
         /// As [`Cann`] says.
@@ -5953,7 +5953,7 @@ mod methods {
             unsafe { self.slot::<prototypes::aclrtSynchronizeStream>(361).map(|function| function(stream)) }
         }
 
-        /// Waits for a stream for so many milliseconds; -1 is for ever.
+        /// Waits for a stream for at most the given milliseconds; -1 is for ever.
         ///
         /// # Safety
         /// As [`Cann`] says.
@@ -6135,7 +6135,7 @@ mod methods {
             unsafe { self.slot::<prototypes::acltdtCreateChannel>(375).map(|function| function(deviceId, name)) }
         }
 
-        /// Makes a channel that holds so many datasets at the most; null where it can't.
+        /// Makes a channel that holds at most `capacity` datasets; null where it can't.
         ///
         /// # Safety
         /// As [`Cann`] says.
@@ -6356,7 +6356,7 @@ mod methods {
             unsafe { self.slot::<prototypes::acltdtQueryChannelSize>(392).map(|function| function(handle, size)) }
         }
 
-        /// Receives a dataset; `ACL_ERROR_RT_QUEUE_EMPTY` if none comes within so many milliseconds, -1 for no limit.
+        /// Receives a dataset; `ACL_ERROR_RT_QUEUE_EMPTY` if none comes within the given milliseconds, -1 for no limit.
         ///
         /// # Safety
         /// As [`Cann`] says.
@@ -6369,7 +6369,7 @@ mod methods {
             unsafe { self.slot::<prototypes::acltdtReceiveTensor>(393).map(|function| function(handle, dataset, timeout)) }
         }
 
-        /// Sends a dataset, within so many milliseconds; -1 for no limit.
+        /// Sends a dataset, within the given milliseconds; -1 for no limit.
         ///
         /// # Safety
         /// As [`Cann`] says.
@@ -8005,12 +8005,12 @@ pub mod linked {
         /// # Safety
         /// CANN's documentation of the function holds.
         pub fn aclrtPointerGetAttributes(ptr: *const core::ffi::c_void, attributes: *mut aclrtPtrAttributes) -> aclError;
-        /// Runs a host function on this thread, or waits so many milliseconds for one.
+        /// Runs a host function on this thread, or waits the given milliseconds for one.
         ///
         /// # Safety
         /// CANN's documentation of the function holds.
         pub fn aclrtProcessHostFunc(timeout: i32) -> aclError;
-        /// Runs a callback on this thread, or waits so many milliseconds for one.
+        /// Runs a callback on this thread, or waits the given milliseconds for one.
         ///
         /// # Safety
         /// CANN's documentation of the function holds.
@@ -8195,7 +8195,7 @@ pub mod linked {
         /// # Safety
         /// CANN's documentation of the function holds.
         pub fn aclrtStreamWaitEvent(stream: aclrtStream, event: aclrtEvent) -> aclError;
-        /// Lets a stream wait for an event for so many milliseconds.
+        /// Lets a stream wait for an event for at most the given milliseconds.
         ///
         /// # Safety
         /// CANN's documentation of the function holds.
@@ -8215,7 +8215,7 @@ pub mod linked {
         /// # Safety
         /// CANN's documentation of the function holds.
         pub fn aclrtSynchronizeDevice() -> aclError;
-        /// Waits for the thread's device for so many milliseconds; -1 is for ever.
+        /// Waits for the thread's device for at most the given milliseconds; -1 is for ever.
         ///
         /// # Safety
         /// CANN's documentation of the function holds.
@@ -8225,7 +8225,7 @@ pub mod linked {
         /// # Safety
         /// CANN's documentation of the function holds.
         pub fn aclrtSynchronizeEvent(event: aclrtEvent) -> aclError;
-        /// Waits for an event for so many milliseconds; -1 is for ever.
+        /// Waits for an event for at most the given milliseconds; -1 is for ever.
         ///
         /// # Safety
         /// CANN's documentation of the function holds.
@@ -8235,7 +8235,7 @@ pub mod linked {
         /// # Safety
         /// CANN's documentation of the function holds.
         pub fn aclrtSynchronizeStream(stream: aclrtStream) -> aclError;
-        /// Waits for a stream for so many milliseconds; -1 is for ever.
+        /// Waits for a stream for at most the given milliseconds; -1 is for ever.
         ///
         /// # Safety
         /// CANN's documentation of the function holds.
@@ -8305,7 +8305,7 @@ pub mod linked {
         /// # Safety
         /// CANN's documentation of the function holds.
         pub fn acltdtCreateChannel(deviceId: u32, name: *const core::ffi::c_char) -> *mut acltdtChannelHandle;
-        /// Makes a channel that holds so many datasets at the most; null where it can't.
+        /// Makes a channel that holds at most `capacity` datasets; null where it can't.
         ///
         /// # Safety
         /// CANN's documentation of the function holds.
@@ -8390,12 +8390,12 @@ pub mod linked {
         /// # Safety
         /// CANN's documentation of the function holds.
         pub fn acltdtQueryChannelSize(handle: *const acltdtChannelHandle, size: *mut usize) -> aclError;
-        /// Receives a dataset; `ACL_ERROR_RT_QUEUE_EMPTY` if none comes within so many milliseconds, -1 for no limit.
+        /// Receives a dataset; `ACL_ERROR_RT_QUEUE_EMPTY` if none comes within the given milliseconds, -1 for no limit.
         ///
         /// # Safety
         /// CANN's documentation of the function holds.
         pub fn acltdtReceiveTensor(handle: *const acltdtChannelHandle, dataset: *mut acltdtDataset, timeout: i32) -> aclError;
-        /// Sends a dataset, within so many milliseconds; -1 for no limit.
+        /// Sends a dataset, within the given milliseconds; -1 for no limit.
         ///
         /// # Safety
         /// CANN's documentation of the function holds.
