@@ -8,13 +8,15 @@ fn main() -> io::Result<()> {
         return Ok(());
     }
     let kernels = Path::new("kernels");
-    let mut sources = cpp_files(&kernels.join("scatter"))?;
-    sources.extend(cpp_files(&kernels.join("probes"))?);
-    let compiled = cpp_traced().files(sources).try_compile_intermediates();
+    let compiled = if std::env::var_os("CARGO_FEATURE_COST").is_some() { cpp_traced() } else { cpp_quick() }
+        .files(cpp_files(&kernels.join("scatter"))?)
+        .try_compile_intermediates();
+    let probes = cpp_traced().files(cpp_files(&kernels.join("probes"))?).try_compile_intermediates();
     let mut model = cpp();
     model.files(["launch_host.cpp", "launch_streams.cpp", "probes_host.cpp"].map(|file| kernels.join(file)));
     model.files(cpp_files(&kernels.join("model/src"))?);
     model.objects(compiled.map_err(io::Error::other)?);
+    model.objects(probes.map_err(io::Error::other)?);
     model.try_compile("scatter_kernels_host").map_err(io::Error::other)?;
 
     // Functions that only this crate's tests call are linked only to these.
@@ -61,17 +63,34 @@ fn cpp() -> cc::Build {
     build
 }
 
-/// How kernels are compiled, so that the model sees which basic blocks they run: each calls
+/// How kernels are compiled where nobody asks what they cost: gcc takes less than half of the time
+/// that it takes for `cpp_traced`.
+fn cpp_quick() -> cc::Build {
+    let mut build = cpp();
+    build.opt_level_str("g").flag("-fno-exceptions").flag("-fasynchronous-unwind-tables");
+    keep_sanitizer_quick(&mut build);
+    build
+}
+
+/// How kernels are compiled so that the model sees which basic blocks they run: each calls
 /// `model/src/trace.cpp`. With exceptions off in kernels, calls don't end a basic block; the
 /// model's own exceptions pass through.
 fn cpp_traced() -> cc::Build {
     let mut build = cpp();
     // A higher level would take half as long again to compile, and no test runs faster: the model's
-    // own functions are what takes the time. With AddressSanitizer, which `cc` asks for where rustc
-    // has it, gcc optimises the kernels for longer than the tests run.
-    build.opt_level(if std::env::var_os("CARGO_CFG_SANITIZE").is_some() { 0 } else { 1 });
-    build.flag("-fsanitize-coverage=trace-pc").flag("-fno-exceptions").flag("-fasynchronous-unwind-tables");
+    // own functions are what takes the time.
+    build.opt_level(1).flag("-fno-exceptions").flag("-fasynchronous-unwind-tables");
+    build.flag("-fsanitize-coverage=trace-pc");
+    keep_sanitizer_quick(&mut build);
     build
+}
+
+/// With AddressSanitizer, which `cc` asks for where rustc has it, gcc optimises the kernels for
+/// longer than the tests run.
+fn keep_sanitizer_quick(build: &mut cc::Build) {
+    if std::env::var_os("CARGO_CFG_SANITIZE").is_some() {
+        build.opt_level(0);
+    }
 }
 
 /// The C++ sources in a folder, in the order of their names.

@@ -7,6 +7,10 @@ use core::ptr;
 
 use crate::Soc;
 
+/// Whether the kernels are compiled so that the model charges them for their loops and basic blocks
+/// (feature `cost`). Without, modelled times lack that, which is most of the scalar unit's time.
+pub const CHARGES_CODE: bool = cfg!(feature = "cost");
+
 /// How strict the model is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u32)]

@@ -37,6 +37,14 @@ pub enum UsageError {
         /// Why it can't be used.
         problem: String,
     },
+    /// A command that this program was built without.
+    #[error("{command}: needs the feature {feature}: cargo run --release --features {feature} -- {command}")]
+    Feature {
+        /// The command.
+        command: &'static str,
+        /// The feature of the package `conformance` that it needs.
+        feature: &'static str,
+    },
     /// No case matches the options.
     #[error("no case matches {filters}")]
     NoCase {

@@ -8,10 +8,12 @@ mod elements;
 mod entangled;
 mod gather;
 mod left;
+#[cfg(feature = "cost")]
 mod overlap;
 mod random;
 mod row_copies;
 mod sample;
+#[cfg(feature = "cost")]
 mod shares;
 mod sparse;
 mod sums;

@@ -33,8 +33,9 @@ use report::json::Report;
 /// that the model's cost table gives them on an Ascend 910B1, next to the times of CANN's own path
 /// by the same table.
 ///
-/// All times are modelled. They don't depend on threads, on seeds, or on the speed of this machine.
-/// Every result is compared with the reference, bit for bit.
+/// Needs the feature `cost`: `cargo run --release --features cost -- cost`. All times are modelled.
+/// They don't depend on threads, on seeds, or on the speed of this machine. Every result is
+/// compared with the reference, bit for bit.
 #[derive(Args, Clone, Debug)]
 pub struct Options {
     /// The workloads: those of bench, and others that are only modelled [default: all]
@@ -119,8 +120,11 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
         write!(out, "{}", published::table())?;
         return Ok(Exit::Same);
     }
-    if let Some(file) = &options.calibrate {
-        let calibrated = constants::calibrated(file)?;
+    let calibrated = options.calibrate.as_deref().map(constants::calibrated).transpose()?;
+    if !model::CHARGES_CODE {
+        return Err(UsageError::Feature { command: "cost", feature: "cost" });
+    }
+    if let Some(calibrated) = calibrated {
         writeln!(out, "{calibrated}")?;
         // SAFETY: no kernel has been launched yet, and this process has no other thread, so nothing
         // reads the cost table while it is replaced.

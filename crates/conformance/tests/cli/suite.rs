@@ -116,6 +116,8 @@ fn bad_options_are_told_on_one_line() {
         (&["--json", "no/such/folder/report.json", "--cases", "1"], "no/such/folder/report.json: "),
         (&["--vectors", "no/such/folder"], "no/such/folder/manifest.json: "),
         (&["run"], "<FILE>"),
+        #[cfg(not(feature = "cost"))]
+        (&["cost"], "cost: needs the feature cost: cargo run --release --features cost -- cost"),
     ] {
         let complaint = complaint(arguments);
         assert!(complaint.contains(told), "{arguments:?}: {complaint}");
