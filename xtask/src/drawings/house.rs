@@ -1,5 +1,5 @@
-//! The parts of the repository, from the programs that call it to what it runs on, for README.md and
-//! `docs/architecture.md`.
+//! The parts of the repository, from the programs that call it to what it runs on, for README.md
+//! and `docs/README.md`.
 
 use core::fmt::Write as _;
 
