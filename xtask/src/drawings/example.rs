@@ -49,8 +49,8 @@ const MARGIN: usize = 16;
 const TOP: usize = 84;
 
 const STYLE: &str = "
-text { font: 14px system-ui, sans-serif; fill: #24292f; text-anchor: middle } .small { font-size: 10px }
-.title, .name { text-anchor: start; font-weight: 600 } .number { font-size: 10px; fill: #57606a }
+text { font: 16px system-ui, sans-serif; fill: #24292f; text-anchor: middle } .small { font-size: 12px }
+.title, .name { text-anchor: start; font-weight: 600 } .number { font-size: 12px; fill: #57606a }
 rect { fill: #f6f8fa; stroke: #8c959f } .once { fill: #ddf4ff; stroke: #2f6f9f } .twice { fill: #fff1e5; stroke: #c4701f }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3 } .number { fill: #9198a1 } rect { fill: #21262d; stroke: #656c76 }
@@ -86,7 +86,7 @@ impl Example {
         let mut sum = terms.parse().unwrap_or(0);
         for (i, j) in self.updates().filter(|&(i, j)| self.target(i, j) == at) {
             sum += self.src[i][j];
-            let _ = write!(terms, " + {}", self.src[i][j]);
+            let _ = write!(terms, "+{}", self.src[i][j]);
         }
         let below = if self.count(at) > 0 { terms } else { String::new() };
         Cell { text: sum.to_string(), below, class: self.class(at) }
