@@ -1,6 +1,6 @@
 // The probes: small kernels, each of which repeats one operation, so that the difference between
 // the times of two launches is what the operation costs. `conformance device-report` runs them;
-// docs/kernels.md says what is computed from them.
+// docs/kernels/cost.md says what is computed from them.
 #pragma once
 
 #include <stdint.h>

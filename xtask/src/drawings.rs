@@ -1,8 +1,11 @@
-//! `cargo xtask drawings`: the data flow of each kernel, as SVG for `docs/kernels.md`.
+//! `cargo xtask drawings`: the pictures of `docs/` that no measurement is behind, as SVG: the parts
+//! of the repository, calls of `scatter_add`, and the data flow of each kernel.
 //!
-//! A drawing is a grid of boxes and the arrows between them: [`kernels`] describes them, [`svg`]
-//! draws.
+//! The data flow of a kernel is a grid of boxes and the arrows between them: [`kernels`] describes
+//! them, [`svg`] draws.
 
+mod example;
+mod house;
 mod kernels;
 mod svg;
 
@@ -55,7 +58,9 @@ pub(crate) struct Arrow {
 /// Draws all of them, or compares them with `check`.
 pub(crate) fn run(check: bool) -> Outcome {
     let file = |drawing: &Drawing| (format!("docs/kernels-{}.svg", drawing.name), svg::draw(drawing));
-    let files: Vec<_> = kernels::ALL.iter().map(file).collect();
+    let mut files: Vec<_> = kernels::ALL.iter().map(file).collect();
+    files.extend(example::ALL.iter().map(|of| (format!("docs/scatter-{}.svg", of.name), example::draw(of))));
+    files.push(("docs/house.svg".to_owned(), house::draw()));
     generated::put(&files, check, "docs/ has other drawings; run `cargo xtask drawings`")
 }
 

@@ -27,7 +27,8 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Draw the data flow of the kernels, one picture for each algorithm, into `docs/`.
+    /// Draw the pictures of `docs/` that no measurement is behind: the parts of the repository,
+    /// calls of `scatter_add`, and the data flow of each kernel.
     Drawings {
         /// Write nothing; exit with 1 if the committed files differ.
         #[arg(long)]
@@ -107,4 +108,31 @@ fn first_words(refusal: &str) -> String {
     let words = refusal.split("\n\n").next().unwrap_or_default();
     let words = words.strip_prefix("error:").unwrap_or(words);
     words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    /// README.md and the other pages name commands and options as they are.
+    #[test]
+    fn the_documents_commands_are_ones_that_there_are() {
+        let commands = book::arguments_of(&["cargo", "xtask"]).unwrap();
+        assert!(commands.len() > 15, "only {} were found", commands.len());
+        for (place, words) in commands {
+            // A name alone stands for the command, whatever it is given.
+            let is_name = match &words[..] {
+                [] => true,
+                [name] => Cli::command().find_subcommand(name).is_some(),
+                _ => false,
+            };
+            let line = std::iter::once("xtask").chain(words.iter().map(String::as_str));
+            if let (Err(error), false) = (Cli::try_parse_from(line), is_name) {
+                panic!("{place}: {}: {error}", words.join(" "));
+            }
+        }
+        assert!(Cli::try_parse_from(["xtask", "bindings", "--no-such-option"]).is_err());
+    }
 }

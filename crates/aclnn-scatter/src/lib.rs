@@ -82,7 +82,7 @@
 //! mapped, freed memory, memory of another device, and an allocation that is too small fail the
 //! stream: its next synchronisation returns 507035, with a message that names operator, argument,
 //! address, the bytes needed and the bytes there. With `sync`, phase two waits and returns 361001
-//! with the message, and the stream has no failure left. See the repository's `docs/c-abi.md`.
+//! with the message, and the stream has no failure left. See the repository's `docs/host-cann.md`.
 //!
 //! Work that a stream drops (because it was aborted, or stops after a failure) is never done. A
 //! null stream stands for the default stream of the thread's context in all these functions.

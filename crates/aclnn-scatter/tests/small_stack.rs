@@ -11,7 +11,7 @@ use aclnn_scatter::sys::{ACL_FLOAT, ACL_INT64};
 use common::tensors::Owned;
 use common::{Stream, cann, messages};
 
-/// The stack in KiB that `docs/c-abi.md` promises to be enough. To try a smaller one:
+/// The stack in KiB that `docs/host-cann.md` promises to be enough. To try a smaller one:
 /// `SCATTER_STACK_KIB=24 cargo test -p aclnn-scatter --test small_stack`.
 const KIB: usize = 32;
 

@@ -84,10 +84,3 @@ pub use tensor::{
     Any, AnyTensor, Borrowed, BorrowedMut, Hold, HoldClone, HoldMut, HostData, IndexKind, IntoShape, Kind,
     Owned, Tensor, TensorBase, TensorView, TensorViewMut,
 };
-
-/// Makes doc tests of the guide's examples.
-#[cfg(all(doctest, feature = "host"))]
-mod documents {
-    #[doc = include_str!("../../../docs/safe-api.md")]
-    struct SafeApi;
-}

@@ -40,4 +40,25 @@ mod tests {
     fn the_options_do_not_contradict_each_other() {
         Cli::command().debug_assert();
     }
+
+    /// README.md and the other pages name options as they are.
+    #[test]
+    fn the_documents_commands_are_ones_that_there_are() {
+        let commands = book::arguments_of(&["cargo", "run", "--release"]).unwrap();
+        assert!(commands.len() > 40, "only {} were found", commands.len());
+        for (place, words) in &commands {
+            let arguments: &[String] = match words.as_slice() {
+                [] => &[],
+                [dashes, arguments @ ..] if dashes == "--" => arguments,
+                _ => panic!("{place}: cargo run --release {}", words.join(" ")),
+            };
+            let line = std::iter::once("conformance").chain(arguments.iter().map(String::as_str));
+            if let Err(error) = Cli::try_parse_from(line)
+                && error.use_stderr()
+            {
+                panic!("{place}: {}: {error}", words.join(" "));
+            }
+        }
+        assert!(Cli::try_parse_from(["conformance", "--no-such-option"]).is_err());
+    }
 }

@@ -60,12 +60,3 @@ pub use reduce::{ParseReduceError, Reduce};
 pub use scalar::Scalar;
 pub use shape::{Coordinates, MAX_RANK, Shape};
 pub use view::{View, ViewMut};
-
-/// The examples of the repository's documents are tests.
-#[cfg(doctest)]
-mod documents {
-    #[doc = include_str!("../../../README.md")]
-    struct Readme;
-    #[doc = include_str!("../../../docs/start.md")]
-    struct Start;
-}

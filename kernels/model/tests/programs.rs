@@ -49,6 +49,41 @@ fn the_page_lists_every_rule() {
     assert_eq!(listed, rules);
 }
 
+/// The kernel of the book's page prints what the page says: as it is, with a queue left out, and
+/// that without the model's rules.
+#[test]
+fn the_kernel_of_the_book_prints_what_its_page_says() {
+    let pages = book::pages().unwrap();
+    let page = pages.iter().find(|page| page.path == Path::new("docs/kernels/writing.md")).unwrap();
+    let blocks = page.blocks();
+    let program = &blocks.iter().find(|block| block.language == "cpp").unwrap().text;
+    let queue = &blocks.iter().find(|block| block.text.trim_start().starts_with("out_.EnQue")).unwrap().text;
+    assert!(program.contains(queue));
+    let broken = program.replace(queue, &"\n".repeat(queue.lines().count()));
+    let printed: Vec<&String> = blocks.iter().filter_map(|block| block.printed.as_ref()).collect();
+    assert_eq!(printed.len(), 3);
+    for ((text, mode), expected) in
+        [(program, "strict"), (&broken, "strict"), (&broken, "fast")].iter().zip(printed)
+    {
+        let build = tempfile::tempdir().unwrap();
+        let file = build.path().join("twice.cpp");
+        fs::write(&file, text).unwrap();
+        let binary = build.path().join("twice");
+        // By the file's name alone, as the page has it, which reports repeat.
+        let mut compiler = compiler("CXX", "c++");
+        link(&mut compiler, &[PathBuf::from("twice.cpp")], &binary);
+        succeed(compiler.current_dir(build.path()));
+        let variables = ["SCATTER_MODEL_SEED", "SCATTER_MODEL_THREADS"];
+        let mut command = Command::new(binary);
+        for variable in variables {
+            command.env_remove(variable);
+        }
+        let output = command.env("SCATTER_MODEL", mode).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), **expected);
+        assert_eq!(output.status.success(), expected.starts_with("0 reports"));
+    }
+}
+
 /// Compiles the sources whose names begin with `program`, and runs them; what they print says what
 /// failed.
 fn run(program: &str) {
@@ -67,16 +102,21 @@ fn compile(program: &str, build: &TempDir) -> PathBuf {
         .collect();
     sources.sort();
     assert!(sources.len() > 1, "no sources of {program}");
-    succeed(
-        compiler("CXX", "c++")
-            .args(["-std=c++17", "-O1", "-g", "-pthread", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror"])
-            .arg(include())
-            .args(sources)
-            .arg(Path::new(env!("OUT_DIR")).join("libscatter_kernels_host.a"))
-            .arg("-o")
-            .arg(&binary),
-    );
+    let mut compiler = compiler("CXX", "c++");
+    link(&mut compiler, &sources, &binary);
+    succeed(&mut compiler);
     binary
+}
+
+/// Adds what compiles these sources to a program with the model.
+fn link(compiler: &mut Command, sources: &[PathBuf], binary: &Path) {
+    compiler
+        .args(["-std=c++17", "-O1", "-g", "-pthread", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror"])
+        .arg(include())
+        .args(sources)
+        .arg(Path::new(env!("OUT_DIR")).join("libscatter_kernels_host.a"))
+        .arg("-o")
+        .arg(binary);
 }
 
 fn folder() -> PathBuf {

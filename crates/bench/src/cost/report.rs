@@ -138,7 +138,7 @@ unit; scalar: its accesses to UB; V, MTE2, MTE3: instructions; us: the call on {
 {megahertz} MHz, launches included; ps/elem: that by the elements that are updated; of GM: the time in
 which memory could move what the call must move, by that time without launches; CANN/: CANN's time
 divided by ours, in the cautious setting of the costs, in the hopeful one, and in the cautious one with
-the scalar unit's costs halved and doubled. Modelled, not measured: see docs/kernels.md.
+the scalar unit's costs halved and doubled. Modelled, not measured: see docs/kernels/cost.md.
 "
     )
 }

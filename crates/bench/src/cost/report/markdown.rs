@@ -1,5 +1,5 @@
-//! `--markdown`: the table in docs/kernels.md, with the algorithm that the plan chooses for each
-//! workload.
+//! `--markdown`: the tables in docs/kernels/figures.md, with the algorithm that the plan chooses
+//! for each workload.
 
 use super::Row;
 use crate::cost::bars::Verdict;
