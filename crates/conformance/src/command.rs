@@ -127,7 +127,7 @@ pub(crate) fn report<T>(
         |done: &(dyn Fn(&Entry) + Sync)| suite::run(engines, &entries, options.every_setting, workers, done);
     let outcome = if options.quiet { run(&|_| ()) } else { with_progress(&entries, *err, run) };
     let run = Run {
-        command_line: *command_line,
+        command_line,
         engines,
         seed: options.seed,
         every_setting: options.every_setting,

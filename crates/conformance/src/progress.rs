@@ -87,7 +87,6 @@ mod tests {
                 lines.done(Family::Matrix);
             }
         }
-        drop(lines);
         assert_eq!(
             String::from_utf8(out).unwrap(),
             "4 of 50 cases after 12 s, matrix\n\

@@ -57,7 +57,8 @@ impl Markup {
 
     /// This, and then `next`.
     pub(crate) fn and(mut self, next: Self) -> Self {
-        self.0 += &next.0;
+        let Self(next) = next;
+        self.0 += &next;
         self
     }
 }
