@@ -22,8 +22,8 @@ fn by_engine(table: &str) -> BTreeMap<String, Vec<String>> {
     engines
 }
 
-/// Of the matrix only the number of all cases is compared here: to make the large ones takes minutes
-/// without optimisation. `.ci/run` compares the whole table, by the release build.
+/// Of the matrix only the number of all cases is compared here: to make the large ones takes a
+/// minute and more in this build. `.ci/run` compares the whole table, by the release build.
 #[test]
 fn the_document_has_the_counts_of_the_program() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/conformance.md");

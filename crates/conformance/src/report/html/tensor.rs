@@ -1,4 +1,5 @@
-//! A tensor drawn small: matrices of its last two axes, cut to what is around the elements that differ.
+//! A tensor drawn small: matrices of its last two axes, cut to what is around the elements that
+//! differ.
 
 use core::ops::Range;
 use std::collections::BTreeSet;
