@@ -12,7 +12,9 @@
 //! `docs/kernels.md` in the repository explains the kernels.
 //!
 //! # Features
-//! `model` (default): the host model, built by a C++ compiler and linked in.
+//! - `model` (default): the host model, built by a C++ compiler and linked in.
+//! - `cost`: the kernels compiled so that the model charges them for their loops and basic blocks,
+//!   too.
 
 pub mod launch;
 #[cfg(feature = "model")]

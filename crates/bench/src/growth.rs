@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use engines::Exit;
-use engines::json_file::JsonFile;
+use engines::report_file::ReportFile;
 use engines::usage::UsageError;
 use serde::Serialize;
 
@@ -83,7 +83,7 @@ struct Report<'a> {
 
 /// Measures all sweeps with our engine, alternating between one thread and all threads.
 pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
-    let json = options.json.as_deref().map(JsonFile::create).transpose()?;
+    let json = options.json.as_deref().map(ReportFile::create).transpose()?;
     let mut measured = Vec::new();
     for sweep in &SWEEPS {
         writeln!(
@@ -104,7 +104,7 @@ pub(super) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
     }
     if let Some(file) = json {
         let Options { seed, scale, repeats, .. } = *options;
-        file.write(&Report { seed, scale, repeats, growth: &measured })?;
+        file.write_json(&Report { seed, scale, repeats, growth: &measured })?;
     }
     Ok(Exit::Same)
 }

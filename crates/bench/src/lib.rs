@@ -20,7 +20,7 @@ use engines::Exit;
 use engines::case::Case;
 use engines::engine::Engines;
 use engines::engine::{self, Engine, Reference};
-use engines::json_file::JsonFile;
+use engines::report_file::ReportFile;
 use engines::tensor::Tensor;
 use engines::usage::{Problem, UsageError};
 
@@ -112,14 +112,14 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
     if options.engines.names.is_empty() {
         engines.retain(|engine| engine.is_benchmarked());
     }
-    let json = options.json.as_deref().map(JsonFile::create).transpose()?;
+    let json = options.json.as_deref().map(ReportFile::create).transpose()?;
     let mut rows = Vec::new();
     for workload in workloads {
         measure(workload, options, &engines, &mut rows, out)?;
     }
     writeln!(out, "Median of {} after a call to warm up; {FORMULA}.", options.repeats)?;
     if let Some(file) = json {
-        file.write(&Report::new(options, &rows))?;
+        file.write_json(&Report::new(options, &rows))?;
     }
     Ok(if rows.iter().any(Row::is_failure) { Exit::Different } else { Exit::Same })
 }

@@ -1,21 +1,22 @@
 //! The suite as a command: chooses engines and cases, runs them, and reports.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use clap::Args;
 use engines::Exit;
 use engines::engine::{self, Engine, Engines};
-use engines::json_file::JsonFile;
 use engines::operator;
+use engines::report_file::ReportFile;
 use engines::usage::UsageError;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::family::{Cases, Entry, Family, NotApplicable, matrix, refusals, vectors};
-use crate::report::{Run, json, table};
+use crate::origin::Origin;
+use crate::progress::with_progress;
+use crate::report::{Run, html, json, table};
 use crate::select::{CASES, Filter, sample};
-use crate::suite;
+use crate::{counts, suite};
 use scatter::{DType, Operator};
 
 /// Which cases are run, on which engines, and what is reported.
@@ -48,31 +49,61 @@ pub(crate) struct Suite {
     /// Lists the names of the cases without running them
     #[arg(long)]
     pub(crate) list: bool,
+    /// Counts the cases that each engine would run, without running them, as a table in Markdown
+    #[arg(long, conflicts_with = "list")]
+    pub(crate) counts: bool,
     /// A folder of vectors to use instead of the program's own
     #[arg(long, value_name = "DIR")]
     pub(crate) vectors: Option<PathBuf>,
     /// Also writes the report to FILE as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+    /// Also writes the report to FILE as a page that needs no other file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Doesn't tell on stderr how many cases are done
+    #[arg(long)]
+    pub(crate) quiet: bool,
 }
 
-/// Runs the suite, or lists its cases.
-pub(crate) fn suite(options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageError> {
+/// Where a command is told from, and where it tells.
+pub(crate) struct Console<'a> {
+    /// The program with all its arguments.
+    pub(crate) command_line: &'a str,
+    pub(crate) out: &'a mut dyn Write,
+    pub(crate) err: &'a mut (dyn Write + Send),
+}
+
+/// Runs the suite, or lists or counts its cases.
+pub(crate) fn suite(options: &Suite, console: &mut Console<'_>) -> Result<Exit, UsageError> {
     let engines = engine::chosen(&options.engines)?;
-    suite_on(&engines, options, out)
+    suite_on(&engines, options, console)
 }
 
-/// Runs the suite on these engines, or lists its cases.
-fn suite_on(engines: &[Box<dyn Engine>], options: &Suite, out: &mut dyn Write) -> Result<Exit, UsageError> {
+/// Runs the suite on these engines, or lists or counts its cases.
+fn suite_on(
+    engines: &[Box<dyn Engine>],
+    options: &Suite,
+    console: &mut Console<'_>,
+) -> Result<Exit, UsageError> {
     if options.list {
         for entry in cases(options)?.0 {
-            writeln!(out, "{}", entry.name)?;
+            writeln!(console.out, "{}", entry.name)?;
         }
         return Ok(Exit::Same);
     }
-    let file = options.json.as_deref().map(JsonFile::create).transpose()?;
-    let written = |run: &Run<'_>| file.map_or(Ok(()), |file| file.write(&json::Report::new(run)));
-    let (exit, ()) = report(engines, options, out, written)?;
+    if options.counts {
+        let (entries, absent) = cases(options)?;
+        counts::write(engines, &entries, &absent, options.engines.threads(), console.out)?;
+        return Ok(Exit::Same);
+    }
+    let json = options.json.as_deref().map(ReportFile::create).transpose()?;
+    let page = options.html.as_deref().map(ReportFile::create).transpose()?;
+    let written = |run: &Run<'_>| {
+        json.map_or(Ok(()), |file| file.write_json(&json::Report::new(run)))?;
+        page.map_or(Ok(()), |file| file.write_text(&html::page(run, &Origin::here(SystemTime::now()))))
+    };
+    let (exit, ()) = report(engines, options, console, written)?;
     Ok(exit)
 }
 
@@ -80,10 +111,11 @@ fn suite_on(engines: &[Box<dyn Engine>], options: &Suite, out: &mut dyn Write) -
 pub(crate) fn report<T>(
     engines: &[Box<dyn Engine>],
     options: &Suite,
-    out: &mut dyn Write,
+    console: &mut Console<'_>,
     told: impl FnOnce(&Run<'_>) -> Result<T, UsageError>,
 ) -> Result<(Exit, T), UsageError> {
     let (entries, not_applicable) = cases(options)?;
+    let Console { command_line, out, err } = console;
     for engine in engines {
         writeln!(out, "{}: {}", engine.name(), engine.description())?;
     }
@@ -91,9 +123,11 @@ pub(crate) fn report<T>(
     out.flush()?;
     let start = Instant::now();
     let workers = options.engines.threads();
-    let outcome =
-        with_progress(&entries, |done| suite::run(engines, &entries, options.every_setting, workers, done));
+    let run =
+        |done: &(dyn Fn(&Entry) + Sync)| suite::run(engines, &entries, options.every_setting, workers, done);
+    let outcome = if options.quiet { run(&|_| ()) } else { with_progress(&entries, *err, run) };
     let run = Run {
+        command_line,
         engines,
         seed: options.seed,
         every_setting: options.every_setting,
@@ -106,7 +140,7 @@ pub(crate) fn report<T>(
     };
     let told = told(&run)?;
     let exit = if outcome.failures.is_empty() { Exit::Same } else { Exit::Different };
-    match table::write(&run, out).map_err(UsageError::from) {
+    match table::write(&run, *out).map_err(UsageError::from) {
         // If the reader has closed the output, the exit code still reports a difference.
         Err(error) if !error.is_broken_pipe() => Err(error),
         _ => Ok((exit, told)),
@@ -135,23 +169,6 @@ fn cases(options: &Suite) -> Result<(Vec<Entry>, Vec<NotApplicable>), UsageError
     }
     all.not_applicable.retain(|absent| filter.has(absent.operator, absent.dtype, &absent.what));
     Ok((entries, all.not_applicable))
-}
-
-/// Runs `work` with a progress bar, which is shown only on a terminal.
-fn with_progress<T>(entries: &[Entry], work: impl FnOnce(&(dyn Fn(&Entry) + Sync)) -> T) -> T {
-    let bar = match std::io::stderr().is_terminal() {
-        true => ProgressBar::new(entries.len() as u64),
-        false => ProgressBar::hidden(),
-    };
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} cases, {eta} left, {msg}") {
-        bar.set_style(style);
-    }
-    let result = work(&|entry| {
-        bar.set_message(entry.family.name());
-        bar.inc(1);
-    });
-    bar.finish_and_clear();
-    result
 }
 
 #[cfg(test)]
@@ -199,8 +216,9 @@ mod tests {
     fn broken(arguments: &[&str]) -> (Exit, String) {
         let arguments = std::iter::once("conformance").chain(arguments.iter().copied()).map(OsString::from);
         let Alone { options } = Alone::try_parse_from(arguments).unwrap();
-        let mut out = Vec::new();
-        let exit = suite_on(&[Box::new(Broken)], &options, &mut out).unwrap();
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut console = Console { command_line: "conformance", out: &mut out, err: &mut err };
+        let exit = suite_on(&[Box::new(Broken)], &options, &mut console).unwrap();
         (exit, String::from_utf8(out).unwrap())
     }
 

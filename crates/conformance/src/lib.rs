@@ -7,8 +7,12 @@
 
 mod cli;
 mod command;
+mod counts;
 mod device;
 mod family;
+mod html;
+mod origin;
+mod progress;
 mod report;
 mod run;
 mod select;
@@ -17,34 +21,58 @@ mod tensors_file;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::Path;
 
 use bench::cost;
 use clap::Parser;
 use engines::usage::UsageError;
 
 use cli::{Cli, Command};
+use command::Console;
 pub use engines::Exit;
 
 /// Runs the program with arguments (the program's name first), an output and an error stream.
 ///
-/// An error is one line. That the reader has closed the output is no error.
-pub fn main(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write, err: &mut dyn Write) -> Exit {
+/// An error is one line. That the reader has closed the output is no error. While the suite runs,
+/// the error stream tells how far it is.
+pub fn main(
+    arguments: impl IntoIterator<Item = OsString>,
+    out: &mut dyn Write,
+    err: &mut (dyn Write + Send),
+) -> Exit {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let command_line = command_line(&arguments);
+    let mut console = Console { command_line: &command_line, out, err };
     let ended = match Cli::try_parse_from(arguments) {
-        Ok(Cli { command: None, suite }) => command::suite(&suite, out),
-        Ok(Cli { command: Some(Command::Run(options)), .. }) => run::run(&options, out),
-        Ok(Cli { command: Some(Command::Bench(options)), .. }) => bench::run(&options, out),
-        Ok(Cli { command: Some(Command::Cost(options)), .. }) => cost::run(&options, out),
-        Ok(Cli { command: Some(Command::DeviceReport(options)), .. }) => device::run(&options, out),
+        Ok(Cli { command: None, suite }) => command::suite(&suite, &mut console),
+        Ok(Cli { command: Some(Command::Run(options)), .. }) => run::run(&options, console.out),
+        Ok(Cli { command: Some(Command::Bench(options)), .. }) => bench::run(&options, console.out),
+        Ok(Cli { command: Some(Command::Cost(options)), .. }) => cost::run(&options, console.out),
+        Ok(Cli { command: Some(Command::DeviceReport(options)), .. }) => device::run(&options, &mut console),
         Err(error) if !error.use_stderr() => {
-            write!(out, "{error}").map(|()| Exit::Same).map_err(UsageError::from)
+            write!(console.out, "{error}").map(|()| Exit::Same).map_err(UsageError::from)
         }
-        Err(error) => return complain(&one_line(&error.to_string()), err),
+        Err(error) => return complain(&one_line(&error.to_string()), console.err),
     };
-    match ended.and_then(|exit| Ok(out.flush().map(|()| exit)?)) {
+    match ended.and_then(|exit| Ok(console.out.flush().map(|()| exit)?)) {
         Ok(exit) => exit,
         Err(error) if error.is_broken_pipe() => Exit::Same,
-        Err(error) => complain(&one_line(&format!("error: {error}")), err),
+        Err(error) => complain(&one_line(&format!("error: {error}")), console.err),
     }
+}
+
+/// The arguments as a line for a shell, with the name of the program's file in front.
+fn command_line(arguments: &[OsString]) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=/.,:+@%".contains(letter);
+    let quoted = |(number, argument): (usize, &OsString)| {
+        let text = argument.to_string_lossy();
+        match number {
+            0 => Path::new(&*text).file_name().map_or_else(String::new, |name| name.to_string_lossy().into()),
+            _ if !text.is_empty() && text.chars().all(is_plain) => text.into_owned(),
+            _ => format!("'{}'", text.replace('\'', "'\\''")),
+        }
+    };
+    arguments.iter().enumerate().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 /// Writes an error line. A failure to write it doesn't change the exit code.
@@ -58,4 +86,16 @@ fn complain(line: &str, err: &mut dyn Write) -> Exit {
 fn one_line(message: &str) -> String {
     let paragraph = message.trim().split("\n\n").next().unwrap_or_default();
     paragraph.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_can_be_given_to_a_shell() {
+        let arguments = ["target/release/conformance", "--filter", "it's a/b", "--seed=7", ""];
+        let line = command_line(&arguments.map(OsString::from));
+        assert_eq!(line, r"conformance --filter 'it'\''s a/b' --seed=7 ''");
+    }
 }

@@ -14,6 +14,8 @@ use std::sync::LazyLock;
 use conformance::Exit;
 use serde_json::Value;
 
+#[path = "cli/page.rs"]
+mod page;
 #[path = "cli/program.rs"]
 mod program;
 #[path = "host_cann/report.rs"]
@@ -64,8 +66,9 @@ fn libraries() -> &'static Path {
 fn the_libraries_are_opened_where_they_are_said_to_be() {
     let folder = libraries().to_str().unwrap();
     let engines = "c-abi,aclnn,aclnn-any";
-    let (code, out, err) =
-        conformance(&["--engine", engines, "--cases", "500", "--threads", "2", "--c-libraries", folder]);
+    let arguments =
+        ["--quiet", "--engine", engines, "--cases", "500", "--threads", "2", "--c-libraries", folder];
+    let (code, out, err) = conformance(&arguments);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     assert_eq!(out.matches(&format!("linked; dlopen of {folder}\n")).count(), 3, "{out}");
     for row in ["c-abi      matrix         ", "aclnn      matrix         ", "aclnn-any  matrix         "] {
@@ -94,7 +97,7 @@ fn on_stand_in_by(first: &[&str], second: &[&str], third: &[&str]) -> (i32, Stri
 /// Runs an engine on a CANN of these libraries, with the kernels that stand in for those of a
 /// device.
 fn run_on(engine: &str, cann: &OsStr, variables: &[(&str, &str)], arguments: &[&str]) -> (i32, String) {
-    told(cann, variables, &[&["--engine", engine, "--threads", "2"], arguments].concat())
+    told(cann, variables, &[&["--quiet", "--engine", engine, "--threads", "2"], arguments].concat())
 }
 
 fn told(cann: &OsStr, variables: &[(&str, &str)], arguments: &[&str]) -> (i32, String) {

@@ -7,7 +7,7 @@ mod wanted;
 
 pub use deviation::Deviation;
 pub use mismatch::Mismatch;
-pub use wanted::Wanted;
+pub use wanted::{Differing, Wanted};
 
 use core::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -8,7 +8,7 @@ const WIDTH: usize = 158;
 const HEIGHT: usize = 76;
 /// Between columns, where the names of pipes stand, and between rows.
 const GAP: usize = 58;
-const ROW_GAP: usize = 26;
+const ROW_GAP: usize = 34;
 const MARGIN: usize = 16;
 /// The height above the nodes, for the title and the core's caption.
 const TOP: usize = 74;
@@ -105,7 +105,7 @@ fn arrow(arrow: &Arrow, from: &Node, to: &Node) -> String {
     let right = left(from.at.0) + WIDTH;
     let (path, name) = if from.at.0 >= to.at.0 {
         let (start, turn, end) = (top(from.at.1) + HEIGHT, top(to.at.1) - ROW_GAP / 2, top(to.at.1));
-        (format!("M{x0} {start}V{turn}H{x1}V{end}"), (x1 + 6, end - 4))
+        (format!("M{x0} {start}V{turn}H{x1}V{end}"), (x1 + 8, end - 4))
     } else if from.at.1 > to.at.1 && to.at.0 > from.at.0 + 1 {
         (format!("M{right} {y0}H{x1}V{}", top(to.at.1) + HEIGHT), (right + TURN + 4, y0 - 5))
     } else {

@@ -16,9 +16,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use engines::Exit;
-use engines::json_file::JsonFile;
 use engines::judge::Wanted;
 use engines::refusal::Refusal;
+use engines::report_file::ReportFile;
 use engines::usage::{self, UsageError};
 use scatter_kernels::model::{self, Costs, Mode, SETTINGS};
 use scatter_kernels::{Algorithm, Soc, plan};
@@ -133,7 +133,7 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
     if options.every_cores {
         return on_every_device(options, out);
     }
-    let json = options.json.as_deref().map(JsonFile::create).transpose()?;
+    let json = options.json.as_deref().map(ReportFile::create).transpose()?;
     let head = if options.markdown { report::markdown::head() } else { report::head() };
     writeln!(out, "{head}")?;
     let mut rows: Vec<Row> = Vec::new();
@@ -159,7 +159,7 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
         write!(out, "{}{}", report::legend(options.cores), report::bars(&rows))?;
     }
     if let Some(file) = json {
-        file.write(&Report::new(options, &rows))?;
+        file.write_json(&Report::new(options, &rows))?;
     }
     Ok(if rows.iter().any(Row::is_failure) { Exit::Different } else { Exit::Same })
 }

@@ -15,7 +15,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use engines::Exit;
-use engines::json_file::JsonFile;
+use engines::report_file::ReportFile;
 use engines::storage::Storage;
 use engines::usage::UsageError;
 
@@ -46,7 +46,7 @@ pub(super) fn run(
     workloads: &[Workload],
     out: &mut dyn Write,
 ) -> Result<Exit, UsageError> {
-    let json = options.json.as_deref().map(JsonFile::create).transpose()?;
+    let json = options.json.as_deref().map(ReportFile::create).transpose()?;
     let counts = counts(options.engines.threads());
     let mut workers = options
         .peers
@@ -66,7 +66,7 @@ pub(super) fn run(
     }
     summary(&sections, &counts, out)?;
     if let Some(file) = json {
-        file.write(&Report::new(options, &machines, &sections))?;
+        file.write_json(&Report::new(options, &machines, &sections))?;
     }
     let failed = sections.iter().flat_map(|section| &section.entries).any(Entry::is_failure);
     Ok(if failed { Exit::Different } else { Exit::Same })

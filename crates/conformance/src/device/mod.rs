@@ -8,7 +8,7 @@ mod report;
 mod versions;
 mod workloads;
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -16,10 +16,11 @@ use bench::Workload;
 use clap::Args;
 use engines::Exit;
 use engines::engine::{Engine, Engines, SafeApi};
-use engines::json_file::JsonFile;
+use engines::report_file::ReportFile;
 use engines::usage::UsageError;
 
-use crate::command::{self, Suite};
+use crate::command::{self, Console, Suite};
+use crate::origin::Origin;
 use crate::report::{Run, json};
 
 use report::Report;
@@ -82,8 +83,11 @@ impl Options {
             every_setting: false,
             seed: self.seed,
             list: false,
+            counts: false,
             vectors: None,
             json: None,
+            html: None,
+            quiet: false,
         }
     }
 
@@ -104,19 +108,16 @@ impl Options {
 }
 
 /// Runs what the options ask for, and writes both files.
-pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageError> {
+pub(crate) fn run(options: &Options, console: &mut Console<'_>) -> Result<Exit, UsageError> {
     let engine = SafeApi::installed()?;
     let (device, kernels) = (versions::device(&engine)?, versions::library(&engine));
-    let json_file = JsonFile::create(&options.file("json"))?;
-    let html_file = options.file("html");
-    let unwritten = |error| UsageError::File { file: html_file.clone(), error };
-    // Written now, as the JSON file is created now, so that a path that can't be written is found
-    // before the work begins.
-    std::fs::write(&html_file, "").map_err(unwritten)?;
+    let json_file = ReportFile::create(&options.file("json"))?;
+    let html_file = ReportFile::create(&options.file("html"))?;
     let engines: [Box<dyn Engine>; 1] = [Box::new(engine)];
     let of_suite = |run: &Run<'_>| Ok(serde_json::to_value(json::Report::new(run)).map_err(io::Error::from)?);
-    let (exit, suite) = command::report(&engines, &options.suite(), out, of_suite)?;
+    let (exit, suite) = command::report(&engines, &options.suite(), console, of_suite)?;
     drop(engines);
+    let out = &mut *console.out;
 
     // The suite took the engine as a `dyn Engine`; what follows needs its own type.
     let engine = SafeApi::installed()?;
@@ -132,13 +133,13 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> Result<Exit, UsageE
     let probed = probes::measure(&engine, &kernels, &device, options);
     writeln!(out, "\n{probed}")?;
     let is_wrong = rows.iter().any(workloads::Row::is_wrong);
-    let report = Report::new(device, kernels, suite, rows, probed, SystemTime::now());
-    let page = html::page(&report);
-    json_file.write(&report)?;
-    std::fs::write(&html_file, page).map_err(unwritten)?;
+    let report = Report::new(device, kernels, suite, rows, probed, Origin::here(SystemTime::now()));
+    json_file.write_json(&report)?;
+    html_file.write_text(&html::page(&report))?;
     if let Some(rehearsal) = report.rehearsal() {
         writeln!(out, "{rehearsal}")?;
     }
-    writeln!(out, "written: {} and {}", options.file("json").display(), html_file.display())?;
+    let (json, html) = (options.file("json"), options.file("html"));
+    writeln!(out, "written: {} and {}", json.display(), html.display())?;
     Ok(if is_wrong { Exit::Different } else { exit })
 }

@@ -85,15 +85,14 @@ struct DeviationJson<'a> {
 impl<'a> Report<'a> {
     /// The report of a run.
     pub(crate) fn new(run: &'a Run<'_>) -> Self {
-        let absent = |family| run.not_applicable.iter().filter(|absent| absent.family == family).count();
-        let rows = run.outcome.tallies.iter().map(|(&(number, family), tally)| Row {
+        let rows = run.by_family().into_iter().map(|((number, family), tally)| Row {
             engine: run.engines[number].name(),
             family: family.name(),
-            cases: tally.passed + tally.failed + tally.deviating,
+            cases: tally.cases(),
             passed: tally.passed,
             failed: tally.failed,
             deviating: tally.deviating,
-            not_applicable: tally.not_applicable + absent(family),
+            not_applicable: tally.not_applicable,
             seconds: tally.time.as_secs_f64(),
         });
         let rows: Vec<_> = rows.collect();
@@ -139,15 +138,15 @@ impl<'a> Absent<'a> {
 
 impl<'a> DeviationJson<'a> {
     fn new(run: &Run<'_>, deviating: &'a Deviating) -> Self {
-        let Deviating { kind, operator, dtype, failure } = deviating;
+        let Deviating { kind, failure } = deviating;
         let case = FailureJson::new(run, failure);
-        Self { kind: kind.name(), operator: operator.name(), dtype: dtype.name(), case }
+        Self { kind: kind.name(), operator: failure.operator.name(), dtype: failure.dtype.name(), case }
     }
 }
 
 impl<'a> FailureJson<'a> {
     fn new(run: &Run<'_>, failure: &'a Failure) -> Self {
-        let Failure { engine, setting, name, call, elements, mismatch } = failure;
+        let Failure { engine, setting, name, call, elements, mismatch, .. } = failure;
         let element = if let Mismatch::Element(element) = mismatch { Some(element) } else { None };
         Self {
             name,

@@ -4,8 +4,11 @@
 // clippy.toml allows this in test functions only, not in their helpers.
 #![allow(clippy::unwrap_used)]
 
+mod counts;
 mod files;
+mod html;
 mod own_tensors;
+mod page;
 mod program;
 mod suite;
 mod vectors;

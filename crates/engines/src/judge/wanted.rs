@@ -50,22 +50,38 @@ impl Wanted {
 
     /// The first difference between the expected content and `got`, which an engine left.
     pub fn difference(&self, case: &Case, got: &Storage) -> Option<Mismatch> {
+        let Differing { expected, addresses } = self.differing(case, got)?;
+        Element::first(case, &addresses, &expected, got).map(Mismatch::Element)
+    }
+
+    /// All differences between the expected content and `got`; `None` if there is none. Those from
+    /// another implementation's results come before those from the reference's.
+    pub fn differing(&self, case: &Case, got: &Storage) -> Option<Differing> {
         if let Some((elements, bound)) = &self.within {
-            let addresses = case.destination().addresses();
+            let places = case.destination().addresses();
             let outside =
                 |&(position, &address): &(usize, &usize)| !is_within(elements, bound, position, got, address);
-            let mut outsiders: Vec<usize> =
-                addresses.iter().enumerate().filter(outside).map(|(_, &address)| address).collect();
-            outsiders.sort_unstable();
-            let mut expected = case.destination().storage.clone();
-            expected.scattered(&addresses, elements);
-            if let Some(element) = Element::first(case, &outsiders, &expected, got) {
-                return Some(Mismatch::Element(element));
+            let mut addresses: Vec<usize> =
+                places.iter().enumerate().filter(outside).map(|(_, &address)| address).collect();
+            if !addresses.is_empty() {
+                addresses.sort_unstable();
+                let mut expected = case.destination().storage.clone();
+                expected.scattered(&places, elements);
+                return Some(Differing { expected, addresses });
             }
         }
         let addresses = self.storage.differences(got);
-        Element::first(case, &addresses, &self.storage, got).map(Mismatch::Element)
+        (!addresses.is_empty()).then(|| Differing { expected: self.storage.clone(), addresses })
     }
+}
+
+/// Where a destination's storage differs from what is expected.
+#[derive(Clone, Debug)]
+pub struct Differing {
+    /// The expected content of the storage.
+    pub expected: Storage,
+    /// The addresses at which it differs, at least one, in ascending order.
+    pub addresses: Vec<usize>,
 }
 
 /// Whether the parts of an element are within the bound of another implementation's result. NaN is

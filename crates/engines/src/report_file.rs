@@ -1,4 +1,4 @@
-//! The file of `--json`.
+//! The files of `--json` and `--html`.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -11,12 +11,12 @@ use crate::usage::UsageError;
 /// The file for a report. It is created before the work begins, so that a path that can't be
 /// written is found at once.
 #[derive(Debug)]
-pub struct JsonFile {
+pub struct ReportFile {
     path: PathBuf,
     file: File,
 }
 
-impl JsonFile {
+impl ReportFile {
     /// Creates an empty file.
     ///
     /// # Errors
@@ -29,16 +29,28 @@ impl JsonFile {
         }
     }
 
-    /// Writes the report.
+    /// Writes the report as JSON.
     ///
     /// # Errors
     /// The file can't be written.
-    pub fn write(self, report: &impl Serialize) -> Result<(), UsageError> {
+    pub fn write_json(self, report: &impl Serialize) -> Result<(), UsageError> {
+        self.write(|writer| {
+            serde_json::to_writer_pretty(&mut *writer, report).map_err(io::Error::from)?;
+            writeln!(writer)
+        })
+    }
+
+    /// Writes a report that is text already.
+    ///
+    /// # Errors
+    /// The file can't be written.
+    pub fn write_text(self, report: &str) -> Result<(), UsageError> {
+        self.write(|writer| writer.write_all(report.as_bytes()))
+    }
+
+    fn write(self, content: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), UsageError> {
         let mut writer = BufWriter::new(self.file);
-        let written = serde_json::to_writer_pretty(&mut writer, report)
-            .map_err(io::Error::from)
-            .and_then(|()| writeln!(writer))
-            .and_then(|()| writer.flush());
+        let written = content(&mut writer).and_then(|()| writer.flush());
         written.map_err(|error| UsageError::File { file: self.path, error })
     }
 }
