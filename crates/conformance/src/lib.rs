@@ -12,6 +12,7 @@ mod family;
 mod report;
 mod run;
 mod select;
+mod soak;
 mod suite;
 mod tensors_file;
 
@@ -35,6 +36,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write, 
         Ok(Cli { command: Some(Command::Bench(options)), .. }) => bench::run(&options, out),
         Ok(Cli { command: Some(Command::Cost(options)), .. }) => cost::run(&options, out),
         Ok(Cli { command: Some(Command::DeviceReport(options)), .. }) => device::run(&options, out),
+        Ok(Cli { command: Some(Command::Soak(options)), .. }) => soak::run(&options, out),
         Err(error) if !error.use_stderr() => {
             write!(out, "{error}").map(|()| Exit::Same).map_err(UsageError::from)
         }

@@ -7,5 +7,6 @@
 mod files;
 mod own_tensors;
 mod program;
+mod soak;
 mod suite;
 mod vectors;
