@@ -1,11 +1,11 @@
 //! The soak: random calls on every engine by several threads at once, with faults, for as long as
 //! one likes.
 //!
-//! In each step every thread draws an engine and, where that has devices, a device; makes some calls
-//! with faults in them, and after each fault a call without one. Then all wait for each other, and
-//! what is left of host-cann's objects must be what was there at the beginning. Everything that a
-//! thread does in a step is drawn from the seed, the step and the thread alone, so that a step can
-//! be run again without those before it.
+//! In each step every thread draws an engine and, where that has devices, a device; makes some
+//! calls with faults in them, and after each fault a call without one. Then all wait for each
+//! other, and what is left of host-cann's objects must be what was there at the beginning.
+//! Everything that a thread does in a step is drawn from the seed, the step and the thread alone,
+//! so that a step can be run again without those before it.
 
 mod check;
 mod draw;
@@ -29,12 +29,13 @@ use self::tally::Tally;
 /// Devices that all threads use; each has one more, which only it uses and resets.
 const SHARED: u16 = 2;
 
-/// Makes random calls on every engine from several threads, with faults, and checks what they leave.
+/// Makes random calls on every engine from several threads, with faults, and checks what they
+/// leave.
 ///
 /// Faults are allocations, copies, tasks of streams and threads that fail, devices that are reset
-/// in the middle of a call, indices out of range, and calls that break a rule. After each, the error
-/// must be the right one, nothing half written, the next call right, and nothing left over. The exit
-/// code is 0 if all is so, and 1 otherwise.
+/// in the middle of a call, indices out of range, and calls that break a rule. After each, the
+/// error must be the right one, nothing half written, the next call right, and nothing left over.
+/// The exit code is 0 if all is so, and 1 otherwise.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// Begins no step after N minutes

@@ -44,7 +44,8 @@ impl World {
         let names = ["reference", "cpu", "kernel"].map(str::to_owned).to_vec();
         let options = Engines { names, threads: Some(CPU_THREADS), c_libraries: None, pattern: None };
         let plain = engine::chosen(&options)?;
-        // What the first use of each makes for the whole process is there before anything is counted.
+        // What the first use of each makes for the whole process is there before anything is
+        // counted.
         for name in engine::OF_DEVICES {
             drop(engine::on_device(name, 0)?);
         }
