@@ -4,7 +4,7 @@ use bench::cost;
 use clap::{Parser, Subcommand};
 
 use crate::command::Suite;
-use crate::{device, run};
+use crate::{device, run, soak};
 
 /// Compares every scatter engine of this machine with the reference, bit for bit.
 ///
@@ -28,6 +28,7 @@ pub(crate) enum Command {
     Bench(bench::Options),
     Cost(cost::Options),
     DeviceReport(device::Options),
+    Soak(soak::Options),
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod progress;
 mod report;
 mod run;
 mod select;
+mod soak;
 mod suite;
 mod tensors_file;
 
@@ -49,6 +50,7 @@ pub fn main(
         Ok(Cli { command: Some(Command::Bench(options)), .. }) => bench::run(&options, console.out),
         Ok(Cli { command: Some(Command::Cost(options)), .. }) => cost::run(&options, console.out),
         Ok(Cli { command: Some(Command::DeviceReport(options)), .. }) => device::run(&options, &mut console),
+        Ok(Cli { command: Some(Command::Soak(options)), .. }) => soak::run(&options, console.out),
         Err(error) if !error.use_stderr() => {
             write!(console.out, "{error}").map(|()| Exit::Same).map_err(UsageError::from)
         }

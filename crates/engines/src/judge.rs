@@ -31,32 +31,56 @@ pub struct Verdict {
     pub time: Duration,
 }
 
-/// Runs a case and compares its outcome with the expected one.
-pub fn judge(case: &Case, wanted: &Wanted, engine: &dyn Engine, setting: usize) -> Verdict {
-    let mut work = case.clone();
-    let start = Instant::now();
-    // The contract forbids panics, so a panic is a mismatch.
-    let outcome = catch_unwind(AssertUnwindSafe(|| engine.run(setting, &mut work.call())));
-    let time = start.elapsed();
-    let mismatch = match outcome {
-        Err(payload) => Some(Mismatch::Panic { message: message(payload.as_ref()) }),
-        Ok(outcome) => wrong_outcome(case, outcome)
-            .or_else(|| written_source(case, &work))
-            .or_else(|| wanted.difference(case, &work.destination().storage)),
-    };
-    let is_result = matches!(mismatch, Some(Mismatch::Element(_)));
-    let got = is_result.then(|| work.destination().storage.clone());
-    Verdict { mismatch, got, time }
+/// A case as an engine left it.
+#[derive(Debug)]
+pub struct Attempt {
+    /// The case with its tensors as they are now.
+    pub work: Case,
+    /// What the engine returned, or the message of its panic.
+    pub outcome: Result<Result<(), Refusal>, String>,
+    /// The time that the engine took.
+    pub time: Duration,
 }
 
-fn wrong_outcome(case: &Case, outcome: Result<(), Refusal>) -> Option<Mismatch> {
+/// Runs a case on a copy of its tensors.
+pub fn attempt(case: &Case, engine: &dyn Engine, setting: usize) -> Attempt {
+    let mut work = case.clone();
+    let start = Instant::now();
+    let outcome = catch_unwind(AssertUnwindSafe(|| engine.run(setting, &mut work.call())));
+    let (outcome, time) = (outcome.map_err(|payload| message(payload.as_ref())), start.elapsed());
+    Attempt { work, outcome, time }
+}
+
+/// Runs a case and compares its outcome with the expected one.
+pub fn judge(case: &Case, wanted: &Wanted, engine: &dyn Engine, setting: usize) -> Verdict {
+    let attempt = attempt(case, engine, setting);
+    let mismatch = attempt.mismatch(case, wanted);
+    let is_result = matches!(mismatch, Some(Mismatch::Element(_)));
+    let got = is_result.then(|| attempt.work.destination().storage.clone());
+    Verdict { mismatch, got, time: attempt.time }
+}
+
+impl Attempt {
+    /// The first difference from the expected outcome of the case.
+    pub fn mismatch(&self, case: &Case, wanted: &Wanted) -> Option<Mismatch> {
+        match &self.outcome {
+            // The contract forbids panics, so a panic is a mismatch.
+            Err(message) => Some(Mismatch::Panic { message: message.clone() }),
+            Ok(outcome) => wrong_outcome(case, outcome)
+                .or_else(|| written_source(case, &self.work))
+                .or_else(|| wanted.difference(case, &self.work.destination().storage)),
+        }
+    }
+}
+
+fn wrong_outcome(case: &Case, outcome: &Result<(), Refusal>) -> Option<Mismatch> {
     match (&case.expected, outcome) {
         (Expected::Refusal(expected), Ok(())) => Some(Mismatch::Accepted { expected: *expected }),
         (Expected::Refusal(expected), Err(got)) => {
-            (!got.says(expected)).then_some(Mismatch::OtherRefusal { expected: *expected, got })
+            (!got.says(expected)).then(|| Mismatch::OtherRefusal { expected: *expected, got: got.clone() })
         }
         (_, Ok(())) => None,
-        (_, Err(got)) => Some(Mismatch::Refusal { got }),
+        (_, Err(got)) => Some(Mismatch::Refusal { got: got.clone() }),
     }
 }
 

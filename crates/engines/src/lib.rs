@@ -7,6 +7,7 @@ pub mod call;
 pub mod case;
 pub mod engine;
 mod exit;
+pub mod host;
 pub mod judge;
 pub mod operator;
 pub mod random;

@@ -16,6 +16,7 @@ use crate::config;
 use crate::entry::{self, Out};
 use crate::errors;
 use crate::failure::{Fallible, ensure, failure};
+use crate::fault;
 use crate::memory::hold::Range;
 use crate::meta::{array, executor, list, scalar};
 use crate::stream::{self, HostFunction};
@@ -32,6 +33,7 @@ static EXTENSION: hostcannExtension = hostcannExtension {
     holdMemory: Some(hostcann_hold_memory),
     readTensorList: Some(read_tensor_list),
     readIntArray: Some(read_int_array),
+    injectFault: Some(inject_fault),
 };
 
 /// The extension, which is valid to the end of the process; null where `HOST_CANN_EXTENSION=0`
@@ -97,6 +99,14 @@ unsafe extern "C" fn read_int_array(array: *const aclIntArray, index: u64, value
         // SAFETY: the library passes null or room for a number.
         let value = unsafe { Out::new(value, "value") };
         array::INTEGERS.read(array, index, value)
+    })
+}
+
+unsafe extern "C" fn inject_fault(kind: u32, nth: u64, struck: *mut bool) -> AclError {
+    entry::call("injectFault", || {
+        // SAFETY: the caller passes null or room for a truth value.
+        let struck = unsafe { Out::new(struck, "struck") };
+        fault::inject(kind, nth, struck)
     })
 }
 

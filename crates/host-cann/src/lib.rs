@@ -66,6 +66,7 @@ mod event;
 mod exception;
 mod extension;
 mod failure;
+mod fault;
 mod handle;
 mod memory;
 mod meta;

@@ -24,6 +24,12 @@ extern "C" {
 #define HOSTCANN_TENSOR_OUTPUT 2 /**< `aclSetOutputTensorAddr`. */
 #define HOSTCANN_TENSOR_LIST 256 /**< `aclSetDynamicInputTensorAddr`: plus the number of the list among the inputs. */
 
+#define HOSTCANN_FAULT_ALLOCATION 0 /**< An allocation on a device or of pinned host memory: `ACL_ERROR_RT_MEMORY_ALLOCATION`. */
+#define HOSTCANN_FAULT_COPY 1       /**< A copy, which copies nothing: `ACL_ERROR_RT_DRV_INTERNAL_ERROR`. */
+#define HOSTCANN_FAULT_TASK 2       /**< A host function, which is not called: its stream fails with `ACL_ERROR_RT_AICORE_EXCEPTION`. */
+#define HOSTCANN_FAULT_THREAD 3     /**< The thread that a stream gets with its first work: `ACL_ERROR_RT_RESOURCE_ALLOC_FAIL`. */
+#define HOSTCANN_FAULT_RESET 4      /**< `aclrtResetDeviceForce` of the thread's device, before an allocation, a copy or a host function. */
+
 /** `aclSetAclOpExecutorRepeatable` for an executor of the library. */
 typedef aclnnStatus (*hostcannSetRepeatable)(aclOpExecutor *executor);
 /**
@@ -90,6 +96,13 @@ typedef struct hostcannRange {
 typedef aclError (*hostcannHoldMemory)(aclrtStream stream, const char *operatorName, hostcannRange *ranges,
                                        size_t count);
 
+/**
+ * For tests: from now on, the `nth` action of this kind (a `HOSTCANN_FAULT_…`) that the calling thread asks for fails, once, and
+ * its message says that it was asked for. 0 is none. A thread has one fault at a time: this takes the place of the last one, and
+ * sets `struck`, unless that is null, to whether that one has happened.
+ */
+typedef aclError (*hostcannInjectFault)(uint32_t kind, uint64_t nth, bool *struck);
+
 /** The extension. */
 typedef struct hostcannExtension {
     uint32_t version;                              /**< `HOSTCANN_EXTENSION_VERSION` of the library that fills it. */
@@ -103,6 +116,7 @@ typedef struct hostcannExtension {
     hostcannHoldMemory holdMemory;                 /**< Checks memory, and keeps it. */
     hostcannReadTensorList readTensorList;         /**< Reads a list of tensors. */
     hostcannReadIntArray readIntArray;             /**< Reads an array of integers. */
+    hostcannInjectFault injectFault;               /**< Lets an action fail. */
 } hostcannExtension;
 
 /**

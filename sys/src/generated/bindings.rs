@@ -2840,6 +2840,16 @@ pub const HOSTCANN_TENSOR_INPUT: u32 = 1;
 pub const HOSTCANN_TENSOR_OUTPUT: u32 = 2;
 /// `aclSetDynamicInputTensorAddr`: plus the number of the list among the inputs.
 pub const HOSTCANN_TENSOR_LIST: u32 = 256;
+/// An allocation on a device or of pinned host memory: `ACL_ERROR_RT_MEMORY_ALLOCATION`.
+pub const HOSTCANN_FAULT_ALLOCATION: u32 = 0;
+/// A copy, which copies nothing: `ACL_ERROR_RT_DRV_INTERNAL_ERROR`.
+pub const HOSTCANN_FAULT_COPY: u32 = 1;
+/// A host function, which is not called: its stream fails with `ACL_ERROR_RT_AICORE_EXCEPTION`.
+pub const HOSTCANN_FAULT_TASK: u32 = 2;
+/// The thread that a stream gets with its first work: `ACL_ERROR_RT_RESOURCE_ALLOC_FAIL`.
+pub const HOSTCANN_FAULT_THREAD: u32 = 3;
+/// `aclrtResetDeviceForce` of the thread's device, before an allocation, a copy or a host function.
+pub const HOSTCANN_FAULT_RESET: u32 = 4;
 
 /// The bits of an IEEE half.
 pub type aclFloat16 = u16;
@@ -3284,6 +3294,12 @@ pub type hostcannHoldMemory = ::core::option::Option<
         count: usize,
     ) -> aclError,
 >;
+/// For tests: from now on, the `nth` action of this kind (a `HOSTCANN_FAULT_…`) that the calling thread asks for fails, once, and
+/// its message says that it was asked for. 0 is none. A thread has one fault at a time: this takes the place of the last one, and
+/// sets `struck`, unless that is null, to whether that one has happened.
+pub type hostcannInjectFault = ::core::option::Option<
+    unsafe extern "C" fn(kind: u32, nth: u64, struck: *mut bool) -> aclError,
+>;
 /// The extension.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -3310,6 +3326,8 @@ pub struct hostcannExtension {
     pub readTensorList: hostcannReadTensorList,
     /// Reads an array of integers.
     pub readIntArray: hostcannReadIntArray,
+    /// Lets an action fail.
+    pub injectFault: hostcannInjectFault,
 }
 /// The symbol `hostcann_extension`: the extension, valid to the end of the process, or null.
 ///

@@ -140,7 +140,7 @@ pub(crate) fn layouts() -> Vec<Layout> {
         aclnnScatterStatusInfo { code, rank, position, value, size, opName }
         hostcannRange { argument, address, bytes, isWritten, memory }
         hostcannExecutorCalls { setRepeatable, setAddress, destroy }
-        hostcannExtension { version, size, registerExecutor, unregisterExecutor, failStream, readScalar, noteError, launchHostFunc, holdMemory, readTensorList, readIntArray }
+        hostcannExtension { version, size, registerExecutor, unregisterExecutor, failStream, readScalar, noteError, launchHostFunc, holdMemory, readTensorList, readIntArray, injectFault }
     }
 }
 

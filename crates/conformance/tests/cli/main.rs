@@ -10,5 +10,6 @@ mod html;
 mod own_tensors;
 mod page;
 mod program;
+mod soak;
 mod suite;
 mod vectors;

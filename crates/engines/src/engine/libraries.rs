@@ -39,7 +39,7 @@ pub(super) fn not_opened(missing: Option<&String>) -> String {
 }
 
 /// Keeps host-cann from printing what it is on stderr; reports say so already.
-pub(super) fn silence() {
+pub(crate) fn silence() {
     // SAFETY: no other thread may access the environment without std's lock meanwhile. In this
     // program only Rust's standard library reads it, under the lock that `set_var` takes too. The
     // libraries contain copies of std with locks of their own, but engines are made one after the

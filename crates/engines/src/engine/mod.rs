@@ -25,6 +25,8 @@ pub use options::Engines;
 pub use reference::Reference;
 pub use safe_api::{SafeApi, Timed, times};
 
+pub(crate) use libraries::silence;
+
 use c_abi::CAbi;
 use kernel::Kernel;
 use safe_api::Form;
@@ -119,6 +121,23 @@ pub fn chosen(options: &Engines) -> Result<Vec<Box<dyn Engine>>, UsageError> {
         false => names.iter().any(|chosen| chosen == name),
     };
     ENGINES.iter().filter(|(name, _)| is_chosen(name)).map(|(_, make)| make(options)).collect()
+}
+
+/// The engines that can use another device of the host-cann that is linked in than device 0.
+pub const OF_DEVICES: [&str; 3] = [CAbi::NAME, Form::Typed.name(), Form::Any.name()];
+
+/// One of [`OF_DEVICES`] on a device, with nothing that it shares with other engines: what it holds
+/// of host-cann goes when it is dropped.
+///
+/// # Errors
+/// There is no such device, or it can't be used.
+pub fn on_device(name: &str, device: i32) -> Result<Box<dyn Engine>, UsageError> {
+    match name {
+        CAbi::NAME => Ok(Box::new(CAbi::linked_on(device)?)),
+        _ if name == Form::Typed.name() => Ok(Box::new(SafeApi::linked_on(Form::Typed, device)?)),
+        _ if name == Form::Any.name() => Ok(Box::new(SafeApi::linked_on(Form::Any, device)?)),
+        _ => Err(UsageError::Engine { got: name.to_owned(), known: OF_DEVICES.to_vec() }),
+    }
 }
 
 /// Why there is no kernel for a case, where none is for its operator; `None` where there is.

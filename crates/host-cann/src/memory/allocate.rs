@@ -12,6 +12,7 @@ use aclnn_sys::{
 use super::{Place, Space, address, device_space, locate, pinned_space};
 use crate::entry::Out;
 use crate::failure::{Failure, Fallible, ensure, failure};
+use crate::fault::{self, Action};
 use crate::{context, device};
 
 /// Sizes are rounded up to this, and most functions add as much again.
@@ -37,6 +38,7 @@ pub(crate) fn malloc(
     let large_pages = [ACL_MEM_MALLOC_HUGE1G_ONLY, ACL_MEM_MALLOC_HUGE1G_ONLY_P2P].contains(&policy);
     let more = if padding == Padding::Usual && !large_pages { UNIT } else { 0 };
     let padded = padded(size, more)?;
+    fault::before(Action::Allocation)?;
     let device = context::current()?.device();
     let space = device_space(device);
     out.put(allocate(space, size, padded, &format_args!("device {device}"))?);
@@ -62,6 +64,7 @@ pub(crate) unsafe fn malloc_with(
 pub(crate) fn malloc_host(out: Out<*mut c_void>, size: usize) -> Fallible {
     let out = out.required()?;
     let padded = padded(size, 0)?;
+    fault::before(Action::Allocation)?;
     context::current()?;
     out.put(allocate(pinned_space(), size, padded, &"pinned host memory")?);
     Ok(())

@@ -13,6 +13,7 @@ use aclnn_sys::{
 use super::copied;
 use super::span::{Side, Span};
 use crate::failure::{Fallible, ensure, failure};
+use crate::fault::{self, Action};
 use crate::stream::{self, Task};
 use crate::{context, device};
 
@@ -156,6 +157,7 @@ fn start(
     kind: aclrtMemcpyKind,
     stream: Option<aclrtStream>,
 ) -> Fallible {
+    fault::before(Action::Copy)?;
     let context = context::current()?;
     let Rectangle { width, height, to_pitch, from_pitch } = rectangle;
     let bytes = |pitch: usize| (height - 1).checked_mul(pitch).and_then(|bytes| bytes.checked_add(width));

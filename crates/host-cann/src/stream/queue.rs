@@ -5,9 +5,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
-use aclnn_sys::{
-    ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, ACL_ERROR_RT_STREAM_ABORT, AclError,
-};
+use aclnn_sys::{ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_STREAM_ABORT, AclError};
 
 use super::{Stream, Task, worker};
 use crate::exception;
@@ -90,9 +88,7 @@ impl Stream {
                     queue.worker = Some(thread);
                     None
                 }
-                Err(problem) => {
-                    Some(failure!(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "the stream gets no thread: {problem}"))
-                }
+                Err(problem) => Some(problem),
             }
         } else {
             None

@@ -14,6 +14,7 @@ use crate::callback;
 use crate::context;
 use crate::entry::Out;
 use crate::failure::{Failure, Fallible, ensure, failure};
+use crate::fault::{self, Action};
 use crate::memory::hold::{self, Range};
 use crate::sync::deadline;
 
@@ -40,10 +41,12 @@ pub(crate) fn abort(stream: aclrtStream) -> Fallible {
 
 /// Enqueues a call of a function in a stream.
 pub(crate) fn launch(stream: aclrtStream, function: HostFunction) -> Fallible {
+    let fault = fault::before(Action::Task);
     let stream = of_current(stream, &*context::current()?)?;
-    let task = match callback::HOST_FUNCTIONS.of_stream(stream.handle()) {
-        Some(mailbox) => Task::Post(mailbox, callback::Request::new(function), true),
-        None => Task::Call(function),
+    let task = match (fault, callback::HOST_FUNCTIONS.of_stream(stream.handle())) {
+        (Err(fault), _) => Task::Fail(function, fault),
+        (Ok(()), Some(mailbox)) => Task::Post(mailbox, callback::Request::new(function), true),
+        (Ok(()), None) => Task::Call(function),
     };
     stream.submit(task).map(drop)
 }

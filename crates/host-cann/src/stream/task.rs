@@ -8,7 +8,7 @@ use aclnn_sys::{ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_STREAM_ABORT, AclError, ac
 use super::{Running, limit};
 use crate::callback::{Mailbox, Request};
 use crate::event::{Event, Waiter};
-use crate::failure::{Fallible, ensure};
+use crate::failure::{Failure, Fallible, ensure};
 use crate::memory::copy::Copy;
 use crate::memory::hold;
 use crate::memory::set::Fill;
@@ -64,6 +64,8 @@ impl Drop for HostFunction {
 pub(crate) enum Task {
     /// Calls a function on the stream's own thread.
     Call(HostFunction),
+    /// Fails, and does not call the function.
+    Fail(HostFunction, Failure<AclError>),
     /// Has a subscribed thread call a function, and waits for that if `true`, unless the stream is
     /// aborted.
     Post(Arc<Mailbox>, Request, bool),
@@ -83,6 +85,10 @@ impl Task {
                 let watch = limit::Watch::start();
                 function.call();
                 watch.check()
+            }
+            Self::Fail(function, failure) => {
+                drop(function);
+                Err(failure)
             }
             Self::Post(mailbox, request, false) => {
                 mailbox.deliver(request, None);

@@ -1,18 +1,18 @@
 //! The thread of a stream.
 
 use std::cell::{Cell, RefCell};
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{Builder, JoinHandle};
 
-use aclnn_sys::ACL_ERROR_RT_INTERNAL_ERROR;
+use aclnn_sys::{ACL_ERROR_RT_INTERNAL_ERROR, ACL_ERROR_RT_RESOURCE_ALLOC_FAIL};
 
 use super::Stream;
 use super::queue::{Submitted, Ticket};
 use crate::context;
-use crate::failure::failure;
+use crate::failure::{Fallible, failure};
+use crate::fault::{self, Action};
 
 static THREADS: AtomicU32 = AtomicU32::new(1);
 
@@ -80,9 +80,13 @@ pub(super) fn note_submission(task: u64) -> u32 {
 }
 
 /// Starts the thread of a stream.
-pub(super) fn start(stream: &Arc<Stream>) -> io::Result<JoinHandle<()>> {
+pub(super) fn start(stream: &Arc<Stream>) -> Fallible<JoinHandle<()>> {
+    fault::before(Action::Thread)?;
     let stream = Arc::clone(stream);
-    Builder::new().name(format!("host-cann stream {}", stream.id())).spawn(move || work(&stream))
+    let thread =
+        Builder::new().name(format!("host-cann stream {}", stream.id())).spawn(move || work(&stream));
+    thread
+        .map_err(|problem| failure!(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, "the stream gets no thread: {problem}"))
 }
 
 fn work(stream: &Arc<Stream>) {

@@ -58,6 +58,30 @@ pub(crate) fn cases(seed: u64) -> Cases {
     cases
 }
 
+/// How rarely [`drawn`] takes one of the large scenarios that it has drawn.
+const LARGE: u64 = 20;
+
+/// A case of the matrix at random, with data of its own.
+pub(crate) fn drawn(random: &mut Random) -> Case {
+    let forms: Vec<Form> = Form::all().collect();
+    loop {
+        let (form, dtype) = (random.pick(&forms), random.pick(&DType::ALL));
+        let scenarios: Vec<&Scenario> = Scenario::of(form.operator).iter().collect();
+        let point = Point {
+            form,
+            dtype,
+            index_dtype: random.pick(&[DType::I32, DType::I64]),
+            scenario: random.pick(&scenarios),
+            arrangement: random.pick(&Arrangement::ALL),
+            in_place: random.once_in(2),
+        };
+        let is_taken = !point.scenario.large || random.once_in(LARGE);
+        if is_taken && form.missing_for(dtype).is_none() && point.is_included() {
+            return point.case(&point.name(), random.bits());
+        }
+    }
+}
+
 impl Point {
     /// The points of a stratum, each with the number of its scenario.
     fn all(form: Form, dtype: DType) -> impl Iterator<Item = (usize, Self)> {

@@ -5,7 +5,7 @@ use core::fmt;
 use core::ptr::{null, null_mut};
 use std::env;
 use std::path::Path;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use aclnn_sys::{
     ACL_ERROR_REPEAT_INITIALIZE, ACL_ERROR_RT_AICPU_EXCEPTION, ACL_SUCCESS, AclError, Cann, LoadError,
@@ -22,11 +22,14 @@ const OPERATORS: &str = "libaclnn_scatter.so";
 /// The file names of the two libraries.
 pub(super) const FILES: [&str; 2] = [OPERATORS, libraries::HOST_CANN];
 
-/// The functions of a CANN and of the operators, with a context on device 0.
+/// The functions of a CANN and of the operators, with a context. Dropped, it ends its context and
+/// its streams, which no call may use then.
 pub(super) struct Library {
     name: String,
     cann: Cann,
     context: Handle<aclrtContextOpaque>,
+    /// The device whose default context it is; `None` where `open` created the context.
+    device: Option<i32>,
     /// Whether the CANN isn't host-cann. Then the kernels compute, and operators report failures by
     /// codes and the stream's status only, without messages.
     is_device: bool,
@@ -45,36 +48,49 @@ unsafe impl<T> Sync for Handle<T> {}
 
 impl Library {
     /// The functions of aclnn-scatter and host-cann that are linked into this program.
-    pub(super) fn linked() -> Result<&'static Self, String> {
-        static LINKED: OnceLock<Result<Library, String>> = OnceLock::new();
+    pub(super) fn linked() -> Result<Arc<Self>, String> {
+        static LINKED: OnceLock<Result<Arc<Library>, String>> = OnceLock::new();
         let library = LINKED.get_or_init(|| {
             set_environment(None);
             aclnn_scatter::install(Cann::from_table(host_cann::table()))
                 .map_err(|error| error.to_string())?;
-            let functions = aclnn_scatter::table().chain(host_cann::table());
-            Self::open("linked".to_owned(), Cann::from_table(functions))
+            Self::open("linked".to_owned(), linked_functions()).map(Arc::new)
         });
-        library.as_ref().map_err(Clone::clone)
+        library.clone()
+    }
+
+    /// The same functions, with the default context of a device.
+    pub(super) fn linked_on(device: i32) -> Result<Self, String> {
+        // Makes the operators use host-cann.
+        Self::linked()?;
+        let (cann, mut context) = (linked_functions(), null_mut());
+        // SAFETY: any number may be given, and `context` is valid for a write of the context.
+        unsafe {
+            succeed(&cann, "aclrtSetDevice", cann.aclrtSetDevice(device))?;
+            succeed(&cann, "aclrtGetCurrentContext", cann.aclrtGetCurrentContext(&raw mut context))?;
+        }
+        let (name, context) = (format!("linked, device {device}"), Handle(context));
+        Ok(Self { name, cann, context, device: Some(device), is_device: false, idle: Mutex::default() })
     }
 
     /// The two libraries of a folder. They stay open until the process ends. Only the first call
     /// opens a folder; later calls return the same libraries, whatever their folder.
-    pub(super) fn opened(folder: &Path) -> Result<&'static Self, String> {
-        static OPENED: OnceLock<Result<Library, String>> = OnceLock::new();
+    pub(super) fn opened(folder: &Path) -> Result<Arc<Self>, String> {
+        static OPENED: OnceLock<Result<Arc<Library>, String>> = OnceLock::new();
         let library = OPENED.get_or_init(|| {
             let [scatter, cann] = FILES.map(|name| libraries::file(folder, name));
             let (scatter, cann) = (scatter?, cann?);
             set_environment(Some(&cann));
             let functions = Cann::load_from(scatter).then(Cann::load_from(cann));
-            Self::open(format!("dlopen of {}", folder.display()), functions)
+            Self::open(format!("dlopen of {}", folder.display()), functions).map(Arc::new)
         });
-        library.as_ref().map_err(Clone::clone)
+        library.clone()
     }
 
     /// The operators' library of a folder, on the CANN that is installed; `name` describes the
     /// device.
-    pub(super) fn installed(folder: &Path, name: &str) -> Result<&'static Self, String> {
-        static INSTALLED: OnceLock<Result<Library, String>> = OnceLock::new();
+    pub(super) fn installed(folder: &Path, name: &str) -> Result<Arc<Self>, String> {
+        static INSTALLED: OnceLock<Result<Arc<Library>, String>> = OnceLock::new();
         let library = INSTALLED.get_or_init(|| {
             let scatter = libraries::file(folder, OPERATORS)?;
             let is_device = !aclnn_scatter::open(Cann::load()).is_host();
@@ -84,9 +100,11 @@ impl Library {
                 unsafe { env::set_var("ACLNN_SCATTER_ENGINE", "kernel") }
             }
             let functions = Cann::load_from(scatter).then(Cann::load());
-            Ok(Self { is_device, ..Self::open(name.to_owned(), functions)? })
+            let mut library = Self::open(name.to_owned(), functions)?;
+            library.is_device = is_device;
+            Ok(Arc::new(library))
         });
-        library.as_ref().map_err(Clone::clone)
+        library.clone()
     }
 
     /// A library of these functions, called `name` in reports.
@@ -106,7 +124,8 @@ impl Library {
             }
             succeed(&cann, "aclrtCreateContext", cann.aclrtCreateContext(&raw mut context, 0))?;
         }
-        let library = Self { name, cann, context: Handle(context), is_device: false, idle: Mutex::default() };
+        let context = Handle(context);
+        let library = Self { name, cann, context, device: None, is_device: false, idle: Mutex::default() };
         // The operators choose their CANN at their first call. It is made here, right after the
         // environment variables were set.
         library.status(null_mut()).map_err(|refusal| refusal.to_string())?;
@@ -136,7 +155,7 @@ impl Library {
 
     /// Makes its context current on this thread.
     pub(super) fn enter(&self) -> Result<(), Refusal> {
-        // SAFETY: `open` created the context, and it is never destroyed.
+        // SAFETY: CANN looks the context up; only the drop ends it, or a reset of its device.
         let set = unsafe { self.cann.aclrtSetCurrentContext(self.context.0) };
         self.succeed("aclrtSetCurrentContext", set)
     }
@@ -192,6 +211,26 @@ impl Library {
     }
 }
 
+impl Drop for Library {
+    fn drop(&mut self) {
+        // What can't be ended any more, because the device was reset, is gone already.
+        let _ = self.enter();
+        let idle = self.idle.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for stream in idle.drain(..) {
+            // SAFETY: `aclrtCreateStream` made the stream, and no call uses an idle one.
+            let _ = unsafe { self.cann.aclrtDestroyStream(stream.0) };
+        }
+        // SAFETY: `linked_on` has set the device once; `open` created the context, and the current
+        // one of a thread may be destroyed.
+        let _ = unsafe {
+            match self.device {
+                Some(device) => self.cann.aclrtResetDevice(device),
+                None => self.cann.aclrtDestroyContext(self.context.0),
+            }
+        };
+    }
+}
+
 impl fmt::Debug for Library {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
@@ -214,6 +253,11 @@ impl Drop for Stream<'_> {
     fn drop(&mut self) {
         self.library.idle.lock().unwrap_or_else(PoisonError::into_inner).push(Handle(self.handle.0));
     }
+}
+
+/// The functions of aclnn-scatter and host-cann that are linked into this program.
+fn linked_functions() -> Cann {
+    Cann::from_table(aclnn_scatter::table().chain(host_cann::table()))
 }
 
 fn succeed<C: Into<i32>>(cann: &Cann, function: &str, code: Result<C, LoadError>) -> Result<(), String> {

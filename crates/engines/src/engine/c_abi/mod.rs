@@ -11,6 +11,7 @@ mod tests;
 
 use core::ptr::null_mut;
 use std::path::Path;
+use std::sync::Arc;
 
 use scatter::{DType, Op};
 
@@ -30,7 +31,7 @@ use crate::usage::UsageError;
 #[derive(Debug)]
 pub(crate) struct CAbi {
     name: &'static str,
-    libraries: Vec<&'static Library>,
+    libraries: Vec<Arc<Library>>,
     /// Why no libraries were opened; `None` where they were.
     missing: Option<String>,
     /// Keeps the installed CANN initialised, where the engine uses it.
@@ -57,6 +58,13 @@ impl CAbi {
                 Ok(Self { name: Self::NAME, libraries: vec![linked], missing: Some(missing), device: None })
             }
         }
+    }
+
+    /// The functions that are linked in, with the default context of a device and streams of its
+    /// own.
+    pub(crate) fn linked_on(device: i32) -> Result<Self, UsageError> {
+        let library = Library::linked_on(device).map_err(unusable("linked"))?;
+        Ok(Self { name: Self::NAME, libraries: vec![Arc::new(library)], missing: None, device: None })
     }
 
     /// The operators' library of `folder`, or without one that beside this program, on device 0 of
@@ -113,7 +121,7 @@ impl Engine for CAbi {
     }
 
     fn run(&self, setting: usize, call: &mut Call<'_>) -> Result<(), Refusal> {
-        let library = self.libraries[setting];
+        let library = self.libraries[setting].as_ref();
         library.enter()?;
         let tensors = Tensors::of(library, call)?;
         let rows = call.out.shape.first().map_or(0, |&rows| rows as u64);

@@ -18,8 +18,7 @@ fn told(case: &Case, name: &'static CStr, other: *const c_void) -> String {
     Library::linked().unwrap();
     let functions = [(name, other)].into_iter().chain(aclnn_scatter::table()).chain(host_cann::table());
     let library = Library::open("wrong".to_owned(), Cann::from_table(functions)).unwrap();
-    let engine =
-        CAbi { name: CAbi::NAME, libraries: vec![Box::leak(Box::new(library))], missing: None, device: None };
+    let engine = CAbi { name: CAbi::NAME, libraries: vec![Arc::new(library)], missing: None, device: None };
     sample::told(case, &engine)
 }
 

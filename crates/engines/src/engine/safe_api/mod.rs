@@ -84,6 +84,17 @@ impl SafeApi {
         Ok(Self { name, form: Form::Any, places: vec![place], missing: None })
     }
 
+    /// A device of host-cann as it is linked in, with a runtime and streams of its own.
+    ///
+    /// # Errors
+    /// There is no such device.
+    pub fn linked_on(form: Form, device: i32) -> Result<Self, UsageError> {
+        let (engine, setting) = (form.name(), "linked");
+        let place = Place::linked_on(device);
+        let place = place.map_err(|problem| UsageError::Libraries { engine, setting, problem })?;
+        Ok(Self { name: engine, form, places: vec![place], missing: None })
+    }
+
     /// host-cann as it is linked in, and from the library in `folder`; without a folder, from the
     /// one beside this program, if it is there.
     ///

@@ -9,7 +9,7 @@ use aclnn::{Device, Engine, Runtime, Stream, Tensor};
 use crate::engine::libraries::{self, HOST_CANN};
 use crate::refusal::Refusal;
 
-/// Device 0 of a CANN.
+/// A device of a CANN.
 pub(super) struct Place {
     name: String,
     /// Streams that no call uses at the moment. Declared before the device, so that they are
@@ -22,6 +22,11 @@ impl Place {
     /// The host-cann that is linked in.
     pub(super) fn linked() -> Result<Self, String> {
         Self::of("linked".to_owned(), Runtime::host())
+    }
+
+    /// A device of the host-cann that is linked in.
+    pub(super) fn linked_on(device: i32) -> Result<Self, String> {
+        Self::on(format!("linked, device {device}"), Runtime::host(), device)
     }
 
     /// The host-cann in a folder.
@@ -69,7 +74,11 @@ impl Place {
 
     /// Device 0 of a runtime, called `name` in reports.
     pub(super) fn of(name: String, runtime: aclnn::Result<Runtime>) -> Result<Self, String> {
-        let device = runtime.and_then(|runtime| runtime.device(0)).map_err(|error| error.to_string())?;
+        Self::on(name, runtime, 0)
+    }
+
+    fn on(name: String, runtime: aclnn::Result<Runtime>, device: i32) -> Result<Self, String> {
+        let device = runtime.and_then(|runtime| runtime.device(device)).map_err(|error| error.to_string())?;
         Ok(Self { name, idle: Mutex::default(), device })
     }
 
