@@ -6,6 +6,7 @@ mod error;
 mod folder;
 pub mod host_toolkit;
 mod libraries;
+mod metadata;
 mod names;
 pub mod op_package;
 mod stand_in;
@@ -13,6 +14,7 @@ mod target;
 
 pub use error::Error;
 pub use libraries::{Build, Profile};
+pub use metadata::metadata;
 pub use stand_in::{kernels_on_streams, vendor_operators};
 pub use target::Target;
 

@@ -41,9 +41,10 @@
 //! - `host`: `Runtime::host`.
 //! - `model`: [`Engine::Kernel`] with `Runtime::host`: a host model of Ascend C runs the sources of
 //!   the device's kernels.
-//! - `ndarray`: arrays and views of any strides as the data of [`Tensor::new`](TensorBase::new),
-//!   and `to_ndarray`.
-//! - `dlpack`: `to_dlpack` and `from_dlpack`, to share memory with other libraries.
+//! - `ndarray-0_17`: arrays and views of `ndarray` 0.17, of any strides, as the data of
+//!   [`Tensor::new`](TensorBase::new), and `to_ndarray`.
+//! - `dlpark-0_10`: `to_dlpack` and `from_dlpack`, to share memory with other libraries by `dlpark`
+//!   0.10.
 //! - `tracing`: spans `scatter` (with parameters, dtype and shapes), `plan`, `launch`, `copy` (with
 //!   bytes) and `synchronize`, with target `aclnn` and level debug.
 //!
@@ -85,9 +86,7 @@ pub use tensor::{
     Owned, Tensor, TensorBase, TensorView, TensorViewMut,
 };
 
-/// Makes doc tests of the guide's examples.
-#[cfg(all(doctest, feature = "host"))]
-mod documents {
-    #[doc = include_str!("../../../docs/safe-api.md")]
-    struct SafeApi;
-}
+/// The examples of README.md are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
