@@ -2,6 +2,7 @@
 //! same.
 
 pub mod device_kernels;
+pub mod dist;
 mod error;
 mod folder;
 pub mod host_toolkit;
@@ -11,6 +12,7 @@ mod names;
 pub mod op_package;
 mod stand_in;
 mod target;
+mod third_party;
 
 pub use error::Error;
 pub use libraries::{Build, Profile};

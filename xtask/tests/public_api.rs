@@ -2,9 +2,9 @@
 //! declares, without bodies and documentation. `UPDATE_PUBLIC_API=1 cargo test -p xtask --test
 //! public_api` writes them.
 //!
-//! Clippy (`unreachable_pub`) finds what is `pub` and can't be reached, so whatever is `pub` belongs
-//! to the interface. Left out are what macros make, what `cargo xtask bindings` generates from
-//! headers, and what only the feature `unstable-internals` shows.
+//! Clippy (`unreachable_pub`) finds what is `pub` and can't be reached, so whatever is `pub`
+//! belongs to the interface. Left out are what macros make, what `cargo xtask bindings` generates
+//! from headers, and what only the feature `unstable-internals` shows.
 
 #![allow(clippy::unwrap_used)]
 

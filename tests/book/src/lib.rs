@@ -1,5 +1,5 @@
-//! The Rust examples of the repository's documents are tests of this package. They can't be tests of
-//! the crates that they are about: a published package has no file outside its own folder.
+//! The Rust examples of the repository's documents are tests of this package. They can't be tests
+//! of the crates that they are about: a published package has no file outside its own folder.
 
 #[cfg(doctest)]
 mod examples {
