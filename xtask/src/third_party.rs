@@ -95,3 +95,50 @@ fn licences(manifest: &Path) -> Result<Vec<String>, Error> {
     }
     Ok(texts.into_values().collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_linked_and_nothing_else_is_listed() {
+        let package = |name: &str, source: Value, kind: &str| json!({"id": name, "name": name, "source": source, "targets": [{"kind": [kind]}]});
+        let node = |name: &str, used: &[(&str, Value)]| {
+            let uses = |(name, kind): &(&str, Value)| json!({"pkg": name, "dep_kinds": [{"kind": kind}]});
+            json!({"id": name, "deps": used.iter().map(uses).collect::<Vec<_>>()})
+        };
+        let registry = || json!("registry");
+        let metadata = json!({
+            "packages": [
+                package(HOST_CANN, Value::Null, "cdylib"),
+                package("own", Value::Null, "lib"),
+                package("linked", registry(), "lib"),
+                package("of-linked", registry(), "lib"),
+                package("macro", registry(), "proc-macro"),
+                package("of-macro", registry(), "lib"),
+                package("of-build", registry(), "lib"),
+                package("of-tests", registry(), "lib"),
+                package("of-others", registry(), "lib"),
+            ],
+            "resolve": {"nodes": [
+                node(HOST_CANN, &[("own", Value::Null), ("of-build", json!("build"))]),
+                node("own", &[("linked", Value::Null), ("macro", Value::Null), ("of-tests", json!("dev"))]),
+                node("linked", &[("of-linked", Value::Null)]),
+                node("macro", &[("of-macro", Value::Null)]),
+            ]},
+        });
+        let names: Vec<_> = linked(&metadata).into_iter().map(|package| &package["name"]).collect();
+        assert_eq!(names, ["linked", "of-linked"]);
+    }
+
+    #[test]
+    fn texts_of_licences_are_found_by_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["LICENSE-MIT", "copying", "src.rs"] {
+            fs::write(folder.path().join(name), name).unwrap();
+        }
+        assert_eq!(licences(&folder.path().join("Cargo.toml")).unwrap(), ["copying", "LICENSE-MIT"]);
+    }
+}

@@ -33,7 +33,7 @@ fn names(list: &str) -> impl Iterator<Item = String> {
 }
 
 fn of_manifests() -> Arrows {
-    let metadata = xtask::metadata(&["--no-deps"]).unwrap();
+    let metadata = xtask::metadata(&["--no-deps", "--offline"]).unwrap();
     let packages = metadata["packages"].as_array().unwrap();
     let name = |value: &Value| value["name"].as_str().unwrap().to_owned();
     let own: BTreeSet<_> = packages.iter().map(name).collect();

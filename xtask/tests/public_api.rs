@@ -204,7 +204,7 @@ impl Source {
 
 /// The name of a published package, its folder for the listing, and its root.
 fn published() -> Vec<(String, PathBuf, PathBuf)> {
-    let metadata = xtask::metadata(&["--no-deps"]).unwrap();
+    let metadata = xtask::metadata(&["--no-deps", "--offline"]).unwrap();
     let packages = metadata["packages"].as_array().unwrap().iter();
     let of = |package: &Value| {
         let is_library = |target: &&Value| target["kind"][0] == "lib";
