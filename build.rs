@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 fn main() -> io::Result<()> {
-    if std::env::var_os("CARGO_FEATURE_MODEL").is_none() {
+    println!("cargo::rerun-if-env-changed=DOCS_RS");
+    // Documentation needs nothing compiled.
+    if std::env::var_os("CARGO_FEATURE_MODEL").is_none() || std::env::var_os("DOCS_RS").is_some() {
+        println!("cargo::rerun-if-changed=build.rs");
         return Ok(());
     }
     let kernels = Path::new("kernels");
@@ -19,12 +22,16 @@ fn main() -> io::Result<()> {
     model.objects(probes.map_err(io::Error::other)?);
     model.try_compile("scatter_kernels_host").map_err(io::Error::other)?;
 
-    // Functions that only this crate's tests call are linked only to these.
-    let mut tests = cpp();
-    tests.cargo_metadata(false).files(cpp_files(&kernels.join("tests"))?);
-    tests.try_compile("scatter_kernels_tests").map_err(io::Error::other)?;
-    let out = std::env::var("OUT_DIR").map_err(io::Error::other)?;
-    println!("cargo::rustc-link-arg-tests={out}/libscatter_kernels_tests.a");
+    // Functions that only this crate's tests call are linked only to these. A published package has
+    // no tests.
+    let of_tests = cpp_files(&kernels.join("tests")).unwrap_or_default();
+    if !of_tests.is_empty() {
+        let mut tests = cpp();
+        tests.cargo_metadata(false).files(of_tests);
+        tests.try_compile("scatter_kernels_tests").map_err(io::Error::other)?;
+        let out = std::env::var("OUT_DIR").map_err(io::Error::other)?;
+        println!("cargo::rustc-link-arg-tests={out}/libscatter_kernels_tests.a");
+    }
 
     for folder in ["scatter", "probes", "include", "model/include", "model/src", "tests"] {
         println!("cargo::rerun-if-changed={}", kernels.join(folder).display());

@@ -26,12 +26,16 @@ const OF_OPAPI: [&str; 2] = ["libopapi_nn.so", "libopapi_math.so"];
 const OF_NAMES: &str = "libabsent.so";
 
 /// The files that are written as they are here.
-const TEXTS: [(&str, &str); 6] = [
+const TEXTS: [(&str, &str); 7] = [
     ("opp/README", include_str!("../templates/toolkit/opp")),
     // MindSpore 2.7 wants the folder.
     ("opp_kernel/README", include_str!("../templates/toolkit/opp_kernel")),
     ("set_env.sh", include_str!("../templates/toolkit/set_env.sh")),
     ("share/cmake/host-cann/host-cann-config.cmake", include_str!("../templates/toolkit/config.cmake")),
+    (
+        "share/cmake/host-cann/host-cann-config-version.cmake",
+        include_str!("../templates/toolkit/config-version.cmake"),
+    ),
     ("lib64/pkgconfig/host-cann.pc", include_str!("../templates/toolkit/host-cann.pc")),
     // What torch_npu's report (torch_npu.utils.collect_env) calls the version of CANN.
     ("share/info/ascend_toolkit_install.info", include_str!("../templates/toolkit/install.info")),

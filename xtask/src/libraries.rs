@@ -39,18 +39,50 @@ pub struct Build {
     /// [default: this machine].
     #[arg(long, value_name = "TRIPLE")]
     pub target: Option<Target>,
+    /// For other machines: without debugging information and without names of this machine's
+    /// folders, in a build folder of their own.
+    #[arg(skip)]
+    pub(crate) anonymous: bool,
 }
 
 impl Build {
     /// For this machine, or for another.
     #[must_use]
     pub fn new(profile: Profile, target: Option<Target>) -> Self {
-        Self { profile, target }
+        Self { profile, target, anonymous: false }
     }
 
     /// What `uname -m` says on the machine that the libraries are for.
     pub(crate) fn machine(&self) -> &'static str {
         self.target.as_ref().map_or(std::env::consts::ARCH, Target::machine)
+    }
+
+    /// Rust's name of that machine.
+    pub(crate) fn triple(&self) -> String {
+        let own = || format!("{}-unknown-linux-gnu", self.machine());
+        self.target.as_ref().map_or_else(own, |target| target.triple().to_owned())
+    }
+
+    /// What the environment of `cargo build` has beside this process's.
+    fn environment(&self) -> Vec<(&'static str, String)> {
+        if !self.anonymous {
+            return Vec::new();
+        }
+        let variable = |name: &str| std::env::var(name).unwrap_or_default();
+        let root = root().display().to_string();
+        let registry = Some(variable("CARGO_HOME")).filter(|home| !home.is_empty());
+        let registry = registry.unwrap_or_else(|| variable("HOME") + "/.cargo");
+        let mut flags = vec![variable("RUSTFLAGS")];
+        flags.extend(
+            [(root.as_str(), "scatter"), (&registry, "cargo")]
+                .map(|(from, to)| format!("--remap-path-prefix={from}={to}")),
+        );
+        vec![
+            ("RUSTFLAGS", flags.join(" ").trim().to_owned()),
+            ("CARGO_PROFILE_RELEASE_DEBUG", "false".to_owned()),
+            ("CARGO_PROFILE_RELEASE_STRIP", "debuginfo".to_owned()),
+            ("CARGO_TARGET_DIR", format!("{root}/target/dist")),
+        ]
     }
 
     /// The arguments of `cargo build`.
@@ -98,7 +130,7 @@ pub(crate) const VENDOR: &str = "vendor-operators-capi";
 /// Builds the library of each package and returns where they are.
 pub(crate) fn build<const N: usize>(packages: [&str; N], options: &Build) -> Result<[PathBuf; N], Error> {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root()).args(options.arguments(&packages));
+    command.current_dir(root()).args(options.arguments(&packages)).envs(options.environment());
     let output = command
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())

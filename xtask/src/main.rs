@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::{Build, Error, device_kernels, host_toolkit, op_package};
+use xtask::{Build, Error, device_kernels, dist, host_toolkit, op_package};
 
 /// Developer commands of this repository.
 #[derive(Parser)]
@@ -44,6 +44,14 @@ enum Command {
     },
     /// Lay out the scatter operators as an operator package, which torch_npu asks before CANN.
     OpPackage(Package),
+    /// Make an archive for people who have no Rust: the host toolkit, the operator package, an
+    /// example, licences and checksums. Needs GNU tar.
+    Dist {
+        /// The folder: a new or an empty one, or one that this command wrote to before.
+        dir: PathBuf,
+        #[command(flatten)]
+        options: dist::Options,
+    },
     /// Build the kernels' library for a device, with a CANN toolkit and CMake, into the folder of
     /// an operator package.
     DeviceKernels {
@@ -99,6 +107,7 @@ fn run(command: Command) -> Result<String, Error> {
             host_toolkit::run(&package.dir, &package.build)
         }
         Command::OpPackage(package) => op_package::run(&package.dir, &package.build),
+        Command::Dist { dir, options } => dist::run(&dir, &options),
         Command::DeviceKernels { dir, options } => device_kernels::run(&dir, &options),
     }
 }

@@ -46,7 +46,8 @@ pub(crate) fn build(folder: &Path, options: &Build) -> Result<PathBuf, Error> {
     let (source, library) = (folder.join("names.cpp"), folder.join("libnames.so"));
     fs::write(&source, SOURCE).map_err(failed)?;
     let host = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
-    let target = options.target.as_ref().map_or(host.as_str(), |target| target.triple());
+    let target = options.triple();
+    let target = target.as_str();
     let mut compiler = cc::Build::new();
     compiler.cpp(true).std("c++17").pic(true).opt_level(1).host(&host).target(target).cargo_metadata(false);
     let compiler =

@@ -23,7 +23,7 @@ fn refusal(arguments: &[&str]) -> String {
 
 #[test]
 fn bad_arguments_are_one_line_and_code_2() {
-    for command in ["host-toolkit", "op-package"] {
+    for command in ["host-toolkit", "op-package", "dist"] {
         assert!(refusal(&[command]).contains("<DIR>"));
         assert!(refusal(&[command, ""]).contains("DIR"));
         assert!(refusal(&[command, "a", "b"]).contains("'b'"));
@@ -44,7 +44,7 @@ fn a_folder_of_someone_else_is_left_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("thesis.txt");
     fs::write(&file, "words").unwrap();
-    for command in ["host-toolkit", "op-package", "device-kernels"] {
+    for command in ["host-toolkit", "op-package", "dist", "device-kernels"] {
         for path in [folder.path(), &file] {
             let path = path.display().to_string();
             assert!(refusal(&[command, &path]).contains(&path));

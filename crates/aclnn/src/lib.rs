@@ -41,9 +41,10 @@
 //! - `host`: `Runtime::host`.
 //! - `model`: [`Engine::Kernel`] with `Runtime::host`: a host model of Ascend C runs the sources of
 //!   the device's kernels.
-//! - `ndarray`: arrays and views of any strides as the data of [`Tensor::new`](TensorBase::new),
-//!   and `to_ndarray`.
-//! - `dlpack`: `to_dlpack` and `from_dlpack`, to share memory with other libraries.
+//! - `ndarray-0_17`: arrays and views of `ndarray` 0.17, of any strides, as the data of
+//!   [`Tensor::new`](TensorBase::new), and `to_ndarray`.
+//! - `dlpark-0_10`: `to_dlpack` and `from_dlpack`, to share memory with other libraries by `dlpark`
+//!   0.10.
 //! - `tracing`: spans `scatter` (with parameters, dtype and shapes), `plan`, `launch`, `copy` (with
 //!   bytes) and `synchronize`, with target `aclnn` and level debug.
 //!

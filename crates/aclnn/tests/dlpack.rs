@@ -1,6 +1,6 @@
 //! Memory that is shared through DLPack.
 
-#![cfg(feature = "dlpack")]
+#![cfg(feature = "dlpark-0_10")]
 #![allow(clippy::unwrap_used)]
 
 use aclnn::{AnyTensor, DType, DeviceBuffer, Error, LayoutError, Result, Runtime, Stream, Tensor};

@@ -44,9 +44,9 @@ fn every_reader_is_told_until_the_error_is_taken() -> Result<()> {
         assert_eq!(value(x.buffer().read(0, &mut [0; 4], &read)), 7);
         let pinned = x.copy_to_pinned(PinnedBuffer::new(&read, 2)?, &read)?;
         assert_eq!(value(pinned.wait()), 7);
-        #[cfg(feature = "ndarray")]
+        #[cfg(feature = "ndarray-0_17")]
         assert_eq!(value(x.to_ndarray(&read)), 7);
-        #[cfg(feature = "dlpack")]
+        #[cfg(feature = "dlpark-0_10")]
         assert_eq!(value(x.to_dlpack(&read).map(drop)), 7);
     }
     // Returning the error on another stream has not taken it from this one.

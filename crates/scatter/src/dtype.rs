@@ -116,6 +116,7 @@ impl fmt::Display for DType {
 #[error(
     "unknown dtype {got:?}: expected bf16, f16, f32, f64, i64, i32, i16, i8, u8, bool, complex64 or complex128"
 )]
+#[non_exhaustive]
 pub struct ParseDTypeError {
     /// The text.
     pub got: String,

@@ -8,7 +8,7 @@
 //! bit for bit, that of one loop over index in row-major order.
 //!
 //! - The typed functions take [`View`] and [`ViewMut`] over slices, or `ndarray` arrays (feature
-//!   `ndarray`).
+//!   `ndarray-0_17`).
 //! - [`Problem`] is a scatter of which everything is checked that can be checked without the data.
 //!   Other engines (a C ABI, device kernels) take it too.
 //! - [`mod@reference`] is the contract as one readable loop; [`cpu`] is the parallel engine.
@@ -17,7 +17,11 @@
 //! axis, expected and got, and has written nothing.
 //!
 //! # Features
-//! `rayon` (default): threads. `ndarray`: arrays as operands.
+//! - `rayon` (default): threads.
+//! - `ndarray-0_17`: arrays and views of `ndarray` 0.17 as operands.
+//!
+//! `half`, `num-complex` and `bytemuck` are in public signatures at their versions 2, 0.4 and 1.
+//! `unstable-internals` is for this crate's own repository, and not covered by semantic versioning.
 
 mod axes;
 mod dtype;
@@ -25,7 +29,7 @@ mod element;
 mod error;
 mod index_list;
 mod layout;
-#[cfg(feature = "ndarray")]
+#[cfg(feature = "ndarray-0_17")]
 mod ndarray;
 mod operator;
 mod ops;
@@ -34,6 +38,7 @@ mod problem;
 mod reduce;
 mod scalar;
 mod shape;
+#[cfg_attr(not(feature = "unstable-internals"), allow(dead_code, unreachable_pub))]
 mod simd;
 mod view;
 

@@ -75,6 +75,7 @@ impl fmt::Display for Reduce {
 /// A text that is not the name of a [`Reduce`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown reduce {got:?}: expected \"none\", \"add\", \"multiply\", \"max\", \"min\" or \"mean\"")]
+#[non_exhaustive]
 pub struct ParseReduceError {
     /// The text.
     pub got: String,

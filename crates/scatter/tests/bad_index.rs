@@ -7,7 +7,7 @@
 mod common;
 
 use common::{Case, Random, Tensor, divisions, on_threads, same};
-use scatter::cpu::{Limits, Pattern, Simd};
+use scatter::cpu::internals::{Limits, Pattern, Simd};
 use scatter::{Index, Op, Reduce, f16};
 
 /// In place and into another tensor.

@@ -7,7 +7,7 @@ mod common;
 
 use common::{Case, Plan, Random, Tensor, divisions, on_threads, plans, same};
 use proptest::prelude::*;
-use scatter::cpu::{Limits, Pattern, Simd};
+use scatter::cpu::internals::{Limits, Pattern, Simd};
 use scatter::{Addressing, Bool, Complex, Index, Op, Reduce, Scalar, bf16, f16};
 
 /// How many random problems each property is tried on. Miri takes seconds for one.

@@ -9,7 +9,8 @@ mod common;
 mod random {
     use super::common::{Numbers, Random, Tensor, same};
     use proptest::prelude::*;
-    use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory, Simd};
+    use scatter::cpu::internals::{Limits, Simd};
+    use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
     use scatter::{DType, Index, Op, Operand, Problem, reference, with_element};
 
     /// grad of three axes, an index that is expanded or has gaps, and an out that has them too.
@@ -56,7 +57,7 @@ mod random {
         let out = out_view.as_tensor_mut();
         let of_cpu = problem(dim as i64, out.operand());
         let mut memory = Memory { self_: Some(grad_tensor), index: index_tensor, src: None, out };
-        cpu::run_with(&of_cpu, &mut memory, limits).unwrap();
+        cpu::internals::run_with(&of_cpu, &mut memory, limits).unwrap();
         prop_assert!(same(&got.storage, &expected.storage), "got {got:?}\nexpected {expected:?}");
         Ok(())
     }

@@ -6,7 +6,8 @@
 use core::sync::atomic::{AtomicUsize, Ordering};
 use std::alloc::{GlobalAlloc, Layout as Block, System};
 
-use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory, Pattern};
+use scatter::cpu::internals::{Limits, Pattern};
+use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
 use scatter::{Element, Error, Op, Problem, Reduce, View, ViewMut, f16, reference};
 
 /// Refuses allocations above a limit.
@@ -106,7 +107,7 @@ fn check<T: Element>(
                 Problem::new(op, &self_, index.operand(), Some(src.operand()), out.operand()).unwrap();
             let self_ = (!in_place).then(|| other.as_tensor());
             let mut memory = Memory { self_, index, src: Some(src), out };
-            limited(limit, || cpu::run_with(&problem, &mut memory, limits))
+            limited(limit, || cpu::internals::run_with(&problem, &mut memory, limits))
         };
         let mut expected = untouched.clone();
         run(&mut expected, &Limits::default(), usize::MAX).unwrap();

@@ -1,5 +1,5 @@
 //! `ndarray` arrays of any strides as operands.
-#![cfg(feature = "ndarray")]
+#![cfg(feature = "ndarray-0_17")]
 
 use ndarray::{Array, Array1, Array2, ArrayD, Axis, CowArray, IxDyn, array, s};
 use scatter::{Argument, Error, Operator, Reduce, scatter, scatter_add, scatter_add_into, scatter_value};

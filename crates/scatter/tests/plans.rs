@@ -4,7 +4,7 @@
 // clippy.toml allows these in test functions, of which helpers are none.
 #![allow(clippy::unwrap_used)]
 
-use scatter::cpu::{Limits, Machine, Pattern, outline};
+use scatter::cpu::internals::{Limits, Machine, Pattern, outline};
 use scatter::{DType, Layout, Op, Operand, Problem};
 
 /// A call in place on contiguous tensors, along `dim`.

@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory, Pattern};
+use scatter::cpu::internals::{Limits, Pattern};
+use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
 use scatter::{Element, Op, Problem, Reduce, View, ViewMut, bf16, f16};
 
 /// KiB of stack, as `docs/start.md` says. To find out how few do:
@@ -46,7 +47,7 @@ fn run_all<T: Element>(zero: T, one: T) {
                             let mut memory = Memory { self_, index, src: Some(src), out };
                             let limits =
                                 Limits { tasks: Some(tasks), pattern: Some(pattern), ..Limits::default() };
-                            cpu::run_with(&problem.unwrap(), &mut memory, &limits).unwrap();
+                            cpu::internals::run_with(&problem.unwrap(), &mut memory, &limits).unwrap();
                         }
                     }
                 }

@@ -80,6 +80,8 @@ fn markdown_below(folder: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {
 mod examples {
     #[doc = include_str!("../../../README.md")]
     struct Readme;
+    #[doc = include_str!("../../../crates/scatter/README.md")]
+    struct OfScatter;
     #[doc = include_str!("../../../crates/aclnn/README.md")]
     struct Aclnn;
     #[doc = include_str!("../../../docs/safe-api.md")]

@@ -23,6 +23,7 @@ const KEPT: usize = 64;
 
 /// An index out of range in a call of a stream.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct StreamError {
     /// The ticket of the call ([`numbered`](crate::numbered)), 0 for none. If a stream has too many
     /// failures to keep each, the last entry covers a range of tickets: at least one call in it

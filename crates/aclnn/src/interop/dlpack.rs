@@ -14,7 +14,7 @@ use crate::memory::DeviceBuffer;
 use crate::stream::Stream;
 use crate::tensor::{AnyTensor, Kind, Tensor};
 
-/// With feature `dlpack`.
+/// With feature `dlpark-0_10`.
 impl<K: Kind> Tensor<K> {
     /// A DLPack tensor in the same memory, which lives until both tensors are dropped.
     ///
@@ -45,7 +45,7 @@ impl<K: Kind> Tensor<K> {
     }
 }
 
-/// With feature `dlpack`.
+/// With feature `dlpark-0_10`.
 impl AnyTensor {
     /// A tensor in the memory of a DLPack tensor, which is released when this tensor is dropped and
     /// no work uses the memory any more.

@@ -26,7 +26,7 @@ impl<T: Element, S: Data<Elem = T>, D: Dimension> HostData<T> for ArrayBase<S, D
     }
 }
 
-/// With feature `ndarray`.
+/// With feature `ndarray-0_17`.
 impl<H, T: Element> TensorBase<H, T> {
     /// The elements as an array of the tensor's shape; waits for them as
     /// [`to_vec`](TensorBase::to_vec) does.

@@ -18,7 +18,7 @@ use scatter::{DType, Element, Layout, Operand};
 
 pub(crate) use descriptor::{Descriptor, DescriptorList};
 pub use host::HostData;
-#[cfg(feature = "ndarray")]
+#[cfg(feature = "ndarray-0_17")]
 pub(crate) use host::expect_size;
 use kind::CloneMeansShareOrContiguous;
 pub use kind::{Any, Borrowed, BorrowedMut, Hold, HoldClone, HoldMut, IndexKind, Kind, Owned};

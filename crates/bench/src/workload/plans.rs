@@ -2,8 +2,8 @@
 //! For one and two threads it is the plan that was measured to be the fastest; the plans for more
 //! threads are not measured. Change the tables when a faster plan is found.
 
-use scatter::cpu::Pattern::{self, *};
-use scatter::cpu::{Limits, Machine, Outline, outline};
+use scatter::cpu::internals::Pattern::{self, *};
+use scatter::cpu::internals::{Limits, Machine, Outline, outline};
 use scatter::{DType, Layout, Operand, Problem};
 
 use super::{RowIndex, Shape, Update, Workload};

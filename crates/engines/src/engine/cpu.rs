@@ -1,7 +1,8 @@
 //! The CPU engine, with several numbers of threads and each instruction set.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory, Pattern, Simd};
+use scatter::cpu::internals::{Limits, Pattern, Simd};
+use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
 use scatter::{Argument, Error};
 
 use super::{Engine, with_types};
@@ -143,7 +144,7 @@ fn run(call: &mut Call<'_>, limits: &Limits) -> Result<(), Error> {
             src: src.as_ref().map(AsTensor::as_tensor),
             out: out.as_tensor_mut(),
         };
-        cpu::run_with(&problem, &mut memory, limits)
+        cpu::internals::run_with(&problem, &mut memory, limits)
     })
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use scatter::cpu::Pattern;
+use scatter::cpu::internals::Pattern;
 
 /// Which engines, and with how many threads.
 #[derive(Args, Clone, Debug)]

@@ -7,7 +7,6 @@ use crate::simd::Simd;
 
 /// Names for how a plan does a call: by which loops, and how tasks share the work. One strategy of
 /// a plan may have several.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// Index is constant along a contiguous row: whole rows are updated one after the other, by
@@ -74,9 +73,7 @@ impl Pattern {
 }
 
 /// How finely a call is divided, and by which loops it is done. The default is what [`super::run`]
-/// takes; others change speed and memory, never the result. They are there for tests, and no part
-/// of the API.
-#[doc(hidden)]
+/// takes; others change speed and memory, never the result. They are there for tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The tasks at least; by default one per thread where the call is worth it.

@@ -61,9 +61,13 @@ mod call;
 mod embedding;
 mod gathers;
 mod index;
+#[cfg(feature = "unstable-internals")]
+pub mod internals;
+#[cfg_attr(not(feature = "unstable-internals"), allow(dead_code, unreachable_pub))]
 mod limits;
 mod lines;
 mod memory;
+#[cfg_attr(not(feature = "unstable-internals"), allow(dead_code, unreachable_pub))]
 mod plan;
 mod points;
 mod rows;
@@ -75,15 +79,9 @@ mod update;
 mod walk;
 mod windows;
 
-#[doc(hidden)]
-pub use crate::simd::Simd;
-#[doc(hidden)]
-pub use limits::{Limits, Pattern};
+pub(crate) use limits::Limits;
 pub use memory::{AsTensor, AsTensorMut, Memory, TensorMut, TensorRef};
-#[doc(hidden)]
-pub use plan::{Machine, Outline, outline};
 pub(crate) use points::OneIndex;
-
 pub(crate) use slot::loops::{Chosen, HasLoops};
 
 use core::ptr;
@@ -113,15 +111,14 @@ use walk::{Walk, copy};
 /// for the first bad index value in row-major order; [`Error::Memory`] where the system has none
 /// for what is kept beside the operands, and no loops do without it. Nothing has been written then.
 pub fn run<T: Element, I: Index>(problem: &Problem, memory: &mut Memory<'_, T, I>) -> Result<(), Error> {
-    run_with(problem, memory, &Limits::default())
+    run_limited(problem, memory, &Limits::default())
 }
 
 /// [`run`], divided as `limits` say.
 ///
 /// # Errors
 /// As [`run`].
-#[doc(hidden)]
-pub fn run_with<T: Element, I: Index>(
+pub(crate) fn run_limited<T: Element, I: Index>(
     problem: &Problem,
     memory: &mut Memory<'_, T, I>,
     limits: &Limits,
@@ -143,7 +140,7 @@ pub fn run_with<T: Element, I: Index>(
     unsafe { run_by(problem, memory, limits, Chosen::of::<T>(problem.op())) }
 }
 
-/// [`run_with`] by the loops that are given.
+/// [`run_limited`] by the loops that are given.
 ///
 /// # Safety
 /// The loops are those of `T` and of the problem's reduction. The problem doesn't gather, has no
@@ -191,7 +188,6 @@ fn bound<T: Element, I: Index>(problem: &Problem, memory: &mut Memory<'_, T, I>)
 ///
 /// # Errors
 /// As [`run`].
-#[doc(hidden)]
 pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
     let Addresses { self_, index, src, out } = problem.addresses();
     let pointers = Pointers {
@@ -234,7 +230,6 @@ pub unsafe fn run_bound(problem: &Problem) -> Result<(), Error> {
 ///
 /// # Errors
 /// As [`run`].
-#[doc(hidden)]
 pub unsafe fn run_list(problem: &Problem, list: &IndexList) -> Result<(), Error> {
     // SAFETY: the tensors of the list are as the caller promises.
     let (index, problem) = unsafe { OneIndex::new(list, problem) }?;
@@ -252,7 +247,7 @@ pub unsafe fn run_list(problem: &Problem, list: &IndexList) -> Result<(), Error>
     unsafe { run_erased(&problem, pointers, &Limits::default(), loops) }
 }
 
-/// [`run_with`] behind its binding check.
+/// [`run_limited`] behind its binding check.
 ///
 /// # Safety
 /// Each pointer is that of a storage of the problem's dtype, or of the index's, as large as the

@@ -4,6 +4,7 @@
 //! threshold is here or in the files below, with its reason.
 
 mod lines;
+#[cfg(feature = "unstable-internals")]
 mod outline;
 mod rows;
 mod shares;
@@ -19,9 +20,10 @@ use crate::problem::Target;
 use crate::{DType, Problem, Reduce};
 
 pub(super) use lines::{LineBuckets, LineCopies, LineShare, Lines, ROUND};
-#[doc(hidden)]
+#[cfg(feature = "unstable-internals")]
 pub use outline::{Outline, outline};
 pub(super) use rows::{RowBuckets, RowShare};
+#[cfg(feature = "unstable-internals")]
 pub use shares::Machine;
 pub(super) use shares::{Planner, is_worth_threads};
 

@@ -16,7 +16,6 @@ use crate::Element;
 ///
 /// The default is the best one. Others change speed, never the result; they are there for tests,
 /// and no part of the API.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Simd(Level);
 

@@ -1,6 +1,6 @@
 //! The ways in which the CPU engine can do a call, and the threads to do it on.
 
-use scatter::cpu::{Limits, Pattern, Simd};
+use scatter::cpu::internals::{Limits, Pattern, Simd};
 
 /// As a user gets it, and each pattern, whether it suits the call or not, divided so finely that
 /// small problems meet every seam. The instruction sets of this machine go round; one `turn` later

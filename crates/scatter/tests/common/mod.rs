@@ -7,7 +7,8 @@ mod divisions;
 
 pub(crate) use divisions::{divisions, on_threads};
 use proptest::prelude::*;
-use scatter::cpu::{self, AsTensor, AsTensorMut, Limits, Memory};
+use scatter::cpu::internals::Limits;
+use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
 use scatter::{
     Axes, Complex, DType, Element, Error, Index, Op, Operand, Problem, Reduce, Scalar, View, ViewMut,
     reference,
@@ -203,7 +204,7 @@ impl<T: Random, I: Index> Case<T, I> {
         let operand = *memory.out.operand();
         let src = memory.src.map(|src| *src.operand());
         let problem = Problem::new(self.op, &operand, memory.index.operand(), src.as_ref(), &operand)?;
-        cpu::run_with(&problem, memory, limits)
+        cpu::internals::run_with(&problem, memory, limits)
     }
 
     /// Out of place by the CPU engine, into `out`.
@@ -220,7 +221,7 @@ impl<T: Random, I: Index> Case<T, I> {
         let self_ = *self_.as_tensor().operand();
         let problem =
             Problem::new(self.op, &self_, memory.index.operand(), src.as_ref(), memory.out.operand())?;
-        cpu::run_with(&problem, memory, limits)
+        cpu::internals::run_with(&problem, memory, limits)
     }
 }
 

@@ -8,7 +8,6 @@ use crate::cpu::walk::grid::Grid;
 use crate::{Problem, with_element};
 
 /// A plan in a few figures.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outline {
     /// The name of the strategy.
@@ -24,7 +23,6 @@ pub struct Outline {
 
 /// The plan of the updates of a problem on a machine; `None` where there are none. An index that is
 /// found to be constant along rows is one with a stride of 0 there.
-#[doc(hidden)]
 #[must_use]
 pub fn outline(problem: &Problem, machine: Machine, limits: &Limits) -> Option<Outline> {
     let walk = &Walk::scatter(problem.updates()?, problem.out_layout());

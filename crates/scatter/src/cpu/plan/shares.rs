@@ -31,7 +31,6 @@ pub(in crate::cpu) const fn is_worth_threads(steps: usize) -> bool {
 
 /// The properties of a machine that decide how a call is done. Its instruction set is none of them:
 /// each loop takes the best one.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
     /// The threads that tasks are spread over.
