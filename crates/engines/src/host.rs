@@ -24,7 +24,7 @@ pub fn begin(devices: usize) -> Result<Runtime, UsageError> {
     engine::silence();
     // SAFETY: the same as in `libraries::silence`.
     unsafe { env::set_var("HOST_CANN_DEVICES", devices.to_string()) };
-    Runtime::host().map_err(unusable)
+    Runtime::host().map_err(|error| unusable(&error))
 }
 
 /// How many bytes of a device's memory are allocated.
@@ -33,10 +33,10 @@ pub fn begin(devices: usize) -> Result<Runtime, UsageError> {
 /// There is no such device.
 pub fn allocated(device: i32) -> Result<usize, UsageError> {
     let memory = Runtime::host().and_then(|runtime| runtime.device(device)?.memory());
-    memory.map(|memory| memory.total - memory.free).map_err(unusable)
+    memory.map(|memory| memory.total - memory.free).map_err(|error| unusable(&error))
 }
 
-fn unusable(error: aclnn::Error) -> UsageError {
+fn unusable(error: &aclnn::Error) -> UsageError {
     UsageError::Libraries { engine: "host-cann", setting: "linked", problem: error.to_string() }
 }
 

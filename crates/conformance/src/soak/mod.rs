@@ -119,7 +119,7 @@ impl World {
             });
             let after = live();
             if !after.is_only(&before, tally.take_kept()) {
-                tally.leak(step, format!("before: {before}; after: {after}"));
+                tally.leak(step, &format!("before: {before}; after: {after}"));
             }
             before = after;
             done += 1;

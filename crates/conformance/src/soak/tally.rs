@@ -75,7 +75,7 @@ impl Tally {
     }
 
     /// Notes that something is left after a step.
-    pub(super) fn leak(&mut self, step: u64, words: String) {
+    pub(super) fn leak(&mut self, step: u64, words: &str) {
         self.leaks += 1;
         self.keep(step, format!("a leak: {words}"));
     }
