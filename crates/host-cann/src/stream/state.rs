@@ -9,8 +9,7 @@ use aclnn_sys::{
     aclmdlRI, aclmdlRICaptureStatus, aclrtStream, aclrtStreamStatus,
 };
 
-use super::{HostFunction, LOWEST_PRIORITY, MAX_STREAMS, STREAMS, Stream, Task, any, of_current, worker};
-use crate::callback;
+use super::{HostFunction, LOWEST_PRIORITY, Stream, Task, any, of_current, worker};
 use crate::context;
 use crate::entry::Out;
 use crate::failure::{Failure, Fallible, ensure, failure};
@@ -41,24 +40,13 @@ pub(crate) fn abort(stream: aclrtStream) -> Fallible {
 /// Enqueues a call of a function in a stream.
 pub(crate) fn launch(stream: aclrtStream, function: HostFunction) -> Fallible {
     let stream = of_current(stream, &*context::current()?)?;
-    let task = match callback::HOST_FUNCTIONS.of_stream(stream.handle()) {
-        Some(mailbox) => Task::Post(mailbox, callback::Request::new(function), true),
-        None => Task::Call(function),
-    };
-    stream.submit(task).map(drop)
+    stream.submit(Task::Call(function)).map(drop)
 }
 
 /// Returns a stream's number.
 pub(crate) fn id(stream: aclrtStream, id: Out<i32>) -> Fallible {
     let id = id.required()?;
     id.put(any(stream)?.id());
-    Ok(())
-}
-
-/// Returns a stream's priority.
-pub(crate) fn priority(stream: aclrtStream, priority: Out<u32>) -> Fallible {
-    let priority = priority.required()?;
-    priority.put(any(stream)?.priority);
     Ok(())
 }
 
@@ -70,30 +58,6 @@ pub(crate) fn priorities(lowest: Out<i32>, highest: Out<i32>) -> Fallible {
     if let Some(highest) = highest.optional() {
         highest.put(0);
     }
-    Ok(())
-}
-
-/// Returns a stream's flags.
-pub(crate) fn flags(stream: aclrtStream, flags: Out<u32>) -> Fallible {
-    let flags = flags.required()?;
-    flags.put(any(stream)?.flags);
-    Ok(())
-}
-
-/// Returns how many more streams can be made on the thread's device.
-pub(crate) fn available(count: Out<u32>) -> Fallible {
-    let count = count.required()?;
-    let device = context::current()?.device();
-    let left = MAX_STREAMS.saturating_sub(STREAMS.count(|stream| stream.device() == device));
-    count.put(u32::try_from(left).unwrap_or(u32::MAX));
-    Ok(())
-}
-
-/// Returns the number of the thread's last task.
-pub(crate) fn last_task(task: Out<u32>) -> Fallible {
-    let task = task.required()?;
-    // The numbers wrap at 32 bits, as a device's do.
-    task.put((worker::last_task() & u64::from(u32::MAX)) as u32);
     Ok(())
 }
 
