@@ -53,7 +53,7 @@ impl Call {
     ///
     /// # Safety
     /// Handles were made by host-cann, or are any values that are not valid addresses.
-    pub(crate) unsafe fn read(host: &Host, arguments: &[(&'static str, Argument)]) -> Result<Self, Failure> {
+    pub(crate) unsafe fn read(host: Host, arguments: &[(&'static str, Argument)]) -> Result<Self, Failure> {
         for (name, argument) in arguments {
             // A Rust parameter can't have the name `self`.
             let name = name.trim_end_matches('_');
@@ -78,7 +78,7 @@ impl Call {
     ///
     /// # Safety
     /// As [`read`](Self::read).
-    unsafe fn add(&mut self, host: &Host, name: &'static str, argument: Argument) -> Result<(), Failure> {
+    unsafe fn add(&mut self, host: Host, name: &'static str, argument: Argument) -> Result<(), Failure> {
         let place = self.operands.len();
         // SAFETY: the caller's contract, here and for each call below.
         let mut tensor = |name: &str, handle: *const aclTensor| unsafe {
