@@ -29,6 +29,9 @@ pub(crate) enum Argument {
     Double(f64),
     Flag(bool),
     Type(aclDataType),
+    /// How precise a device's matrix unit may be. The CPU has one way.
+    #[expect(dead_code, reason = "any value computes the same")]
+    Mode(i8),
 }
 
 /// The arguments of a call.
@@ -63,7 +66,11 @@ impl Call {
                 Argument::List(handle) => present(name, handle)?,
                 Argument::Scalar(handle) => present(name, handle)?,
                 Argument::Dims(handle) => present(name, handle)?,
-                Argument::Int(_) | Argument::Double(_) | Argument::Flag(_) | Argument::Type(_) => {}
+                Argument::Int(_)
+                | Argument::Double(_)
+                | Argument::Flag(_)
+                | Argument::Type(_)
+                | Argument::Mode(_) => {}
             }
         }
         let mut call = Self::default();
@@ -121,6 +128,7 @@ impl Call {
             Argument::Double(value) => self.doubles.push(value),
             Argument::Flag(value) => self.flags.push(value),
             Argument::Type(value) => self.types.push(value),
+            Argument::Mode(_) => {}
         }
         Ok(())
     }
