@@ -19,7 +19,8 @@ macro_rules! operators {
         $(#[$doc:meta])*
         $first:ident, $second:ident($($parameter:ident: $kind:ident),*) => $family:ident::$operator:ident;
     )+) => {
-        mod host_operators {
+        /// The operators of `host-ops`.
+        pub mod host_operators {
             use aclnn_sys::{AclnnStatus, aclOpExecutor, aclrtStream};
             use core::ffi::c_void;
             use host_ops::c as functions;
