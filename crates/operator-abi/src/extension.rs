@@ -78,6 +78,7 @@ impl Extension {
     }
 
     /// Undoes [`Extension::register`].
+    #[expect(clippy::not_unsafe_ptr_arg_deref, reason = "host-cann looks the handle up, and never reads it")]
     pub fn unregister(&self, executor: *mut aclOpExecutor) {
         if let Some(unregister) = self.0.unregisterExecutor {
             // The result says only whether host-cann still knew the executor.
@@ -124,6 +125,7 @@ impl Extension {
     }
 
     /// Fails a stream; null stands for that whose host function is running.
+    #[expect(clippy::not_unsafe_ptr_arg_deref, reason = "host-cann looks the handle up, and never reads it")]
     pub fn fail_stream(&self, stream: aclrtStream, code: AclError, message: &CStr) {
         if let Some(fail) = self.0.failStream {
             // A stream that has been destroyed will not be synchronised, so an error here does not
