@@ -11,7 +11,7 @@ use crate::dtype::{Category, DType};
 use crate::failure::{Failure, bug, ensure, failure};
 use crate::held::Held;
 use crate::tensor::Tensor;
-use crate::values::{Values, Wide};
+use crate::values::{Scalar, Values, Wide};
 
 /// `out = self @ mat2`, of one to six axes each by PyTorch's rules: all but the last two are
 /// broadcast; a tensor of one axis is a row on the left, and a column on the right, and out lacks
@@ -46,7 +46,7 @@ pub(crate) fn addmm(call: &Call) -> Result<Work, Failure> {
     );
     check_out(out, shape, dtype)?;
     let [(_, beta), (_, alpha)] = *call.scalars() else { return Err(bug("other scalars")) };
-    let [beta, alpha] = [beta, alpha].map(|scalar| scalar.to::<f64>());
+    let [beta, alpha] = [beta, alpha].map(Scalar::to::<f64>);
     Ok(Work::new(move |held| {
         let mut sums = product.compute(held, [1, 2], dtype)?.mapv_into(|element| alpha * element);
         if beta != 0.0 {
