@@ -53,13 +53,11 @@ struct Content {
 /// The mailboxes of threads.
 type Boxes = BTreeMap<u64, Arc<Mailbox>>;
 
-/// The threads that call functions of one kind.
+/// The threads that call functions.
 pub(crate) struct Subscribers(Mutex<Boxes>);
 
 /// Threads of `aclrtSubscribeReport`.
 pub(crate) static REPORTS: Subscribers = Subscribers(Mutex::new(BTreeMap::new()));
-/// Threads of `aclrtSubscribeHostFunc`.
-pub(crate) static HOST_FUNCTIONS: Subscribers = Subscribers(Mutex::new(BTreeMap::new()));
 
 impl Request {
     pub(crate) fn new(function: HostFunction) -> Self {

@@ -31,8 +31,6 @@ pub struct Counters {
     pub contexts: usize,
     /// Streams of `aclrtCreateStream` and its like.
     pub streams: usize,
-    /// Stream configurations.
-    pub stream_configs: usize,
     /// Events.
     pub events: usize,
     /// Tensors, with those in lists.
@@ -70,7 +68,6 @@ impl Counters {
             reserved_ranges,
             contexts: context::count(),
             streams: stream::count(),
-            stream_configs: stream::config::count(),
             events: event::count(),
             tensors: meta::tensor::count(),
             scalars: meta::scalar::count(),
@@ -109,7 +106,6 @@ impl fmt::Display for Counters {
             (self.reserved_ranges, "reserved ranges"),
             (self.contexts, "contexts"),
             (self.streams, "streams"),
-            (self.stream_configs, "stream configurations"),
             (self.events, "events"),
             (self.tensors, "tensors"),
             (self.scalars, "scalars"),

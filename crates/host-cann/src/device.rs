@@ -8,8 +8,7 @@ use std::time::Instant;
 
 use aclnn_sys::{
     ACL_ERROR_FEATURE_UNSUPPORTED, ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
-    ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_PARAM_INVALID, ACL_RT_DEVICE_STATUS_NORMAL, ACL_TS_ID_AICORE,
-    ACL_TS_ID_AIVECTOR, aclrtDeviceStatus, aclrtTsId,
+    ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_PARAM_INVALID,
 };
 
 use crate::context::{self, Context};
@@ -156,14 +155,6 @@ pub(crate) fn count(count: Out<u32>) -> Fallible {
     Ok(())
 }
 
-/// Every device works.
-pub(crate) fn status(device: i32, status: Out<aclrtDeviceStatus>) -> Fallible {
-    let status = status.required()?;
-    check(device)?;
-    status.put(ACL_RT_DEVICE_STATUS_NORMAL);
-    Ok(())
-}
-
 /// Waits for all streams of the thread's device for at most `milliseconds` milliseconds; -1 means
 /// without limit.
 pub(crate) fn synchronize(milliseconds: i32) -> Fallible {
@@ -185,14 +176,6 @@ pub(crate) fn abort(device: i32) -> Fallible {
     let streams = stream::of_device(device);
     streams.iter().for_each(|stream| stream.abort(aclnn_sys::ACL_ERROR_RT_DEVICE_TASK_ABORT));
     Ok(())
-}
-
-/// Chooses a task scheduler. According to CANN's documents the choice has no effect where there is
-/// only one.
-pub(crate) fn set_scheduler(scheduler: aclrtTsId) -> Fallible {
-    let known = [ACL_TS_ID_AICORE, ACL_TS_ID_AIVECTOR].contains(&scheduler);
-    ensure!(known, ACL_ERROR_INVALID_PARAM, "tsId {} is unknown", scheduler.0);
-    context::current().map(drop)
 }
 
 /// Whether devices can access each other: all can.
@@ -218,18 +201,6 @@ pub(crate) fn disable_peer(peer: i32) -> Fallible {
     check_pair(device, peer)?;
     let enabled = lock(&PEERS).remove(&(device, peer));
     ensure!(enabled, ACL_ERROR_RT_PARAM_INVALID, "device {device} was not let reach device {peer}");
-    Ok(())
-}
-
-/// Whether a device may access another.
-pub(crate) fn peer_status(device: i32, peer: i32, status: Out<i32>) -> Fallible {
-    let status = status.required()?;
-    process::check()?;
-    for device in [device, peer] {
-        let known = check(device).is_ok();
-        ensure!(known, ACL_ERROR_RT_PARAM_INVALID, "device {device} does not exist");
-    }
-    status.put(i32::from(reaches(device, peer)));
     Ok(())
 }
 

@@ -137,7 +137,6 @@ value_answers! {
     *mut aclnn_sys::aclopAttr, AclError, core::ptr::null_mut();
     f32, AclError, 0.0;
     *const core::ffi::c_char, AclError, core::ptr::null();
-    *mut aclnn_sys::aclrtStreamConfigHandle, AclError, core::ptr::null_mut();
     *mut aclnn_sys::aclmdlDataset, AclError, core::ptr::null_mut();
     *mut aclnn_sys::aclmdlDesc, AclError, core::ptr::null_mut();
     *mut aclnn_sys::aclmdlExecConfigHandle, AclError, core::ptr::null_mut();

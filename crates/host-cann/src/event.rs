@@ -232,16 +232,8 @@ pub(crate) fn reset(event: aclrtEvent, stream: aclrtStream) -> Fallible {
 }
 
 /// Has a stream wait for an event, for at most `milliseconds` milliseconds, or without limit for 0.
-pub(crate) fn stream_wait(stream: aclrtStream, event: aclrtEvent, milliseconds: Option<i32>) -> Fallible {
-    let limit = match milliseconds {
-        None => Duration::from_secs(u64::from(*lock(&WAIT_TIMEOUT))),
-        Some(milliseconds) => {
-            let valid = u64::try_from(milliseconds);
-            Duration::from_millis(valid.map_err(|_| {
-                failure!(ACL_ERROR_RT_PARAM_INVALID, "timeout {milliseconds} is negative").above_runtime()
-            })?)
-        }
-    };
+pub(crate) fn stream_wait(stream: aclrtStream, event: aclrtEvent) -> Fallible {
+    let limit = Duration::from_secs(u64::from(*lock(&WAIT_TIMEOUT)));
     let event = find(event)?;
     event.check_flag(ACL_EVENT_SYNC | ACL_EVENT_IPC, "ACL_EVENT_SYNC")?;
     let stream = stream::of_current(stream, &*context::current()?)?;

@@ -153,10 +153,8 @@ fn end() {
     }
     device::stop();
     callback::REPORTS.clear();
-    callback::HOST_FUNCTIONS.clear();
     context::clear();
     event::clear();
-    stream::config::clear();
     stream::limit::clear();
     exception::clear();
     memory::clear();

@@ -9,9 +9,6 @@ use core::ffi::{CStr, c_void};
 macro_rules! for_each_name {
     ($($callback:tt)+) => {
         $($callback)+! {
-            AclSetDynamicInputTensorAddr
-            AclSetDynamicOutputTensorAddr
-            AclSetDynamicTensorAddr
             AclSetInputTensorAddr
             AclSetOutputTensorAddr
             AclSetTensorAddr
@@ -35,7 +32,6 @@ macro_rules! for_each_name {
             aclDestroyTensor
             aclDestroyTensorDesc
             aclDestroyTensorList
-            aclDumpOpTensors
             aclFinalize
             aclFinalizeReference
             aclFloat16ToFloat
@@ -73,7 +69,6 @@ macro_rules! for_each_name {
             aclSetAclOpExecutorRepeatable
             aclSetCompileopt
             aclSetDynamicInputTensorAddr
-            aclSetDynamicOutputTensorAddr
             aclSetDynamicTensorAddr
             aclSetInputTensorAddr
             aclSetOutputTensorAddr
@@ -84,7 +79,6 @@ macro_rules! for_each_name {
             aclSetTensorFormat
             aclSetTensorPlaceMent
             aclSetTensorShape
-            aclSetTensorShapeRange
             aclUpdateDataBuffer
             aclmdlAddDatasetBuffer
             aclmdlBundleGetModelId
@@ -191,8 +185,6 @@ macro_rules! for_each_name {
             aclrtCreateEventExWithFlag
             aclrtCreateEventWithFlag
             aclrtCreateStream
-            aclrtCreateStreamConfigHandle
-            aclrtCreateStreamV2
             aclrtCreateStreamWithConfig
             aclrtCtxGetCurrentDefaultStream
             aclrtCtxGetSysParamOpt
@@ -200,20 +192,17 @@ macro_rules! for_each_name {
             aclrtDestroyContext
             aclrtDestroyEvent
             aclrtDestroyStream
-            aclrtDestroyStreamConfigHandle
             aclrtDestroyStreamForce
             aclrtDeviceCanAccessPeer
             aclrtDeviceDisablePeerAccess
             aclrtDeviceEnablePeerAccess
             aclrtDeviceGetBareTgid
             aclrtDeviceGetStreamPriorityRange
-            aclrtDevicePeerAccessStatus
             aclrtDeviceTaskAbort
             aclrtEventElapsedTime
             aclrtEventGetTimestamp
             aclrtFree
             aclrtFreeHost
-            aclrtFreeHostWithDevSync
             aclrtFreePhysical
             aclrtFreeWithDevSync
             aclrtGetCurrentContext
@@ -226,29 +215,22 @@ macro_rules! for_each_name {
             aclrtGetDeviceUtilizationRate
             aclrtGetErrorCodeFromExceptionInfo
             aclrtGetErrorVerbose
-            aclrtGetEventAvailNum
-            aclrtGetEventId
             aclrtGetLastError
             aclrtGetLogicDevIdByUserDevId
             aclrtGetMemInfo
             aclrtGetMemUceInfo
             aclrtGetMemUsageInfo
-            aclrtGetOpExecuteTimeout
-            aclrtGetOpTimeOutInterval
-            aclrtGetOverflowStatus
             aclrtGetPrimaryCtxState
             aclrtGetResInCurrentThread
             aclrtGetRunMode
             aclrtGetSocName
             aclrtGetStreamAttribute
-            aclrtGetStreamAvailableNum
             aclrtGetStreamIdFromExceptionInfo
             aclrtGetStreamOverflowSwitch
             aclrtGetStreamResLimit
             aclrtGetSysParamOpt
             aclrtGetTaskIdFromExceptionInfo
             aclrtGetThreadIdFromExceptionInfo
-            aclrtGetThreadLastTaskId
             aclrtGetVersion
             aclrtHostRegister
             aclrtHostRegisterV2
@@ -263,20 +245,13 @@ macro_rules! for_each_name {
             aclrtLaunchHostFunc
             aclrtMalloc
             aclrtMallocAlign32
-            aclrtMallocCached
-            aclrtMallocForTaskScheduler
             aclrtMallocHost
             aclrtMallocHostWithCfg
             aclrtMallocPhysical
-            aclrtMallocWithCfg
             aclrtMapMem
             aclrtMemExportToShareableHandle
-            aclrtMemFlush
-            aclrtMemGetAccess
             aclrtMemGetAllocationGranularity
             aclrtMemImportFromShareableHandle
-            aclrtMemInvalidate
-            aclrtMemSetAccess
             aclrtMemSetPidToShareableHandle
             aclrtMemUceRepair
             aclrtMemcpy
@@ -288,9 +263,7 @@ macro_rules! for_each_name {
             aclrtMemsetAsync
             aclrtPeekAtLastError
             aclrtPointerGetAttributes
-            aclrtProcessHostFunc
             aclrtProcessReport
-            aclrtQueryDeviceStatus
             aclrtQueryEvent
             aclrtQueryEventStatus
             aclrtQueryEventWaitStatus
@@ -302,7 +275,6 @@ macro_rules! for_each_name {
             aclrtResetDeviceForce
             aclrtResetDeviceResLimit
             aclrtResetEvent
-            aclrtResetOverflowStatus
             aclrtResetStreamResLimit
             aclrtSetCurrentContext
             aclrtSetDevice
@@ -311,23 +283,16 @@ macro_rules! for_each_name {
             aclrtSetExceptionInfoCallback
             aclrtSetOpExecuteTimeOut
             aclrtSetOpExecuteTimeOutV2
-            aclrtSetOpExecuteTimeOutWithMs
             aclrtSetOpWaitTimeout
             aclrtSetStreamAttribute
-            aclrtSetStreamConfigOpt
             aclrtSetStreamFailureMode
             aclrtSetStreamOverflowSwitch
             aclrtSetStreamResLimit
             aclrtSetSysParamOpt
-            aclrtSetTsDevice
             aclrtStreamAbort
-            aclrtStreamGetFlags
             aclrtStreamGetId
-            aclrtStreamGetPriority
             aclrtStreamQuery
             aclrtStreamWaitEvent
-            aclrtStreamWaitEventWithTimeout
-            aclrtSubscribeHostFunc
             aclrtSubscribeReport
             aclrtSynchronizeDevice
             aclrtSynchronizeDeviceWithTimeout
@@ -335,7 +300,6 @@ macro_rules! for_each_name {
             aclrtSynchronizeEventWithTimeout
             aclrtSynchronizeStream
             aclrtSynchronizeStreamWithTimeout
-            aclrtUnSubscribeHostFunc
             aclrtUnSubscribeReport
             aclrtUnmapMem
             aclrtUnuseStreamResInCurrentThread
@@ -343,7 +307,6 @@ macro_rules! for_each_name {
             aclrtValueWait
             aclrtValueWrite
             aclsysGetCANNVersion
-            aclsysGetVersionNum
             aclsysGetVersionStr
             acltdtAddDataItem
             acltdtCleanChannel

@@ -80,10 +80,10 @@ unsafe extern "C" fn note(_: *mut std::ffi::c_void) {
 fn a_function_is_not_called_after_its_stream_was_aborted() {
     let _session = Session::new();
     let stream = stream();
-    ok!(aclrtSubscribeHostFunc(this_thread(), stream));
+    ok!(aclrtSubscribeReport(this_thread(), stream));
     for force in [false, true] {
         for _ in 0..2 {
-            ok!(aclrtLaunchHostFunc(stream, Some(note), std::ptr::null_mut()));
+            ok!(aclrtLaunchCallback(Some(note), std::ptr::null_mut(), ACL_CALLBACK_BLOCK, stream));
         }
         // Then this thread has the first function.
         common::wait_for_waiting(1);
@@ -92,7 +92,7 @@ fn a_function_is_not_called_after_its_stream_was_aborted() {
         } else {
             ok!(aclrtStreamAbort(stream));
         }
-        fails!(aclrtProcessHostFunc(20), ACL_ERROR_RT_REPORT_TIMEOUT, "20 ms");
+        fails!(aclrtProcessReport(20), ACL_ERROR_RT_REPORT_TIMEOUT, "20 ms");
         assert_eq!(CALLED.load(Ordering::SeqCst), 0);
     }
 }
@@ -108,10 +108,24 @@ fn a_function_on_another_thread_is_its_stream_s_all_the_same() {
     }
     let _session = Session::new();
     let stream = stream();
-    ok!(aclrtSubscribeHostFunc(this_thread(), stream));
-    ok!(aclrtLaunchHostFunc(stream, Some(call), stream.cast()));
-    ok!(aclrtProcessHostFunc(-1));
+    ok!(aclrtSubscribeReport(this_thread(), stream));
+    ok!(aclrtLaunchCallback(Some(call), stream.cast(), ACL_CALLBACK_BLOCK, stream));
+    ok!(aclrtProcessReport(-1));
     fails!(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICPU_EXCEPTION, "told");
-    ok!(aclrtUnSubscribeHostFunc(this_thread(), stream));
+    ok!(aclrtUnSubscribeReport(this_thread(), stream));
+    ok!(aclrtDestroyStream(stream));
+}
+
+#[test]
+fn a_function_that_no_thread_asks_for_any_more_is_dropped() {
+    unsafe extern "C" fn never(_: *mut std::ffi::c_void) {
+        panic!("nobody is subscribed");
+    }
+    let _session = Session::new();
+    let stream = stream();
+    ok!(aclrtSubscribeReport(this_thread(), stream));
+    ok!(aclrtLaunchCallback(Some(never), std::ptr::null_mut(), ACL_CALLBACK_BLOCK, stream));
+    ok!(aclrtUnSubscribeReport(this_thread(), stream));
+    fails!(aclrtSynchronizeStream(stream), ACL_ERROR_RT_STREAM_ABORT, "");
     ok!(aclrtDestroyStream(stream));
 }

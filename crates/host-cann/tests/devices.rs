@@ -111,7 +111,7 @@ fn devices_copy_to_each_other_when_they_may() {
         ACL_ERROR_RT_PARAM_INVALID,
         "aclrtDeviceEnablePeerAccess"
     );
-    let (mut can, mut status) = (0, -1);
+    let mut can = 0;
     ok!(aclrtDeviceCanAccessPeer(&mut can, 0, 1));
     assert_eq!(can, 1);
     fails!(aclrtDeviceCanAccessPeer(&mut can, 1, 1), ACL_ERROR_INVALID_PARAM, "no peer of itself");
@@ -119,8 +119,6 @@ fn devices_copy_to_each_other_when_they_may() {
     fails!(aclrtDeviceEnablePeerAccess(0, 1), ACL_ERROR_FEATURE_UNSUPPORTED, "flags");
     fails!(aclrtDeviceDisablePeerAccess(0), ACL_ERROR_RT_PARAM_INVALID, "was not let");
     ok!(aclrtDeviceEnablePeerAccess(0, 0));
-    ok!(aclrtDevicePeerAccessStatus(1, 0, &mut status));
-    assert_eq!(status, 1);
     assert!(copy(on_one, on_zero).is_success());
     assert!(copy(on_zero, on_one).is_success());
     ok!(aclrtDeviceDisablePeerAccess(0));

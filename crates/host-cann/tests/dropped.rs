@@ -184,21 +184,3 @@ fn what_is_refused_is_dropped() {
     assert_eq!(kept, ACL_ERROR_RT_INVALID_HANDLE);
     assert_eq!(counter.both(), (0, 2));
 }
-
-#[test]
-fn what_no_thread_asks_for_any_more_is_dropped() {
-    let _session = Session::new();
-    let (counter, stream) = (Counter::default(), stream());
-    // SAFETY: asks for a number.
-    let thread = unsafe { libc::pthread_self() } as u64;
-    ok!(aclrtSubscribeHostFunc(thread, stream));
-    assert!(counter.launch(stream, 1).is_success());
-    ok!(aclrtProcessHostFunc(-1));
-    ok!(aclrtSynchronizeStream(stream));
-    assert_eq!(counter.both(), (1, 0));
-    assert!(counter.launch(stream, 4).is_success());
-    ok!(aclrtUnSubscribeHostFunc(thread, stream));
-    assert_eq!(acl!(aclrtSynchronizeStream(stream)), ACL_ERROR_RT_STREAM_ABORT);
-    assert_eq!(counter.both(), (1, 4));
-    ok!(aclrtDestroyStream(stream));
-}

@@ -60,7 +60,7 @@ fn freed_memory_is_nobody_s() {
     fails!(aclrtFree(wild()), ACL_ERROR_RT_PARAM_INVALID, "not memory of a device");
     let pinned = malloc_host(64);
     fails!(aclrtFree(pinned), ACL_ERROR_RT_PARAM_INVALID, "aclrtFreeHost");
-    ok!(aclrtFreeHostWithDevSync(pinned));
+    ok!(aclrtFreeHost(pinned));
     fails!(aclrtFreeHost(pinned), ACL_ERROR_RT_PARAM_INVALID, "freed before");
     let again = malloc(64);
     ok!(aclrtFreeWithDevSync(again));
@@ -163,8 +163,9 @@ fn what_an_address_is_can_be_asked() {
     fails!(aclrtHostUnregister(inside), ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, "not registered");
     ok!(aclrtHostUnregister(start));
     assert_eq!(place(start), ACL_MEM_LOCATION_TYPE_UNREGISTERED);
-    ok!(aclrtMemFlush(memory, 64));
-    fails!(aclrtMemInvalidate(start, 64), ACL_ERROR_RT_PARAM_INVALID, "host memory");
+    let flush = ACL_RT_CMO_TYPE_FLUSH;
+    ok!(aclrtCmoAsync(memory, 64, flush, none));
+    fails!(aclrtCmoAsync(start, 64, flush, none), ACL_ERROR_RT_PARAM_INVALID, "src", "host memory");
     ok!(aclrtFree(memory));
     ok!(aclrtFreeHost(pinned));
 }
@@ -172,7 +173,6 @@ fn what_an_address_is_can_be_asked() {
 #[test]
 fn allocations_with_attributes_take_what_changes_nothing() {
     let _session = Session::new();
-    let policy = ACL_MEM_MALLOC_HUGE_FIRST;
     let mut memory = ptr::null_mut();
     let attribute = |attr, value| aclrtMallocAttribute { attr, value };
     let module = attribute(ACL_RT_MEM_ATTR_MODULE_ID, aclrtMallocAttrValue { moduleId: 3 });
@@ -180,14 +180,14 @@ fn allocations_with_attributes_take_what_changes_nothing() {
     let there = attribute(ACL_RT_MEM_ATTR_DEVICE_ID, aclrtMallocAttrValue { deviceId: 1 });
     let mut good = [module, here];
     let mut config = aclrtMallocConfig { attrs: good.as_mut_ptr(), numAttrs: 2 };
-    ok!(aclrtMallocWithCfg(&mut memory, 64, policy, &mut config));
-    ok!(aclrtFree(memory));
-    ok!(aclrtMallocWithCfg(&mut memory, 64, policy, ptr::null_mut()));
-    ok!(aclrtFree(memory));
+    ok!(aclrtMallocHostWithCfg(&mut memory, 64, &mut config));
+    ok!(aclrtFreeHost(memory));
+    ok!(aclrtMallocHostWithCfg(&mut memory, 64, ptr::null_mut()));
+    ok!(aclrtFreeHost(memory));
     let mut bad = [there];
     config = aclrtMallocConfig { attrs: bad.as_mut_ptr(), numAttrs: 1 };
     fails!(
-        aclrtMallocWithCfg(&mut memory, 64, policy, &mut config),
+        aclrtMallocHostWithCfg(&mut memory, 64, &mut config),
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
         "device 1"
     );
@@ -199,15 +199,11 @@ fn allocations_with_attributes_take_what_changes_nothing() {
 fn memory_is_freed_with_device_sync_after_the_device_s_work() {
     let _session = Session::new();
     let stream = common::stream();
-    let (memory, pinned) = (malloc(64), malloc_host(64));
+    let memory = malloc(64);
     // Without it the stream would find the memory freed, and fail.
     let held = common::hold(stream);
     ok!(aclrtMemsetAsync(memory, 64, 1, 64, stream));
     common::waits_for(held, || ok!(aclrtFreeWithDevSync(memory)));
-    ok!(aclrtSynchronizeStream(stream));
-    let held = common::hold(stream);
-    ok!(aclrtMemsetAsync(pinned, 64, 1, 64, stream));
-    common::waits_for(held, || ok!(aclrtFreeHostWithDevSync(pinned)));
     ok!(aclrtSynchronizeStream(stream));
     ok!(aclrtDestroyStream(stream));
 }

@@ -6,6 +6,7 @@
 
 mod common;
 
+use std::ffi::c_void;
 use std::ptr;
 
 use aclnn_sys::*;
@@ -120,19 +121,24 @@ fn what_is_freed_while_it_is_held_stays_until_the_host_function_returns() {
 }
 
 #[test]
-fn a_thread_that_calls_host_functions_for_a_stream_holds_memory_for_it() {
+fn a_thread_that_runs_the_callbacks_of_a_stream_holds_memory_for_it() {
+    unsafe extern "C" fn holds(expected: *mut c_void) {
+        // SAFETY: the test's pair outlives the callback.
+        let (range, code) = unsafe { *expected.cast::<(Bytes, AclError)>() };
+        assert_eq!(hold(ptr::null_mut(), &[range]), code);
+    }
     let _session = Session::new();
     let (stream, memory) = (stream(), malloc(64));
     // SAFETY: asks for a number.
     let thread = unsafe { libc::pthread_self() } as u64;
-    ok!(aclrtSubscribeHostFunc(thread, stream));
+    ok!(aclrtSubscribeReport(thread, stream));
     for (bytes, code) in [(96, ACL_SUCCESS), (97, ACL_ERROR_RT_VECTOR_CORE_EXCEPTION)] {
-        let range = Bytes::x(memory, bytes);
-        launch(stream, move || assert_eq!(hold(ptr::null_mut(), &[range]), code));
-        ok!(aclrtProcessHostFunc(-1));
+        let mut expected = (Bytes::x(memory, bytes), code);
+        ok!(aclrtLaunchCallback(Some(holds), (&raw mut expected).cast(), ACL_CALLBACK_BLOCK, stream));
+        ok!(aclrtProcessReport(-1));
         assert_eq!(acl!(aclrtSynchronizeStream(stream)), code);
     }
-    ok!(aclrtUnSubscribeHostFunc(thread, stream));
+    ok!(aclrtUnSubscribeReport(thread, stream));
     ok!(aclrtFree(memory));
     ok!(aclrtDestroyStream(stream));
     // This thread no longer works for a stream.

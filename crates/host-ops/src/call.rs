@@ -29,6 +29,9 @@ pub(crate) enum Argument {
     Double(f64),
     Flag(bool),
     Type(aclDataType),
+    /// How precise a device's matrix unit may be. The CPU has one way.
+    #[expect(dead_code, reason = "any value computes the same")]
+    Mode(i8),
 }
 
 /// The arguments of a call.
@@ -53,7 +56,7 @@ impl Call {
     ///
     /// # Safety
     /// Handles were made by host-cann, or are any values that are not valid addresses.
-    pub(crate) unsafe fn read(host: &Host, arguments: &[(&'static str, Argument)]) -> Result<Self, Failure> {
+    pub(crate) unsafe fn read(host: Host, arguments: &[(&'static str, Argument)]) -> Result<Self, Failure> {
         for (name, argument) in arguments {
             // A Rust parameter can't have the name `self`.
             let name = name.trim_end_matches('_');
@@ -63,7 +66,11 @@ impl Call {
                 Argument::List(handle) => present(name, handle)?,
                 Argument::Scalar(handle) => present(name, handle)?,
                 Argument::Dims(handle) => present(name, handle)?,
-                Argument::Int(_) | Argument::Double(_) | Argument::Flag(_) | Argument::Type(_) => {}
+                Argument::Int(_)
+                | Argument::Double(_)
+                | Argument::Flag(_)
+                | Argument::Type(_)
+                | Argument::Mode(_) => {}
             }
         }
         let mut call = Self::default();
@@ -78,7 +85,7 @@ impl Call {
     ///
     /// # Safety
     /// As [`read`](Self::read).
-    unsafe fn add(&mut self, host: &Host, name: &'static str, argument: Argument) -> Result<(), Failure> {
+    unsafe fn add(&mut self, host: Host, name: &'static str, argument: Argument) -> Result<(), Failure> {
         let place = self.operands.len();
         // SAFETY: the caller's contract, here and for each call below.
         let mut tensor = |name: &str, handle: *const aclTensor| unsafe {
@@ -121,6 +128,7 @@ impl Call {
             Argument::Double(value) => self.doubles.push(value),
             Argument::Flag(value) => self.flags.push(value),
             Argument::Type(value) => self.types.push(value),
+            Argument::Mode(_) => {}
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ use crate::host::Host;
 /// A planned call, which phase one makes for phase two.
 #[derive(Clone, Debug)]
 pub(crate) struct Executor {
-    pub(crate) host: &'static Host,
+    pub(crate) host: Host,
     /// The name of phase two.
     pub(crate) name: &'static str,
     pub(crate) call: Call,
@@ -74,7 +74,8 @@ pub(crate) fn create(executor: Executor) -> Result<*mut aclOpExecutor, Failure> 
         key
     };
     let handle = core::ptr::without_provenance_mut(key);
-    host.register(handle, &CALLS).inspect_err(|_| {
+    // SAFETY: the table has the executor, and `rest` unregisters it.
+    unsafe { host.register(handle, &CALLS) }.inspect_err(|_| {
         let mut registry = registry();
         registry.live.remove(&key);
         registry.handles.0.push_back(key);
@@ -83,7 +84,7 @@ pub(crate) fn create(executor: Executor) -> Result<*mut aclOpExecutor, Failure> 
 }
 
 /// Keeps a handle for another executor, after its own has been taken out of the table.
-fn rest(host: &Host, handle: *mut aclOpExecutor) {
+fn rest(host: Host, handle: *mut aclOpExecutor) {
     // First, because another executor may get the handle as soon as it is kept.
     host.unregister(handle);
     registry().handles.0.push_back(handle.addr());
@@ -152,13 +153,7 @@ unsafe extern "C" fn set_address(
     tensor: *mut aclTensor,
     address: *mut c_void,
 ) -> AclnnStatus {
-    let name = match kind {
-        HOSTCANN_TENSOR_INPUT => "aclSetInputTensorAddr",
-        HOSTCANN_TENSOR_OUTPUT => "aclSetOutputTensorAddr",
-        HOSTCANN_TENSOR_ANY => "aclSetTensorAddr",
-        _ => "aclSetDynamicInputTensorAddr",
-    };
-    guarded(name, || {
+    guarded(operator_abi::address_setter(kind), || {
         present("tensor", tensor)?;
         of_live(handle, |executor| {
             let (name, call) = (executor.name, &mut executor.call);

@@ -118,6 +118,10 @@ macro_rules! for_each_operator {
             aclnnAbsGetWorkspaceSize, aclnnAbs(self_: In, out: Out) => unary::abs;
             /// Phase one of `out` = self, rounded up.
             aclnnCeilGetWorkspaceSize, aclnnCeil(self_: In, out: Out) => unary::ceil;
+            /// Phase one of `out = e ** self`.
+            aclnnExpGetWorkspaceSize, aclnnExp(self_: In, out: Out) => unary::exp;
+            /// [`aclnnExpGetWorkspaceSize`] in place.
+            aclnnInplaceExpGetWorkspaceSize, aclnnInplaceExp(selfRef: InOut) => unary::exp;
             /// Phase one of `out` = whether self is neither infinite nor NaN.
             aclnnIsFiniteGetWorkspaceSize, aclnnIsFinite(self_: In, out: Out) => unary::is_finite;
             /// Phase one of `out = -self`.
@@ -143,6 +147,22 @@ macro_rules! for_each_operator {
             /// Phase one of `out` = the elements of self where mask is true. Phase two waits for
             /// the work, and gives out the shape with their number.
             aclnnMaskedSelectGetWorkspaceSize, aclnnMaskedSelect(self_: In, mask: In, out: Out) => select::masked_select;
+            /// Phase one of `out` = self where condition is true, and other elsewhere.
+            aclnnSWhereGetWorkspaceSize, aclnnSWhere(condition: In, self_: In, other: In, out: Out) => choose::choose;
+            /// Phase one of `selfRef = value` where mask is true.
+            aclnnInplaceMaskedFillScalarGetWorkspaceSize, aclnnInplaceMaskedFillScalar(selfRef: InOut, mask: In, value: Scalar) => choose::masked_fill;
+            /// [`aclnnInplaceMaskedFillScalarGetWorkspaceSize`] with a tensor of one element.
+            aclnnInplaceMaskedFillTensorGetWorkspaceSize, aclnnInplaceMaskedFillTensor(selfRef: InOut, mask: In, value: In) => choose::masked_fill;
+            /// Phase one of `out` = self as often along each axis as `repeats` says.
+            aclnnRepeatGetWorkspaceSize, aclnnRepeat(self_: In, repeats: Dims, out: Out) => choose::repeat;
+            /// Phase one of `out = self @ mat2`, of one to six axes.
+            aclnnMatmulGetWorkspaceSize, aclnnMatmul(self_: In, mat2: In, out: Out, cubeMathType: Mode) => product::matmul;
+            /// Phase one of `out = self @ mat2`, of two matrices.
+            aclnnMmGetWorkspaceSize, aclnnMm(self_: In, mat2: In, out: Out, cubeMathType: Mode) => product::mm;
+            /// Phase one of `out[i] = self[i] @ mat2[i]`.
+            aclnnBatchMatMulGetWorkspaceSize, aclnnBatchMatMul(self_: In, mat2: In, out: Out, cubeMathType: Mode) => product::batch_matmul;
+            /// Phase one of `out = beta * self + alpha * (mat1 @ mat2)`.
+            aclnnAddmmGetWorkspaceSize, aclnnAddmm(self_: In, mat1: In, mat2: In, beta: Scalar, alpha: Scalar, out: Out, cubeMathType: Mode) => product::addmm;
             /// Phase one of `out[i…] = weight[indices[i…]]`.
             aclnnEmbeddingGetWorkspaceSize, aclnnEmbedding(weight: In, indices: In, out: Out) => index::embedding;
             /// Phase one of `out = self[indices[0], indices[1], …]`.
@@ -169,6 +189,7 @@ macro_rules! c_type {
     (Double) => { f64 };
     (Flag) => { bool };
     (Type) => { aclnn_sys::aclDataType };
+    (Mode) => { i8 };
 }
 
 /// Declares the C functions, and their table.

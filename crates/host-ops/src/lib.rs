@@ -51,4 +51,5 @@ pub mod c {
     pub use crate::functions::*;
 }
 
-pub use host::{AlreadyInstalled, install};
+pub use host::install;
+pub use operator_abi::AlreadyInstalled;

@@ -71,7 +71,7 @@ pub(crate) unsafe fn run(
 }
 
 /// Gives a tensor, whose elements lie one behind the other, another shape.
-fn resize(host: &Host, tensor: &Tensor, shape: &[usize]) -> Result<(), Failure> {
+fn resize(host: Host, tensor: &Tensor, shape: &[usize]) -> Result<(), Failure> {
     let Tensor { handle, dtype, offset, format, ref storage, address, .. } = *tensor;
     let shape: Vec<i64> = shape.iter().map(|size| *size as i64).collect();
     let handle: *mut aclTensor = core::ptr::without_provenance_mut(handle);

@@ -52,7 +52,7 @@ impl Tensor {
     ///
     /// # Safety
     /// `tensor` is one that CANN's getters accept.
-    pub(crate) unsafe fn read(host: &Host, name: &str, tensor: *const aclTensor) -> Result<Self, Failure> {
+    pub(crate) unsafe fn read(host: Host, name: &str, tensor: *const aclTensor) -> Result<Self, Failure> {
         present(name, tensor)?;
         let cann = &host.cann;
         let (mut code, mut offset, mut address) = (aclDataType(-1), 0_i64, null_mut());
@@ -213,7 +213,7 @@ impl Tensor {
 
 /// The numbers that a getter returns in an array, which is its caller's.
 fn numbers(
-    host: &Host,
+    host: Host,
     getter: impl FnOnce(*mut *mut i64, *mut u64) -> Result<AclnnStatus, LoadError>,
 ) -> Result<Vec<i64>, Failure> {
     let (mut first, mut len) = (null_mut(), 0);

@@ -446,6 +446,70 @@ def others():
             same("Arange", out.read(), expected, f"{start} {end} {step}")
 
 
+def training():
+    """Products of matrices of small integers, which are exact in any order, choices and repeats."""
+    for _ in range(CALLS):
+        dtype = random.choice(FLOATS)
+        small = lambda shape: filled(torch.int8, shape).clamp(-4, 4).to(dtype)
+        m, k, n, stack = (random.choice([0, 1, 2, 3]) for _ in range(4))
+        self_, mat2 = small([m, k]), small([n, k]).t()
+        stacked = small([1, k, n]).expand(max(1, stack), k, n)
+        for name, left, right in [
+            ("Mm", self_, mat2), ("Matmul", self_, mat2), ("BatchMatMul", small([stacked.shape[0], m, k]), stacked),
+            ("Matmul", small([k]), mat2), ("Matmul", self_, small([k])), ("Matmul", small([k]), small([k])),
+            ("Matmul", self_, stacked), ("Matmul", small([2, 1, m, k]), stacked),
+        ]:
+            expected = widened(torch.matmul, left, right)
+            out = OnDevice(filled(dtype, list(expected.shape)))
+            call("aclnn" + name, OnDevice(left), OnDevice(right), out, ctypes.c_int8(random.randint(0, 3)))
+            same(name, out.read(), expected, f"{left} {right}")
+        bias = small(random.choice([[], [n], [m, 1], [1, n], [m, n]]))
+        beta, alpha = random.choice([0, 1, 2, -0.5]), random.choice([1, 3, 0.25])
+        product = self_.double() @ mat2.double()
+        expected = (beta * bias.double() + alpha * product).to(dtype)
+        out = OnDevice(filled(dtype, [m, n]))
+        given = [OnDevice(tensor) for tensor in (bias, self_, mat2)]
+        call("aclnnAddmm", *given, scalar(beta), scalar(alpha), out, ctypes.c_int8(0))
+        same("Addmm", out.read(), expected, f"{bias} {self_} {mat2} {beta} {alpha}")
+        a, b, shape = shapes()
+        left, right, mask = filled(random.choice(DTYPES), a), filled(random.choice(DTYPES), b), filled(torch.bool, b)
+        result = torch.result_type(torch.empty(1, dtype=left.dtype), torch.empty(1, dtype=right.dtype))
+        out = OnDevice(filled(result, shape))
+        call("aclnnSWhere", OnDevice(mask), OnDevice(left), OnDevice(right), out)
+        same("SWhere", out.read(), torch.where(mask, left.to(result), right.to(result)), f"{mask} {left} {right}")
+        tensor = filled(random.choice(DTYPES), shape)
+        value = filled(tensor.dtype, [])
+        expected = tensor.clone().masked_fill_(mask, value)
+        out = OnDevice(tensor.clone())
+        call("aclnnInplaceMaskedFillTensor", out, OnDevice(mask), OnDevice(value))
+        same("MaskedFillTensor", out.read(), expected, f"{tensor} {mask} {value}")
+        number = random.choice([0, 1, 3])
+        expected = tensor.clone().masked_fill_(mask, number)
+        out = OnDevice(tensor.clone())
+        call("aclnnInplaceMaskedFillScalar", out, OnDevice(mask), scalar(number))
+        same("MaskedFillScalar", out.read(), expected, f"{tensor} {mask} {number}")
+        repeats = [random.randint(0, 3) for _ in range(left.dim() + random.randint(0, 2))]
+        expected = left.repeat(repeats)
+        out = OnDevice(filled(left.dtype, list(expected.shape)))
+        array = P(function("aclCreateIntArray", P)(numbers(repeats), ctypes.c_uint64(len(repeats))))
+        call("aclnnRepeat", OnDevice(left), array, out)
+        same("Repeat", out.read(), expected, f"{left} {repeats}")
+        tensor = filled(random.choice(DTYPES[:-2]), a)
+        double = tensor.double() if tensor.dtype not in FLOATS else tensor
+        expected = (double if tensor.dtype == torch.float64 else double.double()).exp()
+        expected = expected.to(tensor.dtype if tensor.dtype in FLOATS else torch.float32)
+        out = OnDevice(filled(expected.dtype, list(tensor.shape)))
+        call("aclnnExp", OnDevice(tensor), out)
+        exponential(out.read(), expected, tensor)
+
+
+def exponential(got, expected, tensor):
+    """Nearly as torch's, whose exponentials of f64 are its own: to the last bit of shorter floats."""
+    bound = {torch.float16: 1e-3, torch.bfloat16: 8e-3, torch.float32: 2e-7, torch.float64: 1e-15}[got.dtype]
+    if not torch.allclose(got.double(), expected.double(), rtol=bound, atol=0, equal_nan=True):
+        raise SystemExit(f"Exp {tensor}\n  got {got}\n  expected {expected}")
+
+
 def unsigned():
     """The longer unsigned integers, against torch's signed ones with the same bits."""
     for _ in range(CALLS):
@@ -478,6 +542,7 @@ if __name__ == "__main__":
     comparisons()
     moves()
     others()
+    training()
     for name, count in sorted(calls.items()):
         print(f"{count:7} {name}")
     print(f"{calls.total()} calls agree with PyTorch {torch.__version__}")

@@ -16,9 +16,6 @@ typedef struct aclDataBuffer aclDataBuffer;
 /** A tensor's dtype, shape and format, without its data. */
 typedef struct aclTensorDesc aclTensorDesc;
 
-/** Numbers of a range: its ends. */
-#define ACL_TENSOR_SHAPE_RANGE_NUM 2
-
 /** Where a described tensor lies. */
 typedef enum {
     ACL_MEMTYPE_DEVICE = 0,                   /**< On the device. */
@@ -61,9 +58,6 @@ ACL_FUNC_VISIBILITY void aclSetTensorDescName(aclTensorDesc *desc, const char *n
 ACL_FUNC_VISIBILITY aclError aclSetTensorFormat(aclTensorDesc *desc, aclFormat format);
 /** Changes the shape in memory. */
 ACL_FUNC_VISIBILITY aclError aclSetTensorShape(aclTensorDesc *desc, int numDims, const int64_t *dims);
-/** Says between what the axes are. */
-ACL_FUNC_VISIBILITY aclError aclSetTensorShapeRange(aclTensorDesc *desc, size_t dimsCount,
-                                                    int64_t dimsRange[][ACL_TENSOR_SHAPE_RANGE_NUM]);
 /** Makes the tensor a constant, with this value. */
 ACL_FUNC_VISIBILITY aclError aclSetTensorConst(aclTensorDesc *desc, void *dataBuffer, size_t length);
 /** Says where the tensor lies. */

@@ -159,20 +159,6 @@ typedef enum aclrtMemGranularityOptions {
     ACL_RT_MEM_ALLOC_GRANULARITY_UNDEF = 0xFFFF, /**< Not known. */
 } aclrtMemGranularityOptions;
 
-/** What a device may do with mapped memory. */
-typedef enum aclrtMemAccessFlags {
-    ACL_RT_MEM_ACCESS_FLAGS_NONE = 0, /**< Nothing. */
-    ACL_RT_MEM_ACCESS_FLAGS_READ = 0x1, /**< Read. */
-    ACL_RT_MEM_ACCESS_FLAGS_READWRITE = 0x3, /**< Read and write. */
-} aclrtMemAccessFlags;
-
-/** What a device may do with mapped memory, and which device. */
-typedef struct {
-    aclrtMemAccessFlags flags; /**< What. */
-    aclrtMemLocation location; /**< Which device. */
-    uint8_t rsv[12];           /**< Room. */
-} aclrtMemAccessDesc;
-
 /** What is done with a cache. */
 typedef enum aclrtCmoType {
     ACL_RT_CMO_TYPE_PREFETCH = 0, /**< Filled ahead. */
@@ -186,22 +172,10 @@ typedef enum aclrtCmoType {
 ACL_FUNC_VISIBILITY aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
 /** Allocates memory of the current device, rounded up to 32 bytes. */
 ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
-/** Allocates memory with a cache, which `aclrtMemFlush` and `aclrtMemInvalidate` keep in step. */
-ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
-/** Allocates memory with attributes. */
-ACL_FUNC_VISIBILITY aclError aclrtMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy policy,
-                                                aclrtMallocConfig *cfg);
-/** Allocates memory that the task scheduler reads. */
-ACL_FUNC_VISIBILITY aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size,
-                                                         aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg);
 /** Frees memory of a device. */
 ACL_FUNC_VISIBILITY aclError aclrtFree(void *devPtr);
 /** Frees memory of a device after the device's work is done. */
 ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void *devPtr);
-/** Writes the cache back. */
-ACL_FUNC_VISIBILITY aclError aclrtMemFlush(void *devPtr, size_t size);
-/** Drops the cache. */
-ACL_FUNC_VISIBILITY aclError aclrtMemInvalidate(void *devPtr, size_t size);
 /** Tells how much memory there is and is free. */
 ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total);
 /** Tells how much memory the components of CANN hold, those with the most first. */
@@ -220,8 +194,6 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void **hostPtr, size_t size);
 ACL_FUNC_VISIBILITY aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *cfg);
 /** Frees pinned memory of the host. */
 ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void *hostPtr);
-/** Frees pinned memory of the host after the device's work is done. */
-ACL_FUNC_VISIBILITY aclError aclrtFreeHostWithDevSync(void *hostPtr);
 /** Makes host memory known to a device. */
 ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type,
                                                void **devPtr);
@@ -276,11 +248,6 @@ ACL_FUNC_VISIBILITY aclError aclrtUnmapMem(void *virPtr);
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop,
                                                               aclrtMemGranularityOptions option,
                                                               size_t *granularity);
-/** Says which devices may use mapped memory. */
-ACL_FUNC_VISIBILITY aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtMemAccessDesc *desc,
-                                               size_t count);
-/** Tells what a device may do with mapped memory. */
-ACL_FUNC_VISIBILITY aclError aclrtMemGetAccess(void *virPtr, aclrtMemLocation *location, uint64_t *flag);
 /** Makes physical memory known to other processes. */
 ACL_FUNC_VISIBILITY aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle,
                                                              aclrtMemHandleType handleType, uint64_t flags,

@@ -64,13 +64,6 @@ typedef enum aclrtRunMode {
     ACL_HOST = 1, /**< On the host. */
 } aclrtRunMode;
 
-/** A task scheduler of a device. */
-typedef enum aclrtTsId {
-    ACL_TS_ID_AICORE = 0, /**< Of the AI cores. */
-    ACL_TS_ID_AIVECTOR = 1, /**< Of the vector cores. */
-    ACL_TS_ID_RESERVED = 2, /**< Not used. */
-} aclrtTsId;
-
 /** The answer of `aclrtQueryEvent`. */
 typedef enum aclrtEventStatus {
     ACL_EVENT_STATUS_COMPLETE = 0, /**< It has come. */
@@ -111,22 +104,6 @@ typedef enum aclrtFloatOverflowMode {
     ACL_RT_OVERFLOW_MODE_UNDEF = 2, /**< Not known. */
 } aclrtFloatOverflowMode;
 
-/** Which field of a stream configuration `aclrtSetStreamConfigOpt` sets. */
-typedef enum {
-    ACL_RT_STREAM_WORK_ADDR_PTR = 0, /**< `workptr`. */
-    ACL_RT_STREAM_WORK_SIZE = 1, /**< `workSize`. */
-    ACL_RT_STREAM_FLAG = 2, /**< `flag`. */
-    ACL_RT_STREAM_PRIORITY = 3, /**< `priority`. */
-} aclrtStreamConfigAttr;
-
-/** How a stream is to be made. */
-typedef struct aclrtStreamConfigHandle {
-    void *workptr;     /**< Memory that its operators share, or null. */
-    size_t workSize;   /**< Bytes of `workptr`. */
-    size_t flag;       /**< Stream flags. */
-    uint32_t priority; /**< 0 is the highest. */
-} aclrtStreamConfigHandle;
-
 /** Which field of `aclrtStreamAttrValue` counts. */
 typedef enum {
     ACL_STREAM_ATTR_FAILURE_MODE = 1, /**< `failureMode`. */
@@ -157,13 +134,6 @@ typedef struct aclrtUtilizationInfo {
     int32_t memoryUtilization;                     /**< The memory. */
     aclrtUtilizationExtendInfo *utilizationExtend; /**< Null. */
 } aclrtUtilizationInfo;
-
-/** The answer of `aclrtQueryDeviceStatus`. */
-typedef enum aclrtDeviceStatus {
-    ACL_RT_DEVICE_STATUS_NORMAL = 0, /**< It works. */
-    ACL_RT_DEVICE_STATUS_ABNORMAL = 1, /**< It does not. */
-    ACL_RT_DEVICE_STATUS_END = 0xFFFF, /**< Not used. */
-} aclrtDeviceStatus;
 
 /** Whose last error is asked for. */
 typedef enum aclrtLastErrLevel {

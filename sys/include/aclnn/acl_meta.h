@@ -130,10 +130,6 @@ ACL_FUNC_VISIBILITY aclnnStatus aclSetTensorAddr(aclOpExecutor *executor, const 
 ACL_FUNC_VISIBILITY aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor *executor, size_t irIndex,
                                                              const size_t relativeIndex, aclTensorList *tensors,
                                                              void *addr);
-/** Changes the address of one tensor of an output list. */
-ACL_FUNC_VISIBILITY aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor *executor, size_t irIndex,
-                                                              const size_t relativeIndex, aclTensorList *tensors,
-                                                              void *addr);
 /** Changes the address of one tensor of a list. */
 ACL_FUNC_VISIBILITY aclnnStatus aclSetDynamicTensorAddr(aclOpExecutor *executor, size_t irIndex,
                                                         const size_t relativeIndex, aclTensorList *tensors, void *addr);
@@ -146,21 +142,7 @@ ACL_FUNC_VISIBILITY aclnnStatus AclSetOutputTensorAddr(aclOpExecutor *executor, 
 /** The older name of `aclSetTensorAddr`. */
 ACL_FUNC_VISIBILITY aclnnStatus AclSetTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor,
                                                  void *addr);
-/** The older name of `aclSetDynamicInputTensorAddr`. */
-ACL_FUNC_VISIBILITY aclnnStatus AclSetDynamicInputTensorAddr(aclOpExecutor *executor, size_t irIndex,
-                                                             const size_t relativeIndex, aclTensorList *tensors,
-                                                             void *addr);
-/** The older name of `aclSetDynamicOutputTensorAddr`. */
-ACL_FUNC_VISIBILITY aclnnStatus AclSetDynamicOutputTensorAddr(aclOpExecutor *executor, size_t irIndex,
-                                                              const size_t relativeIndex, aclTensorList *tensors,
-                                                              void *addr);
-/** The older name of `aclSetDynamicTensorAddr`. */
-ACL_FUNC_VISIBILITY aclnnStatus AclSetDynamicTensorAddr(aclOpExecutor *executor, size_t irIndex,
-                                                        const size_t relativeIndex, aclTensorList *tensors, void *addr);
 
-/** Writes an operator's tensors to files, for debugging. */
-ACL_FUNC_VISIBILITY aclnnStatus aclDumpOpTensors(const char *opType, const char *opName, aclTensor **tensors,
-                                                 size_t inputTensorNum, size_t outputTensorNum, aclrtStream stream);
 
 #ifdef __cplusplus
 }

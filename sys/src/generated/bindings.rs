@@ -631,36 +631,6 @@ impl core::fmt::Display for aclrtRunMode {
     }
 }
 
-/// A task scheduler of a device.
-#[repr(transparent)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct aclrtTsId(pub core::ffi::c_uint);
-/// Of the AI cores.
-pub const ACL_TS_ID_AICORE: aclrtTsId = aclrtTsId(0);
-/// Of the vector cores.
-pub const ACL_TS_ID_AIVECTOR: aclrtTsId = aclrtTsId(1);
-/// Not used.
-pub const ACL_TS_ID_RESERVED: aclrtTsId = aclrtTsId(2);
-
-impl aclrtTsId {
-    /// The C name of this value, if it has one.
-    #[must_use]
-    pub const fn name(self) -> Option<&'static str> {
-        Some(match self.0 {
-            0 => "ACL_TS_ID_AICORE",
-            1 => "ACL_TS_ID_AIVECTOR",
-            2 => "ACL_TS_ID_RESERVED",
-            _ => return None,
-        })
-    }
-}
-
-impl core::fmt::Display for aclrtTsId {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        crate::display::value(f, "aclrtTsId", self.name(), i64::from(self.0))
-    }
-}
-
 /// The answer of `aclrtQueryEvent`.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -835,39 +805,6 @@ impl core::fmt::Display for aclrtFloatOverflowMode {
     }
 }
 
-/// Which field of a stream configuration `aclrtSetStreamConfigOpt` sets.
-#[repr(transparent)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct aclrtStreamConfigAttr(pub core::ffi::c_uint);
-/// `workptr`.
-pub const ACL_RT_STREAM_WORK_ADDR_PTR: aclrtStreamConfigAttr = aclrtStreamConfigAttr(0);
-/// `workSize`.
-pub const ACL_RT_STREAM_WORK_SIZE: aclrtStreamConfigAttr = aclrtStreamConfigAttr(1);
-/// `flag`.
-pub const ACL_RT_STREAM_FLAG: aclrtStreamConfigAttr = aclrtStreamConfigAttr(2);
-/// `priority`.
-pub const ACL_RT_STREAM_PRIORITY: aclrtStreamConfigAttr = aclrtStreamConfigAttr(3);
-
-impl aclrtStreamConfigAttr {
-    /// The C name of this value, if it has one.
-    #[must_use]
-    pub const fn name(self) -> Option<&'static str> {
-        Some(match self.0 {
-            0 => "ACL_RT_STREAM_WORK_ADDR_PTR",
-            1 => "ACL_RT_STREAM_WORK_SIZE",
-            2 => "ACL_RT_STREAM_FLAG",
-            3 => "ACL_RT_STREAM_PRIORITY",
-            _ => return None,
-        })
-    }
-}
-
-impl core::fmt::Display for aclrtStreamConfigAttr {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        crate::display::value(f, "aclrtStreamConfigAttr", self.name(), i64::from(self.0))
-    }
-}
-
 /// Which field of `aclrtStreamAttrValue` counts.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -901,36 +838,6 @@ impl aclrtStreamAttr {
 impl core::fmt::Display for aclrtStreamAttr {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         crate::display::value(f, "aclrtStreamAttr", self.name(), i64::from(self.0))
-    }
-}
-
-/// The answer of `aclrtQueryDeviceStatus`.
-#[repr(transparent)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct aclrtDeviceStatus(pub core::ffi::c_uint);
-/// It works.
-pub const ACL_RT_DEVICE_STATUS_NORMAL: aclrtDeviceStatus = aclrtDeviceStatus(0);
-/// It does not.
-pub const ACL_RT_DEVICE_STATUS_ABNORMAL: aclrtDeviceStatus = aclrtDeviceStatus(1);
-/// Not used.
-pub const ACL_RT_DEVICE_STATUS_END: aclrtDeviceStatus = aclrtDeviceStatus(65535);
-
-impl aclrtDeviceStatus {
-    /// The C name of this value, if it has one.
-    #[must_use]
-    pub const fn name(self) -> Option<&'static str> {
-        Some(match self.0 {
-            0 => "ACL_RT_DEVICE_STATUS_NORMAL",
-            1 => "ACL_RT_DEVICE_STATUS_ABNORMAL",
-            65535 => "ACL_RT_DEVICE_STATUS_END",
-            _ => return None,
-        })
-    }
-}
-
-impl core::fmt::Display for aclrtDeviceStatus {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        crate::display::value(f, "aclrtDeviceStatus", self.name(), i64::from(self.0))
     }
 }
 
@@ -1489,36 +1396,6 @@ impl aclrtMemGranularityOptions {
 impl core::fmt::Display for aclrtMemGranularityOptions {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         crate::display::value(f, "aclrtMemGranularityOptions", self.name(), i64::from(self.0))
-    }
-}
-
-/// What a device may do with mapped memory.
-#[repr(transparent)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct aclrtMemAccessFlags(pub core::ffi::c_uint);
-/// Nothing.
-pub const ACL_RT_MEM_ACCESS_FLAGS_NONE: aclrtMemAccessFlags = aclrtMemAccessFlags(0);
-/// Read.
-pub const ACL_RT_MEM_ACCESS_FLAGS_READ: aclrtMemAccessFlags = aclrtMemAccessFlags(1);
-/// Read and write.
-pub const ACL_RT_MEM_ACCESS_FLAGS_READWRITE: aclrtMemAccessFlags = aclrtMemAccessFlags(3);
-
-impl aclrtMemAccessFlags {
-    /// The C name of this value, if it has one.
-    #[must_use]
-    pub const fn name(self) -> Option<&'static str> {
-        Some(match self.0 {
-            0 => "ACL_RT_MEM_ACCESS_FLAGS_NONE",
-            1 => "ACL_RT_MEM_ACCESS_FLAGS_READ",
-            3 => "ACL_RT_MEM_ACCESS_FLAGS_READWRITE",
-            _ => return None,
-        })
-    }
-}
-
-impl core::fmt::Display for aclrtMemAccessFlags {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        crate::display::value(f, "aclrtMemAccessFlags", self.name(), i64::from(self.0))
     }
 }
 
@@ -2768,8 +2645,6 @@ impl core::fmt::Display for crate::AclnnStatus {
     }
 }
 
-/// Numbers of a range: its ends.
-pub const ACL_TENSOR_SHAPE_RANGE_NUM: u32 = 2;
 /// Major version of the ABI that these headers describe.
 pub const ACL_MAJOR_VERSION: u32 = 1;
 /// Minor version of the ABI that these headers describe.
@@ -2874,19 +2749,6 @@ pub type aclrtExceptionInfo = rtExceptionInfo;
 pub type aclrtExceptionInfoCallback = ::core::option::Option<
     unsafe extern "C" fn(exceptionInfo: *mut aclrtExceptionInfo),
 >;
-/// How a stream is to be made.
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct aclrtStreamConfigHandle {
-    /// Memory that its operators share, or null.
-    pub workptr: *mut ::core::ffi::c_void,
-    /// Bytes of `workptr`.
-    pub workSize: usize,
-    /// Stream flags.
-    pub flag: usize,
-    /// 0 is the highest.
-    pub priority: u32,
-}
 /// The value of an attribute of a stream.
 #[repr(C)]
 #[derive(Copy, Clone)]
@@ -3032,17 +2894,6 @@ pub struct aclrtPhysicalMemProp {
     pub location: aclrtMemLocation,
     /// Zero.
     pub reserve: u64,
-}
-/// What a device may do with mapped memory, and which device.
-#[repr(C)]
-#[derive(Debug, Copy, Clone)]
-pub struct aclrtMemAccessDesc {
-    /// What.
-    pub flags: aclrtMemAccessFlags,
-    /// Which device.
-    pub location: aclrtMemLocation,
-    /// Room.
-    pub rsv: [u8; 12usize],
 }
 /// A place of faulty memory.
 #[repr(C)]

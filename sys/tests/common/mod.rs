@@ -120,14 +120,12 @@ pub(crate) fn layouts() -> Vec<Layout> {
         aclrtMallocAttrValue { moduleId, deviceId, vaFlag, rsv }
         aclrtMallocAttribute { attr, value }
         aclrtMallocConfig { attrs, numAttrs }
-        aclrtStreamConfigHandle { workptr, workSize, flag, priority }
         aclrtStreamAttrValue { failureMode, overflowSwitch, userCustomTag, cacheOpInfoSwitch, streamPriority, reserve }
         aclrtUtilizationInfo { cubeUtilization, vectorUtilization, aicpuUtilization, memoryUtilization, utilizationExtend }
         aclrtMemUsageInfo { name, curMemSize, memPeakSize, reserved }
         aclrtMemLocation { id, type_ }
         aclrtPtrAttributes { location, pageSize, rsv }
         aclrtPhysicalMemProp { handleType, allocationType, memAttr, location, reserve }
-        aclrtMemAccessDesc { flags, location, rsv }
         aclrtIpcEventHandle { reserved }
         aclrtMemUceInfo { addr, len, reserved }
         aclrtMemUceInfoArray { arraySize, memUceInfoArray }

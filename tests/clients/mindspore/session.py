@@ -65,6 +65,31 @@ for work, expected, calls in [
     assert bits(got.asnumpy()) == bits(expected), f"{calls}: {got}"
 print("sums, products, casts, copies, zeros, ones")
 
+# What training needs: the gradient of a sum repeats, and matrices are multiplied.
+some = np.arange(24, dtype=np.float32).reshape(4, 6)
+given = Tensor(some)
+for work, expected, calls in [
+    (lambda: ms.grad(lambda x: x.sum())(given), ones, {"aclnnReduceSum": 1}),
+    (lambda: ops.matmul(given, given.T), some @ some.T, {"aclnnMatmul": 1}),
+    (lambda: mint.where(given > 5, given, same), np.where(some > 5, some, ones), {"aclnnSWhere": 1}),
+    (lambda: given.masked_fill(given > 5, 7.0), np.where(some > 5, np.float32(7), some), {}),
+    (lambda: mint.tile(given, (2, 3)), np.tile(some, (2, 3)), {"aclnnRepeat": 1}),
+]:
+    with Calls(**calls):
+        got = work()
+    assert bits(got.asnumpy()) == bits(expected), f"{calls}: {got}"
+with Calls(aclnnExp=1):
+    got = same.exp()
+assert np.allclose(got.asnumpy(), np.exp(ones), rtol=2**-22, atol=0)
+print("the gradient of sum, matrix products, where, masked_fill, tile, exp")
+
+# The profiler tells what the CPU does.
+activities = [ms.profiler.ProfilerActivity.CPU, ms.profiler.ProfilerActivity.NPU]
+with ms.profiler.profile(activities=activities), Calls(aclnnScatterAdd=1):
+    add()
+add()
+print("the profiler")
+
 # The gradient of scatter_add for src is a gather of what comes from behind.
 values = generator.integers(0, 6, (4, 5))
 weights = random(generator, "float32", (4, 6))
@@ -89,7 +114,7 @@ for what, work, words in [
         lambda: ops.tensor_scatter_elements(same, Tensor(np.zeros((4, 6)), ms.int64), same, 1),
         ["GEInitialize", graph],
     ),
-    ("exp", lambda: same.exp(), ["aclnnExp", absent]),
+    ("sin", lambda: same.sin(), ["aclnnSin", absent]),
 ]:
     refused(lambda: work().asnumpy(), *words)
     add()

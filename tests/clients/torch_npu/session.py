@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 import torch
-from client import TREE, Calls, bits
+from client import TREE, Calls, bits, refused
 from torch_npu.npu.utils import get_cann_version
 from torch_npu.utils import collect_env
 
@@ -68,6 +68,13 @@ WORKS = {
     "compare": lambda t: (t > 3) & (t <= 12),
     "eq": lambda t: t == 5,
     "masked_select": lambda t: t.masked_select(t > 5),
+    "where": lambda t: torch.where(t[:, :1] > 6, t, -t[0]),
+    "masked_fill": lambda t: t.masked_fill(t > 5, float("-inf")).masked_fill_(t[0] == 0, t[0, 1]),
+    "repeat": lambda t: t.t().repeat(2, 1, 3),
+    "matrix products": lambda t: t @ t.t(),
+    "of a row and a column": lambda t: t[0] @ t.t() @ t[:, 0],
+    "of stacks": lambda t: t.reshape(2, 2, 6) @ t.reshape(2, 6, 2),
+    "linear": lambda t: torch.nn.functional.linear(t, t[:3], t[3, :3]),
 }
 
 
@@ -87,6 +94,9 @@ def tensors():
     assert torch.equal(y, x.npu()) and not torch.equal(y, y + 1)
     assert y.isclose(y + 1e-7)[1:].tolist() == [[True] * 6] * 3 and not y.isclose(y + 1)[0, 0]
     print("equal, isclose")
+    # The CPU's exponentials are not always the nearest numbers.
+    torch.testing.assert_close(y.exp().cpu(), x.exp(), rtol=2**-22, atol=0)
+    print("exp")
     assert torch.allclose(y, y + 1e-9) and not torch.allclose(y, y + 1)
     print("allclose")
     with Calls(aclnnInplaceCopy=1):
@@ -155,6 +165,8 @@ def saves():
         kept.seek(0)
         got = torch.load(kept, map_location=where)["x"]
         assert bits(got) == bits(x) and str(got.device) == (where or "npu:0")
+    kept.seek(0)
+    assert torch.load(kept, map_location="npu:1")["x"].device.index == 0
     with tempfile.NamedTemporaryFile() as file:
         torch.save(x, file.name)
         assert bits(torch.load(file.name)) == bits(x)
@@ -179,6 +191,57 @@ def profiled():
         adds()
     adds()
     print("profilers")
+
+
+def double():
+    """torch_npu's own rule for this processor: f64 is cast to on the host alone."""
+    y = torch.arange(3.0).npu()
+    assert y.double().dtype == y.to(torch.float64).dtype == torch.float32
+    kept = torch.arange(3.0, dtype=torch.float64).npu()
+    assert kept.dtype == torch.float64 and bits(kept) == bits(torch.arange(3.0, dtype=torch.float64))
+    print("f64")
+
+
+def captured():
+    with torch.npu.graph(torch.npu.NPUGraph()):
+        adds()
+
+
+# What needs parts that a CPU doesn't have.
+ABSENT = {
+    "aclrtGetDeviceUtilizationRate": torch.npu.utilization,
+    "aclrtSetDeviceResLimit": lambda: torch.npu.set_device_limit(0, 2, 2),
+    "aclmdlRICaptureBegin": captured,
+}
+# What leaves torch_npu in another state, in a process of its own.
+ABSENT_TO_THE_END = """
+import os, sys, torch, torch_npu
+torch.npu.set_device(0)
+tensor = torch.ones(2).npu()
+for work in [
+    lambda: torch.distributed.init_process_group("hccl", f"file://{sys.argv[1]}", rank=0, world_size=1),
+    lambda: torch.distributed.all_reduce(tensor),
+    lambda: torch.npu.set_stream_limit(torch.npu.Stream(), 2, 2),
+    lambda: tensor + 1,
+]:
+    try:
+        work()
+    except RuntimeError as error:
+        print(error, flush=True)
+os._exit(0)
+"""
+
+
+def refusals():
+    for name, work in ABSENT.items():
+        refused(work, "200001", f"host-cann does not implement {name}")
+        adds()
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-c", ABSENT_TO_THE_END, f"{folder}/meet"]
+        told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
+    for name in ["HcclGetRootInfo", "aclrtSetStreamResLimit", "aclrtUseStreamResInCurrentThread"]:
+        assert f"host-cann does not implement {name}" in told, told
+    print("utilisation, limits of cores, graphs, collectives: not here, said by name")
 
 
 def on_the_cpu():
@@ -206,5 +269,6 @@ def on_the_cpu():
     assert bits(got) == bits(x.scatter_reduce(0, i, s, "sum"))
 
 
-for part in [what_it_is, tensors, prints, streams_and_devices, saves, deterministic, profiled, on_the_cpu]:
+PARTS = [what_it_is, tensors, prints, streams_and_devices, saves, deterministic, profiled, double, refusals, on_the_cpu]
+for part in PARTS:
     part()

@@ -42,13 +42,7 @@ unsafe extern "C" fn set_address(
     tensor: *mut aclTensor,
     addr: *mut c_void,
 ) -> AclnnStatus {
-    let name = match kind {
-        HOSTCANN_TENSOR_INPUT => "aclSetInputTensorAddr",
-        HOSTCANN_TENSOR_OUTPUT => "aclSetOutputTensorAddr",
-        HOSTCANN_TENSOR_ANY => "aclSetTensorAddr",
-        _ => "aclSetDynamicInputTensorAddr",
-    };
-    guarded(name, || {
+    guarded(operator_abi::address_setter(kind), || {
         present("tensor", tensor)?;
         of_live(handle, |executor| {
             let function = executor.call.function;

@@ -20,7 +20,8 @@ pub(crate) fn create(executor: Box<Executor>) -> Result<*mut aclOpExecutor, Fail
     let session = executor.session;
     let handle = registry::insert(executor);
     if let Some(host) = session.host() {
-        let status = host.register(handle, &host_calls::CALLS);
+        // SAFETY: the registry has the executor, and unregisters it when it ends.
+        let status = unsafe { host.register(handle, &host_calls::CALLS) };
         if !status.is_success() {
             discard(handle);
         }

@@ -1,6 +1,7 @@
 //! Functions with a list of index tensors.
 
 use aclnn_sys::ACLNN_ERR_PARAM_NULLPTR;
+use operator_abi::Extension;
 use scatter::{Argument, Axes, IndexList, Op, Operand, Problem};
 
 use crate::executor::call::{Call, Operands};
@@ -10,7 +11,6 @@ use crate::phase_one::arguments::Arguments;
 use crate::phase_one::rules::refused;
 use crate::phase_one::tensor::Tensor;
 use crate::phase_one::tensors::Tensors;
-use crate::process::host_extension::Host;
 use crate::process::session::Session;
 
 /// How a function is given its index.
@@ -18,7 +18,7 @@ use crate::process::session::Session;
 pub(super) enum Index {
     Tensor,
     /// A list of tensors, which this host-cann reads.
-    List(&'static Host),
+    List(&'static Extension),
     /// A list, which can't be read without host-cann.
     Unreadable,
 }
@@ -40,7 +40,7 @@ impl Index {
 /// The list was made by CANN, or is any value that is not a valid address.
 pub(super) unsafe fn call(
     session: &Session,
-    host: &Host,
+    host: &Extension,
     function: Function,
     arguments: &Arguments,
     tensors: &mut Tensors,
@@ -80,7 +80,7 @@ pub(super) unsafe fn call(
 /// As [`call`].
 unsafe fn read(
     session: &Session,
-    host: &Host,
+    host: &Extension,
     function: Function,
     arguments: &Arguments,
 ) -> Result<Vec<Tensor>, Failure> {

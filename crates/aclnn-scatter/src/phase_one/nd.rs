@@ -10,7 +10,7 @@ use scatter::{Argument, Error, Layout, LayoutError, MAX_RANK, Op, Operand, Opera
 
 use crate::executor::call::Call;
 use crate::executor::positions::Positions;
-use crate::failure::{Failure, failure};
+use crate::failure::{Failure, broken, failure};
 use crate::function::Function;
 use crate::phase_one::tensors::Tensors;
 
@@ -79,7 +79,7 @@ fn ranks(function: Function, operator: Operator, tensors: &Tensors) -> Result<()
     ] {
         match tensor.map(|tensor| tensor.operand.layout) {
             Some(Err(LayoutError::Rank { expected, got, .. })) => {
-                return Err(Error::Rank { operator, argument, expected, got }.into());
+                return Err(broken(Error::Rank { operator, argument, expected, got }));
             }
             Some(Ok(layout)) if layout.rank() == 0 => {
                 let name = function.parameter(argument);

@@ -4,7 +4,7 @@ use aclnn_sys::{ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID};
 use scatter::{Addressing, Argument, DType, Error, Op};
 
 use crate::executor::call::Call;
-use crate::failure::{Failure, failure};
+use crate::failure::{Failure, broken, failure};
 use crate::function::Function;
 use crate::phase_one::nd;
 use crate::phase_one::tensor::Tensor;
@@ -72,9 +72,9 @@ pub(super) fn refused(function: Function, error: &Error, tensors: &Tensors) -> F
                     let name = function.parameter(argument);
                     failure!(ACLNN_ERR_INNER_NULLPTR, "{name}: {refusal}")
                 }
-                None => (*error).into(),
+                None => broken(*error),
             }
         }
-        _ => (*error).into(),
+        _ => broken(*error),
     }
 }

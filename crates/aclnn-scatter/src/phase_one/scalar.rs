@@ -7,10 +7,10 @@ use aclnn_sys::{
 };
 use half::{bf16, f16};
 use num_complex::Complex;
+use operator_abi::Extension;
 use scatter::Scalar;
 
 use crate::failure::{Failure, failure};
-use crate::process::host_extension::Host;
 
 /// A scalar's value, or its dtype if that is not a dtype of numbers.
 ///
@@ -18,7 +18,7 @@ use crate::process::host_extension::Host;
 /// `scalar` is one that host-cann's own functions accept: made by host-cann, or any value that is
 /// not a valid address.
 pub(crate) unsafe fn read(
-    host: &Host,
+    host: &Extension,
     scalar: *const aclScalar,
 ) -> Result<Result<Scalar, aclDataType>, Failure> {
     // SAFETY: `read_scalar` has the same contract as this function.

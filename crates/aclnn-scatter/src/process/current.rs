@@ -4,26 +4,14 @@
 use std::sync::OnceLock;
 
 use aclnn_sys::Cann;
+use operator_abi::{AlreadyInstalled, Extension};
 
 use crate::failure::Failure;
-use crate::process::host_extension::Host;
 use crate::process::scope;
 use crate::process::session::Session;
 use crate::process::settings::{self, Check, Engine};
 
 static SESSION: OnceLock<Session> = OnceLock::new();
-
-/// The process has a CANN already: one was installed before, or an operator has been called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AlreadyInstalled;
-
-impl core::fmt::Display for AlreadyInstalled {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("the process has a CANN already; install one before the first call of an operator")
-    }
-}
-
-impl core::error::Error for AlreadyInstalled {}
 
 /// Makes this the CANN of the process, instead of the one that [`Cann::load`] finds. A Rust program
 /// can embed host-cann in this way.
@@ -60,7 +48,7 @@ pub(crate) fn session() -> &'static Session {
 }
 
 /// host-cann's extension, if the session exists already and its CANN is host-cann.
-pub(crate) fn known_host() -> Option<&'static Host> {
+pub(crate) fn known_host() -> Option<&'static Extension> {
     scope::session().or_else(|| SESSION.get()).and_then(Session::host)
 }
 

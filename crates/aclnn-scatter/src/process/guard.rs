@@ -2,12 +2,11 @@
 
 use core::cell::RefCell;
 use std::io::Write as _;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use aclnn_sys::{ACLNN_ERR_INNER, AclnnStatus, fork};
+use aclnn_sys::AclnnStatus;
+use operator_abi::Extension;
 
-use crate::failure::{Failure, c_string, failure};
-use crate::process::host_extension::Host;
+use crate::failure::{Failure, c_string};
 use crate::process::session::Session;
 use crate::process::{current, settings};
 
@@ -29,16 +28,7 @@ pub(crate) fn guarded_in<T>(
 
 /// Runs a body, unless the process is a fork, and turns its panic into a failure.
 fn caught<T>(body: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    let body = || {
-        // Before anything waits for a thread that does not exist in a fork.
-        fork::enter()?;
-        body()
-    };
-    // Unwind safety: state that a panic may leave half changed is behind locks, and each user of a
-    // poisoned lock handles that.
-    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        Err(failure!(ACLNN_ERR_INNER, "aclnn-scatter panicked, which is a bug of its own"))
-    })
+    operator_abi::caught("aclnn-scatter", body)
 }
 
 thread_local! {
@@ -56,7 +46,7 @@ pub fn take_error_message() -> Option<String> {
 
 /// Reports a failure to the caller: through host-cann's `aclGetRecentErrMsg`,
 /// [`take_error_message`], and with `ACLNN_SCATTER_LOG=1` the standard error. Returns its code.
-fn report(function: &str, host: Option<&Host>, failure: Failure) -> AclnnStatus {
+fn report(function: &str, host: Option<&Extension>, failure: Failure) -> AclnnStatus {
     let Failure { code, message } = failure;
     let message = format!("{function}: {code}: {message}");
     if let Some(host) = host {
@@ -73,6 +63,8 @@ fn report(function: &str, host: Option<&Host>, failure: Failure) -> AclnnStatus 
 
 #[cfg(test)]
 mod tests {
+    use aclnn_sys::ACLNN_ERR_INNER;
+
     use super::*;
 
     #[test]

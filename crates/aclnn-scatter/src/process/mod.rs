@@ -4,7 +4,6 @@ pub(crate) mod current;
 pub(crate) mod engine;
 pub(crate) mod fill_functions;
 pub(crate) mod guard;
-pub(crate) mod host_extension;
 pub(crate) mod kernels;
 pub(crate) mod scope;
 pub(crate) mod session;

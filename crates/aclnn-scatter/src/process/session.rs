@@ -4,17 +4,17 @@ use core::ffi::{CStr, c_void};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use aclnn_sys::{ACLNN_ERR_RUNTIME_ERROR, Cann, LoadError, aclrtStream};
+use operator_abi::Extension;
 
 use crate::failure::{Failure, ensure};
 use crate::process::fill_functions::FillFunctions;
-use crate::process::host_extension::Host;
 use crate::process::kernels::Launcher;
 
 /// A CANN, with host-cann's extension if it is host-cann.
 #[derive(Debug)]
 pub struct Session {
     pub(crate) cann: Cann,
-    host: Option<Host>,
+    host: Option<Extension>,
     launcher: OnceLock<Result<Launcher, String>>,
     fill: OnceLock<Option<FillFunctions>>,
 }
@@ -32,12 +32,7 @@ pub fn open(cann: Cann) -> &'static Session {
 
 impl Session {
     pub(super) fn new(cann: Cann) -> Self {
-        // SAFETY: only the address is taken; whoever installed this CANN, or set the variables with
-        // which it is found, guarantees that its libraries may be opened.
-        let host = unsafe { cann.symbol(c"hostcann_extension") }.ok().and_then(|get| {
-            // SAFETY: only host-cann has a symbol of this name, and declares it with this type.
-            unsafe { Host::new(get) }
-        });
+        let host = Extension::find(&cann);
         Self { cann, host, launcher: OnceLock::new(), fill: OnceLock::new() }
     }
 
@@ -54,7 +49,7 @@ impl Session {
     }
 
     /// host-cann's extension, if the CANN is host-cann.
-    pub(crate) fn host(&self) -> Option<&Host> {
+    pub(crate) fn host(&self) -> Option<&Extension> {
         self.host.as_ref()
     }
 
@@ -98,15 +93,7 @@ impl Session {
 
     /// The first line, which is the newest, of CANN's messages for this thread.
     pub(crate) fn recent_message(&self) -> String {
-        // SAFETY: the function takes no argument and has no precondition.
-        let messages = unsafe { self.cann.aclGetRecentErrMsg() }.unwrap_or(core::ptr::null());
-        if messages.is_null() {
-            return "CANN says nothing".to_owned();
-        }
-        // SAFETY: CANN returns a NUL-terminated text that is valid until this thread asks again; it
-        // is copied here.
-        let messages = unsafe { CStr::from_ptr(messages) }.to_string_lossy();
-        messages.lines().next().unwrap_or_default().to_owned()
+        operator_abi::recent_message(&self.cann)
     }
 
     /// The function of this name in the next library after the one that contains `own`.

@@ -18,38 +18,29 @@ macro_rules! operators {
     ($(
         $(#[$doc:meta])*
         $first:ident, $second:ident($($parameter:ident: $kind:ident),*) => $family:ident::$operator:ident;
-    )+) => {$(
-        #[doc = concat!("[`", stringify!($first), "`](host_ops::c::", stringify!($first), ") under its C name.")]
-        ///
-        /// # Safety
-        /// As there.
-        #[unsafe(no_mangle)]
-        #[allow(non_snake_case)]
-        pub unsafe extern "C" fn $first(
-            $($parameter: host_ops::c_type!($kind),)*
-            workspaceSize: *mut u64,
-            executor: *mut *mut aclnn_sys::aclOpExecutor,
-        ) -> aclnn_sys::AclnnStatus {
-            // SAFETY: both functions have the same contract.
-            unsafe { host_ops::c::$first($($parameter,)* workspaceSize, executor) }
-        }
+    )+) => {
+        /// The operators of `host-ops`.
+        pub mod host_operators {
+            use aclnn_sys::{AclnnStatus, aclOpExecutor, aclrtStream};
+            use core::ffi::c_void;
+            use host_ops::c as functions;
 
-        #[doc = concat!("[`", stringify!($second), "`](host_ops::c::", stringify!($second), ") under its C name.")]
-        ///
-        /// # Safety
-        /// As there.
-        #[unsafe(no_mangle)]
-        #[allow(non_snake_case)]
-        pub unsafe extern "C" fn $second(
-            workspace: *mut core::ffi::c_void,
-            workspaceSize: u64,
-            executor: *mut aclnn_sys::aclOpExecutor,
-            stream: aclnn_sys::aclrtStream,
-        ) -> aclnn_sys::AclnnStatus {
-            // SAFETY: both functions have the same contract.
-            unsafe { host_ops::c::$second(workspace, workspaceSize, executor, stream) }
+            forwarders! {$(
+                fn $first(
+                    $($parameter: host_ops::c_type!($kind),)*
+                    workspace_size: *mut u64,
+                    executor: *mut *mut aclOpExecutor
+                ) -> AclnnStatus;
+                fn $second(
+                    workspace: *mut c_void,
+                    workspace_size: u64,
+                    executor: *mut aclOpExecutor,
+                    stream: aclrtStream
+                ) -> AclnnStatus;
+            )+}
+            export! { $($first $second)+ }
         }
-    )+};
+    };
 }
 
 host_ops::for_each_operator!(operators);

@@ -125,12 +125,6 @@ pub(crate) unsafe fn set_shape(description: *mut aclTensorDesc, axes: c_int, siz
     look(description, |_| ())
 }
 
-/// Takes between what the sizes are.
-pub(crate) fn set_range(description: *mut aclTensorDesc, axes: usize, ranges: *const [i64; 2]) -> Fallible {
-    ensure!(axes == 0 || !ranges.is_null(), ACL_ERROR_INVALID_PARAM, "dimsRange is null");
-    look(description, |_| ())
-}
-
 /// Takes the value of a constant.
 pub(crate) fn set_value(description: *mut aclTensorDesc, data: *const c_void, bytes: usize) -> Fallible {
     ensure!(bytes == 0 || !data.is_null(), ACL_ERROR_INVALID_PARAM, "dataBuffer is null");

@@ -39,8 +39,6 @@ entry! {
         // SAFETY: by the function's contract the sizes are null or can be read.
         unsafe { description::set_shape(desc, numDims, dims) }
     };
-    fn aclSetTensorShapeRange(desc: *mut aclTensorDesc, dimsCount: usize, dimsRange: *mut [i64; 2])
-        -> AclError => description::set_range(desc, dimsCount, dimsRange);
     fn aclSetTensorConst(desc: *mut aclTensorDesc, dataBuffer: *mut c_void, length: usize)
         -> AclError => description::set_value(desc, dataBuffer, length);
     fn aclSetTensorPlaceMent(desc: *mut aclTensorDesc, memType: aclMemType)

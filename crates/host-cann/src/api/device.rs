@@ -1,6 +1,6 @@
 //! Devices.
 
-use aclnn_sys::{AclError, aclrtDevAttr, aclrtDeviceStatus, aclrtFloatOverflowMode, aclrtTsId};
+use aclnn_sys::{AclError, aclrtDevAttr, aclrtFloatOverflowMode};
 
 use crate::entry::entry;
 use crate::{device, version};
@@ -14,19 +14,14 @@ entry! {
     fn aclrtGetDeviceCount(#[out] count: *mut u32) -> AclError => device::count(count);
     fn aclrtSynchronizeDevice() -> AclError => device::synchronize(-1);
     fn aclrtSynchronizeDeviceWithTimeout(timeout: i32) -> AclError => device::synchronize(timeout);
-    fn aclrtQueryDeviceStatus(deviceId: i32, #[out] deviceStatus: *mut aclrtDeviceStatus)
-        -> AclError => device::status(deviceId, deviceStatus);
     fn aclrtDeviceTaskAbort(deviceId: i32, _timeout: u32) -> AclError => device::abort(deviceId);
     fn aclrtGetDeviceInfo(deviceId: u32, attr: aclrtDevAttr, #[out] value: *mut i64)
         -> AclError => device::describe(deviceId, attr, value);
     fn aclrtGetDeviceSatMode(#[out] mode: *mut aclrtFloatOverflowMode) -> AclError => version::saturation(mode);
     fn aclrtSetDeviceSatMode(mode: aclrtFloatOverflowMode) -> AclError => version::set_saturation(mode);
-    fn aclrtSetTsDevice(tsId: aclrtTsId) -> AclError => device::set_scheduler(tsId);
     fn aclrtDeviceCanAccessPeer(#[out] canAccessPeer: *mut i32, deviceId: i32, peerDeviceId: i32)
         -> AclError => device::can_access(canAccessPeer, deviceId, peerDeviceId);
     fn aclrtDeviceEnablePeerAccess(peerDeviceId: i32, flags: u32)
         -> AclError => device::enable_peer(peerDeviceId, flags);
     fn aclrtDeviceDisablePeerAccess(peerDeviceId: i32) -> AclError => device::disable_peer(peerDeviceId);
-    fn aclrtDevicePeerAccessStatus(deviceId: i32, peerDeviceId: i32, #[out] status: *mut i32)
-        -> AclError => device::peer_status(deviceId, peerDeviceId, status);
 }

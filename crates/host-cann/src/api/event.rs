@@ -17,9 +17,7 @@ entry! {
     fn aclrtRecordEvent(event: aclrtEvent, stream: aclrtStream) -> AclError => event::record(event, stream);
     fn aclrtResetEvent(event: aclrtEvent, stream: aclrtStream) -> AclError => event::reset(event, stream);
     fn aclrtStreamWaitEvent(stream: aclrtStream, event: aclrtEvent)
-        -> AclError => event::stream_wait(stream, event, None);
-    fn aclrtStreamWaitEventWithTimeout(stream: aclrtStream, event: aclrtEvent, timeout: i32)
-        -> AclError => event::stream_wait(stream, event, Some(timeout));
+        -> AclError => event::stream_wait(stream, event);
     fn aclrtQueryEvent(event: aclrtEvent, #[out] status: *mut aclrtEventStatus)
         -> AclError => query::status(event, status);
     fn aclrtQueryEventStatus(event: aclrtEvent, #[out] status: *mut aclrtEventRecordedStatus)
@@ -33,7 +31,5 @@ entry! {
         -> AclError => query::elapsed(ms, startEvent, endEvent);
     fn aclrtEventGetTimestamp(event: aclrtEvent, #[out] timestamp: *mut u64)
         -> AclError => query::timestamp(event, timestamp);
-    fn aclrtGetEventId(event: aclrtEvent, #[out] eventId: *mut u32) -> AclError => query::id(event, eventId);
-    fn aclrtGetEventAvailNum(#[out] eventCount: *mut u32) -> AclError => query::available(eventCount);
     fn aclrtSetOpWaitTimeout(timeout: u32) -> AclError => event::set_wait_timeout(timeout);
 }

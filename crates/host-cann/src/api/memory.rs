@@ -17,26 +17,6 @@ entry! {
         -> AclError => allocate::malloc(devPtr, size, policy, Padding::Usual);
     fn aclrtMallocAlign32(#[out] devPtr: *mut *mut c_void, size: usize, policy: aclrtMemMallocPolicy)
         -> AclError => allocate::malloc(devPtr, size, policy, Padding::Rounded);
-    fn aclrtMallocCached(#[out] devPtr: *mut *mut c_void, size: usize, policy: aclrtMemMallocPolicy)
-        -> AclError => allocate::malloc(devPtr, size, policy, Padding::Usual);
-    fn aclrtMallocWithCfg(
-        #[out] devPtr: *mut *mut c_void,
-        size: usize,
-        policy: aclrtMemMallocPolicy,
-        cfg: *mut aclrtMallocConfig,
-    ) -> AclError => {
-        // SAFETY: by the function's contract the configuration is null or valid.
-        unsafe { allocate::malloc_with(devPtr, size, policy, cfg) }
-    };
-    fn aclrtMallocForTaskScheduler(
-        #[out] devPtr: *mut *mut c_void,
-        size: usize,
-        policy: aclrtMemMallocPolicy,
-        cfg: *mut aclrtMallocConfig,
-    ) -> AclError => {
-        // SAFETY: by the function's contract the configuration is null or valid.
-        unsafe { allocate::malloc_with(devPtr, size, policy, cfg) }
-    };
     fn aclrtMallocHost(#[out] hostPtr: *mut *mut c_void, size: usize)
         -> AclError => allocate::malloc_host(hostPtr, size);
     fn aclrtMallocHostWithCfg(#[out] ptr: *mut *mut c_void, size: u64, cfg: *mut aclrtMallocConfig) -> AclError => {
@@ -45,10 +25,7 @@ entry! {
     };
     fn aclrtFree(devPtr: *mut c_void) -> AclError => allocate::free(devPtr, false);
     fn aclrtFreeWithDevSync(devPtr: *mut c_void) -> AclError => allocate::free(devPtr, true);
-    fn aclrtFreeHost(hostPtr: *mut c_void) -> AclError => allocate::free_host(hostPtr, false);
-    fn aclrtFreeHostWithDevSync(hostPtr: *mut c_void) -> AclError => allocate::free_host(hostPtr, true);
-    fn aclrtMemFlush(devPtr: *mut c_void, size: usize) -> AclError => info::cache(devPtr, size);
-    fn aclrtMemInvalidate(devPtr: *mut c_void, size: usize) -> AclError => info::cache(devPtr, size);
+    fn aclrtFreeHost(hostPtr: *mut c_void) -> AclError => allocate::free_host(hostPtr);
     fn aclrtGetMemInfo(attr: aclrtMemAttr, #[out] free: *mut usize, #[out] total: *mut usize)
         -> AclError => info::memory(attr, free, total);
     fn aclrtPointerGetAttributes(ptr: *const c_void, #[out] attributes: *mut aclrtPtrAttributes)

@@ -120,47 +120,25 @@ macro_rules! address_setters {
     };
 }
 
-/// The functions that change an address in a list of an executor.
-macro_rules! list_address_setters {
-    ($($name:ident)*) => {
-        entry! {$(
-            fn $name(
-                executor: *mut aclOpExecutor,
-                irIndex: usize,
-                relativeIndex: usize,
-                tensors: *mut aclTensorList,
-                addr: *mut c_void,
-            ) -> AclnnStatus => executor::set_list_address(executor, irIndex, relativeIndex, tensors, addr);
-        )*}
-    };
-}
-
-/// The same for a list of outputs.
-macro_rules! list_of_outputs_setters {
-    ($($name:ident)*) => {
-        entry! {$(
-            fn $name(
-                executor: *mut aclOpExecutor,
-                _irIndex: usize,
-                relativeIndex: usize,
-                tensors: *mut aclTensorList,
-                _addr: *mut c_void,
-            ) -> AclnnStatus => executor::refuse_list_of_outputs(executor, relativeIndex, tensors);
-        )*}
-    };
-}
-
 address_setters! {
     aclSetInputTensorAddr, AclSetInputTensorAddr, HOSTCANN_TENSOR_INPUT;
     aclSetOutputTensorAddr, AclSetOutputTensorAddr, HOSTCANN_TENSOR_OUTPUT;
     aclSetTensorAddr, AclSetTensorAddr, HOSTCANN_TENSOR_ANY;
 }
 
-list_address_setters! {
-    aclSetDynamicInputTensorAddr AclSetDynamicInputTensorAddr
-    aclSetDynamicTensorAddr AclSetDynamicTensorAddr
-}
-
-list_of_outputs_setters! {
-    aclSetDynamicOutputTensorAddr AclSetDynamicOutputTensorAddr
+entry! {
+    fn aclSetDynamicInputTensorAddr(
+        executor: *mut aclOpExecutor,
+        irIndex: usize,
+        relativeIndex: usize,
+        tensors: *mut aclTensorList,
+        addr: *mut c_void,
+    ) -> AclnnStatus => executor::set_list_address(executor, irIndex, relativeIndex, tensors, addr);
+    fn aclSetDynamicTensorAddr(
+        executor: *mut aclOpExecutor,
+        irIndex: usize,
+        relativeIndex: usize,
+        tensors: *mut aclTensorList,
+        addr: *mut c_void,
+    ) -> AclnnStatus => executor::set_list_address(executor, irIndex, relativeIndex, tensors, addr);
 }

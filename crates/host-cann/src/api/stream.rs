@@ -5,31 +5,18 @@ use core::ffi::c_void;
 use aclnn_sys::{
     AclError, aclmdlRI, aclmdlRICaptureStatus, aclrtCallback, aclrtCallbackBlockType, aclrtCmoType,
     aclrtExceptionInfo, aclrtExceptionInfoCallback, aclrtHostFunc, aclrtStream, aclrtStreamAttr,
-    aclrtStreamAttrValue, aclrtStreamConfigAttr, aclrtStreamConfigHandle, aclrtStreamStatus,
+    aclrtStreamAttrValue, aclrtStreamStatus,
 };
 
 use crate::entry::entry;
 use crate::memory::info;
-use crate::stream::{self, HostFunction, config, limit, state};
+use crate::stream::{self, HostFunction, limit, state};
 use crate::{callback, exception};
 
 entry! {
     fn aclrtCreateStream(#[out] stream: *mut aclrtStream) -> AclError => stream::create(stream, 0, 0);
     fn aclrtCreateStreamWithConfig(#[out] stream: *mut aclrtStream, priority: u32, flag: u32)
         -> AclError => stream::create(stream, priority, flag);
-    fn aclrtCreateStreamV2(#[out] stream: *mut aclrtStream, handle: *const aclrtStreamConfigHandle)
-        -> AclError => config::create_stream(stream, handle);
-    fn aclrtCreateStreamConfigHandle() -> *mut aclrtStreamConfigHandle => Ok(config::make());
-    fn aclrtDestroyStreamConfigHandle(handle: *mut aclrtStreamConfigHandle) -> AclError => config::destroy(handle);
-    fn aclrtSetStreamConfigOpt(
-        handle: *mut aclrtStreamConfigHandle,
-        attr: aclrtStreamConfigAttr,
-        attrValue: *const c_void,
-        valueSize: usize,
-    ) -> AclError => {
-        // SAFETY: by the function's contract the value has `valueSize` bytes.
-        unsafe { config::set(handle, attr, attrValue, valueSize) }
-    };
     fn aclrtDestroyStream(stream: aclrtStream) -> AclError => stream::destroy(stream, false);
     fn aclrtDestroyStreamForce(stream: aclrtStream) -> AclError => stream::destroy(stream, true);
     fn aclrtSynchronizeStream(stream: aclrtStream) -> AclError => state::synchronize(stream, -1);
@@ -39,12 +26,8 @@ entry! {
         -> AclError => state::query(stream, status);
     fn aclrtStreamAbort(stream: aclrtStream) -> AclError => state::abort(stream);
     fn aclrtStreamGetId(stream: aclrtStream, #[out] streamId: *mut i32) -> AclError => state::id(stream, streamId);
-    fn aclrtStreamGetPriority(stream: aclrtStream, #[out] priority: *mut u32)
-        -> AclError => state::priority(stream, priority);
     fn aclrtDeviceGetStreamPriorityRange(#[out] leastPriority: *mut i32, #[out] greatestPriority: *mut i32)
         -> AclError => state::priorities(leastPriority, greatestPriority);
-    fn aclrtStreamGetFlags(stream: aclrtStream, #[out] flags: *mut u32) -> AclError => state::flags(stream, flags);
-    fn aclrtGetStreamAvailableNum(#[out] streamCount: *mut u32) -> AclError => state::available(streamCount);
     fn aclrtSetStreamFailureMode(stream: aclrtStream, mode: u64) -> AclError => stream::set_failure_mode(stream, mode);
     fn aclrtSetStreamOverflowSwitch(stream: aclrtStream, flag: u32)
         -> AclError => stream::set_overflow_switch(stream, flag);
@@ -73,11 +56,6 @@ entry! {
     fn aclrtUnSubscribeReport(threadId: u64, stream: aclrtStream)
         -> AclError => callback::REPORTS.unsubscribe(threadId, stream);
     fn aclrtProcessReport(timeout: i32) -> AclError => callback::REPORTS.process(timeout);
-    fn aclrtSubscribeHostFunc(hostFuncThreadId: u64, exeStream: aclrtStream)
-        -> AclError => callback::HOST_FUNCTIONS.subscribe(hostFuncThreadId, exeStream);
-    fn aclrtUnSubscribeHostFunc(hostFuncThreadId: u64, exeStream: aclrtStream)
-        -> AclError => callback::HOST_FUNCTIONS.unsubscribe(hostFuncThreadId, exeStream);
-    fn aclrtProcessHostFunc(timeout: i32) -> AclError => callback::HOST_FUNCTIONS.process(timeout);
     fn aclrtSetExceptionInfoCallback(callback: aclrtExceptionInfoCallback)
         -> AclError => exception::set_callback(callback);
     fn aclrtGetTaskIdFromExceptionInfo(info: *const aclrtExceptionInfo)
@@ -92,18 +70,11 @@ entry! {
         -> u32 => exception::part(info, |exception| exception.code);
     fn aclrtCmoAsync(src: *mut c_void, size: usize, cmoType: aclrtCmoType, stream: aclrtStream)
         -> AclError => info::cache_in_stream(src, size, cmoType, stream);
-    fn aclrtGetThreadLastTaskId(#[out] taskId: *mut u32) -> AclError => state::last_task(taskId);
     fn aclrtSetOpExecuteTimeOut(timeout: u32) -> AclError => limit::set(u64::from(timeout) * 1_000_000).map(drop);
-    fn aclrtSetOpExecuteTimeOutWithMs(timeout: u32) -> AclError => limit::set(u64::from(timeout) * 1_000).map(drop);
     fn aclrtSetOpExecuteTimeOutV2(timeout: u64, #[out] actualTimeout: *mut u64) -> AclError => {
         actualTimeout.required()?.put(limit::set(timeout)?);
         Ok(())
     };
-    fn aclrtGetOpTimeOutInterval(#[out] interval: *mut u64) -> AclError => {
-        interval.required()?.put(1);
-        Ok(())
-    };
-    fn aclrtGetOpExecuteTimeout(#[out] timeoutMs: *mut u32) -> AclError => limit::get(timeoutMs);
     fn aclmdlRICaptureGetInfo(
         stream: aclrtStream,
         #[out] status: *mut aclmdlRICaptureStatus,

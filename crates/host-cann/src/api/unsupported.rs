@@ -4,36 +4,18 @@
 use core::ffi::{c_char, c_int, c_void};
 
 use aclnn_sys::{
-    ACL_ERROR_API_NOT_SUPPORT, ACLNN_ERR_INNER, AclError, AclnnStatus, aclDataBuffer, aclDataType, aclFormat,
-    aclGraphDumpOption, aclTensor, aclTensorDesc, aclmdlBatch, aclmdlDataset, aclmdlDesc,
-    aclmdlExecConfigAttr, aclmdlExecConfigHandle, aclmdlHW, aclmdlIODims, aclmdlRI, aclmdlRICaptureMode,
-    aclopAttr, aclopEngineType, aclprofAicoreEvents, aclprofAicoreMetrics, aclprofConfig, aclprofConfigType,
-    aclprofStepInfo, aclprofStepTag, aclrtAllocator, aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc,
-    aclrtAllocatorDesc, aclrtAllocatorFreeFunc, aclrtAllocatorGetAddrFromBlockFunc, aclrtDevResLimitType,
-    aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent, aclrtIpcEventHandle, aclrtMemAccessDesc,
-    aclrtMemHandleType, aclrtMemLocation, aclrtMemUceInfo, aclrtMemUsageInfo, aclrtStream, aclrtTaskGrp,
+    ACL_ERROR_API_NOT_SUPPORT, AclError, aclDataBuffer, aclDataType, aclFormat, aclGraphDumpOption,
+    aclTensorDesc, aclmdlBatch, aclmdlDataset, aclmdlDesc, aclmdlExecConfigAttr, aclmdlExecConfigHandle,
+    aclmdlHW, aclmdlIODims, aclmdlRI, aclmdlRICaptureMode, aclopAttr, aclopEngineType, aclprofAicoreEvents,
+    aclprofAicoreMetrics, aclprofConfig, aclprofConfigType, aclprofStepInfo, aclprofStepTag, aclrtAllocator,
+    aclrtAllocatorAllocAdviseFunc, aclrtAllocatorAllocFunc, aclrtAllocatorDesc, aclrtAllocatorFreeFunc,
+    aclrtAllocatorGetAddrFromBlockFunc, aclrtDevResLimitType, aclrtDrvMemHandle, aclrtErrorInfo, aclrtEvent,
+    aclrtIpcEventHandle, aclrtMemHandleType, aclrtMemUceInfo, aclrtMemUsageInfo, aclrtStream, aclrtTaskGrp,
     aclrtUtilizationInfo, acltdtChannelHandle, acltdtDataItem, acltdtDataset, acltdtTensorType,
 };
 
 use crate::entry::call;
-use crate::failure::{Failure, failure};
-
-/// The code of a number space for a function that is not implemented.
-pub(crate) trait NotSupported: Sized {
-    fn failure(name: &str) -> Failure<Self>;
-}
-
-impl NotSupported for AclError {
-    fn failure(name: &str) -> Failure<Self> {
-        failure!(ACL_ERROR_API_NOT_SUPPORT, "host-cann does not implement {name}")
-    }
-}
-
-impl NotSupported for AclnnStatus {
-    fn failure(name: &str) -> Failure<Self> {
-        failure!(ACLNN_ERR_INNER, "host-cann does not implement {name}")
-    }
-}
+use crate::failure::failure;
 
 macro_rules! unsupported {
     ($(fn $name:ident($(_: $kind:ty),* $(,)?) $(-> $answer:ty)?;)*) => {$(
@@ -43,16 +25,17 @@ macro_rules! unsupported {
         /// The arguments are not used.
         #[allow(non_snake_case)]
         pub unsafe extern "C" fn $name($(_: $kind),*) $(-> $answer)? {
-            call(stringify!($name), || Err(NotSupported::failure(stringify!($name))))
+            call(stringify!($name), || Err(failure!(
+                ACL_ERROR_API_NOT_SUPPORT,
+                "host-cann does not implement {}",
+                stringify!($name)
+            )))
         }
         const _: aclnn_sys::prototypes::$name = $name;
     )*};
 }
 
 unsupported! {
-    fn aclDumpOpTensors(
-        _: *const c_char, _: *const c_char, _: *mut *mut aclTensor, _: usize, _: usize, _: aclrtStream,
-    ) -> AclnnStatus;
     fn aclGenGraphAndDumpForOp(
         _: *const c_char, _: c_int, _: *const *const aclTensorDesc, _: *const *const aclDataBuffer,
         _: c_int, _: *const *const aclTensorDesc, _: *const *mut aclDataBuffer, _: *const aclopAttr,
@@ -158,7 +141,6 @@ unsupported! {
     fn aclrtGetLogicDevIdByUserDevId(_: i32, _: *mut i32) -> AclError;
     fn aclrtGetMemUceInfo(_: i32, _: *mut aclrtMemUceInfo, _: usize, _: *mut usize) -> AclError;
     fn aclrtGetMemUsageInfo(_: i32, _: *mut aclrtMemUsageInfo, _: usize, _: *mut usize) -> AclError;
-    fn aclrtGetOverflowStatus(_: *mut c_void, _: usize, _: aclrtStream) -> AclError;
     fn aclrtGetResInCurrentThread(_: aclrtDevResLimitType, _: *mut u32) -> AclError;
     fn aclrtGetStreamResLimit(_: aclrtStream, _: aclrtDevResLimitType, _: *mut u32) -> AclError;
     fn aclrtHostRegisterV2(_: *mut c_void, _: u64, _: u32) -> AclError;
@@ -171,14 +153,11 @@ unsupported! {
     fn aclrtMemExportToShareableHandle(
         _: aclrtDrvMemHandle, _: aclrtMemHandleType, _: u64, _: *mut u64,
     ) -> AclError;
-    fn aclrtMemGetAccess(_: *mut c_void, _: *mut aclrtMemLocation, _: *mut u64) -> AclError;
     fn aclrtMemImportFromShareableHandle(_: u64, _: i32, _: *mut aclrtDrvMemHandle) -> AclError;
-    fn aclrtMemSetAccess(_: *mut c_void, _: usize, _: *mut aclrtMemAccessDesc, _: usize) -> AclError;
     fn aclrtMemSetPidToShareableHandle(_: u64, _: *mut i32, _: usize) -> AclError;
     fn aclrtMemUceRepair(_: i32, _: *mut aclrtMemUceInfo, _: usize) -> AclError;
     fn aclrtRepairError(_: i32, _: *const aclrtErrorInfo) -> AclError;
     fn aclrtResetDeviceResLimit(_: i32) -> AclError;
-    fn aclrtResetOverflowStatus(_: aclrtStream) -> AclError;
     fn aclrtResetStreamResLimit(_: aclrtStream) -> AclError;
     fn aclrtSetDeviceResLimit(_: i32, _: aclrtDevResLimitType, _: u32) -> AclError;
     fn aclrtSetStreamResLimit(_: aclrtStream, _: aclrtDevResLimitType, _: u32) -> AclError;
@@ -186,7 +165,6 @@ unsupported! {
     fn aclrtUseStreamResInCurrentThread(_: aclrtStream) -> AclError;
     fn aclrtValueWait(_: *mut c_void, _: u64, _: u32, _: aclrtStream) -> AclError;
     fn aclrtValueWrite(_: *mut c_void, _: u64, _: u32, _: aclrtStream) -> AclError;
-    fn aclsysGetVersionNum(_: *mut c_char, _: *mut i32) -> AclError;
     fn acltdtAddDataItem(_: *mut acltdtDataset, _: *mut acltdtDataItem) -> AclError;
     fn acltdtCleanChannel(_: *mut acltdtChannelHandle) -> AclError;
     fn acltdtCreateChannel(_: u32, _: *const c_char) -> *mut acltdtChannelHandle;

@@ -9,8 +9,7 @@ use aclnn_sys::{
 };
 use std::time::Instant;
 
-use super::{EPOCH, EVENTS, Event, MAX_EVENTS, find};
-use crate::context;
+use super::{EPOCH, Event, find};
 use crate::entry::Out;
 use crate::failure::{Fallible, ensure, failure};
 use crate::sync::lock;
@@ -83,20 +82,4 @@ fn time(event: &Event, name: &str) -> Fallible<Instant> {
             "{name} has no time: it was not recorded, has not come, was dropped, or was made without ACL_EVENT_TIME_LINE"
         )
     })
-}
-
-/// Returns an event's number.
-pub(crate) fn id(event: aclrtEvent, id: Out<u32>) -> Fallible {
-    let event = find(event)?;
-    let id = id.required()?;
-    id.put(u32::try_from(event.handle & 0xFFF_FFFF).unwrap_or(u32::MAX));
-    Ok(())
-}
-
-/// Returns how many more events can be made.
-pub(crate) fn available(count: Out<u32>) -> Fallible {
-    let count = count.required()?;
-    context::current()?;
-    count.put(u32::try_from(MAX_EVENTS.saturating_sub(EVENTS.len())).unwrap_or(u32::MAX));
-    Ok(())
 }

@@ -45,21 +45,6 @@ pub(crate) fn malloc(
     Ok(())
 }
 
-/// Allocates memory of the thread's device with attributes.
-///
-/// # Safety
-/// The configuration is null or valid, with as many attributes as it says.
-pub(crate) unsafe fn malloc_with(
-    out: Out<*mut c_void>,
-    size: usize,
-    policy: aclrtMemMallocPolicy,
-    config: *const aclrtMallocConfig,
-) -> Fallible {
-    // SAFETY: the configuration is null or valid, with as many attributes as it says.
-    unsafe { check_config(config) }?;
-    malloc(out, size, policy, Padding::Rounded)
-}
-
 /// Allocates pinned memory of the host.
 pub(crate) fn malloc_host(out: Out<*mut c_void>, size: usize) -> Fallible {
     let out = out.required()?;
@@ -167,7 +152,7 @@ pub(crate) fn free(memory: *mut c_void, wait: bool) -> Fallible {
 }
 
 /// Frees pinned memory of the host; with `wait` after the device's work is done.
-pub(crate) fn free_host(memory: *mut c_void, wait: bool) -> Fallible {
+pub(crate) fn free_host(memory: *mut c_void) -> Fallible {
     ensure!(!memory.is_null(), ACL_ERROR_INVALID_PARAM, "hostPtr is null");
     crate::process::check()?;
     ensure!(
@@ -175,9 +160,6 @@ pub(crate) fn free_host(memory: *mut c_void, wait: bool) -> Fallible {
         ACL_ERROR_RT_PARAM_INVALID,
         "hostPtr {memory:?} is not memory of aclrtMallocHost"
     );
-    if wait {
-        device::wait(context::current()?.device(), None)?;
-    }
     release(pinned_space(), memory, "hostPtr")
 }
 

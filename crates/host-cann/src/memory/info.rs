@@ -48,17 +48,8 @@ pub(crate) fn pointer(pointer: *const c_void, attributes: Out<aclrtPtrAttributes
     Ok(())
 }
 
-/// Writes back or invalidates a cache: there is none, but the range must be of the device.
-pub(crate) fn cache(memory: *mut c_void, size: usize) -> Fallible {
-    ensure!(!memory.is_null(), ACL_ERROR_INVALID_PARAM, "devPtr is null");
-    ensure!(size > 0, ACL_ERROR_INVALID_PARAM, "size is 0");
-    context::current()?;
-    let span = Span::new("devPtr", memory, size)?;
-    ensure!(span.side().is_device(), ACL_ERROR_RT_PARAM_INVALID, "devPtr {memory:?} is {}", span.side());
-    Ok(())
-}
-
-/// As [`cache`], in a stream: as there is nothing to do, nothing is submitted.
+/// Does something with a cache in a stream. There is none, so nothing is submitted; but the range
+/// must be of the device.
 pub(crate) fn cache_in_stream(
     memory: *mut c_void,
     size: usize,
@@ -67,5 +58,9 @@ pub(crate) fn cache_in_stream(
 ) -> Fallible {
     ensure!(kind.0 <= ACL_RT_CMO_TYPE_FLUSH.0, ACL_ERROR_RT_PARAM_INVALID, "cmoType {} is unknown", kind.0);
     stream::of_current(stream, &*context::current()?)?;
-    cache(memory, size)
+    ensure!(!memory.is_null(), ACL_ERROR_INVALID_PARAM, "src is null");
+    ensure!(size > 0, ACL_ERROR_INVALID_PARAM, "size is 0");
+    let span = Span::new("src", memory, size)?;
+    ensure!(span.side().is_device(), ACL_ERROR_RT_PARAM_INVALID, "src {memory:?} is {}", span.side());
+    Ok(())
 }

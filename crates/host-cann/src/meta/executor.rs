@@ -130,18 +130,6 @@ pub(crate) fn set_list_address(
     set_address(executor, kind, relative, tensor, address)
 }
 
-/// Refuses to change the address of a tensor in a list of outputs, after the checks that CANN
-/// makes: no operator here has such lists.
-pub(crate) fn refuse_list_of_outputs(
-    executor: *mut aclOpExecutor,
-    relative: usize,
-    tensors: *mut aclTensorList,
-) -> NnFallible {
-    list::tensor_at(tensors, relative)?;
-    find(executor)?;
-    Err(failure!(ACLNN_ERR_INNER, "executor {executor:?} has no lists of outputs"))
-}
-
 fn missing(what: &str) -> Failure<AclnnStatus> {
     failure!(ACLNN_ERR_INNER, "executors of this library can't be {what}")
 }

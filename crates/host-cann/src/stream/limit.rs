@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use aclnn_sys::ACL_ERROR_RT_AICPU_TIMEOUT;
 
-use crate::entry::Out;
 use crate::failure::{Fallible, ensure};
 use crate::process;
 
@@ -18,14 +17,6 @@ pub(crate) fn set(microseconds: u64) -> Fallible<u64> {
     process::check()?;
     LIMIT.store(microseconds, Ordering::Relaxed);
     Ok(microseconds)
-}
-
-/// Returns how many milliseconds an operator may take.
-pub(crate) fn get(milliseconds: Out<u32>) -> Fallible {
-    let out = milliseconds.required()?;
-    process::check()?;
-    out.put(u32::try_from(LIMIT.load(Ordering::Relaxed) / 1_000).unwrap_or(u32::MAX));
-    Ok(())
 }
 
 /// Removes the limit.

@@ -1,7 +1,6 @@
 //! Streams: ordered queues of work, each on a thread of its own.
 
 mod attributes;
-pub(crate) mod config;
 pub(crate) mod limit;
 mod queue;
 pub(crate) mod state;
@@ -44,7 +43,6 @@ pub(crate) struct Stream {
     device: i32,
     context: usize,
     priority: u32,
-    flags: u32,
     /// Whether a program created it, rather than a context.
     explicit: bool,
     /// Shared by the streams of the context.
@@ -94,7 +92,7 @@ pub(crate) fn check_not_inside(stream: usize) -> Fallible {
     Ok(())
 }
 
-fn make(context: &Context, priority: u32, flags: u32, explicit: bool) -> Fallible<Arc<Stream>> {
+fn make(context: &Context, priority: u32, explicit: bool) -> Fallible<Arc<Stream>> {
     let device = context.device();
     let made = STREAMS.count(|stream| stream.device == device);
     let none_left =
@@ -108,7 +106,6 @@ fn make(context: &Context, priority: u32, flags: u32, explicit: bool) -> Fallibl
             device,
             context: context.handle(),
             priority,
-            flags,
             explicit,
             stop: Arc::clone(context.stop()),
             queue: Mutex::default(),
@@ -122,7 +119,7 @@ fn make(context: &Context, priority: u32, flags: u32, explicit: bool) -> Fallibl
 
 /// Creates the default stream of a context, which a null stream means.
 pub(crate) fn make_default(context: &Context) -> Fallible<Arc<Stream>> {
-    make(context, 0, 0, false)
+    make(context, 0, false)
 }
 
 /// Makes a stream of the thread's context.
@@ -140,7 +137,7 @@ pub(crate) fn create(stream: Out<aclrtStream>, priority: u32, flags: u32) -> Fal
         "flags {:#x} ask for a stream whose work waits for a graph or belongs to the device",
         flags & !KNOWN_FLAGS
     );
-    let made = make(&context, priority, flags, true)?;
+    let made = make(&context, priority, true)?;
     // Another thread may have ended the context meanwhile, with the streams that it had before.
     if let Err(ended) = context::check_lives(&context) {
         STREAMS.remove(made.handle);

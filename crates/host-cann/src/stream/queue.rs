@@ -101,7 +101,7 @@ impl Stream {
         }
         queue.submitted += 1;
         let number = queue.submitted;
-        let ticket = Ticket { number, thread: worker::note_submission(number), aborts: queue.aborts };
+        let ticket = Ticket { number, thread: worker::thread(), aborts: queue.aborts };
         queue.tasks.push_back(Submitted { ticket, task: task() });
         self.changed.store(true, Ordering::Relaxed);
         let sleeping = queue.sleeping;

@@ -9,8 +9,7 @@ use aclnn_sys::{
     aclmdlRI, aclmdlRICaptureStatus, aclrtStream, aclrtStreamStatus,
 };
 
-use super::{HostFunction, LOWEST_PRIORITY, MAX_STREAMS, STREAMS, Stream, Task, any, of_current, worker};
-use crate::callback;
+use super::{HostFunction, LOWEST_PRIORITY, Stream, Task, any, of_current, worker};
 use crate::context;
 use crate::entry::Out;
 use crate::failure::{Failure, Fallible, ensure, failure};
@@ -43,10 +42,9 @@ pub(crate) fn abort(stream: aclrtStream) -> Fallible {
 pub(crate) fn launch(stream: aclrtStream, function: HostFunction) -> Fallible {
     let fault = fault::before(Action::Task);
     let stream = of_current(stream, &*context::current()?)?;
-    let task = match (fault, callback::HOST_FUNCTIONS.of_stream(stream.handle())) {
-        (Err(fault), _) => Task::Fail(function, fault),
-        (Ok(()), Some(mailbox)) => Task::Post(mailbox, callback::Request::new(function), true),
-        (Ok(()), None) => Task::Call(function),
+    let task = match fault {
+        Err(fault) => Task::Fail(function, fault),
+        Ok(()) => Task::Call(function),
     };
     stream.submit(task).map(drop)
 }
@@ -58,13 +56,6 @@ pub(crate) fn id(stream: aclrtStream, id: Out<i32>) -> Fallible {
     Ok(())
 }
 
-/// Returns a stream's priority.
-pub(crate) fn priority(stream: aclrtStream, priority: Out<u32>) -> Fallible {
-    let priority = priority.required()?;
-    priority.put(any(stream)?.priority);
-    Ok(())
-}
-
 /// Returns the lowest and the highest priority that a stream can have; either may be left out.
 pub(crate) fn priorities(lowest: Out<i32>, highest: Out<i32>) -> Fallible {
     if let Some(lowest) = lowest.optional() {
@@ -73,30 +64,6 @@ pub(crate) fn priorities(lowest: Out<i32>, highest: Out<i32>) -> Fallible {
     if let Some(highest) = highest.optional() {
         highest.put(0);
     }
-    Ok(())
-}
-
-/// Returns a stream's flags.
-pub(crate) fn flags(stream: aclrtStream, flags: Out<u32>) -> Fallible {
-    let flags = flags.required()?;
-    flags.put(any(stream)?.flags);
-    Ok(())
-}
-
-/// Returns how many more streams can be made on the thread's device.
-pub(crate) fn available(count: Out<u32>) -> Fallible {
-    let count = count.required()?;
-    let device = context::current()?.device();
-    let left = MAX_STREAMS.saturating_sub(STREAMS.count(|stream| stream.device() == device));
-    count.put(u32::try_from(left).unwrap_or(u32::MAX));
-    Ok(())
-}
-
-/// Returns the number of the thread's last task.
-pub(crate) fn last_task(task: Out<u32>) -> Fallible {
-    let task = task.required()?;
-    // The numbers wrap at 32 bits, as a device's do.
-    task.put((worker::last_task() & u64::from(u32::MAX)) as u32);
     Ok(())
 }
 

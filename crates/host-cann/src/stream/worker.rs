@@ -22,7 +22,6 @@ thread_local! {
     /// The task that this thread runs.
     static RUNNING: Cell<Ticket> = const { Cell::new(Ticket { number: 0, thread: 0, aborts: 0 }) };
     static THREAD: u32 = THREADS.fetch_add(1, Ordering::Relaxed);
-    static LAST_TASK: Cell<u64> = const { Cell::new(0) };
 }
 
 /// The stream whose host function is calling; it may be ending.
@@ -68,14 +67,8 @@ pub(super) fn running() -> Ticket {
     RUNNING.get()
 }
 
-/// The number of the thread's last task.
-pub(crate) fn last_task() -> u64 {
-    LAST_TASK.get()
-}
-
-/// Notes the thread's last task, and returns the thread's number.
-pub(super) fn note_submission(task: u64) -> u32 {
-    LAST_TASK.set(task);
+/// The number of the calling thread, among those that submit work.
+pub(super) fn thread() -> u32 {
     THREAD.with(|number| *number)
 }
 

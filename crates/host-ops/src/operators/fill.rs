@@ -29,7 +29,7 @@ pub(crate) fn fill(call: &Call) -> Result<Work, Failure> {
 }
 
 /// Refuses a value that a dtype can't hold.
-fn check_value(name: &str, scalar: Scalar, dtype: DType) -> Result<(), Failure> {
+pub(super) fn check_value(name: &str, scalar: Scalar, dtype: DType) -> Result<(), Failure> {
     let is_real = !matches!(scalar.number, Number::Complex(value) if value.im != 0.0);
     ensure!(
         is_real || dtype.category() == Category::Complex,

@@ -4,12 +4,14 @@
 //! writes at the end: in place, that is also the first.
 
 pub(crate) mod arithmetic;
+pub(crate) mod choose;
 pub(crate) mod comparison;
 pub(crate) mod copy;
 pub(crate) mod fill;
 pub(crate) mod index;
 pub(crate) mod pair;
 pub(crate) mod power;
+pub(crate) mod product;
 pub(crate) mod reduction;
 pub(crate) mod select;
 pub(crate) mod unary;

@@ -71,13 +71,7 @@ pub(crate) fn cat(call: &Call) -> Result<Work, Failure> {
 /// are.
 pub(crate) fn masked_select(call: &Call) -> Result<Work, Failure> {
     let [self_, mask, out] = call.tensors()?;
-    ensure!(
-        matches!(mask.dtype, DType::Bool | DType::U8),
-        ACLNN_ERR_PARAM_INVALID,
-        "{}: bool or u8 expected, got {}",
-        mask.name,
-        mask.dtype
-    );
+    check_mask(mask)?;
     check_dtype(out, self_)?;
     let shape = broadcast(self_, mask)?;
     check_shape(out, &[shape.iter().product()])?;
@@ -110,6 +104,18 @@ pub(super) fn check_dtype(out: &Tensor, tensor: &Tensor) -> Result<(), Failure> 
         tensor.name,
         tensor.dtype,
         out.dtype
+    );
+    Ok(())
+}
+
+/// Refuses a mask of another dtype than bool and u8.
+pub(super) fn check_mask(mask: &Tensor) -> Result<(), Failure> {
+    ensure!(
+        matches!(mask.dtype, DType::Bool | DType::U8),
+        ACLNN_ERR_PARAM_INVALID,
+        "{}: bool or u8 expected, got {}",
+        mask.name,
+        mask.dtype
     );
     Ok(())
 }

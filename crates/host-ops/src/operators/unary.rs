@@ -4,8 +4,8 @@ use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 
 use super::{REAL, check_category, check_out};
 use crate::call::{Call, Work};
-use crate::dtype::DType;
-use crate::failure::{Failure, ensure};
+use crate::dtype::{Class, DType};
+use crate::failure::{Failure, bug, ensure};
 use crate::values::{Values, Wide};
 
 /// `out = |self|`; of complex numbers a real one.
@@ -87,6 +87,28 @@ pub(crate) fn neg(call: &Call) -> Result<Work, Failure> {
                 Values::Double(array) => Wide::wrap(-array),
                 Values::ComplexSingle(array) => Wide::wrap(-array),
                 Values::ComplexDouble(array) => Wide::wrap(-array),
+            },
+        )
+    }))
+}
+
+/// `out = e ** self`; of integers and bool as `f32`. `f32` is computed in `f64` and rounded.
+pub(crate) fn exp(call: &Call) -> Result<Work, Failure> {
+    let tensors = call.all_tensors();
+    let (Some(self_), Some(out)) = (tensors.first(), tensors.last()) else { return Err(bug("no tensors")) };
+    let dtype = if self_.dtype.class() == Class::Int { DType::F32 } else { self_.dtype };
+    check_out(out, &self_.shape, dtype)?;
+    Ok(Work::new(move |held| {
+        held.put(
+            dtype,
+            match held.values(0)?.convert(dtype) {
+                Values::Int(_) => return Err(bug("integers")),
+                Values::Single(array) => {
+                    Values::Single(array.mapv_into(|value| f64::from(value).exp() as f32))
+                }
+                Values::Double(array) => Values::Double(array.mapv_into(f64::exp)),
+                Values::ComplexSingle(array) => Wide::wrap(array.mapv_into(num_complex::Complex::exp)),
+                Values::ComplexDouble(array) => Wide::wrap(array.mapv_into(num_complex::Complex::exp)),
             },
         )
     }))

@@ -4,11 +4,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod arithmetic;
+mod choices;
 mod common;
 mod comparisons;
 mod copies;
 mod executors;
 mod memory;
+mod products;
 mod promoted;
 mod reductions;
 mod refusals;

@@ -5,20 +5,30 @@ use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
 use aclnn_sys::{
-    ACL_ERROR_API_NOT_SUPPORT, ACLNN_ERR_INNER_CREATE_EXECUTOR, AclError, AclnnStatus,
-    HOSTCANN_EXTENSION_VERSION, aclDataType, aclOpExecutor, aclScalar, aclTensor, aclTensorList, aclrtStream,
-    hostcannExecutorCalls, hostcannExtension, hostcannGetExtension, hostcannRange,
+    ACL_ERROR_API_NOT_SUPPORT, ACLNN_ERR_INNER_CREATE_EXECUTOR, AclError, AclnnStatus, Cann,
+    HOSTCANN_EXTENSION_VERSION, aclDataType, aclIntArray, aclOpExecutor, aclScalar, aclTensor, aclTensorList,
+    aclrtStream, hostcannExecutorCalls, hostcannExtension, hostcannGetExtension, hostcannRange,
 };
 
 /// The extension's table of functions, checked to be of the version that this crate knows, and to
-/// have all functions that it calls.
+/// have all functions that are called without a look whether they are there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Host(hostcannExtension);
+pub struct Extension(hostcannExtension);
 
-impl Host {
+impl Extension {
+    /// The extension of a CANN, if that is host-cann and doesn't hide it.
+    #[must_use]
+    pub fn find(cann: &Cann) -> Option<Self> {
+        // SAFETY: only the address is taken; whoever installed this CANN, or set the variables with
+        // which it is found, guarantees that its libraries may be opened.
+        let get = unsafe { cann.symbol(c"hostcann_extension") }.ok()?;
+        // SAFETY: only host-cann has a symbol of this name, and declares it with this type.
+        unsafe { Self::of(get) }
+    }
+
     /// # Safety
     /// `get` is host-cann's `hostcann_extension`.
-    pub(crate) unsafe fn new(get: NonNull<c_void>) -> Option<Self> {
+    unsafe fn of(get: NonNull<c_void>) -> Option<Self> {
         // SAFETY: the caller guarantees that `get` is `hostcann_extension`, whose type this is.
         let get: hostcannGetExtension = unsafe { core::mem::transmute(get.as_ptr()) };
         // SAFETY: the function takes no argument and has no precondition.
@@ -52,20 +62,24 @@ impl Host {
         complete.then_some(Self(extension))
     }
 
-    /// Makes host-cann's executor functions work with an executor of this crate.
-    pub(crate) fn register(
+    /// Makes host-cann's executor functions work with an executor of the calling library.
+    ///
+    /// # Safety
+    /// The handle is that of a live executor, until [`Extension::unregister`].
+    pub unsafe fn register(
         &self,
         executor: *mut aclOpExecutor,
         calls: &'static hostcannExecutorCalls,
     ) -> AclnnStatus {
         self.0.registerExecutor.map_or(ACLNN_ERR_INNER_CREATE_EXECUTOR, |register| {
-            // SAFETY: the handle is that of a live executor of this crate, and the table is static.
+            // SAFETY: the caller guarantees that the executor lives; the table is static.
             unsafe { register(executor, calls) }
         })
     }
 
-    /// Undoes [`Host::register`].
-    pub(crate) fn unregister(&self, executor: *mut aclOpExecutor) {
+    /// Undoes [`Extension::register`].
+    #[expect(clippy::not_unsafe_ptr_arg_deref, reason = "host-cann looks the handle up, and never reads it")]
+    pub fn unregister(&self, executor: *mut aclOpExecutor) {
         if let Some(unregister) = self.0.unregisterExecutor {
             // The result says only whether host-cann still knew the executor.
             // SAFETY: any handle may be given: host-cann looks it up, and never dereferences it.
@@ -78,7 +92,7 @@ impl Host {
     ///
     /// # Safety
     /// Either function may be called once with the argument, from any thread.
-    pub(crate) unsafe fn launch(
+    pub unsafe fn launch(
         &self,
         stream: aclrtStream,
         run: unsafe extern "C" fn(*mut c_void),
@@ -101,7 +115,7 @@ impl Host {
     ///
     /// # Safety
     /// The names of the arguments in `ranges` are C strings.
-    pub(crate) unsafe fn hold_memory(&self, operator: &CStr, ranges: &mut [hostcannRange]) -> AclError {
+    pub unsafe fn hold_memory(&self, operator: &CStr, ranges: &mut [hostcannRange]) -> AclError {
         self.0.holdMemory.map_or(ACL_ERROR_API_NOT_SUPPORT, |hold| {
             let calling = core::ptr::null_mut();
             // SAFETY: pointer and length are those of a mutable slice; the caller guarantees that
@@ -110,8 +124,9 @@ impl Host {
         })
     }
 
-    /// Fails the stream whose host function is running.
-    pub(crate) fn fail_stream(&self, stream: aclrtStream, code: AclError, message: &CStr) {
+    /// Fails a stream; null stands for that whose host function is running.
+    #[expect(clippy::not_unsafe_ptr_arg_deref, reason = "host-cann looks the handle up, and never reads it")]
+    pub fn fail_stream(&self, stream: aclrtStream, code: AclError, message: &CStr) {
         if let Some(fail) = self.0.failStream {
             // A stream that has been destroyed will not be synchronised, so an error here does not
             // matter.
@@ -122,9 +137,12 @@ impl Host {
 
     /// A scalar's dtype and bytes.
     ///
+    /// # Errors
+    /// host-cann's code for a handle that is no scalar's.
+    ///
     /// # Safety
     /// `scalar` was made by host-cann, or is any value that is not a valid address.
-    pub(crate) unsafe fn read_scalar(
+    pub unsafe fn read_scalar(
         &self,
         scalar: *const aclScalar,
     ) -> Result<(aclDataType, [u8; 16]), AclnnStatus> {
@@ -139,9 +157,12 @@ impl Host {
 
     /// The tensor at a place of a list, which may be null.
     ///
+    /// # Errors
+    /// host-cann's code for a handle that is no list's, and for a place that it doesn't have.
+    ///
     /// # Safety
     /// `list` was made by host-cann, or is any value that is not a valid address.
-    pub(crate) unsafe fn read_list(
+    pub unsafe fn read_list(
         &self,
         list: *const aclTensorList,
         place: u64,
@@ -155,8 +176,25 @@ impl Host {
         if status.is_success() { Ok(tensor) } else { Err(status) }
     }
 
+    /// The number at a place of an array.
+    ///
+    /// # Errors
+    /// As [`Extension::read_list`]; 561101 if host-cann is too old to tell it.
+    ///
+    /// # Safety
+    /// `array` was made by host-cann, or is any value that is not a valid address.
+    pub unsafe fn read_integer(&self, array: *const aclIntArray, place: u64) -> Result<i64, AclnnStatus> {
+        let mut value = 0;
+        let status = self.0.readIntArray.map_or(ACLNN_ERR_INNER_CREATE_EXECUTOR, |read| {
+            // SAFETY: the result is written to a live local; the caller guarantees that host-cann
+            // may look up the array.
+            unsafe { read(array, place, &raw mut value) }
+        });
+        if status.is_success() { Ok(value) } else { Err(status) }
+    }
+
     /// Keeps a message for the thread's `aclGetRecentErrMsg`.
-    pub(crate) fn note_error(&self, message: &CStr) {
+    pub fn note_error(&self, message: &CStr) {
         if let Some(note) = self.0.noteError {
             // SAFETY: the message is a C string, which host-cann copies.
             unsafe { note(message.as_ptr()) }
@@ -191,7 +229,7 @@ mod tests {
         TABLE.set(table.as_ptr().cast());
         let function = NonNull::new(get as *mut c_void).unwrap();
         // SAFETY: this is a function of that type.
-        unsafe { Host::new(function) }.is_some()
+        unsafe { Extension::of(function) }.is_some()
     }
 
     #[test]
