@@ -55,7 +55,7 @@ fn sizes_and_offsets_are_those_of_a_64_bit_target() {
         ("aclnnScatterStatusInfo", 152, 8, &[0, 4, 8, 72, 80, 88]),
         ("hostcannRange", 40, 8, &[0, 8, 16, 24, 32]),
         ("hostcannExecutorCalls", 24, 8, &[0, 8, 16]),
-        ("hostcannExtension", 80, 8, &[0, 4, 8, 16, 24, 32, 40, 48, 56, 64, 72]),
+        ("hostcannExtension", 88, 8, &[0, 4, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80]),
     ];
     let found = common::layouts();
     assert_eq!(found.len(), expected.len());

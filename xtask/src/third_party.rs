@@ -21,7 +21,9 @@ const BEGINNINGS: [&str; 5] = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "COPYR
 pub(crate) fn text(build: &Build) -> Result<String, Error> {
     let metadata = metadata(&["--filter-platform", &build.triple()])?;
     let mut list = String::from(
-        "The libraries contain these packages, each under one of the licences that it names. The texts follow.\n\n",
+        "The libraries contain these packages, each under one of the licences that it names. Their\n\
+         texts follow, but for the standard library of Rust, which comes with other packages of its own: its\n\
+         texts are share/doc/rust/COPYRIGHT-library.html of a Rust toolchain.\n\n",
     );
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for package in linked(&metadata) {

@@ -51,6 +51,11 @@ mod tests {
             let arguments: &[String] = match words.as_slice() {
                 [] => &[],
                 [dashes, arguments @ ..] if dashes == "--" => arguments,
+                [option, feature, dashes, arguments @ ..]
+                    if [option, feature, dashes] == ["--features", "cost", "--"] =>
+                {
+                    arguments
+                }
                 _ => panic!("{place}: cargo run --release {}", words.join(" ")),
             };
             let line = std::iter::once("conformance").chain(arguments.iter().map(String::as_str));
@@ -59,6 +64,9 @@ mod tests {
             {
                 panic!("{place}: {}: {error}", words.join(" "));
             }
+            let needs_feature = arguments.first().is_some_and(|command| command == "cost");
+            let published = arguments.iter().any(|option| option == "--published");
+            assert!(!needs_feature || published || words[0] == "--features", "{place}: the feature cost");
         }
         assert!(Cli::try_parse_from(["conformance", "--no-such-option"]).is_err());
     }

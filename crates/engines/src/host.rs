@@ -8,7 +8,7 @@ use aclnn::Runtime;
 use aclnn_sys::{
     ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_DRV_INTERNAL_ERROR, ACL_ERROR_RT_MEMORY_ALLOCATION,
     ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, AclError, HOSTCANN_FAULT_ALLOCATION, HOSTCANN_FAULT_COPY,
-    HOSTCANN_FAULT_RESET, HOSTCANN_FAULT_TASK, HOSTCANN_FAULT_THREAD,
+    HOSTCANN_FAULT_RESET, HOSTCANN_FAULT_TASK, HOSTCANN_FAULT_THREAD, hostcannInjectFault,
 };
 use host_cann::Counters;
 
@@ -24,7 +24,17 @@ pub fn begin(devices: usize) -> Result<Runtime, UsageError> {
     engine::silence();
     // SAFETY: the same as in `libraries::silence`.
     unsafe { env::set_var("HOST_CANN_DEVICES", devices.to_string()) };
+    if inject_fault().is_none() {
+        let problem = String::from("its extension is hidden: unset HOST_CANN_EXTENSION");
+        return Err(UsageError::Libraries { engine: "host-cann", setting: "linked", problem });
+    }
     Runtime::host().map_err(|error| unusable(&error))
+}
+
+/// `injectFault` of the extension; `None` where that is hidden.
+fn inject_fault() -> hostcannInjectFault {
+    // SAFETY: the extension is null or valid to the end of the process.
+    unsafe { host_cann::hostcann_extension().as_ref() }.and_then(|extension| extension.injectFault)
 }
 
 /// How many bytes of a device's memory are allocated.
@@ -67,15 +77,9 @@ impl Fault {
             Self::Reset => HOSTCANN_FAULT_RESET,
         };
         let mut struck = false;
-        // SAFETY: the function may be called at any time; the extension is null or valid to the end
-        // of the process, and `struck` is valid for a write.
-        let done = unsafe {
-            let extension = host_cann::hostcann_extension().as_ref();
-            extension
-                .and_then(|extension| extension.injectFault)
-                .map(|inject| inject(kind, nth, &raw mut struck))
-        };
-        debug_assert_eq!(done, Some(AclError::SUCCESS), "HOST_CANN_EXTENSION=0 hides the extension");
+        // SAFETY: the function may be called at any time, and `struck` is valid for a write.
+        let done = inject_fault().map(|inject| unsafe { inject(kind, nth, &raw mut struck) });
+        debug_assert_eq!(done, Some(AclError::SUCCESS), "`begin` has looked for the function");
         struck
     }
 

@@ -61,13 +61,18 @@ pub fn judge(case: &Case, wanted: &Wanted, engine: &dyn Engine, setting: usize) 
 }
 
 impl Attempt {
+    /// A source that the call has written.
+    pub fn written_source(&self, case: &Case) -> Option<Mismatch> {
+        written_source(case, &self.work)
+    }
+
     /// The first difference from the expected outcome of the case.
     pub fn mismatch(&self, case: &Case, wanted: &Wanted) -> Option<Mismatch> {
         match &self.outcome {
             // The contract forbids panics, so a panic is a mismatch.
             Err(message) => Some(Mismatch::Panic { message: message.clone() }),
             Ok(outcome) => wrong_outcome(case, outcome)
-                .or_else(|| written_source(case, &self.work))
+                .or_else(|| self.written_source(case))
                 .or_else(|| wanted.difference(case, &self.work.destination().storage)),
         }
     }

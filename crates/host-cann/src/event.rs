@@ -231,7 +231,8 @@ pub(crate) fn reset(event: aclrtEvent, stream: aclrtStream) -> Fallible {
     stream.submit(Task::Reset(event, record)).map(drop)
 }
 
-/// Has a stream wait for an event, for at most `milliseconds` milliseconds, or without limit for 0.
+/// Has a stream wait for an event, for at most the seconds of `aclrtSetOpWaitTimeout`, or without
+/// limit for 0.
 pub(crate) fn stream_wait(stream: aclrtStream, event: aclrtEvent) -> Fallible {
     let limit = Duration::from_secs(u64::from(*lock(&WAIT_TIMEOUT)));
     let event = find(event)?;

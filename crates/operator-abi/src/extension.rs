@@ -11,7 +11,7 @@ use aclnn_sys::{
 };
 
 /// The extension's table of functions, checked to be of the version that this crate knows, and to
-/// have all functions that are called without a look whether they are there.
+/// have all functions but `readIntArray` and `injectFault`, which an older host-cann lacks.
 #[derive(Clone, Copy, Debug)]
 pub struct Extension(hostcannExtension);
 

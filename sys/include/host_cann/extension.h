@@ -24,9 +24,9 @@ extern "C" {
 #define HOSTCANN_TENSOR_OUTPUT 2 /**< `aclSetOutputTensorAddr`. */
 #define HOSTCANN_TENSOR_LIST 256 /**< `aclSetDynamicInputTensorAddr`: plus the number of the list among the inputs. */
 
-#define HOSTCANN_FAULT_ALLOCATION 0 /**< An allocation on a device or of pinned host memory: `ACL_ERROR_RT_MEMORY_ALLOCATION`. */
+#define HOSTCANN_FAULT_ALLOCATION 0 /**< `aclrtMalloc` and its kin, or `aclrtMallocHost`: `ACL_ERROR_RT_MEMORY_ALLOCATION`. */
 #define HOSTCANN_FAULT_COPY 1       /**< A copy, which copies nothing: `ACL_ERROR_RT_DRV_INTERNAL_ERROR`. */
-#define HOSTCANN_FAULT_TASK 2       /**< A host function, which is not called: its stream fails with `ACL_ERROR_RT_AICORE_EXCEPTION`. */
+#define HOSTCANN_FAULT_TASK 2       /**< A host function of `aclrtLaunchHostFunc` or the extension, which is not called: its stream fails with `ACL_ERROR_RT_AICORE_EXCEPTION`. */
 #define HOSTCANN_FAULT_THREAD 3     /**< The thread that a stream gets with its first work: `ACL_ERROR_RT_RESOURCE_ALLOC_FAIL`. */
 #define HOSTCANN_FAULT_RESET 4      /**< `aclrtResetDeviceForce` of the thread's device, before an allocation, a copy or a host function. */
 

@@ -2715,11 +2715,11 @@ pub const HOSTCANN_TENSOR_INPUT: u32 = 1;
 pub const HOSTCANN_TENSOR_OUTPUT: u32 = 2;
 /// `aclSetDynamicInputTensorAddr`: plus the number of the list among the inputs.
 pub const HOSTCANN_TENSOR_LIST: u32 = 256;
-/// An allocation on a device or of pinned host memory: `ACL_ERROR_RT_MEMORY_ALLOCATION`.
+/// `aclrtMalloc` and its kin, or `aclrtMallocHost`: `ACL_ERROR_RT_MEMORY_ALLOCATION`.
 pub const HOSTCANN_FAULT_ALLOCATION: u32 = 0;
 /// A copy, which copies nothing: `ACL_ERROR_RT_DRV_INTERNAL_ERROR`.
 pub const HOSTCANN_FAULT_COPY: u32 = 1;
-/// A host function, which is not called: its stream fails with `ACL_ERROR_RT_AICORE_EXCEPTION`.
+/// A host function of `aclrtLaunchHostFunc` or the extension, which is not called: its stream fails with `ACL_ERROR_RT_AICORE_EXCEPTION`.
 pub const HOSTCANN_FAULT_TASK: u32 = 2;
 /// The thread that a stream gets with its first work: `ACL_ERROR_RT_RESOURCE_ALLOC_FAIL`.
 pub const HOSTCANN_FAULT_THREAD: u32 = 3;

@@ -14,7 +14,7 @@ use serde_json::Value;
 /// Programs that are not of this repository.
 const OTHERS: &[&str] = &[
     ".", "apt-get", "c++", "cmake", "curl", "dnf", "echo", "export", "g++", "git", "mdbook", "mkdir",
-    "npu-smi", "rustup", "source", "sudo", "sh",
+    "npu-smi", "rustup", "sed", "source", "sudo", "sh",
 ];
 
 /// The workspace as cargo tells it.
@@ -49,11 +49,13 @@ fn values<'a>(words: &'a [String], names: &[&str]) -> Vec<&'a str> {
 fn absent(words: &[String], metadata: &Value) -> Option<String> {
     let words = &words[..words.iter().position(|word| word == "--").unwrap_or(words.len())];
     let subcommand = words.get(1)?.as_str();
-    let known = ["bench", "build", "doc", "fmt", "fuzz", "install", "run", "test", "xtask", "clippy", "add"];
-    if !known.contains(&subcommand) {
+    let known = ["bench", "build", "clippy", "doc", "fmt", "run", "test", "xtask"];
+    // Of a registry, or a tool of its own: their arguments name nothing of this repository.
+    let elsewhere = ["add", "deny", "fuzz", "install", "publish", "yank"];
+    if !known.contains(&subcommand) && !elsewhere.contains(&subcommand) {
         return Some(format!("cargo {subcommand}"));
     }
-    if ["fuzz", "install", "xtask", "add"].contains(&subcommand) {
+    if subcommand == "xtask" || elsewhere.contains(&subcommand) {
         return None;
     }
     let packages = array(metadata, "packages");

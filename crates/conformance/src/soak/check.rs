@@ -18,6 +18,9 @@ pub(super) fn wrong(fault: Fault, case: &Case, wanted: &Wanted, attempt: &Attemp
     if !is_told(fault, &refusal) {
         return Some(format!("expected the error of the fault, got: {refusal}"));
     }
+    if let Some(written) = attempt.written_source(case) {
+        return Some(written.to_string());
+    }
     let is_whole = is_untouched(case, attempt)
         || is_self(case, attempt)
         // The copies back to the host come after the call, and the first may be out's.

@@ -42,7 +42,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = minutes, conflicts_with = "steps")]
     minutes: f64,
     /// Runs N steps, however long they take
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     steps: Option<u64>,
     /// The first step, to run one again
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -56,8 +56,8 @@ pub(crate) struct Options {
 }
 
 fn minutes(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|minutes| (0.0..=1e6).contains(minutes));
-    number.ok_or_else(|| String::from("a number of minutes expected"))
+    let number = text.parse().ok().filter(|minutes| *minutes > 0.0 && *minutes <= 1e6);
+    number.ok_or_else(|| String::from("a number of minutes above 0 expected"))
 }
 
 /// Runs the soak.

@@ -105,9 +105,9 @@ impl Session<'_> {
 
     /// Makes calls, resets the device during the last, and opens it again.
     fn on_its_own_device(&mut self, name: &str, device: u16) {
-        let before = self.allocated(device);
         let Some(engine) = self.make(name, device) else { return };
         self.calls(engine.as_ref(), true);
+        let before = self.allocated(device);
         let has_struck = self.fails(engine.as_ref(), Fault::Reset, 14);
         drop(engine);
         if !has_struck {

@@ -131,7 +131,7 @@ fn allocate(
     })
 }
 
-/// Frees memory of a device; with `wait` after the device's work is done.
+/// Frees memory of a device.
 pub(crate) fn free(memory: *mut c_void, wait: bool) -> Fallible {
     ensure!(!memory.is_null(), ACL_ERROR_INVALID_PARAM, "devPtr is null");
     crate::process::check()?;

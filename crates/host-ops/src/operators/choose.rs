@@ -1,4 +1,4 @@
-//! Elements chosen by a mask, and elements once more.
+//! `where`, `masked_fill` and `repeat`.
 
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use ndarray::{ArrayD, IxDyn, Zip};
@@ -41,7 +41,15 @@ pub(crate) fn masked_fill(call: &Call) -> Result<Work, Failure> {
     let tensors = call.all_tensors();
     let [self_ref, mask_of, value @ .., _] = tensors.as_slice() else { return Err(bug("other tensors")) };
     check_mask(mask_of)?;
-    check_shape(self_ref, &broadcast(self_ref, mask_of)?)?;
+    ensure!(
+        common_shape(&mask_of.shape, &self_ref.shape).as_ref() == Some(&self_ref.shape),
+        ACLNN_ERR_PARAM_INVALID,
+        "{}: a shape that can be broadcast to {:?} of {} expected, got {:?}",
+        mask_of.name,
+        self_ref.shape,
+        self_ref.name,
+        mask_of.shape
+    );
     let dtype = self_ref.dtype;
     let scalar = match (value, call.scalars()) {
         ([], &[(name, scalar)]) => {

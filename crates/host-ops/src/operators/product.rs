@@ -30,7 +30,8 @@ pub(crate) fn batch_matmul(call: &Call) -> Result<Work, Failure> {
     of_rank(call, 3..=3)
 }
 
-/// `out = beta * self + alpha * (mat1 @ mat2)`, rounded once; self is not read for a `beta` of 0.
+/// `out = beta * self + alpha * (mat1 @ mat2)`, not rounded in between; self is not read for a
+/// `beta` of 0.
 pub(crate) fn addmm(call: &Call) -> Result<Work, Failure> {
     let [self_, left, right, out] = call.tensors()?;
     check_floats(call)?;
@@ -102,10 +103,11 @@ impl Product {
         let dtype = promoted(left, right)?;
         for Tensor { name, shape, .. } in [left, right] {
             let (least, most) = (ranks.start(), ranks.end());
+            let expected = if least == most { format!("{most}") } else { format!("{least} to {most}") };
             ensure!(
                 ranks.contains(&shape.len()),
                 ACLNN_ERR_PARAM_INVALID,
-                "{name}: {least} to {most} axes expected, got {shape:?}"
+                "{name}: {expected} axes expected, got {shape:?}"
             );
         }
         let (left_stack, rows, inner) = match *left.shape.as_slice() {
@@ -129,7 +131,7 @@ impl Product {
         let stack = common_shape(left_stack, right_stack).ok_or_else(|| {
             failure!(
                 ACLNN_ERR_PARAM_INVALID,
-                "{}: a stack that can be broadcast with {left_stack:?} of {} expected, got {right_stack:?}",
+                "{}: leading axes that can be broadcast with {left_stack:?} of {} expected, got {right_stack:?}",
                 right.name,
                 left.name
             )

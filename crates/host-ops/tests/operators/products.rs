@@ -84,7 +84,7 @@ fn a_tensor_of_one_axis_is_a_row_or_a_column() {
 }
 
 #[test]
-fn sums_of_products_are_rounded_once() {
+fn sums_of_products_are_rounded_at_their_end() {
     // In f32 the first sum would lose 1.
     let (a, b) = (Tensor::new(&[1, 3], &[16_777_216_f32, 1.0, 1.0]), Tensor::new(&[3, 1], &[1_f32; 3]));
     let out = Tensor::new(&[1, 1], &[0_f32]);
@@ -96,6 +96,12 @@ fn sums_of_products_are_rounded_once() {
     let out = Tensor::new(&[1, 1], &[half(0.0)]);
     call!(aclnnMm, aclnnMmGetWorkspaceSize(a.raw, b.raw, out.raw, 0));
     assert_eq!(out.read::<f16>(), [half(2050.0)]);
+    // 2049.00006 is 2049 in f32, which lies in the middle of 2048 and 2050.
+    let small = half(1.0 / 128.0);
+    let left = Tensor::new(&[1, 3], &[half(2048.0), half(1.0), small]);
+    let right = Tensor::new(&[3, 1], &[half(1.0), half(1.0), small]);
+    call!(aclnnMm, aclnnMmGetWorkspaceSize(left.raw, right.raw, out.raw, 0));
+    assert_eq!(out.read::<f16>(), [half(2048.0)]);
     // Two dtypes of halves are promoted to f32.
     let b = Tensor::new(&[3, 1], &[bf16::ONE; 3]);
     let out = Tensor::new(&[1, 1], &[0_f32]);
@@ -141,7 +147,7 @@ fn products_of_other_tensors_are_refused() {
     assert!(words.contains("mat2: columns of 3 numbers expected, as many as a row of self has"), "{words}");
     let row = Tensor::new(&[3], &[0_f32; 3]);
     let (_, words) = refusal!(aclnnMmGetWorkspaceSize(a.raw, row.raw, out.raw, 0));
-    assert!(words.contains("mat2: 2 to 2 axes expected, got [3]"), "{words}");
+    assert!(words.contains("mat2: 2 axes expected, got [3]"), "{words}");
     let (_, words) = refusal!(aclnnMatmulGetWorkspaceSize(a.raw, row.raw, out.raw, 0));
     assert!(words.contains("out: shape [2] expected, got [2, 3]"), "{words}");
     let whole = Tensor::new(&[3, 3], &[0_i32; 9]);
@@ -150,7 +156,7 @@ fn products_of_other_tensors_are_refused() {
     let (stack, other) = (Tensor::new(&[2, 1, 3], &[0_f32; 6]), Tensor::new(&[3, 3, 1], &[0_f32; 9]));
     let (_, words) = refusal!(aclnnBatchMatMulGetWorkspaceSize(stack.raw, other.raw, out.raw, 0));
     assert!(
-        words.contains("mat2: a stack that can be broadcast with [2] of self expected, got [3]"),
+        words.contains("mat2: leading axes that can be broadcast with [2] of self expected, got [3]"),
         "{words}"
     );
 }
