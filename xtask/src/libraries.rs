@@ -72,13 +72,19 @@ impl Build {
         let root = root().display().to_string();
         let registry = Some(variable("CARGO_HOME")).filter(|home| !home.is_empty());
         let registry = registry.unwrap_or_else(|| variable("HOME") + "/.cargo");
-        let mut flags = vec![variable("RUSTFLAGS")];
+        // As cargo does, the encoded flags come before the plain ones; a path may have a space.
+        let encoded = std::env::var("CARGO_ENCODED_RUSTFLAGS").ok();
+        let mut flags: Vec<String> = match &encoded {
+            Some(encoded) => encoded.split('\x1f').map(str::to_owned).collect(),
+            None => variable("RUSTFLAGS").split_whitespace().map(str::to_owned).collect(),
+        };
+        flags.retain(|flag| !flag.is_empty());
         flags.extend(
             [(root.as_str(), "scatter"), (&registry, "cargo")]
                 .map(|(from, to)| format!("--remap-path-prefix={from}={to}")),
         );
         vec![
-            ("RUSTFLAGS", flags.join(" ").trim().to_owned()),
+            ("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f")),
             ("CARGO_PROFILE_RELEASE_DEBUG", "false".to_owned()),
             ("CARGO_PROFILE_RELEASE_STRIP", "debuginfo".to_owned()),
             ("CARGO_TARGET_DIR", format!("{root}/target/dist")),

@@ -56,10 +56,10 @@ pub(crate) struct Suite {
     #[arg(long, value_name = "DIR")]
     pub(crate) vectors: Option<PathBuf>,
     /// Also writes the report to FILE as JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "counts"])]
     pub(crate) json: Option<PathBuf>,
     /// Also writes the report to FILE as a page that needs no other file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "counts"])]
     pub(crate) html: Option<PathBuf>,
     /// Doesn't tell on stderr how many cases are done
     #[arg(long)]
@@ -133,6 +133,7 @@ pub(crate) fn report<T>(
         every_setting: options.every_setting,
         vectors: options.vectors.as_ref().map(|folder| folder.display().to_string()),
         threads: options.engines.threads.map(usize::from),
+        pattern: options.engines.pattern.map(|pattern| pattern.name()),
         c_libraries: options.engines.c_libraries.as_deref(),
         outcome: &outcome,
         not_applicable: &not_applicable,
@@ -245,7 +246,7 @@ mod tests {
         let name = line_after(&report, "failed; the smallest:").split(' ').next().unwrap();
         assert_eq!(
             command,
-            format!("cargo run --release -- --engine broken --filter '{name}' --seed 7 --threads 3")
+            format!("cargo run --release -- --engine broken --filter {name} --seed 7 --threads 3")
         );
 
         let (exit, replayed) = broken(&["--filter", name, "--seed", "7", "--threads", "3"]);

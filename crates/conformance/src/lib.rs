@@ -16,6 +16,7 @@ mod progress;
 mod report;
 mod run;
 mod select;
+mod shell;
 mod soak;
 mod suite;
 mod tensors_file;
@@ -65,16 +66,14 @@ pub fn main(
 
 /// The arguments as a line for a shell, with the name of the program's file in front.
 fn command_line(arguments: &[OsString]) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=/.,:+@%".contains(letter);
-    let quoted = |(number, argument): (usize, &OsString)| {
+    let word = |(number, argument): (usize, &OsString)| {
         let text = argument.to_string_lossy();
         match number {
             0 => Path::new(&*text).file_name().map_or_else(String::new, |name| name.to_string_lossy().into()),
-            _ if !text.is_empty() && text.chars().all(is_plain) => text.into_owned(),
-            _ => format!("'{}'", text.replace('\'', "'\\''")),
+            _ => shell::quoted(&text),
         }
     };
-    arguments.iter().enumerate().map(quoted).collect::<Vec<_>>().join(" ")
+    arguments.iter().enumerate().map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// Writes an error line. A failure to write it doesn't change the exit code.

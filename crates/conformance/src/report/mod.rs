@@ -12,6 +12,7 @@ use engines::judge::Deviation;
 use scatter::{DType, Operator};
 
 use crate::family::{Family, NotApplicable};
+use crate::shell;
 use crate::suite::{Deviating, Failure, Outcome, Tally};
 
 /// A finished run, with the options that repeat it.
@@ -26,6 +27,8 @@ pub(crate) struct Run<'a> {
     /// The folder of the vectors; `None` for the embedded ones.
     pub(crate) vectors: Option<String>,
     pub(crate) threads: Option<usize>,
+    /// The strategy that the CPU engine was told to take.
+    pub(crate) pattern: Option<&'static str>,
     /// The folder of the C libraries, where one was given.
     pub(crate) c_libraries: Option<&'a Path>,
     pub(crate) outcome: &'a Outcome,
@@ -89,19 +92,25 @@ impl Run<'_> {
     /// The command that runs a failed case alone.
     pub(crate) fn replay(&self, failure: &Failure) -> String {
         let Failure { engine, name, .. } = failure;
-        let mut command =
-            format!("cargo run --release -- --engine {engine} --filter '{name}' --seed {}", self.seed);
+        let mut command = format!(
+            "cargo run --release -- --engine {engine} --filter {} --seed {}",
+            shell::quoted(name),
+            self.seed
+        );
         if self.every_setting {
             command += " --every-setting";
+        }
+        if let Some(pattern) = self.pattern {
+            command += &format!(" --pattern {pattern}");
         }
         if let Some(threads) = self.threads {
             command += &format!(" --threads {threads}");
         }
         if let Some(folder) = &self.vectors {
-            command += &format!(" --vectors '{folder}'");
+            command += &format!(" --vectors {}", shell::quoted(folder));
         }
         if let Some(folder) = self.c_libraries {
-            command += &format!(" --c-libraries '{}'", folder.display());
+            command += &format!(" --c-libraries {}", shell::quoted(&folder.to_string_lossy()));
         }
         command
     }

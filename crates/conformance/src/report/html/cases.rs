@@ -9,6 +9,7 @@ use super::command;
 use super::failures::{self, line};
 use super::maps::told;
 use crate::html::{Cell, Markup, grouped, table, text};
+use crate::shell;
 use crate::suite::{Failure, Tally};
 
 /// The id of the part of an operator and a dtype.
@@ -76,7 +77,11 @@ fn part(run: &Run<'_>, operator: Operator, dtype: DType, rows: &Rows) -> Markup 
     if failures.len() > SHOWN {
         part = part.and(failures::more(failures.len() - SHOWN));
     }
-    let vectors = run.vectors.as_ref().map(|folder| format!(" --vectors '{folder}'")).unwrap_or_default();
+    let vectors = run
+        .vectors
+        .as_ref()
+        .map(|folder| format!(" --vectors {}", shell::quoted(folder)))
+        .unwrap_or_default();
     let which = format!("--full --op {operator} --dtype {dtype} --seed {}{vectors}", run.seed);
     let told = "The names of all there are, of which a run without --full has a sample:";
     part.and(Markup::paragraph(told)).and(command(&format!("cargo run --release -- --list {which}")))
