@@ -437,7 +437,8 @@ pub fn index_put_into<T: Element, I: Index>(
     unsafe { put(Some(self_), &exposed(indices), values, accumulate, &out) }
 }
 
-/// Index tensors, whose provenance is exposed.
+/// Index tensors, whose provenance is exposed. Once for all dtypes of values.
+#[inline(never)]
 fn exposed<I: Index>(indices: &[Option<&impl AsTensor<I>>]) -> Vec<Option<Operand>> {
     indices.iter().map(|index| index.map(|index| index.as_tensor().exposed())).collect()
 }
