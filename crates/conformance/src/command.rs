@@ -133,7 +133,7 @@ pub(crate) fn report<T>(
         every_setting: options.every_setting,
         vectors: options.vectors.as_ref().map(|folder| folder.display().to_string()),
         threads: options.engines.threads.map(usize::from),
-        pattern: options.engines.pattern.map(|pattern| pattern.name()),
+        pattern: options.engines.pattern.map(scatter::cpu::internals::Pattern::name),
         c_libraries: options.engines.c_libraries.as_deref(),
         outcome: &outcome,
         not_applicable: &not_applicable,
