@@ -15,7 +15,7 @@ use crate::failure::{Failure, ensure, failure, present};
 use crate::host::Host;
 
 /// The most axes of a tensor.
-const MOST_AXES: usize = 8;
+pub(crate) const MOST_AXES: usize = 8;
 
 /// The formats in which an element's place follows from shape and strides.
 const FORMATS: [aclFormat; 9] = [

@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tempfile
 
+from forks import in_a_fork
+
 # Seconds after which a child counts as hanging: the one that works takes a tenth of it.
 LIMIT = 60
 
@@ -21,29 +23,13 @@ def add():
     assert bits(got.asnumpy()) == bits(loop("float32", self, 0, index, self, "add"))
 
 
-def in_a_fork():
-    """What became of a child that adds: 0, its code, or less than 0 if it hung or crashed."""
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        # A child that hangs is killed.
-        signal.alarm(LIMIT)
-        try:
-            add()
-        except BaseException as error:
-            print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
-            os._exit(1)
-        os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
 def forks():
     import mindspore  # noqa: F401
 
-    assert in_a_fork() == 0
+    assert in_a_fork(add, LIMIT) == 0
     print("a fork before the first use is a process like any other")
     add()
-    ended = in_a_fork()
+    ended = in_a_fork(add, LIMIT)
     assert ended in (1, -signal.SIGALRM), ended
     add()
     print(f"in a fork after the first use nothing is computed: {'an exception' if ended == 1 else 'MindSpore hangs'}")

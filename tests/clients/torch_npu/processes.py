@@ -1,7 +1,6 @@
 """Forks, processes of their own, and two ranks that share the gradient of an embedding."""
 
 import os
-import signal
 import sys
 import tempfile
 import time
@@ -10,6 +9,7 @@ import torch
 import torch.distributed
 import torch.multiprocessing
 from client import bits, refused
+from forks import in_a_fork
 from torch.nn import functional
 
 # Seconds after which a process counts as hanging.
@@ -21,21 +21,6 @@ def adds():
     assert bits(x.npu().scatter_add_(0, i.npu(), s.npu())) == bits(x.scatter_add_(0, i, s))
 
 
-def in_a_fork(work):
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        # A child that hangs is killed.
-        signal.alarm(LIMIT)
-        try:
-            work()
-        except BaseException as error:
-            print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
-            os._exit(1)
-        os._exit(0)
-    assert os.waitpid(child, 0)[1] == 0
-
-
 def all_is_refused(kept):
     """Nothing is read in a fork of a process that has used the device, right or wrong."""
     for work in [adds, kept.cpu, kept[1].item, lambda: str(kept), torch.npu.synchronize, lambda: kept + 1]:
@@ -44,11 +29,11 @@ def all_is_refused(kept):
 
 
 def forks():
-    in_a_fork(adds)
+    assert in_a_fork(adds, LIMIT) == 0
     print("a fork before the first use is a process like any other")
     adds()
     kept = torch.arange(4.0).npu()
-    in_a_fork(lambda: all_is_refused(kept))
+    assert in_a_fork(lambda: all_is_refused(kept), LIMIT) == 0
     adds()
     print("in a fork after the first use every call raises")
 

@@ -26,8 +26,8 @@ pub(super) struct World {
     make: Make,
 }
 
-/// How many of so many steps of a thread are on engines with devices, which have the most faults,
-/// and how many on the kernels, whose model is slow.
+/// Of `STEPS` steps of a thread about `ON_DEVICES` are on engines with devices, which have the most
+/// faults, and `ON_KERNELS` on the kernels, whose model is slow.
 const STEPS: u64 = 40;
 const ON_DEVICES: u64 = 32;
 const ON_KERNELS: u64 = 1;

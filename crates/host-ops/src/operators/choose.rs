@@ -10,6 +10,7 @@ use crate::call::{Call, Work};
 use crate::element::with_bits;
 use crate::failure::{Failure, bug, ensure, failure};
 use crate::held::Held;
+use crate::tensor::MOST_AXES;
 use crate::values::{Wide, in_class};
 
 /// `out` = self where condition is true, and other elsewhere; all three are broadcast.
@@ -119,9 +120,9 @@ pub(crate) fn repeat(call: &Call) -> Result<Work, Failure> {
     let (name, repeats) = call.dims();
     let rank = self_.shape.len();
     ensure!(
-        (rank..=8).contains(&repeats.len()),
+        (rank..=MOST_AXES).contains(&repeats.len()),
         ACLNN_ERR_PARAM_INVALID,
-        "{name}: {rank} to 8 numbers expected, for the axes of {}, got {repeats:?}",
+        "{name}: {rank} to {MOST_AXES} numbers expected, for the axes of {}, got {repeats:?}",
         self_.name
     );
     let sizes = core::iter::repeat_n(1, repeats.len() - rank).chain(self_.shape.iter().copied());

@@ -72,11 +72,16 @@ fn check_inputs(call: &Call, expected: &str, allowed: &[Category]) -> Result<(),
     let tensors = call.all_tensors();
     let inputs = tensors.split_last().map_or(&[][..], |(_, inputs)| inputs);
     inputs.iter().try_for_each(|tensor| check_category(tensor, expected, allowed))?;
+    check_scalars(call, &format!("a dtype of {expected}"), allowed)
+}
+
+/// Refuses a scalar whose dtype has another category than these.
+fn check_scalars(call: &Call, expected: &str, allowed: &[Category]) -> Result<(), Failure> {
     call.scalars().iter().try_for_each(|(name, scalar)| {
         ensure!(
             allowed.contains(&scalar.dtype.category()),
             ACLNN_ERR_PARAM_INVALID,
-            "{name}: a dtype of {expected} expected, got {}",
+            "{name}: {expected} expected, got {}",
             scalar.dtype
         );
         Ok(())

@@ -5,7 +5,7 @@ use core::ops::RangeInclusive;
 use aclnn_sys::ACLNN_ERR_PARAM_INVALID;
 use ndarray::{Array3, ArrayD, ArrayView1, Axis, IxDyn};
 
-use super::{REAL, check_category, check_out, common_dtype, common_shape, promoted};
+use super::{REAL, check_category, check_out, check_scalars, common_dtype, common_shape, promoted};
 use crate::call::{Call, Work};
 use crate::dtype::{Category, DType};
 use crate::failure::{Failure, bug, ensure, failure};
@@ -73,15 +73,7 @@ fn of_rank(call: &Call, ranks: RangeInclusive<usize>) -> Result<Work, Failure> {
 fn check_floats(call: &Call) -> Result<(), Failure> {
     let tensors = call.all_tensors();
     tensors.iter().try_for_each(|tensor| check_category(tensor, "real floats", &[Category::Float]))?;
-    call.scalars().iter().try_for_each(|(name, scalar)| {
-        ensure!(
-            REAL.contains(&scalar.dtype.category()),
-            ACLNN_ERR_PARAM_INVALID,
-            "{name}: a real number expected, got {}",
-            scalar.dtype
-        );
-        Ok(())
-    })
+    check_scalars(call, "a real number", &REAL)
 }
 
 /// A checked product of two tensors.
