@@ -8,7 +8,7 @@ use crate::storage::Storage;
 
 /// The byte that fills storage outside the tensor's elements. In no dtype does it make a value that
 /// is common in results.
-pub const NOBODYS: u8 = 0xa5;
+pub const FILLER: u8 = 0xa5;
 
 /// A tensor as a caller describes it. Nothing is checked, because cases for refusals need
 /// impossible tensors.
@@ -34,7 +34,7 @@ impl Tensor {
     /// a scatter must not change.
     pub fn framed(elements: &Storage, shape: &[usize]) -> Self {
         let (before, after) = (3, 2);
-        let mut storage = Storage::filled(elements.dtype(), before + elements.len() + after, NOBODYS);
+        let mut storage = Storage::filled(elements.dtype(), before + elements.len() + after, FILLER);
         storage.scattered(&(before..before + elements.len()).collect::<Vec<_>>(), elements);
         Self { storage, shape: shape.to_vec(), strides: contiguous_strides(shape), offset: before }
     }

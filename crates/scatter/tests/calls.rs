@@ -233,6 +233,27 @@ fn a_bad_index_is_named_and_nothing_is_written() {
     );
 }
 
+/// A tensor without axes counts as `[1]`, but the position is told in the caller's own axes.
+#[test]
+fn the_position_in_an_index_without_axes_has_no_coordinates() {
+    let mut data = [0.0_f32; 3];
+    let (index, src) = ([7_i64], [1.0]);
+    let (index, src) = (view(&index, &[]), view(&src, &[]));
+    let told = |error: Result<(), Error>| error.unwrap_err().to_string();
+    assert_eq!(
+        told(scatter_add(&mut view_mut(&mut data, &[3]), 0, &index, &src)),
+        "scatter_add: index: value at [] expected in -3 to below 3 (axis 0 of self), got 7"
+    );
+    assert_eq!(
+        told(index_add(&mut view_mut(&mut data, &[3]), 0, &index, &src, 1)),
+        "index_add: index: value at [] expected in -3 to below 3 (axis 0 of self), got 7"
+    );
+    assert_eq!(
+        told(scatter_nd_add(&mut view_mut(&mut data, &[3]), &index, &src)),
+        "scatter_nd_add: indices: value at [] expected in -3 to below 3 (axis 0 of self), got 7"
+    );
+}
+
 #[test]
 fn any_index_is_bad_where_the_axis_is_empty() {
     let mut nothing: [f32; 0] = [];

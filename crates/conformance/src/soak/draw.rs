@@ -50,9 +50,7 @@ fn is_for(engine: &dyn Engine, case: &Case) -> bool {
 /// if it has no index value, or one that may be anything.
 fn spoiled(mut case: Case, random: &mut Random) -> Option<Case> {
     let addresses = case.index.addresses();
-    // The position in an index without axes is told as [0] by the library, and as [] by the C
-    // functions and the safe API.
-    if addresses.is_empty() || case.index.shape.is_empty() {
+    if addresses.is_empty() {
         return None;
     }
     let address = random.pick(&addresses);

@@ -113,11 +113,12 @@ impl Updates {
     /// Updates along an axis of self.
     pub(super) fn along(dim: usize, index: Layout, src: Option<Layout>) -> Self {
         let axes = Axes::one(dim).unwrap_or_default();
-        Self { index, src, target: Target::Dim(dim), axes, window: None }
+        Self { index, src, target: Target::Dim(dim), axes, window: None, of_scalar: false }
     }
 
     /// Updates of which index has the leading coordinates along its last axis.
     pub(super) fn leading(depth: usize, index: Layout, src: Layout) -> Self {
-        Self { index, src: Some(src), target: Target::Nd(depth), axes: Axes::leading(depth), window: None }
+        let axes = Axes::leading(depth);
+        Self { index, src: Some(src), target: Target::Nd(depth), axes, window: None, of_scalar: false }
     }
 }

@@ -62,12 +62,13 @@ impl Updates {
     ) -> Error {
         let axis = self.indexed_axis(&position);
         let size = self.places(&position, indexed);
-        // In terms of the caller's tensors: an index that names slices or windows has fewer axes,
-        // one tensor of several has no axis of coordinates, and the axes of self may be in another
-        // order.
+        // In terms of the caller's tensors: an index that names slices or windows has fewer axes, a
+        // scalar has none, one tensor of several has no axis of coordinates, and the axes of self
+        // may be in another order.
         let last = position.rank() - 1;
         let component = if matches!(self.target, Target::Nd(_)) { position[last] } else { 0 };
         let told = match (operator.signature().addressing, self.target) {
+            _ if self.of_scalar => Shape::new(&[]),
             (Addressing::Slices, _) => Shape::new(&position[axis..=axis]),
             (Addressing::Windows, Target::Dim(_)) => Shape::new(&position[..1]),
             (Addressing::Windows, Target::Nd(_)) => Shape::new(&[position[0], position[last]]),

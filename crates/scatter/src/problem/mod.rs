@@ -92,6 +92,8 @@ pub(crate) struct Updates {
     /// elements of a window follow one another. Index, which is the same for all of them, has a
     /// stride of 0 there.
     pub(crate) window: Option<usize>,
+    /// Whether the caller's index has no axes, so that the position of its value is `[]`.
+    pub(crate) of_scalar: bool,
 }
 
 /// How an update finds its element of out.

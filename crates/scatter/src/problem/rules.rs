@@ -75,7 +75,8 @@ impl Rules<'_> {
         } else {
             same_shape(operator, out, self_.shape())?
         };
-        let updates = updates(self, &mut self_, &mut out)?;
+        let of_scalar = index.layout.is_ok_and(|layout| layout.rank() == 0);
+        let updates = updates(self, &mut self_, &mut out)?.map(|work| Updates { of_scalar, ..work });
         // In the place of a self that there is not is a zero.
         let self_ = if operator.signature().has_self { self_ } else { Layout::one_for_all(*self_.shape()) };
         Ok(Checked { dtype, self_, out, updates })

@@ -2,7 +2,7 @@
 //! the index that names each element of a window.
 
 use super::rules::{Rules, clamped, in_range, of_some_rank, same_rank, updates_shape};
-use super::{Operand, Problem, Target, Updates};
+use super::{Operand, Problem, Updates};
 use crate::{Argument, Axes, DType, Error, Layout, LayoutError, Shape};
 
 impl Rules<'_> {
@@ -52,11 +52,11 @@ impl Rules<'_> {
         } else {
             let ahead = |layout: Layout| layout.with_axes_ahead(axis..axis + 1, 1);
             (*self_, *out) = (ahead(*self_), ahead(*out));
-            let src = Some(ahead(src));
+            let src = ahead(src);
             // A row of index stands for all updates of its window.
             let index = index.with_axis_of_zeros(extent).with_axes_ahead(2..3, 1);
             let axes = Axes::new(&[0, axis]).unwrap_or_default();
-            Updates { index, src, target: Target::Nd(2), axes, window: Some(1) }
+            Updates { axes, window: Some(1), ..Updates::leading(2, index, src) }
         };
         Ok((!src.is_empty()).then_some(work))
     }

@@ -2,7 +2,7 @@
 
 use engines::case::{Case, Expected};
 use engines::storage::Storage;
-use engines::tensor::{NOBODYS, Tensor};
+use engines::tensor::{FILLER, Tensor};
 use scatter::{Addressing, Axes, DType, Numbers, Operator, Reduce};
 
 /// Shapes of a valid call.
@@ -27,15 +27,6 @@ pub(super) const DIM: usize = 1;
 ///
 /// The reduction is a sum, except the maximum for `scatter_reduce` where the dtype has one.
 pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: &Sizes) -> Case {
-    let is_maximum = operator == Operator::ScatterReduce && !dtype.is_complex();
-    let reduce = if is_maximum { Reduce::Max } else { Reduce::Add };
-    let numbers = Numbers {
-        dim: DIM as i64,
-        reduce,
-        include_self: false,
-        axes: Axes::one(DIM).unwrap_or_default(),
-        ..Numbers::default()
-    };
     let signature = operator.signature();
     let Sizes { self_, index } = *sizes;
     let (index, src) = match signature.addressing {
@@ -46,14 +37,43 @@ pub(super) fn call(operator: Operator, dtype: DType, index_dtype: DType, sizes: 
         Addressing::Axes => (vec![index[0], 1], vec![self_[0], index[0]]),
         _ => (index.to_vec(), vec![index[0] + 1, index[1] + 2]),
     };
+    of_shapes(operator, dtype, index_dtype, [&self_, &index, &src])
+}
+
+/// A valid call along the last axis, whose only index value, which is 0, is in an index without
+/// axes, or in several of them.
+pub(super) fn of_scalar_index(operator: Operator, dtype: DType, index_dtype: DType) -> Case {
+    let shapes: [&[usize]; 3] = match operator.signature().addressing {
+        Addressing::Nd | Addressing::Rows => [&[3, 4], &[], &[4]],
+        Addressing::Slices => [&[3, 4], &[], &[3, 1]],
+        Addressing::Windows => [&[3, 4], &[], &[1, 1]],
+        // Its axis is that of the coordinates.
+        Addressing::Axes => [&[3, 4], &[1], &[3]],
+        _ => [&[3], &[], &[]],
+    };
+    of_shapes(operator, dtype, index_dtype, shapes)
+}
+
+/// A call with tensors of the shapes of self, index and src.
+fn of_shapes(operator: Operator, dtype: DType, index_dtype: DType, shapes: [&[usize]; 3]) -> Case {
+    let is_maximum = operator == Operator::ScatterReduce && !dtype.is_complex();
+    let [self_, index, src] = shapes;
+    let numbers = Numbers {
+        dim: self_.len() as i64 - 1,
+        reduce: if is_maximum { Reduce::Max } else { Reduce::Add },
+        include_self: false,
+        axes: Axes::one(DIM).unwrap_or_default(),
+        ..Numbers::default()
+    };
+    let signature = operator.signature();
     Case {
         name: String::new(),
         op: operator.with(&numbers),
         // Without a self, the tensor in its place is the one that is written.
-        out: signature.has_self.then(|| other_tensor(dtype, if signature.gathers { &index } else { &self_ })),
-        self_: tensor(dtype, &self_),
-        src: signature.has_src.then(|| tensor(dtype, &src)),
-        index: zeros(index_dtype, &index),
+        out: signature.has_self.then(|| other_tensor(dtype, if signature.gathers { index } else { self_ })),
+        self_: tensor(dtype, self_),
+        src: signature.has_src.then(|| tensor(dtype, src)),
+        index: zeros(index_dtype, index),
         claim: None,
         expected: Expected::Reference,
     }
@@ -68,12 +88,12 @@ pub(super) const fn may_be(in_place: bool, operator: Operator) -> bool {
 
 /// A tensor of arbitrary values.
 pub(super) fn tensor(dtype: DType, shape: &[usize]) -> Tensor {
-    Tensor::framed(&Storage::filled(dtype, shape.iter().product(), NOBODYS), shape)
+    Tensor::framed(&Storage::filled(dtype, shape.iter().product(), FILLER), shape)
 }
 
 /// A tensor of other values, so that a copy of self to out is detected.
 fn other_tensor(dtype: DType, shape: &[usize]) -> Tensor {
-    Tensor::framed(&Storage::filled(dtype, shape.iter().product(), !NOBODYS), shape)
+    Tensor::framed(&Storage::filled(dtype, shape.iter().product(), !FILLER), shape)
 }
 
 /// An index whose values are all 0.

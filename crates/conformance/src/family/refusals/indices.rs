@@ -5,7 +5,7 @@ use engines::case::{Case, Expected};
 use engines::tensor::Tensor;
 use scatter::{Addressing, DType, Error, Operator, Shape};
 
-use super::base::{DIM, LARGE, SMALL, Sizes, call, may_be};
+use super::base::{DIM, LARGE, SMALL, Sizes, call, may_be, of_scalar_index};
 
 /// The position of bad values in index.
 #[derive(Clone, Copy, Debug)]
@@ -16,15 +16,30 @@ enum Place {
     MiddleAndLast,
 }
 
-/// Every case: operator × dtype × index dtype × value × place × in place or not, and some large
-/// ones.
+/// Every case: operator × dtype × index dtype × value × place × in place or not, some large ones,
+/// and some whose index has no axes.
 pub(super) fn cases() -> impl Iterator<Item = Case> {
     let small = Operator::ALL.into_iter().flat_map(|operator| {
         DType::ALL.into_iter().flat_map(move |dtype| cases_of(operator, dtype, &SMALL, "small"))
     });
     let large =
         Operator::ALL.into_iter().flat_map(|operator| cases_of(operator, DType::F32, &LARGE, "large"));
-    small.chain(large)
+    small.chain(large).chain(scalars())
+}
+
+/// The position in an index without axes is `[]`.
+fn scalars() -> impl Iterator<Item = Case> {
+    Operator::ALL.into_iter().flat_map(|operator| {
+        [DType::I32, DType::I64].into_iter().filter_map(move |index_dtype| {
+            let mut case = of_scalar_index(operator, DType::F32, index_dtype);
+            if may_be(true, operator) {
+                case.out = None;
+            }
+            case.expected = Expected::Refusal(spoil(&mut case, Place::First, 5)?);
+            case.name = format!("index-value/{operator}/f32/{index_dtype}/without-axes");
+            Some(case)
+        })
+    })
 }
 
 fn cases_of(
@@ -87,7 +102,7 @@ fn spoil(case: &mut Case, place: Place, value: i64) -> Option<Error> {
         write(&mut case.index, position, value);
     }
     let operator = case.op.operator();
-    let axis = indexed_axis(operator);
+    let axis = indexed_axis(operator).min(case.self_.shape.len() - 1);
     let mut position = case.index.coordinates_of(named)?;
     if operator.signature().addressing == Addressing::Axes {
         // In the tensor of its axis.

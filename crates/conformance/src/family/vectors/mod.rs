@@ -10,7 +10,7 @@ use std::path::Path;
 
 use engines::case::{Case, Expected};
 use engines::storage::Storage;
-use engines::tensor::{NOBODYS, Tensor};
+use engines::tensor::{FILLER, Tensor};
 use engines::usage::{Problem, UsageError};
 use scatter::{DType, Error, LayoutError, Operator};
 
@@ -95,7 +95,7 @@ fn case(line: &Line, file: &TensorsFile<'_>) -> Result<Case, Problem> {
         op,
         src: line.src.as_ref().map(|src| view("src", src, file, dtype)).transpose()?,
         out: (op.operator().signature().has_self)
-            .then(|| Tensor::framed(&Storage::filled(dtype, count, NOBODYS), out_shape)),
+            .then(|| Tensor::framed(&Storage::filled(dtype, count, FILLER), out_shape)),
         self_,
         index,
         claim: None,
