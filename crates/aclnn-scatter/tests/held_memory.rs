@@ -25,7 +25,8 @@ use common::{Stream, assert_clear, cann, messages};
 /// The number of elements of each tensor.
 const LEN: i64 = 2048;
 
-/// Sets engine and check of the process, and lets no other test change them meanwhile.
+/// Sets engine and check of the process. No other test changes them meanwhile, nor allocates
+/// memory, which would take the place of what a test has freed.
 fn settings(engine: Engine, check: Check) -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -290,9 +291,9 @@ fn sync_waits_and_returns_it() {
 #[cfg(feature = "model")]
 #[test]
 fn the_kernels_workspace_is_held_to_it_too() {
-    let (stream, good) = (Stream::new(), Tensors::new());
     for check in [Check::Off, Check::Sync] {
         let _settings = settings(Engine::Kernel, check);
+        let (stream, good) = (Stream::new(), Tensors::new());
         let tensors = create(good.addresses());
         let (size, executor) = phase_one(&tensors);
         let mut host = vec![[7_u64; 8]; size as usize / 64 + 1];
