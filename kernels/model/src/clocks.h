@@ -55,8 +55,9 @@ public:
     /// The number of the scalar unit's accesses now: it grows with each flag that it sets.
     uint32_t scalar_epoch() const { return issued_[index_of(Pipe::S)]; }
 
-    /// The last instruction of `of` that `by` may rely on.
-    uint32_t known(Pipe by, Pipe of) const { return known_[index_of(by)].seen[index_of(of)]; }
+    /// The last instructions that a pipe may rely on.
+    const Clock& known(Pipe by) const { return known_[index_of(by)]; }
+    uint32_t known(Pipe by, Pipe of) const { return known(by).seen[index_of(of)]; }
 
     Clock set(Pipe from)
     {

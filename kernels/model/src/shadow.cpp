@@ -18,6 +18,19 @@ void* lazy_zeroes(size_t bytes)
     return memory;
 }
 
+/// A number for each pipe, all of which one instruction of a CPU takes.
+using Numbers = int32_t __attribute__((vector_size(4 * kPipes)));
+
+/// Those of an array.
+template <typename T>
+Numbers numbers(const T* of)
+{
+    Numbers loaded;
+    static_assert(sizeof(T) * kPipes == sizeof loaded);
+    std::memcpy(&loaded, of, sizeof loaded);
+    return loaded;
+}
+
 } // namespace
 
 Shadow::Shadow()
@@ -80,23 +93,25 @@ uint32_t Shadow::find_above(uint32_t lane, uint32_t begin, uint32_t end, uint32_
 
 Hazard Shadow::check(Pipe pipe, bool write, uint32_t begin, uint32_t end, const Clocks& clocks) const
 {
-    // The numbers that are allowed in each lane: any number for two reads, and for the scalar
-    // unit's own accesses, which are in order. The other pipes' own instructions start in order but
-    // overlap.
-    int32_t limit[kLanes];
-    for (Pipe earlier : {Pipe::S, Pipe::V, Pipe::MTE2, Pipe::MTE3}) {
-        const bool in_order = earlier == pipe && pipe == Pipe::S;
-        const auto known = static_cast<int32_t>(clocks.known(pipe, earlier) << 1 | 1);
-        limit[lane_of(earlier, true)] = in_order ? INT32_MAX : known;
-        limit[lane_of(earlier, false)] = in_order || !write ? INT32_MAX : known;
+    // The numbers that are allowed in the lanes of writes, and for a write in those of reads: what
+    // the pipe knows of, and any number for the scalar unit's own accesses, which are in order. The
+    // other pipes' own instructions start in order but overlap.
+    const Clock& known = clocks.known(pipe);
+    Numbers limit = numbers(known.seen) << 1 | 1;
+    if (pipe == Pipe::S) {
+        limit[index_of(Pipe::S)] = INT32_MAX;
     }
-    bool above = false;
-    for (uint32_t granule = begin / kBlockBytes; granule * kBlockBytes < end && !above; granule++) {
-        for (uint32_t lane = 0; lane < kLanes; lane++) {
-            above |= granules_[granule].lane[lane] > limit[lane];
+    // A number above its limit makes the difference negative, and so the bits of all differences of
+    // its pipe. None overflows, for no number is negative.
+    Numbers differences = {};
+    for (uint32_t granule = begin / kBlockBytes; granule * kBlockBytes < end; granule++) {
+        const int32_t* lanes = granules_[granule].lane;
+        differences |= limit - numbers(lanes + lane_of(Pipe::S, true));
+        if (write) {
+            differences |= limit - numbers(lanes + lane_of(Pipe::S, false));
         }
     }
-    if (!above) {
+    if ((differences[0] | differences[1] | differences[2] | differences[3]) >= 0) {
         return Hazard{};
     }
     // The other pipes are checked first: a missing flag often makes the pipe's own accesses
@@ -104,12 +119,12 @@ Hazard Shadow::check(Pipe pipe, bool write, uint32_t begin, uint32_t end, const 
     for (const bool own : {false, true}) {
         for (Pipe earlier : {Pipe::S, Pipe::V, Pipe::MTE2, Pipe::MTE3}) {
             for (const bool wrote : {true, false}) {
-                const uint32_t lane = lane_of(earlier, wrote);
-                if ((earlier == pipe) != own || limit[lane] == INT32_MAX) {
+                if ((earlier == pipe) != own || (own && pipe == Pipe::S) || (!wrote && !write)) {
                     continue;
                 }
                 uint32_t number = 0;
-                const uint32_t at = find_above(lane, begin, end, clocks.known(pipe, earlier), number);
+                const uint32_t at =
+                    find_above(lane_of(earlier, wrote), begin, end, known.seen[index_of(earlier)], number);
                 if (at != end) {
                     return Hazard{true, earlier, wrote, number, at};
                 }

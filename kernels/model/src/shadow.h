@@ -48,7 +48,8 @@ public:
 private:
     static constexpr uint32_t kGranules = kUbBytes / kBlockBytes;
     static constexpr uint32_t kLanes = 2 * kPipes;
-    static constexpr uint32_t lane_of(Pipe pipe, bool write) { return 2 * index_of(pipe) + (write ? 1 : 0); }
+    /// Those of writes come first.
+    static constexpr uint32_t lane_of(Pipe pipe, bool write) { return index_of(pipe) + (write ? 0 : kPipes); }
 
     /// For each lane twice the number, plus one when the bytes differ: then the number is their
     /// largest. Signed, for comparisons of all lanes at once.
