@@ -159,6 +159,10 @@ pub struct Tiling {
     pub told: u32,
     /// Whether src is multiplied by alpha before it is added.
     pub scaled: u32,
+    /// How many targets the last value of an entry of index names. More than 1 where it names the
+    /// beginning of a window: then the last update axis has this size, and an update goes as many
+    /// targets further as its place there says.
+    pub window: u64,
 }
 
 /// How `scatter_elements` finds the updates of a task.

@@ -143,6 +143,10 @@ struct ScatterTiling {
     uint32_t told;
     /// Whether src is multiplied by alpha before it is added.
     uint32_t scaled;
+    /// How many targets the last value of an entry of index names. More than 1 where it names the
+    /// beginning of a window: then the last update axis has this size, and an update goes as many
+    /// targets further as its place there says.
+    uint64_t window;
 };
 
 /// How `scatter_elements` finds the updates of a task.

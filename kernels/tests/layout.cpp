@@ -30,7 +30,7 @@ const uint64_t kLayout[] = {
     FIELD(ScatterTiling, out_box), FIELD(ScatterTiling, line_shift), FIELD(ScatterTiling, lines),
     FIELD(ScatterTiling, slot_mask), FIELD(ScatterTiling, group), FIELD(ScatterTiling, counted),
     FIELD(ScatterTiling, has_value), FIELD(ScatterTiling, value), FIELD(ScatterTiling, told),
-    FIELD(ScatterTiling, scaled),
+    FIELD(ScatterTiling, scaled), FIELD(ScatterTiling, window),
     SIZE(ScatterIndexTiling),
     FIELD(ScatterIndexTiling, index_bytes), FIELD(ScatterIndexTiling, components),
     FIELD(ScatterIndexTiling, index_offset), FIELD(ScatterIndexTiling, component),

@@ -44,6 +44,7 @@ pub(crate) fn kind(op: Op, self_shape: &[usize], updates: usize, index: Arrangem
         out: Contiguous,
         index,
         src: Contiguous,
+        extent: 1,
         in_place: true,
         bad: Vec::new(),
         distinct: self_shape[0],
