@@ -235,7 +235,8 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     };
     let windows = work.of_whole_windows();
     let rows = || {
-        let made = rows::plan(problem, windows.as_ref().unwrap_or(&work), cores, soc.ub)?;
+        let made = |work: &Work| rows::plan(problem, work, cores, soc.ub);
+        let made = windows.as_ref().and_then(made).or_else(|| made(&work))?;
         let list = index::list_bytes(&made.index);
         let tasks = made.rows.outers * u64::from(made.rows.shares);
         let mut steps = vec![

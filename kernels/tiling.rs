@@ -341,6 +341,9 @@ pub struct IndexTiling {
     pub sample: u32,
     /// In a chunk that is sampled, one block of 8 targets in this many is sorted.
     pub block_step: u32,
+    /// As in [`Tiling`], but that `component` has how often a window fits. An index value is the
+    /// same for all entries of `update` then, and is read once.
+    pub window: u64,
 }
 
 /// The most targets that `scatter_index` can tell apart: whole numbers that are exact as f32, and

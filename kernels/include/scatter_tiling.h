@@ -279,6 +279,9 @@ struct ScatterIndexTiling {
     uint32_t sample;
     /// In a chunk that is sampled, one block of 8 targets in this many is sorted.
     uint32_t block_step;
+    /// As in `ScatterTiling`, but that `component` has how often a window fits. An index value is
+    /// the same for all entries of `update` then, and is read once.
+    uint64_t window;
 };
 
 /// The plan of `scatter_rows`, which adds rows of src to rows of out.

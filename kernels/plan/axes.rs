@@ -153,8 +153,8 @@ impl Work {
 
     /// The same updates with windows as a whole in the place of their elements, so that an axis of
     /// windows is a batch axis, and what an index value chooses from are the places of a window.
-    /// `None` where there are no windows, and where two of them may meet: those of an index with
-    /// one value for each coordinate of axis 0 don't.
+    /// `None` where there are no windows, where one is not contiguous in out and src, and where two
+    /// may meet: those of an index with one value for each coordinate of axis 0 don't.
     ///
     /// Batch coordinates share elements of out then. So this is only for kernels that touch no
     /// other elements of out than those that are updated.
@@ -170,7 +170,10 @@ impl Work {
         let mut targets = vec![Target { size: places, ..*target }];
         sort_and_merge(&mut batch);
         merge_targets(&mut targets);
-        Some(Self {
+        let element = self.element as i64;
+        let has_window =
+            |lane: &Axis| lane.out == element && lane.size as i128 * i128::from(element) > target.out.into();
+        batch.iter().any(has_window).then(|| Self {
             batch,
             updates: vec![Axis { size: 1, ..Axis::default() }],
             components: vec![places],

@@ -52,11 +52,12 @@ pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
         [target] => target.out,
         _ => return None,
     };
-    // A row has one target: windows are rows as a whole, or none.
-    if work.target_count == 0 || work.window > 1 {
+    let columns = if lane.index == 0 { 1 } else { lane.size };
+    // Of windows a list of one component is made.
+    let is_window_of_several = work.window > 1 && (work.components.len() > 1 || columns > 1);
+    if work.target_count == 0 || is_window_of_several {
         return None;
     }
-    let columns = if lane.index == 0 { 1 } else { lane.size };
     let mut index = index::plan(work, &outer, columns, index_bytes, cores, ub)?;
     let index_blocks = (index.outers * index.chunks).clamp(1, cores) as u32;
 

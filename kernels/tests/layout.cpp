@@ -38,7 +38,7 @@ const uint64_t kLayout[] = {
     FIELD(ScatterIndexTiling, update), FIELD(ScatterIndexTiling, outers), FIELD(ScatterIndexTiling, padded),
     FIELD(ScatterIndexTiling, chunks), FIELD(ScatterIndexTiling, chunk), FIELD(ScatterIndexTiling, values),
     FIELD(ScatterIndexTiling, picks), FIELD(ScatterIndexTiling, chunk_step), FIELD(ScatterIndexTiling, sample),
-    FIELD(ScatterIndexTiling, block_step),
+    FIELD(ScatterIndexTiling, block_step), FIELD(ScatterIndexTiling, window),
     SIZE(ScatterRowsTiling),
     FIELD(ScatterRowsTiling, dtype), FIELD(ScatterRowsTiling, reduce), FIELD(ScatterRowsTiling, include_self),
     FIELD(ScatterRowsTiling, has_value), FIELD(ScatterRowsTiling, value), FIELD(ScatterRowsTiling, out_offset),

@@ -392,6 +392,15 @@ fn whole_windows_are_rows_where_none_meet() {
     let Some(Kernel::Rows(rows)) = chosen.steps.last().map(|step| &step.kernel) else { panic!("{chosen:?}") };
     assert_eq!((rows.row, rows.outers, rows.updates), (2048 * 128 * 2, 8 * 32, 1), "{rows:?}");
     assert_eq!((rows.targets, rows.out_step), (4096 - 2048 + 1, 128 * 2), "{rows:?}");
+    // Windows that are not contiguous are rows one by one, by a list of them.
+    let apart = problem(Op::ScatterUpdate { dim: 2 }, DType::F16, &[8, 32, 4096, 128], &[8], 3, true);
+    let chosen = plan(&apart, &Soc::default()).unwrap();
+    let [Kernel::Index(index), Kernel::Rows(rows)] = [&chosen.steps[0].kernel, &chosen.steps[1].kernel]
+    else {
+        panic!("{chosen:?}")
+    };
+    assert_eq!((index.window, index.component[0], index.update.index), (2048, 2049, 0), "{index:?}");
+    assert_eq!((rows.row, rows.updates, rows.targets), (128 * 2, 2048, 4096), "{rows:?}");
     let meeting = update_of(&prefill(&[8, 2])).unwrap().tiling;
     assert_eq!((meeting.window, meeting.component[..2].to_vec()), (2048, vec![8, 4096]), "{meeting:?}");
 }

@@ -173,6 +173,16 @@ fn many_rows() {
     case.check(&soc, Some(Algorithm::Rows), &Options::strict(1));
 }
 
+/// Rows of windows, whose places are added to their targets.
+#[test]
+fn rows_of_windows() {
+    for bad in [Vec::new(), vec![Bad::anywhere(0)]] {
+        let of = kind(Op::ScatterUpdate { dim: 1 }, &[2, 30, 16], 2, Contiguous);
+        let of = Kind { index_shape: vec![2], out: Arrangement::Rows, extent: 20, bad, ..of };
+        check(Algorithm::Rows, DType::F32, 1, &of);
+    }
+}
+
 /// Shares by a sample of the list: of some of its chunks, of blocks of each, and of chunks that end
 /// early.
 #[test]

@@ -7,7 +7,7 @@ use scatter_kernels::model::Options;
 use scatter_kernels::plan::{Algorithm, Kernel, Plan};
 
 use crate::case::{Bad, Case, Kind};
-use crate::tensor::Arrangement::{self, Contiguous, ExpandedBut, Strided, Transposed};
+use crate::tensor::Arrangement::{self, Contiguous, ExpandedBut, Rows, Strided, Transposed};
 
 /// `entries` windows of `extent` along an axis, by one column or by two.
 fn kind(self_shape: &[usize], dim: i64, entries: &[usize], extent: usize) -> Kind {
@@ -63,6 +63,34 @@ fn a_window_is_a_row() {
     }
 }
 
+/// Windows that are not contiguous, as those of keys whose heads lie inside the positions: each of
+/// their rows is one. Some lists are long enough for a sample, and for several chunks of it.
+#[test]
+fn a_window_may_be_several_rows() {
+    for (dtype, cores, ub) in
+        [(DType::F32, 1, 8 * 1024), (DType::I64, 7, 16 * 1024), (DType::F16, 48, 64 * 1024)]
+    {
+        let soc = Soc { ub, ..Soc::default().with_cores(cores) };
+        for (self_shape, entries, extent) in
+            [(&[3, 2, 40, 40][..], 3, 17), (&[3, 2, 40, 40], 2, 40), (&[2, 1, 5000, 32], 2, 4500)]
+        {
+            for (out, src) in [(Rows, Contiguous), (Contiguous, Rows), (Rows, Rows)] {
+                let kind = Kind { out, src, in_place: out == src, ..kind(self_shape, 2, &[entries], extent) };
+                let plan = check(dtype, &kind, &soc);
+                let windows = plan.steps.iter().find_map(|step| match &step.kernel {
+                    Kernel::Index(index) => Some(index.window),
+                    _ => None,
+                });
+                assert_eq!(
+                    (plan.algorithm, windows),
+                    (Some(Algorithm::Rows), Some(extent as u64)),
+                    "{kind:?}"
+                );
+            }
+        }
+    }
+}
+
 /// Windows that meet: of those that go to one element the last stays, whatever the blocks.
 #[test]
 fn of_windows_that_overlap_the_last_stays() {
@@ -107,12 +135,15 @@ fn windows_that_do_not_fit_are_left_out() {
         for (entries, all) in [(&[6][..], 6), (&[6, 2], 12)] {
             for at in 0..all {
                 for which in 0..7 {
-                    let bad = vec![Bad { at: Some(at), which }, Bad { at: Some(all - 1), which: 0 }];
-                    let kind = Kind { bad, in_place: at % 2 == 0, ..kind(&[6, 30, 16], 1, entries, 11) };
-                    let soc = Soc { ub: 8 * 1024, ..Soc::default().with_cores(3) };
-                    let case = Case::<f32, i64>::new(&kind);
-                    assert!(case.reference().is_err(), "{kind:?}");
-                    case.check(&soc, algorithm, &Options::strict(which as u64));
+                    for out in [Contiguous, Rows] {
+                        let bad = vec![Bad { at: Some(at), which }, Bad { at: Some(all - 1), which: 0 }];
+                        let of = kind(&[6, 30, 16], 1, entries, 11);
+                        let kind = Kind { bad, out, in_place: at % 2 == 0, ..of };
+                        let soc = Soc { ub: 8 * 1024, ..Soc::default().with_cores(3) };
+                        let case = Case::<f32, i64>::new(&kind);
+                        assert!(case.reference().is_err(), "{kind:?}");
+                        case.check(&soc, algorithm, &Options::strict(which as u64));
+                    }
                 }
             }
         }
