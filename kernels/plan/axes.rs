@@ -170,9 +170,9 @@ impl Work {
         let mut targets = vec![Target { size: places, ..*target }];
         sort_and_merge(&mut batch);
         merge_targets(&mut targets);
-        let element = self.element as i64;
+        let element = self.element as u64;
         let has_window =
-            |lane: &Axis| lane.out == element && lane.size as i128 * i128::from(element) > target.out.into();
+            |lane: &Axis| lane.out == element as i64 && lane.size * element > target.out.unsigned_abs();
         batch.iter().any(has_window).then(|| Self {
             batch,
             updates: vec![Axis { size: 1, ..Axis::default() }],
