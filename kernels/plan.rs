@@ -153,12 +153,6 @@ pub enum Unsupported {
         /// The most updates that one element may get.
         got: u64,
     },
-    /// There is no kernel for index values that name several elements.
-    #[error("{operator}: updates of one element along the axis expected by the kernels")]
-    Windows {
-        /// The operator.
-        operator: Operator,
-    },
     /// No tile fits UB.
     #[error("{operator}: {ub} bytes of UB are not enough for a tile")]
     Ub {
@@ -207,9 +201,6 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
     if problem.gathers() {
         return gather(problem, soc, algorithm);
     }
-    if problem.has_windows() {
-        return Err(Unsupported::Windows { operator });
-    }
     if problem.is_entangled() && !problem.starts_from_zeros() {
         return entangled::plan(problem, cores, soc.ub).ok_or(Unsupported::Ub { operator, ub: soc.ub });
     }
@@ -242,8 +233,10 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
         let tiling = ElementsTiling { told: index_blocks, ..elements::plan(problem, &work, cores, ub)? };
         Some(Step { blocks: blocks(tiling.tasks), kernel: Kernel::Elements(tiling) })
     };
+    let windows = work.of_whole_windows();
     let rows = || {
-        let made = rows::plan(problem, &work, cores, soc.ub)?;
+        let made = |work: &Work| rows::plan(problem, work, cores, soc.ub);
+        let made = windows.as_ref().and_then(made).or_else(|| made(&work))?;
         let list = index::list_bytes(&made.index);
         let tasks = made.rows.outers * u64::from(made.rows.shares);
         let mut steps = vec![

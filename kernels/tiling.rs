@@ -159,6 +159,10 @@ pub struct Tiling {
     pub told: u32,
     /// Whether src is multiplied by alpha before it is added.
     pub scaled: u32,
+    /// How many targets the last value of an entry of index names. More than 1 where it names the
+    /// beginning of a window: then the last update axis has this size, and an update goes as many
+    /// targets further as its place there says.
+    pub window: u64,
 }
 
 /// How `scatter_elements` finds the updates of a task.
@@ -337,6 +341,9 @@ pub struct IndexTiling {
     pub sample: u32,
     /// In a chunk that is sampled, one block of 8 targets in this many is sorted.
     pub block_step: u32,
+    /// As in [`Tiling`], but that `component` has how often a window fits. An index value is the
+    /// same for all entries of `update` then, and is read once.
+    pub window: u64,
 }
 
 /// The most targets that `scatter_index` can tell apart: whole numbers that are exact as f32, and

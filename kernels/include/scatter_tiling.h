@@ -143,6 +143,10 @@ struct ScatterTiling {
     uint32_t told;
     /// Whether src is multiplied by alpha before it is added.
     uint32_t scaled;
+    /// How many targets the last value of an entry of index names. More than 1 where it names the
+    /// beginning of a window: then the last update axis has this size, and an update goes as many
+    /// targets further as its place there says.
+    uint64_t window;
 };
 
 /// How `scatter_elements` finds the updates of a task.
@@ -275,6 +279,9 @@ struct ScatterIndexTiling {
     uint32_t sample;
     /// In a chunk that is sampled, one block of 8 targets in this many is sorted.
     uint32_t block_step;
+    /// As in `ScatterTiling`, but that `component` has how often a window fits. An index value is
+    /// the same for all entries of `update` then, and is read once.
+    uint64_t window;
 };
 
 /// The plan of `scatter_rows`, which adds rows of src to rows of out.

@@ -22,6 +22,9 @@ pub(super) struct Work {
     pub(super) targets: Vec<Target>,
     pub(super) target_count: u64,
     pub(super) update_count: u64,
+    /// How many targets an index value names: more than 1 where it names the beginning of a window,
+    /// of which the last update axis has the elements.
+    pub(super) window: u64,
     pub(super) element: usize,
     pub(super) has_src: bool,
     pub(super) is_wide: bool,
@@ -116,10 +119,11 @@ impl Work {
             merge_targets(&mut targets);
             target_count = targets.iter().map(|target| target.size).product();
         }
-        // The order of the batch axes does not matter; in out's memory order they merge best.
-        batch.sort_by_key(|axis| core::cmp::Reverse(axis.out.unsigned_abs()));
-        merge(&mut batch);
+        sort_and_merge(&mut batch);
+        // The axis of a window is the last one. It stays apart: the place along it counts.
+        let window = problem.window().and_then(|_| updates.pop());
         merge(&mut updates);
+        updates.extend(window);
         if updates.is_empty() {
             updates.push(Axis { size: 1, ..Axis::default() });
         }
@@ -127,6 +131,7 @@ impl Work {
         let include_self = problem.op().include_self();
         Some(Self {
             update_count: updates.iter().map(|axis| axis.size).product(),
+            window: window.map_or(1, |axis| axis.size),
             batch,
             updates,
             components,
@@ -143,6 +148,40 @@ impl Work {
                 index: offset(index, index_size),
                 src: src.map_or(0, |src| offset(src, element)),
             },
+        })
+    }
+
+    /// The same updates with windows as a whole in the place of their elements, so that an axis of
+    /// windows is a batch axis, and what an index value chooses from are the places of a window.
+    /// `None` where there are no windows, where one is not contiguous in out and src, and where two
+    /// may meet: those of an index with one value for each coordinate of axis 0 don't.
+    ///
+    /// Batch coordinates share elements of out then. So this is only for kernels that touch no
+    /// other elements of out than those that are updated.
+    pub(super) fn of_whole_windows(&self) -> Option<Self> {
+        let ([axis], [size], [target]) = (&self.updates[..], &self.components[..], &self.targets[..]) else {
+            return None;
+        };
+        if self.window == 1 {
+            return None;
+        }
+        let places = size + 1 - self.window;
+        let mut batch = [&self.batch[..], &[Axis { out: target.out, ..*axis }]].concat();
+        let mut targets = vec![Target { size: places, ..*target }];
+        sort_and_merge(&mut batch);
+        merge_targets(&mut targets);
+        let element = self.element as u64;
+        let has_window =
+            |lane: &Axis| lane.out == element as i64 && lane.size * element > target.out.unsigned_abs();
+        batch.iter().any(has_window).then(|| Self {
+            batch,
+            updates: vec![Axis { size: 1, ..Axis::default() }],
+            components: vec![places],
+            targets,
+            target_count: places,
+            update_count: 1,
+            window: 1,
+            ..self.clone()
         })
     }
 
@@ -167,6 +206,12 @@ fn positions(index: &Layout) -> [u64; MAX_AXES] {
         step = step.wrapping_mul(size as u64);
     }
     positions
+}
+
+/// [`merge`] for batch axes, whose order does not matter; in out's memory order they merge best.
+fn sort_and_merge(batch: &mut Vec<Axis>) {
+    batch.sort_by_key(|axis| core::cmp::Reverse(axis.out.unsigned_abs()));
+    merge(batch);
 }
 
 /// Drops axes of one element, and merges two axes into one where the strides of every tensor allow

@@ -30,9 +30,9 @@ struct Candidate {
 /// The plan for `blocks` blocks and `ub` bytes of UB; `None` where it does not fit.
 pub(super) fn plan(problem: &Problem, work: &Work, blocks: u64, ub: u32) -> Option<ElementsTiling> {
     let is_one_axis = work.components.len() == 1 && (1..=MOST_TARGETS).contains(&work.target_count);
-    // The loops of batches don't multiply by alpha.
-    let is_scaled = problem.alpha().is_some();
-    if !is_one_axis || is_scaled || work.update_count < work.target_count / SPARSE {
+    // The loops of batches don't multiply by alpha, and an index value has one target there.
+    let is_other = problem.alpha().is_some() || work.window > 1;
+    if !is_one_axis || is_other || work.update_count < work.target_count / SPARSE {
         return None;
     }
     let room = u64::from(ub.checked_sub(RESERVE)?);

@@ -85,9 +85,11 @@ pub(super) fn plan(
         chunks: update.size.div_ceil(chunk),
         chunk: chunk as u32,
         values: values as u32,
+        window: work.window,
         ..IndexTiling::default()
     };
     tiling.components = fill(&mut tiling.component, &work.components);
+    tiling.component[0] -= work.window - 1;
     tiling.outer_axes = fill(&mut tiling.outer, outer);
     Some(tiling)
 }

@@ -23,6 +23,8 @@ const FULL: u64 = 16;
 const SHORT_LIST: u64 = 4096;
 /// A row is not cut into pieces of fewer bytes.
 const PIECE: u64 = 2048;
+/// Where there are fewer updates than cores, rows of more bytes than this are shared by several.
+const SHARED: u64 = 16 * 1024;
 /// The entries of a sample, from which shares are estimated: for up to `MANY` updates; and for
 /// more, where a share's work outweighs the cost of a larger sample. Typically one of 48 shares is
 /// 10 percent off with the smaller sample, and 5 with the larger.
@@ -50,17 +52,19 @@ pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
         [target] => target.out,
         _ => return None,
     };
-    if work.target_count == 0 {
+    let columns = if lane.index == 0 { 1 } else { lane.size };
+    // Of windows a list of one component is made.
+    let is_window_of_several = work.window > 1 && (work.components.len() > 1 || columns > 1);
+    if work.target_count == 0 || is_window_of_several {
         return None;
     }
-    let columns = if lane.index == 0 { 1 } else { lane.size };
     let mut index = index::plan(work, &outer, columns, index_bytes, cores, ub)?;
     let index_blocks = (index.outers * index.chunks).clamp(1, cores) as u32;
 
     let update = index.update;
     let row = lane.size * work.element as u64;
     let outers = count(&outer);
-    let shares = (cores / outers).clamp(1, update.size);
+    let shares = (cores / outers).clamp(1, update.size.max(row / SHARED));
     let comparing_blocks = if columns > 1 { index_blocks } else { 0 };
     // There are no more updates than entries.
     let most_bits = index.padded.next_power_of_two().ilog2().min(MOST_BITS);

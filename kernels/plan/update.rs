@@ -86,6 +86,7 @@ pub(super) fn skeleton(
         has_value: (!work.has_src).into(),
         value: value(problem),
         scaled: problem.alpha().is_some().into(),
+        window: work.window,
         ..Tiling::default()
     };
     tiling.outer_axes = fill(&mut tiling.outer, outer);

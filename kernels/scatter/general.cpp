@@ -84,9 +84,11 @@ private:
         uint32_t entry = 0;
         for (uint32_t update = 0; update < chunk.updates; update++) {
             const uint64_t position = chunk.position + update * LastAxis(tiling_).position;
+            const uint64_t within = tiling_.window > 1 ? chunk.first + update : 0;
             for (uint32_t lane = 0; lane < task.lanes; lane++, entry++) {
                 const uint32_t at = update * tiling_.index_box.ub[0] + lane * tiling_.index_box.ub[1];
-                const uint64_t target = targets_.Of(Index(turn), at, position + lane * tiling_.lane.position) - task.target;
+                const uint64_t target =
+                    targets_.Of(Index(turn), at, position + lane * tiling_.lane.position, within) - task.target;
                 uint32_t place = kNoPlace;
                 if (target < task.targets) {
                     if (!window_.Claim(target, place)) {

@@ -34,7 +34,8 @@ public:
         const auto places = placesBuffer_.Get<int32_t>();
         AscendC::CreateVecIndex(places, 0, entries);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Muls(places, places, static_cast<int32_t>(tiling.values * sizeof(float)), static_cast<int32_t>(entries));
+        const uint32_t step = tiling.window > 1 ? 0 : tiling.values * static_cast<uint32_t>(sizeof(float));
+        AscendC::Muls(places, places, static_cast<int32_t>(step), static_cast<int32_t>(entries));
         if (tiling.columns > 1) {
             pipe.InitBuffer(firstBuffer_, entries * kBlockBytes);
             pipe.InitBuffer(mostBuffer_, kRepeat * sizeof(float));
@@ -77,9 +78,12 @@ private:
         uint64_t position;
         uint64_t list;
         uint64_t outer;
-        /// Its number among those of the coordinate.
+        /// Its number among those of the coordinate, and that of its first entry.
         uint64_t chunk;
+        uint64_t first;
         uint32_t entries;
+        /// The entries that are read: of a window one stands for all.
+        uint32_t read;
         bool isLast;
     };
 
@@ -104,7 +108,9 @@ private:
         Part part;
         part.outer = outer;
         part.chunk = chunk;
+        part.first = first;
         part.entries = static_cast<uint32_t>(left < tiling_.chunk ? left : tiling_.chunk);
+        part.read = tiling_.window > 1 ? 1 : part.entries;
         part.isLast = left <= tiling_.chunk;
         part.list = outer * tiling_.padded + first;
         part.index = tiling_.index_offset + static_cast<int64_t>(first) * tiling_.update.index;
@@ -127,8 +133,8 @@ private:
         const uint32_t bytes = entry * tiling_.index_bytes;
         const uint32_t step = tiling_.values * tiling_.index_bytes;
         const bool follows = tiling_.update.index == static_cast<int64_t>(bytes) && step == bytes;
-        const Runs runs = follows ? Runs{1, part.entries * bytes, 0, 0}
-                                  : Runs{part.entries, bytes, tiling_.update.index, step};
+        const Runs runs = follows ? Runs{1, part.read * bytes, 0, 0}
+                                  : Runs{part.read, bytes, tiling_.update.index, step};
         MoveRuns(runs, Raw(turn), 0, index_, part.index, true);
         arrived_.Set(turn);
     }
@@ -145,8 +151,8 @@ private:
             Narrow(targets, scratch, Raw(turn), tiling_.index_bytes, part.entries, tiling_.component[0]);
             isGood = Check(targets, part.entries, tiling_.component[0]);
         } else {
-            CastDown(floatBuffer_.Get<float>(), Raw(turn), tiling_.index_bytes, part.entries * tiling_.values);
-            isGood = Combine(part.entries);
+            CastDown(floatBuffer_.Get<float>(), Raw(turn), tiling_.index_bytes, part.read * tiling_.values);
+            isGood = Combine(part.first, part.entries);
         }
         const bool differ = tiling_.columns > 1 && Differ(part.entries, checksNow);
         if (!isGood) {
@@ -176,9 +182,10 @@ private:
         return isGood;
     }
 
-    /// Computes the target of each entry from its components. Where one of these is bad, an error
-    /// above zero moves the target out of range.
-    __aicore__ inline bool Combine(uint32_t entries)
+    /// Computes the target of each entry, the first of which is number `first` of its coordinate,
+    /// from its components. Where one of these is bad, an error above zero moves the target out of
+    /// range, however long its window is.
+    __aicore__ inline bool Combine(uint64_t first, uint32_t entries)
     {
         const auto targets = targetBuffer_.Get<float>();
         const auto scratch = scratchBuffer_.Get<float>();
@@ -205,6 +212,13 @@ private:
         AscendC::Muls(error, error, -kFar, all);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Add(targets, targets, error, all);
+        if (tiling_.window > 1) {
+            // The scalar unit writes the first block of it.
+            Order<AscendC::HardEvent::V_S>();
+            AscendC::CreateVecIndex(scratch, static_cast<float>(first), entries);
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::Add(targets, targets, scratch, all);
+        }
         return isGood;
     }
 
@@ -287,7 +301,7 @@ private:
     {
         for (uint32_t axis = 0; axis < tiling_.components; axis++) {
             const uint32_t bytes = tiling_.index_bytes;
-            const IndexRun run{axis * bytes, tiling_.values * bytes, part.entries, part.position + axis,
+            const IndexRun run{axis * bytes, tiling_.values * bytes, part.read, part.position + axis,
                                tiling_.update.position};
             NoteFirstBad(bad_, Raw(turn), bytes, run, tiling_.component[axis]);
         }

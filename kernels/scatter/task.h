@@ -78,6 +78,8 @@ struct Chunk {
     int64_t index;
     int64_t src;
     uint64_t position;
+    /// The place of the first one along that axis.
+    uint64_t first;
     uint32_t updates;
 };
 
@@ -103,6 +105,7 @@ __aicore__ inline Chunk ChunkAt(const Tiling& tiling, const Task& task, uint64_t
     uint64_t run = number / perRun;
 
     Chunk chunk;
+    chunk.first = first;
     chunk.index = task.index + static_cast<int64_t>(first) * last.index;
     chunk.src = task.src + static_cast<int64_t>(first) * last.src;
     chunk.position = task.position + first * last.position;

@@ -9,7 +9,7 @@ use scatter_kernels::plan::{Algorithm, Kernel, Plan, Step, Unsupported, plan, pl
 use scatter_kernels::tiling::{Axis, Box2, CopyTiling, Run, STATUS_BYTES, Tiling, WHOLE_PART};
 
 /// A problem on contiguous tensors, or on ones with gaps of `gap` elements between the rows of each
-/// axis.
+/// axis. Windows have half of their axis.
 fn problem(op: Op, dtype: DType, shape: &[usize], index: &[usize], gap: usize, in_place: bool) -> Problem {
     let layout = |shape: &[usize]| {
         let (mut strides, mut step) = (vec![0; shape.len()], 1);
@@ -23,6 +23,11 @@ fn problem(op: Op, dtype: DType, shape: &[usize], index: &[usize], gap: usize, i
     let out = operand(dtype, shape, 1 << 44);
     let self_ = if in_place { out } else { operand(dtype, shape, 2 << 44) };
     let src = match op.dim() {
+        Some(dim) if matches!(op, Op::ScatterUpdate { .. }) => {
+            let mut src = shape.to_vec();
+            (src[0], src[dim as usize]) = (index[0], shape[dim as usize].div_ceil(2));
+            src
+        }
         Some(_) => index.to_vec(),
         None => {
             let (depth, rows) = index.split_last().unwrap();
@@ -38,7 +43,7 @@ prop_compose! {
     fn problems()(rank in 1_usize..5)(
         shape in prop::collection::vec(prop::sample::select(vec![1_usize, 2, 3, 7, 64, 300]), rank),
         updates in prop::sample::select(vec![1_usize, 5, 100, 3000]),
-        dim in 0..rank, depth in 0..rank + 1, is_nd in any::<bool>(), dtype in 0_usize..12, reduce in 0_usize..6,
+        dim in 0..rank, depth in 0..rank + 1, form in 0..5, dtype in 0_usize..12, reduce in 0_usize..6,
         include_self in any::<bool>(), gap in 0_usize..3, in_place in any::<bool>(),
     ) -> Problem {
         let dtype = DType::ALL[dtype];
@@ -50,7 +55,11 @@ prop_compose! {
             let largest = shape.iter_mut().max().unwrap();
             *largest /= 2;
         }
-        if is_nd {
+        if form == 0 && dim > 0 {
+            let one_column = updates.min(shape[0]);
+            let index = if depth % 2 == 0 { vec![one_column] } else { vec![updates, 2] };
+            problem(Op::ScatterUpdate { dim: dim as i64 }, dtype, &shape, &index, gap, in_place)
+        } else if form < 3 {
             problem(Op::ScatterNdAdd, dtype, &shape, &[updates, depth], gap, in_place)
         } else {
             let mut index = shape.clone();
@@ -369,6 +378,31 @@ fn large_updates_move_16_kib_at_a_time() {
     let chosen = plan(&all, &Soc::default()).unwrap();
     let Some(Kernel::Rows(rows)) = chosen.steps.last().map(|step| &step.kernel) else { panic!("{chosen:?}") };
     assert!(rows.group * rows.piece >= 16 * 1024, "{rows:?}");
+}
+
+/// The prefill of a cache of keys and values, of which each head of each sequence is a row of its
+/// own; but where windows may meet, they are made element by element, in their order.
+#[test]
+fn whole_windows_are_rows_where_none_meet() {
+    let prefill = |index: &[usize]| {
+        let op = Op::ScatterUpdate { dim: 2 };
+        plan(&problem(op, DType::F16, &[8, 32, 4096, 128], index, 0, true), &Soc::default()).unwrap()
+    };
+    let chosen = prefill(&[8]);
+    let Some(Kernel::Rows(rows)) = chosen.steps.last().map(|step| &step.kernel) else { panic!("{chosen:?}") };
+    assert_eq!((rows.row, rows.outers, rows.updates), (2048 * 128 * 2, 8 * 32, 1), "{rows:?}");
+    assert_eq!((rows.targets, rows.out_step), (4096 - 2048 + 1, 128 * 2), "{rows:?}");
+    // Windows that are not contiguous are rows one by one, by a list of them.
+    let apart = problem(Op::ScatterUpdate { dim: 2 }, DType::F16, &[8, 32, 4096, 128], &[8], 3, true);
+    let chosen = plan(&apart, &Soc::default()).unwrap();
+    let [Kernel::Index(index), Kernel::Rows(rows)] = [&chosen.steps[0].kernel, &chosen.steps[1].kernel]
+    else {
+        panic!("{chosen:?}")
+    };
+    assert_eq!((index.window, index.component[0], index.update.index), (2048, 2049, 0), "{index:?}");
+    assert_eq!((rows.row, rows.updates, rows.targets), (128 * 2, 2048, 4096), "{rows:?}");
+    let meeting = update_of(&prefill(&[8, 2])).unwrap().tiling;
+    assert_eq!((meeting.window, meeting.component[..2].to_vec()), (2048, vec![8, 4096]), "{meeting:?}");
 }
 
 #[test]

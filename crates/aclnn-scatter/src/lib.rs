@@ -31,8 +31,7 @@
 //! They are read once. [`set_engine`] and [`set_check`] override them for the process. A setting
 //! that can't be honoured makes each call fail; nothing else is silently used instead. (On an
 //! Ascend host `auto` leaves to CANN what there is no kernel for: `aclnnIndexAdd` and
-//! `aclnnIndexAddV2`, whose alpha can't be read there, `aclnnIndexPutImpl`, whose list can't,
-//! and `aclnnInplaceScatterUpdate` where updates have several elements along axis.)
+//! `aclnnIndexAddV2`, whose alpha can't be read there, and `aclnnIndexPutImpl`, whose list can't.)
 //!
 //! # Phase one
 //! Phase one reads the tensors, checks every rule that needs no data, and makes an executor.

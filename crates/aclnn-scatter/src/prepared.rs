@@ -7,7 +7,7 @@ use aclnn_sys::{ACLNN_ERR_PARAM_INVALID, AclnnStatus, aclrtStream};
 use scatter::{Argument, Axes, IndexList, Op, Operand, Problem};
 
 use crate::executor::Executor;
-use crate::executor::call::{Call, Operands, has_kernel};
+use crate::executor::call::{Call, Operands};
 use crate::executor::planned_kernels::PlannedKernels;
 use crate::failure::{Failure, failure};
 use crate::function::Function;
@@ -63,7 +63,8 @@ pub fn plan(
         let pair = Pair::of(op)
             .ok_or_else(|| failure!(ACLNN_ERR_PARAM_INVALID, "no C function computes {}", op.operator()))?;
         let function = pair.function();
-        let has_kernel = list.is_none() && has_kernel(problem);
+        // The kernels make no index of a list.
+        let has_kernel = list.is_none();
         let launcher = match engine::choose(session, engine, op.operator(), has_kernel)? {
             Chosen::Vendor => return Ok(Planned::Vendor(pair)),
             Chosen::Kernel(launcher) => Some(launcher),

@@ -150,15 +150,15 @@ fn no_updates_are_a_copy() {
 }
 
 #[test]
-fn a_problem_says_whether_it_has_windows() {
+fn a_problem_says_along_which_axis_it_has_windows() {
     let (data, index) = (counted(24), [0_i64; 2]);
     let data = *View::new(&data, &[2, 3, 4]).unwrap().as_tensor().operand();
     let index = *View::new(&index, &[2]).unwrap().as_tensor().operand();
-    for (extent, has_windows) in [(1, false), (2, true)] {
+    for (extent, window) in [(1, None), (2, Some(1))] {
         let updates = vec![0.0_f32; 8 * extent];
         let updates = *View::new(&updates, &[2, extent, 4]).unwrap().as_tensor().operand();
         let problem =
             Problem::new(Op::ScatterUpdate { dim: 1 }, &data, &index, Some(&updates), &data).unwrap();
-        assert_eq!(problem.has_windows(), has_windows);
+        assert_eq!(problem.window(), window);
     }
 }

@@ -20,6 +20,7 @@ pub(crate) fn kind(alpha: Scalar, self_shape: &[usize], out: Arrangement) -> Kin
         out,
         index: Contiguous,
         src: out,
+        extent: 1,
         in_place: true,
         bad: Vec::new(),
         distinct: usize::MAX,

@@ -19,6 +19,8 @@ pub(crate) struct Kind {
     pub(crate) out: Arrangement,
     pub(crate) index: Arrangement,
     pub(crate) src: Arrangement,
+    /// The elements of a window along its axis; 1 for operators without windows.
+    pub(crate) extent: usize,
     pub(crate) in_place: bool,
     /// The bad values that index has.
     pub(crate) bad: Vec<Bad>,
@@ -73,6 +75,11 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
         fill_index(&mut rng, kind, &mut index);
         let src = (kind.op.value().is_none() && !gathers).then(|| {
             let shape = match kind.op.dim() {
+                Some(dim) if matches!(kind.op, Op::ScatterUpdate { .. }) => {
+                    let mut shape = kind.self_shape.clone();
+                    (shape[0], shape[axis(kind, dim)]) = (kind.index_shape[0], kind.extent);
+                    shape
+                }
                 Some(dim) if matches!(kind.op, Op::IndexCopy { .. } | Op::IndexAdd { .. }) => {
                     let mut shape = kind.self_shape.clone();
                     shape[dim as usize] = kind.index_shape[0];
@@ -170,32 +177,47 @@ pub(crate) fn bad_values(size: i64) -> [i64; 7] {
     [size, -size - 1, i64::MAX, i32::MIN.into(), i64::MIN, 1 << 32, (1 << 32) + 1]
 }
 
+/// The axis of self that an operator names.
+fn axis(kind: &Kind, dim: i64) -> usize {
+    dim.rem_euclid(kind.self_shape.len() as i64) as usize
+}
+
+/// How many places the values of an entry of index can each name.
+fn places(kind: &Kind) -> Vec<usize> {
+    let (shape, depth) = (&kind.self_shape, kind.index_shape.last().copied().unwrap_or(0));
+    match (kind.op.operator().signature().addressing, kind.op.dim()) {
+        (Addressing::Windows, Some(dim)) => {
+            let places = shape[axis(kind, dim)] + 1 - kind.extent;
+            if kind.index_shape.len() == 1 { vec![places] } else { vec![shape[0], places] }
+        }
+        (_, Some(dim)) => vec![shape[axis(kind, dim)]],
+        (Addressing::Rows, None) => vec![shape[0]],
+        (_, None) => shape[..depth].to_vec(),
+    }
+}
+
 /// Valid values, some negative, and many equal; and the requested bad ones.
 fn fill_index<I: Index + TryFrom<i64>>(rng: &mut ChaCha8Rng, kind: &Kind, index: &mut Tensor<I>) {
-    let places: Vec<Vec<usize>> = index.layout.shape().coordinates().map(|at| at.to_vec()).collect();
-    let axis_of = |at: &[usize]| match kind.op.dim() {
-        Some(dim) => dim.rem_euclid(kind.self_shape.len() as i64) as usize,
-        None if kind.op.operator().signature().addressing == Addressing::Rows => 0,
+    let entries: Vec<Vec<usize>> = index.layout.shape().coordinates().map(|at| at.to_vec()).collect();
+    let sizes = places(kind);
+    let size_of = |at: &[usize]| match sizes[..] {
+        [size] => size as i64,
         // The values of an entry that is expanded are one value: for the smallest axis, then.
-        None if index.layout.strides().last() == Some(&0) => {
-            let depth = kind.index_shape.last().copied().unwrap_or(0);
-            (0..depth).min_by_key(|&axis| kind.self_shape[axis]).unwrap_or(0)
-        }
-        None => at[at.len() - 1],
+        _ if index.layout.strides().last() == Some(&0) => sizes.iter().min().copied().unwrap_or(0) as i64,
+        _ => sizes[at[at.len() - 1]] as i64,
     };
     let mut put = |at: &[usize], value: i64| {
         if let Ok(value) = I::try_from(value) {
             index.storage[index.layout.address(at)] = value;
         }
     };
-    let size_of = |at: &[usize]| kind.self_shape[axis_of(at)] as i64;
-    for at in &places {
+    for at in &entries {
         let size = size_of(at);
         let wraps = if below(rng, 3) == 0 { size } else { 0 };
         put(at, below(rng, kind.distinct.min(size as usize)) as i64 - wraps);
     }
     for bad in &kind.bad {
-        let at = &places[bad.at.unwrap_or_else(|| below(rng, places.len()))];
+        let at = &entries[bad.at.unwrap_or_else(|| below(rng, entries.len()))];
         put(at, bad_values(size_of(at))[bad.which]);
     }
 }

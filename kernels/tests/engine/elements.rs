@@ -58,6 +58,7 @@ impl Way {
             out: Contiguous,
             index: Contiguous,
             src: Contiguous,
+            extent: 1,
             in_place: number.is_multiple_of(2),
             bad: Vec::new(),
             distinct: if number.is_multiple_of(3) { 3 } else { usize::MAX },

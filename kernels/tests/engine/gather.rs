@@ -42,6 +42,7 @@ pub(crate) fn kind(dim: usize, self_shape: &[usize], index_shape: &[usize], inde
         out: Contiguous,
         index,
         src: Contiguous,
+        extent: 1,
         in_place: false,
         bad: Vec::new(),
         distinct: usize::MAX,

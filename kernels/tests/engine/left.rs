@@ -17,7 +17,7 @@ use crate::tensor::Tensor;
 
 impl<T: Element, I: Index> Case<T, I> {
     /// The reference's result without the updates whose index is bad: by the same scatter on a self
-    /// with one row more, to which these go.
+    /// with one row more, or as many as a window has, to which these go.
     pub(crate) fn without_bad_updates(&self) -> Vec<T> {
         let out_layout = &self.out.layout;
         let axis = match self.problem.target() {
@@ -25,7 +25,7 @@ impl<T: Element, I: Index> Case<T, I> {
             _ => 0,
         };
         let mut shape: Vec<usize> = out_layout.shape().to_vec();
-        shape[axis] += 1;
+        shape[axis] += self.extent();
         let len = shape.iter().product();
         let layout = Layout::contiguous(&shape, len).unwrap();
 
@@ -50,6 +50,12 @@ impl<T: Element, I: Index> Case<T, I> {
         out
     }
 
+    /// The elements of a window; 1 where there are none.
+    fn extent(&self) -> usize {
+        let index = self.problem.index_layout().unwrap();
+        self.problem.window().map_or(1, |axis| index.shape()[axis])
+    }
+
     /// The values of index in row-major order, none of them negative; those of a bad entry name the
     /// row behind the end of `axis`.
     fn led_elsewhere(&self, axis: usize) -> Vec<i64> {
@@ -65,9 +71,13 @@ impl<T: Element, I: Index> Case<T, I> {
             Some(Target::Nd(depth)) => (0..depth).collect(),
             _ => vec![axis],
         };
+        let mut places: Vec<i64> = axes.iter().map(|&axis| shape[axis] as i64).collect();
+        if let Some(last) = places.last_mut() {
+            *last -= self.extent() as i64 - 1;
+        }
         raw.chunks(axes.len().max(1))
             .flat_map(|entry| {
-                let sizes = axes.iter().map(|&axis| shape[axis] as i64);
+                let sizes = places.iter().copied();
                 let wrapped = entry.iter().zip(sizes).map(|(&value, size)| {
                     (-size..size).contains(&value).then_some(if value < 0 { value + size } else { value })
                 });

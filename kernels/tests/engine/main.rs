@@ -18,3 +18,4 @@ mod shares;
 mod sparse;
 mod sums;
 mod tensor;
+mod windows;

@@ -23,10 +23,11 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
     };
     let rank = 1 + below(rng, if sizes.contains(&70) { 2 } else { 4 });
     let mut self_shape: Vec<usize> = (0..rank).map(|_| sizes[below(rng, sizes.len())]).collect();
-    let (is_nd, is_slices, is_embedding) = match below(rng, 7) {
+    let (is_nd, is_slices, is_embedding) = match below(rng, 8) {
         0 | 1 => (true, false, false),
         2 => (false, true, false),
         3 => (false, false, true),
+        4 if rank > 1 => return windows(rng, self_shape, seed),
         _ => (false, false, false),
     };
     if is_embedding {
@@ -78,9 +79,35 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
             false => any(rng, 3),
         },
         src: if is_rows { Arrangement::Contiguous } else { any(rng, 3) },
+        extent: 1,
         in_place: is_embedding || below(rng, 2) == 0,
         bad: bad.into_iter().map(Bad::anywhere).collect(),
         distinct,
+        self_shape,
+        index_shape,
+        seed,
+    }
+}
+
+/// A random case of an index that names where windows begin, by one column or by two.
+fn windows(rng: &mut ChaCha8Rng, self_shape: Vec<usize>, seed: u64) -> Kind {
+    let rank = self_shape.len();
+    let dim = 1 + below(rng, rank - 1);
+    let index_shape = match below(rng, 2) {
+        0 => vec![1 + below(rng, self_shape[0])],
+        _ => vec![1 + below(rng, 30), 2],
+    };
+    let any = |rng: &mut ChaCha8Rng, most| ARRANGEMENTS[below(rng, most)];
+    let bad = if below(rng, 4) == 0 { 1 + below(rng, 4) } else { 0 };
+    Kind {
+        op: Op::ScatterUpdate { dim: if below(rng, 2) == 0 { dim as i64 } else { dim as i64 - rank as i64 } },
+        out: any(rng, 2),
+        index: any(rng, 3),
+        src: any(rng, 3),
+        extent: 1 + below(rng, self_shape[dim]),
+        in_place: below(rng, 2) == 0,
+        bad: (0..bad).map(|_| Bad::anywhere(below(rng, bad_values(0).len()))).collect(),
+        distinct: usize::MAX,
         self_shape,
         index_shape,
         seed,
@@ -136,6 +163,7 @@ fn every_reduction_in_rows() {
                 out: Arrangement::Contiguous,
                 index: Arrangement::ExpandedBut(0),
                 src: Arrangement::Contiguous,
+                extent: 1,
                 in_place: number % 2 == 0,
                 bad: Vec::new(),
                 distinct: 9,

@@ -44,6 +44,7 @@ pub(crate) fn kind(op: Op, self_shape: &[usize], updates: usize, index: Arrangem
         out: Contiguous,
         index,
         src: Contiguous,
+        extent: 1,
         in_place: true,
         bad: Vec::new(),
         distinct: self_shape[0],
@@ -170,6 +171,16 @@ fn many_rows() {
     let soc = Soc { ub: 64 * 1024, ..Soc::default().with_cores(1) };
     let case = Case::<f32, i64>::new(&kind(ADD, &[4, 600], 40, ExpandedBut(0)));
     case.check(&soc, Some(Algorithm::Rows), &Options::strict(1));
+}
+
+/// Rows of windows, whose places are added to their targets.
+#[test]
+fn rows_of_windows() {
+    for bad in [Vec::new(), vec![Bad::anywhere(0)]] {
+        let of = kind(Op::ScatterUpdate { dim: 1 }, &[2, 30, 16], 2, Contiguous);
+        let of = Kind { index_shape: vec![2], out: Arrangement::Rows, extent: 20, bad, ..of };
+        check(Algorithm::Rows, DType::F32, 1, &of);
+    }
 }
 
 /// Shares by a sample of the list: of some of its chunks, of blocks of each, and of chunks that end

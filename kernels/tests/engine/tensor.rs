@@ -14,6 +14,8 @@ pub(crate) fn below(rng: &mut ChaCha8Rng, bound: usize) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrangement {
     Contiguous,
+    /// Contiguous along the last axis, with gaps between such rows.
+    Rows,
     /// Contiguous, with its axes in the reverse order.
     Transposed,
     /// Its axes in another order, with gaps, some of them backwards.
@@ -91,6 +93,9 @@ fn layout(rng: &mut ChaCha8Rng, shape: &[usize], arrangement: Arrangement) -> La
             strides[axis] = -step;
         }
         step *= size.max(1);
+        if arrangement == Arrangement::Rows && axis + 1 == shape.len() {
+            step += 3;
+        }
     }
     let storage_len = offset + step as usize + below(rng, 20);
     Layout::new(shape, &strides, offset, storage_len).unwrap()

@@ -167,11 +167,6 @@ impl Call {
         has(Argument::Out, out)
     }
 
-    /// Whether the kernels compute it: they don't make an index of a list.
-    pub(crate) fn has_kernel(&self) -> bool {
-        self.list.is_none() && has_kernel(&self.problem)
-    }
-
     /// The dtype to which the scalar is to be converted; `None` where there is nothing to update.
     pub(crate) fn dtype_of_value(&self) -> Option<DType> {
         self.work()
@@ -184,11 +179,6 @@ impl Call {
     pub(crate) fn work(&self) -> Option<(&Problem, &Operands)> {
         self.problem.has_work().then_some((&self.problem, &self.operands))
     }
-}
-
-/// Whether the kernels compute a problem: each index value names one element.
-pub(crate) fn has_kernel(problem: &Problem) -> bool {
-    !problem.has_windows()
 }
 
 /// The rank of a tensor, or the highest rank where its layout was refused.

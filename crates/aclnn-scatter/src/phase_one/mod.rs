@@ -45,7 +45,7 @@ pub(crate) unsafe fn run(
     // Without host-cann alpha can't be read.
     let is_alpha_known = session.host().is_some() || !operator.takes(Parameter::Alpha);
     let has_kernel = matches!(index, Index::Tensor) && is_alpha_known;
-    let mut chosen = engine::choose(session, engine, operator, has_kernel)?;
+    let chosen = engine::choose(session, engine, operator, has_kernel)?;
     // Only phase two needs the check, but a wrong setting is refused here already.
     current::check()?;
     if let Index::Unreadable = index {
@@ -63,9 +63,6 @@ pub(crate) unsafe fn run(
         Index::List(host) => unsafe { list::call(session, host, function, arguments, &mut tensors) }?,
         _ => rules::check(function, op, value, &mut tensors)?,
     };
-    if !call.has_kernel() {
-        chosen = engine::choose(session, engine, operator, false)?;
-    }
     arguments.refuse_rows(&op, &tensors.out.operand)?;
     // SAFETY: by the caller's contract, the scalar is null, which was refused, or made by CANN.
     let Some(executor) = unsafe { prepared(session, chosen, call, value, arguments.value) }? else {

@@ -20,7 +20,7 @@ pub enum Engine {
     /// elsewhere they come from the device library that `ACLNN_SCATTER_KERNELS` names, or else from
     /// the one in the folder of this library. Refuses with 561003 what there is no kernel for:
     /// the C functions of `index_add` elsewhere than on host-cann, for alpha can't be read there,
-    /// `scatter_update` by several elements along its axis, and lists of index tensors.
+    /// and lists of index tensors.
     Kernel,
     /// The CPU engine, as a host function of the stream. host-cann only, because it reads device
     /// memory from the CPU.

@@ -126,12 +126,12 @@ pub(crate) fn slices<T: Element, I: Index>(random: &mut Random, most: usize) -> 
     }
 }
 
-/// Random updates whose index names where windows of at most `longest` elements begin.
-pub(crate) fn windows<T: Element, I: Index>(random: &mut Random, longest: usize) -> Case<T, I> {
+/// Random updates whose index names where windows begin.
+pub(crate) fn windows<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     let rank = 2 + random.below(3);
     let along = 1 + random.below(rank - 1);
     let shape: Vec<usize> = (0..rank).map(|_| 1 + random.below(4)).collect();
-    let extent = 1 + random.below(shape[along].min(longest));
+    let extent = 1 + random.below(shape[along]);
     let has_columns = random.flip();
     let count = 1 + random.below(if has_columns { 6 } else { shape[0] });
     let mut src_shape = shape.clone();

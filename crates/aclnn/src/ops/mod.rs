@@ -391,8 +391,7 @@ impl<H: Hold, K: Kind> TensorBase<H, K> {
     /// of updates goes to where indices says that it begins
     /// (`torch_npu.scatter_update(self, indices, updates, 1)` in Python). With two columns,
     /// `out[indices[i][0]][indices[i][1] + j][k]`; of several updates of one element the last
-    /// stays. axis isn't 0. On an Ascend host there is no kernel for updates of more than one
-    /// element along the axis: CANN's own operator computes it.
+    /// stays. axis isn't 0.
     ///
     /// ```
     /// # fn main() -> aclnn::Result<()> {

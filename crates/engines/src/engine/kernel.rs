@@ -8,7 +8,7 @@ use scatter_kernels::plan::Step;
 use scatter_kernels::tiling::Status;
 use scatter_kernels::{Plan, Soc, Unsupported, bad_index, plan};
 
-use super::{Engine, without_kernel};
+use super::Engine;
 use crate::call::Call;
 use crate::case::Case;
 use crate::random::fnv1a;
@@ -73,9 +73,6 @@ impl Engine for Kernel {
     }
 
     fn not_applicable(&self, case: &Case) -> Option<String> {
-        if let Some(reason) = without_kernel(case) {
-            return Some(reason.to_owned());
-        }
         let problem = case.clone().call().problem().ok()?;
         plan(&problem, &Soc::default()).err().map(|unsupported: Unsupported| unsupported.to_string())
     }

@@ -12,8 +12,6 @@ mod sample;
 
 use core::fmt;
 
-use scatter::Op;
-
 use crate::call::Call;
 use crate::case::Case;
 use crate::refusal::Refusal;
@@ -137,18 +135,6 @@ pub fn on_device(name: &str, device: i32) -> Result<Box<dyn Engine>, UsageError>
         _ if name == Form::Typed.name() => Ok(Box::new(SafeApi::linked_on(Form::Typed, device)?)),
         _ if name == Form::Any.name() => Ok(Box::new(SafeApi::linked_on(Form::Any, device)?)),
         _ => Err(UsageError::Engine { got: name.to_owned(), known: OF_DEVICES.to_vec() }),
-    }
-}
-
-/// Why there is no kernel for a case, where none is for its operator; `None` where there is.
-fn without_kernel(case: &Case) -> Option<&'static str> {
-    // What is refused is so before a kernel is looked for.
-    let problem = || case.clone().call().problem().ok();
-    match case.op {
-        Op::ScatterUpdate { .. } if problem()?.has_windows() => {
-            Some("there is no kernel for windows of several elements")
-        }
-        _ => None,
     }
 }
 

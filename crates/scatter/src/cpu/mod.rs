@@ -129,7 +129,7 @@ pub(crate) fn run_limited<T: Element, I: Index>(
     if problem.alpha().is_some() {
         return run_scaled(problem, memory, limits);
     }
-    if problem.has_windows() {
+    if problem.window().is_some() {
         return run_windows(problem, memory, limits);
     }
     if problem.starts_from_zeros() {

@@ -16,7 +16,7 @@ pub(super) unsafe fn run(
     limits: &Limits,
     loops: Chosen,
 ) -> Result<(), Error> {
-    let Some(updates) = problem.updates().filter(|_| problem.has_windows()) else {
+    let Some(updates) = problem.updates().filter(|_| problem.window().is_some()) else {
         // SAFETY: the problem has no windows; the rest is as the caller promises.
         return unsafe { run_erased(problem, pointers, limits, loops) };
     };

@@ -277,10 +277,13 @@ impl Problem {
         })
     }
 
-    /// Whether an index value names the beginning of several elements of out along an axis.
+    /// Where an index value names the beginning of several elements of out: the axis of
+    /// [index](Self::index_layout) along which these follow one another. The last value of an entry
+    /// is the one that does; index is the same for all of them, so it has a stride of 0 there.
     #[must_use]
-    pub fn has_windows(&self) -> bool {
-        self.updates.as_ref().is_some_and(|updates| updates.window_extent() > 1)
+    pub fn window(&self) -> Option<usize> {
+        let updates = self.updates.as_ref()?;
+        updates.window.filter(|_| updates.window_extent() > 1)
     }
 
     /// Whether there is anything to do: updates, or a copy of self to another out that has

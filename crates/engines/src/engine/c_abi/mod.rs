@@ -19,7 +19,7 @@ use self::library::{FILES, Library};
 use self::memory::{Handle, List, Tensors, Value, code};
 use self::pair::Arguments;
 use super::safe_api::SafeApi;
-use super::{Engine, libraries, without_kernel};
+use super::{Engine, libraries};
 use crate::call::Call;
 use crate::case::Case;
 use crate::refusal::Refusal;
@@ -115,8 +115,8 @@ impl Engine for CAbi {
 
     fn not_applicable(&self, case: &Case) -> Option<String> {
         let is_device = self.libraries.iter().any(|library| library.is_device());
-        let refusal = expressible::refusal(case)
-            .or_else(|| expressible::unreadable(case).or_else(|| without_kernel(case)).filter(|_| is_device));
+        let refusal =
+            expressible::refusal(case).or_else(|| expressible::unreadable(case).filter(|_| is_device));
         refusal.map(str::to_owned)
     }
 

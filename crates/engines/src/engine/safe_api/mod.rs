@@ -17,8 +17,8 @@ pub use self::timed::{Timed, times};
 
 use self::memory::Buffers;
 use self::place::Place;
+use super::Engine;
 use super::libraries::{self, HOST_CANN};
-use super::{Engine, without_kernel};
 use crate::call::Call;
 use crate::case::Case;
 use crate::refusal::Refusal;
@@ -153,10 +153,7 @@ impl Engine for SafeApi {
     fn not_applicable(&self, case: &Case) -> Option<String> {
         let is_device = self.places.iter().any(Place::is_device);
         let refusal = expressible::refusal(self.form, case)
-            .or_else(|| {
-                let without = || without_kernel(case).or_else(|| expressible::left_to_cann(case));
-                if is_device && !self.may_deviate() { without() } else { None }
-            })
+            .or_else(|| if is_device && !self.may_deviate() { expressible::left_to_cann(case) } else { None })
             .or_else(|| expressible::undefined(case).filter(|_| self.may_deviate()));
         refusal.map(str::to_owned)
     }
