@@ -377,7 +377,8 @@ pub struct RowsTiling {
     pub outer: [Axis; MAX_AXES],
     /// How many coordinates `outer` has.
     pub outers: u64,
-    /// Rows of out.
+    /// Rows of out. Where they are windows they overlap, and each coordinate of `outer` has one
+    /// update.
     pub targets: u64,
     /// Their stride in bytes.
     pub out_step: i64,

@@ -303,7 +303,8 @@ struct ScatterRowsTiling {
     uint32_t told;
     ScatterAxis outer[SCATTER_MAX_AXES];
     uint64_t outers;
-    /// Rows of out, and their stride in bytes.
+    /// Rows of out, and their stride in bytes. Rows that are windows overlap; each coordinate of
+    /// `outer` has one update then.
     uint64_t targets;
     int64_t out_step;
     /// Rows of src, their stride in bytes, and the length of their list with its padding.

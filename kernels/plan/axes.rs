@@ -14,7 +14,8 @@ pub(super) struct Work {
     /// Along these axes out does not move, so updates may meet, and are applied in row-major order.
     /// At least one.
     pub(super) updates: Vec<Axis>,
-    /// The sizes against which the components of an entry of index are checked.
+    /// The sizes of the axes that the components of an entry of index address, against which they
+    /// are checked; but the last must leave room for a window.
     pub(super) components: Vec<u64>,
     /// index's stride between the components of an entry.
     pub(super) component_stride: i64,

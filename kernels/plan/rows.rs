@@ -23,7 +23,8 @@ const FULL: u64 = 16;
 const SHORT_LIST: u64 = 4096;
 /// A row is not cut into pieces of fewer bytes.
 const PIECE: u64 = 2048;
-/// Where there are fewer updates than cores, rows of more bytes than this are shared by several.
+/// Where there are fewer updates than cores, several share a row, in parts of at least this many
+/// bytes.
 const SHARED: u64 = 16 * 1024;
 /// The entries of a sample, from which shares are estimated: for up to `MANY` updates; and for
 /// more, where a share's work outweighs the cost of a larger sample. Typically one of 48 shares is
@@ -88,7 +89,8 @@ pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Optio
         piece = (piece / 2).next_multiple_of(WORTH_A_ROW);
     }
     let group = groups(piece).min(GROUP);
-    if group == 0 {
+    // The kernel counts the bytes of a row in 32 bits, up to a piece behind it.
+    if group == 0 || row + piece > u64::from(u32::MAX) {
         return None;
     }
     let sample = sample(&mut index, shares, 1 << bits, cores);

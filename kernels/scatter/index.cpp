@@ -213,7 +213,7 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Add(targets, targets, error, all);
         if (tiling_.window > 1) {
-            // The scalar unit writes the first block of it.
+            // Of the numbers of the entries the scalar unit writes the first block.
             Order<AscendC::HardEvent::V_S>();
             AscendC::CreateVecIndex(scratch, static_cast<float>(first), entries);
             AscendC::PipeBarrier<PIPE_V>();

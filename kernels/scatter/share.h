@@ -19,16 +19,23 @@ struct Share {
 /// The targets where shares begin, by a sorted sample.
 class Bounds {
 public:
-    /// `records`: `sample` targets in descending order, as f32, which padding may follow.
-    __aicore__ inline Bounds(const Sorter::Records& records, uint32_t sample, uint32_t shares, uint64_t targets) :
-        records_(records), sample_(sample), shares_(shares), targets_(targets)
+    /// `records`: `sample` targets in descending order, as f32, which padding may follow; the
+    /// targets of all updates if `hasAll`.
+    __aicore__ inline Bounds(const Sorter::Records& records, uint32_t sample, bool hasAll, uint32_t shares,
+                             uint64_t targets) :
+        records_(records), sample_(sample), hasAll_(hasAll), shares_(shares), targets_(targets)
     {}
 
-    /// The first target of a share; the number of targets for the share behind the last.
+    /// The first target of a share; the number of targets for the share behind the last. That of
+    /// the first share is 0, or else, where no update can be below it, the lowest of all: of a few
+    /// updates many go to one target, whose columns the first share divides with the others then.
     __aicore__ inline uint64_t Of(uint32_t share) const
     {
-        if (share == 0 || share == shares_) {
-            return share == 0 ? 0 : targets_;
+        if (share == shares_) {
+            return targets_;
+        }
+        if (share == 0 && !hasAll_) {
+            return 0;
         }
         const uint32_t rank = static_cast<uint32_t>(static_cast<uint64_t>(share) * sample_ / shares_);
         const float target = records_.ReinterpretCast<float>().GetValue(2 * (sample_ - 1 - rank));
@@ -65,6 +72,7 @@ public:
 private:
     const Sorter::Records& records_;
     uint32_t sample_;
+    bool hasAll_;
     uint32_t shares_;
     uint64_t targets_;
 };
@@ -84,5 +92,6 @@ __aicore__ inline Share ShareOf(Sorter& sorter, const GmBytes& list, const Scatt
     AscendC::PipeBarrier<PIPE_V>();
     const auto records = sorter.Sort(tiling.sample);
     Order<AscendC::HardEvent::V_S>();
-    return Bounds(records, tiling.sampled, tiling.shares, tiling.targets).At(share);
+    const bool hasAll = tiling.sampled == tiling.updates;
+    return Bounds(records, tiling.sampled, hasAll, tiling.shares, tiling.targets).At(share);
 }

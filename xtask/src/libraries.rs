@@ -85,7 +85,6 @@ impl Build {
         );
         vec![
             ("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f")),
-            ("CARGO_PROFILE_RELEASE_DEBUG", "false".to_owned()),
             ("CARGO_PROFILE_RELEASE_STRIP", "debuginfo".to_owned()),
             ("CARGO_TARGET_DIR", format!("{root}/target/dist")),
         ]

@@ -101,8 +101,9 @@ Hazard Shadow::check(Pipe pipe, bool write, uint32_t begin, uint32_t end, const 
     if (pipe == Pipe::S) {
         limit[index_of(Pipe::S)] = INT32_MAX;
     }
-    // A number above its limit makes the difference negative, and so the bits of all differences of
-    // its pipe. None overflows, for no number is negative.
+    // A number above its limit makes the difference negative, and with it the bitwise or of all
+    // differences of its pipe. None overflows, for no number is negative.
+    static_assert(kPipes == 4 && index_of(Pipe::S) == 0);
     Numbers differences = {};
     for (uint32_t granule = begin / kBlockBytes; granule * kBlockBytes < end; granule++) {
         const int32_t* lanes = granules_[granule].lane;

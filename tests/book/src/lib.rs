@@ -19,17 +19,19 @@ pub fn root() -> PathBuf {
     own.ancestors().nth(2).unwrap_or(own).to_path_buf()
 }
 
-/// Every page: README.md, CONTRIBUTING.md and CHANGELOG.md, those in `docs`, and the README.md of
-/// crates and of other folders.
+/// Every page: those of the repository itself, those in `docs`, and the README.md of crates and of
+/// other folders. (That of the archive of `cargo xtask dist` is a template.)
 ///
 /// # Errors
 ///
 /// When a folder or a page can't be read.
 pub fn pages() -> io::Result<Vec<Page>> {
-    let mut paths: Vec<PathBuf> = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(PathBuf::from).into();
-    markdown_below(Path::new("docs"), &mut paths)?;
-    markdown_below(Path::new("crates"), &mut paths)?;
-    let others = ["sys", "kernels/model", "tests/oracle", "benches/peers"];
+    let own = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
+    let mut paths: Vec<PathBuf> = own.map(PathBuf::from).into();
+    for folder in [".github", "docs", "crates"] {
+        markdown_below(Path::new(folder), &mut paths)?;
+    }
+    let others = ["sys", "kernels", "kernels/model", "tests/oracle", "benches/peers", "xtask/include"];
     paths.extend(others.map(|folder| Path::new(folder).join("README.md")));
     paths.sort();
     paths.into_iter().map(Page::read).collect()

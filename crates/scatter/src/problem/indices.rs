@@ -10,9 +10,9 @@ pub(crate) fn wrap(value: i64, size: usize) -> usize {
 }
 
 impl Updates {
-    /// The first index value, in row-major order, that is outside `[-size, size)` of the axis of
-    /// `indexed` (self) that it points into, as the error that says so. `read` gives the value at
-    /// an address.
+    /// The first index value, in row-major order, that is outside `[-n, n)`, n being the number of
+    /// [places](Self::places) along the axis of `indexed` (self) that it points into, as the error
+    /// that says so. `read` gives the value at an address.
     pub(crate) fn first_bad_index(
         &self,
         operator: Operator,

@@ -28,7 +28,8 @@ use rules::{Checked, Rules};
 /// with index and src not at all. Only a scatter with nothing to do but to [copy](Problem::is_copy)
 /// may have an out that overlaps self or itself ([`Problem::is_entangled`]).
 ///
-/// What is left to an engine are index values: in `[-size, size)` of the axis that they point into.
+/// What is left to an engine are index values: in `[-size, size)` of the axis that they point into,
+/// or, where they name beginnings of windows, of the number of places where a window fits.
 ///
 /// ```
 /// use scatter::{DType, Layout, Op, Operand, Problem};
