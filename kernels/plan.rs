@@ -233,8 +233,8 @@ pub fn plan_with(problem: &Problem, soc: &Soc, algorithm: Option<Algorithm>) -> 
         let tiling = ElementsTiling { told: index_blocks, ..elements::plan(problem, &work, cores, ub)? };
         Some(Step { blocks: blocks(tiling.tasks), kernel: Kernel::Elements(tiling) })
     };
-    let windows = work.of_whole_windows();
     let rows = || {
+        let windows = work.of_whole_windows();
         let made = |work: &Work| rows::plan(problem, work, cores, soc.ub);
         let made = windows.as_ref().and_then(made).or_else(|| made(&work))?;
         let list = index::list_bytes(&made.index);

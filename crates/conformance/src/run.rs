@@ -11,8 +11,7 @@ use engines::engine;
 use engines::engine::Engines;
 use engines::judge::{Wanted, judge};
 use engines::operator::{self, Parameters, parse_operator};
-use engines::storage::Storage;
-use engines::tensor::{FILLER, Tensor};
+use engines::tensor::Tensor;
 use engines::usage::{Problem, UsageError};
 use scatter::{Axes, Complex, DType, Op, Operator, Reduce, Scalar};
 
@@ -110,7 +109,7 @@ impl Options {
         let dtype = self_.storage.dtype();
         let index = file.tensor("index", None)?;
         let out_shape = if signature.gathers { &index.shape } else { &self_.shape };
-        let out = Tensor::framed(&Storage::filled(dtype, out_shape.iter().product(), FILLER), out_shape);
+        let out = Tensor::filler(dtype, out_shape);
         let mut cases = vec![Case {
             name: "the reference".to_owned(),
             op,

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use scatter::{Element, Layout, LayoutError, Operand, View, ViewMut};
+use scatter::{DType, Element, Layout, LayoutError, Operand, View, ViewMut};
 
 use crate::storage::Storage;
 
@@ -37,6 +37,11 @@ impl Tensor {
         let mut storage = Storage::filled(elements.dtype(), before + elements.len() + after, FILLER);
         storage.scattered(&(before..before + elements.len()).collect::<Vec<_>>(), elements);
         Self { storage, shape: shape.to_vec(), strides: contiguous_strides(shape), offset: before }
+    }
+
+    /// A tensor of [`FILLER`] alone, with the same around it.
+    pub fn filler(dtype: DType, shape: &[usize]) -> Self {
+        Self::framed(&Storage::filled(dtype, shape.iter().product(), FILLER), shape)
     }
 
     /// The layout, if it fits in the storage.

@@ -82,7 +82,7 @@ impl<T: Element, I: Index + TryFrom<i64>> Case<T, I> {
                 }
                 Some(dim) if matches!(kind.op, Op::IndexCopy { .. } | Op::IndexAdd { .. }) => {
                     let mut shape = kind.self_shape.clone();
-                    shape[dim as usize] = kind.index_shape[0];
+                    shape[axis(kind, dim)] = kind.index_shape[0];
                     shape
                 }
                 None if kind.op.operator().signature().addressing == Addressing::Rows => {

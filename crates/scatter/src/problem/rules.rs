@@ -75,7 +75,7 @@ impl Rules<'_> {
         } else {
             same_shape(operator, out, self_.shape())?
         };
-        let of_scalar = index.layout.is_ok_and(|layout| layout.rank() == 0);
+        let of_scalar = has_no_axes(index);
         let updates = updates(self, &mut self_, &mut out)?.map(|work| Updates { of_scalar, ..work });
         // In the place of a self that there is not is a zero.
         let self_ = if operator.signature().has_self { self_ } else { Layout::one_for_all(*self_.shape()) };
@@ -181,7 +181,7 @@ impl Rules<'_> {
 
     /// Whether self has no axes.
     pub(super) fn is_scalar(&self) -> bool {
-        self.operands.self_.layout.is_ok_and(|layout| layout.rank() == 0)
+        has_no_axes(&self.operands.self_)
     }
 
     /// What takes the place of rules 10 to 14 where index names slices: its rank, source's shape,
@@ -215,7 +215,7 @@ impl Rules<'_> {
         let [_, width] = **out.shape() else {
             return Err(Error::OutShape { operator, axis: None, expected: 2, got: out.rank() });
         };
-        let is_scalar = index.layout.is_ok_and(|layout| layout.rank() == 0);
+        let is_scalar = has_no_axes(index);
         let index = of_some_rank(operator, Argument::Index, index)?;
         let Some(src) = src else {
             return Err(Error::Operand { operator, argument: Argument::Src, expected: true });
@@ -231,6 +231,11 @@ impl Rules<'_> {
         let index = index.with_axis_of_one().unwrap_or(index);
         Ok((!src.is_empty()).then(|| Updates::leading(1, index, src)))
     }
+}
+
+/// Whether a tensor counts as `[1]` because it has no axes.
+fn has_no_axes(operand: &Operand) -> bool {
+    operand.layout.is_ok_and(|layout| layout.rank() == 0)
 }
 
 /// No rows of indices. (With `k == 0`, every row is an update of the whole of self.)

@@ -71,8 +71,8 @@ fn of_shapes(operator: Operator, dtype: DType, index_dtype: DType, shapes: [&[us
         op: operator.with(&numbers),
         // Without a self, the tensor in its place is the one that is written.
         out: signature.has_self.then(|| other_tensor(dtype, if signature.gathers { index } else { self_ })),
-        self_: tensor(dtype, self_),
-        src: signature.has_src.then(|| tensor(dtype, src)),
+        self_: Tensor::filler(dtype, self_),
+        src: signature.has_src.then(|| Tensor::filler(dtype, src)),
         index: zeros(index_dtype, index),
         claim: None,
         expected: Expected::Reference,
@@ -86,12 +86,7 @@ pub(super) const fn may_be(in_place: bool, operator: Operator) -> bool {
     if in_place { !signature.gathers } else { signature.has_self }
 }
 
-/// A tensor of arbitrary values.
-pub(super) fn tensor(dtype: DType, shape: &[usize]) -> Tensor {
-    Tensor::framed(&Storage::filled(dtype, shape.iter().product(), FILLER), shape)
-}
-
-/// A tensor of other values, so that a copy of self to out is detected.
+/// A tensor whose values are other than the filler's, so that a copy of self to out is detected.
 fn other_tensor(dtype: DType, shape: &[usize]) -> Tensor {
     Tensor::framed(&Storage::filled(dtype, shape.iter().product(), !FILLER), shape)
 }

@@ -16,8 +16,8 @@ enum Place {
     MiddleAndLast,
 }
 
-/// Every case: operator × dtype × index dtype × value × place × in place or not, some large ones,
-/// and some whose index has no axes.
+/// Every case: operator × dtype × index dtype × value × place × in place or not, some large
+/// ones, and some whose index has no axes.
 pub(super) fn cases() -> impl Iterator<Item = Case> {
     let small = Operator::ALL.into_iter().flat_map(|operator| {
         DType::ALL.into_iter().flat_map(move |dtype| cases_of(operator, dtype, &SMALL, "small"))

@@ -5,7 +5,7 @@ use engines::case::Case;
 use engines::tensor::Tensor;
 use scatter::{Addressing, Argument, Axes, Complex, DType, Error, Op, Reduce, Scalar, UnsupportedDType};
 
-use super::base::{DIM, tensor, zeros};
+use super::base::{DIM, zeros};
 
 /// A way to break a rule.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +105,7 @@ fn src_needless(case: &mut Case) -> Option<Error> {
     if has_src(case) {
         return None;
     }
-    case.src = Some(tensor(case.dtype(), &case.self_.shape));
+    case.src = Some(Tensor::filler(case.dtype(), &case.self_.shape));
     Some(Error::Operand { operator: case.op.operator(), argument: Argument::Src, expected: false })
 }
 
@@ -122,7 +122,7 @@ fn self_dtype_unknown(case: &mut Case) -> Option<Error> {
 fn dtype_differs(of: Argument, case: &mut Case) -> Option<Error> {
     let (operator, expected, got) = (case.op.operator(), case.dtype(), DType::F64);
     let other = argument(of, case)?;
-    *other = tensor(got, &other.shape);
+    *other = Tensor::filler(got, &other.shape);
     Some(Error::DTypeMismatch { operator, argument: of, expected, got })
 }
 
@@ -164,21 +164,21 @@ fn outside_storage(of: Argument, case: &mut Case) -> Option<Error> {
 
 fn self_rank(case: &mut Case) -> Option<Error> {
     let (operator, argument) = (case.op.operator(), first(case));
-    case.self_ = tensor(case.dtype(), &[1; 9]);
+    case.self_ = Tensor::filler(case.dtype(), &[1; 9]);
     Some(Error::Rank { operator, argument, expected: 8, got: 9 })
 }
 
 fn out_shape(case: &mut Case) -> Option<Error> {
     let (operator, dtype, axis) = (case.op.operator(), case.dtype(), 1);
     if addressing(case) == Addressing::Rows {
-        case.self_ = tensor(dtype, &[3, 4, 1]);
+        case.self_ = Tensor::filler(dtype, &[3, 4, 1]);
         return Some(Error::OutShape { operator, axis: None, expected: 2, got: 3 });
     }
     let out = case.out.as_mut()?;
     let (expected, mut shape) = (out.shape[axis], out.shape.clone());
     let got = expected + 1;
     shape[axis] = got;
-    *out = tensor(dtype, &shape);
+    *out = Tensor::filler(dtype, &shape);
     Some(Error::OutShape { operator, axis: Some(axis), expected, got })
 }
 
@@ -196,11 +196,11 @@ fn rank_differs(of: Argument, case: &mut Case) -> Option<Error> {
     *other = if of == Argument::Index {
         zeros(other.storage.dtype(), &shape)
     } else {
-        tensor(other.storage.dtype(), &shape)
+        Tensor::filler(other.storage.dtype(), &shape)
     };
     // The out of a gather has index's shape.
     if gathers {
-        case.out = Some(tensor(case.dtype(), &shape));
+        case.out = Some(Tensor::filler(case.dtype(), &shape));
     }
     Some(Error::RankMismatch { operator, argument: of, expected, got })
 }
@@ -250,7 +250,7 @@ fn src_broadcast(case: &mut Case) -> Option<Error> {
     let (expected, mut shape) = (src.shape[axis], src.shape.clone());
     let got = expected + 1;
     shape[axis] = got;
-    *src = tensor(src.storage.dtype(), &shape);
+    *src = Tensor::filler(src.storage.dtype(), &shape);
     Some(Error::SrcBroadcast { operator, axis: Some(axis), expected, got })
 }
 
@@ -270,7 +270,7 @@ fn window_exceeds_self(case: &mut Case) -> Option<Error> {
     }
     let (operator, axis, expected) = (case.op.operator(), DIM, case.self_.shape[DIM]);
     let (updates, got) = (case.src.as_mut()?, expected + 1);
-    *updates = tensor(updates.storage.dtype(), &[updates.shape[0], got]);
+    *updates = Tensor::filler(updates.storage.dtype(), &[updates.shape[0], got]);
     Some(Error::WindowExceedsSelf { operator, axis, expected, got })
 }
 
@@ -282,7 +282,7 @@ fn index_exceeds_src(case: &mut Case) -> Option<Error> {
     let src = case.src.as_mut()?;
     let (expected, mut shape) = (got - 1, src.shape.clone());
     shape[axis] = expected;
-    *src = tensor(src.storage.dtype(), &shape);
+    *src = Tensor::filler(src.storage.dtype(), &shape);
     Some(Error::IndexExceedsSrc { operator, axis, expected, got })
 }
 
@@ -296,9 +296,9 @@ fn index_exceeds_self(case: &mut Case) -> Option<Error> {
     shape[axis] = got;
     case.index = zeros(case.index.storage.dtype(), &shape);
     if gathers(case) {
-        case.out = Some(tensor(case.dtype(), &shape));
+        case.out = Some(Tensor::filler(case.dtype(), &shape));
     }
-    let as_long = |src: Tensor| tensor(src.storage.dtype(), &[got, src.shape[1]]);
+    let as_long = |src: Tensor| Tensor::filler(src.storage.dtype(), &[got, src.shape[1]]);
     case.src = case.src.take().map(as_long);
     Some(Error::IndexExceedsSelf { operator, axis, expected, got })
 }
@@ -324,7 +324,7 @@ fn updates_shape(case: &mut Case) -> Option<Error> {
     let (axis, mut shape) = (if is_windows { 0 } else { updates.shape.len() - 1 }, updates.shape.clone());
     let (expected, got) = (shape[axis], shape[axis] + 1);
     shape[axis] = got;
-    *updates = tensor(updates.storage.dtype(), &shape);
+    *updates = Tensor::filler(updates.storage.dtype(), &shape);
     Some(Error::UpdatesShape { operator, axis: Some(axis), expected, got })
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use engines::case::{Case, Expected};
 use engines::storage::Storage;
-use engines::tensor::{FILLER, Tensor};
+use engines::tensor::Tensor;
 use engines::usage::{Problem, UsageError};
 use scatter::{DType, Error, LayoutError, Operator};
 
@@ -94,8 +94,7 @@ fn case(line: &Line, file: &TensorsFile<'_>) -> Result<Case, Problem> {
         name: line.name.clone(),
         op,
         src: line.src.as_ref().map(|src| view("src", src, file, dtype)).transpose()?,
-        out: (op.operator().signature().has_self)
-            .then(|| Tensor::framed(&Storage::filled(dtype, count, FILLER), out_shape)),
+        out: (op.operator().signature().has_self).then(|| Tensor::filler(dtype, out_shape)),
         self_,
         index,
         claim: None,
