@@ -34,8 +34,10 @@ impl Tensor {
     /// a scatter must not change.
     pub fn framed(elements: &Storage, shape: &[usize]) -> Self {
         let (before, after) = (3, 2);
-        let mut storage = Storage::filled(elements.dtype(), before + elements.len() + after, FILLER);
-        storage.scattered(&(before..before + elements.len()).collect::<Vec<_>>(), elements);
+        let dtype = elements.dtype();
+        let mut storage = Storage::filled(dtype, before + elements.len() + after, FILLER);
+        let (start, bytes) = (before * dtype.size(), elements.bytes());
+        storage.bytes_mut()[start..start + bytes.len()].copy_from_slice(bytes);
         Self { storage, shape: shape.to_vec(), strides: contiguous_strides(shape), offset: before }
     }
 
