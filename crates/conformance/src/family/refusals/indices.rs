@@ -20,10 +20,12 @@ enum Place {
 /// ones, and some whose index has no axes.
 pub(super) fn cases() -> impl Iterator<Item = Case> {
     let small = Operator::ALL.into_iter().flat_map(|operator| {
-        DType::ALL.into_iter().flat_map(move |dtype| cases_of(operator, dtype, &SMALL, "small"))
+        DType::ALL.into_iter().flat_map(move |dtype| cases_of(operator, dtype, &SMALL, "small", bad_values))
     });
-    let large =
-        Operator::ALL.into_iter().flat_map(|operator| cases_of(operator, DType::F32, &LARGE, "large"));
+    // The extremes of the index dtype are left to the small ones.
+    let large = Operator::ALL
+        .into_iter()
+        .flat_map(|operator| cases_of(operator, DType::F32, &LARGE, "large", values_outside));
     small.chain(large).chain(scalars())
 }
 
@@ -47,11 +49,12 @@ fn cases_of(
     dtype: DType,
     sizes: &'static Sizes,
     size: &'static str,
+    values: impl Fn(Operator, DType, &Sizes) -> Vec<(&'static str, i64)> + Copy,
 ) -> impl Iterator<Item = Case> {
     let places = [("first", Place::First), ("last", Place::Last), ("middle-and-last", Place::MiddleAndLast)];
     [DType::I32, DType::I64].into_iter().flat_map(move |index_dtype| {
         places.into_iter().flat_map(move |(place_name, place)| {
-            bad_values(operator, index_dtype, sizes).into_iter().flat_map(move |(value_name, value)| {
+            values(operator, index_dtype, sizes).into_iter().flat_map(move |(value_name, value)| {
                 [false, true].into_iter().filter_map(move |in_place| {
                     let mut case = call(operator, dtype, index_dtype, sizes);
                     if !may_be(in_place, operator) {
@@ -72,14 +75,21 @@ fn cases_of(
     })
 }
 
-/// The values just outside the range, and the extremes of the index dtype.
-fn bad_values(operator: Operator, index_dtype: DType, sizes: &Sizes) -> [(&'static str, i64); 4] {
+/// The values just outside the range.
+fn values_outside(operator: Operator, _: DType, sizes: &Sizes) -> Vec<(&'static str, i64)> {
     let size = sizes.self_[indexed_axis(operator)] as i64;
+    vec![("size", size), ("below-minus-size", -size - 1)]
+}
+
+/// The values just outside the range, and the extremes of the index dtype.
+fn bad_values(operator: Operator, index_dtype: DType, sizes: &Sizes) -> Vec<(&'static str, i64)> {
     let (least, most) = match index_dtype {
         DType::I32 => (i32::MIN.into(), i32::MAX.into()),
         _ => (i64::MIN, i64::MAX),
     };
-    [("size", size), ("below-minus-size", -size - 1), ("least", least), ("most", most)]
+    let mut values = values_outside(operator, index_dtype, sizes);
+    values.extend([("least", least), ("most", most)]);
+    values
 }
 
 /// The axis that index points into.
