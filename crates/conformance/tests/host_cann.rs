@@ -14,6 +14,8 @@ use std::sync::LazyLock;
 use conformance::Exit;
 use serde_json::Value;
 
+#[path = "../../../tests/processes/libraries.rs"]
+mod built;
 #[path = "cli/page.rs"]
 mod page;
 #[path = "cli/program.rs"]
@@ -22,6 +24,10 @@ mod program;
 mod report;
 
 use program::conformance;
+
+/// Dtypes of several sizes, without f32, of which the large cases are: where a test is of the
+/// suite's ways to the operators, these would only take time.
+const SOME_DTYPES: &str = "bool,bf16,i32,i64";
 
 /// Runs the suite in this process.
 fn run(arguments: &[&str]) -> (Exit, String) {
@@ -33,7 +39,16 @@ fn run(arguments: &[&str]) -> (Exit, String) {
 
 #[test]
 fn a_run_leaves_nothing_on_the_device() {
-    let (exit, out) = run(&["--engine", "c-abi,aclnn,aclnn-any", "--cases", "500", "--threads", "3"]);
+    let (exit, out) = run(&[
+        "--engine",
+        "c-abi,aclnn,aclnn-any",
+        "--cases",
+        "500",
+        "--threads",
+        "3",
+        "--dtype",
+        SOME_DTYPES,
+    ]);
     assert_eq!(exit, Exit::Same, "{out}");
     let left = host_cann::Counters::now();
     assert_eq!(aclnn_scatter::live_executors(), 0);
@@ -46,19 +61,8 @@ fn a_run_leaves_nothing_on_the_device() {
 /// The folder of the libraries, which are built once: host-cann, our operators, kernels that stand
 /// in for those of a device, and a stand-in for CANN's own operators.
 fn libraries() -> &'static Path {
-    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-        let packages =
-            ["host-cann-capi", "aclnn-scatter-capi", "scatter-kernels-capi", "vendor-operators-capi"];
-        let built = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--profile", "test", "--target-dir"])
-            .arg(target)
-            .args(packages.iter().flat_map(|package| ["-p", package]))
-            .status()
-            .unwrap();
-        assert!(built.success());
-        target.join("debug")
-    });
+    static FOLDER: LazyLock<PathBuf> =
+        LazyLock::new(|| built::build(env!("CARGO"), env!("CARGO_TARGET_TMPDIR")));
     &FOLDER
 }
 
@@ -66,8 +70,8 @@ fn libraries() -> &'static Path {
 fn the_libraries_are_opened_where_they_are_said_to_be() {
     let folder = libraries().to_str().unwrap();
     let engines = "c-abi,aclnn,aclnn-any";
-    let arguments =
-        ["--quiet", "--engine", engines, "--cases", "500", "--threads", "2", "--c-libraries", folder];
+    let sample = ["--cases", "500", "--threads", "2", "--dtype", SOME_DTYPES];
+    let arguments = [&["--quiet", "--engine", engines, "--c-libraries", folder], &sample[..]].concat();
     let (code, out, err) = conformance(&arguments);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     assert_eq!(out.matches(&format!("linked; dlopen of {folder}\n")).count(), 3, "{out}");
@@ -116,7 +120,8 @@ fn told(cann: &OsStr, variables: &[(&str, &str)], arguments: &[&str]) -> (i32, S
 #[test]
 fn a_stand_in_for_a_device_passes() {
     let cann = libraries().join("libhost_cann.so");
-    let (code, out) = on_stand_in(&cann, &[("HOST_CANN_DEBUG", "1")], &["--cases", "1000"]);
+    let (code, out) =
+        on_stand_in(&cann, &[("HOST_CANN_DEBUG", "1")], &["--cases", "1000", "--dtype", SOME_DTYPES]);
     assert_eq!(code, 0, "{out}");
     assert!(out.contains("the installed CANN: device 0 of 2, Ascend910B1\n"), "{out}");
     for row in ["device     vectors ", "device     matrix  ", "device     refusals "] {
@@ -132,15 +137,17 @@ fn with_operators() -> OsString {
     std::env::join_paths(cann).unwrap()
 }
 
-/// Our operators pass on a stand-in that has operators of its own, by the Rust methods and by the C
-/// functions (which can't read a scalar): every vector, every refusal and a sample of the matrix.
+/// Our operators pass on a stand-in that has operators of its own: every vector, every refusal and
+/// a sample of the matrix by the Rust methods, and those of some dtypes by the C functions (which
+/// can't read a scalar).
 /// CANN's own scatters are never called, and host-cann's extensions are never given out.
 #[test]
 fn a_stand_in_with_operators_of_its_own_passes() {
     let (cann, folder) = (with_operators(), tempfile::tempdir().unwrap());
-    for engine in ["device", "device-c-abi"] {
+    for (engine, dtypes) in [("device", &[][..]), ("device-c-abi", &["--dtype", SOME_DTYPES])] {
         let file = folder.path().join(engine);
-        let arguments = ["--cases", "1000", "--c-libraries", libraries().to_str().unwrap()];
+        let sample = ["--cases", "1000", "--c-libraries", libraries().to_str().unwrap()];
+        let arguments = [&sample, dtypes].concat();
         let calls = ("VENDOR_OPERATORS_CALLS", file.to_str().unwrap());
         let variables = [("HOST_CANN_DEBUG", "1"), NO_ACCESS, calls];
         let (code, out) = run_on(engine, &cann, &variables, &arguments);

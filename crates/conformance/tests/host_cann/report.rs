@@ -18,7 +18,16 @@ fn rehearse(folder: &Path) -> (String, Value, String) {
     let name = folder.join("report");
     let (code, out) = on_stand_in_by(
         &["device-report", name.to_str().unwrap()],
-        &["--cases", "40", "--filter", "/f32/", "--workload", "embedding,histogram", "--scale", "4000"],
+        &[
+            "--cases",
+            "40",
+            "--filter",
+            "/scatter_add/f32/",
+            "--workload",
+            "embedding,histogram",
+            "--scale",
+            "4000",
+        ],
         &["--repeats", "1", "--rounds", "1", "--threads", "2"],
     );
     assert_eq!(code, 0, "{out}");
