@@ -43,13 +43,26 @@ pub struct Build {
     /// folders, in a build folder of their own.
     #[arg(skip)]
     pub(crate) anonymous: bool,
+    /// Cargo's arguments for packages that are built together with the libraries' own, and for
+    /// features, such as `--workspace`: so nothing is built again that was built with them before.
+    #[arg(skip)]
+    pub(crate) together: Vec<String>,
 }
 
 impl Build {
     /// For this machine, or for another.
     #[must_use]
     pub fn new(profile: Profile, target: Option<Target>) -> Self {
-        Self { profile, target, anonymous: false }
+        Self { profile, target, anonymous: false, together: Vec::new() }
+    }
+
+    /// Together with other packages, for which all but the libraries may have been built before:
+    /// `packages` are cargo's arguments, such as `--workspace`, and must include those of the
+    /// libraries.
+    #[must_use]
+    pub fn together_with(mut self, packages: Vec<String>) -> Self {
+        self.together = packages;
+        self
     }
 
     /// What `uname -m` says on the machine that the libraries are for.
@@ -97,6 +110,15 @@ impl Build {
         arguments.push(self.profile.name().to_owned());
         if let Some(target) = &self.target {
             arguments.extend(["--target".to_owned(), target.triple().to_owned()]);
+        }
+        if !self.together.is_empty() {
+            arguments.extend(self.together.iter().cloned());
+            arguments.push("--lib".to_owned());
+            if self.profile == Profile::Test {
+                // With a test, cargo takes the features that tests ask for, as `cargo test` does.
+                arguments.extend(["--test", "headers"].map(str::to_owned));
+            }
+            return arguments;
         }
         for package in packages {
             arguments.extend(["--package".to_owned(), (*package).to_owned()]);
@@ -187,6 +209,10 @@ mod tests {
         let target = ["--target", "aarch64-unknown-linux-gnu"];
         let expected = [&always[..], &["--profile", "test"], &target, &of_packages].concat();
         assert_eq!(build.arguments(&["a"]), expected);
+        let expected =
+            [&always[..], &["--profile", "test"], &target, &["--workspace", "--lib", "--test", "headers"]];
+        let together = build.clone().together_with(vec!["--workspace".to_owned()]);
+        assert_eq!(together.arguments(&["a"]), expected.concat());
         assert!(build.hint().contains("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER"), "{}", build.hint());
     }
 

@@ -4,24 +4,17 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
+#[path = "../../../tests/processes/libraries.rs"]
+mod libraries;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use aclnn::{Device, Error, Event, ExecutorOperand, Result, Runtime, Stream, Tensor};
 use common::stand_in;
 
 /// The path of `libhost_cann.so`.
 fn built() -> PathBuf {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--profile", "test", "-p", "host-cann-capi", "--target-dir"])
-        .arg(target)
-        // The library is built without the sanitizer that this program may use.
-        .env_remove("RUSTFLAGS")
-        .status();
-    assert!(built.unwrap().success());
-    target.join("debug/libhost_cann.so")
+    libraries::build(env!("CARGO"), env!("CARGO_TARGET_TMPDIR")).join("libhost_cann.so")
 }
 
 fn sums(stream: &Stream) -> Result<Tensor<f32>> {

@@ -10,11 +10,11 @@ use std::process::Command;
 
 use xtask::{Build, Profile, Target};
 
-use crate::runner;
+use crate::{libraries, runner};
 
 /// The build of the libraries that the programs call.
 pub(crate) fn build() -> Build {
-    Build::new(Profile::Test, target())
+    Build::new(Profile::Test, target()).together_with(libraries::packages())
 }
 
 /// The target of the programs; `None` for this machine.

@@ -7,6 +7,8 @@ mod clients;
 mod documents;
 mod exports;
 mod layouts;
+#[path = "../../../processes/libraries.rs"]
+mod libraries;
 mod machine;
 mod other_cann;
 mod packages;
