@@ -44,7 +44,8 @@ pub struct Build {
     #[arg(skip)]
     pub(crate) anonymous: bool,
     /// Cargo's arguments for packages that are built together with the libraries' own, and for
-    /// features, such as `--workspace`: so nothing is built again that was built with them before.
+    /// features, such as `--workspace --lib`: so nothing is built again that was built with them
+    /// before.
     #[arg(skip)]
     pub(crate) together: Vec<String>,
 }
@@ -57,7 +58,7 @@ impl Build {
     }
 
     /// Together with other packages, for which all but the libraries may have been built before:
-    /// `packages` are cargo's arguments, such as `--workspace`, and must include those of the
+    /// `packages` are cargo's arguments, such as `--workspace --lib`, and must include those of the
     /// libraries.
     #[must_use]
     pub fn together_with(mut self, packages: Vec<String>) -> Self {
@@ -113,11 +114,6 @@ impl Build {
         }
         if !self.together.is_empty() {
             arguments.extend(self.together.iter().cloned());
-            arguments.push("--lib".to_owned());
-            if self.profile == Profile::Test {
-                // With a test, cargo takes the features that tests ask for, as `cargo test` does.
-                arguments.extend(["--test", "headers"].map(str::to_owned));
-            }
             return arguments;
         }
         for package in packages {
@@ -209,9 +205,8 @@ mod tests {
         let target = ["--target", "aarch64-unknown-linux-gnu"];
         let expected = [&always[..], &["--profile", "test"], &target, &of_packages].concat();
         assert_eq!(build.arguments(&["a"]), expected);
-        let expected =
-            [&always[..], &["--profile", "test"], &target, &["--workspace", "--lib", "--test", "headers"]];
-        let together = build.clone().together_with(vec!["--workspace".to_owned()]);
+        let expected = [&always[..], &["--profile", "test"], &target, &["--workspace", "--lib"]];
+        let together = build.clone().together_with(["--workspace", "--lib"].map(str::to_owned).to_vec());
         assert_eq!(together.arguments(&["a"]), expected.concat());
         assert!(build.hint().contains("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER"), "{}", build.hint());
     }
