@@ -542,3 +542,38 @@ impl fmt::Display for Op {
         f.write_str(")")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A `match` with `_` would let a new operator go without one of its parameters.
+    #[test]
+    fn a_call_has_the_parameters_that_its_operator_takes() {
+        let (scalar, axes) = (Scalar::Int(9), Axes::one(2).unwrap());
+        let numbers = Numbers {
+            dim: 5,
+            reduce: Reduce::Max,
+            include_self: false,
+            scalar,
+            axes,
+            padding: Some(3),
+            scale: true,
+        };
+        for operator in Operator::ALL {
+            let op = operator.with(&numbers);
+            let takes = |parameter| operator.takes(parameter);
+            let (value, alpha) = (takes(Parameter::Value), takes(Parameter::Alpha));
+            assert_eq!(op.operator(), operator);
+            assert_eq!(op.dim(), takes(Parameter::Dim).then_some(5), "{operator}");
+            assert_eq!(op.value(), value.then_some(scalar), "{operator}");
+            assert_eq!(op.alpha(), alpha.then_some(scalar), "{operator}");
+            assert_eq!(op.scalar(), (value || alpha).then_some(scalar), "{operator}");
+            assert_eq!(op.axes(), takes(Parameter::Axes).then_some(axes), "{operator}");
+            assert_eq!(op.padding(), takes(Parameter::Padding).then_some(3), "{operator}");
+            // A mean by `scale` is of the updates alone.
+            let leaves_self_out = takes(Parameter::IncludeSelf) || takes(Parameter::Scale);
+            assert_eq!(op.include_self(), !leaves_self_out, "{operator}");
+        }
+    }
+}
