@@ -11,10 +11,10 @@ fn main() -> io::Result<()> {
         return Ok(());
     }
     let kernels = Path::new("kernels");
-    let compiled = if std::env::var_os("CARGO_FEATURE_COST").is_some() { cpp_traced() } else { cpp_quick() }
-        .files(cpp_files(&kernels.join("scatter"))?)
-        .try_compile_intermediates();
-    let probes = cpp_traced().files(cpp_files(&kernels.join("probes"))?).try_compile_intermediates();
+    let has_costs = std::env::var_os("CARGO_FEATURE_COST").is_some();
+    let compiled =
+        cpp_kernels(has_costs).files(cpp_files(&kernels.join("scatter"))?).try_compile_intermediates();
+    let probes = cpp_kernels(true).files(cpp_files(&kernels.join("probes"))?).try_compile_intermediates();
     let mut model = cpp();
     model.files(["launch_host.cpp", "launch_streams.cpp", "probes_host.cpp"].map(|file| kernels.join(file)));
     model.files(cpp_files(&kernels.join("model/src"))?);
@@ -70,34 +70,26 @@ fn cpp() -> cc::Build {
     build
 }
 
-/// How kernels are compiled where nobody asks what they cost: gcc takes less than half of the time
-/// that it takes for `cpp_traced`.
-fn cpp_quick() -> cc::Build {
-    let mut build = cpp();
-    build.opt_level_str("g").flag("-fno-exceptions").flag("-fasynchronous-unwind-tables");
-    keep_sanitizer_quick(&mut build);
-    build
-}
-
-/// How kernels are compiled so that the model sees which basic blocks they run: each calls
-/// `model/src/trace.cpp`. With exceptions off in kernels, calls don't end a basic block; the
+/// How kernels are compiled. With exceptions off in them, calls don't end a basic block; the
 /// model's own exceptions pass through.
-fn cpp_traced() -> cc::Build {
+///
+/// Traced, the model sees which basic blocks they run, for each calls `model/src/trace.cpp`. gcc
+/// takes less than half as long where nobody asks for that. A higher level would take half as long
+/// again, and no test runs faster: the model's own functions are what takes the time.
+fn cpp_kernels(is_traced: bool) -> cc::Build {
     let mut build = cpp();
-    // A higher level would take half as long again to compile, and no test runs faster: the model's
-    // own functions are what takes the time.
-    build.opt_level(1).flag("-fno-exceptions").flag("-fasynchronous-unwind-tables");
-    build.flag("-fsanitize-coverage=trace-pc");
-    keep_sanitizer_quick(&mut build);
-    build
-}
-
-/// With AddressSanitizer, which `cc` asks for where rustc has it, gcc optimises the kernels for
-/// longer than the tests run.
-fn keep_sanitizer_quick(build: &mut cc::Build) {
+    build.flag("-fno-exceptions").flag("-fasynchronous-unwind-tables");
+    if is_traced {
+        build.opt_level(1).flag("-fsanitize-coverage=trace-pc");
+    } else {
+        build.opt_level_str("g");
+    }
     if std::env::var_os("CARGO_CFG_SANITIZE").is_some() {
+        // With AddressSanitizer, which `cc` asks for where rustc has it, gcc would optimise for
+        // longer than the tests run.
         build.opt_level(0);
     }
+    build
 }
 
 /// The C++ sources in a folder, in the order of their names.
