@@ -59,6 +59,7 @@ fn lay_out(tree: &Path, build: &Build) -> Result<(), Error> {
         folder.write(name, &text.replace("@MACHINE@", build.machine()))?;
     }
     folder.write("THIRD-PARTY.txt", &third_party)?;
+    third_party::standard_library(&mut folder)?;
     folder.write("VERSION", &version())?;
     for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
         folder.copy(&root().join(licence), licence)?;
@@ -128,7 +129,7 @@ fn pack(folder: &Path, name: &str, archive: &str) -> Result<(), Error> {
 }
 
 /// What a program prints, which must succeed.
-fn succeed(command: &mut Command) -> Result<Vec<u8>, Error> {
+pub(crate) fn succeed(command: &mut Command) -> Result<Vec<u8>, Error> {
     let name = PathBuf::from(command.get_program()).display().to_string();
     let output = command.stdin(Stdio::null()).output();
     let output = output.map_err(|error| Error::Failed(format!("{name}: {error}")))?;
