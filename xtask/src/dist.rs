@@ -36,9 +36,9 @@ pub struct Options {
 /// The folder was not made by this command, the libraries can't be built, or a tool is missing.
 pub fn run(folder: &Path, options: &Options) -> Result<String, Error> {
     Folder::check(folder, LIST)?;
-    let build = Build { anonymous: !options.with_paths, ..options.build.clone() };
+    let build = Build { anonymous: !options.with_paths, locked: true, ..options.build.clone() };
     let scratch = tempfile::tempdir().map_err(|error| Error::Failed(error.to_string()))?;
-    let name = format!("scatter-ascend-{}-{}-linux", env!("CARGO_PKG_VERSION"), build.machine());
+    let name = format!("scatter-ascend-{}-{}", env!("CARGO_PKG_VERSION"), build.triple());
     lay_out(&scratch.path().join(&name), &build)?;
     let archive = format!("{name}.tar.gz");
     pack(scratch.path(), &name, &archive)?;

@@ -43,6 +43,9 @@ pub struct Build {
     /// folders, in a build folder of their own.
     #[arg(skip)]
     pub(crate) anonymous: bool,
+    /// With the dependencies that Cargo.lock names; where it doesn't fit, nothing is built.
+    #[arg(skip)]
+    pub(crate) locked: bool,
     /// Cargo's arguments for packages that are built together with the libraries' own, and for
     /// features, such as `--workspace --lib`: so nothing is built again that was built with them
     /// before.
@@ -54,7 +57,7 @@ impl Build {
     /// For this machine, or for another.
     #[must_use]
     pub fn new(profile: Profile, target: Option<Target>) -> Self {
-        Self { profile, target, anonymous: false, together: Vec::new() }
+        Self { profile, target, ..Self::default() }
     }
 
     /// Together with other packages, for which all but the libraries may have been built before:
@@ -86,11 +89,13 @@ impl Build {
         let root = root().display().to_string();
         let registry = Some(variable("CARGO_HOME")).filter(|home| !home.is_empty());
         let registry = registry.unwrap_or_else(|| variable("HOME") + "/.cargo");
-        // As cargo does, the encoded flags come before the plain ones; a path may have a space.
-        let encoded = std::env::var("CARGO_ENCODED_RUSTFLAGS").ok();
-        let mut flags: Vec<String> = match &encoded {
-            Some(encoded) => encoded.split('\x1f').map(str::to_owned).collect(),
-            None => variable("RUSTFLAGS").split_whitespace().map(str::to_owned).collect(),
+        // In the order in which cargo looks for flags. The encoded ones may have spaces.
+        let plain =
+            ["RUSTFLAGS".to_owned(), format!("CARGO_TARGET_{}_RUSTFLAGS", in_capitals(&self.triple()))];
+        let plain = || plain.iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default();
+        let mut flags: Vec<String> = match std::env::var("CARGO_ENCODED_RUSTFLAGS") {
+            Ok(encoded) => encoded.split('\x1f').map(str::to_owned).collect(),
+            Err(_) => plain().split_whitespace().map(str::to_owned).collect(),
         };
         flags.retain(|flag| !flag.is_empty());
         flags.extend(
@@ -109,6 +114,9 @@ impl Build {
         let mut arguments =
             ["build", "--message-format", "json-render-diagnostics", "--profile"].map(str::to_owned).to_vec();
         arguments.push(self.profile.name().to_owned());
+        if self.locked {
+            arguments.push("--locked".to_owned());
+        }
         if let Some(target) = &self.target {
             arguments.extend(["--target".to_owned(), target.triple().to_owned()]);
         }
@@ -126,12 +134,17 @@ impl Build {
     fn hint(&self) -> String {
         let Some(target) = &self.target else { return String::new() };
         let triple = target.triple();
-        let variable = triple.to_uppercase().replace('-', "_");
         format!(
             "; a build for {triple} needs Rust for it (rustup target add {triple}) and a linker \
-             (CARGO_TARGET_{variable}_LINKER)"
+             (CARGO_TARGET_{}_LINKER)",
+            in_capitals(triple)
         )
     }
+}
+
+/// The name of a target as the variables of cargo have it.
+fn in_capitals(triple: &str) -> String {
+    triple.to_uppercase().replace('-', "_")
 }
 
 /// CANN without an NPU: the crate of `libhost_cann.so`.
@@ -209,6 +222,8 @@ mod tests {
         let together = build.clone().together_with(["--workspace", "--lib"].map(str::to_owned).to_vec());
         assert_eq!(together.arguments(&["a"]), expected.concat());
         assert!(build.hint().contains("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER"), "{}", build.hint());
+        let locked = Build { locked: true, ..build }.arguments(&["a"]);
+        assert!(locked.contains(&"--locked".to_owned()), "{locked:?}");
     }
 
     #[test]

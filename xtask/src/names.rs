@@ -54,6 +54,10 @@ pub(crate) fn build(folder: &Path, options: &Build) -> Result<PathBuf, Error> {
         compiler.try_get_compiler().map_err(|error| Error::Failed(format!("C++ for {target}: {error}")))?;
     let mut command = compiler.to_command();
     command.args(["-D_GLIBCXX_USE_CXX11_ABI=0", "-shared"]);
+    if options.anonymous {
+        // A -g in CXXFLAGS would name folders.
+        command.arg("-Wl,--strip-debug");
+    }
     command.arg("-o").arg(&library).arg(&source);
     let status =
         command.status().map_err(|error| Error::Failed(format!("{:?}: {error}", compiler.path())))?;
