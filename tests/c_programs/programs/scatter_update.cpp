@@ -1,5 +1,7 @@
 // aclnnInplaceScatterUpdate: a cache of keys for two sequences, filled and then continued.
-#include "aclnnop/aclnn_scatter_status.h"
+#include <algorithm>
+#include <numeric>
+
 #include "aclnnop/aclnn_scatter_update.h"
 #include "tensor.hpp"
 
@@ -28,18 +30,20 @@ int main() {
     Tensor<float> again({2, 2, 2}, {20, 21, 22, 23, 30, 31, 32, 33});
     CALL(aclnnInplaceScatterUpdateGetWorkspaceSize(cache.get(), pairs.get(), again.get(), 1, &size, &executor));
     run(aclnnInplaceScatterUpdate, size, executor, session.stream());
-    const std::vector<float> after = {1, 2, 3, 4, 9, 10, 0, 0, 5, 6, 30, 31, 32, 33, 22, 23};
-    expect("again", cache.values(), after);
+    expect("again", cache.values(), {1, 2, 3, 4, 9, 10, 0, 0, 5, 6, 30, 31, 32, 33, 22, 23});
 
-    // Two keys don't fit at position 3 of 4: nothing is written, and the stream tells which value
-    // it was.
-    Tensor<int64_t> beyond({2, 2}, {0, 0, 1, 3});
-    CALL(aclnnInplaceScatterUpdateGetWorkspaceSize(cache.get(), beyond.get(), again.get(), 1, &size, &executor));
-    CALL(aclnnInplaceScatterUpdate(nullptr, size, executor, session.stream()));
-    HOLDS(aclrtSynchronizeStream(session.stream()) != ACL_SUCCESS);
-    aclnnScatterStatusInfo info;
-    CALL(aclnnScatterStreamStatus(session.stream(), &info));
-    HOLDS(info.rank == 2 && info.position[0] == 1 && info.position[1] == 1 && info.value == 3 && info.size == 3);
-    expect("beyond", cache.values(), after);
+    // Windows of 64 bytes and more, which kernels copy as rows, in two heads of each sequence.
+    std::vector<float> keys(2 * 2 * 3 * 16), expected(2 * 2 * 8 * 16);
+    std::iota(keys.begin(), keys.end(), 1000);
+    std::iota(expected.begin(), expected.end(), 0);
+    Tensor<float> heads({2, 2, 8, 16}, expected), window({2, 2, 3, 16}, keys);
+    Tensor<int64_t> places({2}, {5, 1});
+    CALL(aclnnInplaceScatterUpdateGetWorkspaceSize(heads.get(), places.get(), window.get(), 2, &size, &executor));
+    run(aclnnInplaceScatterUpdate, size, executor, session.stream());
+    for (size_t row = 0; row < 2 * 2 * 3; row++) {
+        const size_t head = row / 3, place = (head < 2 ? 5 : 1) + row % 3;
+        std::copy_n(&keys[row * 16], 16, &expected[(head * 8 + place) * 16]);
+    }
+    expect("heads", heads.values(), expected);
     return 0;
 }

@@ -57,6 +57,7 @@ programs! {
     index_put: "index_put.cpp"
     bad_index_put: "bad_index_put.cpp"
     bad_index_copy: "bad_index_copy.cpp"
+    bad_scatter_update: "bad_scatter_update.cpp"
     scatter_nd: "scatter_nd.cpp"
     scatter_update: "scatter_update.cpp"
     half: "half.c"

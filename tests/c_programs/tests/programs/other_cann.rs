@@ -36,6 +36,7 @@ fn programs_run_by_kernels_on_streams() {
         "tf_scatter_add.cpp",
         "scatter_nd.cpp",
         "index_copy.cpp",
+        "scatter_update.cpp",
         "half.c",
         "streams.cpp",
         "other_cann.cpp",
