@@ -321,7 +321,9 @@ pub struct IndexTiling {
     pub columns: u32,
     /// The axes along which index, src and out move together.
     pub outer: [Axis; MAX_AXES],
-    /// The axis along which only index and src move.
+    /// The axis along which only index and src move. Its `out` is not in bytes: it says how many
+    /// targets an entry is further on than the one before it, where both have the same index value.
+    /// That is 1 in a window, more where each entry has a range of targets of its own, or else 0.
     pub update: Axis,
     /// How many coordinates `outer` has.
     pub outers: u64,

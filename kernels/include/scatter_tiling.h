@@ -262,6 +262,8 @@ struct ScatterIndexTiling {
     /// none to compare.
     uint32_t columns;
     ScatterAxis outer[SCATTER_MAX_AXES];
+    /// Its `out` is not in bytes: it says how many targets an entry is further on than the one
+    /// before it, where both have the same index value.
     ScatterAxis update;
     uint64_t outers;
     uint64_t padded;

@@ -26,6 +26,9 @@ pub(super) struct Work {
     /// How many targets an index value names: more than 1 where it names the beginning of a window,
     /// of which the last update axis has the elements.
     pub(super) window: u64,
+    /// How many targets each element of the last update axis is further on than the one before it,
+    /// by the same index value: 1 in a window, more in [`Self::of_one_list`], or else 0.
+    pub(super) apart: u64,
     pub(super) element: usize,
     pub(super) has_src: bool,
     pub(super) is_wide: bool,
@@ -133,6 +136,7 @@ impl Work {
         Some(Self {
             update_count: updates.iter().map(|axis| axis.size).product(),
             window: window.map_or(1, |axis| axis.size),
+            apart: window.map_or(0, |axis| (axis.size > 1).into()),
             batch,
             updates,
             components,
@@ -182,6 +186,40 @@ impl Work {
             target_count: places,
             update_count: 1,
             window: 1,
+            apart: 0,
+            ..self.clone()
+        })
+    }
+
+    /// The same updates with a batch axis as the update axis, so that a list of all its entries
+    /// takes the place of a list of one entry for each of its coordinates. Each entry has targets
+    /// of its own. `None` where coordinates have several updates, and where no batch axis steps
+    /// over whole ranges of targets.
+    pub(super) fn of_one_list(&self) -> Option<Self> {
+        let ([update], [places], [target]) = (&self.updates[..], &self.components[..], &self.targets[..])
+        else {
+            return None;
+        };
+        if update.size != 1 {
+            return None;
+        }
+        let apart = |axis: &Axis| {
+            let apart = u64::try_from(axis.out.checked_div(target.out)?).ok()?;
+            (axis.out % target.out == 0 && apart >= *places).then_some(apart)
+        };
+        let found =
+            self.batch.iter().enumerate().filter_map(|(at, axis)| Some((axis.size, at, apart(axis)?)));
+        let (size, at, apart) = found.max()?;
+        let target_count = apart.checked_mul(size)?;
+        let mut batch = self.batch.clone();
+        let joined = batch.remove(at);
+        Some(Self {
+            batch,
+            updates: vec![Axis { out: 0, ..joined }],
+            targets: vec![Target { size: target_count, ..*target }],
+            target_count,
+            update_count: size,
+            apart,
             ..self.clone()
         })
     }

@@ -70,7 +70,8 @@ pub(super) fn plan(
         (entry * index_bytes).next_multiple_of(32) / index_bytes
     };
     let may_sample = update.size > SHORT;
-    let fits = |chunk: u64| bytes(chunk, values, columns, index_bytes, may_sample) <= u64::from(ub);
+    let is_plain = values == 1 && work.apart == 0;
+    let fits = |chunk: u64| bytes(chunk, values, is_plain, columns, index_bytes, may_sample) <= u64::from(ub);
     let outers = count(outer);
     let wanted = (outers * update.size).div_ceil(cores).next_multiple_of(REPEAT).min(CHUNK);
     let chunk = core::iter::successors(Some(wanted), |&chunk| (chunk > 1).then_some(chunk / 2))
@@ -79,7 +80,7 @@ pub(super) fn plan(
         index_bytes: index_bytes as u32,
         index_offset: work.offsets.index,
         columns: columns as u32,
-        update,
+        update: Axis { out: work.apart as i64, ..update },
         outers,
         padded: update.size.next_multiple_of(REPEAT),
         chunks: update.size.div_ceil(chunk),
@@ -94,15 +95,23 @@ pub(super) fn plan(
     Some(tiling)
 }
 
-/// The bytes of UB that a chunk takes.
-const fn bytes(chunk: u64, values: u64, columns: u64, index_bytes: u64, may_sample: bool) -> u64 {
+/// The bytes of UB that a chunk takes. `is_plain`: entries are adjacent, and each is one value,
+/// which is its target.
+const fn bytes(
+    chunk: u64,
+    values: u64,
+    is_plain: bool,
+    columns: u64,
+    index_bytes: u64,
+    may_sample: bool,
+) -> u64 {
     let raw = 2 * (chunk * values * index_bytes).next_multiple_of(32);
     let entries = chunk.next_multiple_of(MARKED);
     // For a sample: keys and words, two buffers of records of both, and the picked targets.
     let sorted = (if chunk < SAMPLED { chunk } else { SAMPLED }).next_multiple_of(SORT_GRAIN);
     let sample = if may_sample { sorted * (2 * 4 + 2 * 8 + 4) } else { 0 };
     let plain = raw + 2 * entries * 4 + 2 * entries / 8 + sample + RESERVE;
-    if values == 1 {
+    if is_plain {
         return plain;
     }
     let first = if columns > 1 { entries * 32 } else { 0 };

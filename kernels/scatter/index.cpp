@@ -13,7 +13,8 @@
 class ScatterIndex {
 public:
     __aicore__ inline ScatterIndex(AscendC::TPipe& pipe, const ScatterIndexTiling& tiling) :
-        pipe_(pipe), tiling_(tiling), isPlain_(tiling.values == 1), sample_(tiling)
+        pipe_(pipe), tiling_(tiling), isPlain_(tiling.values == 1 && tiling.update.out == 0),
+        sample_(tiling)
     {
         sample_.Init(pipe);
         const uint32_t values = tiling.chunk * tiling.values;
@@ -212,10 +213,13 @@ private:
         AscendC::Muls(error, error, -kFar, all);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Add(targets, targets, error, all);
-        if (tiling_.window > 1) {
+        const int64_t apart = tiling_.update.out;
+        if (apart != 0) {
             // Of the numbers of the entries the scalar unit writes the first block.
             Order<AscendC::HardEvent::V_S>();
             AscendC::CreateVecIndex(scratch, static_cast<float>(first), entries);
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::Muls(scratch, scratch, static_cast<float>(apart), all);
             AscendC::PipeBarrier<PIPE_V>();
             AscendC::Add(targets, targets, scratch, all);
         }
@@ -326,7 +330,7 @@ private:
 
     AscendC::TPipe& pipe_;
     const ScatterIndexTiling& tiling_;
-    /// Whether an entry is one value, and entries are adjacent.
+    /// Whether an entry is one value, which is its target, and entries are adjacent.
     bool isPlain_;
     Sample sample_;
     GmBytes index_;

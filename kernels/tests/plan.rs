@@ -390,8 +390,9 @@ fn whole_windows_are_rows_where_none_meet() {
     };
     let chosen = prefill(&[8]);
     let Some(Kernel::Rows(rows)) = chosen.steps.last().map(|step| &step.kernel) else { panic!("{chosen:?}") };
-    assert_eq!((rows.row, rows.outers, rows.updates), (2048 * 128 * 2, 8 * 32, 1), "{rows:?}");
-    assert_eq!((rows.targets, rows.out_step), (4096 - 2048 + 1, 128 * 2), "{rows:?}");
+    // Of the same head of all sequences, or of all heads of a sequence, there is one list.
+    assert_eq!((rows.row, rows.outers, rows.updates), (2048 * 128 * 2, 8, 32), "{rows:?}");
+    assert_eq!((rows.targets, rows.out_step), (32 * 4096, 128 * 2), "{rows:?}");
     // Windows that are not contiguous are rows one by one, by a list of them.
     let apart = problem(Op::ScatterUpdate { dim: 2 }, DType::F16, &[8, 32, 4096, 128], &[8], 3, true);
     let chosen = plan(&apart, &Soc::default()).unwrap();
@@ -403,6 +404,31 @@ fn whole_windows_are_rows_where_none_meet() {
     assert_eq!((rows.row, rows.updates, rows.targets), (128 * 2, 2048, 4096), "{rows:?}");
     let meeting = update_of(&prefill(&[8, 2])).unwrap().tiling;
     assert_eq!((meeting.window, meeting.component[..2].to_vec()), (2048, vec![8, 4096]), "{meeting:?}");
+}
+
+/// Many windows have one list together, where a list by itself would be 64 entries for each.
+#[test]
+fn windows_of_many_sequences_are_one_list() {
+    let plan_of = |shape: &[usize]| {
+        let cache = problem(Op::ScatterUpdate { dim: 1 }, DType::F32, shape, &shape[..1], 0, true);
+        let chosen = plan(&cache, &Soc::default()).unwrap();
+        let [Kernel::Index(index), Kernel::Rows(rows)] = [&chosen.steps[0].kernel, &chosen.steps[1].kernel]
+        else {
+            panic!("{chosen:?}")
+        };
+        (*index, *rows, chosen.workspace_bytes())
+    };
+    let (index, rows, bytes) = plan_of(&[10_000, 300]);
+    assert_eq!((index.outers, index.update.size, index.update.out), (1, 10_000, 300), "{index:?}");
+    assert_eq!((index.window, index.component[0], index.values), (1, 151, 1), "{index:?}");
+    assert_eq!((rows.outers, rows.updates, rows.targets, rows.row), (1, 10_000, 3_000_000, 600), "{rows:?}");
+    assert!(bytes < 64 * 1024, "{bytes}");
+    // Not where each core has at most one window, nor where the list can't tell all targets apart.
+    for windows in [48, 60_000] {
+        let (index, rows, _) = plan_of(&[windows, 300]);
+        assert_eq!((index.outers, index.update.size, index.update.out), (windows as u64, 1, 0), "{index:?}");
+        assert_eq!((rows.targets, rows.updates), (151, 1), "{rows:?}");
+    }
 }
 
 #[test]

@@ -55,8 +55,8 @@ fn a_window_is_a_row() {
                     self_shape[dim.rem_euclid(self_shape.len() as i64) as usize + 1..].iter().product();
                 let row = if extent == 40 { 2 * 40 * 64 } else { extent * behind };
                 assert_eq!(rows.row as usize, row * dtype.size(), "{kind:?}");
-                let shares =
-                    (cores as usize / rows.outers as usize).min(rows.row as usize / (16 * 1024)).max(1);
+                let most = (rows.updates as usize).max(rows.row as usize / (16 * 1024));
+                let shares = (cores as usize / rows.outers as usize).clamp(1, most);
                 assert_eq!(rows.shares as usize, shares, "{kind:?}");
             }
         }

@@ -1,5 +1,5 @@
-// aclnnInplaceScatterUpdate with a window that doesn't fit: nothing is written, and the stream tells
-// which value it was.
+// aclnnInplaceScatterUpdate with a window that does not fit: nothing is written, and the stream
+// tells which value it was.
 #include "aclnnop/aclnn_scatter_status.h"
 #include "aclnnop/aclnn_scatter_update.h"
 #include "tensor.hpp"
