@@ -72,6 +72,7 @@ fn every_workload_has_its_algorithms_one_of_which_the_plan_takes() {
         ("gather", "GatherV2"),
         ("gather-full", "GatherElementsV2"),
         ("gather-line", "GatherElementsV2"),
+        ("cache-prefill", "Scatter"),
     ] {
         assert_eq!(of(name)["cann"][0]["kernel"], kernel, "{name}");
     }

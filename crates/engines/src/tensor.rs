@@ -97,6 +97,11 @@ impl Tensor {
         )
     }
 
+    /// Whether it is contiguous, from the start of its storage on.
+    pub fn is_contiguous(&self) -> bool {
+        (&self.strides, self.offset) == (&contiguous_strides(&self.shape), 0)
+    }
+
     /// The same elements, contiguous.
     pub fn to_contiguous(&self) -> Self {
         Self::contiguous(self.storage.gathered(&self.addresses()), &self.shape)
@@ -115,7 +120,7 @@ impl fmt::Display for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { storage, shape, strides, offset } = self;
         write!(f, "{} {shape:?}", storage.dtype())?;
-        if (strides, *offset) == (&contiguous_strides(shape), 0) {
+        if self.is_contiguous() {
             return Ok(());
         }
         write!(f, " (strides {strides:?}, offset {offset})")

@@ -146,8 +146,10 @@ fn shares_of<U: Word, I: Place>(form: Form, case: &Case, threads: usize) -> Vec<
         (Form::GatherLines { rows, width }, _) => {
             Reads::lines([rows, width], words::<U>(&case.self_.storage), index, threads).map(boxed).collect()
         }
-        // All scatters of rows or columns have src.
-        (Form::Rows { .. } | Form::Pairs { .. } | Form::Columns { .. }, None) => Vec::new(),
+        // All scatters of rows or columns have src, and windows are not timed on CPUs.
+        (Form::Rows { .. } | Form::Pairs { .. } | Form::Columns { .. }, None) | (Form::Windows, _) => {
+            Vec::new()
+        }
     }
 }
 

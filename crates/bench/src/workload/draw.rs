@@ -7,7 +7,7 @@ use engines::tensor::Tensor;
 use rand_distr::ZipfError;
 use scatter::{Bool, Complex, DType, Element, Index, bf16, f16};
 
-use super::{RowIndex, Shape, Targets, Update, Workload, targets};
+use super::{Cache, RowIndex, Shape, Targets, Update, Workload, targets};
 
 /// An integer type of index values.
 trait IndexValue: Index {
@@ -56,8 +56,13 @@ impl Workload {
         } else {
             noise(self.dtype, &mut random, elements)
         };
-        let src =
-            src.map(|src| Tensor::contiguous(noise(self.dtype, &mut random, src.iter().product()), &src));
+        let src = src.map(|src| {
+            let storage = noise(self.dtype, &mut random, src.iter().product());
+            match self.shape {
+                Shape::Cache(cache) if cache.by_tokens => cache.transposed(storage, src),
+                _ => Tensor::contiguous(storage, &src),
+            }
+        });
         let out = self.gathers().then(|| {
             let zeros = Storage::zeroed(self.dtype, index.elements());
             Tensor::contiguous(zeros, &index.shape)
@@ -83,6 +88,9 @@ impl Workload {
             Shape::Line { size, updates, .. } => (vec![size], vec![updates]),
             Shape::Pairs { side, width: 1, updates, .. } => (vec![side, side], vec![updates]),
             Shape::Pairs { side, width, updates, .. } => (vec![side, side, width], vec![updates, width]),
+            Shape::Cache(Cache { sequences, heads, places, width, tokens, .. }) => {
+                (vec![sequences, heads, places, width], vec![sequences, heads, tokens, width])
+            }
         };
         let has_src = !matches!(self.update(), Update::Value | Update::Gather);
         (self_, has_src.then_some(src))
@@ -95,6 +103,7 @@ impl Workload {
                 update
             }
             Shape::Pairs { .. } => Update::Add,
+            Shape::Cache(_) => Update::Replace,
         }
     }
 
@@ -136,7 +145,35 @@ impl Workload {
                 let touched = distinct(rows, side * side) * width;
                 (Tensor::contiguous(index, &[updates, 2]), touched)
             }
+            Shape::Cache(cache) => {
+                let Cache { sequences, heads, width, tokens, .. } = cache;
+                (cache.index::<I>(random), sequences * heads * tokens * width)
+            }
         })
+    }
+}
+
+impl Cache {
+    /// The places where the tokens of each sequence begin.
+    fn index<I: IndexValue>(&self, random: &mut Random) -> Tensor {
+        let Self { sequences, places, tokens, is_numbered, .. } = *self;
+        let begins = uniform::<I>(random, places + 1 - tokens, sequences);
+        if !is_numbered {
+            return Tensor::contiguous(begins, &[sequences]);
+        }
+        let mut pairs = Storage::zeroed(I::DTYPE, 2 * sequences);
+        let both = pairs.elements_mut::<I>().chunks_mut(2).zip(begins.elements::<I>());
+        for (sequence, (pair, begin)) in both.enumerate() {
+            pair.copy_from_slice(&[I::of(sequence as i64), *begin]);
+        }
+        Tensor::contiguous(pairs, &[sequences, 2])
+    }
+
+    /// src of this shape, stored token by token.
+    fn transposed(&self, storage: Storage, shape: Vec<usize>) -> Tensor {
+        let strides = [self.tokens * self.heads * self.width, self.width, self.heads * self.width, 1];
+        let strides = strides.map(|stride| stride as isize).to_vec();
+        Tensor { storage, shape, strides, offset: 0 }
     }
 }
 
@@ -254,6 +291,10 @@ mod tests {
         ] {
             assert_eq!(Workload::named_of_cpus(name).unwrap().shapes(), (self_, Some(src)), "{name}");
         }
+        for (name, sequences, tokens) in [("cache-decode", 32, 1), ("cache-prefill", 16, 512)] {
+            let shapes = (vec![sequences, 8, 4096, 128], Some(vec![sequences, 8, tokens, 128]));
+            assert_eq!(Workload::named_of_kernels(name).unwrap().shapes(), shapes, "{name}");
+        }
         let lookup = Workload::named_of_cpus("gather-rows").unwrap();
         assert_eq!(lookup.shapes(), (vec![50_000, 256], None));
         let one = Workload::named("graph").unwrap().divided(usize::MAX);
@@ -268,6 +309,25 @@ mod tests {
         assert!(
             full.storage.elements::<i64>().chunks(256).all(|row| row.iter().all(|value| *value == row[0]))
         );
+    }
+
+    #[test]
+    fn tokens_fit_into_their_cache_at_every_scale() {
+        for (scale, sequences, tokens, places) in [(16, 1, 512, 1024), (64, 1, 128, 256), (5000, 1, 2, 4)] {
+            let drawn = |name| Workload::named_of_kernels(name).unwrap().divided(scale).draw(7).unwrap();
+            let prompts = drawn("cache-prefill");
+            assert_eq!(prompts.case.self_.shape, [sequences, 8, places, 128]);
+            assert_eq!(prompts.touched, sequences * 8 * tokens * 128);
+            let begins = prompts.case.index.storage.elements::<i64>();
+            assert!(begins.iter().all(|&begin| begin as usize + tokens <= places), "{begins:?}");
+            let numbered = drawn("cache-prefill-numbered").case.index;
+            assert_eq!((numbered.shape, numbered.storage.elements::<i64>()[0]), (vec![sequences, 2], 0));
+            // The second token's key of the first head lies behind all heads of the first token.
+            let src = drawn("cache-prefill-transposed").case.src.unwrap();
+            assert_eq!((&src.shape[1..], &src.strides[1..]), (&[8, tokens, 128][..], &[128, 8 * 128, 1][..]));
+            // One token for each sequence is no less at a scale.
+            assert_eq!(drawn("cache-decode").touched, 32 * 8 * 128);
+        }
     }
 
     #[test]

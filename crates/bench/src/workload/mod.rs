@@ -38,6 +38,24 @@ enum Shape {
     /// Rows update rows of `[side, side, width]`, which pairs of index values name; with a width of
     /// 1, elements update elements of `[side, side]`.
     Pairs { op: PairsOp, side: usize, width: usize, updates: usize },
+    /// The tokens of sequences are put into a cache of their keys by `scatter_update`.
+    Cache(Cache),
+}
+
+/// A cache of keys, of shape `[sequences, heads, places, width]`. Each sequence gets `tokens`
+/// tokens in a row, from a random place on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Cache {
+    sequences: usize,
+    heads: usize,
+    places: usize,
+    width: usize,
+    tokens: usize,
+    /// Whether src is stored token by token, so that its axes of heads and tokens are transposed;
+    /// or else head by head, like the cache.
+    by_tokens: bool,
+    /// Whether index has a second column, with the sequence's number in the first one.
+    is_numbered: bool,
 }
 
 /// The operator that adds what pairs of index values name.
@@ -111,6 +129,8 @@ pub(crate) enum Form {
     Lines { rows: usize, width: usize },
     /// Updates of elements of `[size]`.
     Line { size: usize },
+    /// Windows of several rows, which are only modelled.
+    Windows,
     /// Reads of whole rows, of which there are `rows`.
     GatherRows { rows: usize, reads: usize },
     /// Reads of elements in the same row of `[rows, width]`.
@@ -146,7 +166,7 @@ impl Workload {
     /// All workloads by which the kernels are compared.
     pub(crate) fn of_kernels() -> impl Iterator<Item = &'static Self> + Clone {
         let scatters = Self::all().iter().chain(Self::hard()).chain(Self::further());
-        scatters.chain(Self::modelled_gathers()).chain(&table::SUMS)
+        scatters.chain(Self::modelled_gathers()).chain(&table::SUMS).chain(&table::WINDOWS)
     }
 
     /// The default workloads: one of each application.
@@ -188,7 +208,7 @@ impl Workload {
     /// The same workload with `divisor` times fewer updates. Where updates choose among the
     /// elements of a row, a column or a line, its length stays, because it decides how they are
     /// done. Target rows become fewer, so that each gets as many updates as before. Small calls
-    /// stay unchanged.
+    /// have as many updates as before.
     #[must_use]
     pub fn divided(mut self, divisor: usize) -> Self {
         let divide = |count: &mut usize| *count = (*count / divisor).max(1);
@@ -208,6 +228,7 @@ impl Workload {
                 *side = (*side * *side / divisor).isqrt().max(1);
                 divide(updates);
             }
+            Shape::Cache(cache) => *cache = cache.divided(divisor),
         }
         self
     }
@@ -253,6 +274,7 @@ impl Workload {
             Shape::Elements { dim: 0, rows, width, .. } => Form::Columns { rows, width },
             Shape::Elements { rows, width, .. } => Form::Lines { rows, width },
             Shape::Line { size, .. } => Form::Line { size },
+            Shape::Cache(_) => Form::Windows,
         }
     }
 
@@ -269,7 +291,22 @@ impl Workload {
             }
             Shape::Rows { update, .. } | Shape::Line { update, .. } => update.along(0),
             Shape::Elements { update, dim, .. } => update.along(dim as i64),
+            Shape::Cache(_) => Op::ScatterUpdate { dim: 2 },
         }
+    }
+}
+
+impl Cache {
+    /// The cache with fewer sequences, and, where one is left, fewer tokens, but no fewer than make
+    /// a window. A single token for each sequence is little, and stays. Most of the places, which
+    /// no call touches, are left out.
+    fn divided(self, divisor: usize) -> Self {
+        let Self { mut sequences, mut tokens, .. } = self;
+        if tokens > 1 {
+            tokens = (tokens * sequences.min(divisor) / divisor).max(2);
+            sequences = (sequences / divisor).max(1);
+        }
+        Self { sequences, tokens, places: (self.places / divisor).max(2 * tokens), ..self }
     }
 }
 

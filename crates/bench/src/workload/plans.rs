@@ -48,6 +48,7 @@ impl Workload {
             Shape::Elements { rows, width, .. } => operand(self.index, &[rows, width], None, 1 << 50),
             Shape::Line { updates, .. } => operand(self.index, &[updates], None, 1 << 50),
             Shape::Pairs { updates, .. } => operand(self.index, &[updates, 2], None, 1 << 50),
+            Shape::Cache(_) => unreachable!("caches are only modelled"),
         };
         let self_ = operand(self.dtype, &self_, None, 1 << 40);
         let src = src.map(|src| operand(self.dtype, &src, None, 1 << 60));
@@ -160,6 +161,7 @@ fn memory_is_bounded() {
                 updates
             }
             Shape::Elements { rows, width, .. } => rows * width,
+            Shape::Cache(_) => unreachable!("caches are only modelled"),
         };
         for (plan, threads) in workload.plans().iter().zip(THREADS) {
             // The bound of each plan: entries and counts, slots of 4 bytes for each thread, or a

@@ -3,7 +3,7 @@
 use scatter::DType::{self, Bf16, Bool, Complex64, F16, F32, I8, I16, I32, I64, U8};
 
 use super::RowIndex::{Expanded, Full, OneAxis};
-use super::{PairsOp, RowIndex, Shape, Targets, Update, Workload};
+use super::{Cache, PairsOp, RowIndex, Shape, Targets, Update, Workload};
 
 /// The workloads that are timed on CPUs and on devices, and modelled.
 pub(super) const ALL: [Workload; 37] = [
@@ -168,6 +168,26 @@ pub(super) const GATHERS: [Workload; 15] = [
     shuffled("gather-line-index32", I32),
 ];
 
+/// Tokens that are put into a cache of keys by `scatter_update`, which are only modelled: one token
+/// for each sequence, and prompts of 512. There are 8 heads of 128 numbers.
+pub(super) const WINDOWS: [Workload; 4] = [
+    cache("cache-decode", Cache { sequences: 32, tokens: 1, ..PROMPTS }),
+    cache("cache-prefill", PROMPTS),
+    // The keys are transposed behind the layer that makes them, but not copied.
+    cache("cache-prefill-transposed", Cache { by_tokens: true, ..PROMPTS }),
+    cache("cache-prefill-numbered", Cache { is_numbered: true, ..PROMPTS }),
+];
+
+const PROMPTS: Cache = Cache {
+    sequences: 16,
+    heads: 8,
+    places: 4096,
+    width: 128,
+    tokens: 512,
+    by_tokens: false,
+    is_numbered: false,
+};
+
 /// Sums of rows, most of which get several updates.
 const fn rows(
     name: &'static str,
@@ -204,6 +224,10 @@ const MOE: [usize; 3] = [8_192, 4_096, 16_384];
 
 const fn moe(name: &'static str, dtype: DType, index: RowIndex) -> Workload {
     rows(name, dtype, Targets::Routed, MOE, index)
+}
+
+const fn cache(name: &'static str, cache: Cache) -> Workload {
+    Workload { name, dtype: F16, index: I64, shape: Shape::Cache(cache) }
 }
 
 /// A step of gradient descent, by alpha.

@@ -1,6 +1,7 @@
-//! What CANN's own `aclnnInplaceScatterAdd`, `aclnnGather`, `aclnnIndexAdd` and
-//! `aclnnEmbeddingDenseBackward` do on an Ascend 910B according to their sources (ops-nn, read
-//! 2026-08 and 2026-11), and what that costs by the model's cost table.
+//! What CANN's own `aclnnInplaceScatterAdd`, `aclnnGather`, `aclnnIndexAdd`,
+//! `aclnnEmbeddingDenseBackward` and `aclnnInplaceScatterUpdate` do on an Ascend 910B according to
+//! their sources (ops-nn, and for the last one's kernel CANN 8.1.RC1; read 2026-08 and 2026-11),
+//! and what that costs by the model's cost table.
 //!
 //! The result is a lower bound: what isn't known costs nothing. The modules list what is counted.
 //! Each launch takes the time of CANN's smallest operators, plus the longer of two times: that of
@@ -10,6 +11,7 @@ pub(crate) mod chunks;
 pub(crate) mod elements;
 pub(crate) mod gather;
 pub(crate) mod sorted;
+pub(crate) mod windows;
 
 use engines::case::Case;
 use scatter::{DType, Op, Scalar};
@@ -62,6 +64,8 @@ pub(crate) enum Kernel {
     EmbeddingDenseGradV2,
     /// Sums rows by an index of one axis.
     InplaceScatterAdd,
+    /// Copies windows.
+    Scatter,
 }
 
 impl Kernel {
@@ -72,7 +76,8 @@ impl Kernel {
             Self::ScatterAddWithSorted
             | Self::GatherV2
             | Self::EmbeddingDenseGradV2
-            | Self::InplaceScatterAdd => "CANN rows",
+            | Self::InplaceScatterAdd
+            | Self::Scatter => "CANN rows",
         }
     }
 }
@@ -121,6 +126,9 @@ pub(crate) fn path(drawn: &Drawn, costs: &Costs) -> Result<Path, Absent> {
         }
         Op::EmbeddingBackward { padding: None, scale: false } => {
             return with_targets(case, |call| chunks::embedding(call, costs));
+        }
+        Op::ScatterUpdate { dim } => {
+            return windows::Call::of(case, dim as usize).map(|call| windows::path(&call, costs));
         }
         Op::ScatterNdAdd | Op::IndexAdd { .. } | Op::EmbeddingBackward { .. } => return Err(Absent::Unknown),
         _ => return Err(Absent::NotASum),
