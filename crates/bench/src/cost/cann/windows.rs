@@ -3,10 +3,10 @@
 //! Which calls go there, and the launches around it, from `aclnn_scatter_update.cpp` (ops-nn,
 //! e5c3fa93): data, indices and updates that are not contiguous are copied before, and the five
 //! dtypes of an A2 go to the one kernel. Its code for this family is in the CANN package
-//! (`scatter_kv_cache.py`, 8.1.RC1), where a core loads all of index, then its share of updates into
-//! one buffer, from which it stores them: a window, or as much of it as fits, by one copy in each
-//! direction. What chooses among the code's thirteen modes is not public. Here a call takes the
-//! faster of two:
+//! (`scatter_kv_cache.py`, 8.1.RC1), where a core loads all of index, then its share of updates
+//! into one buffer, from which it stores them: a window, or as much of it as fits, by one copy in
+//! each direction. What chooses among the code's thirteen modes is not public. Here a call takes
+//! the faster of two:
 //! - each core has whole windows, which it loads at once where all fit in UB, or else one after the
 //!   other (modes 100, 102 and 104);
 //! - each core has a part of every window, one after the other (mode 110).
