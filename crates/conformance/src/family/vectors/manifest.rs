@@ -62,7 +62,7 @@ pub(super) enum Compare {
     Bound { tensor: String },
 }
 
-/// The scalar of `scatter_value`.
+/// The scalar of `scatter_value` or `index_fill`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum ValueLine {
