@@ -270,13 +270,11 @@ impl Layout {
     }
 
     /// This tensor of one axis, repeated to a shape in which `axis` has its size: all other axes
-    /// get a stride of 0.
-    pub(crate) fn repeated(mut self, shape: &Shape, axis: usize) -> Self {
-        let stride = self.strides[0];
-        self.shape = *shape;
-        self.strides = [0; MAX_RANK];
-        self.strides[axis] = stride;
-        self
+    /// get a stride of 0. An error where there would be too many elements to count.
+    pub(crate) fn repeated(&self, shape: &Shape, axis: usize) -> Result<Self, LayoutError> {
+        let mut strides = [0; MAX_RANK];
+        strides[axis] = self.strides[0];
+        Self::new(shape, &strides[..shape.rank()], self.offset, self.storage_len)
     }
 
     /// The contiguous elements of a shape, repeated, with strides of 0, along the axes on which

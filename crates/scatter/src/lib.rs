@@ -1,11 +1,11 @@
 //! What a scatter is, and two engines for it.
 //!
 //! The family: [`scatter_add`], [`scatter`], [`scatter_value`], [`scatter_reduce`],
-//! [`scatter_nd_add`], [`scatter_nd_update`], [`index_copy`], [`index_add`], [`index_put`] and
-//! [`scatter_update`], each in place or `_into` another tensor, [`gather`], [`scatter_src_grad`]
-//! and [`embedding_backward`]; twelve [dtypes](DType), `i32` and `i64` indices, up to eight axes,
-//! any strides. What they compute is fixed by the repository's `docs/semantics.md`; the result is,
-//! bit for bit, that of one loop over index in row-major order.
+//! [`scatter_nd_add`], [`scatter_nd_update`], [`index_copy`], [`index_add`], [`index_fill`],
+//! [`index_put`] and [`scatter_update`], each in place or `_into` another tensor, [`gather`],
+//! [`scatter_src_grad`] and [`embedding_backward`]; twelve [dtypes](DType), `i32` and `i64`
+//! indices, up to eight axes, any strides. What they compute is fixed by the repository's
+//! `docs/semantics.md`; the result is, bit for bit, that of one loop over index in row-major order.
 //!
 //! - The typed functions take [`View`] and [`ViewMut`] over slices, or `ndarray` arrays (feature
 //!   `ndarray-0_17`).
@@ -55,10 +55,11 @@ pub use layout::{Layout, LayoutError};
 pub use num_complex::Complex;
 pub use operator::{Addressing, Numbers, Op, Operator, Parameter, Signature};
 pub use ops::{
-    embedding_backward, gather, index_add, index_add_into, index_copy, index_copy_into, index_put,
-    index_put_into, scatter, scatter_add, scatter_add_into, scatter_into, scatter_nd_add,
-    scatter_nd_add_into, scatter_nd_update, scatter_nd_update_into, scatter_reduce, scatter_reduce_into,
-    scatter_src_grad, scatter_update, scatter_update_into, scatter_value, scatter_value_into,
+    embedding_backward, gather, index_add, index_add_into, index_copy, index_copy_into, index_fill,
+    index_fill_into, index_put, index_put_into, scatter, scatter_add, scatter_add_into, scatter_into,
+    scatter_nd_add, scatter_nd_add_into, scatter_nd_update, scatter_nd_update_into, scatter_reduce,
+    scatter_reduce_into, scatter_src_grad, scatter_update, scatter_update_into, scatter_value,
+    scatter_value_into,
 };
 pub use problem::{Addresses, Operand, Problem, Target};
 pub use reduce::{ParseReduceError, Reduce};

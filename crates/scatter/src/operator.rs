@@ -24,6 +24,8 @@ pub enum Operator {
     IndexCopy,
     /// `index_add(self, dim, index, source, alpha)`.
     IndexAdd,
+    /// `index_fill(self, dim, index, value)`.
+    IndexFill,
     /// `scatter_update(data, indices, updates, axis)`.
     ScatterUpdate,
     /// `index_put(self, indices, values, accumulate)`.
@@ -139,7 +141,7 @@ impl Default for Numbers {
 
 impl Operator {
     /// Every operator.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::ScatterAdd,
         Self::Scatter,
         Self::ScatterValue,
@@ -148,6 +150,7 @@ impl Operator {
         Self::ScatterNdUpdate,
         Self::IndexCopy,
         Self::IndexAdd,
+        Self::IndexFill,
         Self::ScatterUpdate,
         Self::IndexPut,
         Self::Gather,
@@ -196,6 +199,10 @@ impl Operator {
             Self::IndexAdd => {
                 const PARAMETERS: &[Parameter] = &[Parameter::Dim, Parameter::Alpha];
                 &const { Signature { name: "index_add", parameters: PARAMETERS, ..SLICES } }
+            }
+            Self::IndexFill => {
+                const PARAMETERS: &[Parameter] = &[Parameter::Dim, Parameter::Value];
+                &const { Signature { name: "index_fill", has_src: false, parameters: PARAMETERS, ..SLICES } }
             }
             Self::ScatterUpdate => {
                 const TENSORS: [&str; 3] = ["data", "indices", "updates"];
@@ -248,6 +255,7 @@ impl Operator {
             Self::ScatterNdUpdate => Op::ScatterNdUpdate,
             Self::IndexCopy => Op::IndexCopy { dim },
             Self::IndexAdd => Op::IndexAdd { dim, alpha: scalar },
+            Self::IndexFill => Op::IndexFill { dim, value: scalar },
             Self::ScatterUpdate => Op::ScatterUpdate { dim },
             Self::IndexPut => Op::IndexPut { axes, accumulate: matches!(reduce, Reduce::Add) },
             Self::Gather => Op::Gather { dim },
@@ -333,6 +341,13 @@ pub enum Op {
         /// accumulated. If that is 1, nothing is multiplied.
         alpha: Scalar,
     },
+    /// `out = self; out[i][index[j]][k] = value` (`aclnnIndexFill`, `Tensor.index_fill`).
+    IndexFill {
+        /// The axis of self that index points into; negative counts from the last.
+        dim: i64,
+        /// The scalar, converted to self's dtype.
+        value: Scalar,
+    },
     /// `out = data; out[i][indices[i] + j][k] = updates[i][j][k]`, or with two columns
     /// `out[indices[i][0]][indices[i][1] + j][k] = updates[i][j][k]` (`aclnnInplaceScatterUpdate`,
     /// `torch_npu.scatter_update`).
@@ -385,6 +400,7 @@ impl Op {
             Self::ScatterNdUpdate => Operator::ScatterNdUpdate,
             Self::IndexCopy { .. } => Operator::IndexCopy,
             Self::IndexAdd { .. } => Operator::IndexAdd,
+            Self::IndexFill { .. } => Operator::IndexFill,
             Self::ScatterUpdate { .. } => Operator::ScatterUpdate,
             Self::IndexPut { .. } => Operator::IndexPut,
             Self::Gather { .. } => Operator::Gather,
@@ -405,6 +421,7 @@ impl Op {
             Self::EmbeddingBackward { scale: true, .. } => Reduce::Mean,
             Self::ScatterNdUpdate
             | Self::IndexCopy { .. }
+            | Self::IndexFill { .. }
             | Self::ScatterUpdate { .. }
             | Self::IndexPut { accumulate: false, .. }
             | Self::Gather { .. }
@@ -436,6 +453,7 @@ impl Op {
             | Self::ScatterReduce { dim, .. }
             | Self::IndexCopy { dim }
             | Self::IndexAdd { dim, .. }
+            | Self::IndexFill { dim, .. }
             | Self::ScatterUpdate { dim }
             | Self::Gather { dim }
             | Self::ScatterSrcGrad { dim } => Some(dim),
@@ -459,7 +477,7 @@ impl Op {
     #[must_use]
     pub const fn value(&self) -> Option<Scalar> {
         match *self {
-            Self::ScatterValue { value, .. } => Some(value),
+            Self::ScatterValue { value, .. } | Self::IndexFill { value, .. } => Some(value),
             _ => None,
         }
     }
@@ -468,7 +486,7 @@ impl Op {
     #[must_use]
     pub const fn scalar(&self) -> Option<Scalar> {
         match *self {
-            Self::ScatterValue { value, .. } => Some(value),
+            Self::ScatterValue { value, .. } | Self::IndexFill { value, .. } => Some(value),
             Self::IndexAdd { alpha, .. } => Some(alpha),
             _ => None,
         }

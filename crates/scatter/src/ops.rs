@@ -338,6 +338,58 @@ pub fn index_add_into<T: Element, I: Index>(
     scaled(op, memory(Some(self_), index, Some(source), out))
 }
 
+/// `self_[i][index[j]][k] = value` for rank 3 and dim 1, in place: each slice of self along `dim`
+/// that index names is set to one scalar. index has one axis. No source is materialised.
+///
+/// The first and the last column of a matrix are masked (`self.index_fill_(1, index, -inf)` in
+/// Python):
+///
+/// ```
+/// use scatter::{View, ViewMut, index_fill};
+/// let mut scores = [1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0];
+/// let columns = View::new(&[0_i64, -1], &[2])?;
+/// index_fill(&mut ViewMut::new(&mut scores, &[2, 3])?, 1, &columns, f64::NEG_INFINITY)?;
+/// assert_eq!(scores, [f32::NEG_INFINITY, 2.0, f32::NEG_INFINITY, f32::NEG_INFINITY, 5.0, f32::NEG_INFINITY]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The [`Error`] of the first rule of the contract that the call breaks; [`Error::Value`] where the
+/// value can't be converted to `T`.
+pub fn index_fill<T: Element, I: Index>(
+    self_: &mut impl AsTensorMut<T>,
+    dim: i64,
+    index: &impl AsTensor<I>,
+    value: impl Into<Scalar>,
+) -> Result<(), Error> {
+    let op = Op::IndexFill { dim, value: value.into() };
+    replace(op, Addressed::SLICES, memory(None, index, None, self_))
+}
+
+/// [`index_fill`] into `out`.
+///
+/// ```
+/// use scatter::{View, ViewMut, index_fill_into};
+/// let (self_, mut out) = ([1, 2, 3], [0; 3]);
+/// let (self_, index) = (View::new(&self_, &[3])?, View::new(&[2_i32], &[1])?);
+/// index_fill_into(&self_, 0, &index, 9, &mut ViewMut::new(&mut out, &[3])?)?;
+/// assert_eq!(out, [1, 2, 9]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`index_fill`].
+pub fn index_fill_into<T: Element, I: Index>(
+    self_: &impl AsTensor<T>,
+    dim: i64,
+    index: &impl AsTensor<I>,
+    value: impl Into<Scalar>,
+    out: &mut impl AsTensorMut<T>,
+) -> Result<(), Error> {
+    let op = Op::IndexFill { dim, value: value.into() };
+    replace(op, Addressed::SLICES, memory(Some(self_), index, None, out))
+}
+
 /// `data[i][indices[i] + j][k] = updates[i][j][k]` for rank 3 and axis 1, in place: each block of
 /// updates goes to where indices says that it begins, along `axis`. With two columns, an entry of
 /// indices has the block of data, too: `data[indices[i][0]][indices[i][1] + j][k] =

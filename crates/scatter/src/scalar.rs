@@ -8,10 +8,9 @@ use crate::DType;
 
 /// A host scalar that stands for every element of src; it is converted to self's dtype.
 ///
-/// The conversion (`docs/semantics.md`, "The scalar of `scatter_value` and
-/// `index_fill`"): truncated toward zero for
-/// integers, rounded to nearest for floats (f16 and bf16 by way of f32), non-zero is true for bool,
-/// and a negative number wraps into u8.
+/// The conversion (`docs/semantics.md`, "The scalar of `scatter_value` and `index_fill`"):
+/// truncated toward zero for integers, rounded to nearest for floats (f16 and bf16 by way of f32),
+/// non-zero is true for bool, and a negative number wraps into u8.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Scalar {

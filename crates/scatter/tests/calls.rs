@@ -8,9 +8,9 @@ use scatter::cpu::{self, AsTensor, AsTensorMut, Memory};
 use scatter::{
     Argument, Bool, Complex, DType, Error, Index, Layout, Op, Operand, Operator, Problem, Reduce, Scalar,
     Shape, View, ViewMut, bf16, embedding_backward, f16, index_add, index_add_into, index_copy,
-    index_copy_into, reference, scatter, scatter_add, scatter_add_into, scatter_into, scatter_nd_add,
-    scatter_nd_add_into, scatter_nd_update, scatter_nd_update_into, scatter_reduce, scatter_reduce_into,
-    scatter_value, scatter_value_into,
+    index_copy_into, index_fill, index_fill_into, reference, scatter, scatter_add, scatter_add_into,
+    scatter_into, scatter_nd_add, scatter_nd_add_into, scatter_nd_update, scatter_nd_update_into,
+    scatter_reduce, scatter_reduce_into, scatter_value, scatter_value_into,
 };
 
 fn view<'a, T>(data: &'a [T], shape: &[usize]) -> View<'a, T> {
@@ -68,6 +68,8 @@ fn every_function_has_its_into() {
     assert_eq!(out, [30.0, 2.0, 20.0]);
     index_copy_into(&self_view, -1, &index_view, &src_view, &mut view_mut(&mut out, &[3])).unwrap();
     assert_eq!(out, [30.0, 2.0, 20.0]);
+    index_fill_into(&self_view, 0, &index_view, -4, &mut view_mut(&mut out, &[3])).unwrap();
+    assert_eq!(out, [-4.0, 2.0, -4.0]);
     index_add_into(&self_view, 0, &index_view, &src_view, 0.5, &mut view_mut(&mut out, &[3])).unwrap();
     assert_eq!(out, [21.0, 2.0, 13.0]);
     assert_eq!(self_, [1.0, 2.0, 3.0]);
@@ -192,6 +194,7 @@ fn bad_index<I: Index>(bad: I, good: I, value: i64) {
         index_copy(out, 1, &columns, &view(&[1.0; 24], &[3, 8])),
         error(Operator::IndexCopy, 1, &[5], 4)
     );
+    assert_eq!(index_fill(out, 1, &columns, 1.5), error(Operator::IndexFill, 1, &[5], 4));
     for alpha in [1.0, 2.5] {
         assert_eq!(
             index_add(out, 1, &columns, &view(&[1.0; 24], &[3, 8]), alpha),

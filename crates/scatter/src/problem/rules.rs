@@ -185,7 +185,7 @@ impl Rules<'_> {
     }
 
     /// What takes the place of rules 10 to 14 where index names slices: its rank, source's shape,
-    /// and dim.
+    /// dim, and without a source the number of updates.
     fn slice_updates(&self, self_: &Layout) -> Result<Option<Updates>, Error> {
         let operator = self.op.operator();
         let Operands { index, src, .. } = self.operands;
@@ -193,18 +193,20 @@ impl Rules<'_> {
         if index.rank() > 1 {
             return Err(Error::Rank { operator, argument: Argument::Index, expected: 1, got: index.rank() });
         }
-        let Some(src) = src else {
-            return Err(Error::Operand { operator, argument: Argument::Src, expected: true });
+        let mut shape = *self_.shape();
+        shape.sizes_mut()[clamped(self.dim(), self_.rank())] = index.shape()[0];
+        let src = match src {
+            Some(src) => {
+                let src = of_some_rank(operator, Argument::Src, src)?;
+                updates_shape(operator, &shape, &[], src.shape())?;
+                Some(src)
+            }
+            None => None,
         };
-        let src = of_some_rank(operator, Argument::Src, src)?;
-        let mut expected = *self_.shape();
-        expected.sizes_mut()[clamped(self.dim(), self_.rank())] = index.shape()[0];
-        updates_shape(operator, &expected, &[], src.shape())?;
         let dim = in_range(operator, self.dim(), self_.rank())?;
         // Each value stands for all updates of its slice.
-        let index = index.repeated(src.shape(), dim);
-        let work = Updates::along(dim, index, Some(src));
-        Ok((!src.is_empty()).then_some(work))
+        let index = repeated(operator, &index, &shape, dim)?;
+        Ok((!index.is_empty()).then(|| Updates::along(dim, index, src)))
     }
 
     /// What takes the place of rules 9 to 14 where index names rows: out's rank, indices' and
@@ -356,6 +358,18 @@ pub(super) fn in_range(operator: Operator, dim: i64, rank: usize) -> Result<usiz
     } else {
         Err(Error::Dim { operator, expected: rank, got: dim })
     }
+}
+
+/// An index of one axis, repeated to the shape of the updates. These can be too many to count where
+/// no src has their shape.
+pub(super) fn repeated(
+    operator: Operator,
+    index: &Layout,
+    updates: &Shape,
+    axis: usize,
+) -> Result<Layout, Error> {
+    let argument = Argument::Index;
+    index.repeated(updates, axis).map_err(|got| Error::Layout { operator, argument, got })
 }
 
 /// `updates.shape == indices.shape[:-1] + self.shape[k:]`, where no axis at all counts as `[1]`.

@@ -1,7 +1,7 @@
 //! Operators whose index values name where windows of self begin: the rules of their shapes, and
 //! the index that names each element of a window.
 
-use super::rules::{Rules, clamped, in_range, of_some_rank, same_rank, updates_shape};
+use super::rules::{Rules, clamped, in_range, of_some_rank, repeated, same_rank, updates_shape};
 use super::{Operand, Problem, Updates};
 use crate::{Argument, Axes, DType, Error, Layout, LayoutError, Shape};
 
@@ -47,7 +47,7 @@ impl Rules<'_> {
         let axis = in_range(operator, dim, self_.rank())?;
         let work = if index.rank() == 1 {
             // Each value stands for all updates of its window.
-            let index = index.repeated(src.shape(), 0);
+            let index = repeated(operator, &index, src.shape(), 0)?;
             Updates { window: Some(axis), ..Updates::along(axis, index, Some(src)) }
         } else {
             let ahead = |layout: Layout| layout.with_axes_ahead(axis..axis + 1, 1);

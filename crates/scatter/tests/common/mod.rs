@@ -245,7 +245,7 @@ pub(crate) struct Plan {
 }
 
 pub(crate) fn plans() -> impl Strategy<Value = Plan> {
-    let choice = (0..12_usize, any::<bool>(), 0..10_usize, 0..6_usize, any::<bool>());
+    let choice = (0..12_usize, any::<bool>(), 0..11_usize, 0..6_usize, any::<bool>());
     // The engine finds targets in batches of 128; a few cases have more, but not under Miri, which
     // takes minutes for one.
     let [longer_count, longer_axis] = if cfg!(miri) { [9..12, 6..9] } else { [120..300, 60..300_usize] };
@@ -320,9 +320,13 @@ impl Plan {
             src_shape[self.axis] = self.count;
             let index = Tensor::random(&[self.count], true, &mut numbers, |numbers| number(size, numbers));
             let src = Tensor::random(&src_shape, true, &mut numbers, T::random);
-            // By 1, and by numbers that every dtype's sums can represent.
-            let alpha = Scalar::from(1 + numbers.below(4) as u64);
-            let op = if self.kind == 5 { Op::IndexCopy { dim } } else { Op::IndexAdd { dim, alpha } };
+            // 1, and numbers that every dtype, and every dtype's sums, can represent.
+            let scalar = Scalar::from(1 + numbers.below(4) as u64);
+            let op = match self.kind {
+                5 => Op::IndexCopy { dim },
+                6 => Op::IndexAdd { dim, alpha: scalar },
+                _ => Op::IndexFill { dim, value: scalar },
+            };
             return Case { op, self_, index, src };
         }
         let mut sizes: Vec<usize> =
