@@ -46,6 +46,7 @@ fn the_include_paths_of_programs_are_there() {
         "aclnnop/aclnn_index_add.h",
         "aclnnop/aclnn_index_add_v2.h",
         "aclnnop/aclnn_index_copy.h",
+        "aclnnop/aclnn_index_fill.h",
         "aclnnop/aclnn_index_put_impl.h",
         "aclnnop/aclnn_scatter_add.h",
         "aclnnop/aclnn_scatter.h",
@@ -68,7 +69,8 @@ fn operators_can_be_included_without_their_folder() {
                   #include \"aclnn_scatter_nd.h\"\n#include \"aclnn_scatter_nd_update.h\"\n\
                   #include \"aclnn_index_copy.h\"\n#include \"aclnn_gather.h\"\n#include \"aclnn_index_add.h\"\n\
                   #include \"aclnn_index_add_v2.h\"\n#include \"aclnn_scatter_update.h\"\n\
-                  #include \"aclnn_index_put_impl.h\"\n#include \"aclnn_embedding_dense_backward.h\"\n";
+                  #include \"aclnn_index_put_impl.h\"\n#include \"aclnn_embedding_dense_backward.h\"\n\
+                  #include \"aclnn_index_fill.h\"\n";
     let include = common::include();
     let (base, operators) =
         (format!("-I{}", include.display()), format!("-I{}", include.join("aclnnop").display()));

@@ -3,8 +3,8 @@
 //! The functions are those of CANN's headers: `aclnnScatterAdd`, `aclnnScatter`,
 //! `aclnnInplaceScatter`, `aclnnScatterValue`, `aclnnInplaceScatterValue`, `aclnnScatterReduce`,
 //! `aclnnInplaceScatterReduce`, `aclnnTfScatterAdd`, `aclnnScatterNd`, `aclnnScatterNdUpdate`,
-//! `aclnnIndexCopy`, `aclnnInplaceIndexCopy`, `aclnnIndexAdd`, `aclnnIndexAddV2`,
-//! `aclnnIndexPutImpl`, `aclnnInplaceScatterUpdate`, `aclnnGather` and
+//! `aclnnIndexCopy`, `aclnnInplaceIndexCopy`, `aclnnIndexAdd`, `aclnnIndexAddV2`, `aclnnIndexFill`,
+//! `aclnnInplaceIndexFill`, `aclnnIndexPutImpl`, `aclnnInplaceScatterUpdate`, `aclnnGather` and
 //! `aclnnEmbeddingDenseBackward`, each with its `…GetWorkspaceSize`, and one that CANN does not
 //! have, `aclnnScatterStreamStatus`. They are `extern "C"`, but have Rust paths ([`c`]): a program
 //! that links this crate exports no C symbols, so it can't shadow CANN's own functions. The
@@ -149,6 +149,10 @@
 //! | `IndexCopy`, self or index empty | out is not written | out becomes equal to self |
 //! | `IndexCopy` of u32, u64 | computed on some devices | 161002 |
 //! | `IndexCopy`, source's shape | dim is checked first | dim is checked last |
+//! | `IndexFill`, an index value out of range | skipped | reported, as in every call |
+//! | `IndexFill`, self empty | only dtypes are checked | everything is checked |
+//! | `IndexFill`, index of several axes | accepted | 161002 |
+//! | `IndexFill` of other dtypes than f32, f16, bf16, i64, i32, bool | 161002 on A2 and A3 | computed |
 //! | `TfScatterAdd` of an empty varRef with indices, row form | 161002 | an index out of range, when the work runs |
 //! | `TfScatterAdd`, row form, indices with 8 axes | computed | 161002 unless two neighbouring axes can be merged |
 //! | phase two of another pair than phase one | runs | 161002; the executor stays valid |

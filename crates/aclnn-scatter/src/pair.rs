@@ -146,6 +146,7 @@ mod tests {
             (Op::ScatterNdUpdate, "aclnnScatterNd"),
             (Op::IndexCopy { dim }, "aclnnIndexCopy"),
             (Op::IndexAdd { dim, alpha: value }, "aclnnIndexAdd"),
+            (Op::IndexFill { dim, value }, "aclnnIndexFill"),
             (Op::ScatterUpdate { dim }, "aclnnInplaceScatterUpdate"),
             (Op::IndexPut { axes: Axes::NONE, accumulate: true }, "aclnnIndexPutImpl"),
             (Op::Gather { dim }, "aclnnGather"),

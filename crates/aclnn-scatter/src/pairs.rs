@@ -100,6 +100,17 @@ macro_rules! for_each_pair {
                 (self_: SelfTensor, dim: Dim, index: Index, source: Src, alpha: Value, mode: Mode, out: Out)
                 => IndexAdd;
 
+            /// Phase one of `out = self; out[…][index[i]][…] = value` along `dim`, where `index`
+            /// has one axis; `out` may be `self`. See [Values](crate#values).
+            IndexFill: aclnnIndexFillGetWorkspaceSize, aclnnIndexFill
+                (self_: SelfTensor, dim: Dim, index: Index, value: Value, out: Out)
+                => IndexFill;
+
+            /// [`aclnnIndexFillGetWorkspaceSize`] in place.
+            InplaceIndexFill: aclnnInplaceIndexFillGetWorkspaceSize, aclnnInplaceIndexFill
+                (selfRef: SelfRef, dim: Dim, index: Index, value: Value)
+                => IndexFill;
+
             /// Phase one of `data[i][…][indices[i] + j][…] = updates[i][…][j][…]` along `axis`, in
             /// place; with `indices` of shape `[n, 2]`, of
             /// `data[indices[i][0]][…][indices[i][1] + j][…] = updates[i][…][j][…]`.

@@ -6,19 +6,47 @@
 
 mod common;
 
-use aclnn_scatter::sys::{ACL_FLOAT, ACL_FLOAT16, ACL_UINT16};
+use aclnn_scatter::sys::{ACL_DOUBLE, ACL_FLOAT, ACL_FLOAT16, ACL_UINT16};
 use common::Stream;
 use common::call::{
     Call, Pages, Rule, Which, assert_in_order, assert_refused, index, out, reshape, self_, src, turn, written,
 };
 
+/// Those that take a source.
 const PAIRS: [Which; 4] = [Which::Copy, Which::InplaceCopy, Which::AddSlices, Which::AddSlicesV2];
+/// Those that take a scalar instead.
+const FILLS: [Which; 2] = [Which::Fill, Which::InplaceFill];
 
 #[test]
 fn of_the_rules_that_are_broken_the_first_is_told() {
     let (_stream, pages) = (Stream::new(), Pages::new());
     for which in PAIRS {
         assert_in_order(which, &pages, RULES);
+    }
+}
+
+/// A scalar's rules are in the places of those about a source, of which no other applies; and
+/// without a source an index can ask for more updates than can be counted.
+#[test]
+fn a_scalar_has_its_rules_in_the_places_of_a_source_s() {
+    let (_stream, pages) = (Stream::new(), Pages::new());
+    let too_many: Rule = (
+        |call| (index(call).shape, index(call).strides) = (vec![1 << 62], vec![0]),
+        561_103,
+        "index: axis 1: size 4611686018427387904 with stride 0 overflows",
+    );
+    let unlike = |rule: &Rule| -> Option<Rule> {
+        match rule.2 {
+            "source is null" => Some((|call| call.value = None, 161_001, "value is null")),
+            "source: dtype f32" => {
+                Some((|call| call.value = Some((1e39, ACL_DOUBLE)), 161_002, "value: a number that f32"))
+            }
+            words => (!words.contains("source")).then_some(*rule),
+        }
+    };
+    let rules: Vec<Rule> = RULES.iter().filter_map(unlike).chain([too_many]).collect();
+    for which in FILLS {
+        assert_in_order(which, &pages, &rules);
     }
 }
 
@@ -42,7 +70,7 @@ fn an_out_is_refused_that_is_missing_or_of_another_kind() {
 #[test]
 fn an_empty_index_is_checked_but_for_overlaps() {
     let (_stream, pages) = (Stream::new(), Pages::new());
-    for which in PAIRS {
+    for which in PAIRS.into_iter().chain(FILLS) {
         let mut call = Call::new(which, &pages);
         reshape(index(&mut call), &[0]);
         reshape(src(&mut call), &[4, 0]);

@@ -137,13 +137,15 @@ impl ScalarFill {
     /// instead of the scalar.
     pub(crate) fn problem(&self, problem: &Problem, operands: &Operands) -> Result<Problem, Failure> {
         let Operands { self_, index, out, .. } = operands;
-        let layout = index.layout.and_then(|index| {
-            let (sizes, strides) = (index.shape(), [0; MAX_RANK]);
+        let layout = problem.index_layout().map_or(index.layout, |updates| {
+            let (sizes, strides) = (updates.shape(), [0; MAX_RANK]);
             Layout::new(sizes, strides.get(..sizes.len()).unwrap_or_default(), 0, 1)
         });
         let src = Operand { dtype: Ok(self.dtype), layout, address: self.element.0.addr() };
-        let op = problem.op();
-        let op = Op::Scatter { dim: op.dim().unwrap_or_default(), reduce: op.reduce() };
+        let op = match *problem.op() {
+            Op::IndexFill { dim, .. } => Op::IndexCopy { dim },
+            op => Op::Scatter { dim: op.dim().unwrap_or_default(), reduce: op.reduce() },
+        };
         let planned = Problem::new(op, self_, index, Some(&src), out);
         planned.map_err(|error| failure!(ACLNN_ERR_INNER, "value: {error}"))
     }

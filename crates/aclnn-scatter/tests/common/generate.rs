@@ -105,7 +105,7 @@ pub(crate) fn gather<T: Element, I: Index>(random: &mut Random) -> Case<T, I> {
     }
 }
 
-/// A random copy or sum of slices, by an alpha of at most `most`.
+/// A random copy, sum or filling of slices, by a scalar of at most `most`.
 pub(crate) fn slices<T: Element, I: Index>(random: &mut Random, most: usize) -> Case<T, I> {
     let rank = random.below(5);
     let along = random.below(rank.max(1));
@@ -115,12 +115,17 @@ pub(crate) fn slices<T: Element, I: Index>(random: &mut Random, most: usize) -> 
     src_shape.iter_mut().skip(along).take(1).for_each(|size| *size = count);
     let size = shape.get(along).copied().unwrap_or(1);
     let dim = along as i64 - if random.flip() { rank.max(1) as i64 } else { 0 };
-    let alpha = Scalar::Int(1 + random.below(most) as i128);
+    let scalar = Scalar::Int(1 + random.below(most) as i128);
+    let op = match random.below(3) {
+        0 => Op::IndexCopy { dim },
+        1 => Op::IndexAdd { dim, alpha: scalar },
+        _ => Op::IndexFill { dim, value: scalar },
+    };
     Case {
-        op: if random.flip() { Op::IndexCopy { dim } } else { Op::IndexAdd { dim, alpha } },
+        op,
         self_: data(random, &shape, false),
         index: indices(random, &[count], |_| size),
-        src: Some(data(random, &src_shape, true)),
+        src: op.value().is_none().then(|| data(random, &src_shape, true)),
         out: random.flip().then(|| data(random, &shape, false)),
         rows: None,
     }

@@ -29,6 +29,10 @@ pub(crate) enum Which {
     Copy,
     /// `aclnnInplaceIndexCopy`.
     InplaceCopy,
+    /// `aclnnIndexFill`.
+    Fill,
+    /// `aclnnInplaceIndexFill`.
+    InplaceFill,
     Gather,
     /// `aclnnIndexAdd`.
     AddSlices,
@@ -41,7 +45,7 @@ pub(crate) enum Which {
 }
 
 impl Which {
-    pub(crate) const ALL: [Self; 17] = [
+    pub(crate) const ALL: [Self; 19] = [
         Self::Add,
         Self::Scatter,
         Self::InplaceScatter,
@@ -54,6 +58,8 @@ impl Which {
         Self::NdUpdate,
         Self::Copy,
         Self::InplaceCopy,
+        Self::Fill,
+        Self::InplaceFill,
         Self::Gather,
         Self::AddSlices,
         Self::AddSlicesV2,
@@ -71,6 +77,7 @@ impl Which {
                 | Self::NdAdd
                 | Self::NdUpdate
                 | Self::InplaceCopy
+                | Self::InplaceFill
                 | Self::Windows
                 | Self::Embedding
         )
@@ -109,6 +116,7 @@ impl Which {
             Self::NdAdd => Op::ScatterNdAdd,
             Self::Nd | Self::NdUpdate => Op::ScatterNdUpdate,
             Self::Copy | Self::InplaceCopy => Op::IndexCopy { dim },
+            Self::Fill | Self::InplaceFill => Op::IndexFill { dim, value },
             Self::Gather => Op::Gather { dim },
             Self::AddSlices | Self::AddSlicesV2 => Op::IndexAdd { dim, alpha: value },
             Self::Windows => Op::ScatterUpdate { dim },
@@ -120,12 +128,12 @@ impl Which {
 
     /// Whether the function takes a scalar: instead of src, or by which src is multiplied.
     pub(crate) fn takes_value(self) -> bool {
-        matches!(self, Self::Value | Self::InplaceValue | Self::AddSlices | Self::AddSlicesV2)
+        self.op(0, Reduce::None, true, Scalar::Bool(false)).scalar().is_some()
     }
 
     /// Whether the function takes a tensor src.
     pub(crate) fn takes_src(self) -> bool {
-        !matches!(self, Self::Value | Self::InplaceValue | Self::Gather)
+        self.op(0, Reduce::None, true, Scalar::Bool(false)).operator().signature().has_src
     }
 
     /// Which of self, index and src the function reads, in the order of its prototype.
@@ -216,6 +224,12 @@ impl Which {
                     let first = c::aclnnEmbeddingDenseBackwardGetWorkspaceSize;
                     first(src, index, rows(self_), padding, !include_self, self_, size, executor)
                 }
+                Self::Fill => {
+                    c::aclnnIndexFillGetWorkspaceSize(self_, dim, index, value, out, size, executor)
+                }
+                Self::InplaceFill => {
+                    c::aclnnInplaceIndexFillGetWorkspaceSize(self_, dim, index, value, size, executor)
+                }
                 Self::Gather => c::aclnnGatherGetWorkspaceSize(self_, dim, index, out, size, executor),
                 Self::InplaceCopy => {
                     c::aclnnInplaceIndexCopyGetWorkspaceSize(self_, dim, index, src, size, executor)
@@ -250,6 +264,8 @@ impl Which {
             Self::NdUpdate => c::aclnnScatterNdUpdate,
             Self::Copy => c::aclnnIndexCopy,
             Self::InplaceCopy => c::aclnnInplaceIndexCopy,
+            Self::Fill => c::aclnnIndexFill,
+            Self::InplaceFill => c::aclnnInplaceIndexFill,
             Self::Gather => c::aclnnGather,
             Self::AddSlices => c::aclnnIndexAdd,
             Self::AddSlicesV2 => c::aclnnIndexAddV2,

@@ -54,6 +54,7 @@ programs! {
     index_add: "index_add.cpp"
     index_add_v2: "index_add_v2.cpp"
     index_copy: "index_copy.cpp"
+    index_fill: "index_fill.cpp"
     index_put: "index_put.cpp"
     bad_index_put: "bad_index_put.cpp"
     bad_index_copy: "bad_index_copy.cpp"

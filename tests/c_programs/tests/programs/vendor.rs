@@ -70,6 +70,7 @@ fn kernels_compute_and_the_vendor_writes_scalars() {
         ("tf_scatter_add.cpp", 0),
         ("scatter_nd.cpp", 0),
         ("index_copy.cpp", 0),
+        ("index_fill.cpp", 2),
         ("half.c", 0),
     ] {
         let program = Program::compile(file, &USUAL);
