@@ -3,6 +3,7 @@
 mod embedding;
 mod fill;
 mod gather;
+mod index_fill;
 mod index_put;
 mod run;
 mod tensors;
