@@ -137,7 +137,7 @@ def _case(operator, dtype, index_dtype, scenario, mode, value=None, suffix=None)
     if operator.op == "scatter_value":
         src = None
         if value is None:
-            value = _value(mode, dtype, scenario)
+            value = fills.number(mode, dtype, scenario.name)
     parts = [scenario.name] + [mode] * (mode != "plain") + [suffix] * (suffix is not None)
     yield Case(
         name="/".join(("torch", operator.name, dtype, index_dtype, "-".join(parts))),
@@ -152,9 +152,3 @@ def _case(operator, dtype, index_dtype, scenario, mode, value=None, suffix=None)
         include_self=operator.include_self,
         value=value,
     )
-
-
-def _value(mode, dtype, scenario):
-    """A scalar of the dtype as a Python number."""
-    element = fills.fill(mode, dtype, (), fills.generator(scenario.name, dtype, mode, "value"))[()]
-    return float(element) if DTYPES[dtype].kind == "float" else element.item()

@@ -54,6 +54,10 @@ class Bound:
     reason: str
 
 
+# The operators without a parameter for the reduction that replace; the others add.
+REPLACING = ("scatter_nd_update", "index_copy", "index_fill", "scatter_update")
+
+
 @dataclass
 class Case:
     """A call of an operator, with the result from a peer or a documentation page. `target` is the call's self."""
@@ -86,7 +90,7 @@ class Case:
     @property
     def names_slices(self):
         """Whether an element of index names a slice of self."""
-        return self.op in ("index_copy", "index_add")
+        return self.op in ("index_copy", "index_add", "index_fill")
 
     @property
     def names_windows(self):
@@ -105,7 +109,7 @@ class Case:
             return "add" if self.accumulate else "none"
         if self.scale:
             return "mean"
-        return self.reduce or ("none" if self.op in ("scatter_nd_update", "index_copy", "scatter_update") else "add")
+        return self.reduce or ("none" if self.op in REPLACING else "add")
 
     @property
     def source(self):

@@ -111,12 +111,14 @@ def _window_pairs(shape, axis, index, updates):
 
 
 def _slice_pairs(shape, dim, index, source):
-    """(place in self, update) in row-major order of source. Rank 0 counts as [1]."""
-    shape, index, source = shape or (1,), np.atleast_1d(index), np.atleast_1d(source)
-    for position in np.ndindex(source.shape):
+    """(place in self, update) in row-major order of source, or of its shape where a scalar stands for it. Rank 0 counts
+    as [1]."""
+    shape, index, updates = shape or (1,), np.atleast_1d(index), list(shape or (1,))
+    updates[dim] = len(index)
+    for position in np.ndindex(*updates):
         place = list(position)
         place[dim] = _wrapped(int(index[position[dim]]), shape[dim])
-        yield tuple(place), source[position]
+        yield tuple(place), source() if callable(source) else np.atleast_1d(source)[position]
 
 
 def _wrapped(value, size):

@@ -102,11 +102,17 @@ def _nd(case):
 
 
 def _slices(case):
-    """(flat position in self, update) of each element of source."""
-    source = np.atleast_1d(case.src.array())
-    coordinates = list(np.indices(source.shape))
-    coordinates[case.dim] = np.atleast_1d(case.index.array())[coordinates[case.dim]]
-    return _numbered(case.target.shape or (1,))[tuple(coordinates)], source
+    """(flat position in self, update) of each element of source, or of its shape where a scalar stands for it."""
+    index, shape = np.atleast_1d(case.index.array()), list(case.target.shape or (1,))
+    numbered = _numbered(shape)
+    shape[case.dim] = len(index)
+    coordinates = list(np.indices(shape))
+    coordinates[case.dim] = index[coordinates[case.dim]]
+    if case.src is None:
+        source = np.full(shape, contract.converted(case.value, DTYPES[case.dtype])())
+    else:
+        source = np.atleast_1d(case.src.array())
+    return numbered[tuple(coordinates)], source
 
 
 def _windows(case):
@@ -234,8 +240,8 @@ PROPERTIES = {
 
 def combinations():
     """Every (op, reduce, include_self, dtype, index dtype) in the contract."""
-    others = ("scatter_nd_add", "scatter_nd_update", "index_copy", "index_add", "scatter_update", "index_put", "gather")
-    operators = (*axis_cases.OPERATORS, *map(axis_cases.Operator, others))
+    others = ("scatter_nd_add", "scatter_nd_update", "index_copy", "index_add", "index_fill", "scatter_update")
+    operators = (*axis_cases.OPERATORS, *map(axis_cases.Operator, (*others, "index_put", "gather")))
     of_all = {
         (operator.op, operator.reduce, operator.include_self, dtype, index_dtype)
         for operator, dtype, index_dtype in itertools.product(operators, DTYPES, INDEX_DTYPES)

@@ -29,6 +29,12 @@ def fill(mode, dtype, shape, rng):
     return elements
 
 
+def number(mode, dtype, name):
+    """A scalar of the dtype as a Python number, drawn for the name."""
+    element = fill(mode, dtype, (), generator(name, dtype, mode, "value"))[()]
+    return float(element) if DTYPES[dtype].kind == "float" else element.item()
+
+
 def filler(dtype):
     """The value for elements that must not be read."""
     dtype = DTYPES[dtype]

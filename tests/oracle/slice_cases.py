@@ -1,8 +1,9 @@
-"""The cases of index_copy and index_add, whose index names slices of self."""
+"""The cases of index_copy, index_add and index_fill, whose index names slices of self."""
 
 import itertools
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import fills
 import layouts
@@ -23,8 +24,8 @@ class Arrangement:
     index_layout: Callable = layouts.contiguous
     src_layout: Callable = layouts.contiguous
 
-    def case(self, op, dtype, index_dtype, mode="plain", alpha=None):
-        """The case of an operator for PyTorch."""
+    def case(self, op, dtype, index_dtype, mode="plain", alpha=None, value=None):
+        """The case of an operator for PyTorch. A value stands for the source."""
         values = fills.fill(mode, dtype, self.target, fills.generator(self.name, dtype, mode, "self"))
         target = self.target_layout(values, fills.filler(dtype))
         shape = list(self.target)
@@ -35,7 +36,7 @@ class Arrangement:
         else:
             shape = [self.count]
         values = fills.fill(mode, dtype, tuple(shape), fills.generator(self.name, dtype, mode, "source"))
-        source = self.src_layout(values, fills.filler(dtype))
+        source = self.src_layout(values, fills.filler(dtype)) if value is None else None
         index = self.index_layout(self._index().astype(DTYPES[index_dtype].numpy), fills.INDEX_FILLER)
         name = self.name + (f"-{mode}" if mode != "plain" else "") + (f"-alpha-{alpha}" if alpha else "")
         return Case(
@@ -48,6 +49,7 @@ class Arrangement:
             src=source,
             dim=self.dim,
             alpha=alpha,
+            value=value,
         )
 
     def _index(self):
@@ -138,6 +140,7 @@ def cases():
             for _ in range(2):
                 yield arrangement.case(op, next(turns), next(index_turns))
             next(turns)
+    yield from _fills()
     for arrangement, (op, dtypes) in itertools.product(
         LONG, (("index_copy", ("f32", "bf16", "i8")), ("index_add", ("f32", "f64", "i8")))
     ):
@@ -148,3 +151,26 @@ def cases():
             yield DUPLICATES.case("index_copy", dtype, "i64", "special")
             if dtype not in ROUNDED:
                 yield DUPLICATES.case("index_add", dtype, "i64", "special")
+
+
+# Numbers that the dtypes of a kind must convert, and corner values; axis_cases has all conversions.
+VALUES = {"float": (0.1, math.inf, -0.0, math.nan), "complex": (1.5 - 2.5j, 0.1), "int": (2.5, True), "bool": (2.5, 0)}
+
+
+def _fills():
+    """The cases of index_fill: every dtype, and every arrangement that lays out no source."""
+    for dtype, index_dtype, arrangement in itertools.product(DTYPES, INDEX_DTYPES, (DUPLICATES, COLUMNS)):
+        value = fills.number("plain", dtype, arrangement.name)
+        yield arrangement.case("index_fill", dtype, index_dtype, value=value)
+    turns, index_turns = itertools.cycle(DTYPES), itertools.cycle(("i64", "i32", "i32", "i64"))
+    for arrangement in RANKS + ODD + VIEWS:
+        if arrangement.src_layout is layouts.contiguous:
+            for _ in range(2):
+                dtype = next(turns)
+                value = fills.number("plain", dtype, arrangement.name)
+                yield arrangement.case("index_fill", dtype, next(index_turns), value=value)
+            next(turns)
+    for dtype in DTYPES:
+        for number, value in enumerate(VALUES[DTYPES[dtype].kind]):
+            name = f"{DUPLICATES.name}-value-{number}"
+            yield replace(DUPLICATES, name=name).case("index_fill", dtype, "i64", value=value)

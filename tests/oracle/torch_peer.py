@@ -76,6 +76,8 @@ def _axis(case, target, index):
         return torch.index_add(target, case.dim, index.long(), src, alpha=1 if case.alpha is None else case.alpha)
     if case.op == "index_copy":
         return torch.index_copy(target, case.dim, index.long(), src)
+    if case.op == "index_fill":
+        return torch.index_fill(target, case.dim, index.long(), case.value)
     if case.op == "scatter_add":
         return torch.scatter_add(target, case.dim, index, src)
     if case.reduce in (None, "none"):
