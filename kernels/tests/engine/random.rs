@@ -42,8 +42,12 @@ fn kind(rng: &mut ChaCha8Rng, dtype: DType, seed: u64) -> Kind {
         let shape = (0..1 + below(rng, 2)).map(|_| sizes[below(rng, sizes.len())]).collect();
         (Op::EmbeddingBackward { padding, scale }, shape)
     } else if is_slices {
-        let (dim, alpha) = (dim as i64, Scalar::Int([1, 3][below(rng, 2)]));
-        let op = if below(rng, 2) == 0 { Op::IndexCopy { dim } } else { Op::IndexAdd { dim, alpha } };
+        let (dim, scalar) = (dim as i64, Scalar::Int([1, 3][below(rng, 2)]));
+        let op = match below(rng, 3) {
+            0 => Op::IndexCopy { dim },
+            1 => Op::IndexAdd { dim, alpha: scalar },
+            _ => Op::IndexFill { dim, value: scalar },
+        };
         (op, vec![1 + below(rng, 60)])
     } else if is_nd {
         let depth = below(rng, rank + 1);

@@ -22,7 +22,8 @@ pub(super) enum Axis {
     /// This number of leading axes, which is the size of the last axis of indices
     /// (`scatter_nd_add`, `scatter_nd_update`).
     Leading(usize),
-    /// This axis, of which each entry of index names a slice (`index_copy`, `index_add`).
+    /// This axis, of which each entry of index names a slice (`index_copy`, `index_add`,
+    /// `index_fill`).
     Slices(usize),
     /// This axis, along which index names where windows begin, by two columns axis 0, too
     /// (`scatter_update`).

@@ -2,8 +2,11 @@
 
 use engines::call::Claim;
 use engines::case::Case;
+use engines::storage::Storage;
 use engines::tensor::Tensor;
-use scatter::{Addressing, Argument, Axes, Complex, DType, Error, Op, Reduce, Scalar, UnsupportedDType};
+use scatter::{
+    Addressing, Argument, Axes, Complex, DType, Error, Layout, Numbers, Op, Reduce, Scalar, UnsupportedDType,
+};
 
 use super::base::{DIM, zeros};
 
@@ -28,7 +31,7 @@ pub(super) const DTYPE: DType = DType::Complex64;
 const UNKNOWN_DTYPE: i64 = 33;
 
 /// Every rule, in the order in which they are checked.
-pub(super) const RULES: [Rule; 31] = [
+pub(super) const RULES: [Rule; 32] = [
     rule("src-missing", src_missing),
     rule("src-needless", src_needless),
     rule("self-dtype-unknown", self_dtype_unknown),
@@ -56,6 +59,7 @@ pub(super) const RULES: [Rule; 31] = [
     rule("src-broadcast", src_broadcast),
     rule("window-exceeds-self", window_exceeds_self),
     rule("dim-out-of-range", dim_out_of_range),
+    rule("too-many-updates", too_many_updates),
     rule("out-overlaps-itself", out_overlaps_itself),
     rule("out-overlaps-self", |case| overlaps(Argument::SelfTensor, case)),
     rule("out-overlaps-index", |case| overlaps(Argument::Index, case)),
@@ -128,11 +132,11 @@ fn dtype_differs(of: Argument, case: &mut Case) -> Option<Error> {
 
 fn value_not_representable(case: &mut Case) -> Option<Error> {
     let got = Scalar::Complex(Complex::new(0.0, 1e39));
-    match &mut case.op {
-        Op::ScatterValue { value: scalar, .. } | Op::IndexAdd { alpha: scalar, .. } => *scalar = got,
-        _ => return None,
-    }
-    Some(Error::Value { operator: case.op.operator(), expected: case.dtype(), got })
+    case.op.scalar()?;
+    let (op, operator) = (case.op, case.op.operator());
+    let (dim, reduce) = (op.dim().unwrap_or_default(), op.reduce());
+    case.op = operator.with(&Numbers { dim, reduce, scalar: got, ..Numbers::default() });
+    Some(Error::Value { operator, expected: case.dtype(), got })
 }
 
 fn reduce_does_not_exist(case: &mut Case) -> Option<Error> {
@@ -148,7 +152,7 @@ fn reduce_does_not_exist(case: &mut Case) -> Option<Error> {
 
 fn index_dtype(case: &mut Case) -> Option<Error> {
     let got = DType::I16;
-    case.index = zeros(got, &case.index.shape);
+    case.index.storage = Storage::zeroed(got, case.index.storage.len());
     Some(Error::IndexDType { operator: case.op.operator(), got })
 }
 
@@ -213,7 +217,7 @@ fn index_has_axes(case: &mut Case) -> Option<Error> {
         _ => return None,
     };
     let mut shape = vec![1; expected];
-    shape.push(case.index.shape[0]);
+    shape.push(case.index.storage.len());
     case.index = zeros(case.index.storage.dtype(), &shape);
     let (operator, argument) = (case.op.operator(), Argument::Index);
     Some(Error::Rank { operator, argument, expected, got: shape.len() })
@@ -334,6 +338,19 @@ fn dim_out_of_range(case: &mut Case) -> Option<Error> {
     let got = expected as i64;
     case.op = case.op.along(got);
     Some(Error::Dim { operator, expected, got })
+}
+
+/// Repeats an index, which no source limits, until there are too many updates to count.
+fn too_many_updates(case: &mut Case) -> Option<Error> {
+    if addressing(case) != Addressing::Slices || has_src(case) {
+        return None;
+    }
+    let (operator, argument) = (case.op.operator(), Argument::Index);
+    (case.index.shape, case.index.strides) = (vec![1 << 62], vec![0]);
+    let mut shape = case.self_.shape.clone();
+    shape[DIM] = case.index.shape[0];
+    let got = Layout::new(&shape, &vec![0; shape.len()], 0, 1).err()?;
+    Some(Error::Layout { operator, argument, got })
 }
 
 fn out_overlaps_itself(case: &mut Case) -> Option<Error> {

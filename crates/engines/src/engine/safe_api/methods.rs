@@ -100,6 +100,10 @@ impl<K: Kind, I: IndexKind> Tensors<K, I> {
             (Op::IndexAdd { dim, alpha }, Some(self_)) => {
                 self_.index_add_into(dim, index, src()?, alpha, out, stream)
             }
+            (Op::IndexFill { dim, value }, None) => out.index_fill_(dim, index, value, stream).map(drop),
+            (Op::IndexFill { dim, value }, Some(self_)) => {
+                self_.index_fill_into(dim, index, value, out, stream)
+            }
             (Op::ScatterUpdate { dim }, None) => out.scatter_update_(index, src()?, dim, stream).map(drop),
             (Op::ScatterUpdate { dim }, Some(self_)) => {
                 self_.scatter_update_into(index, src()?, dim, out, stream)
