@@ -3,10 +3,10 @@
 
 use scatter::{
     DType, Element, Index, Reduce, Scalar, View, ViewMut, embedding_backward, gather, index_add,
-    index_add_into, index_copy, index_copy_into, index_put, index_put_into, scatter, scatter_add,
-    scatter_add_into, scatter_into, scatter_nd_add, scatter_nd_add_into, scatter_nd_update,
-    scatter_nd_update_into, scatter_reduce, scatter_reduce_into, scatter_src_grad, scatter_update,
-    scatter_update_into, scatter_value, scatter_value_into, with_element,
+    index_add_into, index_copy, index_copy_into, index_fill, index_fill_into, index_put, index_put_into,
+    scatter, scatter_add, scatter_add_into, scatter_into, scatter_nd_add, scatter_nd_add_into,
+    scatter_nd_update, scatter_nd_update_into, scatter_reduce, scatter_reduce_into, scatter_src_grad,
+    scatter_update, scatter_update_into, scatter_value, scatter_value_into, with_element,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -35,6 +35,8 @@ fn call_all<T: Element, I: Index>(one: T, places: [I; 2]) -> Result<(), Box<dyn 
     index_copy_into(&input, 0, &index, &src, &mut out)?;
     index_add(&mut input, 0, &index, &src, 2)?;
     index_add_into(&input, 0, &index, &src, 2, &mut out)?;
+    index_fill(&mut input, 0, &index, 1)?;
+    index_fill_into(&input, 0, &index, 1, &mut out)?;
     index_put(&mut input, &[Some(&index)], &src, true)?;
     index_put_into(&input, &[Some(&index)], &src, false, &mut out)?;
     let (rows, mut weights) = (View::new(&values, &[2, 1])?, [one; 2]);
