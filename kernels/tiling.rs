@@ -312,7 +312,8 @@ pub struct IndexTiling {
     /// Where index's first element is.
     pub index_offset: i64,
     /// The sizes of the axes that the components of an entry address. Their product is at most
-    /// [`MOST_TARGETS`].
+    /// [`MOST_TARGETS`], and so is the number of targets of all entries that are targets apart
+    /// (`update`).
     pub component: [u64; MAX_AXES],
     /// How many of `outer` there are.
     pub outer_axes: u32,
@@ -348,7 +349,7 @@ pub struct IndexTiling {
     pub window: u64,
 }
 
-/// The most targets that `scatter_index` can tell apart: whole numbers that are exact as f32, and
+/// The most targets that the vector unit can tell apart: whole numbers that are exact as f32, and
 /// one on either side.
 pub const MOST_TARGETS: u64 = (1 << 24) - 2;
 

@@ -255,7 +255,7 @@ struct ScatterIndexTiling {
     uint32_t components;
     int64_t index_offset;
     /// The sizes of the axes that the components of an entry address. Their product is at most
-    /// 2^24 - 2.
+    /// 2^24 - 2, and so is the number of targets of all entries that are targets apart (`update`).
     uint64_t component[SCATTER_MAX_AXES];
     uint32_t outer_axes;
     /// Columns of an entry, which are adjacent in GM and should all be equal. 1 where there are

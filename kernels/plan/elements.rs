@@ -10,10 +10,8 @@ use scatter::Problem;
 use self::held::{held_element, padded};
 use super::axes::Work;
 use super::update::RESERVE;
-use crate::tiling::{Axis, Box2, ElementsTiling, Form, Run, Tiling};
+use crate::tiling::{Axis, Box2, ElementsTiling, Form, MOST_TARGETS, Run, Tiling};
 
-/// The most targets: f32 holds their numbers, and one more on either side, exactly.
-const MOST_TARGETS: u64 = (1 << 24) - 2;
 /// The targets per update from which on it is better to load only those that are needed.
 const SPARSE: u64 = 8;
 /// The targets whose marks fill a block of UB.

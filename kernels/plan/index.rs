@@ -57,9 +57,9 @@ pub(super) fn plan(
 ) -> Option<IndexTiling> {
     let [update] = work.updates[..] else { return None };
     let components = work.components.len() as u64;
-    let most_targets = work.components.iter().try_fold(1_u64, |all, &size| all.checked_mul(size))?;
     let together = components == 1 || work.component_stride == index_bytes as i64;
-    if components == 0 || !together || most_targets > MOST_TARGETS || i32::try_from(update.size).is_err() {
+    let are_few = work.target_count <= MOST_TARGETS && i32::try_from(update.size).is_ok();
+    if components == 0 || !together || !are_few {
         return None;
     }
     let entry = if columns > 1 { columns } else { components };

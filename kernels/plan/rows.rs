@@ -6,7 +6,7 @@ use scatter::{DType, Problem, Reduce};
 use super::axes::Work;
 use super::index;
 use super::update::{count, fill, split, value};
-use crate::tiling::{Axis, IndexTiling, MOST_TARGETS, RowsTiling, STATUS_BYTES};
+use crate::tiling::{Axis, IndexTiling, RowsTiling, STATUS_BYTES};
 
 /// Rows of fewer bytes are left to other kernels.
 const WORTH_A_ROW: u64 = 64;
@@ -46,8 +46,8 @@ pub(super) struct Plans {
 
 /// The plan for `cores` cores and `ub` bytes of UB; `None` where updates can't be made row by row.
 ///
-/// Where all cores have several coordinates with one update each, these are put into one list: a
-/// list by itself for each takes 256 bytes, and several waits in each kernel.
+/// Where there are more coordinates than cores, with one update each, these are put into one list:
+/// a list by itself for each takes 256 bytes, and several waits in each kernel.
 pub(super) fn plan(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<Plans> {
     let plans = plan_as_is(problem, work, cores, ub)?;
     let joined = if plans.rows.outers > cores { work.of_one_list() } else { None };
@@ -66,7 +66,7 @@ fn plan_as_is(problem: &Problem, work: &Work, cores: u64, ub: u32) -> Option<Pla
     let columns = if lane.index == 0 { 1 } else { lane.size };
     // Entries that are targets apart have one component.
     let is_apart_of_several = work.apart != 0 && (work.components.len() > 1 || columns > 1);
-    if work.target_count == 0 || work.target_count > MOST_TARGETS || is_apart_of_several {
+    if work.target_count == 0 || is_apart_of_several {
         return None;
     }
     let mut index = index::plan(work, &outer, columns, index_bytes, cores, ub)?;

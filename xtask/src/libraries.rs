@@ -90,8 +90,8 @@ impl Build {
         let registry = Some(variable("CARGO_HOME")).filter(|home| !home.is_empty());
         let registry = registry.unwrap_or_else(|| variable("HOME") + "/.cargo");
         // In the order in which cargo looks for flags. The encoded ones may have spaces.
-        let plain =
-            ["RUSTFLAGS".to_owned(), format!("CARGO_TARGET_{}_RUSTFLAGS", in_capitals(&self.triple()))];
+        let of_target = format!("CARGO_TARGET_{}_RUSTFLAGS", in_capitals(&self.triple()));
+        let plain = ["RUSTFLAGS", &of_target, "CARGO_BUILD_RUSTFLAGS"];
         let plain = || plain.iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default();
         let mut flags: Vec<String> = match std::env::var("CARGO_ENCODED_RUSTFLAGS") {
             Ok(encoded) => encoded.split('\x1f').map(str::to_owned).collect(),

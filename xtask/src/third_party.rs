@@ -66,8 +66,8 @@ pub(crate) fn standard_library(folder: &mut Folder) -> Result<(), Error> {
     Ok(())
 }
 
-/// The notices of the standard library, and the licences that they name, in a toolchain's folder of
-/// documentation: where they are, and under which name.
+/// The notices of the standard library, and those of the licences named in them that are there, in
+/// a toolchain's folder of documentation: where they are, and under which name.
 fn texts_of_standard_library(folder: &Path) -> Result<Vec<(PathBuf, String)>, Error> {
     // MIT's licence and Apache's have every copy of the code carry them, compiled code too.
     let lacks = |path: &Path, why: &dyn std::fmt::Display| {

@@ -270,11 +270,11 @@ impl Layout {
     }
 
     /// This tensor of one axis, repeated to a shape in which `axis` has its size: all other axes
-    /// get a stride of 0. An error where there would be too many elements to count.
-    pub(crate) fn repeated(&self, shape: &Shape, axis: usize) -> Result<Self, LayoutError> {
+    /// get a stride of 0. `None` where there would be too many elements to count.
+    pub(crate) fn repeated(&self, shape: &Shape, axis: usize) -> Option<Self> {
         let mut strides = [0; MAX_RANK];
         strides[axis] = self.strides[0];
-        Self::new(shape, &strides[..shape.rank()], self.offset, self.storage_len)
+        Self::new(shape, &strides[..shape.rank()], self.offset, self.storage_len).ok()
     }
 
     /// The contiguous elements of a shape, repeated, with strides of 0, along the axes on which

@@ -69,7 +69,7 @@ fn rules_are_those_of_slices_without_a_source() {
     assert_eq!(broken.problem(), Err(Error::Overlap { operator, argument: Argument::Index }));
     // More updates than can be counted: an index that is repeated, and rows of self.
     broken.index = strided(broken.index, &[1 << 62], &[0]);
-    let got = LayoutError::Overflow { axis: 1, size: 1 << 62, stride: 0 };
+    let got = LayoutError::Overflow { axis: 0, size: 1 << 62, stride: 0 };
     assert_eq!(broken.problem(), Err(Error::Layout { operator, argument: Argument::Index, got }));
     broken.op = broken.op.along(2);
     assert_eq!(broken.problem(), Err(Error::Dim { operator, expected: 2, got: 2 }));

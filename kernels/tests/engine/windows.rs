@@ -91,6 +91,24 @@ fn a_window_may_be_several_rows() {
     }
 }
 
+/// More windows than cores, of which each has a coordinate of its own, are one list: also where it
+/// is read in several chunks, and where there are about as many targets as the vector unit can tell
+/// apart.
+#[test]
+fn many_windows_are_one_list() {
+    let small = Soc { ub: 8 * 1024, ..Soc::default().with_cores(2) };
+    for (dtype, self_shape, soc) in
+        [(DType::F16, [5000, 300], small), (DType::Bool, [119, 140_984], Soc::default().with_cores(7))]
+    {
+        let of = kind(&self_shape, 1, &[self_shape[0]], 100);
+        let plan = check(dtype, &of, &soc);
+        let Some(Kernel::Rows(rows)) = plan.steps.last().map(|step| &step.kernel) else {
+            panic!("{dtype}: {plan:#?}")
+        };
+        assert_eq!((rows.outers, rows.updates), (1, self_shape[0] as u64), "{dtype}");
+    }
+}
+
 /// Windows that meet: of those that go to one element the last stays, whatever the blocks.
 #[test]
 fn of_windows_that_overlap_the_last_stays() {

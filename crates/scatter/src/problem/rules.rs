@@ -368,8 +368,10 @@ pub(super) fn repeated(
     updates: &Shape,
     axis: usize,
 ) -> Result<Layout, Error> {
-    let argument = Argument::Index;
-    index.repeated(updates, axis).map_err(|got| Error::Layout { operator, argument, got })
+    let (size, stride) = (index.shape()[0], index.strides()[0]);
+    let got = LayoutError::Overflow { axis: 0, size, stride };
+    let too_many = Error::Layout { operator, argument: Argument::Index, got };
+    index.repeated(updates, axis).ok_or(too_many)
 }
 
 /// `updates.shape == indices.shape[:-1] + self.shape[k:]`, where no axis at all counts as `[1]`.
