@@ -43,7 +43,7 @@ pub(crate) struct Options {
     /// Leaves self's values out of the reduction (only scatter_reduce)
     #[arg(long)]
     exclude_self: bool,
-    /// The scalar of scatter_value
+    /// The scalar of scatter_value and index_fill
     #[arg(long, value_name = "NUMBER", value_parser = parse_scalar, allow_hyphen_values = true)]
     value: Option<Scalar>,
     /// The scalar of index_add that src is multiplied by [default: 1]
