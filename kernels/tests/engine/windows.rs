@@ -96,10 +96,10 @@ fn a_window_may_be_several_rows() {
 /// apart.
 #[test]
 fn many_windows_are_one_list() {
-    let small = Soc { ub: 8 * 1024, ..Soc::default().with_cores(2) };
-    for (dtype, self_shape, soc) in
-        [(DType::F16, [5000, 300], small), (DType::Bool, [119, 140_984], Soc::default().with_cores(7))]
-    {
+    // Sizes of UB in which chunks have different lengths.
+    let small = |kib: u32| (DType::F16, [2000, 300], Soc { ub: kib * 1024, ..Soc::default().with_cores(2) });
+    let many = (DType::Bool, [119, 140_984], Soc::default().with_cores(7));
+    for (dtype, self_shape, soc) in [8, 11, 15].map(small).into_iter().chain([many]) {
         let of = kind(&self_shape, 1, &[self_shape[0]], 100);
         let plan = check(dtype, &of, &soc);
         let Some(Kernel::Rows(rows)) = plan.steps.last().map(|step| &step.kernel) else {
