@@ -1,6 +1,7 @@
 //! One allocation.
 
 use core::ffi::c_void;
+use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::mapping;
@@ -72,9 +73,24 @@ impl Block {
         let (start, len) = self.taken;
         let before = start..self.base;
         let behind = self.base + self.len..start + len - guard;
-        before.chain(behind).find(|address| {
-            // SAFETY: the pages before the guard page can be read while the block lives.
-            unsafe { self.memory(*address).cast::<u8>().read_volatile() != POISON }
+        [before, behind].into_iter().find_map(|around| self.first_written(around))
+    }
+
+    /// The first of these addresses around the block that doesn't hold [`POISON`].
+    fn first_written(&self, around: Range<usize>) -> Option<usize> {
+        const INTACT: [u8; 4096] = [POISON; 4096];
+        let end = around.end;
+        around.step_by(INTACT.len()).find_map(|start| {
+            let len = INTACT.len().min(end - start);
+            // In C, because a program that writes where it must not may do so at this moment.
+            // SAFETY: the pages before the guard page can be read while the block lives, and
+            // INTACT has at least `len` bytes.
+            let differs = unsafe { libc::memcmp(self.memory(start), INTACT.as_ptr().cast(), len) } != 0;
+            let is_written = |address: &usize| {
+                // SAFETY: as above.
+                unsafe { self.memory(*address).cast::<u8>().read_volatile() != POISON }
+            };
+            if differs { (start..start + len).find(is_written) } else { None }
         })
     }
 }
