@@ -91,10 +91,11 @@ impl Tensor {
     /// The addresses of the elements in the storage, in row-major order; none if the layout is
     /// impossible.
     pub fn addresses(&self) -> Vec<usize> {
-        self.layout().map_or_else(
-            |_| Vec::new(),
-            |layout| layout.shape().coordinates().map(|at| layout.address(&at)).collect(),
-        )
+        match self.layout() {
+            Err(_) => Vec::new(),
+            Ok(_) if self.is_contiguous() => (0..self.elements()).collect(),
+            Ok(layout) => layout.shape().coordinates().map(|at| layout.address(&at)).collect(),
+        }
     }
 
     /// Whether it is contiguous, from the start of its storage on.

@@ -6,8 +6,6 @@ use engines::random::Random;
 use engines::storage::Storage;
 use engines::tensor::Tensor;
 
-use super::values::Corners;
-
 /// How the tensors of a case lie in their storages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arrangement {
@@ -152,7 +150,7 @@ impl Plan {
             step = step * size + self.gaps[axis];
         }
         let len = self.before + step + self.after;
-        let storage = nobodys(role, elements, len, random);
+        let storage = around(role, elements, len, random);
         let mut tensor = Tensor { storage, shape: shape.to_vec(), strides, offset };
         let addresses = tensor.addresses();
         tensor.storage.scattered(&addresses, elements);
@@ -160,11 +158,15 @@ impl Plan {
     }
 }
 
-/// Fills a storage around the tensor's elements: for an index with values that are out of range,
-/// for others with noise.
-fn nobodys(role: Role, elements: &Storage, len: usize, random: &mut Random) -> Storage {
+/// A storage of `len` elements of the dtype of a tensor's, to put these into: for an index full of
+/// values that are out of range, for others of random bytes.
+fn around(role: Role, elements: &Storage, len: usize, random: &mut Random) -> Storage {
     match role {
         Role::Index(_) => Storage::filled(elements.dtype(), len, 0x7f),
-        _ => Corners::drawn(random).fill(elements.dtype(), len, random),
+        _ => {
+            let mut storage = Storage::zeroed(elements.dtype(), len);
+            random.fill(storage.bytes_mut());
+            storage
+        }
     }
 }

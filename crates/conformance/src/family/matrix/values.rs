@@ -68,7 +68,8 @@ impl Corners {
 
     /// A random real number: of a magnitude that doesn't vanish in sums, or a corner case.
     fn real(self, format: &Format, random: &mut Random) -> f64 {
-        if random.once_in(self.0) {
+        let mut draw = random.draw();
+        if draw.below(self.0) == 0 {
             let Format { subnormal, max } = *format;
             return random.pick(&[
                 f64::NAN,
@@ -83,20 +84,24 @@ impl Corners {
                 1.0,
             ]);
         }
-        match random.below(4) {
-            0 => random.below(9) as f64 - 4.0,
-            _ => (random.unit() - 0.5) * 2f64.powi(random.below(24) as i32 - 12),
+        match draw.below(4) {
+            0 => draw.below(9) as f64 - 4.0,
+            _ => {
+                let scale = (1_u32 << draw.below(24)) as f64 / 4096.0;
+                (draw.unit() - 0.5) * scale
+            }
         }
     }
 
     /// A random integer from `min` to `max`: a small one, any, or a corner case.
     fn integer(self, min: i64, max: i64, random: &mut Random) -> i64 {
-        if random.once_in(self.0) {
+        let mut draw = random.draw();
+        if draw.below(self.0) == 0 {
             return random.pick(&[min, max, min + 1, max - 1, 0, 1]);
         }
-        match random.below(4) {
+        match draw.below(4) {
             0 => random.bits() as i64,
-            _ => random.below(15) as i64 + if min < 0 { -7 } else { 0 },
+            _ => draw.below(15) as i64 + if min < 0 { -7 } else { 0 },
         }
     }
 }
