@@ -1,8 +1,10 @@
 //! Compiles and runs a program.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -31,6 +33,39 @@ pub(crate) fn forget_cann(command: &mut Command) {
     }
 }
 
+/// Runs the compiler of a file's language with the options of all programs and with these.
+fn run_compiler<'a>(file: &Path, options: impl IntoIterator<Item = &'a str>) -> Result<(), String> {
+    let (variable, standard) = match file.extension().and_then(|ending| ending.to_str()) {
+        Some("c") => ("CC", "-std=c11"),
+        _ => ("CXX", "-std=c++17"),
+    };
+    let output = machine::compile(variable)
+        .args([standard, "-g", "-pthread", "-Wall", "-Wextra", "-Werror"])
+        .arg(format!("-I{}", tree::path().join("include").display()))
+        .args(options)
+        .output()
+        .expect("the tests need a C and a C++ compiler");
+    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
+}
+
+/// The object file of a file of the folder, which is compiled once for all tests that run here:
+/// several link the same one.
+fn object(file: &str) -> PathBuf {
+    static OBJECTS: Mutex<BTreeMap<String, Arc<OnceLock<PathBuf>>>> = Mutex::new(BTreeMap::new());
+    let object = Arc::clone(OBJECTS.lock().unwrap().entry(file.to_owned()).or_default());
+    let compile = || {
+        let (source, path) = (folder().join(file), tree::temporary().join(format!("{file}.o")));
+        // Under a name of its own until it is whole: other tests may read the one of before.
+        let new = tempfile::tempdir_in(tree::temporary()).unwrap();
+        let output = new.path().join("object");
+        let options = ["-c", source.to_str().unwrap(), "-o", output.to_str().unwrap()];
+        run_compiler(&source, options).unwrap_or_else(|words| panic!("{file} doesn't compile:\n{words}"));
+        fs::rename(output, &path).unwrap();
+        path
+    };
+    object.get_or_init(compile).clone()
+}
+
 /// A compiled program.
 #[derive(Debug)]
 pub(crate) struct Program {
@@ -49,8 +84,8 @@ pub(crate) struct Run {
 impl Program {
     /// Compiles a file of the folder, with warnings as errors.
     pub(crate) fn compile(file: &str, libraries: &[&str]) -> Self {
-        let compiled = Self::build(&folder().join(file), libraries);
-        compiled.unwrap_or_else(|words| panic!("{file} doesn't compile:\n{words}"))
+        let linked = Self::build(Path::new(file), &object(file), libraries);
+        linked.unwrap_or_else(|words| panic!("{file} doesn't link:\n{words}"))
     }
 
     /// Compiles a text as C++.
@@ -58,30 +93,18 @@ impl Program {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("text.cpp");
         fs::write(&file, text).unwrap();
-        Self::build(&file, libraries)
+        Self::build(&file, &file, libraries)
     }
 
-    fn build(file: &Path, libraries: &[&str]) -> Result<Self, String> {
-        let (variable, standard) = match file.extension().and_then(|ending| ending.to_str()) {
-            Some("c") => ("CC", "-std=c11"),
-            _ => ("CXX", "-std=c++17"),
-        };
+    /// Of a file, or of an object file that was made of it.
+    fn build(file: &Path, input: &Path, libraries: &[&str]) -> Result<Self, String> {
         let folder = tempfile::tempdir_in(tree::temporary()).unwrap();
-        let output = machine::compile(variable)
-            .args([standard, "-g", "-pthread", "-Wall", "-Wextra", "-Werror"])
-            .arg(format!("-I{}", tree::path().join("include").display()))
-            .arg(file)
-            .arg(format!("-L{}", tree::path().join("lib64").display()))
-            .args(libraries)
-            .arg("-o")
-            .arg(folder.path().join("program"))
-            .output()
-            .expect("the tests need a C and a C++ compiler");
-        if output.status.success() {
-            Ok(Self { folder })
-        } else {
-            Err(String::from_utf8_lossy(&output.stderr).into_owned())
-        }
+        let input = input.to_str().unwrap();
+        let output = folder.path().join("program");
+        let search = format!("-L{}", tree::path().join("lib64").display());
+        let output = ["-o", output.to_str().unwrap()];
+        run_compiler(file, [input, &search].into_iter().chain(libraries.iter().copied()).chain(output))?;
+        Ok(Self { folder })
     }
 
     /// The path of the program.
