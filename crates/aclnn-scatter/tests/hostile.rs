@@ -16,7 +16,7 @@ use aclnn_scatter::sys::{aclDataType, aclScalar, aclTensor};
 use common::hostile;
 use common::tensors::{Memory, Scalar, Tensor, zeros};
 use common::which::Which;
-use common::{Random, Stream, cann};
+use common::{Random, Stream, cann, setting};
 
 fn address(random: &mut Random, memory: &[Memory]) -> *mut c_void {
     match random.below(12) {
@@ -29,7 +29,6 @@ fn address(random: &mut Random, memory: &[Memory]) -> *mut c_void {
 
 #[test]
 fn hostile_tensors_are_answered_with_documented_codes() {
-    let calls = std::env::var("ACLNN_SCATTER_HOSTILE_CALLS").ok().and_then(|text| text.parse().ok());
     let _stream = Stream::new();
     let mut random = Random(0xBAD_5EED);
     let memory: Vec<Memory> = (0..6).map(|_| Memory::of(&zeros::<u64>(512))).collect();
@@ -37,7 +36,7 @@ fn hostile_tensors_are_answered_with_documented_codes() {
         .map(|dtype| Scalar::new([random.next(), random.next()], aclDataType(dtype)))
         .into();
     let mut codes = BTreeMap::<i32, usize>::new();
-    for _ in 0..calls.unwrap_or(20_000) {
+    for _ in 0..setting("ACLNN_SCATTER_HOSTILE_CALLS", 20_000) {
         let tensors: Vec<Option<Tensor>> = (0..4)
             .map(|_| {
                 let address = address(&mut random, &memory);

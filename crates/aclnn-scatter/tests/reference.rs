@@ -1,4 +1,5 @@
-//! Every operator, called through the C functions, compared with the reference.
+//! Every operator, called through the C functions, compared with the reference. `REFERENCE_ROUNDS`
+//! sets how many calls of each kind and dtype there are.
 
 // clippy.toml allows these in test functions, but not in helpers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -6,13 +7,13 @@
 mod common;
 
 use common::generate::{gather, nd, scatter, slices, windows};
-use common::{Random, Stream};
+use common::{Random, Stream, setting};
 use scatter::{Bool, Complex, Element, bf16, f16};
 
 fn check<T: Element>() {
     let stream = Stream::new();
     let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ T::DTYPE as u64);
-    for _ in 0..120 {
+    for _ in 0..setting("REFERENCE_ROUNDS", 120) {
         scatter::<T, i32>(&mut random).check(stream.raw);
         scatter::<T, i64>(&mut random).check(stream.raw);
         nd::<T, i32>(&mut random).check(stream.raw);

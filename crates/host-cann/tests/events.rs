@@ -1,11 +1,11 @@
-//! Events by themselves.
+//! Events by themselves. `EVENT_ROUNDS` sets how often threads race for the same event.
 
 mod common;
 
 use std::ptr;
 
 use aclnn_sys::*;
-use common::{Session, acl, event, fails, hold, launch, ok, stream, wild};
+use common::{Session, acl, event, fails, hold, launch, ok, rounds, stream, wild};
 
 fn with_flag(flag: u32, extended: bool) -> aclrtEvent {
     let mut event = ptr::null_mut();
@@ -252,11 +252,12 @@ fn a_wait_in_the_stream_of_a_record_comes_behind_it_whoever_is_faster() {
     let _session = Session::new();
     let (stream, mark) = (stream(), event());
     let (to, of) = (stream.addr(), mark.addr());
+    let rounds = rounds("EVENT_ROUNDS", 100_000);
     std::thread::scope(|scope| {
         for records in [true, false, true, false] {
             scope.spawn(move || {
                 ok!(aclrtSetDevice(0));
-                for _ in 0..100_000 {
+                for _ in 0..rounds {
                     let (stream, mark) = (ptr::without_provenance_mut(to), ptr::without_provenance_mut(of));
                     match records {
                         true => ok!(aclrtRecordEvent(mark, stream)),

@@ -1,5 +1,6 @@
 // Threads × streams × devices: every thread makes every kind of call on its own streams on every
-// device, and checks every result. The argument is the number of rounds of each stream.
+// device, and checks every result. The variable THREADS_ROUNDS is the number of rounds of each
+// stream.
 #include <algorithm>
 #include <thread>
 
@@ -147,8 +148,9 @@ void work(int thread, int32_t device, int rounds) {
 }
 } // namespace
 
-int main(int argc, char **argv) {
-    const int rounds = argc > 1 ? std::atoi(argv[1]) : 800;
+int main() {
+    const char *told = std::getenv("THREADS_ROUNDS");
+    const int rounds = told ? std::atoi(told) : 800;
     CALL(aclInit(nullptr));
     uint32_t devices = 0;
     CALL(aclrtGetDeviceCount(&devices));

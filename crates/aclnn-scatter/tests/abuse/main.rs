@@ -22,12 +22,8 @@ mod stream;
 mod threads;
 mod world;
 
+use common::setting;
 use world::World;
-
-/// A number from the environment, or a default.
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
 
 /// Set in the process in which a test runs by itself.
 const INSIDE: &str = "ABUSE_INSIDE";

@@ -32,6 +32,11 @@ pub(crate) fn cann() -> &'static Cann {
     aclnn_scatter::cann()
 }
 
+/// A number from the environment, or a default.
+pub(crate) fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
 /// A device and a stream of this thread.
 pub(crate) struct Stream {
     pub(crate) raw: aclrtStream,

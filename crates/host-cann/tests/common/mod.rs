@@ -185,6 +185,11 @@ pub(crate) fn waits_for(held: Sender<()>, call: impl FnOnce()) {
     waker.join().unwrap();
 }
 
+/// How often a test lets threads race: what the variable `name` says, or a default.
+pub(crate) fn rounds(name: &str, default: u32) -> u32 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
 /// Works for at least `milliseconds` milliseconds, by the clock of events.
 pub(crate) fn work_for(milliseconds: u64) {
     let (start, long) = (std::time::Instant::now(), std::time::Duration::from_millis(milliseconds));
