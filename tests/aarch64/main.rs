@@ -1,0 +1,3 @@
+//! Nothing: the manifest says why.
+
+fn main() {}
